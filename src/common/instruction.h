@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The interface between front-ends and GPU models: kernels, CTAs and the instructions of their warps.
+ *
+ * A kernel has one table of static instructions, decoded once. A warp is a stream of records, each naming a static
+ * instruction, its active lanes and, for an access to memory, its addresses in a compact form of their own.
+ */
+#ifndef MNP_COMMON_INSTRUCTION_H
+#define MNP_COMMON_INSTRUCTION_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MNP_WARP_SIZE = 32, MNP_ZERO_REGISTER = 255 };
+
+/* What an instruction occupies: the execution class. Latency, lanes and initiation interval of each are machine
+ * parameters. */
+enum mnp_execution_class {
+    MNP_CLASS_INT,     /* integer arithmetic, logic, shifts, moves on the integer pipe */
+    MNP_CLASS_FP32,    /* single precision, and IMAD-type operations that run beside it where the table says so */
+    MNP_CLASS_HALF,    /* packed half precision */
+    MNP_CLASS_FP64,
+    MNP_CLASS_SFU,     /* MUFU: reciprocal, square root, sine, … */
+    MNP_CLASS_CONVERT, /* F2F, F2I, I2F, POPC, FLO …: quarter-rate conversions */
+    MNP_CLASS_TENSOR,  /* HMMA, IMMA, DMMA, … */
+    MNP_CLASS_UNIFORM, /* the uniform datapath */
+    MNP_CLASS_BRANCH,  /* BRA, EXIT, CALL, BSSY, … */
+    MNP_CLASS_SYNC,    /* BAR, MEMBAR, DEPBAR, … */
+    MNP_CLASS_MEMORY,  /* everything that goes to the memory pipeline, SHFL and S2R aside */
+    MNP_CLASS_SPECIAL, /* S2R, SHFL, VOTE, …: variable latency, no memory */
+    MNP_CLASS_COUNT,
+};
+
+enum mnp_memory_space { /* of an instruction of MNP_CLASS_MEMORY */
+    MNP_SPACE_NONE,
+    MNP_SPACE_GLOBAL, /* generic too, unless its addresses lie in the shared or local window */
+    MNP_SPACE_SHARED,
+    MNP_SPACE_LOCAL,
+    MNP_SPACE_CONSTANT,
+    MNP_SPACE_TEXTURE,
+};
+
+enum mnp_memory_operation { MNP_LOAD, MNP_STORE, MNP_ATOMIC /* returns a value */, MNP_REDUCTION /* returns none */ };
+
+enum mnp_instruction_flag {
+    MNP_FLAG_EXIT = 1 << 0,     /* ends the warp when it is the last of its stream */
+    MNP_FLAG_BRANCH = 1 << 1,   /* may change the flow: the instruction buffer is refilled after it when taken */
+    MNP_FLAG_BARRIER = 1 << 2,  /* CTA-wide barrier (BAR.SYNC, BAR.RED) */
+    MNP_FLAG_FENCE = 1 << 3,    /* MEMBAR: waits for the warp's earlier accesses */
+    MNP_FLAG_BYPASS_L1 = 1 << 4, /* .CG, .STRONG.GPU/.SYS, volatile */
+    MNP_FLAG_PREDICATE = 1 << 5, /* writes predicates only (ISETP, FSETP, …) */
+    MNP_FLAG_UNKNOWN = 1 << 6,   /* not in the opcode table; treated as INT (--unknown=alu) */
+    MNP_FLAG_ARRIVE = 1 << 7,    /* barrier arrival without waiting (BAR.ARV) */
+};
+
+/* Consecutive registers: a pair for 64-bit operands, four for 128-bit loads, … */
+struct mnp_registers {
+    uint8_t first, count;
+};
+
+enum { MNP_MAX_SOURCES = 5 };
+
+/* One instruction of a kernel, decoded once. 32 bytes. R255 (RZ) never appears among the registers. */
+struct mnp_static_instruction {
+    uint32_t pc;      /* bytes from the kernel's first instruction */
+    uint16_t opcode;  /* row of the opcode table, for names and per-opcode statistics */
+    uint8_t class;    /* enum mnp_execution_class */
+    uint8_t flags;    /* enum mnp_instruction_flag */
+    uint8_t space;    /* enum mnp_memory_space */
+    uint8_t operation; /* enum mnp_memory_operation */
+    uint8_t width;    /* bytes per lane, 1 … 16, for memory */
+    uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of HMMA.16816 / 4; 0 otherwise */
+    uint8_t source_count;
+    uint8_t reserved;
+    struct mnp_registers destination; /* count 0: none */
+    struct mnp_registers source[MNP_MAX_SOURCES];
+    uint8_t padding[6];
+};
+
+/* One executed warp instruction. `address_words` words of the warp's address stream belong to it:
+ *   0  no memory access (mask zero, or not a memory instruction)
+ *   2  base, stride (both uint64_t, stride as two's complement): the active lanes' addresses in lane order are base,
+ *      base + stride, … counted over ACTIVE lanes
+ *   n  (n = popcount(mask), n != 2, or n == 2 with MNP_RECORD_LIST set) one address per active lane, in lane order */
+struct mnp_record {
+    uint32_t mask;
+    uint16_t index; /* into the kernel's static instructions */
+    uint8_t address_words;
+    uint8_t record_flags;
+};
+
+enum mnp_record_flag { MNP_RECORD_LIST = 1 << 0 };
+
+struct mnp_warp_stream {
+    const struct mnp_record *records;
+    uint64_t count;
+    const uint64_t *addresses;
+};
+
+/* The instructions of one CTA, filled in by the front-end into buffers that it owns; valid until released. */
+struct mnp_cta_code {
+    uint32_t warp_count;
+    uint32_t block[3]; /* place in the grid */
+    struct mnp_warp_stream *warps; /* [warp_count] */
+    void *owner;                   /* the front-end's */
+};
+
+struct mnp_kernel {
+    char name[256];
+    uint32_t id; /* number of the launch, from 1, in order of the list */
+    uint32_t grid[3], block[3];
+    uint64_t cta_count; /* grid[0]·grid[1]·grid[2] */
+    uint32_t threads;   /* per CTA */
+    uint32_t shared_bytes; /* static and dynamic, per CTA */
+    uint32_t registers;    /* per thread */
+    uint32_t architecture; /* 70, 75, 80, 86, 89, 90 */
+    uint64_t stream;
+    uint64_t shared_base, local_base; /* windows of the generic address space */
+    const struct mnp_static_instruction *instructions; /* grows while CTAs are loaded; index stays valid */
+    void *owner;
+};
+
+enum mnp_command_kind { MNP_COMMAND_END, MNP_COMMAND_COPY, MNP_COMMAND_KERNEL };
+
+struct mnp_command {
+    enum mnp_command_kind kind;
+    uint64_t address, bytes;   /* MNP_COMMAND_COPY: host to device */
+    struct mnp_kernel *kernel; /* MNP_COMMAND_KERNEL; stays the front-end's, until kernel_done */
+};
+
+/*
+ * A source of kernels. All calls but `load_cta` and `release_cta` come from one thread at a time, in a fixed order;
+ * those two may come from any thread, for any CTA, at any time between `next` and `kernel_done`, and their results
+ * depend on the kernel and the CTA's number alone.
+ */
+struct mnp_source {
+    /* The next command of the host program, in order. False: an error. */
+    bool (*next)(struct mnp_source *source, struct mnp_command *command, struct mnp_error *error);
+
+    /* Loads CTA number `cta` (0 … cta_count-1, in the order of the input). `code` is zeroed by the caller the first
+     * time, and may be used again after release_cta, which keeps its buffers for the next load. */
+    bool (*load_cta)(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
+                     struct mnp_error *error);
+    void (*release_cta)(struct mnp_source *source, struct mnp_cta_code *code);
+
+    /* The kernel has ended: its memory may go. */
+    void (*kernel_done)(struct mnp_source *source, struct mnp_kernel *kernel);
+
+    void (*close)(struct mnp_source *source);
+
+    const char *(*opcode_name)(const struct mnp_source *source, uint16_t opcode);
+
+    /* Filled in when the source is opened: launches in all (0: unknown), architecture of the first kernel. */
+    uint32_t kernel_count;
+    uint32_t architecture;
+    uint64_t unknown_opcodes; /* counted with --unknown=alu; read after the run */
+};
+
+/* Expands the addresses of a record into one per active lane, in lane order; returns their number.
+ * `words` is the record's part of the address stream. */
+static inline uint32_t mnp_expand_addresses(const struct mnp_record *record, const uint64_t *words,
+                                            uint64_t addresses[static MNP_WARP_SIZE])
+{
+    if (record->address_words == 0)
+        return 0;
+    uint32_t lanes = (uint32_t)__builtin_popcount(record->mask);
+    if (record->address_words == 2 && !(record->record_flags & MNP_RECORD_LIST)) {
+        for (uint32_t i = 0; i < lanes; i++)
+            addresses[i] = words[0] + i * words[1];
+        return lanes;
+    }
+    for (uint32_t i = 0; i < lanes; i++)
+        addresses[i] = words[i];
+    return lanes;
+}
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How a model declares itself. Every model has one `const` definition with tables of its parameters, ports,
+ * statistics and state; the configuration reader, the documentation (`maniple models`), the statistics in every
+ * output format and the state hash are all made from these tables and from nothing else.
+ */
+#ifndef MNP_ENGINE_MODEL_H
+#define MNP_ENGINE_MODEL_H
+
+#include "engine/time.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ===== parameters ===== */
+
+enum mnp_parameter_type {
+    MNP_UINT,   /* a whole number */
+    MNP_SIZE,   /* bytes; "64KiB", "4MiB" or a whole number */
+    MNP_HERTZ,  /* a clock; "1365MHz", "3500.5MHz", "1.7GHz" or a whole number */
+    MNP_BOOL,   /* true or false; stored as 1 or 0 */
+    MNP_CHOICE, /* one of `choices`; stored as its index */
+    MNP_LIST,   /* up to MNP_LIST_MAX whole numbers or sizes; stored as struct mnp_list */
+    MNP_TEXT,   /* a short text; stored as struct mnp_text */
+};
+
+enum { MNP_LIST_MAX = 16, MNP_TEXT_MAX = 96 };
+
+struct mnp_list {
+    uint64_t count;
+    uint64_t value[MNP_LIST_MAX];
+};
+
+struct mnp_text {
+    char text[MNP_TEXT_MAX];
+};
+
+/* One row of a parameter table. MNP_UINT … MNP_CHOICE are stored as uint64_t at `offset` of the parameter struct. */
+struct mnp_parameter {
+    const char *key; /* whole machine key: "sm.l1d.size" */
+    enum mnp_parameter_type type;
+    const char *unit; /* "cycle", "byte", "entry", "Hz" …; "" for none */
+    size_t offset;
+    const char *fallback; /* default, as it would stand in a machine file; NULL: the machine file must state it */
+    uint64_t minimum, maximum;  /* inclusive, for numbers and the elements of lists; both 0: no limit */
+    const char *const *choices; /* NULL-terminated, for MNP_CHOICE */
+    const char *help;
+    const char *source; /* what the parameter models and where that is described */
+};
+
+/* ===== ports ===== */
+
+struct mnp_port {
+    const char *name;
+    const char *direction; /* "in" or "out" */
+    const char *peer;      /* model at the other end */
+    const char *packet;    /* what travels */
+    const char *help;
+};
+
+/* ===== statistics ===== */
+
+enum mnp_statistic_kind {
+    MNP_COUNTER,   /* sum over units; counter number = place in the table */
+    MNP_MAXIMUM,   /* greatest over units; counter number = place in the table */
+    MNP_RATIO,     /* numerator × scale / denominator, both names of statistics of the same set */
+    MNP_HISTOGRAM, /* `bins` consecutive counters from its place on; bounds are powers of two */
+};
+
+/* One row. A unit owns, per kernel slot, an array of uint64_t with one element for every row of its model's table
+ * (ratios included, whose element stays unused), so that an enum beside the table numbers both. */
+struct mnp_statistic {
+    const char *name;
+    enum mnp_statistic_kind kind;
+    const char *unit;
+    const char *help;
+    const char *numerator, *denominator; /* MNP_RATIO */
+    uint64_t scale;                      /* MNP_RATIO: 1, or 100 for percent */
+    uint32_t bins;                       /* MNP_HISTOGRAM */
+};
+
+/* ===== state ===== */
+
+/* One row: a named piece of the unit's state arena, for documentation and for reports of differing states. */
+struct mnp_state_field {
+    const char *name;
+    const char *unit;
+    const char *help;
+};
+
+/* ===== the definition ===== */
+
+struct mnp_unit;
+
+struct mnp_model {
+    const char *name;    /* "sm", "gpc", "partition", … */
+    const char *summary; /* one sentence: what it models, from which source */
+    const struct mnp_parameter *parameters;
+    size_t parameter_count;
+    const struct mnp_port *ports;
+    size_t port_count;
+    const struct mnp_statistic *statistics;
+    size_t statistic_count;
+    const struct mnp_state_field *state;
+    size_t state_count;
+
+    /* Runs the unit alone over all its clock edges before `until`, taking packets as they come due, and returns its
+     * horizon: the earliest time, not before `until`, at which it could act without a further packet
+     * (MNP_NEVER: only a packet can wake it). */
+    mnp_time (*advance)(struct mnp_unit *unit, mnp_time until);
+
+    /* Writes what the unit waits for, one line per waiter, for the report of a hang. May be NULL. */
+    void (*report)(const struct mnp_unit *unit, FILE *out);
+};
+
+#endif
