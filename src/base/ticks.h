@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A cheap host clock for measuring the cost of units. It decides how work is handed out, never a result. */
+#ifndef MNP_BASE_TICKS_H
+#define MNP_BASE_TICKS_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t mnp_ticks(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+#endif
+}
+
+#endif

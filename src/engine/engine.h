@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The engine: conservative windows over units and links (DESIGN §2).
+ *
+ * It repeats: take the earliest time at which any unit has something to do; let every unit with something to do run
+ * alone to the window's end; hand packets over. A window ends at the least of (horizon of a unit + its shortest
+ * outgoing latency), at the end of the epoch in which it began, and at the limit; so a packet never arrives in a window
+ * that it was sent in, and nothing in a window depends on the order in which units ran.
+ *
+ * Epochs are a fixed grid of times from zero, one lookahead (or the machine's choice, if less) apart. State hashes,
+ * writes to flat memory and the end of a run fall on that grid, so that nothing observable refers to a window.
+ *
+ * Order of calls: init; add units and links; freeze; run; then read counters, hash and reports; release.
+ */
+#ifndef MNP_ENGINE_ENGINE_H
+#define MNP_ENGINE_ENGINE_H
+
+#include "engine/unit.h"
+
+#include <signal.h>
+
+struct mnp_executor;
+
+enum mnp_stop { /* why a run ended */
+    MNP_STOP_NOT_YET,
+    MNP_STOP_FINISHED,    /* mnp_engine_finish was called by a unit */
+    MNP_STOP_LIMIT,       /* simulated time reached the limit */
+    MNP_STOP_FAULT,       /* a unit recorded a fault */
+    MNP_STOP_HANG,        /* nothing can happen any more, but nobody has finished */
+    MNP_STOP_LIVELOCK,    /* units act, but nothing has made progress for `livelock` */
+    MNP_STOP_INTERRUPTED, /* *options.interrupt became true */
+};
+
+enum mnp_schedule { MNP_SCHEDULE_COST, MNP_SCHEDULE_STATIC, MNP_SCHEDULE_DYNAMIC };
+
+struct mnp_run_options {
+    const struct mnp_executor *executor;
+    uint32_t threads; /* 1 … MNP_MAX_THREADS */
+    enum mnp_schedule schedule;
+    mnp_time window;     /* longest window; 0: as long as is safe. More than the lookahead is the caller's error */
+    mnp_time limit;      /* simulated time at which to stop; 0: none */
+    mnp_time livelock;   /* simulated time without progress that counts as a livelock; 0: never */
+    bool no_skip;        /* every unit visits every cycle of its clock */
+    bool hash_epochs;    /* hash the state at the end of every epoch with activity and call `on_epoch` */
+    bool pin;            /* bind threads to processors */
+    volatile sig_atomic_t *interrupt; /* may be NULL */
+    void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* may be NULL */
+    void (*on_window)(void *context, mnp_time end); /* between windows, on the leader; may be NULL */
+    void *context;
+};
+
+enum { MNP_MAX_THREADS = 1024 };
+
+/* Memory that changes only at the end of an epoch (engine/memory.h implements it). */
+struct mnp_epoch_hook {
+    bool (*dirty)(void *context);                                /* is there anything to apply? */
+    void (*apply)(void *context, uint32_t shard, uint32_t shards); /* on every thread */
+    uint64_t (*hash)(void *context);
+    void *context;
+};
+
+struct mnp_engine {
+    struct mnp_unit **units;
+    uint32_t unit_count;
+    struct mnp_link **links;
+    uint32_t link_count;
+    mnp_time lookahead; /* least latency of a link */
+    struct mnp_link *shortest; /* the link that sets it */
+    mnp_time epoch;     /* distance of the grid; at most the lookahead */
+    struct mnp_epoch_hook hook;
+    bool frozen;
+
+    /* Between windows: the earliest time at which each unit has something to do. */
+    _Atomic mnp_time *wake;
+    mnp_time *horizon_latency; /* least outgoing latency of each unit */
+
+    struct mnp_run_options options;
+    mnp_time window_start, window_end;
+    _Atomic mnp_time finish; /* least time passed to mnp_engine_finish */
+    enum mnp_stop stop;
+    mnp_time now; /* all units have run up to here */
+    struct mnp_error error; /* with MNP_STOP_FAULT: the first fault */
+
+    /* How the run went; observable only under "run" in the results. */
+    uint64_t windows, unit_runs;
+};
+
+void mnp_engine_init(struct mnp_engine *engine);
+void mnp_engine_release(struct mnp_engine *engine);
+
+/* Adds a unit. `self` stays the caller's; `state_bytes` is the size reserved for its state arena, counters not
+ * included; `slots` the number of kernel slots of its counters. The unit's address stays valid. */
+struct mnp_unit *mnp_engine_add_unit(struct mnp_engine *engine, const struct mnp_model *model, const char *name,
+                                     void *self, uint64_t hertz, size_t state_bytes, uint32_t slots);
+
+/* Adds a link; its number is its place. Returns its address, which stays valid. */
+struct mnp_link *mnp_engine_add_link(struct mnp_engine *engine, struct mnp_unit *from, struct mnp_unit *to,
+                                     mnp_time latency, uint32_t payload, uint32_t in_flight);
+
+/* Ends the building: lookahead, epochs and inboxes are fixed. `epoch` 0: as long as the lookahead. */
+void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch);
+
+/* Wakes a unit at a time, before the run: units that act of themselves need one. */
+void mnp_engine_wake(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time time);
+
+/* Says, from inside an advance, that the machine's work is done at `time`. The run ends at the end of that epoch. */
+void mnp_engine_finish(struct mnp_engine *engine, mnp_time time);
+
+/* Runs until finished, limit, fault, hang, livelock or interrupt. */
+enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_options *options);
+
+/* Brings every unit to engine->now, so that idle time is accounted for. Nothing is sent. */
+void mnp_engine_settle(struct mnp_engine *engine);
+
+/* Hash of the logical state at engine->now: all state arenas, all packets in flight, flat memory. */
+uint64_t mnp_engine_hash(const struct mnp_engine *engine);
+
+/* Hash of one unit's state arena. */
+uint64_t mnp_unit_hash(const struct mnp_unit *unit);
+
+/* Writes who waits for what: every unit's report, and the links with packets in flight. */
+void mnp_engine_report(const struct mnp_engine *engine, FILE *out);
+
+/* ===== for executors ===== */
+
+/* Decides the next window: sets window_start and window_end and returns true, or sets `stop` and returns false. */
+bool mnp_window_begin(struct mnp_engine *engine);
+
+/* Whether a unit has something to do in the present window. */
+static inline bool mnp_window_concerns(const struct mnp_engine *engine, uint32_t unit)
+{
+    return atomic_load_explicit(&engine->wake[unit], memory_order_acquire) < engine->window_end ||
+           engine->options.no_skip;
+}
+
+/* Runs one unit over the present window. Any thread; each unit once per window. */
+void mnp_window_run_unit(struct mnp_engine *engine, uint32_t unit);
+
+/* Whether writes to flat memory are to be applied now, on every thread, by hook.apply. */
+bool mnp_window_applies(const struct mnp_engine *engine);
+
+/* Ends the window: epoch hashes, faults, limits. */
+void mnp_window_end(struct mnp_engine *engine);
+
+#endif

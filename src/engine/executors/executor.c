@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine/executors/executor.h"
+
+#include <string.h>
+
+const struct mnp_executor *const mnp_executors[] = {&mnp_executor_window, &mnp_executor_serial, 0};
+
+const struct mnp_executor *mnp_executor_find(const char *name)
+{
+    for (const struct mnp_executor *const *each = mnp_executors; *each; each++)
+        if (strcmp((*each)->name, name) == 0)
+            return *each;
+    return 0;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine/executors/team.h"
+
+#include "base/arena.h"
+#include "engine/executors/placement.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* A word that one side counts up and the other waits on, first spinning, then asleep. */
+struct signal {
+    alignas(MNP_CACHE_LINE) _Atomic uint32_t value;
+    _Atomic uint32_t asleep;
+};
+
+struct worker {
+    struct signal go; /* counts the jobs given to this worker */
+    struct mnp_team *team;
+    pthread_t thread;
+    uint32_t index;
+};
+
+struct mnp_team {
+    struct worker *workers; /* [size], 0 unused but for its index */
+    uint32_t size;
+    uint32_t spin; /* turns before sleeping: few where threads outnumber processors */
+    bool stopping;
+    mnp_job *job;
+    void *context;
+    uint32_t taking_part;
+    struct signal done; /* counts down to zero */
+};
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static void sleep_while(struct signal *signal, uint32_t value)
+{
+    atomic_store(&signal->asleep, 1);
+    if (atomic_load(&signal->value) == value)
+        syscall(SYS_futex, &signal->value, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+    atomic_store(&signal->asleep, 0);
+}
+
+static void wake(struct signal *signal)
+{
+    if (atomic_load(&signal->asleep))
+        syscall(SYS_futex, &signal->value, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Waits until the signal no longer has `value`. */
+static void wait_change(struct signal *signal, uint32_t value, uint32_t spin)
+{
+    for (uint32_t i = 0; i < spin; i++) {
+        if (atomic_load_explicit(&signal->value, memory_order_acquire) != value)
+            return;
+        pause_briefly();
+    }
+    while (atomic_load(&signal->value) == value)
+        sleep_while(signal, value);
+}
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    struct mnp_team *team = worker->team;
+    for (uint32_t jobs = 0;; jobs++) {
+        wait_change(&worker->go, jobs, team->spin);
+        if (team->stopping)
+            return NULL;
+        team->job(team->context, worker->index, team->taking_part);
+        if (atomic_fetch_sub(&team->done.value, 1) == 1)
+            wake(&team->done);
+    }
+}
+
+struct mnp_team *mnp_team_start(uint32_t threads, bool pin)
+{
+    struct mnp_team *team = aligned_alloc(MNP_CACHE_LINE, sizeof *team);
+    struct worker *workers = aligned_alloc(MNP_CACHE_LINE, threads * sizeof *workers);
+    if (!team || !workers)
+        abort();
+    struct mnp_placement placement = mnp_placement_read();
+    *team = (struct mnp_team){.workers = workers, .size = 1};
+    team->spin = threads <= placement.count ? 20000 : 50;
+    pin = pin && threads <= placement.count;
+    if (pin && threads > 1)
+        mnp_placement_bind(&placement, 0);
+    for (uint32_t i = 0; i < threads; i++) {
+        struct worker *worker = &workers[i];
+        *worker = (struct worker){.team = team, .index = i};
+        if (i == 0)
+            continue;
+        if (pthread_create(&worker->thread, NULL, work, worker) != 0)
+            break;
+        if (pin)
+            mnp_placement_bind_thread(&placement, i, worker->thread);
+        team->size++;
+    }
+    mnp_placement_release(&placement);
+    return team;
+}
+
+uint32_t mnp_team_size(const struct mnp_team *team)
+{
+    return team->size;
+}
+
+void mnp_team_run(struct mnp_team *team, uint32_t workers, mnp_job *job, void *context)
+{
+    if (workers > team->size)
+        workers = team->size;
+    if (workers > 1) {
+        team->job = job;
+        team->context = context;
+        team->taking_part = workers;
+        atomic_store(&team->done.value, workers - 1);
+        for (uint32_t i = 1; i < workers; i++) {
+            atomic_fetch_add(&team->workers[i].go.value, 1);
+            wake(&team->workers[i].go);
+        }
+    }
+    job(context, 0, workers);
+    if (workers > 1) {
+        uint32_t left;
+        while ((left = atomic_load_explicit(&team->done.value, memory_order_acquire)) != 0)
+            wait_change(&team->done, left, team->spin);
+    }
+}
+
+void mnp_team_stop(struct mnp_team *team)
+{
+    team->stopping = true;
+    for (uint32_t i = 1; i < team->size; i++) {
+        atomic_fetch_add(&team->workers[i].go.value, 1);
+        wake(&team->workers[i].go);
+    }
+    for (uint32_t i = 1; i < team->size; i++)
+        pthread_join(team->workers[i].thread, NULL);
+    free(team->workers);
+    free(team);
+}

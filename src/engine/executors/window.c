@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The default executor: a team of threads and one barrier per window. Units are handed out by one of three schedules:
+ *   static   each worker has a fixed, contiguous share of the units;
+ *   dynamic  workers take the next unit from one counter;
+ *   cost     each worker has a list made from the costs measured in the last windows (largest first, always to the
+ *            worker with the least so far), and takes from the others' lists when its own is empty.
+ * With `cost`, as many workers take part as the expected work is worth, and the others sleep.
+ */
+#include "base/arena.h"
+#include "base/ticks.h"
+#include "engine/engine.h"
+#include "engine/executors/executor.h"
+#include "engine/executors/team.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+
+enum {
+    REBALANCE = 64,       /* windows between two looks at the costs */
+    WORTHWHILE = 12000,   /* ticks of expected work for which one more worker is called: about 5 microseconds */
+};
+
+struct share {
+    alignas(MNP_CACHE_LINE) _Atomic uint32_t next; /* place in `units` */
+    uint32_t count;
+    uint32_t *units; /* [unit_count] */
+    uint64_t load;
+};
+
+struct plan {
+    struct mnp_engine *engine;
+    struct share *shares; /* [workers] */
+    uint32_t workers;
+    uint32_t *order; /* scratch for sorting */
+};
+
+static void take_from(struct plan *plan, struct share *share)
+{
+    struct mnp_engine *engine = plan->engine;
+    for (;;) {
+        uint32_t place = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
+        if (place >= share->count)
+            return;
+        if (mnp_window_concerns(engine, share->units[place]))
+            mnp_window_run_unit(engine, share->units[place]);
+    }
+}
+
+static void run_units(void *context, uint32_t worker, uint32_t workers)
+{
+    struct plan *plan = context;
+    enum mnp_schedule schedule = plan->engine->options.schedule;
+    if (schedule == MNP_SCHEDULE_DYNAMIC) {
+        take_from(plan, &plan->shares[0]);
+        return;
+    }
+    if (schedule == MNP_SCHEDULE_STATIC) {
+        for (uint32_t i = worker; i < plan->workers; i += workers)
+            take_from(plan, &plan->shares[i]);
+        return;
+    }
+    for (uint32_t i = 0; i < plan->workers; i++) /* its own list, then the others' */
+        take_from(plan, &plan->shares[(worker + i) % plan->workers]);
+}
+
+static void apply_writes(void *context, uint32_t worker, uint32_t workers)
+{
+    struct mnp_engine *engine = ((struct plan *)context)->engine;
+    engine->hook.apply(engine->hook.context, worker, workers);
+}
+
+static int dearer_first(const void *a, const void *b, void *context)
+{
+    const struct mnp_engine *engine = context;
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    uint64_t left_cost = engine->units[left]->cost, right_cost = engine->units[right]->cost;
+    if (left_cost != right_cost)
+        return left_cost < right_cost ? 1 : -1;
+    return left < right ? -1 : 1;
+}
+
+static void plan_by_cost(struct plan *plan)
+{
+    struct mnp_engine *engine = plan->engine;
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        plan->order[i] = i;
+    qsort_r(plan->order, engine->unit_count, sizeof *plan->order, dearer_first, engine);
+    for (uint32_t w = 0; w < plan->workers; w++)
+        plan->shares[w].count = plan->shares[w].load = 0;
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        struct share *least = &plan->shares[0];
+        for (uint32_t w = 1; w < plan->workers; w++)
+            if (plan->shares[w].load < least->load)
+                least = &plan->shares[w];
+        least->units[least->count++] = plan->order[i];
+        least->load += engine->units[plan->order[i]]->cost + 1;
+    }
+}
+
+static void plan_evenly(struct plan *plan)
+{
+    uint32_t units = plan->engine->unit_count;
+    uint32_t parts = plan->engine->options.schedule == MNP_SCHEDULE_DYNAMIC ? 1 : plan->workers;
+    for (uint32_t w = 0; w < plan->workers; w++)
+        plan->shares[w].count = 0;
+    for (uint32_t i = 0; i < units; i++) {
+        struct share *share = &plan->shares[(uint64_t)i * parts / units];
+        share->units[share->count++] = i;
+    }
+}
+
+static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t workers)
+{
+    *plan = (struct plan){.engine = engine, .workers = workers};
+    plan->shares = aligned_alloc(MNP_CACHE_LINE, workers * sizeof *plan->shares);
+    MNP_REQUIRE(plan->shares != NULL, "no memory for a plan");
+    plan->order = mnp_allocate(engine->unit_count, sizeof *plan->order);
+    for (uint32_t w = 0; w < workers; w++)
+        plan->shares[w] = (struct share){.units = mnp_allocate(engine->unit_count, sizeof(uint32_t))};
+    plan_evenly(plan);
+}
+
+static void plan_release(struct plan *plan)
+{
+    for (uint32_t w = 0; w < plan->workers; w++)
+        free(plan->shares[w].units);
+    free(plan->shares);
+    free(plan->order);
+}
+
+/* How many workers the present window is worth. */
+static uint32_t worthwhile(const struct plan *plan)
+{
+    const struct mnp_engine *engine = plan->engine;
+    if (engine->options.schedule != MNP_SCHEDULE_COST)
+        return plan->workers;
+    uint64_t work = 0, units = 0;
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        if (mnp_window_concerns(engine, i)) {
+            work += engine->units[i]->cost;
+            units++;
+        }
+    }
+    uint64_t workers = 1 + work / WORTHWHILE;
+    if (workers > units)
+        workers = units ? units : 1;
+    return workers < plan->workers ? (uint32_t)workers : plan->workers;
+}
+
+static void run(struct mnp_engine *engine)
+{
+    struct mnp_team *team = mnp_team_start(engine->options.threads, engine->options.pin);
+    struct plan plan;
+    plan_init(&plan, engine, mnp_team_size(team));
+    for (uint64_t window = 0; mnp_window_begin(engine); window++) {
+        if (engine->options.schedule == MNP_SCHEDULE_COST && window % REBALANCE == 0 && plan.workers > 1)
+            plan_by_cost(&plan);
+        for (uint32_t w = 0; w < plan.workers; w++)
+            atomic_store_explicit(&plan.shares[w].next, 0, memory_order_relaxed);
+        mnp_team_run(team, worthwhile(&plan), run_units, &plan);
+        if (mnp_window_applies(engine))
+            mnp_team_run(team, plan.workers, apply_writes, &plan);
+        mnp_window_end(engine);
+    }
+    plan_release(&plan);
+    mnp_team_stop(team);
+}
+
+const struct mnp_executor mnp_executor_window = {
+    "window", "threads that meet once per window; units handed out by measured cost", run};
