@@ -243,8 +243,8 @@ void mnp_window_end(struct mnp_engine *engine)
     const struct mnp_run_options *options = &engine->options;
     engine->now = engine->window_end;
     look_for_faults(engine);
+    if (options->on_window) /* before the hash: it may collect counters */
+        options->on_window(options->context, engine->now);
     if (options->hash_epochs && engine->now % engine->epoch == 0)
         hash_epoch(engine);
-    if (options->on_window)
-        options->on_window(options->context, engine->now);
 }

@@ -168,6 +168,7 @@ static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle
     struct sm_warp *w = &sm->warps[warp];
     const struct mnp_record *record = sm_next_record(sm, warp);
     const struct mnp_static_instruction *instruction = &sm->views[warp].instructions[record->index];
+    sm->progressed = true;
     count(sm, warp, record, instruction->class);
     take_pipe(sm, &sm->state->subcore[subcore], instruction, cycle);
     if (accesses_memory(instruction, record)) {

@@ -108,6 +108,7 @@ static void take_packets(struct sm *sm, uint64_t cycle)
                 sm_cta_launch(sm, launch, cycle);
         }
         mnp_inbox_take(inbox);
+        sm->progressed = true;
     }
 }
 
@@ -120,7 +121,9 @@ static void visit(struct sm *sm, uint64_t cycle)
     for (uint32_t i = 0; i < sm->parameters->subcores; i++)
         if (sm->subcore_next[i] <= cycle || sm->unit->no_skip)
             sm_issue_cycle(sm, i, cycle);
-    sm->unit->progress = mnp_cursor_edge(&sm->unit->clock, cycle);
+    if (sm->progressed)
+        sm->unit->progress = mnp_cursor_edge(&sm->unit->clock, cycle);
+    sm->progressed = false;
 }
 
 /* The next cycle after `cycle` in which anything can happen, packets aside. */

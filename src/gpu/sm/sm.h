@@ -193,6 +193,7 @@ struct sm {
 
     struct sm_warp_view *views; /* [warps] */
     struct sm_code *codes;      /* [ctas] */
+    bool progressed; /* in the present cycle an instruction issued or a packet came */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
 };
 
