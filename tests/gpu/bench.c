@@ -44,14 +44,20 @@ static bool run(struct script *script, const char *const *overrides, const struc
     return done;
 }
 
-void bench_run(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
-               struct mnp_results *results)
+void bench_run_until(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+                     struct mnp_results *results)
 {
     struct mnp_error error = {{0}};
     mnp_results_init(results, MNP_QUIET);
     bool done = run(script, overrides, options, results, &error);
     if (!done)
         fail_msg("%s", error.text);
+}
+
+void bench_run(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+               struct mnp_results *results)
+{
+    bench_run_until(script, overrides, options, results);
     if (results->end != MNP_END_FINISHED)
         fail_msg("the run ended with %s\n%s", mnp_end_name(results->end), results->report ? results->report : "");
 }

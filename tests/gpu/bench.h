@@ -15,6 +15,10 @@
 void bench_run(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
                struct mnp_results *results);
 
+/* The same for a run that may be stopped by its limit. */
+void bench_run_until(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+                     struct mnp_results *results);
+
 /* The error text of a run that must fail; empty when it does not. Static storage of the caller's error. */
 void bench_fail(struct script *script, const char *const *overrides, struct mnp_error *error);
 

@@ -163,12 +163,27 @@ static bool accesses_memory(const struct mnp_static_instruction *instruction, co
     return instruction->class == MNP_CLASS_MEMORY && record->address_words && instruction->space != MNP_SPACE_CONSTANT;
 }
 
+/* The user's error: the program has an instruction that this machine has no unit for. */
+static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                               uint64_t cycle)
+{
+    const struct mnp_kernel *kernel = sm->codes[sm->warps[warp].cta].kernel;
+    const char *class = sm_class_names[instruction->class];
+    struct mnp_error error = {{0}};
+    mnp_fail(&error, "kernel %u (%s): %s at PC %#x needs the execution class %s, which this machine lacks; set "
+             "sm.%s.lanes or use another machine", kernel->id, kernel->name,
+             sm->device->source->opcode_name(sm->device->source, instruction->opcode), instruction->pc, class, class);
+    mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
+}
+
 static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
     const struct mnp_record *record = sm_next_record(sm, warp);
     const struct mnp_static_instruction *instruction = &sm->views[warp].instructions[record->index];
     sm->progressed = true;
+    if (!sm->interval[instruction->class])
+        fault_missing_unit(sm, warp, instruction, cycle);
     count(sm, warp, record, instruction->class);
     take_pipe(sm, &sm->state->subcore[subcore], instruction, cycle);
     if (accesses_memory(instruction, record)) {
