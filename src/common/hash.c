@@ -13,7 +13,7 @@ void mnp_divider_init(struct mnp_divider *divider, uint64_t divisor)
     MNP_REQUIRE(divisor > 0, "division by zero");
     *divider = (struct mnp_divider){.divisor = divisor};
     if (divisor == 1)
-        return;
+        return; /* no reciprocal fits: such divisions take the slow way */
     /* The reciprocal exceeds 2^64 / divisor by less than one, so the error of a product is below number / 2^64, and
      * the quotient is exact while that stays below 1 / divisor. */
     divider->reciprocal = UINT64_MAX / divisor + 1;

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/dram.h"
+
+#include <string.h>
+
+const char *const mnp_dram_schedulers[] = {"frfcfs", "fcfs", NULL};
+
+#define NONE UINT32_MAX
+
+enum { READ, WRITE };
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* ===== building ===== */
+
+static bool check_geometry(const struct mnp_dram_shape *shape, struct mnp_error *error)
+{
+    if (shape->banks < 1 || shape->banks > MNP_DRAM_MAX_BANKS)
+        return mnp_fail(error, "dram.banks is %llu; use 1 to %d", (unsigned long long)shape->banks, MNP_DRAM_MAX_BANKS);
+    if (shape->bank_groups < 1 || shape->bank_groups > shape->banks)
+        return mnp_fail(error, "dram.bank_groups is %llu; use 1 to dram.banks, which is %llu",
+                        (unsigned long long)shape->bank_groups, (unsigned long long)shape->banks);
+    if (shape->bank_interleave < MNP_DRAM_SECTOR || shape->bank_interleave % MNP_DRAM_SECTOR)
+        return mnp_fail(error, "dram.bank_interleave is %llu; use a multiple of %d bytes",
+                        (unsigned long long)shape->bank_interleave, MNP_DRAM_SECTOR);
+    if (shape->row_bytes < shape->bank_interleave || shape->row_bytes % shape->bank_interleave)
+        return mnp_fail(error, "dram.row is %llu bytes; use a multiple of dram.bank_interleave, which is %llu",
+                        (unsigned long long)shape->row_bytes, (unsigned long long)shape->bank_interleave);
+    if (shape->banks_interleaved < 1 || shape->banks % shape->banks_interleaved)
+        return mnp_fail(error, "dram.banks_interleaved is %llu; use a divisor of dram.banks, which is %llu",
+                        (unsigned long long)shape->banks_interleaved, (unsigned long long)shape->banks);
+    return true;
+}
+
+bool mnp_dram_check(const struct mnp_dram_shape *shape, struct mnp_error *error)
+{
+    const struct mnp_dram_timing *timing = &shape->timing;
+    if (!check_geometry(shape, error))
+        return false;
+    if (shape->read_queue < 1 || shape->read_queue > 1 << 20 || shape->write_queue < 1 || shape->write_queue > 1 << 20)
+        return mnp_fail(error, "dram.queue and dram.write_queue must lie between 1 and %d", 1 << 20);
+    if (shape->write_high < 1 || shape->write_high > shape->write_queue || shape->write_low >= shape->write_high)
+        return mnp_fail(error, "dram.write_low (%llu) must be less than dram.write_high (%llu), and that at most "
+                               "dram.write_queue (%llu)",
+                        (unsigned long long)shape->write_low, (unsigned long long)shape->write_high,
+                        (unsigned long long)shape->write_queue);
+    if (timing->burst < 1)
+        return mnp_fail(error, "the data bus of a DRAM channel must need at least one cycle for a sector");
+    if (timing->cl < 1)
+        return mnp_fail(error, "dram.timing.cl must be at least 1");
+    if (timing->refi && timing->refi <= timing->rfc + timing->ras + timing->rp)
+        return mnp_fail(error, "dram.timing.refi (%llu) leaves no time between refreshes; use 0 for no refresh, or "
+                               "more than rfc + ras + rp",
+                        (unsigned long long)timing->refi);
+    return true;
+}
+
+size_t mnp_dram_size(const struct mnp_dram_shape *shape)
+{
+    return (shape->read_queue + shape->write_queue) * sizeof(struct mnp_dram_request) +
+           shape->banks * sizeof(struct mnp_dram_bank) + sizeof(struct mnp_dram_channel) + (size_t)3 * MNP_CACHE_LINE;
+}
+
+void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, struct mnp_arena *arena)
+{
+    struct mnp_error error = {{0}};
+    MNP_REQUIRE(mnp_dram_check(shape, &error), "%s", error.text);
+    const struct mnp_dram_timing *timing = &shape->timing;
+    memset(dram, 0, sizeof *dram);
+    dram->shape = *shape;
+    dram->next = MNP_DRAM_NEVER;
+    uint64_t turn = timing->cl + timing->burst + 2;
+    dram->same_direction = larger(timing->ccd, timing->burst);
+    dram->read_to_write = larger(turn > timing->wl ? turn - timing->wl : 1, timing->ccd);
+    dram->write_to_read = larger(timing->wl + timing->burst + timing->cdlr, timing->ccd);
+    mnp_divider_init(&dram->by_interleave, shape->bank_interleave);
+    mnp_divider_init(&dram->by_interleaved, shape->banks_interleaved);
+    mnp_divider_init(&dram->by_row, shape->row_bytes / shape->bank_interleave);
+    mnp_divider_init(&dram->by_high_banks, shape->banks / shape->banks_interleaved);
+    mnp_hash_init(&dram->bank_hash, (enum mnp_hash_kind)shape->bank_hash, shape->banks);
+    uint32_t entries = (uint32_t)(shape->read_queue + shape->write_queue);
+    dram->requests = mnp_arena_take(arena, entries, sizeof *dram->requests);
+    dram->banks = mnp_arena_take(arena, shape->banks, sizeof *dram->banks);
+    dram->channel = mnp_arena_take(arena, 1, sizeof *dram->channel);
+    for (uint32_t i = 0; i < entries; i++)
+        dram->requests[i].next = i + 1 < entries ? i + 1 : NONE;
+    for (uint32_t i = 0; i < shape->banks; i++)
+        dram->banks[i] =
+            (struct mnp_dram_bank){.first = {NONE, NONE},
+                                   .last = {NONE, NONE},
+                                   .hit = {NONE, NONE},
+                                   .group = i % (uint32_t)shape->bank_groups};
+    dram->channel->refresh_due = timing->refi ? timing->refi : MNP_DRAM_NEVER;
+}
+
+uint64_t mnp_dram_read_cycles(const struct mnp_dram_shape *shape, bool open)
+{
+    return (open ? 0 : shape->timing.rcd) + shape->timing.cl + shape->timing.burst;
+}
+
+void mnp_dram_locate(const struct mnp_dram *dram, uint64_t address, uint32_t *bank, uint64_t *row)
+{
+    const struct mnp_dram_shape *shape = &dram->shape;
+    uint64_t piece = mnp_divide(&dram->by_interleave, address);
+    uint64_t turn = mnp_divide(&dram->by_interleaved, piece);
+    uint64_t low = piece - turn * shape->banks_interleaved;
+    uint64_t page = mnp_divide(&dram->by_row, turn);
+    *row = mnp_divide(&dram->by_high_banks, page);
+    uint64_t high = page - *row * dram->by_high_banks.divisor;
+    uint64_t number = *row * shape->banks + high * shape->banks_interleaved + low;
+    *bank = mnp_hash_bin(&dram->bank_hash, number, row);
+}
+
+/* ===== queues ===== */
+
+/* The first request from `request` on in its chain that hits the bank's open row. */
+static uint32_t next_hit(const struct mnp_dram *dram, const struct mnp_dram_bank *bank, uint32_t request)
+{
+    while (request != NONE && dram->requests[request].row != bank->row)
+        request = dram->requests[request].next;
+    return request;
+}
+
+static void set_hit(struct mnp_dram *dram, uint32_t index, uint32_t direction, uint32_t request)
+{
+    uint64_t bit = UINT64_C(1) << index;
+    dram->banks[index].hit[direction] = request;
+    if (request == NONE)
+        dram->channel->hits[direction] &= ~bit;
+    else
+        dram->channel->hits[direction] |= bit;
+}
+
+/* Turns to the writes when they are many or alone, and back to the reads when the writes are few or gone. Done after
+ * every change of a queue, so that the direction does not depend on which cycles are visited. */
+static void choose_direction(struct mnp_dram *dram)
+{
+    struct mnp_dram_channel *channel = dram->channel;
+    uint32_t reads = channel->count[READ], writes = channel->count[WRITE];
+    if (channel->draining)
+        channel->draining = writes > 0 && !(reads > 0 && writes <= dram->shape.write_low);
+    else
+        channel->draining = writes >= dram->shape.write_high || (reads == 0 && writes > 0);
+}
+
+void mnp_dram_push(struct mnp_dram *dram, uint64_t cycle, bool write, uint64_t address,
+                   const uint64_t tag[2])
+{
+    struct mnp_dram_channel *channel = dram->channel;
+    MNP_REQUIRE(mnp_dram_room(dram, write) > 0, "a DRAM queue overflows");
+    uint32_t index = channel->free, bank_index, direction = write;
+    struct mnp_dram_request *request = &dram->requests[index];
+    channel->free = request->next;
+    uint64_t row;
+    mnp_dram_locate(dram, address, &bank_index, &row);
+    *request = (struct mnp_dram_request){.row = row,
+                                         .order = channel->order++,
+                                         .arrived = cycle,
+                                         .tag = {tag[0], tag[1]},
+                                         .next = NONE,
+                                         .bank = (uint16_t)bank_index,
+                                         .write = write};
+    struct mnp_dram_bank *bank = &dram->banks[bank_index];
+    if (bank->first[direction] == NONE)
+        bank->first[direction] = index;
+    else
+        dram->requests[bank->last[direction]].next = index;
+    bank->last[direction] = index;
+    channel->waiting[direction] |= UINT64_C(1) << bank_index;
+    channel->count[direction]++;
+    if (bank->open && bank->row == row && bank->hit[direction] == NONE)
+        set_hit(dram, bank_index, direction, index);
+    choose_direction(dram);
+    if (cycle < dram->next)
+        dram->next = cycle;
+}
+
+/* Takes a request, a hit of its bank, out of the bank's chain and gives its entry back. */
+static void remove_hit(struct mnp_dram *dram, uint32_t index)
+{
+    struct mnp_dram_request *request = &dram->requests[index];
+    struct mnp_dram_channel *channel = dram->channel;
+    uint32_t direction = request->write, bank_index = request->bank;
+    struct mnp_dram_bank *bank = &dram->banks[bank_index];
+    uint32_t before = NONE;
+    for (uint32_t i = bank->first[direction]; i != index; i = dram->requests[i].next)
+        before = i;
+    if (before == NONE)
+        bank->first[direction] = request->next;
+    else
+        dram->requests[before].next = request->next;
+    if (bank->last[direction] == index)
+        bank->last[direction] = before;
+    if (bank->first[direction] == NONE)
+        channel->waiting[direction] &= ~(UINT64_C(1) << bank_index);
+    set_hit(dram, bank_index, direction, next_hit(dram, bank, request->next));
+    channel->count[direction]--;
+    *request = (struct mnp_dram_request){.next = channel->free};
+    channel->free = index;
+    choose_direction(dram);
+}
+
+/* ===== commands ===== */
+
+static void issue_column(struct mnp_dram *dram, uint64_t cycle, uint32_t index, struct mnp_dram_event *event)
+{
+    const struct mnp_dram_timing *timing = &dram->shape.timing;
+    struct mnp_dram_channel *channel = dram->channel;
+    const struct mnp_dram_request *request = &dram->requests[index];
+    struct mnp_dram_bank *bank = &dram->banks[request->bank];
+    uint64_t data = cycle + (request->write ? timing->wl : timing->cl) + timing->burst;
+    *event = (struct mnp_dram_event){.column = true,
+                                     .write = request->write,
+                                     .outcome = request->outcome,
+                                     .tag = {request->tag[0], request->tag[1]},
+                                     .arrived = request->arrived,
+                                     .done = data,
+                                     .refreshes = event->refreshes,
+                                     .refresh_precharges = event->refresh_precharges};
+    if (request->write) {
+        channel->column_ready[WRITE] = cycle + dram->same_direction;
+        channel->column_ready[READ] = larger(channel->column_ready[READ], cycle + dram->write_to_read);
+        bank->precharge_ready = larger(bank->precharge_ready, data + timing->wr);
+    } else {
+        channel->column_ready[READ] = cycle + dram->same_direction;
+        channel->column_ready[WRITE] = larger(channel->column_ready[WRITE], cycle + dram->read_to_write);
+        bank->precharge_ready = larger(bank->precharge_ready, cycle + timing->rtpl);
+    }
+    channel->group_ready[bank->group] = cycle + timing->ccdl;
+    remove_hit(dram, index);
+}
+
+static void activate(struct mnp_dram *dram, uint64_t cycle, uint32_t index, struct mnp_dram_event *event)
+{
+    const struct mnp_dram_timing *timing = &dram->shape.timing;
+    struct mnp_dram_request *request = &dram->requests[index];
+    struct mnp_dram_bank *bank = &dram->banks[request->bank];
+    if (request->outcome == MNP_DRAM_ROW_HIT)
+        request->outcome = MNP_DRAM_ROW_MISS;
+    event->activate = true;
+    event->row_tag = request->tag[0];
+    bank->open = true;
+    bank->row = request->row;
+    bank->column_ready = cycle + timing->rcd;
+    bank->precharge_ready = larger(bank->precharge_ready, cycle + timing->ras);
+    bank->activate_ready = cycle + timing->rc;
+    dram->channel->activate_ready = cycle + timing->rrd;
+    for (uint32_t direction = READ; direction <= WRITE; direction++)
+        set_hit(dram, request->bank, direction, next_hit(dram, bank, bank->first[direction]));
+}
+
+static void close_row(struct mnp_dram *dram, uint32_t index, uint64_t cycle)
+{
+    struct mnp_dram_bank *bank = &dram->banks[index];
+    bank->open = false;
+    bank->activate_ready = larger(bank->activate_ready, cycle + dram->shape.timing.rp);
+    set_hit(dram, index, READ, NONE);
+    set_hit(dram, index, WRITE, NONE);
+}
+
+static void precharge(struct mnp_dram *dram, uint64_t cycle, uint32_t index, struct mnp_dram_event *event)
+{
+    struct mnp_dram_request *request = &dram->requests[index];
+    request->outcome = MNP_DRAM_ROW_CONFLICT;
+    event->precharge = true;
+    event->row_tag = request->tag[0];
+    close_row(dram, request->bank, cycle);
+}
+
+/* The refresh that is due: all rows are closed as soon as the last of them may be, then the banks rest. */
+static void refresh(struct mnp_dram *dram, struct mnp_dram_event *event)
+{
+    struct mnp_dram_channel *channel = dram->channel;
+    uint64_t close = channel->refresh_due, start = channel->refresh_due;
+    for (uint32_t i = 0; i < dram->shape.banks; i++)
+        if (dram->banks[i].open)
+            close = larger(close, dram->banks[i].precharge_ready);
+    for (uint32_t i = 0; i < dram->shape.banks; i++) {
+        if (dram->banks[i].open) {
+            close_row(dram, i, close);
+            event->refresh_precharges++;
+        }
+        start = larger(start, dram->banks[i].activate_ready);
+    }
+    for (uint32_t i = 0; i < dram->shape.banks; i++)
+        dram->banks[i].activate_ready = start + dram->shape.timing.rfc;
+    channel->refresh_due += dram->shape.timing.refi;
+    event->refreshes++;
+}
+
+/* ===== scheduling ===== */
+
+struct choice {
+    uint32_t column, row; /* requests to issue a command for now, or NONE */
+    uint64_t next;        /* otherwise no command can issue before */
+};
+
+static void consider(uint64_t ready, uint64_t cycle, uint64_t *next)
+{
+    if (ready > cycle && ready < *next)
+        *next = ready;
+}
+
+/* The oldest request of a direction that hits an open row and may issue now. */
+static void choose_column(const struct mnp_dram *dram, uint32_t direction, uint64_t cycle, struct choice *choice)
+{
+    const struct mnp_dram_channel *channel = dram->channel;
+    if (!channel->hits[direction])
+        return;
+    if (channel->column_ready[direction] > cycle) {
+        consider(channel->column_ready[direction], cycle, &choice->next);
+        return;
+    }
+    uint64_t oldest = UINT64_MAX;
+    for (uint64_t bits = channel->hits[direction]; bits; bits &= bits - 1) {
+        uint32_t index = (uint32_t)__builtin_ctzll(bits);
+        const struct mnp_dram_bank *bank = &dram->banks[index];
+        uint64_t ready = larger(bank->column_ready, channel->group_ready[bank->group]);
+        if (ready > cycle) {
+            consider(ready, cycle, &choice->next);
+        } else if (dram->requests[bank->hit[direction]].order < oldest) {
+            choice->column = bank->hit[direction];
+            oldest = dram->requests[choice->column].order;
+        }
+    }
+}
+
+/* The oldest request of a direction, among the heads of banks without a hit, whose bank can be prepared now. */
+static void choose_row(const struct mnp_dram *dram, uint32_t direction, uint64_t cycle, struct choice *choice)
+{
+    const struct mnp_dram_channel *channel = dram->channel;
+    uint64_t oldest = UINT64_MAX;
+    for (uint64_t bits = channel->waiting[direction] & ~channel->hits[direction]; bits; bits &= bits - 1) {
+        const struct mnp_dram_bank *bank = &dram->banks[__builtin_ctzll(bits)];
+        uint64_t ready = bank->open ? bank->precharge_ready : larger(bank->activate_ready, channel->activate_ready);
+        uint32_t head = bank->first[direction];
+        if (ready > cycle) {
+            consider(ready, cycle, &choice->next);
+        } else if (dram->requests[head].order < oldest) {
+            choice->row = head;
+            oldest = dram->requests[head].order;
+        }
+    }
+}
+
+/* FCFS: the next command of the oldest request, and no other. */
+static void choose_oldest(const struct mnp_dram *dram, uint32_t direction, uint64_t cycle, struct choice *choice)
+{
+    const struct mnp_dram_channel *channel = dram->channel;
+    uint32_t oldest = NONE;
+    for (uint64_t bits = channel->waiting[direction]; bits; bits &= bits - 1) {
+        uint32_t head = dram->banks[__builtin_ctzll(bits)].first[direction];
+        if (oldest == NONE || dram->requests[head].order < dram->requests[oldest].order)
+            oldest = head;
+    }
+    if (oldest == NONE)
+        return;
+    const struct mnp_dram_request *request = &dram->requests[oldest];
+    const struct mnp_dram_bank *bank = &dram->banks[request->bank];
+    bool hit = bank->open && bank->row == request->row;
+    uint64_t ready;
+    if (hit)
+        ready = larger(larger(bank->column_ready, channel->column_ready[direction]),
+                       channel->group_ready[bank->group]);
+    else
+        ready = bank->open ? bank->precharge_ready : larger(bank->activate_ready, channel->activate_ready);
+    consider(ready, cycle, &choice->next);
+    if (ready <= cycle)
+        *(hit ? &choice->column : &choice->row) = oldest;
+}
+
+void mnp_dram_step(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
+{
+    memset(event, 0, sizeof *event);
+    while (dram->channel->refresh_due <= cycle)
+        refresh(dram, event);
+    struct choice choice = {.column = NONE, .row = NONE, .next = MNP_DRAM_NEVER};
+    uint32_t direction = dram->channel->draining ? WRITE : READ;
+    if (dram->shape.scheduler == MNP_DRAM_FCFS) {
+        choose_oldest(dram, direction, cycle, &choice);
+    } else {
+        choose_column(dram, direction, cycle, &choice);
+        if (choice.column == NONE || dram->shape.dual_command)
+            choose_row(dram, direction, cycle, &choice);
+    }
+    uint32_t row_request = choice.row;
+    if (choice.column != NONE)
+        issue_column(dram, cycle, choice.column, event);
+    if (row_request != NONE) {
+        if (dram->banks[dram->requests[row_request].bank].open)
+            precharge(dram, cycle, row_request, event);
+        else
+            activate(dram, cycle, row_request, event);
+    }
+    bool issued = choice.column != NONE || row_request != NONE;
+    bool waiting = dram->channel->count[READ] + dram->channel->count[WRITE] > 0;
+    dram->next = !waiting ? MNP_DRAM_NEVER : issued ? cycle + 1 : choice.next;
+}
+
+void mnp_dram_settle(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
+{
+    memset(event, 0, sizeof *event);
+    while (dram->channel->refresh_due < cycle)
+        refresh(dram, event);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The inside of a GPC. */
+#ifndef MNP_GPU_GPC_STATE_H
+#define MNP_GPU_GPC_STATE_H
+
+#include "common/queue.h"
+#include "gpu/gpc.h"
+
+struct gpu_gpc_request { /* in an SM's queue */
+    struct gpu_request packet;
+    uint32_t partition;
+    uint32_t padding;
+    uint64_t taken; /* network cycle from which it could leave */
+};
+
+struct gpu_gpc_reply { /* in a queue of replies */
+    struct gpu_reply packet;
+    uint64_t taken;
+    uint32_t partition; /* to which its place is given back */
+    uint32_t padding;
+};
+
+struct gpu_gpc_sm {
+    struct mnp_queue requests;
+    struct mnp_chain replies;
+    uint64_t next;  /* network cycle at which the next request may leave */
+    uint64_t until; /* the port towards the SM is occupied up to this cycle */
+    uint32_t owed;  /* credits */
+    uint32_t reserved;
+};
+
+struct gpu_gpc_port { /* towards a partition */
+    uint64_t until;   /* occupied up to this network cycle */
+    uint32_t credits; /* held */
+    uint32_t owed;    /* for replies of this partition */
+    uint32_t turn;    /* the SM to be asked first */
+    uint32_t waiting; /* SMs whose first request goes here */
+};
+
+struct gpu_gpc_totals {
+    struct mnp_pool pool; /* of replies */
+    uint64_t counted;     /* network cycles counted as passed */
+};
+
+enum gpu_gpc_role { GPU_GPC_SM, GPU_GPC_CREDIT, GPU_GPC_REPLY };
+
+struct gpu_gpc_place { /* what stands at a place of the inbox */
+    uint32_t role, index;
+};
+
+struct gpu_gpc {
+    struct gpu_gpc_config config;
+    struct mnp_unit *unit;
+    uint32_t sm_words, port_words; /* of bit masks */
+    uint32_t reply_capacity;
+    uint32_t request_cycles[5], reply_cycles[5]; /* of a port, by sectors of data */
+
+    struct gpu_gpc_place *places;
+    struct mnp_link **sm_credits, **sm_replies;     /* by SM */
+    struct mnp_link **requests, **reply_credits;    /* by partition */
+
+    uint64_t next;    /* network cycle at which there is something to do; derivable */
+    uint64_t visited; /* next cycle to visit, with no_skip */
+    mnp_time leave;   /* time at which packets sent in the cycle in progress leave */
+
+    /* In the arena. */
+    struct gpu_gpc_totals *totals;
+    struct gpu_gpc_sm *sms;
+    struct gpu_gpc_port *ports;
+    struct gpu_gpc_request *queued; /* [sms · sm_credits] */
+    struct gpu_gpc_reply *replies;  /* [reply_capacity] */
+    uint32_t *next_reply;           /* chains of replies */
+    uint64_t *fresh;     /* SMs whose first request has not asked for its port yet */
+    uint64_t *waiting;   /* [partitions · sm_words] SMs whose first request waits for the port */
+    uint64_t *active;    /* ports with waiting SMs and credits */
+    uint64_t *answering; /* SMs with replies */
+};
+
+mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until);
+void gpu_gpc_report(const struct mnp_unit *unit, FILE *out);
+
+#endif

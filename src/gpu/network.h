@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What GPCs and partitions agree on: the widths of the crossbar's ports, the size of packets, and credits.
+ *
+ * A packet is a header, plus 32 bytes per sector where it carries data. It occupies a port for as many cycles as the
+ * port needs for its bytes, so that contention sits at the source port, in the GPC and at the destination port.
+ *
+ * Credits: a sender holds a pool of credits for each destination; each packet takes one, and the receiver gives it
+ * back, in groups of `noc.credit_batch`, when the packet has left its input queue. The pool is the modelled depth of
+ * that queue plus what bandwidth × round trip needs: gpu_network_credits.
+ */
+#ifndef MNP_GPU_NETWORK_H
+#define MNP_GPU_NETWORK_H
+
+#include "engine/model.h"
+#include "gpu/packets.h"
+
+enum { GPU_SECTOR = 32 };
+
+struct gpu_network_parameters {
+    uint64_t request_width, reply_width; /* bytes per cycle of a port */
+    uint64_t header;                     /* bytes of a packet besides its sectors */
+    uint64_t queue;                      /* modelled depth of an input queue, packets */
+    uint64_t credit_batch;               /* credits given back together */
+};
+
+extern const struct mnp_parameter gpu_network_table[];
+extern const size_t gpu_network_table_rows;
+
+/* Sectors of data that a request, or the reply to a request of that kind, carries. */
+static inline uint32_t gpu_request_sectors(uint8_t kind, uint8_t sectors)
+{
+    return kind == GPU_READ || kind == GPU_FETCH ? 0 : (uint32_t)__builtin_popcount(sectors);
+}
+
+static inline uint32_t gpu_reply_sectors(uint8_t kind, uint8_t sectors)
+{
+    return kind == GPU_WRITE || kind == GPU_REDUCTION ? 0 : (uint32_t)__builtin_popcount(sectors);
+}
+
+/* Cycles for which a packet with so many sectors occupies a port `width` bytes wide; `sectors` is at most 4. */
+static inline uint32_t gpu_port_cycles(uint64_t header, uint64_t width, uint32_t sectors)
+{
+    return (uint32_t)((header + sectors * GPU_SECTOR + width - 1) / width);
+}
+
+/* Credits that a sender needs for a queue of the modelled depth behind a round trip of so many cycles, at one packet
+ * per cycle: they neither cap the port nor add buffering. */
+static inline uint32_t gpu_network_credits(const struct gpu_network_parameters *network, uint64_t round_trip)
+{
+    return (uint32_t)(network->queue + round_trip + network->credit_batch - 1);
+}
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The memory partition as a unit: how it is built, and how it moves from event to event on its two clocks. */
+#include "gpu/partition_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ===== parameters ===== */
+
+static void describe_cache(const struct gpu_partition_parameters *parameters, struct mnp_cache_shape *shape)
+{
+    *shape = (struct mnp_cache_shape){
+        .sets = parameters->slice_bytes / parameters->line / parameters->ways,
+        .ways = parameters->ways,
+        .line_bytes = parameters->line,
+        .sector_bytes = parameters->sector,
+        .replacement = (enum mnp_replacement)parameters->replacement,
+        .hash = (enum mnp_hash_kind)parameters->set_hash,
+    };
+}
+
+/* Cycles for which the data bus carries one sector: whole bursts. */
+static uint64_t burst_cycles(const struct gpu_partition_parameters *parameters)
+{
+    uint64_t burst_bytes = parameters->bus_width * parameters->burst;
+    uint64_t bursts = (GPU_SECTOR + burst_bytes - 1) / burst_bytes;
+    return (bursts * parameters->burst + parameters->data_rate - 1) / parameters->data_rate;
+}
+
+static void describe_dram(const struct gpu_partition_parameters *parameters, struct mnp_dram_shape *shape)
+{
+    *shape = (struct mnp_dram_shape){
+        .timing = parameters->timing,
+        .banks = parameters->banks,
+        .bank_groups = parameters->bank_groups,
+        .row_bytes = parameters->row,
+        .bank_interleave = parameters->bank_interleave,
+        .banks_interleaved = parameters->banks_interleaved,
+        .bank_hash = parameters->bank_hash,
+        .scheduler = parameters->scheduler,
+        .read_queue = parameters->queue,
+        .write_queue = parameters->write_queue,
+        .write_high = parameters->write_high,
+        .write_low = parameters->write_low,
+        .dual_command = parameters->dram_kind >= GPU_HBM2,
+    };
+    shape->timing.burst = burst_cycles(parameters);
+}
+
+static bool is_power_of_two(uint64_t number)
+{
+    return number != 0 && (number & (number - 1)) == 0;
+}
+
+bool gpu_partition_check(const struct gpu_partition_parameters *parameters, struct mnp_error *error)
+{
+    struct mnp_cache_shape cache;
+    struct mnp_dram_shape dram;
+    if (parameters->slice_bytes % (parameters->line * parameters->ways))
+        return mnp_fail(error, "l2.slice.size is %llu bytes, which is no multiple of l2.line × l2.slice.ways = %llu",
+                        (unsigned long long)parameters->slice_bytes,
+                        (unsigned long long)(parameters->line * parameters->ways));
+    if (!is_power_of_two(parameters->interleave) || parameters->interleave < parameters->line)
+        return mnp_fail(error, "l2.interleave is %llu bytes; use a power of two of at least l2.line, which is %llu",
+                        (unsigned long long)parameters->interleave, (unsigned long long)parameters->line);
+    if (parameters->channels != 0 && parameters->channels != parameters->count)
+        return mnp_fail(error, "dram.channels is %llu, but each of the %llu partitions has one; use 0 or that number",
+                        (unsigned long long)parameters->channels, (unsigned long long)parameters->count);
+    describe_cache(parameters, &cache);
+    if (!mnp_cache_check(&cache, "l2.slice", error))
+        return false;
+    describe_dram(parameters, &dram);
+    return mnp_dram_check(&dram, error);
+}
+
+void gpu_partition_map(const struct gpu_partition_parameters *parameters, struct mnp_address_map *map)
+{
+    mnp_address_map_init(map, (uint32_t)parameters->count, (uint32_t)parameters->slices, parameters->interleave,
+                         (enum mnp_hash_kind)parameters->hash);
+}
+
+uint64_t gpu_partition_hit_cycles(const struct gpu_partition_parameters *parameters)
+{
+    return parameters->latency;
+}
+
+uint64_t gpu_partition_dram_cycles(const struct gpu_partition_parameters *parameters, uint64_t l2_hertz,
+                                   uint64_t dram_hertz, bool row_open)
+{
+    struct mnp_dram_shape dram;
+    describe_dram(parameters, &dram);
+    return gpu_channel_crossing(l2_hertz, dram_hertz, mnp_dram_read_cycles(&dram, row_open)) + parameters->latency;
+}
+
+/* ===== building ===== */
+
+static void set_limits(struct gpu_partition *partition)
+{
+    const struct gpu_partition_config *config = &partition->config;
+    const struct gpu_partition_parameters *parameters = config->parameters;
+    uint64_t waiters = parameters->mshrs * parameters->merge;
+    partition->slice_count = (uint32_t)parameters->slices;
+    partition->miss_capacity = (uint32_t)parameters->miss_queue;
+    partition->immediate_limit = (uint32_t)(parameters->latency + parameters->reply_queue);
+    partition->delayed_limit = (uint32_t)(waiters < parameters->waiters ? waiters : parameters->waiters);
+    partition->capacity = config->gpcs * config->request_credits +
+                          partition->slice_count * (partition->immediate_limit + partition->delayed_limit);
+    partition->release_capacity = (uint32_t)(parameters->slices * parameters->mshrs * (parameters->line / GPU_SECTOR));
+    for (uint32_t sectors = 0; sectors <= 4; sectors++) {
+        const struct gpu_network_parameters *network = config->network;
+        uint64_t data = sectors ? sectors * GPU_SECTOR : 1;
+        partition->port_cycles[sectors] = gpu_port_cycles(network->header, network->reply_width, sectors);
+        partition->accept_cycles[sectors] = gpu_port_cycles(network->header, network->request_width, sectors);
+        partition->lookup_cycles[sectors] = (uint32_t)((data + parameters->port - 1) / parameters->port);
+    }
+}
+
+static size_t state_size(const struct gpu_partition *partition, const struct mnp_cache_shape *cache,
+                         const struct mnp_dram_shape *dram)
+{
+    const struct gpu_partition_parameters *parameters = partition->config.parameters;
+    size_t slices = partition->slice_count, gpcs = partition->config.gpcs;
+    size_t slice = sizeof(struct gpu_slice) + mnp_cache_size(cache) +
+                   mnp_mshr_size((uint32_t)parameters->mshrs, partition->delayed_limit) +
+                   partition->delayed_limit * sizeof(uint32_t) + partition->miss_capacity * sizeof(struct gpu_miss);
+    return slices * slice + partition->capacity * (sizeof(struct gpu_transaction) + sizeof(uint32_t)) +
+           partition->release_capacity * sizeof(struct gpu_release) + gpcs * 2 * sizeof(uint32_t) +
+           mnp_dram_size(dram) + sizeof(struct gpu_partition_totals) + (size_t)16 * MNP_CACHE_LINE;
+}
+
+static void take_state(struct gpu_partition *partition, const struct mnp_cache_shape *cache,
+                       const struct mnp_dram_shape *dram)
+{
+    struct mnp_arena *arena = &partition->unit->state;
+    const struct gpu_partition_parameters *parameters = partition->config.parameters;
+    uint32_t slices = partition->slice_count, gpcs = partition->config.gpcs;
+    partition->totals = mnp_arena_take(arena, 1, sizeof *partition->totals);
+    partition->slices = mnp_arena_take(arena, slices, sizeof *partition->slices);
+    partition->credits = mnp_arena_take(arena, gpcs, sizeof *partition->credits);
+    partition->owed = mnp_arena_take(arena, gpcs, sizeof *partition->owed);
+    partition->transactions = mnp_arena_take(arena, partition->capacity, sizeof *partition->transactions);
+    partition->next = mnp_arena_take(arena, partition->capacity, sizeof *partition->next);
+    partition->waiting = mnp_arena_take(arena, (size_t)slices * partition->delayed_limit, sizeof *partition->waiting);
+    partition->misses = mnp_arena_take(arena, (size_t)slices * partition->miss_capacity, sizeof *partition->misses);
+    partition->releases = mnp_arena_take(arena, partition->release_capacity, sizeof *partition->releases);
+    mnp_dram_init(&partition->dram, dram, arena);
+    for (uint32_t i = 0; i < slices; i++) {
+        mnp_cache_init(&partition->caches[i], cache, arena);
+        mnp_mshr_init(&partition->mshrs[i], (uint32_t)parameters->mshrs, (uint32_t)parameters->merge,
+                      partition->delayed_limit, arena);
+        partition->slices[i].input = MNP_EMPTY_CHAIN;
+        for (uint32_t feed = 0; feed < GPU_FEEDS; feed++)
+            partition->slices[i].feeds[feed] = MNP_EMPTY_CHAIN;
+    }
+    mnp_pool_init(&partition->totals->pool, partition->next, partition->capacity);
+    for (uint32_t gpc = 0; gpc < gpcs; gpc++)
+        partition->credits[gpc] = partition->config.reply_credits;
+}
+
+struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const struct gpu_partition_config *config)
+{
+    struct gpu_partition *partition = mnp_allocate(1, sizeof *partition);
+    struct mnp_cache_shape cache;
+    struct mnp_dram_shape dram;
+    partition->config = *config;
+    set_limits(partition);
+    describe_cache(config->parameters, &cache);
+    describe_dram(config->parameters, &dram);
+    partition->replies = mnp_allocate(config->gpcs, sizeof(struct mnp_link *));
+    partition->credits_out = mnp_allocate(config->gpcs, sizeof(struct mnp_link *));
+    partition->role = mnp_allocate(2 * (size_t)config->gpcs, sizeof *partition->role);
+    partition->caches = mnp_allocate(partition->slice_count, sizeof *partition->caches);
+    partition->mshrs = mnp_allocate(partition->slice_count, sizeof *partition->mshrs);
+    partition->wake = mnp_allocate(partition->slice_count, sizeof *partition->wake);
+    memset(partition->wake, 0xff, partition->slice_count * sizeof *partition->wake);
+    partition->l2_next = GPU_NEVER;
+    partition->unit = mnp_engine_add_unit(engine, &gpu_partition_model, config->name, partition, config->l2_hertz,
+                                          state_size(partition, &cache, &dram), config->slots);
+    mnp_cursor_init(&partition->dram_clock, config->dram_hertz);
+    take_state(partition, &cache, &dram);
+    return partition;
+}
+
+void gpu_partition_release(struct gpu_partition *partition)
+{
+    if (!partition)
+        return;
+    free(partition->replies);
+    free(partition->credits_out);
+    free(partition->role);
+    free(partition->caches);
+    free(partition->mshrs);
+    free(partition->wake);
+    free(partition);
+}
+
+struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition)
+{
+    return partition->unit;
+}
+
+void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, struct mnp_link *requests,
+                          struct mnp_link *replies, struct mnp_link *credits_in, struct mnp_link *credits_out)
+{
+    uint32_t places = 2 * partition->config.gpcs;
+    MNP_REQUIRE(gpc < partition->config.gpcs && requests->in_index < places && credits_in->in_index < places,
+                "%s has a wrong link", partition->unit->name);
+    partition->replies[gpc] = replies;
+    partition->credits_out[gpc] = credits_out;
+    partition->role[requests->in_index] = gpc * 2;
+    partition->role[credits_in->in_index] = gpc * 2 + 1;
+}
+
+/* ===== running ===== */
+
+/* Takes the packets that have come by `time`; they count from L2 cycle `cycle` on. */
+static void take_packets(struct gpu_partition *partition, mnp_time time, uint64_t cycle)
+{
+    struct mnp_inbox *inbox = &partition->unit->inbox;
+    uint32_t place;
+    const void *packet;
+    while ((packet = mnp_inbox_peek(inbox, time, &place))) {
+        uint32_t gpc = partition->role[place] / 2;
+        if (partition->role[place] % 2 == 0) {
+            gpu_slice_take(partition, gpc, packet, cycle);
+        } else {
+            const struct gpu_credit *credit = packet;
+            partition->credits[gpc] += credit->packets;
+            for (uint32_t slice = 0; slice < partition->slice_count; slice++)
+                gpu_partition_wake(partition, slice, cycle);
+        }
+        mnp_inbox_take(inbox);
+    }
+}
+
+static void fill_slices(struct gpu_partition *partition, uint64_t cycle)
+{
+    struct mnp_queue *queue = &partition->totals->releases;
+    while (queue->count && partition->releases[queue->head].cycle <= cycle) {
+        struct gpu_release release = partition->releases[queue->head];
+        mnp_queue_pop(queue, partition->release_capacity);
+        gpu_partition_counters(partition, release.kernel)[GPU_L2_FILLS]++;
+        gpu_slice_fill(partition, &release, cycle);
+    }
+}
+
+static void step_l2(struct gpu_partition *partition, uint64_t cycle)
+{
+    uint32_t slices = partition->slice_count;
+    partition->l2_time = mnp_cursor_edge(&partition->unit->clock, cycle);
+    take_packets(partition, partition->l2_time, cycle);
+    fill_slices(partition, cycle);
+    for (uint32_t slice = 0; slice < slices; slice++)
+        if (partition->wake[slice] <= cycle || partition->unit->no_skip)
+            gpu_slice_step(partition, slice, cycle);
+    /* The slices take turns in being the first to use room in the channel's queues. */
+    uint32_t slice = slices > 1 ? (uint32_t)(cycle % slices) : 0;
+    for (uint32_t i = 0; i < slices; i++) {
+        if (partition->slices[slice].misses.count)
+            gpu_channel_accept(partition, slice, cycle);
+        slice = slice + 1 < slices ? slice + 1 : 0;
+    }
+    partition->l2_next = GPU_NEVER;
+    for (slice = 0; slice < slices; slice++)
+        if (partition->wake[slice] < partition->l2_next)
+            partition->l2_next = partition->wake[slice];
+    const struct mnp_queue *queue = &partition->totals->releases;
+    if (queue->count && partition->releases[queue->head].cycle < partition->l2_next)
+        partition->l2_next = partition->releases[queue->head].cycle;
+    partition->l2_visited = cycle + 1;
+}
+
+/* Keeps a cursor near the present, where its arithmetic is fast. */
+static void follow(struct mnp_cursor *cursor, uint64_t cycle)
+{
+    if (cycle - cursor->cycle > 512)
+        mnp_cursor_move(cursor, cycle);
+}
+
+/* The next L2 cycle to visit. */
+static uint64_t next_l2(const struct gpu_partition *partition, mnp_time until)
+{
+    const struct mnp_unit *unit = partition->unit;
+    if (unit->no_skip)
+        return partition->l2_visited;
+    uint64_t next = partition->l2_next;
+    if (unit->inbox.next < until) {
+        uint64_t arrival = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
+        next = arrival < next ? arrival : next;
+    }
+    return next;
+}
+
+/* Visits events of both clocks in order of time up to `until`, the L2's first where they coincide, so that a request
+ * that leaves a slice at an edge of both clocks reaches the channel at that edge. */
+static void visit(struct gpu_partition *partition, mnp_time until, uint64_t l2_limit, uint64_t dram_limit)
+{
+    const struct mnp_unit *unit = partition->unit;
+    for (;;) {
+        uint64_t l2 = next_l2(partition, until);
+        uint64_t dram = unit->no_skip ? partition->dram_visited : mnp_dram_next(&partition->dram);
+        if (l2 >= l2_limit && dram >= dram_limit)
+            return;
+        bool l2_first = dram >= dram_limit;
+        if (!l2_first && l2 < l2_limit)
+            l2_first = mnp_cursor_edge(&unit->clock, l2) <= mnp_cursor_edge(&partition->dram_clock, dram);
+        if (l2_first) {
+            step_l2(partition, l2);
+        } else {
+            gpu_channel_step(partition, dram);
+            partition->dram_visited = dram + 1;
+        }
+    }
+}
+
+/* Counts what passes whether anything happens or not, up to the present limits. */
+static void count_time(struct gpu_partition *partition, uint64_t l2_limit, uint64_t dram_limit)
+{
+    struct gpu_partition_totals *totals = partition->totals;
+    uint64_t *machine = gpu_partition_counters(partition, 0);
+    machine[GPU_L2_CYCLES] += (l2_limit - totals->l2_counted) * partition->slice_count;
+    machine[GPU_DRAM_CYCLES] += dram_limit - totals->dram_counted;
+    totals->l2_counted = l2_limit;
+    totals->dram_counted = dram_limit;
+    gpu_channel_settle(partition, dram_limit);
+    for (uint32_t slice = 0; slice < partition->slice_count; slice++)
+        gpu_slice_count_stall(partition, slice, l2_limit);
+}
+
+mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until)
+{
+    struct gpu_partition *partition = unit->self;
+    follow(&unit->clock, partition->totals->l2_counted);
+    follow(&partition->dram_clock, partition->totals->dram_counted);
+    uint64_t l2_limit = mnp_cursor_cycle_at(&unit->clock, until);
+    uint64_t dram_limit = mnp_cursor_cycle_at(&partition->dram_clock, until);
+    visit(partition, until, l2_limit, dram_limit);
+    if (until > 0)
+        take_packets(partition, until - 1, l2_limit); /* they have come, but their edge lies beyond */
+    count_time(partition, l2_limit, dram_limit);
+    mnp_time horizon = MNP_NEVER;
+    if (partition->l2_next != GPU_NEVER)
+        horizon = mnp_cursor_edge(&unit->clock, partition->l2_next);
+    if (mnp_dram_next(&partition->dram) != MNP_DRAM_NEVER) {
+        mnp_time dram = mnp_cursor_edge(&partition->dram_clock, mnp_dram_next(&partition->dram));
+        horizon = dram < horizon ? dram : horizon;
+    }
+    return horizon;
+}
+
+void gpu_partition_report(const struct mnp_unit *unit, FILE *out)
+{
+    static const char *const reasons[] = {"nothing", "a way of its set (all are being filled)", "an MSHR",
+                                          "room in the queue to DRAM", "room in the queue of replies"};
+    const struct gpu_partition *partition = unit->self;
+    for (uint32_t i = 0; i < partition->slice_count; i++) {
+        const struct gpu_slice *slice = &partition->slices[i];
+        if (slice->stall)
+            fprintf(out, "%s slice %u: line 0x%llx waits for %s\n", unit->name, i,
+                    (unsigned long long)partition->transactions[slice->input.first].line, reasons[slice->stall]);
+        if (slice->immediate || slice->delayed || slice->misses.count)
+            fprintf(out, "%s slice %u: %u replies wait for the port, %u requests for DRAM, %u for its queues\n",
+                    unit->name, i, slice->immediate, slice->delayed, slice->misses.count);
+    }
+    for (uint32_t gpc = 0; gpc < partition->config.gpcs; gpc++)
+        if (partition->credits[gpc] == 0)
+            fprintf(out, "%s has no credits left for replies to GPC %u\n", unit->name, gpc);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The inside of a memory partition, shared by the files that implement it: partition.c, slice.c, channel.c. */
+#ifndef MNP_GPU_PARTITION_STATE_H
+#define MNP_GPU_PARTITION_STATE_H
+
+#include "common/mshr.h"
+#include "common/queue.h"
+#include "gpu/partition.h"
+
+/* ===== state: plain data in the unit's arena ===== */
+
+/* A request from its arrival to the departure of its reply. It stands in one chain at a time: a slice's input, an MSHR,
+ * or one of a slice's feeds. */
+struct gpu_transaction {
+    uint64_t line;
+    uint64_t bytes[2];
+    uint64_t ready; /* L2 cycle from which its reply may leave */
+    uint32_t tag;
+    uint16_t sm, kernel;
+    uint8_t kind, sectors;
+    uint8_t missing; /* sectors that it still waits for */
+    uint8_t reserved;
+    uint16_t gpc;
+    uint16_t padding;
+};
+
+/* Where replies come from, in the order in which the port prefers them when they have waited equally long. */
+enum gpu_feed { GPU_FEED_FILL, GPU_FEED_ATOMIC, GPU_FEED_HIT, GPU_FEEDS };
+
+enum gpu_stall { GPU_STALL_NONE, GPU_STALL_RESERVED, GPU_STALL_MSHR, GPU_STALL_MISS_QUEUE, GPU_STALL_REPLY };
+
+struct gpu_slice {
+    struct mnp_chain input;           /* transactions to be looked up, in order of arrival */
+    struct mnp_chain feeds[GPU_FEEDS]; /* transactions that are answered, each chain in order of `ready` */
+    struct mnp_queue misses;          /* fetches and write-backs for the channel */
+    uint64_t busy_until;              /* the next lookup is possible from this L2 cycle on */
+    uint64_t atomics_until;           /* the same for the atomic unit */
+    uint64_t port_until;              /* the same for the reply port */
+    uint64_t stalled_since;           /* L2 cycle up to which the present stall has been counted */
+    uint32_t stall;                   /* enum gpu_stall of the first transaction of the input */
+    uint32_t immediate;               /* transactions in the hit and atomic feeds */
+    uint32_t delayed;                 /* transactions in MSHRs and the fill feed */
+    uint32_t reserved;
+};
+
+struct gpu_miss { /* a fetch, or a write-back, of sectors of one line */
+    uint64_t address; /* of the line, inside the slice */
+    uint32_t mshr;    /* fetch: its entry */
+    uint16_t kernel;
+    uint8_t sectors;
+    uint8_t write;
+};
+
+struct gpu_release { /* a sector that has come from DRAM */
+    uint64_t cycle; /* L2 cycle of its release into the slice */
+    uint32_t mshr;
+    uint16_t kernel;
+    uint8_t slice;
+    uint8_t sector;
+};
+
+struct gpu_partition_totals { /* numbers of the whole partition */
+    struct mnp_pool pool;
+    struct mnp_queue releases;
+    uint64_t l2_counted, dram_counted; /* cycles counted as passed */
+    uint32_t unfinished;               /* transactions taken and not answered */
+    uint32_t reserved;
+};
+
+/* ===== the unit ===== */
+
+struct gpu_partition {
+    struct gpu_partition_config config;
+    struct mnp_unit *unit;
+    struct mnp_cursor dram_clock;
+    uint32_t slice_count, capacity; /* transactions in the pool */
+    uint32_t release_capacity;
+    uint32_t miss_capacity, immediate_limit, delayed_limit;
+    uint32_t port_cycles[5];   /* reply port, by sectors of data */
+    uint32_t accept_cycles[5]; /* request port, by sectors of data */
+    uint32_t lookup_cycles[5]; /* by sectors looked up */
+
+    /* Links by GPC, and what stands at each place of the inbox. */
+    struct mnp_link **replies, **credits_out;
+    uint32_t *role; /* gpc · 2 + (1: credits) by place in the inbox */
+
+    struct mnp_cache *caches;
+    struct mnp_mshr *mshrs;
+    struct mnp_dram dram;
+
+    /* Memoised, derivable: when there is something to do. Cycles of the L2 clock, of the DRAM clock. */
+    uint64_t *wake;      /* by slice */
+    uint64_t l2_next, dram_next;
+    uint64_t l2_visited, dram_visited; /* next cycle to visit, with no_skip */
+    mnp_time l2_time;    /* edge of the L2 cycle in progress */
+    bool channel_full;   /* a slice waits for room in the channel's queues */
+
+    /* In the arena. */
+    struct gpu_partition_totals *totals;
+    struct gpu_slice *slices;
+    struct gpu_transaction *transactions;
+    uint32_t *next;       /* chains of transactions */
+    uint32_t *waiting;    /* transaction of each waiter, all slices' MSHRs one after another */
+    struct gpu_miss *misses;
+    struct gpu_release *releases;
+    uint32_t *credits;    /* towards each GPC */
+    uint32_t *owed;       /* to each GPC */
+};
+
+#define GPU_NEVER UINT64_MAX
+
+static inline uint64_t *gpu_partition_counters(const struct gpu_partition *partition, uint32_t kernel)
+{
+    return mnp_counters(partition->unit, kernel);
+}
+
+static inline void gpu_partition_wake(struct gpu_partition *partition, uint32_t slice, uint64_t cycle)
+{
+    if (cycle < partition->wake[slice])
+        partition->wake[slice] = cycle;
+    if (cycle < partition->l2_next)
+        partition->l2_next = cycle;
+}
+
+/* ===== slice.c ===== */
+
+/* Takes a request into a slice's input. */
+void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct gpu_request *request, uint64_t cycle);
+
+/* A sector has come from DRAM. */
+void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *release, uint64_t cycle);
+
+/* Does what the slice can do in one L2 cycle, short of passing misses on, and notes when it can do more. */
+void gpu_slice_step(struct gpu_partition *partition, uint32_t slice, uint64_t cycle);
+
+/* Counts the slice's present stall up to `cycle`. */
+void gpu_slice_count_stall(struct gpu_partition *partition, uint32_t slice, uint64_t cycle);
+
+/* ===== channel.c ===== */
+
+/* Passes misses of a slice on to the channel, as far as there is room. */
+void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice, uint64_t cycle);
+
+/* Visits one DRAM cycle. */
+void gpu_channel_step(struct gpu_partition *partition, uint64_t cycle);
+
+/* Does the refreshes due before a DRAM cycle. */
+void gpu_channel_settle(struct gpu_partition *partition, uint64_t cycle);
+
+/* L2 cycles after which a read is released whose data moved `dram_cycles` after it reached the channel. */
+uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t dram_cycles);
+
+/* ===== the model's ===== */
+
+mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until);
+void gpu_partition_report(const struct mnp_unit *unit, FILE *out);
+
+#endif

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An L2 slice: a sectored, write-back, write-allocate cache with lazy fetch (after GPGPU-Sim's L2 of Volta and later).
+ *
+ * In one L2 cycle, in this order:
+ *   1. sectors released by the channel fill the cache, and requests that waited for them go to a feed of the port;
+ *   2. the reply port sends the reply that has waited longest, if it has a credit of the reply's GPC; a packet occupies
+ *      the port for (header + data) / width cycles;
+ *   3. one request is looked up, unless the last one still occupies the slice (wide accesses and wide packets do);
+ *   4. fetches and write-backs go to the channel (channel.c).
+ * A request that finds no line, MSHR or queue entry waits at the head of the input and blocks those behind it.
+ *
+ * Reads and fetches answer with data; writes are acknowledged when performed here; atomics and reductions need their
+ * sectors, and occupy the atomic unit for a number of cycles per sector. A fully written sector is never fetched.
+ */
+#include "gpu/partition_state.h"
+
+static struct gpu_transaction *first_of(const struct gpu_partition *partition, const struct mnp_chain *chain)
+{
+    return chain->first == MNP_NO_ENTRY ? NULL : &partition->transactions[chain->first];
+}
+
+void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct gpu_request *request, uint64_t cycle)
+{
+    MNP_REQUIRE(request->slice < partition->slice_count && request->kernel < partition->unit->slots,
+                "%s takes a request for slice %u of kernel slot %u", partition->unit->name, request->slice,
+                request->kernel);
+    uint32_t index = mnp_pool_take(&partition->totals->pool, partition->next);
+    partition->transactions[index] = (struct gpu_transaction){
+        .line = request->line,
+        .bytes = {request->bytes[0], request->bytes[1]},
+        .tag = request->tag,
+        .sm = request->sm,
+        .kernel = request->kernel,
+        .kind = request->kind,
+        .sectors = request->sectors,
+        .gpc = (uint16_t)gpc,
+    };
+    partition->totals->unfinished++;
+    mnp_chain_append(&partition->slices[request->slice].input, partition->next, index);
+    gpu_partition_wake(partition, request->slice, cycle);
+}
+
+/* Puts an answered transaction into a feed. */
+static void answer(struct gpu_partition *partition, struct gpu_slice *slice, enum gpu_feed feed, uint32_t index,
+                   uint64_t cycle)
+{
+    partition->transactions[index].ready = cycle + partition->config.parameters->latency;
+    mnp_chain_append(&slice->feeds[feed], partition->next, index);
+    slice->immediate += feed != GPU_FEED_FILL;
+}
+
+static bool is_atomic(const struct gpu_transaction *transaction)
+{
+    return transaction->kind == GPU_ATOMIC || transaction->kind == GPU_REDUCTION;
+}
+
+/* All sectors are there: reads are answered; atomics are performed, one sector after another. */
+static void perform(struct gpu_partition *partition, uint32_t slice_index, uint32_t line, uint32_t index,
+                    enum gpu_feed feed, uint64_t cycle)
+{
+    struct gpu_slice *slice = &partition->slices[slice_index];
+    struct gpu_transaction *transaction = &partition->transactions[index];
+    if (!is_atomic(transaction)) {
+        answer(partition, slice, feed, index, cycle);
+        return;
+    }
+    uint32_t sectors = (uint32_t)__builtin_popcount(transaction->sectors);
+    uint64_t interval = partition->config.parameters->atomic_cycles;
+    uint64_t start = slice->atomics_until > cycle ? slice->atomics_until : cycle;
+    slice->atomics_until = start + sectors * interval;
+    mnp_cache_soil(&partition->caches[slice_index], line, transaction->sectors);
+    gpu_partition_counters(partition, transaction->kernel)[GPU_L2_ATOMICS] += sectors;
+    answer(partition, slice, GPU_FEED_ATOMIC, index, slice->atomics_until - interval); /* as the last one begins */
+}
+
+/* ===== fills ===== */
+
+void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *release, uint64_t cycle)
+{
+    struct mnp_mshr *mshr = &partition->mshrs[release->slice];
+    struct gpu_slice *slice = &partition->slices[release->slice];
+    uint32_t line = (uint32_t)mshr->entries[release->mshr].owner, bit = 1u << release->sector;
+    uint32_t *waiting = partition->waiting + (size_t)release->slice * mshr->waiter_count;
+    mnp_cache_fill(&partition->caches[release->slice], line, bit);
+    uint32_t before = MNP_NO_MSHR;
+    for (uint32_t waiter = mnp_mshr_first(mshr, release->mshr); waiter != MNP_NO_MSHR;) {
+        struct gpu_transaction *transaction = &partition->transactions[waiting[waiter]];
+        transaction->missing &= (uint8_t)~bit;
+        if (transaction->missing) {
+            before = waiter;
+            waiter = mnp_mshr_next(mshr, waiter);
+            continue;
+        }
+        uint32_t after = mnp_mshr_remove(mshr, release->mshr, before, waiter);
+        mnp_mshr_free(mshr, waiter);
+        if (is_atomic(transaction)) { /* it moves to the place that it took in the other feed */
+            slice->delayed--;
+            slice->immediate--;
+        }
+        perform(partition, release->slice, line, waiting[waiter], GPU_FEED_FILL, cycle);
+        waiter = after;
+    }
+    if (mnp_mshr_first(mshr, release->mshr) == MNP_NO_MSHR)
+        mnp_mshr_release(mshr, release->mshr);
+    gpu_partition_wake(partition, release->slice, cycle);
+}
+
+/* ===== the reply port ===== */
+
+/* The feed whose first reply has waited longest; GPU_FEEDS when all are empty. */
+static uint32_t oldest_feed(const struct gpu_partition *partition, const struct gpu_slice *slice, uint64_t *ready)
+{
+    uint32_t oldest = GPU_FEEDS;
+    *ready = GPU_NEVER;
+    for (uint32_t feed = 0; feed < GPU_FEEDS; feed++) {
+        const struct gpu_transaction *first = first_of(partition, &slice->feeds[feed]);
+        if (first && first->ready < *ready) {
+            *ready = first->ready;
+            oldest = feed;
+        }
+    }
+    return oldest;
+}
+
+static void send_reply(struct gpu_partition *partition, struct gpu_slice *slice, uint32_t feed, uint64_t cycle)
+{
+    uint32_t index = mnp_chain_pop(&slice->feeds[feed], partition->next);
+    const struct gpu_transaction *transaction = &partition->transactions[index];
+    uint32_t cycles = partition->port_cycles[gpu_reply_sectors(transaction->kind, transaction->sectors)];
+    struct gpu_reply *reply = mnp_link_send(partition->replies[transaction->gpc], partition->l2_time);
+    reply->line = transaction->line;
+    reply->tag = transaction->tag;
+    reply->sm = transaction->sm;
+    reply->kernel = transaction->kernel;
+    reply->kind = transaction->kind;
+    reply->sectors = transaction->sectors;
+    partition->credits[transaction->gpc]--;
+    slice->port_until = cycle + cycles;
+    if (feed == GPU_FEED_FILL)
+        slice->delayed--;
+    else
+        slice->immediate--;
+    uint64_t *counters = gpu_partition_counters(partition, transaction->kernel);
+    counters[GPU_PACKETS_TO_SIMT]++;
+    counters[GPU_L2_PORT_BUSY] += cycles;
+    counters[GPU_L2_PORT_WAIT] += cycle - transaction->ready;
+    partition->totals->unfinished--;
+    mnp_pool_give(&partition->totals->pool, partition->next, index);
+}
+
+/* The cycle at which the port could send the next reply, credits permitting. */
+static uint64_t next_reply(const struct gpu_partition *partition, const struct gpu_slice *slice)
+{
+    uint64_t ready;
+    if (oldest_feed(partition, slice, &ready) == GPU_FEEDS)
+        return GPU_NEVER;
+    return ready > slice->port_until ? ready : slice->port_until;
+}
+
+/* Sends a reply if one can leave, and returns the next cycle at which one might; GPU_NEVER: not before a credit or a
+ * new reply comes. */
+static uint64_t step_port(struct gpu_partition *partition, struct gpu_slice *slice, uint64_t cycle)
+{
+    uint64_t ready;
+    uint32_t feed = oldest_feed(partition, slice, &ready);
+    if (feed == GPU_FEEDS)
+        return GPU_NEVER;
+    if (ready > cycle || slice->port_until > cycle)
+        return ready > slice->port_until ? ready : slice->port_until;
+    if (partition->credits[first_of(partition, &slice->feeds[feed])->gpc] == 0)
+        return GPU_NEVER;
+    send_reply(partition, slice, feed, cycle);
+    return next_reply(partition, slice);
+}
+
+/* ===== lookups ===== */
+
+struct lookup {
+    struct mnp_cache *cache;
+    struct mnp_mshr *mshr;
+    struct gpu_slice *slice;
+    struct gpu_transaction *transaction;
+    uint64_t address; /* of the line inside the slice */
+    uint64_t tag;
+    uint32_t slice_index, set;
+    uint32_t line;    /* where the line is, or will be */
+    uint32_t entry;   /* its MSHR, if it has one */
+    bool present;
+};
+
+static void prepare(struct gpu_partition *partition, uint32_t slice_index, struct lookup *lookup)
+{
+    lookup->cache = &partition->caches[slice_index];
+    lookup->mshr = &partition->mshrs[slice_index];
+    lookup->slice = &partition->slices[slice_index];
+    lookup->slice_index = slice_index;
+    lookup->transaction = first_of(partition, &lookup->slice->input);
+    lookup->address = mnp_address_local(partition->config.map, lookup->transaction->line);
+    lookup->tag = lookup->address >> lookup->cache->line_shift;
+    lookup->set = mnp_cache_set(lookup->cache, lookup->tag);
+    lookup->line = mnp_cache_find(lookup->cache, lookup->set, lookup->tag);
+    lookup->present = lookup->line != MNP_NO_LINE;
+    if (!lookup->present)
+        lookup->line = mnp_cache_victim(lookup->cache, lookup->set);
+    lookup->entry = MNP_NO_MSHR;
+}
+
+/* Whether `entries` misses can be queued. */
+static bool has_miss_room(const struct gpu_partition *partition, const struct gpu_slice *slice, uint32_t entries)
+{
+    return slice->misses.count + entries <= partition->miss_capacity;
+}
+
+static bool must_write_back(const struct lookup *lookup)
+{
+    return !lookup->present && !mnp_cache_is_free(lookup->cache, lookup->line) &&
+           mnp_cache_line(lookup->cache, lookup->line)->dirty;
+}
+
+/* Why an access that waits for `absent` sectors, of which `missing` must be fetched, cannot be done now. */
+static enum gpu_stall find_stall(struct gpu_partition *partition, struct lookup *lookup, uint32_t absent,
+                                 uint32_t missing)
+{
+    const struct gpu_slice *slice = lookup->slice;
+    if (lookup->line == MNP_NO_LINE)
+        return GPU_STALL_RESERVED;
+    bool immediate = is_atomic(lookup->transaction) || !absent;
+    if (immediate && slice->immediate >= partition->immediate_limit)
+        return GPU_STALL_REPLY;
+    if (absent) {
+        lookup->entry = lookup->present ? mnp_mshr_find(lookup->mshr, lookup->tag) : MNP_NO_MSHR;
+        if (slice->delayed >= partition->delayed_limit)
+            return GPU_STALL_MSHR;
+        if (lookup->entry == MNP_NO_MSHR ? mnp_mshr_full(lookup->mshr) || mnp_mshr_waiters_full(lookup->mshr)
+                                         : !mnp_mshr_can_merge(lookup->mshr, lookup->entry))
+            return GPU_STALL_MSHR;
+    }
+    uint32_t entries = (missing != 0) + must_write_back(lookup);
+    return has_miss_room(partition, slice, entries) ? GPU_STALL_NONE : GPU_STALL_MISS_QUEUE;
+}
+
+static void queue_miss(struct gpu_partition *partition, const struct lookup *lookup, const struct gpu_miss *miss)
+{
+    uint32_t place = mnp_queue_push(&lookup->slice->misses, partition->miss_capacity);
+    partition->misses[lookup->slice_index * partition->miss_capacity + place] = *miss;
+}
+
+/* Makes room for the line, writing dirty sectors of its predecessor back at the machine's expense. */
+static void allocate(struct gpu_partition *partition, struct lookup *lookup, uint64_t *counters)
+{
+    const struct mnp_cache_line *old = mnp_cache_line(lookup->cache, lookup->line);
+    if (!mnp_cache_is_free(lookup->cache, lookup->line))
+        counters[GPU_L2_EVICTIONS]++;
+    if (must_write_back(lookup)) {
+        struct gpu_miss miss = {.address = old->tag << lookup->cache->line_shift,
+                                .sectors = (uint8_t)old->dirty,
+                                .write = true};
+        gpu_partition_counters(partition, 0)[GPU_L2_WRITEBACKS] += (uint32_t)__builtin_popcount(old->dirty);
+        queue_miss(partition, lookup, &miss);
+    }
+    mnp_cache_replace(lookup->cache, lookup->line, lookup->set, lookup->tag);
+}
+
+/* Sets the transaction to wait for its absent sectors and fetches those that nobody fetches yet. */
+static void wait_for_fill(struct gpu_partition *partition, struct lookup *lookup, uint32_t index, uint32_t absent,
+                          uint32_t missing)
+{
+    if (lookup->entry == MNP_NO_MSHR) {
+        lookup->entry = mnp_mshr_allocate(lookup->mshr, lookup->tag);
+        lookup->mshr->entries[lookup->entry].owner = lookup->line;
+    }
+    uint32_t waiter = mnp_mshr_merge(lookup->mshr, lookup->entry);
+    partition->waiting[(size_t)lookup->slice_index * lookup->mshr->waiter_count + waiter] = index;
+    lookup->transaction->missing = (uint8_t)absent;
+    lookup->slice->delayed++;
+    /* Atomics are answered by the atomic feed, whose place they take now, so that a fill never waits. */
+    lookup->slice->immediate += is_atomic(lookup->transaction);
+    if (!missing)
+        return;
+    mnp_cache_expect(lookup->cache, lookup->line, missing);
+    struct gpu_miss miss = {.address = lookup->address,
+                            .mshr = lookup->entry,
+                            .kernel = lookup->transaction->kernel,
+                            .sectors = (uint8_t)missing};
+    queue_miss(partition, lookup, &miss);
+}
+
+static uint32_t count_bits(uint32_t mask)
+{
+    return (uint32_t)__builtin_popcount(mask);
+}
+
+/* Looks a read, fetch, atomic or reduction up. */
+static enum gpu_stall look_up_read(struct gpu_partition *partition, struct lookup *lookup, uint32_t index,
+                                   uint64_t cycle)
+{
+    struct gpu_transaction *transaction = lookup->transaction;
+    uint32_t wanted = transaction->sectors, absent = wanted, missing = wanted;
+    if (lookup->present) {
+        absent = wanted & ~(uint32_t)mnp_cache_line(lookup->cache, lookup->line)->valid;
+        missing = mnp_cache_missing(lookup->cache, lookup->line, wanted);
+    }
+    enum gpu_stall stall = find_stall(partition, lookup, absent, missing);
+    if (stall != GPU_STALL_NONE)
+        return stall;
+    uint64_t *counters = gpu_partition_counters(partition, transaction->kernel);
+    if (lookup->present)
+        mnp_cache_touch(lookup->cache, lookup->line, lookup->set);
+    else
+        allocate(partition, lookup, counters);
+    counters[GPU_L2_MISSES] += count_bits(missing);
+    counters[GPU_L2_PENDING_HITS] += count_bits(absent & ~missing);
+    if (!is_atomic(transaction)) {
+        counters[GPU_L2_READS] += count_bits(wanted);
+        counters[GPU_L2_READ_MISSES] += count_bits(missing);
+    }
+    mnp_chain_pop(&lookup->slice->input, partition->next);
+    if (absent)
+        wait_for_fill(partition, lookup, index, absent, missing);
+    else
+        perform(partition, lookup->slice_index, lookup->line, index, GPU_FEED_HIT, cycle);
+    return GPU_STALL_NONE;
+}
+
+static enum gpu_stall look_up_write(struct gpu_partition *partition, struct lookup *lookup, uint32_t index,
+                                    uint64_t cycle)
+{
+    struct gpu_transaction *transaction = lookup->transaction;
+    enum gpu_stall stall = find_stall(partition, lookup, 0, 0);
+    if (stall != GPU_STALL_NONE)
+        return stall;
+    uint64_t *counters = gpu_partition_counters(partition, transaction->kernel);
+    uint32_t known = 0, pending = 0;
+    if (lookup->present) {
+        const struct mnp_cache_line *line = mnp_cache_line(lookup->cache, lookup->line);
+        known = line->valid | line->partial;
+        pending = line->pending & ~known;
+        mnp_cache_touch(lookup->cache, lookup->line, lookup->set);
+    } else {
+        allocate(partition, lookup, counters);
+    }
+    mnp_cache_write(lookup->cache, lookup->line, transaction->bytes, true);
+    uint32_t missed = transaction->sectors & ~known & ~pending;
+    counters[GPU_L2_WRITES] += count_bits(transaction->sectors);
+    counters[GPU_L2_WRITE_MISSES] += count_bits(missed);
+    counters[GPU_L2_MISSES] += count_bits(missed);
+    counters[GPU_L2_PENDING_HITS] += count_bits(transaction->sectors & pending);
+    mnp_chain_pop(&lookup->slice->input, partition->next);
+    answer(partition, lookup->slice, GPU_FEED_HIT, index, cycle);
+    return GPU_STALL_NONE;
+}
+
+/* The input queue has a place more. */
+static void give_credit(struct gpu_partition *partition, uint32_t gpc)
+{
+    if (++partition->owed[gpc] < partition->config.network->credit_batch)
+        return;
+    struct gpu_credit *credit = mnp_link_send(partition->credits_out[gpc], partition->l2_time);
+    credit->packets = partition->owed[gpc];
+    partition->owed[gpc] = 0;
+}
+
+void gpu_slice_count_stall(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
+{
+    static const uint8_t statistic[] = {[GPU_STALL_RESERVED] = GPU_L2_STALL_RESERVED,
+                                        [GPU_STALL_MSHR] = GPU_L2_STALL_MSHR,
+                                        [GPU_STALL_MISS_QUEUE] = GPU_L2_STALL_MISS_QUEUE,
+                                        [GPU_STALL_REPLY] = GPU_L2_STALL_REPLY};
+    struct gpu_slice *slice = &partition->slices[slice_index];
+    if (slice->stall == GPU_STALL_NONE)
+        return;
+    const struct gpu_transaction *transaction = first_of(partition, &slice->input);
+    gpu_partition_counters(partition, transaction->kernel)[statistic[slice->stall]] += cycle - slice->stalled_since;
+    slice->stalled_since = cycle;
+}
+
+/* The first transaction of the input has to wait. */
+static void note_stall(struct gpu_partition *partition, const struct lookup *lookup, enum gpu_stall stall,
+                       uint64_t cycle)
+{
+    struct gpu_slice *slice = lookup->slice;
+    if (slice->stall == GPU_STALL_NONE) {
+        uint64_t *counters = gpu_partition_counters(partition, lookup->transaction->kernel);
+        counters[GPU_L2_RESERVATION_FAILS] += count_bits(lookup->transaction->sectors);
+    }
+    slice->stall = stall;
+    slice->stalled_since = cycle;
+}
+
+/* Looks the first transaction of the input up. False: it has to wait for something else to happen. */
+static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
+{
+    struct lookup lookup;
+    prepare(partition, slice_index, &lookup);
+    struct gpu_slice *slice = lookup.slice;
+    struct gpu_transaction *transaction = lookup.transaction;
+    uint32_t index = slice->input.first;
+    gpu_slice_count_stall(partition, slice_index, cycle);
+    enum gpu_stall stall = transaction->kind == GPU_WRITE ? look_up_write(partition, &lookup, index, cycle)
+                                                          : look_up_read(partition, &lookup, index, cycle);
+    if (stall != GPU_STALL_NONE) {
+        note_stall(partition, &lookup, stall, cycle);
+        return false;
+    }
+    slice->stall = GPU_STALL_NONE;
+    slice->stalled_since = 0;
+    uint32_t cycles = partition->lookup_cycles[count_bits(transaction->sectors)];
+    uint32_t accept = partition->accept_cycles[gpu_request_sectors(transaction->kind, transaction->sectors)];
+    cycles = accept > cycles ? accept : cycles;
+    slice->busy_until = cycle + cycles;
+    uint64_t *counters = gpu_partition_counters(partition, transaction->kernel);
+    counters[GPU_L2_REQUESTS]++;
+    counters[GPU_L2_ACCESSES] += count_bits(transaction->sectors);
+    counters[GPU_L2_BUSY] += cycles;
+    partition->unit->progress = partition->l2_time;
+    give_credit(partition, transaction->gpc);
+    return true;
+}
+
+void gpu_slice_step(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
+{
+    struct gpu_slice *slice = &partition->slices[slice_index];
+    uint64_t next = step_port(partition, slice, cycle);
+    bool waits = false;
+    if (slice->input.first != MNP_NO_ENTRY && slice->busy_until <= cycle) {
+        waits = !look_up(partition, slice_index, cycle);
+        uint64_t reply = waits ? GPU_NEVER : next_reply(partition, slice);
+        if (reply > cycle && reply < next)
+            next = reply;
+    }
+    if (slice->input.first != MNP_NO_ENTRY && !waits && slice->busy_until < next)
+        next = slice->busy_until;
+    partition->wake[slice_index] = next;
+}
