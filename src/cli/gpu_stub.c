@@ -15,3 +15,11 @@ bool gpu_run(struct mnp_settings *settings, struct mnp_source *source, const str
     (void)settings, (void)source, (void)options, (void)results;
     return mnp_fail(error, "the GPU is not built yet");
 }
+
+bool gpu_check(struct mnp_settings *settings, struct mnp_error *error)
+{
+    (void)settings;
+    return mnp_fail(error, "the GPU is not built yet");
+}
+
+const struct mnp_model *const gpu_models[] = {NULL};

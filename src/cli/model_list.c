@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/model_list.h"
 
+#include "cli/gpu_stub.h"
+
 #include <string.h>
 
-static const struct mnp_model *const gpu_models[] = {NULL};
-
 const struct machine_kind machine_kinds[] = {
-    {"gpu", gpu_models},
-    {NULL, NULL},
+    {"gpu", gpu_models, gpu_check},
+    {NULL, NULL, NULL},
 };
 
 const struct machine_kind *machine_kind_find(const char *name)
@@ -25,8 +25,5 @@ bool machine_check(struct mnp_settings *settings, struct mnp_error *error)
     if (!kind)
         return mnp_fail(error, "machine %s: machine.kind is \"%s\"; this version builds only \"gpu\"",
                         mnp_settings_name(settings), name);
-    for (const struct mnp_model *const *model = kind->models; *model; model++)
-        if (!mnp_settings_fill(settings, (*model)->parameters, (*model)->parameter_count, NULL, error))
-            return false;
-    return mnp_settings_finish(settings, error);
+    return kind->check(settings, error);
 }

@@ -7,8 +7,9 @@
 #include "engine/model.h"
 
 struct machine_kind {
-    const char *name;                       /* what a machine file says in machine.kind */
-    const struct mnp_model *const *models;  /* NULL-terminated */
+    const char *name;                      /* what a machine file says in machine.kind */
+    const struct mnp_model *const *models; /* NULL-terminated */
+    bool (*check)(struct mnp_settings *settings, struct mnp_error *error);
 };
 
 extern const struct machine_kind machine_kinds[]; /* the last one's name is NULL */

@@ -98,7 +98,7 @@ static void read_executor(struct run_options *options, const char *text)
 }
 
 /* One part of a list of launches: "3" or "3-7". */
-static bool read_range(const char *text, struct gpu_kernel_range *range)
+static bool read_range(const char *text, struct launch_range *range)
 {
     char first[32];
     const char *dash = strchr(text, '-');
@@ -110,7 +110,7 @@ static bool read_range(const char *text, struct gpu_kernel_range *range)
     uint64_t from, to;
     if (mnp_parse_number(first, &from) || mnp_parse_number(dash ? dash + 1 : first, &to))
         return false;
-    *range = (struct gpu_kernel_range){(uint32_t)from, (uint32_t)to};
+    *range = (struct launch_range){(uint32_t)from, (uint32_t)to};
     return from >= 1 && from <= to && to <= UINT32_MAX;
 }
 
@@ -118,7 +118,7 @@ static void read_kernels(struct run_options *options, const char *text)
 {
     char *copy = strdup(text), *rest = copy;
     for (char *part; (part = strsep(&rest, ","));) {
-        struct gpu_kernel_range range;
+        struct launch_range range;
         if (!read_range(part, &range)) {
             mnp_fail(&options->error,
                      "--kernels %.200s: \"%.50s\" is not a launch or a range of launches; they count from 1, such as "
@@ -126,11 +126,19 @@ static void read_kernels(struct run_options *options, const char *text)
                      text, part);
             break;
         }
-        options->kernels =
-            mnp_reallocate(options->kernels, options->kernel_range_count + 1, sizeof *options->kernels);
-        options->kernels[options->kernel_range_count++] = range;
+        options->launches = mnp_reallocate(options->launches, options->range_count + 1, sizeof *options->launches);
+        options->launches[options->range_count++] = range;
     }
     free(copy);
+}
+
+bool run_options_select(const void *context, uint32_t launch)
+{
+    const struct run_options *options = context;
+    for (uint32_t i = 0; i < options->range_count; i++)
+        if (launch >= options->launches[i].first && launch <= options->launches[i].last)
+            return true;
+    return false;
 }
 
 static void read_override(struct run_options *options, const char *text)
@@ -280,5 +288,5 @@ bool run_options_read(struct run_options *options, const struct command_line *li
 void run_options_release(struct run_options *options)
 {
     free(options->overrides);
-    free(options->kernels);
+    free(options->launches);
 }

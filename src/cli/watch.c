@@ -29,39 +29,44 @@ static void format_seconds(char *text, size_t room, uint64_t seconds)
         snprintf(text, room, "%" PRIu64 " h %" PRIu64 " min", seconds / 3600, seconds / 60 % 60);
 }
 
-/* The time left, if all kernels are alike; nobody knows better before they have run. Parts of a million. */
-static uint64_t seconds_left(uint64_t elapsed, uint32_t kernel, uint32_t kernels, uint64_t done, uint64_t ctas)
+/* The time left, if all kernels are alike; nobody knows better before they have run. In parts of a million. */
+static uint64_t seconds_left(const struct watch *watch, uint64_t elapsed)
 {
-    if (!kernel || !kernels || !ctas)
-        return 0;
+    uint32_t kernels = watch->kernel_count, ended = watch->kernels_ended;
+    uint64_t done = watch->ctas_done, ctas = watch->ctas_known;
     uint64_t all = (uint64_t)kernels * 1000000;
-    uint64_t part = (uint64_t)(kernel - 1) * 1000000 + (uint64_t)((unsigned __int128)done * 1000000 / ctas);
-    return part ? (uint64_t)((unsigned __int128)elapsed * (all - part) / part / SECOND) : 0;
+    uint64_t part = (uint64_t)ended * 1000000 + (ctas ? (uint64_t)((unsigned __int128)done * 1000000 / ctas) : 0);
+    return part && part < all ? (uint64_t)((unsigned __int128)elapsed * (all - part) / part / SECOND) : 0;
+}
+
+/* Warp instructions per second since the line was last drawn. */
+static uint64_t recent_rate(struct watch *watch, uint64_t now)
+{
+    uint64_t instructions = watch->warp_instructions, since = now - watch->last_ns;
+    uint64_t rate = (uint64_t)((unsigned __int128)(instructions - watch->last_instructions) * SECOND / since);
+    watch->last_ns = now;
+    watch->last_instructions = instructions;
+    return rate;
 }
 
 static void draw(struct watch *watch)
 {
     uint64_t now = watch_now(), elapsed = now - watch->start_ns;
-    uint64_t instructions = watch->warp_instructions;
-    uint32_t kernel = watch->kernel, kernels = watch->kernel_count;
-    if (elapsed < 2 * SECOND || !kernel)
+    if (elapsed < 2 * SECOND || !watch->reported)
         return;
-    uint64_t since = now - watch->last_ns;
-    uint64_t rate = (uint64_t)((unsigned __int128)(instructions - watch->last_instructions) * SECOND / since);
-    watch->last_ns = now;
-    watch->last_instructions = instructions;
+    uint32_t kernels = watch->kernel_count, kernel = watch->kernels_ended + 1;
     char cycles[MNP_NUMBER_TEXT], speed[MNP_NUMBER_TEXT], of[32] = "", left[64] = "";
     if (kernels)
         snprintf(of, sizeof of, " of %u", kernels);
-    uint64_t seconds = seconds_left(elapsed, kernel, kernels, watch->ctas_done, watch->cta_count);
+    uint64_t seconds = seconds_left(watch, elapsed);
     if (seconds) {
         char time[48];
         format_seconds(time, sizeof time, seconds);
         snprintf(left, sizeof left, ", about %s left", time);
     }
     fprintf(stderr, "\r\033[Kkernel %u%s, CTAs %" PRIu64 "/%" PRIu64 ", cycle %s, %s warp instructions/s%s", kernel, of,
-            watch->ctas_done, watch->cta_count, mnp_format_grouped(cycles, watch->cycle),
-            mnp_format_grouped(speed, rate), left);
+            watch->ctas_done, watch->ctas_known, mnp_format_grouped(cycles, watch->cycles),
+            mnp_format_grouped(speed, recent_rate(watch, now)), left);
     fflush(stderr);
     watch->drawn = true;
 }
@@ -110,10 +115,11 @@ void watch_end(struct watch *watch)
 void watch_progress(void *context, const struct gpu_progress *progress)
 {
     struct watch *watch = context;
-    atomic_store_explicit(&watch->kernel, progress->kernel, memory_order_relaxed);
+    atomic_store_explicit(&watch->kernels_ended, progress->kernels_ended, memory_order_relaxed);
     atomic_store_explicit(&watch->kernel_count, progress->kernel_count, memory_order_relaxed);
     atomic_store_explicit(&watch->ctas_done, progress->ctas_done, memory_order_relaxed);
-    atomic_store_explicit(&watch->cta_count, progress->cta_count, memory_order_relaxed);
-    atomic_store_explicit(&watch->cycle, progress->cycle, memory_order_relaxed);
+    atomic_store_explicit(&watch->ctas_known, progress->ctas_known, memory_order_relaxed);
+    atomic_store_explicit(&watch->cycles, progress->cycles, memory_order_relaxed);
     atomic_store_explicit(&watch->warp_instructions, progress->warp_instructions, memory_order_relaxed);
+    atomic_store_explicit(&watch->reported, true, memory_order_relaxed);
 }

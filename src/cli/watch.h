@@ -22,8 +22,9 @@ struct watch {
     _Atomic bool ending;
 
     /* The last progress reported, field by field; a line that mixes two reports does no harm. */
-    _Atomic uint32_t kernel, kernel_count;
-    _Atomic uint64_t ctas_done, cta_count, cycle, warp_instructions;
+    _Atomic bool reported;
+    _Atomic uint32_t kernels_ended, kernel_count;
+    _Atomic uint64_t ctas_done, ctas_known, cycles, warp_instructions;
 };
 
 /* Starts watching: signals are held back from all threads that are started from here on. */
