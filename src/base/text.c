@@ -217,6 +217,8 @@ static size_t edit_distance(const char *a, const char *b)
 
 const char *mnp_nearest_word(const char *misspelt, const char *const *words, size_t count)
 {
+    if (strlen(misspelt) >= WORD_MAX)
+        return NULL;
     size_t best = 1 + strlen(misspelt) / 3; /* a guess that changes more than a third is noise */
     const char *nearest = NULL;
     for (size_t i = 0; i < count; i++) {
