@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/input.h"
 
+#include "frontend/sass_trace/sass_trace.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

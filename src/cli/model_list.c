@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/model_list.h"
 
-#include "cli/gpu_stub.h"
+#include "gpu/gpu.h"
+#include "gpu/parameters.h"
 
 #include <string.h>
 

@@ -4,7 +4,8 @@
 #define MNP_CLI_RUN_OPTIONS_H
 
 #include "base/log.h"
-#include "cli/gpu_stub.h"
+#include "engine/executors/executor.h"
+#include "gpu/gpu.h"
 #include "cli/verbs.h"
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };

@@ -8,7 +8,7 @@
 #ifndef MNP_CLI_WATCH_H
 #define MNP_CLI_WATCH_H
 
-#include "cli/gpu_stub.h"
+#include "gpu/gpu.h"
 
 #include <pthread.h>
 

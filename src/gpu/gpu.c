@@ -2,6 +2,7 @@
 /* Running a GPU: options in, results out. Counters are collected per kernel when the kernel has ended. */
 #include "gpu/gpu.h"
 
+#include "engine/executors/executor.h"
 #include "gpu/machine.h"
 
 #include <stdlib.h>

@@ -6,8 +6,6 @@
  */
 #include "gpu/sm/sm.h"
 
-enum { HEADER_BYTES = 8, SECTOR_BYTES = 32 };
-
 /* ===== building ===== */
 
 static struct mnp_cache_shape shape_of(const struct sm_parameters *p)
@@ -81,15 +79,11 @@ static void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors,
                                              .operations = (uint16_t)part->lanes};
 }
 
-/* Cycles that a request keeps the port: reads are a header; writes and atomics carry their data. */
+/* Cycles that a request keeps the port: a header, and its data where it carries any. */
 static uint64_t port_cycles(const struct sm *sm, const struct gpu_request *request)
 {
-    uint64_t bytes = HEADER_BYTES;
-    if (request->kind == GPU_WRITE)
-        bytes += (uint64_t)__builtin_popcount(request->sectors) * SECTOR_BYTES;
-    else if (request->kind != GPU_READ)
-        bytes += (uint64_t)request->operations * 4;
-    return (bytes + sm->request_width - 1) / sm->request_width;
+    return gpu_port_cycles(sm->network->header, sm->network->request_width,
+                           gpu_request_sectors(request->kind, request->sectors));
 }
 
 void sm_l1d_egress(struct sm *sm, uint64_t cycle)

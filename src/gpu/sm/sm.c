@@ -266,16 +266,15 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
         sm->subcore_next[i] = MNP_NEVER;
 }
 
-void sm_attach(struct sm *sm, struct mnp_link *request, struct mnp_link *reply, struct mnp_link *credit,
-               struct mnp_link *launch, struct mnp_link *finish, uint32_t credits, uint64_t width)
+void sm_attach(struct sm *sm, const struct sm_attachment *attachment)
 {
-    sm->request = request;
-    sm->finish = finish;
-    sm->from_gpc = reply->in_index;
-    sm->credit_from_gpc = credit->in_index;
-    sm->from_dispatch = launch->in_index;
-    sm->state->credits = credits;
-    sm->request_width = width;
+    sm->request = attachment->request;
+    sm->finish = attachment->finish;
+    sm->from_gpc = attachment->reply->in_index;
+    sm->credit_from_gpc = attachment->credit->in_index;
+    sm->from_dispatch = attachment->launch->in_index;
+    sm->state->credits = attachment->credits;
+    sm->network = attachment->network;
 }
 
 void sm_release(struct sm *sm)

@@ -20,6 +20,7 @@
 #include "common/mshr.h"
 #include "common/queue.h"
 #include "engine/engine.h"
+#include "gpu/network.h"
 #include "gpu/packets.h"
 #include "gpu/sm/parameters.h"
 
@@ -175,7 +176,7 @@ struct sm {
     uint16_t index;
     struct mnp_link *request, *finish; /* outgoing */
     uint32_t from_gpc, from_dispatch, credit_from_gpc; /* incoming, by place */
-    uint64_t request_width;
+    const struct gpu_network_parameters *network;
 
     uint32_t warps_per_subcore;
     uint64_t interval[MNP_CLASS_COUNT]; /* cycles that an instruction keeps its pipe */
@@ -234,9 +235,13 @@ extern const struct mnp_model sm_model;
 void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,
              const struct sm_device *device, uint16_t index, uint64_t hertz, uint32_t slots);
 
-/* Attaches the links, after the engine was frozen. `credits`: places in the GPC's queue; `width`: bytes per cycle. */
-void sm_attach(struct sm *sm, struct mnp_link *request, struct mnp_link *reply, struct mnp_link *credit,
-               struct mnp_link *launch, struct mnp_link *finish, uint32_t credits, uint64_t width);
+struct sm_attachment { /* the links of an SM */
+    struct mnp_link *request, *finish;         /* outgoing */
+    struct mnp_link *reply, *credit, *launch;  /* incoming */
+    uint32_t credits;                          /* places in the GPC's queue */
+    const struct gpu_network_parameters *network; /* stays valid */
+};
+void sm_attach(struct sm *sm, const struct sm_attachment *attachment);
 void sm_release(struct sm *sm);
 
 /* Cycles between an L1 miss of an unloaded SM and its departure, beyond the look-up; part of latency.l2. */
