@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The command from outside: help, unknown words, bad options, inputs that are no traces. Usage: command.sh MANIPLE
 source "$(dirname "$0")/../tap.sh"
-maniple=$1
+maniple=$(realpath "$1")
 work=$tap_folder
 
 expect 2 "no arguments: the help, on standard error" "Usage: maniple VERB" "$maniple"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs of generated traces from outside: outputs, folders, limits, interrupts. Usage: simulate.sh MANIPLE TRACEGEN
 source "$(dirname "$0")/../tap.sh"
-maniple=$1
-tracegen=$2
+maniple=$(realpath "$1")
+tracegen=$(realpath "$2")
 work=$tap_folder
 run="$maniple run --machine rtx3070 -q"
 
