@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Running a toy machine and collecting everything that the contract says must be the same for every executor. */
+#include "toy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void append(struct toy_result *result, const void *bytes, size_t length)
+{
+    while (result->length + length > result->capacity) {
+        result->capacity = result->capacity ? 2 * result->capacity : 4096;
+        result->bytes = mnp_reallocate(result->bytes, result->capacity, 1);
+    }
+    if (length > 0)
+        memcpy(result->bytes + result->length, bytes, length);
+    result->length += length;
+}
+
+static void on_epoch(void *context, mnp_time end, uint64_t hash)
+{
+    uint64_t record[2] = {end, hash};
+    append(context, record, sizeof record);
+}
+
+struct mnp_run_options toy_reference_options(const struct toy_machine *machine)
+{
+    const struct toy_parameters *p = &machine->parameters;
+    uint64_t fastest = p->core_hertz > p->ring_hertz ? p->core_hertz : p->ring_hertz;
+    fastest = p->slice_hertz > fastest ? p->slice_hertz : fastest;
+    return (struct mnp_run_options){.executor = &mnp_executor_serial, .threads = 1, .window = MNP_SECOND / fastest,
+                                    .limit = MNP_SECOND / 1000, .no_skip = true, .hash_epochs = true};
+}
+
+void toy_observe(struct toy_machine *machine, const struct mnp_run_options *options, struct toy_result *result)
+{
+    struct mnp_engine *engine = &machine->engine;
+    struct mnp_run_options mine = *options;
+    mine.on_epoch = on_epoch;
+    mine.context = result;
+    result->length = 0;
+    result->stop = mnp_engine_run(engine, &mine);
+    result->now = engine->now;
+    uint64_t end[4] = {result->stop, engine->now, mnp_engine_hash(engine), mnp_memory_hash(&machine->memory)};
+    append(result, end, sizeof end);
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        const struct mnp_unit *unit = engine->units[i];
+        append(result, unit->counters, unit->model->statistic_count * sizeof *unit->counters);
+    }
+    append(result, engine->error.text, strlen(engine->error.text));
+}
+
+bool toy_same(const struct toy_result *a, const struct toy_result *b)
+{
+    if (a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0)
+        return true;
+    size_t at = 0;
+    while (at < a->length && at < b->length && a->bytes[at] == b->bytes[at])
+        at++;
+    uint64_t record[2] = {0, 0};
+    size_t from = at / sizeof record * sizeof record;
+    if (from + sizeof record <= a->length)
+        memcpy(record, a->bytes + from, sizeof record);
+    fprintf(stderr, "results of %zu and %zu bytes part at byte %zu (%llu, %llx); stops %d %d, ends %llu %llu\n", a->length,
+            b->length, at, (unsigned long long)record[0], (unsigned long long)record[1], a->stop, b->stop,
+            (unsigned long long)a->now, (unsigned long long)b->now);
+    return false;
+}
