@@ -296,17 +296,18 @@ static void receive(struct mnp_unit *unit, uint64_t cycle, mnp_time time)
     }
 }
 
+/* Accounts for cycles without an issue. What they count as must not change while they are skipped, so it is not the
+ * time that decides, but whether a thread waits for anything else. */
 static void count_cycles(struct mnp_unit *unit, uint64_t cycles)
 {
-    const struct toy_core_state *state = ((const struct toy_core *)unit->self)->state;
+    const struct toy_core *core = unit->self;
+    const struct toy_core_state *state = core->state;
     bool waits = false, delayed = false;
     for (uint32_t t = 0; t < state->threads && state->started; t++) {
-        bool live = !state->thread[t].done;
-        bool late = state->thread[t].ready > state->progress.cycle;
-        waits |= live && !late;
-        delayed |= live && late;
+        delayed |= can_issue(core, t);
+        waits |= !state->thread[t].done;
     }
-    mnp_counters(unit, 0)[waits ? TOY_CORE_MEMORY : delayed ? TOY_CORE_DELAY : TOY_CORE_OVER] += cycles;
+    mnp_counters(unit, 0)[delayed ? TOY_CORE_DELAY : waits ? TOY_CORE_MEMORY : TOY_CORE_OVER] += cycles;
 }
 
 static bool issue(struct mnp_unit *unit, uint64_t cycle, mnp_time time)
@@ -352,11 +353,10 @@ static uint64_t step(struct mnp_unit *unit, uint64_t cycle, mnp_time time)
     report_end(core, time);
     uint64_t next = UINT64_MAX;
     for (uint32_t t = 0; t < state->threads && !state->faulted; t++) {
-        uint64_t ready = state->thread[t].ready;
-        if (ready > cycle + 1 ? !state->thread[t].done : can_issue(core, t)) {
-            uint64_t act = ready > cycle + 1 ? ready : cycle + 1;
-            next = act < next ? act : next;
-        }
+        if (!can_issue(core, t)) /* until a packet comes or another thread acts: no guess, for `next` is state */
+            continue;
+        uint64_t act = state->thread[t].ready > cycle ? state->thread[t].ready : cycle + 1;
+        next = act < next ? act : next;
     }
     return next;
 }
@@ -408,8 +408,8 @@ static void report(const struct mnp_unit *unit, FILE *out)
 
 static const struct mnp_statistic statistics[] = {
     {.name = "issued", .unit = "cycle", .help = "cycles in which an instruction was issued"},
-    {.name = "memory", .unit = "cycle", .help = "cycles in which a thread waited for memory or a barrier"},
-    {.name = "delay", .unit = "cycle", .help = "cycles in which all live threads were delayed"},
+    {.name = "memory", .unit = "cycle", .help = "cycles in which all live threads waited for memory or a barrier"},
+    {.name = "delay", .unit = "cycle", .help = "cycles in which a thread waited for the end of a delay alone"},
     {.name = "over", .unit = "cycle", .help = "cycles before the start and after the end"},
     {.name = "loads", .unit = "access", .help = "loads"},
     {.name = "stores", .unit = "access", .help = "stores, atomics and reductions"},
