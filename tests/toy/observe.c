@@ -5,6 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) || __has_feature(thread_sanitizer) ||               \
+    __has_feature(address_sanitizer)
+enum { SLOWER = 6 };
+#else
+enum { SLOWER = 1 };
+#endif
+
+uint64_t toy_effort(uint64_t usual)
+{
+    const char *percent = getenv("MNP_TEST_EFFORT");
+    uint64_t effort = usual / SLOWER * (percent ? strtoull(percent, NULL, 10) : 100) / 100;
+    return effort ? effort : 1;
+}
+
 static void append(struct toy_result *result, const void *bytes, size_t length)
 {
     while (result->length + length > result->capacity) {

@@ -79,10 +79,10 @@ static void random_instruction(struct dice *dice, struct toy_program *program)
 }
 
 /* Blocks of instructions, each done one to three times, with a barrier behind some: the same ones in all threads. */
-static void random_program(struct dice *dice, struct dice shared, struct toy_program *program)
+static void random_program(struct dice *dice, struct dice shared, uint32_t most_blocks, struct toy_program *program)
 {
     *program = (struct toy_program){0};
-    uint64_t blocks = 1 + roll(&shared, 4);
+    uint64_t blocks = 1 + roll(&shared, most_blocks);
     for (uint64_t block = 0; block < blocks; block++) {
         toy_emit(program, (struct toy_instruction){.op = TOY_SET, .d = COUNTER, .immediate = 1 + roll(dice, 3)});
         uint32_t top = program->length;
@@ -96,14 +96,14 @@ static void random_program(struct dice *dice, struct dice shared, struct toy_pro
     }
 }
 
-void toy_random_programs(const struct toy_parameters *parameters, uint64_t seed,
+void toy_random_programs(const struct toy_parameters *parameters, uint64_t seed, uint32_t most_blocks,
                          struct toy_program programs[][TOY_THREADS])
 {
     for (uint64_t core = 0; core < parameters->cores; core++) {
         struct dice shared = {.seed = toy_random(seed, 1000 + core)};
         for (uint64_t thread = 0; thread < parameters->threads; thread++) {
             struct dice dice = {.seed = toy_random(seed, 2000 + core * TOY_THREADS + thread)};
-            random_program(&dice, shared, &programs[core][thread]);
+            random_program(&dice, shared, most_blocks, &programs[core][thread]);
         }
     }
 }

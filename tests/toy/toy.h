@@ -296,8 +296,11 @@ void toy_observe(struct toy_machine *machine, const struct mnp_run_options *opti
 /* Whether two runs have shown the same bytes; otherwise prints where they part. */
 bool toy_same(const struct toy_result *a, const struct toy_result *b);
 
-/* Fills in random programs: loads, stores, atomics, fences, barriers and delays on few addresses, with loops. */
-void toy_random_programs(const struct toy_parameters *parameters, uint64_t seed,
+/* Repetitions of a test: `usual`, a sixth of it under a sanitizer, or MNP_TEST_EFFORT percent of either. */
+uint64_t toy_effort(uint64_t usual);
+
+/* Fills in random programs: loads, stores, atomics, fences, barriers and delays on few addresses, in blocks that loop. */
+void toy_random_programs(const struct toy_parameters *parameters, uint64_t seed, uint32_t most_blocks,
                          struct toy_program programs[][TOY_THREADS]);
 
 #endif
