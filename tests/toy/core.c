@@ -369,6 +369,7 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
 
 /* ===== reports ===== */
 
+/* The oldest access, of the slice; before it, where credits have run out, a place in the router. */
 static bool wait_of(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)
 {
     const struct toy_core *core = unit->self;
@@ -377,12 +378,14 @@ static bool wait_of(const struct mnp_unit *unit, uint32_t index, struct mnp_wait
         return false;
     for (uint32_t i = 0; i < TOY_ENTRIES; i++) {
         const struct toy_entry *entry = &core->state->entry[i];
-        if (entry->sequence == oldest) {
-            wait->on = core->request->to;
-            wait->since = entry->since;
-            snprintf(wait->what, sizeof wait->what, "an access to sector 0x%llx by thread %u at instruction %u",
-                     (unsigned long long)entry->sector * TOY_SECTOR, entry->thread, entry->pc);
-        }
+        if (entry->sequence != oldest)
+            continue;
+        bool full = core->state->port.credits[TOY_REQUEST] == 0;
+        wait->on = full ? core->request->to : core->machine->router[entry->node].out[TOY_TO_PORT]->to;
+        wait->since = entry->since;
+        snprintf(wait->what, sizeof wait->what, "%s of thread %u, instruction %u, to sector 0x%llx",
+                 full ? "a place for a request" : "the reply to an access", entry->thread, entry->pc,
+                 (unsigned long long)entry->sector * TOY_SECTOR);
     }
     return true;
 }

@@ -82,3 +82,56 @@ bool toy_same(const struct toy_result *a, const struct toy_result *b)
             (unsigned long long)a->now, (unsigned long long)b->now);
     return false;
 }
+
+/* A point of the matrix. Point 0 is the reference, 1 the serial executor with the longest windows. */
+static struct mnp_run_options draw_point(const struct toy_machine *machine, uint64_t seed, uint64_t point)
+{
+    struct mnp_run_options options = toy_reference_options(machine);
+    if (point == 0)
+        return options;
+    static const uint64_t cycles[] = {0, 1, 5};
+    uint64_t window = point == 1 ? 0 : cycles[toy_below(seed, 10 * point, 3)] * options.window;
+    options.window = window > machine->engine.lookahead ? 0 : window;
+    options.no_skip = point > 1 && toy_below(seed, 10 * point + 1, 3) == 0;
+    options.executor = point == 1 ? &mnp_executor_serial : &mnp_executor_window;
+    options.threads = (uint32_t)(1 + toy_below(seed, 10 * point + 2, 3));
+    options.schedule = (enum mnp_schedule)toy_below(seed, 10 * point + 3, 3);
+    options.worth = 1;
+    return options;
+}
+
+static char *report_of(const struct toy_machine *machine)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    MNP_REQUIRE(out != NULL, "no memory for a report");
+    mnp_engine_report(&machine->engine, out);
+    fclose(out);
+    return text;
+}
+
+bool toy_same_everywhere(const struct toy_parameters *parameters, const struct toy_program programs[][TOY_THREADS],
+                         const struct mnp_run_options *options, uint64_t seed, uint64_t points,
+                         struct toy_result *reference, char **report)
+{
+    bool same = true;
+    *reference = (struct toy_result){0};
+    struct toy_machine *machine = mnp_allocate(1, sizeof *machine);
+    for (uint64_t point = 0; point <= points && same; point++) {
+        struct toy_result result = {0};
+        toy_build(machine, parameters, programs);
+        struct mnp_run_options mine = draw_point(machine, seed, point);
+        mine.limit = options->limit;
+        mine.livelock = options->livelock;
+        mine.hash_epochs = options->hash_epochs;
+        toy_observe(machine, &mine, point ? &result : reference);
+        if (point == 0 && report)
+            *report = report_of(machine);
+        same = point == 0 || toy_same(reference, &result);
+        toy_release(machine);
+        free(result.bytes);
+    }
+    free(machine);
+    return same;
+}

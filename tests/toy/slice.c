@@ -137,7 +137,7 @@ static bool wait_of(const struct mnp_unit *unit, uint32_t index, struct mnp_wait
         return false;
     wait->on = blocked ? slice->reply->to : NULL;
     wait->since = slice->state->idle_since;
-    snprintf(wait->what, sizeof wait->what, blocked ? "a place for %u replies" : "itself: %u requests not served",
+    snprintf(wait->what, sizeof wait->what, blocked ? "a place for %u replies" : "%u requests are not served",
              blocked ? slice->state->out.count : slice->state->in.count);
     return true;
 }

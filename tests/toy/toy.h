@@ -296,6 +296,13 @@ void toy_observe(struct toy_machine *machine, const struct mnp_run_options *opti
 /* Whether two runs have shown the same bytes; otherwise prints where they part. */
 bool toy_same(const struct toy_result *a, const struct toy_result *b);
 
+/* Runs a machine as the reference and at `points` other points of the matrix drawn by `seed`, with the limit, livelock
+ * and epoch hashes of `options`. Returns whether all were the same; `*reference` is the first result, and `report`, if
+ * not NULL, what the engine said about that run (release with free). */
+bool toy_same_everywhere(const struct toy_parameters *parameters, const struct toy_program programs[][TOY_THREADS],
+                         const struct mnp_run_options *options, uint64_t seed, uint64_t points,
+                         struct toy_result *reference, char **report);
+
 /* Repetitions of a test: `usual`, a sixth of it under a sanitizer, or MNP_TEST_EFFORT percent of either. */
 uint64_t toy_effort(uint64_t usual);
 
