@@ -13,6 +13,7 @@ void mnp_engine_init(struct mnp_engine *engine)
     memset(engine, 0, sizeof *engine);
     engine->lookahead = MNP_NEVER;
     engine->finish = MNP_NEVER;
+    engine->fault_time = MNP_NEVER;
 }
 
 static void release_unit(struct mnp_unit *unit)
@@ -150,20 +151,4 @@ enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_opt
     options->executor->run(engine);
     mnp_engine_settle(engine);
     return engine->stop;
-}
-
-void mnp_engine_report(const struct mnp_engine *engine, FILE *out)
-{
-    for (uint32_t i = 0; i < engine->unit_count; i++) {
-        const struct mnp_unit *unit = engine->units[i];
-        if (unit->model->report)
-            unit->model->report(unit, out);
-    }
-    for (uint32_t i = 0; i < engine->link_count; i++) {
-        const struct mnp_link *link = engine->links[i];
-        uint64_t packets = mnp_link_in_flight(link);
-        if (packets)
-            fprintf(out, "link %u from %s to %s: %llu packets in flight\n", link->id, link->from->name, link->to->name,
-                    (unsigned long long)packets);
-    }
 }

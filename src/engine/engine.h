@@ -8,7 +8,8 @@
  * that it was sent in, and nothing in a window depends on the order in which units ran.
  *
  * Epochs are a fixed grid of times from zero, one lookahead (or the machine's choice, if less) apart. State hashes,
- * writes to flat memory and the end of a run fall on that grid, so that nothing observable refers to a window.
+ * writes to flat memory and the end of a run fall on that grid, so that nothing observable refers to a window: a run
+ * ends at the end of the epoch in which it finishes, faults or hangs, and at its limit exactly.
  *
  * Order of calls: init; add units and links; freeze; run; then read counters, hash and reports; release.
  */
@@ -25,7 +26,7 @@ enum mnp_stop { /* why a run ended */
     MNP_STOP_NOT_YET,
     MNP_STOP_FINISHED,    /* mnp_engine_finish was called by a unit */
     MNP_STOP_LIMIT,       /* simulated time reached the limit */
-    MNP_STOP_FAULT,       /* a unit recorded a fault */
+    MNP_STOP_FAULT,       /* a unit recorded a fault: engine.error, which goes before every other reason */
     MNP_STOP_HANG,        /* nothing can happen any more, but nobody has finished */
     MNP_STOP_LIVELOCK,    /* units act, but nothing has made progress for `livelock` */
     MNP_STOP_INTERRUPTED, /* *options.interrupt became true */
@@ -41,7 +42,9 @@ struct mnp_run_options {
     mnp_time limit;      /* simulated time at which to stop; 0: none */
     mnp_time livelock;   /* simulated time without progress that counts as a livelock; 0: never */
     bool no_skip;        /* every unit visits every cycle of its clock */
-    bool hash_epochs;    /* hash the state at the end of every epoch with activity and call `on_epoch` */
+    uint64_t worth;      /* schedule cost: expected work, in ticks, that is worth one more thread; 0: the usual */
+    bool hash_epochs;    /* hash the state at the end of every epoch in which a packet was sent or taken or a unit made
+                            progress, and call `on_epoch` */
     bool pin;            /* bind threads to processors */
     volatile sig_atomic_t *interrupt; /* may be NULL */
     void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* may be NULL */
@@ -55,6 +58,7 @@ enum { MNP_MAX_THREADS = 1024 };
 struct mnp_epoch_hook {
     bool (*dirty)(void *context);                                /* is there anything to apply? */
     void (*apply)(void *context, uint32_t shard, uint32_t shards); /* on every thread */
+    bool (*applied)(void *context, struct mnp_error *error);     /* once, after all of them; false: a fault. May be NULL */
     uint64_t (*hash)(void *context);
     void *context;
 };
@@ -79,7 +83,10 @@ struct mnp_engine {
     _Atomic mnp_time finish; /* least time passed to mnp_engine_finish */
     enum mnp_stop stop;
     mnp_time now; /* all units have run up to here */
-    struct mnp_error error; /* with MNP_STOP_FAULT: the first fault */
+    mnp_time fault_time; /* of the first fault that is known; MNP_NEVER: none */
+    const struct mnp_unit *fault_unit; /* that recorded it; NULL: memory */
+    struct mnp_error error; /* the first fault */
+    uint64_t hashed_packets; /* packets sent and taken by the end of the last epoch, with hash_epochs */
 
     /* How the run went; observable only under "run" in the results. */
     uint64_t windows, unit_runs;
@@ -118,7 +125,7 @@ uint64_t mnp_engine_hash(const struct mnp_engine *engine);
 /* Hash of one unit's state arena. */
 uint64_t mnp_unit_hash(const struct mnp_unit *unit);
 
-/* Writes who waits for what: every unit's report, and the links with packets in flight. */
+/* Writes who waits for what: every unit's report, the chains of waiting, and the links with packets in flight. */
 void mnp_engine_report(const struct mnp_engine *engine, FILE *out);
 
 /* ===== for executors ===== */
@@ -136,10 +143,12 @@ static inline bool mnp_window_concerns(const struct mnp_engine *engine, uint32_t
 /* Runs one unit over the present window. Any thread; each unit once per window. */
 void mnp_window_run_unit(struct mnp_engine *engine, uint32_t unit);
 
-/* Whether writes to flat memory are to be applied now, on every thread, by hook.apply. */
+/* Whether writes to flat memory are to be applied now, on every thread, by hook.apply; afterwards, once, by
+ * mnp_window_applied. */
 bool mnp_window_applies(const struct mnp_engine *engine);
+void mnp_window_applied(struct mnp_engine *engine);
 
-/* Ends the window: epoch hashes, faults, limits. */
+/* Ends the window: faults, epoch hashes. */
 void mnp_window_end(struct mnp_engine *engine);
 
 #endif

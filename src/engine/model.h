@@ -9,6 +9,7 @@
 
 #include "engine/time.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -89,9 +90,18 @@ struct mnp_state_field {
     const char *help;
 };
 
-/* ===== the definition ===== */
+/* ===== waiting ===== */
 
 struct mnp_unit;
+
+/* One thing that a unit waits for: the report of a hang makes chains of them. */
+struct mnp_wait {
+    const struct mnp_unit *on; /* whom it waits for; NULL: something of its own */
+    mnp_time since;
+    char what[96]; /* "credit for 3 replies", "value of [0x1000]", … */
+};
+
+/* ===== the definition ===== */
 
 struct mnp_model {
     const char *name;    /* "sm", "gpc", "partition", … */
@@ -112,6 +122,9 @@ struct mnp_model {
 
     /* Writes what the unit waits for, one line per waiter, for the report of a hang. May be NULL. */
     void (*report)(const struct mnp_unit *unit, FILE *out);
+
+    /* The unit's wait number `index`, oldest first; false when it has no more. For the chain of waiting. May be NULL. */
+    bool (*wait)(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);
 };
 
 #endif

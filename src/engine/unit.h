@@ -40,7 +40,8 @@ struct mnp_unit {
     /* Written by the thread that runs the unit. */
     struct mnp_cursor clock;   /* the model's clock; the model moves it */
     mnp_time until;            /* end of the advance in progress: nothing sent may arrive before it */
-    mnp_time progress;         /* last time at which something other than spinning happened */
+    mnp_time progress;         /* last time, not in the future, at which something other than spinning happened */
+    mnp_time due;              /* until then it waits for a time of its own (a long delay), which is no livelock */
     bool no_skip;              /* visit every cycle */
     uint64_t cost;             /* host time of recent windows, in ticks */
     struct mnp_link **dirty;   /* links sent on in this advance */

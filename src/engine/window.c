@@ -19,9 +19,11 @@ static mnp_time epoch_end(const struct mnp_engine *engine, mnp_time time)
     return add(time - time % engine->epoch, engine->epoch);
 }
 
+/* Ends the run. A known fault goes before every other reason, but for the user's own wish. */
 static bool stop(struct mnp_engine *engine, enum mnp_stop why, mnp_time now)
 {
-    engine->stop = why;
+    bool faulty = engine->fault_time != MNP_NEVER && why != MNP_STOP_INTERRUPTED;
+    engine->stop = faulty ? MNP_STOP_FAULT : why;
     engine->now = now > engine->now ? now : engine->now;
     return false;
 }
@@ -40,7 +42,11 @@ static mnp_time patience_ends(const struct mnp_engine *engine)
 {
     if (engine->options.livelock == 0)
         return MNP_NEVER;
-    mnp_time end = add(last_progress(engine), engine->options.livelock);
+    mnp_time latest = last_progress(engine);
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        if (engine->units[i]->due > latest)
+            latest = engine->units[i]->due;
+    mnp_time end = add(latest, engine->options.livelock);
     return end == MNP_NEVER ? MNP_NEVER : epoch_end(engine, end);
 }
 
@@ -57,6 +63,51 @@ static mnp_time scan_units(const struct mnp_engine *engine, mnp_time *bound)
     return earliest;
 }
 
+/* The earliest time at which the run must end, for what is known now, and the reason. */
+static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why)
+{
+    mnp_time finish = atomic_load(&engine->finish);
+    const struct {
+        mnp_time time;
+        enum mnp_stop why;
+    } ends[] = {
+        /* Of equal ones the first counts. */
+        {engine->fault_time == MNP_NEVER ? MNP_NEVER : epoch_end(engine, engine->fault_time), MNP_STOP_FAULT},
+        {finish == MNP_NEVER ? MNP_NEVER : epoch_end(engine, finish), MNP_STOP_FINISHED},
+        {engine->options.limit ? engine->options.limit : MNP_NEVER, MNP_STOP_LIMIT},
+        {patience_ends(engine), MNP_STOP_LIVELOCK},
+    };
+    uint32_t first = 0;
+    for (uint32_t i = 1; i < sizeof ends / sizeof *ends; i++)
+        if (ends[i].time < ends[first].time)
+            first = i;
+    *why = ends[first].why;
+    return ends[first].time;
+}
+
+/* Nothing can happen any more. The run hangs, at the end of the epoch in which the last thing happened. */
+static bool stop_hanging(struct mnp_engine *engine, mnp_time epoch_over, mnp_time first, enum mnp_stop why)
+{
+    if (why == MNP_STOP_FAULT || why == MNP_STOP_FINISHED || (why == MNP_STOP_LIMIT && first <= epoch_over))
+        return stop(engine, why, first);
+    return stop(engine, MNP_STOP_HANG, epoch_over);
+}
+
+/* Whether anything is to be done at the end of the epoch that has begun. */
+static bool epoch_matters(const struct mnp_engine *engine)
+{
+    return engine->options.hash_epochs || (engine->hook.dirty && engine->hook.dirty(engine->hook.context));
+}
+
+static bool begin(struct mnp_engine *engine, mnp_time start, mnp_time end)
+{
+    MNP_REQUIRE(end > start, "an empty window");
+    engine->window_start = start;
+    engine->window_end = end;
+    engine->windows++;
+    return true;
+}
+
 bool mnp_window_begin(struct mnp_engine *engine)
 {
     const struct mnp_run_options *options = &engine->options;
@@ -66,39 +117,35 @@ bool mnp_window_begin(struct mnp_engine *engine)
         return stop(engine, MNP_STOP_INTERRUPTED, engine->now);
     mnp_time bound;
     mnp_time earliest = scan_units(engine, &bound);
-    mnp_time finish = atomic_load(&engine->finish);
-    mnp_time over = finish == MNP_NEVER ? MNP_NEVER : epoch_end(engine, finish);
-    mnp_time limit = options->limit ? options->limit : MNP_NEVER;
-    mnp_time patience = patience_ends(engine);
-    mnp_time first = minimum(minimum(over, limit), patience);
-    if (earliest >= first) {
-        if (first == MNP_NEVER)
-            return stop(engine, MNP_STOP_HANG, engine->now);
-        if (first == over)
-            return stop(engine, MNP_STOP_FINISHED, over);
-        return first == limit ? stop(engine, MNP_STOP_LIMIT, limit) : stop(engine, MNP_STOP_LIVELOCK, patience);
-    }
+    enum mnp_stop why;
+    mnp_time first = earliest_end(engine, &why);
+    bool inside = engine->now % engine->epoch != 0;
+    mnp_time epoch_over = inside ? epoch_end(engine, engine->now) : engine->now;
+    /* The epoch has begun and nobody will act in it again: what belongs to its end must still be done there. */
+    if (inside && earliest >= epoch_over && epoch_over <= first && epoch_matters(engine))
+        return begin(engine, engine->now, epoch_over);
+    if (earliest == MNP_NEVER)
+        return stop_hanging(engine, epoch_over, first, why);
+    if (earliest >= first)
+        return stop(engine, why, first);
     mnp_time start = options->no_skip ? engine->now : earliest;
     mnp_time end = minimum(minimum(epoch_end(engine, start), bound), first);
     if (options->window)
         end = minimum(end, add(start, options->window));
-    MNP_REQUIRE(end > start, "an empty window");
-    engine->window_start = start;
-    engine->window_end = end;
-    engine->windows++;
-    return true;
+    return begin(engine, start, end);
 }
 
 /* Lowers a unit's wake-up time to `time` unless it is earlier already. */
 static void wake_by(_Atomic mnp_time *wake, mnp_time time)
 {
-    mnp_time known = atomic_load_explicit(wake, memory_order_relaxed);
-    while (time < known && !atomic_compare_exchange_weak_explicit(wake, &known, time, memory_order_acq_rel,
-                                                                  memory_order_relaxed))
+    mnp_time known = atomic_load(wake);
+    while (time < known && !atomic_compare_exchange_weak(wake, &known, time))
         ;
 }
 
-/* Hands over what the unit has sent: the packets first, then the wake-up, so that whoever sees the wake-up sees them. */
+/* Hands over what the unit has sent: the packets first, then the wake-up, so that whoever sees the wake-up sees them.
+ * The sender writes `published` and reads `wake`; the receiver writes `wake` and reads `published`. One of the two must
+ * see the other's write, or the packet is forgotten: all four accesses are sequentially consistent. */
 static void publish(struct mnp_engine *engine, struct mnp_unit *unit)
 {
     for (uint32_t i = 0; i < unit->dirty_count; i++) {
@@ -106,7 +153,7 @@ static void publish(struct mnp_engine *engine, struct mnp_unit *unit)
         uint64_t first = link->sent_before & link->mask;
         mnp_time arrival;
         __builtin_memcpy(&arrival, link->ring + first * link->stride, sizeof arrival);
-        atomic_store_explicit(&link->published, link->tail, memory_order_release);
+        atomic_store_explicit(&link->published, link->tail, memory_order_seq_cst);
         link->sent_before = link->tail;
         wake_by(&engine->wake[link->to->id], arrival);
     }
@@ -118,7 +165,7 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
     struct mnp_unit *unit = engine->units[id];
     uint64_t ticks = mnp_ticks();
     /* Reset before looking at the links: a packet published before this is seen below, one after it wakes again. */
-    atomic_exchange_explicit(&engine->wake[id], MNP_NEVER, memory_order_acq_rel);
+    atomic_exchange(&engine->wake[id], MNP_NEVER);
     mnp_inbox_open(&unit->inbox);
     unit->until = engine->window_end;
     mnp_time horizon = unit->model->advance(unit, engine->window_end);
@@ -135,18 +182,26 @@ bool mnp_window_applies(const struct mnp_engine *engine)
     return engine->hook.apply && engine->window_end % engine->epoch == 0 && engine->hook.dirty(engine->hook.context);
 }
 
-/* Stops at the first fault in the order (time, unit), once no unit can still record an earlier one. */
+void mnp_window_applied(struct mnp_engine *engine)
+{
+    struct mnp_error error = {""};
+    if (!engine->hook.applied || engine->hook.applied(engine->hook.context, &error) || engine->fault_time != MNP_NEVER)
+        return;
+    engine->fault_time = engine->window_end - 1; /* memory belongs to the epoch that ends */
+    engine->fault_unit = NULL;
+    engine->error = error;
+}
+
+/* Finds the first fault in the order (time, unit), once no unit can still record an earlier one. */
 static void look_for_faults(struct mnp_engine *engine)
 {
-    const struct mnp_unit *first = NULL;
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         const struct mnp_unit *unit = engine->units[i];
-        if (unit->fault.set && (!first || unit->fault.time < first->fault.time))
-            first = unit;
-    }
-    if (first && first->fault.time < engine->window_end) {
-        engine->error = first->fault.error;
-        stop(engine, MNP_STOP_FAULT, engine->window_end);
+        if (unit->fault.set && unit->fault.time < engine->window_end && unit->fault.time < engine->fault_time) {
+            engine->fault_time = unit->fault.time;
+            engine->fault_unit = unit;
+            engine->error = unit->fault.error;
+        }
     }
 }
 
@@ -160,16 +215,36 @@ void mnp_engine_settle(struct mnp_engine *engine)
     }
 }
 
+/* Packets ever sent and taken: what has passed on the links, whatever the windows were. */
+static uint64_t packets_moved(const struct mnp_engine *engine)
+{
+    uint64_t moved = 0;
+    for (uint32_t i = 0; i < engine->link_count; i++)
+        moved += engine->links[i]->tail + atomic_load_explicit(&engine->links[i]->consumed, memory_order_relaxed);
+    return moved;
+}
+
+/* Hashes the epoch that ends now, unless nothing has happened in it. */
+static void hash_epoch(struct mnp_engine *engine)
+{
+    uint64_t moved = packets_moved(engine);
+    mnp_time begun = engine->now - engine->epoch;
+    bool active = moved != engine->hashed_packets || last_progress(engine) >= begun;
+    engine->hashed_packets = moved;
+    if (!active)
+        return;
+    mnp_engine_settle(engine);
+    if (engine->options.on_epoch)
+        engine->options.on_epoch(engine->options.context, engine->now, mnp_engine_hash(engine));
+}
+
 void mnp_window_end(struct mnp_engine *engine)
 {
     const struct mnp_run_options *options = &engine->options;
     engine->now = engine->window_end;
     look_for_faults(engine);
-    if (options->hash_epochs && engine->now % engine->epoch == 0) {
-        mnp_engine_settle(engine);
-        if (options->on_epoch)
-            options->on_epoch(options->context, engine->now, mnp_engine_hash(engine));
-    }
-    if (options->on_window)
+    if (options->on_window) /* before the hash: it may collect counters */
         options->on_window(options->context, engine->now);
+    if (options->hash_epochs && engine->now % engine->epoch == 0)
+        hash_epoch(engine);
 }

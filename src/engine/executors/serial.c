@@ -9,8 +9,10 @@ static void run(struct mnp_engine *engine)
         for (uint32_t unit = 0; unit < engine->unit_count; unit++)
             if (mnp_window_concerns(engine, unit))
                 mnp_window_run_unit(engine, unit);
-        if (mnp_window_applies(engine))
+        if (mnp_window_applies(engine)) {
             engine->hook.apply(engine->hook.context, 0, 1);
+            mnp_window_applied(engine);
+        }
         mnp_window_end(engine);
     }
 }

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -31,6 +32,8 @@ struct mnp_team {
     uint32_t size;
     uint32_t spin; /* turns before sleeping: few where threads outnumber processors */
     bool stopping;
+    bool bound;      /* the caller was bound, and gets its former processors back */
+    cpu_set_t before;
     mnp_job *job;
     void *context;
     uint32_t taking_part;
@@ -94,8 +97,10 @@ struct mnp_team *mnp_team_start(uint32_t threads, bool pin)
     *team = (struct mnp_team){.workers = workers, .size = 1};
     team->spin = threads <= placement.count ? 20000 : 50;
     pin = pin && threads <= placement.count;
-    if (pin && threads > 1)
+    if (pin && threads > 1 && pthread_getaffinity_np(pthread_self(), sizeof team->before, &team->before) == 0) {
+        team->bound = true;
         mnp_placement_bind(&placement, 0);
+    }
     for (uint32_t i = 0; i < threads; i++) {
         struct worker *worker = &workers[i];
         *worker = (struct worker){.team = team, .index = i};
@@ -147,6 +152,8 @@ void mnp_team_stop(struct mnp_team *team)
     }
     for (uint32_t i = 1; i < team->size; i++)
         pthread_join(team->workers[i].thread, NULL);
+    if (team->bound)
+        pthread_setaffinity_np(pthread_self(), sizeof team->before, &team->before);
     free(team->workers);
     free(team);
 }

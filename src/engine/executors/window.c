@@ -142,7 +142,7 @@ static uint32_t worthwhile(const struct plan *plan)
             units++;
         }
     }
-    uint64_t workers = 1 + work / WORTHWHILE;
+    uint64_t workers = 1 + work / (engine->options.worth ? engine->options.worth : WORTHWHILE);
     if (workers > units)
         workers = units ? units : 1;
     return workers < plan->workers ? (uint32_t)workers : plan->workers;
@@ -159,8 +159,10 @@ static void run(struct mnp_engine *engine)
         for (uint32_t w = 0; w < plan.workers; w++)
             atomic_store_explicit(&plan.shares[w].next, 0, memory_order_relaxed);
         mnp_team_run(team, worthwhile(&plan), run_units, &plan);
-        if (mnp_window_applies(engine))
+        if (mnp_window_applies(engine)) {
             mnp_team_run(team, plan.workers, apply_writes, &plan);
+            mnp_window_applied(engine);
+        }
         mnp_window_end(engine);
     }
     plan_release(&plan);

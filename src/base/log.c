@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/log.h"
+
+#include "base/arena.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIFFERENT_MAX = 100 }; /* different warnings kept; a flood of them helps nobody */
+
+void mnp_log_init(struct mnp_log *log, enum mnp_verbosity verbosity)
+{
+    *log = (struct mnp_log){.verbosity = verbosity};
+}
+
+void mnp_log_release(struct mnp_log *log)
+{
+    for (uint32_t i = 0; i < log->warning_count; i++)
+        free(log->warnings[i].text);
+    free(log->warnings);
+    *log = (struct mnp_log){0};
+}
+
+void mnp_warn(struct mnp_log *log, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (uint32_t i = 0; i < log->warning_count; i++)
+        if (strcmp(log->warnings[i].text, text) == 0) {
+            log->warnings[i].count++;
+            return;
+        }
+    if (log->warning_count == DIFFERENT_MAX) {
+        log->dropped++;
+        return;
+    }
+    log->warnings = mnp_reallocate(log->warnings, log->warning_count + 1, sizeof *log->warnings);
+    log->warnings[log->warning_count++] = (struct mnp_warning){.text = strdup(text), .count = 1};
+}
+
+void mnp_remark(const struct mnp_log *log, const char *format, ...)
+{
+    if (log->verbosity < MNP_VERBOSE)
+        return;
+    fputs("maniple: ", stderr);
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+void mnp_log_summary(const struct mnp_log *log, FILE *out)
+{
+    if (log->verbosity <= MNP_QUIET)
+        return;
+    for (uint32_t i = 0; i < log->warning_count; i++) {
+        const struct mnp_warning *warning = &log->warnings[i];
+        fprintf(out, "maniple: warning: %s", warning->text);
+        if (warning->count > 1)
+            fprintf(out, " (%" PRIu64 " times)", warning->count);
+        fputc('\n', out);
+    }
+    if (log->dropped)
+        fprintf(out, "maniple: warning: %" PRIu64 " more warnings of other kinds\n", log->dropped);
+}

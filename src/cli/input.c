@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/input.h"
+
+#include "frontend/sass_trace/sass_trace.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum content { CONTENT_LIST, CONTENT_KERNEL, CONTENT_PROGRAM, CONTENT_COMPRESSED, CONTENT_EMPTY, CONTENT_BINARY };
+
+static bool begins_with(const unsigned char *bytes, size_t length, const char *with, size_t with_length)
+{
+    return length >= with_length && memcmp(bytes, with, with_length) == 0;
+}
+
+static enum content classify(const unsigned char *bytes, size_t length)
+{
+    if (begins_with(bytes, length, "\177ELF", 4))
+        return CONTENT_PROGRAM;
+    if (begins_with(bytes, length, "\x28\xb5\x2f\xfd", 4) || begins_with(bytes, length, "\x1f\x8b", 2) ||
+        begins_with(bytes, length, "\xfd" "7zXZ", 5))
+        return CONTENT_COMPRESSED;
+    size_t text = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] < ' ' && !isspace(bytes[i]))
+            return CONTENT_BINARY;
+        text += !isspace(bytes[i]);
+    }
+    if (text == 0)
+        return CONTENT_EMPTY;
+    if (begins_with(bytes, length, "-kernel name", 12))
+        return CONTENT_KERNEL;
+    return CONTENT_LIST;
+}
+
+static bool look(const char *path, enum content *content, struct mnp_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return mnp_fail_at(error, path, 0, "cannot open: %s", strerror(errno));
+    struct stat status;
+    unsigned char bytes[512];
+    size_t length = 0;
+    bool folder = fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode);
+    if (!folder)
+        length = fread(bytes, 1, sizeof bytes, file);
+    bool failed = ferror(file);
+    int reason = errno;
+    fclose(file);
+    if (folder)
+        return mnp_fail_at(error, path, 0, "is a folder; give the kernelslist.g in it");
+    if (failed)
+        return mnp_fail_at(error, path, 0, "cannot read: %s", strerror(reason));
+    *content = classify(bytes, length);
+    return true;
+}
+
+struct mnp_source *input_open(const struct run_options *options, struct mnp_error *error)
+{
+    enum content content;
+    if (!look(options->input, &content, error))
+        return NULL;
+    struct mnp_sass_trace_options trace = {.unknown_as_alu = options->unknown_as_alu};
+    switch (content) {
+    case CONTENT_LIST:
+        return mnp_sass_trace_open(options->input, &trace, error);
+    case CONTENT_KERNEL:
+        mnp_fail_at(error, options->input, 0,
+                    "is the trace of one kernel; give the kernelslist.g that names it, or write one with this file's "
+                    "name as its only line");
+        return NULL;
+    case CONTENT_PROGRAM:
+        mnp_fail_at(error, options->input, 0,
+                    "is a program; running programs is not built yet, record a trace and give its kernelslist.g");
+        return NULL;
+    case CONTENT_COMPRESSED:
+        mnp_fail_at(error, options->input, 0,
+                    "is compressed; give the kernelslist.g itself as plain text (the kernels that it names may be "
+                    "compressed)");
+        return NULL;
+    case CONTENT_EMPTY:
+        mnp_fail_at(error, options->input, 0, "is empty; a kernelslist.g names at least one kernel");
+        return NULL;
+    case CONTENT_BINARY:
+        break;
+    }
+    mnp_fail_at(error, options->input, 0, "is not a trace: it holds binary data; give a kernelslist.g");
+    return NULL;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `maniple machines` lists the built-in machines; `maniple machine show NAME` prints one, resolved. */
+#include "machines.h"
+#include "cli/model_list.h"
+#include "cli/verbs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char machines_help[] =
+    "Lists the machines inside the program, each with its architecture and description. Any of them can be named\n"
+    "with --machine, and extended by a machine file of your own: machine: { extends = \"NAME\"; };\n";
+
+int verb_machines(const struct command_line *line)
+{
+    int status;
+    if (!only_help(line, "", machines_help, &status))
+        return status;
+    for (const struct mnp_machine_file *file = mnp_built_in_machines; file->name; file++) {
+        struct mnp_error error = {0};
+        struct mnp_settings_source source = {.machine = file->name, .built_in = mnp_built_in_machines};
+        struct mnp_settings *settings = mnp_settings_load(&source, &error);
+        if (!settings)
+            return report_error(&error);
+        char architecture[16] = "";
+        if (mnp_settings_architecture(settings))
+            snprintf(architecture, sizeof architecture, "sm_%u", mnp_settings_architecture(settings));
+        printf("%-12s %-6s %s\n", file->name, architecture, mnp_settings_description(settings));
+        mnp_settings_free(settings);
+    }
+    return finish_output(MNP_EXIT_DONE);
+}
+
+static const char machine_help[] =
+    "Prints a built-in machine, or a machine file, as the simulator understands it: one key per line, with what it\n"
+    "extends and all defaults filled in, and behind each value where it comes from. The output is a machine file.\n";
+
+int verb_machine(const struct command_line *line)
+{
+    int status;
+    if (!only_help(line, "show NAME|FILE", machine_help, &status))
+        return status;
+    if (line->argc != 3 || strcmp(line->argv[1], "show") != 0) {
+        struct mnp_error error = {0};
+        mnp_fail(&error, "maniple machine takes two words: show NAME (`maniple machines` lists the names)");
+        return report_error(&error);
+    }
+    struct mnp_error error = {0};
+    struct mnp_settings_source source = {.machine = line->argv[2], .built_in = mnp_built_in_machines};
+    struct mnp_settings *settings = mnp_settings_load(&source, &error);
+    if (!settings || !machine_check(settings, &error)) {
+        mnp_settings_free(settings);
+        return report_error(&error);
+    }
+    mnp_settings_write(settings, stdout);
+    mnp_settings_free(settings);
+    return finish_output(MNP_EXIT_DONE);
+}

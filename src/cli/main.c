@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The `maniple` command: finds the verb and hands it its part of the command line. */
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/verbs.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct verb {
+    const char *name;
+    int (*act)(const struct command_line *line); /* NULL: the name is taken, but nothing is built yet */
+    const char *arguments, *help;                /* NULL: not shown */
+};
+
+static const struct verb verbs[] = {
+    {"run", verb_run, "[OPTIONS] INPUT", "simulate a traced program and print its statistics"},
+    {"machines", verb_machines, "", "list the built-in machines"},
+    {"machine", verb_machine, "show NAME|FILE", "print a machine with every value that it leaves to a default"},
+    {"models", verb_models, "[NAME]", "describe the models: parameters, ports, statistics, state"},
+    {"app", NULL, NULL, NULL},
+    {"convert", NULL, NULL, NULL},
+    {"trace", NULL, NULL, NULL},
+    {"import", NULL, NULL, NULL},
+    {"compare", NULL, NULL, NULL},
+    {"scaling", NULL, NULL, NULL},
+    {"correlate", NULL, NULL, NULL},
+    {"serve", NULL, NULL, NULL},
+    {"system", NULL, NULL, NULL},
+};
+
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+int report_error(const struct mnp_error *error)
+{
+    fprintf(stderr, "maniple: error: %s\n", error->text);
+    return MNP_EXIT_USER;
+}
+
+int finish_output(int status)
+{
+    struct mnp_error error = {0};
+    return mnp_check_stream(stdout, "standard output", &error) ? status : report_error(&error);
+}
+
+bool only_help(const struct command_line *line, const char *arguments, const char *text, int *status)
+{
+    for (int i = 1; i < line->argc; i++) {
+        const char *word = line->argv[i];
+        if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            printf("Usage: %s%s%s\n\n%s", line->argv[0], *arguments ? " " : "", arguments, text);
+            *status = finish_output(MNP_EXIT_DONE);
+            return false;
+        }
+        if (word[0] == '-' && word[1]) {
+            fprintf(stderr, "maniple: error: %s has no option %s; see `%s --help`\n", line->argv[0], word,
+                    line->argv[0]);
+            *status = MNP_EXIT_USER;
+            return false;
+        }
+    }
+    if (!line->program)
+        return true;
+    fprintf(stderr, "maniple: error: %s takes nothing after --\n", line->argv[0]);
+    *status = MNP_EXIT_USER;
+    return false;
+}
+
+static void print_help(FILE *out)
+{
+    fputs("Usage: maniple VERB [ARGUMENTS]\n"
+          "Simulate GPUs cycle by cycle on every core of the host, with the same statistics on any number of threads.\n"
+          "\n",
+          out);
+    for (int i = 0; i < VERBS; i++)
+        if (verbs[i].help)
+            fprintf(out, "  %-10s %-20s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].help);
+    fputs("\n"
+          "  --help, --version\n"
+          "\n"
+          "A first run:  maniple run TRACES/kernelslist.g\n"
+          "`maniple VERB --help` tells more about a verb.\n",
+          out);
+}
+
+static int unknown_verb(const char *name)
+{
+    const char *names[VERBS];
+    for (int i = 0; i < VERBS; i++)
+        names[i] = verbs[i].name;
+    const char *nearest = mnp_nearest_word(name, names, VERBS);
+    fprintf(stderr, "maniple: error: there is no verb \"%s\"%s%s%s (`maniple --help` lists them)\n", name,
+            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return MNP_EXIT_USER;
+}
+
+/* Splits the words behind the verb at `--` and calls it. */
+static int call(const struct verb *verb, int argc, char **argv)
+{
+    char title[64];
+    snprintf(title, sizeof title, "maniple %s", verb->name);
+    char **words = mnp_allocate((size_t)argc + 1, sizeof *words);
+    struct command_line line = {.argv = words, .argc = 1};
+    words[0] = title;
+    for (int i = 1; i < argc && !line.program; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            line.program = argv + i + 1;
+            line.program_argc = argc - i - 1;
+        } else {
+            words[line.argc++] = argv[i];
+        }
+    }
+    int status = verb->act(&line);
+    free(words);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    argp_err_exit_status = MNP_EXIT_USER; /* argp's own messages end with the user's error too */
+    if (argc < 2) {
+        print_help(stderr);
+        return MNP_EXIT_USER;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return finish_output(MNP_EXIT_DONE);
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        puts("maniple " MANIPLE_VERSION);
+        return finish_output(MNP_EXIT_DONE);
+    }
+    for (int i = 0; i < VERBS; i++) {
+        if (strcmp(argv[1], verbs[i].name) != 0)
+            continue;
+        if (verbs[i].act)
+            return call(&verbs[i], argc - 1, argv + 1);
+        fprintf(stderr, "maniple: error: `maniple %s` is not built yet in version " MANIPLE_VERSION "\n", argv[1]);
+        return MNP_EXIT_USER;
+    }
+    return unknown_verb(argv[1]);
+}

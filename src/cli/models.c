@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `maniple models`: the documentation of every model, from its tables. */
+#include "base/text.h"
+#include "cli/model_list.h"
+#include "cli/verbs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void print_range(const struct mnp_parameter *row)
+{
+    char low[MNP_NUMBER_TEXT], high[MNP_NUMBER_TEXT];
+    if (row->type == MNP_CHOICE) {
+        for (const char *const *choice = row->choices; *choice; choice++)
+            printf("%s\"%s\"", choice == row->choices ? "" : " | ", *choice);
+    } else if (row->type == MNP_BOOL) {
+        printf("true | false");
+    } else if (row->type == MNP_SIZE && row->maximum) {
+        printf("%s to %s", mnp_format_size(low, row->minimum), mnp_format_size(high, row->maximum));
+    } else if (row->type == MNP_HERTZ && row->maximum) {
+        printf("%s to %s", mnp_format_hertz(low, row->minimum), mnp_format_hertz(high, row->maximum));
+    } else if (row->maximum) {
+        printf("%" PRIu64 " to %" PRIu64, row->minimum, row->maximum);
+    } else {
+        printf("any");
+    }
+}
+
+static void print_parameters(const struct mnp_model *model)
+{
+    static const char *const types[] = {
+        [MNP_UINT] = "number",   [MNP_SIZE] = "size", [MNP_HERTZ] = "clock", [MNP_BOOL] = "boolean",
+        [MNP_CHOICE] = "choice", [MNP_LIST] = "list", [MNP_TEXT] = "text",
+    };
+    if (model->parameter_count)
+        printf("\n  Parameters\n");
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        const struct mnp_parameter *row = &model->parameters[i];
+        printf("    %-28s %s%s%s, ", row->key, types[row->type], *row->unit ? " of " : "", row->unit);
+        print_range(row);
+        if (row->fallback)
+            printf(", default %s\n", row->fallback);
+        else
+            printf(", must be stated\n");
+        printf("    %-28s %s\n", "", row->help);
+        printf("    %-28s source: %s\n", "", row->source ? row->source : "none stated");
+    }
+}
+
+static void print_ports(const struct mnp_model *model)
+{
+    if (model->port_count)
+        printf("\n  Ports\n");
+    for (size_t i = 0; i < model->port_count; i++) {
+        const struct mnp_port *row = &model->ports[i];
+        bool out = strcmp(row->direction, "out") == 0;
+        printf("    %-28s %s %s, %s: %s\n", row->name, out ? "to" : "from", row->peer, row->packet, row->help);
+    }
+}
+
+static void print_statistics(const struct mnp_model *model)
+{
+    if (model->statistic_count)
+        printf("\n  Statistics\n");
+    for (size_t i = 0; i < model->statistic_count; i++) {
+        const struct mnp_statistic *row = &model->statistics[i];
+        printf("    %-40s %s; %s", row->name, row->unit, row->help);
+        if (row->kind == MNP_RATIO)
+            printf(" = %s%s / %s", row->scale == 100 ? "100 × " : "", row->numerator, row->denominator);
+        if (row->kind == MNP_MAXIMUM)
+            printf(" (greatest over units)");
+        if (row->kind == MNP_HISTOGRAM)
+            printf(" (histogram of %u bins)", row->bins);
+        printf("\n");
+    }
+}
+
+static void print_state(const struct mnp_model *model)
+{
+    if (model->state_count)
+        printf("\n  State\n");
+    for (size_t i = 0; i < model->state_count; i++)
+        printf("    %-28s %s; %s\n", model->state[i].name, model->state[i].unit, model->state[i].help);
+}
+
+static void print_model(const struct mnp_model *model)
+{
+    printf("%s: %s\n", model->name, model->summary);
+    print_parameters(model);
+    print_ports(model);
+    print_statistics(model);
+    print_state(model);
+    printf("\n");
+}
+
+static const char models_help[] =
+    "Describes every model that machines are built of, or the one named: its parameters (the keys of machine files),\n"
+    "its ports, the statistics that it counts, and its state. All of it is read from the tables that the simulator\n"
+    "itself works from.\n";
+
+int verb_models(const struct command_line *line)
+{
+    int status;
+    if (!only_help(line, "[NAME]", models_help, &status))
+        return status;
+    struct mnp_error error = {0};
+    if (line->argc > 2) {
+        mnp_fail(&error, "maniple models takes the name of one model, or none");
+        return report_error(&error);
+    }
+    const char *names[64];
+    size_t count = 0;
+    const struct mnp_model *wanted = NULL;
+    for (const struct machine_kind *kind = machine_kinds; kind->name; kind++)
+        for (const struct mnp_model *const *model = kind->models; *model && count < 64; model++) {
+            names[count++] = (*model)->name;
+            if (line->argc == 1)
+                print_model(*model);
+            else if (strcmp((*model)->name, line->argv[1]) == 0)
+                wanted = *model;
+        }
+    if (wanted) {
+        print_model(wanted);
+    } else if (line->argc == 2) {
+        const char *nearest = mnp_nearest_word(line->argv[1], names, count);
+        mnp_fail(&error, "there is no model \"%s\"%s%s%s (`maniple models` shows all)", line->argv[1],
+                 nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+        return report_error(&error);
+    }
+    return finish_output(MNP_EXIT_DONE);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `maniple run`: opens the input, builds the machine, simulates, writes the results. */
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/input.h"
+#include "cli/run_options.h"
+#include "cli/watch.h"
+#include "machines.h"
+#include "results/results.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* The machine that a trace runs on by default. */
+static const struct default_machine {
+    uint32_t architecture;
+    const char *name;
+} default_machines[] = {{70, "v100"}, {75, "rtx2060"}, {80, "a100"}, {86, "rtx3070"}, {90, "h100-sxm"}};
+
+static bool is_built_in(const char *name)
+{
+    for (const struct mnp_machine_file *file = mnp_built_in_machines; file->name; file++)
+        if (strcmp(file->name, name) == 0)
+            return true;
+    return false;
+}
+
+static const char *choose_machine(const struct run_options *options, const struct mnp_source *source,
+                                  struct mnp_error *error)
+{
+    if (options->machine)
+        return options->machine;
+    for (size_t i = 0; i < sizeof default_machines / sizeof *default_machines; i++) {
+        const struct default_machine *each = &default_machines[i];
+        if (each->architecture != source->architecture)
+            continue;
+        if (is_built_in(each->name))
+            return each->name;
+        mnp_fail(error, "%s: its kernels are for sm_%u, and the machine %s for it is not built yet; choose one with "
+                 "--machine (`maniple machines` lists them)", options->input, source->architecture, each->name);
+        return NULL;
+    }
+    mnp_fail(error, "%s: there is no default machine for sm_%u; choose one with --machine (`maniple machines` lists "
+             "them)", options->input, source->architecture);
+    return NULL;
+}
+
+static struct mnp_settings *load_machine(const struct run_options *options, const struct mnp_source *source,
+                                         struct mnp_log *log, struct mnp_error *error)
+{
+    const char *name = choose_machine(options, source, error);
+    if (!name)
+        return NULL;
+    struct mnp_settings_source from = {.machine = name, .built_in = mnp_built_in_machines,
+                                       .overrides = options->overrides, .override_count = options->override_count};
+    struct mnp_settings *settings = mnp_settings_load(&from, error);
+    uint32_t architecture = settings ? mnp_settings_architecture(settings) : 0;
+    if (architecture && source->architecture && architecture != source->architecture)
+        mnp_warn(log, "the trace is of sm_%u, the machine %s is sm_%u: opcodes are the trace's, latencies and limits "
+                 "the machine's", source->architecture, mnp_settings_name(settings), architecture);
+    return settings;
+}
+
+struct run { /* what the callbacks of a simulation work on */
+    const struct run_options *options;
+    struct watch watch;
+};
+
+static void on_progress(void *context, const struct gpu_progress *progress)
+{
+    struct run *run = context;
+    watch_progress(&run->watch, progress);
+}
+
+/* Epoch hashes belong to standard output, unless that is to be one JSON value. */
+static void on_epoch(void *context, mnp_time end, uint64_t hash)
+{
+    struct run *run = context;
+    FILE *out = run->options->format == FORMAT_JSON ? stderr : stdout;
+    fprintf(out, "epoch %" PRIu64 " fs %016" PRIx64 "\n", end, hash);
+}
+
+static uint64_t nanoseconds(const struct timeval *time)
+{
+    return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_usec * 1000;
+}
+
+static void describe_run(const struct run *run, struct mnp_run_info *info)
+{
+    const struct run_options *options = run->options;
+    info->input = options->input;
+    info->executor = options->executor->name;
+    info->schedule = schedule_name(options->schedule);
+    info->threads = options->threads;
+    info->window_cycles = options->window_cycles;
+    info->no_skip = options->no_skip;
+    info->wall_ns = watch_now() - run->watch.start_ns;
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == 0) {
+        info->cpu_ns = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
+        info->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    }
+    if (gethostname(info->host, sizeof info->host - 1) != 0)
+        strcpy(info->host, "unknown");
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    info->host_processors = processors > 0 ? (uint32_t)processors : 0;
+}
+
+static bool simulate(struct run *run, struct mnp_source *source, struct mnp_settings *settings,
+                     struct mnp_results *results, struct mnp_error *error)
+{
+    const struct run_options *options = run->options;
+    struct gpu_run_options gpu = {
+        .executor = options->executor,
+        .threads = options->threads,
+        .schedule = options->schedule,
+        .window_cycles = options->window_cycles,
+        .no_skip = options->no_skip,
+        .max_cycles = options->max_cycles,
+        .selects = options->range_count ? run_options_select : NULL,
+        .selection = options,
+        .interrupt = &run->watch.interrupted,
+        .on_epoch = options->hash ? on_epoch : NULL,
+        .on_progress = on_progress,
+        .context = run,
+    };
+    watch_start(&run->watch, options->verbosity == MNP_QUIET);
+    bool done = gpu_run(settings, source, &gpu, results, error);
+    watch_end(&run->watch);
+    if (!done)
+        return false;
+    if (source->unknown_opcodes)
+        mnp_warn(&results->log, "%" PRIu64 " instructions with unknown opcodes were treated as INT",
+                 source->unknown_opcodes);
+    results->machine = settings;
+    describe_run(run, &results->run);
+    return true;
+}
+
+static bool write_results(const struct run_options *options, const struct mnp_results *results,
+                          struct mnp_error *error)
+{
+    switch (options->format) {
+    case FORMAT_TEXT:
+        mnp_results_write_text(results, stdout);
+        break;
+    case FORMAT_JSON:
+        mnp_results_write_json(results, stdout);
+        break;
+    case FORMAT_GPGPUSIM:
+        mnp_results_write_gpgpusim(results, stdout);
+        break;
+    }
+    return mnp_check_stream(stdout, "standard output", error) &&
+           (!options->folder || mnp_results_save(results, options->folder, error));
+}
+
+/* What the user should know that is no statistic: on standard error, where it disturbs no reader of the results. */
+static void report_end(const struct mnp_results *results)
+{
+    mnp_log_summary(&results->log, stderr);
+    if (results->report)
+        fputs(results->report, stderr);
+    if (results->end != MNP_END_FINISHED)
+        fprintf(stderr, "maniple: %s: the results are partial\n",
+                results->end == MNP_END_LIMIT         ? "stopped at --max-cycles"
+                : results->end == MNP_END_INTERRUPTED ? "interrupted"
+                : results->end == MNP_END_HANG        ? "the simulated machine hangs"
+                                                      : "the simulated program makes no progress (livelock)");
+    if (results->log.verbosity == MNP_QUIET)
+        return;
+    char wall[MNP_NUMBER_TEXT], cpu[MNP_NUMBER_TEXT], rate[MNP_NUMBER_TEXT];
+    const struct mnp_run_info *info = &results->run;
+    uint64_t instructions = mnp_statistics_get(&results->total, "gpgpu_n_tot_w_icount");
+    mnp_format_ratio_decimals(rate, instructions, UINT64_C(1000000000), info->wall_ns, 0);
+    fprintf(stderr, "maniple: %s s (%s s of CPU) on %u thread%s, %s warp instructions/s\n",
+            mnp_format_ratio_decimals(wall, info->wall_ns, 1, UINT64_C(1000000000), 3),
+            mnp_format_ratio_decimals(cpu, info->cpu_ns, 1, UINT64_C(1000000000), 3), info->threads,
+            info->threads == 1 ? "" : "s", rate);
+}
+
+static bool run_input(const struct run_options *options, struct mnp_results *results, struct mnp_error *error)
+{
+    if (options->folder && !mnp_make_folder(options->folder, error)) /* before hours of work, not after */
+        return false;
+    struct mnp_source *source = input_open(options, error);
+    if (!source)
+        return false;
+    struct run run = {.options = options};
+    struct mnp_settings *settings = load_machine(options, source, &results->log, error);
+    bool done = settings && simulate(&run, source, settings, results, error) &&
+                write_results(options, results, error);
+    results->machine = NULL;
+    mnp_settings_free(settings);
+    source->close(source);
+    return done;
+}
+
+int verb_run(const struct command_line *line)
+{
+    struct run_options options;
+    struct mnp_results results;
+    int status;
+    bool read = run_options_read(&options, line);
+    mnp_results_init(&results, options.verbosity);
+    if (!read) {
+        status = report_error(&options.error);
+    } else {
+        struct mnp_error error = {0};
+        if (run_input(&options, &results, &error)) {
+            report_end(&results);
+            status = mnp_end_status(results.end);
+        } else {
+            mnp_log_summary(&results.log, stderr);
+            status = report_error(&error);
+        }
+    }
+    mnp_results_release(&results);
+    run_options_release(&options);
+    return status;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/run_options.h"
+
+#include "base/arena.h"
+#include "base/text.h"
+
+#include <argp.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { /* options without a letter */
+    OPTION_MACHINE = 256,
+    OPTION_SET,
+    OPTION_CORES,
+    OPTION_THREADS,
+    OPTION_EXECUTOR,
+    OPTION_SCHEDULE,
+    OPTION_WINDOW,
+    OPTION_NO_SKIP,
+    OPTION_KERNELS,
+    OPTION_MAX_CYCLES,
+    OPTION_UNKNOWN,
+    OPTION_FUNCTIONAL,
+    OPTION_FORMAT,
+    OPTION_HASH,
+};
+
+static const struct argp_option table[] = {
+    {NULL, 0, NULL, 0, "What is simulated:", 1},
+    {"machine", OPTION_MACHINE, "NAME|FILE", 0,
+     "a built-in machine (`maniple machines`) or a machine file; default: the one for the trace's architecture", 1},
+    {"set", OPTION_SET, "KEY=VALUE", 0, "override a key of the machine (sm.count=2); may be repeated", 1},
+    {"kernels", OPTION_KERNELS, "LIST", 0, "launches to simulate, counted from 1: 1,3-7", 1},
+    {"max-cycles", OPTION_MAX_CYCLES, "N", 0, "stop at core cycle N with partial results (exit status 3)", 1},
+    {"unknown", OPTION_UNKNOWN, "stop|alu", 0,
+     "an opcode that is not in the tables: stop with an error (default), or count it and treat it as INT", 1},
+    {NULL, 0, NULL, 0, "How it is run (none of these changes a statistic):", 2},
+    {"threads", OPTION_THREADS, "N", 0, "host threads; default: the processors that this process may use", 2},
+    {"executor", OPTION_EXECUTOR, "E", 0, "window (default) or serial", 2},
+    {"schedule", OPTION_SCHEDULE, "S", 0, "how units are given to threads: cost (default), static, dynamic", 2},
+    {"window", OPTION_WINDOW, "auto|N", 0, "longest window in core cycles; default: as long as is safe", 2},
+    {"no-skip", OPTION_NO_SKIP, NULL, 0, "visit every cycle of every unit (for tests)", 2},
+    {NULL, 0, NULL, 0, "What is written:", 3},
+    {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
+    {NULL, 'o', "DIR", 0, "also write results.json, stats.txt and machine.resolved into DIR", 3},
+    {"hash", OPTION_HASH, NULL, 0, "print the state hash of every epoch", 3},
+    {NULL, 'v', NULL, 0, "say more on standard error", 3},
+    {NULL, 'q', NULL, 0, "say nothing but errors on standard error", 3},
+    {"cores", OPTION_CORES, "N", OPTION_HIDDEN, NULL, 4},
+    {"functional", OPTION_FUNCTIONAL, NULL, OPTION_HIDDEN, NULL, 4},
+    {0},
+};
+
+static bool read_count(struct run_options *options, const char *option, const char *text, uint64_t maximum,
+                       uint64_t *value)
+{
+    const char *problem = mnp_parse_number(text, value);
+    if (!problem && *value == 0)
+        problem = "is too small";
+    if (!problem && *value > maximum)
+        problem = "is too large";
+    return !problem || mnp_fail(&options->error, "--%s %.100s: %s; state a whole number from 1 to %llu", option, text,
+                                problem, (unsigned long long)maximum);
+}
+
+/* The place of a word among those that an option takes, or -1 with an error. */
+static int read_word(struct run_options *options, const char *option, const char *text, const char *const *words,
+                     size_t count)
+{
+    char all[128] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(words[i], text) == 0)
+            return (int)i;
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", words[i]);
+    }
+    const char *nearest = mnp_nearest_word(text, words, count);
+    mnp_fail(&options->error, "--%s %.100s: is not one of %s%s%s%s", option, text, all,
+             nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return -1;
+}
+
+static void read_executor(struct run_options *options, const char *text)
+{
+    static const char *const later[] = {"lockstep", "domains", "pool", "openmp", "mpi", "cuda"};
+    options->executor = mnp_executor_find(text);
+    if (options->executor)
+        return;
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (strcmp(text, later[i]) == 0 || strncmp(text, "relaxed:", 8) == 0)
+            mnp_fail(&options->error, "--executor %.100s: is not built yet; use window or serial", text);
+    const char *names[16];
+    size_t count = 0;
+    for (const struct mnp_executor *const *each = mnp_executors; *each && count < 16; each++)
+        names[count++] = (*each)->name;
+    read_word(options, "executor", text, names, count);
+}
+
+/* One part of a list of launches: "3" or "3-7". */
+static bool read_range(const char *text, struct launch_range *range)
+{
+    char first[32];
+    const char *dash = strchr(text, '-');
+    size_t length = dash ? (size_t)(dash - text) : strlen(text);
+    if (length >= sizeof first)
+        return false;
+    memcpy(first, text, length);
+    first[length] = 0;
+    uint64_t from, to;
+    if (mnp_parse_number(first, &from) || mnp_parse_number(dash ? dash + 1 : first, &to))
+        return false;
+    *range = (struct launch_range){(uint32_t)from, (uint32_t)to};
+    return from >= 1 && from <= to && to <= UINT32_MAX;
+}
+
+static void read_kernels(struct run_options *options, const char *text)
+{
+    char *copy = strdup(text), *rest = copy;
+    for (char *part; (part = strsep(&rest, ","));) {
+        struct launch_range range;
+        if (!read_range(part, &range)) {
+            mnp_fail(&options->error,
+                     "--kernels %.200s: \"%.50s\" is not a launch or a range of launches; they count from 1, such as "
+                     "1,3-7",
+                     text, part);
+            break;
+        }
+        options->launches = mnp_reallocate(options->launches, options->range_count + 1, sizeof *options->launches);
+        options->launches[options->range_count++] = range;
+    }
+    free(copy);
+}
+
+bool run_options_select(const void *context, uint32_t launch)
+{
+    const struct run_options *options = context;
+    for (uint32_t i = 0; i < options->range_count; i++)
+        if (launch >= options->launches[i].first && launch <= options->launches[i].last)
+            return true;
+    return false;
+}
+
+static void read_override(struct run_options *options, const char *text)
+{
+    options->overrides =
+        mnp_reallocate(options->overrides, options->override_count + 1, sizeof *options->overrides);
+    options->overrides[options->override_count++] = text;
+}
+
+static const char *const schedules[] = {
+    [MNP_SCHEDULE_COST] = "cost", [MNP_SCHEDULE_STATIC] = "static", [MNP_SCHEDULE_DYNAMIC] = "dynamic"};
+static const char *const formats[] = {
+    [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_GPGPUSIM] = "gpgpusim"};
+static const char *const unknowns[] = {"stop", "alu"};
+
+const char *schedule_name(enum mnp_schedule schedule)
+{
+    return schedules[schedule];
+}
+
+static void read_verbosity(struct run_options *options, enum mnp_verbosity verbosity)
+{
+    if (options->verbosity != MNP_NORMAL && options->verbosity != verbosity)
+        mnp_fail(&options->error, "-v and -q contradict each other; give one of them");
+    options->verbosity = verbosity;
+}
+
+/* Options that take a word or a number. */
+static void read_valued(struct run_options *options, int key, const char *text)
+{
+    uint64_t number = 0;
+    int word = 0;
+    switch (key) {
+    case OPTION_THREADS:
+        read_count(options, "threads", text, MNP_MAX_THREADS, &number);
+        options->threads = (uint32_t)number;
+        break;
+    case OPTION_EXECUTOR:
+        read_executor(options, text);
+        break;
+    case OPTION_SCHEDULE:
+        word = read_word(options, "schedule", text, schedules, 3);
+        options->schedule = word < 0 ? MNP_SCHEDULE_COST : (enum mnp_schedule)word;
+        break;
+    case OPTION_WINDOW:
+        if (strcmp(text, "auto") == 0)
+            options->window_cycles = 0;
+        else
+            read_count(options, "window", text, UINT32_MAX, &options->window_cycles);
+        break;
+    case OPTION_KERNELS:
+        read_kernels(options, text);
+        break;
+    case OPTION_MAX_CYCLES:
+        read_count(options, "max-cycles", text, MNP_NUMBER_MAX, &options->max_cycles);
+        break;
+    case OPTION_UNKNOWN:
+        options->unknown_as_alu = read_word(options, "unknown", text, unknowns, 2) == 1;
+        break;
+    case OPTION_FORMAT:
+        word = read_word(options, "format", text, formats, 3);
+        options->format = word < 0 ? FORMAT_TEXT : (enum output_format)word;
+        break;
+    }
+}
+
+static error_t read_option(int key, char *text, struct argp_state *state)
+{
+    struct run_options *options = state->input;
+    switch (key) {
+    case OPTION_MACHINE:
+        options->machine = text;
+        break;
+    case OPTION_SET:
+        read_override(options, text);
+        break;
+    case OPTION_NO_SKIP:
+        options->no_skip = true;
+        break;
+    case OPTION_HASH:
+        options->hash = true;
+        break;
+    case 'o':
+        options->folder = text;
+        break;
+    case 'v':
+        read_verbosity(options, MNP_VERBOSE);
+        break;
+    case 'q':
+        read_verbosity(options, MNP_QUIET);
+        break;
+    case OPTION_CORES:
+        mnp_fail(&options->error, "--cores: many-core machines are not built yet; a GPU has --set sm.count=N");
+        break;
+    case OPTION_FUNCTIONAL:
+        mnp_fail(&options->error, "--functional: execution without timing is not built yet; a trace is always timed");
+        break;
+    case ARGP_KEY_ARG:
+        if (options->input)
+            mnp_fail(&options->error, "there are two inputs, %.200s and %.200s; give one", options->input, text);
+        options->input = text;
+        break;
+    case ARGP_KEY_INIT:
+    case ARGP_KEY_NO_ARGS:
+    case ARGP_KEY_END:
+    case ARGP_KEY_SUCCESS:
+    case ARGP_KEY_ERROR:
+    case ARGP_KEY_FINI:
+        break;
+    default:
+        if (key < OPTION_MACHINE || key > OPTION_HASH)
+            return ARGP_ERR_UNKNOWN;
+        read_valued(options, key, text);
+    }
+    return 0;
+}
+
+static uint32_t usable_processors(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < 1 ? 1 : count > MNP_MAX_THREADS ? MNP_MAX_THREADS : (uint32_t)count;
+}
+
+bool run_options_read(struct run_options *options, const struct command_line *line)
+{
+    *options = (struct run_options){
+        .executor = &mnp_executor_window, .schedule = MNP_SCHEDULE_COST, .threads = usable_processors()};
+    static const struct argp argp = {
+        .options = table,
+        .parser = read_option,
+        .args_doc = "INPUT",
+        .doc = "Simulate a traced program and print its statistics. INPUT is the kernelslist.g of a trace in "
+               "Accel-Sim's format.\v"
+               "Exit status: 0 done; 2 an error in the input or the options; 3 stopped by a limit, a hang or a "
+               "livelock, with partial results; 130 interrupted, with partial results.",
+    };
+    argp_parse(&argp, line->argc, line->argv, 0, NULL, options);
+    if (line->program)
+        mnp_fail(&options->error, "running a program is not built yet; record a trace of it and give its "
+                                  "kernelslist.g");
+    if (!options->error.text[0] && !options->input)
+        mnp_fail(&options->error, "there is no input; give the kernelslist.g of a trace (`maniple run --help`)");
+    return !options->error.text[0];
+}
+
+void run_options_release(struct run_options *options)
+{
+    free(options->overrides);
+    free(options->launches);
+}

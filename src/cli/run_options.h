@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The options of `maniple run`: read, checked and with their defaults filled in. */
+#ifndef MNP_CLI_RUN_OPTIONS_H
+#define MNP_CLI_RUN_OPTIONS_H
+
+#include "base/log.h"
+#include "engine/executors/executor.h"
+#include "gpu/gpu.h"
+#include "cli/verbs.h"
+
+enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };
+
+struct launch_range {
+    uint32_t first, last; /* launches, counted from 1, both included */
+};
+
+struct run_options {
+    const char *input;
+    const char *machine;    /* NULL: by the trace's architecture */
+    const char **overrides; /* KEY=VALUE */
+    size_t override_count;
+    const struct mnp_executor *executor;
+    uint32_t threads;
+    enum mnp_schedule schedule;
+    uint64_t window_cycles; /* 0: auto */
+    bool no_skip;
+    struct launch_range *launches; /* to simulate */
+    uint32_t range_count;          /* 0: all of them */
+    uint64_t max_cycles; /* 0: none */
+    bool unknown_as_alu;
+    enum output_format format;
+    const char *folder; /* -o; NULL: none */
+    bool hash;
+    enum mnp_verbosity verbosity;
+    struct mnp_error error;
+};
+
+/* Reads the command line. Prints help and ends the program where that is asked for. False: `error` is set. */
+bool run_options_read(struct run_options *options, const struct command_line *line);
+void run_options_release(struct run_options *options);
+
+/* Whether a launch is to be simulated; `options` is a struct run_options. */
+bool run_options_select(const void *options, uint32_t launch);
+
+const char *schedule_name(enum mnp_schedule schedule);
+
+#endif

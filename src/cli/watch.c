@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/watch.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND UINT64_C(1000000000)
+
+uint64_t watch_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* Writes a length of time for people: "12 s", "3 min 20 s", "2 h 5 min". */
+static void format_seconds(char *text, size_t room, uint64_t seconds)
+{
+    if (seconds < 100)
+        snprintf(text, room, "%" PRIu64 " s", seconds);
+    else if (seconds < 3600)
+        snprintf(text, room, "%" PRIu64 " min %" PRIu64 " s", seconds / 60, seconds % 60);
+    else
+        snprintf(text, room, "%" PRIu64 " h %" PRIu64 " min", seconds / 3600, seconds / 60 % 60);
+}
+
+/* The time left, if all kernels are alike; nobody knows better before they have run. In parts of a million. */
+static uint64_t seconds_left(const struct watch *watch, uint64_t elapsed)
+{
+    uint32_t kernels = watch->kernel_count, ended = watch->kernels_ended;
+    uint64_t done = watch->ctas_done, ctas = watch->ctas_known;
+    uint64_t all = (uint64_t)kernels * 1000000;
+    uint64_t part = (uint64_t)ended * 1000000 + (ctas ? (uint64_t)((unsigned __int128)done * 1000000 / ctas) : 0);
+    return part && part < all ? (uint64_t)((unsigned __int128)elapsed * (all - part) / part / SECOND) : 0;
+}
+
+/* Warp instructions per second since the line was last drawn. */
+static uint64_t recent_rate(struct watch *watch, uint64_t now)
+{
+    uint64_t instructions = watch->warp_instructions, since = now - watch->last_ns;
+    uint64_t rate = (uint64_t)((unsigned __int128)(instructions - watch->last_instructions) * SECOND / since);
+    watch->last_ns = now;
+    watch->last_instructions = instructions;
+    return rate;
+}
+
+static void draw(struct watch *watch)
+{
+    uint64_t now = watch_now(), elapsed = now - watch->start_ns;
+    if (elapsed < 2 * SECOND || !watch->reported)
+        return;
+    uint32_t kernels = watch->kernel_count, kernel = watch->kernels_ended + 1;
+    char cycles[MNP_NUMBER_TEXT], speed[MNP_NUMBER_TEXT], of[32] = "", left[64] = "";
+    if (kernels)
+        snprintf(of, sizeof of, " of %u", kernels);
+    uint64_t seconds = seconds_left(watch, elapsed);
+    if (seconds) {
+        char time[48];
+        format_seconds(time, sizeof time, seconds);
+        snprintf(left, sizeof left, ", about %s left", time);
+    }
+    fprintf(stderr, "\r\033[Kkernel %u%s, CTAs %" PRIu64 "/%" PRIu64 ", cycle %s, %s warp instructions/s%s", kernel, of,
+            watch->ctas_done, watch->ctas_known, mnp_format_grouped(cycles, watch->cycles),
+            mnp_format_grouped(speed, recent_rate(watch, now)), left);
+    fflush(stderr);
+    watch->drawn = true;
+}
+
+static void *watch_thread(void *context)
+{
+    struct watch *watch = context;
+    struct timespec half_second = {.tv_nsec = 500000000};
+    for (;;) {
+        int signal = sigtimedwait(&watch->signals, NULL, &half_second);
+        if (atomic_load(&watch->ending))
+            return NULL;
+        if (signal == SIGINT || signal == SIGTERM) {
+            if (watch->interrupted)
+                _exit(MNP_EXIT_INTERRUPTED);
+            watch->interrupted = 1;
+        } else if (signal < 0 && errno == EAGAIN && watch->draws) {
+            draw(watch);
+        }
+    }
+}
+
+void watch_start(struct watch *watch, bool quiet)
+{
+    *watch = (struct watch){.draws = !quiet && isatty(STDERR_FILENO)};
+    watch->start_ns = watch->last_ns = watch_now();
+    sigemptyset(&watch->signals);
+    sigaddset(&watch->signals, SIGINT);
+    sigaddset(&watch->signals, SIGTERM);
+    sigaddset(&watch->signals, SIGUSR1); /* the end of watching */
+    pthread_sigmask(SIG_BLOCK, &watch->signals, &watch->previous);
+    int failed = pthread_create(&watch->thread, NULL, watch_thread, watch);
+    MNP_REQUIRE(failed == 0, "cannot start a thread: error %d", failed);
+}
+
+void watch_end(struct watch *watch)
+{
+    atomic_store(&watch->ending, true);
+    pthread_kill(watch->thread, SIGUSR1);
+    pthread_join(watch->thread, NULL);
+    pthread_sigmask(SIG_SETMASK, &watch->previous, NULL);
+    if (watch->drawn)
+        fputs("\r\033[K", stderr);
+}
+
+void watch_progress(void *context, const struct gpu_progress *progress)
+{
+    struct watch *watch = context;
+    atomic_store_explicit(&watch->kernels_ended, progress->kernels_ended, memory_order_relaxed);
+    atomic_store_explicit(&watch->kernel_count, progress->kernel_count, memory_order_relaxed);
+    atomic_store_explicit(&watch->ctas_done, progress->ctas_done, memory_order_relaxed);
+    atomic_store_explicit(&watch->ctas_known, progress->ctas_known, memory_order_relaxed);
+    atomic_store_explicit(&watch->cycles, progress->cycles, memory_order_relaxed);
+    atomic_store_explicit(&watch->warp_instructions, progress->warp_instructions, memory_order_relaxed);
+    atomic_store_explicit(&watch->reported, true, memory_order_relaxed);
+}

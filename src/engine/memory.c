@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+
+enum { FIRST_PAGES = 16 /* places of a new table of pages */ };
+
+static uint64_t mix(uint64_t value)
+{
+    value *= UINT64_C(0x9e3779b97f4a7c15);
+    return value ^ value >> 32;
+}
+
+static uint32_t bucket_of(uint64_t page_number)
+{
+    return (uint32_t)(mix(page_number) >> 16) % MNP_MEMORY_BUCKETS;
+}
+
+/* ===== flat memory ===== */
+
+void mnp_memory_init(struct mnp_memory *memory, uint32_t page_limit)
+{
+    MNP_REQUIRE(page_limit > 0 && page_limit < UINT32_MAX / 2, "a memory of %u pages", page_limit);
+    memset(memory, 0, sizeof *memory);
+    memory->page_limit = page_limit;
+    memory->generation = 1;
+    mnp_arena_init(&memory->pool, (size_t)page_limit * MNP_MEMORY_PAGE);
+    for (uint32_t i = 0; i < MNP_MEMORY_BUCKETS; i++) {
+        memory->tables[i].pages = mnp_allocate(FIRST_PAGES, sizeof(struct mnp_page));
+        memory->tables[i].mask = FIRST_PAGES - 1;
+    }
+}
+
+void mnp_memory_release(struct mnp_memory *memory)
+{
+    for (uint32_t kind = 0; kind < 2; kind++) {
+        for (uint32_t i = 0; i < memory->overlay_count[kind]; i++) {
+            struct mnp_arena arena = memory->overlays[kind][i]->arena; /* the overlay itself lies in it */
+            mnp_arena_release(&arena);
+        }
+        free(memory->overlays[kind]);
+    }
+    for (uint32_t i = 0; i < MNP_MEMORY_BUCKETS; i++)
+        free(memory->tables[i].pages);
+    mnp_arena_release(&memory->pool);
+    memset(memory, 0, sizeof *memory);
+}
+
+/* The place of a page in its table, or the empty place where it would stand. */
+static struct mnp_page *place_of(const struct mnp_page_table *table, uint64_t number)
+{
+    uint32_t i = (uint32_t)mix(number) & table->mask;
+    while (table->pages[i].data && table->pages[i].number != number)
+        i = (i + 1) & table->mask;
+    return &table->pages[i];
+}
+
+static const unsigned char *find_page(const struct mnp_memory *memory, uint64_t number)
+{
+    return place_of(&memory->tables[bucket_of(number)], number)->data;
+}
+
+static void double_table(struct mnp_page_table *table)
+{
+    struct mnp_page_table larger = {.mask = 2 * table->mask + 1, .count = table->count};
+    larger.pages = mnp_allocate((size_t)larger.mask + 1, sizeof(struct mnp_page));
+    for (uint32_t i = 0; i <= table->mask; i++)
+        if (table->pages[i].data)
+            *place_of(&larger, table->pages[i].number) = table->pages[i];
+    free(table->pages);
+    *table = larger;
+}
+
+/* The page to be written, made if it does not exist; NULL when the pool is exhausted. Called by the table's shard. */
+static struct mnp_page *page_for_writing(struct mnp_memory *memory, uint64_t number)
+{
+    struct mnp_page_table *table = &memory->tables[bucket_of(number)];
+    struct mnp_page *page = place_of(table, number);
+    if (!page->data) {
+        if (2 * (table->count + 1) > table->mask) {
+            double_table(table);
+            page = place_of(table, number);
+        }
+        /* Which page gets which piece of the pool depends on the threads, and is seen by nobody. */
+        uint32_t piece = atomic_fetch_add_explicit(&memory->page_count, 1, memory_order_relaxed);
+        if (piece >= memory->page_limit)
+            return NULL;
+        *page = (struct mnp_page){.number = number, .data = memory->pool.base + (size_t)piece * MNP_MEMORY_PAGE};
+        table->count++;
+    }
+    page->stale = true;
+    return page;
+}
+
+static bool exhausted(const struct mnp_memory *memory, struct mnp_error *error)
+{
+    if (atomic_load_explicit(&memory->page_count, memory_order_relaxed) <= memory->page_limit)
+        return false;
+    mnp_fail(error, "the program writes to more than %u pages of %u bytes: raise the machine's limit of memory pages",
+             memory->page_limit, (unsigned)MNP_MEMORY_PAGE);
+    return true;
+}
+
+/* Bytes from `address` to the end of its page or of the access, whichever comes first. */
+static uint64_t piece_in(uint64_t address, uint64_t bytes, uint64_t unit)
+{
+    uint64_t room = unit - address % unit;
+    return bytes < room ? bytes : room;
+}
+
+void mnp_memory_read(const struct mnp_memory *memory, uint64_t address, uint64_t bytes, void *out)
+{
+    for (unsigned char *to = out; bytes > 0;) {
+        uint64_t piece = piece_in(address, bytes, MNP_MEMORY_PAGE);
+        const unsigned char *page = find_page(memory, address / MNP_MEMORY_PAGE);
+        if (page)
+            memcpy(to, page + address % MNP_MEMORY_PAGE, piece);
+        else
+            memset(to, 0, piece);
+        to += piece, address += piece, bytes -= piece;
+    }
+}
+
+bool mnp_memory_write(struct mnp_memory *memory, uint64_t address, uint64_t bytes, const void *in,
+                      struct mnp_error *error)
+{
+    for (const unsigned char *from = in; bytes > 0;) {
+        uint64_t piece = piece_in(address, bytes, MNP_MEMORY_PAGE);
+        struct mnp_page *page = page_for_writing(memory, address / MNP_MEMORY_PAGE);
+        if (!page)
+            return !exhausted(memory, error);
+        memcpy(page->data + address % MNP_MEMORY_PAGE, from, piece);
+        from += piece, address += piece, bytes -= piece;
+    }
+    return true;
+}
+
+/* ===== overlays ===== */
+
+struct mnp_overlay *mnp_memory_add_overlay(struct mnp_memory *memory, enum mnp_overlay_kind kind, uint32_t unit,
+                                           uint32_t lines)
+{
+    MNP_REQUIRE(lines > 0 && lines <= UINT32_MAX / 4, "an overlay of %u lines", lines);
+    uint32_t count = memory->overlay_count[kind];
+    MNP_REQUIRE(count == 0 || memory->overlays[kind][count - 1]->unit < unit, "overlays are not in the units' order");
+    uint32_t slots = 16;
+    while (slots < 2 * lines)
+        slots *= 2;
+    struct mnp_arena arena;
+    mnp_arena_init(&arena, sizeof(struct mnp_overlay) + lines * sizeof(struct mnp_overlay_entry) +
+                               slots * sizeof(struct mnp_overlay_slot) + 3 * MNP_CACHE_LINE);
+    struct mnp_overlay *overlay = mnp_arena_take(&arena, 1, sizeof *overlay);
+    *overlay = (struct mnp_overlay){.memory = memory, .mask = slots - 1, .capacity = lines, .unit = unit};
+    overlay->entries = mnp_arena_take(&arena, lines, sizeof(struct mnp_overlay_entry));
+    overlay->slots = mnp_arena_take(&arena, slots, sizeof(struct mnp_overlay_slot));
+    overlay->arena = arena;
+    memory->overlays[kind] = mnp_reallocate(memory->overlays[kind], (size_t)count + 1, sizeof overlay);
+    memory->overlays[kind][memory->overlay_count[kind]++] = overlay;
+    return overlay;
+}
+
+/* The slot of a line, or the empty one where it would stand. */
+static struct mnp_overlay_slot *slot_of(const struct mnp_overlay *overlay, uint64_t line)
+{
+    uint32_t generation = overlay->memory->generation;
+    uint32_t i = (uint32_t)mix(line) & overlay->mask;
+    while (overlay->slots[i].generation == generation && overlay->entries[overlay->slots[i].entry].line != line)
+        i = (i + 1) & overlay->mask;
+    return &overlay->slots[i];
+}
+
+/* The entry of a line to be written, made if it does not exist; NULL when the overlay is full. */
+static struct mnp_overlay_entry *entry_for_writing(struct mnp_overlay *overlay, uint64_t line)
+{
+    struct mnp_memory *memory = overlay->memory;
+    if (overlay->generation != memory->generation) {
+        overlay->generation = memory->generation;
+        overlay->count = 0;
+        atomic_store_explicit(&memory->dirty, true, memory_order_relaxed);
+    }
+    struct mnp_overlay_slot *slot = slot_of(overlay, line);
+    if (slot->generation == memory->generation)
+        return &overlay->entries[slot->entry];
+    if (overlay->count == overlay->capacity)
+        return NULL;
+    *slot = (struct mnp_overlay_slot){.generation = memory->generation, .entry = overlay->count};
+    struct mnp_overlay_entry *entry = &overlay->entries[overlay->count++];
+    entry->line = line;
+    entry->written[0] = entry->written[1] = 0;
+    entry->bucket = bucket_of(line / (MNP_MEMORY_PAGE / MNP_MEMORY_LINE));
+    return entry;
+}
+
+/* Bits `first` … `first + count - 1` of a line's bytes, as the word `half` of a mask. */
+static uint64_t bits_of(uint32_t half, uint32_t first, uint32_t count)
+{
+    uint32_t from = half * 64, to = from + 64;
+    uint32_t low = first > from ? first : from;
+    uint32_t high = first + count < to ? first + count : to;
+    if (low >= high)
+        return 0;
+    return (high - low == 64 ? UINT64_MAX : (UINT64_C(1) << (high - low)) - 1) << (low - from);
+}
+
+bool mnp_overlay_write(struct mnp_overlay *overlay, uint64_t address, uint32_t bytes, const void *in)
+{
+    for (const unsigned char *from = in; bytes > 0;) {
+        uint32_t piece = (uint32_t)piece_in(address, bytes, MNP_MEMORY_LINE);
+        uint32_t offset = address % MNP_MEMORY_LINE;
+        struct mnp_overlay_entry *entry = entry_for_writing(overlay, address / MNP_MEMORY_LINE);
+        if (!entry)
+            return false;
+        memcpy(entry->data + offset, from, piece);
+        entry->written[0] |= bits_of(0, offset, piece);
+        entry->written[1] |= bits_of(1, offset, piece);
+        from += piece, address += piece, bytes -= piece;
+    }
+    return true;
+}
+
+/* Copies the bytes of `written` that lie in [first, first + count) from `data` to `out`, where `first` stands at 0. */
+static void copy_written(const uint64_t written[2], const unsigned char *data, uint32_t first, uint32_t count,
+                         unsigned char *out)
+{
+    for (uint32_t half = 0; half < 2; half++) {
+        for (uint64_t bits = written[half] & bits_of(half, first, count); bits;) {
+            uint32_t start = (uint32_t)__builtin_ctzll(bits);
+            uint64_t rest = ~(bits >> start);
+            uint32_t length = rest ? (uint32_t)__builtin_ctzll(rest) : 64;
+            uint32_t place = half * 64 + start;
+            memcpy(out + (place - first), data + place, length);
+            bits &= ~(((length == 64 ? 0 : UINT64_C(1) << length) - 1) << start);
+        }
+    }
+}
+
+static void read_flat(struct mnp_overlay *overlay, uint64_t address, uint32_t bytes, unsigned char *out)
+{
+    uint64_t number = address / MNP_MEMORY_PAGE;
+    if (!overlay->memo_page || overlay->memo_number != number) {
+        const unsigned char *page = find_page(overlay->memory, number);
+        if (!page) {
+            memset(out, 0, bytes);
+            return;
+        }
+        overlay->memo_number = number;
+        overlay->memo_page = page;
+    }
+    memcpy(out, overlay->memo_page + address % MNP_MEMORY_PAGE, bytes);
+}
+
+void mnp_overlay_read(struct mnp_overlay *overlay, uint64_t address, uint32_t bytes, void *out)
+{
+    for (unsigned char *to = out; bytes > 0;) {
+        uint32_t piece = (uint32_t)piece_in(address, bytes, MNP_MEMORY_LINE);
+        read_flat(overlay, address, piece, to);
+        if (mnp_overlay_lines(overlay) > 0) {
+            const struct mnp_overlay_slot *slot = slot_of(overlay, address / MNP_MEMORY_LINE);
+            if (slot->generation == overlay->memory->generation) {
+                const struct mnp_overlay_entry *entry = &overlay->entries[slot->entry];
+                copy_written(entry->written, entry->data, address % MNP_MEMORY_LINE, piece, to);
+            }
+        }
+        to += piece, address += piece, bytes -= piece;
+    }
+}
+
+void mnp_overlay_read_lanes(struct mnp_overlay *overlay, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                            void *out, size_t stride)
+{
+    for (; mask; mask &= mask - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        mnp_overlay_read(overlay, addresses[lane], bytes, (unsigned char *)out + lane * stride);
+    }
+}
+
+bool mnp_overlay_write_lanes(struct mnp_overlay *overlay, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                             const void *in, size_t stride)
+{
+    for (; mask; mask &= mask - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        if (!mnp_overlay_write(overlay, addresses[lane], bytes, (const unsigned char *)in + lane * stride))
+            return false;
+    }
+    return true;
+}
+
+struct mnp_error mnp_overlay_full(const struct mnp_overlay *overlay)
+{
+    struct mnp_error error = {""};
+    mnp_fail(&error, "more than %u lines of %u bytes are written within one epoch: raise the machine's limit of lines",
+             overlay->capacity, (unsigned)MNP_MEMORY_LINE);
+    return error;
+}
+
+/* ===== the apply step ===== */
+
+static bool is_dirty(void *context)
+{
+    return atomic_load_explicit(&((struct mnp_memory *)context)->dirty, memory_order_relaxed);
+}
+
+static void apply_entry(struct mnp_memory *memory, const struct mnp_overlay_entry *entry)
+{
+    uint64_t address = entry->line * MNP_MEMORY_LINE;
+    struct mnp_page *page = page_for_writing(memory, address / MNP_MEMORY_PAGE);
+    if (page) /* otherwise the pool is exhausted, which after_apply reports */
+        copy_written(entry->written, entry->data, 0, MNP_MEMORY_LINE, page->data + address % MNP_MEMORY_PAGE);
+}
+
+/* Applies the writes to the pages of one shard's tables, in the order (kind, unit, first write of the line). */
+static void apply(void *context, uint32_t shard, uint32_t shards)
+{
+    struct mnp_memory *memory = context;
+    for (uint32_t kind = 0; kind < 2; kind++) {
+        for (uint32_t i = 0; i < memory->overlay_count[kind]; i++) {
+            const struct mnp_overlay *overlay = memory->overlays[kind][i];
+            uint32_t lines = mnp_overlay_lines(overlay);
+            for (uint32_t j = 0; j < lines; j++)
+                if (overlay->entries[j].bucket % shards == shard)
+                    apply_entry(memory, &overlay->entries[j]);
+        }
+    }
+}
+
+/* Empties all overlays by changing the generation. */
+static bool after_apply(void *context, struct mnp_error *error)
+{
+    struct mnp_memory *memory = context;
+    atomic_store_explicit(&memory->dirty, false, memory_order_relaxed);
+    if (++memory->generation == 0) { /* after 2^32 epochs with writes: no slot may look used */
+        memory->generation = 1;
+        for (uint32_t kind = 0; kind < 2; kind++) {
+            for (uint32_t i = 0; i < memory->overlay_count[kind]; i++) {
+                struct mnp_overlay *overlay = memory->overlays[kind][i];
+                memset(overlay->slots, 0, ((size_t)overlay->mask + 1) * sizeof *overlay->slots);
+                overlay->generation = 0;
+            }
+        }
+    }
+    return !exhausted(memory, error);
+}
+
+/* ===== hash ===== */
+
+static bool only_zeros(const unsigned char *data)
+{
+    return data[0] == 0 && memcmp(data, data + 1, MNP_MEMORY_PAGE - 1) == 0;
+}
+
+/* Hash of writes that have not been applied, as when a run stops inside an epoch. */
+static uint64_t hash_overlays(const struct mnp_memory *memory)
+{
+    uint64_t hash = 0;
+    for (uint32_t kind = 0; kind < 2; kind++) {
+        for (uint32_t i = 0; i < memory->overlay_count[kind]; i++) {
+            const struct mnp_overlay *overlay = memory->overlays[kind][i];
+            uint32_t lines = mnp_overlay_lines(overlay);
+            for (uint32_t j = 0; j < lines; j++) {
+                const struct mnp_overlay_entry *entry = &overlay->entries[j];
+                unsigned char data[MNP_MEMORY_LINE] = {0};
+                copy_written(entry->written, entry->data, 0, MNP_MEMORY_LINE, data);
+                hash = XXH3_64bits_withSeed(data, sizeof data, hash + entry->line);
+                hash = XXH3_64bits_withSeed(entry->written, sizeof entry->written, hash + overlay->unit);
+            }
+        }
+    }
+    return hash;
+}
+
+uint64_t mnp_memory_hash(struct mnp_memory *memory)
+{
+    uint64_t sum = hash_overlays(memory);
+    for (uint32_t i = 0; i < MNP_MEMORY_BUCKETS; i++) {
+        struct mnp_page_table *table = &memory->tables[i];
+        for (uint32_t j = 0; j <= table->mask; j++) {
+            struct mnp_page *page = &table->pages[j];
+            if (page->stale) {
+                page->hash = only_zeros(page->data) ? 0 : XXH3_64bits_withSeed(page->data, MNP_MEMORY_PAGE, page->number);
+                page->stale = false;
+            }
+            sum += page->hash; /* a sum, because the order of the pages must not matter */
+        }
+    }
+    return sum;
+}
+
+static uint64_t hash_contents(void *context)
+{
+    return mnp_memory_hash(context);
+}
+
+struct mnp_epoch_hook mnp_memory_hook(struct mnp_memory *memory)
+{
+    return (struct mnp_epoch_hook){.dirty = is_dirty, .apply = apply, .applied = after_apply, .hash = hash_contents,
+                                   .context = memory};
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine/results.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+void mnp_results_init(struct mnp_results *results, enum mnp_verbosity verbosity)
+{
+    *results = (struct mnp_results){0};
+    mnp_log_init(&results->log, verbosity);
+}
+
+void mnp_results_release(struct mnp_results *results)
+{
+    for (uint32_t i = 0; i < results->kernel_count; i++) {
+        mnp_statistics_release(&results->kernels[i]->statistics);
+        free(results->kernels[i]);
+    }
+    free(results->kernels);
+    free(results->report);
+    mnp_statistics_release(&results->total);
+    mnp_log_release(&results->log);
+    *results = (struct mnp_results){0};
+}
+
+struct mnp_kernel_results *mnp_results_add_kernel(struct mnp_results *results, const struct mnp_model *const *models,
+                                                  uint32_t model_count)
+{
+    struct mnp_kernel_results *kernel = mnp_allocate(1, sizeof *kernel);
+    mnp_statistics_init(&kernel->statistics, models, model_count, false);
+    results->kernels = mnp_reallocate(results->kernels, results->kernel_count + 1, sizeof(struct mnp_kernel_results *));
+    results->kernels[results->kernel_count++] = kernel;
+    return kernel;
+}
+
+const char *mnp_end_name(enum mnp_end end)
+{
+    static const char *const names[] = {
+        [MNP_END_FINISHED] = "finished", [MNP_END_LIMIT] = "limit",           [MNP_END_HANG] = "hang",
+        [MNP_END_LIVELOCK] = "livelock", [MNP_END_INTERRUPTED] = "interrupted",
+    };
+    return names[end];
+}
+
+int mnp_end_status(enum mnp_end end)
+{
+    switch (end) {
+    case MNP_END_FINISHED:
+        return MNP_EXIT_DONE;
+    case MNP_END_INTERRUPTED:
+        return MNP_EXIT_INTERRUPTED;
+    default:
+        return MNP_EXIT_STOPPED;
+    }
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef MNP_SASS_DECODE_H
+#define MNP_SASS_DECODE_H
+
+#include "common/instruction.h"
+
+enum decode_result { DECODE_DONE, DECODE_MALFORMED, DECODE_UNKNOWN_OPCODE };
+
+/* Decodes the static part of an instruction's text, "n_dest [dests] opcode n_src [srcs] ", which begins at `text` and
+ * lies inside a line that ends at `end`. `*rest` becomes the text behind it, `opcode` its full name. */
+enum decode_result decode_instruction(const char *text, const char *end, struct mnp_static_instruction *instruction,
+                                      const char **rest, char opcode[static 64]);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef MNP_SASS_HEADER_H
+#define MNP_SASS_HEADER_H
+
+#include "common/instruction.h"
+#include "frontend/sass_trace/scan.h"
+
+struct header {
+    uint32_t version; /* of the tracer */
+    bool lineinfo;    /* each instruction begins with its line in the source */
+};
+
+/* Reads the header up to the empty line and the format line behind it. Fills in what it says of the kernel. */
+bool header_read(struct scan *scan, struct mnp_kernel *kernel, struct header *header, struct mnp_error *error);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef MNP_SASS_LIST_H
+#define MNP_SASS_LIST_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+struct list_entry {
+    char *path;              /* of a kernel's trace; NULL: a host copy */
+    uint64_t address, bytes; /* of the copy */
+};
+
+struct list {
+    struct list_entry *entries;
+    uint32_t count;
+    uint32_t kernels;
+};
+
+/* Reads kernelslist.g. Names are relative to its folder; a name whose file exists only with .xz, .gz or .zst behind it
+ * stands for that. All files must exist. */
+bool list_read(struct list *list, const char *path, struct mnp_error *error);
+void list_free(struct list *list);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The text of a CTA to records. This is where the time of reading goes, so an instruction seen before costs one
+ * comparison of its static text, and an address a few table look-ups per digit.
+ */
+#include "frontend/sass_trace/parse.h"
+
+#include "base/arena.h"
+#include "frontend/sass_trace/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct parser {
+    struct kernel_file *file;
+    struct cta_buffers *buffers;
+    struct mnp_error *error;
+    const char *text, *end; /* of the CTA; the last character is a line's end */
+    uint64_t offset;        /* of the text in the file */
+    uint32_t warps;         /* of the CTA */
+};
+
+/* ===== errors ===== */
+
+static bool wrong(const struct parser *parser, const char *at, const char *what)
+{
+    const char *path = parser->file->path;
+    unsigned long line = scan_line_number(path, parser->offset + (uint64_t)(at - parser->text));
+    return mnp_fail_at(parser->error, path, line, "%s; the trace is damaged here, trace again", what);
+}
+
+/* ===== numbers ===== */
+
+static int hex_digit(char c)
+{
+    static const signed char values[256] = {
+        ['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9,
+        ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+        ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
+    return values[(unsigned char)c] - 1;
+}
+
+/* Reads hexadecimal digits, with or without 0x; NULL when there are none, or more than 16. */
+static const char *read_hex(const char *at, uint64_t *value)
+{
+    if (at[0] == '0' && at[1] == 'x')
+        at += 2;
+    const char *first = at;
+    uint64_t number = 0;
+    for (int digit; (digit = hex_digit(*at)) >= 0; at++)
+        number = number << 4 | (uint64_t)digit;
+    *value = number;
+    return at == first || at - first > 16 ? NULL : at;
+}
+
+static const char *read_decimal(const char *at, int64_t *value)
+{
+    bool negative = *at == '-';
+    at += negative;
+    const char *first = at;
+    uint64_t number = 0;
+    for (; *at >= '0' && *at <= '9'; at++)
+        number = number * 10 + (uint64_t)(*at - '0');
+    *value = (int64_t)(negative ? 0 - number : number);
+    return at == first || at - first > 19 ? NULL : at;
+}
+
+static const char *skip_spaces(const char *at)
+{
+    while (*at == ' ')
+        at++;
+    return at;
+}
+
+/* ===== buffers ===== */
+
+static void reserve_record(struct cta_buffers *b)
+{
+    if (b->record_count < b->record_capacity)
+        return;
+    b->record_capacity = b->record_capacity ? 2 * b->record_capacity : 1024;
+    b->records = mnp_reallocate(b->records, b->record_capacity, sizeof *b->records);
+}
+
+static uint64_t *reserve_addresses(struct cta_buffers *b)
+{
+    if (b->address_count + MNP_WARP_SIZE > b->address_capacity) {
+        b->address_capacity = b->address_capacity ? 2 * b->address_capacity : 1024;
+        b->addresses = mnp_reallocate(b->addresses, b->address_capacity, sizeof *b->addresses);
+    }
+    return b->addresses + b->address_count;
+}
+
+static void reserve_warps(struct cta_buffers *b, size_t count)
+{
+    if (count <= b->warp_capacity)
+        return;
+    b->warp_capacity = count;
+    b->warps = mnp_reallocate(b->warps, count, sizeof *b->warps);
+    b->first_record = mnp_reallocate(b->first_record, count, sizeof *b->first_record);
+    b->first_address = mnp_reallocate(b->first_address, count, sizeof *b->first_address);
+}
+
+void cta_buffers_free(struct cta_buffers *b)
+{
+    free(b->warps);
+    free(b->records);
+    free(b->addresses);
+    free(b->first_record);
+    free(b->first_address);
+    free(b);
+}
+
+/* ===== addresses ===== */
+
+/* Reads "mode addresses…" behind the memory width. The record's words are left unread when no lane is active. */
+static const char *read_addresses(const struct parser *parser, const char *at, struct mnp_record *record)
+{
+    uint32_t lanes = (uint32_t)__builtin_popcount(record->mask);
+    char mode = *at;
+    if (mode < '0' || mode > '2' || at[1] != ' ')
+        return NULL;
+    if (lanes == 0)
+        return at;
+    at = skip_spaces(at + 1);
+    uint64_t *words = reserve_addresses(parser->buffers);
+    int64_t number;
+    if (mode == '0') {
+        for (uint32_t i = 0; i < lanes; i++)
+            if (!(at = read_hex(skip_spaces(at), &words[i])))
+                return NULL;
+    } else if (!(at = read_hex(at, &words[0]))) {
+        return NULL;
+    } else if (mode == '1') {
+        if (!(at = read_decimal(skip_spaces(at), &number)))
+            return NULL;
+        words[1] = (uint64_t)number;
+    } else {
+        for (uint32_t i = 1; i < lanes; i++) {
+            if (!(at = read_decimal(skip_spaces(at), &number)))
+                return NULL;
+            words[i] = words[i - 1] + (uint64_t)number;
+        }
+    }
+    record->address_words = mode == '1' ? 2 : (uint8_t)lanes;
+    record->record_flags = mode == '1' ? 0 : MNP_RECORD_LIST;
+    parser->buffers->address_count += record->address_words;
+    return at;
+}
+
+/* ===== static instructions ===== */
+
+/* Decodes the instruction at a PC that has not been seen before. Under the file's lock. */
+static bool learn(const struct parser *parser, uint32_t index, const char *text, const char *line_end)
+{
+    struct kernel_file *file = parser->file;
+    struct static_text *known = &file->texts[index];
+    if (atomic_load_explicit(&known->ready, memory_order_relaxed))
+        return true;
+    struct mnp_static_instruction instruction;
+    const char *rest;
+    char opcode[64];
+    enum decode_result result = decode_instruction(text, line_end, &instruction, &rest, opcode);
+    if (result == DECODE_MALFORMED || rest - text > STATIC_TEXT)
+        return wrong(parser, text, "expected 'n [destinations] opcode n [sources] width'");
+    if (result == DECODE_UNKNOWN_OPCODE && !file->unknown_as_alu) {
+        unsigned long line = scan_line_number(file->path, parser->offset + (uint64_t)(text - parser->text));
+        return mnp_fail_at(parser->error, file->path, line, "opcode %s is not known; use --unknown=alu to treat it as "
+                           "an integer operation", opcode);
+    }
+    instruction.pc = index * 16;
+    file->instructions[index] = instruction;
+    known->length = (uint8_t)(rest - text);
+    memcpy(known->text, text, known->length);
+    atomic_store_explicit(&known->ready, 1, memory_order_release);
+    return true;
+}
+
+/* Steps over the static text of an instruction, decoding it where it is new. NULL: an error. */
+static const char *match(const struct parser *parser, uint32_t index, const char *text)
+{
+    struct static_text *known = &parser->file->texts[index];
+    if (!atomic_load_explicit(&known->ready, memory_order_acquire)) {
+        const char *line_end = memchr(text, '\n', (size_t)(parser->end - text));
+        pthread_mutex_lock(&parser->file->lock);
+        bool good = learn(parser, index, text, line_end);
+        pthread_mutex_unlock(&parser->file->lock);
+        if (!good)
+            return NULL;
+    }
+    if (known->length > (size_t)(parser->end - text) || memcmp(known->text, text, known->length) != 0) {
+        wrong(parser, text, "an instruction differs from the one traced at this PC before");
+        return NULL;
+    }
+    return text + known->length;
+}
+
+/* ===== lines ===== */
+
+/* Reads one instruction; returns the next line, or NULL with an error. */
+static const char *parse_instruction(struct parser *parser, const char *line)
+{
+    const struct header *header = &parser->file->header;
+    const char *at = line;
+    uint64_t pc, mask;
+    int64_t number;
+    if (header->version < 3) /* place of the block, and the warp */
+        for (int i = 0; i < 4 && at; i++)
+            at = read_decimal(skip_spaces(at), &number);
+    if (at && header->lineinfo)
+        at = read_decimal(skip_spaces(at), &number);
+    if (!at || !(at = read_hex(skip_spaces(at), &pc)) || *at != ' ' || !(at = read_hex(skip_spaces(at), &mask)) ||
+        *at != ' ' || mask > UINT32_MAX) {
+        wrong(parser, line, "expected an instruction 'PC mask …'");
+        return NULL;
+    }
+    if (pc % 16 || pc / 16 >= MOST_INSTRUCTIONS) {
+        wrong(parser, line, "a PC is no multiple of 16, or 1 MiB or more into the kernel");
+        return NULL;
+    }
+    uint32_t index = (uint32_t)(pc / 16);
+    if (!(at = match(parser, index, skip_spaces(at))))
+        return NULL;
+    struct cta_buffers *b = parser->buffers;
+    reserve_record(b);
+    struct mnp_record *record = &b->records[b->record_count++];
+    *record = (struct mnp_record){.mask = (uint32_t)mask, .index = (uint16_t)index};
+    const struct mnp_static_instruction *instruction = &parser->file->instructions[index];
+    if (!(at = read_decimal(at, &number)) || (number > 0 && !(at = read_addresses(parser, skip_spaces(at), record)))) {
+        wrong(parser, line, "expected a memory width, and addresses where it is not zero");
+        return NULL;
+    }
+    if (instruction->space == MNP_SPACE_NONE && record->address_words) {
+        b->address_count -= record->address_words;
+        record->address_words = 0;
+    }
+    if (instruction->flags & MNP_FLAG_UNKNOWN)
+        atomic_fetch_add_explicit(&parser->file->unknown, 1, memory_order_relaxed);
+    const char *end = memchr(at, '\n', (size_t)(parser->end - at));
+    return end + 1;
+}
+
+/* Reads "name = number" at the start of a line; returns the next line, or NULL. */
+static const char *parse_count(const char *line, const char *end, const char *name, int64_t *number)
+{
+    size_t length = strlen(name);
+    if ((size_t)(end - line) < length || memcmp(line, name, length) != 0)
+        return NULL;
+    const char *at = read_decimal(line + length, number);
+    while (at && (*at == ' ' || *at == '\r'))
+        at++;
+    return at && *at == '\n' && *number >= 0 ? at + 1 : NULL;
+}
+
+static const char *skip_empty(const char *at, const char *end)
+{
+    while (at < end && (*at == '\n' || *at == '\r' || *at == ' '))
+        at++;
+    return at;
+}
+
+/* One warp: its number, the count of its instructions, and these. NULL: an error. */
+static const char *parse_warp(struct parser *parser, const char *line, bool *seen)
+{
+    int64_t warp, count;
+    const char *at = parse_count(line, parser->end, "warp = ", &warp);
+    if (!at || warp >= parser->warps) {
+        wrong(parser, line, at ? "a warp has a number that its block has no room for" : "expected 'warp = n'");
+        return NULL;
+    }
+    if (seen[warp]) {
+        wrong(parser, line, "a warp occurs twice in its block");
+        return NULL;
+    }
+    seen[warp] = true;
+    const char *count_line = at;
+    if (!(at = parse_count(at, parser->end, "insts = ", &count))) {
+        wrong(parser, count_line, "expected 'insts = n'");
+        return NULL;
+    }
+    struct cta_buffers *b = parser->buffers;
+    size_t first = b->first_record[warp] = b->record_count;
+    b->first_address[warp] = b->address_count;
+    while (at < parser->end && *at != '\n' && *at != '\r')
+        if (!(at = parse_instruction(parser, at)))
+            return NULL;
+    b->warps[warp].count = b->record_count - first;
+    if (b->record_count - first != (uint64_t)count) {
+        wrong(parser, count_line, "the count of instructions does not match those that follow");
+        return NULL;
+    }
+    return skip_empty(at, parser->end);
+}
+
+/* "thread block = x,y,z" */
+static const char *parse_place(const struct parser *parser, const char *line, uint32_t block[static 3])
+{
+    static const char name[] = "thread block = ";
+    const char *at = line;
+    if ((size_t)(parser->end - at) > sizeof name && memcmp(at, name, sizeof name - 1) == 0) {
+        at += sizeof name - 1;
+        for (int i = 0; i < 3 && at; i++) {
+            int64_t number;
+            at = read_decimal(at, &number);
+            if (at && (number < 0 || number >= parser->file->kernel.grid[i]))
+                at = NULL;
+            if (at && i < 2)
+                at = *at == ',' ? at + 1 : NULL;
+            if (at)
+                block[i] = (uint32_t)number;
+        }
+        if (at && (*at == '\n' || *at == ' ' || *at == '\r'))
+            return skip_empty(at, parser->end);
+    }
+    wrong(parser, line, "expected 'thread block = x,y,z' inside the grid");
+    return NULL;
+}
+
+/* The streams point into the buffers only now that these no longer move. */
+static void finish(const struct parser *parser, struct mnp_cta_code *code)
+{
+    struct cta_buffers *b = parser->buffers;
+    for (uint32_t warp = 0; warp < parser->warps; warp++) {
+        b->warps[warp].records = b->records + b->first_record[warp];
+        b->warps[warp].addresses = b->addresses + b->first_address[warp];
+    }
+    code->warp_count = parser->warps;
+    code->warps = b->warps;
+}
+
+bool parse_cta(struct kernel_file *file, char *text, size_t length, uint64_t offset, struct cta_buffers *buffers,
+               struct mnp_cta_code *code, struct mnp_error *error)
+{
+    struct parser parser = {.file = file,
+                            .buffers = buffers,
+                            .error = error,
+                            .text = text,
+                            .end = text + length,
+                            .offset = offset,
+                            .warps = (file->kernel.threads + MNP_WARP_SIZE - 1) / MNP_WARP_SIZE};
+    bool seen[MNP_WARP_SIZE] = {false}; /* a block has at most 1,024 threads */
+    reserve_warps(buffers, parser.warps);
+    memset(buffers->warps, 0, parser.warps * sizeof *buffers->warps);
+    memset(buffers->first_record, 0, parser.warps * sizeof *buffers->first_record);
+    memset(buffers->first_address, 0, parser.warps * sizeof *buffers->first_address);
+    buffers->record_count = buffers->address_count = 0;
+    const char *at = parse_place(&parser, skip_empty(text, parser.end), code->block);
+    while (at && at < parser.end)
+        at = parse_warp(&parser, at, seen);
+    if (!at)
+        return false;
+    finish(&parser, code);
+    return true;
+}

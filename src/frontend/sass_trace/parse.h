@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef MNP_SASS_PARSE_H
+#define MNP_SASS_PARSE_H
+
+#include "frontend/sass_trace/kernel_file.h"
+
+/* Buffers of a CTA's records, kept from one CTA to the next. */
+struct cta_buffers {
+    struct mnp_warp_stream *warps;
+    struct mnp_record *records;
+    uint64_t *addresses;
+    size_t *first_record, *first_address; /* of each warp */
+    size_t warp_capacity, record_capacity, address_capacity;
+    size_t record_count, address_count;
+};
+
+/* Parses a CTA's text, which begins at `offset` of the file and ends in a line's end, into the buffers. */
+bool parse_cta(struct kernel_file *file, char *text, size_t length, uint64_t offset, struct cta_buffers *buffers,
+               struct mnp_cta_code *code, struct mnp_error *error);
+
+void cta_buffers_free(struct cta_buffers *buffers);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The SASS-trace front-end: kernelslist.g and the kernel traces that it names, in the text format of Accel-Sim's
+ * tracer, versions 1 to 5, plain or compressed. docs/traces.md states the grammar.
+ *
+ *   list.c     kernelslist.g: host copies and kernels, in order
+ *   header.c   the header of a kernel's trace
+ *   scan.c     finds the text of one CTA after another; the only sequential part
+ *   parse.c    the text of a CTA to the records of its warps; by whichever thread runs the SM
+ *   decode.c   an instruction's text to a static instruction, once per kernel and PC
+ *   opcodes.c  what is known of each opcode
+ *   source.c   the interface of common/instruction.h
+ */
+#ifndef MNP_FRONTEND_SASS_TRACE_H
+#define MNP_FRONTEND_SASS_TRACE_H
+
+#include "common/instruction.h"
+
+struct mnp_sass_trace_options {
+    bool unknown_as_alu; /* an opcode that is not in the table: INT, counted; otherwise an error */
+};
+
+/* Opens a trace by its list. All files that it names must exist. NULL: an error. */
+struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp_sass_trace_options *options,
+                                       struct mnp_error *error);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "frontend/sass_trace/scan.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { READ_BYTES = 1 << 18, MOST_HEADER_LINE = 1 << 16 };
+
+static const size_t most_cta_bytes = (size_t)1 << 31;
+
+bool scan_open(struct scan *scan, const char *path, struct mnp_error *error)
+{
+    *scan = (struct scan){.path = path};
+    scan->input = mnp_input_open(path, error);
+    return scan->input != NULL;
+}
+
+void scan_close(struct scan *scan)
+{
+    if (scan->input)
+        mnp_input_close(scan->input);
+    free(scan->buffer);
+    *scan = (struct scan){0};
+}
+
+/* Reads some more behind `end`. False: an error. */
+static bool read_more(struct scan *scan, struct mnp_error *error)
+{
+    if (scan->ended)
+        return true;
+    if (scan->start > 0 && scan->capacity - scan->end < READ_BYTES) {
+        memmove(scan->buffer, scan->buffer + scan->start, scan->end - scan->start);
+        scan->end -= scan->start;
+        scan->start = 0;
+    }
+    if (scan->capacity - scan->end < READ_BYTES) {
+        scan->capacity = scan->capacity ? scan->capacity * 2 : 2 * READ_BYTES;
+        scan->buffer = mnp_reallocate(scan->buffer, scan->capacity, 1);
+    }
+    int64_t got = mnp_input_read(scan->input, scan->buffer + scan->end, scan->capacity - scan->end, error);
+    if (got < 0)
+        return false;
+    scan->ended = got == 0;
+    scan->end += (size_t)got;
+    return true;
+}
+
+int64_t scan_line(struct scan *scan, struct mnp_error *error)
+{
+    for (;;) {
+        size_t length = scan->end - scan->start;
+        const char *from = scan->buffer + scan->start;
+        const char *end = length ? memchr(from, '\n', length) : NULL;
+        if (end)
+            return end - from;
+        if (scan->ended)
+            return length ? (int64_t)length : -1;
+        if (length > MOST_HEADER_LINE) {
+            mnp_fail_at(error, scan->path, scan_line_number(scan->path, scan->offset),
+                        "a line is longer than 64 KiB: this is no trace of a kernel; trace again");
+            return -2;
+        }
+        if (!read_more(scan, error))
+            return -2;
+    }
+}
+
+static void skip(struct scan *scan, size_t bytes)
+{
+    scan->start += bytes;
+    scan->offset += bytes;
+}
+
+void scan_skip_line(struct scan *scan, int64_t length)
+{
+    size_t rest = scan->end - scan->start;
+    skip(scan, (size_t)length < rest ? (size_t)length + 1 : rest);
+}
+
+/* Finds a word that begins with '#', from `*at` bytes behind `start` on. 1: found there, 0: not in the file, -1: error. */
+static int find(struct scan *scan, const char *word, size_t *at, size_t most, struct mnp_error *error)
+{
+    size_t length = strlen(word);
+    for (;;) {
+        const char *from = scan->buffer + scan->start;
+        size_t known = scan->end - scan->start;
+        while (*at < known) {
+            const char *mark = memchr(from + *at, '#', known - *at);
+            if (!mark) {
+                *at = known;
+                break;
+            }
+            *at = (size_t)(mark - from);
+            if (known - *at < length)
+                break;
+            if (memcmp(mark, word, length) == 0)
+                return 1;
+            (*at)++;
+        }
+        if (scan->ended)
+            return 0;
+        if (known > most) {
+            mnp_fail_at(error, scan->path, scan_line_number(scan->path, scan->offset),
+                        "no %s within %zu bytes; trace again", word, most);
+            return -1;
+        }
+        if (!read_more(scan, error))
+            return -1;
+    }
+}
+
+int scan_cta(struct scan *scan, const char **text, size_t *length, struct mnp_error *error)
+{
+    size_t at = 0;
+    int found = find(scan, "#BEGIN_TB", &at, 1 << 20, error);
+    if (found <= 0)
+        return found;
+    for (size_t i = 0; i < at; i++) {
+        char c = scan->buffer[scan->start + i];
+        if (c != '\n' && c != '\r' && c != ' ') {
+            mnp_fail_at(error, scan->path, scan_line_number(scan->path, scan->offset + i),
+                        "expected #BEGIN_TB; the trace is damaged here, trace again");
+            return -1;
+        }
+    }
+    skip(scan, at + strlen("#BEGIN_TB"));
+    at = 0;
+    found = find(scan, "#END_TB", &at, most_cta_bytes, error);
+    if (found == 0)
+        mnp_fail_at(error, scan->path, scan_line_number(scan->path, scan->offset),
+                    "a thread block has no #END_TB: the trace is truncated; trace again or copy the whole file");
+    if (found <= 0)
+        return -1;
+    *text = scan->buffer + scan->start;
+    *length = at;
+    skip(scan, at + strlen("#END_TB"));
+    return 1;
+}
+
+unsigned long scan_line_number(const char *path, uint64_t offset)
+{
+    struct mnp_error ignored = {{0}};
+    struct mnp_input *input = mnp_input_open(path, &ignored);
+    if (!input)
+        return 0;
+    char *buffer = mnp_allocate(READ_BYTES, 1);
+    unsigned long line = 1;
+    int64_t got;
+    while (offset && (got = mnp_input_read(input, buffer, offset < READ_BYTES ? offset : READ_BYTES, &ignored)) > 0) {
+        for (int64_t i = 0; i < got; i++)
+            line += buffer[i] == '\n';
+        offset -= (uint64_t)got;
+    }
+    free(buffer);
+    mnp_input_close(input);
+    return line;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The sequential part of reading a kernel's trace: a window over the (decompressed) file, from which the header and
+ * then the text of one CTA after another are cut.
+ */
+#ifndef MNP_SASS_SCAN_H
+#define MNP_SASS_SCAN_H
+
+#include "base/input.h"
+
+struct scan {
+    const char *path;
+    struct mnp_input *input;
+    char *buffer;
+    size_t start, end, capacity; /* of what has been read and not been cut off yet */
+    uint64_t offset;             /* in the file, of `start` */
+    bool ended;
+};
+
+bool scan_open(struct scan *scan, const char *path, struct mnp_error *error);
+void scan_close(struct scan *scan);
+
+/* Makes sure that a whole line lies at `start` and gives its length without the line's end; -1: the end, -2: an error. */
+int64_t scan_line(struct scan *scan, struct mnp_error *error);
+
+/* Steps over a line of that length. */
+void scan_skip_line(struct scan *scan, int64_t length);
+
+/* Cuts the text of the next CTA, from #BEGIN_TB to before #END_TB. 1: done, 0: there is none, -1: an error.
+ * The text lies in the window and is valid until the next call. */
+int scan_cta(struct scan *scan, const char **text, size_t *length, struct mnp_error *error);
+
+/* Number of the line in which a byte of the file lies, for messages: reads the file again. */
+unsigned long scan_line_number(const char *path, uint64_t offset);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/arena.h"
+#include "frontend/sass_trace/list.h"
+#include "frontend/sass_trace/opcodes.h"
+#include "frontend/sass_trace/parse.h"
+#include "frontend/sass_trace/sass_trace.h"
+
+#include <stdlib.h>
+
+struct trace {
+    struct mnp_source source; /* the first member */
+    struct mnp_sass_trace_options options;
+    struct list list;
+    uint32_t next_entry;
+    uint32_t launches;
+    struct kernel_file *ahead; /* the first kernel, opened to learn its architecture */
+    struct kernel_file **open; /* kernels handed out and not done, [list.kernels] at most */
+    uint32_t open_count;
+};
+
+static struct trace *trace_of(struct mnp_source *source)
+{
+    return (struct trace *)source;
+}
+
+static struct kernel_file *open_kernel(struct trace *trace, const char *path, struct mnp_error *error)
+{
+    if (trace->ahead) {
+        struct kernel_file *file = trace->ahead;
+        trace->ahead = NULL;
+        return file;
+    }
+    return kernel_file_open(path, trace->launches + 1, trace->options.unknown_as_alu, error);
+}
+
+static bool next(struct mnp_source *source, struct mnp_command *command, struct mnp_error *error)
+{
+    struct trace *trace = trace_of(source);
+    *command = (struct mnp_command){.kind = MNP_COMMAND_END};
+    if (trace->next_entry == trace->list.count)
+        return true;
+    const struct list_entry *entry = &trace->list.entries[trace->next_entry];
+    if (entry->path) {
+        struct kernel_file *file = open_kernel(trace, entry->path, error);
+        if (!file)
+            return false;
+        trace->launches++;
+        trace->open[trace->open_count++] = file;
+        *command = (struct mnp_command){.kind = MNP_COMMAND_KERNEL, .kernel = &file->kernel};
+    } else {
+        *command = (struct mnp_command){.kind = MNP_COMMAND_COPY, .address = entry->address, .bytes = entry->bytes};
+    }
+    trace->next_entry++;
+    return true;
+}
+
+static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
+                     struct mnp_error *error)
+{
+    (void)source;
+    struct kernel_file *file = kernel->owner;
+    size_t length;
+    uint64_t offset;
+    char *text = kernel_file_take(file, cta, &length, &offset, error);
+    if (!text)
+        return false;
+    if (!code->owner)
+        code->owner = mnp_allocate(1, sizeof(struct cta_buffers));
+    bool good = parse_cta(file, text, length, offset, code->owner, code, error);
+    free(text);
+    return good;
+}
+
+/* Keeps the buffers for the next CTA of the same place, unless they have become large. */
+static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
+{
+    (void)source;
+    struct cta_buffers *buffers = code->owner;
+    if (buffers)
+        cta_buffers_free(buffers);
+    *code = (struct mnp_cta_code){0};
+}
+
+static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
+{
+    struct trace *trace = trace_of(source);
+    struct kernel_file *file = kernel->owner;
+    source->unknown_opcodes += atomic_load(&file->unknown);
+    for (uint32_t i = 0; i < trace->open_count; i++)
+        if (trace->open[i] == file)
+            trace->open[i] = trace->open[--trace->open_count];
+    kernel_file_close(file);
+}
+
+static void close_trace(struct mnp_source *source)
+{
+    struct trace *trace = trace_of(source);
+    while (trace->open_count)
+        kernel_file_close(trace->open[--trace->open_count]);
+    if (trace->ahead)
+        kernel_file_close(trace->ahead);
+    free(trace->open);
+    list_free(&trace->list);
+    free(trace);
+}
+
+static const char *opcode_name(const struct mnp_source *source, uint16_t opcode)
+{
+    (void)source;
+    return opcode < opcode_count ? opcode_table[opcode].name : "?";
+}
+
+/* Opens the first kernel ahead, so that the architecture is known before the machine is chosen. */
+static bool look_ahead(struct trace *trace, struct mnp_error *error)
+{
+    uint32_t first = 0;
+    while (!trace->list.entries[first].path)
+        first++;
+    trace->ahead = kernel_file_open(trace->list.entries[first].path, 1, trace->options.unknown_as_alu, error);
+    if (!trace->ahead)
+        return false;
+    trace->source.architecture = trace->ahead->kernel.architecture;
+    return true;
+}
+
+struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp_sass_trace_options *options,
+                                       struct mnp_error *error)
+{
+    struct trace *trace = mnp_allocate(1, sizeof *trace);
+    trace->options = *options;
+    trace->source = (struct mnp_source){.next = next,
+                                        .load_cta = load_cta,
+                                        .release_cta = release_cta,
+                                        .kernel_done = kernel_done,
+                                        .close = close_trace,
+                                        .opcode_name = opcode_name};
+    if (list_read(&trace->list, kernelslist, error)) {
+        trace->source.kernel_count = trace->list.kernels;
+        trace->open = mnp_allocate(trace->list.kernels, sizeof(struct kernel_file *));
+        if (look_ahead(trace, error))
+            return &trace->source;
+    }
+    close_trace(&trace->source);
+    return NULL;
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/dispatch.h"
+
+#include <stdlib.h>
+
+#define ROW(KEY, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                                              \
+    {                                                                                                                  \
+        .key = KEY, .type = MNP_UINT, .unit = "cycle", .offset = offsetof(struct dispatch_parameters, FIELD),          \
+        .fallback = FALLBACK, .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE                           \
+    }
+
+const struct mnp_parameter dispatch_parameter_table[] = {
+    ROW("launch.kernel", kernel_latency, "5000", 0, UINT64_C(1) << 40, "request of a kernel to its first CTA",
+        "GPGPU-Sim configurations, kernel launch latency; measured with empty kernels"),
+    ROW("launch.cta_interval", cta_interval, "1", 1, 1 << 20, "cycles between two CTAs placed",
+        "measured with empty kernels of many CTAs"),
+    ROW("launch.to_sm", to_sm, "32", 2, 1 << 20, "cycles between the dispatcher and an SM, each way", "assumed"),
+    {.key = "launch.concurrent", .type = MNP_UINT, .unit = "kernel",
+     .offset = offsetof(struct dispatch_parameters, concurrent), .fallback = "32", .minimum = 1,
+     .maximum = DISPATCH_SLOTS - 1, .help = "kernels of different streams that may run at a time",
+     .source = "CUDA C++ programming guide, concurrent kernel execution"},
+};
+const size_t dispatch_parameter_count = sizeof dispatch_parameter_table / sizeof *dispatch_parameter_table;
+
+static const struct mnp_statistic statistics[DISPATCH_STATISTIC_COUNT] = {
+    [DISPATCH_GPU_SIM_CYCLE] = {.name = "gpu_sim_cycle", .kind = MNP_COUNTER, .unit = "cycle",
+                                .help = "core cycles from launch request to end of the kernel"},
+    [DISPATCH_KERNEL_LAUNCH_CYCLE] = {.name = "kernel_launch_cycle", .kind = MNP_COUNTER, .unit = "cycle",
+                                      .help = "launch latency contained in gpu_sim_cycle"},
+    [DISPATCH_GPU_CTAS] = {.name = "gpu_ctas", .kind = MNP_COUNTER, .unit = "CTA", .help = "CTAs placed"},
+};
+
+static const struct mnp_port ports[] = {
+    {"launch", "out", "sm", "gpu_launch", "CTAs, and the news that a kernel has ended"},
+    {"finish", "in", "sm", "gpu_finish", "CTAs that have ended"},
+};
+
+static const struct mnp_state_field state_fields[] = {
+    {"kernel", "", "kernels known: phase, CTAs placed and finished, cycles"},
+    {"sms", "", "what is free on each SM"},
+};
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+/* ===== kernels become known ===== */
+
+/* What a CTA needs; false, with a fault, when no SM can ever hold one. */
+static bool measure(struct dispatch *dispatch, struct dispatch_kernel *k, const struct mnp_kernel *kernel,
+                    uint64_t cycle)
+{
+    const struct sm_parameters *sm = dispatch->sm_parameters;
+    k->warps = (kernel->threads + MNP_WARP_SIZE - 1) / MNP_WARP_SIZE;
+    k->registers = k->warps * round_up((uint64_t)kernel->registers * MNP_WARP_SIZE, sm->register_unit);
+    k->shared = kernel->shared_bytes ? round_up(kernel->shared_bytes + sm->shared_reserved, sm->shared_unit) : 0;
+    struct mnp_error error = {{0}};
+    const char *name = kernel->name;
+    if (k->warps > sm->warps)
+        mnp_fail(&error, "kernel %u (%s): a CTA of %u warps fits on no SM of this machine, which holds %lu (sm.warps); "
+                 "use a larger machine", kernel->id, name, k->warps, (unsigned long)sm->warps);
+    else if (k->registers > sm->registers)
+        mnp_fail(&error, "kernel %u (%s): a CTA of %lu registers fits on no SM of this machine, which has %lu "
+                 "(sm.registers); use a larger machine", kernel->id, name, (unsigned long)k->registers,
+                 (unsigned long)sm->registers);
+    else if (k->shared > sm->shared_max)
+        mnp_fail(&error, "kernel %u (%s): a CTA of %lu bytes of shared memory fits on no SM of this machine, which has "
+                 "%lu (sm.shared.max); use a larger machine", kernel->id, name, (unsigned long)k->shared,
+                 (unsigned long)sm->shared_max);
+    else
+        return true;
+    mnp_unit_fault(dispatch->unit, mnp_cursor_edge(&dispatch->unit->clock, cycle), &error);
+    return false;
+}
+
+/* Reads the host program's commands while there are free slots. Copies take no time. */
+static void learn_kernels(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS && !state->no_more; slot++) {
+        if (state->kernel[slot].phase != DISPATCH_FREE)
+            continue;
+        struct mnp_command command;
+        struct mnp_error error = {{0}};
+        do {
+            if (!dispatch->source->next(dispatch->source, &command, &error)) {
+                mnp_unit_fault(dispatch->unit, mnp_cursor_edge(&dispatch->unit->clock, cycle), &error);
+                state->no_more = 1;
+                return;
+            }
+            if (command.kind == MNP_COMMAND_KERNEL && dispatch->selects &&
+                !dispatch->selects(dispatch->selection, command.kernel->id)) {
+                dispatch->source->kernel_done(dispatch->source, command.kernel);
+                command.kind = MNP_COMMAND_COPY; /* passed over */
+            }
+        } while (command.kind == MNP_COMMAND_COPY);
+        if (command.kind == MNP_COMMAND_END) {
+            state->no_more = 1;
+            return;
+        }
+        const struct mnp_kernel *kernel = dispatch->kernels[slot] = command.kernel;
+        state->kernel[slot] = (struct dispatch_kernel){.stream = kernel->stream,
+                                                       .cta_count = kernel->cta_count,
+                                                       .launch = kernel->id,
+                                                       .phase = DISPATCH_WAITING};
+        if (!measure(dispatch, &state->kernel[slot], kernel, cycle))
+            return;
+    }
+}
+
+/* ===== kernels are requested ===== */
+
+/* Whether an earlier launch of the same stream has not ended. */
+static bool must_wait(const struct dispatch_state *state, const struct dispatch_kernel *k)
+{
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *other = &state->kernel[slot];
+        if (other->phase != DISPATCH_FREE && other->phase != DISPATCH_ENDED && other->stream == k->stream &&
+            other->launch < k->launch)
+            return true;
+    }
+    return false;
+}
+
+static uint64_t count_active(const struct dispatch_state *state)
+{
+    uint64_t active = 0;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
+        active += state->kernel[slot].phase == DISPATCH_LAUNCHING || state->kernel[slot].phase == DISPATCH_RUNNING;
+    return active;
+}
+
+static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    uint64_t active = count_active(state);
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        struct dispatch_kernel *k = &state->kernel[slot];
+        if (k->phase == DISPATCH_WAITING && active < dispatch->parameters->concurrent && !must_wait(state, k)) {
+            active++;
+            k->phase = DISPATCH_LAUNCHING;
+            k->requested = cycle;
+            k->starts = cycle + dispatch->parameters->kernel_latency;
+        }
+        if (k->phase == DISPATCH_LAUNCHING && k->starts <= cycle) {
+            k->phase = DISPATCH_RUNNING;
+            state->no_room = 0;
+        }
+    }
+}
+
+/* ===== CTAs are placed ===== */
+
+static bool fits(const struct dispatch_sm *sm, const struct dispatch_kernel *k)
+{
+    return sm->ctas && sm->warps >= k->warps && sm->registers >= k->registers && sm->shared >= k->shared;
+}
+
+static void place_on(struct dispatch *dispatch, uint32_t slot, uint32_t sm, uint64_t cycle)
+{
+    struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+    struct dispatch_sm *free = &dispatch->sms[sm];
+    free->ctas--;
+    free->warps -= k->warps;
+    free->registers -= k->registers;
+    free->shared -= k->shared;
+    struct gpu_launch *launch = mnp_link_send(dispatch->to_sm[sm], mnp_cursor_edge(&dispatch->unit->clock, cycle));
+    launch->cta = k->placed++;
+    launch->launch = k->launch;
+    launch->kernel = (uint16_t)slot;
+    launch->kind = GPU_LAUNCH_CTA;
+    mnp_counters(dispatch->unit, slot)[DISPATCH_GPU_CTAS]++;
+    dispatch->state->all_ctas++;
+}
+
+static bool place_one(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    uint32_t count = (uint32_t)dispatch->sm_parameters->count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t sm = state->turn + i < count ? state->turn + i : state->turn + i - count;
+        if (!fits(&dispatch->sms[sm], &state->kernel[slot]))
+            continue;
+        place_on(dispatch, slot, sm, cycle);
+        state->turn = (sm + 1) % count;
+        return true;
+    }
+    return false;
+}
+
+/* The slot of the running kernel with CTAs to place that was launched after launch number `after`; 0: none. */
+static uint32_t next_running(const struct dispatch_state *state, uint32_t after)
+{
+    uint32_t best = 0;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *k = &state->kernel[slot];
+        if (k->phase == DISPATCH_RUNNING && k->placed < k->cta_count && k->launch > after &&
+            (!best || k->launch < state->kernel[best].launch))
+            best = slot;
+    }
+    return best;
+}
+
+static void place(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    if (state->no_room || cycle < state->next_place)
+        return;
+    uint32_t slot = next_running(state, 0);
+    state->no_room = slot != 0;
+    for (; slot; slot = next_running(state, state->kernel[slot].launch)) {
+        if (place_one(dispatch, slot, cycle)) {
+            state->next_place = cycle + dispatch->parameters->cta_interval;
+            state->no_room = 0;
+            return;
+        }
+    }
+}
+
+/* ===== ends ===== */
+
+static void end_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    struct dispatch_kernel *k = &state->kernel[slot];
+    k->phase = DISPATCH_ENDED;
+    k->ended = cycle;
+    state->last_end = cycle;
+    state->kernels_ended++;
+    uint64_t *counters = mnp_counters(dispatch->unit, slot);
+    counters[DISPATCH_GPU_SIM_CYCLE] = cycle - k->requested;
+    counters[DISPATCH_KERNEL_LAUNCH_CYCLE] = k->starts - k->requested;
+    for (uint32_t sm = 0; sm < dispatch->sm_parameters->count; sm++) {
+        struct gpu_launch *news = mnp_link_send(dispatch->to_sm[sm], mnp_cursor_edge(&dispatch->unit->clock, cycle));
+        news->launch = k->launch;
+        news->kernel = (uint16_t)slot;
+        news->kind = GPU_KERNEL_ENDED;
+    }
+}
+
+static void take_finished(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct mnp_unit *unit = dispatch->unit;
+    const struct gpu_finish *finish;
+    uint32_t link;
+    while ((finish = mnp_inbox_peek(&unit->inbox, mnp_cursor_edge(&unit->clock, cycle), &link)) != NULL) {
+        struct dispatch_kernel *k = &dispatch->state->kernel[finish->kernel];
+        struct dispatch_sm *free = &dispatch->sms[link];
+        uint32_t slot = finish->kernel;
+        free->ctas++;
+        free->warps += k->warps;
+        free->registers += k->registers;
+        free->shared += k->shared;
+        dispatch->state->no_room = 0;
+        unit->progress = mnp_cursor_edge(&unit->clock, cycle);
+        mnp_inbox_take(&unit->inbox);
+        if (++k->finished == k->cta_count)
+            end_kernel(dispatch, slot, cycle);
+    }
+}
+
+/* Gives back the slots of kernels that ended two epochs ago: their counters have been collected at a window's end. */
+static void free_slots(struct dispatch *dispatch, uint64_t cycle)
+{
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+        if (k->phase != DISPATCH_ENDED || cycle < k->ended + dispatch->keep_cycles)
+            continue;
+        dispatch->source->kernel_done(dispatch->source, dispatch->kernels[slot]);
+        dispatch->kernels[slot] = NULL;
+        *k = (struct dispatch_kernel){0};
+    }
+}
+
+/* ===== the cycle loop ===== */
+
+static uint64_t next_cycle(const struct dispatch *dispatch, uint64_t cycle)
+{
+    const struct dispatch_state *state = dispatch->state;
+    uint64_t next = MNP_NEVER;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *k = &state->kernel[slot];
+        uint64_t at = MNP_NEVER;
+        if (k->phase == DISPATCH_LAUNCHING)
+            at = k->starts;
+        else if (k->phase == DISPATCH_RUNNING && k->placed < k->cta_count && !state->no_room)
+            at = state->next_place;
+        else if (k->phase == DISPATCH_ENDED)
+            at = k->ended + dispatch->keep_cycles;
+        next = at < next ? at : next;
+    }
+    return next == MNP_NEVER || next > cycle ? next : cycle + 1;
+}
+
+static bool all_done(const struct dispatch_state *state)
+{
+    if (!state->no_more)
+        return false;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
+        if (state->kernel[slot].phase != DISPATCH_FREE && state->kernel[slot].phase != DISPATCH_ENDED)
+            return false;
+    return true;
+}
+
+static void visit(struct dispatch *dispatch, uint64_t cycle)
+{
+    take_finished(dispatch, cycle);
+    free_slots(dispatch, cycle);
+    learn_kernels(dispatch, cycle);
+    request_kernels(dispatch, cycle);
+    place(dispatch, cycle);
+    if (all_done(dispatch->state))
+        mnp_engine_finish(dispatch->engine, mnp_cursor_edge(&dispatch->unit->clock, cycle));
+}
+
+static mnp_time advance(struct mnp_unit *unit, mnp_time until)
+{
+    struct dispatch *dispatch = unit->self;
+    uint64_t end = mnp_cursor_cycle_at(&unit->clock, until);
+    uint64_t cycle = unit->clock.cycle;
+    while (cycle < end) {
+        visit(dispatch, cycle);
+        uint64_t next = next_cycle(dispatch, cycle);
+        if (unit->inbox.next != MNP_NEVER) {
+            uint64_t arrival = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
+            next = arrival < next ? arrival : next;
+        }
+        cycle = unit->no_skip || next <= cycle ? cycle + 1 : next;
+    }
+    uint64_t next = next_cycle(dispatch, end - 1);
+    mnp_cursor_move(&unit->clock, end);
+    return next == MNP_NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, next);
+}
+
+static void report(const struct mnp_unit *unit, FILE *out)
+{
+    static const char *const phases[] = {"free", "waits for the kernel before it in its stream", "is being launched",
+                                         "is running", "has ended"};
+    const struct dispatch *dispatch = unit->self;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+        if (k->phase != DISPATCH_FREE && k->phase != DISPATCH_ENDED)
+            fprintf(out, "dispatch: kernel %u %s; %lu of %lu CTAs placed, %lu finished\n", k->launch, phases[k->phase],
+                    (unsigned long)k->placed, (unsigned long)k->cta_count, (unsigned long)k->finished);
+    }
+}
+
+const struct mnp_model dispatch_model = {
+    .name = "dispatch",
+    .summary = "CTA dispatcher: streams, kernel launch, placement of CTAs on SMs",
+    .parameters = dispatch_parameter_table,
+    .parameter_count = sizeof dispatch_parameter_table / sizeof *dispatch_parameter_table,
+    .ports = ports,
+    .port_count = 2,
+    .statistics = statistics,
+    .statistic_count = DISPATCH_STATISTIC_COUNT,
+    .state = state_fields,
+    .state_count = 2,
+    .advance = advance,
+    .report = report,
+};
+
+void dispatch_init(struct dispatch *dispatch, struct mnp_engine *engine, const struct dispatch_parameters *parameters,
+                   const struct sm_parameters *sm, struct mnp_source *source, uint64_t hertz)
+{
+    *dispatch = (struct dispatch){.engine = engine, .parameters = parameters, .sm_parameters = sm, .source = source};
+    size_t bytes = sizeof(struct dispatch_state) + sm->count * sizeof(struct dispatch_sm) + 4 * MNP_CACHE_LINE;
+    struct mnp_unit *unit =
+        mnp_engine_add_unit(engine, &dispatch_model, "dispatch", dispatch, hertz, bytes, DISPATCH_SLOTS);
+    dispatch->unit = unit;
+    dispatch->state = mnp_arena_take(&unit->state, 1, sizeof *dispatch->state);
+    dispatch->sms = mnp_arena_take(&unit->state, sm->count, sizeof *dispatch->sms);
+    dispatch->to_sm = mnp_allocate(sm->count, sizeof(struct mnp_link *));
+    for (uint64_t i = 0; i < sm->count; i++)
+        dispatch->sms[i] = (struct dispatch_sm){.registers = sm->registers,
+                                                .shared = sm->shared_max,
+                                                .warps = (uint32_t)sm->warps,
+                                                .ctas = (uint32_t)sm->ctas};
+}
+
+void dispatch_release(struct dispatch *dispatch)
+{
+    free(dispatch->to_sm);
+}
+
+uint32_t dispatch_ended_slot(const struct dispatch *dispatch)
+{
+    uint32_t best = 0;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+        if (k->phase == DISPATCH_ENDED && !k->collected && (!best || k->launch < dispatch->state->kernel[best].launch))
+            best = slot;
+    }
+    return best;
+}
+
+void dispatch_collected(struct dispatch *dispatch, uint32_t slot)
+{
+    dispatch->state->kernel[slot].collected = 1;
+}

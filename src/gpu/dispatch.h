@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The CTA dispatcher: streams, kernels, launch latency and rate, and the placement of CTAs on SMs.
+ *
+ * A kernel is requested when the one before it in its stream has ended; `launch.kernel` cycles later its CTAs are
+ * placed, one every `launch.cta_interval` cycles, round robin over the SMs that have room for one. It has ended when
+ * the news of its last CTA's end has arrived; that news goes on to all SMs.
+ */
+#ifndef GPU_DISPATCH_H
+#define GPU_DISPATCH_H
+
+#include "common/instruction.h"
+#include "engine/engine.h"
+#include "gpu/packets.h"
+#include "gpu/sm/parameters.h"
+
+enum { DISPATCH_SLOTS = 33 /* kernels known at a time, and slot 0, the machine's own */ };
+
+struct dispatch_parameters {
+    uint64_t kernel_latency; /* cycles */
+    uint64_t cta_interval;   /* cycles */
+    uint64_t to_sm;          /* cycles of the links to and from the SMs */
+    uint64_t concurrent;     /* kernels running at a time */
+};
+
+extern const struct mnp_parameter dispatch_parameter_table[];
+extern const size_t dispatch_parameter_count;
+
+enum dispatch_phase {
+    DISPATCH_FREE,      /* the slot */
+    DISPATCH_WAITING,   /* for the kernel before it in its stream */
+    DISPATCH_LAUNCHING, /* requested */
+    DISPATCH_RUNNING,   /* CTAs are being placed, or run */
+    DISPATCH_ENDED,     /* its counters are to be collected; the slot is kept for two epochs */
+};
+
+struct dispatch_kernel {
+    uint64_t stream;
+    uint64_t cta_count, placed, finished;
+    uint64_t requested, starts, ended; /* cycles */
+    uint64_t registers, shared; /* of a CTA */
+    uint32_t launch;           /* number of the launch, from 1 */
+    uint32_t warps;            /* of a CTA */
+    uint32_t phase;            /* enum dispatch_phase */
+    uint32_t collected;
+};
+
+struct dispatch_sm { /* what is free on an SM */
+    uint64_t registers, shared;
+    uint32_t warps, ctas;
+};
+
+struct dispatch_state {
+    struct dispatch_kernel kernel[DISPATCH_SLOTS];
+    uint64_t next_place; /* first cycle in which a CTA may be placed */
+    uint64_t last_end;   /* cycle in which the last kernel ended */
+    uint64_t all_ctas;   /* placed */
+    uint32_t turn;       /* SM that is looked at first */
+    uint32_t no_room;    /* the last attempt found no room: wait for a CTA to end */
+    uint32_t no_more;    /* the source has no more commands */
+    uint32_t kernels_ended;
+};
+
+struct dispatch {
+    struct mnp_unit *unit;
+    struct mnp_engine *engine;
+    const struct dispatch_parameters *parameters;
+    const struct sm_parameters *sm_parameters;
+    struct mnp_source *source;
+    bool (*selects)(const void *context, uint32_t launch); /* --kernels; NULL: all */
+    const void *selection;
+    struct mnp_link **to_sm; /* [sm count] */
+    uint64_t keep_cycles;    /* how long an ended kernel keeps its slot */
+
+    struct dispatch_state *state;
+    struct dispatch_sm *sms; /* [sm count] */
+    struct mnp_kernel *kernels[DISPATCH_SLOTS]; /* the front-end's descriptions */
+};
+
+enum dispatch_statistic {
+    DISPATCH_GPU_SIM_CYCLE,
+    DISPATCH_KERNEL_LAUNCH_CYCLE,
+    DISPATCH_GPU_CTAS,
+    DISPATCH_STATISTIC_COUNT,
+};
+
+extern const struct mnp_model dispatch_model;
+
+void dispatch_init(struct dispatch *dispatch, struct mnp_engine *engine, const struct dispatch_parameters *parameters,
+                   const struct sm_parameters *sm, struct mnp_source *source, uint64_t hertz);
+void dispatch_release(struct dispatch *dispatch);
+
+/* A kernel that has ended and whose counters nobody has collected yet: its slot, or 0. Between windows only. */
+uint32_t dispatch_ended_slot(const struct dispatch *dispatch);
+void dispatch_collected(struct dispatch *dispatch, uint32_t slot);
+
+#endif

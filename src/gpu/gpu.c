@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Running a GPU: options in, results out. Counters are collected per kernel when the kernel has ended. */
+#include "gpu/gpu.h"
+
+#include "engine/executors/executor.h"
+#include "gpu/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct mnp_model *const counting_models[] = {&dispatch_model, &sm_model, &gpu_gpc_model,
+                                                          &gpu_partition_model};
+enum { COUNTING_MODELS = sizeof counting_models / sizeof *counting_models };
+
+struct run {
+    struct gpu_machine machine;
+    const struct gpu_run_options *options;
+    struct mnp_results *results;
+    uint32_t kernel_count;
+};
+
+/* ===== collecting ===== */
+
+/* Adds the counters that all units keep for a kernel slot to a set. Those of a kernel are taken: the slot starts again
+ * from zero. */
+static void collect(struct run *run, uint32_t slot, struct mnp_statistic_set *set)
+{
+    struct mnp_engine *engine = &run->machine.engine;
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        struct mnp_unit *unit = engine->units[i];
+        uint64_t *counters = mnp_counters(unit, slot);
+        mnp_statistics_add(set, unit->model, counters);
+        if (slot)
+            memset(counters, 0, mnp_statistic_width(unit->model) * sizeof *counters);
+    }
+}
+
+static void describe(struct mnp_kernel_results *record, const struct mnp_kernel *kernel, const char *name)
+{
+    record->id = kernel->id;
+    memcpy(record->name, name, sizeof record->name);
+    memcpy(record->grid, kernel->grid, sizeof record->grid);
+    memcpy(record->block, kernel->block, sizeof record->block);
+    record->stream = kernel->stream;
+}
+
+static void collect_kernel(struct run *run, uint32_t slot, bool partial)
+{
+    struct mnp_kernel_results *record = mnp_results_add_kernel(run->results, counting_models, COUNTING_MODELS);
+    const struct mnp_kernel *kernel = run->machine.dispatch.kernels[slot];
+    describe(record, kernel, kernel->name);
+    record->partial = partial;
+    collect(run, slot, &record->statistics);
+    dispatch_collected(&run->machine.dispatch, slot);
+}
+
+static void collect_ended(struct run *run)
+{
+    for (uint32_t slot; (slot = dispatch_ended_slot(&run->machine.dispatch)) != 0;)
+        collect_kernel(run, slot, false);
+}
+
+/* Kernels under way when the run was stopped, with their cycles so far. */
+static void collect_partial(struct run *run)
+{
+    struct dispatch *dispatch = &run->machine.dispatch;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+        if (k->phase != DISPATCH_LAUNCHING && k->phase != DISPATCH_RUNNING)
+            continue;
+        uint64_t now = mnp_cycle_at(run->machine.parameters->machine.clock_core, run->machine.engine.now);
+        mnp_counters(dispatch->unit, slot)[DISPATCH_GPU_SIM_CYCLE] = now - k->requested;
+        collect_kernel(run, slot, true);
+    }
+}
+
+static int by_launch(const void *a, const void *b)
+{
+    const struct mnp_kernel_results *left = *(struct mnp_kernel_results *const *)a;
+    const struct mnp_kernel_results *right = *(struct mnp_kernel_results *const *)b;
+    return left->id < right->id ? -1 : left->id > right->id;
+}
+
+/* The total: all kernels and what has no owner. Its cycles are those of the whole run. */
+static void total_up(struct run *run)
+{
+    struct mnp_results *results = run->results;
+    mnp_statistics_init(&results->total, counting_models, COUNTING_MODELS, true);
+    collect(run, 0, &results->total);
+    for (uint32_t i = 0; i < results->kernel_count; i++)
+        mnp_statistics_merge(&results->total, &results->kernels[i]->statistics);
+    const struct dispatch_state *state = run->machine.dispatch.state;
+    bool finished = run->machine.engine.stop == MNP_STOP_FINISHED;
+    mnp_statistics_block(&results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE] =
+        finished ? state->last_end
+                 : mnp_cycle_at(run->machine.parameters->machine.clock_core, run->machine.engine.now);
+}
+
+/* ===== between windows ===== */
+
+static void report_progress(struct run *run, mnp_time now)
+{
+    const struct dispatch *dispatch = &run->machine.dispatch;
+    struct gpu_progress progress = {.kernels_ended = dispatch->state->kernels_ended,
+                                    .kernel_count = run->kernel_count,
+                                    .cycles = mnp_cycle_at(run->machine.parameters->machine.clock_core, now)};
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+        if (k->phase == DISPATCH_RUNNING) {
+            progress.ctas_done += k->finished;
+            progress.ctas_known += k->cta_count;
+        }
+    }
+    for (uint32_t i = 0; i < run->results->kernel_count; i++)
+        progress.warp_instructions +=
+            mnp_statistics_block(&run->results->kernels[i]->statistics, &sm_model)->values[SM_WARP_INSTRUCTIONS];
+    for (uint64_t i = 0; i < run->machine.parameters->sm.count; i++)
+        for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
+            progress.warp_instructions += mnp_counters(run->machine.sms[i].unit, slot)[SM_WARP_INSTRUCTIONS];
+    run->options->on_progress(run->options->context, &progress);
+}
+
+enum { PROGRESS_WINDOWS = 256 /* between two looks at the progress */ };
+
+static void on_window(void *context, mnp_time end)
+{
+    struct run *run = context;
+    collect_ended(run);
+    if (run->options->on_progress && run->machine.engine.windows % PROGRESS_WINDOWS == 0)
+        report_progress(run, end);
+}
+
+static void on_epoch(void *context, mnp_time end, uint64_t hash)
+{
+    struct run *run = context;
+    run->options->on_epoch(run->options->context, end, hash);
+}
+
+/* ===== the run ===== */
+
+static bool engine_options(const struct run *run, struct mnp_run_options *engine_options, struct mnp_error *error)
+{
+    const struct gpu_run_options *options = run->options;
+    uint64_t hertz = run->machine.parameters->machine.clock_core;
+    *engine_options = (struct mnp_run_options){.executor = options->executor,
+                                               .threads = options->threads,
+                                               .schedule = options->schedule,
+                                               .window = mnp_edge(hertz, options->window_cycles),
+                                               .limit = mnp_edge(hertz, options->max_cycles),
+                                               .livelock = mnp_edge(hertz, run->machine.parameters->machine.livelock),
+                                               .no_skip = options->no_skip,
+                                               .hash_epochs = options->on_epoch != NULL,
+                                               .pin = true,
+                                               .interrupt = options->interrupt,
+                                               .on_epoch = options->on_epoch ? on_epoch : NULL,
+                                               .on_window = on_window,
+                                               .context = (void *)(uintptr_t)run};
+    const struct mnp_engine *engine = &run->machine.engine;
+    if (engine_options->window > engine->lookahead)
+        return mnp_fail(error, "--window %lu is longer than is safe: the link from %s to %s has a latency of %lu core "
+                        "cycles; use at most that, or auto", (unsigned long)options->window_cycles,
+                        engine->shortest->from->name, engine->shortest->to->name,
+                        (unsigned long)mnp_cycle_at(hertz, engine->lookahead));
+    return true;
+}
+
+static char *write_report(const struct mnp_engine *engine)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    mnp_engine_report(engine, out);
+    fclose(out);
+    return text;
+}
+
+static void describe_run(struct run *run)
+{
+    const struct mnp_engine *engine = &run->machine.engine;
+    struct mnp_run_info *info = &run->results->run;
+    info->executor = run->options->executor->name;
+    info->threads = run->options->threads;
+    info->window_cycles = run->options->window_cycles;
+    info->no_skip = run->options->no_skip;
+    info->windows = engine->windows;
+    info->unit_runs = engine->unit_runs;
+    snprintf(info->shortest_link, sizeof info->shortest_link, "%s to %s, %lu core cycles", engine->shortest->from->name,
+             engine->shortest->to->name,
+             (unsigned long)mnp_cycle_at(run->machine.parameters->machine.clock_core, engine->lookahead));
+}
+
+static bool run_engine(struct run *run, struct mnp_error *error)
+{
+    static const enum mnp_end ends[] = {[MNP_STOP_FINISHED] = MNP_END_FINISHED,
+                                        [MNP_STOP_LIMIT] = MNP_END_LIMIT,
+                                        [MNP_STOP_HANG] = MNP_END_HANG,
+                                        [MNP_STOP_LIVELOCK] = MNP_END_LIVELOCK,
+                                        [MNP_STOP_INTERRUPTED] = MNP_END_INTERRUPTED};
+    struct mnp_engine *engine = &run->machine.engine;
+    struct mnp_run_options options;
+    if (!engine_options(run, &options, error))
+        return false;
+    enum mnp_stop stop = mnp_engine_run(engine, &options);
+    if (stop == MNP_STOP_FAULT) {
+        *error = engine->error;
+        return false;
+    }
+    struct mnp_results *results = run->results;
+    results->end = ends[stop];
+    collect_ended(run);
+    collect_partial(run);
+    qsort(results->kernels, results->kernel_count, sizeof(struct mnp_kernel_results *), by_launch);
+    total_up(run);
+    snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
+    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK)
+        results->report = write_report(engine);
+    describe_run(run);
+    return true;
+}
+
+bool gpu_run(struct mnp_settings *settings, struct mnp_source *source, const struct gpu_run_options *options,
+             struct mnp_results *results, struct mnp_error *error)
+{
+    struct gpu_parameters *parameters = mnp_allocate(1, sizeof *parameters);
+    struct run run = {.options = options, .results = results, .kernel_count = source->kernel_count};
+    bool done = gpu_parameters_read(parameters, settings, error);
+    if (done) {
+        gpu_machine_init(&run.machine, parameters, source);
+        done = run_engine(&run, error);
+        gpu_machine_release(&run.machine);
+    }
+    free(parameters);
+    return done;
+}
+
+bool gpu_check(struct mnp_settings *settings, struct mnp_error *error)
+{
+    struct gpu_parameters parameters;
+    return gpu_parameters_read(&parameters, settings, error);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A GPU as a whole: it is built from its settings, runs the kernels of a source, and yields results. */
+#ifndef GPU_GPU_H
+#define GPU_GPU_H
+
+#include "common/instruction.h"
+#include "engine/engine.h"
+#include "engine/results.h"
+
+struct gpu_progress {
+    uint32_t kernels_ended, kernel_count; /* count 0: unknown */
+    uint64_t ctas_done, ctas_known;       /* of the kernels under way */
+    uint64_t cycles;                      /* core cycles so far */
+    uint64_t warp_instructions;
+};
+
+struct gpu_run_options {
+    const struct mnp_executor *executor;
+    uint32_t threads;
+    enum mnp_schedule schedule;
+    uint64_t window_cycles; /* longest window in core cycles; 0: as long as is safe */
+    uint64_t max_cycles;    /* 0: no limit */
+    bool no_skip;
+    volatile sig_atomic_t *interrupt; /* may be NULL */
+    bool (*selects)(const void *context, uint32_t launch); /* NULL: all launches */
+    const void *selection;
+    void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* not NULL: the state is hashed at every epoch */
+    void (*on_progress)(void *context, const struct gpu_progress *progress); /* between windows; may be NULL */
+    void *context;
+};
+
+/* Builds the machine of `settings` (filling and finishing them), runs all kernels of `source`, and fills in `results`,
+ * which the caller has initialised. False: an error of the user's. */
+bool gpu_run(struct mnp_settings *settings, struct mnp_source *source, const struct gpu_run_options *options,
+             struct mnp_results *results, struct mnp_error *error);
+
+/* Fills and finishes the settings of a GPU machine without building it, for `machine show`. */
+bool gpu_check(struct mnp_settings *settings, struct mnp_error *error);
+
+#endif

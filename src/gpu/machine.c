@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ===== latencies ===== */
+
+/* Core cycles that so many cycles of another clock take, rounded up. */
+static uint64_t in_core_cycles(const struct gpu_parameters *p, uint64_t hertz, uint64_t cycles)
+{
+    return hertz == p->machine.clock_core ? cycles : mnp_cycle_at(p->machine.clock_core, mnp_edge(hertz, cycles));
+}
+
+/* Core cycles of an unloaded L2 hit that are not spent on links. */
+static uint64_t pipeline_cycles(const struct gpu_parameters *p)
+{
+    return p->sm.memory_front + SM_MISS_CYCLES + in_core_cycles(p, p->machine.clock_noc, 2 * GPU_GPC_CYCLES) +
+           in_core_cycles(p, p->machine.clock_l2, gpu_partition_hit_cycles(&p->partition)) + p->sm.fill_latency;
+}
+
+uint64_t gpu_least_l2_latency(const struct gpu_parameters *p)
+{
+    return pipeline_cycles(p) + 8;
+}
+
+bool gpu_link_cycles(const struct gpu_parameters *p, struct gpu_link_cycles *cycles)
+{
+    if (p->machine.latency_l2 < gpu_least_l2_latency(p))
+        return false;
+    uint64_t rest = p->machine.latency_l2 - pipeline_cycles(p), quarter = rest / 4;
+    *cycles = (struct gpu_link_cycles){.sm_to_gpc = quarter,
+                                       .gpc_to_partition = quarter,
+                                       .partition_to_gpc = rest - 3 * quarter,
+                                       .gpc_to_sm = quarter};
+    return true;
+}
+
+/* L2 cycles by which a read of a closed row is longer than a hit, without any extra. */
+static uint64_t dram_cycles(const struct gpu_parameters *p)
+{
+    return gpu_partition_dram_cycles(&p->partition, p->machine.clock_l2, p->machine.clock_dram, false) -
+           gpu_partition_hit_cycles(&p->partition);
+}
+
+uint64_t gpu_least_dram_latency(const struct gpu_parameters *p)
+{
+    return p->machine.latency_l2 + in_core_cycles(p, p->machine.clock_l2, dram_cycles(p));
+}
+
+bool gpu_dram_extra(const struct gpu_parameters *p, uint64_t *cycles)
+{
+    if (p->machine.latency_dram < gpu_least_dram_latency(p))
+        return false;
+    uint64_t core = p->machine.latency_dram - p->machine.latency_l2;
+    uint64_t l2 = p->machine.clock_l2 == p->machine.clock_core
+                      ? core
+                      : mnp_cycle_at(p->machine.clock_l2, mnp_edge(p->machine.clock_core, core));
+    *cycles = l2 - dram_cycles(p);
+    return true;
+}
+
+/* ===== building ===== */
+
+struct builder {
+    struct gpu_machine *machine;
+    const struct gpu_parameters *p;
+    struct gpu_link_cycles cycles;
+    uint32_t sm_credits, request_credits, reply_credits;
+};
+
+static struct mnp_link *add_link(struct builder *b, struct mnp_unit *from, struct mnp_unit *to, uint64_t cycles,
+                                 size_t payload, uint64_t in_flight)
+{
+    return mnp_engine_add_link(&b->machine->engine, from, to, mnp_edge(b->p->machine.clock_core, cycles),
+                               (uint32_t)payload, (uint32_t)in_flight);
+}
+
+/* SMs of a GPC: as even as it goes, the first GPCs having one more. */
+static uint32_t first_sm(const struct gpu_parameters *p, uint64_t gpc)
+{
+    uint64_t base = p->sm.count / p->gpc.count, more = p->sm.count % p->gpc.count;
+    return (uint32_t)(gpc * base + (gpc < more ? gpc : more));
+}
+
+static void find_credits(struct builder *b)
+{
+    const struct gpu_network_parameters *network = &b->p->network;
+    b->sm_credits = gpu_network_credits(network, b->cycles.sm_to_gpc + b->cycles.gpc_to_sm + 4);
+    uint64_t round_trip = b->cycles.gpc_to_partition + b->cycles.partition_to_gpc + 4;
+    b->request_credits = gpu_network_credits(network, round_trip);
+    b->reply_credits = gpu_network_credits(network, round_trip);
+}
+
+static void create_units(struct builder *b, struct mnp_source *source)
+{
+    struct gpu_machine *m = b->machine;
+    const struct gpu_parameters *p = b->p;
+    uint64_t extra;
+    bool fits = gpu_dram_extra(p, &extra);
+    MNP_REQUIRE(fits, "a machine is built from parameters that were not checked");
+    dispatch_init(&m->dispatch, &m->engine, &p->dispatch, &p->sm, source, p->machine.clock_core);
+    m->device = (struct sm_device){.source = source, .kernels = m->dispatch.kernels};
+    for (uint64_t i = 0; i < p->sm.count; i++)
+        sm_init(&m->sms[i], &m->engine, &p->sm, &m->device, (uint16_t)i, p->machine.clock_core, DISPATCH_SLOTS);
+    char name[32];
+    for (uint64_t i = 0; i < p->gpc.count; i++) {
+        snprintf(name, sizeof name, "gpc %u", (unsigned)i);
+        m->gpcs[i] = gpu_gpc_create(&m->engine, &(struct gpu_gpc_config){
+                                                    .network = &p->network,
+                                                    .map = &m->map,
+                                                    .name = name,
+                                                    .first_sm = first_sm(p, i),
+                                                    .sms = first_sm(p, i + 1) - first_sm(p, i),
+                                                    .partitions = (uint32_t)p->partition.count,
+                                                    .sm_credits = b->sm_credits,
+                                                    .request_credits = b->request_credits,
+                                                    .reply_credits = b->reply_credits,
+                                                    .hertz = p->machine.clock_noc,
+                                                    .slots = DISPATCH_SLOTS,
+                                                });
+    }
+    for (uint64_t i = 0; i < p->partition.count; i++) {
+        snprintf(name, sizeof name, "partition %u", (unsigned)i);
+        m->partitions[i] = gpu_partition_create(&m->engine, &(struct gpu_partition_config){
+                                                                .parameters = &p->partition,
+                                                                .network = &p->network,
+                                                                .map = &m->map,
+                                                                .name = name,
+                                                                .index = (uint32_t)i,
+                                                                .gpcs = (uint32_t)p->gpc.count,
+                                                                .request_credits = b->request_credits,
+                                                                .reply_credits = b->reply_credits,
+                                                                .l2_hertz = p->machine.clock_l2,
+                                                                .dram_hertz = p->machine.clock_dram,
+                                                                .dram_extra = extra,
+                                                                .slots = DISPATCH_SLOTS,
+                                                            });
+    }
+}
+
+struct sm_links {
+    struct mnp_link *request, *reply, *credit, *launch, *finish;
+};
+
+static void link_sm(struct builder *b, uint32_t index, struct sm_links *links)
+{
+    struct gpu_machine *m = b->machine;
+    struct mnp_unit *sm = m->sms[index].unit, *dispatch = m->dispatch.unit;
+    uint64_t to_sm = b->p->dispatch.to_sm;
+    links->launch = add_link(b, dispatch, sm, to_sm, sizeof(struct gpu_launch), b->p->sm.ctas + 2 * DISPATCH_SLOTS);
+    links->finish = add_link(b, sm, dispatch, to_sm, sizeof(struct gpu_finish), b->p->sm.ctas);
+    m->dispatch.to_sm[index] = links->launch;
+}
+
+/* An SM and its GPC. The port to the SM sends one reply per cycle at most, which bounds what is in flight. */
+static void link_sm_to_gpc(struct builder *b, uint32_t gpc, uint32_t index, struct sm_links *links)
+{
+    struct gpu_machine *m = b->machine;
+    struct mnp_unit *sm = m->sms[index].unit, *unit = gpu_gpc_unit(m->gpcs[gpc]);
+    links->request = add_link(b, sm, unit, b->cycles.sm_to_gpc, sizeof(struct gpu_request), b->sm_credits);
+    links->credit = add_link(b, unit, sm, b->cycles.gpc_to_sm, sizeof(struct gpu_credit), b->sm_credits);
+    links->reply = add_link(b, unit, sm, b->cycles.gpc_to_sm, sizeof(struct gpu_reply), 4 * b->p->machine.latency_l2);
+    gpu_gpc_attach_sm(m->gpcs[gpc], index - first_sm(b->p, gpc), links->request, links->credit, links->reply);
+}
+
+static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t partition)
+{
+    struct gpu_machine *m = b->machine;
+    struct mnp_unit *from = gpu_gpc_unit(m->gpcs[gpc]), *to = gpu_partition_unit(m->partitions[partition]);
+    struct mnp_link *requests, *replies, *to_memory, *from_memory;
+    requests = add_link(b, from, to, b->cycles.gpc_to_partition, sizeof(struct gpu_request), b->request_credits);
+    replies = add_link(b, to, from, b->cycles.partition_to_gpc, sizeof(struct gpu_reply), b->reply_credits);
+    to_memory = add_link(b, from, to, b->cycles.gpc_to_partition, sizeof(struct gpu_credit), b->reply_credits);
+    from_memory = add_link(b, to, from, b->cycles.partition_to_gpc, sizeof(struct gpu_credit), b->request_credits);
+    gpu_gpc_attach_partition(m->gpcs[gpc], partition, requests, from_memory, replies, to_memory);
+    gpu_partition_attach(m->partitions[partition], gpc, requests, replies, to_memory, from_memory);
+}
+
+static void create_links(struct builder *b)
+{
+    struct gpu_machine *m = b->machine;
+    const struct gpu_parameters *p = b->p;
+    struct sm_links *links = mnp_allocate(p->sm.count, sizeof *links);
+    for (uint32_t i = 0; i < p->sm.count; i++)
+        link_sm(b, i, &links[i]);
+    for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
+        for (uint32_t i = first_sm(p, gpc); i < first_sm(p, gpc + 1); i++)
+            link_sm_to_gpc(b, gpc, i, &links[i]);
+    for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
+        for (uint32_t i = 0; i < p->partition.count; i++)
+            link_gpc_to_partition(b, gpc, i);
+    for (uint32_t i = 0; i < p->sm.count; i++)
+        sm_attach(&m->sms[i], &(struct sm_attachment){.request = links[i].request,
+                                                       .reply = links[i].reply,
+                                                       .credit = links[i].credit,
+                                                       .launch = links[i].launch,
+                                                       .finish = links[i].finish,
+                                                       .credits = b->sm_credits,
+                                                       .network = &p->network});
+    free(links);
+}
+
+void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parameters, struct mnp_source *source)
+{
+    *m = (struct gpu_machine){.parameters = parameters};
+    struct builder builder = {.machine = m, .p = parameters};
+    bool fits = gpu_link_cycles(parameters, &builder.cycles);
+    MNP_REQUIRE(fits, "a machine is built from parameters that were not checked");
+    mnp_engine_init(&m->engine);
+    gpu_partition_map(&parameters->partition, &m->map);
+    m->sms = mnp_allocate(parameters->sm.count, sizeof *m->sms);
+    m->gpcs = mnp_allocate(parameters->gpc.count, sizeof(struct gpu_gpc *));
+    m->partitions = mnp_allocate(parameters->partition.count, sizeof(struct gpu_partition *));
+    find_credits(&builder);
+    create_units(&builder, source);
+    create_links(&builder);
+    mnp_engine_freeze(&m->engine, 0);
+    m->dispatch.keep_cycles = 2 * mnp_cycle_at(parameters->machine.clock_core, m->engine.epoch) + 2;
+    mnp_engine_wake(&m->engine, m->dispatch.unit, 0);
+}
+
+void gpu_machine_release(struct gpu_machine *m)
+{
+    for (uint64_t i = 0; i < m->parameters->sm.count; i++)
+        sm_release(&m->sms[i]);
+    dispatch_release(&m->dispatch);
+    mnp_engine_release(&m->engine);
+    for (uint64_t i = 0; i < m->parameters->gpc.count; i++)
+        gpu_gpc_release(m->gpcs[i]);
+    for (uint64_t i = 0; i < m->parameters->partition.count; i++)
+        gpu_partition_release(m->partitions[i]);
+    free(m->sms);
+    free((void *)m->gpcs);
+    free((void *)m->partitions);
+}

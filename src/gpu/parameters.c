@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/parameters.h"
+
+#include "gpu/machine.h"
+#include "gpu/sm/sm.h"
+
+#define ROW(KEY, TYPE, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                                  \
+    {                                                                                                                  \
+        .key = KEY, .type = TYPE, .unit = UNIT, .offset = offsetof(struct gpu_machine_parameters, FIELD),              \
+        .fallback = FALLBACK, .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE                           \
+    }
+#define CLOCK(KEY, FIELD, HELP)                                                                                        \
+    ROW(KEY, MNP_HERTZ, "Hz", FIELD, NULL, 1000000, UINT64_C(10000000000), HELP, "vendor specification")
+
+static const struct mnp_parameter machine_table[] = {
+    CLOCK("clock.core", clock_core, "clock of the SMs and the dispatcher"),
+    CLOCK("clock.noc", clock_noc, "clock of the GPCs and the crossbar"),
+    CLOCK("clock.l2", clock_l2, "clock of the L2 slices"),
+    CLOCK("clock.dram", clock_dram, "command clock of the DRAM channels"),
+    ROW("latency.l2", MNP_UINT, "cycle", latency_l2, NULL, 16, 100000,
+        "L2 hit, issue to dependent issue, unloaded, in core cycles; the links are what remains of it",
+        "microbenchmarks, see the machine file"),
+    ROW("latency.dram", MNP_UINT, "cycle", latency_dram, NULL, 16, 100000,
+        "L2 miss in a closed row, issue to dependent issue, unloaded, in core cycles",
+        "microbenchmarks, see the machine file"),
+    ROW("latency.sm_to_sm", MNP_UINT, "cycle", latency_sm_to_sm, "180", 1, 100000,
+        "distributed shared memory; not used yet", "Luo et al., arXiv 2402.13499"),
+    ROW("memcpy_warms_l2", MNP_BOOL, "", memcpy_warms_l2, "false", 0, 0,
+        "host copies leave their lines in the L2; only false at present", "GPGPU-Sim, perf_sim_memcpy"),
+    ROW("livelock", MNP_UINT, "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
+        "core cycles without progress after which a run ends with a report; 0: never", "DESIGN of the engine"),
+};
+enum { MACHINE_ROWS = sizeof machine_table / sizeof *machine_table };
+
+static mnp_time never(struct mnp_unit *unit, mnp_time until)
+{
+    (void)unit;
+    (void)until;
+    return MNP_NEVER;
+}
+
+const struct mnp_model gpu_machine_model = {
+    .name = "gpu",
+    .summary = "The GPU as a whole: clocks, and the latencies that microbenchmarks see",
+    .parameters = machine_table,
+    .parameter_count = MACHINE_ROWS,
+    .advance = never,
+};
+
+const struct mnp_model *const gpu_models[] = {
+    &gpu_machine_model, &dispatch_model, &sm_model, &gpu_gpc_model, &gpu_partition_model, NULL};
+
+static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
+{
+    const struct sm_parameters *sm = &p->sm;
+    if (sm->warps > sm->subcores * 64)
+        return mnp_settings_fail(settings, "sm.warps", error, "a sub-core holds at most 64 warps; use at most %lu or "
+                                 "more sub-cores", (unsigned long)sm->subcores * 64);
+    if (sm->latency_l1 <= sm->memory_front)
+        return mnp_settings_fail(settings, "latency.l1", error, "must be greater than sm.memory.front (%lu)",
+                                 (unsigned long)sm->memory_front);
+    if (sm->latency_shared <= sm->memory_front)
+        return mnp_settings_fail(settings, "latency.shared", error, "must be greater than sm.memory.front (%lu)",
+                                 (unsigned long)sm->memory_front);
+    if (sm->l1d_line % sm->l1d_sector || (sm->l1d_line & (sm->l1d_line - 1)))
+        return mnp_settings_fail(settings, "sm.l1d.line", error, "must be a power of two of at least a sector");
+    if (sm->l1d_line != p->partition.line)
+        return mnp_settings_fail(settings, "sm.l1d.line", error, "must equal l2.line (%lu)",
+                                 (unsigned long)p->partition.line);
+    if (p->gpc.count > sm->count)
+        return mnp_settings_fail(settings, "gpc.count", error, "there are more GPCs than SMs (%lu)",
+                                 (unsigned long)sm->count);
+    return sm_l1d_check(sm, error);
+}
+
+static bool check(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
+{
+    struct gpu_link_cycles cycles;
+    uint64_t extra;
+    if (p->machine.memcpy_warms_l2)
+        return mnp_settings_fail(settings, "memcpy_warms_l2", error, "is not modelled yet; set it to false");
+    if (p->partition.channels && p->partition.channels != p->partition.count)
+        return mnp_settings_fail(settings, "dram.channels", error, "must equal partition.count (%lu), or be left out",
+                                 (unsigned long)p->partition.count);
+    return check_sm(p, settings, error) && gpu_partition_check(&p->partition, error) &&
+           (gpu_link_cycles(p, &cycles) ||
+            mnp_settings_fail(settings, "latency.l2", error, "%lu core cycles are less than the pipelines take, and "
+                              "the links two cycles each; state at least %lu", (unsigned long)p->machine.latency_l2,
+                              (unsigned long)gpu_least_l2_latency(p))) &&
+           (gpu_dram_extra(p, &extra) ||
+            mnp_settings_fail(settings, "latency.dram", error, "%lu core cycles are less than latency.l2 and an access "
+                              "to the DRAM take; state at least %lu", (unsigned long)p->machine.latency_dram,
+                              (unsigned long)gpu_least_dram_latency(p)));
+}
+
+bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings, struct mnp_error *error)
+{
+    return mnp_settings_fill(settings, machine_table, MACHINE_ROWS, &p->machine, error) &&
+           mnp_settings_fill(settings, dispatch_parameter_table, dispatch_parameter_count, &p->dispatch, error) &&
+           mnp_settings_fill(settings, sm_parameter_table, SM_PARAMETER_COUNT, &p->sm, error) &&
+           mnp_settings_fill(settings, gpu_gpc_table, gpu_gpc_table_rows, &p->gpc, error) &&
+           mnp_settings_fill(settings, gpu_network_table, gpu_network_table_rows, &p->network, error) &&
+           mnp_settings_fill(settings, gpu_partition_table, gpu_partition_table_rows, &p->partition, error) &&
+           mnp_settings_finish(settings, error) && check(p, settings, error);
+}

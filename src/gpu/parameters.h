@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All parameters of a GPU: those of its models, and those that concern the whole. */
+#ifndef GPU_PARAMETERS_H
+#define GPU_PARAMETERS_H
+
+#include "engine/configuration.h"
+#include "gpu/dispatch.h"
+#include "gpu/gpc.h"
+#include "gpu/partition.h"
+#include "gpu/sm/parameters.h"
+
+struct gpu_machine_parameters {
+    uint64_t clock_core, clock_noc, clock_l2, clock_dram; /* Hz */
+    uint64_t latency_l2, latency_dram, latency_sm_to_sm; /* core cycles, issue to dependent issue, unloaded */
+    uint64_t memcpy_warms_l2;
+    uint64_t livelock; /* core cycles */
+};
+
+struct gpu_parameters {
+    struct gpu_machine_parameters machine;
+    struct sm_parameters sm;
+    struct gpu_gpc_parameters gpc;
+    struct gpu_network_parameters network;
+    struct gpu_partition_parameters partition;
+    struct dispatch_parameters dispatch;
+};
+
+/* The parameters that concern the whole machine, as a model of their own for `maniple models`. */
+extern const struct mnp_model gpu_machine_model;
+
+/* All GPU models, NULL-terminated: the one explicit list. */
+extern const struct mnp_model *const gpu_models[];
+
+/* Reads the parameters from the settings and checks them together. */
+bool gpu_parameters_read(struct gpu_parameters *parameters, struct mnp_settings *settings, struct mnp_error *error);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Coalescing: an access of a warp becomes one part per line touched, with a mask of sectors. Accesses of 8 and 16 bytes
+ * are served by half and quarter warps, each coalesced for itself (CUDA C++ programming guide, global memory).
+ * Shared memory: lanes that touch different words of one bank are served one after another; equal words are broadcast.
+ */
+#include "gpu/sm/sm.h"
+
+/* Lanes that are served together, for an access of `width` bytes. */
+static uint32_t group_of(uint32_t width)
+{
+    return width >= 16 ? 8 : width >= 8 ? 16 : 32;
+}
+
+static struct sm_part *find_part(struct sm_part *parts, uint32_t from, uint32_t *count, uint64_t line)
+{
+    for (uint32_t i = *count; i > from; i--)
+        if (parts[i - 1].line == line)
+            return &parts[i - 1];
+    struct sm_part *part = &parts[(*count)++];
+    *part = (struct sm_part){.line = line};
+    return part;
+}
+
+static void touch(struct sm_part *part, uint32_t offset, uint32_t bytes)
+{
+    for (uint32_t sector = offset / 32; sector <= (offset + bytes - 1) / 32; sector++)
+        part->sectors |= 1u << sector;
+    uint64_t ones = bytes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bytes) - 1;
+    if (offset < 64)
+        part->bytes[0] |= ones << offset;
+    if (offset >= 64)
+        part->bytes[1] |= ones << (offset - 64);
+    else if (offset + bytes > 64)
+        part->bytes[1] |= ones >> (64 - offset);
+}
+
+uint32_t sm_coalesce(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t line_size,
+                     struct sm_part parts[static SM_MAX_PARTS])
+{
+    uint64_t addresses[MNP_WARP_SIZE];
+    mnp_expand_addresses(record, words, addresses);
+    uint32_t count = 0, from = 0, group = group_of(width), served = 0, place = 0;
+    for (uint32_t mask = record->mask; mask; mask &= mask - 1, place++) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        if (lane / group != served) {
+            served = lane / group;
+            from = count;
+        }
+        uint64_t address = addresses[place];
+        uint64_t line = address - address % line_size;
+        uint32_t offset = (uint32_t)(address - line);
+        uint32_t inside = offset + width <= line_size ? width : line_size - offset;
+        struct sm_part *part = find_part(parts, from, &count, line);
+        part->lanes++;
+        touch(part, offset, inside);
+        if (inside < width)
+            touch(find_part(parts, from, &count, line + line_size), 0, width - inside);
+    }
+    return count;
+}
+
+/* The greatest number of different words that lanes want of one bank. */
+static uint32_t worst_bank(const uint64_t *word, uint32_t lanes, uint32_t banks, bool atomic)
+{
+    uint8_t degree[64] = {0};
+    uint32_t worst = 0;
+    for (uint32_t i = 0; i < lanes; i++) {
+        bool seen = false;
+        for (uint32_t j = 0; j < i && !seen && !atomic; j++)
+            seen = word[j] == word[i];
+        if (seen)
+            continue;
+        uint32_t bank = (uint32_t)(word[i] % banks);
+        if (++degree[bank] > worst)
+            worst = degree[bank];
+    }
+    return worst;
+}
+
+uint32_t sm_shared_cycles(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t banks,
+                          bool atomic)
+{
+    uint64_t addresses[MNP_WARP_SIZE], word[MNP_WARP_SIZE * 4];
+    mnp_expand_addresses(record, words, addresses);
+    uint32_t group = group_of(width), per_lane = width > 4 ? width / 4 : 1, cycles = 0, wanted = 0, place = 0;
+    uint32_t mask = record->mask;
+    for (uint32_t lane = 0; lane < MNP_WARP_SIZE; lane++) {
+        if (mask & 1u << lane) {
+            for (uint32_t k = 0; k < per_lane; k++)
+                word[wanted++] = addresses[place] / 4 + k;
+            place++;
+        }
+        if (lane % group == group - 1) {
+            cycles += worst_bank(word, wanted, banks, atomic);
+            wanted = 0;
+        }
+    }
+    return cycles ? cycles : 1;
+}

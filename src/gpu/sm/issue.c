@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One cycle of a sub-core: an instruction is fetched for one warp, and one ready warp issues. Every cycle's issue slot
+ * is counted under what became of it; cycles in which nothing can happen are not visited, and their slots are counted
+ * in bulk under the class of the last visit, because nothing that decides the class has changed since.
+ *
+ * Fetch: one instruction per cycle, greedily for the warp that issued last (Huerta et al., arXiv 2503.20481, front
+ * end). Issue: greedy then oldest, or loose round robin (Rogers et al., MICRO 2012).
+ */
+#include "gpu/sm/sm.h"
+
+static uint64_t bit(uint32_t place)
+{
+    return UINT64_C(1) << place;
+}
+
+/* The first place of a mask after `last`, going round. */
+static uint32_t round_robin(uint64_t mask, uint32_t last)
+{
+    uint64_t above = last >= 63 ? 0 : mask & (~UINT64_C(0) << (last + 1));
+    return (uint32_t)__builtin_ctzll(above ? above : mask);
+}
+
+static uint32_t oldest(const struct sm_subcore *s, uint64_t mask)
+{
+    uint32_t place = (uint32_t)__builtin_ctzll(mask);
+    while (mask & s->older[place]) {
+        mask &= s->older[place];
+        place = (uint32_t)__builtin_ctzll(mask);
+    }
+    return place;
+}
+
+/* ===== issue slots ===== */
+
+static enum sm_slot classify(const struct sm_subcore *s)
+{
+    if (!s->resident)
+        return SM_SLOT_IDLE;
+    if (s->hold[SM_HOLD_NONE])
+        return SM_SLOT_PIPE;
+    if (s->hold[SM_HOLD_TIMER])
+        return SM_SLOT_DEPENDENCE;
+    if (s->hold[SM_HOLD_MEMORY])
+        return SM_SLOT_MEMORY;
+    if (s->hold[SM_HOLD_FETCH])
+        return SM_SLOT_FETCH;
+    if (s->hold[SM_HOLD_BARRIER] | s->hold[SM_HOLD_FENCE])
+        return SM_SLOT_BARRIER;
+    return SM_SLOT_DRAINED;
+}
+
+void sm_issue_account(struct sm *sm, uint32_t subcore, uint64_t cycle)
+{
+    struct sm_subcore *s = &sm->state->subcore[subcore];
+    if (cycle <= s->accounted)
+        return;
+    uint64_t *counters = mnp_counters(sm->unit, sm->state->owner);
+    counters[SM_ISSUE_SLOT_FIRST + s->slot_class] += cycle - s->accounted;
+    counters[SM_ISSUE_SLOTS] += cycle - s->accounted;
+    s->accounted = cycle;
+}
+
+/* ===== fetch ===== */
+
+static void fetch(struct sm *sm, uint32_t subcore, uint64_t cycle)
+{
+    struct sm_subcore *s = &sm->state->subcore[subcore];
+    if (!s->room)
+        return;
+    uint32_t place = s->room & bit(s->last_issued) ? s->last_issued : round_robin(s->room, s->last_fetched);
+    uint32_t warp = sm_warp_of(sm, subcore, place);
+    struct sm_warp *w = &sm->warps[warp];
+    uint64_t from = cycle > w->redirect ? cycle : w->redirect;
+    w->fetched_at[(w->next + w->fetched) % 4] = from + sm->parameters->fetch_latency;
+    w->fetched++;
+    s->last_fetched = (uint16_t)place;
+    sm_counters_of(sm, warp)[SM_L1I_ACCESSES]++;
+    if (w->fetched == sm->parameters->buffer || w->next + w->fetched == sm->views[warp].count)
+        s->room &= ~bit(place);
+    if (w->hold == SM_HOLD_FETCH)
+        sm_depend_update(sm, warp, cycle);
+}
+
+/* The instruction buffer after an issue: one place more, or empty when the warp goes on somewhere else. */
+static void refill(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *issued, uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    const struct sm_warp_view *view = &sm->views[warp];
+    w->fetched--;
+    if (w->next == view->count)
+        return;
+    if ((issued->flags & MNP_FLAG_BRANCH) && view->instructions[view->records[w->next].index].pc != issued->pc + 16) {
+        w->fetched = 0;
+        w->redirect = cycle + sm->parameters->branch_latency;
+    }
+    if (w->next + w->fetched < view->count)
+        sm_subcore_of(sm, warp)->room |= sm_bit_of(sm, warp);
+}
+
+/* ===== issue ===== */
+
+/* Earliest cycle in which a class's pipe takes an instruction. */
+static uint64_t pipe_free(const struct sm *sm, const struct sm_subcore *s, uint32_t class)
+{
+    uint64_t free = s->pipe_free[class];
+    if (class == MNP_CLASS_FP32 && sm->parameters->fp32_on_int && s->pipe_free[MNP_CLASS_INT] < free)
+        return s->pipe_free[MNP_CLASS_INT];
+    return free;
+}
+
+static void take_pipe(struct sm *sm, struct sm_subcore *s, const struct mnp_static_instruction *instruction,
+                      uint64_t cycle)
+{
+    uint32_t class = instruction->class;
+    uint64_t cycles = sm->interval[class];
+    if (class == MNP_CLASS_TENSOR && instruction->tensor_cycles)
+        cycles = (cycles * instruction->tensor_cycles + 3) / 4;
+    if (class == MNP_CLASS_FP32 && s->pipe_free[class] > cycle) {
+        class = MNP_CLASS_INT;
+        cycles = sm->interval[class];
+    }
+    s->pipe_free[class] = cycle + cycles;
+}
+
+/* Ready warps whose pipe is free. */
+static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint32_t subcore, uint64_t cycle)
+{
+    uint64_t ready = s->hold[SM_HOLD_NONE];
+    for (uint32_t class = 0; ready && class < MNP_CLASS_COUNT; class++)
+        if ((ready & s->class_mask[class]) && pipe_free(sm, s, class) > cycle)
+            ready &= ~s->class_mask[class];
+    if ((ready & s->class_mask[MNP_CLASS_MEMORY]) && !sm_lsu_has_room(sm, subcore))
+        ready &= ~s->class_mask[MNP_CLASS_MEMORY];
+    return ready;
+}
+
+static uint32_t choose(const struct sm *sm, const struct sm_subcore *s, uint64_t ready)
+{
+    if (sm->parameters->scheduler == SM_LRR)
+        return round_robin(ready, s->last_issued);
+    return ready & bit(s->last_issued) ? s->last_issued : oldest(s, ready);
+}
+
+static void set_ready(struct sm *sm, uint32_t warp, struct mnp_registers range, uint64_t ready)
+{
+    for (uint32_t i = 0; i < range.count; i++)
+        sm->register_ready[(size_t)warp * SM_REGISTERS + range.first + i] = ready;
+}
+
+static void count(struct sm *sm, uint32_t warp, const struct mnp_record *record, uint32_t class)
+{
+    uint64_t *counters = sm_counters_of(sm, warp);
+    counters[SM_WARP_INSTRUCTIONS]++;
+    counters[SM_THREAD_INSTRUCTIONS] += (uint64_t)__builtin_popcount(record->mask);
+    counters[SM_CLASS_FIRST + class]++;
+    counters[SM_ZERO_MASK] += record->mask == 0;
+}
+
+/* Whether the instruction goes to the memory pipeline: a constant load, or one without addresses, does not. */
+static bool accesses_memory(const struct mnp_static_instruction *instruction, const struct mnp_record *record)
+{
+    return instruction->class == MNP_CLASS_MEMORY && record->address_words && instruction->space != MNP_SPACE_CONSTANT;
+}
+
+/* The user's error: the program has an instruction that this machine has no unit for. */
+static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                               uint64_t cycle)
+{
+    const struct mnp_kernel *kernel = sm->codes[sm->warps[warp].cta].kernel;
+    const char *class = sm_class_names[instruction->class];
+    struct mnp_error error = {{0}};
+    mnp_fail(&error, "kernel %u (%s): %s at PC %#x needs the execution class %s, which this machine lacks; set "
+             "sm.%s.lanes or use another machine", kernel->id, kernel->name,
+             sm->device->source->opcode_name(sm->device->source, instruction->opcode), instruction->pc, class, class);
+    mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
+}
+
+static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    const struct mnp_record *record = sm_next_record(sm, warp);
+    const struct mnp_static_instruction *instruction = &sm->views[warp].instructions[record->index];
+    sm->progressed = true;
+    if (!sm->interval[instruction->class])
+        fault_missing_unit(sm, warp, instruction, cycle);
+    count(sm, warp, record, instruction->class);
+    take_pipe(sm, &sm->state->subcore[subcore], instruction, cycle);
+    if (accesses_memory(instruction, record)) {
+        set_ready(sm, warp, instruction->destination, SM_PENDING);
+        sm_lsu_accept(sm, subcore, warp, cycle);
+    } else {
+        uint64_t latency = instruction->space == MNP_SPACE_CONSTANT ? sm->parameters->constant_latency
+                                                                    : sm->parameters->class[instruction->class].latency;
+        set_ready(sm, warp, instruction->destination, cycle + latency);
+    }
+    w->next++;
+    w->address_at += record->address_words;
+    refill(sm, warp, instruction, cycle);
+    if (w->next == sm->views[warp].count)
+        sm_cta_warp_ended(sm, warp, cycle);
+    else if (instruction->flags & MNP_FLAG_BARRIER)
+        sm_cta_barrier(sm, warp, cycle);
+    else
+        sm_depend_update(sm, warp, cycle + 1);
+}
+
+void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
+{
+    struct sm_subcore *s = &sm->state->subcore[subcore];
+    sm_issue_account(sm, subcore, cycle);
+    sm_depend_timers(sm, subcore, cycle);
+    fetch(sm, subcore, cycle);
+    uint64_t ready = candidates(sm, s, subcore, cycle);
+    if (ready) {
+        uint32_t place = choose(sm, s, ready);
+        uint16_t owner = sm->state->owner; /* the CTA may end with this instruction */
+        s->last_issued = (uint16_t)place;
+        uint64_t *counters = mnp_counters(sm->unit, owner);
+        counters[SM_ISSUE_SLOT_FIRST + SM_SLOT_ISSUED]++;
+        counters[SM_ISSUE_SLOTS]++;
+        s->accounted = cycle + 1;
+        issue(sm, subcore, sm_warp_of(sm, subcore, place), cycle);
+    }
+    s->slot_class = (uint16_t)classify(s);
+    sm->subcore_next[subcore] = sm_issue_next(sm, subcore, cycle);
+}
+
+uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle)
+{
+    const struct sm_subcore *s = &sm->state->subcore[subcore];
+    if (s->room)
+        return cycle + 1;
+    uint64_t next = sm_depend_next_timer(s, cycle);
+    uint64_t ready = s->hold[SM_HOLD_NONE];
+    for (uint32_t class = 0; ready && class < MNP_CLASS_COUNT; class++) {
+        uint64_t mask = ready & s->class_mask[class];
+        ready &= ~mask;
+        if (!mask || (class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, subcore)))
+            continue; /* the memory pipeline wakes the sub-core when it has room again */
+        uint64_t free = pipe_free(sm, s, class);
+        free = free > cycle ? free : cycle + 1;
+        next = free < next ? free : next;
+    }
+    return next;
+}
+
+void sm_issue_wake(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    uint64_t *next = &sm->subcore_next[warp % sm->parameters->subcores];
+    if (cycle < *next)
+        *next = cycle;
+}

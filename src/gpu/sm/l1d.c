@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The L1 data cache: sectored, write-through without allocation, allocate on a read miss, misses per line in MSHRs, and
+ * the port through which misses, writes and atomics leave for the GPC. Replacement and sector state are those of
+ * common/cache.h; policies after the L1 caches of GPGPU-Sim's Volta and later configurations.
+ */
+#include "gpu/sm/sm.h"
+
+/* ===== building ===== */
+
+static struct mnp_cache_shape shape_of(const struct sm_parameters *p)
+{
+    uint64_t lines = p->l1d_size / p->l1d_line;
+    return (struct mnp_cache_shape){.sets = lines / p->l1d_ways,
+                                    .ways = p->l1d_ways,
+                                    .line_bytes = p->l1d_line,
+                                    .sector_bytes = p->l1d_sector,
+                                    .replacement = MNP_REPLACE_LRU,
+                                    .hash = MNP_HASH_XOR};
+}
+
+bool sm_l1d_check(const struct sm_parameters *p, struct mnp_error *error)
+{
+    struct mnp_cache_shape shape = shape_of(p);
+    if (shape.sets == 0)
+        return mnp_fail(error, "sm.l1d.size of %lu bytes holds less than one set of %lu ways of %lu bytes; enlarge "
+                        "it or lower sm.l1d.ways", (unsigned long)p->l1d_size, (unsigned long)p->l1d_ways,
+                        (unsigned long)p->l1d_line);
+    return mnp_cache_check(&shape, "sm.l1d", error);
+}
+
+static uint32_t waiter_count(const struct sm_parameters *p)
+{
+    return (uint32_t)(p->l1d_mshrs * 4 > p->loads ? p->l1d_mshrs * 4 : p->loads);
+}
+
+size_t sm_l1d_bytes(const struct sm_parameters *p)
+{
+    struct mnp_cache_shape shape = shape_of(p);
+    return mnp_cache_size(&shape) + mnp_mshr_size((uint32_t)p->l1d_mshrs, waiter_count(p)) +
+           waiter_count(p) * sizeof(struct sm_waiter);
+}
+
+void sm_l1d_init(struct sm *sm)
+{
+    const struct sm_parameters *p = sm->parameters;
+    struct mnp_cache_shape shape = shape_of(p);
+    mnp_cache_init(&sm->l1d, &shape, &sm->unit->state);
+    mnp_mshr_init(&sm->mshr, (uint32_t)p->l1d_mshrs, (uint32_t)p->l1d_merge, waiter_count(p), &sm->unit->state);
+    sm->waiters = mnp_arena_take(&sm->unit->state, waiter_count(p), sizeof *sm->waiters);
+}
+
+void sm_l1d_invalidate(struct sm *sm)
+{
+    mnp_cache_invalidate_all(&sm->l1d);
+    sm->state->blocked = 0;
+}
+
+/* ===== the port to the GPC ===== */
+
+static bool egress_full(const struct sm *sm)
+{
+    return sm->state->egress.count == sm->parameters->egress;
+}
+
+static void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors, uint32_t tag, uint16_t load)
+{
+    const struct sm_load *l = &sm->loads[load];
+    bool carries_bytes = l->kind != GPU_READ;
+    uint32_t place = mnp_queue_push(&sm->state->egress, (uint32_t)sm->parameters->egress);
+    sm->egress[place] = (struct gpu_request){.line = part->line,
+                                             .bytes = {carries_bytes ? part->bytes[0] : 0,
+                                                       carries_bytes ? part->bytes[1] : 0},
+                                             .tag = tag,
+                                             .sm = sm->index,
+                                             .kernel = sm->ctas[sm->warps[l->warp].cta].kernel,
+                                             .kind = l->kind,
+                                             .sectors = (uint8_t)sectors,
+                                             .operations = (uint16_t)part->lanes};
+}
+
+/* Cycles that a request keeps the port: a header, and its data where it carries any. */
+static uint64_t port_cycles(const struct sm *sm, const struct gpu_request *request)
+{
+    return gpu_port_cycles(sm->network->header, sm->network->request_width,
+                           gpu_request_sectors(request->kind, request->sectors));
+}
+
+void sm_l1d_egress(struct sm *sm, uint64_t cycle)
+{
+    struct sm_state *state = sm->state;
+    if (!state->egress.count || state->egress_free > cycle || !state->credits)
+        return;
+    const struct gpu_request *request = &sm->egress[state->egress.head];
+    *(struct gpu_request *)mnp_link_send(sm->request, mnp_cursor_edge(&sm->unit->clock, cycle)) = *request;
+    state->credits--;
+    state->egress_free = cycle + port_cycles(sm, request);
+    mnp_queue_pop(&state->egress, (uint32_t)sm->parameters->egress);
+    state->blocked = 0;
+}
+
+uint64_t sm_l1d_egress_next(const struct sm *sm, uint64_t cycle)
+{
+    const struct sm_state *state = sm->state;
+    if (!state->egress.count || !state->credits)
+        return MNP_NEVER;
+    return state->egress_free > cycle ? state->egress_free : cycle + 1;
+}
+
+/* ===== reads ===== */
+
+static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, uint16_t load)
+{
+    if (!sm->state->failed)
+        sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_RESERVATION_FAILS] +=
+            (uint64_t)__builtin_popcount(part->sectors);
+    sm->state->failed = 1;
+    return SM_L1D_BLOCKED;
+}
+
+/* A place for the line in the cache; MNP_NO_LINE when all of its set are reserved. */
+static uint32_t make_room(struct sm *sm, uint32_t line, uint32_t set, uint64_t number)
+{
+    if (line != MNP_NO_LINE)
+        return line;
+    line = mnp_cache_victim(&sm->l1d, set);
+    if (line != MNP_NO_LINE)
+        mnp_cache_replace(&sm->l1d, line, set, number);
+    return line;
+}
+
+static void count_read(struct sm *sm, uint16_t load, uint32_t sectors, uint32_t pending, uint32_t missing)
+{
+    uint64_t *counters = sm_counters_of(sm, sm->loads[load].warp);
+    counters[SM_L1D_ACCESSES] += (uint64_t)__builtin_popcount(sectors);
+    counters[SM_L1D_READS] += (uint64_t)__builtin_popcount(sectors);
+    counters[SM_L1D_PENDING_HITS] += (uint64_t)__builtin_popcount(pending);
+    counters[SM_L1D_MISSES] += (uint64_t)__builtin_popcount(missing);
+}
+
+/* Waits for `rest`, of which `missing` have to be fetched; all room has been checked. */
+static void wait_for(struct sm *sm, const struct sm_part *part, uint32_t rest, uint32_t missing, uint32_t entry,
+                     uint16_t load)
+{
+    if (entry == MNP_NO_MSHR)
+        entry = mnp_mshr_allocate(&sm->mshr, part->line);
+    uint32_t waiter = mnp_mshr_merge(&sm->mshr, entry);
+    sm->waiters[waiter] = (struct sm_waiter){.sectors = rest, .load = load};
+    sm->mshr.entries[entry].owner |= missing;
+    if (missing)
+        enqueue(sm, part, missing, entry, load);
+}
+
+enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle)
+{
+    (void)cycle;
+    uint64_t number = part->line / sm->parameters->l1d_line;
+    uint32_t set = mnp_cache_set(&sm->l1d, number);
+    uint32_t line = bypass ? MNP_NO_LINE : mnp_cache_find(&sm->l1d, set, number);
+    uint32_t rest = part->sectors;
+    if (line != MNP_NO_LINE) {
+        rest &= ~(uint32_t)mnp_cache_line(&sm->l1d, line)->valid;
+        if (!rest) {
+            mnp_cache_touch(&sm->l1d, line, set);
+            count_read(sm, load, part->sectors, 0, 0);
+            return SM_L1D_HIT;
+        }
+    }
+    uint32_t entry = mnp_mshr_find(&sm->mshr, part->line);
+    uint32_t pending = entry == MNP_NO_MSHR ? 0 : rest & (uint32_t)sm->mshr.entries[entry].owner;
+    uint32_t missing = rest & ~pending;
+    if (entry == MNP_NO_MSHR ? mnp_mshr_full(&sm->mshr) || mnp_mshr_waiters_full(&sm->mshr)
+                             : !mnp_mshr_can_merge(&sm->mshr, entry))
+        return blocked(sm, part, load);
+    if (missing && egress_full(sm))
+        return blocked(sm, part, load);
+    if (!bypass && missing) {
+        line = make_room(sm, line, set, number);
+        if (line == MNP_NO_LINE)
+            return blocked(sm, part, load);
+        mnp_cache_touch(&sm->l1d, line, set);
+        mnp_cache_expect(&sm->l1d, line, missing);
+    }
+    if (!bypass)
+        count_read(sm, load, part->sectors, pending, missing);
+    wait_for(sm, part, rest, missing, entry, load);
+    return SM_L1D_WAITS;
+}
+
+/* ===== writes, atomics, reductions ===== */
+
+enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
+{
+    (void)cycle;
+    if (egress_full(sm))
+        return blocked(sm, part, load);
+    const struct sm_load *l = &sm->loads[load];
+    uint64_t *counters = sm_counters_of(sm, l->warp);
+    if (l->kind == GPU_WRITE) {
+        uint64_t number = part->line / sm->parameters->l1d_line;
+        uint32_t set = mnp_cache_set(&sm->l1d, number), line = mnp_cache_find(&sm->l1d, set, number);
+        if (line != MNP_NO_LINE) {
+            mnp_cache_touch(&sm->l1d, line, set);
+            mnp_cache_write(&sm->l1d, line, part->bytes, false);
+        }
+        counters[SM_L1D_ACCESSES] += (uint64_t)__builtin_popcount(part->sectors);
+        counters[SM_L1D_WRITES] += (uint64_t)__builtin_popcount(part->sectors);
+    } else {
+        counters[SM_ATOMICS]++;
+    }
+    enqueue(sm, part, part->sectors, load, load);
+    return SM_L1D_WAITS;
+}
+
+/* ===== replies ===== */
+
+static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
+{
+    uint64_t number = reply->line / sm->parameters->l1d_line;
+    uint32_t line = mnp_cache_find(&sm->l1d, mnp_cache_set(&sm->l1d, number), number);
+    if (line != MNP_NO_LINE && (mnp_cache_line(&sm->l1d, line)->pending & reply->sectors))
+        mnp_cache_fill(&sm->l1d, line, reply->sectors & mnp_cache_line(&sm->l1d, line)->pending);
+    uint32_t entry = reply->tag, before = MNP_NO_MSHR;
+    sm->mshr.entries[entry].owner &= ~(uint64_t)reply->sectors;
+    uint32_t waiter = mnp_mshr_first(&sm->mshr, entry);
+    while (waiter != MNP_NO_MSHR) {
+        sm->waiters[waiter].sectors &= ~(uint32_t)reply->sectors;
+        if (sm->waiters[waiter].sectors) {
+            before = waiter;
+            waiter = mnp_mshr_next(&sm->mshr, waiter);
+            continue;
+        }
+        uint16_t load = (uint16_t)sm->waiters[waiter].load;
+        uint32_t next = mnp_mshr_remove(&sm->mshr, entry, before, waiter);
+        mnp_mshr_free(&sm->mshr, waiter);
+        waiter = next;
+        sm_load_part_done(sm, load, cycle + sm->parameters->fill_latency, cycle);
+    }
+    if (!sm->mshr.entries[entry].owner)
+        mnp_mshr_release(&sm->mshr, entry);
+}
+
+void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
+{
+    if (reply->kind == GPU_READ) {
+        fill(sm, reply, cycle);
+    } else {
+        uint64_t ready = reply->kind == GPU_ATOMIC ? cycle + sm->parameters->fill_latency : cycle;
+        sm_load_part_done(sm, (uint16_t)reply->tag, ready, cycle);
+    }
+    sm->state->blocked = 0;
+}

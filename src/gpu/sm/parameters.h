@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parameters of a streaming multiprocessor, as the machine file states them. */
+#ifndef GPU_SM_PARAMETERS_H
+#define GPU_SM_PARAMETERS_H
+
+#include "common/instruction.h"
+#include "engine/model.h"
+
+enum sm_scheduler { SM_GTO, SM_LRR };
+
+/* Times are in cycles of the core clock. `latency` is the distance at which a dependent instruction can issue. */
+struct sm_class_parameters {
+    uint64_t lanes; /* per sub-core; 0: the machine has no such unit */
+    uint64_t latency;
+};
+
+struct sm_parameters {
+    uint64_t count, subcores, warps, ctas, registers, register_unit;
+    uint64_t scheduler; /* enum sm_scheduler */
+    uint64_t dependence, operands;
+    uint64_t buffer, fetch_latency, branch_latency, barrier_latency;
+    struct sm_class_parameters class[MNP_CLASS_COUNT];
+    uint64_t fp32_on_int, fp64_shared;
+    uint64_t memory_queue, memory_front, lsu_interval, fill_latency, loads, egress;
+    uint64_t shared_max, shared_reserved, shared_unit, shared_banks;
+    uint64_t constant_latency;
+    uint64_t l1d_size, l1d_ways, l1d_line, l1d_sector, l1d_mshrs, l1d_merge;
+    uint64_t l1i_size, l0i_size;
+    uint64_t start_latency, warp_interval;
+    uint64_t latency_l1, latency_shared; /* stated, issue to dependent issue */
+};
+
+enum { SM_PARAMETER_COUNT = 62 };
+extern const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT];
+
+/* Name of a class in keys: "int", "fp32", … */
+extern const char *const sm_class_names[MNP_CLASS_COUNT];
+
+#endif

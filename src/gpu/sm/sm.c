@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/sm/sm.h"
+
+#include <stdlib.h>
+
+/* ===== the definition ===== */
+
+#define COUNTER(INDEX, NAME, UNIT, HELP) [INDEX] = {.name = NAME, .kind = MNP_COUNTER, .unit = UNIT, .help = HELP}
+#define RATIO(INDEX, NAME, UNIT, SCALE, NUMERATOR, DENOMINATOR, HELP)                                                  \
+    [INDEX] = {.name = NAME, .kind = MNP_RATIO, .unit = UNIT, .help = HELP, .numerator = NUMERATOR,                    \
+               .denominator = DENOMINATOR, .scale = SCALE}
+#define SLOT(CLASS, NAME, HELP) COUNTER(SM_ISSUE_SLOT_FIRST + CLASS, "issue_slots_" NAME, "slot", HELP)
+#define CLASS(ID, NAME, HELP) COUNTER(SM_CLASS_FIRST + ID, "instructions_" NAME, "instruction", HELP)
+
+static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
+    COUNTER(SM_WARP_INSTRUCTIONS, "gpgpu_n_tot_w_icount", "instruction",
+            "warp instructions issued, those with no active lane included"),
+    COUNTER(SM_THREAD_INSTRUCTIONS, "gpu_sim_insn", "instruction", "active lanes of the warp instructions issued"),
+    RATIO(SM_GPU_IPC, "gpu_ipc", "instruction/cycle", 1, "gpu_sim_insn", "gpu_sim_cycle",
+          "thread instructions per core cycle"),
+    RATIO(SM_GPU_WARP_IPC, "gpu_warp_ipc", "instruction/cycle", 1, "gpgpu_n_tot_w_icount", "gpu_sim_cycle",
+          "warp instructions per core cycle"),
+    COUNTER(SM_RESIDENT_WARP_CYCLES, "resident_warp_cycles", "warp cycle",
+            "warps resident, summed over the cycles of SMs that have a CTA"),
+    COUNTER(SM_POSSIBLE_WARP_CYCLES, "possible_warp_cycles", "warp cycle",
+            "warps that could be resident, summed over the same cycles"),
+    RATIO(SM_GPU_OCCUPANCY, "gpu_occupancy", "%", 100, "resident_warp_cycles", "possible_warp_cycles",
+          "resident warps of the possible ones, on SMs that have a CTA"),
+    COUNTER(SM_ISSUE_SLOTS, "issue_slots", "slot", "sub-core cycles; the issue_slots_… add up to it"),
+    SLOT(SM_SLOT_ISSUED, "issued", "an instruction issued"),
+    SLOT(SM_SLOT_IDLE, "idle", "no warp was resident on the sub-core"),
+    SLOT(SM_SLOT_PIPE, "pipe", "a warp was ready, but its execution pipe or the memory queue was not"),
+    SLOT(SM_SLOT_DEPENDENCE, "dependence", "a warp waited for a result of fixed latency, and none was ready"),
+    SLOT(SM_SLOT_MEMORY, "memory", "a warp waited for memory, and none for less"),
+    SLOT(SM_SLOT_BARRIER, "barrier", "warps waited for barriers or fences only"),
+    SLOT(SM_SLOT_FETCH, "fetch", "a warp waited for its next instruction, and none for memory"),
+    SLOT(SM_SLOT_DRAINED, "drained", "all warps had issued their last instruction"),
+    CLASS(MNP_CLASS_INT, "int", "warp instructions of the integer class"),
+    CLASS(MNP_CLASS_FP32, "fp32", "warp instructions of the single-precision class"),
+    CLASS(MNP_CLASS_HALF, "half", "warp instructions of the half-precision class"),
+    CLASS(MNP_CLASS_FP64, "fp64", "warp instructions of the double-precision class"),
+    CLASS(MNP_CLASS_SFU, "sfu", "warp instructions of the special-function class"),
+    CLASS(MNP_CLASS_CONVERT, "convert", "warp instructions of the conversion class"),
+    CLASS(MNP_CLASS_TENSOR, "tensor", "warp instructions of the matrix class"),
+    CLASS(MNP_CLASS_UNIFORM, "uniform", "warp instructions of the uniform class"),
+    CLASS(MNP_CLASS_BRANCH, "branch", "warp instructions of the branch class"),
+    CLASS(MNP_CLASS_SYNC, "sync", "warp instructions of the synchronisation class"),
+    CLASS(MNP_CLASS_MEMORY, "memory", "warp instructions of the memory class"),
+    CLASS(MNP_CLASS_SPECIAL, "special", "shuffles, votes and reads of special registers"),
+    COUNTER(SM_ZERO_MASK, "instructions_zero_mask", "instruction", "warp instructions with no active lane"),
+    COUNTER(SM_L1I_ACCESSES, "L1I_total_cache_accesses", "access", "instruction fetches at the first level"),
+    COUNTER(SM_L1I_MISSES, "L1I_total_cache_misses", "access", "those that missed; none at present"),
+    COUNTER(SM_L1D_ACCESSES, "L1D_total_cache_accesses", "sector", "sectors looked up in the L1 data cache"),
+    COUNTER(SM_L1D_MISSES, "L1D_total_cache_misses", "sector", "sectors read that were not there, nor on their way"),
+    COUNTER(SM_L1D_PENDING_HITS, "L1D_total_cache_pending_hits", "sector", "sectors read that were on their way"),
+    COUNTER(SM_L1D_RESERVATION_FAILS, "L1D_total_cache_reservation_fails", "sector",
+            "sectors of line accesses that had to wait for a line, a miss entry or the port, each access once"),
+    COUNTER(SM_L1D_READS, "L1D_read_accesses", "sector", "sectors read"),
+    COUNTER(SM_L1D_WRITES, "L1D_write_accesses", "sector", "sectors written, atomics and reductions included"),
+    RATIO(SM_L1D_MISS_RATE, "L1D_total_cache_miss_rate", "%", 100, "L1D_total_cache_misses",
+          "L1D_total_cache_accesses", "misses of the sectors looked up"),
+    COUNTER(SM_SHARED_ACCESSES, "shared_accesses", "instruction", "shared-memory instructions"),
+    COUNTER(SM_SHARED_CONFLICT_CYCLES, "shared_conflict_cycles", "cycle",
+            "cycles by which bank conflicts lengthened them"),
+    COUNTER(SM_ATOMICS, "global_atomics", "packet", "atomics and reductions sent to the L2, one per line"),
+    COUNTER(SM_BARRIERS, "barriers", "instruction", "CTA barriers reached by warps"),
+    COUNTER(SM_CTAS, "sm_ctas", "CTA", "CTAs that arrived at an SM"),
+};
+
+static const struct mnp_port ports[] = {
+    {"launch", "in", "dispatch", "gpu_launch", "CTAs, and the news that a kernel has ended"},
+    {"finish", "out", "dispatch", "gpu_finish", "CTAs that have ended"},
+    {"request", "out", "gpc", "gpu_request", "misses, writes, atomics"},
+    {"reply", "in", "gpc", "gpu_reply", "sectors read, acknowledgements"},
+    {"credit", "in", "gpc", "gpu_credit", "places given back in the GPC's queue"},
+};
+
+static const struct mnp_state_field state_fields[] = {
+    {"subcore", "", "per sub-core: what holds back each warp, timers, pipes, issue slots counted"},
+    {"warps", "", "instruction buffers, place in the stream, accesses outstanding"},
+    {"ctas", "", "CTAs resident: live warps, barrier arrivals"},
+    {"register_ready", "cycle", "per warp and register: when it can be read"},
+    {"queue", "", "memory instructions between issue and the memory pipeline"},
+    {"loads", "", "pending request table"},
+    {"mshrs", "", "lines with misses outstanding, and the accesses that wait for them"},
+    {"egress", "packet", "requests that wait for the port to the GPC"},
+    {"l1d", "", "tags, sectors and replacement state of the L1 data cache"},
+};
+
+/* ===== the cycle loop ===== */
+
+static void take_packets(struct sm *sm, uint64_t cycle)
+{
+    struct mnp_inbox *inbox = &sm->unit->inbox;
+    mnp_time now = mnp_cursor_edge(&sm->unit->clock, cycle);
+    const void *packet;
+    uint32_t link;
+    while ((packet = mnp_inbox_peek(inbox, now, &link)) != NULL) {
+        if (link == sm->from_gpc) {
+            sm_l1d_reply(sm, packet, cycle);
+        } else if (link == sm->credit_from_gpc) {
+            sm->state->credits += ((const struct gpu_credit *)packet)->packets;
+        } else {
+            const struct gpu_launch *launch = packet;
+            if (launch->kind == GPU_KERNEL_ENDED)
+                sm_l1d_invalidate(sm);
+            else
+                sm_cta_launch(sm, launch, cycle);
+        }
+        mnp_inbox_take(inbox);
+        sm->progressed = true;
+    }
+}
+
+static void visit(struct sm *sm, uint64_t cycle)
+{
+    take_packets(sm, cycle);
+    sm_cta_cycle(sm, cycle);
+    sm_l1d_egress(sm, cycle);
+    sm_lsu_cycle(sm, cycle);
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+        if (sm->subcore_next[i] <= cycle || sm->unit->no_skip)
+            sm_issue_cycle(sm, i, cycle);
+    if (sm->progressed)
+        sm->unit->progress = mnp_cursor_edge(&sm->unit->clock, cycle);
+    sm->progressed = false;
+}
+
+/* The next cycle after `cycle` in which anything can happen, packets aside. */
+static uint64_t next_cycle(const struct sm *sm, uint64_t cycle)
+{
+    uint64_t next = sm->state->news_at;
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+        next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next;
+    uint64_t lsu = sm_lsu_next(sm, cycle);
+    next = lsu < next ? lsu : next;
+    uint64_t egress = sm_l1d_egress_next(sm, cycle);
+    return egress < next ? egress : next;
+}
+
+static mnp_time advance(struct mnp_unit *unit, mnp_time until)
+{
+    struct sm *sm = unit->self;
+    uint64_t end = mnp_cursor_cycle_at(&unit->clock, until);
+    if (end <= unit->clock.cycle)
+        return until;
+    uint64_t cycle = unit->clock.cycle;
+    uint64_t next = next_cycle(sm, cycle - 1);
+    for (;;) {
+        uint64_t arrival = MNP_NEVER;
+        if (unit->inbox.next < until)
+            arrival = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
+        next = arrival < next ? arrival : next;
+        cycle = unit->no_skip ? cycle : next > cycle ? next : cycle;
+        if (cycle >= end)
+            break;
+        visit(sm, cycle);
+        next = next_cycle(sm, cycle);
+        cycle++;
+    }
+    sm_cta_account(sm, end);
+    mnp_cursor_move(&unit->clock, end);
+    return next == MNP_NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, next > end ? next : end);
+}
+
+/* ===== reports ===== */
+
+static const char *describe(enum sm_hold hold)
+{
+    static const char *const texts[] = {[SM_HOLD_NONE] = "is ready to issue",
+                                        [SM_HOLD_TIMER] = "waits for a result",
+                                        [SM_HOLD_MEMORY] = "waits for a register from memory",
+                                        [SM_HOLD_BARRIER] = "waits at the CTA's barrier",
+                                        [SM_HOLD_FENCE] = "waits at a fence",
+                                        [SM_HOLD_FETCH] = "waits for its next instruction",
+                                        [SM_HOLD_ENDED] = "has ended and waits for its accesses"};
+    return texts[hold];
+}
+
+static void report(const struct mnp_unit *unit, FILE *out)
+{
+    const struct sm *sm = unit->self;
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
+        const struct sm_warp *w = &sm->warps[warp];
+        if (w->cta == SM_NONE)
+            continue;
+        fprintf(out, "%s: CTA %lu warp %u %s, instruction %lu of %lu, %u accesses outstanding\n", unit->name,
+                (unsigned long)sm->ctas[w->cta].number, w->number, describe(w->hold), (unsigned long)w->next,
+                (unsigned long)sm->views[warp].count, w->outstanding);
+    }
+    if (sm->state->blocked)
+        fprintf(out, "%s: the memory pipeline waits for a free line, miss entry, table entry or the port\n", unit->name);
+    if (sm->state->egress.count)
+        fprintf(out, "%s: %u requests wait for the port to the GPC, which has %u places left\n", unit->name,
+                sm->state->egress.count, sm->state->credits);
+}
+
+const struct mnp_model sm_model = {
+    .name = "sm",
+    .summary = "Streaming multiprocessor: sub-cores, scoreboard, execution classes, memory pipeline, L1 data cache",
+    .parameters = sm_parameter_table,
+    .parameter_count = SM_PARAMETER_COUNT,
+    .ports = ports,
+    .port_count = sizeof ports / sizeof *ports,
+    .statistics = statistics,
+    .statistic_count = SM_STATISTIC_COUNT,
+    .state = state_fields,
+    .state_count = sizeof state_fields / sizeof *state_fields,
+    .advance = advance,
+    .report = report,
+};
+
+/* ===== building ===== */
+
+static void take_state(struct sm *sm)
+{
+    const struct sm_parameters *p = sm->parameters;
+    struct mnp_arena *arena = &sm->unit->state;
+    sm->state = mnp_arena_take(arena, 1, sizeof *sm->state);
+    sm->warps = mnp_arena_take(arena, p->warps, sizeof *sm->warps);
+    sm->ctas = mnp_arena_take(arena, p->ctas, sizeof *sm->ctas);
+    sm->register_ready = mnp_arena_take(arena, p->warps * SM_REGISTERS, sizeof *sm->register_ready);
+    sm->queue = mnp_arena_take(arena, p->subcores * p->memory_queue, sizeof *sm->queue);
+    sm->loads = mnp_arena_take(arena, p->loads, sizeof *sm->loads);
+    sm->egress = mnp_arena_take(arena, p->egress, sizeof *sm->egress);
+    sm->state->news_at = MNP_NEVER;
+    for (uint32_t i = 0; i < p->warps; i++)
+        sm->warps[i].cta = SM_NONE;
+    for (uint32_t i = 0; i < p->subcores; i++)
+        sm->state->subcore[i].slot_class = SM_SLOT_IDLE;
+    for (uint32_t i = 0; i < p->loads; i++)
+        sm->loads[i].next_free = i + 1 < p->loads ? (uint16_t)(i + 1) : SM_NONE;
+    sm_l1d_init(sm);
+}
+
+/* Cycles that an instruction of a class keeps its pipe; 0 where the machine has no such unit. */
+static void find_intervals(struct sm *sm)
+{
+    const struct sm_parameters *p = sm->parameters;
+    for (uint32_t class = 0; class < MNP_CLASS_COUNT; class++) {
+        uint64_t lanes = p->class[class].lanes;
+        sm->interval[class] = lanes ? (MNP_WARP_SIZE + lanes - 1) / lanes : 0;
+    }
+    if (p->fp64_shared)
+        sm->interval[MNP_CLASS_FP64] *= p->subcores;
+}
+
+void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,
+             const struct sm_device *device, uint16_t index, uint64_t hertz, uint32_t slots)
+{
+    *sm = (struct sm){.parameters = parameters, .device = device, .index = index};
+    char name[32];
+    snprintf(name, sizeof name, "sm %u", index);
+    size_t bytes = sizeof(struct sm_state) + parameters->warps * (sizeof(struct sm_warp) + SM_REGISTERS * 8) +
+                   parameters->ctas * sizeof(struct sm_cta) +
+                   parameters->subcores * parameters->memory_queue * sizeof(struct sm_memory_op) +
+                   parameters->loads * sizeof(struct sm_load) + parameters->egress * sizeof(struct gpu_request) +
+                   sm_l1d_bytes(parameters) + 32 * MNP_CACHE_LINE;
+    sm->unit = mnp_engine_add_unit(engine, &sm_model, name, sm, hertz, bytes, slots);
+    sm->warps_per_subcore = (uint32_t)((parameters->warps + parameters->subcores - 1) / parameters->subcores);
+    sm->views = mnp_allocate(parameters->warps, sizeof *sm->views);
+    sm->codes = mnp_allocate(parameters->ctas, sizeof *sm->codes);
+    take_state(sm);
+    find_intervals(sm);
+    for (uint32_t i = 0; i < parameters->subcores; i++)
+        sm->subcore_next[i] = MNP_NEVER;
+}
+
+void sm_attach(struct sm *sm, const struct sm_attachment *attachment)
+{
+    sm->request = attachment->request;
+    sm->finish = attachment->finish;
+    sm->from_gpc = attachment->reply->in_index;
+    sm->credit_from_gpc = attachment->credit->in_index;
+    sm->from_dispatch = attachment->launch->in_index;
+    sm->state->credits = attachment->credits;
+    sm->network = attachment->network;
+}
+
+void sm_release(struct sm *sm)
+{
+    for (uint32_t i = 0; i < sm->parameters->ctas; i++)
+        if (sm->codes[i].cta.owner)
+            sm->device->source->release_cta(sm->device->source, &sm->codes[i].cta);
+    free(sm->views);
+    free(sm->codes);
+}

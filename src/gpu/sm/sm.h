@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The streaming multiprocessor. One file per stage, all of them working on `struct sm`:
+ *
+ *   cta.c      CTAs arrive, their warps start; barriers; warps and CTAs end
+ *   issue.c    per sub-core and cycle: fetch into instruction buffers, choose a warp, issue
+ *   depend.c   scoreboard: when can a warp's next instruction issue
+ *   lsu.c      memory instructions: coalescing, shared-memory conflicts, one line per cycle
+ *   l1d.c      the sectored L1 data cache, its misses, fills, and the port to the GPC
+ *   sm.c       the definition of the model, and its cycle loop
+ *
+ * State that is hashed lives in `struct sm_state` and the arrays beside it in the unit's arena. What `struct sm` holds
+ * directly is fixed by the machine, or derivable.
+ */
+#ifndef GPU_SM_SM_H
+#define GPU_SM_SM_H
+
+#include "common/cache.h"
+#include "common/instruction.h"
+#include "common/mshr.h"
+#include "common/queue.h"
+#include "engine/engine.h"
+#include "gpu/network.h"
+#include "gpu/packets.h"
+#include "gpu/sm/parameters.h"
+
+enum { SM_MAX_SUBCORES = 8, SM_TIMER_SLOTS = 64, SM_REGISTERS = 256, SM_MAX_PARTS = 64, SM_NONE = 0xffff };
+
+/* Ready time of a register that a memory instruction has yet to write. */
+#define SM_PENDING UINT64_MAX
+
+/* Why a sub-core's issue slot stayed empty; each counted under issue_slots_… */
+enum sm_slot {
+    SM_SLOT_ISSUED,
+    SM_SLOT_IDLE,       /* no warp resident */
+    SM_SLOT_PIPE,       /* a warp was ready, its execution pipe or memory queue was not */
+    SM_SLOT_DEPENDENCE, /* all waited for results of fixed latency */
+    SM_SLOT_MEMORY,     /* … some for memory */
+    SM_SLOT_BARRIER,    /* … all for barriers or fences */
+    SM_SLOT_FETCH,      /* … for instructions */
+    SM_SLOT_DRAINED,    /* warps have issued their last instruction and wait for memory */
+    SM_SLOT_COUNT,
+};
+
+/* What holds back a warp's next instruction. Exactly one of these masks of its sub-core has the warp's bit. */
+enum sm_hold {
+    SM_HOLD_NONE,    /* ready */
+    SM_HOLD_TIMER,   /* until a known cycle */
+    SM_HOLD_MEMORY,  /* until a register arrives from memory */
+    SM_HOLD_BARRIER, /* until the CTA's barrier opens */
+    SM_HOLD_FENCE,   /* until the warp's accesses are done */
+    SM_HOLD_FETCH,   /* the instruction buffer is empty */
+    SM_HOLD_ENDED,   /* the last instruction has issued */
+    SM_HOLD_COUNT,
+};
+
+struct sm_memory_op { /* a memory instruction between issue and its last look-up */
+    uint64_t issued;     /* cycle */
+    uint32_t record;     /* place in the warp's stream */
+    uint32_t address_at; /* place in the warp's address stream */
+    uint16_t warp;
+    uint16_t reserved[3];
+};
+
+struct sm_subcore {
+    uint64_t resident;             /* warps, one bit each, numbered inside the sub-core */
+    uint64_t hold[SM_HOLD_COUNT];  /* see enum sm_hold */
+    uint64_t room;                 /* warps whose instruction buffer has room and that have more to fetch */
+    uint64_t class_mask[MNP_CLASS_COUNT]; /* class of the next instruction, for warps of SM_HOLD_NONE */
+    uint64_t timer[SM_TIMER_SLOTS]; /* warps to look at again in cycle c, at c % SM_TIMER_SLOTS */
+    uint64_t timer_slots;           /* slots that are not empty */
+    uint64_t pipe_free[MNP_CLASS_COUNT]; /* first cycle in which the pipe takes the next instruction */
+    uint64_t older[64];             /* older[w]: warps that started before w */
+    uint64_t accounted;             /* issue slots before this cycle have been counted */
+    uint32_t queue_head, queue_count; /* of the memory queue */
+    uint16_t last_issued, last_fetched;
+    uint16_t slot_class;            /* enum sm_slot of the cycles from `accounted` on */
+    uint16_t reserved;
+};
+
+struct sm_warp {
+    uint64_t fetched_at[4]; /* cycle from which a buffered instruction may issue, by stream place % 4 */
+    uint64_t redirect;      /* instructions fetched before this cycle arrive as if fetched in it */
+    uint64_t not_before;    /* nothing issues before this cycle: start of the warp, end of a barrier */
+    uint64_t next;          /* place in its stream of the next instruction to issue */
+    uint64_t address_at;    /* place in its address stream */
+    uint32_t fetched;       /* instructions in the buffer */
+    uint32_t outstanding;   /* memory instructions not done, stores included */
+    uint16_t cta;           /* CTA slot, SM_NONE: the warp slot is free */
+    uint16_t number;        /* in its CTA */
+    uint8_t hold;           /* enum sm_hold */
+    uint8_t class;          /* of the next instruction while hold is SM_HOLD_NONE */
+    uint8_t reserved[2];
+};
+
+struct sm_cta {
+    uint64_t number;     /* in its grid */
+    uint32_t live_warps; /* that have not ended */
+    uint32_t at_barrier;
+    uint32_t outstanding; /* warps that have accesses outstanding or have not ended */
+    uint16_t kernel;      /* slot */
+    uint16_t used;
+};
+
+/* A memory instruction whose accesses are under way: an entry of the pending request table. */
+struct sm_load {
+    uint64_t ready;  /* cycle from which a dependent instruction may issue, by the parts done so far */
+    uint32_t record;
+    uint32_t parts; /* look-ups and replies still to come */
+    uint16_t warp;
+    uint16_t next_free;
+    uint8_t kind; /* enum gpu_request_kind */
+    uint8_t reserved[3];
+};
+
+/* A line access of the instruction at the head of the memory pipeline. */
+struct sm_part {
+    uint64_t line;
+    uint64_t bytes[2];
+    uint32_t sectors;
+    uint32_t lanes;
+};
+
+/* A part of a read that waits for sectors of a line with misses outstanding. */
+struct sm_waiter {
+    uint32_t sectors; /* still missing */
+    uint32_t load;
+};
+
+struct sm_state {
+    uint64_t owner_since;   /* cycle up to which occupancy is counted */
+    uint32_t resident_warps;
+    uint32_t resident_ctas;
+    uint16_t owner;         /* kernel slot that issue slots and occupancy are counted for; 0: none resident */
+    uint16_t free_load;
+    uint16_t turn;          /* sub-core that the memory pipeline looks at first */
+    uint16_t current_load;  /* in the memory pipeline */
+    uint32_t credits;       /* places in the GPC's queue */
+    struct mnp_queue egress;
+    uint64_t news_at;       /* cycle in which the CTAs below are seen to, or MNP_NEVER */
+    uint64_t opening;       /* CTA slots whose barrier is complete */
+    uint64_t ending;        /* CTA slots that have nothing left to do */
+    uint64_t lsu_next;      /* first cycle in which the memory pipeline may take an instruction or line */
+    uint64_t egress_free;   /* first cycle in which the port to the GPC is free */
+    uint32_t part, part_count; /* of the instruction in the memory pipeline; part == part_count: none */
+    uint64_t lsu_started;   /* cycle in which it entered */
+    uint32_t blocked;       /* the pipeline waits for a line, a miss entry, the egress queue or a load entry */
+    uint32_t failed;        /* the present part has been counted as a reservation fail */
+    struct sm_subcore subcore[SM_MAX_SUBCORES];
+    struct sm_part parts[SM_MAX_PARTS];
+};
+
+struct sm_code { /* of a resident CTA; not state: reloaded from the front-end by number */
+    struct mnp_cta_code cta;
+    const struct mnp_static_instruction *instructions;
+    struct mnp_kernel *kernel;
+};
+
+struct sm_warp_view { /* the stream of a resident warp */
+    const struct mnp_record *records;
+    const uint64_t *addresses;
+    const struct mnp_static_instruction *instructions;
+    uint64_t count;
+};
+
+/* What an SM asks of the device it is part of: the kernel of a slot, and the source of its code. */
+struct sm_device {
+    struct mnp_source *source;
+    struct mnp_kernel **kernels; /* by kernel slot */
+};
+
+struct sm {
+    struct mnp_unit *unit;
+    const struct sm_parameters *parameters;
+    const struct sm_device *device;
+    uint16_t index;
+    struct mnp_link *request, *finish; /* outgoing */
+    uint32_t from_gpc, from_dispatch, credit_from_gpc; /* incoming, by place */
+    const struct gpu_network_parameters *network;
+
+    uint32_t warps_per_subcore;
+    uint64_t interval[MNP_CLASS_COUNT]; /* cycles that an instruction keeps its pipe */
+
+    struct sm_state *state; /* in the arena, as all below */
+    struct sm_warp *warps;
+    struct sm_cta *ctas;
+    uint64_t *register_ready; /* [warps][SM_REGISTERS] cycle from which it may be read, or SM_PENDING */
+    struct sm_memory_op *queue; /* [subcores][memory_queue] */
+    struct sm_load *loads;
+    struct gpu_request *egress; /* [parameters->egress] */
+    struct mnp_cache l1d;
+    struct mnp_mshr mshr;       /* by line; an entry's owner word is the mask of sectors on their way */
+    struct sm_waiter *waiters;  /* by waiter of `mshr` */
+
+    struct sm_warp_view *views; /* [warps] */
+    struct sm_code *codes;      /* [ctas] */
+    bool progressed; /* in the present cycle an instruction issued or a packet came */
+    uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
+};
+
+enum sm_statistic {
+    SM_WARP_INSTRUCTIONS,
+    SM_THREAD_INSTRUCTIONS,
+    SM_GPU_IPC,
+    SM_GPU_WARP_IPC,
+    SM_RESIDENT_WARP_CYCLES,
+    SM_POSSIBLE_WARP_CYCLES,
+    SM_GPU_OCCUPANCY,
+    SM_ISSUE_SLOTS,
+    SM_ISSUE_SLOT_FIRST,
+    SM_ISSUE_SLOT_LAST = SM_ISSUE_SLOT_FIRST + SM_SLOT_COUNT - 1,
+    SM_CLASS_FIRST,
+    SM_CLASS_LAST = SM_CLASS_FIRST + MNP_CLASS_COUNT - 1,
+    SM_ZERO_MASK,
+    SM_L1I_ACCESSES,
+    SM_L1I_MISSES,
+    SM_L1D_ACCESSES,
+    SM_L1D_MISSES,
+    SM_L1D_PENDING_HITS,
+    SM_L1D_RESERVATION_FAILS,
+    SM_L1D_READS,
+    SM_L1D_WRITES,
+    SM_L1D_MISS_RATE,
+    SM_SHARED_ACCESSES,
+    SM_SHARED_CONFLICT_CYCLES,
+    SM_ATOMICS,
+    SM_BARRIERS,
+    SM_CTAS,
+    SM_STATISTIC_COUNT,
+};
+
+extern const struct mnp_model sm_model;
+
+/* Adds an SM to the engine. Links are attached later, with sm_attach. `slots`: kernel slots. */
+void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,
+             const struct sm_device *device, uint16_t index, uint64_t hertz, uint32_t slots);
+
+struct sm_attachment { /* the links of an SM */
+    struct mnp_link *request, *finish;         /* outgoing */
+    struct mnp_link *reply, *credit, *launch;  /* incoming */
+    uint32_t credits;                          /* places in the GPC's queue */
+    const struct gpu_network_parameters *network; /* stays valid */
+};
+void sm_attach(struct sm *sm, const struct sm_attachment *attachment);
+void sm_release(struct sm *sm);
+
+/* Cycles between an L1 miss of an unloaded SM and its departure, beyond the look-up; part of latency.l2. */
+enum { SM_MISS_CYCLES = 1 };
+
+/* ===== between the stages ===== */
+
+static inline struct sm_subcore *sm_subcore_of(struct sm *sm, uint32_t warp)
+{
+    return &sm->state->subcore[warp % sm->parameters->subcores];
+}
+
+static inline uint64_t sm_bit_of(const struct sm *sm, uint32_t warp)
+{
+    return UINT64_C(1) << (warp / sm->parameters->subcores);
+}
+
+static inline uint32_t sm_warp_of(const struct sm *sm, uint32_t subcore, uint32_t place)
+{
+    return place * (uint32_t)sm->parameters->subcores + subcore;
+}
+
+static inline const struct mnp_record *sm_next_record(const struct sm *sm, uint32_t warp)
+{
+    return &sm->views[warp].records[sm->warps[warp].next];
+}
+
+/* Counters of the kernel that a warp belongs to. */
+static inline uint64_t *sm_counters_of(const struct sm *sm, uint32_t warp)
+{
+    return mnp_counters(sm->unit, sm->ctas[sm->warps[warp].cta].kernel);
+}
+
+/* depend.c: looks at the warp's next instruction and puts the warp where it belongs. */
+void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle);
+void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold);
+void sm_depend_timers(struct sm *sm, uint32_t subcore, uint64_t cycle);
+uint64_t sm_depend_next_timer(const struct sm_subcore *subcore, uint64_t cycle);
+
+/* issue.c */
+void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle);
+void sm_issue_account(struct sm *sm, uint32_t subcore, uint64_t cycle);
+uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle);
+void sm_issue_wake(struct sm *sm, uint32_t warp, uint64_t cycle); /* something changed for the warp's sub-core */
+
+/* cta.c */
+bool sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle);
+void sm_cta_barrier(struct sm *sm, uint32_t warp, uint64_t cycle);
+void sm_cta_warp_ended(struct sm *sm, uint32_t warp, uint64_t cycle);
+void sm_cta_access_done(struct sm *sm, uint32_t warp, uint64_t cycle); /* one memory instruction less outstanding */
+void sm_cta_cycle(struct sm *sm, uint64_t cycle); /* barriers that open and CTAs that end in this cycle */
+void sm_cta_account(struct sm *sm, uint64_t cycle);
+
+/* lsu.c */
+bool sm_lsu_has_room(const struct sm *sm, uint32_t subcore);
+void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle);
+void sm_lsu_cycle(struct sm *sm, uint64_t cycle);
+uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle);
+void sm_load_part_done(struct sm *sm, uint16_t load, uint64_t ready, uint64_t cycle);
+
+/* coalesce.c: splits an access into parts of one line each, in order of lanes; returns their number. */
+uint32_t sm_coalesce(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t line_size,
+                     struct sm_part parts[static SM_MAX_PARTS]);
+/* Cycles that a shared-memory access keeps the pipeline: the greatest number of different words in one bank, summed
+ * over the groups of lanes that are served together. `atomic`: equal words count too. */
+uint32_t sm_shared_cycles(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t banks,
+                          bool atomic);
+
+/* l1d.c */
+enum sm_l1d_outcome { SM_L1D_HIT, SM_L1D_WAITS, SM_L1D_BLOCKED };
+enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle);
+enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
+void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle);
+void sm_l1d_egress(struct sm *sm, uint64_t cycle);
+uint64_t sm_l1d_egress_next(const struct sm *sm, uint64_t cycle);
+void sm_l1d_invalidate(struct sm *sm);
+void sm_l1d_init(struct sm *sm);
+size_t sm_l1d_bytes(const struct sm_parameters *parameters); /* of the arena */
+bool sm_l1d_check(const struct sm_parameters *parameters, struct mnp_error *error);
+
+#endif

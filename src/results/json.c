@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "results/json.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+/* Length of the UTF-8 sequence at `text`, 0 when it is none. Overlong forms and surrogates count as none. */
+static size_t sequence(const unsigned char *text)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = text[0] < 0x80 ? 1 : text[0] >> 5 == 6 ? 2 : text[0] >> 4 == 14 ? 3 : text[0] >> 3 == 30 ? 4 : 0;
+    if (length < 2)
+        return length;
+    uint32_t code = text[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if (text[i] >> 6 != 2)
+            return 0;
+        code = code << 6 | (text[i] & 0x3fu);
+    }
+    return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? 0 : length;
+}
+
+static void quoted(FILE *out, const char *value)
+{
+    fputc('"', out);
+    for (const unsigned char *at = (const unsigned char *)value; *at;) {
+        size_t length = sequence(at);
+        if (*at == '"' || *at == '\\')
+            fprintf(out, "\\%c", *at);
+        else if (*at < ' ' || *at == 0x7f)
+            fprintf(out, "\\u%04x", *at);
+        else if (length)
+            fwrite(at, 1, length, out);
+        else
+            fputs("\\ufffd", out);
+        at += length ? length : 1;
+    }
+    fputc('"', out);
+}
+
+/* What stands before a value: the comma after the last one, the line's beginning, the name. */
+static void lead(struct mnp_json *json, const char *name)
+{
+    if (json->started)
+        fputc(',', json->out);
+    if (json->inside_line)
+        fputs(json->started ? " " : "", json->out);
+    else if (json->depth)
+        fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
+    json->started = true;
+    if (name) {
+        quoted(json->out, name);
+        fputs(": ", json->out);
+    }
+}
+
+void mnp_json_open(struct mnp_json *json, const char *name, char bracket)
+{
+    lead(json, name);
+    fputc(bracket, json->out);
+    json->depth++;
+    json->started = false;
+}
+
+void mnp_json_close(struct mnp_json *json, char bracket)
+{
+    json->depth--;
+    if (json->started)
+        fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
+    fputc(bracket, json->out);
+    json->started = true;
+    if (!json->depth)
+        fputc('\n', json->out);
+}
+
+void mnp_json_open_inline(struct mnp_json *json, const char *name, char bracket)
+{
+    lead(json, name);
+    fputc(bracket, json->out);
+    json->inside_line++;
+    json->started = false;
+}
+
+void mnp_json_close_inline(struct mnp_json *json, char bracket)
+{
+    fputc(bracket, json->out);
+    json->inside_line--;
+    json->started = true;
+}
+
+void mnp_json_number(struct mnp_json *json, const char *name, uint64_t value)
+{
+    lead(json, name);
+    fprintf(json->out, "%" PRIu64, value);
+}
+
+void mnp_json_boolean(struct mnp_json *json, const char *name, bool value)
+{
+    lead(json, name);
+    fputs(value ? "true" : "false", json->out);
+}
+
+void mnp_json_text(struct mnp_json *json, const char *name, const char *value)
+{
+    lead(json, name);
+    quoted(json->out, value);
+}
+
+void mnp_json_verbatim(struct mnp_json *json, const char *name, const char *value)
+{
+    lead(json, name);
+    fputs(value, json->out);
+}

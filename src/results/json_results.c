@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* results.json: the format "maniple-results-1". Keys stand in a fixed order, that of the models' tables. */
+#include "base/text.h"
+#include "results/json.h"
+#include "results/results.h"
+
+/* ===== statistics ===== */
+
+static void write_bounds(struct mnp_json *json, const struct mnp_statistic *row)
+{
+    mnp_json_open_inline(json, "bounds", '[');
+    for (uint32_t bin = 0; bin + 1 < row->bins; bin++) /* the last bin has no bound */
+        mnp_json_number(json, NULL, mnp_histogram_bound(row, bin));
+    mnp_json_close_inline(json, ']');
+}
+
+static void write_statistic(struct mnp_json *json, const struct mnp_statistic_value *value)
+{
+    const struct mnp_statistic *row = value->row;
+    char text[MNP_NUMBER_TEXT];
+    mnp_json_open_inline(json, row->name, '{');
+    if (row->kind == MNP_RATIO) {
+        mnp_json_verbatim(json, "value", mnp_format_ratio(text, value->numerator, row->scale, value->denominator));
+    } else if (row->kind == MNP_HISTOGRAM) {
+        mnp_json_open_inline(json, "value", '[');
+        for (uint32_t bin = 0; bin < row->bins; bin++)
+            mnp_json_number(json, NULL, value->values[bin]);
+        mnp_json_close_inline(json, ']');
+        write_bounds(json, row);
+    } else {
+        mnp_json_number(json, "value", value->values[0]);
+    }
+    mnp_json_text(json, "unit", row->unit);
+    mnp_json_close_inline(json, '}');
+}
+
+/* A counter of every unit of its model: {"value": {"sm": [1, 2, …]}, "unit": …}. */
+static void write_per_unit(struct mnp_json *json, const struct mnp_statistic_block *block, size_t row)
+{
+    const struct mnp_statistic *statistic = &block->model->statistics[row];
+    if (!block->per_unit || (statistic->kind != MNP_COUNTER && statistic->kind != MNP_MAXIMUM))
+        return;
+    size_t width = mnp_statistic_width(block->model), place = mnp_statistic_place(block->model, row);
+    char name[128];
+    snprintf(name, sizeof name, "%s_per_unit", statistic->name);
+    mnp_json_open_inline(json, name, '{');
+    mnp_json_open_inline(json, "value", '{');
+    mnp_json_open_inline(json, block->model->name, '[');
+    for (uint32_t unit = 0; unit < block->unit_count; unit++)
+        mnp_json_number(json, NULL, block->per_unit[unit * width + place]);
+    mnp_json_close_inline(json, ']');
+    mnp_json_close_inline(json, '}');
+    mnp_json_text(json, "unit", statistic->unit);
+    mnp_json_close_inline(json, '}');
+}
+
+static void write_statistics(struct mnp_json *json, const struct mnp_statistic_set *set)
+{
+    mnp_json_open(json, "statistics", '{');
+    for (uint32_t i = 0; i < set->block_count; i++)
+        for (size_t row = 0; row < set->blocks[i].model->statistic_count; row++) {
+            struct mnp_statistic_value value;
+            mnp_statistics_read(set, &set->blocks[i], row, &value);
+            write_statistic(json, &value);
+            write_per_unit(json, &set->blocks[i], row);
+        }
+    mnp_json_close(json, '}');
+}
+
+/* ===== the machine: its keys as nested objects, sizes in bytes, clocks in hertz ===== */
+
+static void machine_open(void *context, const char *group, unsigned depth)
+{
+    (void)depth;
+    mnp_json_open(context, group, '{');
+}
+
+static void machine_close(void *context, unsigned depth)
+{
+    (void)depth;
+    mnp_json_close(context, '}');
+}
+
+static void machine_value(void *context, const char *name, const struct mnp_resolved *resolved, unsigned depth)
+{
+    (void)depth;
+    struct mnp_json *json = context;
+    switch (resolved->row->type) {
+    case MNP_UINT:
+    case MNP_SIZE:
+    case MNP_HERTZ:
+        mnp_json_number(json, name, resolved->number);
+        break;
+    case MNP_BOOL:
+        mnp_json_boolean(json, name, resolved->number != 0);
+        break;
+    case MNP_CHOICE:
+        mnp_json_text(json, name, resolved->row->choices[resolved->number]);
+        break;
+    case MNP_LIST:
+        mnp_json_open_inline(json, name, '[');
+        for (uint64_t i = 0; i < resolved->list.count; i++)
+            mnp_json_number(json, NULL, resolved->list.value[i]);
+        mnp_json_close_inline(json, ']');
+        break;
+    case MNP_TEXT:
+        mnp_json_text(json, name, resolved->text.text);
+        break;
+    }
+}
+
+static void write_machine(struct mnp_json *json, const struct mnp_settings *settings)
+{
+    mnp_json_open(json, "machine", '{');
+    if (settings) {
+        mnp_json_text(json, "name", mnp_settings_name(settings));
+        mnp_json_text(json, "kind", mnp_settings_kind(settings));
+        if (mnp_settings_architecture(settings))
+            mnp_json_number(json, "architecture", mnp_settings_architecture(settings));
+        mnp_json_text(json, "description", mnp_settings_description(settings));
+        mnp_settings_walk(settings,
+                          &(struct mnp_settings_visitor){machine_open, machine_value, machine_close, json});
+    }
+    mnp_json_close(json, '}');
+}
+
+/* ===== the rest ===== */
+
+static void write_run(struct mnp_json *json, const struct mnp_results *results)
+{
+    const struct mnp_run_info *run = &results->run;
+    const uint64_t second = UINT64_C(1000000000);
+    char text[MNP_NUMBER_TEXT];
+    mnp_json_open(json, "run", '{');
+    mnp_json_text(json, "version", MANIPLE_VERSION);
+    mnp_json_text(json, "input", run->input ? run->input : "");
+    mnp_json_text(json, "executor", run->executor ? run->executor : "");
+    mnp_json_text(json, "schedule", run->schedule ? run->schedule : "");
+    mnp_json_number(json, "threads", run->threads);
+    if (run->window_cycles)
+        mnp_json_number(json, "window", run->window_cycles);
+    else
+        mnp_json_text(json, "window", "auto");
+    mnp_json_boolean(json, "no_skip", run->no_skip);
+    mnp_json_number(json, "windows", run->windows);
+    mnp_json_number(json, "unit_runs", run->unit_runs);
+    mnp_json_text(json, "shortest_link", run->shortest_link);
+    mnp_json_verbatim(json, "wall_seconds", mnp_format_ratio(text, run->wall_ns, 1, second));
+    mnp_json_verbatim(json, "cpu_seconds", mnp_format_ratio(text, run->cpu_ns, 1, second));
+    uint64_t instructions = mnp_statistics_get(&results->total, "gpgpu_n_tot_w_icount");
+    mnp_json_verbatim(json, "warp_instructions_per_second",
+                      mnp_format_ratio(text, instructions, second, run->wall_ns));
+    mnp_json_number(json, "peak_memory_bytes", run->peak_bytes);
+    mnp_json_text(json, "host", run->host);
+    mnp_json_number(json, "host_processors", run->host_processors);
+    mnp_json_close(json, '}');
+}
+
+static void write_dimensions(struct mnp_json *json, const char *name, const uint32_t dimensions[3])
+{
+    mnp_json_open_inline(json, name, '[');
+    for (int i = 0; i < 3; i++)
+        mnp_json_number(json, NULL, dimensions[i]);
+    mnp_json_close_inline(json, ']');
+}
+
+static void write_kernel(struct mnp_json *json, const struct mnp_kernel_results *kernel)
+{
+    mnp_json_open(json, NULL, '{');
+    mnp_json_number(json, "id", kernel->id);
+    mnp_json_text(json, "name", kernel->name);
+    write_dimensions(json, "grid", kernel->grid);
+    write_dimensions(json, "block", kernel->block);
+    mnp_json_number(json, "stream", kernel->stream);
+    if (kernel->partial)
+        mnp_json_boolean(json, "partial", true);
+    write_statistics(json, &kernel->statistics);
+    mnp_json_close(json, '}');
+}
+
+static void write_warnings(struct mnp_json *json, const struct mnp_log *log)
+{
+    mnp_json_open(json, "warnings", '[');
+    for (uint32_t i = 0; i < log->warning_count; i++) {
+        mnp_json_open_inline(json, NULL, '{');
+        mnp_json_text(json, "text", log->warnings[i].text);
+        mnp_json_number(json, "count", log->warnings[i].count);
+        mnp_json_close_inline(json, '}');
+    }
+    mnp_json_close(json, ']');
+}
+
+void mnp_results_write_json(const struct mnp_results *results, FILE *out)
+{
+    struct mnp_json json = {.out = out};
+    mnp_json_open(&json, NULL, '{');
+    mnp_json_text(&json, "format", "maniple-results-1");
+    write_run(&json, results);
+    write_machine(&json, results->machine);
+    mnp_json_open(&json, "kernels", '[');
+    for (uint32_t i = 0; i < results->kernel_count; i++)
+        write_kernel(&json, results->kernels[i]);
+    mnp_json_close(&json, ']');
+    mnp_json_open(&json, "total", '{');
+    mnp_json_text(&json, "end", mnp_end_name(results->end));
+    write_statistics(&json, &results->total);
+    mnp_json_text(&json, "hash", results->hash);
+    mnp_json_close(&json, '}');
+    write_warnings(&json, &results->log);
+    mnp_json_close(&json, '}');
+}

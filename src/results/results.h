@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writers of results (engine/results.h): JSON, text for people, and lines as GPGPU-Sim prints them.
+ * Everything but the run's own description depends on the simulated machine and its input alone, so that outputs of
+ * two executors can be compared byte by byte.
+ */
+#ifndef MNP_RESULTS_RESULTS_H
+#define MNP_RESULTS_RESULTS_H
+
+#include "engine/results.h"
+
+/* "maniple-results-1": everything, with units. */
+void mnp_results_write_json(const struct mnp_results *results, FILE *out);
+
+/* A table of kernels, the issue slots, and all statistics of the whole run. Nothing host-dependent. */
+void mnp_results_write_text(const struct mnp_results *results, FILE *out);
+
+/* `name = value` lines with GPGPU-Sim's names and accumulation; host-dependent ones last, under a heading. */
+void mnp_results_write_gpgpusim(const struct mnp_results *results, FILE *out);
+
+/* Writes results.json, stats.txt and machine.resolved into a folder: all three or, on an error, none. */
+bool mnp_results_save(const struct mnp_results *results, const char *folder, struct mnp_error *error);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Results for people: a table of kernels, where the issue slots went, and every statistic of the whole run. */
+#include "base/text.h"
+#include "results/results.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { NAME_WIDTH = 32, BAR_WIDTH = 40 };
+
+static void ratio_of(const struct mnp_statistic_set *set, const char *name, char text[MNP_NUMBER_TEXT])
+{
+    struct mnp_statistic_value value;
+    if (mnp_statistics_find(set, name, &value) && value.row->kind == MNP_RATIO)
+        mnp_format_ratio_decimals(text, value.numerator, value.row->scale, value.denominator, 3);
+    else
+        strcpy(text, "-");
+}
+
+static void dimensions(char *text, size_t room, const uint32_t size[3])
+{
+    int used = snprintf(text, room, "%u", size[0]);
+    if (size[1] > 1 || size[2] > 1)
+        used += snprintf(text + used, room - (size_t)used, "x%u", size[1]);
+    if (size[2] > 1)
+        snprintf(text + used, room - (size_t)used, "x%u", size[2]);
+}
+
+static void write_row(const struct mnp_statistic_set *set, FILE *out)
+{
+    char cycles[MNP_NUMBER_TEXT], warps[MNP_NUMBER_TEXT], threads[MNP_NUMBER_TEXT], ipc[MNP_NUMBER_TEXT];
+    ratio_of(set, "gpu_ipc", ipc);
+    fprintf(out, "  %15s  %17s  %17s  %10s", mnp_format_grouped(cycles, mnp_statistics_get(set, "gpu_sim_cycle")),
+            mnp_format_grouped(warps, mnp_statistics_get(set, "gpgpu_n_tot_w_icount")),
+            mnp_format_grouped(threads, mnp_statistics_get(set, "gpu_sim_insn")), ipc);
+}
+
+static void write_kernels(const struct mnp_results *results, FILE *out)
+{
+    fprintf(out, "%6s  %-*s  %12s  %10s  %15s  %17s  %17s  %10s\n", "kernel", NAME_WIDTH, "name", "grid", "block",
+            "cycles", "warp instructions", "instructions", "IPC");
+    for (uint32_t i = 0; i < results->kernel_count; i++) {
+        const struct mnp_kernel_results *kernel = results->kernels[i];
+        char grid[40], block[40];
+        dimensions(grid, sizeof grid, kernel->grid);
+        dimensions(block, sizeof block, kernel->block);
+        bool cut = strlen(kernel->name) > NAME_WIDTH;
+        fprintf(out, "%6u  %-*.*s%s  %12s  %10s", kernel->id, cut ? NAME_WIDTH - 2 : NAME_WIDTH,
+                cut ? NAME_WIDTH - 2 : NAME_WIDTH, kernel->name, cut ? ".." : "", grid, block);
+        write_row(&kernel->statistics, out);
+        fputs(kernel->partial ? "  (partial)\n" : "\n", out);
+    }
+    fprintf(out, "%6s  %-*s  %12s  %10s", "total", NAME_WIDTH, "", "", "");
+    write_row(&results->total, out);
+    fputs("\n", out);
+}
+
+/* The classes of issue slots, which add up to all: where the time of the schedulers went. */
+static void write_issue_slots(const struct mnp_statistic_set *set, FILE *out)
+{
+    static const char prefix[] = "issue_slots_";
+    uint64_t all = mnp_statistics_get(set, "issue_slots");
+    if (!all)
+        return;
+    char grouped[MNP_NUMBER_TEXT];
+    fprintf(out, "\nIssue slots: %s\n", mnp_format_grouped(grouped, all));
+    for (uint32_t i = 0; i < set->block_count; i++) {
+        const struct mnp_model *model = set->blocks[i].model;
+        for (size_t row = 0; row < model->statistic_count; row++) {
+            const char *name = model->statistics[row].name;
+            if (strncmp(name, prefix, sizeof prefix - 1) != 0 || model->statistics[row].kind != MNP_COUNTER)
+                continue;
+            uint64_t slots = mnp_statistics_get(set, name);
+            char percent[MNP_NUMBER_TEXT], bar[BAR_WIDTH + 1] = "";
+            memset(bar, '#', (size_t)((unsigned __int128)slots * BAR_WIDTH / all));
+            fprintf(out, "  %-24s %6s %%  %s\n", name + sizeof prefix - 1,
+                    mnp_format_ratio_decimals(percent, slots, 100, all, 2), bar);
+        }
+    }
+}
+
+static void write_histogram(const struct mnp_statistic_value *value, FILE *out)
+{
+    fprintf(out, "  %-40s %24s %s\n", value->row->name, "", value->row->unit);
+    for (uint32_t bin = 0; bin < value->row->bins; bin++) {
+        if (!value->values[bin])
+            continue;
+        uint64_t low = bin ? mnp_histogram_bound(value->row, bin - 1) + 1 : 0;
+        uint64_t high = mnp_histogram_bound(value->row, bin);
+        char range[64], count[MNP_NUMBER_TEXT];
+        if (high == UINT64_MAX)
+            snprintf(range, sizeof range, "%" PRIu64 " and more", low);
+        else if (low == high)
+            snprintf(range, sizeof range, "%" PRIu64, low);
+        else
+            snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, low, high);
+        fprintf(out, "    %-38s %24s\n", range, mnp_format_grouped(count, value->values[bin]));
+    }
+}
+
+static void write_statistics(const struct mnp_statistic_set *set, FILE *out)
+{
+    for (uint32_t i = 0; i < set->block_count; i++) {
+        const struct mnp_statistic_block *block = &set->blocks[i];
+        if (block->model->statistic_count)
+            fprintf(out, "\nStatistics of all kernels, model %s\n", block->model->name);
+        for (size_t row = 0; row < block->model->statistic_count; row++) {
+            struct mnp_statistic_value value;
+            char text[MNP_NUMBER_TEXT];
+            mnp_statistics_read(set, block, row, &value);
+            if (value.row->kind == MNP_HISTOGRAM) {
+                write_histogram(&value, out);
+                continue;
+            }
+            if (value.row->kind == MNP_RATIO)
+                mnp_format_ratio(text, value.numerator, value.row->scale, value.denominator);
+            else
+                mnp_format_grouped(text, value.values[0]);
+            fprintf(out, "  %-40s %24s %s\n", value.row->name, text, value.row->unit);
+        }
+    }
+}
+
+void mnp_results_write_text(const struct mnp_results *results, FILE *out)
+{
+    if (results->machine)
+        fprintf(out, "Machine %s: %s\n\n", mnp_settings_name(results->machine),
+                mnp_settings_description(results->machine));
+    if (results->end != MNP_END_FINISHED)
+        fprintf(out, "Partial results; the run ended by: %s\n\n", mnp_end_name(results->end));
+    write_kernels(results, out);
+    write_issue_slots(&results->total, out);
+    write_statistics(&results->total, out);
+    fprintf(out, "\nState hash %s\n", results->hash[0] ? results->hash : "none");
+}

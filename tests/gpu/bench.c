@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char machine[] =
+    "machine: { name = \"test-gpu\"; kind = \"gpu\"; architecture = 80; description = \"for tests\"; };\n"
+    "clock: { core = \"1000MHz\"; noc = \"1000MHz\"; l2 = \"1000MHz\"; dram = \"1000MHz\"; };\n"
+    "sm: { count = 4; subcores = 4; warps = 48; ctas = 16;\n"
+    "  fp64: { lanes = 8; latency = 8; };\n"
+    "  l1d: { size = \"16KiB\"; ways = 8; mshrs = 64; merge = 16; };\n"
+    "};\n"
+    "gpc: { count = 2; };\n"
+    "partition: { count = 3; };\n"
+    "l2: { slices_per_partition = 2; slice: { size = \"64KiB\"; ways = 16; }; };\n"
+    "latency: { l1 = 30; shared = 24; l2 = 200; dram = 420; };\n"
+    "launch: { kernel = 100; };\n";
+
+struct gpu_run_options bench_options(void)
+{
+    return (struct gpu_run_options){.executor = &mnp_executor_serial, .threads = 1};
+}
+
+static bool run(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+                struct mnp_results *results, struct mnp_error *error)
+{
+    static const struct mnp_machine_file files[] = {{BENCH_MACHINE, machine}, {NULL, NULL}};
+    size_t count = 0;
+    while (overrides && overrides[count])
+        count++;
+    struct mnp_settings_source source = {
+        .machine = BENCH_MACHINE, .built_in = files, .overrides = overrides, .override_count = count};
+    struct mnp_settings *settings = mnp_settings_load(&source, error);
+    if (!settings)
+        return false;
+    bool done = gpu_run(settings, script_source(script), options, results, error);
+    results->machine = NULL;
+    mnp_settings_free(settings);
+    return done;
+}
+
+void bench_run_until(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+                     struct mnp_results *results)
+{
+    struct mnp_error error = {{0}};
+    mnp_results_init(results, MNP_QUIET);
+    bool done = run(script, overrides, options, results, &error);
+    if (!done)
+        fail_msg("%s", error.text);
+}
+
+void bench_run(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+               struct mnp_results *results)
+{
+    bench_run_until(script, overrides, options, results);
+    if (results->end != MNP_END_FINISHED)
+        fail_msg("the run ended with %s\n%s", mnp_end_name(results->end), results->report ? results->report : "");
+}
+
+void bench_fail(struct script *script, const char *const *overrides, struct mnp_error *error)
+{
+    struct mnp_results results;
+    struct gpu_run_options options = bench_options();
+    *error = (struct mnp_error){{0}};
+    mnp_results_init(&results, MNP_QUIET);
+    run(script, overrides, &options, &results, error);
+    mnp_results_release(&results);
+}
+
+uint64_t bench_statistic(struct script *script, const char *const *overrides, uint32_t kernel, const char *name)
+{
+    struct mnp_results results;
+    struct gpu_run_options options = bench_options();
+    bench_run(script, overrides, &options, &results);
+    assert_true(kernel < results.kernel_count);
+    uint64_t value = mnp_statistics_get(&results.kernels[kernel]->statistics, name);
+    mnp_results_release(&results);
+    return value;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Coalescing and bank conflicts against a naive count of distinct sectors, lines and words. */
+#include "gpu/sm/sm.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t z = *seed;
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+/* Distinct numbers of `unit` bytes that the accesses of the lanes in one group touch. */
+static uint32_t naive(const uint64_t *addresses, const uint32_t *lanes, uint32_t count, uint32_t width, uint32_t group,
+                      uint32_t unit)
+{
+    uint64_t seen[64 * 16];
+    uint32_t total = 0;
+    for (uint32_t first = 0; first < 32; first += group) {
+        uint32_t known = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            if (lanes[i] / group * group != first)
+                continue;
+            for (uint64_t byte = addresses[i]; byte < addresses[i] + width; byte++) {
+                uint32_t k = 0;
+                while (k < known && seen[k] != byte / unit)
+                    k++;
+                if (k == known)
+                    seen[known++] = byte / unit;
+            }
+        }
+        total += known;
+    }
+    return total;
+}
+
+static void test_random_accesses(void **state)
+{
+    (void)state;
+    static const uint32_t widths[] = {1, 2, 4, 8, 16};
+    uint64_t seed = 7;
+    for (uint32_t round = 0; round < 20000; round++) {
+        uint32_t mask = (uint32_t)next_random(&seed), width = widths[next_random(&seed) % 5], count = 0, lanes[32];
+        uint64_t addresses[32], range = UINT64_C(1) << (6 + next_random(&seed) % 10);
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            if (!(mask >> lane & 1))
+                continue;
+            lanes[count] = lane;
+            addresses[count++] = 0x7f0000000000 + next_random(&seed) % range; /* unaligned ones too */
+        }
+        if (!count)
+            continue;
+        struct mnp_record record = {.mask = mask, .address_words = (uint8_t)count, .record_flags = MNP_RECORD_LIST};
+        struct sm_part parts[SM_MAX_PARTS];
+        uint32_t made = sm_coalesce(&record, addresses, width, 128, parts), sectors = 0, touches = 0;
+        uint32_t bytes = 0;
+        for (uint32_t i = 0; i < made; i++) {
+            sectors += (uint32_t)__builtin_popcount(parts[i].sectors);
+            touches += parts[i].lanes;
+            bytes += (uint32_t)(__builtin_popcountll(parts[i].bytes[0]) + __builtin_popcountll(parts[i].bytes[1]));
+        }
+        uint32_t group = width == 16 ? 8 : width == 8 ? 16 : 32;
+        assert_int_equal(made, naive(addresses, lanes, count, width, group, 128));
+        assert_int_equal(sectors, naive(addresses, lanes, count, width, group, 32));
+        assert_int_equal(bytes, naive(addresses, lanes, count, width, group, 1));
+        assert_int_equal(touches, count);
+    }
+}
+
+/* A warp that reads 128 consecutive bytes touches one line and four sectors; 16 bytes a lane are four lines. */
+static void test_unit_stride(void **state)
+{
+    (void)state;
+    static const struct { uint32_t width, parts; } cases[] = {{1, 1}, {2, 1}, {4, 1}, {8, 2}, {16, 4}};
+    for (uint32_t i = 0; i < 5; i++) {
+        struct mnp_record record = {.mask = UINT32_MAX, .address_words = 2};
+        uint64_t words[2] = {0x1000, cases[i].width};
+        struct sm_part parts[SM_MAX_PARTS];
+        assert_int_equal(sm_coalesce(&record, words, cases[i].width, 128, parts), cases[i].parts);
+        assert_int_equal(parts[0].sectors, cases[i].width == 1 ? 1 : cases[i].width == 2 ? 3 : 15);
+    }
+}
+
+/* Programming guide: 64-bit accesses of consecutive words are free of conflicts, served as two half-warps. */
+static void test_shared_cycles(void **state)
+{
+    (void)state;
+    static const struct { uint32_t width; uint64_t stride; uint32_t cycles; } cases[] = {
+        {4, 4, 1}, {4, 0, 1}, {4, 128, 32}, {8, 8, 2}, {16, 16, 4}, {8, 256, 32}, {1, 1, 1}, {2, 2, 1}};
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mnp_record record = {.mask = UINT32_MAX, .address_words = 2};
+        uint64_t words[2] = {0, cases[i].stride};
+        assert_int_equal(sm_shared_cycles(&record, words, cases[i].width, 32, false), cases[i].cycles);
+    }
+    struct mnp_record record = {.mask = UINT32_MAX, .address_words = 2};
+    uint64_t same[2] = {64, 0};
+    assert_int_equal(sm_shared_cycles(&record, same, 4, 32, true), 32); /* atomics on one word are served in turn */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_accesses),
+        cmocka_unit_test(test_unit_stride),
+        cmocka_unit_test(test_shared_cycles),
+    };
+    return cmocka_run_group_tests_name("gpu coalesce", tests, NULL, NULL);
+}

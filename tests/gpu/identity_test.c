@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The contract on whole GPUs: every statistic and every epoch hash is the same for any threads, window, schedule and
+ * executor, and when every cycle is visited. The reference is serial, in windows of one cycle, visiting all.
+ */
+#include "bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <xxhash.h>
+
+struct outcome {
+    XXH64_hash_t statistics, epochs;
+    uint64_t cycles;
+};
+
+static void on_epoch(void *context, mnp_time end, uint64_t hash)
+{
+    uint64_t words[3] = {*(uint64_t *)context, end, hash};
+    *(uint64_t *)context = XXH3_64bits(words, sizeof words);
+}
+
+static XXH64_hash_t hash_set(const struct mnp_statistic_set *set, XXH64_hash_t seed)
+{
+    for (uint32_t i = 0; i < set->block_count; i++)
+        seed = XXH3_64bits_withSeed(set->blocks[i].values,
+                                    mnp_statistic_width(set->blocks[i].model) * sizeof(uint64_t), seed);
+    return seed;
+}
+
+static struct outcome run(struct script *script, const char *const *overrides, struct gpu_run_options options)
+{
+    struct mnp_results results;
+    uint64_t epochs = 0;
+    options.on_epoch = on_epoch;
+    options.context = &epochs;
+    bench_run(script, overrides, &options, &results);
+    struct outcome outcome = {.epochs = epochs, .cycles = mnp_statistics_get(&results.total, "gpu_sim_cycle")};
+    for (uint32_t i = 0; i < results.kernel_count; i++)
+        outcome.statistics = hash_set(&results.kernels[i]->statistics, outcome.statistics);
+    outcome.statistics = hash_set(&results.total, outcome.statistics);
+    outcome.statistics = XXH3_64bits_withSeed(results.hash, strlen(results.hash), outcome.statistics);
+    mnp_results_release(&results);
+    return outcome;
+}
+
+/* ===== scripts ===== */
+
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t z = *seed;
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+static uint64_t scattered(uint32_t lane)
+{
+    return 0x100000 + (lane * 2654435761u) % 65536 / 4 * 4;
+}
+
+static void add_random_instruction(struct script *script, uint64_t *seed)
+{
+    uint8_t to = (uint8_t)(next_random(seed) % 12), from = (uint8_t)(next_random(seed) % 12);
+    uint64_t base = 0x40000 + next_random(seed) % 4096 * 32;
+    uint8_t width = (uint8_t)(1u << next_random(seed) % 5);
+    switch (next_random(seed) % 12) {
+    case 0:
+        script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, width, to, from, base, width);
+        break;
+    case 1:
+        script_memory(script, MNP_STORE, MNP_SPACE_GLOBAL, width, MNP_ZERO_REGISTER, from, base, width);
+        break;
+    case 2:
+        script_scatter(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, to, from, scattered);
+        break;
+    case 3:
+        script_memory(script, MNP_ATOMIC, MNP_SPACE_GLOBAL, 4, to, from, base, 0);
+        break;
+    case 4:
+        script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, to, from, 0, next_random(seed) % 16 * 4);
+        break;
+    case 5:
+        script_barrier(script);
+        break;
+    case 6:
+        script_compute(script, MNP_CLASS_SYNC, MNP_ZERO_REGISTER, MNP_ZERO_REGISTER)->flags |= MNP_FLAG_FENCE;
+        break;
+    case 7:
+        script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, to, from, base, 4)->flags |= MNP_FLAG_BYPASS_L1;
+        break;
+    default: {
+        static const enum mnp_execution_class classes[] = {MNP_CLASS_INT, MNP_CLASS_FP32, MNP_CLASS_FP64,
+                                                           MNP_CLASS_SFU};
+        script_compute(script, classes[next_random(seed) % 4], to, from);
+    }
+    }
+}
+
+static struct script *random_script(uint64_t seed)
+{
+    struct script *script = script_new();
+    for (uint32_t kernels = 1 + (uint32_t)(next_random(&seed) % 3); kernels; kernels--) {
+        struct mnp_kernel *kernel = script_kernel(script, 1 + (uint32_t)(next_random(&seed) % 24),
+                                                  1 + (uint32_t)(next_random(&seed) % 256));
+        kernel->stream = next_random(&seed) % 2;
+        kernel->shared_bytes = (uint32_t)(next_random(&seed) % 20000);
+        for (uint32_t i = 0; i < 40; i++)
+            add_random_instruction(script, &seed);
+    }
+    script_spread(script, next_random(&seed) % 64 * 128, next_random(&seed) % 64 * 32);
+    return script;
+}
+
+/* ===== tests ===== */
+
+static const char *const *machine_of(uint64_t seed)
+{
+    static const char *const machines[][6] = {
+        {NULL},
+        {"clock.l2=1313MHz", "clock.dram=877MHz", "sm.scheduler=lrr", NULL},
+        {"sm.count=7", "gpc.count=3", "partition.count=5", "clock.dram=3500.5MHz", "l2.slices_per_partition=3", NULL},
+        {"noc.request_width=8", "noc.reply_width=16", "sm.l1d.mshrs=4", "sm.memory.loads=6", NULL},
+    };
+    return machines[seed % 4];
+}
+
+static void expect_same(const struct outcome *reference, struct script *script, const char *const *overrides,
+                        struct gpu_run_options options)
+{
+    struct outcome outcome = run(script, overrides, options);
+    if (outcome.statistics != reference->statistics || outcome.epochs != reference->epochs)
+        fail_msg("executor %s, %u threads, schedule %d, window %lu%s: %lu cycles instead of %lu, statistics %s, "
+                 "epochs %s", options.executor->name, options.threads, (int)options.schedule,
+                 (unsigned long)options.window_cycles, options.no_skip ? ", no skip" : "",
+                 (unsigned long)outcome.cycles, (unsigned long)reference->cycles,
+                 outcome.statistics == reference->statistics ? "equal" : "differ",
+                 outcome.epochs == reference->epochs ? "equal" : "differ");
+}
+
+static void test_matrix(void **state)
+{
+    (void)state;
+    static const uint32_t threads[] = {1, 2, 3, 4, 7, 16};
+    static const uint64_t windows[] = {1, 5, 0};
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        struct script *script = random_script(seed);
+        const char *const *overrides = machine_of(seed);
+        struct gpu_run_options options = bench_options();
+        options.no_skip = true;
+        options.window_cycles = 1;
+        struct outcome reference = run(script, overrides, options);
+        assert_true(reference.cycles > 100);
+        for (uint32_t i = 0; i < 3; i++) {
+            options = bench_options();
+            options.window_cycles = windows[i];
+            expect_same(&reference, script, overrides, options);
+        }
+        options.no_skip = true;
+        expect_same(&reference, script, overrides, options);
+        for (uint32_t i = 0; i < 18; i++) {
+            if ((i + seed) % 3) /* a third of the combinations for each seed */
+                continue;
+            options = bench_options();
+            options.executor = &mnp_executor_window;
+            options.threads = threads[i % 6];
+            options.window_cycles = windows[(i / 2 + seed) % 3];
+            options.schedule = (enum mnp_schedule)(i / 6);
+            options.no_skip = (i + seed) % 5 == 0;
+            expect_same(&reference, script, overrides, options);
+        }
+        script_free(script);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrix)};
+    return cmocka_run_group_tests_name("gpu identity", tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Latencies and throughputs whose answers follow from the machine file. Each is the difference of two runs that differ
+ * only in the number of repetitions, so that launch, start and end cancel.
+ */
+#include "bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SHORT_RUN = 100, LONG_RUN = 300 };
+
+typedef void body(struct script *script, uint32_t i);
+
+/* Cycles of a kernel of `repeat` bodies; with `warm`, of its second launch. */
+static uint64_t cycles(body *each, uint32_t repeat, uint32_t threads, const char *const *overrides, bool warm)
+{
+    struct script *script = script_new();
+    for (uint32_t kernel = 0; kernel < (warm ? 2u : 1u); kernel++) {
+        script_kernel(script, 1, threads);
+        for (uint32_t i = 0; i < repeat; i++)
+            each(script, i);
+    }
+    uint64_t result = bench_statistic(script, overrides, warm ? 1 : 0, "gpu_sim_cycle");
+    script_free(script);
+    return result;
+}
+
+/* Cycles per body, which must be a whole number. */
+static uint64_t per_body(body *each, uint32_t threads, const char *const *overrides, bool warm)
+{
+    uint64_t difference =
+        cycles(each, LONG_RUN, threads, overrides, warm) - cycles(each, SHORT_RUN, threads, overrides, warm);
+    assert_int_equal(difference % (LONG_RUN - SHORT_RUN), 0);
+    return difference / (LONG_RUN - SHORT_RUN);
+}
+
+/* ===== arithmetic ===== */
+
+static void dependent_fma(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_FP32, 3, 3);
+}
+
+static void independent_fma(struct script *script, uint32_t i)
+{
+    script_compute(script, MNP_CLASS_FP32, (uint8_t)(8 + i % 16), MNP_ZERO_REGISTER);
+}
+
+static void dependent_double(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_FP64, 3, 3);
+}
+
+static void independent_double(struct script *script, uint32_t i)
+{
+    script_compute(script, MNP_CLASS_FP64, (uint8_t)(8 + i % 16), MNP_ZERO_REGISTER);
+}
+
+static void test_dependent_arithmetic(void **state)
+{
+    (void)state;
+    assert_int_equal(per_body(dependent_fma, 32, NULL, false), 4);
+    assert_int_equal(per_body(dependent_double, 32, NULL, false), 8);
+    const char *const slower[] = {"sm.fp32.latency=7", NULL};
+    assert_int_equal(per_body(dependent_fma, 32, slower, false), 7);
+}
+
+/* 16 lanes take two cycles for a warp; 32 take one; one sub-core's warps share them. */
+static void test_throughput_equals_lanes(void **state)
+{
+    (void)state;
+    assert_int_equal(per_body(independent_fma, 32, NULL, false), 2);
+    assert_int_equal(per_body(independent_fma, 128, NULL, false), 2);
+    assert_int_equal(per_body(independent_fma, 512, NULL, false), 8);
+    const char *const wide[] = {"sm.fp32.lanes=32", NULL};
+    assert_int_equal(per_body(independent_fma, 512, wide, false), 4);
+    const char *const both[] = {"sm.fp32.on_int=true", NULL};
+    assert_int_equal(per_body(independent_fma, 512, both, false), 4);
+    assert_int_equal(per_body(independent_double, 512, NULL, false), 16);
+    const char *const shared[] = {"sm.fp64.lanes=2", "sm.fp64.shared=true", NULL};
+    assert_int_equal(per_body(independent_double, 512, shared, false), 256);
+}
+
+/* ===== memory ===== */
+
+static void chase_l1(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, 0x10000, 0);
+}
+
+static void chase_l2(struct script *script, uint32_t i)
+{
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, 0x10000 + 128 * i, 0)->flags |= MNP_FLAG_BYPASS_L1;
+}
+
+static void chase_shared(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 3, 0, 4);
+}
+
+static void test_l1_and_shared_latency(void **state)
+{
+    (void)state;
+    assert_int_equal(per_body(chase_l1, 32, NULL, false), 30);
+    assert_int_equal(per_body(chase_shared, 32, NULL, false), 24);
+    const char *const other[] = {"latency.l1=47", "latency.shared=33", NULL};
+    assert_int_equal(per_body(chase_l1, 32, other, false), 47);
+    assert_int_equal(per_body(chase_shared, 32, other, false), 33);
+}
+
+/* The second launch finds the lines of the first in the L2. */
+static void test_l2_latency(void **state)
+{
+    (void)state;
+    assert_int_equal(per_body(chase_l2, 32, NULL, true), 200);
+    const char *const other[] = {"latency.l2=261", NULL};
+    assert_int_equal(per_body(chase_l2, 32, other, true), 261);
+}
+
+/* Lanes touch one bank with `step` words between them: min(32, step) different words in the worst bank. */
+static void test_bank_conflicts(void **state)
+{
+    (void)state;
+    static const struct { uint64_t stride; uint32_t ways; } cases[] = {{4, 1}, {8, 2}, {16, 4}, {32, 8}, {64, 16},
+                                                                       {128, 32}, {0, 1}, {12, 1}, {132, 1}};
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        uint64_t result[2];
+        for (uint32_t run = 0; run < 2; run++) {
+            struct script *script = script_new();
+            script_kernel(script, 1, 32);
+            for (uint32_t i = 0; i < (run ? LONG_RUN : SHORT_RUN); i++)
+                script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 3, 0, cases[c].stride);
+            result[run] = bench_statistic(script, NULL, 0, "gpu_sim_cycle");
+            script_free(script);
+        }
+        assert_int_equal((result[1] - result[0]) / (LONG_RUN - SHORT_RUN), 24 + cases[c].ways - 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dependent_arithmetic),
+        cmocka_unit_test(test_throughput_equals_lanes),
+        cmocka_unit_test(test_l1_and_shared_latency),
+        cmocka_unit_test(test_l2_latency),
+        cmocka_unit_test(test_bank_conflicts),
+    };
+    return cmocka_run_group_tests_name("gpu latency", tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Launch latency and rate, occupancy by every limiter, streams, and CTAs that fit nowhere. */
+#include "bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t cycles_of(struct script *script, const char *const *overrides)
+{
+    return bench_statistic(script, overrides, 0, "gpu_sim_cycle");
+}
+
+static void test_launch_latency(void **state)
+{
+    (void)state;
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    const char *const later[] = {"launch.kernel=1100", NULL};
+    assert_int_equal(cycles_of(script, later) - cycles_of(script, NULL), 1000);
+    assert_int_equal(bench_statistic(script, later, 0, "kernel_launch_cycle"), 1100);
+    script_free(script);
+}
+
+/* Empty CTAs that never fill the machine: each one more costs one interval more. */
+static void test_cta_interval(void **state)
+{
+    (void)state;
+    static const char *const intervals[][2] = {{"launch.cta_interval=1", NULL}, {"launch.cta_interval=9", NULL}};
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t cycles[2];
+        for (uint32_t run = 0; run < 2; run++) {
+            struct script *script = script_new();
+            script_kernel(script, run ? 41 : 11, 32);
+            cycles[run] = cycles_of(script, intervals[i]);
+            script_free(script);
+        }
+        assert_int_equal(cycles[1] - cycles[0], 30 * (i ? 9 : 1));
+    }
+}
+
+/* Greatest number of CTAs of `threads`, `registers` and `shared` bytes on one SM: as many CTAs as run beside one another,
+ * found from the resident warps of a kernel whose CTAs all wait for one long load at the same time. */
+static uint64_t resident(uint32_t threads, uint32_t registers, uint32_t shared)
+{
+    struct script *script = script_new();
+    struct mnp_kernel *kernel = script_kernel(script, 64, threads);
+    kernel->registers = registers;
+    kernel->shared_bytes = shared;
+    for (uint32_t i = 0; i < 4000; i++)
+        script_compute(script, MNP_CLASS_SFU, 1, 1);
+    const char *const one_sm[] = {"sm.count=1", "gpc.count=1", NULL};
+    struct mnp_results results;
+    struct gpu_run_options options = bench_options();
+    options.max_cycles = 20000; /* all that fit are there, none has ended */
+    bench_run_until(script, one_sm, &options, &results);
+    uint64_t ctas = mnp_statistics_get(&results.kernels[0]->statistics, "sm_ctas");
+    mnp_results_release(&results);
+    script_free(script);
+    return ctas;
+}
+
+/* The limits of the test machine: 48 warps, 16 CTAs, 65,536 registers in units of 256 per warp, 96 KiB of shared memory
+ * less 1 KiB per CTA in units of 128 bytes. The expectations are the CUDA occupancy calculator's rules. */
+static void test_occupancy(void **state)
+{
+    (void)state;
+    assert_int_equal(resident(32, 16, 0), 16);           /* CTAs */
+    assert_int_equal(resident(256, 16, 0), 6);           /* warps: 48 / 8 */
+    assert_int_equal(resident(1000, 16, 0), 1);          /* warps: 48 / 32 */
+    assert_int_equal(resident(256, 64, 0), 4);           /* registers: 65536 / (8 × 2048) */
+    assert_int_equal(resident(256, 65, 0), 3);           /* 65 registers are given as 72: 65536 / (8 × 2304) */
+    assert_int_equal(resident(64, 16, 30 * 1024), 3);    /* shared: 98304 / 31744 */
+    assert_int_equal(resident(64, 16, 31 * 1024), 3);    /* 98304 / 32768 */
+    assert_int_equal(resident(64, 16, 31 * 1024 + 1), 2);
+}
+
+static void test_cta_that_fits_nowhere(void **state)
+{
+    (void)state;
+    static const struct { uint32_t threads, registers, shared; const char *key; } cases[] = {
+        {1024, 65, 0, "sm.registers"}, {32, 16, 97 * 1024, "sm.shared.max"}, {1600, 16, 0, "sm.warps"}};
+    for (uint32_t i = 0; i < 3; i++) {
+        struct script *script = script_new();
+        struct mnp_kernel *kernel = script_kernel(script, 1, cases[i].threads);
+        kernel->registers = cases[i].registers;
+        kernel->shared_bytes = cases[i].shared;
+        struct mnp_error error;
+        bench_fail(script, NULL, &error);
+        assert_non_null(strstr(error.text, cases[i].key));
+        assert_non_null(strstr(error.text, "fits on no SM"));
+        script_free(script);
+    }
+}
+
+static void test_missing_class(void **state)
+{
+    (void)state;
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    script_compute(script, MNP_CLASS_TENSOR, 1, 1);
+    const char *const none[] = {"sm.tensor.lanes=0", NULL};
+    struct mnp_error error;
+    bench_fail(script, none, &error);
+    assert_non_null(strstr(error.text, "sm.tensor.lanes"));
+    script_free(script);
+}
+
+/* Kernels of one stream follow one another; kernels of two streams run side by side. */
+static void test_streams(void **state)
+{
+    (void)state;
+    uint64_t total[2];
+    for (uint32_t streams = 1; streams <= 2; streams++) {
+        struct script *script = script_new();
+        for (uint32_t i = 0; i < 2; i++) {
+            script_kernel(script, 1, 32)->stream = i % streams;
+            for (uint32_t k = 0; k < 2000; k++)
+                script_compute(script, MNP_CLASS_FP32, 1, 1);
+        }
+        struct mnp_results results;
+        struct gpu_run_options options = bench_options();
+        bench_run(script, NULL, &options, &results);
+        assert_int_equal(results.kernel_count, 2);
+        total[streams - 1] = mnp_statistics_get(&results.total, "gpu_sim_cycle");
+        uint64_t sum = mnp_statistics_get(&results.kernels[0]->statistics, "gpu_sim_cycle") +
+                       mnp_statistics_get(&results.kernels[1]->statistics, "gpu_sim_cycle");
+        if (streams == 1)
+            assert_int_equal(sum, total[0]);
+        mnp_results_release(&results);
+        script_free(script);
+    }
+    assert_true(total[1] < total[0] * 6 / 10);
+}
+
+/* All warps of a CTA leave a barrier together: a slow warp holds back the fast ones. */
+static void test_slots_add_up(void **state)
+{
+    (void)state;
+    struct script *script = script_new();
+    script_kernel(script, 20, 96);
+    for (uint32_t i = 0; i < 50; i++) {
+        script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, 0x10000 + 4096 * i, 4);
+        script_compute(script, MNP_CLASS_FP32, 5, 3);
+        script_barrier(script);
+    }
+    struct mnp_results results;
+    struct gpu_run_options options = bench_options();
+    bench_run(script, NULL, &options, &results);
+    static const char *const names[] = {"issue_slots_issued", "issue_slots_idle",    "issue_slots_pipe",
+                                        "issue_slots_dependence", "issue_slots_memory", "issue_slots_barrier",
+                                        "issue_slots_fetch", "issue_slots_drained"};
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < 8; i++)
+        sum += mnp_statistics_get(&results.total, names[i]);
+    assert_int_equal(sum, mnp_statistics_get(&results.total, "issue_slots"));
+    assert_int_equal(mnp_statistics_get(&results.total, "issue_slots_issued"), 20 * 3 * 151);
+    assert_int_equal(mnp_statistics_get(&results.total, "gpgpu_n_tot_w_icount"), 20 * 3 * 151);
+    assert_int_equal(mnp_statistics_get(&results.total, "sm_ctas"), 20);
+    mnp_results_release(&results);
+    script_free(script);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_launch_latency),  cmocka_unit_test(test_cta_interval),
+        cmocka_unit_test(test_occupancy),       cmocka_unit_test(test_cta_that_fits_nowhere),
+        cmocka_unit_test(test_missing_class),   cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_slots_add_up),
+    };
+    return cmocka_run_group_tests_name("gpu launch", tests, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Kernels written down in a test: a source whose warps all run one list of instructions, so that a test states each
+ * instruction, register and address itself.
+ *
+ *     struct script *script = script_new();
+ *     script_kernel(script, 1, 32);                        one CTA of 32 threads
+ *     script_compute(script, MNP_CLASS_FP32, 1, 1);        R1 = f(R1)
+ *     script_load(script, MNP_SPACE_GLOBAL, 4, 2, 1, base, 4);
+ *     … gpu_run(…, script_source(script), …); script_free(script);
+ */
+#ifndef TESTS_GPU_SCRIPT_H
+#define TESTS_GPU_SCRIPT_H
+
+#include "common/instruction.h"
+
+struct script;
+
+struct script *script_new(void);
+void script_free(struct script *script);
+struct mnp_source *script_source(struct script *script);
+
+/* Begins a kernel; the instructions that follow are its. EXIT is added at its end. */
+struct mnp_kernel *script_kernel(struct script *script, uint32_t ctas, uint32_t threads);
+
+/* All of these return the static instruction just added, for changes. Register 255: none. */
+struct mnp_static_instruction *script_compute(struct script *script, enum mnp_execution_class class,
+                                              uint8_t destination, uint8_t source);
+struct mnp_static_instruction *script_memory(struct script *script, enum mnp_memory_operation operation,
+                                             enum mnp_memory_space space, uint8_t width, uint8_t destination,
+                                             uint8_t source, uint64_t base, uint64_t stride);
+
+/* The same with one address per lane, by `lane_address` of the lane. */
+struct mnp_static_instruction *script_scatter(struct script *script, enum mnp_memory_operation operation,
+                                              enum mnp_memory_space space, uint8_t width, uint8_t destination,
+                                              uint8_t source, uint64_t (*lane_address)(uint32_t lane));
+struct mnp_static_instruction *script_barrier(struct script *script);
+
+/* Adds to the addresses of every CTA and warp: number in grid × cta + number in CTA × warp. For all kernels. */
+void script_spread(struct script *script, uint64_t cta, uint64_t warp);
+
+#endif
