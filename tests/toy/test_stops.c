@@ -9,8 +9,6 @@
 
 #include <cmocka.h>
 
-enum { POINTS = 8 };
-
 struct trial {
     struct toy_parameters parameters;
     struct toy_program programs[TOY_CORES][TOY_THREADS];
@@ -30,7 +28,7 @@ static struct trial *begin(uint64_t seed)
 static void run(struct trial *trial, uint64_t seed)
 {
     assert_true(toy_same_everywhere(&trial->parameters, (const struct toy_program(*)[TOY_THREADS])trial->programs,
-                                    &trial->options, seed, POINTS, &trial->result, &trial->report));
+                                    &trial->options, seed, 2 + toy_effort(6), &trial->result, &trial->report));
 }
 
 static void end(struct trial *trial)
