@@ -9,8 +9,6 @@
 
 #include <cmocka.h>
 
-enum { POINTS = 8 };
-
 struct trial {
     struct toy_parameters parameters;
     struct toy_program programs[TOY_CORES][TOY_THREADS];
@@ -30,7 +28,7 @@ static struct trial *begin(uint64_t seed)
 static void run(struct trial *trial, uint64_t seed)
 {
     assert_true(toy_same_everywhere(&trial->parameters, (const struct toy_program(*)[TOY_THREADS])trial->programs,
-                                    &trial->options, seed, POINTS, &trial->result, &trial->report));
+                                    &trial->options, seed, 2 + toy_effort(6), &trial->result, &trial->report));
 }
 
 static void end(struct trial *trial)
@@ -65,6 +63,7 @@ static void hang_at_barrier(void **state)
         struct trial *trial = begin(seed);
         trial->parameters.threads = 2;
         trial->options.livelock = seed % 2 ? MNP_SECOND / 100000 : 0;
+        trial->options.hash_epochs = seed / 2 % 2; /* without, epochs in which nothing was written have no end */
         toy_emit(&trial->programs[0][0], (struct toy_instruction){.op = TOY_BARRIER});
         delay(&trial->programs[0][1], 50);
         run(trial, seed);
@@ -163,6 +162,21 @@ static void no_livelock(void **state)
     run(trial, 0);
     assert_int_equal(trial->result.stop, MNP_STOP_FINISHED);
     end(trial);
+}
+
+/* A run that waits for its end only is neither a hang nor a livelock, and a limit before the end is a limit. */
+static void waiting_for_the_end(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct trial *trial = begin(0);
+        trial->parameters.drain = 4000; /* four microseconds */
+        trial->options.livelock = MNP_SECOND / 1000000;
+        trial->options.limit = i ? MNP_SECOND / 500000 : 0;
+        run(trial, i);
+        assert_int_equal(trial->result.stop, i ? MNP_STOP_LIMIT : MNP_STOP_FINISHED);
+        end(trial);
+    }
 }
 
 /* The limit is kept to the femtosecond, wherever it lies in an epoch. */
@@ -282,7 +296,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hang_at_barrier), cmocka_unit_test(hang_at_slice), cmocka_unit_test(hang_in_circle),
-        cmocka_unit_test(livelock), cmocka_unit_test(no_livelock), cmocka_unit_test(limit),
+        cmocka_unit_test(livelock), cmocka_unit_test(no_livelock),
+        cmocka_unit_test(waiting_for_the_end), cmocka_unit_test(limit),
         cmocka_unit_test(first_fault), cmocka_unit_test(overlay_overflows), cmocka_unit_test(pages_overflow),
         cmocka_unit_test(interrupt),
     };
