@@ -62,7 +62,17 @@ for option in --threads=1 --threads=2 --threads=3 --executor=serial --schedule=s
     ok $? "the same bytes with $option"
 done
 
-expect 0 "quiet says nothing" "" $run -o "$work/quiet" "$list"
+# Interrupted: the same kernel so often that the signal finds it running.
+kernels=$(grep -v Memcpy "$work/matmul/kernelslist.g")
+for _ in $(seq 20000); do echo "$kernels"; done >"$work/matmul/long.g"
+$run --format json "$work/matmul/long.g" >"$work/out" 2>"$work/error" &
+sleep 1
+kill -INT $!
+wait $!
+ok $(($? == 130 ? 0 : 1)) "an interrupted run ends with status 130"
+grep -q '"end": "interrupted"' "$work/out" && python3 -m json.tool "$work/out" >/dev/null
+ok $? "and writes partial results"
+
 [ -z "$($run --format json "$list" 2>&1 >/dev/null)" ]
 ok $? "-q leaves standard error empty"
 tap_end
