@@ -71,6 +71,16 @@ static struct mnp_settings *load_machine(const struct run_options *options, cons
     return settings;
 }
 
+/* A launch that is asked for but is not there is a mistake in the list, not an empty result. */
+static bool check_launches(const struct run_options *options, const struct mnp_source *source, struct mnp_error *error)
+{
+    for (uint32_t i = 0; source->kernel_count && i < options->range_count; i++)
+        if (options->launches[i].first > source->kernel_count)
+            return mnp_fail(error, "--kernels: there is no launch %u; %s has %u, counted from 1",
+                            options->launches[i].first, options->input, source->kernel_count);
+    return true;
+}
+
 struct run { /* what the callbacks of a simulation work on */
     const struct run_options *options;
     struct watch watch;
@@ -197,7 +207,8 @@ static bool run_input(const struct run_options *options, struct mnp_results *res
         return false;
     struct run run = {.options = options};
     struct mnp_settings *settings = load_machine(options, source, &results->log, error);
-    bool done = settings && simulate(&run, source, settings, results, error) && write_results(options, results, error);
+    bool done = settings && check_launches(options, source, error) &&
+                simulate(&run, source, settings, results, error) && write_results(options, results, error);
     results->machine = NULL;
     mnp_settings_free(settings);
     source->close(source);

@@ -47,11 +47,11 @@ ok $(($? == 2 ? 0 : 1)) "a full disk under standard output is an error"
 expect 3 "a limit of cycles" "the results are partial" $run --max-cycles 100 "$list"
 expect 3 "with partial results" '"end": "limit"' $run --max-cycles 100 --format json "$list"
 expect 0 "a launch of its own" "" $run --kernels 1 "$list"
-expect 2 "a launch that is not there" "" $run --kernels 1000 "$list"
+expect 2 "a launch that is not there" "there is no launch 1000" $run --kernels 1000 "$list"
 expect 2 "a window that is not safe" "" $run --window 4000000000 "$list"
 expect 2 "an unknown key" "did you mean sm.count?" $run --set sm.cuont=1 "$list"
 expect 2 "an impossible value" "sm.count = 0 is too small" $run --set sm.count=0 "$list"
-expect 0 "a key set" "" $run --set sm.count=3 "$list"
+expect 0 "a key set" "" $run --set sm.count=8 "$list"
 
 "$tracegen" matmul "$work/matmul" >/dev/null 2>&1
 for option in --threads=1 --threads=2 --threads=3 --executor=serial --schedule=static --schedule=dynamic --window=1 \
@@ -62,7 +62,17 @@ for option in --threads=1 --threads=2 --threads=3 --executor=serial --schedule=s
     ok $? "the same bytes with $option"
 done
 
-expect 0 "quiet says nothing" "" $run -o "$work/quiet" "$list"
+# Interrupted: the same kernel so often that the signal finds it running.
+kernels=$(grep -v Memcpy "$work/matmul/kernelslist.g")
+for _ in $(seq 20000); do echo "$kernels"; done >"$work/matmul/long.g"
+$run --format json "$work/matmul/long.g" >"$work/out" 2>"$work/error" &
+sleep 1
+kill -INT $!
+wait $!
+ok $(($? == 130 ? 0 : 1)) "an interrupted run ends with status 130"
+grep -q '"end": "interrupted"' "$work/out" && python3 -m json.tool "$work/out" >/dev/null
+ok $? "and writes partial results"
+
 [ -z "$($run --format json "$list" 2>&1 >/dev/null)" ]
 ok $? "-q leaves standard error empty"
 tap_end
