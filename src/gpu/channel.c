@@ -32,6 +32,7 @@ void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, u
         return;
     }
     mnp_queue_pop(&slice->misses, partition->miss_capacity);
+    partition->memos[slice_index].blocked = false;
     if (slice->misses.count || slice->stall)
         gpu_partition_wake(partition, slice_index, cycle + 1);
 }

@@ -3,7 +3,6 @@
 #include "gpu/partition_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ===== parameters ===== */
 
@@ -171,8 +170,9 @@ struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const stru
     partition->role = mnp_allocate(2 * (size_t)config->gpcs, sizeof *partition->role);
     partition->caches = mnp_allocate(partition->slice_count, sizeof *partition->caches);
     partition->mshrs = mnp_allocate(partition->slice_count, sizeof *partition->mshrs);
-    partition->wake = mnp_allocate(partition->slice_count, sizeof *partition->wake);
-    memset(partition->wake, 0xff, partition->slice_count * sizeof *partition->wake);
+    partition->memos = mnp_allocate(partition->slice_count, sizeof *partition->memos);
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        partition->memos[i] = (struct gpu_slice_memo){.wake = GPU_NEVER, .wanted_gpc = GPU_NO_GPC};
     partition->l2_next = GPU_NEVER;
     partition->unit = mnp_engine_add_unit(engine, &gpu_partition_model, config->name, partition, config->l2_hertz,
                                           state_size(partition, &cache, &dram), config->slots);
@@ -190,7 +190,7 @@ void gpu_partition_release(struct gpu_partition *partition)
     free(partition->role);
     free(partition->caches);
     free(partition->mshrs);
-    free(partition->wake);
+    free(partition->memos);
     free(partition);
 }
 
@@ -227,7 +227,8 @@ static void take_packets(struct gpu_partition *partition, mnp_time time, uint64_
             const struct gpu_credit *credit = packet;
             partition->credits[gpc] += credit->packets;
             for (uint32_t slice = 0; slice < partition->slice_count; slice++)
-                gpu_partition_wake(partition, slice, cycle);
+                if (partition->memos[slice].wanted_gpc == gpc)
+                    gpu_partition_wake(partition, slice, cycle);
         }
         mnp_inbox_take(inbox);
     }
@@ -244,14 +245,24 @@ static void fill_slices(struct gpu_partition *partition, uint64_t cycle)
     }
 }
 
+/* The edge of a cycle, remembered from the last time: it is asked for again while the other clock catches up. */
+static mnp_time edge(const struct mnp_cursor *clock, uint64_t cycle, uint64_t *known, mnp_time *time)
+{
+    if (cycle != *known) {
+        *known = cycle;
+        *time = mnp_cursor_edge(clock, cycle);
+    }
+    return *time;
+}
+
 static void step_l2(struct gpu_partition *partition, uint64_t cycle)
 {
     uint32_t slices = partition->slice_count;
-    partition->l2_time = mnp_cursor_edge(&partition->unit->clock, cycle);
+    partition->l2_time = edge(&partition->unit->clock, cycle, &partition->l2_edge_of, &partition->l2_edge);
     take_packets(partition, partition->l2_time, cycle);
     fill_slices(partition, cycle);
     for (uint32_t slice = 0; slice < slices; slice++)
-        if (partition->wake[slice] <= cycle || partition->unit->no_skip)
+        if (partition->memos[slice].wake <= cycle || partition->unit->no_skip)
             gpu_slice_step(partition, slice, cycle);
     /* The slices take turns in being the first to use room in the channel's queues. */
     uint32_t slice = slices > 1 ? (uint32_t)(cycle % slices) : 0;
@@ -262,8 +273,8 @@ static void step_l2(struct gpu_partition *partition, uint64_t cycle)
     }
     partition->l2_next = GPU_NEVER;
     for (slice = 0; slice < slices; slice++)
-        if (partition->wake[slice] < partition->l2_next)
-            partition->l2_next = partition->wake[slice];
+        if (partition->memos[slice].wake < partition->l2_next)
+            partition->l2_next = partition->memos[slice].wake;
     const struct mnp_queue *queue = &partition->totals->releases;
     if (queue->count && partition->releases[queue->head].cycle < partition->l2_next)
         partition->l2_next = partition->releases[queue->head].cycle;
@@ -303,7 +314,8 @@ static void visit(struct gpu_partition *partition, mnp_time until, uint64_t l2_l
             return;
         bool l2_first = dram >= dram_limit;
         if (!l2_first && l2 < l2_limit)
-            l2_first = mnp_cursor_edge(&unit->clock, l2) <= mnp_cursor_edge(&partition->dram_clock, dram);
+            l2_first = edge(&unit->clock, l2, &partition->l2_edge_of, &partition->l2_edge) <=
+                       edge(&partition->dram_clock, dram, &partition->dram_edge_of, &partition->dram_edge);
         if (l2_first) {
             step_l2(partition, l2);
         } else {
