@@ -142,6 +142,8 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
             k->phase = DISPATCH_LAUNCHING;
             k->requested = cycle;
             k->starts = cycle + dispatch->parameters->kernel_latency;
+            mnp_time starts = mnp_edge(dispatch->unit->clock.hertz, k->starts);
+            dispatch->unit->due = starts > dispatch->unit->due ? starts : dispatch->unit->due;
         }
         if (k->phase == DISPATCH_LAUNCHING && k->starts <= cycle) {
             k->phase = DISPATCH_RUNNING;
