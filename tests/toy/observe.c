@@ -57,6 +57,11 @@ void toy_observe(struct toy_machine *machine, const struct mnp_run_options *opti
     result->length = 0;
     result->stop = mnp_engine_run(engine, &mine);
     result->now = engine->now;
+    result->epoch = engine->epoch;
+    result->progress = 0;
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        if (engine->units[i]->progress > result->progress)
+            result->progress = engine->units[i]->progress;
     uint64_t end[4] = {result->stop, engine->now, mnp_engine_hash(engine), mnp_memory_hash(&machine->memory)};
     append(result, end, sizeof end);
     for (uint32_t i = 0; i < engine->unit_count; i++) {

@@ -19,8 +19,7 @@ static struct toy_result run_once(uint64_t seed, const struct mnp_run_options *o
     struct toy_machine *machine = mnp_allocate(1, sizeof *machine);
     struct toy_program(*programs)[TOY_THREADS] = mnp_allocate(parameters.cores, sizeof *programs);
     struct toy_result result = {0};
-    if (seed < 100)
-        parameters.drain = 20;
+    parameters.drain = seed < 100 ? seed % 2 : toy_below(seed, 600, 200); /* 0: the end is announced when it is there */
     toy_random_programs(&parameters, seed, seed < 100 ? 1 : 4, programs);
     toy_build(machine, &parameters, (const struct toy_program(*)[TOY_THREADS])programs);
     struct mnp_run_options mine = options ? *options : toy_reference_options(machine);

@@ -55,8 +55,27 @@ static struct trial *begin(uint64_t seed, enum variant variant, uint32_t threads
     return trial;
 }
 
+/* Two more cores that only make traffic, so that one request can be much slower than another. */
+static void add_noise(struct trial *trial)
+{
+    if (roll(trial, 3))
+        return;
+    uint64_t first = trial->parameters.cores;
+    trial->parameters.cores += 2;
+    trial->parameters.depth = 2 + roll(trial, 3);
+    trial->parameters.slice_interval = 1 + roll(trial, 12);
+    for (uint64_t core = first; core < first + 2; core++) {
+        uint64_t busy = roll(trial, trial->parameters.slices);
+        for (uint32_t i = 0; i < 40; i++)
+            toy_emit(&trial->programs[core][0],
+                     (struct toy_instruction){.op = TOY_LOAD, .bytes = 4,
+                                              .immediate = 0x40000 + MNP_MEMORY_LINE * (busy + trial->parameters.slices * i)});
+    }
+}
+
 static void run(struct trial *trial, uint32_t threads, uint32_t together)
 {
+    add_noise(trial);
     toy_build(&trial->machine, &trial->parameters, (const struct toy_program(*)[TOY_THREADS])trial->programs);
     struct mnp_run_options options = {.executor = &mnp_executor_serial, .threads = 1, .limit = MNP_SECOND / 10000};
     assert_int_equal(mnp_engine_run(&trial->machine.engine, &options), MNP_STOP_FINISHED);
@@ -113,6 +132,7 @@ static enum toy_order data_order(struct trial *trial)
     case STRONG:
     case FENCED:
         return TOY_RELAXED;
+    case RELEASE_ACQUIRE: /* what the flag guards may be either */
     case MIXED:
         return roll(trial, 2) ? TOY_RELAXED : TOY_PLAIN;
     default:

@@ -288,6 +288,7 @@ struct toy_result {
     size_t length, capacity;
     enum mnp_stop stop;
     mnp_time now;
+    mnp_time epoch, progress; /* distance of epochs; last time at which anybody made progress */
 };
 
 /* Runs a machine, collecting everything observable into `result` (release with free(result->bytes)). */
