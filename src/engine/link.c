@@ -10,7 +10,8 @@
 void mnp_link_init(struct mnp_link *link, uint32_t id, struct mnp_unit *from, struct mnp_unit *to, mnp_time latency,
                    uint32_t payload, uint32_t in_flight)
 {
-    MNP_REQUIRE(latency > 0 && in_flight > 0 && in_flight < UINT32_C(1) << 30 && payload % 8 == 0, "link %u is badly made", id);
+    MNP_REQUIRE(latency > 0 && in_flight > 0 && in_flight < UINT32_C(1) << 30 && payload % 8 == 0,
+                "link %u is badly made", id);
     uint32_t capacity = 4;
     while (capacity < 2 * in_flight)
         capacity *= 2;

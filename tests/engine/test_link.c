@@ -39,8 +39,8 @@ static void bench_init(struct bench *bench, uint32_t in_flight, const mnp_time *
         bench->sender[i] = mnp_engine_add_unit(&bench->engine, &model, "sender", NULL, 1000000000, 64, 1);
     bench->receiver = mnp_engine_add_unit(&bench->engine, &model, "receiver", NULL, 1000000000, 64, 1);
     for (uint32_t i = 0; i < 2 * SENDERS; i++)
-        bench->link[i] = mnp_engine_add_link(&bench->engine, bench->sender[i % SENDERS], bench->receiver, latency[i % 3],
-                                             sizeof(struct packet), in_flight);
+        bench->link[i] = mnp_engine_add_link(&bench->engine, bench->sender[i % SENDERS], bench->receiver,
+                                             latency[i % 3], sizeof(struct packet), in_flight);
     mnp_engine_freeze(&bench->engine, 0);
 }
 

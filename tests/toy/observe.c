@@ -82,8 +82,8 @@ bool toy_same(const struct toy_result *a, const struct toy_result *b)
     size_t from = at / sizeof record * sizeof record;
     if (from + sizeof record <= a->length)
         memcpy(record, a->bytes + from, sizeof record);
-    fprintf(stderr, "results of %zu and %zu bytes part at byte %zu (%llu, %llx); stops %d %d, ends %llu %llu\n", a->length,
-            b->length, at, (unsigned long long)record[0], (unsigned long long)record[1], a->stop, b->stop,
+    fprintf(stderr, "results of %zu and %zu bytes part at byte %zu (%llu, %llx); stops %d %d, ends %llu %llu\n",
+            a->length, b->length, at, (unsigned long long)record[0], (unsigned long long)record[1], a->stop, b->stop,
             (unsigned long long)a->now, (unsigned long long)b->now);
     return false;
 }

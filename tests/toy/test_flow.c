@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-static struct toy_machine *run(const struct toy_parameters *parameters, const struct toy_program programs[][TOY_THREADS])
+static struct toy_machine *run(const struct toy_parameters *parameters,
+                               const struct toy_program programs[][TOY_THREADS])
 {
     struct toy_machine *machine = mnp_allocate(1, sizeof *machine);
     toy_build(machine, parameters, programs);
@@ -52,7 +53,8 @@ static void expect_conservation(const struct toy_machine *machine)
     }
     for (uint32_t i = 0; i < machine->nodes; i++) {
         const struct toy_router_state *router = machine->router[i].state;
-        expect_balance(machine, &router->port[TOY_TO_RING], &machine->router[(i + 1) % machine->nodes].state->port[TOY_FROM_RING]);
+        expect_balance(machine, &router->port[TOY_TO_RING],
+                       &machine->router[(i + 1) % machine->nodes].state->port[TOY_FROM_RING]);
         for (uint32_t j = 0; j < 4; j++) {
             assert_int_equal(router->in[j / 2][j % 2].count, 0);
             assert_int_equal(router->port[j / 2].credits[j % 2], depth);

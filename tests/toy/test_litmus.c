@@ -68,8 +68,10 @@ static void add_noise(struct trial *trial)
         uint64_t busy = roll(trial, trial->parameters.slices);
         for (uint32_t i = 0; i < 40; i++)
             toy_emit(&trial->programs[core][0],
-                     (struct toy_instruction){.op = TOY_LOAD, .bytes = 4,
-                                              .immediate = 0x40000 + MNP_MEMORY_LINE * (busy + trial->parameters.slices * i)});
+                     (struct toy_instruction){.op = TOY_LOAD,
+                                              .bytes = 4,
+                                              .immediate =
+                                                  0x40000 + MNP_MEMORY_LINE * (busy + trial->parameters.slices * i)});
     }
 }
 
@@ -104,7 +106,8 @@ static void wait_a_while(struct trial *trial, uint32_t i)
 {
     static const uint64_t most[] = {2, 20, 100, 250};
     if (roll(trial, 2))
-        toy_emit(trial->thread[i], (struct toy_instruction){.op = TOY_DELAY, .immediate = roll(trial, most[roll(trial, 4)])});
+        toy_emit(trial->thread[i],
+                 (struct toy_instruction){.op = TOY_DELAY, .immediate = roll(trial, most[roll(trial, 4)])});
 }
 
 static void load_as(struct trial *trial, uint32_t i, uint8_t d, uint64_t address, enum toy_order order)
@@ -116,8 +119,9 @@ static void load_as(struct trial *trial, uint32_t i, uint8_t d, uint64_t address
 static void store_as(struct trial *trial, uint32_t i, uint64_t address, uint64_t value, enum toy_order order)
 {
     toy_emit(trial->thread[i], (struct toy_instruction){.op = TOY_SET, .d = VALUE, .immediate = value});
-    toy_emit(trial->thread[i], (struct toy_instruction){.op = TOY_STORE, .order = (uint8_t)order, .bytes = 8, .b = VALUE,
-                                                        .immediate = address});
+    toy_emit(trial->thread[i],
+             (struct toy_instruction){
+                 .op = TOY_STORE, .order = (uint8_t)order, .bytes = 8, .b = VALUE, .immediate = address});
 }
 
 static void fence(struct trial *trial, uint32_t i)
@@ -340,7 +344,8 @@ static void each_timing(uint32_t threads, uint32_t together, void (*setup)(struc
 static void reduce(struct trial *trial, uint32_t i, uint64_t address, uint64_t value)
 {
     toy_emit(trial->thread[i], (struct toy_instruction){.op = TOY_SET, .d = VALUE, .immediate = value});
-    toy_emit(trial->thread[i], (struct toy_instruction){.op = TOY_RED_ADD, .bytes = 8, .b = VALUE, .immediate = address});
+    toy_emit(trial->thread[i],
+             (struct toy_instruction){.op = TOY_RED_ADD, .bytes = 8, .b = VALUE, .immediate = address});
 }
 
 static void setup_red_store(struct trial *trial) /* red [x],1; st [x],5 */
