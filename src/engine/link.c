@@ -4,13 +4,13 @@
 #include "base/error.h"
 #include "engine/unit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void mnp_link_init(struct mnp_link *link, uint32_t id, struct mnp_unit *from, struct mnp_unit *to, mnp_time latency,
                    uint32_t payload, uint32_t in_flight)
 {
-    MNP_REQUIRE(latency > 0 && in_flight > 0 && in_flight < UINT32_C(1) << 30 && payload % 8 == 0, "link %u is badly made", id);
+    MNP_REQUIRE(latency > 0 && in_flight > 0 && in_flight < UINT32_C(1) << 30 && payload % 8 == 0,
+                "link %u is badly made", id);
     uint32_t capacity = 4;
     while (capacity < 2 * in_flight)
         capacity *= 2;
@@ -22,13 +22,12 @@ void mnp_link_init(struct mnp_link *link, uint32_t id, struct mnp_unit *from, st
     link->payload = payload;
     link->stride = payload + (uint32_t)sizeof(mnp_time);
     link->mask = capacity - 1;
-    link->ring = mnp_allocate(capacity, link->stride);
 }
 
-void mnp_link_release(struct mnp_link *link)
+size_t mnp_link_ring_bytes(const struct mnp_link *link)
 {
-    free(link->ring);
-    link->ring = NULL;
+    size_t bytes = ((size_t)link->mask + 1) * link->stride;
+    return (bytes + MNP_CACHE_LINE - 1) / MNP_CACHE_LINE * MNP_CACHE_LINE;
 }
 
 void *mnp_link_send(struct mnp_link *link, mnp_time departure)

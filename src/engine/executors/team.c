@@ -14,6 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+enum { SPIN = 2000 }; /* turns, some 50 microseconds: much longer than a barrier, much shorter than a time slice, which is
+                       * what a worker wastes by spinning for one that has lost its processor to another process */
+
 /* A word that one side counts up and the other waits on, first spinning, then asleep. */
 struct signal {
     alignas(MNP_CACHE_LINE) _Atomic uint32_t value;
@@ -95,7 +98,7 @@ struct mnp_team *mnp_team_start(uint32_t threads, bool pin)
         abort();
     struct mnp_placement placement = mnp_placement_read();
     *team = (struct mnp_team){.workers = workers, .size = 1};
-    team->spin = threads <= placement.count ? 20000 : 50;
+    team->spin = threads <= placement.count ? SPIN : 50;
     pin = pin && threads <= placement.count;
     if (pin && threads > 1 && pthread_getaffinity_np(pthread_self(), sizeof team->before, &team->before) == 0) {
         team->bound = true;

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* maniple-tracegen: makes example traces in the format of Accel-Sim's tracer, for demonstrations, tests and studies. */
+#include "workloads.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct workload *const workloads[] = {
+    &workload_vectoradd, &workload_matmul, &workload_reduction,    &workload_chase, &workload_gather, &workload_atomics,
+    &workload_mix,       &workload_fma,    &workload_straightline, &workload_stream, &workload_empty, &workload_multi};
+
+enum { WORKLOADS = sizeof workloads / sizeof *workloads };
+
+static const struct parameter common_parameters[] = {
+    {"arch", "architecture that the header names", "80|86|90", 0, 0, 0},
+    {"version", "of the tracer whose format it is", "3|4|5", 2, 0, 0},
+    {"compress", "the kernels' files", "none|gz|xz|zst", 0, 0, 0},
+    {"lineinfo", "1: lines of the source (version 4 and up)", NULL, 0, 0, 1},
+    {"addresses", "how they are written", "shortest|list|deltas", 0, 0, 0},
+    {"seed", "of random addresses", NULL, 1, 0, INT64_MAX},
+    {NULL, NULL, NULL, 0, 0, 0}};
+
+static void list_kinds(FILE *stream)
+{
+    for (int i = 0; i < WORKLOADS; i++)
+        fprintf(stream, "%-14s %s\n", workloads[i]->name, workloads[i]->help);
+}
+
+static void print_help(FILE *stream)
+{
+    fputs("usage: maniple-tracegen KIND FOLDER [key=value ...]\n"
+          "       maniple-tracegen --list | --help | --version\n\n"
+          "Writes FOLDER/kernelslist.g and one file for each kernel, in the text format of Accel-Sim's tracer.\n"
+          "Run them with: maniple run --machine NAME FOLDER/kernelslist.g\n\n"
+          "Keys of every kind:\n",
+          stream);
+    parameters_print(common_parameters, stream);
+    fputs("\nKinds and their keys:\n", stream);
+    for (int i = 0; i < WORKLOADS; i++) {
+        fprintf(stream, "  %-14s %s\n", workloads[i]->name, workloads[i]->help);
+        parameters_print(workloads[i]->parameters, stream);
+    }
+}
+
+static const struct workload *find(const char *name)
+{
+    for (int i = 0; i < WORKLOADS; i++)
+        if (strcmp(workloads[i]->name, name) == 0)
+            return workloads[i];
+    return NULL;
+}
+
+static bool make_trace(const char *kind, const char *folder, char **settings, int count, struct mnp_error *error)
+{
+    static const uint32_t architectures[] = {80, 86, 90};
+    const struct workload *workload = find(kind);
+    if (!workload)
+        return mnp_fail(error, "'%s' is no kind of trace; maniple-tracegen --list names them", kind);
+    struct parameters p = {.count = 0};
+    parameters_add(&p, common_parameters);
+    parameters_add(&p, workload->parameters);
+    for (int i = 0; i < count; i++)
+        if (!parameters_set(&p, settings[i], error))
+            return false;
+    struct trace_options options = {.version = 3 + (uint32_t)parameter(&p, "version"),
+                                    .architecture = architectures[parameter(&p, "arch")],
+                                    .coding = (enum sink_coding)parameter(&p, "compress"),
+                                    .lineinfo = parameter(&p, "lineinfo"),
+                                    .form = (enum address_form)parameter(&p, "addresses")};
+    if (options.lineinfo && options.version < 4)
+        return mnp_fail(error, "version 3 has no lines of the source; use version=5 or leave lineinfo out");
+    struct writer w = {0};
+    bool good = trace_begin(&w, folder, &options, error) && workload->write(&w, &p);
+    good = trace_end(&w, good);
+    if (good)
+        printf("%s/kernelslist.g: %u kernel%s, %" PRIu64 " warp instructions\n", folder, w.launches,
+               w.launches == 1 ? "" : "s", w.total);
+    return good;
+}
+
+int main(int count, char **words)
+{
+    struct mnp_error error = {{0}};
+    if (count == 2 && strcmp(words[1], "--list") == 0)
+        list_kinds(stdout);
+    else if (count == 2 && (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0))
+        print_help(stdout);
+    else if (count == 2 && strcmp(words[1], "--version") == 0)
+        puts("maniple-tracegen " MANIPLE_VERSION);
+    else if (count < 3 || words[1][0] == '-')
+        mnp_fail(&error, "expected KIND FOLDER [key=value ...]; see maniple-tracegen --help");
+    else
+        make_trace(words[1], words[2], words + 3, count - 3, &error);
+    if (!error.text[0] && (fflush(stdout) != 0 || ferror(stdout)))
+        mnp_fail(&error, "cannot write to standard output; free space or redirect it elsewhere");
+    if (!error.text[0])
+        return MNP_EXIT_DONE;
+    fprintf(stderr, "maniple-tracegen: %s\n", error.text);
+    return MNP_EXIT_USER;
+}
