@@ -267,7 +267,8 @@ static void step_l2(struct gpu_partition *partition, uint64_t cycle)
     /* The slices take turns in being the first to use room in the channel's queues. */
     uint32_t slice = slices > 1 ? (uint32_t)(cycle % slices) : 0;
     for (uint32_t i = 0; i < slices; i++) {
-        if (partition->slices[slice].misses.count)
+        bool crowded = partition->memos[slice].crowded && !partition->unit->no_skip;
+        if (partition->slices[slice].misses.count && !crowded)
             gpu_channel_accept(partition, slice, cycle);
         slice = slice + 1 < slices ? slice + 1 : 0;
     }
@@ -289,15 +290,18 @@ static void follow(struct mnp_cursor *cursor, uint64_t cycle)
 }
 
 /* The next L2 cycle to visit. */
-static uint64_t next_l2(const struct gpu_partition *partition, mnp_time until)
+static uint64_t next_l2(struct gpu_partition *partition, mnp_time until)
 {
     const struct mnp_unit *unit = partition->unit;
     if (unit->no_skip)
         return partition->l2_visited;
     uint64_t next = partition->l2_next;
     if (unit->inbox.next < until) {
-        uint64_t arrival = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
-        next = arrival < next ? arrival : next;
+        if (unit->inbox.next != partition->arrival) {
+            partition->arrival = unit->inbox.next;
+            partition->arrival_cycle = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
+        }
+        next = partition->arrival_cycle < next ? partition->arrival_cycle : next;
     }
     return next;
 }
