@@ -471,11 +471,17 @@ void mnp_dram_step(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event 
     dram->next = smaller(dram->column_from, dram->row_from);
 }
 
+void mnp_dram_ask(struct mnp_dram *dram, uint64_t cycle)
+{
+    bool waiting = dram->channel->count[READ] + dram->channel->count[WRITE] > 0;
+    dram->column_from = dram->row_from = dram->next = waiting ? cycle : MNP_DRAM_NEVER;
+}
+
 void mnp_dram_settle(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
 {
     memset(event, 0, sizeof *event);
     while (dram->channel->refresh_due < cycle)
         refresh(dram, event);
-    if (event->refreshes && dram->next != MNP_DRAM_NEVER) /* open rows that requests waited for are closed now */
-        dram->column_from = dram->row_from = dram->next = cycle;
+    if (event->refreshes) /* open rows that requests waited for are closed now */
+        mnp_dram_ask(dram, cycle);
 }

@@ -148,6 +148,9 @@ static inline uint64_t mnp_dram_next(const struct mnp_dram *dram)
     return dram->next;
 }
 
+/* Forgets what is known of the next command, when the state has been replaced: `cycle` will be visited. */
+void mnp_dram_ask(struct mnp_dram *dram, uint64_t cycle);
+
 /* Visits one cycle. */
 void mnp_dram_step(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event);
 

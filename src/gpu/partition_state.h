@@ -106,6 +106,7 @@ struct gpu_partition {
     mnp_time l2_edge, dram_edge;
     mnp_time arrival;        /* a time, and the L2 cycle from which a packet that arrives then counts */
     uint64_t arrival_cycle;
+    uint64_t known_to; /* totals->l2_counted of the state that all this was made from */
     bool channel_full;   /* a slice is crowded */
 
     /* In the arena. */
@@ -166,6 +167,7 @@ uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t d
 /* ===== the model's ===== */
 
 mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until);
+bool gpu_partition_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);
 void gpu_partition_report(const struct mnp_unit *unit, FILE *out);
 
 #endif
