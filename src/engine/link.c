@@ -73,6 +73,26 @@ static void find_first(struct mnp_inbox *inbox)
     }
 }
 
+/* Finds the next link after `link` whose packet arrives at the same time as the one just taken. It is the first then, as
+ * links before it have been passed: where many packets arrive at once, two looks at each link are enough for all. */
+static bool find_same(struct mnp_inbox *inbox, uint32_t link)
+{
+    uint32_t word = link / 64;
+    uint64_t bits = inbox->occupied[word] & ~(UINT64_MAX >> (63 - link % 64));
+    for (;;) {
+        for (; bits; bits &= bits - 1) {
+            uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (inbox->arrival[i] == inbox->next) {
+                inbox->first = i;
+                return true;
+            }
+        }
+        if (++word * 64 >= inbox->count)
+            return false;
+        bits = inbox->occupied[word];
+    }
+}
+
 void mnp_inbox_open(struct mnp_inbox *inbox)
 {
     for (uint32_t i = 0; i < inbox->count; i++) {
@@ -101,7 +121,8 @@ void mnp_inbox_take(struct mnp_inbox *inbox)
             return; /* still the first: arrivals on a link never decrease */
         inbox->arrival[i] = arrival;
     }
-    find_first(inbox);
+    if (!find_same(inbox, i))
+        find_first(inbox);
 }
 
 void mnp_inbox_close(struct mnp_inbox *inbox)

@@ -75,6 +75,7 @@ struct gpu_slice_memo { /* derivable: when a slice can do something, so that it 
     uint64_t wake;       /* L2 cycle of its next step */
     uint32_t wanted_gpc; /* the port waits for a credit of this GPC */
     bool blocked;        /* the last lookup had to wait, and nothing has changed since */
+    bool crowded;        /* the first miss found no room in the channel's queues, and nothing has left them since */
 };
 
 struct gpu_partition {
@@ -103,7 +104,10 @@ struct gpu_partition {
     mnp_time l2_time;    /* edge of the L2 cycle in progress */
     uint64_t l2_edge_of, dram_edge_of; /* cycles whose edges are known: */
     mnp_time l2_edge, dram_edge;
-    bool channel_full;   /* a slice waits for room in the channel's queues */
+    mnp_time arrival;        /* a time, and the L2 cycle from which a packet that arrives then counts */
+    uint64_t arrival_cycle;
+    uint64_t known_to; /* totals->l2_counted of the state that all this was made from */
+    bool channel_full;   /* a slice is crowded */
 
     /* In the arena. */
     struct gpu_partition_totals *totals;
@@ -163,6 +167,7 @@ uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t d
 /* ===== the model's ===== */
 
 mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until);
+bool gpu_partition_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);
 void gpu_partition_report(const struct mnp_unit *unit, FILE *out);
 
 #endif

@@ -185,4 +185,5 @@ const struct mnp_model gpu_partition_model = {
     .state_count = sizeof state / sizeof *state,
     .advance = gpu_partition_advance,
     .report = gpu_partition_report,
+    .wait = gpu_partition_wait,
 };

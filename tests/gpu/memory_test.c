@@ -2,6 +2,8 @@
 /* GPCs and partitions on the engine: conservation, latencies to the cycle, bandwidths, and the same bytes however run. */
 #include "memory_machine.h"
 
+#include "engine/snapshot.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -435,6 +437,33 @@ static void the_outcome_never_depends_on_how_it_is_run(void **state)
     }
 }
 
+static void a_restored_machine_goes_on_with_the_same_bytes(void **state)
+{
+    (void)state;
+    uint64_t seed = 1147;
+    for (int round = 0; round < 12; round++) {
+        struct memory_options options;
+        randomise(&options, &seed);
+        struct memory_run how = {.no_skip = round % 3 == 0};
+        uint64_t end = 40000;
+        struct outcome expected = run_once(&options, &serial, end);
+        struct memory_machine machine;
+        struct mnp_snapshot snapshot = {0};
+        struct mnp_error error = {{0}};
+        memory_build(&machine, &options);
+        memory_run_to(&machine, &serial, machine.engine.epoch * 50);
+        mnp_snapshot_save(&snapshot, &machine.engine, NULL);
+        memory_release(&machine);
+        memory_build(&machine, &options);
+        assert_true(mnp_snapshot_restore(&snapshot, &machine.engine, NULL, &error));
+        memory_run(&machine, &how, end);
+        assert_true(memory_is_at_rest(&machine));
+        assert_true(mnp_engine_hash(&machine.engine) == expected.hash);
+        mnp_snapshot_release(&snapshot);
+        memory_release(&machine);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +477,7 @@ int main(void)
         cmocka_unit_test(dram_streams_at_its_bandwidth),
         cmocka_unit_test(atomics_are_performed_at_their_rate),
         cmocka_unit_test(the_outcome_never_depends_on_how_it_is_run),
+        cmocka_unit_test(a_restored_machine_goes_on_with_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
