@@ -178,8 +178,10 @@ static void test_latency_across_clocks(void **state)
 static void test_bank_conflicts(void **state)
 {
     (void)state;
-    static const struct { uint64_t stride; uint32_t ways; } cases[] = {{4, 1}, {8, 2}, {16, 4}, {32, 8}, {64, 16},
-                                                                       {128, 32}, {0, 1}, {12, 1}, {132, 1}};
+    static const struct {
+        uint64_t stride;
+        uint32_t ways;
+    } cases[] = {{4, 1}, {8, 2}, {16, 4}, {32, 8}, {64, 16}, {128, 32}, {0, 1}, {12, 1}, {132, 1}};
     for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         uint64_t result[2];
         for (uint32_t run = 0; run < 2; run++) {
@@ -197,12 +199,9 @@ static void test_bank_conflicts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dependent_arithmetic),
-        cmocka_unit_test(test_throughput_equals_lanes),
-        cmocka_unit_test(test_l1_and_shared_latency),
-        cmocka_unit_test(test_l2_latency),
-        cmocka_unit_test(test_dram_latency),
-        cmocka_unit_test(test_latency_across_clocks),
+        cmocka_unit_test(test_dependent_arithmetic),  cmocka_unit_test(test_throughput_equals_lanes),
+        cmocka_unit_test(test_l1_and_shared_latency), cmocka_unit_test(test_l2_latency),
+        cmocka_unit_test(test_dram_latency),          cmocka_unit_test(test_latency_across_clocks),
         cmocka_unit_test(test_bank_conflicts),
     };
     return cmocka_run_group_tests_name("gpu latency", tests, NULL, NULL);
