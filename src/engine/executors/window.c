@@ -148,6 +148,21 @@ static uint32_t worthwhile(const struct plan *plan)
     return workers < plan->workers ? (uint32_t)workers : plan->workers;
 }
 
+/* A window that is worth no second thread needs no lists. */
+static void run_alone(struct mnp_engine *engine)
+{
+    for (uint32_t unit = 0; unit < engine->unit_count; unit++)
+        if (mnp_window_concerns(engine, unit))
+            mnp_window_run_unit(engine, unit);
+}
+
+static void run_together(struct plan *plan, struct mnp_team *team, uint32_t workers)
+{
+    for (uint32_t w = 0; w < plan->workers; w++)
+        atomic_store_explicit(&plan->shares[w].next, 0, memory_order_relaxed);
+    mnp_team_run(team, workers, run_units, plan);
+}
+
 static void run(struct mnp_engine *engine)
 {
     struct mnp_team *team = mnp_team_start(engine->options.threads, engine->options.pin);
@@ -156,9 +171,11 @@ static void run(struct mnp_engine *engine)
     for (uint64_t window = 0; mnp_window_begin(engine); window++) {
         if (engine->options.schedule == MNP_SCHEDULE_COST && window % REBALANCE == 0 && plan.workers > 1)
             plan_by_cost(&plan);
-        for (uint32_t w = 0; w < plan.workers; w++)
-            atomic_store_explicit(&plan.shares[w].next, 0, memory_order_relaxed);
-        mnp_team_run(team, worthwhile(&plan), run_units, &plan);
+        uint32_t workers = worthwhile(&plan);
+        if (workers == 1)
+            run_alone(engine);
+        else
+            run_together(&plan, team, workers);
         if (mnp_window_applies(engine)) {
             mnp_team_run(team, plan.workers, apply_writes, &plan);
             mnp_window_applied(engine);
