@@ -32,13 +32,17 @@ void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, u
         return;
     }
     mnp_queue_pop(&slice->misses, partition->miss_capacity);
-    partition->memos[slice_index].blocked = false;
+    if (slice->stall == GPU_STALL_MISS_QUEUE)
+        partition->memos[slice_index].blocked = false;
     if (slice->misses.count || slice->stall)
         gpu_partition_wake(partition, slice_index, cycle + 1);
 }
 
 uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t dram_cycles)
 {
+    uint64_t product;
+    if (!__builtin_mul_overflow(dram_cycles + 1, l2_hertz, &product) && product <= UINT64_MAX - dram_hertz)
+        return (product + dram_hertz - 1) / dram_hertz;
     return (uint64_t)(((unsigned __int128)(dram_cycles + 1) * l2_hertz + dram_hertz - 1) / dram_hertz);
 }
 
