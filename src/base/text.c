@@ -75,8 +75,8 @@ static const char *parse_decimal(const char **text, struct decimal *decimal)
     return NULL;
 }
 
-static const char *parse_with_unit(const char *text, const struct unit *units, const char *bad_unit,
-                                   const char *broken, uint64_t *value)
+static const char *parse_with_unit(const char *text, const struct unit *units, const char *bad_unit, const char *broken,
+                                   uint64_t *value)
 {
     struct decimal decimal;
     const char *problem = parse_decimal(&text, &decimal);
@@ -113,8 +113,8 @@ const char *mnp_parse_size(const char *text, uint64_t *value)
 
 const char *mnp_parse_hertz(const char *text, uint64_t *value)
 {
-    static const struct unit units[] = {{"", 1},           {"Hz", 1},          {"kHz", 1000}, {"MHz", 1000000},
-                                        {"GHz", 1000000000}, {NULL, 0}};
+    static const struct unit units[] = {{"", 1},          {"Hz", 1},           {"kHz", 1000},
+                                        {"MHz", 1000000}, {"GHz", 1000000000}, {NULL, 0}};
     return parse_with_unit(text, units, "has no known unit of frequency (use Hz, kHz, MHz or GHz)",
                            "is not a whole number of hertz", value);
 }

@@ -21,7 +21,10 @@ static enum content classify(const unsigned char *bytes, size_t length)
     if (begins_with(bytes, length, "\177ELF", 4))
         return CONTENT_PROGRAM;
     if (begins_with(bytes, length, "\x28\xb5\x2f\xfd", 4) || begins_with(bytes, length, "\x1f\x8b", 2) ||
-        begins_with(bytes, length, "\xfd" "7zXZ", 5))
+        begins_with(bytes, length,
+                    "\xfd"
+                    "7zXZ",
+                    5))
         return CONTENT_COMPRESSED;
     size_t text = 0;
     for (size_t i = 0; i < length; i++) {

@@ -38,12 +38,16 @@ static const char *choose_machine(const struct run_options *options, const struc
             continue;
         if (is_built_in(each->name))
             return each->name;
-        mnp_fail(error, "%s: its kernels are for sm_%u, and the machine %s for it is not built yet; choose one with "
-                 "--machine (`maniple machines` lists them)", options->input, source->architecture, each->name);
+        mnp_fail(error,
+                 "%s: its kernels are for sm_%u, and the machine %s for it is not built yet; choose one with "
+                 "--machine (`maniple machines` lists them)",
+                 options->input, source->architecture, each->name);
         return NULL;
     }
-    mnp_fail(error, "%s: there is no default machine for sm_%u; choose one with --machine (`maniple machines` lists "
-             "them)", options->input, source->architecture);
+    mnp_fail(error,
+             "%s: there is no default machine for sm_%u; choose one with --machine (`maniple machines` lists "
+             "them)",
+             options->input, source->architecture);
     return NULL;
 }
 
@@ -53,14 +57,28 @@ static struct mnp_settings *load_machine(const struct run_options *options, cons
     const char *name = choose_machine(options, source, error);
     if (!name)
         return NULL;
-    struct mnp_settings_source from = {.machine = name, .built_in = mnp_built_in_machines,
-                                       .overrides = options->overrides, .override_count = options->override_count};
+    struct mnp_settings_source from = {.machine = name,
+                                       .built_in = mnp_built_in_machines,
+                                       .overrides = options->overrides,
+                                       .override_count = options->override_count};
     struct mnp_settings *settings = mnp_settings_load(&from, error);
     uint32_t architecture = settings ? mnp_settings_architecture(settings) : 0;
     if (architecture && source->architecture && architecture != source->architecture)
-        mnp_warn(log, "the trace is of sm_%u, the machine %s is sm_%u: opcodes are the trace's, latencies and limits "
-                 "the machine's", source->architecture, mnp_settings_name(settings), architecture);
+        mnp_warn(log,
+                 "the trace is of sm_%u, the machine %s is sm_%u: opcodes are the trace's, latencies and limits "
+                 "the machine's",
+                 source->architecture, mnp_settings_name(settings), architecture);
     return settings;
+}
+
+/* A launch that is asked for but is not there is a mistake in the list, not an empty result. */
+static bool check_launches(const struct run_options *options, const struct mnp_source *source, struct mnp_error *error)
+{
+    for (uint32_t i = 0; source->kernel_count && i < options->range_count; i++)
+        if (options->launches[i].first > source->kernel_count)
+            return mnp_fail(error, "--kernels: there is no launch %u; %s has %u, counted from 1",
+                            options->launches[i].first, options->input, source->kernel_count);
+    return true;
 }
 
 struct run { /* what the callbacks of a simulation work on */
@@ -139,8 +157,7 @@ static bool simulate(struct run *run, struct mnp_source *source, struct mnp_sett
     return true;
 }
 
-static bool write_results(const struct run_options *options, const struct mnp_results *results,
-                          struct mnp_error *error)
+static bool write_results(const struct run_options *options, const struct mnp_results *results, struct mnp_error *error)
 {
     switch (options->format) {
     case FORMAT_TEXT:
@@ -181,6 +198,19 @@ static void report_end(const struct mnp_results *results)
             info->threads == 1 ? "" : "s", rate);
 }
 
+/* What -v tells of how the run was done. */
+static void report_how(const struct mnp_results *results)
+{
+    const struct mnp_run_info *info = &results->run;
+    if (results->log.verbosity != MNP_VERBOSE)
+        return;
+    fprintf(stderr, "maniple: lookahead: the link from %s\n", info->shortest_link);
+    fprintf(stderr, "maniple: %" PRIu64 " windows; executor %s, schedule %s, %u thread%s of at most %u processors\n",
+            info->windows, info->executor, info->schedule, info->threads, info->threads == 1 ? "" : "s",
+            info->host_processors);
+    fprintf(stderr, "maniple: state hash %s\n", results->hash);
+}
+
 static bool run_input(const struct run_options *options, struct mnp_results *results, struct mnp_error *error)
 {
     if (options->folder && !mnp_make_folder(options->folder, error)) /* before hours of work, not after */
@@ -190,8 +220,8 @@ static bool run_input(const struct run_options *options, struct mnp_results *res
         return false;
     struct run run = {.options = options};
     struct mnp_settings *settings = load_machine(options, source, &results->log, error);
-    bool done = settings && simulate(&run, source, settings, results, error) &&
-                write_results(options, results, error);
+    bool done = settings && check_launches(options, source, error) &&
+                simulate(&run, source, settings, results, error) && write_results(options, results, error);
     results->machine = NULL;
     mnp_settings_free(settings);
     source->close(source);
@@ -211,6 +241,7 @@ int verb_run(const struct command_line *line)
         struct mnp_error error = {0};
         if (run_input(&options, &results, &error)) {
             report_end(&results);
+            report_how(&results);
             status = mnp_end_status(results.end);
         } else {
             mnp_log_summary(&results.log, stderr);

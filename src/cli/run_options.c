@@ -10,20 +10,20 @@
 #include <string.h>
 
 enum { /* options without a letter */
-    OPTION_MACHINE = 256,
-    OPTION_SET,
-    OPTION_CORES,
-    OPTION_THREADS,
-    OPTION_EXECUTOR,
-    OPTION_SCHEDULE,
-    OPTION_WINDOW,
-    OPTION_NO_SKIP,
-    OPTION_KERNELS,
-    OPTION_MAX_CYCLES,
-    OPTION_UNKNOWN,
-    OPTION_FUNCTIONAL,
-    OPTION_FORMAT,
-    OPTION_HASH,
+       OPTION_MACHINE = 256,
+       OPTION_SET,
+       OPTION_CORES,
+       OPTION_THREADS,
+       OPTION_EXECUTOR,
+       OPTION_SCHEDULE,
+       OPTION_WINDOW,
+       OPTION_NO_SKIP,
+       OPTION_KERNELS,
+       OPTION_MAX_CYCLES,
+       OPTION_UNKNOWN,
+       OPTION_FUNCTIONAL,
+       OPTION_FORMAT,
+       OPTION_HASH,
 };
 
 static const struct argp_option table[] = {
@@ -143,15 +143,13 @@ bool run_options_select(const void *context, uint32_t launch)
 
 static void read_override(struct run_options *options, const char *text)
 {
-    options->overrides =
-        mnp_reallocate(options->overrides, options->override_count + 1, sizeof *options->overrides);
+    options->overrides = mnp_reallocate(options->overrides, options->override_count + 1, sizeof *options->overrides);
     options->overrides[options->override_count++] = text;
 }
 
 static const char *const schedules[] = {
     [MNP_SCHEDULE_COST] = "cost", [MNP_SCHEDULE_STATIC] = "static", [MNP_SCHEDULE_DYNAMIC] = "dynamic"};
-static const char *const formats[] = {
-    [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_GPGPUSIM] = "gpgpusim"};
+static const char *const formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_GPGPUSIM] = "gpgpusim"};
 static const char *const unknowns[] = {"stop", "alu"};
 
 const char *schedule_name(enum mnp_schedule schedule)

@@ -26,7 +26,7 @@ struct run_options {
     bool no_skip;
     struct launch_range *launches; /* to simulate */
     uint32_t range_count;          /* 0: all of them */
-    uint64_t max_cycles; /* 0: none */
+    uint64_t max_cycles;           /* 0: none */
     bool unknown_as_alu;
     enum output_format format;
     const char *folder; /* -o; NULL: none */

@@ -39,17 +39,6 @@ size_t mnp_cache_size(const struct mnp_cache_shape *shape)
     return lines * line + (size_t)shape->sets * sizeof(struct mnp_cache_age) + 6 * MNP_CACHE_LINE;
 }
 
-/* All ways of all sets in a chain, from way 0, the newest, to the last. */
-static void chain_ways(struct mnp_cache *cache)
-{
-    for (uint32_t set = 0; set < cache->sets; set++) {
-        struct mnp_cache_age *ages = cache->ages + (size_t)set * cache->stride;
-        for (uint32_t way = 0; way < cache->ways; way++)
-            ages[way] = (struct mnp_cache_age){.newer = (uint16_t)(way ? way - 1 : 0), .older = (uint16_t)(way + 1)};
-        cache->ends[set] = (struct mnp_cache_age){.newer = 0, .older = (uint16_t)(cache->ways - 1)};
-    }
-}
-
 void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape, struct mnp_arena *arena)
 {
     struct mnp_error error = {{0}};
@@ -71,59 +60,106 @@ void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape
     cache->ages = mnp_arena_take(arena, lines, sizeof *cache->ages);
     cache->ends = mnp_arena_take(arena, cache->sets, sizeof *cache->ends);
     cache->used = mnp_arena_take(arena, 1, sizeof *cache->used);
-    chain_ways(cache);
 }
 
 /* ===== the order of replacement: a chain of ways per set, by indices ===== */
 
-static void unchain(struct mnp_cache_age *ages, struct mnp_cache_age *ends, uint16_t way)
+/* The chain of a set that nothing has happened to runs from way 0, the newest, to the last. It is kept as the
+ * difference from that, so that fresh, zeroed memory is a chain already and a large cache costs nothing to build. */
+struct chain {
+    struct mnp_cache_age *ages, *ends;
+    uint16_t last; /* way */
+};
+
+static struct chain chain_of(const struct mnp_cache *cache, uint32_t set)
 {
-    uint16_t newer = ages[way].newer, older = ages[way].older;
-    if (ends->newer == way)
-        ends->newer = older;
+    return (struct chain){.ages = cache->ages + (size_t)set * cache->stride,
+                          .ends = &cache->ends[set],
+                          .last = (uint16_t)(cache->ways - 1)};
+}
+
+static uint16_t newer(const struct chain *chain, uint16_t way)
+{
+    return chain->ages[way].newer ^ (uint16_t)(way - 1);
+}
+
+static void set_newer(const struct chain *chain, uint16_t way, uint16_t to)
+{
+    chain->ages[way].newer = to ^ (uint16_t)(way - 1);
+}
+
+static uint16_t older(const struct chain *chain, uint16_t way)
+{
+    return chain->ages[way].older ^ (uint16_t)(way + 1);
+}
+
+static void set_older(const struct chain *chain, uint16_t way, uint16_t to)
+{
+    chain->ages[way].older = to ^ (uint16_t)(way + 1);
+}
+
+static uint16_t newest(const struct chain *chain)
+{
+    return chain->ends->newer;
+}
+
+static uint16_t oldest(const struct chain *chain)
+{
+    return chain->ends->older ^ chain->last;
+}
+
+static void set_oldest(const struct chain *chain, uint16_t way)
+{
+    chain->ends->older = way ^ chain->last;
+}
+
+static void unchain(const struct chain *chain, uint16_t way)
+{
+    uint16_t after = newer(chain, way), before = older(chain, way);
+    if (newest(chain) == way)
+        chain->ends->newer = before;
     else
-        ages[newer].older = older;
-    if (ends->older == way)
-        ends->older = newer;
+        set_older(chain, after, before);
+    if (oldest(chain) == way)
+        set_oldest(chain, after);
     else
-        ages[older].newer = newer;
+        set_newer(chain, before, after);
 }
 
 void mnp_cache_make_newest(struct mnp_cache *cache, uint32_t line, uint32_t set)
 {
-    struct mnp_cache_age *ages = cache->ages + (size_t)set * cache->stride;
-    struct mnp_cache_age *ends = &cache->ends[set];
+    struct chain chain = chain_of(cache, set);
     uint16_t way = (uint16_t)(line - set * cache->stride);
-    if (ends->newer == way)
+    if (newest(&chain) == way)
         return;
-    unchain(ages, ends, way);
-    ages[way].older = ends->newer;
-    ages[ends->newer].newer = way;
-    ends->newer = way;
+    unchain(&chain, way);
+    set_older(&chain, way, newest(&chain));
+    set_newer(&chain, newest(&chain), way);
+    chain.ends->newer = way;
 }
 
 static void make_oldest(struct mnp_cache *cache, uint32_t line, uint32_t set)
 {
-    struct mnp_cache_age *ages = cache->ages + (size_t)set * cache->stride;
-    struct mnp_cache_age *ends = &cache->ends[set];
+    struct chain chain = chain_of(cache, set);
     uint16_t way = (uint16_t)(line - set * cache->stride);
-    if (ends->older == way)
+    if (oldest(&chain) == way)
         return;
-    unchain(ages, ends, way);
-    ages[way].newer = ends->older;
-    ages[ends->older].older = way;
-    ends->older = way;
+    unchain(&chain, way);
+    set_newer(&chain, way, oldest(&chain));
+    set_older(&chain, oldest(&chain), way);
+    set_oldest(&chain, way);
 }
 
 uint32_t mnp_cache_victim(const struct mnp_cache *cache, uint32_t set)
 {
     /* Free lines are always the oldest ones, so that one walk from the oldest end finds either kind. */
+    struct chain chain = chain_of(cache, set);
     uint32_t first = set * cache->stride;
-    uint16_t way = cache->ends[set].older;
+    uint16_t way = oldest(&chain);
     while (cache->lines[first + way].pending) {
-        if (way == cache->ends[set].newer)
+        if (way == newest(&chain))
             return MNP_NO_LINE;
-        way = cache->ages[first + way].newer;
+        way = newer(&chain, way);
     }
     return first + way;
 }
@@ -220,22 +256,30 @@ void mnp_cache_invalidate(struct mnp_cache *cache, uint32_t line, uint32_t set)
     make_oldest(cache, line, set);
 }
 
+/* Frees one line, or takes everything but the reservation from it; returns whether it stays reserved. */
+static bool forget_line(struct mnp_cache *cache, uint32_t line, uint32_t set)
+{
+    uint16_t pending = cache->lines[line].pending;
+    if (!pending) {
+        mnp_cache_invalidate(cache, line, set);
+        return false;
+    }
+    cache->lines[line] = (struct mnp_cache_line){.tag = cache->lines[line].tag, .pending = pending};
+    cache->bytes[line] = (struct mnp_cache_bytes){{0, 0}};
+    return true;
+}
+
 void mnp_cache_invalidate_all(struct mnp_cache *cache)
 {
     if (*cache->used == 0)
         return;
     uint32_t reserved = 0;
     for (uint32_t set = 0; set < cache->sets; set++) {
-        for (uint32_t way = 0; way < cache->ways; way++) {
-            uint32_t line = set * cache->stride + way;
-            uint16_t pending = cache->lines[line].pending;
-            if (pending) {
-                cache->lines[line] = (struct mnp_cache_line){.tag = cache->lines[line].tag, .pending = pending};
-                cache->bytes[line] = (struct mnp_cache_bytes){{0, 0}};
-                reserved++;
-            } else if (cache->signatures[line]) {
-                mnp_cache_invalidate(cache, line, set);
-            }
+        uint32_t first = set * cache->stride;
+        for (uint32_t way = 0; way < cache->ways; way += MNP_CACHE_VECTOR) {
+            uint32_t taken = ~mnp_cache_match(cache->signatures + first + way, 0) & 0xffff;
+            for (; taken; taken &= taken - 1)
+                reserved += forget_line(cache, first + way + (uint32_t)__builtin_ctz(taken), set);
         }
     }
     *cache->used = reserved;

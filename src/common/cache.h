@@ -62,7 +62,7 @@ struct mnp_cache_bytes { /* valid bytes of a line's partial sectors; other bits 
     uint64_t mask[2];
 };
 
-struct mnp_cache_age { /* a line's neighbours in its set's order of replacement: ways */
+struct mnp_cache_age { /* a line's neighbours in its set's order of replacement: ways, encoded (cache.c) */
     uint16_t newer, older;
 };
 

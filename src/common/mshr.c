@@ -33,25 +33,42 @@ void mnp_mshr_init(struct mnp_mshr *mshr, uint32_t entries, uint32_t merge, uint
     mshr->next = mnp_arena_take(arena, waiters, sizeof *mshr->next);
     mshr->buckets = mnp_arena_take(arena, (size_t)1 << bits, sizeof *mshr->buckets);
     mshr->pool = mnp_arena_take(arena, 1, sizeof *mshr->pool);
-    for (uint32_t i = 0; i < entries; i++)
-        mshr->entries[i] = (struct mnp_mshr_entry){.next = i + 1 < entries ? i + 1 : MNP_NO_MSHR};
-    for (uint32_t i = 0; i < waiters; i++)
-        mshr->next[i] = i + 1 < waiters ? i + 1 : MNP_NO_MSHR;
-    for (uint32_t i = 0; i < UINT32_C(1) << bits; i++)
-        mshr->buckets[i] = MNP_NO_MSHR;
+    *mshr->pool = (struct mnp_mshr_pool){.free_entry = MNP_NO_MSHR, .free_waiter = MNP_NO_MSHR};
+}
+
+/* An entry given back, else one that has never been used; MNP_NO_MSHR when there is neither. */
+static uint32_t take_entry(struct mnp_mshr *mshr)
+{
+    struct mnp_mshr_pool *pool = mshr->pool;
+    uint32_t entry = pool->free_entry;
+    if (entry != MNP_NO_MSHR)
+        pool->free_entry = mshr->entries[entry].next;
+    else if (pool->fresh_entry < mshr->entry_count)
+        entry = pool->fresh_entry++;
+    return entry;
+}
+
+static uint32_t take_waiter(struct mnp_mshr *mshr)
+{
+    struct mnp_mshr_pool *pool = mshr->pool;
+    uint32_t waiter = pool->free_waiter;
+    if (waiter != MNP_NO_MSHR)
+        pool->free_waiter = mshr->next[waiter];
+    else
+        waiter = pool->fresh_waiter++;
+    return waiter;
 }
 
 uint32_t mnp_mshr_allocate(struct mnp_mshr *mshr, uint64_t key)
 {
-    uint32_t entry = mshr->pool->free_entry;
+    uint32_t entry = take_entry(mshr);
     if (entry == MNP_NO_MSHR)
         return MNP_NO_MSHR;
     uint32_t *bucket = &mshr->buckets[mnp_mshr_bucket(mshr, key)];
-    mshr->pool->free_entry = mshr->entries[entry].next;
     mshr->pool->entries++;
     mshr->entries[entry] =
-        (struct mnp_mshr_entry){.key = key, .first = MNP_NO_MSHR, .last = MNP_NO_MSHR, .next = *bucket};
-    *bucket = entry;
+        (struct mnp_mshr_entry){.key = key, .first = MNP_NO_MSHR, .last = MNP_NO_MSHR, .next = *bucket - 1};
+    *bucket = entry + 1;
     return entry;
 }
 
@@ -60,8 +77,7 @@ uint32_t mnp_mshr_merge(struct mnp_mshr *mshr, uint32_t entry)
     if (!mnp_mshr_can_merge(mshr, entry))
         return MNP_NO_MSHR;
     struct mnp_mshr_entry *known = &mshr->entries[entry];
-    uint32_t waiter = mshr->pool->free_waiter;
-    mshr->pool->free_waiter = mshr->next[waiter];
+    uint32_t waiter = take_waiter(mshr);
     mshr->pool->waiters++;
     mshr->next[waiter] = MNP_NO_MSHR;
     if (known->first == MNP_NO_MSHR)
@@ -99,10 +115,14 @@ void mnp_mshr_release(struct mnp_mshr *mshr, uint32_t entry)
 {
     struct mnp_mshr_entry *known = &mshr->entries[entry];
     MNP_REQUIRE(known->waiters == 0, "an MSHR with %u waiters is released", known->waiters);
-    uint32_t *link = &mshr->buckets[mnp_mshr_bucket(mshr, known->key)];
-    while (*link != entry)
-        link = &mshr->entries[*link].next;
-    *link = known->next;
+    uint32_t *bucket = &mshr->buckets[mnp_mshr_bucket(mshr, known->key)], before = *bucket - 1;
+    if (before == entry) {
+        *bucket = known->next + 1;
+    } else {
+        while (mshr->entries[before].next != entry)
+            before = mshr->entries[before].next;
+        mshr->entries[before].next = known->next;
+    }
     *known = (struct mnp_mshr_entry){.next = mshr->pool->free_entry};
     mshr->pool->free_entry = entry;
     mshr->pool->entries--;

@@ -34,8 +34,10 @@ struct mnp_mshr_entry {
 struct mnp_mshr_pool { /* the few numbers of the state */
     uint32_t entries;      /* in use */
     uint32_t waiters;      /* in use */
-    uint32_t free_entry;   /* chain of free entries */
-    uint32_t free_waiter;  /* chain of free waiters */
+    uint32_t free_entry;   /* chain of entries given back */
+    uint32_t free_waiter;  /* chain of waiters given back */
+    uint32_t fresh_entry;  /* entries from here on have never been used */
+    uint32_t fresh_waiter; /* waiters from here on have never been used */
 };
 
 struct mnp_mshr {
@@ -44,7 +46,7 @@ struct mnp_mshr {
 
     struct mnp_mshr_entry *entries; /* [entry_count] */
     uint32_t *next;                 /* [waiter_count] the next of the chain */
-    uint32_t *buckets;              /* first entry by hash of the key */
+    uint32_t *buckets;              /* first entry by hash of the key, plus one; 0: none */
     struct mnp_mshr_pool *pool;
 };
 
@@ -62,7 +64,7 @@ static inline uint32_t mnp_mshr_bucket(const struct mnp_mshr *mshr, uint64_t key
 /* The entry of a key, or MNP_NO_MSHR. */
 static inline uint32_t mnp_mshr_find(const struct mnp_mshr *mshr, uint64_t key)
 {
-    uint32_t entry = mshr->buckets[mnp_mshr_bucket(mshr, key)];
+    uint32_t entry = mshr->buckets[mnp_mshr_bucket(mshr, key)] - 1; /* 0 becomes MNP_NO_MSHR */
     while (entry != MNP_NO_MSHR && mshr->entries[entry].key != key)
         entry = mshr->entries[entry].next;
     return entry;

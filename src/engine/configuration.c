@@ -56,7 +56,7 @@ struct chain { /* the files being read, to see a cycle */
     unsigned depth;
 };
 
-struct location { /* where a machine's text is */
+struct location {         /* where a machine's text is */
     const char *built_in; /* its text, or NULL: a file */
     char *path;           /* of the file, or the name of the built-in machine */
 };
@@ -147,8 +147,7 @@ static bool read_header_setting(const struct mnp_setting *setting, struct header
         return header_architecture(setting, &header->architecture, error);
     const char *nearest = mnp_nearest_word(setting->key, known, sizeof known / sizeof *known);
     return mnp_setting_fail(setting, error, "unknown key %s%s%s%s (name, kind, architecture, description, extends)",
-                            setting->key, nearest ? "; did you mean " : "", nearest ? nearest : "",
-                            nearest ? "?" : "");
+                            setting->key, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 static bool in_header(const char *key)
@@ -238,7 +237,8 @@ static bool load_machine(struct mnp_settings *settings, const struct mnp_setting
         label = strdup("?");
     const char *file = keep_text(settings, label);
     char *identity = location->built_in ? strdup(location->path) : realpath(location->path, NULL);
-    struct chain chain = {.identity = identity ? identity : location->path, .previous = previous,
+    struct chain chain = {.identity = identity ? identity : location->path,
+                          .previous = previous,
                           .depth = previous ? previous->depth + 1 : 1};
 
     struct mnp_setting_list own = {0};
@@ -248,8 +248,8 @@ static bool load_machine(struct mnp_settings *settings, const struct mnp_setting
         if (in_header(own.settings[i].key))
             done = read_header_setting(&own.settings[i], &header, error);
     if (done && header.extends)
-        done = load_extended(settings, source, &header, &own, location->built_in ? NULL : location->path, &chain,
-                             error);
+        done =
+            load_extended(settings, source, &header, &own, location->built_in ? NULL : location->path, &chain, error);
     if (done)
         adopt(settings, &header, &own, location->path);
     release_header(&header);

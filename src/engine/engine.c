@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "engine/executors/executor.h"
+#include "engine/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +34,9 @@ void mnp_engine_release(struct mnp_engine *engine)
 {
     for (uint32_t i = 0; i < engine->unit_count; i++)
         release_unit(engine->units[i]);
-    for (uint32_t i = 0; i < engine->link_count; i++) {
-        mnp_link_release(engine->links[i]);
+    for (uint32_t i = 0; i < engine->link_count; i++)
         free(engine->links[i]);
-    }
+    mnp_arena_release(&engine->rings);
     free(engine->units);
     free(engine->links);
     free((void *)engine->wake);
@@ -61,7 +61,8 @@ struct mnp_unit *mnp_engine_add_unit(struct mnp_engine *engine, const struct mnp
     size_t length = strlen(name);
     memcpy(unit->name, name, length < sizeof unit->name ? length : sizeof unit->name - 1);
     mnp_cursor_init(&unit->clock, hertz);
-    size_t counters = (size_t)slots * model->statistic_count;
+    unit->counter_width = (uint32_t)mnp_statistic_width(model);
+    size_t counters = (size_t)slots * unit->counter_width;
     mnp_arena_init(&unit->state, state_bytes + counters * sizeof(uint64_t) + 8 * MNP_CACHE_LINE);
     unit->counters = mnp_arena_take(&unit->state, counters, sizeof(uint64_t));
     engine->units = grow(engine->units, engine->unit_count);
@@ -102,11 +103,23 @@ static void freeze_inbox(struct mnp_inbox *inbox)
     inbox->next = MNP_NEVER;
 }
 
+/* One mapping for all rings: pages that no packet ever reaches are never touched. */
+static void provide_rings(struct mnp_engine *engine)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < engine->link_count; i++)
+        bytes += mnp_link_ring_bytes(engine->links[i]);
+    mnp_arena_init(&engine->rings, bytes);
+    for (uint32_t i = 0; i < engine->link_count; i++)
+        engine->links[i]->ring = mnp_arena_take(&engine->rings, 1, mnp_link_ring_bytes(engine->links[i]));
+}
+
 void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch)
 {
     MNP_REQUIRE(engine->unit_count > 0 && engine->link_count > 0, "a machine needs units and links");
     MNP_REQUIRE(epoch <= engine->lookahead, "an epoch must not be longer than the lookahead");
     engine->epoch = epoch ? epoch : engine->lookahead;
+    provide_rings(engine);
     engine->wake = mnp_allocate(engine->unit_count, sizeof *engine->wake);
     engine->horizon_latency = mnp_allocate(engine->unit_count, sizeof *engine->horizon_latency);
     for (uint32_t i = 0; i < engine->unit_count; i++) {

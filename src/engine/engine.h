@@ -58,7 +58,7 @@ enum { MNP_MAX_THREADS = 1024 };
 struct mnp_epoch_hook {
     bool (*dirty)(void *context);                                /* is there anything to apply? */
     void (*apply)(void *context, uint32_t shard, uint32_t shards); /* on every thread */
-    bool (*applied)(void *context, struct mnp_error *error);     /* once, after all of them; false: a fault. May be NULL */
+    bool (*applied)(void *context, struct mnp_error *error); /* once, after all of them; false: a fault. May be NULL */
     uint64_t (*hash)(void *context);
     void *context;
 };
@@ -68,6 +68,7 @@ struct mnp_engine {
     uint32_t unit_count;
     struct mnp_link **links;
     uint32_t link_count;
+    struct mnp_arena rings; /* of the links */
     mnp_time lookahead; /* least latency of a link */
     struct mnp_link *shortest; /* the link that sets it */
     mnp_time epoch;     /* distance of the grid; at most the lookahead */
@@ -122,7 +123,7 @@ void mnp_engine_settle(struct mnp_engine *engine);
 /* Hash of the logical state at engine->now: all state arenas, all packets in flight, flat memory. */
 uint64_t mnp_engine_hash(const struct mnp_engine *engine);
 
-/* Hash of one unit's state arena. */
+/* Hash of one unit's state arena; of its counters alone while it has never acted and nobody has sent it anything. */
 uint64_t mnp_unit_hash(const struct mnp_unit *unit);
 
 /* Writes who waits for what: every unit's report, the chains of waiting, and the links with packets in flight. */

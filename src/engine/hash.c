@@ -6,8 +6,27 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
+/* Whether anything has happened to a unit: it has made progress, or a packet has come or gone. */
+static bool has_acted(const struct mnp_unit *unit)
+{
+    if (unit->progress)
+        return true;
+    for (uint32_t i = 0; i < unit->inbox.count; i++)
+        if (atomic_load_explicit(&unit->inbox.links[i]->consumed, memory_order_relaxed))
+            return true;
+    for (uint32_t i = 0; i < unit->out_count; i++)
+        if (unit->out[i]->tail)
+            return true;
+    return false;
+}
+
 uint64_t mnp_unit_hash(const struct mnp_unit *unit)
 {
+    /* The state of a unit that has never acted is that of the fresh machine. Not reading it keeps the pages of large
+     * machines' idle parts unbacked. */
+    if (!has_acted(unit))
+        return XXH3_64bits_withSeed(unit->counters, (size_t)unit->slots * unit->counter_width * sizeof(uint64_t),
+                                    unit->id);
     return XXH3_64bits_withSeed(unit->state.base, unit->state.used, unit->id);
 }
 

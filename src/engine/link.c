@@ -4,13 +4,13 @@
 #include "base/error.h"
 #include "engine/unit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void mnp_link_init(struct mnp_link *link, uint32_t id, struct mnp_unit *from, struct mnp_unit *to, mnp_time latency,
                    uint32_t payload, uint32_t in_flight)
 {
-    MNP_REQUIRE(latency > 0 && in_flight > 0 && in_flight < UINT32_C(1) << 30 && payload % 8 == 0, "link %u is badly made", id);
+    MNP_REQUIRE(latency > 0 && in_flight > 0 && in_flight < UINT32_C(1) << 30 && payload % 8 == 0,
+                "link %u is badly made", id);
     uint32_t capacity = 4;
     while (capacity < 2 * in_flight)
         capacity *= 2;
@@ -22,13 +22,12 @@ void mnp_link_init(struct mnp_link *link, uint32_t id, struct mnp_unit *from, st
     link->payload = payload;
     link->stride = payload + (uint32_t)sizeof(mnp_time);
     link->mask = capacity - 1;
-    link->ring = mnp_allocate(capacity, link->stride);
 }
 
-void mnp_link_release(struct mnp_link *link)
+size_t mnp_link_ring_bytes(const struct mnp_link *link)
 {
-    free(link->ring);
-    link->ring = NULL;
+    size_t bytes = ((size_t)link->mask + 1) * link->stride;
+    return (bytes + MNP_CACHE_LINE - 1) / MNP_CACHE_LINE * MNP_CACHE_LINE;
 }
 
 void *mnp_link_send(struct mnp_link *link, mnp_time departure)
@@ -74,6 +73,26 @@ static void find_first(struct mnp_inbox *inbox)
     }
 }
 
+/* Finds the next link after `link` whose packet arrives at the same time as the one just taken. It is the first then, as
+ * links before it have been passed: where many packets arrive at once, two looks at each link are enough for all. */
+static bool find_same(struct mnp_inbox *inbox, uint32_t link)
+{
+    uint32_t word = link / 64;
+    uint64_t bits = inbox->occupied[word] & ~(UINT64_MAX >> (63 - link % 64));
+    for (;;) {
+        for (; bits; bits &= bits - 1) {
+            uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (inbox->arrival[i] == inbox->next) {
+                inbox->first = i;
+                return true;
+            }
+        }
+        if (++word * 64 >= inbox->count)
+            return false;
+        bits = inbox->occupied[word];
+    }
+}
+
 void mnp_inbox_open(struct mnp_inbox *inbox)
 {
     for (uint32_t i = 0; i < inbox->count; i++) {
@@ -102,7 +121,8 @@ void mnp_inbox_take(struct mnp_inbox *inbox)
             return; /* still the first: arrivals on a link never decrease */
         inbox->arrival[i] = arrival;
     }
-    find_first(inbox);
+    if (!find_same(inbox, i))
+        find_first(inbox);
 }
 
 void mnp_inbox_close(struct mnp_inbox *inbox)

@@ -46,10 +46,11 @@ struct mnp_link {
     alignas(MNP_CACHE_LINE) _Atomic uint64_t consumed;
 };
 
-/* Sets up a link. `in_flight` is the greatest number of packets that the protocol allows in flight. */
+/* Sets up a link. `in_flight` is the greatest number of packets that the protocol allows in flight. Its ring, of
+ * mnp_link_ring_bytes zeroed bytes, is the engine's to provide. */
 void mnp_link_init(struct mnp_link *link, uint32_t id, struct mnp_unit *from, struct mnp_unit *to, mnp_time latency,
                    uint32_t payload, uint32_t in_flight);
-void mnp_link_release(struct mnp_link *link);
+size_t mnp_link_ring_bytes(const struct mnp_link *link);
 
 /* Appends a packet that leaves at `departure` (not before the present edge, nor before an earlier packet's) and returns
  * its payload, zeroed, to be filled in at once. */

@@ -47,6 +47,7 @@ void mnp_memory_release(struct mnp_memory *memory)
     for (uint32_t i = 0; i < MNP_MEMORY_BUCKETS; i++)
         free(memory->tables[i].pages);
     mnp_arena_release(&memory->pool);
+    mnp_arena_release(&memory->spill);
     memset(memory, 0, sizeof *memory);
 }
 
@@ -75,7 +76,7 @@ static void double_table(struct mnp_page_table *table)
     *table = larger;
 }
 
-/* The page to be written, made if it does not exist; NULL when the pool is exhausted. Called by the table's shard. */
+/* The page to be written, made if it does not exist. Called by the table's shard. */
 static struct mnp_page *page_for_writing(struct mnp_memory *memory, uint64_t number)
 {
     struct mnp_page_table *table = &memory->tables[bucket_of(number)];
@@ -87,22 +88,22 @@ static struct mnp_page *page_for_writing(struct mnp_memory *memory, uint64_t num
         }
         /* Which page gets which piece of the pool depends on the threads, and is seen by nobody. */
         uint32_t piece = atomic_fetch_add_explicit(&memory->page_count, 1, memory_order_relaxed);
-        if (piece >= memory->page_limit)
-            return NULL;
-        *page = (struct mnp_page){.number = number, .data = memory->pool.base + (size_t)piece * MNP_MEMORY_PAGE};
+        bool over = piece >= memory->page_limit;
+        const struct mnp_arena *pool = over ? &memory->spill : &memory->pool;
+        size_t offset = (size_t)(over ? piece - memory->page_limit : piece) * MNP_MEMORY_PAGE;
+        MNP_REQUIRE(offset < pool->capacity, "the pool of pages overflows");
+        *page = (struct mnp_page){.number = number, .data = pool->base + offset};
         table->count++;
     }
     page->stale = true;
     return page;
 }
 
-static bool exhausted(const struct mnp_memory *memory, struct mnp_error *error)
+static bool too_many_pages(const struct mnp_memory *memory, struct mnp_error *error)
 {
-    if (atomic_load_explicit(&memory->page_count, memory_order_relaxed) <= memory->page_limit)
-        return false;
     mnp_fail(error, "the program writes to more than %u pages of %u bytes: raise the machine's limit of memory pages",
              memory->page_limit, (unsigned)MNP_MEMORY_PAGE);
-    return true;
+    return false;
 }
 
 /* Bytes from `address` to the end of its page or of the access, whichever comes first. */
@@ -130,9 +131,10 @@ bool mnp_memory_write(struct mnp_memory *memory, uint64_t address, uint64_t byte
 {
     for (const unsigned char *from = in; bytes > 0;) {
         uint64_t piece = piece_in(address, bytes, MNP_MEMORY_PAGE);
-        struct mnp_page *page = page_for_writing(memory, address / MNP_MEMORY_PAGE);
-        if (!page)
-            return !exhausted(memory, error);
+        uint64_t number = address / MNP_MEMORY_PAGE;
+        if (!find_page(memory, number) && atomic_load(&memory->page_count) >= memory->page_limit)
+            return too_many_pages(memory, error);
+        struct mnp_page *page = page_for_writing(memory, number);
         memcpy(page->data + address % MNP_MEMORY_PAGE, from, piece);
         from += piece, address += piece, bytes -= piece;
     }
@@ -308,8 +310,7 @@ static void apply_entry(struct mnp_memory *memory, const struct mnp_overlay_entr
 {
     uint64_t address = entry->line * MNP_MEMORY_LINE;
     struct mnp_page *page = page_for_writing(memory, address / MNP_MEMORY_PAGE);
-    if (page) /* otherwise the pool is exhausted, which after_apply reports */
-        copy_written(entry->written, entry->data, 0, MNP_MEMORY_LINE, page->data + address % MNP_MEMORY_PAGE);
+    copy_written(entry->written, entry->data, 0, MNP_MEMORY_LINE, page->data + address % MNP_MEMORY_PAGE);
 }
 
 /* Applies the writes to the pages of one shard's tables, in the order (kind, unit, first write of the line). */
@@ -327,7 +328,8 @@ static void apply(void *context, uint32_t shard, uint32_t shards)
     }
 }
 
-/* Empties all overlays by changing the generation. */
+/* Empties all overlays by changing the generation; says whether there are too many pages. All writes of the epoch have
+ * been applied even then, so that the contents do not depend on who came first. */
 static bool after_apply(void *context, struct mnp_error *error)
 {
     struct mnp_memory *memory = context;
@@ -342,7 +344,7 @@ static bool after_apply(void *context, struct mnp_error *error)
             }
         }
     }
-    return !exhausted(memory, error);
+    return atomic_load(&memory->page_count) <= memory->page_limit || too_many_pages(memory, error);
 }
 
 /* ===== hash ===== */
@@ -380,7 +382,8 @@ uint64_t mnp_memory_hash(struct mnp_memory *memory)
         for (uint32_t j = 0; j <= table->mask; j++) {
             struct mnp_page *page = &table->pages[j];
             if (page->stale) {
-                page->hash = only_zeros(page->data) ? 0 : XXH3_64bits_withSeed(page->data, MNP_MEMORY_PAGE, page->number);
+                page->hash =
+                    only_zeros(page->data) ? 0 : XXH3_64bits_withSeed(page->data, MNP_MEMORY_PAGE, page->number);
                 page->stale = false;
             }
             sum += page->hash; /* a sum, because the order of the pages must not matter */
@@ -396,6 +399,12 @@ static uint64_t hash_contents(void *context)
 
 struct mnp_epoch_hook mnp_memory_hook(struct mnp_memory *memory)
 {
+    size_t lines = 1;
+    for (uint32_t kind = 0; kind < 2; kind++)
+        for (uint32_t i = 0; i < memory->overlay_count[kind]; i++)
+            lines += memory->overlays[kind][i]->capacity;
+    mnp_arena_release(&memory->spill);
+    mnp_arena_init(&memory->spill, lines * MNP_MEMORY_PAGE);
     return (struct mnp_epoch_hook){.dirty = is_dirty, .apply = apply, .applied = after_apply, .hash = hash_contents,
                                    .context = memory};
 }

@@ -80,9 +80,10 @@ struct mnp_page_table {
 
 struct mnp_memory {
     struct mnp_page_table tables[MNP_MEMORY_BUCKETS];
-    struct mnp_arena pool;     /* of pages */
+    struct mnp_arena pool;     /* [page_limit] pages */
+    struct mnp_arena spill;    /* as many more as one epoch can need, so that a write is never dropped */
     uint32_t page_limit;
-    _Atomic uint32_t page_count; /* pages asked for; more than the limit: exhausted */
+    _Atomic uint32_t page_count; /* pages in use; more than the limit: a fault */
     uint32_t generation;       /* of overlay contents; changed by the apply step, which so empties all overlays */
     struct mnp_overlay **overlays[2]; /* [kind][overlay_count[kind]] in the order of their units */
     uint32_t overlay_count[2];
@@ -98,7 +99,7 @@ void mnp_memory_release(struct mnp_memory *memory);
 struct mnp_overlay *mnp_memory_add_overlay(struct mnp_memory *memory, enum mnp_overlay_kind kind, uint32_t unit,
                                            uint32_t lines);
 
-/* What the engine calls at the end of epochs: to be assigned to engine.hook before the run. */
+/* What the engine calls at the end of epochs: to be assigned to engine.hook, once all overlays are added. */
 struct mnp_epoch_hook mnp_memory_hook(struct mnp_memory *memory);
 
 /* ===== the host program's view, between windows ===== */

@@ -9,9 +9,10 @@ static unsigned long long femtoseconds(mnp_time time)
     return (unsigned long long)time;
 }
 
-/* The first wait of a unit for another unit. */
+/* The first wait of a unit for another unit. Otherwise `wait` is its last wait for something of its own, if any. */
 static bool first_wait(const struct mnp_unit *unit, struct mnp_wait *wait)
 {
+    wait->what[0] = 0;
     if (!unit->model->wait)
         return false;
     for (uint32_t i = 0; unit->model->wait(unit, i, wait); i++)
@@ -25,9 +26,8 @@ static void mark_awaited(const struct mnp_engine *engine, bool *awaited)
 {
     struct mnp_wait wait;
     for (uint32_t i = 0; i < engine->unit_count; i++)
-        for (uint32_t j = 0; engine->units[i]->model->wait && engine->units[i]->model->wait(engine->units[i], j, &wait); j++)
-            if (wait.on)
-                awaited[wait.on->id] = true;
+        if (first_wait(engine->units[i], &wait))
+            awaited[wait.on->id] = true;
 }
 
 /* Writes the chain that begins at a unit, following each unit's oldest wait, until it ends, closes or meets a chain
@@ -47,6 +47,8 @@ static void write_chain(const struct mnp_engine *engine, uint32_t start, uint32_
         fprintf(out, "  which closes the circle at %s\n", unit->name);
     else if (chain[unit->id] != 0)
         fprintf(out, "  %s: see chain %u\n", unit->name, chain[unit->id]);
+    else if (wait.what[0])
+        fprintf(out, "  %s waits since %llu fs: %s\n", unit->name, femtoseconds(wait.since), wait.what);
     else
         fprintf(out, "  %s waits for nobody\n", unit->name);
 }

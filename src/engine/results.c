@@ -37,8 +37,11 @@ struct mnp_kernel_results *mnp_results_add_kernel(struct mnp_results *results, c
 const char *mnp_end_name(enum mnp_end end)
 {
     static const char *const names[] = {
-        [MNP_END_FINISHED] = "finished", [MNP_END_LIMIT] = "limit",           [MNP_END_HANG] = "hang",
-        [MNP_END_LIVELOCK] = "livelock", [MNP_END_INTERRUPTED] = "interrupted",
+        [MNP_END_FINISHED] = "finished",
+        [MNP_END_LIMIT] = "limit",
+        [MNP_END_HANG] = "hang",
+        [MNP_END_LIVELOCK] = "livelock",
+        [MNP_END_INTERRUPTED] = "interrupted",
     };
     return names[end];
 }

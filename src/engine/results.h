@@ -44,7 +44,7 @@ struct mnp_kernel_results {
 
 struct mnp_results {
     struct mnp_run_info run;
-    const struct mnp_settings *machine; /* resolved; the caller's */
+    const struct mnp_settings *machine;  /* resolved; the caller's */
     struct mnp_kernel_results **kernels; /* in order of their launches */
     uint32_t kernel_count;
     struct mnp_statistic_set total;

@@ -39,8 +39,12 @@ void mnp_cursor_move(struct mnp_cursor *cursor, uint64_t cycle);
 static inline mnp_time mnp_cursor_edge(const struct mnp_cursor *cursor, uint64_t cycle)
 {
     uint64_t ahead = cycle - cursor->cycle;
-    if (__builtin_expect(ahead < 16384, 1))
-        return cursor->time + (ahead * MNP_SECOND + cursor->remainder) / cursor->hertz;
+    mnp_time time;
+    if (__builtin_expect(ahead < 16384, 1)) {
+        if (__builtin_add_overflow(cursor->time, (ahead * MNP_SECOND + cursor->remainder) / cursor->hertz, &time))
+            return MNP_NEVER;
+        return time;
+    }
     return mnp_edge(cursor->hertz, cycle);
 }
 

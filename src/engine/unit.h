@@ -33,9 +33,10 @@ struct mnp_unit {
     struct mnp_link **out; /* [out_count] in order of their ids */
     uint32_t out_count;
 
-    /* Counters: [slots][model->statistic_count], inside the state arena. Slot 0 is the machine's own. */
+    /* Counters: [slots][counter_width], inside the state arena. Slot 0 is the machine's own. */
     uint64_t *counters;
     uint32_t slots;
+    uint32_t counter_width; /* of the model's table: one for each row, `bins` for a histogram */
 
     /* Written by the thread that runs the unit. */
     struct mnp_cursor clock;   /* the model's clock; the model moves it */
@@ -49,10 +50,10 @@ struct mnp_unit {
     struct mnp_fault fault;
 };
 
-/* The unit's counter `statistic` (an index into its model's table) for a kernel slot. */
+/* The unit's counter `statistic` (mnp_statistic_place of its model's table) for a kernel slot. */
 static inline uint64_t *mnp_counters(const struct mnp_unit *unit, uint32_t slot)
 {
-    return unit->counters + (size_t)slot * unit->model->statistic_count;
+    return unit->counters + (size_t)slot * unit->counter_width;
 }
 
 /* Records a fault at `time`; the first of a unit counts. The run ends with the first fault in the order (time, unit).

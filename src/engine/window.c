@@ -75,7 +75,7 @@ static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why
         {engine->fault_time == MNP_NEVER ? MNP_NEVER : epoch_end(engine, engine->fault_time), MNP_STOP_FAULT},
         {finish == MNP_NEVER ? MNP_NEVER : epoch_end(engine, finish), MNP_STOP_FINISHED},
         {engine->options.limit ? engine->options.limit : MNP_NEVER, MNP_STOP_LIMIT},
-        {patience_ends(engine), MNP_STOP_LIVELOCK},
+        {finish == MNP_NEVER ? patience_ends(engine) : MNP_NEVER, MNP_STOP_LIVELOCK},
     };
     uint32_t first = 0;
     for (uint32_t i = 1; i < sizeof ends / sizeof *ends; i++)
@@ -85,10 +85,12 @@ static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why
     return ends[first].time;
 }
 
-/* Nothing can happen any more. The run hangs, at the end of the epoch in which the last thing happened. */
+/* Nothing can happen any more. Unless an end is already known, the run hangs, at the end of the epoch in which the last
+ * thing happened. */
 static bool stop_hanging(struct mnp_engine *engine, mnp_time epoch_over, mnp_time first, enum mnp_stop why)
 {
-    if (why == MNP_STOP_FAULT || why == MNP_STOP_FINISHED || (why == MNP_STOP_LIMIT && first <= epoch_over))
+    bool ending = atomic_load(&engine->finish) != MNP_NEVER || engine->fault_time != MNP_NEVER;
+    if (ending || (why == MNP_STOP_LIMIT && first <= epoch_over))
         return stop(engine, why, first);
     return stop(engine, MNP_STOP_HANG, epoch_over);
 }
@@ -169,11 +171,16 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
     mnp_inbox_open(&unit->inbox);
     unit->until = engine->window_end;
     mnp_time horizon = unit->model->advance(unit, engine->window_end);
-    MNP_REQUIRE(horizon >= engine->window_end && unit->inbox.next >= engine->window_end,
-                "%s has left work behind in a window", unit->name);
+    mnp_time next = unit->inbox.next;
+    if (next < engine->window_end) { /* it has arrived, but the edge that sees it lies behind the window */
+        MNP_REQUIRE(engine->window_end - next <= MNP_SECOND / unit->clock.hertz + 1,
+                    "%s leaves a packet behind in a window", unit->name);
+        next = engine->window_end;
+    }
+    MNP_REQUIRE(horizon >= engine->window_end, "%s has a horizon inside the window that it ran", unit->name);
     mnp_inbox_close(&unit->inbox);
     publish(engine, unit);
-    wake_by(&engine->wake[id], minimum(horizon, unit->inbox.next));
+    wake_by(&engine->wake[id], minimum(horizon, next));
     unit->cost = unit->cost - unit->cost / 8 + (mnp_ticks() - ticks) / 8;
 }
 

@@ -28,10 +28,11 @@ void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, u
         miss->sectors &= (uint8_t)(miss->sectors - 1);
     }
     if (miss->sectors) {
-        partition->channel_full = true;
+        partition->channel_full = partition->memos[slice_index].crowded = true;
         return;
     }
     mnp_queue_pop(&slice->misses, partition->miss_capacity);
+    partition->memos[slice_index].blocked = false;
     if (slice->misses.count || slice->stall)
         gpu_partition_wake(partition, slice_index, cycle + 1);
 }
@@ -96,9 +97,12 @@ static void wake_slices(struct gpu_partition *partition, uint64_t dram_cycle)
     mnp_time time = mnp_cursor_edge(&partition->dram_clock, dram_cycle);
     uint64_t cycle = mnp_cursor_cycle_at(&partition->unit->clock, time + 1);
     partition->channel_full = false;
-    for (uint32_t slice = 0; slice < partition->slice_count; slice++)
-        if (partition->slices[slice].misses.count)
-            gpu_partition_wake(partition, slice, cycle);
+    for (uint32_t slice = 0; slice < partition->slice_count; slice++) {
+        if (!partition->memos[slice].crowded)
+            continue;
+        partition->memos[slice].crowded = false;
+        gpu_partition_wake(partition, slice, cycle);
+    }
 }
 
 void gpu_channel_step(struct gpu_partition *partition, uint64_t cycle)

@@ -61,4 +61,5 @@ const struct mnp_model gpu_gpc_model = {
     .state_count = sizeof state / sizeof *state,
     .advance = gpu_gpc_advance,
     .report = gpu_gpc_report,
+    .wait = gpu_gpc_wait,
 };

@@ -3,7 +3,6 @@
 #include "gpu/partition_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ===== parameters ===== */
 
@@ -171,8 +170,9 @@ struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const stru
     partition->role = mnp_allocate(2 * (size_t)config->gpcs, sizeof *partition->role);
     partition->caches = mnp_allocate(partition->slice_count, sizeof *partition->caches);
     partition->mshrs = mnp_allocate(partition->slice_count, sizeof *partition->mshrs);
-    partition->wake = mnp_allocate(partition->slice_count, sizeof *partition->wake);
-    memset(partition->wake, 0xff, partition->slice_count * sizeof *partition->wake);
+    partition->memos = mnp_allocate(partition->slice_count, sizeof *partition->memos);
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        partition->memos[i] = (struct gpu_slice_memo){.wake = GPU_NEVER, .wanted_gpc = GPU_NO_GPC};
     partition->l2_next = GPU_NEVER;
     partition->unit = mnp_engine_add_unit(engine, &gpu_partition_model, config->name, partition, config->l2_hertz,
                                           state_size(partition, &cache, &dram), config->slots);
@@ -190,7 +190,7 @@ void gpu_partition_release(struct gpu_partition *partition)
     free(partition->role);
     free(partition->caches);
     free(partition->mshrs);
-    free(partition->wake);
+    free(partition->memos);
     free(partition);
 }
 
@@ -227,7 +227,8 @@ static void take_packets(struct gpu_partition *partition, mnp_time time, uint64_
             const struct gpu_credit *credit = packet;
             partition->credits[gpc] += credit->packets;
             for (uint32_t slice = 0; slice < partition->slice_count; slice++)
-                gpu_partition_wake(partition, slice, cycle);
+                if (partition->memos[slice].wanted_gpc == gpc)
+                    gpu_partition_wake(partition, slice, cycle);
         }
         mnp_inbox_take(inbox);
     }
@@ -244,26 +245,37 @@ static void fill_slices(struct gpu_partition *partition, uint64_t cycle)
     }
 }
 
+/* The edge of a cycle, remembered from the last time: it is asked for again while the other clock catches up. */
+static mnp_time edge(const struct mnp_cursor *clock, uint64_t cycle, uint64_t *known, mnp_time *time)
+{
+    if (cycle != *known) {
+        *known = cycle;
+        *time = mnp_cursor_edge(clock, cycle);
+    }
+    return *time;
+}
+
 static void step_l2(struct gpu_partition *partition, uint64_t cycle)
 {
     uint32_t slices = partition->slice_count;
-    partition->l2_time = mnp_cursor_edge(&partition->unit->clock, cycle);
+    partition->l2_time = edge(&partition->unit->clock, cycle, &partition->l2_edge_of, &partition->l2_edge);
     take_packets(partition, partition->l2_time, cycle);
     fill_slices(partition, cycle);
     for (uint32_t slice = 0; slice < slices; slice++)
-        if (partition->wake[slice] <= cycle || partition->unit->no_skip)
+        if (partition->memos[slice].wake <= cycle || partition->unit->no_skip)
             gpu_slice_step(partition, slice, cycle);
     /* The slices take turns in being the first to use room in the channel's queues. */
     uint32_t slice = slices > 1 ? (uint32_t)(cycle % slices) : 0;
     for (uint32_t i = 0; i < slices; i++) {
-        if (partition->slices[slice].misses.count)
+        bool crowded = partition->memos[slice].crowded && !partition->unit->no_skip;
+        if (partition->slices[slice].misses.count && !crowded)
             gpu_channel_accept(partition, slice, cycle);
         slice = slice + 1 < slices ? slice + 1 : 0;
     }
     partition->l2_next = GPU_NEVER;
     for (slice = 0; slice < slices; slice++)
-        if (partition->wake[slice] < partition->l2_next)
-            partition->l2_next = partition->wake[slice];
+        if (partition->memos[slice].wake < partition->l2_next)
+            partition->l2_next = partition->memos[slice].wake;
     const struct mnp_queue *queue = &partition->totals->releases;
     if (queue->count && partition->releases[queue->head].cycle < partition->l2_next)
         partition->l2_next = partition->releases[queue->head].cycle;
@@ -278,15 +290,18 @@ static void follow(struct mnp_cursor *cursor, uint64_t cycle)
 }
 
 /* The next L2 cycle to visit. */
-static uint64_t next_l2(const struct gpu_partition *partition, mnp_time until)
+static uint64_t next_l2(struct gpu_partition *partition, mnp_time until)
 {
     const struct mnp_unit *unit = partition->unit;
     if (unit->no_skip)
         return partition->l2_visited;
     uint64_t next = partition->l2_next;
     if (unit->inbox.next < until) {
-        uint64_t arrival = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
-        next = arrival < next ? arrival : next;
+        if (unit->inbox.next != partition->arrival) {
+            partition->arrival = unit->inbox.next;
+            partition->arrival_cycle = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
+        }
+        next = partition->arrival_cycle < next ? partition->arrival_cycle : next;
     }
     return next;
 }
@@ -303,7 +318,8 @@ static void visit(struct gpu_partition *partition, mnp_time until, uint64_t l2_l
             return;
         bool l2_first = dram >= dram_limit;
         if (!l2_first && l2 < l2_limit)
-            l2_first = mnp_cursor_edge(&unit->clock, l2) <= mnp_cursor_edge(&partition->dram_clock, dram);
+            l2_first = edge(&unit->clock, l2, &partition->l2_edge_of, &partition->l2_edge) <=
+                       edge(&partition->dram_clock, dram, &partition->dram_edge_of, &partition->dram_edge);
         if (l2_first) {
             step_l2(partition, l2);
         } else {
@@ -322,14 +338,29 @@ static void count_time(struct gpu_partition *partition, uint64_t l2_limit, uint6
     machine[GPU_DRAM_CYCLES] += dram_limit - totals->dram_counted;
     totals->l2_counted = l2_limit;
     totals->dram_counted = dram_limit;
+    partition->known_to = l2_limit;
     gpu_channel_settle(partition, dram_limit);
     for (uint32_t slice = 0; slice < partition->slice_count; slice++)
         gpu_slice_count_stall(partition, slice, l2_limit);
 }
 
+/* The state is not the one that the memos were made from: it has been restored. Everything is asked once, which is
+ * harmless. */
+static void forget_memos(struct gpu_partition *partition)
+{
+    uint64_t l2 = partition->totals->l2_counted, dram = partition->totals->dram_counted;
+    for (uint32_t slice = 0; slice < partition->slice_count; slice++)
+        partition->memos[slice] = (struct gpu_slice_memo){.wake = l2, .wanted_gpc = GPU_NO_GPC};
+    partition->l2_next = partition->l2_visited = l2;
+    partition->dram_visited = dram;
+    mnp_dram_ask(&partition->dram, dram);
+}
+
 mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until)
 {
     struct gpu_partition *partition = unit->self;
+    if (partition->known_to != partition->totals->l2_counted)
+        forget_memos(partition);
     follow(&unit->clock, partition->totals->l2_counted);
     follow(&partition->dram_clock, partition->totals->dram_counted);
     uint64_t l2_limit = mnp_cursor_cycle_at(&unit->clock, until);
@@ -346,6 +377,25 @@ mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until)
         horizon = dram < horizon ? dram : horizon;
     }
     return horizon;
+}
+
+bool gpu_partition_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)
+{
+    const struct gpu_partition *partition = unit->self;
+    for (uint32_t i = 0; i < partition->slice_count; i++) {
+        for (uint32_t feed = 0; feed < GPU_FEEDS; feed++) {
+            uint32_t first = partition->slices[i].feeds[feed].first;
+            if (first == MNP_NO_ENTRY || partition->credits[partition->transactions[first].gpc] || index--)
+                continue;
+            const struct gpu_transaction *transaction = &partition->transactions[first];
+            *wait = (struct mnp_wait){.on = partition->replies[transaction->gpc]->to,
+                                      .since = mnp_edge(unit->clock.hertz, transaction->ready)};
+            snprintf(wait->what, sizeof wait->what, "credit for the reply for line 0x%llx to SM %u",
+                     (unsigned long long)transaction->line, transaction->sm);
+            return true;
+        }
+    }
+    return false;
 }
 
 void gpu_partition_report(const struct mnp_unit *unit, FILE *out)

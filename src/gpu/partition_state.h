@@ -69,6 +69,15 @@ struct gpu_partition_totals { /* numbers of the whole partition */
 
 /* ===== the unit ===== */
 
+#define GPU_NO_GPC UINT32_MAX
+
+struct gpu_slice_memo { /* derivable: when a slice can do something, so that it is not asked in vain */
+    uint64_t wake;       /* L2 cycle of its next step */
+    uint32_t wanted_gpc; /* the port waits for a credit of this GPC */
+    bool blocked;        /* the last lookup had to wait, and nothing has changed since */
+    bool crowded;        /* the first miss found no room in the channel's queues, and nothing has left them since */
+};
+
 struct gpu_partition {
     struct gpu_partition_config config;
     struct mnp_unit *unit;
@@ -89,11 +98,16 @@ struct gpu_partition {
     struct mnp_dram dram;
 
     /* Memoised, derivable: when there is something to do. Cycles of the L2 clock, of the DRAM clock. */
-    uint64_t *wake;      /* by slice */
+    struct gpu_slice_memo *memos; /* by slice */
     uint64_t l2_next, dram_next;
     uint64_t l2_visited, dram_visited; /* next cycle to visit, with no_skip */
     mnp_time l2_time;    /* edge of the L2 cycle in progress */
-    bool channel_full;   /* a slice waits for room in the channel's queues */
+    uint64_t l2_edge_of, dram_edge_of; /* cycles whose edges are known: */
+    mnp_time l2_edge, dram_edge;
+    mnp_time arrival;        /* a time, and the L2 cycle from which a packet that arrives then counts */
+    uint64_t arrival_cycle;
+    uint64_t known_to; /* totals->l2_counted of the state that all this was made from */
+    bool channel_full;   /* a slice is crowded */
 
     /* In the arena. */
     struct gpu_partition_totals *totals;
@@ -116,8 +130,8 @@ static inline uint64_t *gpu_partition_counters(const struct gpu_partition *parti
 
 static inline void gpu_partition_wake(struct gpu_partition *partition, uint32_t slice, uint64_t cycle)
 {
-    if (cycle < partition->wake[slice])
-        partition->wake[slice] = cycle;
+    if (cycle < partition->memos[slice].wake)
+        partition->memos[slice].wake = cycle;
     if (cycle < partition->l2_next)
         partition->l2_next = cycle;
 }
@@ -153,6 +167,7 @@ uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t d
 /* ===== the model's ===== */
 
 mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until);
+bool gpu_partition_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);
 void gpu_partition_report(const struct mnp_unit *unit, FILE *out);
 
 #endif

@@ -118,8 +118,8 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
         COUNTER("L2_total_cache_pending_hits", "sector", "of these, sectors that were on their way from DRAM"),
     [GPU_L2_RESERVATION_FAILS] = COUNTER("L2_total_cache_reservation_fails", "sector",
                                          "sectors of requests that found no line, MSHR or queue entry at first"),
-    [GPU_L2_MISS_RATE] = {"L2_total_cache_miss_rate", MNP_RATIO, "", "misses per access", "L2_total_cache_misses",
-                          "L2_total_cache_accesses", 1, 0},
+    [GPU_L2_MISS_RATE] = {"L2_total_cache_miss_rate", MNP_RATIO, "%", "misses per access", "L2_total_cache_misses",
+                          "L2_total_cache_accesses", 100, 0},
     [GPU_L2_REQUESTS] = COUNTER("L2_requests", "packet", "requests looked up in the L2 slices"),
     [GPU_L2_READS] = COUNTER("L2_reads", "sector", "sectors read, instruction fetches included"),
     [GPU_L2_READ_MISSES] = COUNTER("L2_read_misses", "sector", "of these, sectors fetched from DRAM"),
@@ -185,4 +185,5 @@ const struct mnp_model gpu_partition_model = {
     .state_count = sizeof state / sizeof *state,
     .advance = gpu_partition_advance,
     .report = gpu_partition_report,
+    .wait = gpu_partition_wait,
 };

@@ -37,8 +37,10 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
         .gpc = (uint16_t)gpc,
     };
     partition->totals->unfinished++;
-    mnp_chain_append(&partition->slices[request->slice].input, partition->next, index);
-    gpu_partition_wake(partition, request->slice, cycle);
+    struct mnp_chain *input = &partition->slices[request->slice].input;
+    if (input->first == MNP_NO_ENTRY) /* behind others it changes nothing */
+        gpu_partition_wake(partition, request->slice, cycle);
+    mnp_chain_append(input, partition->next, index);
 }
 
 /* Puts an answered transaction into a feed. */
@@ -65,7 +67,7 @@ static void perform(struct gpu_partition *partition, uint32_t slice_index, uint3
         answer(partition, slice, feed, index, cycle);
         return;
     }
-    uint32_t sectors = (uint32_t)__builtin_popcount(transaction->sectors);
+    uint32_t sectors = gpu_count_sectors(transaction->sectors);
     uint64_t interval = partition->config.parameters->atomic_cycles;
     uint64_t start = slice->atomics_until > cycle ? slice->atomics_until : cycle;
     slice->atomics_until = start + sectors * interval;
@@ -103,6 +105,7 @@ void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *r
     }
     if (mnp_mshr_first(mshr, release->mshr) == MNP_NO_MSHR)
         mnp_mshr_release(mshr, release->mshr);
+    partition->memos[release->slice].blocked = false;
     gpu_partition_wake(partition, release->slice, cycle);
 }
 
@@ -160,17 +163,24 @@ static uint64_t next_reply(const struct gpu_partition *partition, const struct g
 
 /* Sends a reply if one can leave, and returns the next cycle at which one might; GPU_NEVER: not before a credit or a
  * new reply comes. */
-static uint64_t step_port(struct gpu_partition *partition, struct gpu_slice *slice, uint64_t cycle)
+static uint64_t step_port(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
     uint64_t ready;
+    struct gpu_slice *slice = &partition->slices[slice_index];
+    struct gpu_slice_memo *memo = &partition->memos[slice_index];
     uint32_t feed = oldest_feed(partition, slice, &ready);
+    memo->wanted_gpc = GPU_NO_GPC;
     if (feed == GPU_FEEDS)
         return GPU_NEVER;
     if (ready > cycle || slice->port_until > cycle)
         return ready > slice->port_until ? ready : slice->port_until;
-    if (partition->credits[first_of(partition, &slice->feeds[feed])->gpc] == 0)
+    uint32_t gpc = first_of(partition, &slice->feeds[feed])->gpc;
+    if (partition->credits[gpc] == 0) {
+        memo->wanted_gpc = gpc;
         return GPU_NEVER;
+    }
     send_reply(partition, slice, feed, cycle);
+    memo->blocked = false;
     return next_reply(partition, slice);
 }
 
@@ -256,7 +266,7 @@ static void allocate(struct gpu_partition *partition, struct lookup *lookup, uin
         struct gpu_miss miss = {.address = old->tag << lookup->cache->line_shift,
                                 .sectors = (uint8_t)old->dirty,
                                 .write = true};
-        gpu_partition_counters(partition, 0)[GPU_L2_WRITEBACKS] += (uint32_t)__builtin_popcount(old->dirty);
+        gpu_partition_counters(partition, 0)[GPU_L2_WRITEBACKS] += gpu_count_sectors(old->dirty);
         queue_miss(partition, lookup, &miss);
     }
     mnp_cache_replace(lookup->cache, lookup->line, lookup->set, lookup->tag);
@@ -286,11 +296,6 @@ static void wait_for_fill(struct gpu_partition *partition, struct lookup *lookup
     queue_miss(partition, lookup, &miss);
 }
 
-static uint32_t count_bits(uint32_t mask)
-{
-    return (uint32_t)__builtin_popcount(mask);
-}
-
 /* Looks a read, fetch, atomic or reduction up. */
 static enum gpu_stall look_up_read(struct gpu_partition *partition, struct lookup *lookup, uint32_t index,
                                    uint64_t cycle)
@@ -309,11 +314,11 @@ static enum gpu_stall look_up_read(struct gpu_partition *partition, struct looku
         mnp_cache_touch(lookup->cache, lookup->line, lookup->set);
     else
         allocate(partition, lookup, counters);
-    counters[GPU_L2_MISSES] += count_bits(missing);
-    counters[GPU_L2_PENDING_HITS] += count_bits(absent & ~missing);
+    counters[GPU_L2_MISSES] += gpu_count_sectors(missing);
+    counters[GPU_L2_PENDING_HITS] += gpu_count_sectors(absent & ~missing);
     if (!is_atomic(transaction)) {
-        counters[GPU_L2_READS] += count_bits(wanted);
-        counters[GPU_L2_READ_MISSES] += count_bits(missing);
+        counters[GPU_L2_READS] += gpu_count_sectors(wanted);
+        counters[GPU_L2_READ_MISSES] += gpu_count_sectors(missing);
     }
     mnp_chain_pop(&lookup->slice->input, partition->next);
     if (absent)
@@ -342,10 +347,10 @@ static enum gpu_stall look_up_write(struct gpu_partition *partition, struct look
     }
     mnp_cache_write(lookup->cache, lookup->line, transaction->bytes, true);
     uint32_t missed = transaction->sectors & ~known & ~pending;
-    counters[GPU_L2_WRITES] += count_bits(transaction->sectors);
-    counters[GPU_L2_WRITE_MISSES] += count_bits(missed);
-    counters[GPU_L2_MISSES] += count_bits(missed);
-    counters[GPU_L2_PENDING_HITS] += count_bits(transaction->sectors & pending);
+    counters[GPU_L2_WRITES] += gpu_count_sectors(transaction->sectors);
+    counters[GPU_L2_WRITE_MISSES] += gpu_count_sectors(missed);
+    counters[GPU_L2_MISSES] += gpu_count_sectors(missed);
+    counters[GPU_L2_PENDING_HITS] += gpu_count_sectors(transaction->sectors & pending);
     mnp_chain_pop(&lookup->slice->input, partition->next);
     answer(partition, lookup->slice, GPU_FEED_HIT, index, cycle);
     return GPU_STALL_NONE;
@@ -382,7 +387,7 @@ static void note_stall(struct gpu_partition *partition, const struct lookup *loo
     struct gpu_slice *slice = lookup->slice;
     if (slice->stall == GPU_STALL_NONE) {
         uint64_t *counters = gpu_partition_counters(partition, lookup->transaction->kernel);
-        counters[GPU_L2_RESERVATION_FAILS] += count_bits(lookup->transaction->sectors);
+        counters[GPU_L2_RESERVATION_FAILS] += gpu_count_sectors(lookup->transaction->sectors);
     }
     slice->stall = stall;
     slice->stalled_since = cycle;
@@ -405,13 +410,13 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint6
     }
     slice->stall = GPU_STALL_NONE;
     slice->stalled_since = 0;
-    uint32_t cycles = partition->lookup_cycles[count_bits(transaction->sectors)];
+    uint32_t cycles = partition->lookup_cycles[gpu_count_sectors(transaction->sectors)];
     uint32_t accept = partition->accept_cycles[gpu_request_sectors(transaction->kind, transaction->sectors)];
     cycles = accept > cycles ? accept : cycles;
     slice->busy_until = cycle + cycles;
     uint64_t *counters = gpu_partition_counters(partition, transaction->kernel);
     counters[GPU_L2_REQUESTS]++;
-    counters[GPU_L2_ACCESSES] += count_bits(transaction->sectors);
+    counters[GPU_L2_ACCESSES] += gpu_count_sectors(transaction->sectors);
     counters[GPU_L2_BUSY] += cycles;
     partition->unit->progress = partition->l2_time;
     give_credit(partition, transaction->gpc);
@@ -421,15 +426,17 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint6
 void gpu_slice_step(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
     struct gpu_slice *slice = &partition->slices[slice_index];
-    uint64_t next = step_port(partition, slice, cycle);
-    bool waits = false;
-    if (slice->input.first != MNP_NO_ENTRY && slice->busy_until <= cycle) {
-        waits = !look_up(partition, slice_index, cycle);
-        uint64_t reply = waits ? GPU_NEVER : next_reply(partition, slice);
-        if (reply > cycle && reply < next)
-            next = reply;
+    struct gpu_slice_memo *memo = &partition->memos[slice_index];
+    uint64_t next = step_port(partition, slice_index, cycle);
+    if (slice->input.first != MNP_NO_ENTRY) {
+        if (slice->busy_until <= cycle && (!memo->blocked || partition->unit->no_skip)) {
+            memo->blocked = !look_up(partition, slice_index, cycle);
+            uint64_t reply = memo->blocked ? GPU_NEVER : next_reply(partition, slice);
+            if (reply > cycle && reply < next)
+                next = reply;
+        }
+        if (slice->input.first != MNP_NO_ENTRY && !memo->blocked && slice->busy_until < next)
+            next = slice->busy_until;
     }
-    if (slice->input.first != MNP_NO_ENTRY && !waits && slice->busy_until < next)
-        next = slice->busy_until;
-    partition->wake[slice_index] = next;
+    memo->wake = next;
 }

@@ -87,8 +87,10 @@ static void write_host(const struct mnp_results *results, const struct mnp_stati
     uint64_t ns = results->run.wall_ns, seconds = (ns + second / 2) / second;
     char rate[MNP_NUMBER_TEXT];
     fputs("----- host: differs from run to run -----\n", out);
-    fprintf(out, "gpgpu_simulation_time = %" PRIu64 " days, %" PRIu64 " hrs, %" PRIu64 " min, %" PRIu64 " sec (%" PRIu64
-            " sec)\n", seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60, seconds);
+    fprintf(out,
+            "gpgpu_simulation_time = %" PRIu64 " days, %" PRIu64 " hrs, %" PRIu64 " min, %" PRIu64 " sec (%" PRIu64
+            " sec)\n",
+            seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60, seconds);
     fprintf(out, "gpgpu_simulation_rate = %s (inst/sec)\n",
             mnp_format_ratio_decimals(rate, mnp_statistics_get(sum, "gpu_sim_insn"), second, ns, 0));
     fprintf(out, "gpgpu_simulation_rate = %s (cycle/sec)\n",

@@ -13,7 +13,7 @@
 struct mnp_json {
     FILE *out;
     unsigned depth;
-    bool started; /* the innermost object or array has an element already */
+    bool started;         /* the innermost object or array has an element already */
     unsigned inside_line; /* brackets opened on the present line that will close on it */
 };
 

@@ -118,8 +118,7 @@ static void write_machine(struct mnp_json *json, const struct mnp_settings *sett
         if (mnp_settings_architecture(settings))
             mnp_json_number(json, "architecture", mnp_settings_architecture(settings));
         mnp_json_text(json, "description", mnp_settings_description(settings));
-        mnp_settings_walk(settings,
-                          &(struct mnp_settings_visitor){machine_open, machine_value, machine_close, json});
+        mnp_settings_walk(settings, &(struct mnp_settings_visitor){machine_open, machine_value, machine_close, json});
     }
     mnp_json_close(json, '}');
 }
@@ -148,8 +147,7 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
     mnp_json_verbatim(json, "wall_seconds", mnp_format_ratio(text, run->wall_ns, 1, second));
     mnp_json_verbatim(json, "cpu_seconds", mnp_format_ratio(text, run->cpu_ns, 1, second));
     uint64_t instructions = mnp_statistics_get(&results->total, "gpgpu_n_tot_w_icount");
-    mnp_json_verbatim(json, "warp_instructions_per_second",
-                      mnp_format_ratio(text, instructions, second, run->wall_ns));
+    mnp_json_verbatim(json, "warp_instructions_per_second", mnp_format_ratio(text, instructions, second, run->wall_ns));
     mnp_json_number(json, "peak_memory_bytes", run->peak_bytes);
     mnp_json_text(json, "host", run->host);
     mnp_json_number(json, "host_processors", run->host_processors);

@@ -73,8 +73,8 @@ static void write_issue_slots(const struct mnp_statistic_set *set, FILE *out)
             uint64_t slots = mnp_statistics_get(set, name);
             char percent[MNP_NUMBER_TEXT], bar[BAR_WIDTH + 1] = "";
             memset(bar, '#', (size_t)((unsigned __int128)slots * BAR_WIDTH / all));
-            fprintf(out, "  %-24s %6s %%  %s\n", name + sizeof prefix - 1,
-                    mnp_format_ratio_decimals(percent, slots, 100, all, 2), bar);
+            fprintf(out, "  %-24s %6s %%%s%s\n", name + sizeof prefix - 1,
+                    mnp_format_ratio_decimals(percent, slots, 100, all, 2), *bar ? "  " : "", bar);
         }
     }
 }

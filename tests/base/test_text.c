@@ -42,8 +42,21 @@ static void test_numbers(void **state)
     (void)state;
     static const struct accepted good[] = {
         {"0", 0}, {"42", 42}, {"0x1F", 31}, {"9223372036854775807", INT64_MAX}, {"007", 7}};
-    static const char *const bad[] = {"",  "x",  "-1", "1 ", " 1", "1.0", "1e3", "0x", "0xg", "9223372036854775808",
-                                      "+", "+1", "-",  "0x8000000000000000", "99999999999999999999999999"};
+    static const char *const bad[] = {"",
+                                      "x",
+                                      "-1",
+                                      "1 ",
+                                      " 1",
+                                      "1.0",
+                                      "1e3",
+                                      "0x",
+                                      "0xg",
+                                      "9223372036854775808",
+                                      "+",
+                                      "+1",
+                                      "-",
+                                      "0x8000000000000000",
+                                      "99999999999999999999999999"};
     check(mnp_parse_number, good, COUNT(good));
     refuse(mnp_parse_number, bad, COUNT(bad));
 }
@@ -51,11 +64,23 @@ static void test_numbers(void **state)
 static void test_sizes(void **state)
 {
     (void)state;
-    static const struct accepted good[] = {{"0", 0},          {"100", 100},        {"64KiB", 65536},
-                                           {"4MiB", 4 << 20}, {"1.5KiB", 1536},    {"2 GiB", UINT64_C(2) << 30},
-                                           {"12B", 12},       {"8191TiB", UINT64_C(8191) << 40}};
-    static const char *const bad[] = {"",     "KiB",    "64KB",     "64k",     "-1KiB", "1.0001KiB", "1KiB ",
-                                      "1..5", "1.5.5", "9999999TiB", "0.0000000000001KiB", "1e3", "64  KiB",
+    static const struct accepted good[] = {{"0", 0},         {"100", 100},
+                                           {"64KiB", 65536}, {"4MiB", 4 << 20},
+                                           {"1.5KiB", 1536}, {"2 GiB", UINT64_C(2) << 30},
+                                           {"12B", 12},      {"8191TiB", UINT64_C(8191) << 40}};
+    static const char *const bad[] = {"",
+                                      "KiB",
+                                      "64KB",
+                                      "64k",
+                                      "-1KiB",
+                                      "1.0001KiB",
+                                      "1KiB ",
+                                      "1..5",
+                                      "1.5.5",
+                                      "9999999TiB",
+                                      "0.0000000000001KiB",
+                                      "1e3",
+                                      "64  KiB",
                                       "99999999999999999999999999999999999999999999999999999999999999"};
     check(mnp_parse_size, good, COUNT(good));
     refuse(mnp_parse_size, bad, COUNT(bad));
@@ -64,9 +89,10 @@ static void test_sizes(void **state)
 static void test_clocks(void **state)
 {
     (void)state;
-    static const struct accepted good[] = {{"1365MHz", 1365000000},   {"3500.5MHz", 3500500000}, {"1.7GHz", 1700000000},
-                                           {"32768", 32768},          {"1kHz", 1000},            {"5Hz", 5},
-                                           {"0.000001MHz", 1},        {"1132.000001MHz", 1132000001}};
+    static const struct accepted good[] = {{"1365MHz", 1365000000}, {"3500.5MHz", 3500500000},
+                                           {"1.7GHz", 1700000000},  {"32768", 32768},
+                                           {"1kHz", 1000},          {"5Hz", 5},
+                                           {"0.000001MHz", 1},      {"1132.000001MHz", 1132000001}};
     static const char *const bad[] = {"", "MHz", "1365mhz", "1365Mhz", "0.5Hz", "1.0000001MHz", "-5MHz", "1365 M Hz"};
     check(mnp_parse_hertz, good, COUNT(good));
     refuse(mnp_parse_hertz, bad, COUNT(bad));
@@ -93,9 +119,15 @@ static void test_ratios(void **state)
         uint64_t numerator, scale, denominator;
         const char *text;
     } cases[] = {
-        {1, 1, 3, "0.333333"},  {2, 1, 3, "0.666667"},   {1, 100, 8, "12.500000"}, {5, 1, 0, "0.000000"},
-        {0, 1, 5, "0.000000"},  {1, 1, 2000000, "0.000001"}, {1, 1, 2000001, "0.000000"},
-        {UINT64_MAX, 100, 1, "1844674407370955161500.000000"}, {UINT64_MAX, 1, UINT64_MAX, "1.000000"},
+        {1, 1, 3, "0.333333"},
+        {2, 1, 3, "0.666667"},
+        {1, 100, 8, "12.500000"},
+        {5, 1, 0, "0.000000"},
+        {0, 1, 5, "0.000000"},
+        {1, 1, 2000000, "0.000001"},
+        {1, 1, 2000001, "0.000000"},
+        {UINT64_MAX, 100, 1, "1844674407370955161500.000000"},
+        {UINT64_MAX, 1, UINT64_MAX, "1.000000"},
     };
     char text[MNP_NUMBER_TEXT];
     for (size_t i = 0; i < COUNT(cases); i++)
@@ -133,12 +165,9 @@ static void test_nearest_word(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_clocks),
-        cmocka_unit_test(test_written_sizes_and_clocks_are_read_back),
-        cmocka_unit_test(test_ratios),
-        cmocka_unit_test(test_grouped),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_clocks),       cmocka_unit_test(test_written_sizes_and_clocks_are_read_back),
+        cmocka_unit_test(test_ratios),       cmocka_unit_test(test_grouped),
         cmocka_unit_test(test_nearest_word),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);

@@ -19,8 +19,11 @@ struct parameters {
 
 static const char *const choices[] = {"gto", "lrr", NULL};
 
-#define ROW(KEY, TYPE, FIELD, ...) {.key = KEY, .type = TYPE, .unit = "", .help = "help of " KEY, .source = "none", \
-                                    .offset = offsetof(struct parameters, FIELD), __VA_ARGS__}
+#define ROW(KEY, TYPE, FIELD, ...)                                                                                     \
+    {                                                                                                                  \
+        .key = KEY, .type = TYPE, .unit = "", .help = "help of " KEY, .source = "none",                                \
+        .offset = offsetof(struct parameters, FIELD), __VA_ARGS__                                                      \
+    }
 static const struct mnp_parameter table[] = {
     ROW("sm.count", MNP_UINT, count, .minimum = 1, .maximum = 4096),
     ROW("sm.fp32.lanes", MNP_UINT, lanes, .fallback = "16"),
@@ -52,8 +55,7 @@ static struct mnp_settings *read_machine(const char *machine, const char *const 
     memset(error, 0, sizeof *error);
     memset(parameters, 0, sizeof *parameters);
     struct mnp_settings *settings = mnp_settings_load(&source, error);
-    if (settings && mnp_settings_fill(settings, table, ROWS, parameters, error) &&
-        mnp_settings_finish(settings, error))
+    if (settings && mnp_settings_fill(settings, table, ROWS, parameters, error) && mnp_settings_finish(settings, error))
         return settings;
     mnp_settings_free(settings);
     return NULL;
@@ -140,8 +142,8 @@ static void test_precedence(void **state)
     assert_string_equal(mnp_settings_description(settings), "");
     mnp_settings_free(settings);
 
-    const char *overrides[] = {"sm.count=9", "sm.count=10", "sm.l1d.size=1MiB", "sm.scheduler=lrr", "flag=true",
-                               "clock.core=1.7GHz", "sm.list=[4,5,6]", "sm.text=\"in quotes\""};
+    const char *overrides[] = {"sm.count=9", "sm.count=10",       "sm.l1d.size=1MiB", "sm.scheduler=lrr",
+                               "flag=true",  "clock.core=1.7GHz", "sm.list=[4,5,6]",  "sm.text=\"in quotes\""};
     settings = read_machine("derived", overrides, 8, &p, &error);
     if (!settings)
         fail_msg("%s", error.text);
@@ -278,7 +280,7 @@ static void test_wrong_syntax(void **state)
     struct mnp_error error;
     assert_null(read_text("sm\0: {", 6, &p, &error));
     assert_non_null(strstr(error.text, "not a text file"));
-    assert_null(read_text("\x7f" "ELF\2\1\1", 7, &p, &error));
+    assert_null(read_text("\177ELF\2\1\1", 7, &p, &error));
     assert_non_null(strstr(error.text, ".cfg"));
 }
 

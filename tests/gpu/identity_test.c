@@ -28,8 +28,8 @@ static void on_epoch(void *context, mnp_time end, uint64_t hash)
 static XXH64_hash_t hash_set(const struct mnp_statistic_set *set, XXH64_hash_t seed)
 {
     for (uint32_t i = 0; i < set->block_count; i++)
-        seed = XXH3_64bits_withSeed(set->blocks[i].values,
-                                    mnp_statistic_width(set->blocks[i].model) * sizeof(uint64_t), seed);
+        seed = XXH3_64bits_withSeed(set->blocks[i].values, mnp_statistic_width(set->blocks[i].model) * sizeof(uint64_t),
+                                    seed);
     return seed;
 }
 
@@ -107,8 +107,8 @@ static struct script *random_script(uint64_t seed)
 {
     struct script *script = script_new();
     for (uint32_t kernels = 1 + (uint32_t)(next_random(&seed) % 3); kernels; kernels--) {
-        struct mnp_kernel *kernel = script_kernel(script, 1 + (uint32_t)(next_random(&seed) % 24),
-                                                  1 + (uint32_t)(next_random(&seed) % 256));
+        struct mnp_kernel *kernel =
+            script_kernel(script, 1 + (uint32_t)(next_random(&seed) % 24), 1 + (uint32_t)(next_random(&seed) % 256));
         kernel->stream = next_random(&seed) % 2;
         kernel->shared_bytes = (uint32_t)(next_random(&seed) % 20000);
         for (uint32_t i = 0; i < 40; i++)
@@ -137,9 +137,9 @@ static void expect_same(const struct outcome *reference, struct script *script, 
     struct outcome outcome = run(script, overrides, options);
     if (outcome.statistics != reference->statistics || outcome.epochs != reference->epochs)
         fail_msg("executor %s, %u threads, schedule %d, window %lu%s: %lu cycles instead of %lu, statistics %s, "
-                 "epochs %s", options.executor->name, options.threads, (int)options.schedule,
-                 (unsigned long)options.window_cycles, options.no_skip ? ", no skip" : "",
-                 (unsigned long)outcome.cycles, (unsigned long)reference->cycles,
+                 "epochs %s",
+                 options.executor->name, options.threads, (int)options.schedule, (unsigned long)options.window_cycles,
+                 options.no_skip ? ", no skip" : "", (unsigned long)outcome.cycles, (unsigned long)reference->cycles,
                  outcome.statistics == reference->statistics ? "equal" : "differ",
                  outcome.epochs == reference->epochs ? "equal" : "differ");
 }

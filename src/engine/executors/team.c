@@ -14,6 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Turns before a thread sleeps, some 50 microseconds: much longer than a barrier, and much shorter than the time slice
+ * that is lost by spinning for a worker whose processor another process has taken. */
+enum { SPIN = 2000 };
+
 /* A word that one side counts up and the other waits on, first spinning, then asleep. */
 struct signal {
     alignas(MNP_CACHE_LINE) _Atomic uint32_t value;
@@ -95,7 +99,7 @@ struct mnp_team *mnp_team_start(uint32_t threads, bool pin)
         abort();
     struct mnp_placement placement = mnp_placement_read();
     *team = (struct mnp_team){.workers = workers, .size = 1};
-    team->spin = threads <= placement.count ? 20000 : 50;
+    team->spin = threads <= placement.count ? SPIN : 50;
     pin = pin && threads <= placement.count;
     if (pin && threads > 1 && pthread_getaffinity_np(pthread_self(), sizeof team->before, &team->before) == 0) {
         team->bound = true;

@@ -33,6 +33,7 @@ struct plan {
     struct share *shares; /* [workers] */
     uint32_t workers;
     uint32_t *order; /* scratch for sorting */
+    struct mnp_team *team; /* NULL until it is worth its start */
 };
 
 static void take_from(struct plan *plan, struct share *share)
@@ -127,13 +128,15 @@ static void plan_release(struct plan *plan)
         free(plan->shares[w].units);
     free(plan->shares);
     free(plan->order);
+    if (plan->team)
+        mnp_team_stop(plan->team);
 }
 
 /* How many workers the present window is worth. */
 static uint32_t worthwhile(const struct plan *plan)
 {
     const struct mnp_engine *engine = plan->engine;
-    if (engine->options.schedule != MNP_SCHEDULE_COST)
+    if (plan->workers == 1 || engine->options.schedule != MNP_SCHEDULE_COST)
         return plan->workers;
     uint64_t work = 0, units = 0;
     for (uint32_t i = 0; i < engine->unit_count; i++) {
@@ -148,25 +151,36 @@ static uint32_t worthwhile(const struct plan *plan)
     return workers < plan->workers ? (uint32_t)workers : plan->workers;
 }
 
+/* Hands a job to `workers`. The team is started when a window is first worth more than one: a short run pays for no
+ * threads. */
+static void hand_out(struct plan *plan, uint32_t workers, mnp_job *job)
+{
+    const struct mnp_run_options *options = &plan->engine->options;
+    if (workers > 1 && !plan->team)
+        plan->team = mnp_team_start(options->threads, options->pin);
+    if (workers > 1)
+        mnp_team_run(plan->team, workers, job, plan);
+    else
+        job(plan, 0, 1);
+}
+
 static void run(struct mnp_engine *engine)
 {
-    struct mnp_team *team = mnp_team_start(engine->options.threads, engine->options.pin);
     struct plan plan;
-    plan_init(&plan, engine, mnp_team_size(team));
+    plan_init(&plan, engine, engine->options.threads);
     for (uint64_t window = 0; mnp_window_begin(engine); window++) {
         if (engine->options.schedule == MNP_SCHEDULE_COST && window % REBALANCE == 0 && plan.workers > 1)
             plan_by_cost(&plan);
         for (uint32_t w = 0; w < plan.workers; w++)
             atomic_store_explicit(&plan.shares[w].next, 0, memory_order_relaxed);
-        mnp_team_run(team, worthwhile(&plan), run_units, &plan);
+        hand_out(&plan, worthwhile(&plan), run_units);
         if (mnp_window_applies(engine)) {
-            mnp_team_run(team, plan.workers, apply_writes, &plan);
+            hand_out(&plan, plan.workers, apply_writes);
             mnp_window_applied(engine);
         }
         mnp_window_end(engine);
     }
     plan_release(&plan);
-    mnp_team_stop(team);
 }
 
 const struct mnp_executor mnp_executor_window = {

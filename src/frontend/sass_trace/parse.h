@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The dynamic part of a CTA: from its text to the records of its warps. */
 #ifndef MNP_SASS_PARSE_H
 #define MNP_SASS_PARSE_H
 

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The everyday commands. Meson and Ninja do the work; this file knows which packages, folders and options they need.
+BUILD ?= build
+PREFIX ?= /usr/local
+MESON_OPTIONS ?=
+
+sources = $(shell git ls-files '*.c' '*.h')
+
+.PHONY: all demo test test-quick test-clang test-asan test-tsan test-fuzz bench install format lint clean help
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	@.ci/packages build
+	meson setup $(BUILD) --prefix $(PREFIX) $(MESON_OPTIONS)
+
+# A generated trace of a tiled matrix product, simulated on a model of the GeForce RTX 3070.
+demo: all
+	$(BUILD)/maniple-tracegen matmul $(BUILD)/demo arch=86 n=256
+	$(BUILD)/maniple run --machine rtx3070 -o $(BUILD)/demo/results $(BUILD)/demo/kernelslist.g
+	@echo "The same as JSON, per kernel: $(BUILD)/demo/results/results.json"
+
+# All tests in all configurations; the last line says how many cases passed and failed.
+test:
+	@.ci/packages test
+	@tests/run.sh gcc clang asan tsan fuzz
+
+test-quick:
+	@.ci/packages test
+	@tests/run.sh gcc
+
+test-clang test-asan test-tsan test-fuzz: test-%:
+	@.ci/packages test
+	@tests/run.sh $*
+
+bench: all
+	@bench/run.sh $(BUILD)
+
+install: all
+	meson install -C $(BUILD)
+
+format:
+	clang-format -i $(sources)
+
+lint: all
+	clang-format --dry-run -Werror $(sources)
+	clang-tidy -p $(BUILD) --quiet $(filter src/%.c,$(sources))
+
+clean:
+	rm -rf $(BUILD) build-clang build-asan build-tsan build-fuzz
+
+help:
+	@echo "make             build $(BUILD)/maniple"
+	@echo "make demo        build it, generate a trace and simulate it"
+	@echo "make test        all tests with gcc, clang, sanitizers and fuzzers (test-quick: gcc alone;"
+	@echo "                 test-clang, test-asan, test-tsan, test-fuzz: one configuration)"
+	@echo "make bench       measure speed and memory"
+	@echo "make install     install below PREFIX ($(PREFIX))"
+	@echo "make format      apply .clang-format; make lint checks it and runs clang-tidy"

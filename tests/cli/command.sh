@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The command from outside: help, unknown words, bad options, inputs that are no traces. Usage: command.sh MANIPLE
+source "$(dirname "$0")/../tap.sh"
+maniple=$(realpath "$1")
+work=$tap_folder
+
+expect 2 "no arguments: the help, on standard error" "Usage: maniple VERB" "$maniple"
+expect 0 "--help" "simulate a traced program" "$maniple" --help
+expect 0 "--version" "^maniple [0-9]" "$maniple" --version
+expect 2 "an unknown verb names the nearest" "did you mean run?" "$maniple" rnu
+expect 2 "a verb that is not built yet says so" "is not built yet" "$maniple" convert x -o y
+expect 0 "run --help" "What is simulated" "$maniple" run --help
+expect 0 "machines --help" "Usage: maniple machines" "$maniple" machines --help
+expect 0 "machine --help" "Usage: maniple machine show" "$maniple" machine --help
+expect 0 "models --help" "Usage: maniple models" "$maniple" models --help
+for verb in app convert trace import compare scaling correlate serve system; do
+    expect 2 "$verb is not advertised" "is not built yet" "$maniple" $verb
+    "$maniple" --help | grep -q "^  $verb "
+    ok $((1 - $?)) "the help does not list $verb"
+done
+
+# Every option is checked, and says what it takes.
+touch "$work/list"
+bad() { # OPTION=VALUE PATTERN
+    expect 2 "$1 is refused" "$2" "$maniple" run "$1" "$work/list"
+}
+bad --threads=0 "state a whole number from 1 to"
+bad --threads=-1 "is negative"
+bad --threads=many "is not a whole number"
+bad --threads=99999999999999999999 "is too large"
+bad --threads=1025 "is too large"
+bad --executor=windw "did you mean window?"
+bad --executor=mpi "is not built yet"
+bad --executor=relaxed:8 "is not built yet"
+bad --schedule=dinamic "did you mean dynamic?"
+bad --window=0 "from 1 to"
+bad --window=soon "is not a whole number"
+bad --kernels=0 "count from 1"
+bad --kernels=3-1 "count from 1"
+bad --kernels=1,,2 "count from 1"
+bad --kernels=1-2-3 "count from 1"
+bad --kernels= "count from 1"
+bad --max-cycles=0 "from 1 to"
+bad --unknown=maybe "is not one of stop, alu"
+bad --format=xml "is not one of text, json, gpgpusim"
+bad --cores=4 "are not built yet"
+bad --functional "is not built yet"
+bad --nonsense "unrecognized option"
+expect 2 "-v and -q contradict" "contradict" "$maniple" run -v -q "$work/list"
+expect 2 "no input" "there is no input" "$maniple" run
+expect 2 "two inputs" "two inputs" "$maniple" run a b
+expect 2 "a program behind --" "not built yet" "$maniple" run -- ls -l
+
+# The front-end is chosen by content.
+expect 2 "no such file" "nothing-here: cannot open: No such file" "$maniple" run "$work/nothing-here"
+expect 2 "a folder" "give the kernelslist.g in it" "$maniple" run "$work"
+expect 2 "an empty file" "is empty" "$maniple" run "$work/list"
+expect 2 "a program" "is a program" "$maniple" run "$maniple"
+printf -- '-kernel name = x\n' >"$work/kernel"
+expect 2 "the trace of one kernel" "is the trace of one kernel" "$maniple" run "$work/kernel"
+printf 'a\0b' >"$work/binary"
+expect 2 "binary data" "binary data" "$maniple" run "$work/binary"
+printf '\x1f\x8b\x08xxxx' >"$work/packed"
+expect 2 "a compressed list" "is compressed" "$maniple" run "$work/packed"
+
+# Machines.
+expect 0 "machines" "" "$maniple" machines
+expect 2 "machine without show" "takes two words" "$maniple" machine rtx3070
+expect 2 "an unknown machine" "there is no machine or file" "$maniple" machine show nosuchmachine
+printf 'sm: {\n  count = ;\n};\n' >"$work/bad.cfg"
+expect 2 "a broken machine file is located" "bad.cfg:2: syntax error" "$maniple" machine show "$work/bad.cfg"
+printf 'machine: { kind = "abacus"; };\n' >"$work/kind.cfg"
+expect 2 "an unknown kind of machine" "abacus" "$maniple" machine show "$work/kind.cfg"
+expect 0 "models" "" "$maniple" models
+expect 2 "an unknown model" "there is no model" "$maniple" models nosuchmodel
+"$maniple" machines | while read -r name rest; do
+    "$maniple" machine show "$name" >"$work/$name.cfg" || exit 1
+    "$maniple" machine show "$work/$name.cfg" >"$work/again.cfg" || exit 1
+    # Origins differ, values may not.
+    diff <(sed 's,//.*,,' "$work/$name.cfg") <(sed 's,//.*,,' "$work/again.cfg") || exit 1
+done >"$work/out" 2>&1
+ok $? "every built-in machine, resolved, is a machine file of the same machine"
+note <"$work/out"
+(cd / && "$maniple" machines >/dev/null)
+ok $? "the machines are inside the program"
+
+# A full disk.
+if [ -w /dev/full ]; then
+    "$maniple" --help >/dev/full 2>"$work/out"
+    ok $(($? == 2 ? 0 : 1)) "a full disk under standard output is an error"
+    grep -q "No space left" "$work/out"
+    ok $? "and says so"
+fi
+tap_end

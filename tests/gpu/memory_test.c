@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* GPCs and partitions on the engine: conservation, latencies to the cycle, bandwidths, and the same bytes however run. */
+#include "memory_machine.h"
+
+#include "engine/snapshot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct memory_run serial = {0};
+
+
+/* ===== kinds of traffic ===== */
+
+static void make_bytes(struct gpu_request *request, uint64_t *seed)
+{
+    for (uint32_t sector = 0; sector < 4; sector++) {
+        if (!(request->sectors >> sector & 1))
+            continue;
+        uint64_t bytes = memory_random(seed) % 3 ? 0xffffffff : (memory_random(seed) & 0xffffffff) | 1;
+        request->bytes[sector / 2] |= bytes << sector % 2 * 32;
+    }
+}
+
+/* Everything at random, over a range a few times the size of the cache. */
+static uint64_t random_traffic(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    static const uint8_t kinds[] = {GPU_READ, GPU_READ, GPU_READ, GPU_READ, GPU_WRITE, GPU_WRITE, GPU_ATOMIC,
+                                    GPU_REDUCTION, GPU_FETCH};
+    uint64_t seed = sm->options->seed ^ (sm->index * 1000003 + number + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    for (int i = 0; i < 3; i++)
+        memory_random(&seed);
+    uint64_t lines = memory_random(&seed) % 4 ? 256 : 4096;
+    request->line = memory_random(&seed) % lines * 128;
+    request->kind = kinds[memory_random(&seed) % (sizeof kinds)];
+    request->sectors = (uint8_t)(1 + memory_random(&seed) % 15);
+    request->kernel = (uint16_t)(1 + memory_random(&seed) % 2);
+    if (request->kind == GPU_WRITE)
+        make_bytes(request, &seed);
+    return memory_random(&seed) % 16 == 0 ? number * 3 : 0;
+}
+
+/* Each SM reads lines of its own, one after another. */
+static uint64_t stream(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    request->line = (number * sm->options->sms + sm->index) * 128;
+    request->sectors = 15;
+    return 0;
+}
+
+/* All SMs read the same few lines. */
+static uint64_t hot_lines(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    request->line = (number + sm->index * 5) % 16 * 128;
+    request->sectors = 15;
+    return 0;
+}
+
+/* ===== conservation ===== */
+
+static void nothing_is_lost(void **state)
+{
+    (void)state;
+    uint64_t seed = 12345;
+    for (int round = 0; round < 12; round++) {
+        struct memory_options options;
+        memory_defaults(&options);
+        options.sms = 1 + (uint32_t)(memory_random(&seed) % 9);
+        options.gpcs = 1 + (uint32_t)(memory_random(&seed) % (options.sms < 3 ? options.sms : 3));
+        options.partition.count = 1 + memory_random(&seed) % 5;
+        options.partition.slices = 1 + memory_random(&seed) % 3;
+        options.partition.mshrs = 1 + memory_random(&seed) % 16;
+        options.partition.merge = 1 + memory_random(&seed) % 4;
+        options.partition.miss_queue = 2 + memory_random(&seed) % 8;
+        options.partition.reply_queue = 1 + memory_random(&seed) % 8;
+        options.partition.queue = 1 + memory_random(&seed) % 16;
+        options.partition.write_queue = 4;
+        options.partition.write_high = 3;
+        options.partition.write_low = 1;
+        options.partition.timing.refi = round % 3 ? 0 : 700;
+        options.partition.timing.rfc = 100;
+        options.partition.ways = round % 2 ? 1 : 4;
+        options.network.credit_batch = 1 + memory_random(&seed) % 4;
+        options.dram_hertz = 700000000 + memory_random(&seed) % 2000000000;
+        options.requests = 2000;
+        options.make = random_traffic;
+        options.seed = memory_random(&seed);
+        struct memory_machine machine;
+        memory_build(&machine, &options);
+        memory_run(&machine, &serial, 1000000);
+        assert_true(memory_is_at_rest(&machine));
+        uint64_t requests = options.sms * options.requests;
+        assert_int_equal(memory_gpc_sum(&machine, GPU_PACKETS_TO_MEMORY), requests);
+        assert_int_equal(memory_gpc_sum(&machine, GPU_GPC_PACKETS_TO_SMS), requests);
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_REQUESTS), requests);
+        assert_int_equal(memory_partition_sum(&machine, GPU_PACKETS_TO_SIMT), requests);
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_FILLS), memory_partition_sum(&machine, GPU_DRAM_READS));
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_WRITEBACKS),
+                         memory_partition_sum(&machine, GPU_DRAM_WRITES));
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_ACCESSES),
+                         memory_partition_sum(&machine, GPU_DRAM_ROW_HITS) +
+                             memory_partition_sum(&machine, GPU_DRAM_ROW_MISSES) +
+                             memory_partition_sum(&machine, GPU_DRAM_ROW_CONFLICTS));
+        memory_release(&machine);
+    }
+}
+
+/* ===== latencies ===== */
+
+/* Two reads of one line far apart, then one of another line of the same DRAM row. */
+static uint64_t three_reads(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    request->line = number == 2 ? 4096 * sm->options->seed + 128 : 4096 * sm->options->seed;
+    request->sectors = 1;
+    return number * 2000 + sm->options->seed % 7;
+}
+
+static uint64_t latency_of(const struct memory_options *options, uint64_t requests, uint64_t *previous)
+{
+    struct memory_options copy = *options;
+    struct memory_machine machine;
+    copy.requests = requests;
+    memory_build(&machine, &copy);
+    memory_run(&machine, &serial, 10000);
+    assert_true(memory_is_at_rest(&machine));
+    uint64_t sum = machine.sms[0].state->latency_sum, latency = sum - *previous;
+    *previous = sum;
+    memory_release(&machine);
+    return latency;
+}
+
+static void unloaded_latencies_are_exact(void **state)
+{
+    (void)state;
+    static const uint64_t dram_clocks[] = {1000000000, 3500500000, 850000000, 924000000, 1313000000};
+    for (size_t clock = 0; clock < sizeof dram_clocks / sizeof *dram_clocks; clock++) {
+        for (uint64_t seed = 0; seed < 40; seed++) {
+            struct memory_options options;
+            memory_defaults(&options);
+            options.sms = options.gpcs = 1;
+            options.dram_hertz = dram_clocks[clock];
+            options.partition.hash = MNP_HASH_LINEAR;
+            options.partition.count = options.partition.slices = 1;
+            options.partition.bank_interleave = 2048; /* so that neighbours share a row */
+            options.dram_extra = seed;
+            options.make = three_reads;
+            options.seed = seed;
+            uint64_t around = 4 * options.link_cycles + 2 * GPU_GPC_CYCLES, so_far = 0;
+            uint64_t closed = gpu_partition_dram_cycles(&options.partition, options.l2_hertz, options.dram_hertz, false);
+            uint64_t open = gpu_partition_dram_cycles(&options.partition, options.l2_hertz, options.dram_hertz, true);
+            assert_int_equal(latency_of(&options, 1, &so_far), around + closed + options.dram_extra);
+            assert_int_equal(latency_of(&options, 2, &so_far), around + gpu_partition_hit_cycles(&options.partition));
+            assert_int_equal(latency_of(&options, 3, &so_far), around + open + options.dram_extra);
+        }
+    }
+}
+
+static uint64_t one_of_each_kind(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    (void)sm;
+    request->sectors = 1;
+    request->kind = (uint8_t)(number == 0 ? GPU_READ : sm->options->seed);
+    if (request->kind == GPU_WRITE)
+        request->bytes[0] = 0xff;
+    return number * 2000;
+}
+
+static void every_kind_has_the_latency_of_a_hit(void **state)
+{
+    (void)state;
+    for (uint64_t kind = GPU_READ; kind <= GPU_FETCH; kind++) {
+        struct memory_options options;
+        memory_defaults(&options);
+        options.sms = options.gpcs = 1;
+        options.make = one_of_each_kind;
+        options.seed = kind;
+        uint64_t so_far = 0;
+        latency_of(&options, 1, &so_far);
+        assert_int_equal(latency_of(&options, 2, &so_far), 4 * options.link_cycles + 2 * GPU_GPC_CYCLES +
+                                                               gpu_partition_hit_cycles(&options.partition));
+    }
+}
+
+/* ===== what is fetched and written back ===== */
+
+struct script {
+    uint8_t kind, sectors;
+    uint64_t line, bytes;
+};
+
+static const struct script partial_write[] = {
+    {GPU_WRITE, 1, 0, 0xffff}, {GPU_WRITE, 1, 0, 0xffff0000}, {GPU_READ, 1, 0, 0}, /* complete: no fetch */
+    {GPU_WRITE, 2, 0, UINT64_C(0xff00000000)}, {GPU_READ, 2, 0, 0},                /* in part: one fetch */
+    {GPU_READ, 15, 0, 0},                                                          /* the other two */
+};
+
+static uint64_t play_partial_write(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    (void)sm;
+    const struct script *line = &partial_write[number];
+    request->kind = line->kind;
+    request->sectors = line->sectors;
+    request->line = line->line;
+    request->bytes[0] = line->bytes;
+    return number * 1000;
+}
+
+static void partial_writes_fetch_lazily(void **state)
+{
+    (void)state;
+    static const uint64_t reads[] = {0, 0, 0, 0, 1, 3};
+    for (uint64_t requests = 1; requests <= 6; requests++) {
+        struct memory_options options;
+        struct memory_machine machine;
+        memory_defaults(&options);
+        options.sms = options.gpcs = 1;
+        options.requests = requests;
+        options.make = play_partial_write;
+        memory_build(&machine, &options);
+        memory_run(&machine, &serial, 10000);
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_READS), reads[requests - 1]);
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_WRITES), 0);
+        memory_release(&machine);
+    }
+}
+
+static uint64_t write_stream(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    stream(sm, number, request);
+    request->kind = GPU_WRITE;
+    request->bytes[0] = request->bytes[1] = UINT64_MAX;
+    return 0;
+}
+
+static void full_writes_never_fetch(void **state)
+{
+    (void)state;
+    struct memory_options options;
+    struct memory_machine machine;
+    memory_defaults(&options);
+    options.requests = 2000;
+    options.make = write_stream;
+    memory_build(&machine, &options);
+    memory_run(&machine, &serial, 300000);
+    assert_true(memory_is_at_rest(&machine));
+    uint64_t sectors = options.sms * options.requests * 4;
+    uint64_t cached = options.partition.count * options.partition.slices * options.partition.slice_bytes / 32;
+    assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_READS), 0);
+    assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_WRITES), sectors - cached);
+    for (uint32_t i = 0; i < options.partition.count; i++) /* write-backs are the machine's */
+        assert_int_equal(mnp_counters(gpu_partition_unit(machine.partitions[i]), 1)[GPU_DRAM_WRITES], 0);
+    memory_release(&machine);
+}
+
+static void a_cold_stream_reads_every_sector_once(void **state)
+{
+    (void)state;
+    struct memory_options options;
+    struct memory_machine machine;
+    memory_defaults(&options);
+    options.requests = 500;
+    options.make = stream;
+    memory_build(&machine, &options);
+    memory_run(&machine, &serial, 100000);
+    assert_true(memory_is_at_rest(&machine));
+    assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_READS), options.sms * options.requests * 4);
+    assert_int_equal(memory_partition_sum(&machine, GPU_L2_MISSES), options.sms * options.requests * 4);
+    memory_release(&machine);
+}
+
+/* ===== bandwidth ===== */
+
+/* Core cycles from the first reply to the last one of all SMs. */
+static uint64_t busy_cycles(const struct memory_machine *machine)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+    for (uint32_t i = 0; i < machine->options.sms; i++) {
+        const struct stand_in_state *sm = machine->sms[i].state;
+        first = sm->first_reply < first ? sm->first_reply : first;
+        last = sm->last_reply > last ? sm->last_reply : last;
+    }
+    return last - first;
+}
+
+static void ports_bound_the_bandwidth(void **state)
+{
+    (void)state;
+    struct memory_options options;
+    struct memory_machine machine;
+    memory_defaults(&options);
+    options.sms = 16;
+    options.requests = 4000;
+    options.outstanding = 256;
+    options.partition.port = 128;
+    options.make = hot_lines;
+    memory_build(&machine, &options); /* many SMs: the four slices' reply ports are the bound */
+    memory_run(&machine, &serial, 400000);
+    assert_true(memory_is_at_rest(&machine));
+    uint64_t each = gpu_port_cycles(options.network.header, options.network.reply_width, 4);
+    uint64_t bound = options.sms * options.requests * each / 4;
+    assert_in_range(busy_cycles(&machine), bound * 98 / 100, bound * 105 / 100);
+    memory_release(&machine);
+
+    options.sms = 2; /* two SMs: their own ports are */
+    options.partition.count = 8;
+    memory_build(&machine, &options);
+    memory_run(&machine, &serial, 400000);
+    assert_true(memory_is_at_rest(&machine));
+    bound = options.requests * each;
+    assert_in_range(busy_cycles(&machine), bound * 98 / 100, bound * 105 / 100);
+    memory_release(&machine);
+}
+
+static void dram_streams_at_its_bandwidth(void **state)
+{
+    (void)state;
+    struct memory_options options;
+    struct memory_machine machine;
+    memory_defaults(&options);
+    options.sms = 16;
+    options.requests = 4000;
+    options.outstanding = 128;
+    options.partition.mshrs = 192;
+    options.partition.waiters = 512;
+    options.make = stream;
+    memory_build(&machine, &options);
+    memory_run(&machine, &serial, 4000000);
+    assert_true(memory_is_at_rest(&machine));
+    uint64_t bound = options.sms * options.requests * 4 * 4 / options.partition.count; /* four cycles per sector */
+    assert_in_range(busy_cycles(&machine), bound * 98 / 100, bound * 105 / 100);
+    memory_release(&machine);
+}
+
+static uint64_t atomics_on_one_sector(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    (void)sm;
+    (void)number;
+    request->kind = GPU_REDUCTION;
+    request->sectors = 1;
+    return 0;
+}
+
+static void atomics_are_performed_at_their_rate(void **state)
+{
+    (void)state;
+    struct memory_options options;
+    struct memory_machine machine;
+    memory_defaults(&options);
+    options.requests = 1000;
+    options.partition.atomic_cycles = 3;
+    options.make = atomics_on_one_sector;
+    memory_build(&machine, &options);
+    memory_run(&machine, &serial, 100000);
+    assert_true(memory_is_at_rest(&machine));
+    assert_int_equal(memory_partition_sum(&machine, GPU_L2_ATOMICS), options.sms * options.requests);
+    assert_in_range(busy_cycles(&machine), options.sms * options.requests * 3 - 3, options.sms * options.requests * 3 + 100);
+    memory_release(&machine);
+}
+
+/* ===== the same bytes however run ===== */
+
+struct outcome {
+    uint64_t hash;
+    uint64_t counters;
+};
+
+static struct outcome run_once(const struct memory_options *options, const struct memory_run *how, uint64_t cycles)
+{
+    struct memory_machine machine;
+    memory_build(&machine, options);
+    memory_run(&machine, how, cycles);
+    struct outcome outcome = {.hash = mnp_engine_hash(&machine.engine)};
+    for (uint32_t i = 0; i < GPU_PARTITION_STATISTICS; i++)
+        outcome.counters = outcome.counters * 31 + memory_partition_sum(&machine, i);
+    for (uint32_t i = 0; i < GPU_GPC_STATISTICS; i++)
+        outcome.counters = outcome.counters * 31 + memory_gpc_sum(&machine, i);
+    memory_release(&machine);
+    return outcome;
+}
+
+static void randomise(struct memory_options *options, uint64_t *seed)
+{
+    memory_defaults(options);
+    options->sms = 1 + (uint32_t)(memory_random(seed) % 7);
+    options->gpcs = 1 + (uint32_t)(memory_random(seed) % (options->sms < 3 ? options->sms : 3));
+    options->partition.count = 1 + memory_random(seed) % 4;
+    options->partition.slices = 1 + memory_random(seed) % 3;
+    options->partition.mshrs = 2 + memory_random(seed) % 20;
+    options->partition.queue = 2 + memory_random(seed) % 20;
+    options->partition.miss_queue = 2 + memory_random(seed) % 8;
+    options->partition.scheduler = memory_random(seed) % 2;
+    options->partition.dram_kind = memory_random(seed) % 2 ? GPU_HBM2 : GPU_GDDR6;
+    options->partition.timing.refi = memory_random(seed) % 2 ? 500 : 0;
+    options->partition.timing.rfc = 60;
+    options->network.reply_width = 8u << memory_random(seed) % 4;
+    options->network.credit_batch = 1 + memory_random(seed) % 4;
+    options->core_hertz = 1000000000 + memory_random(seed) % 500000000;
+    options->noc_hertz = memory_random(seed) % 2 ? options->core_hertz : 900000000 + memory_random(seed) % 900000000;
+    options->l2_hertz = memory_random(seed) % 2 ? options->core_hertz : 900000000 + memory_random(seed) % 900000000;
+    options->dram_hertz = 700000000 + memory_random(seed) % 3000000000;
+    options->link_cycles = 3 + memory_random(seed) % 30;
+    options->requests = 300;
+    options->outstanding = 1 + memory_random(seed) % 100;
+    options->seed = memory_random(seed);
+    options->make = random_traffic;
+}
+
+static void the_outcome_never_depends_on_how_it_is_run(void **state)
+{
+    (void)state;
+    static const struct memory_run ways[] = {
+        {.no_skip = true},
+        {.window = 1},
+        {.window = 2},
+        {.executor = &mnp_executor_window, .threads = 1},
+        {.executor = &mnp_executor_window, .threads = 2},
+        {.executor = &mnp_executor_window, .threads = 3, .window = 2},
+        {.executor = &mnp_executor_window, .threads = 2, .no_skip = true, .window = 3},
+    };
+    uint64_t seed = 4711;
+    for (int round = 0; round < 12; round++) {
+        struct memory_options options;
+        randomise(&options, &seed);
+        for (uint64_t cycles = 1500; cycles <= 40000; cycles += 38500) { /* in the middle of it, and after it */
+            struct outcome expected = run_once(&options, &serial, cycles);
+            for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+                struct outcome found = run_once(&options, &ways[i], cycles);
+                assert_true(found.counters == expected.counters);
+                assert_true(found.hash == expected.hash);
+            }
+        }
+    }
+}
+
+static void a_restored_machine_goes_on_with_the_same_bytes(void **state)
+{
+    (void)state;
+    uint64_t seed = 1147;
+    for (int round = 0; round < 12; round++) {
+        struct memory_options options;
+        randomise(&options, &seed);
+        struct memory_run how = {.no_skip = round % 3 == 0};
+        uint64_t end = 40000;
+        struct outcome expected = run_once(&options, &serial, end);
+        struct memory_machine machine;
+        struct mnp_snapshot snapshot = {0};
+        struct mnp_error error = {{0}};
+        memory_build(&machine, &options);
+        memory_run_to(&machine, &serial, machine.engine.epoch * 50);
+        mnp_snapshot_save(&snapshot, &machine.engine, NULL);
+        memory_release(&machine);
+        memory_build(&machine, &options);
+        assert_true(mnp_snapshot_restore(&snapshot, &machine.engine, NULL, &error));
+        memory_run(&machine, &how, end);
+        assert_true(memory_is_at_rest(&machine));
+        assert_true(mnp_engine_hash(&machine.engine) == expected.hash);
+        mnp_snapshot_release(&snapshot);
+        memory_release(&machine);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(unloaded_latencies_are_exact),
+        cmocka_unit_test(every_kind_has_the_latency_of_a_hit),
+        cmocka_unit_test(partial_writes_fetch_lazily),
+        cmocka_unit_test(full_writes_never_fetch),
+        cmocka_unit_test(a_cold_stream_reads_every_sector_once),
+        cmocka_unit_test(ports_bound_the_bandwidth),
+        cmocka_unit_test(dram_streams_at_its_bandwidth),
+        cmocka_unit_test(atomics_are_performed_at_their_rate),
+        cmocka_unit_test(the_outcome_never_depends_on_how_it_is_run),
+        cmocka_unit_test(a_restored_machine_goes_on_with_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

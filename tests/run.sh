@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds and tests one configuration after another, then counts the cases of all. Usage: tests/run.sh CONFIGURATION…
+#   gcc    optimised, all tests
+#   clang  optimised, all tests but the slow and style ones
+#   asan   AddressSanitizer and UndefinedBehaviorSanitizer, all but the slow and style tests
+#   tsan   ThreadSanitizer, the tests that run threads
+#   fuzz   every fuzz target for a short while
+# In sanitizer builds gcc warns of what cannot happen, so there warnings are no errors.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+export CMOCKA_MESSAGE_OUTPUT=TAP
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+export TSAN_OPTIONS=halt_on_error=1
+logs=()
+broken=0
+
+# ThreadSanitizer of these compilers cannot live with the widest randomisation of addresses.
+without_randomisation() {
+    if setarch "$(uname -m)" -R true 2>/dev/null; then
+        setarch "$(uname -m)" -R "$@"
+    else
+        "$@"
+    fi
+}
+
+# leg NAME FOLDER COMPILER "SETUP OPTIONS" "TEST OPTIONS" [WRAPPER]
+leg() {
+    local name=$1 folder=$2 compiler=$3 setup=$4 options=$5 wrapper=${6:-}
+    echo "=== $name"
+    # shellcheck disable=SC2086
+    if [ ! -e "$folder/build.ninja" ] && ! CC=$compiler meson setup "$folder" $setup >"$folder.log" 2>&1; then
+        tail -20 "$folder.log"
+        broken=$((broken + 1))
+        return
+    fi
+    rm -f "$folder.log"
+    if ! ninja -C "$folder" >"$folder/ninja.log" 2>&1; then
+        grep -vE '^\[[0-9]+/' "$folder/ninja.log" | tail -40
+        echo "failed: the configuration $name does not build"
+        broken=$((broken + 1))
+        return
+    fi
+    rm -f "$folder/meson-logs/testlog.json"
+    # shellcheck disable=SC2086
+    $wrapper meson test -C "$folder" --no-rebuild --print-errorlogs $options || true
+    logs+=("$folder/meson-logs/testlog.json")
+}
+
+for configuration in "$@"; do
+    case $configuration in
+    gcc) leg "gcc" build gcc "" "" ;;
+    clang) leg "clang" build-clang clang "" "--no-suite slow --no-suite style" ;;
+    asan)
+        leg "AddressSanitizer and UndefinedBehaviorSanitizer" build-asan gcc \
+            "-Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Dwerror=false" \
+            "--no-suite slow --no-suite style --timeout-multiplier 5"
+        ;;
+    tsan)
+        leg "ThreadSanitizer" build-tsan gcc "-Dbuildtype=debugoptimized -Db_sanitize=thread -Dwerror=false" \
+            "--suite engine --suite toy --suite gpu --no-suite slow --timeout-multiplier 10" without_randomisation
+        ;;
+    fuzz)
+        leg "fuzz targets" build-fuzz clang \
+            "-Dfuzz=true -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false" \
+            "--suite fuzz"
+        ;;
+    *)
+        echo "unknown configuration $configuration" >&2
+        exit 2
+        ;;
+    esac
+done
+python3 tests/summary.py "$broken" "${logs[@]}"

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Includes go one way: a part of src/ sees only the parts below it, and machines and front-ends meet in src/common alone.
+source "$(dirname "$0")/../tap.sh"
+cd "$(dirname "$0")/../.." || exit 1
+
+# Every part, and the parts that its files may include besides their own.
+allowed() {
+    case $1 in
+    base) echo "" ;;
+    engine) echo "base" ;;
+    common) echo "base engine" ;;
+    gpu | manycore) echo "base engine common" ;;
+    frontend) echo "base engine common" ;;
+    results) echo "base engine common" ;;
+    cli) echo "base engine common gpu manycore frontend results" ;;
+    *) echo "unknown" ;;
+    esac
+}
+
+for part in src/*/; do
+    part=$(basename "$part")
+    parts=$(allowed "$part")
+    if [ "$parts" = unknown ]; then
+        ok 1 "src/$part is one of the parts that docs/architecture.md names"
+        continue
+    fi
+    pattern=$(echo "$part $parts" | tr ' ' '|')
+    # Quoted includes of other parts; a name without a slash is a file of the same folder or a made one.
+    wrong=$(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]*/' "src/$part" --include='*.[ch]' |
+        grep -vE "include[[:space:]]*\"($pattern)/")
+    ok "$([ -z "$wrong" ]; echo $?)" "src/$part includes only itself${parts:+ and $parts}"
+    [ -z "$wrong" ] || echo "$wrong" | note
+done
+
+# A front-end sees no other one.
+for folder in src/frontend/*/; do
+    name=$(basename "$folder")
+    wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"frontend/' "$folder" --include='*.[ch]' |
+        grep -v "\"frontend/$name/")
+    ok "$([ -z "$wrong" ]; echo $?)" "front-end $name includes no other"
+    [ -z "$wrong" ] || echo "$wrong" | note
+done
+
+wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"[^"]*\.\./' src --include='*.[ch]')
+ok "$([ -z "$wrong" ]; echo $?)" "no include climbs out of its folder with ../"
+[ -z "$wrong" ] || echo "$wrong" | note
+tap_end

@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What every source file keeps to: a licence line, a purpose at the top of each header, no tabs, lines of at most 120
+# characters, functions of at most 100 lines, and in src/ no variable that could change outside a function's frame.
+source "$(dirname "$0")/../tap.sh"
+folder=$(cd "$(dirname "$0")" && pwd)
+cd "$folder/../.." || exit 1
+export LC_ALL=C.UTF-8
+
+sources() { # PATTERN…: files that are part of the project
+    find src tests apps bench machines include -type f "$@" 2>/dev/null | sort
+}
+
+none() { # NAME, offenders on standard input
+    local found
+    found=$(cat)
+    ok "$([ -z "$found" ]; echo $?)" "$1"
+    [ -z "$found" ] || echo "$found" | note
+}
+
+unlicensed() {
+    while read -r file; do head -3 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$file"; done
+}
+
+purposeless() {
+    while read -r file; do sed -n 2p "$file" | grep -q '^/\*' || echo "$file"; done
+}
+
+none "every source file has a licence line" \
+    < <(sources \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -name '*.cu' \) | unlicensed)
+none "every header of src/ says at its top what it is about" < <(find src -name '*.h' | sort | purposeless)
+none "no tabs" < <(sources -name '*.[ch]' | xargs grep -nP '\t')
+none "lines have at most 120 characters" < <(sources -name '*.[ch]' | xargs grep -nE '^.{121,}' | cut -c1-100)
+none "functions have at most 100 lines" < <(sources -name '*.[ch]' | xargs python3 "$folder/functions.py" 100)
+none "src/ has no mutable variables outside functions" \
+    < <(find src -name '*.c' | sort | xargs python3 "$folder/globals.py")
+tap_end

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests of programs from outside, in the Test Anything Protocol. Source it, call the checks, end with tap_end.
+# shellcheck shell=bash
+set -u
+tap_count=0
+tap_failed=0
+tap_folder=$(mktemp -d)
+trap 'rm -rf "$tap_folder"' EXIT
+
+# ok CONDITION-STATUS NAME
+ok() {
+    tap_count=$((tap_count + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $tap_count - $2"
+    else
+        echo "not ok $tap_count - $2"
+        tap_failed=$((tap_failed + 1))
+    fi
+}
+
+skip() {
+    tap_count=$((tap_count + 1))
+    echo "ok $tap_count - $1 # SKIP $2"
+}
+
+note() {
+    sed 's/^/# /'
+}
+
+# expect STATUS NAME PATTERN COMMAND…: the command ends with that status, and what it prints (standard output and error)
+# holds the pattern, a basic regular expression; "" is none. What it printed stays in $tap_folder/out.
+expect() {
+    local status=$1 name=$2 pattern=$3
+    shift 3
+    "$@" >"$tap_folder/out" 2>&1 </dev/null
+    local got=$? problem=0
+    [ "$got" -eq "$status" ] || problem=1
+    [ -z "$pattern" ] || grep -q -- "$pattern" "$tap_folder/out" || problem=1
+    ok $problem "$name"
+    if [ $problem -ne 0 ]; then
+        {
+            echo "command: $*"
+            echo "status $got, expected $status; expected to see: $pattern"
+            head -20 "$tap_folder/out"
+        } | note
+    fi
+}
+
+tap_end() {
+    echo "1..$tap_count"
+    [ $tap_failed -eq 0 ]
+    exit
+}
