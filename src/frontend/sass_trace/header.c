@@ -37,8 +37,9 @@ static bool read_number(const struct reader *reader, const char *value, int base
 static bool read_dimensions(const struct reader *reader, const char *value, uint32_t dimensions[static 3])
 {
     unsigned long long d[3];
-    char rest;
-    if (value[0] != '(' || strpbrk(value, "-+ \t") || sscanf(value, "(%llu,%llu,%llu)%c", &d[0], &d[1], &d[2], &rest) != 3)
+    int end = 0;
+    if (strpbrk(value, "-+ \t") || sscanf(value, "(%llu,%llu,%llu)%n", &d[0], &d[1], &d[2], &end) != 3 || !end ||
+        value[end])
         return wrong(reader, "expected dimensions as (x,y,z)");
     for (int i = 0; i < 3; i++) {
         if (d[i] == 0 || d[i] > INT32_MAX)
