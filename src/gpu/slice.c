@@ -80,7 +80,8 @@ static void perform(struct gpu_partition *partition, uint32_t slice_index, uint3
     slice->atomics_until = start + sectors * interval;
     mnp_cache_soil(&partition->caches[slice_index], line, transaction->sectors);
     gpu_partition_counters(partition, transaction->kernel)[GPU_L2_ATOMICS] += sectors;
-    answer(partition, slice_index, GPU_FEED_ATOMIC, index, slice->atomics_until - interval); /* as the last one begins */
+    /* Answered as the last sector's operation begins: one sector alone takes as long as a hit. */
+    answer(partition, slice_index, GPU_FEED_ATOMIC, index, slice->atomics_until - interval);
 }
 
 /* ===== fills ===== */
