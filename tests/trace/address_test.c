@@ -119,9 +119,10 @@ static void check_widths(const struct mnp_cta_code *code, size_t number)
 static void test_widths(void **state)
 {
     with_cta(*state,
-             HEADER BLOCK("0,0,0", WARP("0", "3", "0000 ffffffff 1 R4 LDG.E.64 1 R2 4 1 0x1000 8 0 \n"
-                                                  "0010 ffffffff 1 R4 FADD 1 R2 4 1 0x1000 8 0 \n"
-                                                  "0020 00000003 0 STG.E.64 2 R2 R4 8 1 0x2000 8 0 \n")),
+             HEADER BLOCK("0,0,0", WARP("0", "3",
+                                        "0000 ffffffff 1 R4 LDG.E.64 1 R2 4 1 0x1000 8 0 \n"
+                                        "0010 ffffffff 1 R4 FADD 1 R2 4 1 0x1000 8 0 \n"
+                                        "0020 00000003 0 STG.E.64 2 R2 R4 8 1 0x2000 8 0 \n")),
              check_widths, 0);
 }
 

@@ -58,9 +58,11 @@ static char *make_kernel(uint32_t blocks)
     char *text = mnp_allocate(1, (size_t)blocks * 160 + 1024);
     int used = sprintf(text,
                        "-grid dim = (%u,1,1)\n-block dim = (32,1,1)\n-accelsim tracer version = 5\n"
-                       "-enable lineinfo = 0\n\n", blocks);
+                       "-enable lineinfo = 0\n\n",
+                       blocks);
     for (uint32_t i = 0; i < blocks; i++)
-        used += sprintf(text + used, "#BEGIN_TB\n\nthread block = %u,0,0\n\nwarp = 0\ninsts = 2\n"
+        used += sprintf(text + used,
+                        "#BEGIN_TB\n\nthread block = %u,0,0\n\nwarp = 0\ninsts = 2\n"
                         "0000 ffffffff 1 R4 LDG.E 1 R2 4 1 0x%x 4 0 \n0010 ffffffff 0 EXIT 0 0 0 \n\n#END_TB\n\n",
                         i, i * 2654435761u);
     return text;
@@ -90,7 +92,8 @@ static void test_codings(void **state)
             char name[64];
             file->size = 0;
             for (int piece = 0; piece < streams; piece++) {
-                size_t from = length * (size_t)piece / (size_t)streams, to = length * (size_t)(piece + 1) / (size_t)streams;
+                size_t from = length * (size_t)piece / (size_t)streams,
+                       to = length * (size_t)(piece + 1) / (size_t)streams;
                 codings[i].add(file, text + from, to - from);
             }
             codings[i].add(file, "", 0); /* an empty stream is one, too */
@@ -153,8 +156,8 @@ static void test_pieces(void **state)
         file->size = 0;
         if (i < CODINGS)
             codings[i].add(file, text, length);
-        const char *path = folder_write(folder, "piece", i < CODINGS ? (void *)file->data : text,
-                                        i < CODINGS ? file->size : length);
+        const char *path =
+            folder_write(folder, "piece", i < CODINGS ? (void *)file->data : text, i < CODINGS ? file->size : length);
         struct mnp_error error = {{0}};
         struct mnp_input *input = mnp_input_open(path, &error);
         assert_non_null(input);

@@ -14,7 +14,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #define ONE_BLOCK(LINES, INSTRUCTIONS) HEADER BLOCK("0,0,0", WARP("0", INSTRUCTIONS, LINES))
-#define LDG(MEMORY) ONE_BLOCK("0000 ffffffff 1 R4 LDG.E 1 R2 " MEMORY "\n", "1")
+#define LDG(MEMORY)                    ONE_BLOCK("0000 ffffffff 1 R4 LDG.E 1 R2 " MEMORY "\n", "1")
 
 static const struct damage {
     const char *text; /* of the kernel */
@@ -27,7 +27,9 @@ static const struct damage {
     {"-kernel name = x\n", 2, "the file ends inside the header"},
     {"hello\n\n", 1, "expected a header line"},
     {"-no value\n", 1, "expected a header line"},
-    {"\x7f" "ELF\x02\x01\x01\n", 1, "expected a header line"},
+    {"\x7f"
+     "ELF\x02\x01\x01\n",
+     1, "expected a header line"},
     {"-kernel name = x\n\n#BEGIN_TB\n", 2, "lacks grid dim or block dim"},
     {HEADER_OF("(1,1)", "(32,1,1)", "5"), 3, "expected dimensions as (x,y,z)"},
     {HEADER_OF("(1,1,1", "(32,1,1)", "5"), 3, "expected dimensions as (x,y,z)"},
@@ -58,12 +60,14 @@ static const struct damage {
     {HEADER_OF("(4294967,1000,1)", "(32,1,1)", "5") BLOCK("0,0,0", WARP("0", "1", EXIT_LINE)), 23,
      "the file ends after 1 of the 4294967000 thread blocks"},
     {HEADER_OF("(2,1,1)", "(32,1,1)", "5") BLOCK("0,0,0", WARP("0", "1", EXIT_LINE))
-         BLOCK("0,0,0", WARP("0", "1", EXIT_LINE)), 27, "this thread block was read before"},
+         BLOCK("0,0,0", WARP("0", "1", EXIT_LINE)),
+     27, "this thread block was read before"},
     {HEADER BLOCK("0,0,0", WARP("0", "1", EXIT_LINE)) BLOCK("1,0,0", WARP("0", "1", EXIT_LINE)), 23,
      "has more thread blocks than the 1 of its grid"},
     {HEADER BLOCK("0,0,0", WARP("0", "1", EXIT_LINE)) "rubbish\n", 25, "expected #BEGIN_TB"},
     {HEADER_OF("(2,1,1)", "(32,1,1)", "5") "#BEGIN_TB\n\nthread block = 0,0,0\n\n" WARP("0", "1", EXIT_LINE)
-         BLOCK("1,0,0", WARP("0", "1", EXIT_LINE)), 23, "begins before the one before it has its #END_TB"},
+         BLOCK("1,0,0", WARP("0", "1", EXIT_LINE)),
+     23, "begins before the one before it has its #END_TB"},
     /* warps */
     {HEADER BLOCK("0,0,0", "insts = 1\nwarp = 0\n" EXIT_LINE "\n"), 19, "expected 'warp = n'"},
     {HEADER BLOCK("0,0,0", "warp = 0\n" EXIT_LINE "\n"), 20, "expected 'insts = n'"},
@@ -134,8 +138,9 @@ static void test_kernels(void **state)
 static void test_pieces(void **state)
 {
     const struct folder *folder = *state;
-    static const char good[] = HEADER_OF("(2,1,1)", "(64,1,1)", "5") BLOCK("0,0,0", WARP("0", "1", EXIT_LINE)
-        WARP("1", "1", EXIT_LINE)) BLOCK("1,0,0", WARP("0", "1", EXIT_LINE) WARP("1", "1", EXIT_LINE));
+    static const char good[] =
+        HEADER_OF("(2,1,1)", "(64,1,1)", "5") BLOCK("0,0,0", WARP("0", "1", EXIT_LINE) WARP("1", "1", EXIT_LINE))
+            BLOCK("1,0,0", WARP("0", "1", EXIT_LINE) WARP("1", "1", EXIT_LINE));
     struct totals totals;
     struct mnp_error error = {{0}};
     if (!read_trace(folder_write_kernel(folder, good), false, &totals, &error))
@@ -157,7 +162,8 @@ static void test_unknown_as_alu(void **state)
     struct mnp_error error = {{0}};
     struct totals totals;
     const char *text = ONE_BLOCK("0000 ffffffff 1 R4 NOSUCH.X 1 R2 4 1 0x100 4 0 \n0010 ffffffff 0 EXIT 0 0 0 \n"
-                                 "0000 ffffffff 1 R4 NOSUCH.X 1 R2 4 1 0x100 4 0 \n", "3");
+                                 "0000 ffffffff 1 R4 NOSUCH.X 1 R2 4 1 0x100 4 0 \n",
+                                 "3");
     assert_true(read_trace(folder_write_kernel(folder, text), true, &totals, &error));
     assert_int_equal(totals.records, 3);
     assert_int_equal(totals.unknown, 2);

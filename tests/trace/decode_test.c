@@ -14,13 +14,60 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* All opcodes of the real traces, and at least one of each kind that these lack. */
-static const char *const known[] = {
-    "IADD3", "LDG.E", "IMAD.MOV.U32", "IADD3.X", "IMAD.WIDE", "EXIT", "ISETP.GE.AND", "STG.E.U8", "S2R", "LDG.E.U8",
-    "ISETP.NE.AND", "PRMT", "STG.E", "SHF.R.S32.HI", "BRA", "IMAD.X", "IMAD.IADD", "FFMA", "IMAD", "ULDC.64", "FADD",
-    "MOV", "HFMA2.MMA", "LEA.HI.X.SX32", "UIADD3", "ISETP.LE.AND", "LDC", "UMOV", "FSETP.NEU.AND", "LDS", "STS.128",
-    "BAR.SYNC.DEFER_BLOCKING", "ATOMG.E.ADD.STRONG.GPU", "RED.E.ADD", "MUFU.RCP", "DFMA", "HMMA.16816.F32",
-    "SHFL.DOWN", "LDL", "STL", "TEX", "LDSM.16.M88.4", "LDGSTS.E.BYPASS.128", "LDGDEPBAR", "DEPBAR.LE", "MEMBAR.SC.GPU",
-    "CS2R.32", "IMMA.16832.S8.S8", "DMMA.884", "HGMMA.64x128x16.F32", "WARPSYNC", "BSSY", "BSYNC", "UTMALDG.2D"};
+static const char *const known[] = {"IADD3",
+                                    "LDG.E",
+                                    "IMAD.MOV.U32",
+                                    "IADD3.X",
+                                    "IMAD.WIDE",
+                                    "EXIT",
+                                    "ISETP.GE.AND",
+                                    "STG.E.U8",
+                                    "S2R",
+                                    "LDG.E.U8",
+                                    "ISETP.NE.AND",
+                                    "PRMT",
+                                    "STG.E",
+                                    "SHF.R.S32.HI",
+                                    "BRA",
+                                    "IMAD.X",
+                                    "IMAD.IADD",
+                                    "FFMA",
+                                    "IMAD",
+                                    "ULDC.64",
+                                    "FADD",
+                                    "MOV",
+                                    "HFMA2.MMA",
+                                    "LEA.HI.X.SX32",
+                                    "UIADD3",
+                                    "ISETP.LE.AND",
+                                    "LDC",
+                                    "UMOV",
+                                    "FSETP.NEU.AND",
+                                    "LDS",
+                                    "STS.128",
+                                    "BAR.SYNC.DEFER_BLOCKING",
+                                    "ATOMG.E.ADD.STRONG.GPU",
+                                    "RED.E.ADD",
+                                    "MUFU.RCP",
+                                    "DFMA",
+                                    "HMMA.16816.F32",
+                                    "SHFL.DOWN",
+                                    "LDL",
+                                    "STL",
+                                    "TEX",
+                                    "LDSM.16.M88.4",
+                                    "LDGSTS.E.BYPASS.128",
+                                    "LDGDEPBAR",
+                                    "DEPBAR.LE",
+                                    "MEMBAR.SC.GPU",
+                                    "CS2R.32",
+                                    "IMMA.16832.S8.S8",
+                                    "DMMA.884",
+                                    "HGMMA.64x128x16.F32",
+                                    "WARPSYNC",
+                                    "BSSY",
+                                    "BSYNC",
+                                    "UTMALDG.2D"};
 
 static void test_table(void **state)
 {
@@ -176,9 +223,23 @@ static void test_kinds(void **state)
 static void test_malformed(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"", " ", "1", "1 ", "1 R4", "1 R4 FADD", "1 R4 FADD 2 R5", "1 R256 FADD 0 ",
-                                        "1 4 FADD 0 ", "9 R1 FADD 0 ", "-1 FADD 0 ", "x FADD 0 ", "0 FADD x ",
-                                        "2 R1 FADD 0 ", "1 R1x FADD 0 ", "0 FADD 1 R 0 ", "11 FADD 0 "};
+    static const char *const texts[] = {"",
+                                        " ",
+                                        "1",
+                                        "1 ",
+                                        "1 R4",
+                                        "1 R4 FADD",
+                                        "1 R4 FADD 2 R5",
+                                        "1 R256 FADD 0 ",
+                                        "1 4 FADD 0 ",
+                                        "9 R1 FADD 0 ",
+                                        "-1 FADD 0 ",
+                                        "x FADD 0 ",
+                                        "0 FADD x ",
+                                        "2 R1 FADD 0 ",
+                                        "1 R1x FADD 0 ",
+                                        "0 FADD 1 R 0 ",
+                                        "11 FADD 0 "};
     struct mnp_static_instruction instruction;
     for (size_t i = 0; i < COUNT(texts); i++)
         if (decode(texts[i], &instruction) != DECODE_MALFORMED)

@@ -12,10 +12,10 @@
     "-kernel name = test\n-kernel id = 1\n-grid dim = " GRID "\n-block dim = " BLOCK "\n-shmem = 0\n-nregs = 8\n"      \
     "-binary version = 80\n-cuda stream id = 0\n-shmem base_addr = 0x0\n-local mem base_addr = 0x0\n"                  \
     "-accelsim tracer version = " VERSION "\n-enable lineinfo = 0\n\n#traces format = none\n"
-#define HEADER HEADER_OF("(1,1,1)", "(32,1,1)", "5")
-#define BLOCK(PLACE, WARPS) "#BEGIN_TB\n\nthread block = " PLACE "\n\n" WARPS "#END_TB\n\n"
+#define HEADER                     HEADER_OF("(1,1,1)", "(32,1,1)", "5")
+#define BLOCK(PLACE, WARPS)        "#BEGIN_TB\n\nthread block = " PLACE "\n\n" WARPS "#END_TB\n\n"
 #define WARP(NUMBER, COUNT, LINES) "warp = " NUMBER "\ninsts = " COUNT "\n" LINES "\n"
-#define EXIT_LINE "0000 ffffffff 0 EXIT 0 0 0 \n"
+#define EXIT_LINE                  "0000 ffffffff 0 EXIT 0 0 0 \n"
 
 struct folder {
     char path[64];

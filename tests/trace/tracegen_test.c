@@ -68,9 +68,9 @@ static const struct {
     {"multi", "kernels=5 streams=2", 5, 80, 0},
 };
 
-static const char *const forms[] = {"",           "version=3",       "version=4",          "version=4 lineinfo=1",
-                                    "lineinfo=1", "compress=gz",     "compress=xz",        "compress=zst",
-                                    "arch=90",    "addresses=list",  "addresses=deltas"};
+static const char *const forms[] = {"",           "version=3",      "version=4",       "version=4 lineinfo=1",
+                                    "lineinfo=1", "compress=gz",    "compress=xz",     "compress=zst",
+                                    "arch=90",    "addresses=list", "addresses=deltas"};
 
 static void test_kinds(void **state)
 {

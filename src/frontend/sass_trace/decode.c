@@ -123,12 +123,13 @@ enum decode_result decode_instruction(const char *text, const char *end, struct 
         set_registers(&operands, &widths, instruction);
         return DECODE_UNKNOWN_OPCODE;
     }
-    *instruction = (struct mnp_static_instruction){.opcode = (uint16_t)(row - opcode_table),
-                                                   .class = row->class,
-                                                   .flags = row->flags,
-                                                   .space = row->space,
-                                                   .operation = row->operation,
-                                                   .width = row->class == MNP_CLASS_MEMORY ? memory_width(opcode, row) : 0};
+    *instruction =
+        (struct mnp_static_instruction){.opcode = (uint16_t)(row - opcode_table),
+                                        .class = row->class,
+                                        .flags = row->flags,
+                                        .space = row->space,
+                                        .operation = row->operation,
+                                        .width = row->class == MNP_CLASS_MEMORY ? memory_width(opcode, row) : 0};
     set_flags(opcode, instruction);
     struct widths widths;
     find_widths(opcode, row, instruction, &widths);

@@ -109,20 +109,26 @@ static bool check(struct reader *reader)
     struct mnp_kernel *kernel = reader->kernel;
     const char *path = reader->scan->path;
     if (!reader->grid || !reader->block)
-        return mnp_fail_at(reader->error, path, reader->line, "the header lacks grid dim or block dim: this is no trace of a "
+        return mnp_fail_at(reader->error, path, reader->line,
+                           "the header lacks grid dim or block dim: this is no trace of a "
                            "kernel, or a damaged one; trace again");
     if (reader->header->version < OLDEST_VERSION || reader->header->version > NEWEST_VERSION)
-        return mnp_fail_at(reader->error, path, reader->version, "tracer version %u is not known (%d to %d are); trace again with "
-                           "one of these", reader->header->version, OLDEST_VERSION, NEWEST_VERSION);
+        return mnp_fail_at(reader->error, path, reader->version,
+                           "tracer version %u is not known (%d to %d are); trace again with "
+                           "one of these",
+                           reader->header->version, OLDEST_VERSION, NEWEST_VERSION);
     uint64_t threads = (uint64_t)kernel->block[0] * kernel->block[1];
     threads = threads > MOST_THREADS ? threads : threads * kernel->block[2];
     if (threads > MOST_THREADS)
-        return mnp_fail_at(reader->error, path, reader->block, "a block of %u x %u x %u has more than %d threads; trace again",
-                           kernel->block[0], kernel->block[1], kernel->block[2], MOST_THREADS);
+        return mnp_fail_at(reader->error, path, reader->block,
+                           "a block of %u x %u x %u has more than %d threads; trace again", kernel->block[0],
+                           kernel->block[1], kernel->block[2], MOST_THREADS);
     kernel->threads = (uint32_t)threads;
     if (__builtin_mul_overflow((uint64_t)kernel->grid[0] * kernel->grid[1], kernel->grid[2], &kernel->cta_count))
-        return mnp_fail_at(reader->error, path, reader->grid, "a grid of %u x %u x %u has more blocks than 64 bits count; "
-                           "trace again", kernel->grid[0], kernel->grid[1], kernel->grid[2]);
+        return mnp_fail_at(reader->error, path, reader->grid,
+                           "a grid of %u x %u x %u has more blocks than 64 bits count; "
+                           "trace again",
+                           kernel->grid[0], kernel->grid[1], kernel->grid[2]);
     return true;
 }
 
@@ -135,8 +141,10 @@ static bool next_line(struct reader *reader, char line[static MOST_LINE], const 
     if (length == -2)
         return false;
     if (length < 0)
-        return mnp_fail_at(reader->error, scan->path, reader->line, "the file ends %s; trace again or copy the whole "
-                           "file", what);
+        return mnp_fail_at(reader->error, scan->path, reader->line,
+                           "the file ends %s; trace again or copy the whole "
+                           "file",
+                           what);
     if (length >= MOST_LINE)
         return wrong(reader, "a header line is longer than 4 KiB");
     memcpy(line, scan->buffer + scan->start, (size_t)length);

@@ -9,8 +9,7 @@
 
 static void *reserve(size_t count, size_t size)
 {
-    void *space =
-        mmap(NULL, count * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *space = mmap(NULL, count * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return space == MAP_FAILED ? NULL : space;
 }
 
@@ -113,7 +112,8 @@ static bool find_next(struct kernel_file *file, struct mnp_error *error)
     if (found == 0)
         return mnp_fail_at(error, file->path, scan_line_number(file->path, file->scan.offset),
                            "the file ends after %lu of the %lu thread blocks of its grid; trace again or copy the "
-                           "whole file", (unsigned long)file->next_cta, (unsigned long)file->kernel.cta_count);
+                           "whole file",
+                           (unsigned long)file->next_cta, (unsigned long)file->kernel.cta_count);
     struct cta_text *text = new_text(file, length + 1);
     memcpy(text->text, from, length);
     text->text[length] = '\n';
@@ -141,11 +141,12 @@ static bool expect_end(struct kernel_file *file, struct mnp_error *error)
 
 static struct cta_text *take_locked(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
 {
-    while (file->next_cta <= cta) {
-        if (!find_next(file, error))
-            return NULL;
-        if (file->next_cta == file->kernel.cta_count && !expect_end(file, error))
-            return NULL;
+    while (file->next_cta <= cta && !file->failure.text[0])
+        if (find_next(file, &file->failure) && file->next_cta == file->kernel.cta_count)
+            expect_end(file, &file->failure);
+    if (file->failure.text[0] && (file->next_cta <= cta || cta + 1 == file->kernel.cta_count)) {
+        mnp_fail(error, "%s", file->failure.text);
+        return NULL;
     }
     for (struct cta_text **at = &file->waiting; *at; at = &(*at)->next) {
         struct cta_text *text = *at;

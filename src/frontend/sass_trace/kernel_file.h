@@ -44,6 +44,7 @@ struct kernel_file {
     pthread_mutex_t lock; /* of all below */
     struct scan scan;
     uint64_t next_cta;
+    struct mnp_error failure; /* of the scan, which cannot go on: told to all who ask for a CTA behind it */
     struct cta_text *waiting; /* of CTAs that lie before one that was asked for */
     struct cta_text *spare;   /* for the next text */
     size_t spare_bytes;

@@ -89,8 +89,10 @@ static bool read_copy(struct list *list, const char *line, const char *path, uns
             }
         }
     }
-    return mnp_fail_at(error, path, number, "expected MemcpyHtoD,ADDRESS,BYTES but found '%.60s'; correct the line or "
-                       "trace again", line);
+    return mnp_fail_at(error, path, number,
+                       "expected MemcpyHtoD,ADDRESS,BYTES but found '%.60s'; correct the line or "
+                       "trace again",
+                       line);
 }
 
 /* Lines of other commands that Accel-Sim's lists may hold, and that take no part in the simulation of one GPU. */
@@ -125,8 +127,10 @@ static bool read_line(struct list *list, char *line, const char *path, unsigned 
     const char *slash = strrchr(path, '/');
     char *file = find_file(path, slash ? (size_t)(slash - path) + 1 : 0, line);
     if (!file)
-        return mnp_fail_at(error, path, number, "names '%.200s', which cannot be read: %s; put the file beside the "
-                           "list or remove the line", line, strerror(errno));
+        return mnp_fail_at(error, path, number,
+                           "names '%.200s', which cannot be read: %s; put the file beside the "
+                           "list or remove the line",
+                           line, strerror(errno));
     add(list, (struct list_entry){.path = file});
     list->kernels++;
     return true;
@@ -146,7 +150,8 @@ bool list_read(struct list *list, const char *path, struct mnp_error *error)
         end = end ? end : text + length;
         *end = 0;
         if (strlen(line) != (size_t)(end - line))
-            good = mnp_fail_at(error, path, number, "holds a zero byte: this is no list of kernels; name a "
+            good = mnp_fail_at(error, path, number,
+                               "holds a zero byte: this is no list of kernels; name a "
                                "kernelslist.g");
         else
             good = read_line(list, line, path, number, error);

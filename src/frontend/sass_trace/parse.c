@@ -34,8 +34,8 @@ static bool wrong(const struct parser *parser, const char *at, const char *what)
 static int hex_digit(char c)
 {
     static const signed char values[256] = {
-        ['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9,
-        ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+        ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+        ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
         ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
     return values[(unsigned char)c] - 1;
 }
@@ -178,8 +178,10 @@ static bool learn(const struct parser *parser, uint32_t index, const char *text,
         return wrong(parser, text, "expected 'n [destinations] opcode n [sources] width'");
     if (result == DECODE_UNKNOWN_OPCODE && !file->unknown_as_alu) {
         unsigned long line = scan_line_number(file->path, parser->offset + (uint64_t)(text - parser->text));
-        return mnp_fail_at(parser->error, file->path, line, "opcode %s is not known; use --unknown=alu to treat it as "
-                           "an integer operation", opcode);
+        return mnp_fail_at(parser->error, file->path, line,
+                           "opcode %s is not known; use --unknown=alu to treat it as "
+                           "an integer operation",
+                           opcode);
     }
     instruction.pc = index * 16;
     file->instructions[index] = instruction;
@@ -262,9 +264,10 @@ static const char *parse_instruction(struct parser *parser, const char *line)
     uint64_t pc, mask;
     const char *at = read_prefix(&parser->file->header, line, &pc, &mask);
     if (!at || pc % 16 || pc / 16 >= MOST_INSTRUCTIONS) {
-        wrong(parser, line, at ? "a PC is no multiple of 16, or 1 MiB or more into the kernel"
-                            : *line == '#' ? "an empty line is missing before this one"
-                                           : "expected an instruction 'PC mask …'");
+        wrong(parser, line,
+              at             ? "a PC is no multiple of 16, or 1 MiB or more into the kernel"
+              : *line == '#' ? "an empty line is missing before this one"
+                             : "expected an instruction 'PC mask …'");
         return NULL;
     }
     uint32_t index = (uint32_t)(pc / 16);
@@ -310,9 +313,10 @@ static const char *parse_warp(struct parser *parser, const char *line, bool *see
     int64_t warp, count;
     const char *at = parse_count(line, parser->end, "warp = ", &warp);
     if (!at || warp >= parser->warps) {
-        wrong(parser, line, at ? "a warp has a number that its block has no room for"
-                            : *line == '#' ? "a thread block begins before the one before it has its #END_TB"
-                                           : "expected 'warp = n'");
+        wrong(parser, line,
+              at             ? "a warp has a number that its block has no room for"
+              : *line == '#' ? "a thread block begins before the one before it has its #END_TB"
+                             : "expected 'warp = n'");
         return NULL;
     }
     if (seen[warp]) {
@@ -375,9 +379,12 @@ static bool expect_all(const struct parser *parser, const bool *seen)
 {
     for (uint32_t warp = 0; warp < parser->warps; warp++)
         if (!seen[warp]) {
-            unsigned long line = scan_line_number(parser->file->path, parser->offset + (uint64_t)(parser->end - parser->text));
-            return mnp_fail_at(parser->error, parser->file->path, line, "warp %u of the %u of this thread block is "
-                               "missing; trace again", warp, parser->warps);
+            unsigned long line =
+                scan_line_number(parser->file->path, parser->offset + (uint64_t)(parser->end - parser->text));
+            return mnp_fail_at(parser->error, parser->file->path, line,
+                               "warp %u of the %u of this thread block is "
+                               "missing; trace again",
+                               warp, parser->warps);
         }
     return true;
 }

@@ -91,7 +91,8 @@ static bool ends_in_long_line(const struct scan *scan)
     return scan->end - scan->start > MOST_LINE && !memrchr(scan->buffer + scan->end - MOST_LINE, '\n', MOST_LINE);
 }
 
-/* Finds a word that begins with '#', from `*at` bytes behind `start` on. 1: found there, 0: not in the file, -1: error. */
+/* Finds a word that begins with '#', from `*at` bytes behind `start` on. 1: found there, 0: not in the file, -1: an
+ * error. */
 static int find(struct scan *scan, const char *word, size_t *at, size_t most, struct mnp_error *error)
 {
     size_t length = strlen(word);
