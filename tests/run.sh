@@ -62,7 +62,7 @@ for configuration in "$@"; do
         ;;
     fuzz)
         leg "fuzz targets" build-fuzz clang \
-            "-Dfuzz=true -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false" \
+            "-Dfuzz=true -Dtests=disabled -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false" \
             "--suite fuzz"
         ;;
     *)

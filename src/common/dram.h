@@ -73,7 +73,11 @@ struct mnp_dram_request {
     uint8_t outcome; /* enum mnp_dram_outcome so far */
 };
 
-enum mnp_dram_outcome { MNP_DRAM_ROW_HIT, MNP_DRAM_ROW_MISS /* was closed */, MNP_DRAM_ROW_CONFLICT /* another was open */ };
+enum mnp_dram_outcome {
+    MNP_DRAM_ROW_HIT,
+    MNP_DRAM_ROW_MISS,     /* its bank was closed */
+    MNP_DRAM_ROW_CONFLICT, /* another row was open */
+};
 
 struct mnp_dram_bank {
     uint64_t row;             /* open row */

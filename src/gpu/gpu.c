@@ -228,6 +228,8 @@ bool gpu_run(struct mnp_settings *settings, struct mnp_source *source, const str
     bool done = gpu_parameters_read(parameters, settings, error);
     if (done) {
         gpu_machine_init(&run.machine, parameters, source);
+        run.machine.dispatch.selects = options->selects;
+        run.machine.dispatch.selection = options->selection;
         done = run_engine(&run, error);
         gpu_machine_release(&run.machine);
     }

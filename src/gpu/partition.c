@@ -171,13 +171,13 @@ struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const stru
     partition->caches = mnp_allocate(partition->slice_count, sizeof *partition->caches);
     partition->mshrs = mnp_allocate(partition->slice_count, sizeof *partition->mshrs);
     partition->memos = mnp_allocate(partition->slice_count, sizeof *partition->memos);
-    for (uint32_t i = 0; i < partition->slice_count; i++)
-        partition->memos[i] = (struct gpu_slice_memo){.wake = GPU_NEVER, .wanted_gpc = GPU_NO_GPC};
     partition->l2_next = GPU_NEVER;
     partition->unit = mnp_engine_add_unit(engine, &gpu_partition_model, config->name, partition, config->l2_hertz,
                                           state_size(partition, &cache, &dram), config->slots);
     mnp_cursor_init(&partition->dram_clock, config->dram_hertz);
     take_state(partition, &cache, &dram);
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        gpu_slice_ask(partition, i, GPU_NEVER);
     return partition;
 }
 
@@ -255,6 +255,26 @@ static mnp_time edge(const struct mnp_cursor *clock, uint64_t cycle, uint64_t *k
     return *time;
 }
 
+/* Passes misses on to the channel. Of several slices each is in turn the first to use the room in its queues. */
+static void pass_misses_on(struct gpu_partition *partition, uint64_t cycle)
+{
+    uint32_t slices = partition->slice_count, eager = 0, last = 0;
+    for (uint32_t slice = 0; slice < slices; slice++) {
+        bool crowded = partition->memos[slice].crowded && !partition->unit->no_skip;
+        if (partition->slices[slice].misses.count && !crowded) {
+            eager++;
+            last = slice;
+        }
+    }
+    uint32_t slice = eager > 1 ? (uint32_t)(cycle % slices) : last;
+    for (uint32_t i = 0; i < (eager > 1 ? slices : eager); i++) {
+        bool crowded = partition->memos[slice].crowded && !partition->unit->no_skip;
+        if (partition->slices[slice].misses.count && !crowded)
+            gpu_channel_accept(partition, slice, cycle);
+        slice = slice + 1 < slices ? slice + 1 : 0;
+    }
+}
+
 static void step_l2(struct gpu_partition *partition, uint64_t cycle)
 {
     uint32_t slices = partition->slice_count;
@@ -264,16 +284,9 @@ static void step_l2(struct gpu_partition *partition, uint64_t cycle)
     for (uint32_t slice = 0; slice < slices; slice++)
         if (partition->memos[slice].wake <= cycle || partition->unit->no_skip)
             gpu_slice_step(partition, slice, cycle);
-    /* The slices take turns in being the first to use room in the channel's queues. */
-    uint32_t slice = slices > 1 ? (uint32_t)(cycle % slices) : 0;
-    for (uint32_t i = 0; i < slices; i++) {
-        bool crowded = partition->memos[slice].crowded && !partition->unit->no_skip;
-        if (partition->slices[slice].misses.count && !crowded)
-            gpu_channel_accept(partition, slice, cycle);
-        slice = slice + 1 < slices ? slice + 1 : 0;
-    }
+    pass_misses_on(partition, cycle);
     partition->l2_next = GPU_NEVER;
-    for (slice = 0; slice < slices; slice++)
+    for (uint32_t slice = 0; slice < slices; slice++)
         if (partition->memos[slice].wake < partition->l2_next)
             partition->l2_next = partition->memos[slice].wake;
     const struct mnp_queue *queue = &partition->totals->releases;
@@ -350,7 +363,7 @@ static void forget_memos(struct gpu_partition *partition)
 {
     uint64_t l2 = partition->totals->l2_counted, dram = partition->totals->dram_counted;
     for (uint32_t slice = 0; slice < partition->slice_count; slice++)
-        partition->memos[slice] = (struct gpu_slice_memo){.wake = l2, .wanted_gpc = GPU_NO_GPC};
+        gpu_slice_ask(partition, slice, l2);
     partition->l2_next = partition->l2_visited = l2;
     partition->dram_visited = dram;
     mnp_dram_ask(&partition->dram, dram);

@@ -73,8 +73,10 @@ struct gpu_partition_totals { /* numbers of the whole partition */
 
 struct gpu_slice_memo { /* derivable: when a slice can do something, so that it is not asked in vain */
     uint64_t wake;       /* L2 cycle of its next step */
+    uint64_t ready;      /* of the reply that is the first to leave; GPU_NEVER: there is none */
+    uint32_t feed;       /* in which it stands */
     uint32_t wanted_gpc; /* the port waits for a credit of this GPC */
-    bool blocked;        /* the last lookup had to wait, and nothing has changed since */
+    bool blocked;        /* the last lookup had to wait, and what it waits for has not come since */
     bool crowded;        /* the first miss found no room in the channel's queues, and nothing has left them since */
 };
 
@@ -143,6 +145,9 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
 
 /* A sector has come from DRAM. */
 void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *release, uint64_t cycle);
+
+/* Makes the slice's memo anew; it will be asked at `cycle`. */
+void gpu_slice_ask(struct gpu_partition *partition, uint32_t slice, uint64_t cycle);
 
 /* Does what the slice can do in one L2 cycle, short of passing misses on, and notes when it can do more. */
 void gpu_slice_step(struct gpu_partition *partition, uint32_t slice, uint64_t cycle);

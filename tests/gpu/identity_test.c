@@ -49,6 +49,17 @@ static struct outcome run(struct script *script, const char *const *overrides, s
     return outcome;
 }
 
+/* Random machines and programs: fewer where a sanitizer makes each slow. */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) || __has_feature(thread_sanitizer) ||               \
+    __has_feature(address_sanitizer)
+enum { PROGRAMS = 3 };
+#else
+enum { PROGRAMS = 8 };
+#endif
+
 /* ===== scripts ===== */
 
 static uint64_t next_random(uint64_t *seed)
@@ -149,7 +160,7 @@ static void test_matrix(void **state)
     (void)state;
     static const uint32_t threads[] = {1, 2, 3, 4, 7, 16};
     static const uint64_t windows[] = {1, 5, 0};
-    for (uint64_t seed = 0; seed < 8; seed++) {
+    for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
         struct script *script = random_script(seed);
         const char *const *overrides = machine_of(seed);
         struct gpu_run_options options = bench_options();

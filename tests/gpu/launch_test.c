@@ -42,8 +42,8 @@ static void test_cta_interval(void **state)
     }
 }
 
-/* Greatest number of CTAs of `threads`, `registers` and `shared` bytes on one SM: as many CTAs as run beside one another,
- * found from the resident warps of a kernel whose CTAs all wait for one long load at the same time. */
+/* Greatest number of CTAs of `threads`, `registers` and `shared` bytes on one SM: those that have arrived when none has
+ * ended yet. */
 static uint64_t resident(uint32_t threads, uint32_t registers, uint32_t shared)
 {
     struct script *script = script_new();

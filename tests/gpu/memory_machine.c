@@ -134,7 +134,7 @@ void memory_defaults(struct memory_options *options)
         .seed = 88172645463325252,
         .network = {.request_width = 40, .reply_width = 40, .header = 8, .queue = 8, .credit_batch = 1},
         .partition = {.count = 2, .slices = 2, .slice_bytes = 16384, .ways = 4, .line = 128, .sector = 32, .mshrs = 32,
-                      .merge = 4, .waiters = 128, .hash = MNP_HASH_IPOLY, .set_hash = MNP_HASH_LINEAR, .interleave = 256,
+                      .merge = 4, .waiters = 128, .hash = MNP_HASH_IPOLY, .interleave = 256,
                       .replacement = MNP_REPLACE_LRU, .latency = 10, .port = 32, .atomic_cycles = 2, .miss_queue = 16,
                       .reply_queue = 16, .dram_kind = GPU_GDDR6, .banks = 16, .bank_groups = 4, .bus_width = 2,
                       .burst = 16, .data_rate = 4, .scheduler = MNP_DRAM_FRFCFS, .queue = 64, .write_queue = 64,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GPCs and partitions on the engine: conservation, latencies to the cycle, bandwidths, and the same bytes however run. */
+/* GPCs and partitions on the engine: conservation, latencies to the cycle, bandwidths, the same bytes however run. */
 #include "memory_machine.h"
 
 #include "engine/snapshot.h"
@@ -151,8 +151,9 @@ static void unloaded_latencies_are_exact(void **state)
             options.make = three_reads;
             options.seed = seed;
             uint64_t around = 4 * options.link_cycles + 2 * GPU_GPC_CYCLES, so_far = 0;
-            uint64_t closed = gpu_partition_dram_cycles(&options.partition, options.l2_hertz, options.dram_hertz, false);
-            uint64_t open = gpu_partition_dram_cycles(&options.partition, options.l2_hertz, options.dram_hertz, true);
+            const struct gpu_partition_parameters *memory = &options.partition;
+            uint64_t closed = gpu_partition_dram_cycles(memory, options.l2_hertz, options.dram_hertz, false);
+            uint64_t open = gpu_partition_dram_cycles(memory, options.l2_hertz, options.dram_hertz, true);
             assert_int_equal(latency_of(&options, 1, &so_far), around + closed + options.dram_extra);
             assert_int_equal(latency_of(&options, 2, &so_far), around + gpu_partition_hit_cycles(&options.partition));
             assert_int_equal(latency_of(&options, 3, &so_far), around + open + options.dram_extra);
@@ -358,7 +359,8 @@ static void atomics_are_performed_at_their_rate(void **state)
     memory_run(&machine, &serial, 100000);
     assert_true(memory_is_at_rest(&machine));
     assert_int_equal(memory_partition_sum(&machine, GPU_L2_ATOMICS), options.sms * options.requests);
-    assert_in_range(busy_cycles(&machine), options.sms * options.requests * 3 - 3, options.sms * options.requests * 3 + 100);
+    uint64_t bound = options.sms * options.requests * 3;
+    assert_in_range(busy_cycles(&machine), bound - 3, bound + 100);
     memory_release(&machine);
 }
 
