@@ -10,15 +10,34 @@ static const struct parameter chase_parameters[] = {
     {"stride", "bytes from one place to the next", NULL, 128, 8, 1 << 30},
     {"footprint", "bytes that the chain goes round", NULL, 16384, 8, UINT64_C(1) << 36},
     {"loads", "of each thread, in steps of 16", NULL, 1024, CHASE_UNROLL, 1 << 24},
-    {"order", "of the places", "rising|random", 0, 0, 0},
+    {"order", "of the places: the next one, or a leap by the seed", "rising|leaping", 0, 0, 0},
     {"lanes", "that chase, side by side in one place", NULL, 1, 1, WARP},
     {"blocks", "in the grid", NULL, 1, 1, 1 << 20},
     {NULL, NULL, NULL, 0, 0, 0}};
 
 struct chase_job {
-    uint64_t stride, places, loads, seed, lanes;
-    bool shared, random;
+    uint64_t stride, places, loads, lanes;
+    uint64_t step; /* places from one load to the next, without a common divisor with their number: all are visited */
+    bool shared;
 };
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static uint64_t random_step(uint64_t seed, uint64_t places)
+{
+    uint64_t step = random_at(seed, 0) % places;
+    while (greatest_common_divisor(step, places) != 1)
+        step = (step + 1) % places;
+    return step;
+}
 
 static void chase_warp(struct writer *w, const void *context, uint32_t block, uint32_t warp)
 {
@@ -29,7 +48,7 @@ static void chase_warp(struct writer *w, const void *context, uint32_t block, ui
     w->mask = job->lanes == WARP ? ALL_LANES : (UINT32_C(1) << job->lanes) - 1;
     uint32_t top = w->pc;
     for (uint64_t load = 0; load < job->loads; load++) {
-        uint64_t place = (job->random ? random_at(job->seed, load % job->places) : load) % job->places;
+        uint64_t place = load % job->places * job->step % job->places;
         struct access from = access_line(job->shared ? 4 : 8, (job->shared ? 0 : DATA_A) + place * job->stride, 0);
         if (job->shared)
             emit_access(w, "R2", "LDS", "R2", &from);
@@ -45,10 +64,8 @@ static bool chase(struct writer *w, const struct parameters *p)
 {
     struct chase_job job = {.stride = parameter(p, "stride"),
                             .loads = parameter(p, "loads") / CHASE_UNROLL * CHASE_UNROLL,
-                            .seed = parameter(p, "seed"),
                             .lanes = parameter(p, "lanes"),
-                            .shared = parameter(p, "space") == 1,
-                            .random = parameter(p, "order") == 1};
+                            .shared = parameter(p, "space") == 1};
     uint64_t footprint = parameter(p, "footprint");
     if (job.shared && footprint > 48 << 10)
         return mnp_fail(w->error,
@@ -56,6 +73,7 @@ static bool chase(struct writer *w, const struct parameters *p)
                         "use 48KiB or less",
                         (unsigned long)footprint);
     job.places = footprint / job.stride ? footprint / job.stride : 1;
+    job.step = parameter(p, "order") == 1 ? random_step(parameter(p, "seed"), job.places) : 1;
     struct kernel_shape shape = shape_line("chase", parameter(p, "blocks"), WARP);
     shape.shared_bytes = job.shared ? (uint32_t)footprint : 0;
     if (!job.shared)

@@ -31,17 +31,27 @@ struct mnp_input {
     ZSTD_DStream *zstd;
 };
 
+/* Reads on from the file, into the buffer given. Negative: an error. */
+static ssize_t read_file(const struct mnp_input *input, void *buffer, size_t size, struct mnp_error *error)
+{
+    ssize_t got;
+    do
+        got = read(input->file, buffer, size);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        mnp_fail_at(error, input->path, 0, "cannot be read: %s; check the disk or copy the file again",
+                    strerror(errno));
+    return got;
+}
+
 /* Reads on when the raw buffer is used up. False: an error. */
 static bool refill(struct mnp_input *input, struct mnp_error *error)
 {
     if (input->at < input->filled || input->raw_ended)
         return true;
-    ssize_t got;
-    do
-        got = read(input->file, input->raw, RAW_BYTES);
-    while (got < 0 && errno == EINTR);
+    ssize_t got = read_file(input, input->raw, RAW_BYTES, error);
     if (got < 0)
-        return mnp_fail_at(error, input->path, 0, "cannot be read: %s", strerror(errno));
+        return false;
     input->at = 0;
     input->filled = (size_t)got;
     input->raw_ended = got == 0;
@@ -112,8 +122,11 @@ struct mnp_input *mnp_input_open(const char *path, struct mnp_error *error)
     return NULL;
 }
 
-static int64_t read_plain(struct mnp_input *input, void *buffer, size_t size)
+/* What has been read to tell the coding comes first; from then on the caller's buffer is filled directly. */
+static int64_t read_plain(struct mnp_input *input, void *buffer, size_t size, struct mnp_error *error)
 {
+    if (input->at == input->filled)
+        return read_file(input, buffer, size, error);
     size_t bytes = input->filled - input->at < size ? input->filled - input->at : size;
     memcpy(buffer, input->raw + input->at, bytes);
     input->at += bytes;
@@ -174,11 +187,11 @@ static int64_t step_zstd(struct mnp_input *input, void *buffer, size_t size, str
 
 int64_t mnp_input_read(struct mnp_input *input, void *buffer, size_t size, struct mnp_error *error)
 {
+    if (input->coding == PLAIN)
+        return read_plain(input, buffer, size, error);
     for (;;) {
         if (!refill(input, error))
             return -1;
-        if (input->coding == PLAIN)
-            return read_plain(input, buffer, size);
         if (input->raw_ended && input->frame_ended)
             return 0;
         int64_t got = input->coding == GZIP ? step_gzip(input, buffer, size, error)

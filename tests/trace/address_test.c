@@ -95,6 +95,9 @@ static const char *const versions[] = {
           "17 0000 ffffffff 1 R4 LDG.E 1 R2 4 1 0x1000 4 \n18 0010 ffffffff 0 EXIT 0 0 \n\n#END_TB\n",
     START "5\n-enable lineinfo = 1\n\n#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 2\n"
           "17 0000 ffffffff 1 R4 LDG.E 1 R2 4 1 0x1000 4 0 \n0 0010 ffffffff 0 EXIT 0 0 1073742663 \n\n#END_TB\n",
+    START "5\n-enable lineinfo = 0\n-cluster dim = (1,1,1)\n\n#BEGIN_TB\n\nthread block = 0,0,0\n"
+          "cluster id = 0,0,0\ncluster cta = 0,0,0\ncluster rank = 0\n\nwarp = 0\ninsts = 2\n"
+          "0000 ffffffff 1 R4 LDG.E 1 R2 4 1 0x1000 4 0 \n0010 ffffffff 0 EXIT 0 0 -1 \n\n#END_TB\n",
     START "5\r\n-enable lineinfo = 0\r\n\r\n#BEGIN_TB\r\n\r\nthread block = 0,0,0\r\n\r\nwarp = 0\r\ninsts = 2\r\n"
           "0000 ffffffff 1 R4 LDG.E 1 R2 4 1 0x1000 4 0 \r\n0010 ffffffff 0 EXIT 0 0 0 \r\n\r\n#END_TB\r\n",
 };

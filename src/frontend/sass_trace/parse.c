@@ -350,6 +350,15 @@ static bool is_new_place(const struct parser *parser, const char *line, const ui
     return kernel_file_mark(parser->file, place) || wrong(parser, line, "this thread block was read before");
 }
 
+/* Steps over "cluster id = …", "cluster cta = …" and "cluster rank = …", which tracers for Hopper add. */
+static const char *skip_cluster(const struct parser *parser, const char *at)
+{
+    static const char name[] = "cluster ";
+    while ((size_t)(parser->end - at) > sizeof name && memcmp(at, name, sizeof name - 1) == 0)
+        at = (const char *)memchr(at, '\n', (size_t)(parser->end - at)) + 1;
+    return skip_empty(at, parser->end);
+}
+
 /* "thread block = x,y,z" */
 static const char *parse_place(const struct parser *parser, const char *line, uint32_t block[static 3])
 {
@@ -368,7 +377,7 @@ static const char *parse_place(const struct parser *parser, const char *line, ui
                 block[i] = (uint32_t)number;
         }
         if (at && (at = empty_rest(at)))
-            return is_new_place(parser, line, block) ? skip_empty(at, parser->end) : NULL;
+            return is_new_place(parser, line, block) ? skip_cluster(parser, skip_empty(at, parser->end)) : NULL;
     }
     wrong(parser, line, "expected 'thread block = x,y,z' inside the grid");
     return NULL;
