@@ -33,7 +33,7 @@ struct kernel_file {
     struct mnp_kernel kernel; /* the first member: the kernel's owner */
     char *path;
     struct header header;
-    bool unknown_as_alu;
+    bool unknown_as_alu, keep_addresses;
     _Atomic uint64_t unknown; /* records with unknown opcodes */
 
     struct mnp_static_instruction *instructions; /* [MOST_INSTRUCTIONS] */

@@ -230,7 +230,7 @@ static const char *parse_instruction(struct parser *parser, const char *line)
         wrong(parser, line, "expected a memory width, and addresses where it is not zero");
         return NULL;
     }
-    if (instruction->space == MNP_SPACE_NONE && record->address_words) {
+    if (instruction->space == MNP_SPACE_NONE && record->address_words && !parser->file->keep_addresses) {
         b->address_count -= record->address_words;
         record->address_words = 0;
     }
