@@ -32,7 +32,7 @@ enum {
 /* What no file needs more of; more is corruption, and nothing is allocated for it. */
 static const uint64_t most_raw_bytes = UINT64_C(1) << 30;
 static const uint64_t most_cta_records = UINT64_C(1) << 27;
-static const uint64_t most_cta_words = UINT64_C(1) << 29;
+static const uint64_t most_cta_words = UINT64_C(1) << 28;
 
 /* As PNG's: a file that was changed as text, or cut to 7 bits, does not begin with it. */
 static const unsigned char head_magic[MAGIC_BYTES] = {0x89, 'M', 'T', 'R', '\r', '\n', 0x1a, '\n'};
