@@ -327,7 +327,7 @@ bool decode_cta(struct packed_kernel *kernel, struct predictor *predictor, struc
     if (!good || reader.short_of || control > (size_t)(reader.end - reader.at)) {
         wrong(&decoder, "begins with impossible numbers");
     } else if (records > most_cta_records || words > most_cta_words || words > MNP_WARP_SIZE * records ||
-               words > MNP_WARP_SIZE * (uint64_t)(reader.end - reader.at) || records > control * (uint64_t)kernel->index_count * code->warp_count) {
+               words > MNP_WARP_SIZE * (uint64_t)(reader.end - reader.at) || records > control * (uint64_t)kernel->instruction_count * code->warp_count) {
         wrong(&decoder, "declares more instructions or addresses than it can hold");
     } else {
         decoder.control = (struct reader){.at = reader.at, .end = reader.at + control};

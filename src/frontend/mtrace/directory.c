@@ -73,6 +73,8 @@ static bool check_head(const struct file *file, struct mnp_error *error)
                            "at byte %d: version %" PRIu32 " of the format is not known, %d is; use a newer maniple, or "
                            "convert the trace again with this one",
                            MAGIC_BYTES, version, MTRACE_VERSION);
+    if (load32(head + MAGIC_BYTES + 4) != 0)
+        return fail_in(file, MAGIC_BYTES + 4, error, "the head is damaged");
     return true;
 }
 

@@ -106,6 +106,7 @@ static bool read_instructions(struct opening *opening, const struct counts *coun
     entries.end = entries.at + (size_t)counts->instructions * INSTRUCTION_BYTES;
     if (counts->instructions) /* they are in ascending order */
         packed->index_count = 1 + (load32(entries.end - INSTRUCTION_BYTES) & 0xffff);
+    packed->instruction_count = counts->instructions;
     packed->instructions = mnp_allocate(packed->index_count + 1, sizeof *packed->instructions);
     packed->texts = mnp_allocate(packed->index_count + 1, sizeof *packed->texts);
     packed->text = mnp_allocate((size_t)counts->text + 1, 1);
