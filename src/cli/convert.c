@@ -50,7 +50,8 @@ static void report(const struct convert *convert, const struct mnp_source *sourc
     char bytes[MNP_NUMBER_TEXT], instructions[MNP_NUMBER_TEXT], each[MNP_NUMBER_TEXT], part[MNP_NUMBER_TEXT];
     if (convert->quiet)
         return;
-    fprintf(stderr, "maniple: %s: %s warp instructions of %" PRIu64 " kernel%s in %s bytes: %s each, 1/%s of the input\n",
+    fprintf(stderr,
+            "maniple: %s: %s warp instructions of %" PRIu64 " kernel%s in %s bytes: %s each, 1/%s of the input\n",
             convert->output, mnp_format_grouped(instructions, written->warp_instructions), written->kernels,
             written->kernels == 1 ? "" : "s", mnp_format_grouped(bytes, written->bytes),
             mnp_format_ratio_decimals(each, written->bytes, 1, written->warp_instructions, 2),
@@ -93,9 +94,10 @@ int verb_convert(const struct command_line *line)
         .options = options,
         .parser = read_option,
         .args_doc = "INPUT -o FILE.mtrace",
-        .doc = "Packs a trace, given by its kernelslist.g, into one file that every verb takes in its place. Statistics "
-               "and hashes of a run are the same for both. A packed trace may be packed again, which brings it to "
-               "the newest version of the format.",
+        .doc =
+            "Packs a trace, given by its kernelslist.g, into one file that every verb takes in its place. Statistics "
+            "and hashes of a run are the same for both. A packed trace may be packed again, which brings it to "
+            "the newest version of the format.",
     };
     struct convert convert = {0};
     argp_parse(&argp, line->argc, line->argv, 0, NULL, &convert);

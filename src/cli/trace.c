@@ -90,7 +90,9 @@ static bool count_kernel(struct info *info, struct mnp_kernel *kernel, struct mn
 {
     info->kernels = mnp_reallocate(info->kernels, info->kernel_count + 1, sizeof *info->kernels);
     struct kernel_count *count = &info->kernels[info->kernel_count++];
-    *count = (struct kernel_count){.id = kernel->id, .ctas = kernel->cta_count, .registers = kernel->registers,
+    *count = (struct kernel_count){.id = kernel->id,
+                                   .ctas = kernel->cta_count,
+                                   .registers = kernel->registers,
                                    .shared_bytes = kernel->shared_bytes};
     snprintf(count->name, sizeof count->name, "%.48s", kernel->name);
     memcpy(count->grid, kernel->grid, sizeof count->grid);
@@ -243,7 +245,8 @@ static int show(const char *path)
 
 static const char trace_help[] =
     "Says what a trace holds, given by its kernelslist.g or packed: its kernels with their grids and blocks, warp and\n"
-    "thread instructions, the most frequent opcodes, accesses to memory by space (those with at least one active lane),\n"
+    "thread instructions, the most frequent opcodes, accesses to memory by space (those with at least one active "
+    "lane),\n"
     "and the bytes that it takes per warp instruction.\n";
 
 int verb_trace(const struct command_line *line)

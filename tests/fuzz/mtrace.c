@@ -4,10 +4,10 @@
  * which part of a file its bytes stand for, and the rest of the file is made to match: the bytes get as far as they can.
  * Whatever is accepted, packed again, gives the same records.
  */
+#include "frontend/mtrace/mtrace.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "frontend/mtrace/directory.h"
-#include "frontend/mtrace/mtrace.h"
 #include "frontend/sass_trace/sass_trace.h"
 
 #include <stdio.h>

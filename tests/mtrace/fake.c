@@ -20,8 +20,8 @@ uint64_t fake_random(uint64_t *state)
 /* Every third index is a gap in the code from 20 on. */
 const char *fake_text(uint32_t index)
 {
-    static const char *const texts[] = {"1 R1 LDG.E 1 R2 ",     "0 STG.E.64 2 R2 R4 ", "1 R3 IADD3 2 R3 R4 ",
-                                        "1 R5 LDS 1 R6 ",       "1 R7 FFMA 3 R7 R8 R9 ", "0 RED.E.ADD 2 R2 R4 ",
+    static const char *const texts[] = {"1 R1 LDG.E 1 R2 ",    "0 STG.E.64 2 R2 R4 ",   "1 R3 IADD3 2 R3 R4 ",
+                                        "1 R5 LDS 1 R6 ",      "1 R7 FFMA 3 R7 R8 R9 ", "0 RED.E.ADD 2 R2 R4 ",
                                         "0 FROB.NICATE 1 R17 "};
     if (index >= FAKE_INSTRUCTIONS || (index >= 20 && index % 3 == 0))
         return NULL;

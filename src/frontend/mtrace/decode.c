@@ -59,10 +59,8 @@ static bool expand(struct decoder *decoder, uint32_t index, uint64_t length, uin
     for (uint64_t i = 0; i < length; i++) {
         uint32_t form = texts[index + i].form;
         known &= form != 0;
-        record[i] = (struct mnp_record){.mask = mask,
-                                        .index = (uint16_t)(index + i),
-                                        .address_words = words[form],
-                                        .record_flags = flags[form]};
+        record[i] = (struct mnp_record){
+            .mask = mask, .index = (uint16_t)(index + i), .address_words = words[form], .record_flags = flags[form]};
         total += words[form];
     }
     if (!known)
@@ -327,7 +325,8 @@ bool decode_cta(struct packed_kernel *kernel, struct predictor *predictor, struc
     if (!good || reader.short_of || control > (size_t)(reader.end - reader.at)) {
         wrong(&decoder, "begins with impossible numbers");
     } else if (records > most_cta_records || words > most_cta_words || words > MNP_WARP_SIZE * records ||
-               words > MNP_WARP_SIZE * (uint64_t)(reader.end - reader.at) || records > control * (uint64_t)kernel->instruction_count * code->warp_count) {
+               words > MNP_WARP_SIZE * (uint64_t)(reader.end - reader.at) ||
+               records > control * (uint64_t)kernel->instruction_count * code->warp_count) {
         wrong(&decoder, "declares more instructions or addresses than it can hold");
     } else {
         decoder.control = (struct reader){.at = reader.at, .end = reader.at + control};

@@ -151,8 +151,8 @@ bool directory_open(struct file *file, const char *path, struct directory *direc
         good = mnp_fail_at(error, path, 0, "is no file; a packed trace is read at many places, so save it first");
     } else {
         file->length = (uint64_t)about.st_size;
-        good = check_head(file, error) && read_foot(file, &block, error) &&
-               read_commands(file, &block, directory, error);
+        good =
+            check_head(file, error) && read_foot(file, &block, error) && read_commands(file, &block, directory, error);
     }
     if (!good)
         directory_close(file, directory);

@@ -60,7 +60,7 @@ static enum form expected_form(struct encoder *encoder, const struct mnp_record 
     return (enum form)(*known - 2);
 }
 
-struct control { /* state from one record of a warp to the next */
+struct control {           /* state from one record of a warp to the next */
     uint32_t mask, before; /* the last one, and the last one that differed from it */
     int32_t next;          /* index that follows without a jump */
 };

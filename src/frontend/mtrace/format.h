@@ -44,10 +44,10 @@ enum form { FORM_NONE, FORM_STRIDE, FORM_LIST };
 enum mask_action { MASK_SAME, MASK_BEFORE, MASK_ZERO, MASK_FULL, MASK_STATED };
 
 enum { /* a token of the control bytes: a run of records */
-    TOKEN_MASK = 7,
-    TOKEN_JUMP = 8,
-    TOKEN_FORM_SHIFT = 4, /* two bits: 0 as the instruction's, else 1 + enum form, of the first record */
-    TOKEN_LENGTH_SHIFT = 6, /* two bits: 0 stated, else the length */
+       TOKEN_MASK = 7,
+       TOKEN_JUMP = 8,
+       TOKEN_FORM_SHIFT = 4,   /* two bits: 0 as the instruction's, else 1 + enum form, of the first record */
+       TOKEN_LENGTH_SHIFT = 6, /* two bits: 0 stated, else the length */
 };
 
 enum warp_coding { WARP_TOKENS, WARP_AS_BEFORE };
@@ -55,13 +55,13 @@ enum warp_coding { WARP_TOKENS, WARP_AS_BEFORE };
 enum base_coding { BASE_PREDICTED, BASE_FROM_PC, BASE_FROM_LAST, BASE_STATED };
 
 enum { /* the first byte of an access's addresses */
-    ADDRESS_BASE = 3,
-    ADDRESS_BYTES_SHIFT = 2,  /* three bits: bytes of the base's number, less one */
-    ADDRESS_DETAIL_SHIFT = 5, /* three bits: FORM_STRIDE: coding of the stride; FORM_LIST: shift of the numbers */
-    LIST_DELTAS = 128,        /* in the second byte of a list: from lane to lane, otherwise from the base */
-    LIST_WIDTH = 127,
-    MOST_PACKED_WIDTH = 57, /* or 64: what one load of eight bytes holds at any bit */
-    FIRST_STRIDE = 4,
+       ADDRESS_BASE = 3,
+       ADDRESS_BYTES_SHIFT = 2,  /* three bits: bytes of the base's number, less one */
+       ADDRESS_DETAIL_SHIFT = 5, /* three bits: FORM_STRIDE: coding of the stride; FORM_LIST: shift of the numbers */
+       LIST_DELTAS = 128,        /* in the second byte of a list: from lane to lane, otherwise from the base */
+       LIST_WIDTH = 127,
+       MOST_PACKED_WIDTH = 57, /* or 64: what one load of eight bytes holds at any bit */
+       FIRST_STRIDE = 4,
 };
 
 enum stride_coding { STRIDE_SAME, STRIDE_1, STRIDE_2, STRIDE_4, STRIDE_8 };

@@ -117,8 +117,8 @@ static bool read_instructions(struct opening *opening, const struct counts *coun
         uint32_t index = entry & 0xffff, form = entry >> 16 & 0xff, length = entry >> 24;
         if (index < above || index >= packed->index_count || form > FORM_LIST || length > counts->text - offset)
             return wrong(opening, "has impossible static instructions");
-        packed->texts[index] = (struct static_text){.offset = offset, .length = (uint8_t)length,
-                                                    .form = (uint8_t)(1 + form)};
+        packed->texts[index] =
+            (struct static_text){.offset = offset, .length = (uint8_t)length, .form = (uint8_t)(1 + form)};
         if (!decode(opening, index, packed->text + offset, length))
             return false;
         offset += length;

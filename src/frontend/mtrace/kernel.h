@@ -17,8 +17,8 @@ struct static_text {
 struct packed_kernel {
     struct mnp_kernel kernel; /* the first member: the kernel's owner */
     uint64_t warp_instructions;
-    uint32_t index_count; /* one more than the greatest index */
-    uint32_t instruction_count; /* of them that are there */
+    uint32_t index_count;                        /* one more than the greatest index */
+    uint32_t instruction_count;                  /* of them that are there */
     struct mnp_static_instruction *instructions; /* [index_count] */
     struct static_text *texts;                   /* [index_count] */
     char *text;

@@ -21,16 +21,15 @@
 
 struct mnp_mtrace_options {
     const struct mnp_decoder *decoder; /* of the text of static instructions */
-    bool unknown_as_alu; /* an opcode that the decoder does not know: INT, counted; otherwise an error */
-    bool keep_addresses; /* also of instructions that the decoder does not know as accesses to memory */
+    bool unknown_as_alu;               /* an opcode that the decoder does not know: INT, counted; otherwise an error */
+    bool keep_addresses;               /* also of instructions that the decoder does not know as accesses to memory */
 };
 
 /* Whether a file that begins with these bytes is a packed trace. */
 bool mnp_mtrace_recognise(const void *bytes, size_t length);
 
 /* Opens a packed trace. NULL: an error. */
-struct mnp_source *mnp_mtrace_open(const char *path, const struct mnp_mtrace_options *options,
-                                   struct mnp_error *error);
+struct mnp_source *mnp_mtrace_open(const char *path, const struct mnp_mtrace_options *options, struct mnp_error *error);
 
 struct mnp_mtrace_written {
     uint64_t kernels, ctas, warp_instructions, bytes;

@@ -19,8 +19,8 @@ struct writer {
     struct block_writer blocks;
     struct encoder encoder;
     struct bytes commands;
-    struct bytes group, ends;    /* the CTAs of the group being filled, and where each ends */
-    struct bytes groups;         /* of the kernel, as in its description */
+    struct bytes group, ends; /* the CTAs of the group being filled, and where each ends */
+    struct bytes groups;      /* of the kernel, as in its description */
     uint64_t group_ctas, group_count;
     bool (*stop)(void *context);
     void *context;
@@ -30,8 +30,8 @@ struct writer {
 
 static bool too_long(const struct writer *writer, const char *what)
 {
-    return mnp_fail_at(writer->error, writer->output.path, 0, "%s needs over 1 GiB; trace a smaller part of the program",
-                       what);
+    return mnp_fail_at(writer->error, writer->output.path, 0,
+                       "%s needs over 1 GiB; trace a smaller part of the program", what);
 }
 
 /* ===== groups ===== */
@@ -167,9 +167,9 @@ static bool write_commands(struct writer *writer)
         if (command.kind == MNP_COMMAND_END)
             return true;
         if (command.kind == MNP_COMMAND_COPY) {
-            put_command(&writer->commands, &(struct packed_command){.kind = MNP_COMMAND_COPY,
-                                                                    .address = command.address,
-                                                                    .bytes = command.bytes});
+            put_command(
+                &writer->commands,
+                &(struct packed_command){.kind = MNP_COMMAND_COPY, .address = command.address, .bytes = command.bytes});
             continue;
         }
         bool good = write_kernel(writer, command.kernel);
