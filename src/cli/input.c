@@ -107,6 +107,7 @@ struct mnp_source *input_open(const char *path, const struct input_options *opti
     case CONTENT_BINARY:
         break;
     }
-    mnp_fail_at(error, path, 0, "is not a trace: it holds binary data; give a kernelslist.g or a packed trace (.mtrace)");
+    mnp_fail_at(error, path, 0,
+                "is not a trace: it holds binary data; give a kernelslist.g or a packed trace (.mtrace)");
     return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Fuzz target of the reader of packed traces. Checksums and compression would keep a fuzzer out, so the first byte says
- * which part of a file its bytes stand for, and the rest of the file is made to match: the bytes get as far as they can.
+ * which part of a file its bytes stand for, and the rest of the file is made to match, so that they get far into it.
  * Whatever is accepted, packed again, gives the same records.
  */
 #include "frontend/mtrace/mtrace.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes being written, which grow, and bytes being read, which end: reading behind the end gives 0 and is remembered. */
+/* Bytes being written, which grow, and bytes being read, which end: reading behind the end gives 0 and is noted. */
 #ifndef MNP_MTRACE_BYTES_H
 #define MNP_MTRACE_BYTES_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The groups of a kernel's CTAs. Neighbouring CTAs go to different SMs, and these to different threads, so a decompressed
- * group is shared: it is kept while anyone reads it, and beyond that until all its CTAs have been taken or the cache
- * is full. The lock is held for no more than finding a group; reading and decompressing happen outside it.
+ * The groups of a kernel's CTAs. Neighbouring CTAs go to different SMs, and these to different threads, so a
+ * decompressed group is shared: it is kept while anyone reads it, and beyond that until all its CTAs have been taken or
+ * the cache is full. The lock is held for no more than finding a group; reading and decompressing happen outside it.
  */
 #ifndef MNP_MTRACE_GROUPS_H
 #define MNP_MTRACE_GROUPS_H
