@@ -17,7 +17,7 @@ $(BUILD)/build.ninja:
 
 # A generated trace of a tiled matrix product, simulated on a model of the GeForce RTX 3070.
 demo: all
-	$(BUILD)/maniple-tracegen matmul $(BUILD)/demo
+	$(BUILD)/maniple-tracegen matmul $(BUILD)/demo arch=86 n=256
 	$(BUILD)/maniple run --machine rtx3070 -o $(BUILD)/demo/results $(BUILD)/demo/kernelslist.g
 	@echo "The same as JSON, per kernel: $(BUILD)/demo/results/results.json"
 

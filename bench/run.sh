@@ -9,9 +9,18 @@ runs=${RUNS:-5}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 if [ $# -eq 0 ]; then
-    for workload in vectoradd matmul reduce gather; do
-        "$build/maniple-tracegen" $workload "$folder/$workload" >/dev/null && set -- "$@" "$folder/$workload/kernelslist.g"
-    done
+    while read -r name arguments; do
+        # shellcheck disable=SC2086
+        "$build/maniple-tracegen" $name "$folder/$name" arch=86 $arguments >/dev/null
+        set -- "$@" "$folder/$name/kernelslist.g"
+    done <<'WORKLOADS'
+vectoradd n=1000000
+matmul n=256
+reduction n=1000000
+gather blocks=256
+chase loads=4096
+fma
+WORKLOADS
 fi
 printf '%-28s %8s %9s %9s %16s %9s\n' trace threads "wall s" "CPU s" "warp insn/s" "peak MB"
 for list in "$@"; do

@@ -10,12 +10,11 @@ struct compute_job {
 
 /* ===== FFMA ===== */
 
-static const struct parameter fma_parameters[] = {
-    {"dependent", "1: each waits for the one before", NULL, 0, 0, 1},
-    {"rounds", "of 32 FFMA", NULL, 32, 1, 1 << 22},
-    {"blocks", "in the grid", NULL, 1, 1, 1 << 24},
-    {"threads", "per block", NULL, 128, 1, 1024},
-    {NULL, NULL, NULL, 0, 0, 0}};
+static const struct parameter fma_parameters[] = {{"dependent", "1: each waits for the one before", NULL, 0, 0, 1},
+                                                  {"rounds", "of 32 FFMA", NULL, 32, 1, 1 << 22},
+                                                  {"blocks", "in the grid", NULL, 1, 1, 1 << 24},
+                                                  {"threads", "per block", NULL, 128, 1, 1024},
+                                                  {NULL, NULL, NULL, 0, 0, 0}};
 
 static void fma_warp(struct writer *w, const void *context, uint32_t block, uint32_t warp)
 {

@@ -51,8 +51,10 @@ static bool chase(struct writer *w, const struct parameters *p)
                             .random = parameter(p, "order") == 1};
     uint64_t footprint = parameter(p, "footprint");
     if (job.shared && footprint > 48 << 10)
-        return mnp_fail(w->error, "footprint=%lu is more shared memory than a block has without asking for more; "
-                        "use 48KiB or less", (unsigned long)footprint);
+        return mnp_fail(w->error,
+                        "footprint=%lu is more shared memory than a block has without asking for more; "
+                        "use 48KiB or less",
+                        (unsigned long)footprint);
     job.places = footprint / job.stride ? footprint / job.stride : 1;
     struct kernel_shape shape = shape_line("chase", parameter(p, "blocks"), WARP);
     shape.shared_bytes = job.shared ? (uint32_t)footprint : 0;

@@ -11,11 +11,10 @@ static void empty_warp(struct writer *w, const void *context, uint32_t block, ui
     emit(w, "", "EXIT", "");
 }
 
-static const struct parameter empty_parameters[] = {
-    {"blocks", "in the grid", NULL, 256, 1, 1 << 24},
-    {"threads", "per block", NULL, 256, 1, 1024},
-    {"kernels", "launches, one after another", NULL, 1, 1, 4096},
-    {NULL, NULL, NULL, 0, 0, 0}};
+static const struct parameter empty_parameters[] = {{"blocks", "in the grid", NULL, 256, 1, 1 << 24},
+                                                    {"threads", "per block", NULL, 256, 1, 1024},
+                                                    {"kernels", "launches, one after another", NULL, 1, 1, 4096},
+                                                    {NULL, NULL, NULL, 0, 0, 0}};
 
 static bool empty(struct writer *w, const struct parameters *p)
 {

@@ -15,10 +15,9 @@ static uint64_t first_element(const struct array_job *job, uint32_t block, uint3
 
 /* ===== c = a + b ===== */
 
-static const struct parameter vectoradd_parameters[] = {
-    {"n", "elements of 4 bytes", NULL, 16384, 1, 1 << 28},
-    {"threads", "per block", NULL, 256, 1, 1024},
-    {NULL, NULL, NULL, 0, 0, 0}};
+static const struct parameter vectoradd_parameters[] = {{"n", "elements of 4 bytes", NULL, 16384, 1, 1 << 28},
+                                                        {"threads", "per block", NULL, 256, 1, 1024},
+                                                        {NULL, NULL, NULL, 0, 0, 0}};
 
 static void vectoradd_warp(struct writer *w, const void *context, uint32_t block, uint32_t warp)
 {
@@ -44,8 +43,7 @@ static void vectoradd_warp(struct writer *w, const void *context, uint32_t block
 static bool vectoradd(struct writer *w, const struct parameters *p)
 {
     struct array_job job = {.elements = parameter(p, "n"), .threads = parameter(p, "threads")};
-    struct kernel_shape shape =
-        shape_line("vectoradd", (job.elements + job.threads - 1) / job.threads, job.threads);
+    struct kernel_shape shape = shape_line("vectoradd", (job.elements + job.threads - 1) / job.threads, job.threads);
     trace_copy(w, DATA_A, 4 * job.elements);
     trace_copy(w, DATA_B, 4 * job.elements);
     return write_kernel(w, &shape, vectoradd_warp, &job);
@@ -55,12 +53,11 @@ const struct workload workload_vectoradd = {"vectoradd", "c = a + b", vectoradd_
 
 /* ===== a copy ===== */
 
-static const struct parameter stream_parameters[] = {
-    {"blocks", "in the grid", NULL, 64, 1, 1 << 24},
-    {"threads", "per block", NULL, 256, 1, 1024},
-    {"rounds", "loads and stores of each thread", NULL, 8, 1, 1 << 20},
-    {"width", "bytes of each access", "4|8|16", 0, 0, 0},
-    {NULL, NULL, NULL, 0, 0, 0}};
+static const struct parameter stream_parameters[] = {{"blocks", "in the grid", NULL, 64, 1, 1 << 24},
+                                                     {"threads", "per block", NULL, 256, 1, 1024},
+                                                     {"rounds", "loads and stores of each thread", NULL, 8, 1, 1 << 20},
+                                                     {"width", "bytes of each access", "4|8|16", 0, 0, 0},
+                                                     {NULL, NULL, NULL, 0, 0, 0}};
 
 static void stream_warp(struct writer *w, const void *context, uint32_t block, uint32_t warp)
 {
@@ -151,12 +148,9 @@ const struct workload workload_gather = {"gather", "random loads of 4 bytes", ga
 /* ===== atomics ===== */
 
 static const struct parameter atomics_parameters[] = {
-    {"blocks", "in the grid", NULL, 16, 1, 1 << 24},
-    {"threads", "per block", NULL, 256, 1, 1024},
-    {"rounds", "atomics of each thread", NULL, 4, 1, 1 << 20},
-    {"targets", "different words", NULL, 64, 1, 4096},
-    {"op", "the operation", "red|atom|shared", 0, 0, 0},
-    {NULL, NULL, NULL, 0, 0, 0}};
+    {"blocks", "in the grid", NULL, 16, 1, 1 << 24},           {"threads", "per block", NULL, 256, 1, 1024},
+    {"rounds", "atomics of each thread", NULL, 4, 1, 1 << 20}, {"targets", "different words", NULL, 64, 1, 4096},
+    {"op", "the operation", "red|atom|shared", 0, 0, 0},       {NULL, NULL, NULL, 0, 0, 0}};
 
 static void atomics_warp(struct writer *w, const void *context, uint32_t block, uint32_t warp)
 {

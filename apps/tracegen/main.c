@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct workload *const workloads[] = {
-    &workload_vectoradd, &workload_matmul, &workload_reduction,    &workload_chase, &workload_gather, &workload_atomics,
-    &workload_mix,       &workload_fma,    &workload_straightline, &workload_stream, &workload_empty, &workload_multi};
+static const struct workload *const workloads[] = {&workload_vectoradd, &workload_matmul, &workload_reduction,
+                                                   &workload_chase,     &workload_gather, &workload_atomics,
+                                                   &workload_mix,       &workload_fma,    &workload_straightline,
+                                                   &workload_stream,    &workload_empty,  &workload_multi};
 
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 

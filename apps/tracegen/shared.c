@@ -17,8 +17,8 @@ struct matmul_job {
 /* Addresses of elements (row, column) that depend on a thread's place in the tile. */
 struct tile_view {
     uint64_t base;
-    uint32_t pitch;              /* elements in a row */
-    uint32_t row, column;        /* of the tile */
+    uint32_t pitch;                 /* elements in a row */
+    uint32_t row, column;           /* of the tile */
     bool follow_row, follow_column; /* add the thread's row or column */
 };
 
@@ -40,8 +40,8 @@ static void matmul_load(struct writer *w, const struct matmul_job *job, uint32_t
     struct access a = tile_access(job, warp, &(struct tile_view){DATA_A, job->n, row, step * job->tile, true, true});
     struct access b = tile_access(job, warp, &(struct tile_view){DATA_B, job->n, step * job->tile, column, true, true});
     struct access to_a = tile_access(job, warp, &(struct tile_view){0, job->tile, 0, 0, true, true});
-    struct access to_b = tile_access(job, warp, &(struct tile_view){4 * job->tile * job->tile, job->tile, 0, 0, true,
-                                                                    true});
+    struct access to_b =
+        tile_access(job, warp, &(struct tile_view){4 * job->tile * job->tile, job->tile, 0, 0, true, true});
     emit(w, "R2", "IMAD.WIDE", "R6 R24");
     emit(w, "R4", "IMAD.WIDE", "R6 R24");
     emit_access(w, "R8", "LDG.E", "R2", &a);
@@ -97,10 +97,9 @@ const struct workload workload_matmul = {"matmul", "a tiled matrix product with 
 
 /* ===== a sum ===== */
 
-static const struct parameter reduction_parameters[] = {
-    {"n", "elements of 4 bytes", NULL, 16384, 1, 1 << 28},
-    {"threads", "per block", "64|128|256|512|1024", 2, 0, 0},
-    {NULL, NULL, NULL, 0, 0, 0}};
+static const struct parameter reduction_parameters[] = {{"n", "elements of 4 bytes", NULL, 16384, 1, 1 << 28},
+                                                        {"threads", "per block", "64|128|256|512|1024", 2, 0, 0},
+                                                        {NULL, NULL, NULL, 0, 0, 0}};
 
 struct reduction_job {
     uint64_t elements;

@@ -150,7 +150,8 @@ bool sink_close(struct sink *sink, bool keep, struct mnp_error *error)
     if (keep && sink->reason)
         mnp_fail_at(error, sink->output.path, 0, "cannot write: %s; free space or choose another folder",
                     strerror(sink->reason));
-    bool good = keep && !sink->reason && mnp_output_finish(&sink->output, error) && mnp_output_commit(&sink->output, error);
+    bool good =
+        keep && !sink->reason && mnp_output_finish(&sink->output, error) && mnp_output_commit(&sink->output, error);
     mnp_output_discard(&sink->output);
     free(sink);
     return good || !keep;

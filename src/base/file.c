@@ -149,11 +149,11 @@ bool mnp_make_folder(const char *path, struct mnp_error *error)
     free(copy);
     struct stat status;
     if (failed && stat(path, &status) != 0)
-        return mnp_fail_at(error, path, 0, "cannot make this folder: %s; choose another with -o", strerror(reason));
+        return mnp_fail_at(error, path, 0, "cannot make this folder: %s; choose another folder", strerror(reason));
     if (failed && !S_ISDIR(status.st_mode))
-        return mnp_fail_at(error, path, 0, "is not a folder; choose another with -o");
+        return mnp_fail_at(error, path, 0, "is not a folder; choose another folder");
     if (access(path, W_OK | X_OK) != 0)
-        return mnp_fail_at(error, path, 0, "cannot write into this folder: %s; choose another with -o",
+        return mnp_fail_at(error, path, 0, "cannot write into this folder: %s; choose another folder",
                            strerror(errno));
     return true;
 }

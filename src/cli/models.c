@@ -37,7 +37,8 @@ static void print_parameters(const struct mnp_model *model)
         printf("\n  Parameters\n");
     for (size_t i = 0; i < model->parameter_count; i++) {
         const struct mnp_parameter *row = &model->parameters[i];
-        printf("    %-28s %s%s%s, ", row->key, types[row->type], *row->unit ? " of " : "", row->unit);
+        printf("    %-28s %s%s%s%s, ", row->key, types[row->type], *row->unit ? " [" : "", row->unit,
+               *row->unit ? "]" : "");
         print_range(row);
         if (row->fallback)
             printf(", default %s\n", row->fallback);

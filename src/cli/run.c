@@ -198,6 +198,19 @@ static void report_end(const struct mnp_results *results)
             info->threads == 1 ? "" : "s", rate);
 }
 
+/* What -v tells of how the run was done. */
+static void report_how(const struct mnp_results *results)
+{
+    const struct mnp_run_info *info = &results->run;
+    if (results->log.verbosity != MNP_VERBOSE)
+        return;
+    fprintf(stderr, "maniple: lookahead: the link from %s\n", info->shortest_link);
+    fprintf(stderr, "maniple: %" PRIu64 " windows; executor %s, schedule %s, %u thread%s of at most %u processors\n",
+            info->windows, info->executor, info->schedule, info->threads, info->threads == 1 ? "" : "s",
+            info->host_processors);
+    fprintf(stderr, "maniple: state hash %s\n", results->hash);
+}
+
 static bool run_input(const struct run_options *options, struct mnp_results *results, struct mnp_error *error)
 {
     if (options->folder && !mnp_make_folder(options->folder, error)) /* before hours of work, not after */
@@ -229,6 +242,7 @@ int verb_run(const struct command_line *line)
         struct mnp_error error = {0};
         if (run_input(&options, &results, &error)) {
             report_end(&results);
+            report_how(&results);
             status = mnp_end_status(results.end);
         } else {
             mnp_log_summary(&results.log, stderr);

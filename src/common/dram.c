@@ -9,6 +9,16 @@ const char *const mnp_dram_schedulers[] = {"frfcfs", "fcfs", NULL};
 
 enum { READ, WRITE };
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void lower(uint64_t *bound, uint64_t value)
+{
+    *bound = smaller(*bound, value);
+}
+
 static uint64_t larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -71,7 +81,7 @@ void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, st
     const struct mnp_dram_timing *timing = &shape->timing;
     memset(dram, 0, sizeof *dram);
     dram->shape = *shape;
-    dram->next = MNP_DRAM_NEVER;
+    dram->column_from = dram->row_from = dram->next = MNP_DRAM_NEVER;
     uint64_t turn = timing->cl + timing->burst + 2;
     dram->same_direction = larger(timing->ccd, timing->burst);
     dram->read_to_write = larger(turn > timing->wl ? turn - timing->wl : 1, timing->ccd);
@@ -164,18 +174,27 @@ void mnp_dram_push(struct mnp_dram *dram, uint64_t cycle, bool write, uint64_t a
                                          .bank = (uint16_t)bank_index,
                                          .write = write};
     struct mnp_dram_bank *bank = &dram->banks[bank_index];
-    if (bank->first[direction] == NONE)
+    bool alone = bank->first[direction] == NONE, serving = channel->draining == direction;
+    if (alone)
         bank->first[direction] = index;
     else
         dram->requests[bank->last[direction]].next = index;
     bank->last[direction] = index;
     channel->waiting[direction] |= UINT64_C(1) << bank_index;
     channel->count[direction]++;
-    if (bank->open && bank->row == row && bank->hit[direction] == NONE)
+    bool hit = bank->open && bank->row == row && bank->hit[direction] == NONE;
+    if (hit)
         set_hit(dram, bank_index, direction, index);
     choose_direction(dram);
-    if (cycle < dram->next)
-        dram->next = cycle;
+    /* Only a new hit or a bank's first request makes a command possible earlier, unless the direction has turned. */
+    bool serves = channel->draining == direction;
+    if (serves && (hit || !serving))
+        lower(&dram->column_from, cycle);
+    if (serves && (alone || !serving))
+        lower(&dram->row_from, cycle);
+    if (!serves && serving)
+        dram->column_from = dram->row_from = cycle;
+    dram->next = smaller(dram->column_from, dram->row_from);
 }
 
 /* Takes a request, a hit of its bank, out of the bank's chain and gives its entry back. */
@@ -212,14 +231,13 @@ static void issue_column(struct mnp_dram *dram, uint64_t cycle, uint32_t index, 
     const struct mnp_dram_request *request = &dram->requests[index];
     struct mnp_dram_bank *bank = &dram->banks[request->bank];
     uint64_t data = cycle + (request->write ? timing->wl : timing->cl) + timing->burst;
-    *event = (struct mnp_dram_event){.column = true,
-                                     .write = request->write,
-                                     .outcome = request->outcome,
-                                     .tag = {request->tag[0], request->tag[1]},
-                                     .arrived = request->arrived,
-                                     .done = data,
-                                     .refreshes = event->refreshes,
-                                     .refresh_precharges = event->refresh_precharges};
+    event->column = true;
+    event->write = request->write;
+    event->outcome = request->outcome;
+    event->tag[0] = request->tag[0];
+    event->tag[1] = request->tag[1];
+    event->arrived = request->arrived;
+    event->done = data;
     if (request->write) {
         channel->column_ready[WRITE] = cycle + dram->same_direction;
         channel->column_ready[READ] = larger(channel->column_ready[READ], cycle + dram->write_to_read);
@@ -294,68 +312,129 @@ static void refresh(struct mnp_dram *dram, struct mnp_dram_event *event)
 /* ===== scheduling ===== */
 
 struct choice {
-    uint32_t column, row; /* requests to issue a command for now, or NONE */
-    uint64_t next;        /* otherwise no command can issue before */
+    uint32_t request;     /* to issue a command for now, or NONE */
+    uint64_t open_ready;  /* the earliest cycle at which an open bank of the others is ready */
+    uint64_t closed_ready; /* the same of the closed ones, RRD aside */
 };
 
-static void consider(uint64_t ready, uint64_t cycle, uint64_t *next)
-{
-    if (ready > cycle && ready < *next)
-        *next = ready;
-}
-
-/* The oldest request of a direction that hits an open row and may issue now. */
-static void choose_column(const struct mnp_dram *dram, uint32_t direction, uint64_t cycle, struct choice *choice)
+/* The oldest request that hits an open row and may issue now; otherwise column_from becomes exact. */
+static uint32_t choose_column(struct mnp_dram *dram, uint32_t direction, uint64_t cycle)
 {
     const struct mnp_dram_channel *channel = dram->channel;
-    if (!channel->hits[direction])
-        return;
-    if (channel->column_ready[direction] > cycle) {
-        consider(channel->column_ready[direction], cycle, &choice->next);
-        return;
+    if (!channel->hits[direction] || channel->column_ready[direction] > cycle) {
+        dram->column_from = channel->hits[direction] ? channel->column_ready[direction] : MNP_DRAM_NEVER;
+        return NONE;
     }
-    uint64_t oldest = UINT64_MAX;
+    uint64_t oldest = UINT64_MAX, next = MNP_DRAM_NEVER;
+    uint32_t chosen = NONE;
     for (uint64_t bits = channel->hits[direction]; bits; bits &= bits - 1) {
-        uint32_t index = (uint32_t)__builtin_ctzll(bits);
-        const struct mnp_dram_bank *bank = &dram->banks[index];
+        const struct mnp_dram_bank *bank = &dram->banks[__builtin_ctzll(bits)];
         uint64_t ready = larger(bank->column_ready, channel->group_ready[bank->group]);
+        uint64_t order = dram->requests[bank->hit[direction]].order;
         if (ready > cycle) {
-            consider(ready, cycle, &choice->next);
-        } else if (dram->requests[bank->hit[direction]].order < oldest) {
-            choice->column = bank->hit[direction];
-            oldest = dram->requests[choice->column].order;
+            lower(&next, ready);
+        } else if (order < oldest) {
+            chosen = bank->hit[direction];
+            oldest = order;
         }
+    }
+    dram->column_from = next;
+    return chosen;
+}
+
+/* The oldest request, among the heads of banks without a hit, whose bank can be prepared now. */
+static struct choice choose_row(const struct mnp_dram *dram, uint32_t direction, uint64_t cycle)
+{
+    const struct mnp_dram_channel *channel = dram->channel;
+    struct choice choice = {.request = NONE, .open_ready = MNP_DRAM_NEVER, .closed_ready = MNP_DRAM_NEVER};
+    uint64_t oldest = UINT64_MAX;
+    const struct mnp_dram_bank *chosen = NULL;
+    for (uint64_t bits = channel->waiting[direction] & ~channel->hits[direction]; bits; bits &= bits - 1) {
+        const struct mnp_dram_bank *bank = &dram->banks[__builtin_ctzll(bits)], *other = bank;
+        uint64_t ready = bank->open ? bank->precharge_ready : larger(bank->activate_ready, channel->activate_ready);
+        uint64_t order = dram->requests[bank->first[direction]].order;
+        if (ready <= cycle && order < oldest) {
+            other = chosen;
+            chosen = bank;
+            choice.request = bank->first[direction];
+            oldest = order;
+        }
+        if (other && other->open)
+            lower(&choice.open_ready, other->precharge_ready);
+        else if (other)
+            lower(&choice.closed_ready, other->activate_ready);
+    }
+    return choice;
+}
+
+/* The earliest row command for the banks that were not chosen. */
+static uint64_t next_row(const struct mnp_dram *dram, const struct choice *choice, uint64_t cycle)
+{
+    uint64_t closed = choice->closed_ready;
+    if (closed != MNP_DRAM_NEVER)
+        closed = larger(closed, dram->channel->activate_ready);
+    return larger(smaller(choice->open_ready, closed), cycle + 1);
+}
+
+/* Issues a column command and says what may follow it. */
+static void do_column(struct mnp_dram *dram, uint64_t cycle, uint32_t request, struct mnp_dram_event *event)
+{
+    struct mnp_dram_channel *channel = dram->channel;
+    const struct mnp_dram_bank *bank = &dram->banks[dram->requests[request].bank];
+    uint32_t direction = dram->requests[request].write;
+    issue_column(dram, cycle, request, event);
+    dram->column_from = channel->hits[direction] ? channel->column_ready[direction] : MNP_DRAM_NEVER;
+    if (bank->hit[direction] == NONE && bank->first[direction] != NONE)
+        lower(&dram->row_from, bank->precharge_ready);
+    dram->row_from = larger(dram->row_from, dram->shape.dual_command ? cycle : cycle + 1);
+    if (channel->draining != direction)
+        dram->column_from = dram->row_from = cycle + 1;
+}
+
+/* Issues a row command and says what may follow it. */
+static void do_row(struct mnp_dram *dram, uint64_t cycle, const struct choice *choice, struct mnp_dram_event *event)
+{
+    const struct mnp_dram_bank *bank = &dram->banks[dram->requests[choice->request].bank];
+    if (bank->open) {
+        precharge(dram, cycle, choice->request, event);
+        dram->row_from = next_row(dram, choice, cycle);
+        lower(&dram->row_from, larger(larger(bank->activate_ready, dram->channel->activate_ready), cycle + 1));
+    } else {
+        activate(dram, cycle, choice->request, event);
+        dram->row_from = next_row(dram, choice, cycle);
+        lower(&dram->column_from, larger(bank->column_ready, cycle + 1));
     }
 }
 
-/* The oldest request of a direction, among the heads of banks without a hit, whose bank can be prepared now. */
-static void choose_row(const struct mnp_dram *dram, uint32_t direction, uint64_t cycle, struct choice *choice)
+/* FR-FCFS in one cycle: a column command, and a row command if the column command leaves it a bus. */
+static void step_frfcfs(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
 {
-    const struct mnp_dram_channel *channel = dram->channel;
-    uint64_t oldest = UINT64_MAX;
-    for (uint64_t bits = channel->waiting[direction] & ~channel->hits[direction]; bits; bits &= bits - 1) {
-        const struct mnp_dram_bank *bank = &dram->banks[__builtin_ctzll(bits)];
-        uint64_t ready = bank->open ? bank->precharge_ready : larger(bank->activate_ready, channel->activate_ready);
-        uint32_t head = bank->first[direction];
-        if (ready > cycle) {
-            consider(ready, cycle, &choice->next);
-        } else if (dram->requests[head].order < oldest) {
-            choice->row = head;
-            oldest = dram->requests[head].order;
-        }
+    uint32_t direction = dram->channel->draining ? WRITE : READ;
+    uint32_t column = cycle >= dram->column_from ? choose_column(dram, direction, cycle) : NONE;
+    struct choice row = {.request = NONE};
+    if (cycle >= dram->row_from && (column == NONE || dram->shape.dual_command)) {
+        row = choose_row(dram, direction, cycle);
+        if (row.request == NONE)
+            dram->row_from = next_row(dram, &row, cycle);
     }
+    if (row.request != NONE) /* before the column command, which may turn the direction and so all bounds */
+        do_row(dram, cycle, &row, event);
+    if (column != NONE)
+        do_column(dram, cycle, column, event);
 }
 
 /* FCFS: the next command of the oldest request, and no other. */
-static void choose_oldest(const struct mnp_dram *dram, uint32_t direction, uint64_t cycle, struct choice *choice)
+static void step_fcfs(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
 {
     const struct mnp_dram_channel *channel = dram->channel;
-    uint32_t oldest = NONE;
+    uint32_t oldest = NONE, direction = channel->draining ? WRITE : READ;
     for (uint64_t bits = channel->waiting[direction]; bits; bits &= bits - 1) {
         uint32_t head = dram->banks[__builtin_ctzll(bits)].first[direction];
         if (oldest == NONE || dram->requests[head].order < dram->requests[oldest].order)
             oldest = head;
     }
+    dram->row_from = MNP_DRAM_NEVER;
+    dram->column_from = oldest == NONE ? MNP_DRAM_NEVER : cycle + 1;
     if (oldest == NONE)
         return;
     const struct mnp_dram_request *request = &dram->requests[oldest];
@@ -363,41 +442,39 @@ static void choose_oldest(const struct mnp_dram *dram, uint32_t direction, uint6
     bool hit = bank->open && bank->row == request->row;
     uint64_t ready;
     if (hit)
-        ready = larger(larger(bank->column_ready, channel->column_ready[direction]),
-                       channel->group_ready[bank->group]);
+        ready = larger(larger(bank->column_ready, channel->column_ready[direction]), channel->group_ready[bank->group]);
     else
         ready = bank->open ? bank->precharge_ready : larger(bank->activate_ready, channel->activate_ready);
-    consider(ready, cycle, &choice->next);
-    if (ready <= cycle)
-        *(hit ? &choice->column : &choice->row) = oldest;
+    if (ready > cycle)
+        dram->column_from = ready;
+    else if (hit)
+        issue_column(dram, cycle, oldest, event);
+    else if (bank->open)
+        precharge(dram, cycle, oldest, event);
+    else
+        activate(dram, cycle, oldest, event);
 }
 
 void mnp_dram_step(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
 {
     memset(event, 0, sizeof *event);
-    while (dram->channel->refresh_due <= cycle)
+    while (dram->channel->refresh_due <= cycle) {
         refresh(dram, event);
-    struct choice choice = {.column = NONE, .row = NONE, .next = MNP_DRAM_NEVER};
-    uint32_t direction = dram->channel->draining ? WRITE : READ;
-    if (dram->shape.scheduler == MNP_DRAM_FCFS) {
-        choose_oldest(dram, direction, cycle, &choice);
-    } else {
-        choose_column(dram, direction, cycle, &choice);
-        if (choice.column == NONE || dram->shape.dual_command)
-            choose_row(dram, direction, cycle, &choice);
+        dram->column_from = dram->row_from = cycle;
     }
-    uint32_t row_request = choice.row;
-    if (choice.column != NONE)
-        issue_column(dram, cycle, choice.column, event);
-    if (row_request != NONE) {
-        if (dram->banks[dram->requests[row_request].bank].open)
-            precharge(dram, cycle, row_request, event);
-        else
-            activate(dram, cycle, row_request, event);
-    }
-    bool issued = choice.column != NONE || row_request != NONE;
+    if (dram->shape.scheduler == MNP_DRAM_FCFS)
+        step_fcfs(dram, cycle, event);
+    else
+        step_frfcfs(dram, cycle, event);
+    if (dram->channel->count[READ] + dram->channel->count[WRITE] == 0)
+        dram->column_from = dram->row_from = MNP_DRAM_NEVER;
+    dram->next = smaller(dram->column_from, dram->row_from);
+}
+
+void mnp_dram_ask(struct mnp_dram *dram, uint64_t cycle)
+{
     bool waiting = dram->channel->count[READ] + dram->channel->count[WRITE] > 0;
-    dram->next = !waiting ? MNP_DRAM_NEVER : issued ? cycle + 1 : choice.next;
+    dram->column_from = dram->row_from = dram->next = waiting ? cycle : MNP_DRAM_NEVER;
 }
 
 void mnp_dram_settle(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
@@ -405,4 +482,6 @@ void mnp_dram_settle(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_even
     memset(event, 0, sizeof *event);
     while (dram->channel->refresh_due < cycle)
         refresh(dram, event);
+    if (event->refreshes) /* open rows that requests waited for are closed now */
+        mnp_dram_ask(dram, cycle);
 }

@@ -73,7 +73,11 @@ struct mnp_dram_request {
     uint8_t outcome; /* enum mnp_dram_outcome so far */
 };
 
-enum mnp_dram_outcome { MNP_DRAM_ROW_HIT, MNP_DRAM_ROW_MISS /* was closed */, MNP_DRAM_ROW_CONFLICT /* another was open */ };
+enum mnp_dram_outcome {
+    MNP_DRAM_ROW_HIT,
+    MNP_DRAM_ROW_MISS,     /* its bank was closed */
+    MNP_DRAM_ROW_CONFLICT, /* another row was open */
+};
 
 struct mnp_dram_bank {
     uint64_t row;             /* open row */
@@ -104,7 +108,9 @@ struct mnp_dram {
     uint64_t read_to_write, write_to_read, same_direction; /* derived */
     struct mnp_divider by_interleave, by_interleaved, by_row, by_high_banks;
     struct mnp_hash bank_hash;
-    uint64_t next; /* no command can issue before this cycle; derivable, so not part of the state */
+    /* No column or row command of the direction being served can issue before these cycles, nor any before `next`.
+     * Derivable, so not part of the state. */
+    uint64_t column_from, row_from, next;
 
     struct mnp_dram_request *requests; /* [read_queue + write_queue] */
     struct mnp_dram_bank *banks;
@@ -145,6 +151,9 @@ static inline uint64_t mnp_dram_next(const struct mnp_dram *dram)
 {
     return dram->next;
 }
+
+/* Forgets what is known of the next command, when the state has been replaced: `cycle` will be visited. */
+void mnp_dram_ask(struct mnp_dram *dram, uint64_t cycle);
 
 /* Visits one cycle. */
 void mnp_dram_step(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event);

@@ -18,9 +18,9 @@ enum { MNP_WARP_SIZE = 32, MNP_ZERO_REGISTER = 255 };
 /* What an instruction occupies: the execution class. Latency, lanes and initiation interval of each are machine
  * parameters. */
 enum mnp_execution_class {
-    MNP_CLASS_INT,     /* integer arithmetic, logic, shifts, moves on the integer pipe */
-    MNP_CLASS_FP32,    /* single precision, and IMAD-type operations that run beside it where the table says so */
-    MNP_CLASS_HALF,    /* packed half precision */
+    MNP_CLASS_INT,  /* integer arithmetic, logic, shifts, moves on the integer pipe */
+    MNP_CLASS_FP32, /* single precision, and IMAD-type operations that run beside it where the table says so */
+    MNP_CLASS_HALF, /* packed half precision */
     MNP_CLASS_FP64,
     MNP_CLASS_SFU,     /* MUFU: reciprocal, square root, sine, … */
     MNP_CLASS_CONVERT, /* F2F, F2I, I2F, POPC, FLO …: quarter-rate conversions */
@@ -34,21 +34,21 @@ enum mnp_execution_class {
 };
 
 enum mnp_memory_space { /* of an instruction of MNP_CLASS_MEMORY */
-    MNP_SPACE_NONE,
-    MNP_SPACE_GLOBAL, /* generic too, unless its addresses lie in the shared or local window */
-    MNP_SPACE_SHARED,
-    MNP_SPACE_LOCAL,
-    MNP_SPACE_CONSTANT,
-    MNP_SPACE_TEXTURE,
+                        MNP_SPACE_NONE,
+                        MNP_SPACE_GLOBAL, /* generic too, unless its addresses lie in the shared or local window */
+                        MNP_SPACE_SHARED,
+                        MNP_SPACE_LOCAL,
+                        MNP_SPACE_CONSTANT,
+                        MNP_SPACE_TEXTURE,
 };
 
 enum mnp_memory_operation { MNP_LOAD, MNP_STORE, MNP_ATOMIC /* returns a value */, MNP_REDUCTION /* returns none */ };
 
 enum mnp_instruction_flag {
-    MNP_FLAG_EXIT = 1 << 0,     /* ends the warp when it is the last of its stream */
-    MNP_FLAG_BRANCH = 1 << 1,   /* may change the flow: the instruction buffer is refilled after it when taken */
-    MNP_FLAG_BARRIER = 1 << 2,  /* CTA-wide barrier (BAR.SYNC, BAR.RED) */
-    MNP_FLAG_FENCE = 1 << 3,    /* MEMBAR: waits for the warp's earlier accesses */
+    MNP_FLAG_EXIT = 1 << 0,      /* ends the warp when it is the last of its stream */
+    MNP_FLAG_BRANCH = 1 << 1,    /* may change the flow: the instruction buffer is refilled after it when taken */
+    MNP_FLAG_BARRIER = 1 << 2,   /* CTA-wide barrier (BAR.SYNC, BAR.RED) */
+    MNP_FLAG_FENCE = 1 << 3,     /* MEMBAR: waits for the warp's earlier accesses */
     MNP_FLAG_BYPASS_L1 = 1 << 4, /* .CG, .STRONG.GPU/.SYS, volatile */
     MNP_FLAG_PREDICATE = 1 << 5, /* writes predicates only (ISETP, FSETP, …) */
     MNP_FLAG_UNKNOWN = 1 << 6,   /* not in the opcode table; treated as INT (--unknown=alu) */
@@ -64,13 +64,13 @@ enum { MNP_MAX_SOURCES = 5 };
 
 /* One instruction of a kernel, decoded once. 32 bytes. R255 (RZ) never appears among the registers. */
 struct mnp_static_instruction {
-    uint32_t pc;      /* bytes from the kernel's first instruction */
-    uint16_t opcode;  /* row of the opcode table, for names and per-opcode statistics */
-    uint8_t class;    /* enum mnp_execution_class */
-    uint8_t flags;    /* enum mnp_instruction_flag */
-    uint8_t space;    /* enum mnp_memory_space */
-    uint8_t operation; /* enum mnp_memory_operation */
-    uint8_t width;    /* bytes per lane, 1 … 16, for memory */
+    uint32_t pc;           /* bytes from the kernel's first instruction */
+    uint16_t opcode;       /* row of the opcode table, for names and per-opcode statistics */
+    uint8_t class;         /* enum mnp_execution_class */
+    uint8_t flags;         /* enum mnp_instruction_flag */
+    uint8_t space;         /* enum mnp_memory_space */
+    uint8_t operation;     /* enum mnp_memory_operation */
+    uint8_t width;         /* bytes per lane, 1 … 16, for memory */
     uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of HMMA.16816 / 4; 0 otherwise */
     uint8_t source_count;
     uint8_t reserved;
@@ -102,7 +102,7 @@ struct mnp_warp_stream {
 /* The instructions of one CTA, filled in by the front-end into buffers that it owns; valid until released. */
 struct mnp_cta_code {
     uint32_t warp_count;
-    uint32_t block[3]; /* place in the grid */
+    uint32_t block[3];             /* place in the grid */
     struct mnp_warp_stream *warps; /* [warp_count] */
     void *owner;                   /* the front-end's */
 };
@@ -111,13 +111,13 @@ struct mnp_kernel {
     char name[256];
     uint32_t id; /* number of the launch, from 1, in order of the list */
     uint32_t grid[3], block[3];
-    uint64_t cta_count; /* grid[0]·grid[1]·grid[2] */
-    uint32_t threads;   /* per CTA */
+    uint64_t cta_count;    /* grid[0]·grid[1]·grid[2] */
+    uint32_t threads;      /* per CTA */
     uint32_t shared_bytes; /* static and dynamic, per CTA */
     uint32_t registers;    /* per thread */
     uint32_t architecture; /* 70, 75, 80, 86, 89, 90 */
     uint64_t stream;
-    uint64_t shared_base, local_base; /* windows of the generic address space */
+    uint64_t shared_base, local_base;                  /* windows of the generic address space */
     const struct mnp_static_instruction *instructions; /* grows while CTAs are loaded; index stays valid */
     void *owner;
 };

@@ -20,11 +20,7 @@ void mnp_engine_init(struct mnp_engine *engine)
 static void release_unit(struct mnp_unit *unit)
 {
     mnp_arena_release(&unit->state);
-    free(unit->inbox.links);
-    free(unit->inbox.head);
-    free(unit->inbox.seen);
-    free(unit->inbox.arrival);
-    free(unit->inbox.occupied);
+    mnp_inbox_release(&unit->inbox);
     free(unit->out);
     free(unit->dirty);
     free(unit);
@@ -92,17 +88,6 @@ struct mnp_link *mnp_engine_add_link(struct mnp_engine *engine, struct mnp_unit 
     return link;
 }
 
-static void freeze_inbox(struct mnp_inbox *inbox)
-{
-    inbox->head = mnp_allocate(inbox->count, sizeof *inbox->head);
-    inbox->seen = mnp_allocate(inbox->count, sizeof *inbox->seen);
-    inbox->arrival = mnp_allocate(inbox->count, sizeof *inbox->arrival);
-    inbox->occupied = mnp_allocate((inbox->count + 63) / 64, sizeof *inbox->occupied);
-    for (uint32_t i = 0; i < inbox->count; i++)
-        inbox->arrival[i] = MNP_NEVER;
-    inbox->next = MNP_NEVER;
-}
-
 /* One mapping for all rings: pages that no packet ever reaches are never touched. */
 static void provide_rings(struct mnp_engine *engine)
 {
@@ -124,7 +109,7 @@ void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch)
     engine->horizon_latency = mnp_allocate(engine->unit_count, sizeof *engine->horizon_latency);
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         struct mnp_unit *unit = engine->units[i];
-        freeze_inbox(&unit->inbox);
+        mnp_inbox_freeze(&unit->inbox);
         unit->dirty = mnp_allocate(unit->out_count, sizeof(struct mnp_link *));
         atomic_store(&engine->wake[i], MNP_NEVER);
         engine->horizon_latency[i] = MNP_NEVER;

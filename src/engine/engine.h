@@ -58,7 +58,7 @@ enum { MNP_MAX_THREADS = 1024 };
 struct mnp_epoch_hook {
     bool (*dirty)(void *context);                                /* is there anything to apply? */
     void (*apply)(void *context, uint32_t shard, uint32_t shards); /* on every thread */
-    bool (*applied)(void *context, struct mnp_error *error);     /* once, after all of them; false: a fault. May be NULL */
+    bool (*applied)(void *context, struct mnp_error *error); /* once, after all of them; false: a fault. May be NULL */
     uint64_t (*hash)(void *context);
     void *context;
 };

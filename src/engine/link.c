@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "engine/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void mnp_link_init(struct mnp_link *link, uint32_t id, struct mnp_unit *from, struct mnp_unit *to, mnp_time latency,
@@ -58,19 +59,43 @@ static mnp_time head_arrival(const struct mnp_inbox *inbox, uint32_t i)
     return arrival;
 }
 
-/* Finds the first packet in order: the least arrival, and among equals the least link. */
-static void find_first(struct mnp_inbox *inbox)
+void mnp_inbox_freeze(struct mnp_inbox *inbox)
 {
-    inbox->next = MNP_NEVER;
-    for (uint32_t word = 0; word * 64 < inbox->count; word++) {
-        for (uint64_t bits = inbox->occupied[word]; bits; bits &= bits - 1) {
-            uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (inbox->arrival[i] < inbox->next) {
-                inbox->next = inbox->arrival[i];
-                inbox->first = i;
-            }
-        }
+    inbox->leaves = 2;
+    while (inbox->leaves < inbox->count)
+        inbox->leaves *= 2;
+    inbox->head = mnp_allocate(inbox->count, sizeof *inbox->head);
+    inbox->seen = mnp_allocate(inbox->count, sizeof *inbox->seen);
+    inbox->heads = mnp_allocate(2 * (size_t)inbox->leaves, sizeof *inbox->heads);
+    for (uint32_t i = 0; i < inbox->leaves; i++) {
+        inbox->heads[i].arrival = MNP_NEVER;
+        inbox->heads[inbox->leaves + i] = (struct mnp_inbox_head){.arrival = MNP_NEVER, .link = i};
     }
+    inbox->next = MNP_NEVER;
+}
+
+void mnp_inbox_release(struct mnp_inbox *inbox)
+{
+    free(inbox->links);
+    free(inbox->head);
+    free(inbox->seen);
+    free(inbox->heads);
+    *inbox = (struct mnp_inbox){0};
+}
+
+/* Gives link `i` a new arrival and plays its matches again, up to the root. Of equal arrivals the left one wins, whose
+ * links are the lesser ones. */
+static void play(struct mnp_inbox *inbox, uint32_t i, mnp_time arrival)
+{
+    struct mnp_inbox_head *heads = inbox->heads;
+    uint32_t node = inbox->leaves + i;
+    heads[node].arrival = arrival;
+    for (node /= 2; node > 0; node /= 2) {
+        const struct mnp_inbox_head *left = &heads[2 * node], *right = left + 1;
+        heads[node] = right->arrival < left->arrival ? *right : *left;
+    }
+    inbox->first = (uint32_t)heads[1].link;
+    inbox->next = heads[1].arrival;
 }
 
 void mnp_inbox_open(struct mnp_inbox *inbox)
@@ -79,29 +104,20 @@ void mnp_inbox_open(struct mnp_inbox *inbox)
         uint64_t published = atomic_load(&inbox->links[i]->published); /* see publish in window.c */
         if (published == inbox->seen[i])
             continue;
-        if (inbox->head[i] == inbox->seen[i]) {
-            inbox->arrival[i] = head_arrival(inbox, i);
-            inbox->occupied[i / 64] |= UINT64_C(1) << (i % 64);
-        }
+        bool empty = inbox->head[i] == inbox->seen[i];
         inbox->seen[i] = published;
+        if (empty)
+            play(inbox, i, head_arrival(inbox, i));
     }
-    find_first(inbox);
 }
 
 void mnp_inbox_take(struct mnp_inbox *inbox)
 {
     uint32_t i = inbox->first;
     inbox->head[i]++;
-    if (inbox->head[i] == inbox->seen[i]) {
-        inbox->arrival[i] = MNP_NEVER;
-        inbox->occupied[i / 64] &= ~(UINT64_C(1) << (i % 64));
-    } else {
-        mnp_time arrival = head_arrival(inbox, i);
-        if (arrival == inbox->arrival[i])
-            return; /* still the first: arrivals on a link never decrease */
-        inbox->arrival[i] = arrival;
-    }
-    find_first(inbox);
+    mnp_time arrival = inbox->head[i] == inbox->seen[i] ? MNP_NEVER : head_arrival(inbox, i);
+    if (arrival != inbox->next) /* otherwise it is still the first: arrivals on a link never decrease */
+        play(inbox, i, arrival);
 }
 
 void mnp_inbox_close(struct mnp_inbox *inbox)

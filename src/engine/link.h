@@ -64,16 +64,27 @@ static inline uint64_t mnp_link_in_flight(const struct mnp_link *link)
 
 /* ===== inbox: the receiving ends of all links into one unit ===== */
 
+struct mnp_inbox_head {
+    mnp_time arrival; /* MNP_NEVER when no packet is visible */
+    uint64_t link;
+};
+
 struct mnp_inbox {
     struct mnp_link **links; /* in order of their ids */
     uint64_t *head;          /* packets ever taken, per link */
     uint64_t *seen;          /* packets visible to this advance, per link */
-    mnp_time *arrival;       /* of the packet at the head, MNP_NEVER when none is visible */
-    uint64_t *occupied;      /* one bit per link: a packet is visible */
+    /* A tournament of the packets at the heads: leaf i, at heads[leaves + i], is link i's; each inner node holds the
+     * first of its two children in order (arrival, link); heads[1] is the first of all. */
+    struct mnp_inbox_head *heads; /* [2 · leaves] */
+    uint32_t leaves;              /* a power of two, at least 2 and at least the number of links */
     uint32_t count;
-    uint32_t first;       /* link with the first packet in order (arrival, link), when next < MNP_NEVER */
-    mnp_time next;        /* its arrival */
+    uint32_t first; /* link with the first packet, when next < MNP_NEVER */
+    mnp_time next;  /* its arrival */
 };
+
+/* Ends the building of an inbox, once all its links are known. */
+void mnp_inbox_freeze(struct mnp_inbox *inbox);
+void mnp_inbox_release(struct mnp_inbox *inbox);
 
 /* Makes visible what the senders have published. The engine calls it before each advance. */
 void mnp_inbox_open(struct mnp_inbox *inbox);

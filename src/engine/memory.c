@@ -382,7 +382,8 @@ uint64_t mnp_memory_hash(struct mnp_memory *memory)
         for (uint32_t j = 0; j <= table->mask; j++) {
             struct mnp_page *page = &table->pages[j];
             if (page->stale) {
-                page->hash = only_zeros(page->data) ? 0 : XXH3_64bits_withSeed(page->data, MNP_MEMORY_PAGE, page->number);
+                page->hash =
+                    only_zeros(page->data) ? 0 : XXH3_64bits_withSeed(page->data, MNP_MEMORY_PAGE, page->number);
                 page->stale = false;
             }
             sum += page->hash; /* a sum, because the order of the pages must not matter */

@@ -123,7 +123,7 @@ struct mnp_model {
     /* Writes what the unit waits for, one line per waiter, for the report of a hang. May be NULL. */
     void (*report)(const struct mnp_unit *unit, FILE *out);
 
-    /* The unit's wait number `index`, oldest first; false when it has no more. For the chain of waiting. May be NULL. */
+    /* The unit's wait number `index`, oldest first; false when it has no more: for the chain of waiting. May be NULL. */
     bool (*wait)(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);
 };
 

@@ -59,8 +59,8 @@ static bool expect(struct reader *reader, uint64_t expected, const char *what)
         return false;
     if (number == expected)
         return true;
-    return mnp_fail(reader->error, "the snapshot is of another machine (%s %llu, not %llu): restore it into its own", what,
-                    (unsigned long long)number, (unsigned long long)expected);
+    return mnp_fail(reader->error, "the snapshot is of another machine (%s %llu, not %llu): restore it into its own",
+                    what, (unsigned long long)number, (unsigned long long)expected);
 }
 
 void mnp_snapshot_release(struct mnp_snapshot *snapshot)
@@ -117,7 +117,8 @@ static bool restore_link(struct reader *reader, struct mnp_link *link)
         !take_number(reader, &tail) || !take_number(reader, &link->last_arrival))
         return false;
     if (tail - head > (uint64_t)link->mask + 1)
-        return mnp_fail(reader->error, "the snapshot is of another machine (%llu packets on a link): restore it into its own",
+        return mnp_fail(reader->error,
+                        "the snapshot is of another machine (%llu packets on a link): restore it into its own",
                         (unsigned long long)(tail - head));
     for (uint64_t i = head; i != tail; i++) {
         const unsigned char *packet = take(reader, link->stride);

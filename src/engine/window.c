@@ -173,8 +173,8 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
     mnp_time horizon = unit->model->advance(unit, engine->window_end);
     mnp_time next = unit->inbox.next;
     if (next < engine->window_end) { /* it has arrived, but the edge that sees it lies behind the window */
-        MNP_REQUIRE(engine->window_end - next <= MNP_SECOND / unit->clock.hertz + 1, "%s leaves a packet behind in a window",
-                    unit->name);
+        MNP_REQUIRE(engine->window_end - next <= MNP_SECOND / unit->clock.hertz + 1,
+                    "%s leaves a packet behind in a window", unit->name);
         next = engine->window_end;
     }
     MNP_REQUIRE(horizon >= engine->window_end, "%s has a horizon inside the window that it ran", unit->name);

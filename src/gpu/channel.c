@@ -13,13 +13,25 @@ static uint32_t kernel_of(uint64_t tag)
     return (uint32_t)(tag & 0xffff);
 }
 
+/* Whether the channel has no room for the first miss of a slice; it is woken when an entry is given back. */
+static bool is_crowded(struct gpu_partition *partition, uint32_t slice_index)
+{
+    const struct gpu_slice *slice = &partition->slices[slice_index];
+    const struct gpu_miss *miss = &partition->misses[slice_index * partition->miss_capacity + slice->misses.head];
+    if (mnp_dram_room(&partition->dram, miss->write))
+        return false;
+    partition->channel_full = partition->memos[slice_index].crowded = true;
+    return true;
+}
+
 void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
+    if (is_crowded(partition, slice_index))
+        return;
     struct gpu_slice *slice = &partition->slices[slice_index];
     struct gpu_miss *miss = &partition->misses[slice_index * partition->miss_capacity + slice->misses.head];
     uint64_t arrival = mnp_cursor_cycle_at(&partition->dram_clock, partition->l2_time);
-    uint32_t room = mnp_dram_room(&partition->dram, miss->write);
-    for (; miss->sectors && room; room--) {
+    for (uint32_t room = mnp_dram_room(&partition->dram, miss->write); miss->sectors && room; room--) {
         uint32_t sector = (uint32_t)__builtin_ctz(miss->sectors);
         uint64_t tag[2] = {make_tag(miss, slice_index, sector), cycle};
         uint64_t address =
@@ -28,17 +40,22 @@ void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, u
         miss->sectors &= (uint8_t)(miss->sectors - 1);
     }
     if (miss->sectors) {
-        partition->channel_full = true;
+        is_crowded(partition, slice_index);
         return;
     }
     mnp_queue_pop(&slice->misses, partition->miss_capacity);
-    partition->memos[slice_index].blocked = false;
-    if (slice->misses.count || slice->stall)
+    bool more = slice->misses.count && !is_crowded(partition, slice_index);
+    if (slice->stall == GPU_STALL_MISS_QUEUE)
+        partition->memos[slice_index].blocked = false;
+    if (more || slice->stall == GPU_STALL_MISS_QUEUE)
         gpu_partition_wake(partition, slice_index, cycle + 1);
 }
 
 uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t dram_cycles)
 {
+    uint64_t product;
+    if (!__builtin_mul_overflow(dram_cycles + 1, l2_hertz, &product) && product <= UINT64_MAX - dram_hertz)
+        return (product + dram_hertz - 1) / dram_hertz;
     return (uint64_t)(((unsigned __int128)(dram_cycles + 1) * l2_hertz + dram_hertz - 1) / dram_hertz);
 }
 
@@ -97,9 +114,12 @@ static void wake_slices(struct gpu_partition *partition, uint64_t dram_cycle)
     mnp_time time = mnp_cursor_edge(&partition->dram_clock, dram_cycle);
     uint64_t cycle = mnp_cursor_cycle_at(&partition->unit->clock, time + 1);
     partition->channel_full = false;
-    for (uint32_t slice = 0; slice < partition->slice_count; slice++)
-        if (partition->slices[slice].misses.count)
-            gpu_partition_wake(partition, slice, cycle);
+    for (uint32_t slice = 0; slice < partition->slice_count; slice++) {
+        if (!partition->memos[slice].crowded)
+            continue;
+        partition->memos[slice].crowded = false;
+        gpu_partition_wake(partition, slice, cycle);
+    }
 }
 
 void gpu_channel_step(struct gpu_partition *partition, uint64_t cycle)

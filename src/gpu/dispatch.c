@@ -15,17 +15,26 @@ const struct mnp_parameter dispatch_parameter_table[] = {
     ROW("launch.cta_interval", cta_interval, "1", 1, 1 << 20, "cycles between two CTAs placed",
         "measured with empty kernels of many CTAs"),
     ROW("launch.to_sm", to_sm, "32", 2, 1 << 20, "cycles between the dispatcher and an SM, each way", "assumed"),
-    {.key = "launch.concurrent", .type = MNP_UINT, .unit = "kernel",
-     .offset = offsetof(struct dispatch_parameters, concurrent), .fallback = "32", .minimum = 1,
-     .maximum = DISPATCH_SLOTS - 1, .help = "kernels of different streams that may run at a time",
+    {.key = "launch.concurrent",
+     .type = MNP_UINT,
+     .unit = "kernel",
+     .offset = offsetof(struct dispatch_parameters, concurrent),
+     .fallback = "32",
+     .minimum = 1,
+     .maximum = DISPATCH_SLOTS - 1,
+     .help = "kernels of different streams that may run at a time",
      .source = "CUDA C++ programming guide, concurrent kernel execution"},
 };
 const size_t dispatch_parameter_count = sizeof dispatch_parameter_table / sizeof *dispatch_parameter_table;
 
 static const struct mnp_statistic statistics[DISPATCH_STATISTIC_COUNT] = {
-    [DISPATCH_GPU_SIM_CYCLE] = {.name = "gpu_sim_cycle", .kind = MNP_COUNTER, .unit = "cycle",
+    [DISPATCH_GPU_SIM_CYCLE] = {.name = "gpu_sim_cycle",
+                                .kind = MNP_COUNTER,
+                                .unit = "cycle",
                                 .help = "core cycles from launch request to end of the kernel"},
-    [DISPATCH_KERNEL_LAUNCH_CYCLE] = {.name = "kernel_launch_cycle", .kind = MNP_COUNTER, .unit = "cycle",
+    [DISPATCH_KERNEL_LAUNCH_CYCLE] = {.name = "kernel_launch_cycle",
+                                      .kind = MNP_COUNTER,
+                                      .unit = "cycle",
                                       .help = "launch latency contained in gpu_sim_cycle"},
     [DISPATCH_GPU_CTAS] = {.name = "gpu_ctas", .kind = MNP_COUNTER, .unit = "CTA", .help = "CTAs placed"},
 };
@@ -58,16 +67,20 @@ static bool measure(struct dispatch *dispatch, struct dispatch_kernel *k, const 
     struct mnp_error error = {{0}};
     const char *name = kernel->name;
     if (k->warps > sm->warps)
-        mnp_fail(&error, "kernel %u (%s): a CTA of %u warps fits on no SM of this machine, which holds %lu (sm.warps); "
-                 "use a larger machine", kernel->id, name, k->warps, (unsigned long)sm->warps);
+        mnp_fail(&error,
+                 "kernel %u (%s): a CTA of %u warps fits on no SM of this machine, which holds %lu (sm.warps); "
+                 "use a larger machine",
+                 kernel->id, name, k->warps, (unsigned long)sm->warps);
     else if (k->registers > sm->registers)
-        mnp_fail(&error, "kernel %u (%s): a CTA of %lu registers fits on no SM of this machine, which has %lu "
-                 "(sm.registers); use a larger machine", kernel->id, name, (unsigned long)k->registers,
-                 (unsigned long)sm->registers);
+        mnp_fail(&error,
+                 "kernel %u (%s): a CTA of %lu registers fits on no SM of this machine, which has %lu "
+                 "(sm.registers); use a larger machine",
+                 kernel->id, name, (unsigned long)k->registers, (unsigned long)sm->registers);
     else if (k->shared > sm->shared_max)
-        mnp_fail(&error, "kernel %u (%s): a CTA of %lu bytes of shared memory fits on no SM of this machine, which has "
-                 "%lu (sm.shared.max); use a larger machine", kernel->id, name, (unsigned long)k->shared,
-                 (unsigned long)sm->shared_max);
+        mnp_fail(&error,
+                 "kernel %u (%s): a CTA of %lu bytes of shared memory fits on no SM of this machine, which has "
+                 "%lu (sm.shared.max); use a larger machine",
+                 kernel->id, name, (unsigned long)k->shared, (unsigned long)sm->shared_max);
     else
         return true;
     mnp_unit_fault(dispatch->unit, mnp_cursor_edge(&dispatch->unit->clock, cycle), &error);
@@ -100,10 +113,8 @@ static void learn_kernels(struct dispatch *dispatch, uint64_t cycle)
             return;
         }
         const struct mnp_kernel *kernel = dispatch->kernels[slot] = command.kernel;
-        state->kernel[slot] = (struct dispatch_kernel){.stream = kernel->stream,
-                                                       .cta_count = kernel->cta_count,
-                                                       .launch = kernel->id,
-                                                       .phase = DISPATCH_WAITING};
+        state->kernel[slot] = (struct dispatch_kernel){
+            .stream = kernel->stream, .cta_count = kernel->cta_count, .launch = kernel->id, .phase = DISPATCH_WAITING};
         if (!measure(dispatch, &state->kernel[slot], kernel, cycle))
             return;
     }
@@ -142,6 +153,8 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
             k->phase = DISPATCH_LAUNCHING;
             k->requested = cycle;
             k->starts = cycle + dispatch->parameters->kernel_latency;
+            mnp_time starts = mnp_edge(dispatch->unit->clock.hertz, k->starts);
+            dispatch->unit->due = starts > dispatch->unit->due ? starts : dispatch->unit->due;
         }
         if (k->phase == DISPATCH_LAUNCHING && k->starts <= cycle) {
             k->phase = DISPATCH_RUNNING;

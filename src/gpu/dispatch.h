@@ -38,10 +38,10 @@ struct dispatch_kernel {
     uint64_t stream;
     uint64_t cta_count, placed, finished;
     uint64_t requested, starts, ended; /* cycles */
-    uint64_t registers, shared; /* of a CTA */
-    uint32_t launch;           /* number of the launch, from 1 */
-    uint32_t warps;            /* of a CTA */
-    uint32_t phase;            /* enum dispatch_phase */
+    uint64_t registers, shared;        /* of a CTA */
+    uint32_t launch;                   /* number of the launch, from 1 */
+    uint32_t warps;                    /* of a CTA */
+    uint32_t phase;                    /* enum dispatch_phase */
     uint32_t collected;
 };
 
@@ -73,7 +73,7 @@ struct dispatch {
     uint64_t keep_cycles;    /* how long an ended kernel keeps its slot */
 
     struct dispatch_state *state;
-    struct dispatch_sm *sms; /* [sm count] */
+    struct dispatch_sm *sms;                    /* [sm count] */
     struct mnp_kernel *kernels[DISPATCH_SLOTS]; /* the front-end's descriptions */
 };
 

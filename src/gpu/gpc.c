@@ -342,6 +342,8 @@ static uint64_t next_cycle(const struct gpu_gpc *gpc, mnp_time until)
 mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until)
 {
     struct gpu_gpc *gpc = unit->self;
+    if (gpc->known_to != gpc->totals->counted) /* the state has been restored: look at everything once */
+        gpc->next = gpc->visited = gpc->totals->counted;
     if (gpc->totals->counted - unit->clock.cycle > 512) /* near the present, the cursor's arithmetic is fast */
         mnp_cursor_move(&unit->clock, gpc->totals->counted);
     uint64_t limit = mnp_cursor_cycle_at(&unit->clock, until), cycle;
@@ -352,8 +354,26 @@ mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until)
     uint64_t *machine = mnp_counters(unit, 0), passed = limit - gpc->totals->counted;
     machine[GPU_GPC_REQUEST_CYCLES] += passed * gpc->config.partitions;
     machine[GPU_GPC_REPLY_CYCLES] += passed * gpc->config.sms;
-    gpc->totals->counted = limit;
+    gpc->totals->counted = gpc->known_to = limit;
     return gpc->next == NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, gpc->next);
+}
+
+bool gpu_gpc_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)
+{
+    const struct gpu_gpc *gpc = unit->self;
+    for (uint32_t sm = 0; sm < gpc->config.sms; sm++) {
+        if (gpc->sms[sm].requests.count == 0)
+            continue;
+        const struct gpu_gpc_request *request = place_of(gpc, sm, gpc->sms[sm].requests.head);
+        if (gpc->ports[request->partition].credits || index--)
+            continue;
+        *wait = (struct mnp_wait){.on = gpc->requests[request->partition]->to,
+                                  .since = mnp_edge(unit->clock.hertz, request->taken)};
+        snprintf(wait->what, sizeof wait->what, "credit for %u requests of SM %u", gpc->sms[sm].requests.count,
+                 gpc->config.first_sm + sm);
+        return true;
+    }
+    return false;
 }
 
 void gpu_gpc_report(const struct mnp_unit *unit, FILE *out)

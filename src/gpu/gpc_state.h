@@ -61,6 +61,7 @@ struct gpu_gpc {
 
     uint64_t next;    /* network cycle at which there is something to do; derivable */
     uint64_t visited; /* next cycle to visit, with no_skip */
+    uint64_t known_to; /* totals->counted of the state that these were made from */
     mnp_time leave;   /* time at which packets sent in the cycle in progress leave */
 
     /* In the arena. */
@@ -77,6 +78,7 @@ struct gpu_gpc {
 };
 
 mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until);
+bool gpu_gpc_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);
 void gpu_gpc_report(const struct mnp_unit *unit, FILE *out);
 
 #endif

@@ -27,7 +27,7 @@ static const struct mnp_statistic statistics[GPU_GPC_STATISTICS] = {
         COUNTER("icnt_total_pkts_simt_to_mem", "packet", "requests that entered the network from SMs"),
     [GPU_GPC_PACKETS_TO_SMS] = COUNTER("gpc_replies", "packet", "replies passed on to SMs"),
     [GPU_GPC_REQUEST_WAIT] =
-        COUNTER("gpc_request_wait_cycles", "cycle", "network cycles that requests waited for a port or a credit, summed"),
+        COUNTER("gpc_request_wait_cycles", "cycle", "network cycles that requests waited for port or credit, summed"),
     [GPU_GPC_REPLY_WAIT] =
         COUNTER("gpc_reply_wait_cycles", "cycle", "network cycles that replies waited for their SM's port, summed"),
     [GPU_GPC_REQUEST_BUSY] =
@@ -61,4 +61,5 @@ const struct mnp_model gpu_gpc_model = {
     .state_count = sizeof state / sizeof *state,
     .advance = gpu_gpc_advance,
     .report = gpu_gpc_report,
+    .wait = gpu_gpc_wait,
 };

@@ -92,8 +92,7 @@ static void total_up(struct run *run)
     const struct dispatch_state *state = run->machine.dispatch.state;
     bool finished = run->machine.engine.stop == MNP_STOP_FINISHED;
     mnp_statistics_block(&results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE] =
-        finished ? state->last_end
-                 : mnp_cycle_at(run->machine.parameters->machine.clock_core, run->machine.engine.now);
+        finished ? state->last_end : mnp_cycle_at(run->machine.parameters->machine.clock_core, run->machine.engine.now);
 }
 
 /* ===== between windows ===== */
@@ -157,9 +156,10 @@ static bool engine_options(const struct run *run, struct mnp_run_options *engine
                                                .context = (void *)(uintptr_t)run};
     const struct mnp_engine *engine = &run->machine.engine;
     if (engine_options->window > engine->lookahead)
-        return mnp_fail(error, "--window %lu is longer than is safe: the link from %s to %s has a latency of %lu core "
-                        "cycles; use at most that, or auto", (unsigned long)options->window_cycles,
-                        engine->shortest->from->name, engine->shortest->to->name,
+        return mnp_fail(error,
+                        "--window %lu is longer than is safe: the link from %s to %s has a latency of %lu core "
+                        "cycles; use at most that, or auto",
+                        (unsigned long)options->window_cycles, engine->shortest->from->name, engine->shortest->to->name,
                         (unsigned long)mnp_cycle_at(hertz, engine->lookahead));
     return true;
 }
@@ -228,6 +228,8 @@ bool gpu_run(struct mnp_settings *settings, struct mnp_source *source, const str
     bool done = gpu_parameters_read(parameters, settings, error);
     if (done) {
         gpu_machine_init(&run.machine, parameters, source);
+        run.machine.dispatch.selects = options->selects;
+        run.machine.dispatch.selection = options->selection;
         done = run_engine(&run, error);
         gpu_machine_release(&run.machine);
     }

@@ -192,12 +192,12 @@ static void create_links(struct builder *b)
             link_gpc_to_partition(b, gpc, i);
     for (uint32_t i = 0; i < p->sm.count; i++)
         sm_attach(&m->sms[i], &(struct sm_attachment){.request = links[i].request,
-                                                       .reply = links[i].reply,
-                                                       .credit = links[i].credit,
-                                                       .launch = links[i].launch,
-                                                       .finish = links[i].finish,
-                                                       .credits = b->sm_credits,
-                                                       .network = &p->network});
+                                                      .reply = links[i].reply,
+                                                      .credit = links[i].credit,
+                                                      .launch = links[i].launch,
+                                                      .finish = links[i].finish,
+                                                      .credits = b->sm_credits,
+                                                      .network = &p->network});
     free(links);
 }
 

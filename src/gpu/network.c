@@ -13,8 +13,10 @@ const struct mnp_parameter gpu_network_table[] = {
     {"noc.header", MNP_SIZE, "byte", ROW(header), "8", 1, 4096, NULL,
      "bytes of a packet besides its sectors: address, mask, tag", "a 40-byte flit carries a header and one sector"},
     {"noc.queue", MNP_UINT, "packet", ROW(queue), "8", 1, 65536, NULL,
-     "depth of the input queue that each sender has at a receiver", "the modelled depth; credits for the wires are added"},
+     "depth of the input queue that each sender has at a receiver",
+     "the modelled depth; credits for the wires are added"},
     {"noc.credit_batch", MNP_UINT, "packet", ROW(credit_batch), "4", 1, 64, NULL,
-     "credits that travel back together", "fewer packets on the credit wires; the pools are larger by one batch less one"},
+     "credits that travel back together",
+     "fewer packets on the credit wires; the pools are larger by one batch less one"},
 };
 const size_t gpu_network_table_rows = sizeof gpu_network_table / sizeof *gpu_network_table;

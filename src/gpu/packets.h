@@ -21,11 +21,11 @@ struct gpu_request {
     uint64_t bytes[2]; /* writes: one bit per byte of the line (128), bytes written; otherwise 0 */
     uint32_t tag;      /* the SM's own, returned in the reply */
     uint16_t sm;
-    uint16_t kernel;   /* kernel slot that pays for it */
-    uint8_t kind;      /* enum gpu_request_kind */
-    uint8_t sectors;   /* mask of 32-byte sectors of the line */
+    uint16_t kernel;     /* kernel slot that pays for it */
+    uint8_t kind;        /* enum gpu_request_kind */
+    uint8_t sectors;     /* mask of 32-byte sectors of the line */
     uint16_t operations; /* atomics and reductions: lanes that take part */
-    uint32_t slice;    /* filled in by the GPC: slice of the partition */
+    uint32_t slice;      /* filled in by the GPC: slice of the partition */
 };
 
 struct gpu_reply {
@@ -39,7 +39,7 @@ struct gpu_reply {
 };
 
 struct gpu_credit {
-    uint32_t packets;  /* places given back */
+    uint32_t packets; /* places given back */
     uint32_t reserved;
 };
 

@@ -47,15 +47,17 @@ const struct mnp_model gpu_machine_model = {
     .advance = never,
 };
 
-const struct mnp_model *const gpu_models[] = {
-    &gpu_machine_model, &dispatch_model, &sm_model, &gpu_gpc_model, &gpu_partition_model, NULL};
+const struct mnp_model *const gpu_models[] = {&gpu_machine_model, &dispatch_model,      &sm_model,
+                                              &gpu_gpc_model,     &gpu_partition_model, NULL};
 
 static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
 {
     const struct sm_parameters *sm = &p->sm;
     if (sm->warps > sm->subcores * 64)
-        return mnp_settings_fail(settings, "sm.warps", error, "a sub-core holds at most 64 warps; use at most %lu or "
-                                 "more sub-cores", (unsigned long)sm->subcores * 64);
+        return mnp_settings_fail(settings, "sm.warps", error,
+                                 "a sub-core holds at most 64 warps; use at most %lu or "
+                                 "more sub-cores",
+                                 (unsigned long)sm->subcores * 64);
     if (sm->latency_l1 <= sm->memory_front)
         return mnp_settings_fail(settings, "latency.l1", error, "must be greater than sm.memory.front (%lu)",
                                  (unsigned long)sm->memory_front);
@@ -84,13 +86,15 @@ static bool check(const struct gpu_parameters *p, const struct mnp_settings *set
                                  (unsigned long)p->partition.count);
     return check_sm(p, settings, error) && gpu_partition_check(&p->partition, error) &&
            (gpu_link_cycles(p, &cycles) ||
-            mnp_settings_fail(settings, "latency.l2", error, "%lu core cycles are less than the pipelines take, and "
-                              "the links two cycles each; state at least %lu", (unsigned long)p->machine.latency_l2,
-                              (unsigned long)gpu_least_l2_latency(p))) &&
+            mnp_settings_fail(settings, "latency.l2", error,
+                              "%lu core cycles are less than the pipelines take, and "
+                              "the links two cycles each; state at least %lu",
+                              (unsigned long)p->machine.latency_l2, (unsigned long)gpu_least_l2_latency(p))) &&
            (gpu_dram_extra(p, &extra) ||
-            mnp_settings_fail(settings, "latency.dram", error, "%lu core cycles are less than latency.l2 and an access "
-                              "to the DRAM take; state at least %lu", (unsigned long)p->machine.latency_dram,
-                              (unsigned long)gpu_least_dram_latency(p)));
+            mnp_settings_fail(settings, "latency.dram", error,
+                              "%lu core cycles are less than latency.l2 and an access "
+                              "to the DRAM take; state at least %lu",
+                              (unsigned long)p->machine.latency_dram, (unsigned long)gpu_least_dram_latency(p)));
 }
 
 bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings, struct mnp_error *error)

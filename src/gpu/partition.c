@@ -171,13 +171,13 @@ struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const stru
     partition->caches = mnp_allocate(partition->slice_count, sizeof *partition->caches);
     partition->mshrs = mnp_allocate(partition->slice_count, sizeof *partition->mshrs);
     partition->memos = mnp_allocate(partition->slice_count, sizeof *partition->memos);
-    for (uint32_t i = 0; i < partition->slice_count; i++)
-        partition->memos[i] = (struct gpu_slice_memo){.wake = GPU_NEVER, .wanted_gpc = GPU_NO_GPC};
     partition->l2_next = GPU_NEVER;
     partition->unit = mnp_engine_add_unit(engine, &gpu_partition_model, config->name, partition, config->l2_hertz,
                                           state_size(partition, &cache, &dram), config->slots);
     mnp_cursor_init(&partition->dram_clock, config->dram_hertz);
     take_state(partition, &cache, &dram);
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        gpu_slice_ask(partition, i, GPU_NEVER);
     return partition;
 }
 
@@ -255,6 +255,26 @@ static mnp_time edge(const struct mnp_cursor *clock, uint64_t cycle, uint64_t *k
     return *time;
 }
 
+/* Passes misses on to the channel. Of several slices each is in turn the first to use the room in its queues. */
+static void pass_misses_on(struct gpu_partition *partition, uint64_t cycle)
+{
+    uint32_t slices = partition->slice_count, eager = 0, last = 0;
+    for (uint32_t slice = 0; slice < slices; slice++) {
+        bool crowded = partition->memos[slice].crowded && !partition->unit->no_skip;
+        if (partition->slices[slice].misses.count && !crowded) {
+            eager++;
+            last = slice;
+        }
+    }
+    uint32_t slice = eager > 1 ? (uint32_t)(cycle % slices) : last;
+    for (uint32_t i = 0; i < (eager > 1 ? slices : eager); i++) {
+        bool crowded = partition->memos[slice].crowded && !partition->unit->no_skip;
+        if (partition->slices[slice].misses.count && !crowded)
+            gpu_channel_accept(partition, slice, cycle);
+        slice = slice + 1 < slices ? slice + 1 : 0;
+    }
+}
+
 static void step_l2(struct gpu_partition *partition, uint64_t cycle)
 {
     uint32_t slices = partition->slice_count;
@@ -264,15 +284,9 @@ static void step_l2(struct gpu_partition *partition, uint64_t cycle)
     for (uint32_t slice = 0; slice < slices; slice++)
         if (partition->memos[slice].wake <= cycle || partition->unit->no_skip)
             gpu_slice_step(partition, slice, cycle);
-    /* The slices take turns in being the first to use room in the channel's queues. */
-    uint32_t slice = slices > 1 ? (uint32_t)(cycle % slices) : 0;
-    for (uint32_t i = 0; i < slices; i++) {
-        if (partition->slices[slice].misses.count)
-            gpu_channel_accept(partition, slice, cycle);
-        slice = slice + 1 < slices ? slice + 1 : 0;
-    }
+    pass_misses_on(partition, cycle);
     partition->l2_next = GPU_NEVER;
-    for (slice = 0; slice < slices; slice++)
+    for (uint32_t slice = 0; slice < slices; slice++)
         if (partition->memos[slice].wake < partition->l2_next)
             partition->l2_next = partition->memos[slice].wake;
     const struct mnp_queue *queue = &partition->totals->releases;
@@ -289,15 +303,18 @@ static void follow(struct mnp_cursor *cursor, uint64_t cycle)
 }
 
 /* The next L2 cycle to visit. */
-static uint64_t next_l2(const struct gpu_partition *partition, mnp_time until)
+static uint64_t next_l2(struct gpu_partition *partition, mnp_time until)
 {
     const struct mnp_unit *unit = partition->unit;
     if (unit->no_skip)
         return partition->l2_visited;
     uint64_t next = partition->l2_next;
     if (unit->inbox.next < until) {
-        uint64_t arrival = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
-        next = arrival < next ? arrival : next;
+        if (unit->inbox.next != partition->arrival) {
+            partition->arrival = unit->inbox.next;
+            partition->arrival_cycle = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
+        }
+        next = partition->arrival_cycle < next ? partition->arrival_cycle : next;
     }
     return next;
 }
@@ -334,14 +351,29 @@ static void count_time(struct gpu_partition *partition, uint64_t l2_limit, uint6
     machine[GPU_DRAM_CYCLES] += dram_limit - totals->dram_counted;
     totals->l2_counted = l2_limit;
     totals->dram_counted = dram_limit;
+    partition->known_to = l2_limit;
     gpu_channel_settle(partition, dram_limit);
     for (uint32_t slice = 0; slice < partition->slice_count; slice++)
         gpu_slice_count_stall(partition, slice, l2_limit);
 }
 
+/* The state is not the one that the memos were made from: it has been restored. Everything is asked once, which is
+ * harmless. */
+static void forget_memos(struct gpu_partition *partition)
+{
+    uint64_t l2 = partition->totals->l2_counted, dram = partition->totals->dram_counted;
+    for (uint32_t slice = 0; slice < partition->slice_count; slice++)
+        gpu_slice_ask(partition, slice, l2);
+    partition->l2_next = partition->l2_visited = l2;
+    partition->dram_visited = dram;
+    mnp_dram_ask(&partition->dram, dram);
+}
+
 mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until)
 {
     struct gpu_partition *partition = unit->self;
+    if (partition->known_to != partition->totals->l2_counted)
+        forget_memos(partition);
     follow(&unit->clock, partition->totals->l2_counted);
     follow(&partition->dram_clock, partition->totals->dram_counted);
     uint64_t l2_limit = mnp_cursor_cycle_at(&unit->clock, until);
@@ -358,6 +390,25 @@ mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until)
         horizon = dram < horizon ? dram : horizon;
     }
     return horizon;
+}
+
+bool gpu_partition_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)
+{
+    const struct gpu_partition *partition = unit->self;
+    for (uint32_t i = 0; i < partition->slice_count; i++) {
+        for (uint32_t feed = 0; feed < GPU_FEEDS; feed++) {
+            uint32_t first = partition->slices[i].feeds[feed].first;
+            if (first == MNP_NO_ENTRY || partition->credits[partition->transactions[first].gpc] || index--)
+                continue;
+            const struct gpu_transaction *transaction = &partition->transactions[first];
+            *wait = (struct mnp_wait){.on = partition->replies[transaction->gpc]->to,
+                                      .since = mnp_edge(unit->clock.hertz, transaction->ready)};
+            snprintf(wait->what, sizeof wait->what, "credit for the reply for line 0x%llx to SM %u",
+                     (unsigned long long)transaction->line, transaction->sm);
+            return true;
+        }
+    }
+    return false;
 }
 
 void gpu_partition_report(const struct mnp_unit *unit, FILE *out)

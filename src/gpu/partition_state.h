@@ -73,8 +73,11 @@ struct gpu_partition_totals { /* numbers of the whole partition */
 
 struct gpu_slice_memo { /* derivable: when a slice can do something, so that it is not asked in vain */
     uint64_t wake;       /* L2 cycle of its next step */
+    uint64_t ready;      /* of the reply that is the first to leave; GPU_NEVER: there is none */
+    uint32_t feed;       /* in which it stands */
     uint32_t wanted_gpc; /* the port waits for a credit of this GPC */
-    bool blocked;        /* the last lookup had to wait, and nothing has changed since */
+    bool blocked;        /* the last lookup had to wait, and what it waits for has not come since */
+    bool crowded;        /* the first miss found no room in the channel's queues, and nothing has left them since */
 };
 
 struct gpu_partition {
@@ -103,7 +106,10 @@ struct gpu_partition {
     mnp_time l2_time;    /* edge of the L2 cycle in progress */
     uint64_t l2_edge_of, dram_edge_of; /* cycles whose edges are known: */
     mnp_time l2_edge, dram_edge;
-    bool channel_full;   /* a slice waits for room in the channel's queues */
+    mnp_time arrival;        /* a time, and the L2 cycle from which a packet that arrives then counts */
+    uint64_t arrival_cycle;
+    uint64_t known_to; /* totals->l2_counted of the state that all this was made from */
+    bool channel_full;   /* a slice is crowded */
 
     /* In the arena. */
     struct gpu_partition_totals *totals;
@@ -140,6 +146,9 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
 /* A sector has come from DRAM. */
 void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *release, uint64_t cycle);
 
+/* Makes the slice's memo anew; it will be asked at `cycle`. */
+void gpu_slice_ask(struct gpu_partition *partition, uint32_t slice, uint64_t cycle);
+
 /* Does what the slice can do in one L2 cycle, short of passing misses on, and notes when it can do more. */
 void gpu_slice_step(struct gpu_partition *partition, uint32_t slice, uint64_t cycle);
 
@@ -163,6 +172,7 @@ uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t d
 /* ===== the model's ===== */
 
 mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until);
+bool gpu_partition_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);
 void gpu_partition_report(const struct mnp_unit *unit, FILE *out);
 
 #endif

@@ -6,7 +6,7 @@
 static const char *const kinds[] = {"gddr5", "gddr5x", "gddr6", "gddr6x", "hbm2", "hbm2e", "hbm3", "hbm3e", NULL};
 
 #define ROW(field) offsetof(struct gpu_partition_parameters, field)
-#define JEDEC      "JEDEC timing under its usual name, in DRAM command clocks; GPGPU-Sim configurations state the same set"
+#define JEDEC      "JEDEC timing under its usual name, in DRAM command clocks, as GPGPU-Sim configurations state it"
 
 const struct mnp_parameter gpu_partition_table[] = {
     {"partition.count", MNP_UINT, "partition", ROW(count), NULL, 1, 1024, NULL, "memory partitions of the machine",
@@ -118,8 +118,8 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
         COUNTER("L2_total_cache_pending_hits", "sector", "of these, sectors that were on their way from DRAM"),
     [GPU_L2_RESERVATION_FAILS] = COUNTER("L2_total_cache_reservation_fails", "sector",
                                          "sectors of requests that found no line, MSHR or queue entry at first"),
-    [GPU_L2_MISS_RATE] = {"L2_total_cache_miss_rate", MNP_RATIO, "", "misses per access", "L2_total_cache_misses",
-                          "L2_total_cache_accesses", 1, 0},
+    [GPU_L2_MISS_RATE] = {"L2_total_cache_miss_rate", MNP_RATIO, "%", "misses per access", "L2_total_cache_misses",
+                          "L2_total_cache_accesses", 100, 0},
     [GPU_L2_REQUESTS] = COUNTER("L2_requests", "packet", "requests looked up in the L2 slices"),
     [GPU_L2_READS] = COUNTER("L2_reads", "sector", "sectors read, instruction fetches included"),
     [GPU_L2_READ_MISSES] = COUNTER("L2_read_misses", "sector", "of these, sectors fetched from DRAM"),
@@ -131,7 +131,7 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
     [GPU_L2_WRITEBACKS] = COUNTER("L2_writebacks", "sector", "dirty sectors written back to DRAM"),
     [GPU_L2_STALL_RESERVED] =
         COUNTER("L2_stall_reserved", "cycle", "slice cycles stalled because every way of the set was being filled"),
-    [GPU_L2_STALL_MSHR] = COUNTER("L2_stall_mshr", "cycle", "slice cycles stalled for an MSHR or a place to wait in one"),
+    [GPU_L2_STALL_MSHR] = COUNTER("L2_stall_mshr", "cycle", "slice cycles stalled for an MSHR or a place in one"),
     [GPU_L2_STALL_MISS_QUEUE] =
         COUNTER("L2_stall_miss_queue", "cycle", "slice cycles stalled because the queue towards DRAM was full"),
     [GPU_L2_STALL_REPLY] =
@@ -142,7 +142,7 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
     [GPU_PACKETS_TO_SIMT] =
         COUNTER("icnt_total_pkts_mem_to_simt", "packet", "replies that entered the network from memory"),
     [GPU_L2_PORT_BUSY] = COUNTER("L2_port_busy_cycles", "cycle", "cycles for which slices' reply ports were occupied"),
-    [GPU_L2_PORT_WAIT] = COUNTER("L2_port_wait_cycles", "cycle", "cycles that replies waited for their port or a credit"),
+    [GPU_L2_PORT_WAIT] = COUNTER("L2_port_wait_cycles", "cycle", "cycles that replies waited for port or credit"),
     [GPU_L2_PORT_UTILISATION] =
         PERCENT("L2_port_utilisation", "reply port cycles used", "L2_port_busy_cycles", "L2_slice_cycles"),
     [GPU_DRAM_READS] = COUNTER("total_dram_reads", "sector", "sectors read from DRAM"),
@@ -150,13 +150,14 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
     [GPU_DRAM_ACCESSES] = COUNTER("dram_accesses", "sector", "sectors moved to or from DRAM"),
     [GPU_DRAM_ROW_HITS] = COUNTER("dram_row_hits", "sector", "sectors whose row was open"),
     [GPU_DRAM_ROW_MISSES] = COUNTER("dram_row_misses", "sector", "sectors for which a closed bank was activated"),
-    [GPU_DRAM_ROW_CONFLICTS] = COUNTER("dram_row_conflicts", "sector", "sectors for which another row was closed first"),
+    [GPU_DRAM_ROW_CONFLICTS] = COUNTER("dram_row_conflicts", "sector", "sectors for which another row was closed"),
     [GPU_DRAM_ROW_HIT_RATE] =
         PERCENT("dram_row_hit_rate", "row hits of the sectors moved", "dram_row_hits", "dram_accesses"),
     [GPU_DRAM_ACTIVATES] = COUNTER("dram_activates", "command", "rows opened"),
     [GPU_DRAM_PRECHARGES] = COUNTER("dram_precharges", "command", "rows closed, by refreshes too"),
     [GPU_DRAM_REFRESHES] = COUNTER("dram_refreshes", "command", "refreshes of all banks of a channel"),
-    [GPU_DRAM_READ_CYCLES] = COUNTER("dram_read_cycles", "cycle", "DRAM cycles from a read's arrival to its last data, summed"),
+    [GPU_DRAM_READ_CYCLES] = 
+        COUNTER("dram_read_cycles", "cycle", "DRAM cycles from a read's arrival to its last data, summed"),
     [GPU_DRAM_BUS_BUSY] = COUNTER("dram_bus_busy_cycles", "cycle", "DRAM cycles in which a data bus moved data"),
     [GPU_DRAM_CYCLES] = COUNTER("dram_cycles", "cycle", "DRAM cycles of all channels, busy or not"),
     [GPU_DRAM_UTILISATION] = PERCENT("dram_utilisation", "data bus cycles used", "dram_bus_busy_cycles", "dram_cycles"),
@@ -185,4 +186,5 @@ const struct mnp_model gpu_partition_model = {
     .state_count = sizeof state / sizeof *state,
     .advance = gpu_partition_advance,
     .report = gpu_partition_report,
+    .wait = gpu_partition_wait,
 };

@@ -44,10 +44,17 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
 }
 
 /* Puts an answered transaction into a feed. */
-static void answer(struct gpu_partition *partition, struct gpu_slice *slice, enum gpu_feed feed, uint32_t index,
+static void answer(struct gpu_partition *partition, uint32_t slice_index, enum gpu_feed feed, uint32_t index,
                    uint64_t cycle)
 {
-    partition->transactions[index].ready = cycle + partition->config.parameters->latency;
+    struct gpu_slice *slice = &partition->slices[slice_index];
+    struct gpu_slice_memo *memo = &partition->memos[slice_index];
+    uint64_t ready = cycle + partition->config.parameters->latency;
+    partition->transactions[index].ready = ready;
+    if (ready < memo->ready || (ready == memo->ready && feed < memo->feed)) {
+        memo->ready = ready; /* not in front of others of its feed: they were ready earlier, or are in the memo */
+        memo->feed = feed;
+    }
     mnp_chain_append(&slice->feeds[feed], partition->next, index);
     slice->immediate += feed != GPU_FEED_FILL;
 }
@@ -64,7 +71,7 @@ static void perform(struct gpu_partition *partition, uint32_t slice_index, uint3
     struct gpu_slice *slice = &partition->slices[slice_index];
     struct gpu_transaction *transaction = &partition->transactions[index];
     if (!is_atomic(transaction)) {
-        answer(partition, slice, feed, index, cycle);
+        answer(partition, slice_index, feed, index, cycle);
         return;
     }
     uint32_t sectors = gpu_count_sectors(transaction->sectors);
@@ -73,7 +80,8 @@ static void perform(struct gpu_partition *partition, uint32_t slice_index, uint3
     slice->atomics_until = start + sectors * interval;
     mnp_cache_soil(&partition->caches[slice_index], line, transaction->sectors);
     gpu_partition_counters(partition, transaction->kernel)[GPU_L2_ATOMICS] += sectors;
-    answer(partition, slice, GPU_FEED_ATOMIC, index, slice->atomics_until - interval); /* as the last one begins */
+    /* Answered as the last sector's operation begins: one sector alone takes as long as a hit. */
+    answer(partition, slice_index, GPU_FEED_ATOMIC, index, slice->atomics_until - interval);
 }
 
 /* ===== fills ===== */
@@ -111,24 +119,34 @@ void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *r
 
 /* ===== the reply port ===== */
 
-/* The feed whose first reply has waited longest; GPU_FEEDS when all are empty. */
-static uint32_t oldest_feed(const struct gpu_partition *partition, const struct gpu_slice *slice, uint64_t *ready)
+/* Finds the feed whose first reply has waited longest. */
+static void find_first_reply(struct gpu_partition *partition, uint32_t slice_index)
 {
-    uint32_t oldest = GPU_FEEDS;
-    *ready = GPU_NEVER;
+    const struct gpu_slice *slice = &partition->slices[slice_index];
+    struct gpu_slice_memo *memo = &partition->memos[slice_index];
+    memo->feed = GPU_FEEDS;
+    memo->ready = GPU_NEVER;
     for (uint32_t feed = 0; feed < GPU_FEEDS; feed++) {
         const struct gpu_transaction *first = first_of(partition, &slice->feeds[feed]);
-        if (first && first->ready < *ready) {
-            *ready = first->ready;
-            oldest = feed;
+        if (first && first->ready < memo->ready) {
+            memo->ready = first->ready;
+            memo->feed = feed;
         }
     }
-    return oldest;
 }
 
-static void send_reply(struct gpu_partition *partition, struct gpu_slice *slice, uint32_t feed, uint64_t cycle)
+void gpu_slice_ask(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
-    uint32_t index = mnp_chain_pop(&slice->feeds[feed], partition->next);
+    partition->memos[slice_index] = (struct gpu_slice_memo){.wake = cycle, .wanted_gpc = GPU_NO_GPC};
+    find_first_reply(partition, slice_index);
+}
+
+/* Sends the first reply, for which there is a credit. */
+static void send_reply(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
+{
+    struct gpu_slice *slice = &partition->slices[slice_index];
+    struct gpu_slice_memo *memo = &partition->memos[slice_index];
+    uint32_t index = mnp_chain_pop(&slice->feeds[memo->feed], partition->next);
     const struct gpu_transaction *transaction = &partition->transactions[index];
     uint32_t cycles = partition->port_cycles[gpu_reply_sectors(transaction->kind, transaction->sectors)];
     struct gpu_reply *reply = mnp_link_send(partition->replies[transaction->gpc], partition->l2_time);
@@ -140,48 +158,42 @@ static void send_reply(struct gpu_partition *partition, struct gpu_slice *slice,
     reply->sectors = transaction->sectors;
     partition->credits[transaction->gpc]--;
     slice->port_until = cycle + cycles;
-    if (feed == GPU_FEED_FILL)
-        slice->delayed--;
-    else
-        slice->immediate--;
+    bool delayed = memo->feed == GPU_FEED_FILL;
+    --*(delayed ? &slice->delayed : &slice->immediate);
+    if (slice->stall == (delayed ? GPU_STALL_MSHR : GPU_STALL_REPLY))
+        memo->blocked = false;
     uint64_t *counters = gpu_partition_counters(partition, transaction->kernel);
     counters[GPU_PACKETS_TO_SIMT]++;
     counters[GPU_L2_PORT_BUSY] += cycles;
     counters[GPU_L2_PORT_WAIT] += cycle - transaction->ready;
     partition->totals->unfinished--;
     mnp_pool_give(&partition->totals->pool, partition->next, index);
+    find_first_reply(partition, slice_index);
 }
 
-/* The cycle at which the port could send the next reply, credits permitting. */
-static uint64_t next_reply(const struct gpu_partition *partition, const struct gpu_slice *slice)
+/* The cycle at which the port could send the first reply, credits permitting. */
+static uint64_t next_reply(const struct gpu_partition *partition, uint32_t slice_index)
 {
-    uint64_t ready;
-    if (oldest_feed(partition, slice, &ready) == GPU_FEEDS)
-        return GPU_NEVER;
-    return ready > slice->port_until ? ready : slice->port_until;
+    uint64_t ready = partition->memos[slice_index].ready, until = partition->slices[slice_index].port_until;
+    return ready > until ? ready : until;
 }
 
 /* Sends a reply if one can leave, and returns the next cycle at which one might; GPU_NEVER: not before a credit or a
  * new reply comes. */
 static uint64_t step_port(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
-    uint64_t ready;
-    struct gpu_slice *slice = &partition->slices[slice_index];
     struct gpu_slice_memo *memo = &partition->memos[slice_index];
-    uint32_t feed = oldest_feed(partition, slice, &ready);
     memo->wanted_gpc = GPU_NO_GPC;
-    if (feed == GPU_FEEDS)
-        return GPU_NEVER;
-    if (ready > cycle || slice->port_until > cycle)
-        return ready > slice->port_until ? ready : slice->port_until;
-    uint32_t gpc = first_of(partition, &slice->feeds[feed])->gpc;
+    uint64_t next = next_reply(partition, slice_index);
+    if (next > cycle)
+        return next;
+    uint32_t gpc = first_of(partition, &partition->slices[slice_index].feeds[memo->feed])->gpc;
     if (partition->credits[gpc] == 0) {
         memo->wanted_gpc = gpc;
         return GPU_NEVER;
     }
-    send_reply(partition, slice, feed, cycle);
-    memo->blocked = false;
-    return next_reply(partition, slice);
+    send_reply(partition, slice_index, cycle);
+    return next_reply(partition, slice_index);
 }
 
 /* ===== lookups ===== */
@@ -352,7 +364,7 @@ static enum gpu_stall look_up_write(struct gpu_partition *partition, struct look
     counters[GPU_L2_MISSES] += gpu_count_sectors(missed);
     counters[GPU_L2_PENDING_HITS] += gpu_count_sectors(transaction->sectors & pending);
     mnp_chain_pop(&lookup->slice->input, partition->next);
-    answer(partition, lookup->slice, GPU_FEED_HIT, index, cycle);
+    answer(partition, lookup->slice_index, GPU_FEED_HIT, index, cycle);
     return GPU_STALL_NONE;
 }
 
@@ -431,7 +443,7 @@ void gpu_slice_step(struct gpu_partition *partition, uint32_t slice_index, uint6
     if (slice->input.first != MNP_NO_ENTRY) {
         if (slice->busy_until <= cycle && (!memo->blocked || partition->unit->no_skip)) {
             memo->blocked = !look_up(partition, slice_index, cycle);
-            uint64_t reply = memo->blocked ? GPU_NEVER : next_reply(partition, slice);
+            uint64_t reply = memo->blocked ? GPU_NEVER : next_reply(partition, slice_index);
             if (reply > cycle && reply < next)
                 next = reply;
         }

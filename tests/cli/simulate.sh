@@ -46,7 +46,10 @@ ok $(($? == 2 ? 0 : 1)) "a full disk under standard output is an error"
 
 expect 3 "a limit of cycles" "the results are partial" $run --max-cycles 100 "$list"
 expect 3 "with partial results" '"end": "limit"' $run --max-cycles 100 --format json "$list"
-expect 0 "a launch of its own" "" $run --kernels 1 "$list"
+sed 'p;p' "$list" | grep -v Memcpy >"$work/trace/three.g"
+expect 0 "launches of a list" "" $run --kernels 1,3 --format json "$work/trace/three.g"
+[ "$(grep -E '^      "id": ' "$work/out" | tr -dc '0-9\n' | paste -sd' ')" = "1 3" ]
+ok $? "are those that were asked for, by their numbers"
 expect 2 "a launch that is not there" "there is no launch 1000" $run --kernels 1000 "$list"
 expect 2 "a window that is not safe" "" $run --window 4000000000 "$list"
 expect 2 "an unknown key" "did you mean sm.count?" $run --set sm.cuont=1 "$list"

@@ -21,6 +21,10 @@ static const struct mnp_model model = {.name = "still", .summary = "does nothing
 
 enum { SENDERS = 5 };
 
+struct packet {
+    uint64_t value, arrival;
+};
+
 /* Some senders, each with two links to one receiver. */
 struct bench {
     struct mnp_engine engine;
@@ -35,8 +39,8 @@ static void bench_init(struct bench *bench, uint32_t in_flight, const mnp_time *
         bench->sender[i] = mnp_engine_add_unit(&bench->engine, &model, "sender", NULL, 1000000000, 64, 1);
     bench->receiver = mnp_engine_add_unit(&bench->engine, &model, "receiver", NULL, 1000000000, 64, 1);
     for (uint32_t i = 0; i < 2 * SENDERS; i++)
-        bench->link[i] = mnp_engine_add_link(&bench->engine, bench->sender[i % SENDERS], bench->receiver, latency[i % 3],
-                                             sizeof(uint64_t), in_flight);
+        bench->link[i] = mnp_engine_add_link(&bench->engine, bench->sender[i % SENDERS], bench->receiver,
+                                             latency[i % 3], sizeof(struct packet), in_flight);
     mnp_engine_freeze(&bench->engine, 0);
 }
 
@@ -53,7 +57,7 @@ static void hand_over(struct bench *bench)
 
 static void send(struct mnp_link *link, mnp_time time, uint64_t value)
 {
-    *(uint64_t *)mnp_link_send(link, time) = value;
+    *(struct packet *)mnp_link_send(link, time) = (struct packet){.value = value, .arrival = time + link->latency};
 }
 
 static const mnp_time same[] = {1000, 1000, 1000};
@@ -69,9 +73,9 @@ static void ready_at_arrival(void **state)
     assert_null(mnp_inbox_peek(&bench.receiver->inbox, 5000, &link)); /* not before it is handed over */
     hand_over(&bench);
     assert_null(mnp_inbox_peek(&bench.receiver->inbox, 1499, &link));
-    const uint64_t *value = mnp_inbox_peek(&bench.receiver->inbox, 1500, &link);
-    assert_non_null(value);
-    assert_int_equal(*value, 42);
+    const struct packet *packet = mnp_inbox_peek(&bench.receiver->inbox, 1500, &link);
+    assert_non_null(packet);
+    assert_int_equal(packet->value, 42);
     mnp_inbox_take(&bench.receiver->inbox);
     assert_null(mnp_inbox_peek(&bench.receiver->inbox, MNP_NEVER - 1, &link));
     assert_int_equal(mnp_link_in_flight(bench.link[0]), 1); /* until the receiver has closed its inbox */
@@ -104,12 +108,12 @@ static void total_order(void **state)
             hand_over(&bench);
             mnp_time last_arrival = 0;
             uint32_t last_link = 0, link;
-            const uint64_t *value;
-            for (; (value = mnp_inbox_peek(&bench.receiver->inbox, window + 1999, &link)); seen++) {
-                mnp_time arrival = bench.receiver->inbox.next;
+            const struct packet *packet;
+            for (; (packet = mnp_inbox_peek(&bench.receiver->inbox, window + 1999, &link)); seen++) {
+                mnp_time arrival = packet->arrival;
                 assert_true(arrival > last_arrival || (arrival == last_arrival && link >= last_link));
                 assert_true(arrival <= window + 1999);
-                assert_int_equal(*value, taken[link]++);
+                assert_int_equal(packet->value, taken[link]++);
                 last_arrival = arrival, last_link = link;
                 mnp_inbox_take(&bench.receiver->inbox);
             }
@@ -177,9 +181,9 @@ static void capacity(void **state)
             send(bench.link[0], round, 8 * round + i);
         hand_over(&bench);
         for (uint64_t i = 0; i < 8; i++) {
-            const uint64_t *value = mnp_inbox_peek(&bench.receiver->inbox, round + 1000, &link);
-            assert_non_null(value);
-            assert_int_equal(*value, 8 * round + i);
+            const struct packet *packet = mnp_inbox_peek(&bench.receiver->inbox, round + 1000, &link);
+            assert_non_null(packet);
+            assert_int_equal(packet->value, 8 * round + i);
             mnp_inbox_take(&bench.receiver->inbox);
         }
         mnp_inbox_close(&bench.receiver->inbox);

@@ -57,7 +57,8 @@ static void write_both(struct mnp_overlay *overlay, struct model *model, uint32_
     assert_true(mnp_overlay_write(overlay, BASE + at, bytes, data));
 }
 
-static void check_read(struct mnp_overlay *overlay, const struct model *model, uint32_t unit, uint32_t at, uint32_t bytes)
+static void check_read(struct mnp_overlay *overlay, const struct model *model, uint32_t unit, uint32_t at,
+                       uint32_t bytes)
 {
     unsigned char data[40];
     mnp_overlay_read(overlay, BASE + at, bytes, data);

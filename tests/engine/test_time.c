@@ -95,7 +95,8 @@ static void cursor(void **context)
 static void cursor_at_its_bounds(void **context)
 {
     (void)context;
-    static const uint64_t clocks[] = {1, 2, 999999999, 1000000000, 1365000000, UINT64_C(9999999999), UINT64_C(10000000000)};
+    static const uint64_t clocks[] = {
+        1, 2, 999999999, 1000000000, 1365000000, UINT64_C(9999999999), UINT64_C(10000000000)};
     for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
         struct mnp_cursor here;
         mnp_cursor_init(&here, clocks[i]);

@@ -29,7 +29,6 @@ struct ferry {
     uint64_t next;      /* cycle */
     uint64_t tokens;    /* that it starts with */
     uint64_t late;      /* packets not seen at their edge */
-    uint32_t units;
 };
 
 static uint64_t mix(uint64_t value)
@@ -79,7 +78,7 @@ static void build(struct machine *machine, uint32_t units, uint64_t tokens, mnp_
 {
     mnp_engine_init(&machine->engine);
     for (uint32_t i = 0; i < units; i++) {
-        machine->ferry[i] = (struct ferry){.tokens = tokens, .units = units};
+        machine->ferry[i] = (struct ferry){.tokens = tokens};
         struct mnp_unit *unit = mnp_engine_add_unit(&machine->engine, &model, "ferry", &machine->ferry[i],
                                                     1000000000 + 37 * (i % 3), sizeof(struct ferry_state), 1);
         machine->ferry[i].state = mnp_arena_take(&unit->state, 1, sizeof(struct ferry_state));
@@ -177,7 +176,8 @@ static mnp_time asleep(struct mnp_unit *unit, mnp_time until)
 static void measure(void **state)
 {
     (void)state;
-    static const struct mnp_model busy = {.name = "awake", .advance = awake}, idle = {.name = "asleep", .advance = asleep};
+    static const struct mnp_model busy = {.name = "awake", .advance = awake},
+                                  idle = {.name = "asleep", .advance = asleep};
     if (!getenv("MNP_MEASURE"))
         return;
     for (uint32_t round = 0; round < 6; round++) {
@@ -192,7 +192,9 @@ static void measure(void **state)
         mnp_engine_freeze(&engine, 0);
         mnp_engine_wake(&engine, engine.units[0], 0);
         struct mnp_run_options options = {.executor = round < 2 ? &mnp_executor_serial : &mnp_executor_window,
-                                          .threads = round < 2 ? 1 : 2, /* ten thousand windows and more */ .limit = MNP_SECOND / 10000, .pin = true,
+                                          .threads = round < 2 ? 1 : 2,
+                                          .limit = MNP_SECOND / 10000, /* a hundred thousand windows */
+                                          .pin = true,
                                           .schedule = round < 4 ? MNP_SCHEDULE_COST : MNP_SCHEDULE_STATIC};
         clock_gettime(CLOCK_MONOTONIC, &from);
         mnp_engine_run(&engine, &options);

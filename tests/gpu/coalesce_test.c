@@ -78,7 +78,9 @@ static void test_random_accesses(void **state)
 static void test_unit_stride(void **state)
 {
     (void)state;
-    static const struct { uint32_t width, parts; } cases[] = {{1, 1}, {2, 1}, {4, 1}, {8, 2}, {16, 4}};
+    static const struct {
+        uint32_t width, parts;
+    } cases[] = {{1, 1}, {2, 1}, {4, 1}, {8, 2}, {16, 4}};
     for (uint32_t i = 0; i < 5; i++) {
         struct mnp_record record = {.mask = UINT32_MAX, .address_words = 2};
         uint64_t words[2] = {0x1000, cases[i].width};
@@ -92,8 +94,11 @@ static void test_unit_stride(void **state)
 static void test_shared_cycles(void **state)
 {
     (void)state;
-    static const struct { uint32_t width; uint64_t stride; uint32_t cycles; } cases[] = {
-        {4, 4, 1}, {4, 0, 1}, {4, 128, 32}, {8, 8, 2}, {16, 16, 4}, {8, 256, 32}, {1, 1, 1}, {2, 2, 1}};
+    static const struct {
+        uint32_t width;
+        uint64_t stride;
+        uint32_t cycles;
+    } cases[] = {{4, 4, 1}, {4, 0, 1}, {4, 128, 32}, {8, 8, 2}, {16, 16, 4}, {8, 256, 32}, {1, 1, 1}, {2, 2, 1}};
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mnp_record record = {.mask = UINT32_MAX, .address_words = 2};
         uint64_t words[2] = {0, cases[i].stride};

@@ -345,18 +345,22 @@ static uint64_t random_address(uint64_t *seed)
  * find no room are dropped. */
 static void random_stream(struct bench *bench, uint64_t seed, bool every)
 {
+    struct mnp_dram_event event;
     uint64_t cycle = 0;
     for (uint64_t tag = 1; tag < 3000; tag++) {
         uint64_t kind = random_number(&seed) % 16;
         cycle += kind == 0 ? random_number(&seed) % 2000 : kind < 10 ? random_number(&seed) % 6 : 0;
         run_until(bench, cycle, every);
+        if (tag % 7 == 0) { /* as a unit does at the end of a window */
+            mnp_dram_settle(&bench->dram, cycle, &event);
+            bench->refreshes += event.refreshes;
+        }
         bool write = random_number(&seed) % 3 == 0;
         uint64_t address = random_address(&seed);
         if (mnp_dram_room(&bench->dram, write))
             push(bench, cycle, write, address, tag);
     }
     run_until(bench, cycle + 20000, every);
-    struct mnp_dram_event event;
     mnp_dram_settle(&bench->dram, cycle + 20000, &event);
     bench->refreshes += event.refreshes;
 }

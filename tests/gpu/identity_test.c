@@ -28,8 +28,8 @@ static void on_epoch(void *context, mnp_time end, uint64_t hash)
 static XXH64_hash_t hash_set(const struct mnp_statistic_set *set, XXH64_hash_t seed)
 {
     for (uint32_t i = 0; i < set->block_count; i++)
-        seed = XXH3_64bits_withSeed(set->blocks[i].values,
-                                    mnp_statistic_width(set->blocks[i].model) * sizeof(uint64_t), seed);
+        seed = XXH3_64bits_withSeed(set->blocks[i].values, mnp_statistic_width(set->blocks[i].model) * sizeof(uint64_t),
+                                    seed);
     return seed;
 }
 
@@ -48,6 +48,17 @@ static struct outcome run(struct script *script, const char *const *overrides, s
     mnp_results_release(&results);
     return outcome;
 }
+
+/* Random machines and programs: fewer where a sanitizer makes each slow. */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) || __has_feature(thread_sanitizer) ||               \
+    __has_feature(address_sanitizer)
+enum { PROGRAMS = 3 };
+#else
+enum { PROGRAMS = 8 };
+#endif
 
 /* ===== scripts ===== */
 
@@ -107,8 +118,8 @@ static struct script *random_script(uint64_t seed)
 {
     struct script *script = script_new();
     for (uint32_t kernels = 1 + (uint32_t)(next_random(&seed) % 3); kernels; kernels--) {
-        struct mnp_kernel *kernel = script_kernel(script, 1 + (uint32_t)(next_random(&seed) % 24),
-                                                  1 + (uint32_t)(next_random(&seed) % 256));
+        struct mnp_kernel *kernel =
+            script_kernel(script, 1 + (uint32_t)(next_random(&seed) % 24), 1 + (uint32_t)(next_random(&seed) % 256));
         kernel->stream = next_random(&seed) % 2;
         kernel->shared_bytes = (uint32_t)(next_random(&seed) % 20000);
         for (uint32_t i = 0; i < 40; i++)
@@ -137,9 +148,9 @@ static void expect_same(const struct outcome *reference, struct script *script, 
     struct outcome outcome = run(script, overrides, options);
     if (outcome.statistics != reference->statistics || outcome.epochs != reference->epochs)
         fail_msg("executor %s, %u threads, schedule %d, window %lu%s: %lu cycles instead of %lu, statistics %s, "
-                 "epochs %s", options.executor->name, options.threads, (int)options.schedule,
-                 (unsigned long)options.window_cycles, options.no_skip ? ", no skip" : "",
-                 (unsigned long)outcome.cycles, (unsigned long)reference->cycles,
+                 "epochs %s",
+                 options.executor->name, options.threads, (int)options.schedule, (unsigned long)options.window_cycles,
+                 options.no_skip ? ", no skip" : "", (unsigned long)outcome.cycles, (unsigned long)reference->cycles,
                  outcome.statistics == reference->statistics ? "equal" : "differ",
                  outcome.epochs == reference->epochs ? "equal" : "differ");
 }
@@ -149,7 +160,7 @@ static void test_matrix(void **state)
     (void)state;
     static const uint32_t threads[] = {1, 2, 3, 4, 7, 16};
     static const uint64_t windows[] = {1, 5, 0};
-    for (uint64_t seed = 0; seed < 8; seed++) {
+    for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
         struct script *script = random_script(seed);
         const char *const *overrides = machine_of(seed);
         struct gpu_run_options options = bench_options();

@@ -126,12 +126,62 @@ static void test_l2_latency(void **state)
     assert_int_equal(per_body(chase_l2, 32, other, true), 261);
 }
 
+static void chase_dram(struct script *script, uint32_t i)
+{
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, UINT64_C(0x10000000) + i * UINT64_C(0x2300), 0);
+}
+
+/* Cold loads that each find their bank closed: latency.dram more for each, to the cycle. */
+static void test_dram_latency(void **state)
+{
+    (void)state;
+    enum { FEW = 2, MORE = 12 };
+    static const struct {
+        const char *overrides[4];
+        uint64_t latency;
+    } cases[] = {{{NULL}, 420}, {{"latency.dram=533", NULL}, 533}, {{"latency.l2=240", "latency.dram=470", NULL}, 470}};
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        uint64_t cycles[2];
+        for (uint32_t run = 0; run < 2; run++) {
+            struct script *script = script_new();
+            script_kernel(script, 1, 32);
+            for (uint32_t i = 0; i < (run ? MORE : FEW); i++)
+                chase_dram(script, i);
+            cycles[run] = bench_statistic(script, cases[c].overrides, 0, "gpu_sim_cycle");
+            assert_int_equal(bench_statistic(script, cases[c].overrides, 0, "dram_row_misses"), run ? MORE : FEW);
+            script_free(script);
+        }
+        assert_int_equal(cycles[1] - cycles[0], (MORE - FEW) * cases[c].latency);
+    }
+}
+
+/* The same on clocks that are no multiples of one another: a miss still always costs the same number of L2 cycles. */
+static void test_latency_across_clocks(void **state)
+{
+    (void)state;
+    static const char *const overrides[] = {"clock.dram=877MHz", NULL};
+    uint64_t before = 0;
+    for (uint32_t loads = 1; loads <= 12; loads++) {
+        struct script *script = script_new();
+        script_kernel(script, 1, 32);
+        for (uint32_t i = 0; i < loads; i++)
+            chase_dram(script, i);
+        uint64_t cycles = bench_statistic(script, overrides, 0, "gpu_sim_cycle");
+        if (before)
+            assert_int_equal(cycles - before, 420);
+        before = cycles;
+        script_free(script);
+    }
+}
+
 /* Lanes touch one bank with `step` words between them: min(32, step) different words in the worst bank. */
 static void test_bank_conflicts(void **state)
 {
     (void)state;
-    static const struct { uint64_t stride; uint32_t ways; } cases[] = {{4, 1}, {8, 2}, {16, 4}, {32, 8}, {64, 16},
-                                                                       {128, 32}, {0, 1}, {12, 1}, {132, 1}};
+    static const struct {
+        uint64_t stride;
+        uint32_t ways;
+    } cases[] = {{4, 1}, {8, 2}, {16, 4}, {32, 8}, {64, 16}, {128, 32}, {0, 1}, {12, 1}, {132, 1}};
     for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         uint64_t result[2];
         for (uint32_t run = 0; run < 2; run++) {
@@ -149,10 +199,9 @@ static void test_bank_conflicts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dependent_arithmetic),
-        cmocka_unit_test(test_throughput_equals_lanes),
-        cmocka_unit_test(test_l1_and_shared_latency),
-        cmocka_unit_test(test_l2_latency),
+        cmocka_unit_test(test_dependent_arithmetic),  cmocka_unit_test(test_throughput_equals_lanes),
+        cmocka_unit_test(test_l1_and_shared_latency), cmocka_unit_test(test_l2_latency),
+        cmocka_unit_test(test_dram_latency),          cmocka_unit_test(test_latency_across_clocks),
         cmocka_unit_test(test_bank_conflicts),
     };
     return cmocka_run_group_tests_name("gpu latency", tests, NULL, NULL);

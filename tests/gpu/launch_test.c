@@ -68,21 +68,23 @@ static uint64_t resident(uint32_t threads, uint32_t registers, uint32_t shared)
 static void test_occupancy(void **state)
 {
     (void)state;
-    assert_int_equal(resident(32, 16, 0), 16);           /* CTAs */
-    assert_int_equal(resident(256, 16, 0), 6);           /* warps: 48 / 8 */
-    assert_int_equal(resident(1000, 16, 0), 1);          /* warps: 48 / 32 */
-    assert_int_equal(resident(256, 64, 0), 4);           /* registers: 65536 / (8 × 2048) */
-    assert_int_equal(resident(256, 65, 0), 3);           /* 65 registers are given as 72: 65536 / (8 × 2304) */
-    assert_int_equal(resident(64, 16, 30 * 1024), 3);    /* shared: 98304 / 31744 */
-    assert_int_equal(resident(64, 16, 31 * 1024), 3);    /* 98304 / 32768 */
+    assert_int_equal(resident(32, 16, 0), 16);        /* CTAs */
+    assert_int_equal(resident(256, 16, 0), 6);        /* warps: 48 / 8 */
+    assert_int_equal(resident(1000, 16, 0), 1);       /* warps: 48 / 32 */
+    assert_int_equal(resident(256, 64, 0), 4);        /* registers: 65536 / (8 × 2048) */
+    assert_int_equal(resident(256, 65, 0), 3);        /* 65 registers are given as 72: 65536 / (8 × 2304) */
+    assert_int_equal(resident(64, 16, 30 * 1024), 3); /* shared: 98304 / 31744 */
+    assert_int_equal(resident(64, 16, 31 * 1024), 3); /* 98304 / 32768 */
     assert_int_equal(resident(64, 16, 31 * 1024 + 1), 2);
 }
 
 static void test_cta_that_fits_nowhere(void **state)
 {
     (void)state;
-    static const struct { uint32_t threads, registers, shared; const char *key; } cases[] = {
-        {1024, 65, 0, "sm.registers"}, {32, 16, 97 * 1024, "sm.shared.max"}, {1600, 16, 0, "sm.warps"}};
+    static const struct {
+        uint32_t threads, registers, shared;
+        const char *key;
+    } cases[] = {{1024, 65, 0, "sm.registers"}, {32, 16, 97 * 1024, "sm.shared.max"}, {1600, 16, 0, "sm.warps"}};
     for (uint32_t i = 0; i < 3; i++) {
         struct script *script = script_new();
         struct mnp_kernel *kernel = script_kernel(script, 1, cases[i].threads);
@@ -150,9 +152,9 @@ static void test_slots_add_up(void **state)
     struct mnp_results results;
     struct gpu_run_options options = bench_options();
     bench_run(script, NULL, &options, &results);
-    static const char *const names[] = {"issue_slots_issued", "issue_slots_idle",    "issue_slots_pipe",
+    static const char *const names[] = {"issue_slots_issued",     "issue_slots_idle",   "issue_slots_pipe",
                                         "issue_slots_dependence", "issue_slots_memory", "issue_slots_barrier",
-                                        "issue_slots_fetch", "issue_slots_drained"};
+                                        "issue_slots_fetch",      "issue_slots_drained"};
     uint64_t sum = 0;
     for (uint32_t i = 0; i < 8; i++)
         sum += mnp_statistics_get(&results.total, names[i]);
@@ -167,9 +169,9 @@ static void test_slots_add_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_launch_latency),  cmocka_unit_test(test_cta_interval),
-        cmocka_unit_test(test_occupancy),       cmocka_unit_test(test_cta_that_fits_nowhere),
-        cmocka_unit_test(test_missing_class),   cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_launch_latency), cmocka_unit_test(test_cta_interval),
+        cmocka_unit_test(test_occupancy),      cmocka_unit_test(test_cta_that_fits_nowhere),
+        cmocka_unit_test(test_missing_class),  cmocka_unit_test(test_streams),
         cmocka_unit_test(test_slots_add_up),
     };
     return cmocka_run_group_tests_name("gpu launch", tests, NULL, NULL);

@@ -86,6 +86,8 @@ static void send(struct stand_in *sm, uint64_t cycle)
 static mnp_time advance(struct mnp_unit *unit, mnp_time until)
 {
     struct stand_in *sm = unit->self;
+    if (sm->known_to != sm->state->known_to) /* restored */
+        sm->wake = sm->visited = sm->state->known_to;
     uint64_t limit = mnp_cycle_at(unit->clock.hertz, until);
     mnp_cursor_move(&unit->clock, limit ? limit - 1 : 0);
     for (;;) {
@@ -106,6 +108,7 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
     }
     if (until)
         take_packets(sm, until - 1, limit);
+    sm->known_to = sm->state->known_to = limit;
     return sm->wake == UINT64_MAX ? MNP_NEVER : mnp_edge(unit->clock.hertz, sm->wake);
 }
 
@@ -131,7 +134,7 @@ void memory_defaults(struct memory_options *options)
         .seed = 88172645463325252,
         .network = {.request_width = 40, .reply_width = 40, .header = 8, .queue = 8, .credit_batch = 1},
         .partition = {.count = 2, .slices = 2, .slice_bytes = 16384, .ways = 4, .line = 128, .sector = 32, .mshrs = 32,
-                      .merge = 4, .waiters = 128, .hash = MNP_HASH_IPOLY, .set_hash = MNP_HASH_LINEAR, .interleave = 256,
+                      .merge = 4, .waiters = 128, .hash = MNP_HASH_IPOLY, .interleave = 256,
                       .replacement = MNP_REPLACE_LRU, .latency = 10, .port = 32, .atomic_cycles = 2, .miss_queue = 16,
                       .reply_queue = 16, .dram_kind = GPU_GDDR6, .banks = 16, .bank_groups = 4, .bus_width = 2,
                       .burst = 16, .data_rate = 4, .scheduler = MNP_DRAM_FRFCFS, .queue = 64, .write_queue = 64,
@@ -276,11 +279,16 @@ void memory_release(struct memory_machine *machine)
 
 void memory_run(struct memory_machine *machine, const struct memory_run *how, uint64_t cycles)
 {
+    memory_run_to(machine, how, mnp_edge(machine->options.core_hertz, cycles));
+}
+
+void memory_run_to(struct memory_machine *machine, const struct memory_run *how, mnp_time limit)
+{
     struct mnp_run_options options = {
         .executor = how->executor ? how->executor : &mnp_executor_serial,
         .threads = how->threads ? how->threads : 1,
         .window = how->window ? mnp_edge(machine->options.core_hertz, how->window) : 0,
-        .limit = mnp_edge(machine->options.core_hertz, cycles),
+        .limit = limit,
         .no_skip = how->no_skip,
     };
     enum mnp_stop why = mnp_engine_run(&machine->engine, &options); /* a machine at rest is a hang to the engine */

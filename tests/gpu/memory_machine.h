@@ -37,6 +37,7 @@ struct stand_in_state { /* in the unit's arena */
     uint64_t last_reply;  /* core cycle */
     uint64_t first_reply;
     uint64_t sectors;     /* received */
+    uint64_t known_to; /* core cycle up to which it has run */
     uint32_t credits, free_tag;
     struct {
         uint64_t cycle;
@@ -52,7 +53,7 @@ struct stand_in {
     struct mnp_unit *unit;
     struct mnp_link *requests;
     struct stand_in_state *state;
-    uint64_t wake, visited;
+    uint64_t wake, visited, known_to;
 };
 
 struct memory_machine {
@@ -80,6 +81,9 @@ struct memory_run {
 
 /* Runs up to core cycle `cycles`. */
 void memory_run(struct memory_machine *machine, const struct memory_run *how, uint64_t cycles);
+
+/* The same, up to a time. */
+void memory_run_to(struct memory_machine *machine, const struct memory_run *how, mnp_time limit);
 
 /* Sums of a statistic over all partitions or GPCs and slots. */
 uint64_t memory_partition_sum(const struct memory_machine *machine, uint32_t statistic);

@@ -167,7 +167,7 @@ static struct mnp_registers registers(uint8_t first, uint8_t count)
 struct mnp_static_instruction *script_compute(struct script *script, enum mnp_execution_class class,
                                               uint8_t destination, uint8_t source)
 {
-    return add(script, (struct mnp_static_instruction){.class = (uint8_t)class,
+    return add(script, (struct mnp_static_instruction){.class = (uint8_t) class,
                                                        .destination = registers(destination, 1),
                                                        .source_count = source != MNP_ZERO_REGISTER,
                                                        .source = {registers(source, 1)}});

@@ -57,6 +57,11 @@ void toy_observe(struct toy_machine *machine, const struct mnp_run_options *opti
     result->length = 0;
     result->stop = mnp_engine_run(engine, &mine);
     result->now = engine->now;
+    result->epoch = engine->epoch;
+    result->progress = 0;
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        if (engine->units[i]->progress > result->progress)
+            result->progress = engine->units[i]->progress;
     uint64_t end[4] = {result->stop, engine->now, mnp_engine_hash(engine), mnp_memory_hash(&machine->memory)};
     append(result, end, sizeof end);
     for (uint32_t i = 0; i < engine->unit_count; i++) {
@@ -77,8 +82,8 @@ bool toy_same(const struct toy_result *a, const struct toy_result *b)
     size_t from = at / sizeof record * sizeof record;
     if (from + sizeof record <= a->length)
         memcpy(record, a->bytes + from, sizeof record);
-    fprintf(stderr, "results of %zu and %zu bytes part at byte %zu (%llu, %llx); stops %d %d, ends %llu %llu\n", a->length,
-            b->length, at, (unsigned long long)record[0], (unsigned long long)record[1], a->stop, b->stop,
+    fprintf(stderr, "results of %zu and %zu bytes part at byte %zu (%llu, %llx); stops %d %d, ends %llu %llu\n",
+            a->length, b->length, at, (unsigned long long)record[0], (unsigned long long)record[1], a->stop, b->stop,
             (unsigned long long)a->now, (unsigned long long)b->now);
     return false;
 }

@@ -60,7 +60,8 @@ static void random_instruction(struct dice *dice, struct toy_program *program)
         toy_emit(program, (struct toy_instruction){.op = TOY_FENCE});
         break;
     case 1:
-        toy_emit(program, (struct toy_instruction){.op = TOY_DELAY, .immediate = roll(dice, 4) ? roll(dice, 20) : roll(dice, 300)});
+        toy_emit(program, (struct toy_instruction){.op = TOY_DELAY,
+                                                   .immediate = roll(dice, 4) ? roll(dice, 20) : roll(dice, 300)});
         break;
     case 2:
         toy_emit(program, (struct toy_instruction){.op = TOY_SET, .d = d, .immediate = roll(dice, UINT64_MAX)});

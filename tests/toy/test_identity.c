@@ -19,8 +19,7 @@ static struct toy_result run_once(uint64_t seed, const struct mnp_run_options *o
     struct toy_machine *machine = mnp_allocate(1, sizeof *machine);
     struct toy_program(*programs)[TOY_THREADS] = mnp_allocate(parameters.cores, sizeof *programs);
     struct toy_result result = {0};
-    if (seed < 100)
-        parameters.drain = 20;
+    parameters.drain = seed < 100 ? seed % 2 : toy_below(seed, 600, 200); /* 0: the end is announced when it is there */
     toy_random_programs(&parameters, seed, seed < 100 ? 1 : 4, programs);
     toy_build(machine, &parameters, (const struct toy_program(*)[TOY_THREADS])programs);
     struct mnp_run_options mine = options ? *options : toy_reference_options(machine);
@@ -78,7 +77,7 @@ static void matrix(void **state)
 static void fuzz(void **state)
 {
     (void)state;
-    uint64_t seeds = toy_effort(12);
+    uint64_t seeds = toy_effort(9);
     for (uint64_t seed = 1000; seed < 1000 + seeds; seed++) {
         struct toy_result reference = run_once(seed, NULL);
         assert_int_equal(reference.stop, MNP_STOP_FINISHED);
@@ -99,7 +98,7 @@ static void fuzz(void **state)
 static void without_hashes(void **state)
 {
     (void)state;
-    for (uint64_t seed = 5000; seed < 5000 + toy_effort(30); seed++) {
+    for (uint64_t seed = 5000; seed < 5000 + toy_effort(20); seed++) {
         struct mnp_run_options options = {.executor = &mnp_executor_serial, .threads = 1, .window = 1, .no_skip = true};
         struct toy_result reference = run_once(seed, &options);
         options = (struct mnp_run_options){.executor = &mnp_executor_window, .threads = 2, .worth = 1};

@@ -55,8 +55,29 @@ static struct trial *begin(uint64_t seed, enum variant variant, uint32_t threads
     return trial;
 }
 
+/* Two more cores that only make traffic, so that one request can be much slower than another. */
+static void add_noise(struct trial *trial)
+{
+    if (roll(trial, 3))
+        return;
+    uint64_t first = trial->parameters.cores;
+    trial->parameters.cores += 2;
+    trial->parameters.depth = 2 + roll(trial, 3);
+    trial->parameters.slice_interval = 1 + roll(trial, 12);
+    for (uint64_t core = first; core < first + 2; core++) {
+        uint64_t busy = roll(trial, trial->parameters.slices);
+        for (uint32_t i = 0; i < 40; i++)
+            toy_emit(&trial->programs[core][0],
+                     (struct toy_instruction){.op = TOY_LOAD,
+                                              .bytes = 4,
+                                              .immediate =
+                                                  0x40000 + MNP_MEMORY_LINE * (busy + trial->parameters.slices * i)});
+    }
+}
+
 static void run(struct trial *trial, uint32_t threads, uint32_t together)
 {
+    add_noise(trial);
     toy_build(&trial->machine, &trial->parameters, (const struct toy_program(*)[TOY_THREADS])trial->programs);
     struct mnp_run_options options = {.executor = &mnp_executor_serial, .threads = 1, .limit = MNP_SECOND / 10000};
     assert_int_equal(mnp_engine_run(&trial->machine.engine, &options), MNP_STOP_FINISHED);
@@ -85,7 +106,8 @@ static void wait_a_while(struct trial *trial, uint32_t i)
 {
     static const uint64_t most[] = {2, 20, 100, 250};
     if (roll(trial, 2))
-        toy_emit(trial->thread[i], (struct toy_instruction){.op = TOY_DELAY, .immediate = roll(trial, most[roll(trial, 4)])});
+        toy_emit(trial->thread[i],
+                 (struct toy_instruction){.op = TOY_DELAY, .immediate = roll(trial, most[roll(trial, 4)])});
 }
 
 static void load_as(struct trial *trial, uint32_t i, uint8_t d, uint64_t address, enum toy_order order)
@@ -97,8 +119,9 @@ static void load_as(struct trial *trial, uint32_t i, uint8_t d, uint64_t address
 static void store_as(struct trial *trial, uint32_t i, uint64_t address, uint64_t value, enum toy_order order)
 {
     toy_emit(trial->thread[i], (struct toy_instruction){.op = TOY_SET, .d = VALUE, .immediate = value});
-    toy_emit(trial->thread[i], (struct toy_instruction){.op = TOY_STORE, .order = (uint8_t)order, .bytes = 8, .b = VALUE,
-                                                        .immediate = address});
+    toy_emit(trial->thread[i],
+             (struct toy_instruction){
+                 .op = TOY_STORE, .order = (uint8_t)order, .bytes = 8, .b = VALUE, .immediate = address});
 }
 
 static void fence(struct trial *trial, uint32_t i)
@@ -113,6 +136,7 @@ static enum toy_order data_order(struct trial *trial)
     case STRONG:
     case FENCED:
         return TOY_RELAXED;
+    case RELEASE_ACQUIRE: /* what the flag guards may be either */
     case MIXED:
         return roll(trial, 2) ? TOY_RELAXED : TOY_PLAIN;
     default:
@@ -320,7 +344,8 @@ static void each_timing(uint32_t threads, uint32_t together, void (*setup)(struc
 static void reduce(struct trial *trial, uint32_t i, uint64_t address, uint64_t value)
 {
     toy_emit(trial->thread[i], (struct toy_instruction){.op = TOY_SET, .d = VALUE, .immediate = value});
-    toy_emit(trial->thread[i], (struct toy_instruction){.op = TOY_RED_ADD, .bytes = 8, .b = VALUE, .immediate = address});
+    toy_emit(trial->thread[i],
+             (struct toy_instruction){.op = TOY_RED_ADD, .bytes = 8, .b = VALUE, .immediate = address});
 }
 
 static void setup_red_store(struct trial *trial) /* red [x],1; st [x],5 */

@@ -7,8 +7,8 @@
  * of their own, every queue has credits, and credits are packets too. A controller starts the cores and ends the run.
  * Cores, routers and slices have clocks of their own.
  *
- * Deadlock: replies always find room in a core; the ring is kept from filling up by the bubble rule (a packet enters the
- * ring only if two places are free downstream). Both can be switched off, to test what the engine says then.
+ * Deadlock: replies always find room in a core; the ring is kept from filling up by the bubble rule (a packet enters
+ * the ring only if two places are free downstream). The latter can be switched off, to test what the engine says then.
  */
 #ifndef TESTS_TOY_TOY_H
 #define TESTS_TOY_TOY_H
@@ -87,7 +87,14 @@ uint32_t toy_emit(struct toy_program *program, struct toy_instruction instructio
 
 enum toy_class { TOY_REQUEST, TOY_REPLY, TOY_CLASSES };
 
-enum toy_action { TOY_TIMING /* no effect on contents */, TOY_READ, TOY_WRITE, TOY_FETCH_ADD, TOY_EXCHANGE, TOY_COMPARE };
+enum toy_action {
+    TOY_TIMING /* no effect on contents */,
+    TOY_READ,
+    TOY_WRITE,
+    TOY_FETCH_ADD,
+    TOY_EXCHANGE,
+    TOY_COMPARE
+};
 
 struct toy_packet {
     uint64_t address, value, compare;
@@ -288,6 +295,7 @@ struct toy_result {
     size_t length, capacity;
     enum mnp_stop stop;
     mnp_time now;
+    mnp_time epoch, progress; /* distance of epochs; last time at which anybody made progress */
 };
 
 /* Runs a machine, collecting everything observable into `result` (release with free(result->bytes)). */
@@ -306,7 +314,8 @@ bool toy_same_everywhere(const struct toy_parameters *parameters, const struct t
 /* Repetitions of a test: `usual`, a sixth of it under a sanitizer, or MNP_TEST_EFFORT percent of either. */
 uint64_t toy_effort(uint64_t usual);
 
-/* Fills in random programs: loads, stores, atomics, fences, barriers and delays on few addresses, in blocks that loop. */
+/* Fills in random programs: loads, stores, atomics, fences, barriers and delays on few addresses, in blocks that
+ * loop. */
 void toy_random_programs(const struct toy_parameters *parameters, uint64_t seed, uint32_t most_blocks,
                          struct toy_program programs[][TOY_THREADS]);
 

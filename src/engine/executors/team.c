@@ -14,8 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SPIN = 2000 }; /* turns, some 50 microseconds: much longer than a barrier, much shorter than a time slice, which is
-                       * what a worker wastes by spinning for one that has lost its processor to another process */
+/* Turns before a thread sleeps, some 50 microseconds: much longer than a barrier, and much shorter than the time slice
+ * that is lost by spinning for a worker whose processor another process has taken. */
+enum { SPIN = 2000 };
 
 /* A word that one side counts up and the other waits on, first spinning, then asleep. */
 struct signal {

@@ -151,17 +151,28 @@ static uint32_t worthwhile(const struct plan *plan)
     return workers < plan->workers ? (uint32_t)workers : plan->workers;
 }
 
-/* Hands a job to `workers`. The team is started when a window is first worth more than one: a short run pays for no
- * threads. */
+/* A window that is worth no second thread needs no lists. */
+static void run_alone(struct mnp_engine *engine)
+{
+    for (uint32_t unit = 0; unit < engine->unit_count; unit++)
+        if (mnp_window_concerns(engine, unit))
+            mnp_window_run_unit(engine, unit);
+}
+
+/* Gives a job to several workers. The team is started when it is first needed: a short run pays for no threads. */
 static void hand_out(struct plan *plan, uint32_t workers, mnp_job *job)
 {
     const struct mnp_run_options *options = &plan->engine->options;
-    if (workers > 1 && !plan->team)
+    if (!plan->team)
         plan->team = mnp_team_start(options->threads, options->pin);
-    if (workers > 1)
-        mnp_team_run(plan->team, workers, job, plan);
-    else
-        job(plan, 0, 1);
+    mnp_team_run(plan->team, workers, job, plan);
+}
+
+static void run_together(struct plan *plan, uint32_t workers)
+{
+    for (uint32_t w = 0; w < plan->workers; w++)
+        atomic_store_explicit(&plan->shares[w].next, 0, memory_order_relaxed);
+    hand_out(plan, workers, run_units);
 }
 
 static void run(struct mnp_engine *engine)
@@ -171,11 +182,16 @@ static void run(struct mnp_engine *engine)
     for (uint64_t window = 0; mnp_window_begin(engine); window++) {
         if (engine->options.schedule == MNP_SCHEDULE_COST && window % REBALANCE == 0 && plan.workers > 1)
             plan_by_cost(&plan);
-        for (uint32_t w = 0; w < plan.workers; w++)
-            atomic_store_explicit(&plan.shares[w].next, 0, memory_order_relaxed);
-        hand_out(&plan, worthwhile(&plan), run_units);
+        uint32_t workers = worthwhile(&plan);
+        if (workers == 1)
+            run_alone(engine);
+        else
+            run_together(&plan, workers);
         if (mnp_window_applies(engine)) {
-            hand_out(&plan, plan.workers, apply_writes);
+            if (plan.workers > 1)
+                hand_out(&plan, plan.workers, apply_writes);
+            else
+                engine->hook.apply(engine->hook.context, 0, 1);
             mnp_window_applied(engine);
         }
         mnp_window_end(engine);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The static part of an instruction: from its text in a trace to what models work with. */
 #ifndef MNP_SASS_DECODE_H
 #define MNP_SASS_DECODE_H
 

@@ -7,21 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OLDEST_VERSION = 1, NEWEST_VERSION = 5, MOST_THREADS = 1024 };
+enum { OLDEST_VERSION = 1, NEWEST_VERSION = 5, MOST_THREADS = 1024, MOST_LINE = 4096 };
 
 struct reader {
     struct scan *scan;
     struct mnp_kernel *kernel;
     struct header *header;
     struct mnp_error *error;
-    uint32_t id;
-    bool grid, block;
+    unsigned long line;        /* the one being read */
+    unsigned long grid, block; /* lines that state them; 0: none yet */
+    unsigned long version;
 };
 
 static bool wrong(const struct reader *reader, const char *what)
 {
-    return mnp_fail_at(reader->error, reader->scan->path, scan_line_number(reader->scan->path, reader->scan->offset),
-                       "%s; trace again or correct the line", what);
+    return mnp_fail_at(reader->error, reader->scan->path, reader->line, "%s; trace again or correct the line", what);
 }
 
 static bool read_number(const struct reader *reader, const char *value, int base, uint64_t most, uint64_t *number)
@@ -37,8 +37,9 @@ static bool read_number(const struct reader *reader, const char *value, int base
 static bool read_dimensions(const struct reader *reader, const char *value, uint32_t dimensions[static 3])
 {
     unsigned long long d[3];
-    char rest;
-    if (value[0] != '(' || strchr(value, '-') || sscanf(value, "(%llu,%llu,%llu)%c", &d[0], &d[1], &d[2], &rest) != 3)
+    int end = 0;
+    if (strpbrk(value, "-+ \t") || sscanf(value, "(%llu,%llu,%llu)%n", &d[0], &d[1], &d[2], &end) != 3 || !end ||
+        value[end])
         return wrong(reader, "expected dimensions as (x,y,z)");
     for (int i = 0; i < 3; i++) {
         if (d[i] == 0 || d[i] > INT32_MAX)
@@ -56,9 +57,11 @@ static bool read_field(struct reader *reader, const char *name, const char *valu
     if (strcmp(name, "kernel name") == 0) {
         snprintf(kernel->name, sizeof kernel->name, "%s", value);
     } else if (strcmp(name, "grid dim") == 0) {
-        good = reader->grid = read_dimensions(reader, value, kernel->grid);
+        good = read_dimensions(reader, value, kernel->grid);
+        reader->grid = reader->line;
     } else if (strcmp(name, "block dim") == 0) {
-        good = reader->block = read_dimensions(reader, value, kernel->block);
+        good = read_dimensions(reader, value, kernel->block);
+        reader->block = reader->line;
     } else if (strcmp(name, "shmem") == 0) {
         good = read_number(reader, value, 10, 1 << 28, &number);
         kernel->shared_bytes = (uint32_t)number;
@@ -77,6 +80,7 @@ static bool read_field(struct reader *reader, const char *name, const char *valu
     } else if (strcmp(name, "accelsim tracer version") == 0) {
         good = read_number(reader, value, 10, UINT32_MAX, &number);
         reader->header->version = (uint32_t)number;
+        reader->version = reader->line;
     } else if (strcmp(name, "enable lineinfo") == 0) {
         good = read_number(reader, value, 10, 1, &number);
         reader->header->lineinfo = number;
@@ -85,7 +89,7 @@ static bool read_field(struct reader *reader, const char *name, const char *valu
 }
 
 /* Splits "-name = value". */
-static bool read_line(struct reader *reader, char *line)
+static bool read_header_line(struct reader *reader, char *line)
 {
     char *equals = strchr(line, '=');
     if (line[0] != '-' || !equals)
@@ -97,9 +101,6 @@ static bool read_line(struct reader *reader, char *line)
     char *value = equals + 1;
     while (*value == ' ')
         value++;
-    size_t length = strlen(value);
-    while (length && (value[length - 1] == ' ' || value[length - 1] == '\r'))
-        value[--length] = 0;
     return read_field(reader, line + 1, value);
 }
 
@@ -108,61 +109,80 @@ static bool check(struct reader *reader)
     struct mnp_kernel *kernel = reader->kernel;
     const char *path = reader->scan->path;
     if (!reader->grid || !reader->block)
-        return mnp_fail_at(reader->error, path, 0, "the header lacks grid dim or block dim: this is no trace of a "
+        return mnp_fail_at(reader->error, path, reader->line,
+                           "the header lacks grid dim or block dim: this is no trace of a "
                            "kernel, or a damaged one; trace again");
     if (reader->header->version < OLDEST_VERSION || reader->header->version > NEWEST_VERSION)
-        return mnp_fail_at(reader->error, path, 0, "tracer version %u is not known (%d to %d are); trace again with "
-                           "one of these", reader->header->version, OLDEST_VERSION, NEWEST_VERSION);
+        return mnp_fail_at(reader->error, path, reader->version,
+                           "tracer version %u is not known (%d to %d are); trace again with "
+                           "one of these",
+                           reader->header->version, OLDEST_VERSION, NEWEST_VERSION);
     uint64_t threads = (uint64_t)kernel->block[0] * kernel->block[1];
     threads = threads > MOST_THREADS ? threads : threads * kernel->block[2];
     if (threads > MOST_THREADS)
-        return mnp_fail_at(reader->error, path, 0, "a block of %u x %u x %u has more than %d threads; trace again",
-                           kernel->block[0], kernel->block[1], kernel->block[2], MOST_THREADS);
+        return mnp_fail_at(reader->error, path, reader->block,
+                           "a block of %u x %u x %u has more than %d threads; trace again", kernel->block[0],
+                           kernel->block[1], kernel->block[2], MOST_THREADS);
     kernel->threads = (uint32_t)threads;
     if (__builtin_mul_overflow((uint64_t)kernel->grid[0] * kernel->grid[1], kernel->grid[2], &kernel->cta_count))
-        return mnp_fail_at(reader->error, path, 0, "the grid is too large; trace again");
+        return mnp_fail_at(reader->error, path, reader->grid,
+                           "a grid of %u x %u x %u has more blocks than 64 bits count; "
+                           "trace again",
+                           kernel->grid[0], kernel->grid[1], kernel->grid[2]);
     return true;
+}
+
+/* Makes a line whole and copies it: 1, or 0 with an error. `what` ends the message when the file has ended. */
+static bool next_line(struct reader *reader, char line[static MOST_LINE], const char *what)
+{
+    struct scan *scan = reader->scan;
+    int64_t length = scan_line(scan, reader->error);
+    reader->line++;
+    if (length == -2)
+        return false;
+    if (length < 0)
+        return mnp_fail_at(reader->error, scan->path, reader->line,
+                           "the file ends %s; trace again or copy the whole "
+                           "file",
+                           what);
+    if (length >= MOST_LINE)
+        return wrong(reader, "a header line is longer than 4 KiB");
+    memcpy(line, scan->buffer + scan->start, (size_t)length);
+    while (length && (line[length - 1] == ' ' || line[length - 1] == '\r'))
+        length--;
+    line[length] = 0;
+    return strlen(line) == (size_t)length || wrong(reader, "holds a zero byte: this is no text trace");
+}
+
+/* Empty lines and the line on the format, which is not to be trusted. */
+static bool skip_to_block(struct reader *reader, char line[static MOST_LINE])
+{
+    while (next_line(reader, line, "behind the header, without a thread block")) {
+        if (strcmp(line, "#BEGIN_TB") == 0)
+            return true;
+        if (line[0] && line[0] != '#')
+            return wrong(reader, "expected #BEGIN_TB");
+        scan_skip_line(reader->scan);
+    }
+    return false;
 }
 
 bool header_read(struct scan *scan, struct mnp_kernel *kernel, struct header *header, struct mnp_error *error)
 {
     struct reader reader = {.scan = scan, .kernel = kernel, .header = header, .error = error};
+    char line[MOST_LINE];
     *header = (struct header){.version = 3};
     for (;;) {
-        int64_t length = scan_line(scan, error);
-        if (length == -2)
+        if (!next_line(&reader, line, "inside the header"))
             return false;
-        if (length < 0)
-            return mnp_fail_at(error, scan->path, 0, "ends inside the header; trace again or copy the whole file");
-        char line[4096];
-        if (length >= (int64_t)sizeof line)
-            return wrong(&reader, "a header line is longer than 4 KiB");
-        memcpy(line, scan->buffer + scan->start, (size_t)length);
-        line[length] = 0;
-        if (length == 0 || strcmp(line, "\r") == 0)
+        if (line[0] == 0 || line[0] == '#')
             break;
-        if (strlen(line) != (size_t)length)
-            return wrong(&reader, "holds a zero byte: this is no text trace");
-        if (line[0] == '#')
-            break;
-        if (!read_line(&reader, line))
+        if (!read_header_line(&reader, line))
             return false;
-        scan_skip_line(scan, length);
+        scan_skip_line(scan);
     }
     if (!check(&reader))
         return false;
-    /* Empty lines and the line on the format, which is not to be trusted. */
-    for (;;) {
-        int64_t length = scan_line(scan, error);
-        if (length == -2)
-            return false;
-        if (length < 0)
-            return mnp_fail_at(error, scan->path, 0, "ends behind the header, without a thread block; trace again or "
-                               "copy the whole file");
-        if (length >= 9 && memcmp(scan->buffer + scan->start, "#BEGIN_TB", 9) == 0)
-            return true;
-        if (length > 1 && scan->buffer[scan->start] != '#')
-            return wrong(&reader, "expected #BEGIN_TB");
-        scan_skip_line(scan, length);
-    }
+    reader.line--; /* the line is read again */
+    return skip_to_block(&reader, line);
 }

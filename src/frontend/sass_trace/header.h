@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The header of a kernel's trace: what the launch was, and how its instructions are written. */
 #ifndef MNP_SASS_HEADER_H
 #define MNP_SASS_HEADER_H
 

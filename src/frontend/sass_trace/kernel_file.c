@@ -9,9 +9,13 @@
 
 static void *reserve(size_t count, size_t size)
 {
-    void *space =
-        mmap(NULL, count * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *space = mmap(NULL, count * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return space == MAP_FAILED ? NULL : space;
+}
+
+static size_t mark_words(const struct kernel_file *file)
+{
+    return (size_t)(file->kernel.cta_count / 64 + 1);
 }
 
 struct kernel_file *kernel_file_open(const char *path, uint32_t id, bool unknown_as_alu, struct mnp_error *error)
@@ -25,55 +29,99 @@ struct kernel_file *kernel_file_open(const char *path, uint32_t id, bool unknown
     file->kernel.id = id;
     file->kernel.instructions = file->instructions;
     file->kernel.owner = file;
-    bool good = file->path && file->instructions && file->texts;
-    if (!good)
-        mnp_fail_at(error, path, 0, "no memory to read it");
-    if (good && scan_open(&file->scan, file->path, error) &&
-        header_read(&file->scan, &file->kernel, &file->header, error))
+    if (!file->path || !file->instructions || !file->texts)
+        mnp_fail_at(error, path, 0, "no memory to read it; free memory");
+    else if (scan_open(&file->scan, file->path, error) &&
+             header_read(&file->scan, &file->kernel, &file->header, error)) {
+        if (file->kernel.cta_count <= MOST_MARKED)
+            file->places = reserve(mark_words(file), sizeof *file->places);
         return file;
+    }
     kernel_file_close(file);
     return NULL;
 }
 
+static void free_texts(struct cta_text *text)
+{
+    while (text) {
+        struct cta_text *next = text->next;
+        free(text->text);
+        free(text);
+        text = next;
+    }
+}
+
 void kernel_file_close(struct kernel_file *file)
 {
-    while (file->waiting) {
-        struct waiting_text *first = file->waiting;
-        file->waiting = first->next;
-        free(first->text);
-        free(first);
-    }
+    free_texts(file->waiting);
+    free_texts(file->spare);
     scan_close(&file->scan);
     if (file->instructions)
         munmap(file->instructions, MOST_INSTRUCTIONS * sizeof *file->instructions);
     if (file->texts)
         munmap(file->texts, MOST_INSTRUCTIONS * sizeof *file->texts);
+    if (file->places)
+        munmap(file->places, mark_words(file) * sizeof *file->places);
     pthread_mutex_destroy(&file->lock);
     free(file->path);
     free(file);
 }
 
-/* Reads the next CTA's text into the list. */
+/* ===== texts ===== */
+
+/* A text with room for `bytes`. */
+static struct cta_text *new_text(struct kernel_file *file, size_t bytes)
+{
+    struct cta_text *text = file->spare;
+    if (text) {
+        file->spare = text->next;
+        file->spare_bytes -= text->capacity;
+    } else {
+        text = mnp_allocate(1, sizeof *text);
+    }
+    if (text->capacity < bytes) {
+        free(text->text);
+        text->capacity = bytes + bytes / 8;
+        text->text = mnp_allocate(text->capacity, 1);
+    }
+    return text;
+}
+
+void kernel_file_give_back(struct kernel_file *file, struct cta_text *text)
+{
+    pthread_mutex_lock(&file->lock);
+    bool keep = file->spare_bytes + text->capacity <= MOST_SPARE_BYTES;
+    text->next = keep ? file->spare : NULL;
+    if (keep) {
+        file->spare = text;
+        file->spare_bytes += text->capacity;
+    }
+    pthread_mutex_unlock(&file->lock);
+    if (!keep)
+        free_texts(text);
+}
+
+/* Reads the next CTA's text into the list of those that wait. */
 static bool find_next(struct kernel_file *file, struct mnp_error *error)
 {
-    const char *text;
+    const char *from;
     size_t length;
-    int found = scan_cta(&file->scan, &text, &length, error);
+    int found = scan_cta(&file->scan, &from, &length, error);
     if (found < 0)
         return false;
     if (found == 0)
-        return mnp_fail_at(error, file->path, 0, "ends after %lu of the %lu thread blocks of its grid; trace again or "
-                           "copy the whole file", (unsigned long)file->next_cta,
-                           (unsigned long)file->kernel.cta_count);
-    struct waiting_text *entry = mnp_allocate(1, sizeof *entry);
-    *entry = (struct waiting_text){.cta = file->next_cta++,
-                                   .offset = file->scan.offset - length - strlen("#END_TB"),
-                                   .text = mnp_allocate(length + 2, 1),
-                                   .length = length + 1,
-                                   .next = file->waiting};
-    memcpy(entry->text, text, length);
-    entry->text[length] = '\n';
-    file->waiting = entry;
+        return mnp_fail_at(error, file->path, scan_line_number(file->path, file->scan.offset),
+                           "the file ends after %lu of the %lu thread blocks of its grid; trace again or copy the "
+                           "whole file",
+                           (unsigned long)file->next_cta, (unsigned long)file->kernel.cta_count);
+    struct cta_text *text = new_text(file, length + 1);
+    memcpy(text->text, from, length);
+    text->text[length] = '\n';
+    text->length = length + 1;
+    text->offset = file->scan.offset - length - strlen("#END_TB");
+    text->cta = file->next_cta++;
+    text->next = file->waiting;
+    file->waiting = text;
     return true;
 }
 
@@ -82,42 +130,45 @@ static bool expect_end(struct kernel_file *file, struct mnp_error *error)
 {
     const char *text;
     size_t length;
+    uint64_t end = file->scan.offset;
     int found = scan_cta(&file->scan, &text, &length, error);
     if (found > 0)
-        mnp_fail_at(error, file->path, scan_line_number(file->path, file->scan.offset - length),
-                    "has more thread blocks than the %lu of its grid; trace again",
+        mnp_fail_at(error, file->path, scan_line_number(file->path, end),
+                    "has more thread blocks than the %lu of its grid, from here on; trace again",
                     (unsigned long)file->kernel.cta_count);
     return found == 0;
 }
 
-static char *take_locked(struct kernel_file *file, uint64_t cta, size_t *length, uint64_t *offset,
-                         struct mnp_error *error)
+static struct cta_text *take_locked(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
 {
-    while (file->next_cta <= cta)
-        if (!find_next(file, error))
-            return NULL;
-    if (cta + 1 == file->kernel.cta_count && !expect_end(file, error))
+    while (file->next_cta <= cta && !file->failure.text[0])
+        if (find_next(file, &file->failure) && file->next_cta == file->kernel.cta_count)
+            expect_end(file, &file->failure);
+    if (file->failure.text[0] && (file->next_cta <= cta || cta + 1 == file->kernel.cta_count)) {
+        mnp_fail(error, "%s", file->failure.text);
         return NULL;
-    for (struct waiting_text **at = &file->waiting; *at; at = &(*at)->next) {
-        struct waiting_text *entry = *at;
-        if (entry->cta != cta)
-            continue;
-        char *text = entry->text;
-        *length = entry->length;
-        *offset = entry->offset;
-        *at = entry->next;
-        free(entry);
-        return text;
+    }
+    for (struct cta_text **at = &file->waiting; *at; at = &(*at)->next) {
+        struct cta_text *text = *at;
+        if (text->cta == cta) {
+            *at = text->next;
+            return text;
+        }
     }
     mnp_fail_at(error, file->path, 0, "thread block %lu was asked for twice", (unsigned long)cta);
     return NULL;
 }
 
-char *kernel_file_take(struct kernel_file *file, uint64_t cta, size_t *length, uint64_t *offset,
-                       struct mnp_error *error)
+struct cta_text *kernel_file_take(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
 {
     pthread_mutex_lock(&file->lock);
-    char *text = take_locked(file, cta, length, offset, error);
+    struct cta_text *text = take_locked(file, cta, error);
     pthread_mutex_unlock(&file->lock);
     return text;
+}
+
+bool kernel_file_mark(struct kernel_file *file, uint64_t place)
+{
+    uint64_t bit = UINT64_C(1) << place % 64;
+    return !file->places || !(atomic_fetch_or_explicit(&file->places[place / 64], bit, memory_order_relaxed) & bit);
 }

@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { MOST_INSTRUCTIONS = 65536, STATIC_TEXT = 94 };
+enum { MOST_INSTRUCTIONS = 65536, STATIC_TEXT = 94, MOST_MARKED = 1 << 26, MOST_SPARE_BYTES = 4 << 20 };
 
 struct static_text { /* the text between mask and memory width, which is the same at each occurrence of a PC */
     _Atomic uint8_t ready;
@@ -22,11 +22,12 @@ struct static_text { /* the text between mask and memory width, which is the sam
     char text[STATIC_TEXT];
 };
 
-struct waiting_text { /* of a CTA that lies before the one that was asked for */
-    uint64_t cta, offset;
+/* The text of one CTA, ending in a line's end. */
+struct cta_text {
+    uint64_t cta, offset; /* place in the file */
     char *text;
-    size_t length;
-    struct waiting_text *next;
+    size_t length, capacity;
+    struct cta_text *next;
 };
 
 struct kernel_file {
@@ -35,6 +36,7 @@ struct kernel_file {
     struct header header;
     bool unknown_as_alu, keep_addresses;
     _Atomic uint64_t unknown; /* records with unknown opcodes */
+    _Atomic uint64_t *places; /* a bit for each place of the grid whose CTA was read; NULL: the grid is too large */
 
     struct mnp_static_instruction *instructions; /* [MOST_INSTRUCTIONS] */
     struct static_text *texts;                   /* [MOST_INSTRUCTIONS] */
@@ -42,15 +44,21 @@ struct kernel_file {
     pthread_mutex_t lock; /* of all below */
     struct scan scan;
     uint64_t next_cta;
-    struct waiting_text *waiting;
+    struct mnp_error failure; /* of the scan, which cannot go on: told to all who ask for a CTA behind it */
+    struct cta_text *waiting; /* of CTAs that lie before one that was asked for */
+    struct cta_text *spare;   /* for the next text */
+    size_t spare_bytes;
 };
 
 /* Opens a kernel's trace and reads its header. NULL: an error. */
 struct kernel_file *kernel_file_open(const char *path, uint32_t id, bool unknown_as_alu, struct mnp_error *error);
 void kernel_file_close(struct kernel_file *file);
 
-/* The text of a CTA, which becomes the caller's, ending in a line's end; `*offset` is its place in the file. */
-char *kernel_file_take(struct kernel_file *file, uint64_t cta, size_t *length, uint64_t *offset,
-                       struct mnp_error *error);
+/* The text of a CTA, to be given back; NULL: an error. */
+struct cta_text *kernel_file_take(struct kernel_file *file, uint64_t cta, struct mnp_error *error);
+void kernel_file_give_back(struct kernel_file *file, struct cta_text *text);
+
+/* Notes that the CTA at a place of the grid was read. False: it was read before. */
+bool kernel_file_mark(struct kernel_file *file, uint64_t place);
 
 #endif

@@ -46,18 +46,21 @@ static bool exists(const char *path)
     return access(path, R_OK) == 0;
 }
 
-/* The path of a kernel's file, or NULL. */
+/* The path of a kernel's file, or NULL with errno of the name as it stands. */
 static char *find_file(const char *folder, size_t folder_length, const char *name)
 {
     static const char *const endings[] = {"", ".xz", ".gz", ".zst"};
     size_t room = folder_length + strlen(name) + 8;
     char *path = mnp_allocate(room, 1);
+    int reason = 0;
     for (uint32_t i = 0; i < 4; i++) {
         snprintf(path, room, "%.*s%s%s", name[0] == '/' ? 0 : (int)folder_length, folder, name, endings[i]);
         if (exists(path))
             return path;
+        reason = reason ? reason : errno;
     }
     free(path);
+    errno = reason;
     return NULL;
 }
 
@@ -75,7 +78,7 @@ static bool read_copy(struct list *list, const char *line, const char *path, uns
     char *end;
     struct list_entry entry = {0};
     errno = 0;
-    if (at) {
+    if (at && !strchr(at, '-')) {
         entry.address = strtoull(at + 1, &end, 16);
         if (end != at + 1 && *end == ',') {
             at = end + 1;
@@ -86,8 +89,10 @@ static bool read_copy(struct list *list, const char *line, const char *path, uns
             }
         }
     }
-    return mnp_fail_at(error, path, number, "expected MemcpyHtoD,ADDRESS,BYTES but found '%.60s'; correct the line or "
-                       "trace again", line);
+    return mnp_fail_at(error, path, number,
+                       "expected MemcpyHtoD,ADDRESS,BYTES but found '%.60s'; correct the line or "
+                       "trace again",
+                       line);
 }
 
 /* Lines of other commands that Accel-Sim's lists may hold, and that take no part in the simulation of one GPU. */
@@ -100,6 +105,14 @@ static bool is_passed_over(const char *line)
     return line[0] == 0;
 }
 
+static bool is_name(const char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)line[i] < 32)
+            return false;
+    return length <= MOST_LINE;
+}
+
 static bool read_line(struct list *list, char *line, const char *path, unsigned long number, struct mnp_error *error)
 {
     size_t length = strlen(line);
@@ -109,14 +122,15 @@ static bool read_line(struct list *list, char *line, const char *path, unsigned 
         return true;
     if (strncmp(line, "MemcpyHtoD", 10) == 0)
         return read_copy(list, line, path, number, error);
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)line[i] < 32 || length > MOST_LINE)
-            return mnp_fail_at(error, path, number, "is no text line of a list of kernels; name a kernelslist.g");
+    if (!is_name(line, length))
+        return mnp_fail_at(error, path, number, "is no text line of a list of kernels; name a kernelslist.g");
     const char *slash = strrchr(path, '/');
     char *file = find_file(path, slash ? (size_t)(slash - path) + 1 : 0, line);
     if (!file)
-        return mnp_fail_at(error, path, number, "names '%.200s', which cannot be read: %s; put the file beside the "
-                           "list or remove the line", line, strerror(errno));
+        return mnp_fail_at(error, path, number,
+                           "names '%.200s', which cannot be read: %s; put the file beside the "
+                           "list or remove the line",
+                           line, strerror(errno));
     add(list, (struct list_entry){.path = file});
     list->kernels++;
     return true;
@@ -136,7 +150,8 @@ bool list_read(struct list *list, const char *path, struct mnp_error *error)
         end = end ? end : text + length;
         *end = 0;
         if (strlen(line) != (size_t)(end - line))
-            good = mnp_fail_at(error, path, number, "holds a zero byte: this is no list of kernels; name a "
+            good = mnp_fail_at(error, path, number,
+                               "holds a zero byte: this is no list of kernels; name a "
                                "kernelslist.g");
         else
             good = read_line(list, line, path, number, error);

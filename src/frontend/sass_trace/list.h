@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* kernelslist.g: host copies and kernels, in the order of the program. */
 #ifndef MNP_SASS_LIST_H
 #define MNP_SASS_LIST_H
 

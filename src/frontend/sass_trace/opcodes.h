@@ -8,17 +8,17 @@
 #include <stddef.h>
 
 enum opcode_operands { /* how many registers the operands take, where it is not one each */
-    OPERANDS_SINGLE,
-    OPERANDS_WIDE,     /* .WIDE: destination and third source are pairs */
-    OPERANDS_DOUBLE,   /* all are pairs */
-    OPERANDS_DOUBLE_SOURCES, /* sources are pairs (DSETP) */
-    OPERANDS_GLOBAL,   /* memory: 64-bit address (.E or generic), data by width */
-    OPERANDS_LOCAL,    /* memory: 32-bit address, data by width */
-    OPERANDS_MATRIX,   /* HMMA and the like: by shape and type */
-    OPERANDS_LDSM,     /* data by the number of matrices */
-    OPERANDS_CONVERT,  /* pairs where .F64, .S64, .U64 say so */
-    OPERANDS_CLOCK,    /* CS2R: a pair unless .32 */
-    OPERANDS_TEXTURE,  /* up to four destinations */
+                       OPERANDS_SINGLE,
+                       OPERANDS_WIDE,           /* .WIDE: destination and third source are pairs */
+                       OPERANDS_DOUBLE,         /* all are pairs */
+                       OPERANDS_DOUBLE_SOURCES, /* sources are pairs (DSETP) */
+                       OPERANDS_GLOBAL,         /* memory: 64-bit address (.E or generic), data by width */
+                       OPERANDS_LOCAL,          /* memory: 32-bit address, data by width */
+                       OPERANDS_MATRIX,         /* HMMA and the like: by shape and type */
+                       OPERANDS_LDSM,           /* shared memory: data by the number of matrices */
+                       OPERANDS_CONVERT,        /* pairs where .F64, .S64, .U64 say so */
+                       OPERANDS_CLOCK,          /* CS2R: a pair unless .32 */
+                       OPERANDS_TEXTURE,        /* up to four destinations */
 };
 
 struct opcode_row {

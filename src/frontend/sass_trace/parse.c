@@ -34,8 +34,8 @@ static bool wrong(const struct parser *parser, const char *at, const char *what)
 static int hex_digit(char c)
 {
     static const signed char values[256] = {
-        ['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9,
-        ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+        ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+        ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
         ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
     return values[(unsigned char)c] - 1;
 }
@@ -72,6 +72,14 @@ static const char *skip_spaces(const char *at)
     return at;
 }
 
+/* The line's end, when nothing but spaces lies before it; otherwise NULL. */
+static const char *empty_rest(const char *at)
+{
+    while (*at == ' ' || *at == '\r')
+        at++;
+    return *at == '\n' ? at : NULL;
+}
+
 /* ===== buffers ===== */
 
 static void reserve_record(struct cta_buffers *b)
@@ -99,6 +107,11 @@ static void reserve_warps(struct cta_buffers *b, size_t count)
     b->warps = mnp_reallocate(b->warps, count, sizeof *b->warps);
     b->first_record = mnp_reallocate(b->first_record, count, sizeof *b->first_record);
     b->first_address = mnp_reallocate(b->first_address, count, sizeof *b->first_address);
+}
+
+size_t cta_buffers_bytes(const struct cta_buffers *b)
+{
+    return b->record_capacity * sizeof *b->records + b->address_capacity * sizeof *b->addresses;
 }
 
 void cta_buffers_free(struct cta_buffers *b)
@@ -165,8 +178,10 @@ static bool learn(const struct parser *parser, uint32_t index, const char *text,
         return wrong(parser, text, "expected 'n [destinations] opcode n [sources] width'");
     if (result == DECODE_UNKNOWN_OPCODE && !file->unknown_as_alu) {
         unsigned long line = scan_line_number(file->path, parser->offset + (uint64_t)(text - parser->text));
-        return mnp_fail_at(parser->error, file->path, line, "opcode %s is not known; use --unknown=alu to treat it as "
-                           "an integer operation", opcode);
+        return mnp_fail_at(parser->error, file->path, line,
+                           "opcode %s is not known; use --unknown=alu to treat it as "
+                           "an integer operation",
+                           opcode);
     }
     instruction.pc = index * 16;
     file->instructions[index] = instruction;
@@ -197,47 +212,81 @@ static const char *match(const struct parser *parser, uint32_t index, const char
 
 /* ===== lines ===== */
 
-/* Reads one instruction; returns the next line, or NULL with an error. */
-static const char *parse_instruction(struct parser *parser, const char *line)
+enum { MOST_WIDTH = 1024 }; /* bytes that a line may give; the opcode tells the true width */
+
+/* Reads what precedes the static text: "[place of the block, warp] [line] PC mask". */
+static const char *read_prefix(const struct header *header, const char *at, uint64_t *pc, uint64_t *mask)
 {
-    const struct header *header = &parser->file->header;
-    const char *at = line;
-    uint64_t pc, mask;
-    int64_t number;
-    if (header->version < 3) /* place of the block, and the warp */
-        for (int i = 0; i < 4 && at; i++)
-            at = read_decimal(skip_spaces(at), &number);
-    if (at && header->lineinfo)
-        at = read_decimal(skip_spaces(at), &number);
-    if (!at || !(at = read_hex(skip_spaces(at), &pc)) || *at != ' ' || !(at = read_hex(skip_spaces(at), &mask)) ||
-        *at != ' ' || mask > UINT32_MAX) {
-        wrong(parser, line, "expected an instruction 'PC mask …'");
+    int64_t ignored;
+    uint32_t numbers = (header->version < 3 ? 4 : 0) + header->lineinfo;
+    for (uint32_t i = 0; i < numbers && at; i++)
+        at = read_decimal(skip_spaces(at), &ignored);
+    if (!at || !(at = read_hex(skip_spaces(at), pc)) || *at != ' ')
+        return NULL;
+    if (!(at = read_hex(skip_spaces(at), mask)) || *at != ' ' || *mask > UINT32_MAX)
+        return NULL;
+    return skip_spaces(at);
+}
+
+/* The end of a line behind whose place at most one number, the immediate, stands; otherwise NULL. */
+static const char *pass_immediate(const char *at)
+{
+    at = skip_spaces(at);
+    while ((unsigned char)*at > ' ' && (unsigned char)*at < 127)
+        at++;
+    return empty_rest(at);
+}
+
+/* Reads "width [mode addresses…] [immediate]" up to the line's end. NULL with an error. */
+static const char *read_memory(const struct parser *parser, const char *at, struct mnp_record *record)
+{
+    const char *from = at;
+    int64_t width;
+    at = read_decimal(at, &width);
+    if (at && (*at == ' ' || *at == '\n' || *at == '\r') && width >= 0 && width <= MOST_WIDTH)
+        at = width ? read_addresses(parser, skip_spaces(at), record) : at;
+    else
+        at = NULL;
+    if (!at) {
+        wrong(parser, from, "expected a memory width, and addresses where it is not zero");
         return NULL;
     }
-    if (pc % 16 || pc / 16 >= MOST_INSTRUCTIONS) {
-        wrong(parser, line, "a PC is no multiple of 16, or 1 MiB or more into the kernel");
+    if (width && record->mask == 0) /* what stands for the addresses of no lane */
+        return memchr(at, '\n', (size_t)(parser->end - at));
+    at = pass_immediate(at);
+    if (!at)
+        wrong(parser, from, "more numbers than one behind the width and the addresses of the active lanes");
+    return at;
+}
+
+static const char *parse_instruction(struct parser *parser, const char *line)
+{
+    uint64_t pc, mask;
+    const char *at = read_prefix(&parser->file->header, line, &pc, &mask);
+    if (!at || pc % 16 || pc / 16 >= MOST_INSTRUCTIONS) {
+        wrong(parser, line,
+              at             ? "a PC is no multiple of 16, or 1 MiB or more into the kernel"
+              : *line == '#' ? "an empty line is missing before this one"
+                             : "expected an instruction 'PC mask …'");
         return NULL;
     }
     uint32_t index = (uint32_t)(pc / 16);
-    if (!(at = match(parser, index, skip_spaces(at))))
+    if (!(at = match(parser, index, at)))
         return NULL;
     struct cta_buffers *b = parser->buffers;
     reserve_record(b);
     struct mnp_record *record = &b->records[b->record_count++];
     *record = (struct mnp_record){.mask = (uint32_t)mask, .index = (uint16_t)index};
-    const struct mnp_static_instruction *instruction = &parser->file->instructions[index];
-    if (!(at = read_decimal(at, &number)) || (number > 0 && !(at = read_addresses(parser, skip_spaces(at), record)))) {
-        wrong(parser, line, "expected a memory width, and addresses where it is not zero");
+    if (!(at = read_memory(parser, at, record)))
         return NULL;
-    }
+    const struct mnp_static_instruction *instruction = &parser->file->instructions[index];
     if (instruction->space == MNP_SPACE_NONE && record->address_words && !parser->file->keep_addresses) {
         b->address_count -= record->address_words;
-        record->address_words = 0;
+        record->address_words = record->record_flags = 0;
     }
     if (instruction->flags & MNP_FLAG_UNKNOWN)
         atomic_fetch_add_explicit(&parser->file->unknown, 1, memory_order_relaxed);
-    const char *end = memchr(at, '\n', (size_t)(parser->end - at));
-    return end + 1;
+    return at + 1;
 }
 
 /* Reads "name = number" at the start of a line; returns the next line, or NULL. */
@@ -247,9 +296,8 @@ static const char *parse_count(const char *line, const char *end, const char *na
     if ((size_t)(end - line) < length || memcmp(line, name, length) != 0)
         return NULL;
     const char *at = read_decimal(line + length, number);
-    while (at && (*at == ' ' || *at == '\r'))
-        at++;
-    return at && *at == '\n' && *number >= 0 ? at + 1 : NULL;
+    at = at ? empty_rest(at) : NULL;
+    return at && *number >= 0 ? at + 1 : NULL;
 }
 
 static const char *skip_empty(const char *at, const char *end)
@@ -265,7 +313,10 @@ static const char *parse_warp(struct parser *parser, const char *line, bool *see
     int64_t warp, count;
     const char *at = parse_count(line, parser->end, "warp = ", &warp);
     if (!at || warp >= parser->warps) {
-        wrong(parser, line, at ? "a warp has a number that its block has no room for" : "expected 'warp = n'");
+        wrong(parser, line,
+              at             ? "a warp has a number that its block has no room for"
+              : *line == '#' ? "a thread block begins before the one before it has its #END_TB"
+                             : "expected 'warp = n'");
         return NULL;
     }
     if (seen[warp]) {
@@ -292,6 +343,13 @@ static const char *parse_warp(struct parser *parser, const char *line, bool *see
     return skip_empty(at, parser->end);
 }
 
+static bool is_new_place(const struct parser *parser, const char *line, const uint32_t block[static 3])
+{
+    const uint32_t *grid = parser->file->kernel.grid;
+    uint64_t place = ((uint64_t)block[2] * grid[1] + block[1]) * grid[0] + block[0];
+    return kernel_file_mark(parser->file, place) || wrong(parser, line, "this thread block was read before");
+}
+
 /* "thread block = x,y,z" */
 static const char *parse_place(const struct parser *parser, const char *line, uint32_t block[static 3])
 {
@@ -309,11 +367,26 @@ static const char *parse_place(const struct parser *parser, const char *line, ui
             if (at)
                 block[i] = (uint32_t)number;
         }
-        if (at && (*at == '\n' || *at == ' ' || *at == '\r'))
-            return skip_empty(at, parser->end);
+        if (at && (at = empty_rest(at)))
+            return is_new_place(parser, line, block) ? skip_empty(at, parser->end) : NULL;
     }
     wrong(parser, line, "expected 'thread block = x,y,z' inside the grid");
     return NULL;
+}
+
+/* A block whose warps are not all there would be simulated as if they had nothing to do. */
+static bool expect_all(const struct parser *parser, const bool *seen)
+{
+    for (uint32_t warp = 0; warp < parser->warps; warp++)
+        if (!seen[warp]) {
+            unsigned long line =
+                scan_line_number(parser->file->path, parser->offset + (uint64_t)(parser->end - parser->text));
+            return mnp_fail_at(parser->error, parser->file->path, line,
+                               "warp %u of the %u of this thread block is "
+                               "missing; trace again",
+                               warp, parser->warps);
+        }
+    return true;
 }
 
 /* The streams point into the buffers only now that these no longer move. */
@@ -328,26 +401,23 @@ static void finish(const struct parser *parser, struct mnp_cta_code *code)
     code->warps = b->warps;
 }
 
-bool parse_cta(struct kernel_file *file, char *text, size_t length, uint64_t offset, struct cta_buffers *buffers,
+bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers,
                struct mnp_cta_code *code, struct mnp_error *error)
 {
     struct parser parser = {.file = file,
                             .buffers = buffers,
                             .error = error,
-                            .text = text,
-                            .end = text + length,
-                            .offset = offset,
+                            .text = text->text,
+                            .end = text->text + text->length,
+                            .offset = text->offset,
                             .warps = (file->kernel.threads + MNP_WARP_SIZE - 1) / MNP_WARP_SIZE};
     bool seen[MNP_WARP_SIZE] = {false}; /* a block has at most 1,024 threads */
     reserve_warps(buffers, parser.warps);
-    memset(buffers->warps, 0, parser.warps * sizeof *buffers->warps);
-    memset(buffers->first_record, 0, parser.warps * sizeof *buffers->first_record);
-    memset(buffers->first_address, 0, parser.warps * sizeof *buffers->first_address);
     buffers->record_count = buffers->address_count = 0;
-    const char *at = parse_place(&parser, skip_empty(text, parser.end), code->block);
+    const char *at = parse_place(&parser, skip_empty(parser.text, parser.end), code->block);
     while (at && at < parser.end)
         at = parse_warp(&parser, at, seen);
-    if (!at)
+    if (!at || !expect_all(&parser, seen))
         return false;
     finish(&parser, code);
     return true;

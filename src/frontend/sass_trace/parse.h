@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The dynamic part of a CTA: from its text to the records of its warps. */
 #ifndef MNP_SASS_PARSE_H
 #define MNP_SASS_PARSE_H
 
 #include "frontend/sass_trace/kernel_file.h"
 
-/* Buffers of a CTA's records, kept from one CTA to the next. */
+/* Buffers of a CTA's records, kept from one CTA to another. */
 struct cta_buffers {
     struct mnp_warp_stream *warps;
     struct mnp_record *records;
@@ -12,12 +13,14 @@ struct cta_buffers {
     size_t *first_record, *first_address; /* of each warp */
     size_t warp_capacity, record_capacity, address_capacity;
     size_t record_count, address_count;
+    struct cta_buffers *next; /* in a list of those that are free */
 };
 
-/* Parses a CTA's text, which begins at `offset` of the file and ends in a line's end, into the buffers. */
-bool parse_cta(struct kernel_file *file, char *text, size_t length, uint64_t offset, struct cta_buffers *buffers,
+/* Parses a CTA's text into the buffers. */
+bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers,
                struct mnp_cta_code *code, struct mnp_error *error);
 
+size_t cta_buffers_bytes(const struct cta_buffers *buffers);
 void cta_buffers_free(struct cta_buffers *buffers);
 
 #endif

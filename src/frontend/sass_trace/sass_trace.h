@@ -8,6 +8,7 @@
  *   scan.c     finds the text of one CTA after another; the only sequential part
  *   parse.c    the text of a CTA to the records of its warps; by whichever thread runs the SM
  *   decode.c   an instruction's text to a static instruction, once per kernel and PC
+ *   widths.c   how many registers each operand takes
  *   opcodes.c  what is known of each opcode
  *   source.c   the interface of common/instruction.h
  */

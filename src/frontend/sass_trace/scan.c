@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_BYTES = 1 << 18, MOST_HEADER_LINE = 1 << 16 };
+enum { READ_BYTES = 1 << 18, MOST_LINE = 1 << 16 };
 
 static const size_t most_cta_bytes = (size_t)1 << 31;
 
@@ -47,6 +47,13 @@ static bool read_more(struct scan *scan, struct mnp_error *error)
     return true;
 }
 
+static int64_t too_long(struct scan *scan, uint64_t offset, struct mnp_error *error)
+{
+    mnp_fail_at(error, scan->path, scan_line_number(scan->path, offset),
+                "a line is longer than 64 KiB: this is no trace of a kernel, or a damaged one; trace again");
+    return -2;
+}
+
 int64_t scan_line(struct scan *scan, struct mnp_error *error)
 {
     for (;;) {
@@ -55,13 +62,10 @@ int64_t scan_line(struct scan *scan, struct mnp_error *error)
         const char *end = length ? memchr(from, '\n', length) : NULL;
         if (end)
             return end - from;
+        if (length > MOST_LINE)
+            return too_long(scan, scan->offset, error);
         if (scan->ended)
             return length ? (int64_t)length : -1;
-        if (length > MOST_HEADER_LINE) {
-            mnp_fail_at(error, scan->path, scan_line_number(scan->path, scan->offset),
-                        "a line is longer than 64 KiB: this is no trace of a kernel; trace again");
-            return -2;
-        }
         if (!read_more(scan, error))
             return -2;
     }
@@ -73,13 +77,22 @@ static void skip(struct scan *scan, size_t bytes)
     scan->offset += bytes;
 }
 
-void scan_skip_line(struct scan *scan, int64_t length)
+void scan_skip_line(struct scan *scan)
 {
     size_t rest = scan->end - scan->start;
-    skip(scan, (size_t)length < rest ? (size_t)length + 1 : rest);
+    const char *from = scan->buffer + scan->start;
+    const char *end = rest ? memchr(from, '\n', rest) : NULL;
+    skip(scan, end ? (size_t)(end - from) + 1 : rest);
 }
 
-/* Finds a word that begins with '#', from `*at` bytes behind `start` on. 1: found there, 0: not in the file, -1: error. */
+/* Whether the end of what has been read belongs to a line that is too long, so that an endless line is not gathered. */
+static bool ends_in_long_line(const struct scan *scan)
+{
+    return scan->end - scan->start > MOST_LINE && !memrchr(scan->buffer + scan->end - MOST_LINE, '\n', MOST_LINE);
+}
+
+/* Finds a word that begins with '#', from `*at` bytes behind `start` on. 1: found there, 0: not in the file, -1: an
+ * error. */
 static int find(struct scan *scan, const char *word, size_t *at, size_t most, struct mnp_error *error)
 {
     size_t length = strlen(word);
@@ -101,6 +114,10 @@ static int find(struct scan *scan, const char *word, size_t *at, size_t most, st
         }
         if (scan->ended)
             return 0;
+        if (ends_in_long_line(scan)) {
+            too_long(scan, scan->offset + known - MOST_LINE, error);
+            return -1;
+        }
         if (known > most) {
             mnp_fail_at(error, scan->path, scan_line_number(scan->path, scan->offset),
                         "no %s within %zu bytes; trace again", word, most);
@@ -111,25 +128,31 @@ static int find(struct scan *scan, const char *word, size_t *at, size_t most, st
     }
 }
 
+/* What lies before the next block, `bytes` long, must be empty. */
+static bool expect_empty(const struct scan *scan, size_t bytes, struct mnp_error *error)
+{
+    const char *from = scan->buffer + scan->start;
+    for (size_t i = 0; i < bytes; i++)
+        if (from[i] != '\n' && from[i] != '\r' && from[i] != ' ')
+            return mnp_fail_at(error, scan->path, scan_line_number(scan->path, scan->offset + i),
+                               "expected #BEGIN_TB; the trace is damaged here, trace again");
+    return true;
+}
+
 int scan_cta(struct scan *scan, const char **text, size_t *length, struct mnp_error *error)
 {
     size_t at = 0;
     int found = find(scan, "#BEGIN_TB", &at, 1 << 20, error);
-    if (found <= 0)
-        return found;
-    for (size_t i = 0; i < at; i++) {
-        char c = scan->buffer[scan->start + i];
-        if (c != '\n' && c != '\r' && c != ' ') {
-            mnp_fail_at(error, scan->path, scan_line_number(scan->path, scan->offset + i),
-                        "expected #BEGIN_TB; the trace is damaged here, trace again");
-            return -1;
-        }
-    }
+    if (found < 0 || !expect_empty(scan, found ? at : scan->end - scan->start, error))
+        return -1;
+    if (found == 0)
+        return 0;
+    uint64_t begin = scan->offset + at;
     skip(scan, at + strlen("#BEGIN_TB"));
     at = 0;
     found = find(scan, "#END_TB", &at, most_cta_bytes, error);
     if (found == 0)
-        mnp_fail_at(error, scan->path, scan_line_number(scan->path, scan->offset),
+        mnp_fail_at(error, scan->path, scan_line_number(scan->path, begin),
                     "a thread block has no #END_TB: the trace is truncated; trace again or copy the whole file");
     if (found <= 0)
         return -1;

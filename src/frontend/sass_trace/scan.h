@@ -20,11 +20,12 @@ struct scan {
 bool scan_open(struct scan *scan, const char *path, struct mnp_error *error);
 void scan_close(struct scan *scan);
 
-/* Makes sure that a whole line lies at `start` and gives its length without the line's end; -1: the end, -2: an error. */
+/* Makes sure that a whole line lies at `start` and gives its length without the line's end; -1: the end, -2: an error.
+ * A line is at most 64 KiB long. */
 int64_t scan_line(struct scan *scan, struct mnp_error *error);
 
-/* Steps over a line of that length. */
-void scan_skip_line(struct scan *scan, int64_t length);
+/* Steps over the line at `start`. */
+void scan_skip_line(struct scan *scan);
 
 /* Cuts the text of the next CTA, from #BEGIN_TB to before #END_TB. 1: done, 0: there is none, -1: an error.
  * The text lies in the window and is valid until the next call. */

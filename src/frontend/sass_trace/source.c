@@ -6,8 +6,12 @@
 #include "frontend/sass_trace/parse.h"
 #include "frontend/sass_trace/sass_trace.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+
+/* Buffers that are kept for CTAs to come; as many as a busy machine releases and loads within a short time. */
+enum { MOST_FREE_BYTES = 8 << 20, SMALLEST_BUFFERS = 1 << 12 };
 
 struct trace {
     struct mnp_source source; /* the first member */
@@ -18,6 +22,10 @@ struct trace {
     struct kernel_file *ahead; /* the first kernel, opened to learn its architecture */
     struct kernel_file **open; /* kernels handed out and not done, [list.kernels] at most */
     uint32_t open_count;
+
+    pthread_mutex_t lock;     /* of the two below */
+    struct cta_buffers *free; /* buffers of CTAs that were released */
+    size_t free_bytes;
 };
 
 static struct trace *trace_of(struct mnp_source *source)
@@ -59,31 +67,52 @@ static bool next(struct mnp_source *source, struct mnp_command *command, struct 
     return true;
 }
 
+static struct cta_buffers *take_buffers(struct trace *trace)
+{
+    pthread_mutex_lock(&trace->lock);
+    struct cta_buffers *buffers = trace->free;
+    if (buffers) {
+        trace->free = buffers->next;
+        trace->free_bytes -= SMALLEST_BUFFERS + cta_buffers_bytes(buffers);
+    }
+    pthread_mutex_unlock(&trace->lock);
+    return buffers ? buffers : mnp_allocate(1, sizeof *buffers);
+}
+
+static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
+{
+    struct trace *trace = trace_of(source);
+    struct cta_buffers *buffers = code->owner;
+    *code = (struct mnp_cta_code){0};
+    if (!buffers)
+        return;
+    size_t bytes = SMALLEST_BUFFERS + cta_buffers_bytes(buffers);
+    pthread_mutex_lock(&trace->lock);
+    bool keep = trace->free_bytes + bytes <= MOST_FREE_BYTES;
+    if (keep) {
+        buffers->next = trace->free;
+        trace->free = buffers;
+        trace->free_bytes += bytes;
+    }
+    pthread_mutex_unlock(&trace->lock);
+    if (!keep)
+        cta_buffers_free(buffers);
+}
+
 static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
                      struct mnp_error *error)
 {
-    (void)source;
     struct kernel_file *file = kernel->owner;
-    size_t length;
-    uint64_t offset;
-    char *text = kernel_file_take(file, cta, &length, &offset, error);
+    struct cta_text *text = kernel_file_take(file, cta, error);
     if (!text)
         return false;
     if (!code->owner)
-        code->owner = mnp_allocate(1, sizeof(struct cta_buffers));
-    bool good = parse_cta(file, text, length, offset, code->owner, code, error);
-    free(text);
+        code->owner = take_buffers(trace_of(source));
+    bool good = parse_cta(file, text, code->owner, code, error);
+    kernel_file_give_back(file, text);
+    if (!good)
+        release_cta(source, code);
     return good;
-}
-
-/* Keeps the buffers for the next CTA of the same place, unless they have become large. */
-static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
-{
-    (void)source;
-    struct cta_buffers *buffers = code->owner;
-    if (buffers)
-        cta_buffers_free(buffers);
-    *code = (struct mnp_cta_code){0};
 }
 
 static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
@@ -104,6 +133,12 @@ static void close_trace(struct mnp_source *source)
         kernel_file_close(trace->open[--trace->open_count]);
     if (trace->ahead)
         kernel_file_close(trace->ahead);
+    while (trace->free) {
+        struct cta_buffers *buffers = trace->free;
+        trace->free = buffers->next;
+        cta_buffers_free(buffers);
+    }
+    pthread_mutex_destroy(&trace->lock);
     free(trace->open);
     list_free(&trace->list);
     free(trace);
@@ -177,6 +212,7 @@ struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp
 {
     struct trace *trace = mnp_allocate(1, sizeof *trace);
     trace->options = *options;
+    pthread_mutex_init(&trace->lock, NULL);
     trace->source = (struct mnp_source){.next = next,
                                         .load_cta = load_cta,
                                         .release_cta = release_cta,

@@ -52,7 +52,8 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
                                             .instructions = code->instructions,
                                             .count = stream->count};
     uint64_t start = cycle + sm->parameters->start_latency + number * sm->parameters->warp_interval;
-    sm->warps[warp] = (struct sm_warp){.redirect = start, .cta = slot, .number = (uint16_t)number, .hold = SM_HOLD_FETCH};
+    sm->warps[warp] =
+        (struct sm_warp){.redirect = start, .cta = slot, .number = (uint16_t)number, .hold = SM_HOLD_FETCH};
     memset(sm->register_ready + (size_t)warp * SM_REGISTERS, 0, SM_REGISTERS * sizeof(uint64_t));
     s->older[place] = s->resident;
     for (uint64_t others = s->resident; others; others &= others - 1)

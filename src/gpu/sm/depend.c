@@ -44,8 +44,7 @@ void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
         sm_depend_hold(sm, warp, SM_HOLD_FETCH);
         return;
     }
-    const struct mnp_static_instruction *instruction =
-        &sm->views[warp].instructions[sm_next_record(sm, warp)->index];
+    const struct mnp_static_instruction *instruction = &sm->views[warp].instructions[sm_next_record(sm, warp)->index];
     const uint64_t *ready = sm->register_ready + (size_t)warp * SM_REGISTERS;
     uint64_t at = w->fetched_at[w->next % 4];
     at = at > w->not_before ? at : w->not_before;

@@ -127,7 +127,7 @@ static void take_pipe(struct sm *sm, struct sm_subcore *s, const struct mnp_stat
 static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint32_t subcore, uint64_t cycle)
 {
     uint64_t ready = s->hold[SM_HOLD_NONE];
-    for (uint32_t class = 0; ready && class < MNP_CLASS_COUNT; class++)
+    for (uint32_t class = 0; ready && class < MNP_CLASS_COUNT; class ++)
         if ((ready & s->class_mask[class]) && pipe_free(sm, s, class) > cycle)
             ready &= ~s->class_mask[class];
     if ((ready & s->class_mask[MNP_CLASS_MEMORY]) && !sm_lsu_has_room(sm, subcore))
@@ -170,9 +170,11 @@ static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_st
     const struct mnp_kernel *kernel = sm->codes[sm->warps[warp].cta].kernel;
     const char *class = sm_class_names[instruction->class];
     struct mnp_error error = {{0}};
-    mnp_fail(&error, "kernel %u (%s): %s at PC %#x needs the execution class %s, which this machine lacks; set "
-             "sm.%s.lanes or use another machine", kernel->id, kernel->name,
-             sm->device->source->opcode_name(sm->device->source, instruction->opcode), instruction->pc, class, class);
+    mnp_fail(&error,
+             "kernel %u (%s): %s at PC %#x needs the execution class %s, which this machine lacks; set "
+             "sm.%s.lanes or use another machine",
+             kernel->id, kernel->name, sm->device->source->opcode_name(sm->device->source, instruction->opcode),
+             instruction->pc, class, class);
     mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
 }
 
@@ -233,7 +235,7 @@ uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle)
         return cycle + 1;
     uint64_t next = sm_depend_next_timer(s, cycle);
     uint64_t ready = s->hold[SM_HOLD_NONE];
-    for (uint32_t class = 0; ready && class < MNP_CLASS_COUNT; class++) {
+    for (uint32_t class = 0; ready && class < MNP_CLASS_COUNT; class ++) {
         uint64_t mask = ready & s->class_mask[class];
         ready &= ~mask;
         if (!mask || (class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, subcore)))

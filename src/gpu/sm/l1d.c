@@ -23,9 +23,10 @@ bool sm_l1d_check(const struct sm_parameters *p, struct mnp_error *error)
 {
     struct mnp_cache_shape shape = shape_of(p);
     if (shape.sets == 0)
-        return mnp_fail(error, "sm.l1d.size of %lu bytes holds less than one set of %lu ways of %lu bytes; enlarge "
-                        "it or lower sm.l1d.ways", (unsigned long)p->l1d_size, (unsigned long)p->l1d_ways,
-                        (unsigned long)p->l1d_line);
+        return mnp_fail(error,
+                        "sm.l1d.size of %lu bytes holds less than one set of %lu ways of %lu bytes; enlarge "
+                        "it or lower sm.l1d.ways",
+                        (unsigned long)p->l1d_size, (unsigned long)p->l1d_ways, (unsigned long)p->l1d_line);
     return mnp_cache_check(&shape, "sm.l1d", error);
 }
 
@@ -68,15 +69,15 @@ static void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors,
     const struct sm_load *l = &sm->loads[load];
     bool carries_bytes = l->kind != GPU_READ;
     uint32_t place = mnp_queue_push(&sm->state->egress, (uint32_t)sm->parameters->egress);
-    sm->egress[place] = (struct gpu_request){.line = part->line,
-                                             .bytes = {carries_bytes ? part->bytes[0] : 0,
-                                                       carries_bytes ? part->bytes[1] : 0},
-                                             .tag = tag,
-                                             .sm = sm->index,
-                                             .kernel = sm->ctas[sm->warps[l->warp].cta].kernel,
-                                             .kind = l->kind,
-                                             .sectors = (uint8_t)sectors,
-                                             .operations = (uint16_t)part->lanes};
+    sm->egress[place] =
+        (struct gpu_request){.line = part->line,
+                             .bytes = {carries_bytes ? part->bytes[0] : 0, carries_bytes ? part->bytes[1] : 0},
+                             .tag = tag,
+                             .sm = sm->index,
+                             .kernel = sm->ctas[sm->warps[l->warp].cta].kernel,
+                             .kind = l->kind,
+                             .sectors = (uint8_t)sectors,
+                             .operations = (uint16_t)part->lanes};
 }
 
 /* Cycles that a request keeps the port: a header, and its data where it carries any. */

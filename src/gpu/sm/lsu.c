@@ -23,11 +23,8 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycl
 {
     struct sm_subcore *s = &sm->state->subcore[subcore];
     struct sm_warp *w = &sm->warps[warp];
-    *queue_entry(sm, subcore, s->queue_head + s->queue_count) =
-        (struct sm_memory_op){.issued = cycle,
-                              .record = (uint32_t)w->next,
-                              .address_at = (uint32_t)w->address_at,
-                              .warp = (uint16_t)warp};
+    *queue_entry(sm, subcore, s->queue_head + s->queue_count) = (struct sm_memory_op){
+        .issued = cycle, .record = (uint32_t)w->next, .address_at = (uint32_t)w->address_at, .warp = (uint16_t)warp};
     s->queue_count++;
     w->outstanding++;
 }
@@ -71,10 +68,8 @@ void sm_load_part_done(struct sm *sm, uint16_t id, uint64_t ready, uint64_t cycl
 
 static enum gpu_request_kind kind_of(const struct mnp_static_instruction *instruction)
 {
-    static const uint8_t kinds[] = {[MNP_LOAD] = GPU_READ,
-                                    [MNP_STORE] = GPU_WRITE,
-                                    [MNP_ATOMIC] = GPU_ATOMIC,
-                                    [MNP_REDUCTION] = GPU_REDUCTION};
+    static const uint8_t kinds[] = {
+        [MNP_LOAD] = GPU_READ, [MNP_STORE] = GPU_WRITE, [MNP_ATOMIC] = GPU_ATOMIC, [MNP_REDUCTION] = GPU_REDUCTION};
     return kinds[instruction->operation];
 }
 

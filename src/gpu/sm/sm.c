@@ -7,10 +7,15 @@
 
 #define COUNTER(INDEX, NAME, UNIT, HELP) [INDEX] = {.name = NAME, .kind = MNP_COUNTER, .unit = UNIT, .help = HELP}
 #define RATIO(INDEX, NAME, UNIT, SCALE, NUMERATOR, DENOMINATOR, HELP)                                                  \
-    [INDEX] = {.name = NAME, .kind = MNP_RATIO, .unit = UNIT, .help = HELP, .numerator = NUMERATOR,                    \
-               .denominator = DENOMINATOR, .scale = SCALE}
+    [INDEX] = {.name = NAME,                                                                                           \
+               .kind = MNP_RATIO,                                                                                      \
+               .unit = UNIT,                                                                                           \
+               .help = HELP,                                                                                           \
+               .numerator = NUMERATOR,                                                                                 \
+               .denominator = DENOMINATOR,                                                                             \
+               .scale = SCALE}
 #define SLOT(CLASS, NAME, HELP) COUNTER(SM_ISSUE_SLOT_FIRST + CLASS, "issue_slots_" NAME, "slot", HELP)
-#define CLASS(ID, NAME, HELP) COUNTER(SM_CLASS_FIRST + ID, "instructions_" NAME, "instruction", HELP)
+#define CLASS(ID, NAME, HELP)   COUNTER(SM_CLASS_FIRST + ID, "instructions_" NAME, "instruction", HELP)
 
 static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     COUNTER(SM_WARP_INSTRUCTIONS, "gpgpu_n_tot_w_icount", "instruction",
@@ -57,8 +62,8 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
             "sectors of line accesses that had to wait for a line, a miss entry or the port, each access once"),
     COUNTER(SM_L1D_READS, "L1D_read_accesses", "sector", "sectors read"),
     COUNTER(SM_L1D_WRITES, "L1D_write_accesses", "sector", "sectors written, atomics and reductions included"),
-    RATIO(SM_L1D_MISS_RATE, "L1D_total_cache_miss_rate", "%", 100, "L1D_total_cache_misses",
-          "L1D_total_cache_accesses", "misses of the sectors looked up"),
+    RATIO(SM_L1D_MISS_RATE, "L1D_total_cache_miss_rate", "%", 100, "L1D_total_cache_misses", "L1D_total_cache_accesses",
+          "misses of the sectors looked up"),
     COUNTER(SM_SHARED_ACCESSES, "shared_accesses", "instruction", "shared-memory instructions"),
     COUNTER(SM_SHARED_CONFLICT_CYCLES, "shared_conflict_cycles", "cycle",
             "cycles by which bank conflicts lengthened them"),
@@ -189,7 +194,8 @@ static void report(const struct mnp_unit *unit, FILE *out)
                 (unsigned long)sm->views[warp].count, w->outstanding);
     }
     if (sm->state->blocked)
-        fprintf(out, "%s: the memory pipeline waits for a free line, miss entry, table entry or the port\n", unit->name);
+        fprintf(out, "%s: the memory pipeline waits for a free line, miss entry, table entry or the port\n",
+                unit->name);
     if (sm->state->egress.count)
         fprintf(out, "%s: %u requests wait for the port to the GPC, which has %u places left\n", unit->name,
                 sm->state->egress.count, sm->state->credits);
@@ -237,7 +243,7 @@ static void take_state(struct sm *sm)
 static void find_intervals(struct sm *sm)
 {
     const struct sm_parameters *p = sm->parameters;
-    for (uint32_t class = 0; class < MNP_CLASS_COUNT; class++) {
+    for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++) {
         uint64_t lanes = p->class[class].lanes;
         sm->interval[class] = lanes ? (MNP_WARP_SIZE + lanes - 1) / lanes : 0;
     }

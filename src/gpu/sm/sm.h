@@ -54,7 +54,7 @@ enum sm_hold {
     SM_HOLD_COUNT,
 };
 
-struct sm_memory_op { /* a memory instruction between issue and its last look-up */
+struct sm_memory_op {    /* a memory instruction between issue and its last look-up */
     uint64_t issued;     /* cycle */
     uint32_t record;     /* place in the warp's stream */
     uint32_t address_at; /* place in the warp's address stream */
@@ -63,18 +63,18 @@ struct sm_memory_op { /* a memory instruction between issue and its last look-up
 };
 
 struct sm_subcore {
-    uint64_t resident;             /* warps, one bit each, numbered inside the sub-core */
-    uint64_t hold[SM_HOLD_COUNT];  /* see enum sm_hold */
-    uint64_t room;                 /* warps whose instruction buffer has room and that have more to fetch */
+    uint64_t resident;                    /* warps, one bit each, numbered inside the sub-core */
+    uint64_t hold[SM_HOLD_COUNT];         /* see enum sm_hold */
+    uint64_t room;                        /* warps whose instruction buffer has room and that have more to fetch */
     uint64_t class_mask[MNP_CLASS_COUNT]; /* class of the next instruction, for warps of SM_HOLD_NONE */
-    uint64_t timer[SM_TIMER_SLOTS]; /* warps to look at again in cycle c, at c % SM_TIMER_SLOTS */
-    uint64_t timer_slots;           /* slots that are not empty */
-    uint64_t pipe_free[MNP_CLASS_COUNT]; /* first cycle in which the pipe takes the next instruction */
-    uint64_t older[64];             /* older[w]: warps that started before w */
-    uint64_t accounted;             /* issue slots before this cycle have been counted */
-    uint32_t queue_head, queue_count; /* of the memory queue */
+    uint64_t timer[SM_TIMER_SLOTS];       /* warps to look at again in cycle c, at c % SM_TIMER_SLOTS */
+    uint64_t timer_slots;                 /* slots that are not empty */
+    uint64_t pipe_free[MNP_CLASS_COUNT];  /* first cycle in which the pipe takes the next instruction */
+    uint64_t older[64];                   /* older[w]: warps that started before w */
+    uint64_t accounted;                   /* issue slots before this cycle have been counted */
+    uint32_t queue_head, queue_count;     /* of the memory queue */
     uint16_t last_issued, last_fetched;
-    uint16_t slot_class;            /* enum sm_slot of the cycles from `accounted` on */
+    uint16_t slot_class; /* enum sm_slot of the cycles from `accounted` on */
     uint16_t reserved;
 };
 
@@ -104,7 +104,7 @@ struct sm_cta {
 
 /* A memory instruction whose accesses are under way: an entry of the pending request table. */
 struct sm_load {
-    uint64_t ready;  /* cycle from which a dependent instruction may issue, by the parts done so far */
+    uint64_t ready; /* cycle from which a dependent instruction may issue, by the parts done so far */
     uint32_t record;
     uint32_t parts; /* look-ups and replies still to come */
     uint16_t warp;
@@ -128,24 +128,24 @@ struct sm_waiter {
 };
 
 struct sm_state {
-    uint64_t owner_since;   /* cycle up to which occupancy is counted */
+    uint64_t owner_since; /* cycle up to which occupancy is counted */
     uint32_t resident_warps;
     uint32_t resident_ctas;
-    uint16_t owner;         /* kernel slot that issue slots and occupancy are counted for; 0: none resident */
+    uint16_t owner; /* kernel slot that issue slots and occupancy are counted for; 0: none resident */
     uint16_t free_load;
-    uint16_t turn;          /* sub-core that the memory pipeline looks at first */
-    uint16_t current_load;  /* in the memory pipeline */
-    uint32_t credits;       /* places in the GPC's queue */
+    uint16_t turn;         /* sub-core that the memory pipeline looks at first */
+    uint16_t current_load; /* in the memory pipeline */
+    uint32_t credits;      /* places in the GPC's queue */
     struct mnp_queue egress;
-    uint64_t news_at;       /* cycle in which the CTAs below are seen to, or MNP_NEVER */
-    uint64_t opening;       /* CTA slots whose barrier is complete */
-    uint64_t ending;        /* CTA slots that have nothing left to do */
-    uint64_t lsu_next;      /* first cycle in which the memory pipeline may take an instruction or line */
-    uint64_t egress_free;   /* first cycle in which the port to the GPC is free */
+    uint64_t news_at;          /* cycle in which the CTAs below are seen to, or MNP_NEVER */
+    uint64_t opening;          /* CTA slots whose barrier is complete */
+    uint64_t ending;           /* CTA slots that have nothing left to do */
+    uint64_t lsu_next;         /* first cycle in which the memory pipeline may take an instruction or line */
+    uint64_t egress_free;      /* first cycle in which the port to the GPC is free */
     uint32_t part, part_count; /* of the instruction in the memory pipeline; part == part_count: none */
-    uint64_t lsu_started;   /* cycle in which it entered */
-    uint32_t blocked;       /* the pipeline waits for a line, a miss entry, the egress queue or a load entry */
-    uint32_t failed;        /* the present part has been counted as a reservation fail */
+    uint64_t lsu_started;      /* cycle in which it entered */
+    uint32_t blocked;          /* the pipeline waits for a line, a miss entry, the egress queue or a load entry */
+    uint32_t failed;           /* the present part has been counted as a reservation fail */
     struct sm_subcore subcore[SM_MAX_SUBCORES];
     struct sm_part parts[SM_MAX_PARTS];
 };
@@ -174,7 +174,7 @@ struct sm {
     const struct sm_parameters *parameters;
     const struct sm_device *device;
     uint16_t index;
-    struct mnp_link *request, *finish; /* outgoing */
+    struct mnp_link *request, *finish;                 /* outgoing */
     uint32_t from_gpc, from_dispatch, credit_from_gpc; /* incoming, by place */
     const struct gpu_network_parameters *network;
 
@@ -184,17 +184,17 @@ struct sm {
     struct sm_state *state; /* in the arena, as all below */
     struct sm_warp *warps;
     struct sm_cta *ctas;
-    uint64_t *register_ready; /* [warps][SM_REGISTERS] cycle from which it may be read, or SM_PENDING */
+    uint64_t *register_ready;   /* [warps][SM_REGISTERS] cycle from which it may be read, or SM_PENDING */
     struct sm_memory_op *queue; /* [subcores][memory_queue] */
     struct sm_load *loads;
     struct gpu_request *egress; /* [parameters->egress] */
     struct mnp_cache l1d;
-    struct mnp_mshr mshr;       /* by line; an entry's owner word is the mask of sectors on their way */
-    struct sm_waiter *waiters;  /* by waiter of `mshr` */
+    struct mnp_mshr mshr;      /* by line; an entry's owner word is the mask of sectors on their way */
+    struct sm_waiter *waiters; /* by waiter of `mshr` */
 
-    struct sm_warp_view *views; /* [warps] */
-    struct sm_code *codes;      /* [ctas] */
-    bool progressed; /* in the present cycle an instruction issued or a packet came */
+    struct sm_warp_view *views;             /* [warps] */
+    struct sm_code *codes;                  /* [ctas] */
+    bool progressed;                        /* in the present cycle an instruction issued or a packet came */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
 };
 
@@ -235,10 +235,10 @@ extern const struct mnp_model sm_model;
 void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,
              const struct sm_device *device, uint16_t index, uint64_t hertz, uint32_t slots);
 
-struct sm_attachment { /* the links of an SM */
-    struct mnp_link *request, *finish;         /* outgoing */
-    struct mnp_link *reply, *credit, *launch;  /* incoming */
-    uint32_t credits;                          /* places in the GPC's queue */
+struct sm_attachment {                            /* the links of an SM */
+    struct mnp_link *request, *finish;            /* outgoing */
+    struct mnp_link *reply, *credit, *launch;     /* incoming */
+    uint32_t credits;                             /* places in the GPC's queue */
     const struct gpu_network_parameters *network; /* stays valid */
 };
 void sm_attach(struct sm *sm, const struct sm_attachment *attachment);

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The contract from outside: the same bytes of all statistics and of every epoch's hash for any threads, window,
+# schedule and executor, and when every cycle is visited; on generated traces, and on real ones where they are at hand.
+# Usage: identity.sh MANIPLE TRACEGEN [FOLDER-OF-REAL-TRACES]
+source "$(dirname "$0")/../tap.sh"
+maniple=$(realpath "$1")
+tracegen=$(realpath "$2")
+real=${3:-}
+work=$tap_folder
+
+# same LIST MACHINE EXTRA-OPTIONS…: the reference is serial, in windows of one cycle.
+same() {
+    local list=$1 machine=$2 name
+    shift 2
+    name="$(basename "$(dirname "$list")") on $machine"
+    local run=("$maniple" run -q --machine "$machine" "$@")
+    "${run[@]}" --executor serial --threads 1 --window 1 "$list" >"$work/reference" 2>"$work/error"
+    ok $? "$name: reference"
+    note <"$work/error"
+    local variant
+    while read -r variant; do
+        # shellcheck disable=SC2086
+        "${run[@]}" $variant "$list" >"$work/variant" 2>/dev/null
+        cmp -s "$work/reference" "$work/variant"
+        ok $? "$name: $variant"
+    done <<'VARIANTS'
+--executor serial --threads 1
+--threads 1 --window 5
+--threads 2 --schedule cost
+--threads 3 --schedule static
+--threads 4 --schedule dynamic --window 5
+--threads 7 --schedule dynamic
+--threads 16 --schedule static --window 1
+--threads 16 --schedule cost
+VARIANTS
+}
+
+# The same with every cycle visited: small machines, because that takes its time.
+no_skip() {
+    local list=$1 machine=$2 name
+    name="$(basename "$(dirname "$list")") on $machine, every cycle visited"
+    local run=("$maniple" run -q --machine "$machine" --set sm.count=6 --set gpc.count=2 --set partition.count=3
+        --set launch.kernel=200)
+    "${run[@]}" --hash --executor serial "$list" >"$work/reference" 2>"$work/error"
+    "${run[@]}" --hash --executor serial --no-skip "$list" >"$work/variant" 2>>"$work/error"
+    cmp -s "$work/reference" "$work/variant"
+    ok $? "$name"
+    "${run[@]}" --hash --threads 4 --schedule dynamic --no-skip "$list" >"$work/variant" 2>>"$work/error"
+    cmp -s "$work/reference" "$work/variant"
+    ok $? "$name, 4 threads"
+    note <"$work/error"
+}
+
+for kind in matmul reduction gather atomics mix multi chase; do
+    "$tracegen" "$kind" "$work/$kind" >"$work/out" 2>&1
+    ok $? "maniple-tracegen $kind"
+    same "$work/$kind/kernelslist.g" rtx3070
+    no_skip "$work/$kind/kernelslist.g" rtx3070
+done
+same "$work/matmul/kernelslist.g" h100-pcie
+same "$work/multi/kernelslist.g" h100-pcie --hash
+no_skip "$work/multi/kernelslist.g" h100-pcie
+for trace in bfs-rodinia-2.0-ft vectoradd-50000; do
+    if [ -n "$real" ] && [ -e "$real/$trace/kernelslist.g" ]; then
+        for machine in rtx3070 h100-pcie; do
+            same "$real/$trace/kernelslist.g" "$machine"
+        done
+    else
+        skip "$trace" "the real traces are not at hand"
+    fi
+done
+tap_end
