@@ -58,7 +58,7 @@ for configuration in "$@"; do
         ;;
     tsan)
         leg "ThreadSanitizer" build-tsan gcc "-Dbuildtype=debugoptimized -Db_sanitize=thread -Dwerror=false" \
-            "--suite engine --suite toy --suite gpu --no-suite slow --timeout-multiplier 10" without_randomisation
+            "--suite engine --suite toy --suite gpu --suite mtrace --no-suite slow --timeout-multiplier 10" without_randomisation
         ;;
     fuzz)
         leg "fuzz targets" build-fuzz clang \

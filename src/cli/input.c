@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/input.h"
 
+#include "frontend/mtrace/mtrace.h"
 #include "frontend/sass_trace/sass_trace.h"
 
 #include <ctype.h>
@@ -9,7 +10,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum content { CONTENT_LIST, CONTENT_KERNEL, CONTENT_PROGRAM, CONTENT_COMPRESSED, CONTENT_EMPTY, CONTENT_BINARY };
+enum content {
+    CONTENT_LIST,
+    CONTENT_PACKED,
+    CONTENT_KERNEL,
+    CONTENT_PROGRAM,
+    CONTENT_COMPRESSED,
+    CONTENT_EMPTY,
+    CONTENT_BINARY,
+};
 
 static bool begins_with(const unsigned char *bytes, size_t length, const char *with, size_t with_length)
 {
@@ -18,6 +27,8 @@ static bool begins_with(const unsigned char *bytes, size_t length, const char *w
 
 static enum content classify(const unsigned char *bytes, size_t length)
 {
+    if (mnp_mtrace_recognise(bytes, length))
+        return CONTENT_PACKED;
     if (begins_with(bytes, length, "\177ELF", 4))
         return CONTENT_PROGRAM;
     if (begins_with(bytes, length, "\x28\xb5\x2f\xfd", 4) || begins_with(bytes, length, "\x1f\x8b", 2) ||
@@ -61,35 +72,42 @@ static bool look(const char *path, enum content *content, struct mnp_error *erro
     return true;
 }
 
-struct mnp_source *input_open(const struct run_options *options, struct mnp_error *error)
+struct mnp_source *input_open(const char *path, const struct input_options *options, struct mnp_error *error)
 {
     enum content content;
-    if (!look(options->input, &content, error))
+    if (!look(path, &content, error))
         return NULL;
-    struct mnp_sass_trace_options trace = {.unknown_as_alu = options->unknown_as_alu};
+    struct mnp_sass_trace_options trace = {.unknown_as_alu = options->unknown_as_alu,
+                                           .keep_addresses = options->keep_addresses};
+    struct mnp_mtrace_options packed = {.decoder = &mnp_sass_trace_decoder,
+                                        .unknown_as_alu = options->unknown_as_alu,
+                                        .keep_addresses = options->keep_addresses};
     switch (content) {
     case CONTENT_LIST:
-        return mnp_sass_trace_open(options->input, &trace, error);
+        return mnp_sass_trace_open(path, &trace, error);
+    case CONTENT_PACKED:
+        return mnp_mtrace_open(path, &packed, error);
     case CONTENT_KERNEL:
-        mnp_fail_at(error, options->input, 0,
+        mnp_fail_at(error, path, 0,
                     "is the trace of one kernel; give the kernelslist.g that names it, or write one with this file's "
                     "name as its only line");
         return NULL;
     case CONTENT_PROGRAM:
-        mnp_fail_at(error, options->input, 0,
+        mnp_fail_at(error, path, 0,
                     "is a program; running programs is not built yet, record a trace and give its kernelslist.g");
         return NULL;
     case CONTENT_COMPRESSED:
-        mnp_fail_at(error, options->input, 0,
+        mnp_fail_at(error, path, 0,
                     "is compressed; give the kernelslist.g itself as plain text (the kernels that it names may be "
                     "compressed)");
         return NULL;
     case CONTENT_EMPTY:
-        mnp_fail_at(error, options->input, 0, "is empty; a kernelslist.g names at least one kernel");
+        mnp_fail_at(error, path, 0, "is empty; a kernelslist.g names at least one kernel");
         return NULL;
     case CONTENT_BINARY:
         break;
     }
-    mnp_fail_at(error, options->input, 0, "is not a trace: it holds binary data; give a kernelslist.g");
+    mnp_fail_at(error, path, 0,
+                "is not a trace: it holds binary data; give a kernelslist.g or a packed trace (.mtrace)");
     return NULL;
 }

@@ -3,9 +3,14 @@
 #ifndef MNP_CLI_INPUT_H
 #define MNP_CLI_INPUT_H
 
-#include "cli/run_options.h"
+#include "common/instruction.h"
 
-/* Opens the input. NULL: an error. */
-struct mnp_source *input_open(const struct run_options *options, struct mnp_error *error);
+struct input_options {
+    bool unknown_as_alu;
+    bool keep_addresses; /* also of opcodes that are not known as accesses to memory */
+};
+
+/* Opens an input: a kernelslist.g or a packed trace. NULL: an error. */
+struct mnp_source *input_open(const char *path, const struct input_options *options, struct mnp_error *error);
 
 #endif

@@ -215,7 +215,8 @@ static bool run_input(const struct run_options *options, struct mnp_results *res
 {
     if (options->folder && !mnp_make_folder(options->folder, error)) /* before hours of work, not after */
         return false;
-    struct mnp_source *source = input_open(options, error);
+    struct mnp_source *source =
+        input_open(options->input, &(struct input_options){.unknown_as_alu = options->unknown_as_alu}, error);
     if (!source)
         return false;
     struct run run = {.options = options};

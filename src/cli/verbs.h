@@ -18,6 +18,8 @@ int verb_run(const struct command_line *line);
 int verb_machines(const struct command_line *line);
 int verb_machine(const struct command_line *line);
 int verb_models(const struct command_line *line);
+int verb_convert(const struct command_line *line);
+int verb_trace(const struct command_line *line);
 
 /* Prints an error in the one form that all of them have, and returns the exit status for it. */
 int report_error(const struct mnp_error *error);

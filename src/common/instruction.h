@@ -152,9 +152,16 @@ struct mnp_source {
 
     const char *(*opcode_name)(const struct mnp_source *source, uint16_t opcode);
 
-    /* Filled in when the source is opened: launches in all (0: unknown), architecture of the first kernel. */
+    /* The text of a static instruction that a loaded CTA has used, as its decoder reads it (common/decoder.h); not
+     * ended by a zero. NULL: it has none. */
+    const char *(*instruction_text)(const struct mnp_source *source, const struct mnp_kernel *kernel, uint16_t index,
+                                    uint32_t *length);
+
+    /* Filled in when the source is opened: launches in all (0: unknown), architecture of the first kernel, bytes of
+     * all its files. */
     uint32_t kernel_count;
     uint32_t architecture;
+    uint64_t input_bytes;
     uint64_t unknown_opcodes; /* counted with --unknown=alu; read after the run */
 };
 

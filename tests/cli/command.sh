@@ -9,12 +9,14 @@ expect 2 "no arguments: the help, on standard error" "Usage: maniple VERB" "$man
 expect 0 "--help" "simulate a traced program" "$maniple" --help
 expect 0 "--version" "^maniple [0-9]" "$maniple" --version
 expect 2 "an unknown verb names the nearest" "did you mean run?" "$maniple" rnu
-expect 2 "a verb that is not built yet says so" "is not built yet" "$maniple" convert x -o y
+expect 2 "a verb that is not built yet says so" "is not built yet" "$maniple" compare x y
 expect 0 "run --help" "What is simulated" "$maniple" run --help
 expect 0 "machines --help" "Usage: maniple machines" "$maniple" machines --help
 expect 0 "machine --help" "Usage: maniple machine show" "$maniple" machine --help
 expect 0 "models --help" "Usage: maniple models" "$maniple" models --help
-for verb in app convert trace import compare scaling correlate serve system; do
+expect 0 "convert --help" "Packs a trace" "$maniple" convert --help
+expect 0 "trace --help" "Usage: maniple trace info" "$maniple" trace --help
+for verb in app import compare scaling correlate serve system; do
     expect 2 "$verb is not advertised" "is not built yet" "$maniple" $verb
     "$maniple" --help | grep -q "^  $verb "
     ok $((1 - $?)) "the help does not list $verb"

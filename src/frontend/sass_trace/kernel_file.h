@@ -34,7 +34,7 @@ struct kernel_file {
     struct mnp_kernel kernel; /* the first member: the kernel's owner */
     char *path;
     struct header header;
-    bool unknown_as_alu;
+    bool unknown_as_alu, keep_addresses;
     _Atomic uint64_t unknown; /* records with unknown opcodes */
     _Atomic uint64_t *places; /* a bit for each place of the grid whose CTA was read; NULL: the grid is too large */
 

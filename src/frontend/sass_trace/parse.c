@@ -280,9 +280,9 @@ static const char *parse_instruction(struct parser *parser, const char *line)
     if (!(at = read_memory(parser, at, record)))
         return NULL;
     const struct mnp_static_instruction *instruction = &parser->file->instructions[index];
-    if (instruction->space == MNP_SPACE_NONE && record->address_words) {
+    if (instruction->space == MNP_SPACE_NONE && record->address_words && !parser->file->keep_addresses) {
         b->address_count -= record->address_words;
-        record->address_words = 0;
+        record->address_words = record->record_flags = 0;
     }
     if (instruction->flags & MNP_FLAG_UNKNOWN)
         atomic_fetch_add_explicit(&parser->file->unknown, 1, memory_order_relaxed);

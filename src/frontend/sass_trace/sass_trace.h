@@ -15,14 +15,18 @@
 #ifndef MNP_FRONTEND_SASS_TRACE_H
 #define MNP_FRONTEND_SASS_TRACE_H
 
-#include "common/instruction.h"
+#include "common/decoder.h"
 
 struct mnp_sass_trace_options {
     bool unknown_as_alu; /* an opcode that is not in the table: INT, counted; otherwise an error */
+    bool keep_addresses; /* also of instructions that the table does not know as accesses to memory */
 };
 
 /* Opens a trace by its list. All files that it names must exist. NULL: an error. */
 struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp_sass_trace_options *options,
                                        struct mnp_error *error);
+
+/* The decoder of "n_dest [dests] opcode n_src [srcs] ", for packed traces. */
+extern const struct mnp_decoder mnp_sass_trace_decoder;
 
 #endif

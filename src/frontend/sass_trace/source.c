@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/arena.h"
+#include "frontend/sass_trace/decode.h"
 #include "frontend/sass_trace/list.h"
 #include "frontend/sass_trace/opcodes.h"
 #include "frontend/sass_trace/parse.h"
@@ -7,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* Buffers that are kept for CTAs to come; as many as a busy machine releases and loads within a short time. */
 enum { MOST_FREE_BYTES = 8 << 20, SMALLEST_BUFFERS = 1 << 12 };
@@ -38,7 +40,10 @@ static struct kernel_file *open_kernel(struct trace *trace, const char *path, st
         trace->ahead = NULL;
         return file;
     }
-    return kernel_file_open(path, trace->launches + 1, trace->options.unknown_as_alu, error);
+    struct kernel_file *file = kernel_file_open(path, trace->launches + 1, trace->options.unknown_as_alu, error);
+    if (file)
+        file->keep_addresses = trace->options.keep_addresses;
+    return file;
 }
 
 static bool next(struct mnp_source *source, struct mnp_command *command, struct mnp_error *error)
@@ -139,11 +144,45 @@ static void close_trace(struct mnp_source *source)
     free(trace);
 }
 
+static const char *name_of(uint16_t opcode)
+{
+    return opcode < opcode_count ? opcode_table[opcode].name : "?";
+}
+
 static const char *opcode_name(const struct mnp_source *source, uint16_t opcode)
 {
     (void)source;
-    return opcode < opcode_count ? opcode_table[opcode].name : "?";
+    return name_of(opcode);
 }
+
+static const char *instruction_text(const struct mnp_source *source, const struct mnp_kernel *kernel, uint16_t index,
+                                    uint32_t *length)
+{
+    (void)source;
+    const struct kernel_file *file = kernel->owner;
+    const struct static_text *known = &file->texts[index];
+    if (!atomic_load_explicit(&known->ready, memory_order_acquire))
+        return NULL;
+    *length = known->length;
+    return known->text;
+}
+
+static enum mnp_decoded decode(const char *text, size_t length, struct mnp_static_instruction *instruction,
+                               char opcode[static MNP_OPCODE_TEXT])
+{
+    const char *rest;
+    switch (decode_instruction(text, text + length, instruction, &rest, opcode)) {
+    case DECODE_DONE:
+        return rest == text + length ? MNP_DECODED : MNP_DECODED_MALFORMED;
+    case DECODE_UNKNOWN_OPCODE:
+        return rest == text + length ? MNP_DECODED_UNKNOWN : MNP_DECODED_MALFORMED;
+    case DECODE_MALFORMED:
+        break;
+    }
+    return MNP_DECODED_MALFORMED;
+}
+
+const struct mnp_decoder mnp_sass_trace_decoder = {.decode = decode, .opcode_name = name_of};
 
 /* Opens the first kernel ahead, so that the architecture is known before the machine is chosen. */
 static bool look_ahead(struct trace *trace, struct mnp_error *error)
@@ -151,11 +190,21 @@ static bool look_ahead(struct trace *trace, struct mnp_error *error)
     uint32_t first = 0;
     while (!trace->list.entries[first].path)
         first++;
-    trace->ahead = kernel_file_open(trace->list.entries[first].path, 1, trace->options.unknown_as_alu, error);
+    trace->ahead = open_kernel(trace, trace->list.entries[first].path, error);
     if (!trace->ahead)
         return false;
     trace->source.architecture = trace->ahead->kernel.architecture;
     return true;
+}
+
+static uint64_t bytes_of(const struct list *list)
+{
+    uint64_t bytes = 0;
+    struct stat about;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->entries[i].path && stat(list->entries[i].path, &about) == 0)
+            bytes += (uint64_t)about.st_size;
+    return bytes;
 }
 
 struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp_sass_trace_options *options,
@@ -169,9 +218,11 @@ struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp
                                         .release_cta = release_cta,
                                         .kernel_done = kernel_done,
                                         .close = close_trace,
-                                        .opcode_name = opcode_name};
+                                        .opcode_name = opcode_name,
+                                        .instruction_text = instruction_text};
     if (list_read(&trace->list, kernelslist, error)) {
         trace->source.kernel_count = trace->list.kernels;
+        trace->source.input_bytes = bytes_of(&trace->list);
         trace->open = mnp_allocate(trace->list.kernels, sizeof(struct kernel_file *));
         if (look_ahead(trace, error))
             return &trace->source;

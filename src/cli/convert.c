@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `maniple convert`: packs a trace into one .mtrace file. */
+#include "base/text.h"
+#include "cli/input.h"
+#include "cli/verbs.h"
+#include "cli/watch.h"
+#include "frontend/mtrace/mtrace.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+struct convert {
+    const char *input, *output;
+    bool quiet;
+    struct mnp_error error;
+};
+
+static const struct argp_option options[] = {
+    {.name = "output", .key = 'o', .arg = "FILE", .doc = "The packed trace; it appears when all of it is written."},
+    {.name = "quiet", .key = 'q', .doc = "Nothing but errors on standard error."},
+    {0},
+};
+
+static error_t read_option(int key, char *text, struct argp_state *state)
+{
+    struct convert *convert = state->input;
+    switch (key) {
+    case 'o':
+        if (convert->output)
+            mnp_fail(&convert->error, "-o is given twice; one file is written");
+        convert->output = text;
+        return 0;
+    case 'q':
+        convert->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (convert->input)
+            mnp_fail(&convert->error, "there are two inputs, %.200s and %.200s; give one", convert->input, text);
+        convert->input = text;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void report(const struct convert *convert, const struct mnp_source *source,
+                   const struct mnp_mtrace_written *written)
+{
+    char bytes[MNP_NUMBER_TEXT], instructions[MNP_NUMBER_TEXT], each[MNP_NUMBER_TEXT], part[MNP_NUMBER_TEXT];
+    if (convert->quiet)
+        return;
+    fprintf(stderr,
+            "maniple: %s: %s warp instructions of %" PRIu64 " kernel%s in %s bytes: %s each, 1/%s of the input\n",
+            convert->output, mnp_format_grouped(instructions, written->warp_instructions), written->kernels,
+            written->kernels == 1 ? "" : "s", mnp_format_grouped(bytes, written->bytes),
+            mnp_format_ratio_decimals(each, written->bytes, 1, written->warp_instructions, 2),
+            mnp_format_ratio_decimals(part, source->input_bytes, 1, written->bytes, 1));
+    if (source->unknown_opcodes)
+        fprintf(stderr, "maniple: %" PRIu64 " of them have opcodes that are not known; they are kept as they are\n",
+                source->unknown_opcodes);
+}
+
+static bool is_interrupted(void *context)
+{
+    const struct watch *watch = context;
+    return watch->interrupted;
+}
+
+/* Unknown opcodes are no error here: the file outlives this version's table of them. */
+static int convert_input(struct convert *convert)
+{
+    struct input_options input = {.unknown_as_alu = true, .keep_addresses = true};
+    struct mnp_source *source = input_open(convert->input, &input, &convert->error);
+    if (!source)
+        return report_error(&convert->error);
+    struct mnp_mtrace_written written;
+    struct watch watch = {0};
+    watch_start(&watch, true);
+    bool good = mnp_mtrace_write(source, convert->output, is_interrupted, &watch, &written, &convert->error);
+    watch_end(&watch);
+    if (good)
+        report(convert, source, &written);
+    source->close(source);
+    if (good)
+        return MNP_EXIT_DONE;
+    int status = report_error(&convert->error);
+    return watch.interrupted ? MNP_EXIT_INTERRUPTED : status;
+}
+
+int verb_convert(const struct command_line *line)
+{
+    static const struct argp argp = {
+        .options = options,
+        .parser = read_option,
+        .args_doc = "INPUT -o FILE.mtrace",
+        .doc =
+            "Packs a trace, given by its kernelslist.g, into one file that every verb takes in its place. Statistics "
+            "and hashes of a run are the same for both. A packed trace may be packed again, which brings it to "
+            "the newest version of the format.",
+    };
+    struct convert convert = {0};
+    argp_parse(&argp, line->argc, line->argv, 0, NULL, &convert);
+    if (line->program)
+        mnp_fail(&convert.error, "%s takes nothing after --", line->argv[0]);
+    if (!convert.input)
+        mnp_fail(&convert.error, "there is no input; give the kernelslist.g of a trace (`maniple convert --help`)");
+    if (!convert.output)
+        mnp_fail(&convert.error, "state the file to write: -o FILE.mtrace");
+    if (convert.error.text[0])
+        return report_error(&convert.error);
+    return convert_input(&convert);
+}

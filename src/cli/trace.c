@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `maniple trace info`: what a trace holds, counted by reading all of it. */
+#include "base/arena.h"
+#include "base/text.h"
+#include "cli/input.h"
+#include "cli/verbs.h"
+#include "frontend/sass_trace/sass_trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPACES = MNP_SPACE_TEXTURE + 1, OPERATIONS = MNP_REDUCTION + 1, MOST_INDEXES = 65536, SHOWN_OPCODES = 20 };
+
+struct opcode_count {
+    char name[MNP_OPCODE_TEXT];
+    uint64_t count;
+};
+
+struct access_count {
+    uint64_t warps, threads, bytes;
+};
+
+struct kernel_count {
+    char name[49]; /* cut */
+    uint32_t id, registers, shared_bytes, grid[3], block[3];
+    uint64_t ctas, warps, threads; /* the latter two: instructions */
+};
+
+struct info {
+    struct mnp_source *source;
+    uint64_t copies, copied_bytes;
+    uint64_t ctas, warps, threads;
+    struct access_count accesses[SPACES][OPERATIONS];
+    struct kernel_count *kernels;
+    size_t kernel_count;
+    struct opcode_count *opcodes;
+    size_t opcode_count;
+    uint64_t *by_index; /* [MOST_INDEXES] warp instructions of the kernel being read */
+};
+
+/* ===== counting ===== */
+
+static void count_record(struct info *info, struct kernel_count *count, const struct mnp_kernel *kernel,
+                         const struct mnp_record *record)
+{
+    const struct mnp_static_instruction *instruction = &kernel->instructions[record->index];
+    uint32_t lanes = (uint32_t)__builtin_popcount(record->mask);
+    count->threads += lanes;
+    info->by_index[record->index]++;
+    if (record->address_words == 0)
+        return;
+    struct access_count *access = &info->accesses[instruction->space % SPACES][instruction->operation % OPERATIONS];
+    access->warps++;
+    access->threads += lanes;
+    access->bytes += (uint64_t)lanes * instruction->width;
+}
+
+static void add_opcode(struct info *info, const char *name, uint64_t count)
+{
+    for (size_t i = 0; i < info->opcode_count; i++)
+        if (strcmp(info->opcodes[i].name, name) == 0) {
+            info->opcodes[i].count += count;
+            return;
+        }
+    info->opcodes = mnp_reallocate(info->opcodes, info->opcode_count + 1, sizeof *info->opcodes);
+    struct opcode_count *row = &info->opcodes[info->opcode_count++];
+    snprintf(row->name, sizeof row->name, "%s", name);
+    row->count = count;
+}
+
+/* The opcodes with their modifiers, which stand in the instructions' text only. */
+static void count_opcodes(struct info *info, const struct mnp_kernel *kernel)
+{
+    for (uint32_t index = 0; index < MOST_INDEXES; index++) {
+        struct mnp_static_instruction ignored;
+        char opcode[MNP_OPCODE_TEXT] = "?";
+        uint32_t length;
+        if (info->by_index[index] == 0)
+            continue;
+        const char *text = info->source->instruction_text(info->source, kernel, (uint16_t)index, &length);
+        if (text)
+            mnp_sass_trace_decoder.decode(text, length, &ignored, opcode);
+        add_opcode(info, opcode, info->by_index[index]);
+    }
+}
+
+static bool count_kernel(struct info *info, struct mnp_kernel *kernel, struct mnp_error *error)
+{
+    info->kernels = mnp_reallocate(info->kernels, info->kernel_count + 1, sizeof *info->kernels);
+    struct kernel_count *count = &info->kernels[info->kernel_count++];
+    *count = (struct kernel_count){.id = kernel->id,
+                                   .ctas = kernel->cta_count,
+                                   .registers = kernel->registers,
+                                   .shared_bytes = kernel->shared_bytes};
+    snprintf(count->name, sizeof count->name, "%.48s", kernel->name);
+    memcpy(count->grid, kernel->grid, sizeof count->grid);
+    memcpy(count->block, kernel->block, sizeof count->block);
+    memset(info->by_index, 0, MOST_INDEXES * sizeof *info->by_index);
+    struct mnp_cta_code code = {0};
+    for (uint64_t cta = 0; cta < kernel->cta_count; cta++) {
+        if (!info->source->load_cta(info->source, kernel, cta, &code, error))
+            return false;
+        for (uint32_t warp = 0; warp < code.warp_count; warp++) {
+            const struct mnp_warp_stream *stream = &code.warps[warp];
+            count->warps += stream->count;
+            for (uint64_t i = 0; i < stream->count; i++)
+                count_record(info, count, kernel, &stream->records[i]);
+        }
+        info->source->release_cta(info->source, &code);
+    }
+    info->ctas += count->ctas;
+    info->warps += count->warps;
+    info->threads += count->threads;
+    count_opcodes(info, kernel);
+    return true;
+}
+
+static bool count_all(struct info *info, struct mnp_error *error)
+{
+    for (;;) {
+        struct mnp_command command;
+        if (!info->source->next(info->source, &command, error))
+            return false;
+        if (command.kind == MNP_COMMAND_END)
+            return true;
+        if (command.kind == MNP_COMMAND_COPY) {
+            info->copies++;
+            info->copied_bytes += command.bytes;
+            continue;
+        }
+        bool good = count_kernel(info, command.kernel, error);
+        info->source->kernel_done(info->source, command.kernel);
+        if (!good)
+            return false;
+    }
+}
+
+/* ===== printing ===== */
+
+static void print_count(const char *name, uint64_t value, const char *unit)
+{
+    char text[MNP_NUMBER_TEXT];
+    printf("%-22s %20s %s\n", name, mnp_format_grouped(text, value), unit);
+}
+
+static void print_totals(const struct info *info)
+{
+    char text[MNP_NUMBER_TEXT];
+    snprintf(text, sizeof text, "sm_%u", info->source->architecture);
+    printf("%-22s %20s\n", "Architecture", text);
+    print_count("Kernels", info->kernel_count, "launches");
+    print_count("Host copies", info->copies, "");
+    print_count("Copied", info->copied_bytes, "bytes");
+    print_count("CTAs", info->ctas, "");
+    print_count("Warp instructions", info->warps, "");
+    print_count("Thread instructions", info->threads, "");
+    print_count("Size of the trace", info->source->input_bytes, "bytes");
+    printf("%-22s %20s bytes\n", "Per warp instruction",
+           mnp_format_ratio_decimals(text, info->source->input_bytes, 1, info->warps, 3));
+    if (info->source->unknown_opcodes)
+        print_count("Unknown opcodes", info->source->unknown_opcodes, "warp instructions, taken for INT");
+}
+
+static void print_kernels(const struct info *info)
+{
+    printf("\n%6s  %-48s %18s %16s %10s %9s %9s %16s %18s\n", "launch", "kernel", "grid", "block", "CTAs", "registers",
+           "shared", "warp insns", "thread insns");
+    for (size_t i = 0; i < info->kernel_count; i++) {
+        const struct kernel_count *k = &info->kernels[i];
+        char grid[48], block[48], warps[MNP_NUMBER_TEXT], threads[MNP_NUMBER_TEXT];
+        snprintf(grid, sizeof grid, "%ux%ux%u", k->grid[0], k->grid[1], k->grid[2]);
+        snprintf(block, sizeof block, "%ux%ux%u", k->block[0], k->block[1], k->block[2]);
+        printf("%6u  %-48s %18s %16s %10" PRIu64 " %9u %9u %16s %18s\n", k->id, k->name, grid, block, k->ctas,
+               k->registers, k->shared_bytes, mnp_format_grouped(warps, k->warps),
+               mnp_format_grouped(threads, k->threads));
+    }
+}
+
+static int more_first(const void *left, const void *right)
+{
+    const struct opcode_count *a = left, *b = right;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static void print_opcodes(const struct info *info)
+{
+    char count[MNP_NUMBER_TEXT], part[MNP_NUMBER_TEXT];
+    uint64_t others = 0;
+    qsort(info->opcodes, info->opcode_count, sizeof *info->opcodes, more_first);
+    printf("\n%-32s %18s %9s\n", "opcode", "warp insns", "%");
+    for (size_t i = 0; i < info->opcode_count; i++) {
+        if (i >= SHOWN_OPCODES)
+            others += info->opcodes[i].count;
+        else
+            printf("%-32s %18s %9s\n", info->opcodes[i].name, mnp_format_grouped(count, info->opcodes[i].count),
+                   mnp_format_ratio_decimals(part, info->opcodes[i].count, 100, info->warps, 2));
+    }
+    if (others)
+        printf("%zu others %*s %18s %9s\n", info->opcode_count - SHOWN_OPCODES,
+               info->opcode_count - SHOWN_OPCODES < 10 ? 23 : 22, "", mnp_format_grouped(count, others),
+               mnp_format_ratio_decimals(part, others, 100, info->warps, 2));
+}
+
+static void print_accesses(const struct info *info)
+{
+    static const char *const spaces[SPACES] = {"none", "global", "shared", "local", "constant", "texture"};
+    static const char *const operations[OPERATIONS] = {"load", "store", "atomic", "reduction"};
+    printf("\n%-32s %18s %18s %20s\n", "memory accesses", "warp insns", "of threads", "bytes asked for");
+    for (uint32_t space = 0; space < SPACES; space++)
+        for (uint32_t operation = 0; operation < OPERATIONS; operation++) {
+            const struct access_count *access = &info->accesses[space][operation];
+            char name[40], warps[MNP_NUMBER_TEXT], threads[MNP_NUMBER_TEXT], bytes[MNP_NUMBER_TEXT];
+            if (access->warps == 0)
+                continue;
+            snprintf(name, sizeof name, "%s %s", spaces[space], operations[operation]);
+            printf("%-32s %18s %18s %20s\n", name, mnp_format_grouped(warps, access->warps),
+                   mnp_format_grouped(threads, access->threads), mnp_format_grouped(bytes, access->bytes));
+        }
+}
+
+static int show(const char *path)
+{
+    struct mnp_error error = {0};
+    struct info info = {.source = input_open(path, &(struct input_options){.unknown_as_alu = true}, &error)};
+    if (!info.source)
+        return report_error(&error);
+    info.by_index = mnp_allocate(MOST_INDEXES, sizeof *info.by_index);
+    bool good = count_all(&info, &error);
+    if (good) {
+        print_totals(&info);
+        print_kernels(&info);
+        print_opcodes(&info);
+        print_accesses(&info);
+    }
+    info.source->close(info.source);
+    free(info.by_index);
+    free(info.kernels);
+    free(info.opcodes);
+    return good ? finish_output(MNP_EXIT_DONE) : report_error(&error);
+}
+
+static const char trace_help[] =
+    "Says what a trace holds, given by its kernelslist.g or packed: its kernels with their grids and blocks, warp and\n"
+    "thread instructions, the most frequent opcodes, accesses to memory by space (those with at least one active "
+    "lane),\n"
+    "and the bytes that it takes per warp instruction.\n";
+
+int verb_trace(const struct command_line *line)
+{
+    int status;
+    struct mnp_error error = {0};
+    if (line->program) {
+        mnp_fail(&error, "recording a trace is not built yet; `maniple trace info FILE` says what one holds");
+        return report_error(&error);
+    }
+    if (!only_help(line, "info FILE", trace_help, &status))
+        return status;
+    if (line->argc != 3 || strcmp(line->argv[1], "info") != 0) {
+        mnp_fail(&error, "maniple trace takes two words: info FILE (`maniple trace --help`)");
+        return report_error(&error);
+    }
+    return show(line->argv[2]);
+}

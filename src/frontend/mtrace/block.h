@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A block of the file: a zstd frame whose place, lengths and XXH3 checksum stand elsewhere. */
+#ifndef MNP_MTRACE_BLOCK_H
+#define MNP_MTRACE_BLOCK_H
+
+#include "base/error.h"
+#include "frontend/mtrace/bytes.h"
+
+#include <stdio.h>
+
+struct block {
+    uint64_t offset;
+    uint32_t packed, raw; /* bytes in the file, and decompressed */
+    uint64_t checksum;    /* XXH3 of the bytes in the file */
+};
+
+struct file { /* being read */
+    int descriptor;
+    char *path;
+    uint64_t length;
+};
+
+/* An error in the file at a byte; true is never returned. */
+bool fail_in(const struct file *file, uint64_t offset, struct mnp_error *error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Reads exactly these bytes; from any thread. */
+bool read_at(const struct file *file, uint64_t offset, void *bytes, size_t length, struct mnp_error *error);
+
+enum { BLOCK_SLACK = 8 }; /* zero bytes behind a block's, so that its last ones may be loaded eight at a time */
+
+/* Reads, checks and decompresses a block; `what` it holds, for messages. Free the result. NULL: an error. */
+uint8_t *block_read(const struct file *file, const struct block *block, const char *what, struct mnp_error *error);
+
+void put_block(struct bytes *out, const struct block *block);
+void get_block(struct reader *reader, struct block *block);
+
+struct ZSTD_CCtx_s;
+
+struct block_writer {
+    FILE *stream;
+    uint64_t offset; /* bytes written */
+    struct ZSTD_CCtx_s *zstd;
+    struct bytes packed;
+};
+
+/* Compresses and writes; a failure to write shows in the stream. False: too long. */
+bool block_write(struct block_writer *writer, const struct bytes *raw, struct block *block);
+
+#endif

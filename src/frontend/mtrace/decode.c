@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two passes over a warp: its records by runs, then the addresses of those that have some. What is declared at the
+ * head of a CTA is allocated once, so it is checked against what so few bytes can hold first.
+ */
+#include "frontend/mtrace/decode.h"
+
+#include "frontend/mtrace/encode.h"
+
+struct decoder {
+    struct packed_kernel *kernel;
+    struct predictor *predictor;
+    struct reader control, addresses;
+    struct mnp_record *records, *record, *record_end;
+    uint64_t *words, *word, *word_end;
+    uint64_t declared_words, control_words; /* of the CTA, and by the records so far */
+    const char *what;
+};
+
+static bool wrong(struct decoder *decoder, const char *what)
+{
+    decoder->what = what;
+    return false;
+}
+
+/* ===== control ===== */
+
+struct control {
+    uint32_t mask, before;
+    uint32_t next;
+};
+
+static uint32_t next_mask(struct decoder *decoder, const struct control *control, uint32_t action)
+{
+    switch (action) {
+    case MASK_SAME:
+        return control->mask;
+    case MASK_BEFORE:
+        return control->before;
+    case MASK_ZERO:
+        return 0;
+    case MASK_FULL:
+        return UINT32_MAX;
+    default:
+        return get32(&decoder->control);
+    }
+}
+
+/* The records of a run with one mask; `stated` is 1 + the form of the first one, or 0. */
+static bool expand(struct decoder *decoder, uint32_t index, uint64_t length, uint32_t mask, uint32_t stated)
+{
+    const struct static_text *texts = decoder->kernel->texts;
+    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
+    /* By 1 + form; without lanes there are no addresses. */
+    const uint8_t words[] = {0, 0, lanes ? 2 : 0, (uint8_t)lanes}, flags[] = {0, 0, 0, lanes ? MNP_RECORD_LIST : 0};
+    struct mnp_record *record = decoder->record;
+    uint32_t known = 1;
+    uint64_t total = 0;
+    for (uint64_t i = 0; i < length; i++) {
+        uint32_t form = texts[index + i].form;
+        known &= form != 0;
+        record[i] = (struct mnp_record){
+            .mask = mask, .index = (uint16_t)(index + i), .address_words = words[form], .record_flags = flags[form]};
+        total += words[form];
+    }
+    if (!known)
+        return wrong(decoder, "names an instruction that its kernel lacks");
+    if (stated) {
+        if (stated > 1 && lanes == 0)
+            return wrong(decoder, "has addresses without a lane");
+        total += (uint64_t)words[stated] - record->address_words;
+        record->address_words = words[stated];
+        record->record_flags = flags[stated];
+    }
+    decoder->control_words += total;
+    decoder->record += length;
+    return true;
+}
+
+static bool read_token(struct decoder *decoder, struct control *control, uint64_t left)
+{
+    struct reader *r = &decoder->control;
+    uint32_t token = get8(r), action = token & TOKEN_MASK;
+    if (action > MASK_STATED)
+        return wrong(decoder, "has an unknown coding of a mask");
+    uint32_t mask = next_mask(decoder, control, action);
+    if (action != MASK_SAME)
+        control->before = control->mask;
+    control->mask = mask;
+    uint64_t index = control->next, length = token >> TOKEN_LENGTH_SHIFT;
+    if (token & TOKEN_JUMP)
+        index += unzigzag(get_varint(r));
+    if (length == 0)
+        length = get_varint(r);
+    if (r->short_of)
+        return wrong(decoder, "has too few bytes for its instructions");
+    uint64_t most = decoder->kernel->index_count;
+    if (length == 0 || length > left || index >= most || length > most - index)
+        return wrong(decoder, "has a run of instructions beyond its end, or its kernel's");
+    control->next = (uint32_t)(index + length);
+    return expand(decoder, (uint32_t)index, length, mask, token >> TOKEN_FORM_SHIFT & 3);
+}
+
+/* `before` is the warp in front of this one, or NULL. */
+static bool read_control(struct decoder *decoder, const struct mnp_warp_stream *before, struct mnp_warp_stream *stream)
+{
+    uint64_t room = (uint64_t)(decoder->record_end - decoder->record);
+    uint32_t coding = get8(&decoder->control);
+    stream->records = decoder->record;
+    if (coding == WARP_AS_BEFORE && before) {
+        if (before->count > room)
+            return wrong(decoder, "has more instructions than it declares");
+        memcpy(decoder->record, before->records, before->count * sizeof *before->records);
+        stream->count = before->count;
+        for (uint64_t i = 0; i < before->count; i++)
+            decoder->control_words += before->records[i].address_words;
+        decoder->record += before->count;
+        return true;
+    }
+    if (coding != WARP_TOKENS)
+        return wrong(decoder, "has an unknown coding of a warp");
+    stream->count = get_varint(&decoder->control);
+    if (stream->count > room)
+        return wrong(decoder, "has more instructions than it declares");
+    struct control control = {.mask = UINT32_MAX};
+    const struct mnp_record *end = decoder->record + stream->count;
+    while (decoder->record < end)
+        if (!read_token(decoder, &control, (uint64_t)(end - decoder->record)))
+            return false;
+    return true;
+}
+
+/* ===== addresses ===== */
+
+/* A number of up to eight bytes; eight may be loaded, as zero bytes follow every block. */
+static inline uint64_t get_low(struct reader *reader, uint32_t count)
+{
+    if ((size_t)(reader->end - reader->at) < count) {
+        reader->short_of = true;
+        return 0;
+    }
+    uint64_t number = load64(reader->at) & low_bits(8 * count);
+    reader->at += count;
+    return number;
+}
+
+static inline uint64_t get_base(struct decoder *decoder, const struct pc_state *state, uint32_t tag)
+{
+    if ((tag & ADDRESS_BASE) == BASE_PREDICTED)
+        return state->base + state->step;
+    uint64_t number = get_low(&decoder->addresses, (tag >> ADDRESS_BYTES_SHIFT & 7) + 1);
+    if ((tag & ADDRESS_BASE) == BASE_STATED)
+        return number;
+    uint64_t from = (tag & ADDRESS_BASE) == BASE_FROM_PC ? state->base : decoder->predictor->last;
+    return from + unzigzag(number);
+}
+
+static bool get_stride(struct decoder *decoder, struct pc_state *state, uint32_t coding)
+{
+    struct reader *r = &decoder->addresses;
+    switch (coding) {
+    case STRIDE_SAME:
+        break;
+    case STRIDE_1:
+        state->stride = (uint64_t)(int64_t)(int8_t)get_low(r, 1);
+        break;
+    case STRIDE_2:
+        state->stride = (uint64_t)(int64_t)(int16_t)get_low(r, 2);
+        break;
+    case STRIDE_4:
+        state->stride = (uint64_t)(int64_t)(int32_t)get_low(r, 4);
+        break;
+    case STRIDE_8:
+        state->stride = get_low(r, 8);
+        break;
+    default:
+        return wrong(decoder, "has an unknown coding of a stride");
+    }
+    return true;
+}
+
+static inline uint64_t get_bits(const uint8_t *from, size_t at, uint64_t mask)
+{
+    return load64(from + at / 8) >> at % 8 & mask;
+}
+
+/* A list of addresses behind its base. */
+static bool get_list(struct decoder *decoder, uint64_t base, uint32_t shift, uint32_t lanes, uint64_t *words)
+{
+    struct reader *r = &decoder->addresses;
+    uint32_t how = get8(r), width = how & LIST_WIDTH;
+    if (width > MOST_PACKED_WIDTH && width != 64)
+        return wrong(decoder, "has a list of addresses of an impossible width");
+    bool by_lane = how & LIST_DELTAS;
+    size_t bits = (size_t)width * (by_lane ? lanes - 1 : lanes), length = (bits + 7) / 8;
+    const uint8_t *from = get_bytes(r, length);
+    if (!from)
+        return wrong(decoder, "has too few bytes for its addresses");
+    uint64_t mask = low_bits(width);
+    if (by_lane) {
+        words[0] = base;
+        for (uint32_t i = 1; i < lanes; i++)
+            words[i] = words[i - 1] + (unzigzag(get_bits(from, (size_t)(i - 1) * width, mask)) << shift);
+    } else {
+        for (uint32_t i = 0; i < lanes; i++)
+            words[i] = base + (get_bits(from, (size_t)i * width, mask) << shift);
+    }
+    return true;
+}
+
+/* The words of one access, at `words`. */
+static bool read_access(struct decoder *decoder, const struct mnp_record *record, uint64_t *words)
+{
+    uint32_t tag = get8(&decoder->addresses), detail = tag >> ADDRESS_DETAIL_SHIFT;
+    struct pc_state *state = predictor_at(decoder->predictor, record->index);
+    uint64_t base = get_base(decoder, state, tag);
+    predictor_update(decoder->predictor, state, base);
+    bool good;
+    if (record->record_flags & MNP_RECORD_LIST) {
+        good = get_list(decoder, base, detail, record->address_words, words);
+    } else {
+        good = get_stride(decoder, state, detail);
+        words[0] = base;
+        words[1] = state->stride;
+    }
+    if (good && decoder->addresses.short_of)
+        return wrong(decoder, "has too few bytes for its addresses");
+    return good;
+}
+
+static bool is_dropped(const struct decoder *decoder, const struct mnp_record *record)
+{
+    return decoder->kernel->drops && decoder->kernel->instructions[record->index].space == MNP_SPACE_NONE;
+}
+
+static bool read_addresses(struct decoder *decoder, struct mnp_warp_stream *stream)
+{
+    stream->addresses = decoder->word;
+    for (uint64_t i = 0; i < stream->count; i++) {
+        const struct mnp_record *record = &stream->records[i];
+        if (record->address_words == 0)
+            continue;
+        uint64_t dropped[MNP_WARP_SIZE];
+        bool keep = !is_dropped(decoder, record);
+        if (!read_access(decoder, record, keep ? decoder->word : dropped))
+            return false;
+        decoder->word += keep ? record->address_words : 0;
+    }
+    return true;
+}
+
+/* ===== the CTA ===== */
+
+/* What an instruction that is no access to memory must not have, and how many unknown ones there are. */
+static void finish(struct decoder *decoder)
+{
+    struct packed_kernel *kernel = decoder->kernel;
+    uint64_t unknown = 0;
+    for (struct mnp_record *record = decoder->records; record < decoder->record; record++) {
+        if (is_dropped(decoder, record)) {
+            record->address_words = 0;
+            record->record_flags = 0;
+        }
+        unknown += (kernel->instructions[record->index].flags & MNP_FLAG_UNKNOWN) != 0;
+    }
+    if (unknown)
+        atomic_fetch_add_explicit(&kernel->unknown_records, unknown, memory_order_relaxed);
+}
+
+static bool read_warps(struct decoder *decoder, struct mnp_cta_code *code)
+{
+    for (uint32_t warp = 0; warp < code->warp_count; warp++)
+        if (!read_control(decoder, warp ? &code->warps[warp - 1] : NULL, &code->warps[warp]))
+            return false;
+    if (decoder->record != decoder->record_end || decoder->control.at != decoder->control.end)
+        return wrong(decoder, "has fewer instructions than it declares");
+    if (decoder->control_words != decoder->declared_words)
+        return wrong(decoder, "has another number of addresses than it declares");
+    for (uint32_t warp = 0; warp < code->warp_count; warp++)
+        if (!read_addresses(decoder, &code->warps[warp]))
+            return false;
+    if (decoder->addresses.at != decoder->addresses.end)
+        return wrong(decoder, "has bytes behind its addresses");
+    if (decoder->kernel->drops || decoder->kernel->counts_unknown)
+        finish(decoder);
+    return true;
+}
+
+/* One block of memory for warps, addresses and records. */
+static void allocate(struct decoder *decoder, uint64_t records, struct mnp_cta_code *code)
+{
+    size_t warp_bytes = code->warp_count * sizeof *code->warps;
+    size_t word_bytes = decoder->declared_words * sizeof *decoder->words;
+    char *memory = mnp_reallocate(NULL, warp_bytes + word_bytes + records * sizeof *decoder->records + 1, 1);
+    code->owner = memory;
+    code->warps = (struct mnp_warp_stream *)memory;
+    memset(code->warps, 0, warp_bytes);
+    decoder->words = decoder->word = (uint64_t *)(memory + warp_bytes);
+    decoder->word_end = decoder->words + decoder->declared_words;
+    decoder->records = decoder->record = (struct mnp_record *)(memory + warp_bytes + word_bytes);
+    decoder->record_end = decoder->records + records;
+}
+
+static bool read_place(const struct mnp_kernel *kernel, struct reader *reader, uint64_t cta, uint32_t block[static 3])
+{
+    place_of(kernel, cta, block);
+    uint32_t elsewhere = get8(reader);
+    for (uint32_t i = 0; elsewhere == 1 && i < 3; i++) {
+        uint64_t place = get_varint(reader);
+        if (place >= kernel->grid[i])
+            return false;
+        block[i] = (uint32_t)place;
+    }
+    return elsewhere <= 1;
+}
+
+bool decode_cta(struct packed_kernel *kernel, struct predictor *predictor, struct reader reader, uint64_t cta,
+                struct mnp_cta_code *code, const char **what)
+{
+    struct decoder decoder = {.kernel = kernel, .predictor = predictor};
+    bool good = read_place(&kernel->kernel, &reader, cta, code->block);
+    uint64_t records = get_varint(&reader), words = get_varint(&reader), control = get_varint(&reader);
+    code->warp_count = (kernel->kernel.threads + MNP_WARP_SIZE - 1) / MNP_WARP_SIZE;
+    decoder.declared_words = words;
+    if (!good || reader.short_of || control > (size_t)(reader.end - reader.at)) {
+        wrong(&decoder, "begins with impossible numbers");
+    } else if (records > most_cta_records || words > most_cta_words || words > MNP_WARP_SIZE * records ||
+               words > MNP_WARP_SIZE * (uint64_t)(reader.end - reader.at) ||
+               records > control * (uint64_t)kernel->instruction_count * code->warp_count) {
+        wrong(&decoder, "declares more instructions or addresses than it can hold");
+    } else {
+        decoder.control = (struct reader){.at = reader.at, .end = reader.at + control};
+        decoder.addresses = (struct reader){.at = reader.at + control, .end = reader.end};
+        allocate(&decoder, records, code);
+        predictor_start(predictor);
+        if (read_warps(&decoder, code))
+            return true;
+        free(code->owner);
+        code->owner = NULL;
+    }
+    *what = decoder.what;
+    return false;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Packed traces (.mtrace): what a SASS trace says, in a few bytes per warp instruction, and readable from any CTA on.
+ * docs/mtrace.md states the format.
+ *
+ *   format.h      sizes, limits, and numbers in the file
+ *   bytes.h       bytes that grow, and bytes that are read
+ *   block.c       a compressed block of the file, checked
+ *   directory.c   head and foot of the file, and the list of commands
+ *   kernel.c      the description of a kernel: its static instructions and where its CTAs are
+ *   groups.c      the decompressed groups of CTAs that are in use, for all threads
+ *   encode.c      the records of a CTA to bytes
+ *   decode.c      and back
+ *   writer.c      a file from any source
+ *   source.c      the interface of common/instruction.h
+ */
+#ifndef MNP_FRONTEND_MTRACE_H
+#define MNP_FRONTEND_MTRACE_H
+
+#include "common/decoder.h"
+
+struct mnp_mtrace_options {
+    const struct mnp_decoder *decoder; /* of the text of static instructions */
+    bool unknown_as_alu;               /* an opcode that the decoder does not know: INT, counted; otherwise an error */
+    bool keep_addresses;               /* also of instructions that the decoder does not know as accesses to memory */
+};
+
+/* Whether a file that begins with these bytes is a packed trace. */
+bool mnp_mtrace_recognise(const void *bytes, size_t length);
+
+/* Opens a packed trace. NULL: an error. */
+struct mnp_source *mnp_mtrace_open(const char *path, const struct mnp_mtrace_options *options, struct mnp_error *error);
+
+struct mnp_mtrace_written {
+    uint64_t kernels, ctas, warp_instructions, bytes;
+};
+
+/* Writes all that a source has to a packed trace. The file is there when this is true, and not otherwise. `stop`, which
+ * may be NULL, is asked now and then whether to give up. */
+bool mnp_mtrace_write(struct mnp_source *source, const char *path, bool (*stop)(void *context), void *context,
+                      struct mnp_mtrace_written *written, struct mnp_error *error);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "frontend/mtrace/decode.h"
+#include "frontend/mtrace/directory.h"
+
+#include <inttypes.h>
+
+struct packed_trace {
+    struct mnp_source source; /* the first member */
+    struct mnp_mtrace_options options;
+    struct file file;
+    struct directory directory;
+    uint64_t next_command;
+    uint32_t launches;
+    struct packed_kernel *ahead; /* the first kernel, opened to learn its architecture */
+    struct packed_kernel **open; /* kernels handed out and not done, as many as there are at most */
+    uint32_t open_count;
+};
+
+static struct packed_trace *trace_of(const struct mnp_source *source)
+{
+    return (struct packed_trace *)source;
+}
+
+bool mnp_mtrace_recognise(const void *bytes, size_t length)
+{
+    return length >= MAGIC_BYTES && memcmp(bytes, head_magic, MAGIC_BYTES) == 0;
+}
+
+static bool next(struct mnp_source *source, struct mnp_command *command, struct mnp_error *error)
+{
+    struct packed_trace *trace = trace_of(source);
+    *command = (struct mnp_command){.kind = MNP_COMMAND_END};
+    if (trace->next_command == trace->directory.count)
+        return true;
+    const struct packed_command *packed = &trace->directory.commands[trace->next_command];
+    *command = (struct mnp_command){.kind = packed->kind, .address = packed->address, .bytes = packed->bytes};
+    if (packed->kind == MNP_COMMAND_KERNEL) {
+        struct packed_kernel *kernel = trace->ahead;
+        trace->ahead = NULL;
+        if (!kernel)
+            kernel = packed_kernel_open(&trace->file, &packed->kernel, trace->launches + 1, &trace->options, error);
+        if (!kernel)
+            return false;
+        trace->launches++;
+        trace->open[trace->open_count++] = kernel;
+        command->kernel = &kernel->kernel;
+    }
+    trace->next_command++;
+    return true;
+}
+
+static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
+                     struct mnp_error *error)
+{
+    const struct packed_trace *trace = trace_of(source);
+    struct packed_kernel *packed = kernel->owner;
+    struct scratch *scratch;
+    struct reader reader;
+    const char *what;
+    if (packed->unknown)
+        return mnp_fail_at(error, trace->file.path, 0,
+                           "opcode %s of kernel %" PRIu32 " is not known; use --unknown=alu to treat it as an integer "
+                           "operation",
+                           packed->unknown, kernel->id);
+    struct group *group = groups_take(&packed->groups, cta, &scratch, error);
+    if (!group)
+        return false;
+    bool good = group_find(&trace->file, group, cta, &reader, error);
+    if (good && !decode_cta(packed, &scratch->predictor, reader, cta, code, &what))
+        good = fail_in(&trace->file, group->block.offset, error,
+                       "thread block %" PRIu64 " of kernel %" PRIu32 ", in the group that begins here, %s", cta,
+                       kernel->id, what);
+    groups_give_back(&packed->groups, group, scratch);
+    return good;
+}
+
+static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
+{
+    (void)source;
+    free(code->owner);
+    *code = (struct mnp_cta_code){0};
+}
+
+static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
+{
+    struct packed_trace *trace = trace_of(source);
+    struct packed_kernel *packed = kernel->owner;
+    source->unknown_opcodes += atomic_load(&packed->unknown_records);
+    for (uint32_t i = 0; i < trace->open_count; i++)
+        if (trace->open[i] == packed)
+            trace->open[i] = trace->open[--trace->open_count];
+    packed_kernel_close(packed);
+}
+
+static void close_trace(struct mnp_source *source)
+{
+    struct packed_trace *trace = trace_of(source);
+    while (trace->open_count)
+        packed_kernel_close(trace->open[--trace->open_count]);
+    if (trace->ahead)
+        packed_kernel_close(trace->ahead);
+    free(trace->open);
+    directory_close(&trace->file, &trace->directory);
+    free(trace);
+}
+
+static const char *opcode_name(const struct mnp_source *source, uint16_t opcode)
+{
+    return trace_of(source)->options.decoder->opcode_name(opcode);
+}
+
+static const char *instruction_text(const struct mnp_source *source, const struct mnp_kernel *kernel, uint16_t index,
+                                    uint32_t *length)
+{
+    (void)source;
+    const struct packed_kernel *packed = kernel->owner;
+    if (index >= packed->index_count || !packed->texts[index].form)
+        return NULL;
+    *length = packed->texts[index].length;
+    return packed->text + packed->texts[index].offset;
+}
+
+/* Opens the first kernel ahead, so that the architecture is known before the machine is chosen. */
+static bool look_ahead(struct packed_trace *trace, struct mnp_error *error)
+{
+    const struct packed_command *first = trace->directory.commands;
+    while (first->kind != MNP_COMMAND_KERNEL)
+        first++;
+    trace->ahead = packed_kernel_open(&trace->file, &first->kernel, 1, &trace->options, error);
+    if (!trace->ahead)
+        return false;
+    trace->source.architecture = trace->ahead->kernel.architecture;
+    return true;
+}
+
+struct mnp_source *mnp_mtrace_open(const char *path, const struct mnp_mtrace_options *options, struct mnp_error *error)
+{
+    struct packed_trace *trace = mnp_allocate(1, sizeof *trace);
+    trace->options = *options;
+    trace->source = (struct mnp_source){.next = next,
+                                        .load_cta = load_cta,
+                                        .release_cta = release_cta,
+                                        .kernel_done = kernel_done,
+                                        .close = close_trace,
+                                        .opcode_name = opcode_name,
+                                        .instruction_text = instruction_text};
+    if (directory_open(&trace->file, path, &trace->directory, error)) {
+        trace->source.kernel_count = trace->directory.kernels;
+        trace->source.input_bytes = trace->file.length;
+        trace->open = mnp_allocate(trace->directory.kernels, sizeof(struct packed_kernel *));
+        if (look_ahead(trace, error))
+            return &trace->source;
+    }
+    close_trace(&trace->source);
+    return NULL;
+}
