@@ -11,11 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPACES = MNP_SPACE_TEXTURE + 1, OPERATIONS = MNP_REDUCTION + 1, MOST_INDEXES = 65536, SHOWN_OPCODES = 20 };
+enum {
+    SPACES = MNP_SPACE_TEXTURE + 1,
+    OPERATIONS = MNP_REDUCTION + 1,
+    MOST_INDEXES = 65536,
+    MOST_TEXT = 255,
+    SHOWN_OPCODES = 20
+};
 
 struct opcode_count {
     char name[MNP_OPCODE_TEXT];
     uint64_t count;
+};
+
+/* What a CTA executed of the instruction at an index, and the text that stood there last, whose opcode is known. */
+struct index_count {
+    uint64_t count;
+    size_t row; /* of the opcodes */
+    uint32_t length;
+    char text[MOST_TEXT];
 };
 
 struct access_count {
@@ -37,18 +51,21 @@ struct info {
     size_t kernel_count;
     struct opcode_count *opcodes;
     size_t opcode_count;
-    uint64_t *by_index; /* [MOST_INDEXES] warp instructions of the kernel being read */
+    struct index_count *by_index; /* [MOST_INDEXES] of the CTA being read */
+    uint16_t *used;               /* [MOST_INDEXES] those that it has */
+    uint32_t used_count;
 };
 
 /* ===== counting ===== */
 
-static void count_record(struct info *info, struct kernel_count *count, const struct mnp_kernel *kernel,
+static void count_record(struct info *info, struct kernel_count *count, const struct mnp_cta_code *code,
                          const struct mnp_record *record)
 {
-    const struct mnp_static_instruction *instruction = &kernel->instructions[record->index];
+    const struct mnp_static_instruction *instruction = &code->instructions[record->index];
     uint32_t lanes = (uint32_t)__builtin_popcount(record->mask);
     count->threads += lanes;
-    info->by_index[record->index]++;
+    if (info->by_index[record->index].count++ == 0)
+        info->used[info->used_count++] = record->index;
     if (record->address_words == 0)
         return;
     struct access_count *access = &info->accesses[instruction->space % SPACES][instruction->operation % OPERATIONS];
@@ -57,33 +74,40 @@ static void count_record(struct info *info, struct kernel_count *count, const st
     access->bytes += (uint64_t)lanes * instruction->width;
 }
 
-static void add_opcode(struct info *info, const char *name, uint64_t count)
+/* The row of an opcode, which is added where it is new. */
+static size_t find_opcode(struct info *info, const char *name)
 {
     for (size_t i = 0; i < info->opcode_count; i++)
-        if (strcmp(info->opcodes[i].name, name) == 0) {
-            info->opcodes[i].count += count;
-            return;
-        }
+        if (strcmp(info->opcodes[i].name, name) == 0)
+            return i;
     info->opcodes = mnp_reallocate(info->opcodes, info->opcode_count + 1, sizeof *info->opcodes);
-    struct opcode_count *row = &info->opcodes[info->opcode_count++];
+    struct opcode_count *row = &info->opcodes[info->opcode_count];
+    *row = (struct opcode_count){0};
     snprintf(row->name, sizeof row->name, "%s", name);
-    row->count = count;
+    return info->opcode_count++;
 }
 
-/* The opcodes with their modifiers, which stand in the instructions' text only. */
-static void count_opcodes(struct info *info, const struct mnp_kernel *kernel)
+/* The opcodes with their modifiers, which stand in the instructions' text only. CTAs mostly agree in what an index
+ * means, so that the text is seldom decoded. */
+static void count_opcodes(struct info *info, const struct mnp_kernel *kernel, const struct mnp_cta_code *code)
 {
-    for (uint32_t index = 0; index < MOST_INDEXES; index++) {
+    for (uint32_t i = 0; i < info->used_count; i++) {
         struct mnp_static_instruction ignored;
+        struct index_count *here = &info->by_index[info->used[i]];
         char opcode[MNP_OPCODE_TEXT] = "?";
-        uint32_t length;
-        if (info->by_index[index] == 0)
-            continue;
-        const char *text = info->source->instruction_text(info->source, kernel, (uint16_t)index, &length);
-        if (text)
-            mnp_sass_trace_decoder.decode(text, length, &ignored, opcode);
-        add_opcode(info, opcode, info->by_index[index]);
+        uint32_t length = 0;
+        const char *text = info->source->instruction_text(info->source, kernel, code, info->used[i], &length);
+        if (!text || length > MOST_TEXT || length != here->length || memcmp(here->text, text, length) != 0) {
+            if (text)
+                mnp_sass_trace_decoder.decode(text, length, &ignored, opcode);
+            here->row = find_opcode(info, opcode);
+            here->length = text && length <= MOST_TEXT ? length : 0;
+            memcpy(here->text, text ? text : "", here->length);
+        }
+        info->opcodes[here->row].count += here->count;
+        here->count = 0;
     }
+    info->used_count = 0;
 }
 
 static bool count_kernel(struct info *info, struct mnp_kernel *kernel, struct mnp_error *error)
@@ -97,7 +121,6 @@ static bool count_kernel(struct info *info, struct mnp_kernel *kernel, struct mn
     snprintf(count->name, sizeof count->name, "%.48s", kernel->name);
     memcpy(count->grid, kernel->grid, sizeof count->grid);
     memcpy(count->block, kernel->block, sizeof count->block);
-    memset(info->by_index, 0, MOST_INDEXES * sizeof *info->by_index);
     struct mnp_cta_code code = {0};
     for (uint64_t cta = 0; cta < kernel->cta_count; cta++) {
         if (!info->source->load_cta(info->source, kernel, cta, &code, error))
@@ -106,14 +129,14 @@ static bool count_kernel(struct info *info, struct mnp_kernel *kernel, struct mn
             const struct mnp_warp_stream *stream = &code.warps[warp];
             count->warps += stream->count;
             for (uint64_t i = 0; i < stream->count; i++)
-                count_record(info, count, kernel, &stream->records[i]);
+                count_record(info, count, &code, &stream->records[i]);
         }
+        count_opcodes(info, kernel, &code);
         info->source->release_cta(info->source, &code);
     }
     info->ctas += count->ctas;
     info->warps += count->warps;
     info->threads += count->threads;
-    count_opcodes(info, kernel);
     return true;
 }
 
@@ -229,6 +252,7 @@ static int show(const char *path)
     if (!info.source)
         return report_error(&error);
     info.by_index = mnp_allocate(MOST_INDEXES, sizeof *info.by_index);
+    info.used = mnp_allocate(MOST_INDEXES, sizeof *info.used);
     bool good = count_all(&info, &error);
     if (good) {
         print_totals(&info);
@@ -238,6 +262,7 @@ static int show(const char *path)
     }
     info.source->close(info.source);
     free(info.by_index);
+    free(info.used);
     free(info.kernels);
     free(info.opcodes);
     return good ? finish_output(MNP_EXIT_DONE) : report_error(&error);

@@ -2,8 +2,8 @@
 /*
  * The interface between front-ends and GPU models: kernels, CTAs and the instructions of their warps.
  *
- * A kernel has one table of static instructions, decoded once. A warp is a stream of records, each naming a static
- * instruction, its active lanes and, for an access to memory, its addresses in a compact form of their own.
+ * Static instructions are decoded once and lie in tables, which CTAs share where they can. A warp is a stream of
+ * records, each naming a static instruction, its active lanes and, for an access to memory, its addresses in a compact form of their own.
  */
 #ifndef MNP_COMMON_INSTRUCTION_H
 #define MNP_COMMON_INSTRUCTION_H
@@ -62,9 +62,9 @@ struct mnp_registers {
 
 enum { MNP_MAX_SOURCES = 5 };
 
-/* One instruction of a kernel, decoded once. 32 bytes. R255 (RZ) never appears among the registers. */
+/* One instruction of a kernel. 32 bytes. R255 (RZ) never appears among the registers. */
 struct mnp_static_instruction {
-    uint32_t pc;           /* bytes from the kernel's first instruction */
+    uint32_t pc;           /* bytes from the first instruction of its function, or of the kernel */
     uint16_t opcode;       /* row of the opcode table, for names and per-opcode statistics */
     uint8_t class;         /* enum mnp_execution_class */
     uint8_t flags;         /* enum mnp_instruction_flag */
@@ -86,7 +86,7 @@ struct mnp_static_instruction {
  *   n  (n = popcount(mask), n != 2, or n == 2 with MNP_RECORD_LIST set) one address per active lane, in lane order */
 struct mnp_record {
     uint32_t mask;
-    uint16_t index; /* into the kernel's static instructions */
+    uint16_t index; /* into the CTA's static instructions */
     uint8_t address_words;
     uint8_t record_flags;
 };
@@ -104,7 +104,9 @@ struct mnp_cta_code {
     uint32_t warp_count;
     uint32_t block[3];             /* place in the grid */
     struct mnp_warp_stream *warps; /* [warp_count] */
-    void *owner;                   /* the front-end's */
+    /* What the records' indices name. Different CTAs may have different tables: one PC may have several texts. */
+    const struct mnp_static_instruction *instructions;
+    void *owner; /* the front-end's */
 };
 
 struct mnp_kernel {
@@ -117,8 +119,7 @@ struct mnp_kernel {
     uint32_t registers;    /* per thread */
     uint32_t architecture; /* 70, 75, 80, 86, 89, 90 */
     uint64_t stream;
-    uint64_t shared_base, local_base;                  /* windows of the generic address space */
-    const struct mnp_static_instruction *instructions; /* grows while CTAs are loaded; index stays valid */
+    uint64_t shared_base, local_base; /* windows of the generic address space */
     void *owner;
 };
 
@@ -152,10 +153,10 @@ struct mnp_source {
 
     const char *(*opcode_name)(const struct mnp_source *source, uint16_t opcode);
 
-    /* The text of a static instruction that a loaded CTA has used, as its decoder reads it (common/decoder.h); not
-     * ended by a zero. NULL: it has none. */
-    const char *(*instruction_text)(const struct mnp_source *source, const struct mnp_kernel *kernel, uint16_t index,
-                                    uint32_t *length);
+    /* The text of a static instruction that a CTA uses, as its decoder reads it (common/decoder.h); not ended by a
+     * zero, and valid until the CTA is released. NULL: it has none. */
+    const char *(*instruction_text)(const struct mnp_source *source, const struct mnp_kernel *kernel,
+                                    const struct mnp_cta_code *code, uint16_t index, uint32_t *length);
 
     /* Filled in when the source is opened: launches in all (0: unknown), architecture of the first kernel, bytes of
      * all its files. */

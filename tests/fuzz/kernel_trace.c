@@ -12,7 +12,7 @@ enum { MOST_BLOCKS = 64 };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Reads every address once, so that a sanitizer sees those that lie outside. */
-static void read_records(const struct mnp_kernel *kernel, const struct mnp_cta_code *code)
+static void read_records(const struct mnp_cta_code *code)
 {
     uint64_t sum = 0;
     for (uint32_t warp = 0; warp < code->warp_count; warp++) {
@@ -24,7 +24,7 @@ static void read_records(const struct mnp_kernel *kernel, const struct mnp_cta_c
             words += record->address_words;
             for (uint32_t lane = 0; lane < count; lane++)
                 sum += addresses[lane];
-            sum += kernel->instructions[record->index].pc;
+            sum += code->instructions[record->index].pc;
         }
     }
     __asm__ volatile("" : : "r"(sum)); /* keeps the reads from being optimised away */
@@ -39,7 +39,7 @@ static bool read_block(struct kernel_file *file, uint64_t cta, struct mnp_error 
     struct mnp_cta_code code = {0};
     bool good = parse_cta(file, text, buffers, &code, error);
     if (good)
-        read_records(&file->kernel, &code);
+        read_records(&code);
     cta_buffers_free(buffers);
     kernel_file_give_back(file, text);
     return good;

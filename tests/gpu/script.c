@@ -61,6 +61,7 @@ static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint6
     code->block[0] = (uint32_t)cta;
     code->warps = mnp_allocate(warps, sizeof *code->warps);
     code->owner = code->warps;
+    code->instructions = text->instructions;
     for (uint32_t i = 0; i < warps; i++)
         code->warps[i] =
             (struct mnp_warp_stream){.records = text->records,
@@ -153,7 +154,6 @@ struct mnp_kernel *script_kernel(struct script *script, uint32_t ctas, uint32_t 
                                        .threads = threads,
                                        .registers = 16,
                                        .architecture = 80,
-                                       .instructions = text->instructions,
                                        .owner = text};
     add(script, (struct mnp_static_instruction){.class = MNP_CLASS_BRANCH, .flags = MNP_FLAG_EXIT});
     return &text->kernel;

@@ -97,6 +97,7 @@ static void make_warp(uint64_t *state, uint64_t count, struct mnp_warp_stream *s
 void fake_cta(const struct fake *fake, uint32_t kernel, uint64_t cta, struct mnp_cta_code *code)
 {
     uint64_t state = fake->seed * 1000003 + kernel * UINT64_C(7919) + cta;
+    code->instructions = fake->instructions;
     code->warp_count = (fake->threads + 31) / 32;
     code->warps = mnp_allocate(code->warp_count, sizeof *code->warps);
     for (uint32_t warp = 0; warp < code->warp_count; warp++) {
@@ -186,10 +187,11 @@ static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
     (void)kernel;
 }
 
-static const char *instruction_text(const struct mnp_source *source, const struct mnp_kernel *kernel, uint16_t index,
-                                    uint32_t *length)
+static const char *instruction_text(const struct mnp_source *source, const struct mnp_kernel *kernel,
+                                    const struct mnp_cta_code *code, uint16_t index, uint32_t *length)
 {
     (void)source;
+    (void)code;
     (void)kernel;
     const char *text = fake_text(index);
     *length = text ? (uint32_t)strlen(text) : 0;
@@ -209,4 +211,6 @@ void fake_open(struct fake *fake, uint64_t seed)
                           .threads = 96,
                           .most_records = 60,
                           .fail_at = UINT64_MAX};
+    for (uint32_t i = 0; i < FAKE_INSTRUCTIONS; i++)
+        fake->instructions[i].pc = 16 * i;
 }

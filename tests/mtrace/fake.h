@@ -5,6 +5,8 @@
 
 #include "common/decoder.h"
 
+enum { FAKE_INSTRUCTIONS = 40 };
+
 struct fake {
     struct mnp_source source; /* the first member */
     uint64_t seed;
@@ -14,10 +16,8 @@ struct fake {
     uint64_t fail_at;         /* a CTA that cannot be loaded; UINT64_MAX: none */
     uint32_t at;
     struct mnp_kernel kernel;
-    struct mnp_static_instruction *instructions;
+    struct mnp_static_instruction instructions[FAKE_INSTRUCTIONS]; /* with nothing but their PCs */
 };
-
-enum { FAKE_INSTRUCTIONS = 40 };
 
 /* Static text of an instruction; NULL: there is none of this index. */
 const char *fake_text(uint32_t index);

@@ -156,10 +156,13 @@ static void test_static_instructions(void **state)
     write_fake(&fake, folder->file);
     struct mnp_source *source = must_open(folder->file);
     struct mnp_kernel *kernel = must_launch(source);
+    struct mnp_error error = {{0}};
+    struct mnp_cta_code code = {0};
+    assert_true(source->load_cta(source, kernel, 0, &code, &error));
     uint32_t seen = 0;
     for (uint32_t index = 0; index < FAKE_INSTRUCTIONS; index++) {
         uint32_t length;
-        const char *text = source->instruction_text(source, kernel, (uint16_t)index, &length);
+        const char *text = source->instruction_text(source, kernel, &code, (uint16_t)index, &length);
         if (!text)
             continue;
         struct mnp_static_instruction expected;
@@ -167,11 +170,12 @@ static void test_static_instructions(void **state)
         assert_memory_equal(text, fake_text(index), length);
         mnp_sass_trace_decoder.decode(text, length, &expected, opcode);
         expected.pc = index * 16;
-        assert_memory_equal(&kernel->instructions[index], &expected, sizeof expected);
+        assert_memory_equal(&code.instructions[index], &expected, sizeof expected);
         seen++;
     }
     assert_in_range(seen, 20, FAKE_INSTRUCTIONS);
-    assert_string_equal(source->opcode_name(source, kernel->instructions[0].opcode), "LDG");
+    assert_string_equal(source->opcode_name(source, code.instructions[0].opcode), "LDG");
+    source->release_cta(source, &code);
     source->close(source);
 }
 
@@ -259,8 +263,8 @@ static void test_unknown_opcode(void **state)
             const uint64_t *words = made.warps[warp].addresses, *kept = code.warps[warp].addresses;
             for (uint64_t i = 0; i < made.warps[warp].count; i++) {
                 const struct mnp_record *record = &made.warps[warp].records[i], *got = &code.warps[warp].records[i];
-                bool memory = kernel->instructions[record->index].space != MNP_SPACE_NONE;
-                unknown += (kernel->instructions[record->index].flags & MNP_FLAG_UNKNOWN) != 0;
+                bool memory = code.instructions[record->index].space != MNP_SPACE_NONE;
+                unknown += (code.instructions[record->index].flags & MNP_FLAG_UNKNOWN) != 0;
                 assert_int_equal(got->address_words, memory ? record->address_words : 0);
                 assert_memory_equal(kept, words, 8 * (size_t)got->address_words);
                 kept += got->address_words;

@@ -67,12 +67,12 @@ static uint32_t count_sectors(const uint64_t *addresses, uint32_t count)
     return distinct;
 }
 
-static void add_warp(struct totals *totals, const struct mnp_kernel *kernel, const struct mnp_warp_stream *warp)
+static void add_warp(struct totals *totals, const struct mnp_cta_code *code, const struct mnp_warp_stream *warp)
 {
     const uint64_t *words = warp->addresses;
     for (uint64_t i = 0; i < warp->count; i++) {
         const struct mnp_record *record = &warp->records[i];
-        const struct mnp_static_instruction *instruction = &kernel->instructions[record->index];
+        const struct mnp_static_instruction *instruction = &code->instructions[record->index];
         uint64_t addresses[MNP_WARP_SIZE];
         uint32_t count = mnp_expand_addresses(record, words, addresses);
         words += record->address_words;
@@ -88,10 +88,10 @@ static void add_warp(struct totals *totals, const struct mnp_kernel *kernel, con
     totals->records += warp->count;
 }
 
-void add_cta(struct totals *totals, const struct mnp_kernel *kernel, const struct mnp_cta_code *code)
+void add_cta(struct totals *totals, const struct mnp_cta_code *code)
 {
     for (uint32_t i = 0; i < code->warp_count; i++)
-        add_warp(totals, kernel, &code->warps[i]);
+        add_warp(totals, code, &code->warps[i]);
     for (int i = 0; i < 3; i++)
         mix(&totals->digest, code->block[i]);
     totals->warps += code->warp_count;
@@ -106,7 +106,7 @@ static bool read_kernel(struct mnp_source *source, struct mnp_kernel *kernel, st
         struct mnp_cta_code code = {0};
         good = source->load_cta(source, kernel, cta, &code, error);
         if (good)
-            add_cta(totals, kernel, &code);
+            add_cta(totals, &code);
         source->release_cta(source, &code);
     }
     source->kernel_done(source, kernel);

@@ -41,7 +41,7 @@ struct totals {
 bool read_trace(const char *list, bool unknown_as_alu, struct totals *totals, struct mnp_error *error);
 
 /* Adds a CTA to the totals. */
-void add_cta(struct totals *totals, const struct mnp_kernel *kernel, const struct mnp_cta_code *code);
+void add_cta(struct totals *totals, const struct mnp_cta_code *code);
 
 /* The folder of the real traces, or NULL when it is not there. */
 const char *real_traces(void);

@@ -70,7 +70,7 @@ static void *load_some(void *context)
         struct mnp_error error = {{0}};
         struct totals totals = {0};
         if (shared->source->load_cta(shared->source, shared->kernel, cta, &code, &error))
-            add_cta(&totals, shared->kernel, &code);
+            add_cta(&totals, &code);
         shared->source->release_cta(shared->source, &code);
         shared->digests[cta] = totals.digest;
     }

@@ -320,6 +320,7 @@ bool decode_cta(struct packed_kernel *kernel, struct predictor *predictor, struc
     struct decoder decoder = {.kernel = kernel, .predictor = predictor};
     bool good = read_place(&kernel->kernel, &reader, cta, code->block);
     uint64_t records = get_varint(&reader), words = get_varint(&reader), control = get_varint(&reader);
+    code->instructions = kernel->instructions;
     code->warp_count = (kernel->kernel.threads + MNP_WARP_SIZE - 1) / MNP_WARP_SIZE;
     decoder.declared_words = words;
     if (!good || reader.short_of || control > (size_t)(reader.end - reader.at)) {

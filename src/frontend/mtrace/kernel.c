@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 struct counts { /* of what follows in the description */
-    uint32_t name, instructions, text;
+    uint32_t name, instructions, text, elsewhere;
     uint64_t groups;
 };
 
@@ -64,7 +64,8 @@ static bool read_launch(struct opening *opening, struct counts *counts)
     kernel->local_base = get64(r);
     kernel->cta_count = get64(r);
     opening->packed->warp_instructions = get64(r);
-    get_bytes(r, KERNEL_BYTES - 96); /* for later versions */
+    counts->elsewhere = get32(r);
+    get_bytes(r, KERNEL_BYTES - 100); /* for later versions */
     const uint8_t *name = get_bytes(r, counts->name);
     if (r->short_of || counts->name > MOST_NAME)
         return wrong(opening, "is too short, or its name too long");
@@ -127,6 +128,24 @@ static bool read_instructions(struct opening *opening, const struct counts *coun
     return true;
 }
 
+/* The PCs of instructions whose index is not their PC / 16. */
+static bool read_elsewhere(struct opening *opening, const struct counts *counts)
+{
+    struct packed_kernel *packed = opening->packed;
+    struct reader *r = &opening->reader;
+    if (counts->elsewhere > counts->instructions)
+        return wrong(opening, "has more PCs than static instructions");
+    for (uint32_t i = 0, above = 0; i < counts->elsewhere; i++) {
+        uint32_t index = get32(r), pc = get32(r);
+        if (r->short_of || index < above || index >= packed->index_count || !packed->texts[index].form ||
+            pc == index * PC_BYTES)
+            return wrong(opening, "has impossible PCs");
+        packed->instructions[index].pc = pc;
+        above = index + 1;
+    }
+    return true;
+}
+
 /* ===== groups ===== */
 
 static bool read_groups(struct opening *opening, const struct counts *counts)
@@ -176,8 +195,7 @@ struct packed_kernel *packed_kernel_open(const struct file *file, const struct b
                               .error = error};
     struct counts counts = {0};
     bool good = read_launch(&opening, &counts) && read_instructions(&opening, &counts);
-    good = good && read_groups(&opening, &counts);
-    packed->kernel.instructions = packed->instructions;
+    good = good && read_elsewhere(&opening, &counts) && read_groups(&opening, &counts);
     free(raw);
     if (good)
         return packed;

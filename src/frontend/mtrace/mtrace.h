@@ -8,6 +8,7 @@
  *   block.c       a compressed block of the file, checked
  *   directory.c   head and foot of the file, and the list of commands
  *   kernel.c      the description of a kernel: its static instructions and where its CTAs are
+ *   catalogue.c   the static instructions of a kernel that is being written
  *   groups.c      the decompressed groups of CTAs that are in use, for all threads
  *   encode.c      the records of a CTA to bytes
  *   decode.c      and back

@@ -109,10 +109,11 @@ static const char *opcode_name(const struct mnp_source *source, uint16_t opcode)
     return trace_of(source)->options.decoder->opcode_name(opcode);
 }
 
-static const char *instruction_text(const struct mnp_source *source, const struct mnp_kernel *kernel, uint16_t index,
-                                    uint32_t *length)
+static const char *instruction_text(const struct mnp_source *source, const struct mnp_kernel *kernel,
+                                    const struct mnp_cta_code *code, uint16_t index, uint32_t *length)
 {
     (void)source;
+    (void)code;
     const struct packed_kernel *packed = kernel->owner;
     if (index >= packed->index_count || !packed->texts[index].form)
         return NULL;

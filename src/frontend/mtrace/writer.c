@@ -5,6 +5,7 @@
  * from its start to its end.
  */
 #include "base/file.h"
+#include "frontend/mtrace/catalogue.h"
 #include "frontend/mtrace/directory.h"
 #include "frontend/mtrace/encode.h"
 #include "frontend/mtrace/mtrace.h"
@@ -18,6 +19,7 @@ struct writer {
     struct mnp_output output;
     struct block_writer blocks;
     struct encoder encoder;
+    struct catalogue catalogue;
     struct bytes commands;
     struct bytes group, ends; /* the CTAs of the group being filled, and where each ends */
     struct bytes groups;      /* of the kernel, as in its description */
@@ -59,7 +61,13 @@ static bool end_group(struct writer *writer)
 static bool add_cta(struct writer *writer, const struct mnp_kernel *kernel, uint64_t cta,
                     const struct mnp_cta_code *code)
 {
-    if (!encode_cta(&writer->encoder, kernel, cta, code, &writer->group))
+    struct mnp_cta_code named;
+    if (!catalogue_add(&writer->catalogue, writer->source, kernel, code, &named))
+        return mnp_fail_at(writer->error, writer->output.path, 0,
+                           "thread block %" PRIu64 " of kernel %" PRIu32 " cannot be packed: with it the kernel has "
+                           "over 65,535 different static instructions; run the text of the trace instead",
+                           cta, kernel->id);
+    if (!encode_cta(&writer->encoder, kernel, cta, &named, &writer->group))
         return mnp_fail_at(writer->error, writer->output.path, 0,
                            "thread block %" PRIu64 " of kernel %" PRIu32 " cannot be packed: it has too many "
                            "instructions, or addresses that do not match its lanes; trace again",
@@ -75,18 +83,30 @@ static bool add_cta(struct writer *writer, const struct mnp_kernel *kernel, uint
 
 /* ===== kernels ===== */
 
-static void put_instructions(const struct writer *writer, const struct mnp_kernel *kernel, struct bytes *entries,
-                             struct bytes *text, uint32_t *count)
+/* What stands behind the launch of a kernel: its instructions, their texts, and the PCs that do not follow from an
+ * instruction's index. */
+struct listing {
+    struct bytes entries, text, elsewhere;
+    uint32_t instructions, elsewhere_count;
+};
+
+static void list_instructions(const struct writer *writer, struct listing *listing)
 {
+    const struct catalogue *catalogue = &writer->catalogue;
     for (uint32_t index = 0; index < MOST_INDEXES; index++) {
-        uint32_t known = writer->encoder.forms[index], length;
-        if (known == 0)
+        const struct catalogue_entry *entry = &catalogue->entries[index];
+        uint32_t known = writer->encoder.forms[index];
+        if (!entry->used)
             continue;
-        const char *from = writer->source->instruction_text(writer->source, kernel, (uint16_t)index, &length);
-        MNP_REQUIRE(from && length <= MOST_TEXT, "an instruction that was loaded has no text");
-        put32(entries, index | (known < 2 ? (uint32_t)FORM_NONE : known - 2) << 16 | length << 24);
-        put_bytes(text, from, length);
-        (*count)++;
+        put32(&listing->entries,
+              index | (known < 2 ? (uint32_t)FORM_NONE : known - 2) << 16 | (uint32_t)entry->length << 24);
+        put_bytes(&listing->text, catalogue->text.data + entry->offset, entry->length);
+        listing->instructions++;
+        if (catalogue_at_home(catalogue, index))
+            continue;
+        put32(&listing->elsewhere, index);
+        put32(&listing->elsewhere, entry->pc);
+        listing->elsewhere_count++;
     }
 }
 
@@ -103,37 +123,42 @@ static void put_launch(const struct mnp_kernel *kernel, struct bytes *out)
 
 static bool put_kernel(struct writer *writer, const struct mnp_kernel *kernel, uint64_t warp_instructions)
 {
-    struct bytes raw = {0}, entries = {0}, text = {0};
+    struct bytes raw = {0};
+    struct listing listing = {0};
     struct packed_command command = {.kind = MNP_COMMAND_KERNEL};
-    uint32_t instructions = 0, name = (uint32_t)strnlen(kernel->name, MOST_NAME);
-    put_instructions(writer, kernel, &entries, &text, &instructions);
+    uint32_t name = (uint32_t)strnlen(kernel->name, MOST_NAME);
+    list_instructions(writer, &listing);
     put_launch(kernel, &raw);
     put32(&raw, name);
-    put32(&raw, instructions);
-    put32(&raw, (uint32_t)text.length);
+    put32(&raw, listing.instructions);
+    put32(&raw, (uint32_t)listing.text.length);
     put64(&raw, writer->group_count);
     put64(&raw, kernel->stream);
     put64(&raw, kernel->shared_base);
     put64(&raw, kernel->local_base);
     put64(&raw, kernel->cta_count);
     put64(&raw, warp_instructions);
+    put32(&raw, listing.elsewhere_count);
     while (raw.length < KERNEL_BYTES)
         put8(&raw, 0);
     put_bytes(&raw, kernel->name, name);
-    put_bytes(&raw, entries.data, entries.length);
-    put_bytes(&raw, text.data, text.length);
+    put_bytes(&raw, listing.entries.data, listing.entries.length);
+    put_bytes(&raw, listing.text.data, listing.text.length);
+    put_bytes(&raw, listing.elsewhere.data, listing.elsewhere.length);
     put_bytes(&raw, writer->groups.data, writer->groups.length);
     bool good = block_write(&writer->blocks, &raw, &command.kernel) || too_long(writer, "the description of a kernel");
     put_command(&writer->commands, &command);
     bytes_free(&raw);
-    bytes_free(&entries);
-    bytes_free(&text);
+    bytes_free(&listing.entries);
+    bytes_free(&listing.text);
+    bytes_free(&listing.elsewhere);
     return good;
 }
 
 static bool write_kernel(struct writer *writer, struct mnp_kernel *kernel)
 {
     encoder_start(&writer->encoder);
+    catalogue_start(&writer->catalogue);
     writer->groups.length = writer->group_count = 0;
     uint64_t warp_instructions = 0;
     struct mnp_cta_code code = {0};
@@ -187,6 +212,7 @@ bool mnp_mtrace_write(struct mnp_source *source, const char *path, bool (*stop)(
     if (!mnp_output_open(&writer.output, path, error))
         return false;
     encoder_init(&writer.encoder);
+    catalogue_init(&writer.catalogue);
     writer.blocks = (struct block_writer){.stream = writer.output.stream, .zstd = ZSTD_createCCtx()};
     MNP_REQUIRE(writer.blocks.zstd, "no memory for zstd");
     put_head(&writer.blocks);
@@ -196,6 +222,7 @@ bool mnp_mtrace_write(struct mnp_source *source, const char *path, bool (*stop)(
     written->bytes = writer.blocks.offset;
     mnp_output_discard(&writer.output);
     encoder_release(&writer.encoder);
+    catalogue_release(&writer.catalogue);
     ZSTD_freeCCtx(writer.blocks.zstd);
     bytes_free(&writer.blocks.packed);
     bytes_free(&writer.commands);

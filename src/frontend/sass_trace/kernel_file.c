@@ -24,12 +24,9 @@ struct kernel_file *kernel_file_open(const char *path, uint32_t id, bool unknown
     file->path = strdup(path);
     file->unknown_as_alu = unknown_as_alu;
     pthread_mutex_init(&file->lock, NULL);
-    file->instructions = reserve(MOST_INSTRUCTIONS, sizeof *file->instructions);
-    file->texts = reserve(MOST_INSTRUCTIONS, sizeof *file->texts);
     file->kernel.id = id;
-    file->kernel.instructions = file->instructions;
     file->kernel.owner = file;
-    if (!file->path || !file->instructions || !file->texts)
+    if (!file->path || !static_table_open(&file->table, false))
         mnp_fail_at(error, path, 0, "no memory to read it; free memory");
     else if (scan_open(&file->scan, file->path, error) &&
              header_read(&file->scan, &file->kernel, &file->header, error)) {
@@ -56,10 +53,7 @@ void kernel_file_close(struct kernel_file *file)
     free_texts(file->waiting);
     free_texts(file->spare);
     scan_close(&file->scan);
-    if (file->instructions)
-        munmap(file->instructions, MOST_INSTRUCTIONS * sizeof *file->instructions);
-    if (file->texts)
-        munmap(file->texts, MOST_INSTRUCTIONS * sizeof *file->texts);
+    static_table_close(&file->table);
     if (file->places)
         munmap(file->places, mark_words(file) * sizeof *file->places);
     pthread_mutex_destroy(&file->lock);

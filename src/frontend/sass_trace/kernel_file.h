@@ -2,25 +2,16 @@
 /*
  * One kernel's trace while it is in use: its file, its table of static instructions, and the texts of CTAs that have
  * been found but not been asked for yet.
- *
- * An instruction's number is its PC / 16, whoever decodes it first, so that nothing depends on the order in which
- * threads load CTAs. The table is reserved address space; an entry is written once, under the lock, and then published.
  */
 #ifndef MNP_SASS_KERNEL_FILE_H
 #define MNP_SASS_KERNEL_FILE_H
 
 #include "frontend/sass_trace/header.h"
+#include "frontend/sass_trace/static_table.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
-enum { MOST_INSTRUCTIONS = 65536, STATIC_TEXT = 94, MOST_MARKED = 1 << 26, MOST_SPARE_BYTES = 4 << 20 };
-
-struct static_text { /* the text between mask and memory width, which is the same at each occurrence of a PC */
-    _Atomic uint8_t ready;
-    uint8_t length;
-    char text[STATIC_TEXT];
-};
+enum { MOST_MARKED = 1 << 26, MOST_SPARE_BYTES = 4 << 20 };
 
 /* The text of one CTA, ending in a line's end. */
 struct cta_text {
@@ -38,8 +29,7 @@ struct kernel_file {
     _Atomic uint64_t unknown; /* records with unknown opcodes */
     _Atomic uint64_t *places; /* a bit for each place of the grid whose CTA was read; NULL: the grid is too large */
 
-    struct mnp_static_instruction *instructions; /* [MOST_INSTRUCTIONS] */
-    struct static_text *texts;                   /* [MOST_INSTRUCTIONS] */
+    struct static_table table; /* shared by the CTAs; new entries under the lock */
 
     pthread_mutex_t lock; /* of all below */
     struct scan scan;

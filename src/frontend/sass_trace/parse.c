@@ -18,6 +18,9 @@ struct parser {
     const char *text, *end; /* of the CTA; the last character is a line's end */
     uint64_t offset;        /* of the text in the file */
     uint32_t warps;         /* of the CTA */
+    struct static_table table;
+    bool conflict;    /* the table is the kernel's, and does not fit this CTA */
+    uint64_t unknown; /* records with unknown opcodes */
 };
 
 /* ===== errors ===== */
@@ -111,7 +114,8 @@ static void reserve_warps(struct cta_buffers *b, size_t count)
 
 size_t cta_buffers_bytes(const struct cta_buffers *b)
 {
-    return b->record_capacity * sizeof *b->records + b->address_capacity * sizeof *b->addresses;
+    return b->record_capacity * sizeof *b->records + b->address_capacity * sizeof *b->addresses +
+           static_table_bytes(&b->own);
 }
 
 void cta_buffers_free(struct cta_buffers *b)
@@ -121,6 +125,7 @@ void cta_buffers_free(struct cta_buffers *b)
     free(b->addresses);
     free(b->first_record);
     free(b->first_address);
+    static_table_close(&b->own);
     free(b);
 }
 
@@ -163,18 +168,18 @@ static const char *read_addresses(const struct parser *parser, const char *at, s
 
 /* ===== static instructions ===== */
 
-/* Decodes the instruction at a PC that has not been seen before. Under the file's lock. */
-static bool learn(const struct parser *parser, uint32_t index, const char *text, const char *line_end)
+/* Decodes an instruction that is new to the table, and enters it. */
+static bool learn(struct parser *parser, uint32_t index, uint32_t pc, const char *text)
 {
-    struct kernel_file *file = parser->file;
-    struct static_text *known = &file->texts[index];
-    if (atomic_load_explicit(&known->ready, memory_order_relaxed))
-        return true;
+    const struct kernel_file *file = parser->file;
+    const char *line_end = memchr(text, '\n', (size_t)(parser->end - text)), *rest;
     struct mnp_static_instruction instruction;
-    const char *rest;
     char opcode[64];
     enum decode_result result = decode_instruction(text, line_end, &instruction, &rest, opcode);
-    if (result == DECODE_MALFORMED || rest - text > STATIC_TEXT)
+    if (result != DECODE_MALFORMED)
+        while (rest[-1] == ' ' && rest[-2] == ' ') /* further spaces may be there or not */
+            rest--;
+    if (result == DECODE_MALFORMED || rest[-1] != ' ' || rest - text > STATIC_TEXT)
         return wrong(parser, text, "expected 'n [destinations] opcode n [sources] width'");
     if (result == DECODE_UNKNOWN_OPCODE && !file->unknown_as_alu) {
         unsigned long line = scan_line_number(file->path, parser->offset + (uint64_t)(text - parser->text));
@@ -183,31 +188,53 @@ static bool learn(const struct parser *parser, uint32_t index, const char *text,
                            "an integer operation",
                            opcode);
     }
-    instruction.pc = index * 16;
-    file->instructions[index] = instruction;
-    known->length = (uint8_t)(rest - text);
-    memcpy(known->text, text, known->length);
-    atomic_store_explicit(&known->ready, 1, memory_order_release);
+    instruction.pc = pc;
+    static_table_put(&parser->table, index, &instruction, text, (size_t)(rest - text));
     return true;
 }
 
-/* Steps over the static text of an instruction, decoding it where it is new. NULL: an error. */
-static const char *match(const struct parser *parser, uint32_t index, const char *text)
+/* The place in the kernel's table, which holds one text for each PC, and only some PCs. */
+static bool find_shared(struct parser *parser, uint32_t pc, const char *text, uint32_t *index)
 {
-    struct static_text *known = &parser->file->texts[index];
-    if (!atomic_load_explicit(&known->ready, memory_order_acquire)) {
-        const char *line_end = memchr(text, '\n', (size_t)(parser->end - text));
-        pthread_mutex_lock(&parser->file->lock);
-        bool good = learn(parser, index, text, line_end);
-        pthread_mutex_unlock(&parser->file->lock);
-        if (!good)
-            return NULL;
+    if (!static_has_home(pc)) {
+        parser->conflict = true;
+        return false;
     }
-    if (known->length > (size_t)(parser->end - text) || memcmp(known->text, text, known->length) != 0) {
-        wrong(parser, text, "an instruction differs from the one traced at this PC before");
+    *index = pc / PC_STEP;
+    pthread_mutex_lock(&parser->file->lock);
+    bool good = static_is_ready(&parser->table, *index) || learn(parser, *index, pc, text);
+    pthread_mutex_unlock(&parser->file->lock);
+    if (good && !static_match(&parser->table, *index, pc, text, parser->end))
+        parser->conflict = true;
+    return good && !parser->conflict;
+}
+
+/* The place in the CTA's own table. */
+static bool find_own(struct parser *parser, uint32_t pc, const char *text, uint32_t *index)
+{
+    *index = static_table_find(&parser->table, pc, text, parser->end);
+    if (*index < MOST_INSTRUCTIONS)
+        return true;
+    *index = static_table_choose(&parser->table, pc);
+    if (*index < MOST_INSTRUCTIONS)
+        return learn(parser, *index, pc, text);
+    unsigned long line = scan_line_number(parser->file->path, parser->offset + (uint64_t)(text - parser->text));
+    return mnp_fail_at(parser->error, parser->file->path, line,
+                       "over 65,535 different instructions in one thread block, which is more than can be read; "
+                       "trace a smaller kernel");
+}
+
+/* Steps over the static text of an instruction that is not at its usual place in the table. NULL: an error, or a
+ * conflict with the kernel's table. */
+static const char *find(struct parser *parser, uint64_t pc, const char *text, uint32_t *index)
+{
+    if (pc > UINT32_MAX) {
+        wrong(parser, text, "a PC is 4 GiB or more into the kernel");
         return NULL;
     }
-    return text + known->length;
+    bool found = parser->table.variants ? find_own(parser, (uint32_t)pc, text, index)
+                                        : find_shared(parser, (uint32_t)pc, text, index);
+    return found ? text + parser->table.texts[*index].length : NULL;
 }
 
 /* ===== lines ===== */
@@ -242,7 +269,7 @@ static const char *read_memory(const struct parser *parser, const char *at, stru
 {
     const char *from = at;
     int64_t width;
-    at = read_decimal(at, &width);
+    at = read_decimal(skip_spaces(at), &width);
     if (at && (*at == ' ' || *at == '\n' || *at == '\r') && width >= 0 && width <= MOST_WIDTH)
         at = width ? read_addresses(parser, skip_spaces(at), record) : at;
     else
@@ -263,29 +290,28 @@ static const char *parse_instruction(struct parser *parser, const char *line)
 {
     uint64_t pc, mask;
     const char *at = read_prefix(&parser->file->header, line, &pc, &mask);
-    if (!at || pc % 16 || pc / 16 >= MOST_INSTRUCTIONS) {
+    if (!at) {
         wrong(parser, line,
-              at             ? "a PC is no multiple of 16, or 1 MiB or more into the kernel"
-              : *line == '#' ? "an empty line is missing before this one"
-                             : "expected an instruction 'PC mask …'");
+              *line == '#' ? "an empty line is missing before this one" : "expected an instruction 'PC mask …'");
         return NULL;
     }
-    uint32_t index = (uint32_t)(pc / 16);
-    if (!(at = match(parser, index, at)))
+    uint32_t index = (uint32_t)(pc / PC_STEP) % MOST_INSTRUCTIONS;
+    const char *rest = static_match(&parser->table, index, pc, at, parser->end);
+    if (!rest && !(rest = find(parser, pc, at, &index)))
         return NULL;
+    at = rest;
     struct cta_buffers *b = parser->buffers;
     reserve_record(b);
     struct mnp_record *record = &b->records[b->record_count++];
     *record = (struct mnp_record){.mask = (uint32_t)mask, .index = (uint16_t)index};
     if (!(at = read_memory(parser, at, record)))
         return NULL;
-    const struct mnp_static_instruction *instruction = &parser->file->instructions[index];
+    const struct mnp_static_instruction *instruction = &parser->table.instructions[index];
     if (instruction->space == MNP_SPACE_NONE && record->address_words && !parser->file->keep_addresses) {
         b->address_count -= record->address_words;
         record->address_words = record->record_flags = 0;
     }
-    if (instruction->flags & MNP_FLAG_UNKNOWN)
-        atomic_fetch_add_explicit(&parser->file->unknown, 1, memory_order_relaxed);
+    parser->unknown += (instruction->flags & MNP_FLAG_UNKNOWN) != 0;
     return at + 1;
 }
 
@@ -398,6 +424,31 @@ static bool expect_all(const struct parser *parser, const bool *seen)
     return true;
 }
 
+/* Reads the warps with one of the two tables. */
+static bool parse_warps(struct parser *parser, const char *at, const struct static_table *table)
+{
+    struct cta_buffers *b = parser->buffers;
+    bool seen[MNP_WARP_SIZE] = {false}; /* a block has at most 1,024 threads */
+    parser->table = *table;
+    parser->conflict = false;
+    parser->unknown = 0;
+    b->record_count = b->address_count = 0;
+    while (at && at < parser->end)
+        at = parse_warp(parser, at, seen);
+    return at && expect_all(parser, seen);
+}
+
+/* A table of the CTA's own. */
+static bool make_own(const struct parser *parser)
+{
+    struct static_table *own = &parser->buffers->own;
+    if (own->instructions)
+        static_table_reset(own);
+    else if (!static_table_open(own, true))
+        return mnp_fail_at(parser->error, parser->file->path, 0, "no memory to read it; free memory");
+    return true;
+}
+
 /* The streams point into the buffers only now that these no longer move. */
 static void finish(const struct parser *parser, struct mnp_cta_code *code)
 {
@@ -408,6 +459,9 @@ static void finish(const struct parser *parser, struct mnp_cta_code *code)
     }
     code->warp_count = parser->warps;
     code->warps = b->warps;
+    code->instructions = parser->table.instructions;
+    if (parser->unknown)
+        atomic_fetch_add_explicit(&parser->file->unknown, parser->unknown, memory_order_relaxed);
 }
 
 bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers,
@@ -420,14 +474,17 @@ bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta
                             .end = text->text + text->length,
                             .offset = text->offset,
                             .warps = (file->kernel.threads + MNP_WARP_SIZE - 1) / MNP_WARP_SIZE};
-    bool seen[MNP_WARP_SIZE] = {false}; /* a block has at most 1,024 threads */
     reserve_warps(buffers, parser.warps);
     buffers->record_count = buffers->address_count = 0;
-    const char *at = parse_place(&parser, skip_empty(parser.text, parser.end), code->block);
-    while (at && at < parser.end)
-        at = parse_warp(&parser, at, seen);
-    if (!at || !expect_all(&parser, seen))
+    reserve_record(buffers); /* a CTA without instructions has arrays, too */
+    reserve_addresses(buffers);
+    const char *warps = parse_place(&parser, skip_empty(parser.text, parser.end), code->block);
+    if (!warps)
         return false;
-    finish(&parser, code);
-    return true;
+    bool good = parse_warps(&parser, warps, &file->table);
+    if (!good && parser.conflict)
+        good = make_own(&parser) && parse_warps(&parser, warps, &buffers->own);
+    if (good)
+        finish(&parser, code);
+    return good;
 }

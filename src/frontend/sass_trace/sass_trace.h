@@ -9,6 +9,7 @@
  *   parse.c    the text of a CTA to the records of its warps; by whichever thread runs the SM
  *   decode.c   an instruction's text to a static instruction, once per kernel and PC
  *   widths.c   how many registers each operand takes
+ *   static_table.c  the static instructions of a kernel, or of a CTA that needs its own
  *   opcodes.c  what is known of each opcode
  *   source.c   the interface of common/instruction.h
  */

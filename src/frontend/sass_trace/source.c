@@ -155,16 +155,17 @@ static const char *opcode_name(const struct mnp_source *source, uint16_t opcode)
     return name_of(opcode);
 }
 
-static const char *instruction_text(const struct mnp_source *source, const struct mnp_kernel *kernel, uint16_t index,
-                                    uint32_t *length)
+static const char *instruction_text(const struct mnp_source *source, const struct mnp_kernel *kernel,
+                                    const struct mnp_cta_code *code, uint16_t index, uint32_t *length)
 {
     (void)source;
     const struct kernel_file *file = kernel->owner;
-    const struct static_text *known = &file->texts[index];
-    if (!atomic_load_explicit(&known->ready, memory_order_acquire))
+    const struct cta_buffers *buffers = code->owner;
+    const struct static_table *table = code->instructions == file->table.instructions ? &file->table : &buffers->own;
+    if (!static_is_ready(table, index))
         return NULL;
-    *length = known->length;
-    return known->text;
+    *length = table->texts[index].length;
+    return table->texts[index].text;
 }
 
 static enum mnp_decoded decode(const char *text, size_t length, struct mnp_static_instruction *instruction,

@@ -99,7 +99,7 @@ bool sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycl
         mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
         return false;
     }
-    code->instructions = kernel->instructions;
+    code->instructions = code->cta.instructions;
     sm_cta_account(sm, cycle);
     uint32_t warps = code->cta.warp_count;
     sm->ctas[slot] = (struct sm_cta){
