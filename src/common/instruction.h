@@ -3,7 +3,8 @@
  * The interface between front-ends and GPU models: kernels, CTAs and the instructions of their warps.
  *
  * Static instructions are decoded once and lie in tables, which CTAs share where they can. A warp is a stream of
- * records, each naming a static instruction, its active lanes and, for an access to memory, its addresses in a compact form of their own.
+ * records, each naming a static instruction, its active lanes and, for an access to memory, its addresses in a compact
+ * form of their own.
  */
 #ifndef MNP_COMMON_INSTRUCTION_H
 #define MNP_COMMON_INSTRUCTION_H

@@ -46,6 +46,26 @@ for trace in bfs-rodinia-2.0-ft vectoradd-50000 simtune-ffmakernel-1-32-10 simtu
     fi
 done
 
+# Functions that were not inlined: several instructions at one PC, in one thread block and in different ones, and PCs that
+# have no place of their own.
+mkdir "$work/variants"
+awk '/^thread block/ { n++ } /^warp = / { w = $3 }
+    n % 3 == 1 { sub(/ FADD /, " FMUL ") }
+    n % 3 == 2 && w % 2 { sub(/ FADD /, " MUFU.RCP ") }
+    n % 5 == 4 { sub(/^0010 /, "100018 ") }
+    1' "$work/vectoradd/"*.traceg >"$work/variants/kernel-1.traceg"
+echo kernel-1.traceg >"$work/variants/kernelslist.g"
+same variants "$work/variants/kernelslist.g" rtx3070 10
+results rtx3070 "$work/vectoradd/kernelslist.g" >"$work/text"
+results rtx3070 "$work/variants/kernelslist.g" --threads 1 >"$work/one"
+results rtx3070 "$work/variants/kernelslist.g" --threads 4 >"$work/four"
+cmp -s "$work/one" "$work/four" && ! cmp -s "$work/one" "$work/text"
+ok $? "variants: 1 and 4 threads agree, and the result is not that of the trace without them"
+expect 0 "variants: info counts them all" "MUFU.RCP" "$maniple" trace info "$work/variants.mtrace"
+expect 0 "variants are packed again" "" "$maniple" convert -q "$work/variants.mtrace" -o "$work/again.mtrace"
+cmp -s "$work/variants.mtrace" "$work/again.mtrace"
+ok $? "to the same file"
+
 # The command.
 list=$work/vectoradd/kernelslist.g
 packed=$work/vectoradd.mtrace

@@ -96,8 +96,7 @@ static void rename_records(struct catalogue *catalogue, const struct mnp_cta_cod
 {
     if (catalogue->record_capacity < records) {
         catalogue->record_capacity = records + records / 2;
-        catalogue->records =
-            mnp_reallocate(catalogue->records, catalogue->record_capacity, sizeof *catalogue->records);
+        catalogue->records = mnp_reallocate(catalogue->records, catalogue->record_capacity, sizeof *catalogue->records);
     }
     if (catalogue->warp_capacity < code->warp_count) {
         catalogue->warp_capacity = code->warp_count;

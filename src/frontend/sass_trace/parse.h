@@ -13,7 +13,7 @@ struct cta_buffers {
     size_t *first_record, *first_address; /* of each warp */
     size_t warp_capacity, record_capacity, address_capacity;
     size_t record_count, address_count;
-    struct static_table own; /* of a CTA that the kernel's table does not fit; reserved when there is one */
+    struct static_table own;  /* of a CTA that the kernel's table does not fit; reserved when there is one */
     struct cta_buffers *next; /* in a list of those that are free */
 };
 

@@ -26,8 +26,7 @@ static size_t space_of(bool own)
 bool static_table_open(struct static_table *table, bool own)
 {
     /* One mapping: thousands of CTAs may be loaded, and the kernel limits the number of mappings. */
-    char *space =
-        mmap(NULL, space_of(own), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *space = mmap(NULL, space_of(own), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED)
         return false;
     *table = (struct static_table){.instructions = (struct mnp_static_instruction *)space,

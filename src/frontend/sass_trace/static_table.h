@@ -73,8 +73,8 @@ static inline const char *static_match(const struct static_table *table, uint32_
                                        const char *end)
 {
     const struct static_text *known = &table->texts[index];
-    if (!static_is_ready(table, index) || table->instructions[index].pc != pc ||
-        known->length > (size_t)(end - text) || memcmp(known->text, text, known->length) != 0)
+    if (!static_is_ready(table, index) || table->instructions[index].pc != pc || known->length > (size_t)(end - text) ||
+        memcmp(known->text, text, known->length) != 0)
         return NULL;
     return text + known->length;
 }
