@@ -25,13 +25,13 @@
 struct mnp_executor;
 
 enum mnp_stop { /* why a run ended */
-                MNP_STOP_NOT_YET,
-                MNP_STOP_FINISHED,    /* mnp_engine_finish was called by a unit */
-                MNP_STOP_LIMIT,       /* simulated time reached the limit */
-                MNP_STOP_FAULT,       /* a unit recorded a fault: engine.error, which goes before every other reason */
-                MNP_STOP_HANG,        /* nothing can happen any more, but nobody has finished */
-                MNP_STOP_LIVELOCK,    /* units act, but nothing has made progress for `livelock` */
-                MNP_STOP_INTERRUPTED, /* *options.interrupt became true */
+    MNP_STOP_NOT_YET,
+    MNP_STOP_FINISHED,    /* mnp_engine_finish was called by a unit */
+    MNP_STOP_LIMIT,       /* simulated time reached the limit */
+    MNP_STOP_FAULT,       /* a unit recorded a fault: engine.error, which goes before every other reason */
+    MNP_STOP_HANG,        /* nothing can happen any more, but nobody has finished */
+    MNP_STOP_LIVELOCK,    /* units act, but nothing has made progress for `livelock` */
+    MNP_STOP_INTERRUPTED, /* *options.interrupt became true */
 };
 
 enum mnp_schedule { MNP_SCHEDULE_COST, MNP_SCHEDULE_STATIC, MNP_SCHEDULE_DYNAMIC };
@@ -40,18 +40,18 @@ struct mnp_run_options {
     const struct mnp_executor *executor;
     uint32_t threads; /* 1 … MNP_MAX_THREADS */
     enum mnp_schedule schedule;
-    mnp_time window;   /* longest window; 0: as long as is safe. More than the lookahead is the caller's error */
-    mnp_time limit;    /* simulated time at which to stop; 0: none */
-    mnp_time livelock; /* simulated time without progress that counts as a livelock; 0: never */
-    bool no_skip;      /* every unit visits every cycle of its clock */
-    uint32_t chunk;    /* executor openmp: units handed out at a time; 0: one */
-    uint64_t worth;    /* schedule cost: expected work, in ticks, that is worth one more thread; 0: the usual */
-    bool hash_epochs;  /* hash the state at the end of every epoch in which a packet was sent or taken or a unit made
+    mnp_time window;     /* longest window; 0: as long as is safe. More than the lookahead is the caller's error */
+    mnp_time limit;      /* simulated time at which to stop; 0: none */
+    mnp_time livelock;   /* simulated time without progress that counts as a livelock; 0: never */
+    bool no_skip;        /* every unit visits every cycle of its clock */
+    uint32_t chunk;      /* executor openmp: units handed out at a time; 0: one */
+    uint64_t worth;      /* schedule cost: expected work, in ticks, that is worth one more thread; 0: the usual */
+    bool hash_epochs;    /* hash the state at the end of every epoch in which a packet was sent or taken or a unit made
                             progress, and call `on_epoch` */
-    bool pin;          /* bind threads to processors */
-    volatile sig_atomic_t *interrupt;                             /* may be NULL */
+    bool pin;            /* bind threads to processors */
+    volatile sig_atomic_t *interrupt; /* may be NULL */
     void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* may be NULL */
-    void (*on_window)(void *context, mnp_time end);               /* between windows, on the leader; may be NULL */
+    void (*on_window)(void *context, mnp_time end); /* between windows, on the leader; may be NULL */
     void *context;
 };
 
@@ -59,7 +59,7 @@ enum { MNP_MAX_THREADS = 1024 };
 
 /* Memory that changes only at the end of an epoch (engine/memory.h implements it). */
 struct mnp_epoch_hook {
-    bool (*dirty)(void *context);                                  /* is there anything to apply? */
+    bool (*dirty)(void *context);                                /* is there anything to apply? */
     void (*apply)(void *context, uint32_t shard, uint32_t shards); /* on every thread */
     bool (*applied)(void *context, struct mnp_error *error); /* once, after all of them; false: a fault. May be NULL */
     uint64_t (*hash)(void *context);
@@ -71,11 +71,11 @@ struct mnp_engine {
     uint32_t unit_count;
     struct mnp_link **links;
     uint32_t link_count;
-    struct mnp_arena rings;    /* of the links */
-    mnp_time lookahead;        /* least latency of a link */
+    struct mnp_arena rings; /* of the links */
+    mnp_time lookahead; /* least latency of a link */
     struct mnp_link *shortest; /* the link that sets it */
-    mnp_time epoch;            /* distance of the grid; at most the lookahead, unless relaxed */
-    bool relaxed; /* windows are epochs, and late packets arrive at the end of the window they were sent in */
+    mnp_time epoch;     /* distance of the grid; at most the lookahead, unless relaxed */
+    bool relaxed;       /* windows are epochs, and late packets arrive at the end of the window they were sent in */
     struct mnp_epoch_hook hook;
     bool frozen;
 
@@ -87,11 +87,11 @@ struct mnp_engine {
     mnp_time window_start, window_end;
     _Atomic mnp_time finish; /* least time passed to mnp_engine_finish */
     enum mnp_stop stop;
-    mnp_time now;                      /* all units have run up to here */
-    mnp_time fault_time;               /* of the first fault that is known; MNP_NEVER: none */
+    mnp_time now; /* all units have run up to here */
+    mnp_time fault_time; /* of the first fault that is known; MNP_NEVER: none */
     const struct mnp_unit *fault_unit; /* that recorded it; NULL: memory */
-    struct mnp_error error;            /* the first fault */
-    uint64_t hashed_packets;           /* packets sent and taken by the end of the last epoch, with hash_epochs */
+    struct mnp_error error; /* the first fault */
+    uint64_t hashed_packets; /* packets sent and taken by the end of the last epoch, with hash_epochs */
 
     /* How the run went; observable only under "run" in the results. */
     uint64_t windows, unit_runs;

@@ -37,8 +37,8 @@ void *mnp_link_send(struct mnp_link *link, mnp_time departure)
     struct mnp_unit *from = link->from;
     if (arrival < from->until && from->relaxed)
         arrival = from->until;
-    MNP_REQUIRE(arrival >= link->last_arrival && arrival >= from->until, "%s sends out of order on link %u", from->name,
-                link->id);
+    MNP_REQUIRE(arrival >= link->last_arrival && arrival >= from->until, "%s sends out of order on link %u",
+                from->name, link->id);
     if (link->tail == link->sent_before) {
         MNP_REQUIRE(from->dirty_count < from->out_count, "%s: dirty list overflows", from->name);
         from->dirty[from->dirty_count++] = link;

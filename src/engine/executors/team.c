@@ -36,7 +36,7 @@ struct mnp_team {
     uint32_t size;
     uint32_t spin; /* turns before sleeping: few where threads outnumber processors */
     bool stopping;
-    bool bound; /* the caller was bound, and gets its former processors back */
+    bool bound;      /* the caller was bound, and gets its former processors back */
     cpu_set_t before;
     mnp_job *job;
     void *context;
