@@ -17,6 +17,7 @@ struct command_line {
 int verb_run(const struct command_line *line);
 int verb_machines(const struct command_line *line);
 int verb_machine(const struct command_line *line);
+int verb_compare(const struct command_line *line);
 int verb_models(const struct command_line *line);
 
 /* Prints an error in the one form that all of them have, and returns the exit status for it. */

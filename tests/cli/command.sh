@@ -14,7 +14,8 @@ expect 0 "run --help" "What is simulated" "$maniple" run --help
 expect 0 "machines --help" "Usage: maniple machines" "$maniple" machines --help
 expect 0 "machine --help" "Usage: maniple machine show" "$maniple" machine --help
 expect 0 "models --help" "Usage: maniple models" "$maniple" models --help
-for verb in app convert trace import compare scaling correlate serve system; do
+expect 0 "compare --help" "two runs" "$maniple" compare --help
+for verb in app convert trace import scaling correlate serve system; do
     expect 2 "$verb is not advertised" "is not built yet" "$maniple" $verb
     "$maniple" --help | grep -q "^  $verb "
     ok $((1 - $?)) "the help does not list $verb"
