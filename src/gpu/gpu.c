@@ -155,14 +155,27 @@ static void on_epoch(void *context, mnp_time end, uint64_t hash)
 
 /* ===== the run ===== */
 
+/* Windows longer than is safe, if that is asked for. Those that are safe need no relaxing, and change nothing. */
+static void relax(struct run *run)
+{
+    struct gpu_machine *machine = &run->machine;
+    mnp_time window = mnp_edge(machine->parameters->machine.clock_core, run->options->window_cycles);
+    if (!run->options->executor->relaxed || window <= machine->engine.lookahead)
+        return;
+    mnp_engine_relax(&machine->engine, window);
+    machine->dispatch.keep_cycles = 2 * run->options->window_cycles + 2; /* see gpu_machine_build */
+}
+
 static bool engine_options(const struct run *run, struct mnp_run_options *engine_options, struct mnp_error *error)
 {
     const struct gpu_run_options *options = run->options;
     uint64_t hertz = run->machine.parameters->machine.clock_core;
+    bool relaxed = run->machine.engine.relaxed;
     *engine_options = (struct mnp_run_options){.executor = options->executor,
                                                .threads = options->threads,
                                                .schedule = options->schedule,
-                                               .window = mnp_edge(hertz, options->window_cycles),
+                                               .chunk = options->chunk,
+                                               .window = relaxed ? 0 : mnp_edge(hertz, options->window_cycles),
                                                .limit = mnp_edge(hertz, options->max_cycles),
                                                .livelock = mnp_edge(hertz, run->machine.parameters->machine.livelock),
                                                .no_skip = options->no_skip,
@@ -233,6 +246,7 @@ static bool run_engine(struct run *run, struct mnp_error *error)
                                         [MNP_STOP_INTERRUPTED] = MNP_END_INTERRUPTED};
     struct mnp_engine *engine = &run->machine.engine;
     struct mnp_run_options options;
+    relax(run);
     if (!engine_options(run, &options, error))
         return false;
     enum mnp_stop stop = mnp_engine_run(engine, &options);
