@@ -34,8 +34,11 @@ test-clang test-asan test-tsan test-fuzz: test-%:
 	@.ci/packages test
 	@tests/run.sh $*
 
+# Beside Accel-Sim's figures where its yardstick traces are at hand; the speed of generated traces otherwise.
+YARDSTICK ?= ../shared/traces
 bench: all
-	@bench/run.sh $(BUILD)
+	@if [ -e $(YARDSTICK)/yardstick.c ]; then python3 bench/yardstick.py $(BUILD) $(YARDSTICK); \
+	else echo "No yardstick traces in $(YARDSTICK): generated ones instead."; bench/run.sh $(BUILD); fi
 
 install: all
 	meson install -C $(BUILD)

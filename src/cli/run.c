@@ -109,7 +109,7 @@ static void describe_run(const struct run *run, struct mnp_run_info *info)
 {
     const struct run_options *options = run->options;
     info->input = options->input;
-    info->executor = options->executor->name;
+    info->executor = options->executor_name;
     info->schedule = schedule_name(options->schedule);
     info->threads = options->threads;
     info->window_cycles = options->window_cycles;
@@ -134,6 +134,7 @@ static bool simulate(struct run *run, struct mnp_source *source, struct mnp_sett
         .executor = options->executor,
         .threads = options->threads,
         .schedule = options->schedule,
+        .chunk = options->chunk,
         .window_cycles = options->window_cycles,
         .no_skip = options->no_skip,
         .max_cycles = options->max_cycles,

@@ -16,6 +16,7 @@ enum { /* options without a letter */
        OPTION_THREADS,
        OPTION_EXECUTOR,
        OPTION_SCHEDULE,
+       OPTION_CHUNK,
        OPTION_WINDOW,
        OPTION_NO_SKIP,
        OPTION_KERNELS,
@@ -26,6 +27,9 @@ enum { /* options without a letter */
        OPTION_HASH,
 };
 
+/* Longest relaxed window, in core cycles: beyond all latencies, and well within the range of time. */
+enum { RELAXED_MAX = 1000000 };
+
 static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "What is simulated:", 1},
     {"machine", OPTION_MACHINE, "NAME|FILE", 0,
@@ -35,11 +39,16 @@ static const struct argp_option table[] = {
     {"max-cycles", OPTION_MAX_CYCLES, "N", 0, "stop at core cycle N with partial results (exit status 3)", 1},
     {"unknown", OPTION_UNKNOWN, "stop|alu", 0,
      "an opcode that is not in the tables: stop with an error (default), or count it and treat it as INT", 1},
-    {NULL, 0, NULL, 0, "How it is run (none of these changes a statistic):", 2},
+    {NULL, 0, NULL, 0, "How it is run (none of these changes a statistic, but for relaxed):", 2},
     {"threads", OPTION_THREADS, "N", 0, "host threads; default: the processors that this process may use", 2},
-    {"executor", OPTION_EXECUTOR, "E", 0, "window (default) or serial", 2},
+    {"executor", OPTION_EXECUTOR, "E", 0,
+     "window (default), serial; those of other simulators, in lockstep with every cycle: lockstep, domains, pool, "
+     "openmp; relaxed:N: windows of N core cycles, longer than is safe, which does change statistics",
+     2},
     {"schedule", OPTION_SCHEDULE, "S", 0, "how units are given to threads: cost (default), static, dynamic", 2},
-    {"window", OPTION_WINDOW, "auto|N", 0, "longest window in core cycles; default: as long as is safe", 2},
+    {"chunk", OPTION_CHUNK, "N", 0, "executor openmp: units given to a thread at a time; default 1", 2},
+    {"window", OPTION_WINDOW, "auto|N", 0,
+     "longest window in core cycles; default: as long as is safe, or 1 where the executor meets every cycle", 2},
     {"no-skip", OPTION_NO_SKIP, NULL, 0, "visit every cycle of every unit (for tests)", 2},
     {NULL, 0, NULL, 0, "What is written:", 3},
     {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
@@ -81,20 +90,58 @@ static int read_word(struct run_options *options, const char *option, const char
     return -1;
 }
 
+/* "relaxed:N". */
+static void read_relaxed(struct run_options *options, const char *text)
+{
+    const char *colon = strchr(text, ':');
+    if (!colon) {
+        mnp_fail(&options->error, "--executor relaxed: state the length of its windows in core cycles: relaxed:100");
+        return;
+    }
+    if (read_count(options, "executor relaxed:", colon + 1, RELAXED_MAX, &options->relaxed_cycles))
+        options->executor = &mnp_executor_relaxed;
+}
+
 static void read_executor(struct run_options *options, const char *text)
 {
-    static const char *const later[] = {"lockstep", "domains", "pool", "openmp", "mpi", "cuda"};
+    static const char *const later[] = {"mpi", "cuda"};
+    if (strcmp(text, "relaxed") == 0 || strncmp(text, "relaxed:", 8) == 0) {
+        read_relaxed(options, text);
+        return;
+    }
     options->executor = mnp_executor_find(text);
     if (options->executor)
         return;
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (strcmp(text, later[i]) == 0 || strncmp(text, "relaxed:", 8) == 0)
-            mnp_fail(&options->error, "--executor %.100s: is not built yet; use window or serial", text);
+        if (strcmp(text, later[i]) == 0)
+            mnp_fail(&options->error, "--executor %.100s: is not built yet; use window", text);
+    if (strcmp(text, "openmp") == 0)
+        mnp_fail(&options->error, "--executor openmp: this maniple was built without OpenMP; use window");
     const char *names[16];
     size_t count = 0;
     for (const struct mnp_executor *const *each = mnp_executors; *each && count < 16; each++)
         names[count++] = (*each)->name;
     read_word(options, "executor", text, names, count);
+}
+
+/* What follows from the options together. */
+static void settle_executor(struct run_options *options)
+{
+    const struct mnp_executor *executor = options->executor;
+    if (options->error.text[0])
+        return;
+    if (options->chunk && strcmp(executor->name, "openmp") != 0)
+        mnp_fail(&options->error, "--chunk: belongs to --executor openmp, not to %s", executor->name);
+    if (executor->relaxed && options->window_given)
+        mnp_fail(&options->error, "--window: --executor relaxed:N states the length of its windows itself");
+    if (executor->relaxed)
+        options->window_cycles = options->relaxed_cycles;
+    else if (executor->every_cycle && !options->window_given)
+        options->window_cycles = 1;
+    int length = snprintf(options->executor_name, sizeof options->executor_name, "%s", executor->name);
+    if (executor->relaxed)
+        snprintf(options->executor_name + length, sizeof options->executor_name - (size_t)length, ":%llu",
+                 (unsigned long long)options->relaxed_cycles);
 }
 
 /* One part of a list of launches: "3" or "3-7". */
@@ -181,7 +228,12 @@ static void read_valued(struct run_options *options, int key, const char *text)
         word = read_word(options, "schedule", text, schedules, 3);
         options->schedule = word < 0 ? MNP_SCHEDULE_COST : (enum mnp_schedule)word;
         break;
+    case OPTION_CHUNK:
+        read_count(options, "chunk", text, INT32_MAX, &number);
+        options->chunk = (uint32_t)number;
+        break;
     case OPTION_WINDOW:
+        options->window_given = true;
         if (strcmp(text, "auto") == 0)
             options->window_cycles = 0;
         else
@@ -275,6 +327,7 @@ bool run_options_read(struct run_options *options, const struct command_line *li
                "livelock, with partial results; 130 interrupted, with partial results.",
     };
     argp_parse(&argp, line->argc, line->argv, 0, NULL, options);
+    settle_executor(options);
     if (line->program)
         mnp_fail(&options->error, "running a program is not built yet; record a trace of it and give its "
                                   "kernelslist.g");

@@ -22,7 +22,11 @@ struct run_options {
     const struct mnp_executor *executor;
     uint32_t threads;
     enum mnp_schedule schedule;
+    char executor_name[32];  /* as results state it: of relaxed, with the length of its windows */
+    uint32_t chunk;          /* executor openmp: units handed out at a time */
     uint64_t window_cycles; /* 0: auto */
+    bool window_given;
+    uint64_t relaxed_cycles; /* executor relaxed */
     bool no_skip;
     struct launch_range *launches; /* to simulate */
     uint32_t range_count;          /* 0: all of them */

@@ -17,6 +17,7 @@ struct command_line {
 int verb_run(const struct command_line *line);
 int verb_machines(const struct command_line *line);
 int verb_machine(const struct command_line *line);
+int verb_compare(const struct command_line *line);
 int verb_models(const struct command_line *line);
 int verb_convert(const struct command_line *line);
 int verb_trace(const struct command_line *line);

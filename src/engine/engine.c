@@ -120,6 +120,15 @@ void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch)
     engine->frozen = true;
 }
 
+void mnp_engine_relax(struct mnp_engine *engine, mnp_time window)
+{
+    MNP_REQUIRE(engine->frozen && engine->now == 0 && window > 0, "a machine that has run cannot be relaxed");
+    engine->relaxed = true;
+    engine->epoch = window;
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        engine->units[i]->relaxed = true;
+}
+
 void mnp_engine_wake(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time time)
 {
     if (time < atomic_load(&engine->wake[unit->id]))

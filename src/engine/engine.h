@@ -11,6 +11,8 @@
  * writes to flat memory and the end of a run fall on that grid, so that nothing observable refers to a window: a run
  * ends at the end of the epoch in which it finishes, faults or hangs, and at its limit exactly.
  *
+ * An engine may be relaxed, which is outside all of this: see mnp_engine_relax.
+ *
  * Order of calls: init; add units and links; freeze; run; then read counters, hash and reports; release.
  */
 #ifndef MNP_ENGINE_ENGINE_H
@@ -42,6 +44,7 @@ struct mnp_run_options {
     mnp_time limit;      /* simulated time at which to stop; 0: none */
     mnp_time livelock;   /* simulated time without progress that counts as a livelock; 0: never */
     bool no_skip;        /* every unit visits every cycle of its clock */
+    uint32_t chunk;      /* executor openmp: units handed out at a time; 0: one */
     uint64_t worth;      /* schedule cost: expected work, in ticks, that is worth one more thread; 0: the usual */
     bool hash_epochs;    /* hash the state at the end of every epoch in which a packet was sent or taken or a unit made
                             progress, and call `on_epoch` */
@@ -71,7 +74,8 @@ struct mnp_engine {
     struct mnp_arena rings; /* of the links */
     mnp_time lookahead; /* least latency of a link */
     struct mnp_link *shortest; /* the link that sets it */
-    mnp_time epoch;     /* distance of the grid; at most the lookahead */
+    mnp_time epoch;     /* distance of the grid; at most the lookahead, unless relaxed */
+    bool relaxed;       /* windows are epochs, and late packets arrive at the end of the window they were sent in */
     struct mnp_epoch_hook hook;
     bool frozen;
 
@@ -107,6 +111,10 @@ struct mnp_link *mnp_engine_add_link(struct mnp_engine *engine, struct mnp_unit 
 
 /* Ends the building: lookahead, epochs and inboxes are fixed. `epoch` 0: as long as the lookahead. */
 void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch);
+
+/* Leaves the contract (executor relaxed): after freezing and before the run, makes windows and epochs of `window`, and
+ * lets a packet that would arrive inside the window it is sent in arrive at its end. */
+void mnp_engine_relax(struct mnp_engine *engine, mnp_time window);
 
 /* Wakes a unit at a time, before the run: units that act of themselves need one. */
 void mnp_engine_wake(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time time);

@@ -35,6 +35,8 @@ void *mnp_link_send(struct mnp_link *link, mnp_time departure)
 {
     mnp_time arrival = departure + link->latency;
     struct mnp_unit *from = link->from;
+    if (arrival < from->until && from->relaxed)
+        arrival = from->until;
     MNP_REQUIRE(arrival >= link->last_arrival && arrival >= from->until, "%s sends out of order on link %u",
                 from->name, link->id);
     if (link->tail == link->sent_before) {

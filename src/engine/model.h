@@ -103,6 +103,12 @@ struct mnp_wait {
 
 /* ===== the definition ===== */
 
+/* Which side of the machine a model stands on: a hint for executors that treat the two differently. */
+enum mnp_domain {
+    MNP_DOMAIN_CORE,   /* cores, and what gives them work */
+    MNP_DOMAIN_MEMORY, /* network, caches behind it, DRAM */
+};
+
 struct mnp_model {
     const char *name;    /* "sm", "gpc", "partition", … */
     const char *summary; /* one sentence: what it models, from which source */
@@ -114,6 +120,7 @@ struct mnp_model {
     size_t statistic_count;
     const struct mnp_state_field *state;
     size_t state_count;
+    enum mnp_domain domain;
 
     /* Runs the unit alone over all its clock edges before `until`, taking packets as they come due, and returns its
      * horizon: the earliest time, not before `until`, at which it could act without a further packet

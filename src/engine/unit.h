@@ -43,6 +43,7 @@ struct mnp_unit {
     mnp_time until;            /* end of the advance in progress: nothing sent may arrive before it */
     mnp_time progress;         /* last time, not in the future, at which something other than spinning happened */
     mnp_time due;              /* until then it waits for a time of its own (a long delay), which is no livelock */
+    bool relaxed;              /* the engine is: late packets are sent to `until` */
     bool no_skip;              /* visit every cycle */
     uint64_t cost;             /* host time of recent windows, in ticks */
     struct mnp_link **dirty;   /* links sent on in this advance */

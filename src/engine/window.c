@@ -131,7 +131,10 @@ bool mnp_window_begin(struct mnp_engine *engine)
     if (earliest >= first)
         return stop(engine, why, first);
     mnp_time start = options->no_skip ? engine->now : earliest;
-    mnp_time end = minimum(minimum(epoch_end(engine, start), bound), first);
+    mnp_time end = minimum(epoch_end(engine, start), first);
+    if (engine->relaxed) /* whatever the horizons are */
+        return begin(engine, start, end);
+    end = minimum(end, bound);
     if (options->window)
         end = minimum(end, add(start, options->window));
     return begin(engine, start, end);

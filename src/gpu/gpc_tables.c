@@ -50,6 +50,7 @@ static const struct mnp_state_field state[] = {
 
 const struct mnp_model gpu_gpc_model = {
     .name = "gpc",
+    .domain = MNP_DOMAIN_MEMORY,
     .summary = "A GPC: concentrates its SMs' requests onto the crossbar and hands replies out to them.",
     .parameters = gpu_gpc_table,
     .parameter_count = sizeof gpu_gpc_table / sizeof *gpu_gpc_table,

@@ -17,12 +17,27 @@ struct run {
     const struct gpu_run_options *options;
     struct mnp_results *results;
     uint32_t kernel_count;
+    uint64_t **lives; /* [units] counters of the kernels collected so far, by unit */
 };
 
 /* ===== collecting ===== */
 
-/* Adds the counters that all units keep for a kernel slot to a set. Those of a kernel are taken: the slot starts again
- * from zero. */
+/* Adds one unit's counters to another array of the same model: sums, or the greatest. */
+static void accumulate(const struct mnp_model *model, uint64_t *to, const uint64_t *from)
+{
+    for (size_t row = 0; row < model->statistic_count; row++) {
+        size_t first = mnp_statistic_place(model, row), end = mnp_statistic_place(model, row + 1);
+        for (size_t i = first; i < end; i++) {
+            if (model->statistics[row].kind == MNP_MAXIMUM)
+                to[i] = from[i] > to[i] ? from[i] : to[i];
+            else
+                to[i] += from[i];
+        }
+    }
+}
+
+/* Takes the counters that all units keep for a kernel slot: they go to the kernel's set and to the unit's life, and the
+ * slot starts again from zero. */
 static void collect(struct run *run, uint32_t slot, struct mnp_statistic_set *set)
 {
     struct mnp_engine *engine = &run->machine.engine;
@@ -30,8 +45,8 @@ static void collect(struct run *run, uint32_t slot, struct mnp_statistic_set *se
         struct mnp_unit *unit = engine->units[i];
         uint64_t *counters = mnp_counters(unit, slot);
         mnp_statistics_add(set, unit->model, counters);
-        if (slot)
-            memset(counters, 0, mnp_statistic_width(unit->model) * sizeof *counters);
+        accumulate(unit->model, run->lives[i], counters);
+        memset(counters, 0, unit->counter_width * sizeof *counters);
     }
 }
 
@@ -86,9 +101,12 @@ static void total_up(struct run *run)
 {
     struct mnp_results *results = run->results;
     mnp_statistics_init(&results->total, counting_models, COUNTING_MODELS, true);
-    collect(run, 0, &results->total);
-    for (uint32_t i = 0; i < results->kernel_count; i++)
-        mnp_statistics_merge(&results->total, &results->kernels[i]->statistics);
+    const struct mnp_engine *engine = &run->machine.engine;
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        const struct mnp_unit *unit = engine->units[i];
+        accumulate(unit->model, run->lives[i], mnp_counters(unit, 0));
+        mnp_statistics_add(&results->total, unit->model, run->lives[i]);
+    }
     const struct dispatch_state *state = run->machine.dispatch.state;
     bool finished = run->machine.engine.stop == MNP_STOP_FINISHED;
     mnp_statistics_block(&results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE] =
@@ -137,14 +155,27 @@ static void on_epoch(void *context, mnp_time end, uint64_t hash)
 
 /* ===== the run ===== */
 
+/* Windows longer than is safe, if that is asked for. Those that are safe need no relaxing, and change nothing. */
+static void relax(struct run *run)
+{
+    struct gpu_machine *machine = &run->machine;
+    mnp_time window = mnp_edge(machine->parameters->machine.clock_core, run->options->window_cycles);
+    if (!run->options->executor->relaxed || window <= machine->engine.lookahead)
+        return;
+    mnp_engine_relax(&machine->engine, window);
+    machine->dispatch.keep_cycles = 2 * run->options->window_cycles + 2; /* see gpu_machine_build */
+}
+
 static bool engine_options(const struct run *run, struct mnp_run_options *engine_options, struct mnp_error *error)
 {
     const struct gpu_run_options *options = run->options;
     uint64_t hertz = run->machine.parameters->machine.clock_core;
+    bool relaxed = run->machine.engine.relaxed;
     *engine_options = (struct mnp_run_options){.executor = options->executor,
                                                .threads = options->threads,
                                                .schedule = options->schedule,
-                                               .window = mnp_edge(hertz, options->window_cycles),
+                                               .chunk = options->chunk,
+                                               .window = relaxed ? 0 : mnp_edge(hertz, options->window_cycles),
                                                .limit = mnp_edge(hertz, options->max_cycles),
                                                .livelock = mnp_edge(hertz, run->machine.parameters->machine.livelock),
                                                .no_skip = options->no_skip,
@@ -191,6 +222,21 @@ static void describe_run(struct run *run)
              (unsigned long)mnp_cycle_at(run->machine.parameters->machine.clock_core, engine->lookahead));
 }
 
+static void start_lives(struct run *run)
+{
+    const struct mnp_engine *engine = &run->machine.engine;
+    run->lives = mnp_allocate(engine->unit_count, sizeof *run->lives);
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        run->lives[i] = mnp_allocate(engine->units[i]->counter_width, sizeof **run->lives);
+}
+
+static void end_lives(struct run *run)
+{
+    for (uint32_t i = 0; i < run->machine.engine.unit_count; i++)
+        free(run->lives[i]);
+    free((void *)run->lives);
+}
+
 static bool run_engine(struct run *run, struct mnp_error *error)
 {
     static const enum mnp_end ends[] = {[MNP_STOP_FINISHED] = MNP_END_FINISHED,
@@ -200,6 +246,7 @@ static bool run_engine(struct run *run, struct mnp_error *error)
                                         [MNP_STOP_INTERRUPTED] = MNP_END_INTERRUPTED};
     struct mnp_engine *engine = &run->machine.engine;
     struct mnp_run_options options;
+    relax(run);
     if (!engine_options(run, &options, error))
         return false;
     enum mnp_stop stop = mnp_engine_run(engine, &options);
@@ -230,7 +277,9 @@ bool gpu_run(struct mnp_settings *settings, struct mnp_source *source, const str
         gpu_machine_init(&run.machine, parameters, source);
         run.machine.dispatch.selects = options->selects;
         run.machine.dispatch.selection = options->selection;
+        start_lives(&run);
         done = run_engine(&run, error);
+        end_lives(&run);
         gpu_machine_release(&run.machine);
     }
     free(parameters);

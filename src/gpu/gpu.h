@@ -18,7 +18,8 @@ struct gpu_run_options {
     const struct mnp_executor *executor;
     uint32_t threads;
     enum mnp_schedule schedule;
-    uint64_t window_cycles; /* longest window in core cycles; 0: as long as is safe */
+    uint32_t chunk;         /* executor openmp: units handed out at a time; 0: one */
+    uint64_t window_cycles; /* longest window in core cycles; 0: as long as is safe. Executor relaxed: its windows */
     uint64_t max_cycles;    /* 0: no limit */
     bool no_skip;
     volatile sig_atomic_t *interrupt;                      /* may be NULL */

@@ -175,6 +175,7 @@ static const struct mnp_state_field state[] = {
 
 const struct mnp_model gpu_partition_model = {
     .name = "partition",
+    .domain = MNP_DOMAIN_MEMORY,
     .summary = "A memory partition: sectored write-back L2 slices behind the crossbar, and one DRAM channel.",
     .parameters = gpu_partition_table,
     .parameter_count = sizeof gpu_partition_table / sizeof *gpu_partition_table,

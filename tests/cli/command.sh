@@ -16,7 +16,8 @@ expect 0 "machine --help" "Usage: maniple machine show" "$maniple" machine --hel
 expect 0 "models --help" "Usage: maniple models" "$maniple" models --help
 expect 0 "convert --help" "Packs a trace" "$maniple" convert --help
 expect 0 "trace --help" "Usage: maniple trace info" "$maniple" trace --help
-for verb in app import compare scaling correlate serve system; do
+expect 0 "compare --help" "two runs" "$maniple" compare --help
+for verb in app import scaling correlate serve system; do
     expect 2 "$verb is not advertised" "is not built yet" "$maniple" $verb
     "$maniple" --help | grep -q "^  $verb "
     ok $((1 - $?)) "the help does not list $verb"
@@ -34,7 +35,11 @@ bad --threads=99999999999999999999 "is too large"
 bad --threads=1025 "is too large"
 bad --executor=windw "did you mean window?"
 bad --executor=mpi "is not built yet"
-bad --executor=relaxed:8 "is not built yet"
+bad --executor=relaxed "state the length"
+bad --executor=relaxed:0 "from 1 to"
+bad --executor=relaxed:99999999 "is too large"
+bad --executor=lokstep "did you mean lockstep?"
+bad --chunk=4 "belongs to --executor openmp"
 bad --schedule=dinamic "did you mean dynamic?"
 bad --window=0 "from 1 to"
 bad --window=soon "is not a whole number"

@@ -9,6 +9,38 @@ tracegen=$(realpath "$2")
 real=${3:-}
 work=$tap_folder
 
+# An executor that may not be built.
+same_openmp() { # COMMAND… -- NAME
+    local run=("${@:1:$#-2}") name=${*: -1}
+    local variant
+    for variant in "--schedule static" "--schedule dynamic --chunk 4"; do
+        # shellcheck disable=SC2086
+        if "${run[@]}" --executor openmp --threads 2 $variant >"$work/variant" 2>"$work/error"; then
+            cmp -s "$work/reference" "$work/variant"
+            ok $? "$name: openmp $variant"
+        elif grep -q "built without OpenMP" "$work/error"; then
+            skip "$name: openmp $variant" "built without OpenMP"
+        else
+            ok 1 "$name: openmp $variant"
+        fi
+    done
+}
+
+# Relaxed windows change statistics, but with their length alone.
+relaxed() {
+    local list=$1 machine=$2 name
+    name="$(basename "$(dirname "$list")") on $machine, relaxed"
+    local run=("$maniple" run -q --hash --machine "$machine" --executor relaxed:200)
+    "${run[@]}" --threads 1 "$list" >"$work/reference" 2>"$work/error"
+    "${run[@]}" --threads 3 "$list" >"$work/variant" 2>>"$work/error"
+    cmp -s "$work/reference" "$work/variant"
+    ok $? "$name: repeatable on 3 threads"
+    note <"$work/error"
+    "$maniple" run -q --hash --machine "$machine" "$list" >"$work/variant" 2>/dev/null
+    ! cmp -s "$work/reference" "$work/variant"
+    ok $? "$name: windows beyond the lookahead do change results"
+}
+
 # same LIST MACHINE EXTRA-OPTIONS…: the reference is serial, in windows of one cycle.
 same() {
     local list=$1 machine=$2 name
@@ -33,7 +65,12 @@ same() {
 --threads 7 --schedule dynamic
 --threads 16 --schedule static --window 1
 --threads 16 --schedule cost
+--threads 2 --executor lockstep
+--threads 3 --executor domains
+--threads 3 --executor pool
+--threads 2 --executor relaxed:4
 VARIANTS
+    same_openmp "${run[@]}" "$list" -- "$name"
 }
 
 # The same with every cycle visited: small machines, because that takes its time.
@@ -61,6 +98,8 @@ done
 same "$work/matmul/kernelslist.g" h100-pcie
 same "$work/multi/kernelslist.g" h100-pcie --hash
 no_skip "$work/multi/kernelslist.g" h100-pcie
+relaxed "$work/matmul/kernelslist.g" rtx3070
+relaxed "$work/multi/kernelslist.g" h100-pcie
 for trace in bfs-rodinia-2.0-ft vectoradd-50000; do
     if [ -n "$real" ] && [ -e "$real/$trace/kernelslist.g" ]; then
         for machine in rtx3070 h100-pcie; do

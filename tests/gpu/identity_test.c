@@ -155,6 +155,23 @@ static void expect_same(const struct outcome *reference, struct script *script, 
                  outcome.epochs == reference->epochs ? "equal" : "differ");
 }
 
+/* The executors of other simulators. */
+static void expect_others_same(const struct outcome *reference, struct script *script, const char *const *overrides,
+                               uint64_t seed)
+{
+    static const char *const names[] = {"lockstep", "domains", "pool", "openmp"};
+    for (uint32_t i = seed % 2; i < 4; i += 2) { /* half of them for each seed */
+        struct gpu_run_options options = bench_options();
+        options.executor = mnp_executor_find(names[i]);
+        options.threads = 1 + (uint32_t)(seed / 2 + i) % 3;
+        options.window_cycles = (seed + i) % 4 != 0;
+        options.schedule = (enum mnp_schedule)((seed + i) % 3);
+        options.chunk = (uint32_t)(seed % 3);
+        if (options.executor) /* openmp may not be built */
+            expect_same(reference, script, overrides, options);
+    }
+}
+
 static void test_matrix(void **state)
 {
     (void)state;
@@ -186,12 +203,37 @@ static void test_matrix(void **state)
             options.no_skip = (i + seed) % 5 == 0;
             expect_same(&reference, script, overrides, options);
         }
+        expect_others_same(&reference, script, overrides, seed);
+        script_free(script);
+    }
+}
+
+static void test_relaxed(void **state)
+{
+    (void)state;
+    static const uint64_t cycles[] = {3, 50, 1000};
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        struct script *script = random_script(seed);
+        const char *const *overrides = machine_of(seed);
+        struct outcome exact = run(script, overrides, bench_options());
+        for (uint32_t i = 0; i < 3; i++) {
+            struct gpu_run_options options = bench_options();
+            options.executor = &mnp_executor_relaxed;
+            options.window_cycles = cycles[i];
+            options.threads = 1;
+            struct outcome reference = run(script, overrides, options);
+            options.threads = 3;
+            options.schedule = MNP_SCHEDULE_DYNAMIC;
+            expect_same(&reference, script, overrides, options);
+            if (cycles[i] <= 3) /* no longer than the lookahead: nothing is relaxed */
+                expect_same(&exact, script, overrides, options);
+        }
         script_free(script);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrix)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrix), cmocka_unit_test(test_relaxed)};
     return cmocka_run_group_tests_name("gpu identity", tests, NULL, NULL);
 }

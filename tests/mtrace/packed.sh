@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Packed traces from outside: the same results as the text, their size, and what is said of bad ones.
-# Usage: packed.sh MANIPLE TRACEGEN; MANIPLE_TRACES names a folder of real traces
+# Usage: packed.sh MANIPLE TRACEGEN SAME-RECORDS; MANIPLE_TRACES names a folder of real traces
 source "$(dirname "$0")/../tap.sh"
 maniple=$(realpath "$1")
 tracegen=$(realpath "$2")
+same_records=$(realpath "$3")
 real=${MANIPLE_TRACES:-$(dirname "$(realpath "$0")")/../../../shared/traces}
 work=$tap_folder
 
@@ -17,6 +18,7 @@ results() { # MACHINE INPUT OPTION…: all that does not depend on the host
 same() { # NAME LIST MACHINE PART: run and info agree, and the packed trace takes at most a PARTth of the text
     local name=$1 list=$2 machine=$3 part=$4 packed=$work/$1.mtrace
     expect 0 "$name is packed" "" "$maniple" convert -q "$list" -o "$packed"
+    expect 0 "$name: the same records" "" "$same_records" "$list" "$packed"
     results "$machine" "$list" --threads 1 >"$work/text"
     results "$machine" "$packed" --threads 2 >"$work/packed"
     grep -q '"hash": "[0-9a-f]*"' "$work/text" && cmp -s "$work/text" "$work/packed"
@@ -103,6 +105,8 @@ results rtx3070 "$work/unknown/kernelslist.g" --unknown alu >"$work/text"
 results rtx3070 "$work/unknown.mtrace" --unknown alu | cmp -s - "$work/text"
 ok $? "with the results of the text"
 
+expect 0 "and its records" "" "$same_records" "$work/unknown/kernelslist.g" "$work/unknown.mtrace"
+
 # Damage.
 refused() { # NAME PATTERN FILE
     expect 2 "$1" "$2" "$maniple" run -q --machine rtx3070 "$3"
@@ -136,6 +140,21 @@ ok $? "leaves nothing either"
 if [ -w /dev/full ]; then
     expect 2 "a full disk" "No space left on device" "$maniple" convert -q "$work/gather/kernelslist.g" -o /dev/full
 fi
+# A disk that fills up in the midst: the limit on a file's size acts like one.
+expect 2 "a file that may not grow" "cannot write: File too large" bash -c \
+    "trap '' XFSZ; ulimit -f 40; '$maniple' convert -q '$work/gather/kernelslist.g' -o '$work/none.mtrace'"
+[ -z "$(find "$work" -maxdepth 1 -name 'none.mtrace*')" ]
+ok $? "leaves nothing"
+# Interrupted: the same kernel so often that the signal finds it at work.
+kernels=$(grep -v Memcpy "$work/matmul/kernelslist.g")
+for _ in $(seq 20000); do echo "$kernels"; done >"$work/matmul/long.g"
+"$maniple" convert "$work/matmul/long.g" -o "$work/none.mtrace" >"$work/out" 2>&1 &
+sleep 1
+kill -INT $!
+wait $!
+ok $(($? == 130 ? 0 : 1)) "an interrupted conversion ends with status 130"
+[ -z "$(find "$work" -maxdepth 1 -name 'none.mtrace*')" ]
+ok $? "and leaves nothing"
 expect 0 "a pipe" "" bash -c "'$maniple' convert -q '$list' -o /dev/stdout | cmp - '$packed'"
 expect 2 "which cannot be read from" "is no file" bash -c "'$maniple' run -q <(cat '$packed')"
 tap_end

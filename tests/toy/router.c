@@ -130,6 +130,7 @@ static const struct mnp_state_field fields[] = {
 
 const struct mnp_model toy_router_model = {
     .name = "toy_router",
+    .domain = MNP_DOMAIN_MEMORY,
     .summary = "router of a one-way ring with two classes of packets",
     .ports = ports,
     .port_count = sizeof ports / sizeof *ports,

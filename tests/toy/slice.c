@@ -163,6 +163,7 @@ static const struct mnp_state_field fields[] = {
 
 const struct mnp_model toy_slice_model = {
     .name = "toy_slice",
+    .domain = MNP_DOMAIN_MEMORY,
     .summary = "memory slice that performs atomics and strong accesses in order",
     .ports = ports,
     .port_count = sizeof ports / sizeof *ports,

@@ -3,7 +3,15 @@
 
 #include <string.h>
 
-const struct mnp_executor *const mnp_executors[] = {&mnp_executor_window, &mnp_executor_serial, 0};
+const struct mnp_executor *const mnp_executors[] = {
+    &mnp_executor_window,   &mnp_executor_serial,
+    &mnp_executor_lockstep, &mnp_executor_domains,
+    &mnp_executor_pool,
+#ifdef MANIPLE_HAVE_OPENMP
+    &mnp_executor_openmp,
+#endif
+    &mnp_executor_relaxed,  0,
+};
 
 const struct mnp_executor *mnp_executor_find(const char *name)
 {

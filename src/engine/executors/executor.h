@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Executors: strategies that run the units of a window on host threads. They decide who runs a unit, never what it
- * does: every executor gives the same bytes.
+ * does: every executor but `relaxed` gives the same bytes.
  */
 #ifndef MNP_ENGINE_EXECUTORS_EXECUTOR_H
 #define MNP_ENGINE_EXECUTORS_EXECUTOR_H
+
+#include <stdbool.h>
 
 struct mnp_engine;
 
@@ -12,15 +14,25 @@ struct mnp_executor {
     const char *name;
     const char *summary;
     void (*run)(struct mnp_engine *engine); /* until mnp_window_begin says no */
+    bool every_cycle; /* it meets every cycle: its windows are of one core cycle unless told otherwise */
+    bool relaxed;     /* it needs an engine with relaxed windows */
 };
 
 extern const struct mnp_executor mnp_executor_serial;
 extern const struct mnp_executor mnp_executor_window;
+extern const struct mnp_executor mnp_executor_lockstep;
+extern const struct mnp_executor mnp_executor_domains;
+extern const struct mnp_executor mnp_executor_pool;
+extern const struct mnp_executor mnp_executor_openmp; /* only where built with OpenMP: use mnp_executor_find */
+extern const struct mnp_executor mnp_executor_relaxed;
 
 /* All executors, NULL-terminated. */
 extern const struct mnp_executor *const mnp_executors[];
 
 /* The executor of a name, or NULL. */
 const struct mnp_executor *mnp_executor_find(const char *name);
+
+/* What the window executor does, for those that differ in the windows alone. */
+void mnp_executor_run_windows(struct mnp_engine *engine);
 
 #endif

@@ -17,4 +17,4 @@ static void run(struct mnp_engine *engine)
     }
 }
 
-const struct mnp_executor mnp_executor_serial = {"serial", "one thread, units in order", run};
+const struct mnp_executor mnp_executor_serial = {.name = "serial", .summary = "one thread, units in order", .run = run};

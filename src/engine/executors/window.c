@@ -17,8 +17,8 @@
 #include <stdlib.h>
 
 enum {
-    REBALANCE = 64,       /* windows between two looks at the costs */
-    WORTHWHILE = 12000,   /* ticks of expected work for which one more worker is called: about 5 microseconds */
+    REBALANCE = 64,     /* windows between two looks at the costs */
+    WORTHWHILE = 12000, /* ticks of expected work for which one more worker is called: about 5 microseconds */
 };
 
 struct share {
@@ -32,7 +32,7 @@ struct plan {
     struct mnp_engine *engine;
     struct share *shares; /* [workers] */
     uint32_t workers;
-    uint32_t *order; /* scratch for sorting */
+    uint32_t *order;       /* scratch for sorting */
     struct mnp_team *team; /* NULL until it is worth its start */
 };
 
@@ -175,7 +175,7 @@ static void run_together(struct plan *plan, uint32_t workers)
     hand_out(plan, workers, run_units);
 }
 
-static void run(struct mnp_engine *engine)
+void mnp_executor_run_windows(struct mnp_engine *engine)
 {
     struct plan plan;
     plan_init(&plan, engine, engine->options.threads);
@@ -200,4 +200,7 @@ static void run(struct mnp_engine *engine)
 }
 
 const struct mnp_executor mnp_executor_window = {
-    "window", "threads that meet once per window; units handed out by measured cost", run};
+    .name = "window",
+    .summary = "threads that meet once per window; units handed out by measured cost",
+    .run = mnp_executor_run_windows,
+};

@@ -49,10 +49,15 @@ static bool check(const struct file *file, const struct block *block, const char
     return true;
 }
 
-static bool unpack(const struct file *file, const struct block *block, const char *what, const uint8_t *packed,
-                   uint8_t *raw, struct mnp_error *error)
+static bool unpack(struct file *file, const struct block *block, const char *what, const uint8_t *packed, uint8_t *raw,
+                   struct mnp_error *error)
 {
-    size_t got = ZSTD_decompress(raw, block->raw, packed, block->packed);
+    /* A decompressor costs more to make than a small block to decompress. */
+    ZSTD_DCtx *zstd = atomic_exchange(&file->spare, NULL);
+    if (!zstd && !(zstd = ZSTD_createDCtx()))
+        return fail_in(file, block->offset, error, "there is no memory to decompress %s", what);
+    size_t got = ZSTD_decompressDCtx(zstd, raw, block->raw, packed, block->packed);
+    ZSTD_freeDCtx(atomic_exchange(&file->spare, zstd));
     if (ZSTD_isError(got))
         return fail_in(file, block->offset, error, "%s cannot be decompressed: %s", what, ZSTD_getErrorName(got));
     if (got != block->raw)
@@ -61,7 +66,7 @@ static bool unpack(const struct file *file, const struct block *block, const cha
     return true;
 }
 
-uint8_t *block_read(const struct file *file, const struct block *block, const char *what, struct mnp_error *error)
+uint8_t *block_read(struct file *file, const struct block *block, const char *what, struct mnp_error *error)
 {
     if (!check(file, block, what, error))
         return NULL;

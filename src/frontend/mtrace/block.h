@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "frontend/mtrace/bytes.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 struct block {
@@ -14,10 +15,14 @@ struct block {
     uint64_t checksum;    /* XXH3 of the bytes in the file */
 };
 
+struct ZSTD_CCtx_s;
+struct ZSTD_DCtx_s;
+
 struct file { /* being read */
     int descriptor;
     char *path;
     uint64_t length;
+    _Atomic(struct ZSTD_DCtx_s *) spare; /* a decompressor that nobody uses just now, or NULL */
 };
 
 /* An error in the file at a byte; true is never returned. */
@@ -30,12 +35,10 @@ bool read_at(const struct file *file, uint64_t offset, void *bytes, size_t lengt
 enum { BLOCK_SLACK = 8 }; /* zero bytes behind a block's, so that its last ones may be loaded eight at a time */
 
 /* Reads, checks and decompresses a block; `what` it holds, for messages. Free the result. NULL: an error. */
-uint8_t *block_read(const struct file *file, const struct block *block, const char *what, struct mnp_error *error);
+uint8_t *block_read(struct file *file, const struct block *block, const char *what, struct mnp_error *error);
 
 void put_block(struct bytes *out, const struct block *block);
 void get_block(struct reader *reader, struct block *block);
-
-struct ZSTD_CCtx_s;
 
 struct block_writer {
     FILE *stream;

@@ -49,28 +49,31 @@ static uint32_t next_mask(struct decoder *decoder, const struct control *control
 /* The records of a run with one mask; `stated` is 1 + the form of the first one, or 0. */
 static bool expand(struct decoder *decoder, uint32_t index, uint64_t length, uint32_t mask, uint32_t stated)
 {
-    const struct static_text *texts = decoder->kernel->texts;
-    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
-    /* By 1 + form; without lanes there are no addresses. */
-    const uint8_t words[] = {0, 0, lanes ? 2 : 0, (uint8_t)lanes}, flags[] = {0, 0, 0, lanes ? MNP_RECORD_LIST : 0};
+    const struct static_text *texts = decoder->kernel->texts + index;
+    uint8_t lanes = mask == UINT32_MAX ? 32 : (uint8_t)__builtin_popcount(mask);
+    const struct mnp_record shapes[] = {
+        /* by 1 + form; without lanes there are no addresses */
+        {.mask = mask},
+        {.mask = mask},
+        {.mask = mask, .address_words = lanes ? 2 : 0},
+        {.mask = mask, .address_words = lanes, .record_flags = lanes ? MNP_RECORD_LIST : 0}};
     struct mnp_record *record = decoder->record;
-    uint32_t known = 1;
-    uint64_t total = 0;
+    uint64_t total = 0, unknown = 0;
     for (uint64_t i = 0; i < length; i++) {
-        uint32_t form = texts[index + i].form;
-        known &= form != 0;
-        record[i] = (struct mnp_record){
-            .mask = mask, .index = (uint16_t)(index + i), .address_words = words[form], .record_flags = flags[form]};
-        total += words[form];
+        uint32_t form = texts[i].form;
+        unknown += form == 0;
+        record[i] = shapes[form];
+        record[i].index = (uint16_t)(index + i);
+        total += shapes[form].address_words;
     }
-    if (!known)
+    if (unknown)
         return wrong(decoder, "names an instruction that its kernel lacks");
     if (stated) {
         if (stated > 1 && lanes == 0)
             return wrong(decoder, "has addresses without a lane");
-        total += (uint64_t)words[stated] - record->address_words;
-        record->address_words = words[stated];
-        record->record_flags = flags[stated];
+        total += (uint64_t)shapes[stated].address_words - record->address_words;
+        *record = shapes[stated];
+        record->index = (uint16_t)index;
     }
     decoder->control_words += total;
     decoder->record += length;

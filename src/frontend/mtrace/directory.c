@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
+#include <zstd.h>
 
 /* ===== writing ===== */
 
@@ -114,7 +115,7 @@ static bool read_command(const struct file *file, uint64_t at, struct reader *re
     return true;
 }
 
-static bool read_commands(const struct file *file, const struct block *block, struct directory *directory,
+static bool read_commands(struct file *file, const struct block *block, struct directory *directory,
                           struct mnp_error *error)
 {
     uint8_t *raw = block_read(file, block, "the list of commands", error);
@@ -165,6 +166,7 @@ void directory_close(struct file *file, struct directory *directory)
         close(file->descriptor);
     free(file->path);
     free(directory->commands);
+    ZSTD_freeDCtx(file->spare);
     *file = (struct file){.descriptor = -1};
     *directory = (struct directory){0};
 }

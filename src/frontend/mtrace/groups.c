@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void groups_init(struct groups *groups, const struct file *file, struct block *blocks, uint64_t *first_ctas,
-                 uint64_t count, uint32_t index_count)
+void groups_init(struct groups *groups, struct file *file, struct block *blocks, uint64_t *first_ctas, uint64_t count,
+                 uint32_t index_count)
 {
     *groups = (struct groups){
         .file = file, .blocks = blocks, .first_ctas = first_ctas, .count = count, .index_count = index_count};

@@ -32,7 +32,7 @@ struct scratch { /* what a thread needs to decode, kept for the next one */
 };
 
 struct groups {
-    const struct file *file;
+    struct file *file;
     struct block *blocks;
     uint64_t *first_ctas; /* [count + 1] the last one is the number of CTAs */
     uint64_t count;
@@ -47,8 +47,8 @@ struct groups {
 };
 
 /* `blocks` and `first_ctas` become the groups'. */
-void groups_init(struct groups *groups, const struct file *file, struct block *blocks, uint64_t *first_ctas,
-                 uint64_t count, uint32_t index_count);
+void groups_init(struct groups *groups, struct file *file, struct block *blocks, uint64_t *first_ctas, uint64_t count,
+                 uint32_t index_count);
 void groups_release(struct groups *groups);
 
 /* The group of a CTA, and memory to decode it with. NULL: an error. */

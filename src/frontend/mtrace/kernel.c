@@ -9,7 +9,7 @@ struct counts { /* of what follows in the description */
 };
 
 struct opening {
-    const struct file *file;
+    struct file *file;
     const struct mnp_mtrace_options *options;
     struct packed_kernel *packed;
     struct reader reader;
@@ -176,7 +176,7 @@ static bool read_groups(struct opening *opening, const struct counts *counts)
     return good;
 }
 
-struct packed_kernel *packed_kernel_open(const struct file *file, const struct block *block, uint32_t id,
+struct packed_kernel *packed_kernel_open(struct file *file, const struct block *block, uint32_t id,
                                          const struct mnp_mtrace_options *options, struct mnp_error *error)
 {
     char what[64];

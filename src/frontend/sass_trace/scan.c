@@ -58,7 +58,7 @@ int64_t scan_line(struct scan *scan, struct mnp_error *error)
 {
     for (;;) {
         size_t length = scan->end - scan->start;
-        const char *from = scan->buffer + scan->start;
+        const char *from = length ? scan->buffer + scan->start : "";
         const char *end = length ? memchr(from, '\n', length) : NULL;
         if (end)
             return end - from;

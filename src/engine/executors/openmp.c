@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Huerta & González, "Parallelizing a Modern GPU Simulator" (2025): an OpenMP `parallel for` over the SMs in every core
+ * cycle, with a static or a dynamic schedule of one SM at a time; all else is simulated by one thread.
+ * Here: a cycle is a window of one core cycle, and the loop is over the units of the core domain, option `chunk` of
+ * them at a time. Schedule `cost`, which OpenMP has not, is taken as static. Like theirs, it deviates from the serial
+ * run not at all.
+ */
+#include "engine/engine.h"
+#include "engine/executors/executor.h"
+#include "engine/executors/split.h"
+
+#include <omp.h>
+
+static void run(struct mnp_engine *engine)
+{
+    const struct mnp_run_options *options = &engine->options;
+    struct mnp_split split;
+    mnp_split_init(&split, engine);
+    int threads = (int)options->threads, chunk = options->chunk ? (int)options->chunk : 1;
+    omp_set_schedule(options->schedule == MNP_SCHEDULE_DYNAMIC ? omp_sched_dynamic : omp_sched_static, chunk);
+    while (mnp_window_begin(engine)) {
+#pragma omp parallel for schedule(runtime) num_threads(threads)
+        for (uint32_t i = 0; i < split.cores; i++)
+            mnp_split_run(&split, i, i + 1);
+        mnp_split_run_memory(&split);
+        mnp_split_end_window(engine);
+    }
+    mnp_split_release(&split);
+}
+
+const struct mnp_executor mnp_executor_openmp = {
+    .name = "openmp",
+    .summary = "an OpenMP loop over the cores every cycle (Huerta & González)",
+    .run = run,
+    .every_cycle = true,
+};

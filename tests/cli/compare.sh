@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# maniple compare: equal runs, runs that differ and should not, runs that may differ, and inputs that are no results.
+# Usage: compare.sh MANIPLE TRACEGEN
+source "$(dirname "$0")/../tap.sh"
+maniple=$(realpath "$1")
+tracegen=$(realpath "$2")
+cd "$tap_folder" || exit 1
+
+run() { # FOLDER OPTIONS…
+    local folder=$1
+    shift
+    "$maniple" run -q --machine rtx3070 --set sm.count=4 --set gpc.count=2 -o "$folder" "$@" >out 2>&1
+    ok $? "run $folder"
+    note <out >notes
+}
+"$tracegen" matmul matmul >out 2>&1
+"$tracegen" atomics atomics >out 2>&1
+run serial --executor serial --window 1 matmul/kernelslist.g
+run lockstep --executor lockstep --threads 2 matmul/kernelslist.g
+run relaxed --executor relaxed:300 matmul/kernelslist.g
+run safe --executor relaxed:2 matmul/kernelslist.g
+run smaller --set sm.l1d.size=32KiB matmul/kernelslist.g
+run atomic atomics/kernelslist.g
+
+expect 0 "equal runs" "All but the description of the runs is equal" "$maniple" compare serial lockstep
+expect 0 "their speed" "times as fast in wall time" "$maniple" compare serial lockstep
+expect 0 "a file instead of a folder" "executor lockstep, 2 threads" "$maniple" compare serial lockstep/results.json
+for name in gpu_sim_cycle L1I_total_cache_accesses L2_total_cache_accesses icnt_total_pkts_mem_to_simt \
+    total_dram_reads gpgpu_n_tot_w_icount; do
+    expect 0 "$name is one of the six" "^  $name .*  0$" "$maniple" compare serial lockstep
+done
+expect 0 "equal statistics are shown when asked for" "^  gpu_ipc .*  0$" "$maniple" compare --all serial lockstep
+expect 0 "relaxed windows that are safe" "is equal" "$maniple" compare serial safe
+expect 0 "relaxed windows may differ" "no fault: a run was relaxed" "$maniple" compare serial relaxed
+expect 0 "and say by how much" "^  gpu_sim_cycle .*[+-][0-9.]* %$" "$maniple" compare serial relaxed
+expect 0 "other machines" "no fault: the machines differ" "$maniple" compare serial smaller
+expect 0 "other programs" "no fault: the launches differ" "$maniple" compare serial atomic
+
+# One digit of one statistic.
+mkdir changed lacking
+sed '/"total": {/,$ s/\("gpu_sim_cycle": {"value": \)/\19/' serial/results.json >changed/results.json
+expect 1 "a difference that should not be" "They should be equal" "$maniple" compare serial changed
+expect 1 "names its section" "Sections that differ: total" "$maniple" compare serial changed
+sed 's/"L2_total_cache_misses"/"no_such_statistic"/' serial/results.json >lacking/results.json
+expect 1 "a statistic that is missing" "L2_total_cache_misses  *only in A" "$maniple" compare serial lacking
+expect 1 "a statistic too many" "no_such_statistic  *only in B" "$maniple" compare serial lacking
+
+expect 2 "no such folder" "No such file" "$maniple" compare serial nowhere
+expect 2 "one result" "takes two results, not 1" "$maniple" compare serial
+expect 2 "three results" "takes two results, not 3" "$maniple" compare serial serial serial
+echo "{" >broken
+expect 2 "no JSON" "is not JSON" "$maniple" compare serial broken
+echo "{}" >other
+expect 2 "other JSON" "is not maniple-results-1" "$maniple" compare other serial
+echo '{"format": "maniple-results-1"}' >empty
+expect 0 "results of nothing" "0 of 0 statistics differ" "$maniple" compare empty empty
+tap_end
