@@ -26,13 +26,14 @@ static bool same_kernel(const struct mnp_kernel *a, const struct mnp_kernel *b)
            a->local_base == b->local_base;
 }
 
-static bool same_instructions(const struct mnp_kernel *a, const struct mnp_kernel *b, const struct mnp_cta_code *code)
+static bool same_instructions(uint32_t kernel, const struct mnp_cta_code *a, const struct mnp_cta_code *b)
 {
-    for (uint32_t warp = 0; warp < code->warp_count; warp++)
-        for (uint64_t i = 0; i < code->warps[warp].count; i++) {
-            uint16_t index = code->warps[warp].records[i].index;
-            if (memcmp(&a->instructions[index], &b->instructions[index], sizeof *a->instructions) != 0)
-                return differ("instruction", a->id, index);
+    for (uint32_t warp = 0; warp < a->warp_count; warp++)
+        for (uint64_t i = 0; i < a->warps[warp].count; i++) {
+            const struct mnp_static_instruction *left = &a->instructions[a->warps[warp].records[i].index];
+            const struct mnp_static_instruction *right = &b->instructions[b->warps[warp].records[i].index];
+            if (memcmp(left, right, sizeof *left) != 0)
+                return differ("instruction", kernel, a->warps[warp].records[i].index);
         }
     return true;
 }
@@ -48,7 +49,7 @@ static bool same_ctas(struct mnp_source *a, struct mnp_source *b, struct mnp_ker
             return false;
         if (!same_cta(&left, &right))
             return differ("CTA", x->id, cta);
-        if (!same_instructions(x, y, &left))
+        if (!same_instructions(x->id, &left, &right))
             return false;
         a->release_cta(a, &left);
         b->release_cta(b, &right);
