@@ -137,10 +137,6 @@ bool same_cta(const struct mnp_cta_code *a, const struct mnp_cta_code *b)
         for (uint64_t i = 0; i < x->count; i++) {
             if (!same_record(&x->records[i], &y->records[i]))
                 return false;
-            if (a->instructions && b->instructions &&
-                memcmp(&a->instructions[x->records[i].index], &b->instructions[y->records[i].index],
-                       sizeof *a->instructions) != 0)
-                return false;
             words += x->records[i].address_words;
         }
         if (words && memcmp(x->addresses, y->addresses, words * sizeof *x->addresses) != 0)
