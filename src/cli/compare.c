@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `maniple compare`: two results side by side. */
+/* `maniple compare`: two results side by side, or those of two option sets that are run now, in turns. */
 #include "results/compare.h"
+#include "base/text.h"
+#include "cli/repeat.h"
 #include "cli/verbs.h"
 
 #include <argp.h>
 
+enum { MOST_REPETITIONS = 10000 };
+
 struct compare_options {
-    const char *path[2];
-    int paths;
+    const char *word[2]; /* two results; or the input alone */
+    int words;
+    const char *set[2]; /* options to run now; NULL: A and B are results */
+    uint64_t repeat;
     bool all;
     struct mnp_error error;
 };
@@ -19,10 +25,18 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case 'a':
         options->all = true;
         break;
+    case 'A':
+    case 'B':
+        options->set[key - 'A'] = text;
+        break;
+    case 'r':
+        if (mnp_parse_number(text, &options->repeat) || options->repeat < 1 || options->repeat > MOST_REPETITIONS)
+            mnp_fail(&options->error, "--repeat %.100s: state a whole number from 1 to %d", text, MOST_REPETITIONS);
+        break;
     case ARGP_KEY_ARG:
-        if (options->paths < 2)
-            options->path[options->paths] = text;
-        options->paths++;
+        if (options->words < 2)
+            options->word[options->words] = text;
+        options->words++;
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -34,25 +48,33 @@ static void read_options(struct compare_options *options, const struct command_l
 {
     static const struct argp_option table[] = {
         {"all", 'a', NULL, 0, "show the statistics that are equal too", 0},
+        {NULL, 'A', "OPTIONS", 0, "instead of results: options of `maniple run`, as one word, to run now on INPUT", 0},
+        {NULL, 'B', "OPTIONS", 0, "the same for B", 0},
+        {"repeat", 'r', "N", 0, "run -A and -B N times, in turns; default 1", 0},
         {0},
     };
     static const struct argp argp = {
         .options = table,
         .parser = read_option,
-        .args_doc = "A B",
+        .args_doc = "A B\n-A \"OPTIONS\" -B \"OPTIONS\" INPUT",
         .doc = "Compares the results of two runs: A and B are folders that `maniple run -o` wrote, or files of that "
                "format. Shows how much faster B was, and how far every statistic of B deviates from A's.\v"
                "Runs of one machine and the same launches must agree in everything but their own description, unless "
                "one was relaxed or ended early. Exit status: 0 they agree, or need not; 1 they differ and should not; "
                "2 an error in the input or the options.",
     };
-    *options = (struct compare_options){.paths = 0};
+    *options = (struct compare_options){.words = 0};
     argp_parse(&argp, line->argc, line->argv, 0, NULL, options);
     if (line->program)
         mnp_fail(&options->error, "maniple compare takes nothing after --");
-    if (options->paths != 2)
+    bool now = options->set[0] || options->set[1];
+    if (now && (!options->set[0] || !options->set[1] || options->words != 1))
+        mnp_fail(&options->error, "maniple compare -A OPTIONS -B OPTIONS takes both, and one input");
+    if (options->repeat && !now)
+        mnp_fail(&options->error, "--repeat: state with -A and -B which options of `maniple run` to repeat");
+    if (!now && options->words != 2)
         mnp_fail(&options->error, "maniple compare takes two results, not %d (`maniple compare --help`)",
-                 options->paths);
+                 options->words);
 }
 
 static int judge(const struct mnp_comparison *comparison)
@@ -67,21 +89,35 @@ static int judge(const struct mnp_comparison *comparison)
     return finish_output(MNP_EXIT_DIFFERENT);
 }
 
-int verb_compare(const struct command_line *line)
+/* Compares two results, and returns the exit status. */
+static int compare(const char *first, const char *second, bool all, struct mnp_error *error)
 {
-    struct compare_options options;
-    read_options(&options, line);
     struct mnp_read_results a = {0}, b = {0};
-    int status;
-    if (!options.error.text[0] && mnp_results_read(&a, options.path[0], &options.error) &&
-        mnp_results_read(&b, options.path[1], &options.error)) {
+    int status = MNP_EXIT_USER;
+    if (mnp_results_read(&a, first, error) && mnp_results_read(&b, second, error)) {
         struct mnp_comparison comparison;
-        mnp_compare(&a, &b, options.all, stdout, &comparison);
+        mnp_compare(&a, &b, all, stdout, &comparison);
         status = judge(&comparison);
-    } else {
-        status = report_error(&options.error);
     }
     mnp_results_free(&a);
     mnp_results_free(&b);
     return status;
+}
+
+int verb_compare(const struct command_line *line)
+{
+    struct compare_options options;
+    read_options(&options, line);
+    struct repeat repeat = {.options = {options.set[0], options.set[1]},
+                            .input = options.word[0],
+                            .count = options.repeat ? options.repeat : 1};
+    int status = MNP_EXIT_USER;
+    if (!options.error.text[0] && !options.set[0]) {
+        status = compare(options.word[0], options.word[1], options.all, &options.error);
+    } else if (!options.error.text[0] && repeat_run(&repeat, &options.error)) {
+        repeat_write(&repeat, stdout);
+        status = compare(repeat.folder[0], repeat.folder[1], options.all, &options.error);
+    }
+    repeat_release(&repeat);
+    return options.error.text[0] ? report_error(&options.error) : status;
 }

@@ -6,6 +6,7 @@ source "$(dirname "$0")/../tap.sh"
 maniple=$(realpath "$1")
 tracegen=$(realpath "$2")
 cd "$tap_folder" || exit 1
+export TMPDIR=$tap_folder
 
 run() { # FOLDER OPTIONS…
     local folder=$1
@@ -55,4 +56,20 @@ echo "{}" >other
 expect 2 "other JSON" "is not maniple-results-1" "$maniple" compare other serial
 echo '{"format": "maniple-results-1"}' >empty
 expect 0 "results of nothing" "0 of 0 statistics differ" "$maniple" compare empty empty
+
+# Two option sets, run now.
+expect 0 "runs in turns" "^  speed-up of B, wall" "$maniple" compare --repeat 2 -A "--machine rtx3070 --executor serial" \
+    -B "--machine rtx3070  --executor lockstep --threads 2" atomics/kernelslist.g
+grep -q "All but the description of the runs is equal" out
+ok $? "and their results are equal"
+expect 0 "in turns, relaxed" "no fault" "$maniple" compare -A "--machine rtx3070" \
+    -B "--machine rtx3070 --executor relaxed:100" atomics/kernelslist.g
+expect 2 "a bad option of one" "ended with exit status 2" "$maniple" compare -A "--thraeds 2" -B "" \
+    atomics/kernelslist.g
+expect 2 "no repetitions" "from 1 to" "$maniple" compare --repeat 0 -A "" -B "" atomics/kernelslist.g
+expect 2 "nothing to repeat" "state with -A and -B" "$maniple" compare --repeat 2 serial lockstep
+expect 2 "no input" "one input" "$maniple" compare -A "" -B ""
+expect 2 "one option set" "takes both" "$maniple" compare -A "" atomics/kernelslist.g
+left=$(find . -maxdepth 1 -name 'maniple-*' | wc -l)
+ok "$left" "no temporary folder is left behind"
 tap_end

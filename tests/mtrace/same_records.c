@@ -3,6 +3,7 @@
  * Whether a text trace and a packed one give the same commands, kernels, static instructions and records, bit by bit.
  * Usage: same_records KERNELSLIST FILE.mtrace; says what differs, with exit status 1.
  */
+#include "fake.h"
 #include "frontend/mtrace/mtrace.h"
 #include "frontend/sass_trace/sass_trace.h"
 
@@ -25,34 +26,16 @@ static bool same_kernel(const struct mnp_kernel *a, const struct mnp_kernel *b)
            a->local_base == b->local_base;
 }
 
-/* Two records and what they name; the indices may differ where one PC has several instructions. */
-static bool same_record(const struct mnp_cta_code *a, const struct mnp_record *x, const struct mnp_cta_code *b,
-                        const struct mnp_record *y)
+static bool same_instructions(uint32_t kernel, const struct mnp_cta_code *a, const struct mnp_cta_code *b)
 {
-    return x->mask == y->mask && x->address_words == y->address_words && x->record_flags == y->record_flags &&
-           memcmp(&a->instructions[x->index], &b->instructions[y->index], sizeof *a->instructions) == 0;
-}
-
-static bool same_warp(const struct mnp_cta_code *a, const struct mnp_cta_code *b, uint32_t warp)
-{
-    const struct mnp_warp_stream *x = &a->warps[warp], *y = &b->warps[warp];
-    uint64_t words = 0;
-    if (x->count != y->count)
-        return false;
-    for (uint64_t i = 0; i < x->count; i++) {
-        if (!same_record(a, &x->records[i], b, &y->records[i]))
-            return false;
-        words += x->records[i].address_words;
-    }
-    return words == 0 || memcmp(x->addresses, y->addresses, words * sizeof *x->addresses) == 0;
-}
-
-static bool same_code(const struct mnp_cta_code *a, const struct mnp_cta_code *b)
-{
-    bool same = a->warp_count == b->warp_count && memcmp(a->block, b->block, sizeof a->block) == 0;
-    for (uint32_t warp = 0; same && warp < a->warp_count; warp++)
-        same = same_warp(a, b, warp);
-    return same;
+    for (uint32_t warp = 0; warp < a->warp_count; warp++)
+        for (uint64_t i = 0; i < a->warps[warp].count; i++) {
+            const struct mnp_static_instruction *left = &a->instructions[a->warps[warp].records[i].index];
+            const struct mnp_static_instruction *right = &b->instructions[b->warps[warp].records[i].index];
+            if (memcmp(left, right, sizeof *left) != 0)
+                return differ("instruction", kernel, a->warps[warp].records[i].index);
+        }
+    return true;
 }
 
 static bool same_ctas(struct mnp_source *a, struct mnp_source *b, struct mnp_kernel *x, struct mnp_kernel *y,
@@ -64,8 +47,10 @@ static bool same_ctas(struct mnp_source *a, struct mnp_source *b, struct mnp_ker
         struct mnp_cta_code left = {0}, right = {0};
         if (!a->load_cta(a, x, cta, &left, error) || !b->load_cta(b, y, cta, &right, error))
             return false;
-        if (!same_code(&left, &right))
+        if (!same_cta(&left, &right))
             return differ("CTA", x->id, cta);
+        if (!same_instructions(x->id, &left, &right))
+            return false;
         a->release_cta(a, &left);
         b->release_cta(b, &right);
     }

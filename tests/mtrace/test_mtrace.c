@@ -129,7 +129,7 @@ static void compare_all(struct fake *fake, const char *path)
 static void test_round_trip(void **state)
 {
     const struct folder *folder = *state;
-    for (uint64_t seed = 0; seed < 20; seed++) {
+    for (uint64_t seed = 0; seed < 10; seed++) {
         struct fake fake;
         fake_open(&fake, seed);
         fake.kernels = 1 + seed % 3;

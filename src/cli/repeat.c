@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/repeat.h"
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "results/compare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = 128 };
+
+/* In the child: becomes `maniple run`. Errors go to standard error, statistics nowhere. */
+_Noreturn static void become_run(const struct repeat *repeat, int which)
+{
+    char *words[MOST_WORDS + 8] = {(char[]){"maniple"}, (char[]){"run"}, (char[]){"-q"}, (char[]){"-o"}};
+    size_t count = 4;
+    char *rest = strdup(repeat->options[which]), *input = strdup(repeat->input),
+         *folder = strdup(repeat->folder[which]);
+    words[count++] = folder;
+    for (char *word; (word = strsep(&rest, " ")) && count < MOST_WORDS;)
+        if (*word)
+            words[count++] = word;
+    words[count] = input;
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0 && input && folder && dup2(nowhere, STDOUT_FILENO) >= 0)
+        execv("/proc/self/exe", words);
+    _exit(127);
+}
+
+/* One run, and its times. */
+static bool run_once(struct repeat *repeat, int which, uint64_t turn, struct mnp_error *error)
+{
+    pid_t child = fork();
+    if (child == 0)
+        become_run(repeat, which);
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
+        return mnp_fail(error, "the run with \"%.200s\" could not be made, or was ended from outside",
+                        repeat->options[which]);
+    if (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != MNP_EXIT_STOPPED)
+        return mnp_fail(error, "maniple run %.200s %.300s ended with exit status %d", repeat->options[which],
+                        repeat->input, WEXITSTATUS(status));
+    struct mnp_read_results results;
+    if (!mnp_results_read(&results, repeat->folder[which], error))
+        return false;
+    repeat->wall[which][turn] = mnp_results_run_number(&results, "wall_seconds");
+    repeat->cpu[which][turn] = mnp_results_run_number(&results, "cpu_seconds");
+    mnp_results_free(&results);
+    return true;
+}
+
+bool repeat_run(struct repeat *repeat, struct mnp_error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+    for (int which = 0; which < 2; which++) {
+        repeat->wall[which] = mnp_allocate(repeat->count, sizeof(double));
+        repeat->cpu[which] = mnp_allocate(repeat->count, sizeof(double));
+        snprintf(repeat->folder[which], sizeof repeat->folder[which], "%.40s/maniple-XXXXXX",
+                 temporary && strlen(temporary) <= 40 ? temporary : "/tmp");
+        if (!mkdtemp(repeat->folder[which])) {
+            repeat->folder[which][0] = 0;
+            return mnp_fail(error, "no temporary folder can be made: %s; set TMPDIR", strerror(errno));
+        }
+    }
+    for (uint64_t turn = 0; turn < repeat->count; turn++)
+        for (int i = 0; i < 2; i++)
+            if (!run_once(repeat, (int)(turn + (uint64_t)i) % 2, turn, error)) /* who goes first changes, too */
+                return false;
+    return true;
+}
+
+static int less_first(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Writes the median, the least and the greatest of some numbers, which it sorts. */
+static void write_spread(FILE *out, const char *name, double *values, uint64_t count)
+{
+    qsort(values, count, sizeof *values, less_first);
+    fprintf(out, "  %-24s %12.3f %12.3f %12.3f\n", name, (values[(count - 1) / 2] + values[count / 2]) / 2, values[0],
+            values[count - 1]);
+}
+
+void repeat_write(const struct repeat *repeat, FILE *out)
+{
+    double *values = mnp_allocate(repeat->count, sizeof *values);
+    fprintf(out, "A: %s\nB: %s\n  %-24s %12s %12s %12s\n", repeat->options[0], repeat->options[1],
+            "over the repetitions", "median", "least", "greatest");
+    for (int i = 0; i < 4; i++) {
+        static const char *const names[] = {"wall time of A, s", "wall time of B, s", "CPU time of A, s",
+                                            "CPU time of B, s"};
+        memcpy(values, i < 2 ? repeat->wall[i] : repeat->cpu[i - 2], repeat->count * sizeof *values);
+        write_spread(out, names[i], values, repeat->count);
+    }
+    for (int i = 0; i < 2; i++) {
+        double *const *times = i ? repeat->cpu : repeat->wall;
+        for (uint64_t turn = 0; turn < repeat->count; turn++)
+            values[turn] = times[1][turn] > 0 ? times[0][turn] / times[1][turn] : 0;
+        write_spread(out, i ? "speed-up of B, CPU" : "speed-up of B, wall", values, repeat->count);
+    }
+    fputs("\nThe last runs of both:\n", out);
+    free(values);
+}
+
+static void remove_folder(const char *folder)
+{
+    static const char *const names[] = {"results.json", "stats.txt", "machine.resolved"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = mnp_join_path(folder, names[i]);
+        unlink(path);
+        free(path);
+    }
+    rmdir(folder);
+}
+
+void repeat_release(struct repeat *repeat)
+{
+    for (int which = 0; which < 2; which++) {
+        if (repeat->folder[which][0])
+            remove_folder(repeat->folder[which]);
+        free(repeat->wall[which]);
+        free(repeat->cpu[which]);
+    }
+}
