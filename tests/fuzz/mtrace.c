@@ -115,7 +115,9 @@ static uint64_t sum_cta(uint64_t sum, const struct mnp_cta_code *code)
         sum = mix(sum, code->warps[warp].count);
         for (uint64_t i = 0; i < code->warps[warp].count; i++) {
             const struct mnp_record *record = &code->warps[warp].records[i];
-            sum = mix(sum, (uint64_t)record->mask << 32 | record->index);
+            const struct mnp_static_instruction *instruction = &code->instructions[record->index];
+            sum = mix(sum, (uint64_t)record->mask << 32 | instruction->pc); /* the index may become another */
+            sum = mix(sum, (uint64_t)instruction->opcode << 32 | instruction->destination.first);
             sum = mix(sum, (uint64_t)record->address_words << 8 | record->record_flags);
             for (uint32_t word = 0; word < record->address_words; word++)
                 sum = mix(sum, *words++);

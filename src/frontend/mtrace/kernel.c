@@ -135,7 +135,7 @@ static bool read_elsewhere(struct opening *opening, const struct counts *counts)
     struct reader *r = &opening->reader;
     if (counts->elsewhere > counts->instructions)
         return wrong(opening, "has more PCs than static instructions");
-    for (uint32_t i = 0, above = 0; i < counts->elsewhere; i++) {
+    for (uint32_t i = 0, above = 1; i < counts->elsewhere; i++) { /* index 0 is for PC 0 */
         uint32_t index = get32(r), pc = get32(r);
         if (r->short_of || index < above || index >= packed->index_count || !packed->texts[index].form ||
             pc == index * PC_BYTES)

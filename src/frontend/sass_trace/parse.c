@@ -454,8 +454,8 @@ static void finish(const struct parser *parser, struct mnp_cta_code *code)
 {
     struct cta_buffers *b = parser->buffers;
     for (uint32_t warp = 0; warp < parser->warps; warp++) {
-        b->warps[warp].records = b->records ? b->records + b->first_record[warp] : NULL;
-        b->warps[warp].addresses = b->addresses ? b->addresses + b->first_address[warp] : NULL;
+        b->warps[warp].records = b->records + b->first_record[warp];
+        b->warps[warp].addresses = b->addresses + b->first_address[warp];
     }
     code->warp_count = parser->warps;
     code->warps = b->warps;
