@@ -32,7 +32,7 @@ static enum a32_result transfer(struct manycore_core *core, const struct manycor
                           : op->value;
     uint32_t moved = op->flags & A32_UP ? r[op->n] + offset : r[op->n] - offset;
     uint32_t address = op->flags & A32_PRE ? moved : r[op->n], count = op->flags & A32_DOUBLE ? 2 : 1;
-    if (count == 2 && (address & 7))
+    if (count == 2 && (address & 3)) /* the manual (ARMv6, U = 1) asks for no more than words */
         return manycore_fault(core, MANYCORE_FAULT_MISALIGNED, address);
     for (uint32_t i = 0; i < count; i++) {
         enum a32_result result =
