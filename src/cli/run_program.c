@@ -62,9 +62,10 @@ static struct mnp_settings *load_machine(const struct run_options *options, stru
     struct mnp_settings *settings = mnp_settings_load(&from, error);
     free((void *)overrides);
     if (settings && strcmp(mnp_settings_kind(settings), "manycore") != 0) {
-        mnp_fail(error, "machine %s is a \"%s\", which cannot run a program yet; choose a many-core machine (--machine "
-                 "manycore-2), or record a trace and give its kernelslist.g", mnp_settings_name(settings),
-                 mnp_settings_kind(settings));
+        mnp_fail(error,
+                 "machine %s is a \"%s\", which cannot run a program yet; choose a many-core machine (--machine "
+                 "manycore-2), or record a trace and give its kernelslist.g",
+                 mnp_settings_name(settings), mnp_settings_kind(settings));
         mnp_settings_free(settings);
         return NULL;
     }

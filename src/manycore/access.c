@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "manycore/access.h"
 
-/* The bytes of a place outside private memory that can only be read: code and constants in the instruction scratchpad. */
+/* The bytes of a place outside private memory that can only be read: code and constants in the instruction
+ * scratchpad. */
 static const unsigned char *find_constant(const struct manycore_place *place, uint32_t address, uint32_t bytes)
 {
     const struct mnp_program *program = place->image->program;

@@ -191,8 +191,8 @@ static void saturate(struct manycore_core *core, const struct a32_op *op)
     uint32_t carry = 0, to = op->value >> 16 & 31;
     int64_t value = (int32_t)a32_shift(core->r[op->m], op->shift, &carry);
     bool is_unsigned = op->value >> 22 & 1;
-    core->r[op->d] = (uint32_t)(is_unsigned ? a32_clamp_unsigned(value, to, &core->q)
-                                            : a32_clamp_signed(value, to + 1, &core->q));
+    core->r[op->d] =
+        (uint32_t)(is_unsigned ? a32_clamp_unsigned(value, to, &core->q) : a32_clamp_signed(value, to + 1, &core->q));
 }
 
 static void saturate_halves(struct manycore_core *core, const struct a32_op *op)

@@ -79,7 +79,8 @@ static void send_access(struct manycore_block *block, uint32_t place, uint64_t c
     struct manycore_tile *tile = &block->tile[place];
     uint32_t from = manycore_tile_of(block, place, (uint32_t)p->width);
     uint32_t home = (tile->core.request.address - MANYCORE_SHARED) / p->bank_bytes;
-    struct manycore_packet packet = {.request = tile->core.request, .from = (uint16_t)from, .to = (uint16_t)home};
+    struct manycore_packet packet = {
+        .request = tile->core.request, .from = (uint16_t)from, .to = (uint16_t)home, .born = (uint32_t)cycle};
     tile->s_events++;
     tile->waiting_since = cycle;
     if (p->network == MANYCORE_GLOBAL) {

@@ -2,16 +2,16 @@
 /*
  * A block: a rectangle of tiles with their routers, one unit of the simulation (DESIGN §7).
  *
- * Each tile runs alone until its next s-event, an access to shared memory; nothing else of it concerns others, so it may
- * do so at once, however far in the future that event lies, and the event waits in a heap for its cycle. Cycles in which
- * no event is due and no router holds a packet are not visited. Routers inside a block are no units and have no links;
- * what leaves the block goes over a link of one hop's latency.
+ * Each tile runs alone until its next s-event, an access to shared memory; nothing else of it concerns others, so it
+ * may do so at once, however far in the future that event lies, and the event waits in a heap for its cycle. Cycles in
+ * which no event is due and no router holds a packet are not visited. Routers inside a block are no units and have no
+ * links; what leaves the block goes over a link of one hop's latency.
  *
- * A cycle of the mesh is synchronous: routers decide by what stood in their queues when the cycle began, then everything
- * moves. So results do not depend on the order of the tiles, nor on how the mesh is cut into blocks.
+ * A cycle of the mesh is synchronous: routers decide by what stood in their queues when the cycle began, then
+ * everything moves. So results do not depend on the order of the tiles, nor on how the mesh is cut into blocks.
  *
- * Time of an access: a request leaves the core's router in the cycle of the access when nothing is in the way, takes one
- * cycle per router on its way, the bank takes `shared.latency`, the reply the same way back. Over h hops this is
+ * Time of an access: a request leaves the core's router in the cycle of the access when nothing is in the way, takes
+ * one cycle per router on its way, the bank takes `shared.latency`, the reply the same way back. Over h hops this is
  * 2·(h + 1) + shared.latency; inside a tile it is shared.latency.
  */
 #ifndef MANYCORE_BLOCK_H
@@ -21,7 +21,14 @@
 #include "engine/engine.h"
 #include "manycore/parameters.h"
 
-enum manycore_direction { MANYCORE_NORTH, MANYCORE_EAST, MANYCORE_SOUTH, MANYCORE_WEST, MANYCORE_LOCAL, MANYCORE_PORTS };
+enum manycore_direction {
+    MANYCORE_NORTH,
+    MANYCORE_EAST,
+    MANYCORE_SOUTH,
+    MANYCORE_WEST,
+    MANYCORE_LOCAL,
+    MANYCORE_PORTS
+};
 enum manycore_class { MANYCORE_REQUEST, MANYCORE_REPLY, MANYCORE_KINDS };
 enum { MANYCORE_QUEUES = MANYCORE_PORTS * MANYCORE_KINDS, MANYCORE_VERSIONS = 64 };
 
@@ -29,7 +36,7 @@ enum { MANYCORE_QUEUES = MANYCORE_PORTS * MANYCORE_KINDS, MANYCORE_VERSIONS = 64
 struct manycore_packet {
     struct manycore_request request; /* a reply: data is the value, version that of the place */
     uint16_t from, to;               /* tiles */
-    uint32_t reserved;
+    uint32_t born;                   /* cycle of the access, its lower bits; replies keep it */
 };
 
 /* What travels on a link: a packet for a queue of a router, or a place given back to it. */
@@ -51,7 +58,7 @@ struct manycore_router {
     uint8_t head[MANYCORE_QUEUES], count[MANYCORE_QUEUES]; /* queue: port · 2 + class */
     uint8_t credits[MANYCORE_PORTS][MANYCORE_KINDS];       /* places in the neighbour's queue */
     uint8_t turn[MANYCORE_PORTS];                          /* the queue with the first claim on this output */
-    uint8_t local_turn; /* the bank serves its own core first */
+    uint8_t local_turn;                                    /* the bank serves its own core first */
 };
 
 struct manycore_tile {
@@ -64,7 +71,7 @@ struct manycore_tile {
 };
 
 struct manycore_block_state { /* in the arena, followed by the arrays */
-    uint64_t cycle;      /* the next to be visited */
+    uint64_t cycle;           /* the next to be visited */
     uint64_t heap_count;
     uint64_t exited, last_exit, status; /* tiles that have ended, cycle of the last one, greatest exit code */
 };
@@ -95,22 +102,22 @@ struct manycore_block {
     uint32_t left, top, columns, rows, tiles; /* the rectangle */
     /* In the arena. */
     struct manycore_block_state *state;
-    struct manycore_tile *tile;      /* [tiles] */
-    struct manycore_router *router;  /* [tiles] */
-    struct manycore_entry *entries;  /* [tiles][queues][depth] */
-    uint64_t *heap;                  /* [tiles] cycle · 2^16 + place in the block */
+    struct manycore_tile *tile;     /* [tiles] */
+    struct manycore_router *router; /* [tiles] */
+    struct manycore_entry *entries; /* [tiles][queues][depth] */
+    uint64_t *heap;                 /* [tiles] cycle · 2^16 + place in the block */
     /* Beside it. */
-    struct manycore_place *place;    /* [tiles] */
-    struct manycore_use *use;        /* [tiles] */
-    uint64_t *active, *local;        /* one bit per tile: router to be visited; access to its own bank */
+    struct manycore_place *place; /* [tiles] */
+    struct manycore_use *use;     /* [tiles] */
+    uint64_t *active, *local;     /* one bit per tile: router to be visited; access to its own bank */
     uint32_t active_count, local_count;
-    struct manycore_move *moves;     /* [tiles · ports] */
+    struct manycore_move *moves;          /* [tiles · ports] */
     struct mnp_link *out[MANYCORE_PORTS]; /* to the neighbours; LOCAL: to the global space */
     struct manycore_pool pool;
     struct manycore_output *outputs;
     uint32_t output_count, output_capacity;
-    unsigned char **lists;           /* page tables of all tiles */
-    struct mnp_arena memory;         /* pool, scratchpads */
+    unsigned char **lists;   /* page tables of all tiles */
+    struct mnp_arena memory; /* pool, scratchpads */
 };
 
 /* Global number of a tile of the block, and back. */

@@ -42,10 +42,18 @@ static void fetch_line(struct manycore_core *core, const struct manycore_place *
     core->flags.n = core->flags.z = result;                                                                            \
     core->flags.c = carry;
 #define PUT r[op->d] = result;
-#define OPERAND_0 b = op->value; carry = op->flags & A32_CARRY_OUT_IMMEDIATE ? b >> 31 : core->flags.c;
-#define OPERAND_1 b = r[op->m]; carry = core->flags.c;
-#define OPERAND_2 carry = core->flags.c; b = a32_shift(r[op->m], op->shift, &carry);
-#define OPERAND_3 carry = core->flags.c; b = a32_shift_by_register(r[op->m], op->shift & 3, r[op->s], &carry);
+#define OPERAND_0                                                                                                      \
+    b = op->value;                                                                                                     \
+    carry = op->flags & A32_CARRY_OUT_IMMEDIATE ? b >> 31 : core->flags.c;
+#define OPERAND_1                                                                                                      \
+    b = r[op->m];                                                                                                      \
+    carry = core->flags.c;
+#define OPERAND_2                                                                                                      \
+    carry = core->flags.c;                                                                                             \
+    b = a32_shift(r[op->m], op->shift, &carry);
+#define OPERAND_3                                                                                                      \
+    carry = core->flags.c;                                                                                             \
+    b = a32_shift_by_register(r[op->m], op->shift & 3, r[op->s], &carry);
 #define CASE(OPCODE, FORM, FLAGS, ...)                                                                                 \
     case A32_DATA(OPCODE, FORM, FLAGS): {                                                                              \
         OPERAND_##FORM uint32_t a = r[op->n];                                                                          \
@@ -103,9 +111,8 @@ static enum a32_result process_to_pc(struct manycore_core *core, const struct a3
     return A32_BRANCHED;
 }
 
-static inline __attribute__((always_inline)) enum a32_result step(struct manycore_core *core,
-                                                                  const struct manycore_place *place,
-                                                                  const struct a32_op *op)
+static inline __attribute__((always_inline)) enum a32_result
+step(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
 {
     uint32_t *r = core->r, value;
     enum a32_result result;

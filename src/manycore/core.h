@@ -5,8 +5,8 @@
  *
  * A core runs alone on what is private to its tile and stops at each access to shared memory (an s-event): its request
  * then stands in `request`, its clock at the cycle of the access. Whoever serves it calls manycore_core_answer and runs
- * the core again, which repeats the instruction with the answers at hand: an instruction changes registers only once all
- * its accesses are done, so that LDM and LDRD may make several.
+ * the core again, which repeats the instruction with the answers at hand: an instruction changes registers only once
+ * all its accesses are done, so that LDM and LDRD may make several.
  *
  * State is plain data without pointers; what is pointed to stands in struct manycore_place.
  */
@@ -19,20 +19,20 @@
 #include "common/program.h"
 
 enum manycore_map { /* what a core sees where */
-    MANYCORE_PRIVATE = 0x00000000,
-    MANYCORE_ISPM = 0x10000000,
-    MANYCORE_DSPM = 0x20000000,
-    MANYCORE_SHARED_MEGABYTE = 0x800, /* the TDSM begins at 0x80000000 */
+                    MANYCORE_PRIVATE = 0x00000000,
+                    MANYCORE_ISPM = 0x10000000,
+                    MANYCORE_DSPM = 0x20000000,
+                    MANYCORE_SHARED_MEGABYTE = 0x800, /* the TDSM begins at 0x80000000 */
 };
 #define MANYCORE_SHARED UINT32_C(0x80000000)
 enum { MANYCORE_PRIVATE_MAX = 0x10000000, MANYCORE_PAGE = 4096, MANYCORE_BEATS = 16 };
 
-enum manycore_pause { /* why a core does not run */
-    MANYCORE_RUNNING,    /* it has reached the bound that it was run to */
-    MANYCORE_ACCESS,     /* `request` is to be served */
-    MANYCORE_SERVICE,    /* a semihosting call at the clock */
-    MANYCORE_EXITED,
-    MANYCORE_FAULTED,    /* `fault` says why; it acts no more */
+enum manycore_pause {                   /* why a core does not run */
+                      MANYCORE_RUNNING, /* it has reached the bound that it was run to */
+                      MANYCORE_ACCESS,  /* `request` is to be served */
+                      MANYCORE_SERVICE, /* a semihosting call at the clock */
+                      MANYCORE_EXITED,
+                      MANYCORE_FAULTED, /* `fault` says why; it acts no more */
 };
 
 enum manycore_fault {
@@ -40,17 +40,21 @@ enum manycore_fault {
     MANYCORE_FAULT_UNDEFINED,
     MANYCORE_FAULT_THUMB,
     MANYCORE_FAULT_BREAKPOINT,
-    MANYCORE_FAULT_FETCH,      /* the pc has left the program's code */
+    MANYCORE_FAULT_FETCH, /* the pc has left the program's code */
     MANYCORE_FAULT_UNMAPPED,
     MANYCORE_FAULT_MISALIGNED,
     MANYCORE_FAULT_READ_ONLY,
     MANYCORE_FAULT_BIG_ENDIAN,
-    MANYCORE_FAULT_SERVICE,    /* a call that is not semihosting, or an unknown one */
-    MANYCORE_FAULT_MEMORY,     /* the private memory of the host is used up */
+    MANYCORE_FAULT_SERVICE, /* a call that is not semihosting, or an unknown one */
+    MANYCORE_FAULT_MEMORY,  /* the private memory of the host is used up */
 };
 
 enum manycore_action {
-    MANYCORE_READ, MANYCORE_WRITE, MANYCORE_SWAP, MANYCORE_READ_EXCLUSIVE, MANYCORE_WRITE_EXCLUSIVE,
+    MANYCORE_READ,
+    MANYCORE_WRITE,
+    MANYCORE_SWAP,
+    MANYCORE_READ_EXCLUSIVE,
+    MANYCORE_WRITE_EXCLUSIVE,
 };
 
 struct manycore_request {
@@ -64,13 +68,13 @@ struct manycore_core {
     uint32_t r[16]; /* r[15]: of the next instruction, between runs */
     struct a32_flags flags;
     uint32_t q, ge;
-    uint64_t clock; /* cycle in which the next instruction begins; at a pause that of the access */
+    uint64_t clock;  /* cycle in which the next instruction begins; at a pause that of the access */
     uint32_t loaded; /* registers that the instruction before has loaded, one bit each */
     uint32_t fetch_line, read_line, write_line; /* line number + 1 known to be present (and dirty); 0: none */
     uint32_t watched, version; /* exclusive monitor: address watched, and version of the shared place */
     uint32_t thread_id;        /* the software thread register of CP15 */
     uint8_t watches;
-    uint8_t repeats; /* the instruction at r[15] has begun, but waits for answers */
+    uint8_t repeats;     /* the instruction at r[15] has begun, but waits for answers */
     uint8_t beat, beats; /* shared accesses of this instruction: passed in this attempt, answered */
     uint8_t pause, fault;
     uint16_t reserved;
@@ -102,7 +106,7 @@ struct manycore_image { /* of a program, common to all cores */
     unsigned char **pages; /* [page_count] of private memory: what the program says; NULL: zeros */
     uint8_t *read_only;    /* [page_count] */
     uint32_t page_count;
-    unsigned char *zeros;  /* a page */
+    unsigned char *zeros; /* a page */
 };
 
 struct manycore_pool { /* pages of private memory of many tiles; grows by whole pages up to a bound */

@@ -11,7 +11,7 @@ static struct a32_op simple(uint32_t word, enum a32_handler handler, enum a32_cl
 {
     return (struct a32_op){.handler = (uint8_t)handler,
                            .condition = (uint8_t)(word >> 28),
-                           .class = (uint8_t)class,
+                           .class = (uint8_t) class,
                            .d = (uint8_t)bits(word, 12, 4),
                            .n = (uint8_t)bits(word, 16, 4),
                            .m = (uint8_t)bits(word, 0, 4),
@@ -77,7 +77,7 @@ static struct a32_op decode_data(uint32_t word)
 
 static struct a32_op decode_multiply(uint32_t word)
 {
-    static const uint8_t handlers[16] = {A32_MUL,   0, A32_MLA,   0, A32_UMAAL, 0, 0, 0,
+    static const uint8_t handlers[16] = {A32_MUL,   0, A32_MLA,   0, A32_UMAAL, 0, 0,         0,
                                          A32_UMULL, 0, A32_UMLAL, 0, A32_SMULL, 0, A32_SMLAL, 0};
     uint32_t which = bits(word, 20, 4);
     struct a32_op op = simple(word, (enum a32_handler)handlers[which & 14], A32_CLASS_MULTIPLY);
@@ -85,8 +85,8 @@ static struct a32_op decode_multiply(uint32_t word)
         return undefined(word);
     op.flags = which & 1 ? A32_SET_FLAGS : 0;
     uint32_t uses = one(op.m) | one(op.s);
-    bool accumulates = op.handler == A32_MLA, both = op.handler == A32_UMLAL || op.handler == A32_SMLAL ||
-                                                     op.handler == A32_UMAAL;
+    bool accumulates = op.handler == A32_MLA,
+         both = op.handler == A32_UMLAL || op.handler == A32_SMLAL || op.handler == A32_UMAAL;
     uses |= accumulates ? one(op.d) : 0; /* bits 12–15 are Rn of MLA, RdLo of the long ones */
     uses |= both ? one(op.d) | one(op.n) : 0;
     bool is_long = op.handler != A32_MUL && op.handler != A32_MLA;

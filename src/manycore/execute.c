@@ -26,19 +26,18 @@ static uint32_t size_of(uint32_t flags)
 static enum a32_result transfer(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
 {
     uint32_t *r = core->r, carry = core->flags.c, value[2] = {0, 0};
-    uint32_t offset = op->flags & A32_OFFSET_REGISTER
-                          ? (op->flags & (A32_HALF | A32_DOUBLE | A32_SIGNED) ? r[op->m]
-                                                                             : a32_shift(r[op->m], op->shift, &carry))
-                          : op->value;
+    uint32_t offset =
+        op->flags & A32_OFFSET_REGISTER
+            ? (op->flags & (A32_HALF | A32_DOUBLE | A32_SIGNED) ? r[op->m] : a32_shift(r[op->m], op->shift, &carry))
+            : op->value;
     uint32_t moved = op->flags & A32_UP ? r[op->n] + offset : r[op->n] - offset;
     uint32_t address = op->flags & A32_PRE ? moved : r[op->n], count = op->flags & A32_DOUBLE ? 2 : 1;
     if (count == 2 && (address & 3)) /* the manual (ARMv6, U = 1) asks for no more than words */
         return manycore_fault(core, MANYCORE_FAULT_MISALIGNED, address);
     for (uint32_t i = 0; i < count; i++) {
-        enum a32_result result =
-            op->flags & A32_LOAD
-                ? manycore_load(core, place, address + 4 * i, size_of(op->flags), &value[i])
-                : manycore_store(core, place, address + 4 * i, size_of(op->flags), r[op->d + i]);
+        enum a32_result result = op->flags & A32_LOAD
+                                     ? manycore_load(core, place, address + 4 * i, size_of(op->flags), &value[i])
+                                     : manycore_store(core, place, address + 4 * i, size_of(op->flags), r[op->d + i]);
         if (result != A32_NEXT)
             return result;
     }
@@ -112,8 +111,8 @@ static enum a32_result load_exclusive(struct manycore_core *core, const struct m
     if (address & (both ? 7 : bytes - 1))
         return manycore_fault(core, MANYCORE_FAULT_MISALIGNED, address);
     if (manycore_is_shared(place, address)) {
-        struct manycore_request request = {.address = address, .action = MANYCORE_READ_EXCLUSIVE,
-                                           .bytes = (uint8_t)bytes};
+        struct manycore_request request = {
+            .address = address, .action = MANYCORE_READ_EXCLUSIVE, .bytes = (uint8_t)bytes};
         result = both ? manycore_fault(core, MANYCORE_FAULT_UNDEFINED, address)
                       : manycore_ask(core, place, &request, &value[0]);
     } else {
@@ -142,8 +141,11 @@ static enum a32_result store_exclusive(struct manycore_core *core, const struct 
     if (!core->watches || core->watched != address) {
         failed = 1;
     } else if (manycore_is_shared(place, address)) {
-        struct manycore_request request = {.address = address, .data = core->r[op->m], .version = core->version,
-                                           .action = MANYCORE_WRITE_EXCLUSIVE, .bytes = (uint8_t)bytes};
+        struct manycore_request request = {.address = address,
+                                           .data = core->r[op->m],
+                                           .version = core->version,
+                                           .action = MANYCORE_WRITE_EXCLUSIVE,
+                                           .bytes = (uint8_t)bytes};
         result = both ? manycore_fault(core, MANYCORE_FAULT_UNDEFINED, address)
                       : manycore_ask(core, place, &request, &failed);
     } else {
@@ -185,8 +187,8 @@ static enum a32_result write_status(struct manycore_core *core, uint32_t fields,
 /* What CP15 shows to user mode: the cycle counter, the thread registers, and barriers without effect. */
 static enum a32_result coprocessor(struct manycore_core *core, const struct a32_op *op)
 {
-    uint32_t word = op->value, place = (word >> 16 & 15) << 12 | (word & 15) << 8 | (word >> 5 & 7) << 4 |
-                                       (word >> 21 & 7);
+    uint32_t word = op->value,
+             place = (word >> 16 & 15) << 12 | (word & 15) << 8 | (word >> 5 & 7) << 4 | (word >> 21 & 7);
     bool read = op->handler == A32_COPROCESSOR_READ;
     switch (place) {
     case 0xFC10: /* c15, c12, 1: the cycle counter of the ARM1136 */

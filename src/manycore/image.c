@@ -21,14 +21,19 @@ static bool check_segment(const struct manycore_parameters *p, const struct mnp_
     if (fits(segment, MANYCORE_PRIVATE, p->private_bytes))
         return true;
     if (fits(segment, MANYCORE_ISPM, ISPM_MAX))
-        return !segment->writable || mnp_fail_at(error, program->path, 0, "data at 0x%x lies in the instruction "
-                                                 "scratchpad, which cannot be written", from);
+        return !segment->writable || mnp_fail_at(error, program->path, 0,
+                                                 "data at 0x%x lies in the instruction "
+                                                 "scratchpad, which cannot be written",
+                                                 from);
     if (fits(segment, MANYCORE_SHARED, shared))
-        return !segment->executable || mnp_fail_at(error, program->path, 0, "code at 0x%x lies in shared memory; put it "
-                                                   "into private memory", from);
-    return mnp_fail_at(error, program->path, 0, "segment 0x%x to 0x%x does not fit into this machine's memories: private "
-                       "0x0 to 0x%x, instruction scratchpad 0x%x to 0x%x, shared 0x%x to 0x%lx", from, to,
-                       p->private_bytes, MANYCORE_ISPM, MANYCORE_ISPM + ISPM_MAX, MANYCORE_SHARED,
+        return !segment->executable || mnp_fail_at(error, program->path, 0,
+                                                   "code at 0x%x lies in shared memory; put it "
+                                                   "into private memory",
+                                                   from);
+    return mnp_fail_at(error, program->path, 0,
+                       "segment 0x%x to 0x%x does not fit into this machine's memories: private "
+                       "0x0 to 0x%x, instruction scratchpad 0x%x to 0x%x, shared 0x%x to 0x%lx",
+                       from, to, p->private_bytes, MANYCORE_ISPM, MANYCORE_ISPM + ISPM_MAX, MANYCORE_SHARED,
                        (unsigned long)(MANYCORE_SHARED + shared));
 }
 
@@ -57,8 +62,10 @@ static bool protect_pages(struct manycore_image *image, const struct mnp_program
                 if (pass == 0)
                     image->read_only[page] = 1;
                 else if (image->read_only[page])
-                    return mnp_fail_at(error, program->path, 0, "code and data share the page 0x%x; align the data to %d "
-                                       "bytes (apps/manycore/manycore.ld does)", page * MANYCORE_PAGE, MANYCORE_PAGE);
+                    return mnp_fail_at(error, program->path, 0,
+                                       "code and data share the page 0x%x; align the data to %d "
+                                       "bytes (apps/manycore/manycore.ld does)",
+                                       page * MANYCORE_PAGE, MANYCORE_PAGE);
             }
         }
     }
@@ -71,7 +78,8 @@ static bool add_code(struct manycore_image *image, const struct mnp_segment *seg
         return mnp_fail_at(error, image->program->path, 0, "its code at 0x%x can be written; link it without -N",
                            segment->address);
     if (segment->address & 3)
-        return mnp_fail_at(error, image->program->path, 0, "its code at 0x%x is not aligned to words", segment->address);
+        return mnp_fail_at(error, image->program->path, 0, "its code at 0x%x is not aligned to words",
+                           segment->address);
     struct manycore_code *code = &image->code[image->code_count++];
     *code = (struct manycore_code){.address = segment->address,
                                    .words = segment->stored / 4,

@@ -134,7 +134,7 @@ static void give_credits(struct manycore_machine *machine, struct manycore_block
         uint32_t x = block->left + place % block->columns, y = block->top + place / block->columns;
         const bool there[4] = {y > 0, x + 1 < p->width, y + 1 < p->height, x > 0};
         for (uint32_t out = 0; out < 4; out++)
-            for (uint32_t class = 0; class < MANYCORE_KINDS; class++)
+            for (uint32_t class = 0; class < MANYCORE_KINDS; class ++)
                 block->router[place].credits[out][class] = there[out] ? (uint8_t)p->mesh_queue : 0;
     }
 }

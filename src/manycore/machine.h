@@ -8,10 +8,10 @@
 struct manycore_global { /* the global space of architecture I, a unit of its own */
     struct manycore_machine *machine;
     struct mnp_unit *unit;
-    uint32_t *versions;               /* [MANYCORE_GLOBAL_VERSIONS] in the arena */
-    struct manycore_packet *arrived;  /* [tiles] of one cycle, to be put into the order of the tiles */
-    struct mnp_link **out;            /* [blocks] */
-    uint32_t *block_of;               /* [tiles] */
+    uint32_t *versions;              /* [MANYCORE_GLOBAL_VERSIONS] in the arena */
+    struct manycore_packet *arrived; /* [tiles] of one cycle, to be put into the order of the tiles */
+    struct mnp_link **out;           /* [blocks] */
+    uint32_t *block_of;              /* [tiles] */
 };
 
 enum { MANYCORE_GLOBAL_VERSIONS = 4096, MANYCORE_ARGUMENTS = 4096 };
@@ -23,9 +23,9 @@ struct manycore_machine {
     struct manycore_block *blocks;
     uint32_t block_count, blocks_across;
     struct manycore_global global;
-    struct mnp_arena shared;  /* [tiles · bank_bytes] */
+    struct mnp_arena shared; /* [tiles · bank_bytes] */
     uint32_t shared_bytes;
-    uint64_t limit;           /* cycle at which the run ends at the latest; cores do not run beyond it */
+    uint64_t limit;                     /* cycle at which the run ends at the latest; cores do not run beyond it */
     char arguments[MANYCORE_ARGUMENTS]; /* the program's command line */
 };
 
@@ -50,12 +50,26 @@ mnp_time manycore_global_advance(struct mnp_unit *unit, mnp_time until);
 void manycore_block_count(const struct manycore_block *block, uint64_t now, uint64_t *counters);
 
 enum manycore_statistic {
-    MANYCORE_CYCLES, MANYCORE_INSTRUCTIONS, MANYCORE_IPC,
+    MANYCORE_CYCLES,
+    MANYCORE_INSTRUCTIONS,
+    MANYCORE_IPC,
     MANYCORE_MIX, /* one for each class */
-    MANYCORE_BRANCH_CYCLES = MANYCORE_MIX + A32_CLASSES, MANYCORE_LOAD_USE_CYCLES, MANYCORE_CACHE_CYCLES,
-    MANYCORE_S_EVENTS, MANYCORE_WAIT_CYCLES, MANYCORE_MEAN_WAIT,
-    MANYCORE_L1I, MANYCORE_L1I_MISSES, MANYCORE_L1D, MANYCORE_L1D_MISSES, MANYCORE_L1D_WRITE_BACKS, MANYCORE_L1D_RATE,
-    MANYCORE_HOPS, MANYCORE_DELIVERED, MANYCORE_BLOCKED_CYCLES, MANYCORE_BUSIEST_LINK,
+    MANYCORE_BRANCH_CYCLES = MANYCORE_MIX + A32_CLASSES,
+    MANYCORE_LOAD_USE_CYCLES,
+    MANYCORE_CACHE_CYCLES,
+    MANYCORE_S_EVENTS,
+    MANYCORE_WAIT_CYCLES,
+    MANYCORE_MEAN_WAIT,
+    MANYCORE_L1I,
+    MANYCORE_L1I_MISSES,
+    MANYCORE_L1D,
+    MANYCORE_L1D_MISSES,
+    MANYCORE_L1D_WRITE_BACKS,
+    MANYCORE_L1D_RATE,
+    MANYCORE_HOPS,
+    MANYCORE_DELIVERED,
+    MANYCORE_BLOCKED_CYCLES,
+    MANYCORE_BUSIEST_LINK,
     MANYCORE_BLOCK_STATISTICS,
 };
 

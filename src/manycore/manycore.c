@@ -189,8 +189,8 @@ bool manycore_run(struct mnp_settings *settings, const struct mnp_program *progr
             done = mnp_fail(error, "the program's arguments are longer than %d bytes", MANYCORE_ARGUMENTS - 1);
         else
             strcpy(run.machine.arguments, words);
-        done = done && manycore_machine_init(&run.machine, parameters, program, error) &&
-               run_engine(&run, results, error);
+        done =
+            done && manycore_machine_init(&run.machine, parameters, program, error) && run_engine(&run, results, error);
         manycore_machine_release(&run.machine);
     }
     free(run.texts);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A many-core coprocessor as a whole: it is built from its settings, runs a program on every core, and yields results. */
+/* A many-core coprocessor as a whole: it is built from its settings, runs a program on every core, and yields
+ * results. */
 #ifndef MANYCORE_MANYCORE_H
 #define MANYCORE_MANYCORE_H
 
@@ -22,7 +23,8 @@ struct manycore_run_options {
 };
 
 /* Builds the machine of `settings` (filling and finishing them), runs `program` on all its cores until each has ended,
- * and fills in `results`, which the caller has initialised. False: an error of the user's, or a fault of the program. */
+ * and fills in `results`, which the caller has initialised. False: an error of the user's, or a fault of the
+ * program. */
 bool manycore_run(struct mnp_settings *settings, const struct mnp_program *program,
                   const struct manycore_run_options *options, struct mnp_results *results, struct mnp_error *error);
 

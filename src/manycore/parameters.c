@@ -9,6 +9,7 @@
     }
 
 static const char *const networks[] = {"global", "mesh", NULL};
+static const char *const arbitrations[] = {"oldest", "round_robin", NULL};
 static const char *const replacements[] = {"fifo", "lru", NULL};
 
 static const struct mnp_parameter table[] = {
@@ -23,7 +24,10 @@ static const struct mnp_parameter table[] = {
         "architectures I and II of the paper"),
     ROW("shared.size", MNP_SIZE, "byte", shared_size, "40MiB", 4096, UINT64_C(1) << 30,
         "distributed shared memory of all tiles together, not cacheable", TABLE1),
-    {.key = "shared.network", .type = MNP_CHOICE, .unit = "", .choices = networks,
+    {.key = "shared.network",
+     .type = MNP_CHOICE,
+     .unit = "",
+     .choices = networks,
      .offset = offsetof(struct manycore_parameters, network),
      .help = "how shared memory is reached: a global space at a fixed latency, or banks in the tiles over the mesh",
      .source = "architectures I and II of the paper"},
@@ -35,8 +39,19 @@ static const struct mnp_parameter table[] = {
         "tiles in a row of the mesh; 0: as near to a square as tile.count allows", TABLE1),
     ROW("mesh.queue", MNP_UINT, "packet", mesh_queue, "4", 1, 64, "depth of a router's input queues",
         "a choice; the paper states none"),
+    {.key = "mesh.arbitration",
+     .type = MNP_CHOICE,
+     .unit = "",
+     .choices = arbitrations,
+     .fallback = "oldest",
+     .offset = offsetof(struct manycore_parameters, mesh_arbitration),
+     .help =
+         "which packet goes first through an output: that of the oldest access, so that far cores get their share of "
+         "a bank that is in demand; or whose queue's turn it is, which starves them",
+     .source = "a choice; the paper orders by time stamps"},
     ROW("mesh.block", MNP_UINT, "tile", mesh_block, "16", 1, MANYCORE_SIDE,
-        "side of the square of tiles that is one unit of the simulation; changes no statistic of the machine", "engine"),
+        "side of the square of tiles that is one unit of the simulation; changes no statistic of the machine",
+        "engine"),
     ROW("core.branch", MNP_UINT, "cycle", branch, "2", 0, 100, "penalty of a taken branch", "ARM1136, 3 stages"),
     ROW("core.load_use", MNP_UINT, "cycle", load_use, "1", 0, 100,
         "penalty of an instruction that reads what the one before it has loaded", "ARM1136, 3 stages"),
@@ -53,15 +68,27 @@ static const struct mnp_parameter table[] = {
     ROW("icache.size", MNP_SIZE, "byte", instruction.size, "32KiB", 64, 1 << 24, "instruction cache of a tile", TABLE1),
     ROW("icache.ways", MNP_UINT, "way", instruction.ways, "8", 1, 255, "ways", TABLE1),
     ROW("icache.line", MNP_SIZE, "byte", instruction.line, "128", 4, 4096, "line, a power of two", TABLE1),
-    {.key = "icache.replacement", .type = MNP_CHOICE, .unit = "", .choices = replacements, .fallback = "fifo",
-     .offset = offsetof(struct manycore_parameters, instruction.replacement), .help = "which line goes", .source = TABLE1},
+    {.key = "icache.replacement",
+     .type = MNP_CHOICE,
+     .unit = "",
+     .choices = replacements,
+     .fallback = "fifo",
+     .offset = offsetof(struct manycore_parameters, instruction.replacement),
+     .help = "which line goes",
+     .source = TABLE1},
     ROW("icache.hit", MNP_UINT, "cycle", instruction.hit, "1", 1, 1000, "latency of a hit", TABLE1),
     ROW("icache.miss", MNP_UINT, "cycle", instruction.miss, "10", 1, 100000, "latency of a miss", TABLE1),
     ROW("dcache.size", MNP_SIZE, "byte", data.size, "32KiB", 64, 1 << 24, "data cache of a tile", TABLE1),
     ROW("dcache.ways", MNP_UINT, "way", data.ways, "8", 1, 255, "ways", TABLE1),
     ROW("dcache.line", MNP_SIZE, "byte", data.line, "128", 4, 4096, "line, a power of two", TABLE1),
-    {.key = "dcache.replacement", .type = MNP_CHOICE, .unit = "", .choices = replacements, .fallback = "fifo",
-     .offset = offsetof(struct manycore_parameters, data.replacement), .help = "which line goes", .source = TABLE1},
+    {.key = "dcache.replacement",
+     .type = MNP_CHOICE,
+     .unit = "",
+     .choices = replacements,
+     .fallback = "fifo",
+     .offset = offsetof(struct manycore_parameters, data.replacement),
+     .help = "which line goes",
+     .source = TABLE1},
     ROW("dcache.hit", MNP_UINT, "cycle", data.hit, "1", 1, 1000, "latency of a hit", TABLE1),
     ROW("dcache.miss", MNP_UINT, "cycle", data.miss, "10", 1, 100000, "latency of a miss", TABLE1),
     ROW("dcache.write_back", MNP_BOOL, "", write_back, "true", 0, 0,
@@ -73,7 +100,8 @@ static const struct mnp_parameter table[] = {
         "added to a miss that replaces a written line; 0: a buffer hides it", "a choice; the paper states none"),
     ROW("livelock", MNP_UINT, "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
         "cycles in which cores only repeat reads of unchanged shared memory, after which a run ends with a report; "
-        "0: never", "engine"),
+        "0: never",
+        "engine"),
     ROW("epoch", MNP_UINT, "cycle", epoch, "4096", 1, 1 << 20, "distance of the state hashes", "engine"),
 };
 enum { ROWS = sizeof table / sizeof *table };
@@ -93,17 +121,21 @@ const struct mnp_model manycore_model = {
     .advance = never,
 };
 
-const struct mnp_model *const manycore_models[] = {&manycore_model, &manycore_block_model, &manycore_global_model, NULL};
+const struct mnp_model *const manycore_models[] = {&manycore_model, &manycore_block_model, &manycore_global_model,
+                                                   NULL};
 
-static bool derive_cache(const struct manycore_cache_parameters *p, const char *key, const struct mnp_settings *settings,
-                         struct manycore_cache_shape *shape, struct mnp_error *error)
+static bool derive_cache(const struct manycore_cache_parameters *p, const char *key,
+                         const struct mnp_settings *settings, struct manycore_cache_shape *shape,
+                         struct mnp_error *error)
 {
     if (p->line & (p->line - 1))
         return mnp_settings_fail(settings, key, error, "a line of %lu bytes is not a power of two",
                                  (unsigned long)p->line);
     if (p->size % (p->line * p->ways))
-        return mnp_settings_fail(settings, key, error, "%lu bytes are not a whole number of sets of %lu lines of %lu "
-                                 "bytes", (unsigned long)p->size, (unsigned long)p->ways, (unsigned long)p->line);
+        return mnp_settings_fail(settings, key, error,
+                                 "%lu bytes are not a whole number of sets of %lu lines of %lu "
+                                 "bytes",
+                                 (unsigned long)p->size, (unsigned long)p->ways, (unsigned long)p->line);
     uint32_t sets = (uint32_t)(p->size / (p->line * p->ways));
     *shape = (struct manycore_cache_shape){.sets = sets,
                                            .ways = (uint32_t)p->ways,
@@ -124,10 +156,12 @@ static bool derive_mesh(struct manycore_parameters *p, const struct mnp_settings
     for (uint64_t side = 1; !p->mesh_width && side * side <= p->tiles; side++)
         if (p->tiles % side == 0)
             width = p->tiles / side;
-    if (p->tiles % width || (p->network == MANYCORE_MESH && (width > MANYCORE_SIDE || p->tiles / width > MANYCORE_SIDE)))
-        return mnp_settings_fail(settings, "tile.count", error, "%lu tiles make no mesh of full rows with sides of at "
-                                 "most %d; choose another number, such as a multiple of 16", (unsigned long)p->tiles,
-                                 MANYCORE_SIDE);
+    if (p->tiles % width ||
+        (p->network == MANYCORE_MESH && (width > MANYCORE_SIDE || p->tiles / width > MANYCORE_SIDE)))
+        return mnp_settings_fail(settings, "tile.count", error,
+                                 "%lu tiles make no mesh of full rows with sides of at "
+                                 "most %d; choose another number, such as a multiple of 16",
+                                 (unsigned long)p->tiles, MANYCORE_SIDE);
     p->width = width;
     p->height = p->tiles / width;
     return true;

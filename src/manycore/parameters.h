@@ -8,6 +8,8 @@
 
 enum manycore_network { MANYCORE_GLOBAL /* architecture I */, MANYCORE_MESH /* architecture II */ };
 
+enum manycore_arbitration { MANYCORE_OLDEST, MANYCORE_ROUND_ROBIN };
+
 enum { MANYCORE_TILES = 16384, MANYCORE_SIDE = 255 };
 
 struct manycore_cache_parameters {
@@ -19,14 +21,14 @@ struct manycore_parameters {
     uint64_t tiles, network, caches;
     uint64_t private_size, shared_size, dspm; /* of the machine, of the machine, of a tile */
     uint64_t shared_latency, global_latency;
-    uint64_t mesh_width, mesh_queue, mesh_block;
+    uint64_t mesh_width, mesh_queue, mesh_arbitration, mesh_block;
     uint64_t branch, load_use, multiply, long_multiply, private_access, scratchpad, service;
     uint64_t run_ahead, epoch, livelock;
     struct manycore_cache_parameters instruction, data;
     uint64_t write_back, write_allocate, write_back_cycles;
 
     /* Derived. */
-    uint64_t width, height; /* of the mesh */
+    uint64_t width, height;             /* of the mesh */
     uint32_t private_bytes, bank_bytes; /* of a tile */
     struct manycore_timing timing;
     struct manycore_cache_shape instruction_shape, data_shape;

@@ -5,7 +5,8 @@
 
 static const char *const faults[] = {
     [MANYCORE_FAULT_UNDEFINED] = "undefined instruction",
-    [MANYCORE_FAULT_THUMB] = "branch into Thumb code, which the coprocessor does not run; compile everything with -marm",
+    [MANYCORE_FAULT_THUMB] =
+        "branch into Thumb code, which the coprocessor does not run; compile everything with -marm",
     [MANYCORE_FAULT_BREAKPOINT] = "breakpoint",
     [MANYCORE_FAULT_FETCH] = "the pc has left the program's code",
     [MANYCORE_FAULT_UNMAPPED] = "access to an unmapped address",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The routers of a block: input queues with credits, XY routing, one packet per output and cycle, round robin. Requests
- * and replies have queues of their own, so that a bank that waits for room for its reply can always be relieved: replies
- * end in cores, which always take them. XY routes without cycles do the rest against deadlock.
+ * and replies have queues of their own, so that a bank that waits for room for its reply can always be relieved:
+ * replies end in cores, which always take them. XY routes without cycles do the rest against deadlock.
  */
 #include "manycore/machine.h"
 
@@ -32,7 +32,8 @@ void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t
     struct manycore_router *router = &block->router[place];
     uint32_t depth = (uint32_t)block->machine->parameters->mesh_queue;
     MNP_REQUIRE(router->count[queue] < depth, "%s: a router's queue overflows", block->unit->name);
-    struct manycore_entry *entry = entry_at(block, place, queue, (uint32_t)router->head[queue] + router->count[queue]++);
+    struct manycore_entry *entry =
+        entry_at(block, place, queue, (uint32_t)router->head[queue] + router->count[queue]++);
     entry->packet = *packet;
     entry->ready = ready;
     manycore_router_wake(block, place);
@@ -92,12 +93,31 @@ static bool accepts(const struct manycore_block *block, uint32_t place, uint32_t
     return bank_has_room(block, place) && !(is_local(block, place) && router->local_turn);
 }
 
+/* Of the queues `claims`, those whose first packet belongs to the oldest access. */
+static uint32_t oldest(const struct manycore_block *block, uint32_t place, uint32_t claims)
+{
+    uint32_t first = 0, born = 0;
+    if ((claims & (claims - 1)) == 0)
+        return claims;
+    for (uint32_t rest = claims; rest; rest &= rest - 1) {
+        uint32_t queue = (uint32_t)__builtin_ctz(rest);
+        uint32_t its = entry_at(block, place, queue, block->router[place].head[queue])->packet.born;
+        if (!first || (int32_t)(its - born) < 0) {
+            first = 0;
+            born = its;
+        }
+        first |= its == born ? 1u << queue : 0;
+    }
+    return first;
+}
+
 /* Decides what a router moves in this cycle, appending to the moves. */
 static uint32_t arbitrate(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t count)
 {
     struct manycore_router *router = &block->router[place];
     uint32_t wanted[MANYCORE_PORTS] = {0}, before = count;
     bool coming = false, holds = false;
+    bool oldest_first = block->machine->parameters->mesh_arbitration == MANYCORE_OLDEST;
     for (uint32_t queue = 0; queue < MANYCORE_QUEUES; queue++) {
         if (!router->count[queue])
             continue;
@@ -118,8 +138,8 @@ static uint32_t arbitrate(struct manycore_block *block, uint32_t place, uint64_t
     for (uint32_t out = 0; out < MANYCORE_PORTS; out++) {
         if (!wanted[out])
             continue;
-        uint32_t turn = router->turn[out], later = wanted[out] >> turn << turn;
-        uint32_t queue = (uint32_t)__builtin_ctz(later ? later : wanted[out]);
+        uint32_t turn = router->turn[out], claims = oldest_first ? oldest(block, place, wanted[out]) : wanted[out];
+        uint32_t later = claims >> turn << turn, queue = (uint32_t)__builtin_ctz(later ? later : claims);
         block->moves[count++] = (struct manycore_move){(uint16_t)place, (uint8_t)queue, (uint8_t)out};
     }
     if (count == before) {
@@ -165,8 +185,8 @@ static void deliver(struct manycore_block *block, uint32_t place, struct manycor
         return;
     }
     const struct manycore_parameters *p = machine->parameters;
-    manycore_bank_serve(block->unit, block->tile[place].versions, MANYCORE_VERSIONS,
-                        machine->shared.base, packet, time);
+    manycore_bank_serve(block->unit, block->tile[place].versions, MANYCORE_VERSIONS, machine->shared.base, packet,
+                        time);
     block->router[place].local_turn = 1;
     manycore_router_push(block, place, MANYCORE_LOCAL * 2 + MANYCORE_REPLY, packet, cycle + 1 + p->shared_latency);
 }
@@ -198,7 +218,7 @@ static void move(struct manycore_block *block, const struct manycore_move *move,
     flit->packet = packet;
     flit->router = (uint16_t)((int32_t)tile + across[move->out] + along[move->out] * (int32_t)width);
     flit->port = (uint8_t)port;
-    flit->class = (uint8_t)class;
+    flit->class = (uint8_t) class;
 }
 
 /* Accesses of cores to the banks of their own tiles, which compete with the mesh for the bank alone. `moves` is what

@@ -10,9 +10,22 @@
 #include <stdlib.h>
 
 enum {
-    SYS_OPEN = 0x01, SYS_CLOSE = 0x02, SYS_WRITEC = 0x03, SYS_WRITE0 = 0x04, SYS_WRITE = 0x05, SYS_READ = 0x06,
-    SYS_READC = 0x07, SYS_ISTTY = 0x09, SYS_SEEK = 0x0A, SYS_FLEN = 0x0C, SYS_CLOCK = 0x10, SYS_TIME = 0x11,
-    SYS_ERRNO = 0x13, SYS_GET_CMDLINE = 0x15, SYS_EXIT = 0x18, SYS_EXIT_EXTENDED = 0x20,
+    SYS_OPEN = 0x01,
+    SYS_CLOSE = 0x02,
+    SYS_WRITEC = 0x03,
+    SYS_WRITE0 = 0x04,
+    SYS_WRITE = 0x05,
+    SYS_READ = 0x06,
+    SYS_READC = 0x07,
+    SYS_ISTTY = 0x09,
+    SYS_SEEK = 0x0A,
+    SYS_FLEN = 0x0C,
+    SYS_CLOCK = 0x10,
+    SYS_TIME = 0x11,
+    SYS_ERRNO = 0x13,
+    SYS_GET_CMDLINE = 0x15,
+    SYS_EXIT = 0x18,
+    SYS_EXIT_EXTENDED = 0x20,
     LONGEST_WRITE = 65536,
     APPLICATION_EXIT = 0x20026,
 };
@@ -37,11 +50,11 @@ static uint32_t put_text(struct manycore_block *block, uint32_t place, uint64_t 
         block->output_capacity = block->output_capacity ? 2 * block->output_capacity : 64;
         block->outputs = mnp_reallocate(block->outputs, block->output_capacity, sizeof *block->outputs);
     }
-    block->outputs[block->output_count++] = (struct manycore_output){
-        .cycle = cycle,
-        .tile = manycore_tile_of(block, place, (uint32_t)block->machine->parameters->width),
-        .bytes = bytes,
-        .text = text};
+    block->outputs[block->output_count++] =
+        (struct manycore_output){.cycle = cycle,
+                                 .tile = manycore_tile_of(block, place, (uint32_t)block->machine->parameters->width),
+                                 .bytes = bytes,
+                                 .text = text};
     return bytes;
 }
 

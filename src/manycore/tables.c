@@ -2,13 +2,19 @@
 /* Ports, statistics and state of the many-core models, and how statistics come from the tiles' own counts. */
 #include "manycore/machine.h"
 
-#define COUNTER(name, unit, help) {name, MNP_COUNTER, unit, help, NULL, NULL, 0, 0}
+#define COUNTER(name, unit, help)                                                                                      \
+    {                                                                                                                  \
+        name, MNP_COUNTER, unit, help, NULL, NULL, 0, 0                                                                \
+    }
 #define RATIO(name, unit, help, numerator, denominator, scale)                                                         \
-    {name, MNP_RATIO, unit, help, numerator, denominator, scale, 0}
+    {                                                                                                                  \
+        name, MNP_RATIO, unit, help, numerator, denominator, scale, 0                                                  \
+    }
 #define MIX(name, help) COUNTER("instructions_" name, "instruction", help)
 
 static const struct mnp_statistic statistics[MANYCORE_BLOCK_STATISTICS] = {
-    [MANYCORE_CYCLES] = {"global_cycles", MNP_MAXIMUM, "cycle", "cycles until the last core has ended", NULL, NULL, 0, 0},
+    [MANYCORE_CYCLES] = {"global_cycles", MNP_MAXIMUM, "cycle", "cycles until the last core has ended", NULL, NULL, 0,
+                         0},
     [MANYCORE_INSTRUCTIONS] = COUNTER("instructions", "instruction", "instructions of all cores"),
     [MANYCORE_IPC] = RATIO("ipc", "instruction/cycle", "of all cores together", "instructions", "global_cycles", 1),
     [MANYCORE_MIX + A32_CLASS_ALU] = MIX("alu", "data processing"),
@@ -34,8 +40,8 @@ static const struct mnp_statistic statistics[MANYCORE_BLOCK_STATISTICS] = {
     [MANYCORE_L1D_RATE] = RATIO("l1d_miss_rate", "%", "of accesses", "l1d_misses", "l1d_accesses", 100),
     [MANYCORE_HOPS] = COUNTER("noc_hops", "packet", "packets passed from router to router"),
     [MANYCORE_DELIVERED] = COUNTER("noc_packets", "packet", "packets delivered by the mesh, replies included"),
-    [MANYCORE_BLOCKED_CYCLES] = COUNTER("noc_blocked_cycles", "cycle",
-                                        "in which a router held packets and could move none, over all routers"),
+    [MANYCORE_BLOCKED_CYCLES] =
+        COUNTER("noc_blocked_cycles", "cycle", "in which a router held packets and could move none, over all routers"),
     [MANYCORE_BUSIEST_LINK] = {"noc_busiest_link", MNP_MAXIMUM, "packet", "packets over the link with the most", NULL,
                                NULL, 0, 0},
 };

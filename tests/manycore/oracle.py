@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random A32 instructions, run by Maniple's interpreter and by unicorn, must leave the same registers, flags and memory.
 
-Usage: oracle.py A32_RUN [INSTRUCTIONS [SEED]]. Ends with 77 (skipped) where the module unicorn is not installed."""
+Usage: oracle.py A32_RUN [INSTRUCTIONS [SEED [FOLDER]]]. With a folder, what was run and its results are kept there, for
+the test that needs no unicorn. Ends with 77 (skipped) where the module unicorn is not installed."""
 import random
 import struct
 import subprocess
@@ -209,7 +210,7 @@ def main():
     uc.mem_map(0, PRIVATE)
     data = bytes(PRIVATE - DATA)
     ours = subprocess.Popen([sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    done = 0
+    done, sent, came = 0, b"", b""
     while done < total:
         words = maker.words()
         registers = [interesting(rng) for _ in range(15)]
@@ -220,7 +221,8 @@ def main():
         code = struct.pack(f"<{len(words)}I", *words)
         uc.mem_write(CODE, code)
         uc.ctl_remove_cache(CODE, CODE + len(code))
-        ours.stdin.write(struct.pack("<17I", len(words), *registers, status) + code)
+        block = struct.pack("<17I", len(words), *registers, status) + code
+        ours.stdin.write(block)
         ours.stdin.flush()
         try:
             uc.emu_start(CODE, CODE + len(code))
@@ -228,7 +230,9 @@ def main():
         except UcError as problem:
             theirs = [f"{problem} at {(uc.reg_read(arm.UC_ARM_REG_PC) - CODE) // 4}"]
         sum_ = 0
-        result = struct.unpack("<19I", ours.stdout.read(76))
+        answer = ours.stdout.read(76)
+        result = struct.unpack("<19I", answer)
+        sent, came = (sent + block, came + answer) if len(sys.argv) > 4 else (b"", b"")
         mine = list(result[2:18])
         if result[1] or mine != theirs:
             report(words, registers, status, result, theirs)
@@ -240,6 +244,10 @@ def main():
             if sum_ != result[18]:
                 report(words, registers, status, result, ["memory differs"])
                 sys.exit(1)
+    if len(sys.argv) > 4:
+        for name, content in (("vectors.in", sent), ("vectors.out", came)):
+            with open(f"{sys.argv[4]}/{name}", "wb") as out:
+                out.write(content)
     print(f"{done} instructions, seed {seed}: no difference")
 
 

@@ -30,7 +30,8 @@ static bool check_header(const struct reader *r, Elf32_Ehdr *header)
         return mnp_fail_at(r->error, r->path, 0, "is not an ELF file; give a program linked for the coprocessor");
     memcpy(header, first, sizeof *header);
     if (first[EI_CLASS] == ELFCLASS64)
-        return mnp_fail_at(r->error, r->path, 0, "is a 64-bit program (AArch64 or the host's own); the coprocessor runs "
+        return mnp_fail_at(r->error, r->path, 0,
+                           "is a 64-bit program (AArch64 or the host's own); the coprocessor runs "
                            "A32: compile with arm-none-eabi-gcc -mcpu=arm1136jf-s -marm");
     if (first[EI_CLASS] != ELFCLASS32)
         return mnp_fail_at(r->error, r->path, 0, "is an ELF file of an unknown class");
@@ -39,8 +40,10 @@ static bool check_header(const struct reader *r, Elf32_Ehdr *header)
     if (header->e_machine != EM_ARM)
         return mnp_fail_at(r->error, r->path, 0, "is for ELF machine %u, not for ARM (40)", header->e_machine);
     if (header->e_type != ET_EXEC)
-        return mnp_fail_at(r->error, r->path, 0, "is not an executable at fixed addresses (ELF type %u); link it with "
-                           "-static -no-pie", header->e_type);
+        return mnp_fail_at(r->error, r->path, 0,
+                           "is not an executable at fixed addresses (ELF type %u); link it with "
+                           "-static -no-pie",
+                           header->e_type);
     if (header->e_entry & 1)
         return mnp_fail_at(r->error, r->path, 0, "begins in Thumb code; compile everything with -marm");
     if (header->e_entry & 3)
@@ -66,8 +69,10 @@ static bool add_segment(const struct reader *r, struct mnp_program *program, con
                                   .writable = entry->p_flags & PF_W,
                                   .executable = entry->p_flags & PF_X};
     if (!segment.data || segment.stored > segment.bytes || segment.bytes > UINT32_MAX - segment.address)
-        return mnp_fail_at(r->error, r->path, 0, "segment %u does not fit into the file or the address space; the file "
-                           "is damaged", number);
+        return mnp_fail_at(r->error, r->path, 0,
+                           "segment %u does not fit into the file or the address space; the file "
+                           "is damaged",
+                           number);
     for (uint32_t i = 0; i < program->segment_count; i++) {
         const struct mnp_segment *other = &program->segments[i];
         if (segment.address < other->address + other->bytes && other->address < segment.address + segment.bytes)
