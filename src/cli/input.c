@@ -94,7 +94,8 @@ struct mnp_source *input_open(const char *path, const struct input_options *opti
         return NULL;
     case CONTENT_PROGRAM:
         mnp_fail_at(error, path, 0,
-                    "is a program; running programs is not built yet, record a trace and give its kernelslist.g");
+                    "is a program; give it behind -- (maniple run -- PROGRAM) if it is for a many-core machine, "
+                    "or record a trace and give its kernelslist.g");
         return NULL;
     case CONTENT_COMPRESSED:
         mnp_fail_at(error, path, 0,

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/run_options.h"
+#include "cli/run_program.h"
 #include "cli/watch.h"
 #include "machines.h"
 #include "results/results.h"
@@ -191,12 +192,30 @@ static void report_end(const struct mnp_results *results)
         return;
     char wall[MNP_NUMBER_TEXT], cpu[MNP_NUMBER_TEXT], rate[MNP_NUMBER_TEXT];
     const struct mnp_run_info *info = &results->run;
-    uint64_t instructions = mnp_statistics_get(&results->total, "gpgpu_n_tot_w_icount");
+    bool programmed = mnp_statistics_get(&results->total, "global_cycles") > 0;
+    uint64_t instructions = mnp_statistics_get(&results->total, programmed ? "instructions" : "gpgpu_n_tot_w_icount");
     mnp_format_ratio_decimals(rate, instructions, UINT64_C(1000000000), info->wall_ns, 0);
-    fprintf(stderr, "maniple: %s s (%s s of CPU) on %u thread%s, %s warp instructions/s\n",
+    fprintf(stderr, "maniple: %s s (%s s of CPU) on %u thread%s, %s %s/s\n",
             mnp_format_ratio_decimals(wall, info->wall_ns, 1, UINT64_C(1000000000), 3),
             mnp_format_ratio_decimals(cpu, info->cpu_ns, 1, UINT64_C(1000000000), 3), info->threads,
-            info->threads == 1 ? "" : "s", rate);
+            info->threads == 1 ? "" : "s", rate, programmed ? "instructions" : "warp instructions");
+}
+
+/* A program on the simulated machine itself: it may end with a status of its own. */
+static bool run_behind_dashes(const struct run_options *options, struct mnp_results *results, struct mnp_error *error)
+{
+    struct run run = {.options = options};
+    struct mnp_settings *settings = NULL;
+    bool done = run_program(options, &run.watch, &settings, results, error);
+    if (done) {
+        results->machine = settings;
+        describe_run(&run, &results->run);
+        results->run.input = options->program[0];
+        done = write_results(options, results, error);
+    }
+    results->machine = NULL;
+    mnp_settings_free(settings);
+    return done;
 }
 
 /* What -v tells of how the run was done. */
@@ -216,6 +235,8 @@ static bool run_input(const struct run_options *options, struct mnp_results *res
 {
     if (options->folder && !mnp_make_folder(options->folder, error)) /* before hours of work, not after */
         return false;
+    if (options->program)
+        return run_behind_dashes(options, results, error);
     struct mnp_source *source =
         input_open(options->input, &(struct input_options){.unknown_as_alu = options->unknown_as_alu}, error);
     if (!source)
@@ -245,6 +266,7 @@ int verb_run(const struct command_line *line)
             report_end(&results);
             report_how(&results);
             status = mnp_end_status(results.end);
+            status = status == MNP_EXIT_DONE ? (int)results.program_status : status;
         } else {
             mnp_log_summary(&results.log, stderr);
             status = report_error(&error);

@@ -35,6 +35,7 @@ static const struct argp_option table[] = {
     {"machine", OPTION_MACHINE, "NAME|FILE", 0,
      "a built-in machine (`maniple machines`) or a machine file; default: the one for the trace's architecture", 1},
     {"set", OPTION_SET, "KEY=VALUE", 0, "override a key of the machine (sm.count=2); may be repeated", 1},
+    {"cores", OPTION_CORES, "N", 0, "tiles of a many-core machine", 1},
     {"kernels", OPTION_KERNELS, "LIST", 0, "launches to simulate, counted from 1: 1,3-7", 1},
     {"max-cycles", OPTION_MAX_CYCLES, "N", 0, "stop at core cycle N with partial results (exit status 3)", 1},
     {"unknown", OPTION_UNKNOWN, "stop|alu", 0,
@@ -56,7 +57,6 @@ static const struct argp_option table[] = {
     {"hash", OPTION_HASH, NULL, 0, "print the state hash of every epoch", 3},
     {NULL, 'v', NULL, 0, "say more on standard error", 3},
     {NULL, 'q', NULL, 0, "say nothing but errors on standard error", 3},
-    {"cores", OPTION_CORES, "N", OPTION_HIDDEN, NULL, 4},
     {"functional", OPTION_FUNCTIONAL, NULL, OPTION_HIDDEN, NULL, 4},
     {0},
 };
@@ -239,6 +239,9 @@ static void read_valued(struct run_options *options, int key, const char *text)
         else
             read_count(options, "window", text, UINT32_MAX, &options->window_cycles);
         break;
+    case OPTION_CORES:
+        read_count(options, "cores", text, 16384, &options->cores);
+        break;
     case OPTION_KERNELS:
         read_kernels(options, text);
         break;
@@ -280,9 +283,6 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case 'q':
         read_verbosity(options, MNP_QUIET);
         break;
-    case OPTION_CORES:
-        mnp_fail(&options->error, "--cores: many-core machines are not built yet; a GPU has --set sm.count=N");
-        break;
     case OPTION_FUNCTIONAL:
         mnp_fail(&options->error, "--functional: execution without timing is not built yet; a trace is always timed");
         break;
@@ -320,18 +320,24 @@ bool run_options_read(struct run_options *options, const struct command_line *li
     static const struct argp argp = {
         .options = table,
         .parser = read_option,
-        .args_doc = "INPUT",
+        .args_doc = "INPUT\n-- PROGRAM [ARGUMENTS]",
         .doc = "Simulate a traced program and print its statistics. INPUT is the kernelslist.g of a trace in "
-               "Accel-Sim's format, or a packed trace (`maniple convert`).\v"
+               "Accel-Sim's format, or a packed trace (`maniple convert`). PROGRAM is an A32 ELF file, which runs on every "
+               "core of a many-core machine (default: manycore-2).\v"
                "Exit status: 0 done; 2 an error in the input or the options; 3 stopped by a limit, a hang or a "
                "livelock, with partial results; 130 interrupted, with partial results.",
     };
     argp_parse(&argp, line->argc, line->argv, 0, NULL, options);
     settle_executor(options);
-    if (line->program)
-        mnp_fail(&options->error, "running a program is not built yet; record a trace of it and give its "
-                                  "kernelslist.g");
-    if (!options->error.text[0] && !options->input)
+    options->program = line->program;
+    options->program_argc = line->program_argc;
+    if (line->program && options->input)
+        mnp_fail(&options->error, "there are two inputs, %.200s and the program behind --; give one", options->input);
+    if (options->cores && !line->program)
+        mnp_fail(&options->error, "--cores is for programs on many-core machines; a GPU has --set sm.count=N");
+    if (options->range_count && line->program)
+        mnp_fail(&options->error, "--kernels selects launches of a trace; a program has none");
+    if (!options->error.text[0] && !options->input && !line->program)
         mnp_fail(&options->error, "there is no input; give the kernelslist.g of a trace (`maniple run --help`)");
     return !options->error.text[0];
 }

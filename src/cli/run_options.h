@@ -16,6 +16,9 @@ struct launch_range {
 
 struct run_options {
     const char *input;
+    char **program; /* behind --; NULL: none */
+    int program_argc;
+    uint64_t cores; /* 0: as the machine says */
     const char *machine;    /* NULL: by the trace's architecture */
     const char **overrides; /* KEY=VALUE */
     size_t override_count;

@@ -94,6 +94,8 @@ static void provide_rings(struct mnp_engine *engine)
     size_t bytes = 0;
     for (uint32_t i = 0; i < engine->link_count; i++)
         bytes += mnp_link_ring_bytes(engine->links[i]);
+    if (bytes == 0) /* a machine of one unit */
+        return;
     mnp_arena_init(&engine->rings, bytes);
     for (uint32_t i = 0; i < engine->link_count; i++)
         engine->links[i]->ring = mnp_arena_take(&engine->rings, 1, mnp_link_ring_bytes(engine->links[i]));
@@ -101,8 +103,8 @@ static void provide_rings(struct mnp_engine *engine)
 
 void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch)
 {
-    MNP_REQUIRE(engine->unit_count > 0 && engine->link_count > 0, "a machine needs units and links");
-    MNP_REQUIRE(epoch <= engine->lookahead, "an epoch must not be longer than the lookahead");
+    MNP_REQUIRE(engine->unit_count > 0, "a machine needs units");
+    MNP_REQUIRE(engine->link_count > 0 || epoch > 0, "a machine without links has no lookahead: state its epoch");
     engine->epoch = epoch ? epoch : engine->lookahead;
     provide_rings(engine);
     engine->wake = mnp_allocate(engine->unit_count, sizeof *engine->wake);
@@ -151,6 +153,8 @@ void mnp_unit_fault(struct mnp_unit *unit, mnp_time time, const struct mnp_error
 enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_options *options)
 {
     MNP_REQUIRE(engine->frozen, "the machine is not frozen");
+    MNP_REQUIRE(!engine->hook.apply || engine->epoch <= engine->lookahead,
+                "with flat memory, an epoch must not be longer than the lookahead");
     engine->options = *options;
     engine->stop = MNP_STOP_NOT_YET;
     for (uint32_t i = 0; i < engine->unit_count; i++)

@@ -7,9 +7,12 @@
  * outgoing latency), at the end of the epoch in which it began, and at the limit; so a packet never arrives in a window
  * that it was sent in, and nothing in a window depends on the order in which units ran.
  *
- * Epochs are a fixed grid of times from zero, one lookahead (or the machine's choice, if less) apart. State hashes,
- * writes to flat memory and the end of a run fall on that grid, so that nothing observable refers to a window: a run
- * ends at the end of the epoch in which it finishes, faults or hangs, and at its limit exactly.
+ * Epochs are a fixed grid of times from zero, one lookahead (or the machine's choice) apart. State hashes, writes to
+ * flat memory and the end of a run fall on that grid, so that nothing observable refers to a window: a run ends at the
+ * end of the epoch in which it finishes, faults or hangs, and at its limit exactly.
+ *
+ * With flat memory an epoch is at most the lookahead (DESIGN §3.1). A machine without it may choose a longer one, so
+ * that its windows are bounded by what its units may do, not by the grid: their horizons alone keep a window safe.
  *
  * An engine may be relaxed, which is outside all of this: see mnp_engine_relax.
  *
@@ -40,7 +43,7 @@ struct mnp_run_options {
     const struct mnp_executor *executor;
     uint32_t threads; /* 1 … MNP_MAX_THREADS */
     enum mnp_schedule schedule;
-    mnp_time window;     /* longest window; 0: as long as is safe. More than the lookahead is the caller's error */
+    mnp_time window;     /* longest window; 0: as long as is safe. More than an epoch is the caller's error */
     mnp_time limit;      /* simulated time at which to stop; 0: none */
     mnp_time livelock;   /* simulated time without progress that counts as a livelock; 0: never */
     bool no_skip;        /* every unit visits every cycle of its clock */
@@ -74,7 +77,7 @@ struct mnp_engine {
     struct mnp_arena rings; /* of the links */
     mnp_time lookahead; /* least latency of a link */
     struct mnp_link *shortest; /* the link that sets it */
-    mnp_time epoch;     /* distance of the grid; at most the lookahead, unless relaxed */
+    mnp_time epoch;     /* distance of the grid; at most the lookahead where there is flat memory, unless relaxed */
     bool relaxed;       /* windows are epochs, and late packets arrive at the end of the window they were sent in */
     struct mnp_epoch_hook hook;
     bool frozen;
@@ -109,7 +112,8 @@ struct mnp_unit *mnp_engine_add_unit(struct mnp_engine *engine, const struct mnp
 struct mnp_link *mnp_engine_add_link(struct mnp_engine *engine, struct mnp_unit *from, struct mnp_unit *to,
                                      mnp_time latency, uint32_t payload, uint32_t in_flight);
 
-/* Ends the building: lookahead, epochs and inboxes are fixed. `epoch` 0: as long as the lookahead. */
+/* Ends the building: lookahead, epochs and inboxes are fixed. `epoch` 0: as long as the lookahead, which a machine of
+ * one unit does not have. */
 void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch);
 
 /* Leaves the contract (executor relaxed): after freezing and before the run, makes windows and epochs of `window`, and

@@ -98,12 +98,12 @@ static void write_histogram(const struct mnp_statistic_value *value, FILE *out)
     }
 }
 
-static void write_statistics(const struct mnp_statistic_set *set, FILE *out)
+static void write_statistics(const struct mnp_statistic_set *set, const char *what, FILE *out)
 {
     for (uint32_t i = 0; i < set->block_count; i++) {
         const struct mnp_statistic_block *block = &set->blocks[i];
         if (block->model->statistic_count)
-            fprintf(out, "\nStatistics of all kernels, model %s\n", block->model->name);
+            fprintf(out, "\nStatistics of %s, model %s\n", what, block->model->name);
         for (size_t row = 0; row < block->model->statistic_count; row++) {
             struct mnp_statistic_value value;
             char text[MNP_NUMBER_TEXT];
@@ -128,8 +128,11 @@ void mnp_results_write_text(const struct mnp_results *results, FILE *out)
                 mnp_settings_description(results->machine));
     if (results->end != MNP_END_FINISHED)
         fprintf(out, "Partial results; the run ended by: %s\n\n", mnp_end_name(results->end));
-    write_kernels(results, out);
+    struct mnp_statistic_value kernels;
+    bool with_kernels = results->kernel_count || mnp_statistics_find(&results->total, "gpu_sim_cycle", &kernels);
+    if (with_kernels)
+        write_kernels(results, out);
     write_issue_slots(&results->total, out);
-    write_statistics(&results->total, out);
+    write_statistics(&results->total, with_kernels ? "all kernels" : "the run", out);
     fprintf(out, "\nState hash %s\n", results->hash[0] ? results->hash : "none");
 }

@@ -51,13 +51,13 @@ bad --kernels= "count from 1"
 bad --max-cycles=0 "from 1 to"
 bad --unknown=maybe "is not one of stop, alu"
 bad --format=xml "is not one of text, json, gpgpusim"
-bad --cores=4 "are not built yet"
+bad --cores=4 "is for programs on many-core machines"
 bad --functional "is not built yet"
 bad --nonsense "unrecognized option"
 expect 2 "-v and -q contradict" "contradict" "$maniple" run -v -q "$work/list"
 expect 2 "no input" "there is no input" "$maniple" run
 expect 2 "two inputs" "two inputs" "$maniple" run a b
-expect 2 "a program behind --" "not built yet" "$maniple" run -- ls -l
+expect 2 "a program behind -- that is not there" "cannot open" "$maniple" run -- ls -l
 
 # The front-end is chosen by content.
 expect 2 "no such file" "nothing-here: cannot open: No such file" "$maniple" run "$work/nothing-here"

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The run-time library of coprocessor programs: every core runs mc_main. Variables are private to each core unless they
+ * are marked MC_SHARED; shared memory beyond those is reached by address, bank by bank (mc_bank).
+ * After the programming model of Raghav et al., TPDS 2015, and the barriers that it compares (Marongiu et al.).
+ */
+#ifndef MANYCORE_PROGRAM_H
+#define MANYCORE_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MC_SHARED __attribute__((section(".shared")))
+
+struct mc_place {
+    uint32_t core, cores, width, bank_bytes;
+};
+extern struct mc_place mc_place;
+
+int mc_main(void); /* the program's: its result is the core's exit status */
+void mc_exit(int status) __attribute__((noreturn));
+
+static inline uint32_t mc_core(void) { return mc_place.core; }
+static inline uint32_t mc_cores(void) { return mc_place.cores; }
+
+/* The bank of shared memory in a core's tile. The first MC_BANK_RESERVED bytes are the library's (and, in core 0's, the
+ * MC_SHARED variables come first of all: keep them below that, or use banks of other cores). */
+enum { MC_BANK_RESERVED = 256, MC_BARRIER_AT = 128 };
+static inline volatile uint32_t *mc_bank(uint32_t core)
+{
+    return (volatile uint32_t *)(0x80000000u + core * mc_place.bank_bytes);
+}
+
+/* Static scheduling of a loop: this core's share of `count` iterations. */
+static inline void mc_share(uint32_t count, uint32_t *from, uint32_t *to)
+{
+    uint32_t base = count / mc_cores(), more = count % mc_cores(), core = mc_core();
+    *from = core * base + (core < more ? core : more);
+    *to = *from + base + (core < more ? 1 : 0);
+}
+
+/* The core's cycle counter. */
+static inline uint32_t mc_cycles(void)
+{
+    uint32_t cycles;
+    __asm__ volatile("mrc p15, 0, %0, c15, c12, 1" : "=r"(cycles));
+    return cycles;
+}
+
+/* Atomic addition; returns the value before. */
+static inline uint32_t mc_add(volatile uint32_t *at, uint32_t value)
+{
+    uint32_t old, sum, failed;
+    __asm__ volatile("1: ldrex %0, [%3]\n\tadd %1, %0, %4\n\tstrex %2, %1, [%3]\n\tcmp %2, #0\n\tbne 1b"
+                     : "=&r"(old), "=&r"(sum), "=&r"(failed) : "r"(at), "r"(value) : "cc", "memory");
+    return old;
+}
+
+/* A spin lock: a word that is 0 when free, and otherwise the number of its holder + 1. */
+void mc_lock(volatile uint32_t *lock);
+void mc_unlock(volatile uint32_t *lock);
+
+/* Barriers of all cores: centralised with a lock and polling (BC); a master that collects the others' flags, each in a
+ * bank of its own (B-MSD); the same in a tree of clusters (BMSD-T). */
+void mc_barrier_central(void);
+void mc_barrier_master(void);
+void mc_barrier_tree(void);
+
+void mc_print(const char *text);
+void mc_print_number(const char *before, uint32_t number, const char *after);
+
+/* The number of the word `index` of the command line (0 is the program), or `otherwise` when there is none. */
+uint32_t mc_argument(uint32_t index, uint32_t otherwise);
+
+/* A next pseudo-random number (xorshift). */
+static inline uint32_t mc_random(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+/* For the end of a program: counts the cores that found their results right; core 0 waits for all and says so. */
+int mc_conclude(const char *name, bool right);
+
+#endif

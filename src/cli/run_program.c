@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/run_program.h"
+
+#include "base/arena.h"
+#include "frontend/a32/elf.h"
+#include "machines.h"
+#include "manycore/manycore.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What programs write belongs to standard output, unless that is to be one JSON value. */
+static FILE *stream_of(const struct run_options *options)
+{
+    return options->format == FORMAT_JSON ? stderr : stdout;
+}
+
+static void on_output(void *context, const unsigned char *text, uint32_t bytes)
+{
+    FILE *out = stream_of(context);
+    fwrite(text, 1, bytes, out);
+    fflush(out);
+}
+
+static void on_epoch(void *context, mnp_time end, uint64_t hash)
+{
+    fprintf(stream_of(context), "epoch %" PRIu64 " fs %016" PRIx64 "\n", end, hash);
+}
+
+/* The words of the command line with blanks between them; free it. */
+static char *join_words(const struct run_options *options)
+{
+    size_t length = 1;
+    for (int i = 0; i < options->program_argc; i++)
+        length += strlen(options->program[i]) + 1;
+    char *text = mnp_allocate(length, 1), *at = text;
+    for (int i = 0; i < options->program_argc; i++) {
+        if (i)
+            *at++ = ' ';
+        at = stpcpy(at, options->program[i]);
+    }
+    return text;
+}
+
+/* The machine: many-core, with the number of cores that the command line asks for. */
+static struct mnp_settings *load_machine(const struct run_options *options, struct mnp_error *error)
+{
+    char cores[48];
+    size_t count = options->override_count;
+    const char **overrides = mnp_allocate(count + 1, sizeof *overrides);
+    for (size_t i = 0; i < count; i++)
+        overrides[i] = options->overrides[i];
+    if (options->cores) {
+        snprintf(cores, sizeof cores, "tile.count=%" PRIu64, options->cores);
+        overrides[count++] = cores;
+    }
+    struct mnp_settings_source from = {.machine = options->machine ? options->machine : "manycore-2",
+                                       .built_in = mnp_built_in_machines,
+                                       .overrides = overrides,
+                                       .override_count = count};
+    struct mnp_settings *settings = mnp_settings_load(&from, error);
+    free((void *)overrides);
+    if (settings && strcmp(mnp_settings_kind(settings), "manycore") != 0) {
+        mnp_fail(error,
+                 "machine %s is a \"%s\", which cannot run a program yet; choose a many-core machine (--machine "
+                 "manycore-2), or record a trace and give its kernelslist.g",
+                 mnp_settings_name(settings), mnp_settings_kind(settings));
+        mnp_settings_free(settings);
+        return NULL;
+    }
+    return settings;
+}
+
+bool run_program(const struct run_options *options, struct watch *watch, struct mnp_settings **settings,
+                 struct mnp_results *results, struct mnp_error *error)
+{
+    struct mnp_program program = {0};
+    if (options->program_argc == 0)
+        return mnp_fail(error, "there is no program behind --");
+    *settings = load_machine(options, error);
+    if (!*settings || !mnp_a32_elf_load(options->program[0], &program, error))
+        return false;
+    char *words = join_words(options);
+    struct manycore_run_options manycore = {.executor = options->executor,
+                                            .threads = options->threads,
+                                            .schedule = options->schedule,
+                                            .window_cycles = options->window_cycles,
+                                            .max_cycles = options->max_cycles,
+                                            .no_skip = options->no_skip,
+                                            .interrupt = &watch->interrupted,
+                                            .command_line = words,
+                                            .on_output = on_output,
+                                            .on_epoch = options->hash ? on_epoch : NULL,
+                                            .context = (void *)(uintptr_t)options};
+    watch_start(watch, options->verbosity == MNP_QUIET);
+    bool done = manycore_run(*settings, &program, &manycore, results, error);
+    watch_end(watch);
+    mnp_program_release(&program);
+    free(words);
+    return done;
+}

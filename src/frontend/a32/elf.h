@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Loader of A32 programs: statically linked ELF files for ARM, little endian (System V ABI for ARM, IHI 0044).
+ * What another processor would be needed for (Thumb, AArch64, big endian) is an error that says so.
+ */
+#ifndef MNP_FRONTEND_A32_ELF_H
+#define MNP_FRONTEND_A32_ELF_H
+
+#include "base/error.h"
+#include "common/program.h"
+
+#include <stddef.h>
+
+/* Reads a program; `path` must outlive it. Release it with mnp_program_release. */
+bool mnp_a32_elf_load(const char *path, struct mnp_program *program, struct mnp_error *error);
+
+/* The same from `length` bytes in memory (followed by a 0), which become the program's. */
+bool mnp_a32_elf_read(const char *path, unsigned char *bytes, size_t length, struct mnp_program *program,
+                      struct mnp_error *error);
+
+#endif

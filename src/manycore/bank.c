@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A bank of shared memory. All accesses are performed here, one after the other, so that any program sees sequential
+ * consistency.
+ *
+ * Exclusives: a store succeeds when nothing has been written to its doubleword (or to another one that shares its
+ * version) since the load. A failure means that somebody else's write succeeded, so that no number of contending cores
+ * can keep each other from ever succeeding, as a monitor with few entries would allow. A version is a count of 32 bits.
+ */
+#include "manycore/machine.h"
+
+#include <string.h>
+
+static uint32_t read_bytes(const unsigned char *from, uint32_t bytes)
+{
+    uint32_t value = 0;
+    memcpy(&value, from, bytes);
+    return value;
+}
+
+void manycore_bank_serve(struct mnp_unit *unit, uint32_t *versions, uint32_t version_count, unsigned char *bytes,
+                         struct manycore_packet *packet, mnp_time time)
+{
+    struct manycore_request *request = &packet->request;
+    unsigned char *at = bytes + (request->address - MANYCORE_SHARED);
+    uint32_t *version = &versions[request->address / 8 % version_count], old = read_bytes(at, request->bytes);
+    uint32_t mask = request->bytes == 4 ? UINT32_MAX : (1u << 8 * request->bytes) - 1;
+    bool writes = request->action == MANYCORE_WRITE || request->action == MANYCORE_SWAP, fails = false;
+    if (request->action == MANYCORE_WRITE_EXCLUSIVE) {
+        fails = *version != request->version;
+        writes = !fails;
+    }
+    if (writes) {
+        if (((request->data ^ old) & mask) != 0)
+            unit->progress = time;
+        memcpy(at, &request->data, request->bytes);
+        ++*version;
+    }
+    request->data = request->action == MANYCORE_WRITE_EXCLUSIVE ? fails : old;
+    request->version = *version;
+    uint16_t from = packet->from;
+    packet->from = packet->to;
+    packet->to = from;
+}

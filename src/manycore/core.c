@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The interpreter's loop, with the instructions that programs mostly consist of. */
+#include "manycore/access.h"
+
+void manycore_core_answer(struct manycore_core *core, uint32_t value, uint32_t version, uint64_t cycle)
+{
+    core->answers[core->beats++] = value;
+    core->version = core->request.action == MANYCORE_READ_EXCLUSIVE ? version : core->version;
+    core->clock = cycle;
+    core->repeats = 1;
+    core->pause = MANYCORE_RUNNING;
+}
+
+void manycore_core_serve(struct manycore_core *core, uint32_t value, uint64_t cycle)
+{
+    core->r[0] = value;
+    core->r[15] += 4;
+    core->clock = cycle;
+    core->pause = MANYCORE_RUNNING;
+}
+
+/* The stretch of code that an address lies in. */
+static const struct manycore_code *find_code(const struct manycore_image *image, uint32_t address)
+{
+    for (uint32_t i = 0; i < image->code_count; i++)
+        if ((address - image->code[i].address) / 4 < image->code[i].words)
+            return &image->code[i];
+    return NULL;
+}
+
+/* A fetch from another line than the one before. */
+static void fetch_line(struct manycore_core *core, const struct manycore_place *place, uint32_t line)
+{
+    struct manycore_lookup found =
+        manycore_tags_look(place->instruction_shape, &place->instruction_tags, &core->instruction_cache, line, false);
+    core->clock += found.cycles - place->instruction_shape->hit; /* the hit's cycles come with each instruction */
+    core->cache_cycles += found.cycles - place->instruction_shape->hit;
+    core->fetch_line = line + 1;
+}
+
+#define LOGICAL_FLAGS                                                                                                  \
+    core->flags.n = core->flags.z = result;                                                                            \
+    core->flags.c = carry;
+#define PUT r[op->d] = result;
+#define OPERAND_0                                                                                                      \
+    b = op->value;                                                                                                     \
+    carry = op->flags & A32_CARRY_OUT_IMMEDIATE ? b >> 31 : core->flags.c;
+#define OPERAND_1                                                                                                      \
+    b = r[op->m];                                                                                                      \
+    carry = core->flags.c;
+#define OPERAND_2                                                                                                      \
+    carry = core->flags.c;                                                                                             \
+    b = a32_shift(r[op->m], op->shift, &carry);
+#define OPERAND_3                                                                                                      \
+    carry = core->flags.c;                                                                                             \
+    b = a32_shift_by_register(r[op->m], op->shift & 3, r[op->s], &carry);
+#define CASE(OPCODE, FORM, FLAGS, ...)                                                                                 \
+    case A32_DATA(OPCODE, FORM, FLAGS): {                                                                              \
+        OPERAND_##FORM uint32_t a = r[op->n];                                                                          \
+        (void)a;                                                                                                       \
+        (void)carry;                                                                                                   \
+        __VA_ARGS__                                                                                                    \
+        break;                                                                                                         \
+    }
+#define FORMS(OPCODE, FLAGS, ...)                                                                                      \
+    CASE(OPCODE, 0, FLAGS, __VA_ARGS__)                                                                                \
+    CASE(OPCODE, 1, FLAGS, __VA_ARGS__)                                                                                \
+    CASE(OPCODE, 2, FLAGS, __VA_ARGS__)                                                                                \
+    CASE(OPCODE, 3, FLAGS, __VA_ARGS__)
+#define LOGICAL(OPCODE, VALUE)                                                                                         \
+    FORMS(OPCODE, 0, uint32_t result = (VALUE); PUT)                                                                   \
+    FORMS(OPCODE, 1, uint32_t result = (VALUE); PUT LOGICAL_FLAGS)
+#define TEST(OPCODE, VALUE) FORMS(OPCODE, 1, uint32_t result = (VALUE); LOGICAL_FLAGS)
+#define ARITHMETIC(OPCODE, A, B, CARRY)                                                                                \
+    FORMS(OPCODE, 0, uint32_t result = (A) + (B) + (CARRY); PUT)                                                       \
+    FORMS(OPCODE, 1, uint32_t result = a32_add(&core->flags, A, B, CARRY); PUT)
+
+/* Data processing without the pc as its destination. */
+static inline __attribute__((always_inline)) void process(struct manycore_core *core, const struct a32_op *op)
+{
+    uint32_t *r = core->r, b, carry;
+    switch (op->handler) {
+        LOGICAL(A32_AND, a & b)
+        LOGICAL(A32_EOR, a ^ b)
+        ARITHMETIC(A32_SUB, a, ~b, 1)
+        ARITHMETIC(A32_RSB, b, ~a, 1)
+        ARITHMETIC(A32_ADD, a, b, 0)
+        ARITHMETIC(A32_ADC, a, b, core->flags.c)
+        ARITHMETIC(A32_SBC, a, ~b, core->flags.c)
+        ARITHMETIC(A32_RSC, b, ~a, core->flags.c)
+        TEST(A32_TST, a & b)
+        TEST(A32_TEQ, a ^ b)
+        FORMS(A32_CMP, 1, a32_add(&core->flags, a, ~b, 1);)
+        FORMS(A32_CMN, 1, a32_add(&core->flags, a, b, 0);)
+        LOGICAL(A32_ORR, a | b)
+        LOGICAL(A32_MOV, b)
+        LOGICAL(A32_BIC, a & ~b)
+        LOGICAL(A32_MVN, ~b)
+    default:
+        __builtin_unreachable();
+    }
+}
+
+/* Data processing into the pc: the result of the same instruction into r15, which stays in A32 state. */
+static enum a32_result process_to_pc(struct manycore_core *core, const struct a32_op *op)
+{
+    struct a32_op same = *op;
+    same.handler = op->s;
+    process(core, &same);
+    core->r[15] &= ~3u;
+    return A32_BRANCHED;
+}
+
+static inline __attribute__((always_inline)) enum a32_result
+step(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
+{
+    uint32_t *r = core->r, value;
+    enum a32_result result;
+    if (__builtin_expect(op->handler < A32_DATA_TO_PC, 1)) {
+        process(core, op);
+        return A32_NEXT;
+    }
+    switch (op->handler) {
+    case A32_DATA_TO_PC:
+        return process_to_pc(core, op);
+    case A32_BRANCH_LINK:
+        r[14] = r[15] - 4;
+        r[15] = op->value;
+        return A32_BRANCHED;
+    case A32_BRANCH:
+        r[15] = op->value;
+        return A32_BRANCHED;
+    case A32_LDR:
+    case A32_LDR_REGISTER:
+    case A32_LDRB: {
+        uint32_t offset = op->handler == A32_LDR_REGISTER ? r[op->m] << (op->shift >> 2) : op->value;
+        result = manycore_load(core, place, r[op->n] + offset, op->handler == A32_LDRB ? 1 : 4, &value);
+        if (__builtin_expect(result == A32_NEXT, 1)) {
+            r[op->d] = value;
+            core->loaded = 1u << op->d;
+        }
+        return result;
+    }
+    case A32_STR:
+        return manycore_store(core, place, r[op->n] + op->value, 4, r[op->d]);
+    case A32_STRB:
+        return manycore_store(core, place, r[op->n] + op->value, 1, r[op->d]);
+    default:
+        return manycore_execute(core, place, op);
+    }
+}
+
+/* What the fetch of an instruction and its first stage cost, and the count of it. */
+static inline __attribute__((always_inline)) void begin(struct manycore_core *core, const struct manycore_place *place,
+                                                        const struct manycore_code *code, const struct a32_op *op)
+{
+    if (place->instruction_shape && !code->scratchpad) {
+        uint32_t line = core->r[15] >> place->instruction_shape->line_shift;
+        core->clock += place->instruction_shape->hit - 1;
+        if (line + 1 != core->fetch_line)
+            fetch_line(core, place, line);
+        else
+            core->instruction_cache.accesses++;
+    }
+    if (op->uses & core->loaded) {
+        core->clock += place->timing->load_use;
+        core->load_use_cycles += place->timing->load_use;
+    }
+    core->loaded = 0;
+    core->mix[op->class]++;
+}
+
+enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
+{
+    const struct manycore_code *code = NULL;
+    if (core->pause != MANYCORE_RUNNING)
+        return core->pause;
+    while (core->clock < until) {
+        uint32_t pc = core->r[15];
+        if (!code || __builtin_expect((pc - code->address) / 4 >= code->words, 0)) {
+            code = find_code(place->image, pc);
+            if (!code) {
+                manycore_fault(core, MANYCORE_FAULT_FETCH, pc);
+                return MANYCORE_FAULTED;
+            }
+        }
+        const struct a32_op *op = &code->ops[(pc - code->address) / 4];
+        if (__builtin_expect(core->repeats, 0))
+            core->repeats = 0;
+        else
+            begin(core, place, code, op);
+        core->beat = 0;
+        enum a32_result result = A32_NEXT;
+        core->r[15] = pc + 8;
+        if (op->condition == 14 || a32_holds(&core->flags, op->condition))
+            result = step(core, place, op);
+        if (__builtin_expect(result == A32_PAUSED, 0)) {
+            core->r[15] = pc;
+            return core->pause;
+        }
+        core->clock++;
+        core->beats = 0;
+        if (result == A32_BRANCHED) {
+            core->clock += place->timing->branch;
+            core->branch_cycles += place->timing->branch;
+        } else {
+            core->r[15] = pc + 4;
+        }
+    }
+    return MANYCORE_RUNNING;
+}

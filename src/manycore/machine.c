@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Building a many-core machine. */
+#include "manycore/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* ===== a block ===== */
+
+static size_t cache_words(const struct manycore_cache_shape *shape)
+{
+    return (size_t)shape->sets * shape->ways;
+}
+
+static size_t state_bytes(const struct manycore_parameters *p, size_t tiles)
+{
+    size_t tile = sizeof(struct manycore_tile) + sizeof(struct manycore_router) + sizeof(uint64_t) +
+                  MANYCORE_QUEUES * p->mesh_queue * sizeof(struct manycore_entry);
+    if (p->caches)
+        tile += 4 * (cache_words(&p->instruction_shape) + cache_words(&p->data_shape)) + p->instruction_shape.sets +
+                p->data_shape.sets;
+    return tile * tiles + sizeof(struct manycore_block_state) + 64 * MNP_CACHE_LINE;
+}
+
+/* Carves the tags of all tiles; a tile's lie together. */
+static void take_tags(struct mnp_arena *arena, const struct manycore_cache_shape *shape, uint32_t tiles,
+                      struct manycore_tags *first)
+{
+    first->words = mnp_arena_take(arena, cache_words(shape) * tiles, sizeof *first->words);
+    first->next = mnp_arena_take(arena, (size_t)shape->sets * tiles, 1);
+}
+
+static struct manycore_tags tags_of(const struct manycore_tags *first, const struct manycore_cache_shape *shape,
+                                    uint32_t place)
+{
+    return (struct manycore_tags){first->words + cache_words(shape) * place, first->next + (size_t)shape->sets * place};
+}
+
+static void place_tiles(struct manycore_block *block)
+{
+    struct manycore_machine *machine = block->machine;
+    const struct manycore_parameters *p = machine->parameters;
+    struct mnp_arena *arena = &block->unit->state;
+    struct manycore_tags instruction = {0}, data = {0};
+    size_t pages = p->private_bytes / MANYCORE_PAGE;
+    if (p->caches) {
+        take_tags(arena, &p->instruction_shape, block->tiles, &instruction);
+        take_tags(arena, &p->data_shape, block->tiles, &data);
+    }
+    mnp_arena_init(&block->memory, (size_t)block->tiles * (p->private_bytes + p->dspm) + 4 * MNP_CACHE_LINE);
+    unsigned char *scratchpads = mnp_arena_take(&block->memory, block->tiles, p->dspm);
+    block->pool.capacity = (uint64_t)block->tiles * p->private_bytes;
+    block->pool.base = mnp_arena_take(&block->memory, 1, block->pool.capacity);
+    block->lists = mnp_allocate(2 * pages * block->tiles, sizeof *block->lists);
+    for (uint32_t i = 0; i < block->tiles; i++) {
+        struct manycore_place *place = &block->place[i];
+        *place = (struct manycore_place){.image = &machine->image,
+                                         .timing = &p->timing,
+                                         .readable = block->lists + 2 * pages * i,
+                                         .writable = block->lists + 2 * pages * i + pages,
+                                         .pool = &block->pool,
+                                         .scratchpad = scratchpads + (size_t)i * p->dspm,
+                                         .private_bytes = p->private_bytes,
+                                         .scratchpad_bytes = (uint32_t)p->dspm,
+                                         .shared_bytes = machine->shared_bytes};
+        if (!p->caches)
+            continue;
+        place->instruction_shape = &p->instruction_shape;
+        place->data_shape = &p->data_shape;
+        place->instruction_tags = tags_of(&instruction, &p->instruction_shape, i);
+        place->data_tags = tags_of(&data, &p->data_shape, i);
+    }
+}
+
+/* How a core begins: its number and what it must know of the machine in r0–r3, its stack in the scratchpad. */
+static void start_core(struct manycore_block *block, uint32_t place)
+{
+    const struct manycore_parameters *p = block->machine->parameters;
+    struct manycore_tile *tile = &block->tile[place];
+    struct manycore_core *core = &tile->core;
+    core->r[0] = manycore_tile_of(block, place, (uint32_t)p->width);
+    core->r[1] = (uint32_t)p->tiles;
+    core->r[2] = (uint32_t)p->width;
+    core->r[3] = p->bank_bytes;
+    core->r[13] = MANYCORE_DSPM + (uint32_t)p->dspm;
+    core->r[15] = block->machine->image.program->entry;
+    core->flags.z = 1;
+    tile->waiting_since = UINT64_MAX;
+    manycore_block_schedule(block, place, 0);
+}
+
+static void init_block(struct manycore_machine *machine, uint32_t number)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    struct manycore_block *block = &machine->blocks[number];
+    uint32_t side = (uint32_t)p->mesh_block, width = (uint32_t)p->width, height = (uint32_t)p->height;
+    char name[32];
+    *block = (struct manycore_block){.machine = machine};
+    block->left = number % machine->blocks_across * side;
+    block->top = number / machine->blocks_across * side;
+    block->columns = width - block->left < side ? width - block->left : side;
+    block->rows = height - block->top < side ? height - block->top : side;
+    block->tiles = block->columns * block->rows;
+    snprintf(name, sizeof name, "block%u", number);
+    block->unit = mnp_engine_add_unit(&machine->engine, &manycore_block_model, name, block, p->clock,
+                                      state_bytes(p, block->tiles), 1);
+    struct mnp_arena *arena = &block->unit->state;
+    block->state = mnp_arena_take(arena, 1, sizeof *block->state);
+    block->tile = mnp_arena_take(arena, block->tiles, sizeof *block->tile);
+    block->router = mnp_arena_take(arena, block->tiles, sizeof *block->router);
+    block->entries =
+        mnp_arena_take(arena, (size_t)block->tiles * MANYCORE_QUEUES * p->mesh_queue, sizeof *block->entries);
+    block->heap = mnp_arena_take(arena, block->tiles, sizeof *block->heap);
+    block->place = mnp_allocate(block->tiles, sizeof *block->place);
+    block->use = mnp_allocate(block->tiles, sizeof *block->use);
+    block->active = mnp_allocate((block->tiles + 63) / 64, sizeof *block->active);
+    block->local = mnp_allocate((block->tiles + 63) / 64, sizeof *block->local);
+    block->moves = mnp_allocate((size_t)block->tiles * MANYCORE_PORTS, sizeof *block->moves);
+    place_tiles(block);
+    for (uint32_t place = 0; place < block->tiles; place++) {
+        block->use[place].blocked_since = UINT64_MAX;
+        start_core(block, place);
+    }
+}
+
+/* ===== links ===== */
+
+/* Places in the neighbours' queues: credits towards the edge of the mesh stay 0. */
+static void give_credits(struct manycore_machine *machine, struct manycore_block *block)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    for (uint32_t place = 0; place < block->tiles; place++) {
+        uint32_t x = block->left + place % block->columns, y = block->top + place / block->columns;
+        const bool there[4] = {y > 0, x + 1 < p->width, y + 1 < p->height, x > 0};
+        for (uint32_t out = 0; out < 4; out++)
+            for (uint32_t class = 0; class < MANYCORE_KINDS; class ++)
+                block->router[place].credits[out][class] = there[out] ? (uint8_t)p->mesh_queue : 0;
+    }
+}
+
+static void link_mesh(struct manycore_machine *machine)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    mnp_time hop = mnp_edge(p->clock, 1);
+    for (uint32_t i = 0; i < machine->block_count; i++) {
+        struct manycore_block *block = &machine->blocks[i];
+        uint32_t across = machine->blocks_across, column = i % across;
+        const uint32_t to[4] = {i >= across ? i - across : UINT32_MAX, column + 1 < across ? i + 1 : UINT32_MAX,
+                                i + across < machine->block_count ? i + across : UINT32_MAX,
+                                column > 0 ? i - 1 : UINT32_MAX};
+        give_credits(machine, block);
+        for (uint32_t out = 0; out < 4; out++) {
+            if (to[out] == UINT32_MAX)
+                continue;
+            uint32_t border = out % 2 ? block->rows : block->columns; /* one packet and two credits a cycle and row */
+            block->out[out] = mnp_engine_add_link(&machine->engine, block->unit, machine->blocks[to[out]].unit, hop,
+                                                  sizeof(struct manycore_flit), border * 12);
+        }
+    }
+}
+
+static void link_global(struct manycore_machine *machine)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    struct manycore_global *global = &machine->global;
+    uint64_t there = (p->global_latency + 1) / 2, back = p->global_latency - there;
+    global->machine = machine;
+    global->unit = mnp_engine_add_unit(&machine->engine, &manycore_global_model, "global", global, p->clock,
+                                       MANYCORE_GLOBAL_VERSIONS * sizeof(uint32_t), 1);
+    global->versions = mnp_arena_take(&global->unit->state, MANYCORE_GLOBAL_VERSIONS, sizeof(uint32_t));
+    global->arrived = mnp_allocate(p->tiles, sizeof *global->arrived);
+    global->out = mnp_allocate(machine->block_count, sizeof(struct mnp_link *));
+    global->block_of = mnp_allocate(p->tiles, sizeof *global->block_of);
+    for (uint32_t i = 0; i < machine->block_count; i++) {
+        struct manycore_block *block = &machine->blocks[i];
+        block->out[MANYCORE_LOCAL] =
+            mnp_engine_add_link(&machine->engine, block->unit, global->unit, mnp_edge(p->clock, there),
+                                sizeof(struct manycore_packet), block->tiles);
+        global->out[i] = mnp_engine_add_link(&machine->engine, global->unit, block->unit, mnp_edge(p->clock, back),
+                                             sizeof(struct manycore_packet), block->tiles);
+        for (uint32_t place = 0; place < block->tiles; place++)
+            global->block_of[manycore_tile_of(block, place, (uint32_t)p->width)] = i;
+    }
+}
+
+/* ===== the machine ===== */
+
+/* Memory contents lie beside the units' state: pages in use, scratchpads, shared memory. */
+static uint64_t hash_memory(void *context)
+{
+    const struct manycore_machine *machine = context;
+    const struct manycore_parameters *p = machine->parameters;
+    uint64_t hash = XXH3_64bits(machine->shared.base, machine->shared.used);
+    for (uint32_t i = 0; i < machine->block_count; i++) {
+        const struct manycore_block *block = &machine->blocks[i];
+        for (uint32_t place = 0; place < block->tiles; place++) {
+            const struct manycore_place *tile = &block->place[place];
+            hash = XXH3_64bits_withSeed(tile->scratchpad, p->dspm, hash);
+            for (uint32_t page = 0; page < p->private_bytes / MANYCORE_PAGE; page++)
+                if (tile->writable[page])
+                    hash = XXH3_64bits_withSeed(tile->writable[page], MANYCORE_PAGE, hash + page);
+        }
+    }
+    return hash;
+}
+
+bool manycore_machine_init(struct manycore_machine *machine, const struct manycore_parameters *p,
+                           const struct mnp_program *program, struct mnp_error *error)
+{
+    machine->parameters = p;
+    machine->limit = UINT64_C(1) << 47;
+    mnp_engine_init(&machine->engine);
+    if (!manycore_image_init(&machine->image, p, program, error))
+        return false;
+    machine->shared_bytes = (uint32_t)(p->bank_bytes * p->tiles);
+    mnp_arena_init(&machine->shared, machine->shared_bytes + MNP_CACHE_LINE);
+    mnp_arena_take(&machine->shared, machine->shared_bytes, 1);
+    manycore_image_fill_shared(&machine->image, machine->shared.base, machine->shared_bytes);
+    machine->blocks_across = (uint32_t)((p->width + p->mesh_block - 1) / p->mesh_block);
+    machine->block_count = machine->blocks_across * (uint32_t)((p->height + p->mesh_block - 1) / p->mesh_block);
+    machine->blocks = mnp_allocate(machine->block_count, sizeof *machine->blocks);
+    for (uint32_t i = 0; i < machine->block_count; i++)
+        init_block(machine, i);
+    if (p->network == MANYCORE_GLOBAL)
+        link_global(machine);
+    else
+        link_mesh(machine);
+    machine->engine.hook = (struct mnp_epoch_hook){.hash = hash_memory, .context = machine};
+    mnp_engine_freeze(&machine->engine, mnp_edge(p->clock, p->epoch));
+    for (uint32_t i = 0; i < machine->block_count; i++)
+        mnp_engine_wake(&machine->engine, machine->blocks[i].unit, 0);
+    return true;
+}
+
+static void release_block(struct manycore_block *block)
+{
+    for (uint32_t i = 0; i < block->output_count; i++)
+        free(block->outputs[i].text);
+    free(block->outputs);
+    free(block->place);
+    free(block->use);
+    free(block->active);
+    free(block->local);
+    free(block->moves);
+    free((void *)block->lists);
+    mnp_arena_release(&block->memory);
+}
+
+void manycore_machine_release(struct manycore_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->block_count; i++)
+        release_block(&machine->blocks[i]);
+    free(machine->blocks);
+    free(machine->global.arrived);
+    free((void *)machine->global.out);
+    free(machine->global.block_of);
+    if (machine->shared.base)
+        mnp_arena_release(&machine->shared);
+    mnp_engine_release(&machine->engine);
+    manycore_image_release(&machine->image);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A many-core machine: blocks of tiles, the image of the program that all of them run, and shared memory. */
+#ifndef MANYCORE_MACHINE_H
+#define MANYCORE_MACHINE_H
+
+#include "manycore/block.h"
+
+struct manycore_global { /* the global space of architecture I, a unit of its own */
+    struct manycore_machine *machine;
+    struct mnp_unit *unit;
+    uint32_t *versions;              /* [MANYCORE_GLOBAL_VERSIONS] in the arena */
+    struct manycore_packet *arrived; /* [tiles] of one cycle, to be put into the order of the tiles */
+    struct mnp_link **out;           /* [blocks] */
+    uint32_t *block_of;              /* [tiles] */
+};
+
+enum { MANYCORE_GLOBAL_VERSIONS = 4096, MANYCORE_ARGUMENTS = 4096 };
+
+struct manycore_machine {
+    struct mnp_engine engine;
+    const struct manycore_parameters *parameters;
+    struct manycore_image image;
+    struct manycore_block *blocks;
+    uint32_t block_count, blocks_across;
+    struct manycore_global global;
+    struct mnp_arena shared; /* [tiles · bank_bytes] */
+    uint32_t shared_bytes;
+    uint64_t limit;                     /* cycle at which the run ends at the latest; cores do not run beyond it */
+    char arguments[MANYCORE_ARGUMENTS]; /* the program's command line */
+};
+
+/* Builds a machine; parameters and program must outlive it. False: the program does not fit. The machine must be
+ * zeroed and keep its address; it is to be released in either case. */
+bool manycore_machine_init(struct manycore_machine *machine, const struct manycore_parameters *parameters,
+                           const struct mnp_program *program, struct mnp_error *error);
+void manycore_machine_release(struct manycore_machine *machine);
+
+/* image.c: pages and decoded code of a program. */
+bool manycore_image_init(struct manycore_image *image, const struct manycore_parameters *parameters,
+                         const struct mnp_program *program, struct mnp_error *error);
+void manycore_image_release(struct manycore_image *image);
+
+/* Writes what shared memory holds at first. */
+void manycore_image_fill_shared(const struct manycore_image *image, unsigned char *shared, uint32_t bytes);
+
+/* global.c */
+mnp_time manycore_global_advance(struct mnp_unit *unit, mnp_time until);
+
+/* Statistics of a block (enum and table in tables.c): computed from its tiles, at `now`. */
+void manycore_block_count(const struct manycore_block *block, uint64_t now, uint64_t *counters);
+
+enum manycore_statistic {
+    MANYCORE_CYCLES,
+    MANYCORE_INSTRUCTIONS,
+    MANYCORE_IPC,
+    MANYCORE_MIX, /* one for each class */
+    MANYCORE_BRANCH_CYCLES = MANYCORE_MIX + A32_CLASSES,
+    MANYCORE_LOAD_USE_CYCLES,
+    MANYCORE_CACHE_CYCLES,
+    MANYCORE_S_EVENTS,
+    MANYCORE_WAIT_CYCLES,
+    MANYCORE_MEAN_WAIT,
+    MANYCORE_L1I,
+    MANYCORE_L1I_MISSES,
+    MANYCORE_L1D,
+    MANYCORE_L1D_MISSES,
+    MANYCORE_L1D_WRITE_BACKS,
+    MANYCORE_L1D_RATE,
+    MANYCORE_HOPS,
+    MANYCORE_DELIVERED,
+    MANYCORE_BLOCKED_CYCLES,
+    MANYCORE_BUSIEST_LINK,
+    MANYCORE_BLOCK_STATISTICS,
+};
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A many-core coprocessor as a whole: it is built from its settings, runs a program on every core, and yields
+ * results. */
+#ifndef MANYCORE_MANYCORE_H
+#define MANYCORE_MANYCORE_H
+
+#include "common/program.h"
+#include "engine/engine.h"
+#include "engine/results.h"
+
+struct manycore_run_options {
+    const struct mnp_executor *executor;
+    uint32_t threads;
+    enum mnp_schedule schedule;
+    uint64_t window_cycles; /* longest window; 0: as long as is safe */
+    uint64_t max_cycles;    /* 0: no limit */
+    bool no_skip;
+    volatile sig_atomic_t *interrupt; /* may be NULL */
+    const char *command_line;         /* of the program, as it may ask for it */
+    void (*on_output)(void *context, const unsigned char *text, uint32_t bytes); /* in the order of time and tile */
+    void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* not NULL: the state is hashed at every epoch */
+    void *context;
+};
+
+/* Builds the machine of `settings` (filling and finishing them), runs `program` on all its cores until each has ended,
+ * and fills in `results`, which the caller has initialised. False: an error of the user's, or a fault of the
+ * program. */
+bool manycore_run(struct mnp_settings *settings, const struct mnp_program *program,
+                  const struct manycore_run_options *options, struct mnp_results *results, struct mnp_error *error);
+
+/* Fills and finishes the settings of a many-core machine without building it, for `machine show`. */
+bool manycore_check(struct mnp_settings *settings, struct mnp_error *error);
+
+#endif

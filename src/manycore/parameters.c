@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "manycore/parameters.h"
+
+#define TABLE1 "Raghav et al., TPDS 2015, table 1"
+#define ROW(KEY, TYPE, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                                  \
+    {                                                                                                                  \
+        .key = KEY, .type = TYPE, .unit = UNIT, .offset = offsetof(struct manycore_parameters, FIELD),                 \
+        .fallback = FALLBACK, .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE                           \
+    }
+
+static const char *const networks[] = {"global", "mesh", NULL};
+static const char *const arbitrations[] = {"oldest", "round_robin", NULL};
+static const char *const replacements[] = {"fifo", "lru", NULL};
+
+static const struct mnp_parameter table[] = {
+    ROW("clock.core", MNP_HERTZ, "Hz", clock, "1GHz", 1000000, UINT64_C(10000000000), "clock of cores and mesh",
+        "a choice: everything is counted in its cycles"),
+    ROW("tile.count", MNP_UINT, "tile", tiles, NULL, 1, MANYCORE_TILES, "tiles; --cores sets it", TABLE1),
+    ROW("tile.private", MNP_SIZE, "byte", private_size, "4GiB", 65536, UINT64_C(1) << 36,
+        "private memory of all tiles together; a tile has an even share of it, at most 256MiB", TABLE1),
+    ROW("tile.dspm", MNP_SIZE, "byte", dspm, "16KiB", 1024, 1 << 20, "data scratchpad of a tile; it holds the stack",
+        "a choice; the paper states none"),
+    ROW("tile.caches", MNP_BOOL, "", caches, NULL, 0, 0, "private caches; without them private memory is a scratchpad",
+        "architectures I and II of the paper"),
+    ROW("shared.size", MNP_SIZE, "byte", shared_size, "40MiB", 4096, UINT64_C(1) << 30,
+        "distributed shared memory of all tiles together, not cacheable", TABLE1),
+    {.key = "shared.network",
+     .type = MNP_CHOICE,
+     .unit = "",
+     .choices = networks,
+     .offset = offsetof(struct manycore_parameters, network),
+     .help = "how shared memory is reached: a global space at a fixed latency, or banks in the tiles over the mesh",
+     .source = "architectures I and II of the paper"},
+    ROW("shared.latency", MNP_UINT, "cycle", shared_latency, "1", 1, 1000, "of a bank, from request to reply",
+        "a choice; the paper states none"),
+    ROW("shared.global_latency", MNP_UINT, "cycle", global_latency, "10", 2, 100000,
+        "of the global space, from the access to its value", "a choice; the paper states none"),
+    ROW("mesh.width", MNP_UINT, "tile", mesh_width, "0", 0, MANYCORE_SIDE,
+        "tiles in a row of the mesh; 0: as near to a square as tile.count allows", TABLE1),
+    ROW("mesh.queue", MNP_UINT, "packet", mesh_queue, "4", 1, 64, "depth of a router's input queues",
+        "a choice; the paper states none"),
+    {.key = "mesh.arbitration",
+     .type = MNP_CHOICE,
+     .unit = "",
+     .choices = arbitrations,
+     .fallback = "oldest",
+     .offset = offsetof(struct manycore_parameters, mesh_arbitration),
+     .help =
+         "which packet goes first through an output: that of the oldest access, so that far cores get their share of "
+         "a bank that is in demand; or whose queue's turn it is, which starves them",
+     .source = "a choice; the paper orders by time stamps"},
+    ROW("mesh.block", MNP_UINT, "tile", mesh_block, "16", 1, MANYCORE_SIDE,
+        "side of the square of tiles that is one unit of the simulation; changes no statistic of the machine",
+        "engine"),
+    ROW("core.branch", MNP_UINT, "cycle", branch, "2", 0, 100, "penalty of a taken branch", "ARM1136, 3 stages"),
+    ROW("core.load_use", MNP_UINT, "cycle", load_use, "1", 0, 100,
+        "penalty of an instruction that reads what the one before it has loaded", "ARM1136, 3 stages"),
+    ROW("core.multiply", MNP_UINT, "cycle", multiply, "1", 1, 100, "a multiply", "one cycle an instruction: the paper"),
+    ROW("core.long_multiply", MNP_UINT, "cycle", long_multiply, "1", 1, 100, "a multiply with a result of 64 bits",
+        "one cycle an instruction: the paper"),
+    ROW("core.private", MNP_UINT, "cycle", private_access, "1", 1, 1000, "access to private memory without caches",
+        "architecture I of the paper"),
+    ROW("core.scratchpad", MNP_UINT, "cycle", scratchpad, "1", 1, 1000, "access to a scratchpad", "the paper"),
+    ROW("core.service", MNP_UINT, "cycle", service, "1", 1, 1000000, "a semihosting call, and each byte that it writes",
+        "a choice"),
+    ROW("core.run_ahead", MNP_UINT, "cycle", run_ahead, "65536", 1, 1 << 24,
+        "cycles that a core runs alone at most between two looks; changes no statistic of the machine", "engine"),
+    ROW("icache.size", MNP_SIZE, "byte", instruction.size, "32KiB", 64, 1 << 24, "instruction cache of a tile", TABLE1),
+    ROW("icache.ways", MNP_UINT, "way", instruction.ways, "8", 1, 255, "ways", TABLE1),
+    ROW("icache.line", MNP_SIZE, "byte", instruction.line, "128", 4, 4096, "line, a power of two", TABLE1),
+    {.key = "icache.replacement",
+     .type = MNP_CHOICE,
+     .unit = "",
+     .choices = replacements,
+     .fallback = "fifo",
+     .offset = offsetof(struct manycore_parameters, instruction.replacement),
+     .help = "which line goes",
+     .source = TABLE1},
+    ROW("icache.hit", MNP_UINT, "cycle", instruction.hit, "1", 1, 1000, "latency of a hit", TABLE1),
+    ROW("icache.miss", MNP_UINT, "cycle", instruction.miss, "10", 1, 100000, "latency of a miss", TABLE1),
+    ROW("dcache.size", MNP_SIZE, "byte", data.size, "32KiB", 64, 1 << 24, "data cache of a tile", TABLE1),
+    ROW("dcache.ways", MNP_UINT, "way", data.ways, "8", 1, 255, "ways", TABLE1),
+    ROW("dcache.line", MNP_SIZE, "byte", data.line, "128", 4, 4096, "line, a power of two", TABLE1),
+    {.key = "dcache.replacement",
+     .type = MNP_CHOICE,
+     .unit = "",
+     .choices = replacements,
+     .fallback = "fifo",
+     .offset = offsetof(struct manycore_parameters, data.replacement),
+     .help = "which line goes",
+     .source = TABLE1},
+    ROW("dcache.hit", MNP_UINT, "cycle", data.hit, "1", 1, 1000, "latency of a hit", TABLE1),
+    ROW("dcache.miss", MNP_UINT, "cycle", data.miss, "10", 1, 100000, "latency of a miss", TABLE1),
+    ROW("dcache.write_back", MNP_BOOL, "", write_back, "true", 0, 0,
+        "writes stay in the cache until their line goes; false: they go through at once, and a hit costs no more",
+        "a choice; the paper states none"),
+    ROW("dcache.write_allocate", MNP_BOOL, "", write_allocate, "true", 0, 0, "a write that misses brings its line in",
+        "a choice; the paper states none"),
+    ROW("dcache.write_back_latency", MNP_UINT, "cycle", write_back_cycles, "0", 0, 100000,
+        "added to a miss that replaces a written line; 0: a buffer hides it", "a choice; the paper states none"),
+    ROW("livelock", MNP_UINT, "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
+        "cycles in which cores only repeat reads of unchanged shared memory, after which a run ends with a report; "
+        "0: never",
+        "engine"),
+    ROW("epoch", MNP_UINT, "cycle", epoch, "4096", 1, 1 << 20, "distance of the state hashes", "engine"),
+};
+enum { ROWS = sizeof table / sizeof *table };
+
+static mnp_time never(struct mnp_unit *unit, mnp_time until)
+{
+    (void)unit;
+    (void)until;
+    return MNP_NEVER;
+}
+
+const struct mnp_model manycore_model = {
+    .name = "manycore",
+    .summary = "A many-core coprocessor as a whole: its tiles, caches, shared memory and mesh (Raghav et al.)",
+    .parameters = table,
+    .parameter_count = ROWS,
+    .advance = never,
+};
+
+const struct mnp_model *const manycore_models[] = {&manycore_model, &manycore_block_model, &manycore_global_model,
+                                                   NULL};
+
+static bool derive_cache(const struct manycore_cache_parameters *p, const char *key,
+                         const struct mnp_settings *settings, struct manycore_cache_shape *shape,
+                         struct mnp_error *error)
+{
+    if (p->line & (p->line - 1))
+        return mnp_settings_fail(settings, key, error, "a line of %lu bytes is not a power of two",
+                                 (unsigned long)p->line);
+    if (p->size % (p->line * p->ways))
+        return mnp_settings_fail(settings, key, error,
+                                 "%lu bytes are not a whole number of sets of %lu lines of %lu "
+                                 "bytes",
+                                 (unsigned long)p->size, (unsigned long)p->ways, (unsigned long)p->line);
+    uint32_t sets = (uint32_t)(p->size / (p->line * p->ways));
+    *shape = (struct manycore_cache_shape){.sets = sets,
+                                           .ways = (uint32_t)p->ways,
+                                           .line_shift = (uint32_t)__builtin_ctzll(p->line),
+                                           .set_mask = sets & (sets - 1) ? 0 : sets - 1,
+                                           .lru = p->replacement == 1,
+                                           .write_back = true,
+                                           .write_allocate = true,
+                                           .hit = (uint32_t)p->hit,
+                                           .miss = (uint32_t)p->miss};
+    return true;
+}
+
+/* The mesh: as near to a square as it goes, no side longer than a coordinate holds. */
+static bool derive_mesh(struct manycore_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
+{
+    uint64_t width = p->mesh_width;
+    for (uint64_t side = 1; !p->mesh_width && side * side <= p->tiles; side++)
+        if (p->tiles % side == 0)
+            width = p->tiles / side;
+    if (p->tiles % width ||
+        (p->network == MANYCORE_MESH && (width > MANYCORE_SIDE || p->tiles / width > MANYCORE_SIDE)))
+        return mnp_settings_fail(settings, "tile.count", error,
+                                 "%lu tiles make no mesh of full rows with sides of at "
+                                 "most %d; choose another number, such as a multiple of 16",
+                                 (unsigned long)p->tiles, MANYCORE_SIDE);
+    p->width = width;
+    p->height = p->tiles / width;
+    return true;
+}
+
+static bool derive(struct manycore_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
+{
+    uint64_t private = p->private_size / p->tiles / MANYCORE_PAGE * MANYCORE_PAGE;
+    p->dspm = p->dspm / 8 * 8;
+    p->private_bytes = (uint32_t)(private > MANYCORE_PRIVATE_MAX ? MANYCORE_PRIVATE_MAX : private);
+    p->bank_bytes = (uint32_t)(p->shared_size / p->tiles / 8 * 8);
+    if (p->private_bytes < 65536)
+        return mnp_settings_fail(settings, "tile.private", error, "leaves a tile less than 64KiB");
+    if (p->bank_bytes < 64)
+        return mnp_settings_fail(settings, "shared.size", error, "leaves a tile a bank of less than 64 bytes");
+    p->timing = (struct manycore_timing){.branch = (uint32_t)p->branch,
+                                         .load_use = (uint32_t)p->load_use,
+                                         .multiply = (uint32_t)p->multiply,
+                                         .long_multiply = (uint32_t)p->long_multiply,
+                                         .private_access = (uint32_t)p->private_access,
+                                         .scratchpad = (uint32_t)p->scratchpad};
+    if (!derive_cache(&p->instruction, "icache.size", settings, &p->instruction_shape, error) ||
+        !derive_cache(&p->data, "dcache.size", settings, &p->data_shape, error))
+        return false;
+    if (p->instruction.miss < p->instruction.hit || p->data.miss < p->data.hit)
+        return mnp_settings_fail(settings, p->data.miss < p->data.hit ? "dcache.miss" : "icache.miss", error,
+                                 "a miss cannot be faster than a hit");
+    p->data_shape.write_back = p->write_back;
+    p->data_shape.write_allocate = p->write_allocate;
+    p->data_shape.write_back_cycles = (uint32_t)p->write_back_cycles;
+    return derive_mesh(p, settings, error);
+}
+
+bool manycore_parameters_read(struct manycore_parameters *p, struct mnp_settings *settings, struct mnp_error *error)
+{
+    return mnp_settings_fill(settings, table, ROWS, p, error) && mnp_settings_finish(settings, error) &&
+           derive(p, settings, error);
+}

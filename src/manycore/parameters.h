@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parameters of a many-core machine (Raghav et al., TPDS 2015, table 1), and what follows from them. */
+#ifndef MANYCORE_PARAMETERS_H
+#define MANYCORE_PARAMETERS_H
+
+#include "engine/configuration.h"
+#include "manycore/core.h"
+
+enum manycore_network { MANYCORE_GLOBAL /* architecture I */, MANYCORE_MESH /* architecture II */ };
+
+enum manycore_arbitration { MANYCORE_OLDEST, MANYCORE_ROUND_ROBIN };
+
+enum { MANYCORE_TILES = 16384, MANYCORE_SIDE = 255 };
+
+struct manycore_cache_parameters {
+    uint64_t size, ways, line, replacement, hit, miss;
+};
+
+struct manycore_parameters {
+    uint64_t clock;
+    uint64_t tiles, network, caches;
+    uint64_t private_size, shared_size, dspm; /* of the machine, of the machine, of a tile */
+    uint64_t shared_latency, global_latency;
+    uint64_t mesh_width, mesh_queue, mesh_arbitration, mesh_block;
+    uint64_t branch, load_use, multiply, long_multiply, private_access, scratchpad, service;
+    uint64_t run_ahead, epoch, livelock;
+    struct manycore_cache_parameters instruction, data;
+    uint64_t write_back, write_allocate, write_back_cycles;
+
+    /* Derived. */
+    uint64_t width, height;             /* of the mesh */
+    uint32_t private_bytes, bank_bytes; /* of a tile */
+    struct manycore_timing timing;
+    struct manycore_cache_shape instruction_shape, data_shape;
+};
+
+extern const struct mnp_model manycore_model, manycore_block_model, manycore_global_model;
+
+/* All many-core models, NULL-terminated: the one explicit list. */
+extern const struct mnp_model *const manycore_models[];
+
+/* Reads the parameters from the settings, checks them together and derives the rest. */
+bool manycore_parameters_read(struct manycore_parameters *parameters, struct mnp_settings *settings,
+                              struct mnp_error *error);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a machine says about a tile: its fault, or what it waits for. */
+#include "manycore/access.h"
+#include "manycore/machine.h"
+
+static const char *const faults[] = {
+    [MANYCORE_FAULT_UNDEFINED] = "undefined instruction",
+    [MANYCORE_FAULT_THUMB] =
+        "branch into Thumb code, which the coprocessor does not run; compile everything with -marm",
+    [MANYCORE_FAULT_BREAKPOINT] = "breakpoint",
+    [MANYCORE_FAULT_FETCH] = "the pc has left the program's code",
+    [MANYCORE_FAULT_UNMAPPED] = "access to an unmapped address",
+    [MANYCORE_FAULT_MISALIGNED] = "misaligned access",
+    [MANYCORE_FAULT_READ_ONLY] = "write to the program's code or constants",
+    [MANYCORE_FAULT_BIG_ENDIAN] = "switch to big endian data, which the coprocessor does not support",
+    [MANYCORE_FAULT_SERVICE] = "a system call that is not known; the coprocessor knows semihosting (svc 0x123456)",
+    [MANYCORE_FAULT_MEMORY] = "no private memory is left",
+};
+
+static void name_place(const struct mnp_program *program, uint32_t address, char *text, size_t room)
+{
+    const struct mnp_symbol *function = mnp_program_function(program, address);
+    if (function)
+        snprintf(text, room, "%.60s+0x%x", function->name, address - function->address);
+    else
+        snprintf(text, room, "no function");
+}
+
+struct mnp_error manycore_fault_error(const struct manycore_block *block, uint32_t place)
+{
+    const struct manycore_core *core = &block->tile[place].core;
+    const struct mnp_program *program = block->machine->image.program;
+    const struct manycore_parameters *p = block->machine->parameters;
+    uint32_t pc = core->r[15], word = 0, address = core->fault_address;
+    char where[96], what[96] = "", remedy[128] = "";
+    struct mnp_error error = {""};
+    name_place(program, pc, where, sizeof where);
+    bool fetched = manycore_copy_out(&block->place[place], pc, 4, &word);
+    switch (core->fault) {
+    case MANYCORE_FAULT_UNMAPPED:
+    case MANYCORE_FAULT_MISALIGNED:
+    case MANYCORE_FAULT_READ_ONLY:
+        snprintf(what, sizeof what, " at 0x%x", address);
+        if (core->fault == MANYCORE_FAULT_UNMAPPED && MANYCORE_DSPM - address <= 4096)
+            snprintf(remedy, sizeof remedy, "; the stack has outgrown the scratchpad of %lu bytes (--set tile.dspm=…)",
+                     (unsigned long)p->dspm);
+        break;
+    case MANYCORE_FAULT_SERVICE:
+        snprintf(what, sizeof what, " (number 0x%x)", address);
+        break;
+    default:
+        break;
+    }
+    char instruction[32] = "no instruction";
+    if (fetched)
+        snprintf(instruction, sizeof instruction, "instruction 0x%08x", word);
+    mnp_fail_at(&error, program->path, 0, "core %u, pc 0x%08x (%s), cycle %llu: %s%s; %s%s",
+                manycore_tile_of(block, place, (uint32_t)p->width), pc, where, (unsigned long long)core->clock,
+                faults[core->fault], what, instruction, remedy);
+    return error;
+}
+
+/* Cores that wait for shared memory, or spin on it; of many the first ones. */
+enum { SHOWN = 16 };
+
+static bool shows(const struct manycore_tile *tile)
+{
+    return tile->core.pause != MANYCORE_EXITED && tile->s_events > 0;
+}
+
+void manycore_block_report(const struct mnp_unit *unit, FILE *out)
+{
+    const struct manycore_block *block = unit->self;
+    uint32_t shown = 0, more = 0;
+    for (uint32_t place = 0; place < block->tiles; place++) {
+        const struct manycore_tile *tile = &block->tile[place];
+        if (!shows(tile))
+            continue;
+        if (shown++ >= SHOWN) {
+            more++;
+            continue;
+        }
+        char where[96];
+        name_place(block->machine->image.program, tile->last_pc, where, sizeof where);
+        fprintf(out, "  core %u at 0x%08x (%s): last read [0x%08x] = 0x%x\n",
+                manycore_tile_of(block, place, (uint32_t)block->machine->parameters->width), tile->last_pc, where,
+                tile->last_address, tile->last_value);
+    }
+    if (more)
+        fprintf(out, "  and %u more cores of this block\n", more);
+}
+
+bool manycore_block_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)
+{
+    const struct manycore_block *block = unit->self;
+    if (index > 0)
+        return false;
+    for (uint32_t place = 0; place < block->tiles; place++) {
+        const struct manycore_tile *tile = &block->tile[place];
+        if (!shows(tile))
+            continue;
+        *wait = (struct mnp_wait){.since = unit->progress};
+        snprintf(wait->what, sizeof wait->what, "another value of [0x%08x]", tile->last_address);
+        return true;
+    }
+    return false;
+}

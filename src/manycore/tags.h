@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The tags of a tile's private cache: one word a line, because thousands of tiles have two of them each and every
+ * access of the interpreter looks into one (so this is not src/common/cache.h, whose lines are sectored and hold much
+ * more). Size, ways, line, replacement and write policy are those of Raghav et al., TPDS 2015, table 1.
+ */
+#ifndef MANYCORE_TAGS_H
+#define MANYCORE_TAGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct manycore_cache_shape {
+    uint32_t sets, ways, line_shift;
+    uint32_t set_mask; /* sets - 1 when that is a power of two, otherwise 0 and the set is a remainder */
+    bool lru;          /* otherwise FIFO */
+    bool write_back, write_allocate;
+    uint32_t hit, miss, write_back_cycles;
+};
+
+struct manycore_tags {
+    uint32_t *words; /* [sets · ways] line number · 4 + dirty · 2 + valid. LRU: newest first */
+    uint8_t *next;   /* [sets] FIFO: the way to be replaced next */
+};
+
+struct manycore_cache_counters {
+    uint64_t accesses, misses, write_backs;
+};
+
+/* What a look-up did to the cache, so that a caller may remember lines that are present. */
+struct manycore_lookup {
+    uint32_t cycles;
+    uint32_t evicted; /* line number + 1; 0: none */
+    bool present, dirty;
+};
+
+static inline uint32_t manycore_cache_set(const struct manycore_cache_shape *shape, uint32_t line)
+{
+    return shape->set_mask || shape->sets == 1 ? line & shape->set_mask : line % shape->sets;
+}
+
+/* Looks a line up and brings it in when the policy says so. */
+static inline struct manycore_lookup manycore_tags_look(const struct manycore_cache_shape *shape,
+                                                        const struct manycore_tags *tags,
+                                                        struct manycore_cache_counters *counters, uint32_t line,
+                                                        bool write)
+{
+    uint32_t set = manycore_cache_set(shape, line), *words = tags->words + set * shape->ways;
+    uint32_t soil = write && shape->write_back ? 2 : 0, wanted = line << 2 | 1, way = 0;
+    struct manycore_lookup result = {.cycles = shape->hit, .present = true};
+    counters->accesses++;
+    while (way < shape->ways && (words[way] & ~2u) != wanted)
+        way++;
+    uint32_t word = wanted | soil;
+    if (way < shape->ways) {
+        word |= words[way];
+    } else {
+        counters->misses++;
+        result.cycles = shape->miss;
+        result.present = !write || shape->write_allocate;
+        if (!result.present)
+            return result;
+        way = shape->lru ? shape->ways - 1 : tags->next[set];
+        tags->next[set] = (uint8_t)(way + 1 == shape->ways ? 0 : way + 1);
+        if (words[way] & 1)
+            result.evicted = (words[way] >> 2) + 1;
+        if ((words[way] & 3) == 3) {
+            counters->write_backs++;
+            result.cycles += shape->write_back_cycles;
+        }
+    }
+    if (shape->lru) {
+        for (; way > 0; way--)
+            words[way] = words[way - 1];
+    }
+    words[way] = word;
+    result.dirty = word & 2;
+    return result;
+}
+
+#endif

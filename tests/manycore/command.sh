@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Many-core machines from outside: programs that check themselves, the contract, and inputs that are wrong.
+# Usage: command.sh MANIPLE A32_RUN
+folder=$(cd "$(dirname "$0")" && pwd)
+source "$folder/../tap.sh"
+maniple=$(realpath "$1")
+a32_run=$(realpath "$2")
+elf=$folder/../../apps/manycore/elf
+work=$tap_folder
+run="$maniple run -q"
+
+"$a32_run" <"$folder/vectors.in" | cmp - "$folder/vectors.out"
+ok $? "the core does what unicorn did on the recorded instructions"
+
+# ===== programs =====
+for machine in manycore-1 manycore-2; do
+    for program in fibonacci "matmul 40" "barrier 0 2" "barrier 1 2" "barrier 2 2" "atomic 4"; do
+        for cores in 1 7 32; do
+            # shellcheck disable=SC2086
+            set -- $program
+            expect 0 "$program on $cores cores of $machine" ": right on $cores cores" \
+                $run --machine $machine --cores $cores -- "$elf/$1.elf" "${@:2}"
+        done
+    done
+done
+expect 0 "json" '"ipc": ' $run --format json --cores 4 -- "$elf/fibonacci.elf" 5
+expect 0 "a folder of results" "" $run -o "$work/results" --cores 4 -- "$elf/fibonacci.elf" 5
+[ -s "$work/results/results.json" ] && [ -s "$work/results/machine.resolved" ]
+ok $? "holds results.json and machine.resolved"
+expect 0 "machine show" "tile: {" $maniple machine show manycore-2
+expect 0 "models" "A rectangle of tiles" $maniple models block
+
+# ===== the contract: all bytes with the same cut into blocks, all statistics with any cut =====
+for case in "manycore-1 barrier 0 2" "manycore-2 barrier 0 2" "manycore-2 barrier 2 3" "manycore-2 atomic 4"; do
+    # shellcheck disable=SC2086
+    set -- $case
+    command="$run --machine $1 --cores 48 --set mesh.queue=2"
+    program="$elf/$2.elf ${*:3}"
+    $command --hash --set mesh.block=4 --executor serial --no-skip --window 1 -- $program >"$work/reference"
+    ok $? "$case: cycle by cycle"
+    for options in "--executor serial" "--threads 1" "--threads 2" "--threads 3 --window 1" "--threads 2 --no-skip" \
+        "--threads 4 --schedule dynamic" "--threads 2 --schedule static --window 7"; do
+        $command --hash --set mesh.block=4 $options -- $program | cmp -s - "$work/reference"
+        ok $? "$case: the same bytes with $options"
+    done
+    $command --set mesh.block=4 -- $program | grep -v '^State hash' >"$work/statistics"
+    for options in "mesh.block=1" "mesh.block=3" "mesh.block=16" "core.run_ahead=1" "core.run_ahead=37"; do
+        $command --set $options -- $program | grep -v '^State hash' | cmp -s - "$work/statistics"
+        ok $? "$case: the same statistics with $options"
+    done
+done
+
+# ===== inputs that are wrong =====
+make() { python3 "$folder/elf.py" "$work/bad.elf" "$@"; }
+bad() { # NAME PATTERN ELF-ARGUMENTS…
+    local name=$1 pattern=$2
+    shift 2
+    make "$@"
+    expect 2 "$name" "bad.elf: .*$pattern" $run --cores 3 -- "$work/bad.elf"
+}
+leave="e3a00018 e59f1000 ef123456 00020026" # exit with status 0
+bad "AArch64" "is a 64-bit program" class=2 machine=183 $leave
+bad "big endian" "is big endian" data=2 $leave
+bad "another processor" "is for ELF machine 3, not for ARM" machine=3 $leave
+bad "Thumb at the entry" "begins in Thumb code" entry=0x8001 $leave
+bad "hard float" "needs a floating-point unit" flags=0x05000400 $leave
+bad "an object file" "is not an executable at fixed addresses" type=1 $leave
+bad "an entry outside" "lies in no executable segment" entry=0x9000 $leave
+bad "a file cut off" "does not fit into the file" stored=4100 $leave
+bad "a header cut off" "is cut off" stored=60 $leave
+echo "no program" >"$work/text"
+expect 2 "a text" "is not an ELF file" $run -- "$work/text"
+expect 2 "no file" "No such file" $run -- "$work/nothing.elf"
+bad "an undefined instruction" "core 0, pc 0x00008004 .*undefined instruction" e1a00000 e7f000f0
+bad "a later core is not the first" "core 0, pc" e7f000f0
+bad "a branch into Thumb code" "Thumb" e3a00001 e12fff10
+bad "an unmapped address" "core 0, pc 0x00008004 .*unmapped address at 0x70000000" e3a00207 e5901000
+bad "a misaligned access" "misaligned access at 0x2" e3a00002 e5901000
+bad "a write to code" "write to the program's code" e3a00902 e5801000
+bad "code that goes on beyond its end" "the pc has left" e1a00000
+bad "a stack that overflows" "the stack has outgrown the scratchpad" e92d4000 eafffffd
+bad "a system call of another kind" "semihosting" ef000000
+bad "MOVW, which is of later processors" "undefined" e3000001
+make $leave
+expect 0 "a program of three instructions" "" $run --cores 3 -- "$work/bad.elf"
+make e3a00018 e3a01001 ef123456
+expect 1 "the program's own exit status" "" $run --cores 3 -- "$work/bad.elf"
+make eafffffe
+expect 3 "a program that never ends" "stopped at --max-cycles" $run --max-cycles 1000000 --cores 5 -- "$work/bad.elf"
+make e3a00102 e5901000 e3510000 0afffffc
+expect 3 "a flag that nobody sets" "last read \[0x80000000\] = 0x0" $run --cores 5 --set livelock=20000 -- "$work/bad.elf"
+expect 2 "tiles that make no mesh" "make no mesh" $run --cores 16381 -- "$work/bad.elf"
+expect 2 "too many tiles" "is too large" $run --cores 16385 -- "$work/bad.elf"
+expect 2 "a machine that is a GPU" "cannot run a program yet" $run --machine rtx3070 -- "$work/bad.elf"
+expect 2 "a cache of no whole sets" "whole number of sets" $run --set dcache.size=1000 -- "$work/bad.elf"
+expect 2 "--cores without a program" "is for programs" $run --cores 4 "$work/text"
+tap_end
