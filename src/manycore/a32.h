@@ -43,6 +43,8 @@ enum a32_handler {                       /* 0 … 127: A32_DATA */
                    A32_LDR_REGISTER, /* word, register offset shifted left, no write-back */
                    A32_LDR_POST,
                    A32_STR_POST, /* word, immediate offset added afterwards */
+                   A32_LDR_PRE,
+                   A32_STR_PRE, /* word, immediate offset added before, and kept */
                    A32_MUL,
                    A32_MLA,
                    A32_FAST,         /* all before it are in the interpreter's own switch */

@@ -142,6 +142,14 @@ step(struct manycore_core *core, const struct manycore_place *place, const struc
         return load_into(core, place, op, r[op->n] + (r[op->m] << (op->shift >> 2)), 4);
     case A32_LDRB:
         return load_into(core, place, op, r[op->n] + op->value, 1);
+    case A32_LDR_PRE:
+        done = load_into(core, place, op, r[op->n] + op->value, 4);
+        r[op->n] += done == A32_NEXT ? op->value : 0;
+        return done;
+    case A32_STR_PRE:
+        done = manycore_store(core, place, r[op->n] + op->value, 4, r[op->d]);
+        r[op->n] += done == A32_NEXT ? op->value : 0;
+        return done;
     case A32_LDR_POST:
         done = load_into(core, place, op, r[op->n], 4);
         r[op->n] += done == A32_NEXT ? op->value : 0;
