@@ -322,8 +322,8 @@ bool run_options_read(struct run_options *options, const struct command_line *li
         .parser = read_option,
         .args_doc = "INPUT\n-- PROGRAM [ARGUMENTS]",
         .doc = "Simulate a traced program and print its statistics. INPUT is the kernelslist.g of a trace in "
-               "Accel-Sim's format, or a packed trace (`maniple convert`). PROGRAM is an A32 ELF file, which runs on every "
-               "core of a many-core machine (default: manycore-2).\v"
+               "Accel-Sim's format, or a packed trace (`maniple convert`). PROGRAM is an A32 ELF file, which runs on "
+               "every core of a many-core machine (default: manycore-2).\v"
                "Exit status: 0 done; 2 an error in the input or the options; 3 stopped by a limit, a hang or a "
                "livelock, with partial results; 130 interrupted, with partial results.",
     };

@@ -41,6 +41,12 @@ enum a32_handler {                       /* 0 … 127: A32_DATA */
                    A32_LDRB,
                    A32_STRB,         /* byte, the same */
                    A32_LDR_REGISTER, /* word, register offset shifted left, no write-back */
+                   A32_LDR_POST,
+                   A32_STR_POST, /* word, immediate offset added afterwards */
+                   A32_LDR_PRE,
+                   A32_STR_PRE, /* word, immediate offset added before, and kept */
+                   A32_MUL,
+                   A32_MLA,
                    A32_FAST,         /* all before it are in the interpreter's own switch */
 
                    A32_TRANSFER = A32_FAST, /* any other single load or store, LDRD and STRD */
@@ -51,8 +57,6 @@ enum a32_handler {                       /* 0 … 127: A32_DATA */
                    A32_CLEAR_EXCLUSIVE,
                    A32_BRANCH_EXCHANGE,
                    A32_BRANCH_LINK_EXCHANGE,
-                   A32_MUL,
-                   A32_MLA,
                    A32_UMAAL,
                    A32_UMULL,
                    A32_UMLAL,
@@ -86,6 +90,7 @@ enum a32_handler {                       /* 0 … 127: A32_DATA */
                    A32_BREAKPOINT,
                    A32_THUMB, /* a branch into Thumb code */
                    A32_UNDEFINED,
+                   A32_END, /* stands behind the last instruction of a stretch of code */
                    A32_HANDLERS,
 };
 
@@ -136,6 +141,12 @@ _Static_assert(sizeof(struct a32_op) == 16, "a decoded instruction fills a quart
 
 /* Decodes the instruction `word` at `address`. Never fails: what is not an instruction becomes A32_UNDEFINED. */
 struct a32_op a32_decode(uint32_t word, uint32_t address);
+
+/* What stands behind the last instruction of a stretch of code. */
+static inline struct a32_op a32_end(void)
+{
+    return (struct a32_op){.handler = A32_END, .condition = 14, .class = A32_CLASS_OTHER};
+}
 
 /* Rotation of an immediate operand. */
 static inline uint32_t a32_rotate(uint32_t value, uint32_t by)

@@ -25,19 +25,12 @@ static void put_pair(struct manycore_core *core, const struct a32_op *op, uint64
     core->r[op->n] = (uint32_t)(value >> 32);
 }
 
-/* MUL … SMLAL. In their encodings n is the (upper) destination, d the addend or the lower destination. */
+/* UMAAL … SMLAL. In their encodings n is the (upper) destination, d the addend or the lower destination. */
 static void multiply(struct manycore_core *core, const struct manycore_timing *timing, const struct a32_op *op)
 {
     uint32_t *r = core->r, m = r[op->m], s = r[op->s];
     uint64_t wide = (uint64_t)m * s, result;
     int64_t narrow = (int64_t)(int32_t)m * (int32_t)s;
-    if (op->handler == A32_MUL || op->handler == A32_MLA) {
-        r[op->n] = (uint32_t)wide + (op->handler == A32_MLA ? r[op->d] : 0);
-        if (op->flags & A32_SET_FLAGS)
-            core->flags.n = core->flags.z = r[op->n];
-        core->clock += timing->multiply - 1;
-        return;
-    }
     switch (op->handler) {
     case A32_UMAAL:
         result = wide + r[op->d] + r[op->n];
@@ -245,7 +238,7 @@ static void reverse(struct manycore_core *core, const struct a32_op *op)
 enum a32_result manycore_execute_arithmetic(struct manycore_core *core, const struct manycore_timing *timing,
                                             const struct a32_op *op)
 {
-    if (op->handler >= A32_MUL && op->handler <= A32_SMLAL) {
+    if (op->handler >= A32_UMAAL && op->handler <= A32_SMLAL) {
         multiply(core, timing, op);
         return A32_NEXT;
     }

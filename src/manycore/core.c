@@ -38,6 +38,20 @@ static void fetch_line(struct manycore_core *core, const struct manycore_place *
     core->fetch_line = line + 1;
 }
 
+static inline __attribute__((always_inline)) enum a32_result load_into(struct manycore_core *core,
+                                                                       const struct manycore_place *place,
+                                                                       const struct a32_op *op, uint32_t address,
+                                                                       uint32_t bytes)
+{
+    uint32_t value;
+    enum a32_result result = manycore_load(core, place, address, bytes, &value);
+    if (__builtin_expect(result == A32_NEXT, 1)) {
+        core->r[op->d] = value;
+        core->loaded = 1u << op->d;
+    }
+    return result;
+}
+
 #define LOGICAL_FLAGS                                                                                                  \
     core->flags.n = core->flags.z = result;                                                                            \
     core->flags.c = carry;
@@ -75,52 +89,44 @@ static void fetch_line(struct manycore_core *core, const struct manycore_place *
     FORMS(OPCODE, 0, uint32_t result = (A) + (B) + (CARRY); PUT)                                                       \
     FORMS(OPCODE, 1, uint32_t result = a32_add(&core->flags, A, B, CARRY); PUT)
 
-/* Data processing without the pc as its destination. */
-static inline __attribute__((always_inline)) void process(struct manycore_core *core, const struct a32_op *op)
-{
-    uint32_t *r = core->r, b, carry;
-    switch (op->handler) {
-        LOGICAL(A32_AND, a & b)
-        LOGICAL(A32_EOR, a ^ b)
-        ARITHMETIC(A32_SUB, a, ~b, 1)
-        ARITHMETIC(A32_RSB, b, ~a, 1)
-        ARITHMETIC(A32_ADD, a, b, 0)
-        ARITHMETIC(A32_ADC, a, b, core->flags.c)
-        ARITHMETIC(A32_SBC, a, ~b, core->flags.c)
-        ARITHMETIC(A32_RSC, b, ~a, core->flags.c)
-        TEST(A32_TST, a & b)
-        TEST(A32_TEQ, a ^ b)
-        FORMS(A32_CMP, 1, a32_add(&core->flags, a, ~b, 1);)
-        FORMS(A32_CMN, 1, a32_add(&core->flags, a, b, 0);)
-        LOGICAL(A32_ORR, a | b)
-        LOGICAL(A32_MOV, b)
-        LOGICAL(A32_BIC, a & ~b)
-        LOGICAL(A32_MVN, ~b)
-    default:
-        __builtin_unreachable();
-    }
-}
+#define DATA_PROCESSING                                                                                                \
+    LOGICAL(A32_AND, a &b)                                                                                             \
+    LOGICAL(A32_EOR, a ^ b)                                                                                            \
+    ARITHMETIC(A32_SUB, a, ~b, 1)                                                                                      \
+    ARITHMETIC(A32_RSB, b, ~a, 1)                                                                                      \
+    ARITHMETIC(A32_ADD, a, b, 0)                                                                                       \
+    ARITHMETIC(A32_ADC, a, b, core->flags.c)                                                                           \
+    ARITHMETIC(A32_SBC, a, ~b, core->flags.c)                                                                          \
+    ARITHMETIC(A32_RSC, b, ~a, core->flags.c)                                                                          \
+    TEST(A32_TST, a &b)                                                                                                \
+    TEST(A32_TEQ, a ^ b)                                                                                               \
+    FORMS(A32_CMP, 1, a32_add(&core->flags, a, ~b, 1);)                                                                \
+    FORMS(A32_CMN, 1, a32_add(&core->flags, a, b, 0);)                                                                 \
+    LOGICAL(A32_ORR, a | b)                                                                                            \
+    LOGICAL(A32_MOV, b)                                                                                                \
+    LOGICAL(A32_BIC, a & ~b)                                                                                           \
+    LOGICAL(A32_MVN, ~b)
 
 /* Data processing into the pc: the result of the same instruction into r15, which stays in A32 state. */
 static enum a32_result process_to_pc(struct manycore_core *core, const struct a32_op *op)
 {
-    struct a32_op same = *op;
-    same.handler = op->s;
-    process(core, &same);
-    core->r[15] &= ~3u;
+    uint32_t *r = core->r, b, carry;
+    switch (op->s) { /* where the decoder has put the handler of the same instruction */
+        DATA_PROCESSING
+    default:
+        break;
+    }
+    r[15] &= ~3u;
     return A32_BRANCHED;
 }
 
 static inline __attribute__((always_inline)) enum a32_result
 step(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
 {
-    uint32_t *r = core->r, value;
-    enum a32_result result;
-    if (__builtin_expect(op->handler < A32_DATA_TO_PC, 1)) {
-        process(core, op);
-        return A32_NEXT;
-    }
+    uint32_t *r = core->r, b, carry;
+    enum a32_result done;
     switch (op->handler) {
+        DATA_PROCESSING
     case A32_DATA_TO_PC:
         return process_to_pc(core, op);
     case A32_BRANCH_LINK:
@@ -131,31 +137,52 @@ step(struct manycore_core *core, const struct manycore_place *place, const struc
         r[15] = op->value;
         return A32_BRANCHED;
     case A32_LDR:
+        return load_into(core, place, op, r[op->n] + op->value, 4);
     case A32_LDR_REGISTER:
-    case A32_LDRB: {
-        uint32_t offset = op->handler == A32_LDR_REGISTER ? r[op->m] << (op->shift >> 2) : op->value;
-        result = manycore_load(core, place, r[op->n] + offset, op->handler == A32_LDRB ? 1 : 4, &value);
-        if (__builtin_expect(result == A32_NEXT, 1)) {
-            r[op->d] = value;
-            core->loaded = 1u << op->d;
-        }
-        return result;
-    }
+        return load_into(core, place, op, r[op->n] + (r[op->m] << (op->shift >> 2)), 4);
+    case A32_LDRB:
+        return load_into(core, place, op, r[op->n] + op->value, 1);
+    case A32_LDR_PRE:
+        done = load_into(core, place, op, r[op->n] + op->value, 4);
+        r[op->n] += done == A32_NEXT ? op->value : 0;
+        return done;
+    case A32_STR_PRE:
+        done = manycore_store(core, place, r[op->n] + op->value, 4, r[op->d]);
+        r[op->n] += done == A32_NEXT ? op->value : 0;
+        return done;
+    case A32_LDR_POST:
+        done = load_into(core, place, op, r[op->n], 4);
+        r[op->n] += done == A32_NEXT ? op->value : 0;
+        return done;
     case A32_STR:
         return manycore_store(core, place, r[op->n] + op->value, 4, r[op->d]);
     case A32_STRB:
         return manycore_store(core, place, r[op->n] + op->value, 1, r[op->d]);
+    case A32_STR_POST:
+        done = manycore_store(core, place, r[op->n], 4, r[op->d]);
+        r[op->n] += done == A32_NEXT ? op->value : 0;
+        return done;
+    case A32_MUL:
+    case A32_MLA:
+        b = r[op->m] * r[op->s] + (op->handler == A32_MLA ? r[op->d] : 0);
+        r[op->n] = b;
+        if (op->flags & A32_SET_FLAGS)
+            core->flags.n = core->flags.z = b;
+        core->clock += place->timing->multiply - 1;
+        return A32_NEXT;
     default:
         return manycore_execute(core, place, op);
     }
+    return A32_NEXT;
 }
 
 /* What the fetch of an instruction and its first stage cost, and the count of it. */
 static inline __attribute__((always_inline)) void begin(struct manycore_core *core, const struct manycore_place *place,
-                                                        const struct manycore_code *code, const struct a32_op *op)
+                                                        const struct manycore_code *code, const struct a32_op *op,
+                                                        uint32_t pc)
 {
     if (place->instruction_shape && !code->scratchpad) {
-        uint32_t line = core->r[15] >> place->instruction_shape->line_shift;
+        uint32_t line = pc >> place->instruction_shape->line_shift;
         core->clock += place->instruction_shape->hit - 1;
         if (line + 1 != core->fetch_line)
             fetch_line(core, place, line);
@@ -173,38 +200,43 @@ static inline __attribute__((always_inline)) void begin(struct manycore_core *co
 enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
 {
     const struct manycore_code *code = NULL;
+    const struct a32_op *op = NULL;
+    uint32_t pc = core->r[15];
+    enum a32_result result = A32_BRANCHED;
     if (core->pause != MANYCORE_RUNNING)
         return core->pause;
-    while (core->clock < until) {
-        uint32_t pc = core->r[15];
-        if (!code || __builtin_expect((pc - code->address) / 4 >= code->words, 0)) {
-            code = find_code(place->image, pc);
+    for (; core->clock < until; core->clock++) {
+        if (result == A32_BRANCHED) {
+            pc = core->r[15];
+            if (!code || __builtin_expect((pc - code->address) / 4 >= code->words, 0))
+                code = find_code(place->image, pc);
             if (!code) {
                 manycore_fault(core, MANYCORE_FAULT_FETCH, pc);
                 return MANYCORE_FAULTED;
             }
+            op = &code->ops[(pc - code->address) / 4];
         }
-        const struct a32_op *op = &code->ops[(pc - code->address) / 4];
+        core->r[15] = pc + 8;
         if (__builtin_expect(core->repeats, 0))
             core->repeats = 0;
         else
-            begin(core, place, code, op);
+            begin(core, place, code, op, pc);
         core->beat = 0;
-        enum a32_result result = A32_NEXT;
-        core->r[15] = pc + 8;
+        result = A32_NEXT;
         if (op->condition == 14 || a32_holds(&core->flags, op->condition))
             result = step(core, place, op);
         if (__builtin_expect(result == A32_PAUSED, 0)) {
             core->r[15] = pc;
             return core->pause;
         }
-        core->clock++;
         core->beats = 0;
         if (result == A32_BRANCHED) {
             core->clock += place->timing->branch;
             core->branch_cycles += place->timing->branch;
         } else {
-            core->r[15] = pc + 4;
+            op++;
+            pc += 4;
+            core->r[15] = pc;
         }
     }
     return MANYCORE_RUNNING;

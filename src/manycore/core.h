@@ -96,7 +96,7 @@ struct manycore_timing {
 struct manycore_code {
     uint32_t address, words;
     bool scratchpad; /* lies in the instruction scratchpad: no cache */
-    struct a32_op *ops;
+    struct a32_op *ops; /* [words + 1], the last one a32_end() */
 };
 
 struct manycore_image { /* of a program, common to all cores */

@@ -269,6 +269,8 @@ enum a32_result manycore_execute(struct manycore_core *core, const struct manyco
         return supervisor(core, op);
     case A32_BREAKPOINT:
         return manycore_fault(core, MANYCORE_FAULT_BREAKPOINT, 0);
+    case A32_END:
+        return manycore_fault(core, MANYCORE_FAULT_FETCH, 0);
     case A32_THUMB:
         return manycore_fault(core, MANYCORE_FAULT_THUMB, 0);
     default:

@@ -56,12 +56,13 @@ int main(void)
     struct manycore_place place = {.image = &image, .timing = &timing, .pool = &pool, .private_bytes = PRIVATE};
     place.readable = mnp_allocate(PRIVATE / MANYCORE_PAGE, sizeof(void *));
     place.writable = mnp_allocate(PRIVATE / MANYCORE_PAGE, sizeof(void *));
-    struct a32_op *ops = mnp_allocate(WORDS, sizeof *ops);
+    struct a32_op *ops = mnp_allocate(WORDS + 1, sizeof *ops);
     uint32_t head[17], word;
     while (fread(head, sizeof head, 1, stdin) == 1 && head[0] <= WORDS) {
         image.code[0] = (struct manycore_code){.address = CODE, .words = head[0], .ops = ops};
         for (uint32_t i = 0; i < head[0] && fread(&word, 4, 1, stdin) == 1; i++)
             ops[i] = a32_decode(word, CODE + 4 * i);
+        ops[head[0]] = a32_end();
         run_block(&place, &image.code[0], head + 1);
     }
     free(pool.base);
