@@ -115,7 +115,7 @@ static void act(struct manycore_block *block, uint32_t place, uint64_t cycle)
         else if (core->pause == MANYCORE_FAULTED)
             manycore_block_schedule(block, place, cycle);
         break;
-    case MANYCORE_FAULTED: {
+    case MANYCORE_FAULTED: { /* this core acts no more; the block goes on to the epoch's end, where the run ends */
         struct mnp_error error = manycore_fault_error(block, place);
         mnp_unit_fault(block->unit, time, &error);
         break;
@@ -183,15 +183,13 @@ mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until)
     struct manycore_block *block = unit->self;
     struct manycore_block_state *state = block->state;
     uint64_t end = mnp_cursor_cycle_at(&unit->clock, until), next;
-    while ((next = unit->no_skip ? state->cycle : next_cycle(block)) < end && !unit->fault.set) {
+    while ((next = unit->no_skip ? state->cycle : next_cycle(block)) < end) {
         mnp_cursor_move(&unit->clock, next);
         visit(block, next);
         state->cycle = next + 1;
     }
     if (state->cycle < end)
         state->cycle = end;
-    if (unit->fault.set)
-        return MNP_NEVER;
     next = next_cycle(block);
     if (next == UINT64_MAX)
         return MNP_NEVER;

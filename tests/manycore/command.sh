@@ -82,6 +82,11 @@ bad "code that goes on beyond its end" "the pc has left" e1a00000
 bad "a stack that overflows" "the stack has outgrown the scratchpad" e92d4000 eafffffd
 bad "a system call of another kind" "semihosting" ef000000
 bad "MOVW, which is of later processors" "undefined" e3000001
+make e3500001 07f000f0 e3a00102 e5901000 eafffffd
+for machine in manycore-1 manycore-2; do
+    expect 2 "a fault while others use shared memory on $machine" "core 1, pc 0x00008004" \
+        $run --machine $machine --cores 9 --set mesh.block=1 -- "$work/bad.elf"
+done
 make $leave
 expect 0 "a program of three instructions" "" $run --cores 3 -- "$work/bad.elf"
 make e3a00018 e3a01001 ef123456
