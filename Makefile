@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo test test-quick test-clang test-asan test-tsan test-fuzz bench install format lint clean help
+.PHONY: all demo test test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -24,13 +24,13 @@ demo: all
 # All tests in all configurations; the last line says how many cases passed and failed.
 test:
 	@.ci/packages test
-	@tests/run.sh gcc clang asan tsan fuzz
+	@tests/run.sh gcc o0 clang asan tsan fuzz
 
 test-quick:
 	@.ci/packages test
 	@tests/run.sh gcc
 
-test-clang test-asan test-tsan test-fuzz: test-%:
+test-o0 test-clang test-asan test-tsan test-fuzz: test-%:
 	@.ci/packages test
 	@tests/run.sh $*
 
@@ -51,7 +51,7 @@ lint: all
 	clang-tidy -p $(BUILD) --quiet $(filter src/%.c,$(sources))
 
 clean:
-	rm -rf $(BUILD) build-clang build-asan build-tsan build-fuzz
+	rm -rf $(BUILD) build-o0 build-clang build-asan build-tsan build-fuzz
 
 help:
 	@echo "make             build $(BUILD)/maniple"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and tests one configuration after another, then counts the cases of all. Usage: tests/run.sh CONFIGURATION…
 #   gcc    optimised, all tests
+#   o0     not optimised, the tests whose answers are written down
 #   clang  optimised, all tests but the slow and style ones
 #   asan   AddressSanitizer and UndefinedBehaviorSanitizer, all but the slow and style tests
 #   tsan   ThreadSanitizer, the tests that run threads
@@ -50,6 +51,7 @@ leg() {
 for configuration in "$@"; do
     case $configuration in
     gcc) leg "gcc" build gcc "" "" ;;
+    o0) leg "gcc without optimisation" build-o0 gcc "-Dbuildtype=debug" "--suite golden --timeout-multiplier 5" ;;
     clang) leg "clang" build-clang clang "" "--no-suite slow --no-suite style" ;;
     asan)
         leg "AddressSanitizer and UndefinedBehaviorSanitizer" build-asan gcc \
