@@ -149,6 +149,10 @@ ok $? "leaves nothing"
 kernels=$(grep -v Memcpy "$work/matmul/kernelslist.g")
 for _ in $(seq 20000); do echo "$kernels"; done >"$work/matmul/long.g"
 "$maniple" convert "$work/matmul/long.g" -o "$work/none.mtrace" >"$work/out" 2>&1 &
+for _ in $(seq 300); do # a slow build takes its time to get there
+    [ -z "$(find "$work" -maxdepth 1 -name 'none.mtrace*')" ] || break
+    sleep 0.1
+done
 sleep 1
 kill -INT $!
 wait $!
