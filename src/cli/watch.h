@@ -13,7 +13,7 @@
 #include <pthread.h>
 
 struct watch {
-    volatile sig_atomic_t interrupted;
+    _Atomic int interrupted;
     bool draws; /* standard error is a terminal, and not -q */
     bool drawn;
     pthread_t thread;

@@ -23,7 +23,7 @@
 
 #include "engine/unit.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 
 struct mnp_executor;
 
@@ -52,7 +52,7 @@ struct mnp_run_options {
     bool hash_epochs;    /* hash the state at the end of every epoch in which a packet was sent or taken or a unit made
                             progress, and call `on_epoch` */
     bool pin;            /* bind threads to processors */
-    volatile sig_atomic_t *interrupt; /* may be NULL */
+    const _Atomic int *interrupt; /* may be NULL */
     void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* may be NULL */
     void (*on_window)(void *context, mnp_time end); /* between windows, on the leader; may be NULL */
     void *context;

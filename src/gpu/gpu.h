@@ -22,7 +22,7 @@ struct gpu_run_options {
     uint64_t window_cycles; /* longest window in core cycles; 0: as long as is safe. Executor relaxed: its windows */
     uint64_t max_cycles;    /* 0: no limit */
     bool no_skip;
-    volatile sig_atomic_t *interrupt;                      /* may be NULL */
+    const _Atomic int *interrupt;                      /* may be NULL */
     bool (*selects)(const void *context, uint32_t launch); /* NULL: all launches */
     const void *selection;
     void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* not NULL: the state is hashed at every epoch */

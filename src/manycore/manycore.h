@@ -15,7 +15,7 @@ struct manycore_run_options {
     uint64_t window_cycles; /* longest window; 0: as long as is safe */
     uint64_t max_cycles;    /* 0: no limit */
     bool no_skip;
-    volatile sig_atomic_t *interrupt; /* may be NULL */
+    const _Atomic int *interrupt; /* may be NULL */
     const char *command_line;         /* of the program, as it may ask for it */
     void (*on_output)(void *context, const unsigned char *text, uint32_t bytes); /* in the order of time and tile */
     void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* not NULL: the state is hashed at every epoch */

@@ -264,7 +264,7 @@ static void pages_overflow(void **state)
 }
 
 struct stopper {
-    volatile sig_atomic_t flag;
+    _Atomic int flag;
     uint32_t windows;
 };
 
