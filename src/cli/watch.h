@@ -11,6 +11,7 @@
 #include "gpu/gpu.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 struct watch {
     _Atomic int interrupted;
