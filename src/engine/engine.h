@@ -141,6 +141,9 @@ uint64_t mnp_unit_hash(const struct mnp_unit *unit);
 /* Writes who waits for what: every unit's report, the chains of waiting, and the links with packets in flight. */
 void mnp_engine_report(const struct mnp_engine *engine, FILE *out);
 
+/* The same as a text, to be freed by the caller; NULL when there is no memory for it. */
+char *mnp_engine_report_text(const struct mnp_engine *engine);
+
 /* ===== for executors ===== */
 
 /* Decides the next window: sets window_start and window_end and returns true, or sets `stop` and returns false. */

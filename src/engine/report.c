@@ -84,3 +84,15 @@ void mnp_engine_report(const struct mnp_engine *engine, FILE *out)
                     (unsigned long long)packets);
     }
 }
+
+char *mnp_engine_report_text(const struct mnp_engine *engine)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    mnp_engine_report(engine, out);
+    fclose(out);
+    return text;
+}

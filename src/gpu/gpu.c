@@ -195,18 +195,6 @@ static bool engine_options(const struct run *run, struct mnp_run_options *engine
     return true;
 }
 
-static char *write_report(const struct mnp_engine *engine)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (!out)
-        return NULL;
-    mnp_engine_report(engine, out);
-    fclose(out);
-    return text;
-}
-
 static void describe_run(struct run *run)
 {
     const struct mnp_engine *engine = &run->machine.engine;
@@ -262,7 +250,7 @@ static bool run_engine(struct run *run, struct mnp_error *error)
     total_up(run);
     snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
     if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK)
-        results->report = write_report(engine);
+        results->report = mnp_engine_report_text(engine);
     describe_run(run);
     return true;
 }

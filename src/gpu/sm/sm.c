@@ -263,7 +263,6 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
                    parameters->loads * sizeof(struct sm_load) + parameters->egress * sizeof(struct gpu_request) +
                    sm_l1d_bytes(parameters) + 32 * MNP_CACHE_LINE;
     sm->unit = mnp_engine_add_unit(engine, &sm_model, name, sm, hertz, bytes, slots);
-    sm->warps_per_subcore = (uint32_t)((parameters->warps + parameters->subcores - 1) / parameters->subcores);
     sm->views = mnp_allocate(parameters->warps, sizeof *sm->views);
     sm->codes = mnp_allocate(parameters->ctas, sizeof *sm->codes);
     take_state(sm);
@@ -278,7 +277,6 @@ void sm_attach(struct sm *sm, const struct sm_attachment *attachment)
     sm->finish = attachment->finish;
     sm->from_gpc = attachment->reply->in_index;
     sm->credit_from_gpc = attachment->credit->in_index;
-    sm->from_dispatch = attachment->launch->in_index;
     sm->state->credits = attachment->credits;
     sm->network = attachment->network;
 }

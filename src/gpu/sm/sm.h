@@ -175,10 +175,9 @@ struct sm {
     const struct sm_device *device;
     uint16_t index;
     struct mnp_link *request, *finish;                 /* outgoing */
-    uint32_t from_gpc, from_dispatch, credit_from_gpc; /* incoming, by place */
+    uint32_t from_gpc, credit_from_gpc; /* incoming, by place; the third is the dispatcher's */
     const struct gpu_network_parameters *network;
 
-    uint32_t warps_per_subcore;
     uint64_t interval[MNP_CLASS_COUNT]; /* cycles that an instruction keeps its pipe */
 
     struct sm_state *state; /* in the arena, as all below */
