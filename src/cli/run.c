@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/input.h"
+#include "cli/processes.h"
 #include "cli/run_options.h"
 #include "cli/run_program.h"
 #include "cli/watch.h"
@@ -84,6 +85,7 @@ static bool check_launches(const struct run_options *options, const struct mnp_s
 
 struct run { /* what the callbacks of a simulation work on */
     const struct run_options *options;
+    struct processes *processes;
     struct watch watch;
 };
 
@@ -97,6 +99,8 @@ static void on_progress(void *context, const struct gpu_progress *progress)
 static void on_epoch(void *context, mnp_time end, uint64_t hash)
 {
     struct run *run = context;
+    if (processes_silent(run->processes))
+        return;
     FILE *out = run->options->format == FORMAT_JSON ? stderr : stdout;
     fprintf(out, "epoch %" PRIu64 " fs %016" PRIx64 "\n", end, hash);
 }
@@ -113,6 +117,7 @@ static void describe_run(const struct run *run, struct mnp_run_info *info)
     info->executor = options->executor_name;
     info->schedule = schedule_name(options->schedule);
     info->threads = options->threads;
+    info->processes = processes_joined(run->processes) ? run->processes->transport.count : 1;
     info->window_cycles = options->window_cycles;
     info->no_skip = options->no_skip;
     info->wall_ns = watch_now() - run->watch.start_ns;
@@ -145,8 +150,9 @@ static bool simulate(struct run *run, struct mnp_source *source, struct mnp_sett
         .on_epoch = options->hash ? on_epoch : NULL,
         .on_progress = on_progress,
         .context = run,
+        .transport = processes_joined(run->processes) ? &run->processes->transport : NULL,
     };
-    watch_start(&run->watch, options->verbosity == MNP_QUIET);
+    watch_start(&run->watch, options->verbosity == MNP_QUIET || processes_silent(run->processes));
     bool done = gpu_run(settings, source, &gpu, results, error);
     watch_end(&run->watch);
     if (!done)
@@ -202,16 +208,17 @@ static void report_end(const struct mnp_results *results)
 }
 
 /* A program on the simulated machine itself: it may end with a status of its own. */
-static bool run_behind_dashes(const struct run_options *options, struct mnp_results *results, struct mnp_error *error)
+static bool run_behind_dashes(const struct run_options *options, struct processes *processes,
+                              struct mnp_results *results, struct mnp_error *error)
 {
-    struct run run = {.options = options};
+    struct run run = {.options = options, .processes = processes};
     struct mnp_settings *settings = NULL;
-    bool done = run_program(options, &run.watch, &settings, results, error);
+    bool done = run_program(options, processes, &run.watch, &settings, results, error);
     if (done) {
         results->machine = settings;
         describe_run(&run, &results->run);
         results->run.input = options->program[0];
-        done = write_results(options, results, error);
+        done = processes_silent(processes) || write_results(options, results, error);
     }
     results->machine = NULL;
     mnp_settings_free(settings);
@@ -228,33 +235,67 @@ static void report_how(const struct mnp_results *results)
     fprintf(stderr, "maniple: %" PRIu64 " windows; executor %s, schedule %s, %u thread%s of at most %u processors\n",
             info->windows, info->executor, info->schedule, info->threads, info->threads == 1 ? "" : "s",
             info->host_processors);
+    if (info->processes > 1)
+        fprintf(stderr, "maniple: %u processes; %" PRIu64 " exchanges, %" PRIu64 " bytes sent in each by the first\n",
+                info->processes, info->exchanges, info->exchanges ? info->exchange_bytes / info->exchanges : 0);
     fprintf(stderr, "maniple: state hash %s\n", results->hash);
 }
 
-static bool run_input(const struct run_options *options, struct mnp_results *results, struct mnp_error *error)
+/* A trace. All processes that simulate it together must be able to before any of them begins. */
+static bool run_trace(const struct run_options *options, struct processes *processes, struct mnp_results *results,
+                      struct mnp_error *error)
 {
-    if (options->folder && !mnp_make_folder(options->folder, error)) /* before hours of work, not after */
-        return false;
-    if (options->program)
-        return run_behind_dashes(options, results, error);
     struct mnp_source *source =
         input_open(options->input, &(struct input_options){.unknown_as_alu = options->unknown_as_alu}, error);
-    if (!source)
-        return false;
-    struct run run = {.options = options};
-    struct mnp_settings *settings = load_machine(options, source, &results->log, error);
-    bool done = settings && check_launches(options, source, error) &&
-                simulate(&run, source, settings, results, error) && write_results(options, results, error);
+    struct run run = {.options = options, .processes = processes};
+    struct mnp_settings *settings = source ? load_machine(options, source, &results->log, error) : NULL;
+    bool done = processes_all_well(processes, settings && check_launches(options, source, error), error) &&
+                simulate(&run, source, settings, results, error) &&
+                (processes_silent(processes) || write_results(options, results, error));
     results->machine = NULL;
     mnp_settings_free(settings);
-    source->close(source);
+    if (source)
+        source->close(source);
     return done;
+}
+
+static bool run_input(const struct run_options *options, struct processes *processes, struct mnp_results *results,
+                      struct mnp_error *error)
+{
+    if (options->executor->processes && !processes_join(processes, error))
+        return false;
+    bool silent = processes_silent(processes);
+    bool well = silent || !options->folder || mnp_make_folder(options->folder, error); /* before hours of work */
+    if (!processes_all_well(processes, well, error))
+        return false;
+    return options->program ? run_behind_dashes(options, processes, results, error)
+                            : run_trace(options, processes, results, error);
+}
+
+/* What is told of a run that was made, and its exit status. */
+static int report_run(const struct mnp_results *results, bool silent)
+{
+    if (!silent) {
+        report_end(results);
+        report_how(results);
+    }
+    int status = mnp_end_status(results->end);
+    return status == MNP_EXIT_DONE ? (int)results->program_status : status;
+}
+
+static int report_failure(const struct mnp_results *results, const struct mnp_error *error, bool silent)
+{
+    if (silent)
+        return MNP_EXIT_USER;
+    mnp_log_summary(&results->log, stderr);
+    return report_error(error);
 }
 
 int verb_run(const struct command_line *line)
 {
     struct run_options options;
     struct mnp_results results;
+    struct processes processes = {0};
     int status;
     bool read = run_options_read(&options, line);
     mnp_results_init(&results, options.verbosity);
@@ -262,16 +303,11 @@ int verb_run(const struct command_line *line)
         status = report_error(&options.error);
     } else {
         struct mnp_error error = {0};
-        if (run_input(&options, &results, &error)) {
-            report_end(&results);
-            report_how(&results);
-            status = mnp_end_status(results.end);
-            status = status == MNP_EXIT_DONE ? (int)results.program_status : status;
-        } else {
-            mnp_log_summary(&results.log, stderr);
-            status = report_error(&error);
-        }
+        bool done = run_input(&options, &processes, &results, &error);
+        bool silent = processes_silent(&processes);
+        status = done ? report_run(&results, silent) : report_failure(&results, &error, silent);
     }
+    processes_leave(&processes);
     mnp_results_release(&results);
     run_options_release(&options);
     return status;

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "cli/processes.h"
 
 #include <argp.h>
 #include <sched.h>
@@ -43,8 +44,9 @@ static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "How it is run (none of these changes a statistic, but for relaxed):", 2},
     {"threads", OPTION_THREADS, "N", 0, "host threads; default: the processors that this process may use", 2},
     {"executor", OPTION_EXECUTOR, "E", 0,
-     "window (default), serial; those of other simulators, in lockstep with every cycle: lockstep, domains, pool, "
-     "openmp; relaxed:N: windows of N core cycles, longer than is safe, which does change statistics",
+     "window (default), serial; mpi: as window, in several processes (default where mpirun or srun has started them); "
+     "those of other simulators, in lockstep with every cycle: lockstep, domains, pool, openmp; relaxed:N: windows of "
+     "N core cycles, longer than is safe, which does change statistics",
      2},
     {"schedule", OPTION_SCHEDULE, "S", 0, "how units are given to threads: cost (default), static, dynamic", 2},
     {"chunk", OPTION_CHUNK, "N", 0, "executor openmp: units given to a thread at a time; default 1", 2},
@@ -104,7 +106,7 @@ static void read_relaxed(struct run_options *options, const char *text)
 
 static void read_executor(struct run_options *options, const char *text)
 {
-    static const char *const later[] = {"mpi", "cuda"};
+    static const char *const later[] = {"cuda"};
     if (strcmp(text, "relaxed") == 0 || strncmp(text, "relaxed:", 8) == 0) {
         read_relaxed(options, text);
         return;
@@ -127,9 +129,11 @@ static void read_executor(struct run_options *options, const char *text)
 /* What follows from the options together. */
 static void settle_executor(struct run_options *options)
 {
-    const struct mnp_executor *executor = options->executor;
     if (options->error.text[0])
         return;
+    if (!options->executor)
+        options->executor = processes_expected() ? &mnp_executor_mpi : &mnp_executor_window;
+    const struct mnp_executor *executor = options->executor;
     if (options->chunk && strcmp(executor->name, "openmp") != 0)
         mnp_fail(&options->error, "--chunk: belongs to --executor openmp, not to %s", executor->name);
     if (executor->relaxed && options->window_given)
@@ -316,7 +320,7 @@ static uint32_t usable_processors(void)
 bool run_options_read(struct run_options *options, const struct command_line *line)
 {
     *options = (struct run_options){
-        .executor = &mnp_executor_window, .schedule = MNP_SCHEDULE_COST, .threads = usable_processors()};
+        .schedule = MNP_SCHEDULE_COST, .threads = usable_processors()};
     static const struct argp argp = {
         .options = table,
         .parser = read_option,

@@ -28,6 +28,14 @@ static void on_epoch(void *context, mnp_time end, uint64_t hash)
     fprintf(stream_of(context), "epoch %" PRIu64 " fs %016" PRIx64 "\n", end, hash);
 }
 
+/* In a process that writes nothing: the state is hashed all the same, by all together. */
+static void on_epoch_elsewhere(void *context, mnp_time end, uint64_t hash)
+{
+    (void)context;
+    (void)end;
+    (void)hash;
+}
+
 /* The words of the command line with blanks between them; free it. */
 static char *join_words(const struct run_options *options)
 {
@@ -72,15 +80,18 @@ static struct mnp_settings *load_machine(const struct run_options *options, stru
     return settings;
 }
 
-bool run_program(const struct run_options *options, struct watch *watch, struct mnp_settings **settings,
-                 struct mnp_results *results, struct mnp_error *error)
+bool run_program(const struct run_options *options, struct processes *processes, struct watch *watch,
+                 struct mnp_settings **settings, struct mnp_results *results, struct mnp_error *error)
 {
     struct mnp_program program = {0};
     if (options->program_argc == 0)
         return mnp_fail(error, "there is no program behind --");
     *settings = load_machine(options, error);
-    if (!*settings || !mnp_a32_elf_load(options->program[0], &program, error))
+    bool well = *settings && mnp_a32_elf_load(options->program[0], &program, error);
+    if (!processes_all_well(processes, well, error)) {
+        mnp_program_release(&program);
         return false;
+    }
     char *words = join_words(options);
     struct manycore_run_options manycore = {.executor = options->executor,
                                             .threads = options->threads,
@@ -93,7 +104,13 @@ bool run_program(const struct run_options *options, struct watch *watch, struct 
                                             .on_output = on_output,
                                             .on_epoch = options->hash ? on_epoch : NULL,
                                             .context = (void *)(uintptr_t)options};
-    watch_start(watch, options->verbosity == MNP_QUIET);
+    if (processes_joined(processes))
+        manycore.transport = &processes->transport;
+    if (processes_silent(processes)) {
+        manycore.on_output = NULL;
+        manycore.on_epoch = options->hash ? on_epoch_elsewhere : NULL;
+    }
+    watch_start(watch, options->verbosity == MNP_QUIET || processes_silent(processes));
     bool done = manycore_run(*settings, &program, &manycore, results, error);
     watch_end(watch);
     mnp_program_release(&program);

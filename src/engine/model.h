@@ -121,6 +121,7 @@ struct mnp_model {
     const struct mnp_state_field *state;
     size_t state_count;
     enum mnp_domain domain;
+    bool everywhere; /* of a machine spread over processes, each runs a copy (engine/ranks.h) */
 
     /* Runs the unit alone over all its clock edges before `until`, taking packets as they come due, and returns its
      * horizon: the earliest time, not before `until`, at which it could act without a further packet

@@ -370,6 +370,7 @@ const struct mnp_model dispatch_model = {
     .statistic_count = DISPATCH_STATISTIC_COUNT,
     .state = state_fields,
     .state_count = 2,
+    .everywhere = true,
     .advance = advance,
     .report = report,
 };

@@ -3,6 +3,7 @@
 #include "gpu/gpu.h"
 
 #include "engine/executors/executor.h"
+#include "engine/ranks.h"
 #include "gpu/machine.h"
 
 #include <stdlib.h>
@@ -41,6 +42,7 @@ static void accumulate(const struct mnp_model *model, uint64_t *to, const uint64
 static void collect(struct run *run, uint32_t slot, struct mnp_statistic_set *set)
 {
     struct mnp_engine *engine = &run->machine.engine;
+    mnp_ranks_gather_counters(engine, slot);
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         struct mnp_unit *unit = engine->units[i];
         uint64_t *counters = mnp_counters(unit, slot);
@@ -101,7 +103,8 @@ static void total_up(struct run *run)
 {
     struct mnp_results *results = run->results;
     mnp_statistics_init(&results->total, counting_models, COUNTING_MODELS, true);
-    const struct mnp_engine *engine = &run->machine.engine;
+    struct mnp_engine *engine = &run->machine.engine;
+    mnp_ranks_gather_counters(engine, 0);
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         const struct mnp_unit *unit = engine->units[i];
         accumulate(unit->model, run->lives[i], mnp_counters(unit, 0));
@@ -205,6 +208,7 @@ static void describe_run(struct run *run)
     info->no_skip = run->options->no_skip;
     info->windows = engine->windows;
     info->unit_runs = engine->unit_runs;
+    mnp_ranks_describe(engine, info);
     snprintf(info->shortest_link, sizeof info->shortest_link, "%s to %s, %lu core cycles", engine->shortest->from->name,
              engine->shortest->to->name,
              (unsigned long)mnp_cycle_at(run->machine.parameters->machine.clock_core, engine->lookahead));
@@ -249,8 +253,10 @@ static bool run_engine(struct run *run, struct mnp_error *error)
     qsort(results->kernels, results->kernel_count, sizeof(struct mnp_kernel_results *), by_launch);
     total_up(run);
     snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
-    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK)
+    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK) {
+        mnp_ranks_gather_states(engine);
         results->report = mnp_engine_report_text(engine);
+    }
     describe_run(run);
     return true;
 }
@@ -265,6 +271,8 @@ bool gpu_run(struct mnp_settings *settings, struct mnp_source *source, const str
         gpu_machine_init(&run.machine, parameters, source);
         run.machine.dispatch.selects = options->selects;
         run.machine.dispatch.selection = options->selection;
+        if (options->transport)
+            mnp_ranks_spread(&run.machine.engine, options->transport);
         start_lives(&run);
         done = run_engine(&run, error);
         end_lives(&run);

@@ -6,6 +6,7 @@
 #include "common/instruction.h"
 #include "engine/engine.h"
 #include "engine/results.h"
+#include "engine/transport.h"
 
 struct gpu_progress {
     uint32_t kernels_ended, kernel_count; /* count 0: unknown */
@@ -28,6 +29,7 @@ struct gpu_run_options {
     void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* not NULL: the state is hashed at every epoch */
     void (*on_progress)(void *context, const struct gpu_progress *progress); /* between windows; may be NULL */
     void *context;
+    const struct mnp_transport *transport; /* of executor mpi: the processes to spread the machine over; else NULL */
 };
 
 /* Builds the machine of `settings` (filling and finishing them), runs all kernels of `source`, and fills in `results`,

@@ -2,6 +2,8 @@
 /* Building a many-core machine. */
 #include "manycore/machine.h"
 
+#include "engine/ranks.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -186,21 +188,31 @@ static void link_global(struct manycore_machine *machine)
 
 /* ===== the machine ===== */
 
+static uint64_t hash_tile(const struct manycore_machine *machine, const struct manycore_block *block, uint32_t place)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    const struct manycore_place *tile = &block->place[place];
+    uint32_t number = manycore_tile_of(block, place, (uint32_t)p->width);
+    uint64_t hash = XXH3_64bits_withSeed(tile->scratchpad, p->dspm, number);
+    for (uint32_t page = 0; page < p->private_bytes / MANYCORE_PAGE; page++)
+        if (tile->writable[page])
+            hash = XXH3_64bits_withSeed(tile->writable[page], MANYCORE_PAGE, hash + page);
+    if (p->network != MANYCORE_GLOBAL) /* its bank of shared memory */
+        hash = XXH3_64bits_withSeed(machine->shared.base + (size_t)number * p->bank_bytes, p->bank_bytes, hash);
+    return hash;
+}
+
 /* Memory contents lie beside the units' state: pages in use, scratchpads, shared memory. */
 static uint64_t hash_memory(void *context)
 {
     const struct manycore_machine *machine = context;
-    const struct manycore_parameters *p = machine->parameters;
-    uint64_t hash = XXH3_64bits(machine->shared.base, machine->shared.used);
+    uint64_t hash = 0;
+    if (machine->parameters->network == MANYCORE_GLOBAL && mnp_engine_owns(&machine->engine, machine->global.unit->id))
+        hash = XXH3_64bits(machine->shared.base, machine->shared.used);
     for (uint32_t i = 0; i < machine->block_count; i++) {
         const struct manycore_block *block = &machine->blocks[i];
-        for (uint32_t place = 0; place < block->tiles; place++) {
-            const struct manycore_place *tile = &block->place[place];
-            hash = XXH3_64bits_withSeed(tile->scratchpad, p->dspm, hash);
-            for (uint32_t page = 0; page < p->private_bytes / MANYCORE_PAGE; page++)
-                if (tile->writable[page])
-                    hash = XXH3_64bits_withSeed(tile->writable[page], MANYCORE_PAGE, hash + page);
-        }
+        for (uint32_t place = 0; place < block->tiles && mnp_engine_owns(&machine->engine, block->unit->id); place++)
+            hash += hash_tile(machine, block, place);
     }
     return hash;
 }

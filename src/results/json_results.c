@@ -136,6 +136,12 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
     mnp_json_text(json, "executor", run->executor ? run->executor : "");
     mnp_json_text(json, "schedule", run->schedule ? run->schedule : "");
     mnp_json_number(json, "threads", run->threads);
+    mnp_json_number(json, "processes", run->processes);
+    if (run->processes > 1) {
+        mnp_json_number(json, "exchanges", run->exchanges);
+        mnp_json_number(json, "exchange_bytes", run->exchange_bytes);
+        mnp_json_verbatim(json, "exchange_seconds", mnp_format_ratio(text, run->exchange_ns, 1, second));
+    }
     if (run->window_cycles)
         mnp_json_number(json, "window", run->window_cycles);
     else
