@@ -42,5 +42,6 @@ struct mnp_transport {
 enum { MNP_TRANSPORT_VERSION = 1 };
 #define MNP_TRANSPORT_ENTRY "mnp_transport_join"
 typedef const char *mnp_transport_join_function(uint32_t version, struct mnp_transport *transport);
+const char *mnp_transport_join(uint32_t version, struct mnp_transport *transport); /* in the plug-in alone */
 
 #endif

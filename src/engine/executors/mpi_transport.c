@@ -14,8 +14,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-mnp_transport_join_function mnp_transport_join;
-
 enum { PATIENCE = 200 /* looks before the processor is given up */ };
 
 struct mpi {
