@@ -3,10 +3,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/input.h"
-#include "cli/processes.h"
-#include "cli/run_options.h"
+#include "cli/run.h"
 #include "cli/run_program.h"
-#include "cli/watch.h"
 #include "machines.h"
 #include "results/results.h"
 
@@ -83,26 +81,17 @@ static bool check_launches(const struct run_options *options, const struct mnp_s
     return true;
 }
 
-struct run { /* what the callbacks of a simulation work on */
-    const struct run_options *options;
-    struct processes *processes;
-    struct watch watch;
-};
-
 static void on_progress(void *context, const struct gpu_progress *progress)
 {
     struct run *run = context;
     watch_progress(&run->watch, progress);
 }
 
-/* Epoch hashes belong to standard output, unless that is to be one JSON value. */
-static void on_epoch(void *context, mnp_time end, uint64_t hash)
+void run_on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
 {
     struct run *run = context;
-    if (processes_silent(run->processes))
-        return;
-    FILE *out = run->options->format == FORMAT_JSON ? stderr : stdout;
-    fprintf(out, "epoch %" PRIu64 " fs %016" PRIx64 "\n", end, hash);
+    if (!run_is_silent(run))
+        epochs_write(&run->epochs, hashes);
 }
 
 static uint64_t nanoseconds(const struct timeval *time)
@@ -117,7 +106,7 @@ static void describe_run(const struct run *run, struct mnp_run_info *info)
     info->executor = options->executor_name;
     info->schedule = schedule_name(options->schedule);
     info->threads = options->threads;
-    info->processes = processes_joined(run->processes) ? run->processes->transport.count : 1;
+    info->processes = processes_joined(&run->processes) ? run->processes.transport.count : 1;
     info->window_cycles = options->window_cycles;
     info->no_skip = options->no_skip;
     info->wall_ns = watch_now() - run->watch.start_ns;
@@ -147,12 +136,12 @@ static bool simulate(struct run *run, struct mnp_source *source, struct mnp_sett
         .selects = options->range_count ? run_options_select : NULL,
         .selection = options,
         .interrupt = &run->watch.interrupted,
-        .on_epoch = options->hash ? on_epoch : NULL,
+        .on_epoch = options->hash ? run_on_epoch : NULL,
         .on_progress = on_progress,
         .context = run,
-        .transport = processes_joined(run->processes) ? &run->processes->transport : NULL,
+        .transport = run_transport(run),
     };
-    watch_start(&run->watch, options->verbosity == MNP_QUIET || processes_silent(run->processes));
+    watch_start(&run->watch, options->verbosity == MNP_QUIET || run_is_silent(run));
     bool done = gpu_run(settings, source, &gpu, results, error);
     watch_end(&run->watch);
     if (!done)
@@ -208,17 +197,15 @@ static void report_end(const struct mnp_results *results)
 }
 
 /* A program on the simulated machine itself: it may end with a status of its own. */
-static bool run_behind_dashes(const struct run_options *options, struct processes *processes,
-                              struct mnp_results *results, struct mnp_error *error)
+static bool run_behind_dashes(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
-    struct run run = {.options = options, .processes = processes};
     struct mnp_settings *settings = NULL;
-    bool done = run_program(options, processes, &run.watch, &settings, results, error);
+    bool done = run_program(run, &settings, results, error);
     if (done) {
         results->machine = settings;
-        describe_run(&run, &results->run);
-        results->run.input = options->program[0];
-        done = processes_silent(processes) || write_results(options, results, error);
+        describe_run(run, &results->run);
+        results->run.input = run->options->program[0];
+        done = run_is_silent(run) || write_results(run->options, results, error);
     }
     results->machine = NULL;
     mnp_settings_free(settings);
@@ -242,16 +229,15 @@ static void report_how(const struct mnp_results *results)
 }
 
 /* A trace. All processes that simulate it together must be able to before any of them begins. */
-static bool run_trace(const struct run_options *options, struct processes *processes, struct mnp_results *results,
-                      struct mnp_error *error)
+static bool run_trace(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
+    const struct run_options *options = run->options;
     struct mnp_source *source =
         input_open(options->input, &(struct input_options){.unknown_as_alu = options->unknown_as_alu}, error);
-    struct run run = {.options = options, .processes = processes};
     struct mnp_settings *settings = source ? load_machine(options, source, &results->log, error) : NULL;
-    bool done = processes_all_well(processes, settings && check_launches(options, source, error), error) &&
-                simulate(&run, source, settings, results, error) &&
-                (processes_silent(processes) || write_results(options, results, error));
+    bool done = processes_all_well(&run->processes, settings && check_launches(options, source, error), error) &&
+                simulate(run, source, settings, results, error) &&
+                (run_is_silent(run) || write_results(options, results, error));
     results->machine = NULL;
     mnp_settings_free(settings);
     if (source)
@@ -259,17 +245,28 @@ static bool run_trace(const struct run_options *options, struct processes *proce
     return done;
 }
 
-static bool run_input(const struct run_options *options, struct processes *processes, struct mnp_results *results,
-                      struct mnp_error *error)
+/* Opens what is to be written while the simulation runs: before hours of work, not after. */
+static bool prepare_output(struct run *run, struct mnp_error *error)
 {
-    if (options->executor->processes && !processes_join(processes, error))
+    const struct run_options *options = run->options;
+    if (run_is_silent(run))
+        return true;
+    if (options->folder && !mnp_make_folder(options->folder, error))
         return false;
-    bool silent = processes_silent(processes);
-    bool well = silent || !options->folder || mnp_make_folder(options->folder, error); /* before hours of work */
-    if (!processes_all_well(processes, well, error))
+    /* Hashes belong to standard output, unless that is to be one JSON value. */
+    return !options->hash ||
+           epochs_open(&run->epochs, options->format == FORMAT_JSON ? stderr : stdout, options->folder, error);
+}
+
+static bool run_input(struct run *run, struct mnp_results *results, struct mnp_error *error)
+{
+    const struct run_options *options = run->options;
+    if (options->executor->processes && !processes_join(&run->processes, error))
         return false;
-    return options->program ? run_behind_dashes(options, processes, results, error)
-                            : run_trace(options, processes, results, error);
+    if (!processes_all_well(&run->processes, prepare_output(run, error), error))
+        return false;
+    bool done = options->program ? run_behind_dashes(run, results, error) : run_trace(run, results, error);
+    return epochs_close(&run->epochs, done, error) && done;
 }
 
 /* What is told of a run that was made, and its exit status. */
@@ -295,7 +292,7 @@ int verb_run(const struct command_line *line)
 {
     struct run_options options;
     struct mnp_results results;
-    struct processes processes = {0};
+    struct run run = {.options = &options};
     int status;
     bool read = run_options_read(&options, line);
     mnp_results_init(&results, options.verbosity);
@@ -303,11 +300,11 @@ int verb_run(const struct command_line *line)
         status = report_error(&options.error);
     } else {
         struct mnp_error error = {0};
-        bool done = run_input(&options, &processes, &results, &error);
-        bool silent = processes_silent(&processes);
-        status = done ? report_run(&results, silent) : report_failure(&results, &error, silent);
+        bool done = run_input(&run, &results, &error);
+        status = done ? report_run(&results, run_is_silent(&run))
+                      : report_failure(&results, &error, run_is_silent(&run));
     }
-    processes_leave(&processes);
+    processes_leave(&run.processes);
     mnp_results_release(&results);
     run_options_release(&options);
     return status;

@@ -40,6 +40,15 @@ enum mnp_stop { /* why a run ended */
 
 enum mnp_schedule { MNP_SCHEDULE_COST, MNP_SCHEDULE_STATIC, MNP_SCHEDULE_DYNAMIC };
 
+/* The hash of the whole state at the end of an epoch, and those of its parts. */
+struct mnp_epoch_hashes {
+    const struct mnp_engine *engine;
+    mnp_time end;
+    uint64_t hash;
+    uint64_t memory;
+    const uint64_t *units; /* [unit_count] of a unit's state together with what it has sent and is still in flight */
+};
+
 struct mnp_run_options {
     const struct mnp_executor *executor;
     uint32_t threads; /* 1 … MNP_MAX_THREADS */
@@ -54,7 +63,7 @@ struct mnp_run_options {
                             progress, and call `on_epoch` */
     bool pin;            /* bind threads to processors */
     const _Atomic int *interrupt; /* may be NULL */
-    void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* may be NULL */
+    void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* may be NULL */
     void (*on_window)(void *context, mnp_time end); /* between windows, on the leader; may be NULL */
     void (*on_news)(void *context); /* after on_window, in all processes, where one has set engine.news; may be NULL */
     void *context;
@@ -157,6 +166,9 @@ void mnp_engine_settle(struct mnp_engine *engine);
 
 /* Hash of the logical state at engine->now: all state arenas, all packets in flight, flat memory. */
 uint64_t mnp_engine_hash(const struct mnp_engine *engine);
+
+/* The same with its parts, for `on_epoch` of the run's options. */
+void mnp_engine_hash_epoch(const struct mnp_engine *engine);
 
 /* Hash of one unit's state arena; of its counters alone while it has never acted and nobody has sent it anything. */
 uint64_t mnp_unit_hash(const struct mnp_unit *unit);

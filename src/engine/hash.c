@@ -43,10 +43,11 @@ static uint64_t hash_link(const struct mnp_link *link, XXH3_state_t *state)
     return XXH3_64bits_digest(state);
 }
 
-uint64_t mnp_engine_hash(const struct mnp_engine *engine)
+/* The hashes of memory, of the units and of the links, in this order. To be freed. */
+static uint64_t *hash_parts(const struct mnp_engine *engine, size_t *count)
 {
-    size_t count = 1 + (size_t)engine->unit_count + engine->link_count;
-    uint64_t *parts = mnp_allocate(count, sizeof *parts); /* of memory, units and links; 0 where it is another's */
+    *count = 1 + (size_t)engine->unit_count + engine->link_count;
+    uint64_t *parts = mnp_allocate(*count, sizeof *parts); /* 0 where another process speaks for the part */
     XXH3_state_t *state = XXH3_createState();
     MNP_REQUIRE(state != NULL, "no memory for a hash");
     parts[0] = engine->hook.hash ? engine->hook.hash(engine->hook.context) : 0;
@@ -56,9 +57,36 @@ uint64_t mnp_engine_hash(const struct mnp_engine *engine)
     for (uint32_t i = 0; i < engine->link_count; i++)
         if (mnp_ranks_speaks_for(engine, engine->links[i]->to))
             parts[1 + engine->unit_count + i] = hash_link(engine->links[i], state);
-    mnp_ranks_sum(engine, parts, count);
-    uint64_t hash = XXH3_64bits_withSeed(parts, count * sizeof *parts, engine->now);
+    mnp_ranks_sum(engine, parts, *count);
     XXH3_freeState(state);
+    return parts;
+}
+
+static uint64_t join(const struct mnp_engine *engine, const uint64_t *parts, size_t count)
+{
+    return XXH3_64bits_withSeed(parts, count * sizeof *parts, engine->now);
+}
+
+uint64_t mnp_engine_hash(const struct mnp_engine *engine)
+{
+    size_t count;
+    uint64_t *parts = hash_parts(engine, &count);
+    uint64_t hash = join(engine, parts, count);
     free(parts);
     return hash;
+}
+
+void mnp_engine_hash_epoch(const struct mnp_engine *engine)
+{
+    size_t count;
+    uint64_t *parts = hash_parts(engine, &count);
+    struct mnp_epoch_hashes hashes = {.engine = engine,
+                                      .end = engine->now,
+                                      .hash = join(engine, parts, count),
+                                      .memory = parts[0],
+                                      .units = parts + 1};
+    for (uint32_t i = 0; i < engine->link_count; i++) /* what is in flight belongs to its sender */
+        parts[1 + engine->links[i]->from->id] += parts[1 + engine->unit_count + i];
+    engine->options.on_epoch(engine->options.context, &hashes);
+    free(parts);
 }

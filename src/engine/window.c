@@ -285,7 +285,7 @@ static void hash_epoch(struct mnp_engine *engine)
         return;
     mnp_engine_settle(engine);
     if (engine->options.on_epoch)
-        engine->options.on_epoch(engine->options.context, engine->now, mnp_engine_hash(engine));
+        mnp_engine_hash_epoch(engine);
 }
 
 void mnp_window_end(struct mnp_engine *engine)

@@ -26,7 +26,7 @@ struct gpu_run_options {
     const _Atomic int *interrupt;                      /* may be NULL */
     bool (*selects)(const void *context, uint32_t launch); /* NULL: all launches */
     const void *selection;
-    void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* not NULL: the state is hashed at every epoch */
+    void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* not NULL: epochs are hashed */
     void (*on_progress)(void *context, const struct gpu_progress *progress); /* between windows; may be NULL */
     void *context;
     const struct mnp_transport *transport; /* of executor mpi: the processes to spread the machine over; else NULL */

@@ -97,10 +97,10 @@ static void on_window(void *context, mnp_time end)
     }
 }
 
-static void on_epoch(void *context, mnp_time end, uint64_t hash)
+static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
 {
     struct run *run = context;
-    run->options->on_epoch(run->options->context, end, hash);
+    run->options->on_epoch(run->options->context, hashes);
 }
 
 /* ===== the run ===== */

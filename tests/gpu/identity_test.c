@@ -19,9 +19,9 @@ struct outcome {
     uint64_t cycles;
 };
 
-static void on_epoch(void *context, mnp_time end, uint64_t hash)
+static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
 {
-    uint64_t words[3] = {*(uint64_t *)context, end, hash};
+    uint64_t words[3] = {*(uint64_t *)context, hashes->end, hashes->hash};
     *(uint64_t *)context = XXH3_64bits(words, sizeof words);
 }
 
