@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { MNP_WARP_SIZE = 32, MNP_ZERO_REGISTER = 255 };
 
@@ -80,11 +81,17 @@ struct mnp_static_instruction {
     uint8_t padding[6];
 };
 
-/* One executed warp instruction. `address_words` words of the warp's address stream belong to it:
- *   0  no memory access (mask zero, or not a memory instruction)
- *   2  base, stride (both uint64_t, stride as two's complement): the active lanes' addresses in lane order are base,
- *      base + stride, … counted over ACTIVE lanes
- *   n  (n = popcount(mask), n != 2, or n == 2 with MNP_RECORD_LIST set) one address per active lane, in lane order */
+/* One executed warp instruction. `address_words` words of the warp's address stream belong to it, n being the number of
+ * active lanes:
+ *   no flag, 0 words  no memory access (mask zero, or not a memory instruction)
+ *   no flag, 2 words  base, stride (both uint64_t, stride as two's complement): the active lanes' addresses in lane
+ *                     order are base, base + stride, … counted over ACTIVE lanes
+ *   MNP_RECORD_LIST   one address per active lane, in lane order, in the narrowest of three forms:
+ *                     with MNP_RECORD_NEAR    the first lane's address, then the differences of the n - 1 further ones
+ *                                             from it as int16_t, four to a word
+ *                     with MNP_RECORD_MIDDLE  the same as int32_t, two to a word
+ *                     otherwise               n addresses
+ * Front-ends write lists with mnp_pack_addresses, so that all of them choose the same form. */
 struct mnp_record {
     uint32_t mask;
     uint16_t index; /* into the CTA's static instructions */
@@ -92,7 +99,7 @@ struct mnp_record {
     uint8_t record_flags;
 };
 
-enum mnp_record_flag { MNP_RECORD_LIST = 1 << 0 };
+enum mnp_record_flag { MNP_RECORD_LIST = 1 << 0, MNP_RECORD_MIDDLE = 1 << 1, MNP_RECORD_NEAR = 1 << 2 };
 
 struct mnp_warp_stream {
     const struct mnp_record *records;
@@ -167,6 +174,59 @@ struct mnp_source {
     uint64_t unknown_opcodes; /* counted with --unknown=alu; read after the run */
 };
 
+/* Words of a list of addresses in the form that a record's flags name. */
+static inline uint32_t mnp_list_words(uint32_t lanes, uint32_t flags)
+{
+    return flags & MNP_RECORD_NEAR ? 1 + (lanes + 2) / 4 : flags & MNP_RECORD_MIDDLE ? 1 + lanes / 2 : lanes;
+}
+
+/* Makes a list of addresses, one per active lane and in lane order, into the narrowest form in which it takes fewer
+ * words, in place. Sets the record's words and flags. `lanes`: from 1 on. */
+static inline void mnp_pack_addresses(struct mnp_record *record, uint64_t *words, uint32_t lanes)
+{
+    uint64_t first = words[0], beyond = 0;
+    for (uint32_t i = 1; i < lanes; i++) {
+        uint64_t difference = words[i] - first;
+        beyond |= difference ^ (0 - (difference >> 63)); /* of a number below zero, the bits that are clear */
+    }
+    uint8_t flags = MNP_RECORD_LIST;
+    if (beyond <= INT16_MAX && lanes > 2) {
+        int16_t differences[MNP_WARP_SIZE] = {0};
+        for (uint32_t i = 1; i < lanes; i++)
+            differences[i - 1] = (int16_t)(words[i] - first);
+        flags |= MNP_RECORD_NEAR;
+        memcpy(words + 1, differences, (mnp_list_words(lanes, flags) - 1) * sizeof *words);
+    } else if (beyond <= INT32_MAX && lanes > 2) {
+        int32_t differences[MNP_WARP_SIZE] = {0};
+        for (uint32_t i = 1; i < lanes; i++)
+            differences[i - 1] = (int32_t)(words[i] - first);
+        flags |= MNP_RECORD_MIDDLE;
+        memcpy(words + 1, differences, (mnp_list_words(lanes, flags) - 1) * sizeof *words);
+    }
+    record->record_flags = flags;
+    record->address_words = (uint8_t)mnp_list_words(lanes, flags);
+}
+
+/* Expands a list of addresses into one per active lane. */
+static inline void mnp_expand_list(const struct mnp_record *record, const uint64_t *words, uint32_t lanes,
+                                   uint64_t addresses[static MNP_WARP_SIZE])
+{
+    addresses[0] = words[0];
+    if (record->record_flags & MNP_RECORD_NEAR) {
+        int16_t differences[MNP_WARP_SIZE];
+        memcpy(differences, words + 1, (record->address_words - 1U) * sizeof *words);
+        for (uint32_t i = 1; i < lanes; i++)
+            addresses[i] = words[0] + (uint64_t)(int64_t)differences[i - 1];
+    } else if (record->record_flags & MNP_RECORD_MIDDLE) {
+        int32_t differences[MNP_WARP_SIZE];
+        memcpy(differences, words + 1, (record->address_words - 1U) * sizeof *words);
+        for (uint32_t i = 1; i < lanes; i++)
+            addresses[i] = words[0] + (uint64_t)(int64_t)differences[i - 1];
+    } else {
+        memcpy(addresses, words, lanes * sizeof *words);
+    }
+}
+
 /* Expands the addresses of a record into one per active lane, in lane order; returns their number.
  * `words` is the record's part of the address stream. */
 static inline uint32_t mnp_expand_addresses(const struct mnp_record *record, const uint64_t *words,
@@ -175,13 +235,12 @@ static inline uint32_t mnp_expand_addresses(const struct mnp_record *record, con
     if (record->address_words == 0)
         return 0;
     uint32_t lanes = (uint32_t)__builtin_popcount(record->mask);
-    if (record->address_words == 2 && !(record->record_flags & MNP_RECORD_LIST)) {
-        for (uint32_t i = 0; i < lanes; i++)
-            addresses[i] = words[0] + i * words[1];
+    if (record->record_flags & MNP_RECORD_LIST) {
+        mnp_expand_list(record, words, lanes, addresses);
         return lanes;
     }
     for (uint32_t i = 0; i < lanes; i++)
-        addresses[i] = words[i];
+        addresses[i] = words[0] + i * words[1];
     return lanes;
 }
 

@@ -85,6 +85,8 @@ static const char *empty_rest(const char *at)
 
 /* ===== buffers ===== */
 
+enum { TRIM_FROM = 4096 }; /* records or words: smaller buffers are kept as they are */
+
 static void reserve_record(struct cta_buffers *b)
 {
     if (b->record_count < b->record_capacity)
@@ -160,8 +162,10 @@ static const char *read_addresses(const struct parser *parser, const char *at, s
             words[i] = words[i - 1] + (uint64_t)number;
         }
     }
-    record->address_words = mode == '1' ? 2 : (uint8_t)lanes;
-    record->record_flags = mode == '1' ? 0 : MNP_RECORD_LIST;
+    if (mode == '1')
+        record->address_words = 2;
+    else
+        mnp_pack_addresses(record, words, lanes);
     parser->buffers->address_count += record->address_words;
     return at;
 }
@@ -449,10 +453,24 @@ static bool make_own(const struct parser *parser)
     return true;
 }
 
+/* Gives back what growing took too much of. CTAs of a kernel are mostly of one size, so the next one seldom grows. */
+static void trim_buffers(struct cta_buffers *b)
+{
+    if (b->record_capacity > TRIM_FROM && b->record_capacity > b->record_count + b->record_count / 4) {
+        b->record_capacity = b->record_count + b->record_count / 16 + 1;
+        b->records = mnp_reallocate(b->records, b->record_capacity, sizeof *b->records);
+    }
+    if (b->address_capacity > TRIM_FROM && b->address_capacity > b->address_count + b->address_count / 4) {
+        b->address_capacity = b->address_count + b->address_count / 16 + MNP_WARP_SIZE;
+        b->addresses = mnp_reallocate(b->addresses, b->address_capacity, sizeof *b->addresses);
+    }
+}
+
 /* The streams point into the buffers only now that these no longer move. */
 static void finish(const struct parser *parser, struct mnp_cta_code *code)
 {
     struct cta_buffers *b = parser->buffers;
+    trim_buffers(b);
     for (uint32_t warp = 0; warp < parser->warps; warp++) {
         b->warps[warp].records = b->records + b->first_record[warp];
         b->warps[warp].addresses = b->addresses + b->first_address[warp];
