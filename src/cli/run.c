@@ -237,8 +237,8 @@ static bool run_input(const struct run_options *options, struct mnp_results *res
         return false;
     if (options->program)
         return run_behind_dashes(options, results, error);
-    struct mnp_source *source =
-        input_open(options->input, &(struct input_options){.unknown_as_alu = options->unknown_as_alu}, error);
+    struct input_options input = {.unknown_as_alu = options->unknown_as_alu, .memory = options->trace_memory};
+    struct mnp_source *source = input_open(options->input, &input, error);
     if (!source)
         return false;
     struct run run = {.options = options};

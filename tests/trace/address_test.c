@@ -85,11 +85,21 @@ static void test_forms(void **state)
     static const struct {
         int64_t farthest;
         uint32_t lanes, words;
-    } forms[] = {{INT16_MAX, 32, 9},       {INT16_MIN, 32, 9},       {INT16_MAX + 1, 32, 17},
-                 {INT16_MIN - 1, 32, 17},  {INT32_MAX, 32, 17},      {INT32_MIN, 32, 17},
-                 {INT64_C(1) << 31, 32, 32}, {-(INT64_C(1) << 31) - 1, 32, 32}, {INT64_MIN, 32, 32},
-                 {8, 1, 1},                {8, 2, 2},                {8, 3, 2},
-                 {8, 5, 2},                {8, 6, 3},                {INT32_MAX, 4, 3}};
+    } forms[] = {{INT16_MAX, 32, 9},
+                 {INT16_MIN, 32, 9},
+                 {INT16_MAX + 1, 32, 17},
+                 {INT16_MIN - 1, 32, 17},
+                 {INT32_MAX, 32, 17},
+                 {INT32_MIN, 32, 17},
+                 {INT64_C(1) << 31, 32, 32},
+                 {-(INT64_C(1) << 31) - 1, 32, 32},
+                 {INT64_MIN, 32, 32},
+                 {8, 1, 1},
+                 {8, 2, 2},
+                 {8, 3, 2},
+                 {8, 5, 2},
+                 {8, 6, 3},
+                 {INT32_MAX, 4, 3}};
     (void)state;
     for (size_t i = 0; i < COUNT(forms); i++)
         for (uint32_t far = 1; far < forms[i].lanes || far == 1; far++) {
@@ -97,7 +107,8 @@ static void test_forms(void **state)
             uint32_t lanes = forms[i].lanes;
             struct mnp_record record = {.mask = lanes == 32 ? UINT32_MAX : (1U << lanes) - 1};
             for (uint32_t lane = 0; lane < lanes; lane++)
-                words[lane] = made[lane] = UINT64_C(0x7fff80001234) + (lane == far ? (uint64_t)forms[i].farthest : lane);
+                words[lane] = made[lane] =
+                    UINT64_C(0x7fff80001234) + (lane == far ? (uint64_t)forms[i].farthest : lane);
             mnp_pack_addresses(&record, words, lanes);
             assert_int_equal(record.address_words, forms[i].words);
             assert_int_equal(mnp_expand_addresses(&record, words, got), lanes);

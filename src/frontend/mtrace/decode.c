@@ -299,8 +299,11 @@ static void allocate(struct decoder *decoder, uint64_t records, struct mnp_cta_c
 {
     size_t warp_bytes = code->warp_count * sizeof *code->warps, record_bytes = records * sizeof *decoder->records;
     size_t word_bytes = decoder->declared_words * sizeof *decoder->words;
-    char *memory = mnp_reallocate(NULL, warp_bytes + record_bytes + word_bytes + 1, 1);
-    code->owner = memory;
+    size_t bytes = sizeof(struct cta_block) + warp_bytes + record_bytes + word_bytes;
+    struct cta_block *block = mnp_reallocate(NULL, bytes, 1);
+    *block = (struct cta_block){.bytes = bytes};
+    code->owner = block;
+    char *memory = (char *)(block + 1);
     code->warps = (struct mnp_warp_stream *)memory;
     memset(code->warps, 0, warp_bytes);
     decoder->records = decoder->record = (struct mnp_record *)(memory + warp_bytes);
@@ -315,9 +318,10 @@ static void shrink(const struct decoder *decoder, struct mnp_cta_code *code)
     size_t bytes = (size_t)((char *)decoder->word - (char *)code->owner);
     if (unused * sizeof *decoder->words < SHRINK_BYTES)
         return;
-    char *before = code->owner, *after = mnp_reallocate(before, bytes + 1, 1);
-    code->owner = after;
-    code->warps = (struct mnp_warp_stream *)after;
+    char *before = code->owner, *after = mnp_reallocate(before, bytes, 1);
+    struct cta_block *block = code->owner = after;
+    block->bytes = bytes;
+    code->warps = (struct mnp_warp_stream *)(block + 1);
     for (uint32_t warp = 0; warp < code->warp_count; warp++) {
         struct mnp_warp_stream *stream = &code->warps[warp];
         stream->records = (const struct mnp_record *)(after + ((const char *)stream->records - before));

@@ -21,6 +21,7 @@
 struct mnp_sass_trace_options {
     bool unknown_as_alu; /* an opcode that is not in the table: INT, counted; otherwise an error */
     bool keep_addresses; /* also of instructions that the table does not know as accesses to memory */
+    uint64_t memory;     /* bytes of loaded instructions beyond which warps are paged from a file; 0: never */
 };
 
 /* Opens a trace by its list. All files that it names must exist. NULL: an error. */

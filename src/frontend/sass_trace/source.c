@@ -5,6 +5,7 @@
 #include "frontend/sass_trace/opcodes.h"
 #include "frontend/sass_trace/parse.h"
 #include "frontend/sass_trace/sass_trace.h"
+#include "frontend/shared/open_kernels.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,8 +21,8 @@ struct trace {
     uint32_t next_entry;
     uint32_t launches;
     struct kernel_file *ahead; /* the first kernel, opened to learn its architecture */
-    struct kernel_file **open; /* kernels handed out and not done, [list.kernels] at most */
-    uint32_t open_count;
+    struct open_kernels open;  /* handed out and not done */
+    struct spill spill;
 
     pthread_mutex_t lock;     /* of the two below */
     struct cta_buffers *free; /* buffers of CTAs that were released */
@@ -58,7 +59,7 @@ static bool next(struct mnp_source *source, struct mnp_command *command, struct 
         if (!file)
             return false;
         trace->launches++;
-        trace->open[trace->open_count++] = file;
+        open_kernels_add(&trace->open, file);
         *command = (struct mnp_command){.kind = MNP_COMMAND_KERNEL, .kernel = &file->kernel};
     } else {
         *command = (struct mnp_command){.kind = MNP_COMMAND_COPY, .address = entry->address, .bytes = entry->bytes};
@@ -79,13 +80,9 @@ static struct cta_buffers *take_buffers(struct trace *trace)
     return buffers ? buffers : mnp_allocate(1, sizeof *buffers);
 }
 
-static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
+/* Keeps buffers that nobody uses for a CTA to come, or frees them. */
+static void give_back_buffers(struct trace *trace, struct cta_buffers *buffers)
 {
-    struct trace *trace = trace_of(source);
-    struct cta_buffers *buffers = code->owner;
-    *code = (struct mnp_cta_code){0};
-    if (!buffers)
-        return;
     size_t bytes = SMALLEST_BUFFERS + cta_buffers_bytes(buffers);
     pthread_mutex_lock(&trace->lock);
     bool keep = trace->free_bytes + bytes <= MOST_FREE_BYTES;
@@ -99,20 +96,57 @@ static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
         cta_buffers_free(buffers);
 }
 
+static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
+{
+    struct trace *trace = trace_of(source);
+    struct cta_buffers *buffers = code->owner;
+    *code = (struct mnp_cta_code){0};
+    if (!buffers)
+        return;
+    spill_go(&trace->spill, buffers->held);
+    buffers->held = 0;
+    if (buffers->spilled)
+        spilled_free(buffers->spilled);
+    buffers->spilled = NULL;
+    give_back_buffers(trace, buffers);
+}
+
+/* A CTA in the file keeps no arrays. */
+static void give_back_arrays(struct trace *trace, struct cta_buffers *buffers)
+{
+    struct cta_buffers *arrays = mnp_allocate(1, sizeof *arrays);
+    *arrays = (struct cta_buffers){.records = buffers->records,
+                                   .addresses = buffers->addresses,
+                                   .record_capacity = buffers->record_capacity,
+                                   .address_capacity = buffers->address_capacity};
+    buffers->records = NULL;
+    buffers->addresses = NULL;
+    buffers->record_capacity = buffers->address_capacity = 0;
+    give_back_buffers(trace, arrays);
+}
+
 static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
                      struct mnp_error *error)
 {
+    struct trace *trace = trace_of(source);
     struct kernel_file *file = kernel->owner;
     struct cta_text *text = kernel_file_take(file, cta, error);
     if (!text)
         return false;
     if (!code->owner)
-        code->owner = take_buffers(trace_of(source));
-    bool good = parse_cta(file, text, code->owner, code, error);
+        code->owner = take_buffers(trace);
+    struct cta_buffers *buffers = code->owner;
+    bool good = parse_cta(file, text, buffers, &trace->spill, code, error);
     kernel_file_give_back(file, text);
-    if (!good)
+    if (!good) {
         release_cta(source, code);
-    return good;
+        return false;
+    }
+    if (buffers->spilled)
+        give_back_arrays(trace, buffers);
+    buffers->held = cta_buffers_bytes(buffers);
+    spill_come(&trace->spill, buffers->held);
+    return true;
 }
 
 static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
@@ -120,17 +154,15 @@ static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
     struct trace *trace = trace_of(source);
     struct kernel_file *file = kernel->owner;
     source->unknown_opcodes += atomic_load(&file->unknown);
-    for (uint32_t i = 0; i < trace->open_count; i++)
-        if (trace->open[i] == file)
-            trace->open[i] = trace->open[--trace->open_count];
+    open_kernels_remove(&trace->open, file);
     kernel_file_close(file);
 }
 
 static void close_trace(struct mnp_source *source)
 {
     struct trace *trace = trace_of(source);
-    while (trace->open_count)
-        kernel_file_close(trace->open[--trace->open_count]);
+    for (struct kernel_file *file; (file = open_kernels_take(&trace->open));)
+        kernel_file_close(file);
     if (trace->ahead)
         kernel_file_close(trace->ahead);
     while (trace->free) {
@@ -139,7 +171,7 @@ static void close_trace(struct mnp_source *source)
         cta_buffers_free(buffers);
     }
     pthread_mutex_destroy(&trace->lock);
-    free(trace->open);
+    spill_release(&trace->spill);
     list_free(&trace->list);
     free(trace);
 }
@@ -214,6 +246,7 @@ struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp
     struct trace *trace = mnp_allocate(1, sizeof *trace);
     trace->options = *options;
     pthread_mutex_init(&trace->lock, NULL);
+    spill_init(&trace->spill, options->memory);
     trace->source = (struct mnp_source){.next = next,
                                         .load_cta = load_cta,
                                         .release_cta = release_cta,
@@ -224,7 +257,6 @@ struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp
     if (list_read(&trace->list, kernelslist, error)) {
         trace->source.kernel_count = trace->list.kernels;
         trace->source.input_bytes = bytes_of(&trace->list);
-        trace->open = mnp_allocate(trace->list.kernels, sizeof(struct kernel_file *));
         if (look_ahead(trace, error))
             return &trace->source;
     }
