@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -207,6 +208,11 @@ struct mnp_source {
      * zero, and valid until the CTA is released. NULL: it has none. */
     const char *(*instruction_text)(const struct mnp_source *source, const struct mnp_kernel *kernel,
                                     const struct mnp_cta_code *code, uint16_t index, uint32_t *length);
+
+    /* Does a piece of work for CTAs to come, well below a second; any thread, at any time while the source is open.
+     * False: there is none now. May be NULL. */
+    bool (*work_ahead)(struct mnp_source *source);
+    _Atomic uint32_t ahead_wanted; /* not 0: there may be such work */
 
     /* Filled in when the source is opened: launches in all (0: unknown), architecture of the first kernel, bytes of
      * all its files. */

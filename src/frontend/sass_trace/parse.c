@@ -522,8 +522,7 @@ static void finish(const struct parser *parser, struct mnp_cta_code *code)
     code->warp_count = parser->warps;
     code->warps = b->warps;
     code->instructions = parser->table.instructions;
-    if (parser->unknown)
-        atomic_fetch_add_explicit(&parser->file->unknown, parser->unknown, memory_order_relaxed);
+    b->unknown = parser->unknown;
 }
 
 bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers, struct spill *spill,

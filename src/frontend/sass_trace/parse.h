@@ -17,6 +17,7 @@ struct cta_buffers {
     struct static_table own;  /* of a CTA that the kernel's table does not fit; reserved when there is one */
     struct spilled *spilled;  /* the CTA's warps that are not in memory; NULL: all are */
     uint64_t held;            /* bytes that the CTA in use counts for */
+    uint64_t unknown;         /* records of the CTA with opcodes that are not known */
     struct cta_buffers *next; /* in a list of those that are free */
 };
 

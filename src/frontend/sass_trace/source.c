@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/arena.h"
+#include "frontend/sass_trace/ahead.h"
 #include "frontend/sass_trace/decode.h"
 #include "frontend/sass_trace/list.h"
 #include "frontend/sass_trace/opcodes.h"
@@ -24,9 +25,11 @@ struct trace {
     struct open_kernels open;  /* handed out and not done */
     struct spill spill;
 
-    pthread_mutex_t lock;     /* of the two below */
+    pthread_mutex_t lock;     /* of all below, and of `open` */
     struct cta_buffers *free; /* buffers of CTAs that were released */
     size_t free_bytes;
+
+    _Atomic size_t ahead_bytes; /* of CTAs that have been parsed and not been asked for */
 };
 
 static struct trace *trace_of(struct mnp_source *source)
@@ -42,8 +45,10 @@ static struct kernel_file *open_kernel(struct trace *trace, const char *path, st
         return file;
     }
     struct kernel_file *file = kernel_file_open(path, trace->launches + 1, trace->options.unknown_as_alu, error);
-    if (file)
+    if (file) {
         file->keep_addresses = trace->options.keep_addresses;
+        file->has_ahead = ahead_is_worthwhile(file);
+    }
     return file;
 }
 
@@ -59,7 +64,11 @@ static bool next(struct mnp_source *source, struct mnp_command *command, struct 
         if (!file)
             return false;
         trace->launches++;
+        pthread_mutex_lock(&trace->lock);
         open_kernels_add(&trace->open, file);
+        pthread_mutex_unlock(&trace->lock);
+        if (file->has_ahead)
+            atomic_store_explicit(&source->ahead_wanted, 1, memory_order_relaxed);
         *command = (struct mnp_command){.kind = MNP_COMMAND_KERNEL, .kernel = &file->kernel};
     } else {
         *command = (struct mnp_command){.kind = MNP_COMMAND_COPY, .address = entry->address, .bytes = entry->bytes};
@@ -125,28 +134,103 @@ static void give_back_arrays(struct trace *trace, struct cta_buffers *buffers)
     give_back_buffers(trace, arrays);
 }
 
+/* What is counted of a CTA that is in use. */
+static void take_account(struct trace *trace, struct kernel_file *file, struct cta_buffers *buffers)
+{
+    if (buffers->spilled)
+        give_back_arrays(trace, buffers);
+    buffers->held = cta_buffers_bytes(buffers);
+    spill_come(&trace->spill, buffers->held);
+    if (buffers->unknown)
+        atomic_fetch_add_explicit(&file->unknown, buffers->unknown, memory_order_relaxed);
+}
+
+/* Takes over a CTA that was parsed ahead. */
+static bool adopt(struct trace *trace, struct ahead_cta *ahead, struct mnp_cta_code *code, struct mnp_error *error)
+{
+    bool good = ahead->good;
+    *code = ahead->code;
+    code->owner = ahead->buffers;
+    if (!good)
+        mnp_fail(error, "%s", ahead->error.text);
+    atomic_fetch_sub(&trace->ahead_bytes, cta_buffers_bytes(ahead->buffers));
+    atomic_store_explicit(&trace->source.ahead_wanted, 1, memory_order_relaxed);
+    free(ahead);
+    return good;
+}
+
+static bool parse(struct trace *trace, struct kernel_file *file, uint64_t cta, struct mnp_cta_code *code,
+                  struct mnp_error *error)
+{
+    struct cta_text *text = kernel_file_take(file, cta, error);
+    if (!text)
+        return false;
+    code->owner = take_buffers(trace);
+    bool good = parse_cta(file, text, code->owner, &trace->spill, code, error);
+    kernel_file_give_back(file, text);
+    return good;
+}
+
 static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
                      struct mnp_error *error)
 {
     struct trace *trace = trace_of(source);
     struct kernel_file *file = kernel->owner;
-    struct cta_text *text = kernel_file_take(file, cta, error);
-    if (!text)
-        return false;
-    if (!code->owner)
-        code->owner = take_buffers(trace);
-    struct cta_buffers *buffers = code->owner;
-    bool good = parse_cta(file, text, buffers, &trace->spill, code, error);
-    kernel_file_give_back(file, text);
-    if (!good) {
+    if (code->owner)
         release_cta(source, code);
-        return false;
+    struct ahead_cta *ahead = ahead_take(file, cta);
+    bool good = ahead ? adopt(trace, ahead, code, error) : parse(trace, file, cta, code, error);
+    if (good)
+        take_account(trace, file, code->owner);
+    else
+        release_cta(source, code);
+    return good;
+}
+
+/* The earliest launch that has a CTA to parse ahead, which stays open until it is left; NULL: none, or there is no
+ * room. */
+static struct kernel_file *enter_earliest(struct trace *trace)
+{
+    struct kernel_file *earliest = NULL;
+    pthread_mutex_lock(&trace->lock);
+    bool room = trace->ahead_bytes < AHEAD_MOST_BYTES && spill_has_room(&trace->spill, AHEAD_MOST_BYTES);
+    for (uint32_t i = 0; room && i < trace->open.count; i++) {
+        struct kernel_file *file = trace->open.kernels[i];
+        if ((earliest && earliest->kernel.id < file->kernel.id) || !ahead_enter(file))
+            continue;
+        if (earliest)
+            ahead_leave(earliest);
+        earliest = file;
     }
-    if (buffers->spilled)
-        give_back_arrays(trace, buffers);
-    buffers->held = cta_buffers_bytes(buffers);
-    spill_come(&trace->spill, buffers->held);
+    pthread_mutex_unlock(&trace->lock);
+    return earliest;
+}
+
+static bool work_ahead(struct mnp_source *source)
+{
+    struct trace *trace = trace_of(source);
+    atomic_store_explicit(&source->ahead_wanted, 0, memory_order_relaxed);
+    struct kernel_file *file = enter_earliest(trace);
+    if (!file)
+        return false;
+    struct cta_buffers *buffers = take_buffers(trace);
+    bool parsed = ahead_parse(file, buffers, &trace->spill, &trace->ahead_bytes);
+    ahead_leave(file);
+    if (!parsed)
+        give_back_buffers(trace, buffers);
+    atomic_store_explicit(&source->ahead_wanted, 1, memory_order_relaxed);
     return true;
+}
+
+static void close_kernel(struct trace *trace, struct kernel_file *file)
+{
+    for (struct ahead_cta *left = ahead_end(file), *next; left; left = next) {
+        next = left->next;
+        atomic_fetch_sub(&trace->ahead_bytes, cta_buffers_bytes(left->buffers));
+        cta_buffers_free(left->buffers);
+        free(left);
+    }
+    kernel_file_close(file);
 }
 
 static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
@@ -154,17 +238,19 @@ static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
     struct trace *trace = trace_of(source);
     struct kernel_file *file = kernel->owner;
     source->unknown_opcodes += atomic_load(&file->unknown);
+    pthread_mutex_lock(&trace->lock);
     open_kernels_remove(&trace->open, file);
-    kernel_file_close(file);
+    pthread_mutex_unlock(&trace->lock);
+    close_kernel(trace, file);
 }
 
 static void close_trace(struct mnp_source *source)
 {
     struct trace *trace = trace_of(source);
     for (struct kernel_file *file; (file = open_kernels_take(&trace->open));)
-        kernel_file_close(file);
+        close_kernel(trace, file);
     if (trace->ahead)
-        kernel_file_close(trace->ahead);
+        close_kernel(trace, trace->ahead);
     while (trace->free) {
         struct cta_buffers *buffers = trace->free;
         trace->free = buffers->next;
@@ -253,7 +339,8 @@ struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp
                                         .kernel_done = kernel_done,
                                         .close = close_trace,
                                         .opcode_name = opcode_name,
-                                        .instruction_text = instruction_text};
+                                        .instruction_text = instruction_text,
+                                        .work_ahead = work_ahead};
     if (list_read(&trace->list, kernelslist, error)) {
         trace->source.kernel_count = trace->list.kernels;
         trace->source.input_bytes = bytes_of(&trace->list);
