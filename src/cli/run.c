@@ -232,8 +232,8 @@ static void report_how(const struct mnp_results *results)
 static bool run_trace(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
     const struct run_options *options = run->options;
-    struct mnp_source *source =
-        input_open(options->input, &(struct input_options){.unknown_as_alu = options->unknown_as_alu}, error);
+    struct input_options input = {.unknown_as_alu = options->unknown_as_alu, .memory = options->trace_memory};
+    struct mnp_source *source = input_open(options->input, &input, error);
     struct mnp_settings *settings = source ? load_machine(options, source, &results->log, error) : NULL;
     bool done = processes_all_well(&run->processes, settings && check_launches(options, source, error), error) &&
                 simulate(run, source, settings, results, error) &&

@@ -20,6 +20,7 @@ enum { /* options without a letter */
        OPTION_CHUNK,
        OPTION_WINDOW,
        OPTION_NO_SKIP,
+       OPTION_TRACE_MEMORY,
        OPTION_KERNELS,
        OPTION_MAX_CYCLES,
        OPTION_UNKNOWN,
@@ -30,6 +31,9 @@ enum { /* options without a letter */
 
 /* Longest relaxed window, in core cycles: beyond all latencies, and well within the range of time. */
 enum { RELAXED_MAX = 1000000 };
+
+/* Bytes for instructions of CTAs. By default, whole runs on today's GPUs stay below 200 MB. */
+enum { TRACE_MEMORY = 128 << 20, TRACE_MEMORY_LEAST = 1 << 20 };
 
 static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "What is simulated:", 1},
@@ -52,6 +56,9 @@ static const struct argp_option table[] = {
     {"chunk", OPTION_CHUNK, "N", 0, "executor openmp: units given to a thread at a time; default 1", 2},
     {"window", OPTION_WINDOW, "auto|N", 0,
      "longest window in core cycles; default: as long as is safe, or 1 where the executor meets every cycle", 2},
+    {"trace-memory", OPTION_TRACE_MEMORY, "SIZE", 0,
+     "memory for the instructions of CTAs that run; what is beyond lies in a temporary file in $TMPDIR; default 128MiB",
+     2},
     {"no-skip", OPTION_NO_SKIP, NULL, 0, "visit every cycle of every unit (for tests)", 2},
     {NULL, 0, NULL, 0, "What is written:", 3},
     {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
@@ -74,6 +81,15 @@ static bool read_count(struct run_options *options, const char *option, const ch
         problem = "is too large";
     return !problem || mnp_fail(&options->error, "--%s %.100s: %s; state a whole number from 1 to %llu", option, text,
                                 problem, (unsigned long long)maximum);
+}
+
+static void read_size(struct run_options *options, const char *text)
+{
+    const char *problem = mnp_parse_size(text, &options->trace_memory);
+    if (!problem && options->trace_memory < TRACE_MEMORY_LEAST)
+        problem = "is too small";
+    if (problem)
+        mnp_fail(&options->error, "--trace-memory %.100s: %s; state 1MiB or more, such as 128MiB", text, problem);
 }
 
 /* The place of a word among those that an option takes, or -1 with an error. */
@@ -244,6 +260,9 @@ static void read_valued(struct run_options *options, int key, const char *text)
         else
             read_count(options, "window", text, UINT32_MAX, &options->window_cycles);
         break;
+    case OPTION_TRACE_MEMORY:
+        read_size(options, text);
+        break;
     case OPTION_CORES:
         read_count(options, "cores", text, 16384, &options->cores);
         break;
@@ -321,7 +340,7 @@ static uint32_t usable_processors(void)
 bool run_options_read(struct run_options *options, const struct command_line *line)
 {
     *options = (struct run_options){
-        .schedule = MNP_SCHEDULE_COST, .threads = usable_processors()};
+        .schedule = MNP_SCHEDULE_COST, .threads = usable_processors(), .trace_memory = TRACE_MEMORY};
     static const struct argp argp = {
         .options = table,
         .parser = read_option,

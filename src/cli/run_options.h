@@ -35,6 +35,7 @@ struct run_options {
     uint32_t range_count;          /* 0: all of them */
     uint64_t max_cycles;           /* 0: none */
     bool unknown_as_alu;
+    uint64_t trace_memory; /* bytes */
     enum output_format format;
     const char *folder; /* -o; NULL: none */
     bool hash;

@@ -49,6 +49,13 @@ struct mnp_epoch_hashes {
     const uint64_t *units; /* [unit_count] of a unit's state together with what it has sent and is still in flight */
 };
 
+/* Work besides the simulation, in small pieces, for threads that have nothing to do. It decides nothing. */
+struct mnp_side_work {
+    bool (*work)(void *context);    /* does a piece, on any thread; false: there is none now. NULL: none ever */
+    const _Atomic uint32_t *wanted; /* not 0: there may be some */
+    void *context;
+};
+
 struct mnp_run_options {
     const struct mnp_executor *executor;
     uint32_t threads; /* 1 … MNP_MAX_THREADS */
@@ -62,6 +69,7 @@ struct mnp_run_options {
     bool hash_epochs;    /* hash the state at the end of every epoch in which a packet was sent or taken or a unit made
                             progress, and call `on_epoch` */
     bool pin;            /* bind threads to processors */
+    struct mnp_side_work side;
     const _Atomic int *interrupt; /* may be NULL */
     void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* may be NULL */
     void (*on_window)(void *context, mnp_time end); /* between windows, on the leader; may be NULL */

@@ -169,11 +169,18 @@ static void relax(struct run *run)
     machine->dispatch.keep_cycles = 2 * run->options->window_cycles + 2; /* see gpu_machine_build */
 }
 
+static bool work_ahead(void *context)
+{
+    struct mnp_source *source = context;
+    return source->work_ahead(source);
+}
+
 static bool engine_options(const struct run *run, struct mnp_run_options *engine_options, struct mnp_error *error)
 {
     const struct gpu_run_options *options = run->options;
     uint64_t hertz = run->machine.parameters->machine.clock_core;
     bool relaxed = run->machine.engine.relaxed;
+    struct mnp_source *source = run->machine.dispatch.source;
     *engine_options = (struct mnp_run_options){.executor = options->executor,
                                                .threads = options->threads,
                                                .schedule = options->schedule,
@@ -185,6 +192,9 @@ static bool engine_options(const struct run *run, struct mnp_run_options *engine
                                                .hash_epochs = options->on_epoch != NULL,
                                                .pin = true,
                                                .interrupt = options->interrupt,
+                                               .side = {.work = source->work_ahead ? work_ahead : NULL,
+                                                        .wanted = &source->ahead_wanted,
+                                                        .context = source},
                                                .on_epoch = options->on_epoch ? on_epoch : NULL,
                                                .on_window = on_window,
                                                .context = (void *)(uintptr_t)run};

@@ -49,6 +49,7 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     const struct mnp_warp_stream *stream = &code->cta.warps[number];
     sm->views[warp] = (struct sm_warp_view){.records = stream->records,
                                             .addresses = stream->addresses,
+                                            .paged = stream->paged,
                                             .instructions = code->instructions,
                                             .count = stream->count};
     uint64_t start = cycle + sm->parameters->start_latency + number * sm->parameters->warp_interval;

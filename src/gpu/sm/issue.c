@@ -90,7 +90,8 @@ static void refill(struct sm *sm, uint32_t warp, const struct mnp_static_instruc
     w->fetched--;
     if (w->next == view->count)
         return;
-    if ((issued->flags & MNP_FLAG_BRANCH) && view->instructions[view->records[w->next].index].pc != issued->pc + 16) {
+    if ((issued->flags & MNP_FLAG_BRANCH) &&
+        view->instructions[sm_record(view, w->next)->index].pc != issued->pc + 16) {
         w->fetched = 0;
         w->redirect = cycle + sm->parameters->branch_latency;
     }

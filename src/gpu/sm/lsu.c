@@ -43,7 +43,7 @@ static uint16_t take_load(struct sm *sm, const struct sm_memory_op *op, uint32_t
 static const struct mnp_static_instruction *instruction_of(const struct sm *sm, const struct sm_load *load)
 {
     const struct sm_warp_view *view = &sm->views[load->warp];
-    return &view->instructions[view->records[load->record].index];
+    return &view->instructions[sm_record(view, load->record)->index];
 }
 
 /* `ready`: cycle from which a dependent instruction may issue, as far as this part is concerned. */
@@ -105,9 +105,9 @@ static void start(struct sm *sm, const struct sm_memory_op *op, uint64_t cycle)
 {
     struct sm_state *state = sm->state;
     const struct sm_warp_view *view = &sm->views[op->warp];
-    const struct mnp_record *record = &view->records[op->record];
+    const struct mnp_record *record = sm_record(view, op->record);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
-    const uint64_t *words = view->addresses + op->address_at;
+    const uint64_t *words = sm_addresses(view, op->record, op->address_at);
     if (is_shared(sm, op, instruction, words)) {
         access_shared(sm, op, record, instruction, words, cycle);
         return;

@@ -157,8 +157,9 @@ struct sm_code { /* of a resident CTA; not state: reloaded from the front-end by
 };
 
 struct sm_warp_view { /* the stream of a resident warp */
-    const struct mnp_record *records;
+    const struct mnp_record *records; /* NULL: `paged` has them */
     const uint64_t *addresses;
+    struct mnp_paged_warp *paged;
     const struct mnp_static_instruction *instructions;
     uint64_t count;
 };
@@ -263,9 +264,21 @@ static inline uint32_t sm_warp_of(const struct sm *sm, uint32_t subcore, uint32_
     return place * (uint32_t)sm->parameters->subcores + subcore;
 }
 
+/* A record of a warp's stream, by its place. */
+static inline const struct mnp_record *sm_record(const struct sm_warp_view *view, uint64_t place)
+{
+    return __builtin_expect(view->records != NULL, 1) ? &view->records[place] : mnp_paged_record(view->paged, place);
+}
+
+/* The addresses of a record, which begin at place `at` of the warp's address stream. */
+static inline const uint64_t *sm_addresses(const struct sm_warp_view *view, uint64_t place, uint64_t at)
+{
+    return __builtin_expect(view->records != NULL, 1) ? view->addresses + at : mnp_paged_words(view->paged, place, at);
+}
+
 static inline const struct mnp_record *sm_next_record(const struct sm *sm, uint32_t warp)
 {
-    return &sm->views[warp].records[sm->warps[warp].next];
+    return sm_record(&sm->views[warp], sm->warps[warp].next);
 }
 
 /* Counters of the kernel that a warp belongs to. */
