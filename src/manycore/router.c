@@ -47,7 +47,8 @@ void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t
 void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel)
 {
     block->router[place].credits[port][channel]++;
-    manycore_router_wake(block, place);
+    if (block->use[place].blocked_since != UINT64_MAX) /* an empty router has no use for it yet */
+        manycore_router_wake(block, place);
 }
 
 /* The way along one axis: 1 upwards, -1 downwards, 0 it is there. In a torus the shorter one; where both are equally long,
