@@ -106,6 +106,7 @@ struct manycore_output { /* what programs have written in this window */
 /* Counts of a router. Not state: they follow from it, and a router that is passed over brings them up to date late. */
 struct manycore_use {
     uint64_t out[MANYCORE_PORTS];     /* packets through each output */
+    uint64_t served;                  /* accesses by the bank */
     uint64_t stalled[MANYCORE_PORTS]; /* cycles in which packets asked for the output and none could go */
     uint64_t blocked;                 /* cycles in which it held packets that could not move */
     uint64_t blocked_since;           /* UINT64_MAX: it is not passed over */

@@ -123,12 +123,30 @@ static void describe_run(struct run *run, struct mnp_results *results)
         snprintf(info->shortest_link, sizeof info->shortest_link, "none: the machine is one block");
 }
 
+/* Tiles in the order of their numbers, however they are cut into blocks. */
+static void collect_tiles(const struct manycore_machine *machine, uint64_t now, struct mnp_results *results)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    uint32_t width = (uint32_t)p->width, side = (uint32_t)p->mesh_block;
+    for (uint32_t tile = 0; tile < p->tiles; tile++) {
+        uint64_t counters[MANYCORE_TILE_STATISTICS] = {0};
+        uint32_t x = tile % width, y = tile / width;
+        const struct manycore_block *block = &machine->blocks[y / side * machine->blocks_across + x / side];
+        manycore_tile_count(block, manycore_place_of(block, tile, width), now, counters);
+        mnp_statistics_add(&results->total, &manycore_tile_model, counters);
+    }
+    if (p->network == MANYCORE_MESH) {
+        results->mesh_width = width;
+        results->mesh_height = (uint32_t)p->height;
+    }
+}
+
 static void collect(struct run *run, struct mnp_results *results)
 {
-    static const struct mnp_model *const models[] = {&manycore_block_model};
+    static const struct mnp_model *const models[] = {&manycore_block_model, &manycore_tile_model};
     const struct manycore_parameters *p = run->machine.parameters;
     uint64_t now = mnp_cycle_at(p->clock, run->machine.engine.now);
-    mnp_statistics_init(&results->total, models, 1, true);
+    mnp_statistics_init(&results->total, models, 2, true);
     for (uint32_t i = 0; i < run->machine.block_count; i++) {
         const struct manycore_block *block = &run->machine.blocks[i];
         uint64_t *counters = mnp_counters(block->unit, 0);
@@ -137,6 +155,7 @@ static void collect(struct run *run, struct mnp_results *results)
         if (block->state->status > results->program_status)
             results->program_status = (uint32_t)block->state->status;
     }
+    collect_tiles(&run->machine, now, results);
 }
 
 static bool run_engine(struct run *run, struct mnp_results *results, struct mnp_error *error)

@@ -124,8 +124,8 @@ const struct mnp_model manycore_model = {
     .advance = never,
 };
 
-const struct mnp_model *const manycore_models[] = {&manycore_model, &manycore_block_model, &manycore_global_model,
-                                                   NULL};
+const struct mnp_model *const manycore_models[] = {&manycore_model, &manycore_block_model, &manycore_tile_model,
+                                                   &manycore_global_model, NULL};
 
 static bool derive_cache(const struct manycore_cache_parameters *p, const char *key,
                          const struct mnp_settings *settings, struct manycore_cache_shape *shape,

@@ -34,7 +34,7 @@ struct manycore_parameters {
     struct manycore_cache_shape instruction_shape, data_shape;
 };
 
-extern const struct mnp_model manycore_model, manycore_block_model, manycore_global_model;
+extern const struct mnp_model manycore_model, manycore_block_model, manycore_tile_model, manycore_global_model;
 
 /* All many-core models, NULL-terminated: the one explicit list. */
 extern const struct mnp_model *const manycore_models[];

@@ -274,6 +274,7 @@ static void deliver(struct manycore_block *block, uint32_t place, struct manycor
     manycore_bank_serve(block->unit, block->tile[place].versions, MANYCORE_VERSIONS, machine->shared.base, packet,
                         time);
     block->router[place].local_turn = 1;
+    block->use[place].served++;
     manycore_router_push(block, place, MANYCORE_LOCAL * 2 + MANYCORE_REPLY, packet, cycle + 1 + p->shared_latency);
 }
 
@@ -318,6 +319,7 @@ static void serve_local(struct manycore_block *block, uint64_t cycle, mnp_time t
             if (router->local_turn & 2)
                 continue;
             router->local_turn = 0;
+            block->use[place].served++;
             block->local[word] &= ~(bits & -bits);
             block->local_count--;
             struct manycore_packet packet = {.request = block->tile[place].core.request};
