@@ -32,8 +32,8 @@ enum manycore_direction {
 enum manycore_class { MANYCORE_REQUEST, MANYCORE_REPLY, MANYCORE_KINDS };
 
 /*
- * Queues of a router: those of virtual channel 0 first, queue = port · 2 + class, then those of virtual channel 1 in the
- * same order, which a torus alone has and which no core feeds. A channel is class + 2 · virtual channel.
+ * Queues of a router: those of virtual channel 0 first, queue = port · 2 + class, then those of virtual channel 1 in
+ * the same order, which a torus alone has and which no core feeds. A channel is class + 2 · virtual channel.
  */
 enum {
     MANYCORE_CHANNELS = 2 * MANYCORE_KINDS,

@@ -51,8 +51,8 @@ void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32
         manycore_router_wake(block, place);
 }
 
-/* The way along one axis: 1 upwards, -1 downwards, 0 it is there. In a torus the shorter one; where both are equally long,
- * which is so at the source alone, tiles take turns. */
+/* The way along one axis: 1 upwards, -1 downwards, 0 it is there. In a torus the shorter one; where both are equally
+ * long, which is so at the source alone, tiles take turns. */
 static int32_t direction(const struct manycore_parameters *p, uint32_t at, uint32_t to, uint32_t size)
 {
     if (at == to)
