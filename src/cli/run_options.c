@@ -62,7 +62,10 @@ static const struct argp_option table[] = {
     {"no-skip", OPTION_NO_SKIP, NULL, 0, "visit every cycle of every unit (for tests)", 2},
     {NULL, 0, NULL, 0, "What is written:", 3},
     {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
-    {NULL, 'o', "DIR", 0, "also write results.json, stats.txt and machine.resolved into DIR", 3},
+    {NULL, 'o', "DIR", 0,
+     "also write results.json, stats.txt and machine.resolved into DIR; of a mesh also maps of its links' use and "
+     "stalls (mesh.links.svg, mesh.stalls.svg)",
+     3},
     {"hash", OPTION_HASH, NULL, 0,
      "print the state hash of every epoch; with -o, write those of every unit to epochs.csv", 3},
     {NULL, 'v', NULL, 0, "say more on standard error", 3},

@@ -50,6 +50,7 @@ struct mnp_results {
     struct mnp_kernel_results **kernels; /* in order of their launches */
     uint32_t kernel_count;
     struct mnp_statistic_set total;
+    uint32_t mesh_width, mesh_height; /* of a machine with a mesh, whose tiles are the model "tile"; otherwise 0 */
     char hash[33]; /* final state hash, hexadecimal */
     enum mnp_end end;
     uint32_t program_status; /* what the simulated program has returned, where it has a status; otherwise 0 */

@@ -18,7 +18,7 @@ static size_t cache_words(const struct manycore_cache_shape *shape)
 static size_t state_bytes(const struct manycore_parameters *p, size_t tiles)
 {
     size_t tile = sizeof(struct manycore_tile) + sizeof(struct manycore_router) + sizeof(uint64_t) +
-                  MANYCORE_QUEUES * p->mesh_queue * sizeof(struct manycore_entry);
+                  manycore_queues(p) * p->mesh_queue * sizeof(struct manycore_entry);
     if (p->caches)
         tile += 4 * (cache_words(&p->instruction_shape) + cache_words(&p->data_shape)) + p->instruction_shape.sets +
                 p->data_shape.sets;
@@ -112,7 +112,7 @@ static void init_block(struct manycore_machine *machine, uint32_t number)
     block->tile = mnp_arena_take(arena, block->tiles, sizeof *block->tile);
     block->router = mnp_arena_take(arena, block->tiles, sizeof *block->router);
     block->entries =
-        mnp_arena_take(arena, (size_t)block->tiles * MANYCORE_QUEUES * p->mesh_queue, sizeof *block->entries);
+        mnp_arena_take(arena, (size_t)block->tiles * manycore_queues(p) * p->mesh_queue, sizeof *block->entries);
     block->heap = mnp_arena_take(arena, block->tiles, sizeof *block->heap);
     block->place = mnp_allocate(block->tiles, sizeof *block->place);
     block->use = mnp_allocate(block->tiles, sizeof *block->use);
@@ -134,11 +134,25 @@ static void give_credits(struct manycore_machine *machine, struct manycore_block
     const struct manycore_parameters *p = machine->parameters;
     for (uint32_t place = 0; place < block->tiles; place++) {
         uint32_t x = block->left + place % block->columns, y = block->top + place / block->columns;
-        const bool there[4] = {y > 0, x + 1 < p->width, y + 1 < p->height, x > 0};
+        bool torus = p->mesh_torus, ring_x = torus && p->width > 1, ring_y = torus && p->height > 1;
+        const bool there[4] = {ring_y || y > 0, ring_x || x + 1 < p->width, ring_y || y + 1 < p->height,
+                               ring_x || x > 0};
         for (uint32_t out = 0; out < 4; out++)
-            for (uint32_t class = 0; class < MANYCORE_KINDS; class ++)
-                block->router[place].credits[out][class] = there[out] ? (uint8_t)p->mesh_queue : 0;
+            for (uint32_t channel = 0; there[out] && channel < (torus ? 2 : 1) * MANYCORE_KINDS; channel++)
+                block->router[place].credits[out][channel] = (uint8_t)p->mesh_queue;
     }
+}
+
+/* The block beyond each side of one; UINT32_MAX: none, or itself. */
+static void find_neighbours(const struct manycore_machine *machine, uint32_t block, uint32_t *to)
+{
+    uint32_t across = machine->blocks_across, down = machine->block_count / across;
+    uint32_t column = block % across, row = block / across;
+    bool ring_x = machine->parameters->mesh_torus && across > 1, ring_y = machine->parameters->mesh_torus && down > 1;
+    to[MANYCORE_NORTH] = row > 0 ? block - across : ring_y ? block + (down - 1) * across : UINT32_MAX;
+    to[MANYCORE_EAST] = column + 1 < across ? block + 1 : ring_x ? block + 1 - across : UINT32_MAX;
+    to[MANYCORE_SOUTH] = row + 1 < down ? block + across : ring_y ? column : UINT32_MAX;
+    to[MANYCORE_WEST] = column > 0 ? block - 1 : ring_x ? block + across - 1 : UINT32_MAX;
 }
 
 static void link_mesh(struct manycore_machine *machine)
@@ -147,17 +161,16 @@ static void link_mesh(struct manycore_machine *machine)
     mnp_time hop = mnp_edge(p->clock, 1);
     for (uint32_t i = 0; i < machine->block_count; i++) {
         struct manycore_block *block = &machine->blocks[i];
-        uint32_t across = machine->blocks_across, column = i % across;
-        const uint32_t to[4] = {i >= across ? i - across : UINT32_MAX, column + 1 < across ? i + 1 : UINT32_MAX,
-                                i + across < machine->block_count ? i + across : UINT32_MAX,
-                                column > 0 ? i - 1 : UINT32_MAX};
+        uint32_t to[4];
+        find_neighbours(machine, i, to);
         give_credits(machine, block);
         for (uint32_t out = 0; out < 4; out++) {
             if (to[out] == UINT32_MAX)
                 continue;
-            uint32_t border = out % 2 ? block->rows : block->columns; /* one packet and two credits a cycle and row */
+            uint32_t border = out % 2 ? block->rows : block->columns;
+            uint32_t flits = p->mesh_torus ? 5 : 3; /* in a cycle and row: a packet, and a credit for each channel */
             block->out[out] = mnp_engine_add_link(&machine->engine, block->unit, machine->blocks[to[out]].unit, hop,
-                                                  sizeof(struct manycore_flit), border * 12);
+                                                  sizeof(struct manycore_flit), border * flits * 4);
         }
     }
 }

@@ -150,13 +150,36 @@ static void describe_run(struct run *run, struct mnp_results *results)
         snprintf(info->shortest_link, sizeof info->shortest_link, "none: the machine is one block");
 }
 
+/* Tiles in the order of their numbers, however they are cut into blocks and spread over processes. */
+static void collect_tiles(const struct manycore_machine *machine, uint64_t now, struct mnp_results *results)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    uint32_t width = (uint32_t)p->width, side = (uint32_t)p->mesh_block;
+    uint64_t *counters = mnp_allocate(p->tiles * MANYCORE_TILE_STATISTICS, sizeof *counters);
+    for (uint32_t tile = 0; tile < p->tiles; tile++) {
+        uint32_t x = tile % width, y = tile / width;
+        const struct manycore_block *block = &machine->blocks[y / side * machine->blocks_across + x / side];
+        if (mnp_engine_owns(&machine->engine, block->unit->id))
+            manycore_tile_count(block, manycore_place_of(block, tile, width), now,
+                                counters + (size_t)tile * MANYCORE_TILE_STATISTICS);
+    }
+    mnp_ranks_sum(&machine->engine, counters, p->tiles * MANYCORE_TILE_STATISTICS);
+    for (uint32_t tile = 0; tile < p->tiles; tile++)
+        mnp_statistics_add(&results->total, &manycore_tile_model, counters + (size_t)tile * MANYCORE_TILE_STATISTICS);
+    free(counters);
+    if (p->network == MANYCORE_MESH) {
+        results->mesh_width = width;
+        results->mesh_height = (uint32_t)p->height;
+    }
+}
+
 static void collect(struct run *run, struct mnp_results *results)
 {
-    static const struct mnp_model *const models[] = {&manycore_block_model};
+    static const struct mnp_model *const models[] = {&manycore_block_model, &manycore_tile_model};
     const struct manycore_parameters *p = run->machine.parameters;
     uint64_t now = mnp_cycle_at(p->clock, run->machine.engine.now);
     uint64_t *status = mnp_allocate(run->machine.block_count, sizeof *status);
-    mnp_statistics_init(&results->total, models, 1, true);
+    mnp_statistics_init(&results->total, models, 2, true);
     for (uint32_t i = 0; i < run->machine.block_count; i++) {
         const struct manycore_block *block = &run->machine.blocks[i];
         if (!mnp_engine_owns(&run->machine.engine, block->unit->id))
@@ -172,6 +195,7 @@ static void collect(struct run *run, struct mnp_results *results)
             results->program_status = (uint32_t)status[i];
     }
     free(status);
+    collect_tiles(&run->machine, now, results);
 }
 
 static bool run_engine(struct run *run, struct mnp_results *results, struct mnp_error *error)

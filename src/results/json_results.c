@@ -154,6 +154,11 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
     mnp_json_verbatim(json, "cpu_seconds", mnp_format_ratio(text, run->cpu_ns, 1, second));
     uint64_t instructions = mnp_statistics_get(&results->total, "gpgpu_n_tot_w_icount");
     mnp_json_verbatim(json, "warp_instructions_per_second", mnp_format_ratio(text, instructions, second, run->wall_ns));
+    uint64_t simulated = mnp_statistics_get(&results->total, "instructions"); /* of a program's cores */
+    if (simulated) { /* millions of simulated instructions per second of wall time, and of CPU time */
+        mnp_json_verbatim(json, "s_mips", mnp_format_ratio(text, simulated, 1000, run->wall_ns));
+        mnp_json_verbatim(json, "s_mips_cpu", mnp_format_ratio(text, simulated, 1000, run->cpu_ns));
+    }
     mnp_json_number(json, "peak_memory_bytes", run->peak_bytes);
     mnp_json_text(json, "host", run->host);
     mnp_json_number(json, "host_processors", run->host_processors);
