@@ -3,6 +3,7 @@
 #include "gpu/gpu.h"
 
 #include "engine/executors/executor.h"
+#include "engine/ledger.h"
 #include "gpu/machine.h"
 
 #include <stdlib.h>
@@ -17,38 +18,10 @@ struct run {
     const struct gpu_run_options *options;
     struct mnp_results *results;
     uint32_t kernel_count;
-    uint64_t **lives; /* [units] counters of the kernels collected so far, by unit */
+    struct mnp_ledger ledger;
 };
 
 /* ===== collecting ===== */
-
-/* Adds one unit's counters to another array of the same model: sums, or the greatest. */
-static void accumulate(const struct mnp_model *model, uint64_t *to, const uint64_t *from)
-{
-    for (size_t row = 0; row < model->statistic_count; row++) {
-        size_t first = mnp_statistic_place(model, row), end = mnp_statistic_place(model, row + 1);
-        for (size_t i = first; i < end; i++) {
-            if (model->statistics[row].kind == MNP_MAXIMUM)
-                to[i] = from[i] > to[i] ? from[i] : to[i];
-            else
-                to[i] += from[i];
-        }
-    }
-}
-
-/* Takes the counters that all units keep for a kernel slot: they go to the kernel's set and to the unit's life, and the
- * slot starts again from zero. */
-static void collect(struct run *run, uint32_t slot, struct mnp_statistic_set *set)
-{
-    struct mnp_engine *engine = &run->machine.engine;
-    for (uint32_t i = 0; i < engine->unit_count; i++) {
-        struct mnp_unit *unit = engine->units[i];
-        uint64_t *counters = mnp_counters(unit, slot);
-        mnp_statistics_add(set, unit->model, counters);
-        accumulate(unit->model, run->lives[i], counters);
-        memset(counters, 0, unit->counter_width * sizeof *counters);
-    }
-}
 
 static void describe(struct mnp_kernel_results *record, const struct mnp_kernel *kernel, const char *name)
 {
@@ -59,20 +32,24 @@ static void describe(struct mnp_kernel_results *record, const struct mnp_kernel 
     record->stream = kernel->stream;
 }
 
-static void collect_kernel(struct run *run, uint32_t slot, bool partial)
+/* `end`: core cycle of the kernel's end. */
+static void collect_kernel(struct run *run, uint32_t slot, uint64_t end, bool partial)
 {
+    const struct dispatch_kernel *k = &run->machine.dispatch.state->kernel[slot];
+    uint64_t hertz = run->machine.parameters->machine.clock_core;
     struct mnp_kernel_results *record = mnp_results_add_kernel(run->results, counting_models, COUNTING_MODELS);
     const struct mnp_kernel *kernel = run->machine.dispatch.kernels[slot];
     describe(record, kernel, kernel->name);
     record->partial = partial;
-    collect(run, slot, &record->statistics);
+    mnp_ledger_collect(&run->ledger, slot, mnp_edge(hertz, k->requested), mnp_edge(hertz, end), &record->statistics);
     dispatch_collected(&run->machine.dispatch, slot);
 }
 
 static void collect_ended(struct run *run)
 {
-    for (uint32_t slot; (slot = dispatch_ended_slot(&run->machine.dispatch)) != 0;)
-        collect_kernel(run, slot, false);
+    const struct dispatch *dispatch = &run->machine.dispatch;
+    for (uint32_t slot; (slot = dispatch_ended_slot(dispatch)) != 0;)
+        collect_kernel(run, slot, dispatch->state->kernel[slot].ended, false);
 }
 
 /* Kernels under way when the run was stopped, with their cycles so far. */
@@ -84,8 +61,7 @@ static void collect_partial(struct run *run)
         if (k->phase != DISPATCH_LAUNCHING && k->phase != DISPATCH_RUNNING)
             continue;
         uint64_t now = mnp_cycle_at(run->machine.parameters->machine.clock_core, run->machine.engine.now);
-        mnp_counters(dispatch->unit, slot)[DISPATCH_GPU_SIM_CYCLE] = now - k->requested;
-        collect_kernel(run, slot, true);
+        collect_kernel(run, slot, now, true);
     }
 }
 
@@ -101,12 +77,7 @@ static void total_up(struct run *run)
 {
     struct mnp_results *results = run->results;
     mnp_statistics_init(&results->total, counting_models, COUNTING_MODELS, true);
-    const struct mnp_engine *engine = &run->machine.engine;
-    for (uint32_t i = 0; i < engine->unit_count; i++) {
-        const struct mnp_unit *unit = engine->units[i];
-        accumulate(unit->model, run->lives[i], mnp_counters(unit, 0));
-        mnp_statistics_add(&results->total, unit->model, run->lives[i]);
-    }
+    mnp_ledger_total(&run->ledger, run->machine.engine.now, &results->total);
     const struct dispatch_state *state = run->machine.dispatch.state;
     bool finished = run->machine.engine.stop == MNP_STOP_FINISHED;
     mnp_statistics_block(&results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE] =
@@ -210,21 +181,6 @@ static void describe_run(struct run *run)
              (unsigned long)mnp_cycle_at(run->machine.parameters->machine.clock_core, engine->lookahead));
 }
 
-static void start_lives(struct run *run)
-{
-    const struct mnp_engine *engine = &run->machine.engine;
-    run->lives = mnp_allocate(engine->unit_count, sizeof *run->lives);
-    for (uint32_t i = 0; i < engine->unit_count; i++)
-        run->lives[i] = mnp_allocate(engine->units[i]->counter_width, sizeof **run->lives);
-}
-
-static void end_lives(struct run *run)
-{
-    for (uint32_t i = 0; i < run->machine.engine.unit_count; i++)
-        free(run->lives[i]);
-    free((void *)run->lives);
-}
-
 static bool run_engine(struct run *run, struct mnp_error *error)
 {
     static const enum mnp_end ends[] = {[MNP_STOP_FINISHED] = MNP_END_FINISHED,
@@ -265,9 +221,9 @@ bool gpu_run(struct mnp_settings *settings, struct mnp_source *source, const str
         gpu_machine_init(&run.machine, parameters, source);
         run.machine.dispatch.selects = options->selects;
         run.machine.dispatch.selection = options->selection;
-        start_lives(&run);
+        mnp_ledger_init(&run.ledger, &run.machine.engine, counting_models, COUNTING_MODELS);
         done = run_engine(&run, error);
-        end_lives(&run);
+        mnp_ledger_release(&run.ledger);
         gpu_machine_release(&run.machine);
     }
     free(parameters);
