@@ -55,6 +55,10 @@ struct mnp_run_options {
     const _Atomic int *interrupt; /* may be NULL */
     void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* may be NULL */
     void (*on_window)(void *context, mnp_time end); /* between windows, on the leader; may be NULL */
+    /* Called at `first_sample` and then at every time that it has returned last, which must be later, with all units
+     * settled at that very time; no window but a relaxed one crosses such a time. NULL: never. */
+    mnp_time (*on_sample)(void *context, mnp_time now);
+    mnp_time first_sample;
     void *context;
 };
 
@@ -90,6 +94,7 @@ struct mnp_engine {
     mnp_time window_start, window_end;
     _Atomic mnp_time finish; /* least time passed to mnp_engine_finish */
     enum mnp_stop stop;
+    mnp_time next_sample; /* MNP_NEVER: none */
     mnp_time now; /* all units have run up to here */
     mnp_time fault_time; /* of the first fault that is known; MNP_NEVER: none */
     const struct mnp_unit *fault_unit; /* that recorded it; NULL: memory */

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "engine/configuration.h"
-#include "engine/statistics.h"
+#include "engine/samples.h"
 
 /* How the run went: everything that may differ between executors and hosts. */
 struct mnp_run_info {
@@ -48,6 +48,7 @@ struct mnp_results {
     struct mnp_kernel_results **kernels; /* in order of their launches */
     uint32_t kernel_count;
     struct mnp_statistic_set total;
+    struct mnp_samples *samples; /* statistics over time; NULL: none were asked for */
     char hash[33]; /* final state hash, hexadecimal */
     enum mnp_end end;
     uint32_t program_status; /* what the simulated program has returned, where it has a status; otherwise 0 */

@@ -118,6 +118,13 @@ static void on_window(void *context, mnp_time end)
         report_progress(run, end);
 }
 
+static mnp_time on_sample(void *context, mnp_time now)
+{
+    struct run *run = context;
+    uint64_t hertz = run->machine.parameters->machine.clock_core, cycle = mnp_cycle_at(hertz, now);
+    return mnp_edge(hertz, cycle + mnp_samples_take(run->results->samples, &run->ledger, cycle, now));
+}
+
 static void on_epoch(void *context, mnp_time end, uint64_t hash)
 {
     struct run *run = context;
@@ -155,6 +162,8 @@ static bool engine_options(const struct run *run, struct mnp_run_options *engine
                                                .interrupt = options->interrupt,
                                                .on_epoch = options->on_epoch ? on_epoch : NULL,
                                                .on_window = on_window,
+                                               .on_sample = options->sample_cycles ? on_sample : NULL,
+                                               .first_sample = mnp_edge(hertz, options->sample_cycles),
                                                .context = (void *)(uintptr_t)run};
     const struct mnp_engine *engine = &run->machine.engine;
     if (engine_options->window > engine->lookahead)
@@ -164,6 +173,34 @@ static bool engine_options(const struct run *run, struct mnp_run_options *engine
                         (unsigned long)options->window_cycles, engine->shortest->from->name, engine->shortest->to->name,
                         (unsigned long)mnp_cycle_at(hertz, engine->lookahead));
     return true;
+}
+
+/* What one usually wants to see over time. */
+static const char usual_samples[] = "gpu_warp_ipc,gpu_occupancy,sm_activity,L1D_total_cache_miss_rate,"
+                                    "L2_total_cache_miss_rate,noc_*_utilisation,dram_row_hit_rate,"
+                                    "dram_bandwidth_utilisation";
+
+static bool prepare_samples(struct run *run, struct mnp_error *error)
+{
+    const struct gpu_run_options *options = run->options;
+    if (!options->sample_cycles)
+        return true;
+    if (run->machine.engine.relaxed && options->sample_cycles % options->window_cycles)
+        return mnp_fail(error, "--sample %lu is no multiple of the relaxed windows, which have %lu cycles",
+                        (unsigned long)options->sample_cycles, (unsigned long)options->window_cycles);
+    const char *patterns = options->sample_statistics ? options->sample_statistics : usual_samples;
+    run->results->samples = mnp_allocate(1, sizeof *run->results->samples);
+    return mnp_samples_init(run->results->samples, counting_models, COUNTING_MODELS, patterns, options->sample_cycles,
+                            error);
+}
+
+/* The last interval ends with the run. */
+static void end_samples(struct run *run)
+{
+    struct mnp_samples *samples = run->results->samples;
+    uint64_t cycle = mnp_cycle_at(run->machine.parameters->machine.clock_core, run->machine.engine.now);
+    if (samples && (!samples->row_count || samples->cycles[samples->row_count - 1] < cycle))
+        mnp_samples_take(samples, &run->ledger, cycle, run->machine.engine.now);
 }
 
 static void describe_run(struct run *run)
@@ -191,7 +228,7 @@ static bool run_engine(struct run *run, struct mnp_error *error)
     struct mnp_engine *engine = &run->machine.engine;
     struct mnp_run_options options;
     relax(run);
-    if (!engine_options(run, &options, error))
+    if (!engine_options(run, &options, error) || !prepare_samples(run, error))
         return false;
     enum mnp_stop stop = mnp_engine_run(engine, &options);
     if (stop == MNP_STOP_FAULT) {
@@ -200,6 +237,7 @@ static bool run_engine(struct run *run, struct mnp_error *error)
     }
     struct mnp_results *results = run->results;
     results->end = ends[stop];
+    end_samples(run);
     collect_ended(run);
     collect_partial(run);
     qsort(results->kernels, results->kernel_count, sizeof(struct mnp_kernel_results *), by_launch);

@@ -18,7 +18,11 @@ void mnp_results_write_text(const struct mnp_results *results, FILE *out);
 /* `name = value` lines with GPGPU-Sim's names and accumulation; host-dependent ones last, under a heading. */
 void mnp_results_write_gpgpusim(const struct mnp_results *results, FILE *out);
 
-/* Writes results.json, stats.txt and machine.resolved into a folder: all three or, on an error, none. */
+/* Statistics over time as comma-separated values: a line for each interval, which begins with the cycle of its end. */
+void mnp_results_write_samples(const struct mnp_results *results, FILE *out);
+
+/* Writes results.json, stats.txt, machine.resolved and, with samples, samples.csv into a folder: all of
+ * them or, on an error, none. */
 bool mnp_results_save(const struct mnp_results *results, const char *folder, struct mnp_error *error);
 
 #endif

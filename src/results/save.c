@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The folder of `-o`: three files that appear together or not at all. */
+/* The folder of `-o`: the files that appear together or not at all. */
 #include "base/file.h"
 #include "results/results.h"
 
@@ -18,12 +18,14 @@ bool mnp_results_save(const struct mnp_results *results, const char *folder, str
         void (*write)(const struct mnp_results *results, FILE *out);
     } files[] = {{"results.json", mnp_results_write_json},
                  {"stats.txt", mnp_results_write_text},
-                 {"machine.resolved", write_machine}};
+                 {"machine.resolved", write_machine},
+                 {"samples.csv", mnp_results_write_samples}};
     enum { FILES = sizeof files / sizeof *files };
 
     struct mnp_output outputs[FILES] = {0};
     bool done = true;
-    for (int i = 0; done && i < FILES; i++) {
+    int count = results->samples ? FILES : FILES - 1;
+    for (int i = 0; done && i < count; i++) {
         char *path = mnp_join_path(folder, files[i].name);
         done = mnp_output_open(&outputs[i], path, error);
         free(path);
@@ -32,9 +34,9 @@ bool mnp_results_save(const struct mnp_results *results, const char *folder, str
             done = mnp_output_finish(&outputs[i], error);
         }
     }
-    for (int i = 0; done && i < FILES; i++)
+    for (int i = 0; done && i < count; i++)
         done = mnp_output_commit(&outputs[i], error);
-    for (int i = 0; i < FILES; i++)
+    for (int i = 0; i < count; i++)
         mnp_output_discard(&outputs[i]);
     return done;
 }

@@ -83,5 +83,24 @@ with tempfile.TemporaryDirectory() as folder:
     lines *= 16
     ok(abs(touched - lines) <= lines * 0.05, "many lines are estimated within 5 %", touched, lines)
 
+    # Over time: cut at simulated times, so that nothing about the host shows, and nothing is lost between two cuts.
+    plain = run(folder, "multi")["total"]
+    samples = set()
+    for options in (["--threads", "1"], ["--threads", "2", "--window", "3"], ["--no-skip", "--threads", "1"],
+                    ["--executor", "lockstep"]):
+        sampled = run(folder, "multi",
+                      options=["--sample", "997cycles", "--sample-statistics", "*", *options])
+        samples.add(json.dumps(sampled["samples"]))
+        ok(sampled["total"] == plain, f"samples change no result ({' '.join(options)})")
+    ok(len(samples) == 1, "samples are the same for any threads, windows and executor")
+    over_time, total = sampled["samples"], values(plain["statistics"])
+    cycles, end = over_time["cycles"], over_time["cycles"][-1]
+    ok(cycles == list(range(997, end, 997)) + [end], "samples are taken at multiples of the interval, and at the end")
+    for name in ("gpu_sim_insn", "issue_slots", "L1D_total_cache_accesses", "L2_requests", "total_dram_reads",
+                 "sm_cycles", "dram_cycles", "noc_gpc_to_sm_bytes"):
+        ok(sum(over_time["statistics"][name]["value"]) == total[name], f"samples of {name} add up to the total")
+    insns, ipcs = (over_time["statistics"][name]["value"] for name in ("gpu_sim_insn", "gpu_ipc"))
+    ok(abs(ipcs[7] - insns[7] / 997) < 1e-6, "a sampled ratio is that of its interval")
+
 print(f"1..{count}")
 sys.exit(failed > 0)

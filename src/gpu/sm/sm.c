@@ -93,8 +93,8 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     [SM_L1D_MISS_LATENCY] = {.name = "L1D_miss_latency",
                              .kind = MNP_HISTOGRAM,
                              .unit = "cycle",
-                             .help = "core cycles from a look-up that missed, or found its sectors on their way, to the "
-                                     "arrival of its last sector",
+                             .help = "core cycles from a look-up that missed, or found its sectors on their "
+                                     "way, to the arrival of its last sector",
                              .bins = GPU_LATENCY_BINS},
 };
 
