@@ -9,7 +9,7 @@ current=$(mktemp)
 trap 'rm -f "$current"' EXIT
 awk -v mark="$mark" '{ print } $0 == mark { exit }' "$page" >"$current"
 grep -qxF -- "$mark" "$current"
-"$maniple" models --statistics >>"$current"
+"$maniple" models statistics >>"$current"
 if [ "${3:-}" = --check ]; then
     diff "$page" "$current"
 else

@@ -101,15 +101,15 @@ static void print_model(const struct mnp_model *model)
 static const char models_help[] =
     "Describes every model that machines are built of, or the one named: its parameters (the keys of machine files),\n"
     "its ports, the statistics that it counts, and its state. All of it is read from the tables that the simulator\n"
-    "itself works from. --statistics writes the tables of docs/statistics.md.\n";
+    "itself works from. The word statistics writes the tables of docs/statistics.md.\n";
 
 int verb_models(const struct command_line *line)
 {
     int status;
-    if (!only_help(line, "[NAME|--statistics]", models_help, &status))
+    if (!only_help(line, "[NAME|statistics]", models_help, &status))
         return status;
     struct mnp_error error = {0};
-    if (line->argc == 2 && strcmp(line->argv[1], "--statistics") == 0) {
+    if (line->argc == 2 && strcmp(line->argv[1], "statistics") == 0) {
         print_statistics_page();
         return finish_output(MNP_EXIT_DONE);
     }

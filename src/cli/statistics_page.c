@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `maniple models --statistics`: the tables of docs/statistics.md. */
+/* `maniple models statistics`: the tables of docs/statistics.md. */
 #include "cli/statistics_page.h"
 
 #include "cli/model_list.h"
@@ -22,8 +22,8 @@ static void print_kind(const struct mnp_statistic *row)
 
 static void print_table(const struct machine_kind *kind, const struct mnp_model *model)
 {
-    printf("\n### Counted by `%s` (machines of kind \"%s\")\n\n| name | unit | kind | what |\n| --- | --- | --- | --- |\n",
-           model->name, kind->name);
+    printf("\n### Counted by `%s` (machines of kind \"%s\")\n\n", model->name, kind->name);
+    printf("| name | unit | kind | what |\n| --- | --- | --- | --- |\n");
     for (size_t i = 0; i < model->statistic_count; i++) {
         const struct mnp_statistic *row = &model->statistics[i];
         printf("| `%s` | %s | ", row->name, row->unit);
