@@ -132,6 +132,8 @@ static bool simulate(struct run *run, struct mnp_source *source, struct mnp_sett
         .chunk = options->chunk,
         .window_cycles = options->window_cycles,
         .no_skip = options->no_skip,
+        .sample_cycles = options->sample_cycles,
+        .sample_statistics = options->sample_statistics,
         .max_cycles = options->max_cycles,
         .selects = options->range_count ? run_options_select : NULL,
         .selection = options,

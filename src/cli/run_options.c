@@ -26,6 +26,8 @@ enum { /* options without a letter */
        OPTION_UNKNOWN,
        OPTION_FUNCTIONAL,
        OPTION_FORMAT,
+       OPTION_SAMPLE,
+       OPTION_SAMPLE_STATISTICS,
        OPTION_HASH,
 };
 
@@ -66,6 +68,10 @@ static const struct argp_option table[] = {
      "also write results.json, stats.txt and machine.resolved into DIR; of a mesh also maps of its links' use and "
      "stalls (mesh.links.svg, mesh.stalls.svg)",
      3},
+    {"sample", OPTION_SAMPLE, "N", 0,
+     "statistics over time, of every N core cycles: samples.csv beside the results of -o, and \"samples\" in JSON", 3},
+    {"sample-statistics", OPTION_SAMPLE_STATISTICS, "PATTERNS", 0,
+     "which ones: names with * and ?, commas between them ('dram*,gpu_ipc'); default: rates and utilisations", 3},
     {"hash", OPTION_HASH, NULL, 0,
      "print the state hash of every epoch; with -o, write those of every unit to epochs.csv", 3},
     {NULL, 'v', NULL, 0, "say more on standard error", 3},
@@ -235,6 +241,28 @@ static void read_verbosity(struct run_options *options, enum mnp_verbosity verbo
     options->verbosity = verbosity;
 }
 
+/* "1000" or "1000cycles". */
+static void read_sample(struct run_options *options, const char *text)
+{
+    static const char unit[] = "cycles";
+    char number[32];
+    size_t length = strlen(text), tail = sizeof unit - 1;
+    if (length > tail && strcmp(text + length - tail, unit) == 0)
+        length -= tail;
+    snprintf(number, sizeof number, "%.*s", (int)(length < sizeof number ? length : sizeof number - 1), text);
+    read_count(options, "sample", number, MNP_NUMBER_MAX, &options->sample_cycles);
+}
+
+/* The option may be repeated. */
+static void add_patterns(struct run_options *options, const char *text)
+{
+    size_t used = options->sample_statistics ? strlen(options->sample_statistics) + 1 : 0;
+    options->sample_statistics = mnp_reallocate(options->sample_statistics, used + strlen(text) + 1, 1);
+    if (used)
+        options->sample_statistics[used - 1] = ',';
+    strcpy(options->sample_statistics + used, text);
+}
+
 /* Options that take a word or a number. */
 static void read_valued(struct run_options *options, int key, const char *text)
 {
@@ -274,6 +302,12 @@ static void read_valued(struct run_options *options, int key, const char *text)
         break;
     case OPTION_MAX_CYCLES:
         read_count(options, "max-cycles", text, MNP_NUMBER_MAX, &options->max_cycles);
+        break;
+    case OPTION_SAMPLE:
+        read_sample(options, text);
+        break;
+    case OPTION_SAMPLE_STATISTICS:
+        add_patterns(options, text);
         break;
     case OPTION_UNKNOWN:
         options->unknown_as_alu = read_word(options, "unknown", text, unknowns, 2) == 1;
@@ -364,6 +398,13 @@ bool run_options_read(struct run_options *options, const struct command_line *li
         mnp_fail(&options->error, "--cores is for programs on many-core machines; a GPU has --set sm.count=N");
     if (options->range_count && line->program)
         mnp_fail(&options->error, "--kernels selects launches of a trace; a program has none");
+    if (options->sample_statistics && !options->sample_cycles)
+        mnp_fail(&options->error, "--sample-statistics needs an interval; add --sample N");
+    if (options->sample_cycles && !options->folder && options->format != FORMAT_JSON)
+        mnp_fail(&options->error, "--sample writes samples.csv beside the other results; add -o DIR, or --format json");
+    if (options->sample_cycles && line->program)
+        mnp_fail(&options->error,
+                 "--sample is for traces on GPUs; a many-core machine has no statistics over time yet");
     if (!options->error.text[0] && !options->input && !line->program)
         mnp_fail(&options->error, "there is no input; give the kernelslist.g of a trace (`maniple run --help`)");
     return !options->error.text[0];
@@ -373,4 +414,5 @@ void run_options_release(struct run_options *options)
 {
     free(options->overrides);
     free(options->launches);
+    free(options->sample_statistics);
 }

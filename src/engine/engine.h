@@ -74,6 +74,10 @@ struct mnp_run_options {
     void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* may be NULL */
     void (*on_window)(void *context, mnp_time end); /* between windows, on the leader; may be NULL */
     void (*on_news)(void *context); /* after on_window, in all processes, where one has set engine.news; may be NULL */
+    /* Called at `first_sample` and then at every time that it has returned last, which must be later, with all units
+     * settled at that very time; no window but a relaxed one crosses such a time. NULL: never. */
+    mnp_time (*on_sample)(void *context, mnp_time now);
+    mnp_time first_sample;
     void *context;
 };
 
@@ -130,6 +134,7 @@ struct mnp_engine {
     struct mnp_outlook outlook; /* when the window was chosen */
     _Atomic mnp_time finish; /* least time passed to mnp_engine_finish */
     enum mnp_stop stop;
+    mnp_time next_sample; /* MNP_NEVER: none */
     mnp_time now; /* all units have run up to here */
     mnp_time fault_time; /* of the first fault that is known; MNP_NEVER: none */
     const struct mnp_unit *fault_unit; /* that recorded it; NULL: memory */

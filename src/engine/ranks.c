@@ -373,6 +373,8 @@ typedef struct mnp_message piece_of(const struct mnp_unit *unit, uint32_t slot);
 
 static struct mnp_message counters_of(const struct mnp_unit *unit, uint32_t slot)
 {
+    if (slot == MNP_ALL_SLOTS)
+        return (struct mnp_message){unit->counters, (size_t)unit->slots * unit->counter_width * sizeof(uint64_t)};
     uint32_t width = slot < unit->slots ? unit->counter_width : 0; /* not all models have as many slots */
     return (struct mnp_message){width ? mnp_counters(unit, slot) : NULL, width * sizeof(uint64_t)};
 }

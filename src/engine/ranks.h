@@ -28,7 +28,8 @@ void mnp_ranks_agree(struct mnp_engine *engine, struct mnp_outlook *outlook);
 /* Brings the error of the first fault to all processes. */
 void mnp_ranks_share_error(struct mnp_engine *engine);
 
-/* Brings to process 0 the counters that all units keep for a kernel slot. */
+/* Brings to process 0 the counters that all units keep for a kernel slot, or for all of them. */
+enum { MNP_ALL_SLOTS = 0xffffffff };
 void mnp_ranks_gather_counters(struct mnp_engine *engine, uint32_t slot);
 
 /* Brings to process 0 the state of all units, and how many packets their links hold, for a report. */

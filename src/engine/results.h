@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "engine/configuration.h"
-#include "engine/statistics.h"
+#include "engine/samples.h"
 
 /* How the run went: everything that may differ between executors and hosts. */
 struct mnp_run_info {
@@ -51,6 +51,7 @@ struct mnp_results {
     uint32_t kernel_count;
     struct mnp_statistic_set total;
     uint32_t mesh_width, mesh_height; /* of a machine with a mesh, whose tiles are the model "tile"; otherwise 0 */
+    struct mnp_samples *samples; /* statistics over time; NULL: none were asked for */
     char hash[33]; /* final state hash, hexadecimal */
     enum mnp_end end;
     uint32_t program_status; /* what the simulated program has returned, where it has a status; otherwise 0 */

@@ -131,12 +131,17 @@ static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why
     return ends[first].time;
 }
 
+/* Whether the end of the run is known, other than that nothing happens any more. */
+static bool ending(const struct mnp_engine *engine)
+{
+    return engine->outlook.finish != MNP_NEVER || engine->fault_time != MNP_NEVER;
+}
+
 /* Nothing can happen any more. Unless an end is already known, the run hangs, at the end of the epoch in which the last
  * thing happened. */
 static bool stop_hanging(struct mnp_engine *engine, mnp_time epoch_over, mnp_time first, enum mnp_stop why)
 {
-    bool ending = engine->outlook.finish != MNP_NEVER || engine->fault_time != MNP_NEVER;
-    if (ending || (why == MNP_STOP_LIMIT && first <= epoch_over))
+    if (ending(engine) || (why == MNP_STOP_LIMIT && first <= epoch_over))
         return stop(engine, why, first);
     return stop(engine, MNP_STOP_HANG, epoch_over);
 }
@@ -156,6 +161,22 @@ static bool begin(struct mnp_engine *engine, mnp_time start, mnp_time end)
     return true;
 }
 
+static void take_sample(struct mnp_engine *engine)
+{
+    mnp_engine_settle(engine);
+    engine->next_sample = engine->options.on_sample(engine->options.context, engine->now);
+    MNP_REQUIRE(engine->next_sample > engine->now, "samples do not advance");
+}
+
+/* Takes the samples due by `time`; nobody acts before it. */
+static void take_samples(struct mnp_engine *engine, mnp_time time)
+{
+    while (engine->next_sample <= time && engine->next_sample != MNP_NEVER) {
+        engine->now = engine->next_sample;
+        take_sample(engine);
+    }
+}
+
 bool mnp_window_begin(struct mnp_engine *engine)
 {
     const struct mnp_run_options *options = &engine->options;
@@ -171,7 +192,9 @@ bool mnp_window_begin(struct mnp_engine *engine)
     mnp_time epoch_over = inside ? epoch_end(engine, engine->now) : engine->now;
     /* The epoch has begun and nobody will act in it again: what belongs to its end must still be done there. */
     if (inside && earliest >= epoch_over && epoch_over <= first && epoch_matters(engine))
-        return begin(engine, engine->now, epoch_over);
+        return begin(engine, engine->now, minimum(epoch_over, engine->next_sample));
+    take_samples(engine, earliest == MNP_NEVER && !ending(engine) ? minimum(first, epoch_over)
+                                                                  : minimum(first, earliest));
     if (earliest == MNP_NEVER)
         return stop_hanging(engine, epoch_over, first, why);
     if (earliest >= first)
@@ -180,7 +203,7 @@ bool mnp_window_begin(struct mnp_engine *engine)
     mnp_time end = minimum(epoch_end(engine, start), first);
     if (engine->relaxed) /* whatever the horizons are */
         return begin(engine, start, end);
-    end = minimum(end, engine->outlook.bound);
+    end = minimum(minimum(end, engine->outlook.bound), engine->next_sample);
     if (options->window)
         end = minimum(end, add(start, options->window));
     return begin(engine, start, end);
@@ -297,4 +320,6 @@ void mnp_window_end(struct mnp_engine *engine)
         options->on_window(options->context, engine->now);
     if (options->hash_epochs && engine->now % engine->epoch == 0)
         hash_epoch(engine);
+    if (engine->now == engine->next_sample)
+        take_sample(engine);
 }

@@ -23,6 +23,8 @@ struct gpu_run_options {
     uint64_t window_cycles; /* longest window in core cycles; 0: as long as is safe. Executor relaxed: its windows */
     uint64_t max_cycles;    /* 0: no limit */
     bool no_skip;
+    uint64_t sample_cycles;        /* interval of statistics over time, in core cycles; 0: none */
+    const char *sample_statistics; /* patterns, see engine/samples.h; NULL: the usual ones */
     const _Atomic int *interrupt;                      /* may be NULL */
     bool (*selects)(const void *context, uint32_t launch); /* NULL: all launches */
     const void *selection;

@@ -124,7 +124,8 @@ static size_t state_size(const struct gpu_partition *partition, const struct mnp
                    partition->delayed_limit * sizeof(uint32_t) + partition->miss_capacity * sizeof(struct gpu_miss);
     return slices * slice + partition->capacity * (sizeof(struct gpu_transaction) + sizeof(uint32_t)) +
            partition->release_capacity * sizeof(struct gpu_release) + gpcs * 2 * sizeof(uint32_t) +
-           mnp_dram_size(dram) + sizeof(struct gpu_partition_totals) + (size_t)16 * MNP_CACHE_LINE;
+           mnp_dram_size(dram) + sizeof(struct gpu_partition_totals) +
+           partition->config.slots * sizeof(struct gpu_lines) + (size_t)16 * MNP_CACHE_LINE;
 }
 
 static void take_state(struct gpu_partition *partition, const struct mnp_cache_shape *cache,
@@ -142,6 +143,7 @@ static void take_state(struct gpu_partition *partition, const struct mnp_cache_s
     partition->waiting = mnp_arena_take(arena, (size_t)slices * partition->delayed_limit, sizeof *partition->waiting);
     partition->misses = mnp_arena_take(arena, (size_t)slices * partition->miss_capacity, sizeof *partition->misses);
     partition->releases = mnp_arena_take(arena, partition->release_capacity, sizeof *partition->releases);
+    partition->lines = mnp_arena_take(arena, partition->config.slots, sizeof *partition->lines);
     mnp_dram_init(&partition->dram, dram, arena);
     for (uint32_t i = 0; i < slices; i++) {
         mnp_cache_init(&partition->caches[i], cache, arena);
@@ -346,9 +348,6 @@ static void visit(struct gpu_partition *partition, mnp_time until, uint64_t l2_l
 static void count_time(struct gpu_partition *partition, uint64_t l2_limit, uint64_t dram_limit)
 {
     struct gpu_partition_totals *totals = partition->totals;
-    uint64_t *machine = gpu_partition_counters(partition, 0);
-    machine[GPU_L2_CYCLES] += (l2_limit - totals->l2_counted) * partition->slice_count;
-    machine[GPU_DRAM_CYCLES] += dram_limit - totals->dram_counted;
     totals->l2_counted = l2_limit;
     totals->dram_counted = dram_limit;
     partition->known_to = l2_limit;
@@ -390,6 +389,19 @@ mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until)
         horizon = dram < horizon ? dram : horizon;
     }
     return horizon;
+}
+
+void gpu_partition_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
+{
+    const struct gpu_partition *partition = unit->self;
+    const struct gpu_partition_parameters *parameters = partition->config.parameters;
+    bool dram = row == GPU_DRAM_CYCLES || row == GPU_DRAM_PEAK;
+    pace->hertz = dram ? partition->config.dram_hertz : partition->config.l2_hertz;
+    pace->amount = dram ? 1 : partition->slice_count;
+    if (row == GPU_DRAM_PEAK)
+        pace->amount = parameters->bus_width * parameters->data_rate;
+    if (row == GPU_PARTITION_TO_GPC_PEAK)
+        pace->amount *= partition->config.network->reply_width;
 }
 
 bool gpu_partition_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)

@@ -89,8 +89,24 @@ enum gpu_partition_statistic {
     GPU_DRAM_BUS_BUSY,
     GPU_DRAM_CYCLES,
     GPU_DRAM_UTILISATION,
+    GPU_DRAM_BYTES,
+    GPU_DRAM_PEAK,
+    GPU_DRAM_BANDWIDTH,
+    GPU_PARTITION_TO_GPC_BYTES,
+    GPU_PARTITION_TO_GPC_PEAK,
+    GPU_PARTITION_TO_GPC_UTILISATION,
+    GPU_L2_READ_HITS,
+    GPU_L2_WRITE_HITS,
+    GPU_L2_FAIL_FIRST, /* by enum gpu_stall, from GPU_STALL_RESERVED on */
+    GPU_L2_FAIL_LAST = GPU_L2_FAIL_FIRST + 3,
+    GPU_L2_LINES,
+    GPU_L2_LATENCY,   /* histograms: the number of the row, which is that of the first counter only for the first one */
+    GPU_DRAM_LATENCY,
     GPU_PARTITION_STATISTICS
 };
+
+/* The first counters of the histograms. */
+enum { GPU_L2_LATENCY_AT = GPU_L2_LATENCY, GPU_DRAM_LATENCY_AT = GPU_L2_LATENCY_AT + GPU_LATENCY_BINS };
 
 struct gpu_partition_config {
     const struct gpu_partition_parameters *parameters; /* these three stay valid */

@@ -109,6 +109,8 @@ static const struct mnp_port ports[] = {
 };
 
 #define COUNTER(name, unit, help) {name, MNP_COUNTER, unit, help, NULL, NULL, 0, 0}
+#define ELAPSED(name, unit, help) {name, MNP_ELAPSED, unit, help, NULL, NULL, 0, 0}
+#define LATENCY(name, help) {name, MNP_HISTOGRAM, "cycle", help, NULL, NULL, 0, GPU_LATENCY_BINS}
 #define PERCENT(name, help, numerator, denominator) {name, MNP_RATIO, "%", help, numerator, denominator, 100, 0}
 
 static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
@@ -137,7 +139,7 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
     [GPU_L2_STALL_REPLY] =
         COUNTER("L2_stall_reply", "cycle", "slice cycles stalled because the queue of replies was full"),
     [GPU_L2_BUSY] = COUNTER("L2_busy_cycles", "cycle", "slice cycles in which a lookup was in progress"),
-    [GPU_L2_CYCLES] = COUNTER("L2_slice_cycles", "cycle", "L2 cycles of all slices, busy or not"),
+    [GPU_L2_CYCLES] = ELAPSED("L2_slice_cycles", "cycle", "L2 cycles of all slices, busy or not"),
     [GPU_L2_UTILISATION] = PERCENT("L2_utilisation", "lookup cycles used", "L2_busy_cycles", "L2_slice_cycles"),
     [GPU_PACKETS_TO_SIMT] =
         COUNTER("icnt_total_pkts_mem_to_simt", "packet", "replies that entered the network from memory"),
@@ -159,8 +161,36 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
     [GPU_DRAM_READ_CYCLES] = 
         COUNTER("dram_read_cycles", "cycle", "DRAM cycles from a read's arrival to its last data, summed"),
     [GPU_DRAM_BUS_BUSY] = COUNTER("dram_bus_busy_cycles", "cycle", "DRAM cycles in which a data bus moved data"),
-    [GPU_DRAM_CYCLES] = COUNTER("dram_cycles", "cycle", "DRAM cycles of all channels, busy or not"),
+    [GPU_DRAM_CYCLES] = ELAPSED("dram_cycles", "cycle", "DRAM cycles of all channels, busy or not"),
     [GPU_DRAM_UTILISATION] = PERCENT("dram_utilisation", "data bus cycles used", "dram_bus_busy_cycles", "dram_cycles"),
+    [GPU_DRAM_BYTES] = COUNTER("dram_bytes", "byte", "sectors moved to or from DRAM, in bytes"),
+    [GPU_DRAM_PEAK] = ELAPSED("dram_peak_bytes", "byte", "what width and data rate of the data buses allow"),
+    [GPU_DRAM_BANDWIDTH] =
+        PERCENT("dram_bandwidth_utilisation", "bytes moved of the peak", "dram_bytes", "dram_peak_bytes"),
+    [GPU_PARTITION_TO_GPC_BYTES] =
+        COUNTER("noc_partition_to_gpc_bytes", "byte", "replies from slices to GPCs, headers included"),
+    [GPU_PARTITION_TO_GPC_PEAK] =
+        ELAPSED("noc_partition_to_gpc_peak_bytes", "byte", "what the width of the slices' ports allows"),
+    [GPU_PARTITION_TO_GPC_UTILISATION] =
+        PERCENT("noc_partition_to_gpc_utilisation", "bytes moved from slices to GPCs, of the peak",
+                "noc_partition_to_gpc_bytes", "noc_partition_to_gpc_peak_bytes"),
+    [GPU_L2_READ_HITS] = COUNTER("L2_read_hits", "sector", "sectors read, by fetches too, that were in the L2"),
+    [GPU_L2_WRITE_HITS] = COUNTER("L2_write_hits", "sector", "sectors written of which something was in the L2"),
+    [GPU_L2_FAIL_FIRST] = COUNTER("L2_fails_reserved", "sector",
+                                  "reservation fails because every way of the set was being filled"),
+    [GPU_L2_FAIL_FIRST + 1] =
+        COUNTER("L2_fails_mshr", "sector", "reservation fails for want of an MSHR or a place in one"),
+    [GPU_L2_FAIL_FIRST + 2] =
+        COUNTER("L2_fails_miss_queue", "sector", "reservation fails because the queue towards DRAM was full"),
+    [GPU_L2_FAIL_LAST] =
+        COUNTER("L2_fails_reply", "sector", "reservation fails because the queue of replies was full"),
+    [GPU_L2_LINES] = COUNTER("L2_lines_touched", "line",
+                             "different lines requested, each once per kernel; exact up to 256 per partition, an "
+                             "estimate beyond (docs/statistics.md)"),
+    [GPU_L2_LATENCY] =
+        LATENCY("L2_latency", "L2 cycles from a request's arrival at its slice to the reply's departure"),
+    [GPU_DRAM_LATENCY] =
+        LATENCY("dram_latency", "DRAM cycles from a read's arrival at the channel to its last data"),
 };
 
 static const struct mnp_state_field state[] = {
@@ -169,6 +199,7 @@ static const struct mnp_state_field state[] = {
     {"caches", "", "tags, sector masks and ages of the slices"},
     {"mshrs", "", "lines being fetched and who waits for them"},
     {"releases", "", "sectors on their way from DRAM"},
+    {"lines", "", "per kernel slot: hashes of lines touched"},
     {"channel", "", "queues, banks and timing of the DRAM channel"},
     {"credits", "packet", "credits held towards each GPC and owed to each"},
 };
@@ -188,4 +219,5 @@ const struct mnp_model gpu_partition_model = {
     .advance = gpu_partition_advance,
     .report = gpu_partition_report,
     .wait = gpu_partition_wait,
+    .pace = gpu_partition_pace,
 };

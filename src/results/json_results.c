@@ -187,6 +187,40 @@ static void write_kernel(struct mnp_json *json, const struct mnp_kernel_results 
     mnp_json_close(json, '}');
 }
 
+static void write_sampled(struct mnp_json *json, const struct mnp_samples *samples, uint32_t column)
+{
+    const struct mnp_statistic *statistic = samples->columns[column].statistic;
+    mnp_json_open_inline(json, statistic->name, '{');
+    mnp_json_open_inline(json, "value", '[');
+    for (uint32_t row = 0; row < samples->row_count; row++) {
+        const uint64_t *value = samples->values + 2 * ((size_t)row * samples->column_count + column);
+        char text[MNP_NUMBER_TEXT];
+        if (statistic->kind == MNP_RATIO)
+            mnp_json_verbatim(json, NULL, mnp_format_ratio(text, value[0], statistic->scale, value[1]));
+        else
+            mnp_json_number(json, NULL, value[0]);
+    }
+    mnp_json_close_inline(json, ']');
+    mnp_json_text(json, "unit", statistic->unit);
+    mnp_json_close_inline(json, '}');
+}
+
+/* Statistics over time: the ends of the intervals, and of each statistic a value for each. */
+static void write_samples(struct mnp_json *json, const struct mnp_samples *samples)
+{
+    mnp_json_open(json, "samples", '{');
+    mnp_json_number(json, "interval", samples->interval);
+    mnp_json_open_inline(json, "cycles", '[');
+    for (uint32_t row = 0; row < samples->row_count; row++)
+        mnp_json_number(json, NULL, samples->cycles[row]);
+    mnp_json_close_inline(json, ']');
+    mnp_json_open(json, "statistics", '{');
+    for (uint32_t i = 0; i < samples->column_count; i++)
+        write_sampled(json, samples, i);
+    mnp_json_close(json, '}');
+    mnp_json_close(json, '}');
+}
+
 static void write_warnings(struct mnp_json *json, const struct mnp_log *log)
 {
     mnp_json_open(json, "warnings", '[');
@@ -215,6 +249,8 @@ void mnp_results_write_json(const struct mnp_results *results, FILE *out)
     write_statistics(&json, &results->total);
     mnp_json_text(&json, "hash", results->hash);
     mnp_json_close(&json, '}');
+    if (results->samples)
+        write_samples(&json, results->samples);
     write_warnings(&json, &results->log);
     mnp_json_close(&json, '}');
 }

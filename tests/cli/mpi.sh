@@ -69,7 +69,7 @@ for kind in matmul atomics multi; do
 done
 same "matmul" "$every" -q --machine rtx3070 "$work/matmul/kernelslist.g"
 same "atomics, every epoch" "3x1" -q --hash --machine h100-pcie "$work/atomics/kernelslist.g"
-same "kernels of several streams" "2x2" -q --hash --machine rtx3070 "$work/multi/kernelslist.g"
+same "kernels of several streams" "2x2" -q --hash --sample 1000 --machine rtx3070 "$work/multi/kernelslist.g"
 same "a limit, every cycle visited" "3x1" -q --hash --no-skip --max-cycles 9000 --machine rtx3070 --set sm.count=5 \
     --set gpc.count=2 --set partition.count=3 "$work/multi/kernelslist.g"
 for machine in manycore-1 manycore-2; do

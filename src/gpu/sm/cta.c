@@ -18,6 +18,7 @@ void sm_cta_account(struct sm *sm, uint64_t cycle)
         sm_issue_account(sm, i, cycle);
     if (state->resident_ctas && cycle > state->owner_since) {
         uint64_t *counters = mnp_counters(sm->unit, state->owner);
+        counters[SM_ACTIVE_CYCLES] += cycle - state->owner_since;
         counters[SM_RESIDENT_WARP_CYCLES] += (cycle - state->owner_since) * state->resident_warps;
         counters[SM_POSSIBLE_WARP_CYCLES] += (cycle - state->owner_since) * sm->parameters->warps;
     }

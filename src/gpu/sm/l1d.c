@@ -4,6 +4,7 @@
  * the port through which misses, writes and atomics leave for the GPC. Replacement and sector state are those of
  * common/cache.h; policies after the L1 caches of GPGPU-Sim's Volta and later configurations.
  */
+#include "engine/statistics.h"
 #include "gpu/sm/sm.h"
 
 /* ===== building ===== */
@@ -95,6 +96,8 @@ void sm_l1d_egress(struct sm *sm, uint64_t cycle)
     const struct gpu_request *request = &sm->egress[state->egress.head];
     *(struct gpu_request *)mnp_link_send(sm->request, mnp_cursor_edge(&sm->unit->clock, cycle)) = *request;
     state->credits--;
+    mnp_counters(sm->unit, request->kernel)[SM_TO_GPC_BYTES] +=
+        gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));
     state->egress_free = cycle + port_cycles(sm, request);
     mnp_queue_pop(&state->egress, (uint32_t)sm->parameters->egress);
     state->blocked = 0;
@@ -110,11 +113,13 @@ uint64_t sm_l1d_egress_next(const struct sm *sm, uint64_t cycle)
 
 /* ===== reads ===== */
 
-static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, uint16_t load)
+static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, uint16_t load, enum sm_l1d_want want)
 {
-    if (!sm->state->failed)
-        sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_RESERVATION_FAILS] +=
-            (uint64_t)__builtin_popcount(part->sectors);
+    if (!sm->state->failed) {
+        uint64_t *counters = sm_counters_of(sm, sm->loads[load].warp);
+        counters[SM_L1D_RESERVATION_FAILS] += (uint64_t)__builtin_popcount(part->sectors);
+        counters[SM_L1D_FAIL_FIRST + want] += (uint64_t)__builtin_popcount(part->sectors);
+    }
     sm->state->failed = 1;
     return SM_L1D_BLOCKED;
 }
@@ -137,16 +142,17 @@ static void count_read(struct sm *sm, uint16_t load, uint32_t sectors, uint32_t 
     counters[SM_L1D_READS] += (uint64_t)__builtin_popcount(sectors);
     counters[SM_L1D_PENDING_HITS] += (uint64_t)__builtin_popcount(pending);
     counters[SM_L1D_MISSES] += (uint64_t)__builtin_popcount(missing);
+    counters[SM_L1D_READ_HITS] += (uint64_t)__builtin_popcount(sectors & ~(pending | missing));
 }
 
 /* Waits for `rest`, of which `missing` have to be fetched; all room has been checked. */
 static void wait_for(struct sm *sm, const struct sm_part *part, uint32_t rest, uint32_t missing, uint32_t entry,
-                     uint16_t load)
+                     uint16_t load, uint64_t cycle)
 {
     if (entry == MNP_NO_MSHR)
         entry = mnp_mshr_allocate(&sm->mshr, part->line);
     uint32_t waiter = mnp_mshr_merge(&sm->mshr, entry);
-    sm->waiters[waiter] = (struct sm_waiter){.sectors = rest, .load = load};
+    sm->waiters[waiter] = (struct sm_waiter){.sectors = rest, .load = load, .since = cycle};
     sm->mshr.entries[entry].owner |= missing;
     if (missing)
         enqueue(sm, part, missing, entry, load);
@@ -154,7 +160,6 @@ static void wait_for(struct sm *sm, const struct sm_part *part, uint32_t rest, u
 
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle)
 {
-    (void)cycle;
     uint64_t number = part->line / sm->parameters->l1d_line;
     uint32_t set = mnp_cache_set(&sm->l1d, number);
     uint32_t line = bypass ? MNP_NO_LINE : mnp_cache_find(&sm->l1d, set, number);
@@ -172,19 +177,21 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
     uint32_t missing = rest & ~pending;
     if (entry == MNP_NO_MSHR ? mnp_mshr_full(&sm->mshr) || mnp_mshr_waiters_full(&sm->mshr)
                              : !mnp_mshr_can_merge(&sm->mshr, entry))
-        return blocked(sm, part, load);
+        return blocked(sm, part, load, entry == MNP_NO_MSHR ? SM_L1D_WANT_MSHR : SM_L1D_WANT_MERGE);
     if (missing && egress_full(sm))
-        return blocked(sm, part, load);
+        return blocked(sm, part, load, SM_L1D_WANT_PORT);
     if (!bypass && missing) {
         line = make_room(sm, line, set, number);
         if (line == MNP_NO_LINE)
-            return blocked(sm, part, load);
+            return blocked(sm, part, load, SM_L1D_WANT_LINE);
         mnp_cache_touch(&sm->l1d, line, set);
         mnp_cache_expect(&sm->l1d, line, missing);
     }
-    if (!bypass)
+    if (bypass)
+        sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_BYPASSES] += (uint64_t)__builtin_popcount(part->sectors);
+    else
         count_read(sm, load, part->sectors, pending, missing);
-    wait_for(sm, part, rest, missing, entry, load);
+    wait_for(sm, part, rest, missing, entry, load, cycle);
     return SM_L1D_WAITS;
 }
 
@@ -194,7 +201,7 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
 {
     (void)cycle;
     if (egress_full(sm))
-        return blocked(sm, part, load);
+        return blocked(sm, part, load, SM_L1D_WANT_PORT);
     const struct sm_load *l = &sm->loads[load];
     uint64_t *counters = sm_counters_of(sm, l->warp);
     if (l->kind == GPU_WRITE) {
@@ -203,6 +210,7 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
         if (line != MNP_NO_LINE) {
             mnp_cache_touch(&sm->l1d, line, set);
             mnp_cache_write(&sm->l1d, line, part->bytes, false);
+            counters[SM_L1D_WRITE_HITS] += (uint64_t)__builtin_popcount(part->sectors);
         }
         counters[SM_L1D_ACCESSES] += (uint64_t)__builtin_popcount(part->sectors);
         counters[SM_L1D_WRITES] += (uint64_t)__builtin_popcount(part->sectors);
@@ -232,6 +240,8 @@ static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
             continue;
         }
         uint16_t load = (uint16_t)sm->waiters[waiter].load;
+        uint32_t bin = mnp_histogram_bin(GPU_LATENCY_BINS, cycle - sm->waiters[waiter].since);
+        sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_MISS_LATENCY + bin]++;
         uint32_t next = mnp_mshr_remove(&sm->mshr, entry, before, waiter);
         mnp_mshr_free(&sm->mshr, waiter);
         waiter = next;

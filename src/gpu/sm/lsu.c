@@ -93,6 +93,7 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
     uint32_t least = instruction->width > 4 ? (uint32_t)instruction->width / 4 : 1;
     uint64_t *counters = sm_counters_of(sm, op->warp);
     counters[SM_SHARED_ACCESSES]++;
+    counters[SM_SHARED_CONFLICTS] += cycles > least;
     counters[SM_SHARED_CONFLICT_CYCLES] += cycles > least ? cycles - least : 0;
     uint64_t interval = sm->parameters->lsu_interval;
     sm->state->lsu_next = cycle + (cycles > interval ? cycles : interval);

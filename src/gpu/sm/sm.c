@@ -14,6 +14,8 @@
                .numerator = NUMERATOR,                                                                                 \
                .denominator = DENOMINATOR,                                                                             \
                .scale = SCALE}
+#define ELAPSED(INDEX, NAME, UNIT, HELP) [INDEX] = {.name = NAME, .kind = MNP_ELAPSED, .unit = UNIT, .help = HELP}
+#define FAIL(WANT, NAME, HELP) COUNTER(SM_L1D_FAIL_FIRST + WANT, "L1D_fails_" NAME, "sector", HELP)
 #define SLOT(CLASS, NAME, HELP) COUNTER(SM_ISSUE_SLOT_FIRST + CLASS, "issue_slots_" NAME, "slot", HELP)
 #define CLASS(ID, NAME, HELP)   COUNTER(SM_CLASS_FIRST + ID, "instructions_" NAME, "instruction", HELP)
 
@@ -70,6 +72,30 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     COUNTER(SM_ATOMICS, "global_atomics", "packet", "atomics and reductions sent to the L2, one per line"),
     COUNTER(SM_BARRIERS, "barriers", "instruction", "CTA barriers reached by warps"),
     COUNTER(SM_CTAS, "sm_ctas", "CTA", "CTAs that arrived at an SM"),
+    COUNTER(SM_ACTIVE_CYCLES, "sm_active_cycles", "cycle", "cycles of SMs that have a CTA"),
+    ELAPSED(SM_CYCLES, "sm_cycles", "cycle", "cycles of all SMs"),
+    RATIO(SM_ACTIVITY, "sm_activity", "%", 100, "sm_active_cycles", "sm_cycles",
+          "cycles of SMs that have a CTA, of all"),
+    COUNTER(SM_SHARED_CONFLICTS, "shared_conflicts", "instruction", "shared-memory instructions with a bank conflict"),
+    RATIO(SM_SHARED_CONFLICT_RATE, "shared_conflict_rate", "cycle/instruction", 1, "shared_conflict_cycles",
+          "shared_accesses", "cycles lost to bank conflicts per shared-memory instruction"),
+    COUNTER(SM_L1D_READ_HITS, "L1D_read_hits", "sector", "sectors read that were in the L1 data cache"),
+    COUNTER(SM_L1D_WRITE_HITS, "L1D_write_hits", "sector", "sectors written whose line was in the L1 data cache"),
+    COUNTER(SM_L1D_BYPASSES, "L1D_bypasses", "sector", "sectors read past the L1 data cache"),
+    FAIL(SM_L1D_WANT_LINE, "line", "reservation fails because every way of the set was being filled"),
+    FAIL(SM_L1D_WANT_MSHR, "mshr", "reservation fails for want of a miss entry"),
+    FAIL(SM_L1D_WANT_MERGE, "merge", "reservation fails because no more accesses could wait for the line"),
+    FAIL(SM_L1D_WANT_PORT, "port", "reservation fails because the queue of the port to the GPC was full"),
+    COUNTER(SM_TO_GPC_BYTES, "noc_sm_to_gpc_bytes", "byte", "requests from SMs to GPCs, headers included"),
+    ELAPSED(SM_TO_GPC_PEAK, "noc_sm_to_gpc_peak_bytes", "byte", "what the width of the SMs' ports allows"),
+    RATIO(SM_TO_GPC_UTILISATION, "noc_sm_to_gpc_utilisation", "%", 100, "noc_sm_to_gpc_bytes",
+          "noc_sm_to_gpc_peak_bytes", "bytes moved from SMs to GPCs, of the peak"),
+    [SM_L1D_MISS_LATENCY] = {.name = "L1D_miss_latency",
+                             .kind = MNP_HISTOGRAM,
+                             .unit = "cycle",
+                             .help = "core cycles from a look-up that missed, or found its sectors on their "
+                                     "way, to the arrival of its last sector",
+                             .bins = GPU_LATENCY_BINS},
 };
 
 static const struct mnp_port ports[] = {
@@ -201,6 +227,13 @@ static void report(const struct mnp_unit *unit, FILE *out)
                 sm->state->egress.count, sm->state->credits);
 }
 
+static void find_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
+{
+    const struct sm *sm = unit->self;
+    *pace = (struct mnp_pace){.hertz = unit->clock.hertz,
+                              .amount = row == SM_TO_GPC_PEAK ? sm->network->request_width : 1};
+}
+
 const struct mnp_model sm_model = {
     .name = "sm",
     .summary = "Streaming multiprocessor: sub-cores, scoreboard, execution classes, memory pipeline, L1 data cache",
@@ -214,6 +247,7 @@ const struct mnp_model sm_model = {
     .state_count = sizeof state_fields / sizeof *state_fields,
     .advance = advance,
     .report = report,
+    .pace = find_pace,
 };
 
 /* ===== building ===== */

@@ -125,6 +125,7 @@ struct sm_part {
 struct sm_waiter {
     uint32_t sectors; /* still missing */
     uint32_t load;
+    uint64_t since; /* cycle of the look-up that missed */
 };
 
 struct sm_state {
@@ -198,6 +199,9 @@ struct sm {
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
 };
 
+/* What an access to the L1 data cache can fail to find. */
+enum sm_l1d_want { SM_L1D_WANT_LINE, SM_L1D_WANT_MSHR, SM_L1D_WANT_MERGE, SM_L1D_WANT_PORT, SM_L1D_WANTS };
+
 enum sm_statistic {
     SM_WARP_INSTRUCTIONS,
     SM_THREAD_INSTRUCTIONS,
@@ -226,6 +230,20 @@ enum sm_statistic {
     SM_ATOMICS,
     SM_BARRIERS,
     SM_CTAS,
+    SM_ACTIVE_CYCLES,
+    SM_CYCLES,
+    SM_ACTIVITY,
+    SM_SHARED_CONFLICTS,
+    SM_SHARED_CONFLICT_RATE,
+    SM_L1D_READ_HITS,
+    SM_L1D_WRITE_HITS,
+    SM_L1D_BYPASSES,
+    SM_L1D_FAIL_FIRST, /* by enum sm_l1d_want */
+    SM_L1D_FAIL_LAST = SM_L1D_FAIL_FIRST + SM_L1D_WANTS - 1,
+    SM_TO_GPC_BYTES,
+    SM_TO_GPC_PEAK,
+    SM_TO_GPC_UTILISATION,
+    SM_L1D_MISS_LATENCY, /* a histogram: it stands last */
     SM_STATISTIC_COUNT,
 };
 
