@@ -18,10 +18,10 @@ static void describe_cache(const struct gpu_partition_parameters *parameters, st
     };
 }
 
-/* Cycles for which the data bus carries one sector: whole bursts. */
+/* Cycles for which the data bus of a pseudo channel carries one sector: whole bursts. */
 static uint64_t burst_cycles(const struct gpu_partition_parameters *parameters)
 {
-    uint64_t burst_bytes = parameters->bus_width * parameters->burst;
+    uint64_t burst_bytes = parameters->bus_width / parameters->pseudo_channels * parameters->burst;
     uint64_t bursts = (GPU_SECTOR + burst_bytes - 1) / burst_bytes;
     return (bursts * parameters->burst + parameters->data_rate - 1) / parameters->data_rate;
 }
@@ -30,6 +30,7 @@ static void describe_dram(const struct gpu_partition_parameters *parameters, str
 {
     *shape = (struct mnp_dram_shape){
         .timing = parameters->timing,
+        .pseudo_channels = parameters->pseudo_channels,
         .banks = parameters->banks,
         .bank_groups = parameters->bank_groups,
         .row_bytes = parameters->row,
@@ -65,6 +66,9 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
     if (parameters->channels != 0 && parameters->channels != parameters->count)
         return mnp_fail(error, "dram.channels is %llu, but each of the %llu partitions has one; use 0 or that number",
                         (unsigned long long)parameters->channels, (unsigned long long)parameters->count);
+    if (parameters->bus_width % parameters->pseudo_channels)
+        return mnp_fail(error, "dram.bus_width is %llu bytes, which dram.pseudo_channels (%llu) does not divide",
+                        (unsigned long long)parameters->bus_width, (unsigned long long)parameters->pseudo_channels);
     describe_cache(parameters, &cache);
     if (!mnp_cache_check(&cache, "l2.slice", error))
         return false;
@@ -348,7 +352,7 @@ static void count_time(struct gpu_partition *partition, uint64_t l2_limit, uint6
     struct gpu_partition_totals *totals = partition->totals;
     uint64_t *machine = gpu_partition_counters(partition, 0);
     machine[GPU_L2_CYCLES] += (l2_limit - totals->l2_counted) * partition->slice_count;
-    machine[GPU_DRAM_CYCLES] += dram_limit - totals->dram_counted;
+    machine[GPU_DRAM_CYCLES] += (dram_limit - totals->dram_counted) * partition->config.parameters->pseudo_channels;
     totals->l2_counted = l2_limit;
     totals->dram_counted = dram_limit;
     partition->known_to = l2_limit;
