@@ -4,6 +4,7 @@
 #include <string.h>
 
 const char *const mnp_dram_schedulers[] = {"frfcfs", "fcfs", NULL};
+const char *const mnp_dram_refreshes[] = {"all", "bank", NULL};
 
 #define NONE UINT32_MAX
 
@@ -67,11 +68,25 @@ bool mnp_dram_check(const struct mnp_dram_shape *shape, struct mnp_error *error)
         return mnp_fail(error, "the data bus of a DRAM channel must need at least one cycle for a sector");
     if (timing->cl < 1)
         return mnp_fail(error, "dram.timing.cl must be at least 1");
-    if (timing->refi && timing->refi <= timing->rfc + timing->ras + timing->rp)
+    uint64_t busy = shape->refresh == MNP_DRAM_REFRESH_BANK ? timing->rfcb : timing->rfc;
+    if (timing->refi && timing->refi <= busy + timing->ras + timing->rp)
         return mnp_fail(error, "dram.timing.refi (%llu) leaves no time between refreshes; use 0 for no refresh, or "
-                               "more than rfc + ras + rp",
+                               "more than rfc (rfcb with dram.refresh = \"bank\") + ras + rp",
                         (unsigned long long)timing->refi);
     return true;
+}
+
+/* Banks that one refresh concerns. */
+static uint32_t refreshed_banks(const struct mnp_dram_shape *shape)
+{
+    return (uint32_t)(shape->refresh == MNP_DRAM_REFRESH_BANK ? shape->pseudo_channels : shape->banks);
+}
+
+/* Cycles from one refresh to the next; `refi` is at least as many as the banks of a pseudo channel. */
+static uint64_t refresh_interval(const struct mnp_dram_shape *shape)
+{
+    uint64_t interval = shape->timing.refi * refreshed_banks(shape) / shape->banks;
+    return larger(interval, 1);
 }
 
 size_t mnp_dram_size(const struct mnp_dram_shape *shape)
@@ -110,7 +125,7 @@ void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, st
                                    .hit = {NONE, NONE},
                                    .pseudo = (uint16_t)(i % shape->pseudo_channels),
                                    .group = i % (uint32_t)(shape->pseudo_channels * shape->bank_groups)};
-    dram->channel->refresh_due = timing->refi ? timing->refi : MNP_DRAM_NEVER;
+    dram->channel->refresh_due = timing->refi ? refresh_interval(shape) : MNP_DRAM_NEVER;
 }
 
 uint64_t mnp_dram_read_cycles(const struct mnp_dram_shape *shape, bool open)
@@ -306,24 +321,28 @@ static void precharge(struct mnp_dram *dram, uint64_t cycle, uint32_t index, str
     close_row(dram, request->bank, cycle);
 }
 
-/* The refresh that is due: all rows are closed as soon as the last of them may be, then the banks rest. */
+/* The refresh that is due: the rows concerned are closed as soon as the last of them may be, then the banks rest. */
 static void refresh(struct mnp_dram *dram, struct mnp_dram_event *event)
 {
     struct mnp_dram_channel *channel = dram->channel;
+    const struct mnp_dram_timing *timing = &dram->shape.timing;
+    uint32_t first = channel->refresh_bank, end = first + refreshed_banks(&dram->shape);
     uint64_t close = channel->refresh_due, start = channel->refresh_due;
-    for (uint32_t i = 0; i < dram->shape.banks; i++)
+    for (uint32_t i = first; i < end; i++)
         if (dram->banks[i].open)
             close = larger(close, dram->banks[i].precharge_ready);
-    for (uint32_t i = 0; i < dram->shape.banks; i++) {
+    for (uint32_t i = first; i < end; i++) {
         if (dram->banks[i].open) {
             close_row(dram, i, close);
             event->refresh_precharges++;
         }
         start = larger(start, dram->banks[i].activate_ready);
     }
-    for (uint32_t i = 0; i < dram->shape.banks; i++)
-        dram->banks[i].activate_ready = start + dram->shape.timing.rfc;
-    channel->refresh_due += dram->shape.timing.refi;
+    uint64_t rest = dram->shape.refresh == MNP_DRAM_REFRESH_BANK ? timing->rfcb : timing->rfc;
+    for (uint32_t i = first; i < end; i++)
+        dram->banks[i].activate_ready = start + rest;
+    channel->refresh_bank = end < dram->shape.banks ? end : 0;
+    channel->refresh_due += refresh_interval(&dram->shape);
     event->refreshes++;
 }
 

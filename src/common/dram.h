@@ -22,6 +22,7 @@
  *   WR    last write data → precharge         RTPL  read → precharge
  *   REFI  refresh → refresh, 0: none          RFC   refresh → activate
  *   FAW   activate → fourth activate after it, 0: no limit but RRD
+ *   RFCB  refresh of one bank → its activate
  * and derived from them: read → write takes CL + burst + 2 - WL (the data bus turns around), and a column command of
  * the same direction waits for the data bus (burst cycles). CCD, RRD, FAW, turning around and the data bus concern one
  * pseudo channel; CCDL a bank group; the others a bank.
@@ -31,8 +32,11 @@
  * request whose row is open and which may issue now; failing that, the oldest whose bank can be prepared. A bank is
  * precharged only when no waiting request of the direction being served hits its row. FCFS: strictly the oldest.
  *
- * Refresh is for all banks of the channel: from the due cycle on nothing else is issued, open rows are closed as soon as they may be,
- * and the banks are free again RFC after the refresh command.
+ * Refresh is for all banks of the channel, every REFI: from the due cycle on nothing else is issued, open rows are closed
+ * as soon as they may be, and the banks are free again RFC after the refresh command. Or it is for one bank of each
+ * pseudo channel in turn, every REFI / banks of a pseudo channel: the bank's row is closed as soon as it may be, and the
+ * bank is free again RFCB after the refresh command, while the others work on. Refresh commands take no slot of the
+ * command bus; a row that is due to be closed serves no request any more.
  *
  * Order of calls: mnp_dram_push between steps; mnp_dram_step at any cycles in ascending order that include every cycle
  * which mnp_dram_next names. Cycles between may be skipped or visited: the outcome is the same.
@@ -52,8 +56,12 @@ enum mnp_dram_scheduler { MNP_DRAM_FRFCFS, MNP_DRAM_FCFS };
 
 extern const char *const mnp_dram_schedulers[]; /* NULL-terminated */
 
+enum mnp_dram_refresh { MNP_DRAM_REFRESH_ALL, MNP_DRAM_REFRESH_BANK };
+
+extern const char *const mnp_dram_refreshes[]; /* NULL-terminated */
+
 struct mnp_dram_timing { /* cycles of the command clock */
-    uint64_t ccd, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, ccdl, rtpl, refi, rfc, faw;
+    uint64_t ccd, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, ccdl, rtpl, refi, rfc, faw, rfcb;
     uint64_t burst; /* the data bus carries one sector in so many cycles */
 };
 
@@ -69,6 +77,7 @@ struct mnp_dram_shape {
     uint64_t scheduler;   /* enum mnp_dram_scheduler */
     uint64_t read_queue, write_queue; /* entries */
     uint64_t write_high, write_low;   /* marks of the write queue, low < high <= write_queue */
+    uint64_t refresh;      /* enum mnp_dram_refresh */
     uint64_t dual_command; /* one column and one row command per cycle */
 };
 
@@ -119,6 +128,8 @@ struct mnp_dram_channel { /* the state that no single bank owns */
     uint32_t count[2];        /* waiting reads, writes */
     uint32_t free;            /* chain of free requests */
     uint32_t draining;        /* writes are being served */
+    uint32_t refresh_bank;    /* the first of those to be refreshed next */
+    uint32_t reserved;
 };
 
 struct mnp_dram {
@@ -140,7 +151,7 @@ struct mnp_dram_event { /* what one step did */
     bool write;
     bool activate, precharge; /* a row command was issued */
     uint8_t outcome;    /* of the column command: enum mnp_dram_outcome */
-    uint32_t refreshes; /* refresh commands, */
+    uint32_t refreshes; /* refresh commands: of all banks, or of one in each pseudo channel, */
     uint32_t refresh_precharges; /* and rows that they closed */
     uint64_t tag[2];    /* of the request whose column command was issued */
     uint64_t arrived;   /* its cycle of arrival */

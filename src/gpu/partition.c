@@ -26,6 +26,15 @@ static uint64_t burst_cycles(const struct gpu_partition_parameters *parameters)
     return (bursts * parameters->burst + parameters->data_rate - 1) / parameters->data_rate;
 }
 
+/* Banks that take turns: unless stated, as many as there are bank groups. */
+static uint64_t banks_interleaved(const struct gpu_partition_parameters *parameters)
+{
+    uint64_t groups = parameters->pseudo_channels * parameters->bank_groups;
+    if (parameters->banks_interleaved)
+        return parameters->banks_interleaved;
+    return parameters->banks % groups ? 1 : groups;
+}
+
 static void describe_dram(const struct gpu_partition_parameters *parameters, struct mnp_dram_shape *shape)
 {
     *shape = (struct mnp_dram_shape){
@@ -35,9 +44,10 @@ static void describe_dram(const struct gpu_partition_parameters *parameters, str
         .bank_groups = parameters->bank_groups,
         .row_bytes = parameters->row,
         .bank_interleave = parameters->bank_interleave,
-        .banks_interleaved = parameters->banks_interleaved,
+        .banks_interleaved = banks_interleaved(parameters),
         .bank_hash = parameters->bank_hash,
         .scheduler = parameters->scheduler,
+        .refresh = parameters->refresh,
         .read_queue = parameters->queue,
         .write_queue = parameters->write_queue,
         .write_high = parameters->write_high,

@@ -38,7 +38,7 @@ struct gpu_partition_parameters {
     uint64_t miss_queue, reply_queue;
     /* Channel. */
     uint64_t dram_kind, channels, pseudo_channels;
-    uint64_t banks, bank_groups, bus_width, burst, data_rate, scheduler;
+    uint64_t banks, bank_groups, bus_width, burst, data_rate, scheduler, refresh;
     uint64_t queue, write_queue, write_high, write_low;
     uint64_t row, bank_interleave, banks_interleaved, bank_hash;
     struct mnp_dram_timing timing; /* burst is computed, not read */

@@ -303,6 +303,33 @@ static void refresh_closes_rows_and_blocks_banks(void **state)
     bench_free(bench);
 }
 
+/* One bank after the other rests, REFI / banks apart; the others do not notice. */
+static void refresh_of_one_bank_blocks_that_bank_alone(void **state)
+{
+    (void)state;
+    struct mnp_dram_shape shape = plain;
+    shape.timing = gddr6;
+    shape.refresh = MNP_DRAM_REFRESH_BANK;
+    shape.timing.refi = 16 * 500;
+    shape.timing.rfcb = 210;
+    struct bench *bench = bench_new(&shape);
+    run_until(bench, 480, true);
+    push(bench, 480, false, at(0, 0, 0), 1); /* bank 0 is refreshed at 500, bank 1 at 1000 */
+    push(bench, 480, false, at(1, 0, 0), 2);
+    run_until(bench, 600, true);
+    push(bench, 600, false, at(1, 0, 1), 3);
+    run_until(bench, 1999, true);
+    assert_int_equal(bench->refreshes, 3);
+    assert_int_equal(find(bench, ACTIVATE, 0)->cycle, 480);
+    assert_int_equal(find(bench, ACTIVATE, 1)->cycle, 480 + 12);
+    assert_int_equal(find(bench, READ, 0)->tag, 2);
+    assert_int_equal(find(bench, READ, 0)->cycle, 480 + 12 + 24);
+    assert_int_equal(find(bench, ACTIVATE, 2)->cycle, 480 + 55 + 24 + 210);
+    assert_int_equal(find(bench, READ, 1)->tag, 3);
+    assert_int_equal(find(bench, READ, 1)->outcome, MNP_DRAM_ROW_HIT);
+    bench_free(bench);
+}
+
 /* ===== the rules, a second time ===== */
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -402,6 +429,8 @@ static void random_shape(struct mnp_dram_shape *shape, uint64_t *seed)
     shape->write_low = random_number(seed) % shape->write_high;
     shape->timing.refi = random_number(seed) % 2 ? 300 : 0;
     shape->timing.rfc = 50;
+    shape->refresh = random_number(seed) % 2;
+    shape->timing.rfcb = 40;
 }
 
 static uint64_t random_address(uint64_t *seed)
@@ -638,6 +667,7 @@ int main(void)
         cmocka_unit_test(data_take_latency_and_burst),
         cmocka_unit_test(rows_hit_miss_and_conflict),
         cmocka_unit_test(refresh_closes_rows_and_blocks_banks),
+        cmocka_unit_test(refresh_of_one_bank_blocks_that_bank_alone),
         cmocka_unit_test(random_streams_obey_all_rules_and_skipping_changes_nothing),
         cmocka_unit_test(frfcfs_prefers_open_rows_and_fcfs_does_not),
         cmocka_unit_test(writes_wait_for_their_marks),
