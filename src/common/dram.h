@@ -32,11 +32,11 @@
  * request whose row is open and which may issue now; failing that, the oldest whose bank can be prepared. A bank is
  * precharged only when no waiting request of the direction being served hits its row. FCFS: strictly the oldest.
  *
- * Refresh is for all banks of the channel, every REFI: from the due cycle on nothing else is issued, open rows are closed
- * as soon as they may be, and the banks are free again RFC after the refresh command. Or it is for one bank of each
- * pseudo channel in turn, every REFI / banks of a pseudo channel: the bank's row is closed as soon as it may be, and the
- * bank is free again RFCB after the refresh command, while the others work on. Refresh commands take no slot of the
- * command bus; a row that is due to be closed serves no request any more.
+ * Refresh is for all banks of the channel, every REFI: from the due cycle on nothing else is issued, open rows are
+ * closed as soon as they may be, and the banks are free again RFC after the refresh command. Or it is for one bank of
+ * each pseudo channel in turn, every REFI / banks of a pseudo channel: the bank's row is closed as soon as it may be,
+ * and the bank is free again RFCB after the refresh command, while the others work on. Refresh commands take no slot of
+ * the command bus; a row that is due to be closed serves no request any more.
  *
  * Order of calls: mnp_dram_push between steps; mnp_dram_step at any cycles in ascending order that include every cycle
  * which mnp_dram_next names. Cycles between may be skipped or visited: the outcome is the same.

@@ -52,7 +52,7 @@ static void describe_dram(const struct gpu_partition_parameters *parameters, str
         .write_queue = parameters->write_queue,
         .write_high = parameters->write_high,
         .write_low = parameters->write_low,
-        .dual_command = parameters->dram_kind >= GPU_HBM2,
+        .dual_command = parameters->dram_kind >= GPU_HBM2 || parameters->pseudo_channels > 1,
     };
     shape->timing.burst = burst_cycles(parameters);
 }

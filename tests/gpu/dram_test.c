@@ -120,7 +120,8 @@ static const struct entry *find(const struct bench *bench, enum command command,
 static const struct mnp_dram_shape plain = {.timing = {.ccd = 1, .rrd = 1, .rcd = 1, .ras = 1, .rp = 1, .rc = 1,
                                                        .cl = 1, .wl = 0, .cdlr = 0, .wr = 0, .ccdl = 0, .rtpl = 0,
                                                        .burst = 1},
-                                            .banks = 16, .pseudo_channels = 1, .bank_groups = 4, .row_bytes = 1024, .bank_interleave = 1024,
+                                            .banks = 16, .pseudo_channels = 1,
+                                            .bank_groups = 4, .row_bytes = 1024, .bank_interleave = 1024,
                                             .banks_interleaved = 1, .read_queue = 64, .write_queue = 64,
                                             .write_high = 48, .write_low = 16, .dual_command = 1};
 
