@@ -166,8 +166,6 @@ static void take_state(struct gpu_partition *partition, const struct mnp_cache_s
             partition->slices[i].feeds[feed] = MNP_EMPTY_CHAIN;
     }
     mnp_pool_init(&partition->totals->pool, partition->next, partition->capacity);
-    for (uint32_t gpc = 0; gpc < gpcs; gpc++)
-        partition->credits[gpc] = partition->config.reply_credits;
 }
 
 struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const struct gpu_partition_config *config)
@@ -213,12 +211,13 @@ struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition)
     return partition->unit;
 }
 
-void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, struct mnp_link *requests,
+void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_t credits, struct mnp_link *requests,
                           struct mnp_link *replies, struct mnp_link *credits_in, struct mnp_link *credits_out)
 {
     uint32_t places = 2 * partition->config.gpcs;
     MNP_REQUIRE(gpc < partition->config.gpcs && requests->in_index < places && credits_in->in_index < places,
                 "%s has a wrong link", partition->unit->name);
+    partition->credits[gpc] = credits;
     partition->replies[gpc] = replies;
     partition->credits_out[gpc] = credits_out;
     partition->role[requests->in_index] = gpc * 2;
