@@ -40,8 +40,6 @@ static void take_state(struct gpu_gpc *gpc)
     mnp_pool_init(&gpc->totals->pool, gpc->next_reply, gpc->reply_capacity);
     for (uint32_t sm = 0; sm < config->sms; sm++)
         gpc->sms[sm].replies = MNP_EMPTY_CHAIN;
-    for (uint32_t partition = 0; partition < config->partitions; partition++)
-        gpc->ports[partition].credits = config->request_credits;
 }
 
 struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_config *config)
@@ -103,10 +101,12 @@ void gpu_gpc_attach_sm(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *reques
     gpc->sm_replies[sm] = replies;
 }
 
-void gpu_gpc_attach_partition(struct gpu_gpc *gpc, uint32_t partition, struct mnp_link *requests,
+void gpu_gpc_attach_partition(struct gpu_gpc *gpc, uint32_t partition, uint32_t credits, struct mnp_link *requests,
                               struct mnp_link *credits_in, struct mnp_link *replies, struct mnp_link *credits_out)
 {
-    MNP_REQUIRE(partition < gpc->config.partitions, "%s has no partition %u", gpc->unit->name, partition);
+    MNP_REQUIRE(partition < gpc->config.partitions && credits <= gpc->config.request_credits,
+                "%s has no partition %u, or not %u credits", gpc->unit->name, partition, credits);
+    gpc->ports[partition].credits = credits;
     gpc->requests[partition] = requests;
     set_place(gpc, credits_in, GPU_GPC_CREDIT, partition);
     set_place(gpc, replies, GPU_GPC_REPLY, partition);

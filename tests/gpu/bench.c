@@ -18,7 +18,8 @@ static const char machine[] =
     "gpc: { count = 2; };\n"
     "partition: { count = 3; };\n"
     "l2: { slices_per_partition = 2; slice: { size = \"64KiB\"; ways = 16; }; };\n"
-    "dram: { kind = \"hbm2\"; bus_width = \"16\"; burst = 2; data_rate = 2; timing: { ccd = 1; rrd = 3; rcd = 12;\n"
+    "dram: { kind = \"hbm2\"; bus_width = \"16\"; burst = 2; data_rate = 2; banks_interleaved = 2;\n"
+    "  timing: { ccd = 1; rrd = 3; rcd = 12;\n"
     "  ras = 28; rp = 12; rc = 40; cl = 12; wl = 2; cdlr = 3; wr = 10; ccdl = 2; rtpl = 3; }; };\n"
     "latency: { l1 = 30; shared = 24; l2 = 200; dram = 420; };\n"
     "launch: { kernel = 100; };\n";
