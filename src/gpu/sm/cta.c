@@ -50,7 +50,8 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     sm->views[warp] = (struct sm_warp_view){.records = stream->records,
                                             .addresses = stream->addresses,
                                             .instructions = code->instructions,
-                                            .count = stream->count};
+                                            .count = stream->count,
+                                            .code_base = code->code_base};
     uint64_t start = cycle + sm->parameters->start_latency + number * sm->parameters->warp_interval;
     sm->warps[warp] =
         (struct sm_warp){.redirect = start, .cta = slot, .number = (uint16_t)number, .hold = SM_HOLD_FETCH};
@@ -60,7 +61,7 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
         s->older[__builtin_ctzll(others)] &= ~bit;
     s->resident |= bit;
     s->hold[SM_HOLD_FETCH] |= bit;
-    s->room |= bit;
+    sm_depend_set_timer(sm, warp, start, cycle);
     sm_issue_wake(sm, warp, cycle);
 }
 
@@ -88,6 +89,16 @@ static void start_warps(struct sm *sm, uint16_t slot, uint64_t cycle)
             sm_cta_warp_ended(sm, other, cycle);
 }
 
+/* Where a kernel's code lies: at 2^48 and beyond, out of the way of data, in 2^20 pieces of 16 MiB by its name, so that
+ * later launches of one kernel find its code in the L2. */
+static uint64_t code_base_of(const struct mnp_kernel *kernel)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (const char *c = kernel->name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    return (UINT64_C(1) << 48) + ((hash >> 44) << 24);
+}
+
 bool sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle)
 {
     struct mnp_kernel *kernel = sm->device->kernels[launch->kernel];
@@ -100,6 +111,7 @@ bool sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycl
         return false;
     }
     code->instructions = code->cta.instructions;
+    code->code_base = code_base_of(kernel);
     sm_cta_account(sm, cycle);
     uint32_t warps = code->cta.warp_count;
     sm->ctas[slot] = (struct sm_cta){

@@ -27,14 +27,13 @@ static uint64_t latest(const uint64_t *ready, struct mnp_registers range, uint64
     return time;
 }
 
-static void set_timer(struct sm *sm, uint32_t warp, uint64_t at, uint64_t cycle)
+void sm_depend_set_timer(struct sm *sm, uint32_t warp, uint64_t at, uint64_t cycle)
 {
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     uint64_t farthest = cycle + SM_TIMER_SLOTS - 2; /* looked at again there when it is further off */
     uint64_t slot = (at < farthest ? at : farthest) % SM_TIMER_SLOTS;
     s->timer[slot] |= sm_bit_of(sm, warp);
     s->timer_slots |= UINT64_C(1) << slot;
-    sm_depend_hold(sm, warp, SM_HOLD_TIMER);
 }
 
 void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
@@ -54,7 +53,8 @@ void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
     if (at == SM_PENDING) {
         sm_depend_hold(sm, warp, SM_HOLD_MEMORY);
     } else if (at > cycle) {
-        set_timer(sm, warp, at, cycle);
+        sm_depend_set_timer(sm, warp, at, cycle);
+        sm_depend_hold(sm, warp, SM_HOLD_TIMER);
     } else if ((instruction->flags & MNP_FLAG_FENCE) && w->outstanding) {
         sm_depend_hold(sm, warp, SM_HOLD_FENCE);
     } else {
@@ -62,6 +62,15 @@ void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
         w->class = instruction->class;
         sm_subcore_of(sm, warp)->class_mask[w->class] |= sm_bit_of(sm, warp);
     }
+}
+
+static void start(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    uint64_t at = sm->warps[warp].redirect;
+    if (at > cycle)
+        sm_depend_set_timer(sm, warp, at, cycle);
+    else
+        sm_fetch_start(sm, warp);
 }
 
 void sm_depend_timers(struct sm *sm, uint32_t subcore, uint64_t cycle)
@@ -73,8 +82,13 @@ void sm_depend_timers(struct sm *sm, uint32_t subcore, uint64_t cycle)
         return;
     s->timer[slot] = 0;
     s->timer_slots &= ~(UINT64_C(1) << slot);
-    for (; due; due &= due - 1)
-        sm_depend_update(sm, sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(due)), cycle);
+    for (; due; due &= due - 1) {
+        uint32_t warp = sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(due));
+        if (sm->warps[warp].hold == SM_HOLD_FETCH) /* the timer of its start */
+            start(sm, warp, cycle);
+        else if (sm->warps[warp].hold == SM_HOLD_TIMER)
+            sm_depend_update(sm, warp, cycle);
+    }
 }
 
 uint64_t sm_depend_next_timer(const struct sm_subcore *subcore, uint64_t cycle)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One cycle of a sub-core: an instruction is fetched for one warp, and one ready warp issues. Every cycle's issue slot
+ * One cycle of a sub-core: an instruction is fetched for one warp (fetch.c), and one ready warp issues. Every cycle's issue slot
  * is counted under what became of it; cycles in which nothing can happen are not visited, and their slots are counted
  * in bulk under the class of the last visit, because nothing that decides the class has changed since.
  *
- * Fetch: one instruction per cycle, greedily for the warp that issued last (Huerta et al., arXiv 2503.20481, front
- * end). Issue: greedy then oldest, or loose round robin (Rogers et al., MICRO 2012).
+ * Policies: greedy then oldest, or loose round robin (Rogers et al., MICRO 2012).
  */
 #include "gpu/sm/sm.h"
 
@@ -59,43 +58,6 @@ void sm_issue_account(struct sm *sm, uint32_t subcore, uint64_t cycle)
     counters[SM_ISSUE_SLOT_FIRST + s->slot_class] += cycle - s->accounted;
     counters[SM_ISSUE_SLOTS] += cycle - s->accounted;
     s->accounted = cycle;
-}
-
-/* ===== fetch ===== */
-
-static void fetch(struct sm *sm, uint32_t subcore, uint64_t cycle)
-{
-    struct sm_subcore *s = &sm->state->subcore[subcore];
-    if (!s->room)
-        return;
-    uint32_t place = s->room & bit(s->last_issued) ? s->last_issued : round_robin(s->room, s->last_fetched);
-    uint32_t warp = sm_warp_of(sm, subcore, place);
-    struct sm_warp *w = &sm->warps[warp];
-    uint64_t from = cycle > w->redirect ? cycle : w->redirect;
-    w->fetched_at[(w->next + w->fetched) % 4] = from + sm->parameters->fetch_latency;
-    w->fetched++;
-    s->last_fetched = (uint16_t)place;
-    sm_counters_of(sm, warp)[SM_L1I_ACCESSES]++;
-    if (w->fetched == sm->parameters->buffer || w->next + w->fetched == sm->views[warp].count)
-        s->room &= ~bit(place);
-    if (w->hold == SM_HOLD_FETCH)
-        sm_depend_update(sm, warp, cycle);
-}
-
-/* The instruction buffer after an issue: one place more, or empty when the warp goes on somewhere else. */
-static void refill(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *issued, uint64_t cycle)
-{
-    struct sm_warp *w = &sm->warps[warp];
-    const struct sm_warp_view *view = &sm->views[warp];
-    w->fetched--;
-    if (w->next == view->count)
-        return;
-    if ((issued->flags & MNP_FLAG_BRANCH) && view->instructions[view->records[w->next].index].pc != issued->pc + 16) {
-        w->fetched = 0;
-        w->redirect = cycle + sm->parameters->branch_latency;
-    }
-    if (w->next + w->fetched < view->count)
-        sm_subcore_of(sm, warp)->room |= sm_bit_of(sm, warp);
 }
 
 /* ===== issue ===== */
@@ -198,7 +160,7 @@ static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle
     }
     w->next++;
     w->address_at += record->address_words;
-    refill(sm, warp, instruction, cycle);
+    sm_fetch_refill(sm, warp, cycle);
     if (w->next == sm->views[warp].count)
         sm_cta_warp_ended(sm, warp, cycle);
     else if (instruction->flags & MNP_FLAG_BARRIER)
@@ -212,7 +174,10 @@ void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
     struct sm_subcore *s = &sm->state->subcore[subcore];
     sm_issue_account(sm, subcore, cycle);
     sm_depend_timers(sm, subcore, cycle);
-    fetch(sm, subcore, cycle);
+    if (s->room)
+        sm_fetch_instruction(sm, subcore, cycle);
+    if (sm_fetch_may_ask(sm, s))
+        sm_fetch_ask(sm, subcore, cycle);
     uint64_t ready = candidates(sm, s, subcore, cycle);
     if (ready) {
         uint32_t place = choose(sm, s, ready);
@@ -231,7 +196,7 @@ void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
 uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle)
 {
     const struct sm_subcore *s = &sm->state->subcore[subcore];
-    if (s->room)
+    if (s->room || sm_fetch_may_ask(sm, s))
         return cycle + 1;
     uint64_t next = sm_depend_next_timer(s, cycle);
     uint64_t ready = s->hold[SM_HOLD_NONE];

@@ -53,8 +53,14 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     CLASS(MNP_CLASS_MEMORY, "memory", "warp instructions of the memory class"),
     CLASS(MNP_CLASS_SPECIAL, "special", "shuffles, votes and reads of special registers"),
     COUNTER(SM_ZERO_MASK, "instructions_zero_mask", "instruction", "warp instructions with no active lane"),
-    COUNTER(SM_L1I_ACCESSES, "L1I_total_cache_accesses", "access", "instruction fetches at the first level"),
-    COUNTER(SM_L1I_MISSES, "L1I_total_cache_misses", "access", "those that missed; none at present"),
+    COUNTER(SM_L0I_ACCESSES, "L0I_total_cache_accesses", "instruction", "instructions fetched into a warp's buffer"),
+    COUNTER(SM_L0I_MISSES, "L0I_total_cache_misses", "access",
+            "times that a warp had to wait for a line of code, neither in its L0 nor in the stream buffer"),
+    COUNTER(SM_L1I_ACCESSES, "L1I_total_cache_accesses", "access",
+            "lines of code looked up in the L1 instruction cache while a warp waited"),
+    COUNTER(SM_L1I_MISSES, "L1I_total_cache_misses", "access", "those that were not there, nor on their way"),
+    COUNTER(SM_L1I_PENDING_HITS, "L1I_total_cache_pending_hits", "access", "those that were on their way"),
+    COUNTER(SM_L1I_PREFETCHES, "L1I_prefetches", "access", "lines that stream buffers asked for; the machine's"),
     COUNTER(SM_L1D_ACCESSES, "L1D_total_cache_accesses", "sector", "sectors looked up in the L1 data cache"),
     COUNTER(SM_L1D_MISSES, "L1D_total_cache_misses", "sector", "sectors read that were not there, nor on their way"),
     COUNTER(SM_L1D_PENDING_HITS, "L1D_total_cache_pending_hits", "sector", "sectors read that were on their way"),
@@ -89,6 +95,9 @@ static const struct mnp_state_field state_fields[] = {
     {"loads", "", "pending request table"},
     {"mshrs", "", "lines with misses outstanding, and the accesses that wait for them"},
     {"egress", "packet", "requests that wait for the port to the GPC"},
+    {"line_requests", "", "lines of code asked of the L1 instruction cache, coming from it, or missed by it"},
+    {"l0i", "", "tags and replacement state of the L0 instruction caches"},
+    {"l1i", "", "tags and replacement state of the L1 instruction cache"},
     {"l1d", "", "tags, sectors and replacement state of the L1 data cache"},
 };
 
@@ -102,15 +111,21 @@ static void take_packets(struct sm *sm, uint64_t cycle)
     uint32_t link;
     while ((packet = mnp_inbox_peek(inbox, now, &link)) != NULL) {
         if (link == sm->from_gpc) {
-            sm_l1d_reply(sm, packet, cycle);
+            const struct gpu_reply *reply = packet;
+            if (reply->kind == GPU_FETCH)
+                sm_l1i_reply(sm, reply, cycle);
+            else
+                sm_l1d_reply(sm, reply, cycle);
         } else if (link == sm->credit_from_gpc) {
             sm->state->credits += ((const struct gpu_credit *)packet)->packets;
         } else {
             const struct gpu_launch *launch = packet;
-            if (launch->kind == GPU_KERNEL_ENDED)
+            if (launch->kind == GPU_KERNEL_ENDED) {
                 sm_l1d_invalidate(sm);
-            else
+                sm_l1i_invalidate(sm);
+            } else {
                 sm_cta_launch(sm, launch, cycle);
+            }
         }
         mnp_inbox_take(inbox);
         sm->progressed = true;
@@ -122,6 +137,7 @@ static void visit(struct sm *sm, uint64_t cycle)
     take_packets(sm, cycle);
     sm_cta_cycle(sm, cycle);
     sm_l1d_egress(sm, cycle);
+    sm_l1i_cycle(sm, cycle);
     sm_lsu_cycle(sm, cycle);
     for (uint32_t i = 0; i < sm->parameters->subcores; i++)
         if (sm->subcore_next[i] <= cycle || sm->unit->no_skip)
@@ -139,6 +155,8 @@ static uint64_t next_cycle(const struct sm *sm, uint64_t cycle)
         next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next;
     uint64_t lsu = sm_lsu_next(sm, cycle);
     next = lsu < next ? lsu : next;
+    uint64_t lines = sm_l1i_next(sm, cycle);
+    next = lines < next ? lines : next;
     uint64_t egress = sm_l1d_egress_next(sm, cycle);
     return egress < next ? egress : next;
 }
@@ -237,6 +255,7 @@ static void take_state(struct sm *sm)
     for (uint32_t i = 0; i < p->loads; i++)
         sm->loads[i].next_free = i + 1 < p->loads ? (uint16_t)(i + 1) : SM_NONE;
     sm_l1d_init(sm);
+    sm_l1i_init(sm);
 }
 
 /* Cycles that an instruction of a class keeps its pipe; 0 where the machine has no such unit. */
@@ -261,7 +280,7 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
                    parameters->ctas * sizeof(struct sm_cta) +
                    parameters->subcores * parameters->memory_queue * sizeof(struct sm_memory_op) +
                    parameters->loads * sizeof(struct sm_load) + parameters->egress * sizeof(struct gpu_request) +
-                   sm_l1d_bytes(parameters) + 32 * MNP_CACHE_LINE;
+                   sm_l1d_bytes(parameters) + sm_l1i_bytes(parameters) + 128 * MNP_CACHE_LINE;
     sm->unit = mnp_engine_add_unit(engine, &sm_model, name, sm, hertz, bytes, slots);
     sm->views = mnp_allocate(parameters->warps, sizeof *sm->views);
     sm->codes = mnp_allocate(parameters->ctas, sizeof *sm->codes);

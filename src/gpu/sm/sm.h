@@ -3,7 +3,9 @@
  * The streaming multiprocessor. One file per stage, all of them working on `struct sm`:
  *
  *   cta.c      CTAs arrive, their warps start; barriers; warps and CTAs end
- *   issue.c    per sub-core and cycle: fetch into instruction buffers, choose a warp, issue
+ *   fetch.c    per sub-core: fetch into instruction buffers, the L0 instruction cache, its stream buffer
+ *   l1i.c      the L1 instruction cache
+ *   issue.c    per sub-core and cycle: choose a warp, issue
  *   depend.c   scoreboard: when can a warp's next instruction issue
  *   lsu.c      memory instructions: coalescing, shared-memory conflicts, one line per cycle
  *   l1d.c      the sectored L1 data cache, its misses, fills, and the port to the GPC
@@ -72,6 +74,13 @@ struct sm_subcore {
     uint64_t pipe_free[MNP_CLASS_COUNT];  /* first cycle in which the pipe takes the next instruction */
     uint64_t older[64];                   /* older[w]: warps that started before w */
     uint64_t accounted;                   /* issue slots before this cycle have been counted */
+    uint64_t missing;                     /* warps that wait for a line of code */
+    uint64_t unsent;                      /* those of them whose line has still to be asked for */
+    uint64_t stream, stream_end;          /* numbers of the lines that the stream buffer looks after: first, end */
+    uint32_t stream_asked;                /* lines of them, from the first on, that have been asked for */
+    uint32_t stream_present;              /* one bit each: those that have come */
+    uint32_t lines_asked;                 /* lines on their way to the sub-core */
+    uint32_t padding;
     uint32_t queue_head, queue_count;     /* of the memory queue */
     uint16_t last_issued, last_fetched;
     uint16_t slot_class; /* enum sm_slot of the cycles from `accounted` on */
@@ -85,12 +94,14 @@ struct sm_warp {
     uint64_t next;          /* place in its stream of the next instruction to issue */
     uint64_t address_at;    /* place in its address stream */
     uint32_t fetched;       /* instructions in the buffer */
+    uint32_t line;          /* of code, counted from the kernel's first, that it fetches from, plus one; 0: none yet */
     uint32_t outstanding;   /* memory instructions not done, stores included */
     uint16_t cta;           /* CTA slot, SM_NONE: the warp slot is free */
     uint16_t number;        /* in its CTA */
     uint8_t hold;           /* enum sm_hold */
     uint8_t class;          /* of the next instruction while hold is SM_HOLD_NONE */
-    uint8_t reserved[2];
+    uint8_t stopped;        /* the last instruction in the buffer is a branch that is taken */
+    uint8_t reserved[5];
 };
 
 struct sm_cta {
@@ -127,6 +138,19 @@ struct sm_waiter {
     uint32_t load;
 };
 
+struct sm_line_request { /* for a line of code, or the line that comes back */
+    uint64_t line;       /* number: address / line size */
+    uint64_t at;         /* cycle in which it arrives */
+    uint16_t subcore;
+    uint16_t reserved[3];
+};
+
+struct sm_line_miss { /* of the L1 instruction cache */
+    uint64_t line;
+    uint32_t sectors;  /* of the L2's line, still to come; 0: the entry is free */
+    uint32_t subcores; /* that wait, one bit each */
+};
+
 struct sm_state {
     uint64_t owner_since; /* cycle up to which occupancy is counted */
     uint32_t resident_warps;
@@ -137,6 +161,9 @@ struct sm_state {
     uint16_t current_load; /* in the memory pipeline */
     uint32_t credits;      /* places in the GPC's queue */
     struct mnp_queue egress;
+    struct mnp_queue line_requests, line_replies;
+    uint32_t line_blocked; /* the first request for a line waits for a miss entry or the port */
+    uint32_t padding;
     uint64_t news_at;          /* cycle in which the CTAs below are seen to, or MNP_NEVER */
     uint64_t opening;          /* CTA slots whose barrier is complete */
     uint64_t ending;           /* CTA slots that have nothing left to do */
@@ -154,6 +181,7 @@ struct sm_code { /* of a resident CTA; not state: reloaded from the front-end by
     struct mnp_cta_code cta;
     const struct mnp_static_instruction *instructions;
     struct mnp_kernel *kernel;
+    uint64_t code_base; /* address of the kernel's first instruction */
 };
 
 struct sm_warp_view { /* the stream of a resident warp */
@@ -161,6 +189,7 @@ struct sm_warp_view { /* the stream of a resident warp */
     const uint64_t *addresses;
     const struct mnp_static_instruction *instructions;
     uint64_t count;
+    uint64_t code_base;
 };
 
 /* What an SM asks of the device it is part of: the kernel of a slot, and the source of its code. */
@@ -178,6 +207,7 @@ struct sm {
     uint32_t from_gpc, credit_from_gpc; /* incoming, by place; the third is the dispatcher's */
     const struct gpu_network_parameters *network;
 
+    uint32_t code_shift;                /* log2 of a line of code */
     uint64_t interval[MNP_CLASS_COUNT]; /* cycles that an instruction keeps its pipe */
 
     struct sm_state *state; /* in the arena, as all below */
@@ -187,6 +217,9 @@ struct sm {
     struct sm_memory_op *queue; /* [subcores][memory_queue] */
     struct sm_load *loads;
     struct gpu_request *egress; /* [parameters->egress] */
+    struct sm_line_request *line_requests, *line_replies; /* [subcores · l0i_misses] */
+    struct sm_line_miss *line_misses;                     /* [l1i_misses] */
+    struct mnp_cache l0i[SM_MAX_SUBCORES], l1i;
     struct mnp_cache l1d;
     struct mnp_mshr mshr;      /* by line; an entry's owner word is the mask of sectors on their way */
     struct sm_waiter *waiters; /* by waiter of `mshr` */
@@ -211,8 +244,12 @@ enum sm_statistic {
     SM_CLASS_FIRST,
     SM_CLASS_LAST = SM_CLASS_FIRST + MNP_CLASS_COUNT - 1,
     SM_ZERO_MASK,
+    SM_L0I_ACCESSES,
+    SM_L0I_MISSES,
     SM_L1I_ACCESSES,
     SM_L1I_MISSES,
+    SM_L1I_PENDING_HITS,
+    SM_L1I_PREFETCHES,
     SM_L1D_ACCESSES,
     SM_L1D_MISSES,
     SM_L1D_PENDING_HITS,
@@ -276,9 +313,37 @@ static inline uint64_t *sm_counters_of(const struct sm *sm, uint32_t warp)
 
 /* depend.c: looks at the warp's next instruction and puts the warp where it belongs. */
 void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle);
+void sm_depend_set_timer(struct sm *sm, uint32_t warp, uint64_t at, uint64_t cycle); /* looks at it again then */
 void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold);
 void sm_depend_timers(struct sm *sm, uint32_t subcore, uint64_t cycle);
 uint64_t sm_depend_next_timer(const struct sm_subcore *subcore, uint64_t cycle);
+
+/* fetch.c */
+void sm_fetch_start(struct sm *sm, uint32_t warp);  /* a new warp may fetch from now on */
+void sm_fetch_instruction(struct sm *sm, uint32_t subcore, uint64_t cycle); /* some warp has room */
+void sm_fetch_refill(struct sm *sm, uint32_t warp, uint64_t cycle);         /* after an issue */
+void sm_fetch_ask(struct sm *sm, uint32_t subcore, uint64_t cycle);         /* for a line; sm_fetch_may_ask */
+void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t cycle);
+void sm_fetch_served(struct sm *sm, uint32_t subcore, uint64_t cycle); /* one line less is on its way */
+uint16_t sm_fetch_payer(const struct sm *sm, uint32_t subcore, uint64_t number);
+void sm_fetch_forget(struct sm *sm, uint64_t number); /* a line has left the cache that warps fetch from */
+void sm_fetch_invalidate(struct sm *sm);
+
+/* Whether there is a line to ask for, and room for it to be on its way. */
+static inline bool sm_fetch_may_ask(const struct sm *sm, const struct sm_subcore *s)
+{
+    return (s->unsent || s->stream + s->stream_asked < s->stream_end) && s->lines_asked < sm->parameters->l0i_misses;
+}
+
+/* l1i.c */
+void sm_l1i_ask(struct sm *sm, const struct sm_line_request *request, uint64_t cycle);
+void sm_l1i_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle);
+void sm_l1i_cycle(struct sm *sm, uint64_t cycle);
+uint64_t sm_l1i_next(const struct sm *sm, uint64_t cycle);
+void sm_l1i_invalidate(struct sm *sm);
+void sm_l1i_init(struct sm *sm);
+size_t sm_l1i_bytes(const struct sm_parameters *parameters); /* of the arena */
+bool sm_l1i_check(const struct sm_parameters *parameters, struct mnp_error *error);
 
 /* issue.c */
 void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle);
