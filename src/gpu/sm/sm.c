@@ -39,6 +39,7 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     SLOT(SM_SLOT_MEMORY, "memory", "a warp waited for memory, and none for less"),
     SLOT(SM_SLOT_BARRIER, "barrier", "warps waited for barriers or fences only"),
     SLOT(SM_SLOT_FETCH, "fetch", "a warp waited for its next instruction, and none for memory"),
+    SLOT(SM_SLOT_OPERANDS, "operands", "a warp was ready, but register reads held its sub-core back"),
     SLOT(SM_SLOT_DRAINED, "drained", "all warps had issued their last instruction"),
     CLASS(MNP_CLASS_INT, "int", "warp instructions of the integer class"),
     CLASS(MNP_CLASS_FP32, "fp32", "warp instructions of the single-precision class"),
@@ -52,7 +53,10 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     CLASS(MNP_CLASS_SYNC, "sync", "warp instructions of the synchronisation class"),
     CLASS(MNP_CLASS_MEMORY, "memory", "warp instructions of the memory class"),
     CLASS(MNP_CLASS_SPECIAL, "special", "shuffles, votes and reads of special registers"),
+    CLASS(MNP_CLASS_IMAD, "imad", "warp instructions of the integer multiplication class"),
     COUNTER(SM_ZERO_MASK, "instructions_zero_mask", "instruction", "warp instructions with no active lane"),
+    COUNTER(SM_OPERAND_STALLS, "operand_stall_cycles", "cycle",
+            "cycles by which register-bank conflicts delayed instructions"),
     COUNTER(SM_L0I_ACCESSES, "L0I_total_cache_accesses", "instruction", "instructions fetched into a warp's buffer"),
     COUNTER(SM_L0I_MISSES, "L0I_total_cache_misses", "access",
             "times that a warp had to wait for a line of code, neither in its L0 nor in the stream buffer"),
@@ -91,6 +95,8 @@ static const struct mnp_state_field state_fields[] = {
     {"warps", "", "instruction buffers, place in the stream, accesses outstanding"},
     {"ctas", "", "CTAs resident: live warps, barrier arrivals"},
     {"register_ready", "cycle", "per warp and register: when it can be read"},
+    {"readers", "", "per warp and register: instructions that have still to read it"},
+    {"control", "", "per warp: dependence counters, and when they fall"},
     {"queue", "", "memory instructions between issue and the memory pipeline"},
     {"loads", "", "pending request table"},
     {"mshrs", "", "lines with misses outstanding, and the accesses that wait for them"},
@@ -244,6 +250,10 @@ static void take_state(struct sm *sm)
     sm->warps = mnp_arena_take(arena, p->warps, sizeof *sm->warps);
     sm->ctas = mnp_arena_take(arena, p->ctas, sizeof *sm->ctas);
     sm->register_ready = mnp_arena_take(arena, p->warps * SM_REGISTERS, sizeof *sm->register_ready);
+    if (p->war_consumers)
+        sm->readers = mnp_arena_take(arena, p->warps * SM_REGISTERS, sizeof *sm->readers);
+    if (p->dependence == SM_CONTROL_BITS)
+        sm->control = mnp_arena_take(arena, p->warps, sizeof *sm->control);
     sm->queue = mnp_arena_take(arena, p->subcores * p->memory_queue, sizeof *sm->queue);
     sm->loads = mnp_arena_take(arena, p->loads, sizeof *sm->loads);
     sm->egress = mnp_arena_take(arena, p->egress, sizeof *sm->egress);
@@ -266,8 +276,11 @@ static void find_intervals(struct sm *sm)
         uint64_t lanes = p->class[class].lanes;
         sm->interval[class] = lanes ? (MNP_WARP_SIZE + lanes - 1) / lanes : 0;
     }
-    if (p->fp64_shared)
-        sm->interval[MNP_CLASS_FP64] *= p->subcores;
+    for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++)
+        sm->pipe[class] = class;
+    sm->pipe[MNP_CLASS_IMAD] = p->imad_pipe == SM_IMAD_ON_FP32 ? MNP_CLASS_FP32 : MNP_CLASS_INT;
+    if (p->convert_on_sfu)
+        sm->pipe[MNP_CLASS_CONVERT] = MNP_CLASS_SFU;
 }
 
 void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,
@@ -276,7 +289,7 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
     *sm = (struct sm){.parameters = parameters, .device = device, .index = index};
     char name[32];
     snprintf(name, sizeof name, "sm %u", index);
-    size_t bytes = sizeof(struct sm_state) + parameters->warps * (sizeof(struct sm_warp) + SM_REGISTERS * 8) +
+    size_t bytes = sizeof(struct sm_state) + parameters->warps * (sizeof(struct sm_warp) + sizeof(struct sm_control) + SM_REGISTERS * 9) +
                    parameters->ctas * sizeof(struct sm_cta) +
                    parameters->subcores * parameters->memory_queue * sizeof(struct sm_memory_op) +
                    parameters->loads * sizeof(struct sm_load) + parameters->egress * sizeof(struct gpu_request) +

@@ -6,7 +6,9 @@
  *   fetch.c    per sub-core: fetch into instruction buffers, the L0 instruction cache, its stream buffer
  *   l1i.c      the L1 instruction cache
  *   issue.c    per sub-core and cycle: choose a warp, issue
- *   depend.c   scoreboard: when can a warp's next instruction issue
+ *   operands.c register reads: banks, ports, reuse cache, collectors
+ *   depend.c   when can a warp's next instruction issue: scoreboard
+ *   control.c  … or the compiler's control bits
  *   lsu.c      memory instructions: coalescing, shared-memory conflicts, one line per cycle
  *   l1d.c      the sectored L1 data cache, its misses, fills, and the port to the GPC
  *   sm.c       the definition of the model, and its cycle loop
@@ -27,6 +29,7 @@
 #include "gpu/sm/parameters.h"
 
 enum { SM_MAX_SUBCORES = 8, SM_TIMER_SLOTS = 64, SM_REGISTERS = 256, SM_MAX_PARTS = 64, SM_NONE = 0xffff };
+enum { SM_MAX_BANKS = 64, SM_MAX_UNITS = 16, SM_REUSE_SLOTS = 3, SM_RELEASES = 65 };
 
 /* Ready time of a register that a memory instruction has yet to write. */
 #define SM_PENDING UINT64_MAX
@@ -40,6 +43,7 @@ enum sm_slot {
     SM_SLOT_MEMORY,     /* … some for memory */
     SM_SLOT_BARRIER,    /* … all for barriers or fences */
     SM_SLOT_FETCH,      /* … for instructions */
+    SM_SLOT_OPERANDS,   /* a warp was ready, but register reads held the sub-core back */
     SM_SLOT_DRAINED,    /* warps have issued their last instruction and wait for memory */
     SM_SLOT_COUNT,
 };
@@ -69,9 +73,15 @@ struct sm_subcore {
     uint64_t hold[SM_HOLD_COUNT];         /* see enum sm_hold */
     uint64_t room;                        /* warps whose instruction buffer has room and that have more to fetch */
     uint64_t class_mask[MNP_CLASS_COUNT]; /* class of the next instruction, for warps of SM_HOLD_NONE */
+    uint32_t ready_classes;               /* classes whose mask is not empty */
+    uint32_t lines_asked;                 /* lines of code on their way to the sub-core */
     uint64_t timer[SM_TIMER_SLOTS];       /* warps to look at again in cycle c, at c % SM_TIMER_SLOTS */
     uint64_t timer_slots;                 /* slots that are not empty */
     uint64_t pipe_free[MNP_CLASS_COUNT];  /* first cycle in which the pipe takes the next instruction */
+    uint64_t operands_free;               /* first cycle in which register reads let another instruction issue */
+    uint64_t bank_free[SM_MAX_BANKS];     /* register banks: reads granted so far, as time × ports */
+    uint64_t unit_free[SM_MAX_UNITS];     /* collector units */
+    uint32_t reuse[2][SM_REUSE_SLOTS];    /* register cache: warp and register, plus one; 0: nothing */
     uint64_t older[64];                   /* older[w]: warps that started before w */
     uint64_t accounted;                   /* issue slots before this cycle have been counted */
     uint64_t missing;                     /* warps that wait for a line of code */
@@ -79,8 +89,6 @@ struct sm_subcore {
     uint64_t stream, stream_end;          /* numbers of the lines that the stream buffer looks after: first, end */
     uint32_t stream_asked;                /* lines of them, from the first on, that have been asked for */
     uint32_t stream_present;              /* one bit each: those that have come */
-    uint32_t lines_asked;                 /* lines on their way to the sub-core */
-    uint32_t padding;
     uint32_t queue_head, queue_count;     /* of the memory queue */
     uint16_t last_issued, last_fetched;
     uint16_t slot_class; /* enum sm_slot of the cycles from `accounted` on */
@@ -101,16 +109,29 @@ struct sm_warp {
     uint8_t hold;           /* enum sm_hold */
     uint8_t class;          /* of the next instruction while hold is SM_HOLD_NONE */
     uint8_t stopped;        /* the last instruction in the buffer is a branch that is taken */
-    uint8_t reserved[5];
+    uint8_t barrier;        /* at which it waits while hold is SM_HOLD_BARRIER */
+    uint8_t readers;        /* instructions that have still to read their sources */
+    uint8_t reserved[3];
+};
+
+struct sm_control { /* of a warp: see control.c */
+    uint64_t issued_at;            /* cycle of its last issue */
+    uint64_t release[SM_RELEASES]; /* cycle << 3 | counter, in order of time: when counters fall */
+    uint32_t releases;
+    uint8_t count[MNP_COUNTERS];
+    uint8_t rising[MNP_COUNTERS]; /* what the last issue added */
 };
 
 struct sm_cta {
-    uint64_t number;     /* in its grid */
-    uint32_t live_warps; /* that have not ended */
-    uint32_t at_barrier;
+    uint64_t number;      /* in its grid */
+    uint32_t live_warps;  /* that have not ended */
     uint32_t outstanding; /* warps that have accesses outstanding or have not ended */
     uint16_t kernel;      /* slot */
     uint16_t used;
+    uint16_t opening; /* barriers that are complete, one bit each */
+    uint16_t reserved;
+    uint8_t arrived[MNP_CTA_BARRIERS];
+    uint8_t expected[MNP_CTA_BARRIERS]; /* warps; 0: all that live */
 };
 
 /* A memory instruction whose accesses are under way: an entry of the pending request table. */
@@ -167,6 +188,7 @@ struct sm_state {
     uint64_t news_at;          /* cycle in which the CTAs below are seen to, or MNP_NEVER */
     uint64_t opening;          /* CTA slots whose barrier is complete */
     uint64_t ending;           /* CTA slots that have nothing left to do */
+    uint64_t fp64_free;        /* first cycle in which the FP64 unit that the sub-cores share takes an instruction */
     uint64_t lsu_next;         /* first cycle in which the memory pipeline may take an instruction or line */
     uint64_t egress_free;      /* first cycle in which the port to the GPC is free */
     uint32_t part, part_count; /* of the instruction in the memory pipeline; part == part_count: none */
@@ -190,6 +212,7 @@ struct sm_warp_view { /* the stream of a resident warp */
     const struct mnp_static_instruction *instructions;
     uint64_t count;
     uint64_t code_base;
+    bool has_control, use_control; /* its instructions have control bits; they decide */
 };
 
 /* What an SM asks of the device it is part of: the kernel of a slot, and the source of its code. */
@@ -208,12 +231,15 @@ struct sm {
     const struct gpu_network_parameters *network;
 
     uint32_t code_shift;                /* log2 of a line of code */
+    uint32_t pipe[MNP_CLASS_COUNT];     /* class whose pipe an instruction takes */
     uint64_t interval[MNP_CLASS_COUNT]; /* cycles that an instruction keeps its pipe */
 
     struct sm_state *state; /* in the arena, as all below */
     struct sm_warp *warps;
     struct sm_cta *ctas;
     uint64_t *register_ready;   /* [warps][SM_REGISTERS] cycle from which it may be read, or SM_PENDING */
+    uint8_t *readers;           /* [warps][SM_REGISTERS] instructions yet to read it; with war_consumers only */
+    struct sm_control *control; /* [warps], or NULL: the machine does not use control bits */
     struct sm_memory_op *queue; /* [subcores][memory_queue] */
     struct sm_load *loads;
     struct gpu_request *egress; /* [parameters->egress] */
@@ -244,6 +270,7 @@ enum sm_statistic {
     SM_CLASS_FIRST,
     SM_CLASS_LAST = SM_CLASS_FIRST + MNP_CLASS_COUNT - 1,
     SM_ZERO_MASK,
+    SM_OPERAND_STALLS,
     SM_L0I_ACCESSES,
     SM_L0I_MISSES,
     SM_L1I_ACCESSES,
@@ -318,6 +345,26 @@ void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold);
 void sm_depend_timers(struct sm *sm, uint32_t subcore, uint64_t cycle);
 uint64_t sm_depend_next_timer(const struct sm_subcore *subcore, uint64_t cycle);
 
+/* An instruction has issued; its result can be used from `ready` on, MNP_NEVER: the memory pipeline will say. */
+void sm_depend_issued(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
+                      uint64_t cycle);
+/* The memory pipeline has read its sources. */
+void sm_depend_read(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);
+/* Its result can be used from `ready` on. */
+void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
+                       uint64_t cycle);
+
+/* control.c: the cycle from which the instruction may issue, `at` at the earliest; SM_PENDING: it is not known. */
+uint64_t sm_control_ready(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
+                          uint64_t cycle);
+void sm_control_issued(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
+                       uint64_t cycle);
+void sm_control_release(struct sm *sm, uint32_t warp, uint8_t counter, uint64_t at, uint64_t cycle);
+
+/* operands.c: reads the sources of an instruction that issues; returns the cycles by which it is late. */
+uint64_t sm_operands_read(struct sm *sm, uint32_t subcore, uint32_t warp,
+                          const struct mnp_static_instruction *instruction, uint64_t cycle);
+
 /* fetch.c */
 void sm_fetch_start(struct sm *sm, uint32_t warp);  /* a new warp may fetch from now on */
 void sm_fetch_instruction(struct sm *sm, uint32_t subcore, uint64_t cycle); /* some warp has room */
@@ -353,7 +400,7 @@ void sm_issue_wake(struct sm *sm, uint32_t warp, uint64_t cycle); /* something c
 
 /* cta.c */
 bool sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle);
-void sm_cta_barrier(struct sm *sm, uint32_t warp, uint64_t cycle);
+void sm_cta_barrier(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);
 void sm_cta_warp_ended(struct sm *sm, uint32_t warp, uint64_t cycle);
 void sm_cta_access_done(struct sm *sm, uint32_t warp, uint64_t cycle); /* one memory instruction less outstanding */
 void sm_cta_cycle(struct sm *sm, uint64_t cycle); /* barriers that open and CTAs that end in this cycle */
