@@ -22,7 +22,7 @@ enum { MNP_WARP_SIZE = 32, MNP_ZERO_REGISTER = 255 };
  * parameters. */
 enum mnp_execution_class {
     MNP_CLASS_INT,  /* integer arithmetic, logic, shifts, moves on the integer pipe */
-    MNP_CLASS_FP32, /* single precision, and IMAD-type operations that run beside it where the table says so */
+    MNP_CLASS_FP32, /* single precision */
     MNP_CLASS_HALF, /* packed half precision */
     MNP_CLASS_FP64,
     MNP_CLASS_SFU,     /* MUFU: reciprocal, square root, sine, … */
@@ -33,6 +33,7 @@ enum mnp_execution_class {
     MNP_CLASS_SYNC,    /* BAR, MEMBAR, DEPBAR, … */
     MNP_CLASS_MEMORY,  /* everything that goes to the memory pipeline, SHFL and S2R aside */
     MNP_CLASS_SPECIAL, /* S2R, SHFL, VOTE, …: variable latency, no memory */
+    MNP_CLASS_IMAD,    /* integer multiplication: on the integer or the single-precision pipe, by the machine */
     MNP_CLASS_COUNT,
 };
 
@@ -73,14 +74,45 @@ struct mnp_static_instruction {
     uint8_t flags;         /* enum mnp_instruction_flag */
     uint8_t space;         /* enum mnp_memory_space */
     uint8_t operation;     /* enum mnp_memory_operation */
-    uint8_t width;         /* bytes per lane, 1 … 16, for memory */
-    uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of HMMA.16816 / 4; 0 otherwise */
+    union {
+        uint8_t width;   /* memory: bytes per lane, 1 … 16 */
+        uint8_t barrier; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of the CTA's barrier, below MNP_CTA_BARRIERS */
+        uint8_t counter; /* depbar: dependence counter, below MNP_COUNTERS */
+    };
+    union {
+        uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of HMMA.16816 / 4 */
+        uint8_t barrier_warps; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: warps that take part; 0: all of the CTA */
+        uint8_t counter_value; /* depbar: goes on when the counter is no greater */
+    };
     uint8_t source_count;
-    uint8_t reserved;
+    uint8_t reuse;                    /* control bits: one bit per source that stays in the register cache */
     struct mnp_registers destination; /* count 0: none */
     struct mnp_registers source[MNP_MAX_SOURCES];
-    uint8_t padding[6];
+    uint8_t reads[2];      /* registers read whose number is even, odd; mnp_count_reads */
+    uint8_t stall;         /* control bits: cycles before the warp may issue again, 0 … 15 */
+    uint8_t write_counter; /* control bits: counter that falls when the result is written; MNP_COUNTERS: none */
+    uint8_t read_counter;  /* control bits: … when the sources have been read */
+    uint8_t wait;          /* control bits: counters to wait for, one bit each; MNP_WAIT_YIELD, MNP_WAIT_DEPBAR */
 };
+
+enum { MNP_CTA_BARRIERS = 16, MNP_COUNTERS = 6 };
+enum mnp_wait_flag {
+    MNP_WAIT_YIELD = 1 << 6,  /* the warp does not issue in the next cycle */
+    MNP_WAIT_DEPBAR = 1 << 7, /* DEPBAR.LE: waits for `counter` to fall to `counter_value` */
+};
+
+_Static_assert(sizeof(struct mnp_static_instruction) == 32, "an instruction is half a cache line");
+
+/* Fills in `reads`; decoders call it last. */
+static inline void mnp_count_reads(struct mnp_static_instruction *instruction)
+{
+    uint8_t reads[2] = {0, 0};
+    for (uint32_t i = 0; i < instruction->source_count; i++)
+        for (uint32_t k = 0; k < instruction->source[i].count; k++)
+            reads[(instruction->source[i].first + k) & 1]++;
+    instruction->reads[0] = reads[0];
+    instruction->reads[1] = reads[1];
+}
 
 /* One executed warp instruction. `address_words` words of the warp's address stream belong to it, n being the number of
  * active lanes:
@@ -171,6 +203,7 @@ struct mnp_kernel {
     uint32_t architecture; /* 70, 75, 80, 86, 89, 90 */
     uint64_t stream;
     uint64_t shared_base, local_base; /* windows of the generic address space */
+    bool has_control;                 /* its instructions have control bits */
     void *owner;
 };
 

@@ -54,9 +54,7 @@ void sm_load_part_done(struct sm *sm, uint16_t id, uint64_t ready, uint64_t cycl
         load->ready = ready;
     if (--load->parts)
         return;
-    struct mnp_registers range = instruction_of(sm, load)->destination;
-    for (uint32_t i = 0; i < range.count; i++)
-        sm->register_ready[(size_t)load->warp * SM_REGISTERS + range.first + i] = load->ready;
+    sm_depend_written(sm, load->warp, instruction_of(sm, load), load->ready, cycle);
     uint16_t warp = load->warp;
     *load = (struct sm_load){.next_free = sm->state->free_load};
     sm->state->free_load = id;
@@ -109,6 +107,7 @@ static void start(struct sm *sm, const struct sm_memory_op *op, uint64_t cycle)
     const struct mnp_record *record = sm_record(view, op->record);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     const uint64_t *words = sm_addresses(view, op->record, op->address_at);
+    sm_depend_read(sm, op->warp, instruction, cycle);
     if (is_shared(sm, op, instruction, words)) {
         access_shared(sm, op, record, instruction, words, cycle);
         return;
