@@ -35,17 +35,18 @@ def generate(build, folder, app, sms, l2, architecture):
     return int(out.stdout.split()[-3])
 
 
-def bound(s, cycles, sms, machine):
+def bound(s, cycles, sms):
     """What a row is bound by: the unit that is busy most of the time, or else what warps wait for."""
     def value(name):
         found = s[name]["value"] if name in s else 0
         return found if isinstance(found, (int, float)) else 0
 
     busy_sms = min(sms, value("sm_ctas")) or 1
-    slots = value("issue_slots") or 1
+    slots = value("issue_slots") - value("issue_slots_idle") or 1
     shares = {
         "issue": value("issue_slots_issued") / (4 * cycles * busy_sms),
-        "integer pipe": value("instructions_int") * 32 / machine["int_lanes"] / (4 * cycles * busy_sms),
+        "integer pipe": value("instructions_int") * 2 / (4 * cycles * busy_sms),  # 16 lanes
+        "multiply pipe": value("instructions_imad") * 2 / (4 * cycles * busy_sms),
         "shared memory": (value("shared_accesses") + value("shared_conflict_cycles")) / (cycles * busy_sms),
         "L1": value("L1D_total_cache_accesses") / 4 / (cycles * busy_sms),
     }
@@ -55,7 +56,7 @@ def bound(s, cycles, sms, machine):
     unit, share = max(shares.items(), key=lambda item: item[1])
     if share > 0.6:
         return f"{unit} {100 * share:.0f} %"
-    waits = {name[12:]: value(name) / slots for name in s if name.startswith("issue_slots_") and name != "issue_slots_issued"}
+    waits = {name[12:]: value(name) / slots for name in s if name.startswith("issue_slots_") and name[12:] not in ("issued", "idle")}
     wait, part = max(waits.items(), key=lambda item: item[1])
     return f"{wait} {100 * part:.0f} % of slots (busiest: {unit} {100 * share:.0f} %)"
 
@@ -103,7 +104,7 @@ def main():
             errors.append(abs(error))
             shown = f"{100 * off:6.1f}%" if off is not None else ""
             print(f"{name:24} {count:17} {shown:>7} {measured:10.0f} {cycles:10} {100 * error:7.1f}%  "
-                  f"{bound(s, cycles, sms, {'int_lanes': 16})}", flush=True)
+                  f"{bound(s, cycles, sms)}", flush=True)
     print(f"{machine}: {len(errors)} rows, mean absolute error {100 * sum(errors) / len(errors):.1f} %, "
           f"largest {100 * max(errors):.1f} %")
 

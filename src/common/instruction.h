@@ -19,8 +19,8 @@ enum { MNP_WARP_SIZE = 32, MNP_ZERO_REGISTER = 255 };
 /* What an instruction occupies: the execution class. Latency, lanes and initiation interval of each are machine
  * parameters. */
 enum mnp_execution_class {
-    MNP_CLASS_INT,  /* integer arithmetic, logic, shifts, moves on the integer pipe */
-    MNP_CLASS_FP32, /* single precision, and IMAD-type operations that run beside it where the table says so */
+    MNP_CLASS_INT,  /* integer arithmetic but multiplication, logic, shifts, moves on the integer pipe */
+    MNP_CLASS_FP32, /* single precision */
     MNP_CLASS_HALF, /* packed half precision */
     MNP_CLASS_FP64,
     MNP_CLASS_SFU,     /* MUFU: reciprocal, square root, sine, … */
@@ -31,6 +31,7 @@ enum mnp_execution_class {
     MNP_CLASS_SYNC,    /* BAR, MEMBAR, DEPBAR, … */
     MNP_CLASS_MEMORY,  /* everything that goes to the memory pipeline, SHFL and S2R aside */
     MNP_CLASS_SPECIAL, /* S2R, SHFL, VOTE, …: variable latency, no memory */
+    MNP_CLASS_IMAD,    /* integer multiply-adds, and what compilers do with them: they take the pipe of FP32 */
     MNP_CLASS_COUNT,
 };
 

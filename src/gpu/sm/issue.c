@@ -106,6 +106,8 @@ static uint64_t pipe_free(const struct sm *sm, const struct sm_subcore *s, uint3
     uint64_t free = s->pipe_free[class];
     if (class == MNP_CLASS_FP32 && sm->parameters->fp32_on_int && s->pipe_free[MNP_CLASS_INT] < free)
         return s->pipe_free[MNP_CLASS_INT];
+    if (class == MNP_CLASS_IMAD && s->pipe_free[MNP_CLASS_FP32] > free)
+        return s->pipe_free[MNP_CLASS_FP32];
     return free;
 }
 
@@ -120,6 +122,8 @@ static void take_pipe(struct sm *sm, struct sm_subcore *s, const struct mnp_stat
         class = MNP_CLASS_INT;
         cycles = sm->interval[class];
     }
+    if (class == MNP_CLASS_IMAD) /* the multipliers are those of the FP32 pipe (Nsight Compute, pipelines: FMA) */
+        s->pipe_free[MNP_CLASS_FP32] = cycle + sm->interval[MNP_CLASS_FP32];
     s->pipe_free[class] = cycle + cycles;
 }
 

@@ -16,8 +16,9 @@ static const char *const schedulers[] = {"gto", "lrr", 0};
 static const char *const dependences[] = {"scoreboard", 0};
 static const char *const operand_models[] = {"none", 0};
 
-const char *const sm_class_names[MNP_CLASS_COUNT] = {"int",    "fp32",    "half",   "fp64", "sfu",    "convert",
-                                                     "tensor", "uniform", "branch", "sync", "memory", "special"};
+const char *const sm_class_names[MNP_CLASS_COUNT] = {"int",     "fp32",    "half",    "fp64",   "sfu",
+                                                     "convert", "tensor",  "uniform", "branch", "sync",
+                                                     "memory",  "special", "imad"};
 
 const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
     ROW("sm.count", MNP_UINT, "SM", count, NULL, 1, 4096, "streaming multiprocessors", "vendor specification"),
@@ -75,6 +76,7 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
     CLASS("sync", MNP_CLASS_SYNC, "16", "4", "barriers and fences"),
     CLASS("memory", MNP_CLASS_MEMORY, "32", "4", "issue of memory instructions"),
     CLASS("special", MNP_CLASS_SPECIAL, "8", "24", "shuffles, votes and special registers"),
+    CLASS("imad", MNP_CLASS_IMAD, "16", "4", "integer multiply-adds, which take the pipe of fp32 too"),
     ROW("sm.fp32.on_int", MNP_BOOL, "", fp32_on_int, "false", 0, 1, "the integer pipe also takes single precision",
         "NVIDIA Ampere GA102 whitepaper"),
     ROW("sm.fp64.shared", MNP_BOOL, "", fp64_shared, "false", 0, 1, "fp64.lanes are shared by all sub-cores of the SM",

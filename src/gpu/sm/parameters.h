@@ -30,7 +30,7 @@ struct sm_parameters {
     uint64_t latency_l1, latency_shared; /* stated, issue to dependent issue */
 };
 
-enum { SM_PARAMETER_COUNT = 62 };
+enum { SM_PARAMETER_COUNT = 64 };
 extern const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT];
 
 /* Name of a class in keys: "int", "fp32", … */

@@ -52,6 +52,7 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     CLASS(MNP_CLASS_SYNC, "sync", "warp instructions of the synchronisation class"),
     CLASS(MNP_CLASS_MEMORY, "memory", "warp instructions of the memory class"),
     CLASS(MNP_CLASS_SPECIAL, "special", "shuffles, votes and reads of special registers"),
+    CLASS(MNP_CLASS_IMAD, "imad", "warp instructions of the integer multiply-add class"),
     COUNTER(SM_ZERO_MASK, "instructions_zero_mask", "instruction", "warp instructions with no active lane"),
     COUNTER(SM_L1I_ACCESSES, "L1I_total_cache_accesses", "access", "instruction fetches at the first level"),
     COUNTER(SM_L1I_MISSES, "L1I_total_cache_misses", "access", "those that missed; none at present"),
