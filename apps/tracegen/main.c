@@ -6,15 +6,39 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct workload *const workloads[] = {&workload_vectoradd, &workload_matmul, &workload_reduction,
-                                                   &workload_chase,     &workload_gather, &workload_atomics,
-                                                   &workload_mix,       &workload_fma,    &workload_straightline,
-                                                   &workload_stream,    &workload_empty,  &workload_multi};
+static const struct workload *const workloads[] = {&workload_vectoradd,
+                                                   &workload_matmul,
+                                                   &workload_reduction,
+                                                   &workload_chase,
+                                                   &workload_gather,
+                                                   &workload_atomics,
+                                                   &workload_mix,
+                                                   &workload_fma,
+                                                   &workload_straightline,
+                                                   &workload_stream,
+                                                   &workload_empty,
+                                                   &workload_multi,
+                                                   &workload_l1_lat,
+                                                   &workload_l2_lat,
+                                                   &workload_mem_lat,
+                                                   &workload_shared_lat,
+                                                   &workload_l1_bw_32f,
+                                                   &workload_l1_bw_64f,
+                                                   &workload_l1_bw_128,
+                                                   &workload_l1_bw_32f_unroll,
+                                                   &workload_l1_bw_32f_unroll_large,
+                                                   &workload_l2_bw_32f,
+                                                   &workload_l2_bw_64f,
+                                                   &workload_mem_bw,
+                                                   &workload_shared_bw,
+                                                   &workload_l1_shared_bw,
+                                                   &workload_shared_bank_conflicts,
+                                                   &workload_max_iops};
 
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
 static const struct parameter common_parameters[] = {
-    {"arch", "architecture that the header names", "80|86|90", 0, 0, 0},
+    {"arch", "architecture that the header names", "80|86|90|70|75", 0, 0, 0},
     {"version", "of the tracer whose format it is", "3|4|5", 2, 0, 0},
     {"compress", "the kernels' files", "none|gz|xz|zst", 0, 0, 0},
     {"lineinfo", "1: lines of the source (version 4 and up)", NULL, 0, 0, 1},
@@ -54,7 +78,7 @@ static const struct workload *find(const char *name)
 
 static bool make_trace(const char *kind, const char *folder, char **settings, int count, struct mnp_error *error)
 {
-    static const uint32_t architectures[] = {80, 86, 90};
+    static const uint32_t architectures[] = {80, 86, 90, 70, 75};
     const struct workload *workload = find(kind);
     if (!workload)
         return mnp_fail(error, "'%s' is no kind of trace; maniple-tracegen --list names them", kind);

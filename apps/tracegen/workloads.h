@@ -22,6 +22,12 @@ extern const struct workload workload_chase;
 extern const struct workload workload_fma, workload_mix, workload_straightline;
 /* launches.c: empty, multi */
 extern const struct workload workload_empty, workload_multi;
+/* micro_cache.c, micro_latency.c, micro_memory.c, micro_shared.c: the programs of a suite of microbenchmarks */
+extern const struct workload workload_l1_bw_32f, workload_l1_bw_64f, workload_l1_bw_128, workload_l1_bw_32f_unroll,
+    workload_l1_bw_32f_unroll_large, workload_l2_bw_32f, workload_l2_bw_64f;
+extern const struct workload workload_l1_lat, workload_l2_lat, workload_mem_lat, workload_shared_lat;
+extern const struct workload workload_mem_bw, workload_max_iops;
+extern const struct workload workload_shared_bw, workload_l1_shared_bw, workload_shared_bank_conflicts;
 
 /* Where the workloads put their data. */
 #define DATA_A UINT64_C(0x7f1000000000)
