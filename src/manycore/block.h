@@ -141,6 +141,7 @@ struct manycore_block {
     struct manycore_output *outputs;
     uint32_t output_count, output_capacity;
     unsigned char **lists;   /* page tables of all tiles */
+    uint8_t *guesses;        /* of the caches of all tiles: instructions, data */
     struct mnp_arena memory; /* pool, scratchpads */
 };
 

@@ -36,7 +36,8 @@ static void take_tags(struct mnp_arena *arena, const struct manycore_cache_shape
 static struct manycore_tags tags_of(const struct manycore_tags *first, const struct manycore_cache_shape *shape,
                                     uint32_t place)
 {
-    return (struct manycore_tags){first->words + cache_words(shape) * place, first->next + (size_t)shape->sets * place};
+    return (struct manycore_tags){first->words + cache_words(shape) * place, first->next + (size_t)shape->sets * place,
+                                  NULL};
 }
 
 static void place_tiles(struct manycore_block *block)
@@ -55,6 +56,7 @@ static void place_tiles(struct manycore_block *block)
     block->pool.capacity = (uint64_t)block->tiles * p->private_bytes;
     block->pool.base = mnp_arena_take(&block->memory, 1, block->pool.capacity);
     block->lists = mnp_allocate(2 * pages * block->tiles, sizeof *block->lists);
+    block->guesses = mnp_allocate(p->caches ? block->tiles : 0, 2 * MANYCORE_GUESSES);
     for (uint32_t i = 0; i < block->tiles; i++) {
         struct manycore_place *place = &block->place[i];
         *place = (struct manycore_place){.image = &machine->image,
@@ -66,12 +68,16 @@ static void place_tiles(struct manycore_block *block)
                                          .private_bytes = p->private_bytes,
                                          .scratchpad_bytes = (uint32_t)p->dspm,
                                          .shared_bytes = machine->shared_bytes};
+        for (uint32_t page = 0; page < pages; page++)
+            place->readable[page] = manycore_image_page(&machine->image, page);
         if (!p->caches)
             continue;
         place->instruction_shape = &p->instruction_shape;
         place->data_shape = &p->data_shape;
         place->instruction_tags = tags_of(&instruction, &p->instruction_shape, i);
         place->data_tags = tags_of(&data, &p->data_shape, i);
+        place->instruction_tags.guess = block->guesses + (size_t)i * 2 * MANYCORE_GUESSES;
+        place->data_tags.guess = place->instruction_tags.guess + MANYCORE_GUESSES;
     }
 }
 
@@ -269,6 +275,7 @@ static void release_block(struct manycore_block *block)
     free(block->local);
     free(block->moves);
     free((void *)block->lists);
+    free(block->guesses);
     mnp_arena_release(&block->memory);
 }
 
