@@ -72,6 +72,13 @@ static struct mnp_settings *load_machine(const struct run_options *options, stru
     return settings;
 }
 
+static void on_remark(void *context, const char *text)
+{
+    const struct run_options *options = context;
+    if (options->verbosity == MNP_VERBOSE)
+        fprintf(stderr, "maniple: cores are interpreted: %s\n", text);
+}
+
 bool run_program(const struct run_options *options, struct watch *watch, struct mnp_settings **settings,
                  struct mnp_results *results, struct mnp_error *error)
 {
@@ -82,7 +89,9 @@ bool run_program(const struct run_options *options, struct watch *watch, struct 
     if (!*settings || !mnp_a32_elf_load(options->program[0], &program, error))
         return false;
     char *words = join_words(options);
-    struct manycore_run_options manycore = {.executor = options->executor,
+    struct manycore_run_options manycore = {.core = options->core,
+                                            .on_remark = on_remark,
+                                            .executor = options->executor,
                                             .threads = options->threads,
                                             .schedule = options->schedule,
                                             .window_cycles = options->window_cycles,
