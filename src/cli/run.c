@@ -9,6 +9,7 @@
 #include "results/results.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -94,6 +95,12 @@ void run_on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
         epochs_write(&run->epochs, hashes);
 }
 
+void run_on_costs(void *context, struct mnp_engine *engine)
+{
+    struct run *run = context;
+    mnp_costs_window(&run->costs, engine);
+}
+
 static uint64_t nanoseconds(const struct timeval *time)
 {
     return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_usec * 1000;
@@ -139,6 +146,7 @@ static bool simulate(struct run *run, struct mnp_source *source, struct mnp_sett
         .selection = options,
         .interrupt = &run->watch.interrupted,
         .on_epoch = options->hash ? run_on_epoch : NULL,
+        .on_costs = options->costs ? run_on_costs : NULL,
         .on_progress = on_progress,
         .context = run,
         .transport = run_transport(run),
@@ -256,6 +264,14 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
         return true;
     if (options->folder && !mnp_make_folder(options->folder, error))
         return false;
+    if (options->costs) {
+        char *path = mnp_join_path(options->folder, MNP_COSTS_FILE);
+        bool open = mnp_output_open(&run->costs_file, path, error);
+        free(path);
+        if (!open)
+            return false;
+        mnp_costs_begin(&run->costs, run->costs_file.stream, options->window_cycles == 1);
+    }
     /* Hashes belong to standard output, unless that is to be one JSON value. */
     return !options->hash ||
            epochs_open(&run->epochs, options->format == FORMAT_JSON ? stderr : stdout, options->folder, error);
@@ -269,6 +285,11 @@ static bool run_input(struct run *run, struct mnp_results *results, struct mnp_e
     if (!processes_all_well(&run->processes, prepare_output(run, error), error))
         return false;
     bool done = options->program ? run_behind_dashes(run, results, error) : run_trace(run, results, error);
+    if (run->costs_file.stream) {
+        mnp_costs_end(&run->costs);
+        done = done && mnp_output_finish(&run->costs_file, error) && mnp_output_commit(&run->costs_file, error);
+        mnp_output_discard(&run->costs_file);
+    }
     return epochs_close(&run->epochs, done, error) && done;
 }
 

@@ -7,12 +7,15 @@
 #include "cli/processes.h"
 #include "cli/run_options.h"
 #include "cli/watch.h"
+#include "results/costs.h"
 
 struct run {
     const struct run_options *options;
     struct processes processes;
     struct watch watch;
     struct epochs epochs;
+    struct mnp_output costs_file; /* --costs; stream NULL: no record is made */
+    struct mnp_costs_writer costs;
 };
 
 static inline bool run_is_silent(const struct run *run)
@@ -26,7 +29,8 @@ static inline const struct mnp_transport *run_transport(const struct run *run)
     return processes_joined(&run->processes) ? &run->processes.transport : NULL;
 }
 
-/* The callback for epochs: `context` is the run. */
+/* The callbacks for epochs and costs: `context` is the run. */
 void run_on_epoch(void *context, const struct mnp_epoch_hashes *hashes);
+void run_on_costs(void *context, struct mnp_engine *engine);
 
 #endif

@@ -29,6 +29,7 @@ enum { /* options without a letter */
        OPTION_FORMAT,
        OPTION_SAMPLE,
        OPTION_SAMPLE_STATISTICS,
+       OPTION_COSTS,
        OPTION_HASH,
 };
 
@@ -77,6 +78,8 @@ static const struct argp_option table[] = {
      "statistics over time, of every N core cycles: samples.csv beside the results of -o, and \"samples\" in JSON", 3},
     {"sample-statistics", OPTION_SAMPLE_STATISTICS, "PATTERNS", 0,
      "which ones: names with * and ?, commas between them ('dram*,gpu_ipc'); default: rates and utilisations", 3},
+    {"costs", OPTION_COSTS, NULL, 0,
+     "with -o and --threads 1: record what each unit took in each window, for `maniple scaling` (costs.bin)", 3},
     {"hash", OPTION_HASH, NULL, 0,
      "print the state hash of every epoch; with -o, write those of every unit to epochs.csv", 3},
     {NULL, 'v', NULL, 0, "say more on standard error", 3},
@@ -342,6 +345,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case OPTION_NO_SKIP:
         options->no_skip = true;
         break;
+    case OPTION_COSTS:
+        options->costs = true;
+        break;
     case OPTION_HASH:
         options->hash = true;
         break;
@@ -404,6 +410,9 @@ bool run_options_read(struct run_options *options, const struct command_line *li
     options->program_argc = line->program_argc;
     if (line->program && options->input)
         mnp_fail(&options->error, "there are two inputs, %.200s and the program behind --; give one", options->input);
+    if (options->costs && (!options->folder || options->threads != 1 || options->executor != &mnp_executor_window))
+        mnp_fail(&options->error,
+                 "--costs: records one thread of executor window into a folder; state --threads 1 and -o DIR too");
     if (options->cores && !line->program)
         mnp_fail(&options->error, "--cores is for programs on many-core machines; a GPU has --set sm.count=N");
     if (options->range_count && line->program)

@@ -43,6 +43,7 @@ struct run_options {
     uint64_t sample_cycles; /* 0: no statistics over time */
     char *sample_statistics; /* patterns with commas between them; NULL: the usual ones */
     bool hash;
+    bool costs; /* record what units took, for `maniple scaling` */
     enum mnp_verbosity verbosity;
     struct mnp_error error;
 };

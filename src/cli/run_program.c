@@ -92,6 +92,7 @@ static bool simulate(struct run *run, const struct mnp_program *program, struct 
                                             .command_line = words,
                                             .on_output = run_is_silent(run) ? NULL : on_output,
                                             .on_epoch = options->hash ? run_on_epoch : NULL,
+                                            .on_costs = options->costs ? run_on_costs : NULL,
                                             .context = run,
                                             .transport = run_transport(run)};
     watch_start(&run->watch, options->verbosity == MNP_QUIET || run_is_silent(run));

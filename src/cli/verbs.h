@@ -20,6 +20,7 @@ int verb_machine(const struct command_line *line);
 int verb_compare(const struct command_line *line);
 int verb_models(const struct command_line *line);
 int verb_convert(const struct command_line *line);
+int verb_scaling(const struct command_line *line);
 int verb_trace(const struct command_line *line);
 
 /* Prints an error in the one form that all of them have, and returns the exit status for it. */

@@ -73,6 +73,8 @@ struct mnp_run_options {
     const _Atomic int *interrupt; /* may be NULL */
     void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* may be NULL */
     void (*on_window)(void *context, mnp_time end); /* between windows, on the leader; may be NULL */
+    /* After each window, for a record of what the units took: mnp_unit.spent, to be reset. May be NULL. */
+    void (*on_costs)(void *context, struct mnp_engine *engine);
     void (*on_news)(void *context); /* after on_window, in all processes, where one has set engine.news; may be NULL */
     /* Called at `first_sample` and then at every time that it has returned last, which must be later, with all units
      * settled at that very time; no window but a relaxed one crosses such a time. NULL: never. */

@@ -48,6 +48,7 @@ struct mnp_unit {
     bool relaxed;              /* the engine is: late packets are sent to `until` */
     bool no_skip;              /* visit every cycle */
     uint64_t cost;             /* host time of recent windows, in ticks */
+    uint64_t spent;            /* host time since somebody reset it */
     struct mnp_link **dirty;   /* links sent on in this advance */
     uint32_t dirty_count;
     struct mnp_fault fault;

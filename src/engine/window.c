@@ -253,7 +253,9 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
     mnp_inbox_close(&unit->inbox);
     publish(engine, unit);
     wake_by(&engine->wake[id], minimum(horizon, next));
-    unit->cost = unit->cost - unit->cost / 8 + (mnp_ticks() - ticks) / 8;
+    ticks = mnp_ticks() - ticks;
+    unit->cost = unit->cost - unit->cost / 8 + ticks / 8;
+    unit->spent += ticks;
 }
 
 bool mnp_window_applies(const struct mnp_engine *engine)
@@ -316,6 +318,8 @@ void mnp_window_end(struct mnp_engine *engine)
     const struct mnp_run_options *options = &engine->options;
     engine->now = engine->window_end;
     look_for_faults(engine);
+    if (options->on_costs)
+        options->on_costs(options->context, engine);
     if (options->on_window) /* before the hash: it may collect counters */
         options->on_window(options->context, engine->now);
     if (options->hash_epochs && engine->now % engine->epoch == 0)

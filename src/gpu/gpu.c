@@ -132,6 +132,12 @@ static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
     run->options->on_epoch(run->options->context, hashes);
 }
 
+static void on_costs(void *context, struct mnp_engine *engine)
+{
+    struct run *run = context;
+    run->options->on_costs(run->options->context, engine);
+}
+
 /* ===== the run ===== */
 
 /* Windows longer than is safe, if that is asked for. Those that are safe need no relaxing, and change nothing. */
@@ -173,6 +179,7 @@ static bool engine_options(const struct run *run, struct mnp_run_options *engine
                                                         .context = source},
                                                .on_epoch = options->on_epoch ? on_epoch : NULL,
                                                .on_window = on_window,
+                                               .on_costs = options->on_costs ? on_costs : NULL,
                                                .on_sample = options->sample_cycles ? on_sample : NULL,
                                                .first_sample = mnp_edge(hertz, options->sample_cycles),
                                                .context = (void *)(uintptr_t)run};

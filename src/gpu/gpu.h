@@ -29,6 +29,7 @@ struct gpu_run_options {
     bool (*selects)(const void *context, uint32_t launch); /* NULL: all launches */
     const void *selection;
     void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* not NULL: epochs are hashed */
+    void (*on_costs)(void *context, struct mnp_engine *engine); /* after each window (engine.h); may be NULL */
     void (*on_progress)(void *context, const struct gpu_progress *progress); /* between windows; may be NULL */
     void *context;
     const struct mnp_transport *transport; /* of executor mpi: the processes to spread the machine over; else NULL */

@@ -104,6 +104,12 @@ static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
     run->options->on_epoch(run->options->context, hashes);
 }
 
+static void on_costs(void *context, struct mnp_engine *engine)
+{
+    struct run *run = context;
+    run->options->on_costs(run->options->context, engine);
+}
+
 /* ===== the run ===== */
 
 /* Cores from which a translation is compiled without being asked for. */
@@ -143,6 +149,7 @@ static bool engine_options(struct run *run, struct mnp_run_options *to, struct m
                                    .interrupt = options->interrupt,
                                    .on_epoch = options->on_epoch ? on_epoch : NULL,
                                    .on_window = on_window,
+                                   .on_costs = options->on_costs ? on_costs : NULL,
                                    .on_news = pass_on_output,
                                    .context = run};
     if (options->max_cycles && options->max_cycles < run->machine.limit)

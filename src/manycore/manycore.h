@@ -28,6 +28,7 @@ struct manycore_run_options {
     const char *command_line;                           /* of the program, as it may ask for it */
     void (*on_output)(void *context, const unsigned char *text, uint32_t bytes); /* in the order of time and tile */
     void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* not NULL: epochs are hashed */
+    void (*on_costs)(void *context, struct mnp_engine *engine); /* after each window (engine.h); may be NULL */
     void *context;
     const struct mnp_transport *transport; /* of executor mpi: the processes to spread the machine over; else NULL */
 };

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The record of a run's work (`maniple run --costs -o DIR` writes DIR/costs.bin): how long each unit took in each window
+ * on this host, from which `maniple scaling` computes what more threads would take.
+ *
+ * The file, in the host's byte order: a head; the units; for each window a count of units that ran, the ticks that the
+ * window took beside them, and so many pairs of unit and ticks. Ticks are those of base/ticks.h.
+ */
+#ifndef MNP_RESULTS_COSTS_H
+#define MNP_RESULTS_COSTS_H
+
+#include "base/error.h"
+#include "engine/engine.h"
+
+#include <stdio.h>
+
+#define MNP_COSTS_FILE "costs.bin"
+
+struct mnp_costs_head {
+    char magic[8];
+    uint32_t unit_count;
+    uint32_t every_cycle; /* windows are of one cycle: a record for the executors that meet in each */
+    uint64_t windows;
+    uint64_t ticks, nanoseconds; /* that the run took, in both: what a tick is */
+};
+
+struct mnp_costs_unit {
+    char name[32];
+    uint32_t model;     /* units of one model have one number */
+    uint16_t memory;    /* 1: network, L2, DRAM; 0: a core, or what gives cores work */
+    uint16_t everywhere; /* 1: of a machine spread over processes, each runs a copy */
+};
+
+struct mnp_cost {
+    uint32_t unit, ticks;
+};
+
+/* ===== writing ===== */
+
+struct mnp_costs_writer {
+    FILE *out;
+    struct mnp_costs_head head;
+    struct mnp_cost *window; /* [unit_count] */
+    uint64_t start_ticks, start_ns, last_ticks;
+};
+
+/* Begins a record. */
+void mnp_costs_begin(struct mnp_costs_writer *writer, FILE *out, bool every_cycle);
+
+/* Writes the window that has ended, and forgets its costs. */
+void mnp_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *engine);
+
+/* Completes the head. The stream is the caller's, who checks it. */
+void mnp_costs_end(struct mnp_costs_writer *writer);
+
+/* ===== reading ===== */
+
+struct mnp_costs_reader {
+    FILE *in;
+    char *path;
+    struct mnp_costs_head head;
+    struct mnp_costs_unit *units; /* [unit_count] */
+    struct mnp_cost *window;      /* [count] of the window read last */
+    uint32_t count, rest;         /* rest: its ticks beside the units' */
+    uint64_t windows;             /* read so far */
+};
+
+/* Opens the record in a folder. Close it in either case. */
+bool mnp_costs_open(struct mnp_costs_reader *reader, const char *folder, struct mnp_error *error);
+
+/* Reads the next window; false at the end, or with an error. */
+bool mnp_costs_next(struct mnp_costs_reader *reader, struct mnp_error *error);
+void mnp_costs_close(struct mnp_costs_reader *reader);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Predictions of hand-made records, whose answers follow from a sum: what divides evenly, what does not, and meetings. */
+#include "base/file.h"
+#include "results/scaling.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { WINDOWS = 20, REST = 1000 };
+
+static const struct mnp_meeting meeting = {.pair = 500, .further = 100, .exchange = 2000};
+
+struct record {
+    char folder[64];
+    const char *path;
+};
+
+/* A record of windows in which unit i takes ticks[i]; a tick is a nanosecond. The last `memory` units are the memory
+ * side. */
+static void make(struct record *record, const uint32_t *ticks, uint32_t units, uint32_t memory, bool every_cycle)
+{
+    strcpy(record->folder, "/tmp/maniple-scaling-XXXXXX");
+    assert_non_null(mkdtemp(record->folder));
+    record->path = mnp_join_path(record->folder, MNP_COSTS_FILE);
+    FILE *out = fopen(record->path, "wb");
+    assert_non_null(out);
+    struct mnp_costs_head head = {.magic = "MNPCOST", .unit_count = units, .every_cycle = every_cycle,
+                                  .windows = WINDOWS, .ticks = 1000, .nanoseconds = 1000};
+    head.magic[7] = '1';
+    fwrite(&head, sizeof head, 1, out);
+    for (uint32_t i = 0; i < units; i++) {
+        struct mnp_costs_unit unit = {.model = i >= units - memory, .memory = i >= units - memory};
+        fwrite(&unit, sizeof unit, 1, out);
+    }
+    for (uint32_t w = 0; w < WINDOWS; w++) {
+        uint32_t window[2] = {units, REST};
+        fwrite(window, sizeof window, 1, out);
+        for (uint32_t i = 0; i < units; i++)
+            fwrite(&(struct mnp_cost){i, ticks[i]}, sizeof(struct mnp_cost), 1, out);
+    }
+    fclose(out);
+}
+
+static void discard(struct record *record)
+{
+    unlink(record->path);
+    rmdir(record->folder);
+    free((void *)(uintptr_t)record->path);
+}
+
+/* Nanoseconds of a window, beside what lies between windows. */
+static double window_ns(struct record *record, struct mnp_scaling scaling)
+{
+    struct mnp_costs_reader reader;
+    struct mnp_error error = {""};
+    assert_true(mnp_costs_open(&reader, record->folder, &error));
+    assert_true(mnp_scaling_compute(&reader, &meeting, &scaling, 1, &error));
+    mnp_costs_close(&reader);
+    return scaling.seconds * 1e9 / WINDOWS - REST;
+}
+
+#define near(a, b) assert_true((a) - (b) < 0.01 && (b) - (a) < 0.01)
+#define on(THREADS, PROCESSES, HAND_OUT)                                                                               \
+    window_ns(&record, (struct mnp_scaling){.threads = THREADS, .processes = PROCESSES, .hand_out = HAND_OUT})
+
+static void test_even(void **state)
+{
+    (void)state;
+    const uint32_t ticks[8] = {20000, 20000, 20000, 20000, 20000, 20000, 20000, 20000};
+    struct record record;
+    make(&record, ticks, 8, 0, false);
+    near(on(1, 1, MNP_HAND_OUT_COST), 160000);
+    near(on(2, 1, MNP_HAND_OUT_STATIC), 80000 + 500);
+    near(on(8, 1, MNP_HAND_OUT_STATIC), 20000 + 500 + 6 * 100);
+    near(on(16, 1, MNP_HAND_OUT_DYNAMIC), 20000 + 500 + 14 * 100); /* no unit is divided */
+    near(on(1, 4, MNP_HAND_OUT_COST), 40000 + 2 * 2000);
+    near(on(2, 2, MNP_HAND_OUT_STATIC), 80000 + 500 + 2000); /* shares of all units: process 0 has those of thread 0 */
+    discard(&record);
+}
+
+static void test_uneven(void **state)
+{
+    (void)state;
+    const uint32_t ticks[5] = {90000, 30000, 30000, 30000, 20000};
+    struct record record;
+    make(&record, ticks, 5, 0, false);
+    near(on(2, 1, MNP_HAND_OUT_STATIC), 150000 + 500); /* units 0, 1, 2 | 3, 4 */
+    near(on(2, 1, MNP_HAND_OUT_DYNAMIC), 110000 + 500);
+    near(on(5, 1, MNP_HAND_OUT_DYNAMIC), 90000 + 500 + 3 * 100); /* the largest unit */
+    discard(&record);
+}
+
+/* Executors that meet in every cycle: three cores and two units of the memory side. */
+static void test_every_cycle(void **state)
+{
+    (void)state;
+    const uint32_t ticks[5] = {6000, 6000, 6000, 2000, 2000};
+    struct record record;
+    make(&record, ticks, 5, 2, true);
+    near(on(3, 1, MNP_HAND_OUT_CHUNKS), 6000 + 4000 + 600); /* the memory side follows the cores */
+    near(on(2, 1, MNP_HAND_OUT_DOMAINS), 18000 + 500);      /* one thread has all cores */
+    near(on(4, 1, MNP_HAND_OUT_DOMAINS), 6000 + 700);       /* the memory side beside them */
+    discard(&record);
+}
+
+/* A window of little work is given to one thread, and meets nobody. */
+static void test_little_work(void **state)
+{
+    (void)state;
+    const uint32_t ticks[4] = {500, 500, 500, 500};
+    struct record record;
+    make(&record, ticks, 4, 0, false);
+    near(on(8, 1, MNP_HAND_OUT_COST), 2000);
+    near(on(4, 1, MNP_HAND_OUT_STATIC), 500 + 700);
+    discard(&record);
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    const uint32_t ticks[2] = {1, 1};
+    struct record record;
+    struct mnp_error error = {""};
+    struct mnp_costs_reader reader;
+    struct mnp_scaling scaling = {.threads = 1, .processes = 1};
+    make(&record, ticks, 2, 0, false);
+    assert_return_code(truncate(record.path, 300), 0);
+    assert_true(mnp_costs_open(&reader, record.folder, &error));
+    assert_false(mnp_scaling_compute(&reader, &meeting, &scaling, 1, &error));
+    assert_non_null(strstr(error.text, "is damaged in window"));
+    mnp_costs_close(&reader);
+    assert_return_code(truncate(record.path, 20), 0);
+    error.text[0] = 0;
+    assert_false(mnp_costs_open(&reader, record.folder, &error));
+    assert_non_null(strstr(error.text, "is no record of costs"));
+    mnp_costs_close(&reader);
+    discard(&record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_even), cmocka_unit_test(test_uneven),
+                                       cmocka_unit_test(test_every_cycle), cmocka_unit_test(test_little_work),
+                                       cmocka_unit_test(test_damage)};
+    return cmocka_run_group_tests_name("scaling", tests, NULL, NULL);
+}
