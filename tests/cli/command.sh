@@ -9,7 +9,7 @@ expect 2 "no arguments: the help, on standard error" "Usage: maniple VERB" "$man
 expect 0 "--help" "simulate a traced program" "$maniple" --help
 expect 0 "--version" "^maniple [0-9]" "$maniple" --version
 expect 2 "an unknown verb names the nearest" "did you mean run?" "$maniple" rnu
-expect 2 "a verb that is not built yet says so" "is not built yet" "$maniple" scaling x
+expect 2 "a verb that is not built yet says so" "is not built yet" "$maniple" correlate x
 expect 0 "run --help" "What is simulated" "$maniple" run --help
 expect 0 "machines --help" "Usage: maniple machines" "$maniple" machines --help
 expect 0 "machine --help" "Usage: maniple machine show" "$maniple" machine --help
@@ -17,7 +17,7 @@ expect 0 "models --help" "Usage: maniple models" "$maniple" models --help
 expect 0 "convert --help" "Packs a trace" "$maniple" convert --help
 expect 0 "trace --help" "Usage: maniple trace info" "$maniple" trace --help
 expect 0 "compare --help" "two runs" "$maniple" compare --help
-for verb in app import scaling correlate serve system; do
+for verb in app import correlate serve system; do
     expect 2 "$verb is not advertised" "is not built yet" "$maniple" $verb
     "$maniple" --help | grep -q "^  $verb "
     ok $((1 - $?)) "the help does not list $verb"
