@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What was read of each instruction last, within a CTA: programs repeat themselves, and lines of their traces too. After
- * an instruction the one is expected that followed it the last time; when its line begins as it did then, nothing of
- * that is read again, and when it had no addresses, nothing at all.
+ * What was read of each instruction last, within a CTA: programs repeat themselves, and lines of their traces too.
+ * After an instruction the one is expected that followed it the last time; when its line begins as it did then, nothing
+ * of that is read again, and when it had no addresses, nothing at all.
  */
 #ifndef MNP_SASS_MEMO_H
 #define MNP_SASS_MEMO_H
