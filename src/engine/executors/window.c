@@ -5,7 +5,7 @@
  *   dynamic  workers take the next unit from one counter;
  *   cost     each worker has a list made from the costs measured in the last windows (largest first, always to the
  *            worker with the least so far), and takes from the others' lists when its own is empty.
- * With `cost`, as many workers take part as the expected work is worth, or one alone where that is measured to be faster
+ * With `cost`, as many workers take part as the expected work is worth, or one alone where that was measured faster
  * (choice.c); the others do side work (a trace's front-end parses CTAs to come), or sleep. A window does not wait for
  * who is at side work.
  */
