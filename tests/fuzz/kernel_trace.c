@@ -11,36 +11,68 @@ enum { MOST_BLOCKS = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+struct sums {
+    uint64_t sum;
+    uint64_t records;
+};
+
 /* Reads every address once, so that a sanitizer sees those that lie outside. */
-static void read_records(const struct mnp_cta_code *code)
+static struct sums read_records(const struct mnp_cta_code *code)
 {
-    uint64_t sum = 0;
+    struct sums sums = {0};
     for (uint32_t warp = 0; warp < code->warp_count; warp++) {
-        const uint64_t *words = code->warps[warp].addresses;
-        for (uint64_t i = 0; i < code->warps[warp].count; i++) {
-            const struct mnp_record *record = &code->warps[warp].records[i];
+        const struct mnp_warp_stream *stream = &code->warps[warp];
+        uint64_t word = 0;
+        for (uint64_t i = 0; i < stream->count; i++) {
+            const struct mnp_record *record =
+                stream->records ? &stream->records[i] : mnp_paged_record(stream->paged, i);
+            const uint64_t *words =
+                stream->records ? stream->addresses + word : mnp_paged_words(stream->paged, i, word);
             uint64_t addresses[MNP_WARP_SIZE];
             uint32_t count = mnp_expand_addresses(record, words, addresses);
-            words += record->address_words;
+            word += record->address_words;
             for (uint32_t lane = 0; lane < count; lane++)
-                sum += addresses[lane];
-            sum += code->instructions[record->index].pc;
+                sums.sum = sums.sum * 31 + addresses[lane];
+            sums.sum = sums.sum * 31 + code->instructions[record->index].pc + record->mask;
         }
+        sums.records += stream->count;
     }
-    __asm__ volatile("" : : "r"(sum)); /* keeps the reads from being optimised away */
+    return sums;
 }
 
-static bool read_block(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
+/* Parses a text under a bound of memory; 0: none. */
+static bool parse(struct kernel_file *file, const struct cta_text *text, uint64_t bound, struct sums *sums,
+                  struct mnp_error *error)
+{
+    struct cta_buffers *buffers = mnp_allocate(1, sizeof *buffers);
+    struct mnp_cta_code code = {0};
+    struct spill spill;
+    struct parse_means means = {.spill = &spill, .memo = memo_new()};
+    spill_init(&spill, bound);
+    bool good = parse_cta(file, text, buffers, &means, &code, error);
+    if (good)
+        *sums = read_records(&code);
+    if (good && file->places) { /* the place may be read again */
+        const uint32_t *grid = file->kernel.grid;
+        uint64_t place = ((uint64_t)code.block[2] * grid[1] + code.block[1]) * grid[0] + code.block[0];
+        file->places[place / 64] &= ~(UINT64_C(1) << place % 64);
+    }
+    cta_buffers_free(buffers);
+    memo_free(means.memo);
+    spill_release(&spill);
+    return good;
+}
+
+static bool read_block(struct kernel_file *file, uint64_t cta, bool paged, struct mnp_error *error)
 {
     struct cta_text *text = kernel_file_take(file, cta, error);
     if (!text)
         return false;
-    struct cta_buffers *buffers = mnp_allocate(1, sizeof *buffers);
-    struct mnp_cta_code code = {0};
-    bool good = parse_cta(file, text, buffers, &code, error);
-    if (good)
-        read_records(&code);
-    cta_buffers_free(buffers);
+    struct sums whole, pages;
+    bool good = parse(file, text, 0, &whole, error);
+    if (good && paged &&
+        (!parse(file, text, 1, &pages, error) || whole.sum != pages.sum || whole.records != pages.records))
+        abort(); /* what is paged is not what lies in memory */
     kernel_file_give_back(file, text);
     return good;
 }
@@ -53,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct kernel_file *file = kernel_file_open(memory.path, 1, size & 1, &error);
     bool good = file != NULL;
     for (uint64_t cta = 0; good && cta < file->kernel.cta_count && cta < MOST_BLOCKS; cta++)
-        good = read_block(file, cta, &error);
+        good = read_block(file, cta, size % 8 == 0, &error);
     if (file)
         kernel_file_close(file);
     if (good != (error.text[0] == 0))

@@ -168,6 +168,48 @@ static void test_widths(void **state)
              check_widths, 0);
 }
 
+/* Lines that repeat, wholly or up to their addresses, and lines that nearly do. */
+#define LOAD(MASK, REST) "0000 " MASK " 1 R4 LDG.E 1 R2 " REST " 0 \n"
+#define ADD(MASK)        "0010 " MASK " 1 R1 FADD 2 R2 R3 0 0 \n"
+
+static void check_repeated(const struct mnp_cta_code *code, size_t number)
+{
+    static const struct {
+        uint32_t mask, index, words;
+        uint64_t first;
+    } expected[] = {{UINT32_MAX, 0, 2, 0x1000}, {UINT32_MAX, 1, 0, 0},      {UINT32_MAX, 0, 2, 0x1000},
+                    {UINT32_MAX, 1, 0, 0},      {UINT32_MAX, 0, 2, 0x2000}, {0xf, 1, 0, 0},
+                    {3, 0, 2, 0x3000},          {UINT32_MAX, 1, 0, 0},      {0, 0, 0, 0},
+                    {UINT32_MAX, 1, 0, 0},      {UINT32_MAX, 0, 0, 0},      {UINT32_MAX, 1, 0, 0},
+                    {UINT32_MAX, 0, 2, 0x1000}, {UINT32_MAX, 1, 0, 0},      {UINT32_MAX, 0, 0, 0},
+                    {UINT32_MAX, 2, 0, 0}};
+    const uint64_t *words = code->warps[0].addresses;
+    (void)number;
+    assert_int_equal(code->warps[0].count, COUNT(expected));
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        const struct mnp_record *record = &code->warps[0].records[i];
+        assert_int_equal(record->mask, expected[i].mask);
+        assert_int_equal(record->index, expected[i].index);
+        assert_int_equal(record->address_words, expected[i].words);
+        if (expected[i].words)
+            assert_int_equal(words[0], expected[i].first);
+        words += record->address_words;
+    }
+}
+
+static void test_repeated(void **state)
+{
+    with_cta(*state,
+             HEADER BLOCK("0,0,0", WARP("0", "16",
+                                        LOAD("ffffffff", "4 1 0x1000 4") ADD("ffffffff") LOAD(
+                                            "ffffffff", "4 1 0x1000 4") ADD("ffffffff") LOAD("ffffffff", "4 1 0x2000 8")
+                                            ADD("0000000f") LOAD("00000003", "4 0 0x3000 0x3004") ADD("ffffffff")
+                                                LOAD("00000000", "4 1 0 0") ADD("ffffffff") LOAD("ffffffff", "0")
+                                                    ADD("ffffffff") LOAD("ffffffff", "4 1 0x1000 4") ADD("ffffffff")
+                                                        LOAD("ffffffff", "0") "0020 ffffffff 0 EXIT 0 0 0 \n")),
+             check_repeated, 0);
+}
+
 static int set_up(void **state)
 {
     static struct folder folder;
@@ -185,6 +227,7 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_addresses), cmocka_unit_test(test_forms),
-                                       cmocka_unit_test(test_versions), cmocka_unit_test(test_widths)};
+                                       cmocka_unit_test(test_versions), cmocka_unit_test(test_widths),
+                                       cmocka_unit_test(test_repeated)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -5,12 +5,14 @@
  *   dynamic  workers take the next unit from one counter;
  *   cost     each worker has a list made from the costs measured in the last windows (largest first, always to the
  *            worker with the least so far), and takes from the others' lists when its own is empty.
- * With `cost`, as many workers take part as the expected work is worth; the others do side work (a trace's front-end
- * parses CTAs to come), or sleep. A window does not wait for who is at side work.
+ * With `cost`, as many workers take part as the expected work is worth, or one alone where that was measured faster
+ * (choice.c); the others do side work (a trace's front-end parses CTAs to come), or sleep. A window does not wait for
+ * who is at side work.
  */
 #include "base/arena.h"
 #include "base/ticks.h"
 #include "engine/engine.h"
+#include "engine/executors/choice.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/team.h"
 
@@ -35,6 +37,8 @@ struct plan {
     uint32_t workers;
     uint32_t *order;       /* scratch for sorting */
     struct mnp_team *team; /* NULL until it is worth its start */
+    struct mnp_choice choice;
+    uint64_t work, units; /* of the present window: expected ticks, and units that have something to do */
 };
 
 static void take_from(struct plan *plan, struct share *share)
@@ -121,6 +125,7 @@ static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t wor
     for (uint32_t w = 0; w < workers; w++)
         plan->shares[w] = (struct share){.units = mnp_allocate(engine->unit_count, sizeof(uint32_t))};
     plan_evenly(plan);
+    mnp_choice_init(&plan->choice);
 }
 
 static void plan_release(struct plan *plan)
@@ -134,7 +139,7 @@ static void plan_release(struct plan *plan)
 }
 
 /* How many workers the present window is worth. */
-static uint32_t worthwhile(const struct plan *plan)
+static uint32_t worthwhile(struct plan *plan)
 {
     const struct mnp_engine *engine = plan->engine;
     if (plan->workers == 1 || engine->options.schedule != MNP_SCHEDULE_COST)
@@ -146,6 +151,8 @@ static uint32_t worthwhile(const struct plan *plan)
             units++;
         }
     }
+    plan->work = work;
+    plan->units = units;
     uint64_t workers = 1 + work / (engine->options.worth ? engine->options.worth : WORTHWHILE);
     if (workers > units)
         workers = units ? units : 1;
@@ -203,6 +210,24 @@ static void offer_side_work(struct plan *plan, uint32_t workers)
     mnp_team_nudge(plan->team, workers);
 }
 
+/* Runs the units of a window. What windows that are worth several workers take decides how the next ones are run. */
+static void run_window(struct plan *plan)
+{
+    const struct mnp_run_options *options = &plan->engine->options;
+    uint32_t workers = worthwhile(plan);
+    bool chosen = workers > 1 && options->schedule == MNP_SCHEDULE_COST && !options->worth;
+    if (chosen && plan->choice.alone)
+        workers = 1;
+    offer_side_work(plan, workers);
+    uint64_t from = chosen ? mnp_ticks() : 0;
+    if (workers == 1)
+        run_alone(plan->engine);
+    else
+        run_together(plan, workers);
+    if (chosen)
+        mnp_choice_note(&plan->choice, mnp_ticks() - from, plan->units, plan->work);
+}
+
 void mnp_executor_run_windows(struct mnp_engine *engine)
 {
     struct plan plan;
@@ -210,12 +235,7 @@ void mnp_executor_run_windows(struct mnp_engine *engine)
     for (uint64_t window = 0; mnp_window_begin(engine); window++) {
         if (engine->options.schedule == MNP_SCHEDULE_COST && window % REBALANCE == 0 && plan.workers > 1)
             plan_by_cost(&plan);
-        uint32_t workers = worthwhile(&plan);
-        offer_side_work(&plan, workers);
-        if (workers == 1)
-            run_alone(engine);
-        else
-            run_together(&plan, workers);
+        run_window(&plan);
         if (mnp_window_applies(engine)) {
             if (plan.workers > 1)
                 hand_out(&plan, plan.workers, apply_writes);

@@ -7,7 +7,13 @@
 
 #include "frontend/mtrace/encode.h"
 
-enum { SHRINK_BYTES = 4096 }; /* unused memory that is worth giving back */
+enum {
+    SHRINK_BYTES = 4096, /* unused memory that is worth giving back */
+    NARROW_OFFSET = 31,  /* bits of offsets, and of deltas of 31 lanes, whose differences fit in 32 bits */
+    NARROW_DELTA = 26,
+    MOST_FEW = 8,           /* lanes for which get_wide is faster than what handles all 32 at once */
+    MOST_PAIRED_WIDTH = 28, /* bits of a number, two of which one load of eight bytes holds at any bit */
+};
 
 struct decoder {
     struct packed_kernel *kernel;
@@ -189,27 +195,108 @@ static inline uint64_t get_bits(const uint8_t *from, size_t at, uint64_t mask)
     return load64(from + at / 8) >> at % 8 & mask;
 }
 
+struct list { /* of addresses, as it is in the file */
+    const uint8_t *numbers;
+    uint64_t base;
+    uint32_t width, shift, lanes;
+    bool by_lane;
+};
+
+/* `count` numbers of up to 31 bits; one more may be written. */
+static void get_numbers(const struct list *list, uint32_t count, uint32_t numbers[static MNP_WARP_SIZE + 1])
+{
+    uint32_t width = list->width, step = width <= MOST_PAIRED_WIDTH ? 2 : 1;
+    uint64_t mask = low_bits(width);
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; i += step, at += (size_t)step * width) {
+        uint64_t bits = load64(list->numbers + at / 8) >> at % 8;
+        numbers[i] = (uint32_t)(bits & mask);
+        numbers[i + 1] = (uint32_t)(bits >> width & mask);
+    }
+}
+
+/* Differences of the further lanes from the first one, all of which fit in 32 bits; zeros follow. Returns the bits of
+ * which some of them need more than the sign. */
+static uint32_t get_differences(const struct list *list, int32_t differences[static MNP_WARP_SIZE], uint64_t *first)
+{
+    uint32_t numbers[MNP_WARP_SIZE + 1], lanes = list->lanes, from = 0, beyond = 0;
+    *first = list->base;
+    if (list->by_lane) {
+        get_numbers(list, lanes - 1, numbers);
+        for (uint32_t i = 0; i < lanes - 1; i++)
+            numbers[i] = from += (uint32_t)unzigzag(numbers[i]) << list->shift;
+        from = 0;
+    } else {
+        get_numbers(list, lanes, numbers);
+        from = numbers[0] << list->shift;
+        *first += from;
+        for (uint32_t i = 0; i < lanes - 1; i++)
+            numbers[i] = numbers[i + 1] << list->shift;
+    }
+    for (uint32_t i = lanes - 1; i < MNP_WARP_SIZE; i++)
+        numbers[i] = from;
+    for (uint32_t i = 0; i < MNP_WARP_SIZE; i++) { /* all of them: a loop that compilers make short work of */
+        int32_t difference = (int32_t)(numbers[i] - from);
+        differences[i] = difference;
+        beyond |= (uint32_t)(difference ^ difference >> 31);
+    }
+    return beyond;
+}
+
+/* What mnp_pack_addresses makes of a list all of whose differences fit in 32 bits, without making addresses of them. */
+static void get_narrow(const struct list *list, struct mnp_record *record, uint64_t *words)
+{
+    int32_t differences[MNP_WARP_SIZE];
+    uint32_t lanes = list->lanes, beyond = get_differences(list, differences, &words[0]);
+    record->record_flags = MNP_RECORD_LIST;
+    if (beyond <= INT16_MAX) {
+        int16_t narrow[MNP_WARP_SIZE];
+        for (uint32_t i = 0; i < MNP_WARP_SIZE; i++)
+            narrow[i] = (int16_t)differences[i];
+        record->record_flags |= MNP_RECORD_NEAR;
+        memcpy(words + 1, narrow, (lanes + 2) / 4 * sizeof *words);
+    } else {
+        record->record_flags |= MNP_RECORD_MIDDLE;
+        memcpy(words + 1, differences, lanes / 2 * sizeof *words);
+    }
+    record->address_words = (uint8_t)mnp_list_words(lanes, record->record_flags);
+}
+
+static void get_wide(const struct list *list, struct mnp_record *record, uint64_t *words)
+{
+    uint64_t mask = low_bits(list->width);
+    if (list->by_lane) {
+        words[0] = list->base;
+        for (uint32_t i = 1; i < list->lanes; i++) {
+            uint64_t number = get_bits(list->numbers, (size_t)(i - 1) * list->width, mask);
+            words[i] = words[i - 1] + (unzigzag(number) << list->shift);
+        }
+    } else {
+        for (uint32_t i = 0; i < list->lanes; i++)
+            words[i] = list->base + (get_bits(list->numbers, (size_t)i * list->width, mask) << list->shift);
+    }
+    mnp_pack_addresses(record, words, list->lanes);
+}
+
 /* A list of addresses behind its base. */
-static bool get_list(struct decoder *decoder, uint64_t base, uint32_t shift, uint32_t lanes, uint64_t *words)
+static bool get_list(struct decoder *decoder, uint64_t base, uint32_t shift, struct mnp_record *record, uint64_t *words)
 {
     struct reader *r = &decoder->addresses;
     uint32_t how = get8(r), width = how & LIST_WIDTH;
     if (width > MOST_PACKED_WIDTH && width != 64)
         return wrong(decoder, "has a list of addresses of an impossible width");
+    uint32_t lanes = record->address_words; /* as it is declared */
     bool by_lane = how & LIST_DELTAS;
     size_t bits = (size_t)width * (by_lane ? lanes - 1 : lanes), length = (bits + 7) / 8;
     const uint8_t *from = get_bytes(r, length);
     if (!from)
         return wrong(decoder, "has too few bytes for its addresses");
-    uint64_t mask = low_bits(width);
-    if (by_lane) {
-        words[0] = base;
-        for (uint32_t i = 1; i < lanes; i++)
-            words[i] = words[i - 1] + (unzigzag(get_bits(from, (size_t)(i - 1) * width, mask)) << shift);
-    } else {
-        for (uint32_t i = 0; i < lanes; i++)
-            words[i] = base + (get_bits(from, (size_t)i * width, mask) << shift);
-    }
+    struct list list = {
+        .numbers = from, .base = base, .width = width, .shift = shift, .lanes = lanes, .by_lane = by_lane};
+    if (lanes > MOST_FEW && width + shift <= (by_lane ? NARROW_DELTA : NARROW_OFFSET))
+        get_narrow(&list, record, words);
+    else
+        get_wide(&list, record, words);
     return true;
 }
 
@@ -222,10 +309,7 @@ static bool read_access(struct decoder *decoder, struct mnp_record *record, uint
     predictor_update(decoder->predictor, state, base);
     bool good;
     if (record->record_flags & MNP_RECORD_LIST) {
-        uint32_t lanes = record->address_words;
-        good = get_list(decoder, base, detail, lanes, words);
-        if (good)
-            mnp_pack_addresses(record, words, lanes);
+        good = get_list(decoder, base, detail, record, words);
     } else {
         good = get_stride(decoder, state, detail);
         words[0] = base;

@@ -51,7 +51,8 @@ static struct cta_text *next_text(struct kernel_file *file, struct ahead_cta **e
     return text;
 }
 
-bool ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, struct spill *spill, _Atomic size_t *bytes)
+bool ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, const struct parse_means *means,
+                 _Atomic size_t *bytes)
 {
     struct ahead_cta *entry;
     pthread_mutex_lock(&file->lock);
@@ -60,7 +61,7 @@ bool ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, struct s
     if (!text)
         return false;
     entry->buffers = buffers;
-    bool good = parse_cta(file, text, buffers, spill, &entry->code, &entry->error);
+    bool good = parse_cta(file, text, buffers, means, &entry->code, &entry->error);
     kernel_file_give_back(file, text);
     atomic_fetch_add(bytes, cta_buffers_bytes(buffers));
     pthread_mutex_lock(&file->lock);

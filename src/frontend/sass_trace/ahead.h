@@ -32,7 +32,8 @@ struct ahead_cta *ahead_take(struct kernel_file *file, uint64_t cta);
 
 /* Parses the next CTA of a kernel that the caller has entered (ahead_enter), and adds the bytes that it takes. False:
  * there is none. */
-bool ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, struct spill *spill, _Atomic size_t *bytes);
+bool ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, const struct parse_means *means,
+                 _Atomic size_t *bytes);
 
 /* Whether a kernel has a CTA to parse ahead; if so it stays open until ahead_leave. */
 bool ahead_enter(struct kernel_file *file);

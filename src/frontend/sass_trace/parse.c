@@ -20,6 +20,7 @@ struct parser {
     uint32_t warps;         /* of the CTA */
     struct static_table table;
     struct spill *spill;
+    struct memo *memo;
     uint32_t in_memory; /* warps that are in the buffers, one bit each; a block has at most 32 */
     bool conflict;      /* the table is the kernel's, and does not fit this CTA */
     uint64_t unknown;   /* records with unknown opcodes */
@@ -294,8 +295,43 @@ static const char *read_memory(const struct parser *parser, const char *at, stru
     return at;
 }
 
+static struct mnp_record *add_record(struct parser *parser, uint32_t index, uint32_t mask)
+{
+    struct cta_buffers *b = parser->buffers;
+    reserve_record(b);
+    struct mnp_record *record = &b->records[b->record_count++];
+    *record = (struct mnp_record){.mask = mask, .index = (uint16_t)index};
+    parser->unknown += (parser->table.instructions[index].flags & MNP_FLAG_UNKNOWN) != 0;
+    return record;
+}
+
+/* Reads the addresses of a record and the rest of its line, and drops those that no model reads. NULL: an error. */
+static const char *read_rest(struct parser *parser, const char *at, struct mnp_record *record)
+{
+    if (!(at = read_memory(parser, at, record)))
+        return NULL;
+    const struct mnp_static_instruction *instruction = &parser->table.instructions[record->index];
+    if (instruction->space == MNP_SPACE_NONE && record->address_words && !parser->file->keep_addresses) {
+        parser->buffers->address_count -= record->address_words;
+        record->address_words = record->record_flags = 0;
+    }
+    return at + 1;
+}
+
+/* A line that begins as one before. */
+static const char *parse_known(struct parser *parser, const char *line, const struct memo_line *known)
+{
+    uint16_t index = memo_index(parser->memo, known);
+    struct mnp_record *record = add_record(parser, index, known->mask);
+    memo_step(parser->memo, index);
+    return known->whole ? line + known->length : read_rest(parser, line + known->length, record);
+}
+
 static const char *parse_instruction(struct parser *parser, const char *line)
 {
+    const struct memo_line *known = memo_match(parser->memo, line, parser->end);
+    if (known)
+        return parse_known(parser, line, known);
     uint64_t pc, mask;
     const char *at = read_prefix(&parser->file->header, line, &pc, &mask);
     if (!at) {
@@ -307,20 +343,11 @@ static const char *parse_instruction(struct parser *parser, const char *line)
     const char *rest = static_match(&parser->table, index, pc, at, parser->end);
     if (!rest && !(rest = find(parser, pc, at, &index)))
         return NULL;
-    at = rest;
-    struct cta_buffers *b = parser->buffers;
-    reserve_record(b);
-    struct mnp_record *record = &b->records[b->record_count++];
-    *record = (struct mnp_record){.mask = (uint32_t)mask, .index = (uint16_t)index};
-    if (!(at = read_memory(parser, at, record)))
-        return NULL;
-    const struct mnp_static_instruction *instruction = &parser->table.instructions[index];
-    if (instruction->space == MNP_SPACE_NONE && record->address_words && !parser->file->keep_addresses) {
-        b->address_count -= record->address_words;
-        record->address_words = record->record_flags = 0;
-    }
-    parser->unknown += (instruction->flags & MNP_FLAG_UNKNOWN) != 0;
-    return at + 1;
+    struct mnp_record *record = add_record(parser, index, (uint32_t)mask);
+    at = read_rest(parser, rest, record);
+    if (at)
+        memo_put(parser->memo, (uint16_t)index, (uint32_t)mask, line, rest, at, record->address_words == 0);
+    return at;
 }
 
 /* Reads "name = number" at the start of a line; returns the next line, or NULL. */
@@ -481,6 +508,7 @@ static bool parse_warps(struct parser *parser, const char *at, const struct stat
     parser->conflict = false;
     parser->unknown = 0;
     parser->in_memory = 0;
+    memo_start(parser->memo);
     forget_spilled(b);
     b->record_count = b->address_count = 0;
     while (at && at < parser->end)
@@ -525,12 +553,13 @@ static void finish(const struct parser *parser, struct mnp_cta_code *code)
     b->unknown = parser->unknown;
 }
 
-bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers, struct spill *spill,
-               struct mnp_cta_code *code, struct mnp_error *error)
+bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers,
+               const struct parse_means *means, struct mnp_cta_code *code, struct mnp_error *error)
 {
     struct parser parser = {.file = file,
                             .buffers = buffers,
-                            .spill = spill,
+                            .spill = means->spill,
+                            .memo = means->memo,
                             .error = error,
                             .text = text->text,
                             .end = text->text + text->length,

@@ -4,6 +4,7 @@
 #define MNP_SASS_PARSE_H
 
 #include "frontend/sass_trace/kernel_file.h"
+#include "frontend/sass_trace/memo.h"
 #include "frontend/shared/spill.h"
 
 /* Buffers of a CTA's records, kept from one CTA to another. */
@@ -21,9 +22,14 @@ struct cta_buffers {
     struct cta_buffers *next; /* in a list of those that are free */
 };
 
+struct parse_means {
+    struct spill *spill;
+    struct memo *memo; /* for one thread at a time */
+};
+
 /* Parses a CTA's text into the buffers, or, where there is no room for all of it, warps of it into the file. */
 bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers,
-               struct spill *spill, struct mnp_cta_code *code, struct mnp_error *error);
+               const struct parse_means *means, struct mnp_cta_code *code, struct mnp_error *error);
 
 size_t cta_buffers_bytes(const struct cta_buffers *buffers);
 void cta_buffers_free(struct cta_buffers *buffers);

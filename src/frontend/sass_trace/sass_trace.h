@@ -7,6 +7,7 @@
  *   header.c   the header of a kernel's trace
  *   scan.c     finds the text of one CTA after another; the only sequential part
  *   parse.c    the text of a CTA to the records of its warps; by whichever thread runs the SM, or has nothing to do
+ *   memo.c     lines that were read before
  *   ahead.c    CTAs that are parsed before an SM asks for them
  *   decode.c   an instruction's text to a static instruction, once per kernel and PC
  *   widths.c   how many registers each operand takes

@@ -27,6 +27,7 @@ struct trace {
 
     pthread_mutex_t lock;     /* of all below, and of `open` */
     struct cta_buffers *free; /* buffers of CTAs that were released */
+    struct memo *memos;       /* that no thread uses just now */
     size_t free_bytes;
 
     _Atomic size_t ahead_bytes; /* of CTAs that have been parsed and not been asked for */
@@ -87,6 +88,27 @@ static struct cta_buffers *take_buffers(struct trace *trace)
     }
     pthread_mutex_unlock(&trace->lock);
     return buffers ? buffers : mnp_allocate(1, sizeof *buffers);
+}
+
+static struct memo *take_memo(struct trace *trace)
+{
+    pthread_mutex_lock(&trace->lock);
+    struct memo *memo = trace->memos;
+    if (memo)
+        trace->memos = memo->next;
+    pthread_mutex_unlock(&trace->lock);
+    if (!memo)
+        memo = memo_new();
+    MNP_REQUIRE(memo, "no address space to read a trace with");
+    return memo;
+}
+
+static void give_back_memo(struct trace *trace, struct memo *memo)
+{
+    pthread_mutex_lock(&trace->lock);
+    memo->next = trace->memos;
+    trace->memos = memo;
+    pthread_mutex_unlock(&trace->lock);
 }
 
 /* Keeps buffers that nobody uses for a CTA to come, or frees them. */
@@ -166,7 +188,9 @@ static bool parse(struct trace *trace, struct kernel_file *file, uint64_t cta, s
     if (!text)
         return false;
     code->owner = take_buffers(trace);
-    bool good = parse_cta(file, text, code->owner, &trace->spill, code, error);
+    struct parse_means means = {.spill = &trace->spill, .memo = take_memo(trace)};
+    bool good = parse_cta(file, text, code->owner, &means, code, error);
+    give_back_memo(trace, means.memo);
     kernel_file_give_back(file, text);
     return good;
 }
@@ -214,7 +238,9 @@ static bool work_ahead(struct mnp_source *source)
     if (!file)
         return false;
     struct cta_buffers *buffers = take_buffers(trace);
-    bool parsed = ahead_parse(file, buffers, &trace->spill, &trace->ahead_bytes);
+    struct parse_means means = {.spill = &trace->spill, .memo = take_memo(trace)};
+    bool parsed = ahead_parse(file, buffers, &means, &trace->ahead_bytes);
+    give_back_memo(trace, means.memo);
     ahead_leave(file);
     if (!parsed)
         give_back_buffers(trace, buffers);
@@ -255,6 +281,10 @@ static void close_trace(struct mnp_source *source)
         struct cta_buffers *buffers = trace->free;
         trace->free = buffers->next;
         cta_buffers_free(buffers);
+    }
+    for (struct memo *next; trace->memos; trace->memos = next) {
+        next = trace->memos->next;
+        memo_free(trace->memos);
     }
     pthread_mutex_destroy(&trace->lock);
     spill_release(&trace->spill);

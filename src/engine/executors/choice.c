@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine/executors/choice.h"
+
+enum {
+    CHECK = 16, /* windows after which running together is looked at */
+    PROBE = 8,  /* windows for which the other way is tried */
+    TRUST_LEAST = 128,
+    TRUST_MOST = 8192,
+    LOST_TICKS = 2000000, /* about a millisecond: somebody's time slice was waited for */
+};
+
+static void begin(struct mnp_choice *choice, bool alone, uint32_t windows)
+{
+    choice->alone = alone;
+    choice->left = windows;
+    choice->ticks[alone] = choice->units[alone] = 0;
+    if (!alone)
+        choice->work = 0;
+}
+
+void mnp_choice_init(struct mnp_choice *choice)
+{
+    *choice = (struct mnp_choice){.trust = TRUST_LEAST};
+    begin(choice, false, CHECK);
+}
+
+static bool is_clearly_good(const struct mnp_choice *choice)
+{
+    return !choice->alone && choice->ticks[0] <= choice->work - choice->work / 5;
+}
+
+static bool is_clearly_bad(const struct mnp_choice *choice)
+{
+    return !choice->alone && choice->ticks[0] > 4 * choice->work + LOST_TICKS;
+}
+
+/* Both ways have been measured. */
+static void choose(struct mnp_choice *choice)
+{
+    bool alone = (unsigned __int128)choice->ticks[1] * choice->units[0] <
+                 (unsigned __int128)choice->ticks[0] * choice->units[1];
+    bool again = alone == choice->former;
+    choice->trust = !again ? TRUST_LEAST : choice->trust < TRUST_MOST / 2 ? 2 * choice->trust : TRUST_MOST;
+    choice->former = alone;
+    choice->other = false;
+    begin(choice, alone, choice->trust);
+}
+
+void mnp_choice_note(struct mnp_choice *choice, uint64_t ticks, uint64_t units, uint64_t work)
+{
+    choice->ticks[choice->alone] += ticks;
+    choice->units[choice->alone] += units;
+    if (!choice->alone)
+        choice->work += work;
+    if (--choice->left && !is_clearly_bad(choice))
+        return;
+    if (choice->other) {
+        choose(choice);
+    } else if (is_clearly_good(choice)) {
+        begin(choice, false, CHECK);
+    } else {
+        choice->other = true;
+        begin(choice, !choice->alone, PROBE);
+    }
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Whether windows are run together or by one thread alone, by what either of them took. On a free host several threads
+ * are faster wherever the work of a window pays for their meeting; on one whose processors others want, a window waits
+ * for a thread that has lost its processor, and one thread alone is faster by far. Stretches of windows are measured,
+ * in host time for each unit that was run; the other way is tried now and then, the more seldom the longer it has been
+ * the slower one. While running together takes clearly less than the work does, nothing is tried.
+ */
+#ifndef MNP_ENGINE_EXECUTORS_CHOICE_H
+#define MNP_ENGINE_EXECUTORS_CHOICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mnp_choice {
+    bool alone;        /* how the next window is to be run */
+    bool other;        /* the present stretch tries what was not chosen */
+    bool former;       /* what was chosen before: alone */
+    uint32_t left;     /* windows of the present stretch */
+    uint32_t trust;    /* windows that a choice holds */
+    uint64_t ticks[2]; /* of the last stretch together, and alone */
+    uint64_t units[2]; /* that were run in it */
+    uint64_t work;     /* ticks that the stretch together was expected to take on one thread */
+};
+
+void mnp_choice_init(struct mnp_choice *choice);
+
+/* Notes what a window took, run as the choice said: ticks, units, and ticks of work that were expected. */
+void mnp_choice_note(struct mnp_choice *choice, uint64_t ticks, uint64_t units, uint64_t work);
+
+#endif

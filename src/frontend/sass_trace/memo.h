@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What was read of each instruction last, within a CTA: programs repeat themselves, and lines of their traces too.
+ * After an instruction the one is expected that followed it the last time; when its line begins as it did then, nothing
+ * of that is read again, and when it had no addresses, nothing at all.
+ */
+#ifndef MNP_SASS_MEMO_H
+#define MNP_SASS_MEMO_H
+
+#include "frontend/sass_trace/static_table.h"
+
+struct memo_line {
+    const char *line; /* in the CTA's text */
+    uint32_t length;  /* that must be equal: up to the memory width, or with the line's end */
+    uint32_t mask;
+    uint64_t stamp; /* of the reading that it belongs to */
+    uint16_t next;  /* index of the instruction that followed */
+    bool whole;     /* there are no addresses, and `length` is that of the line with its end */
+};
+
+struct memo {
+    struct memo_line *lines; /* [MOST_INSTRUCTIONS] by index; address space, as that of static tables */
+    uint64_t stamp;
+    uint16_t last; /* index of the last instruction */
+    struct memo *next;
+};
+
+/* NULL: there is no memory for it. */
+struct memo *memo_new(void);
+void memo_free(struct memo *memo);
+
+/* A new text, or the same one with another table. */
+static inline void memo_start(struct memo *memo)
+{
+    memo->stamp++;
+    memo->last = 0;
+}
+
+/* What the line is expected to be, if it is that; NULL: it must be read. */
+static inline const struct memo_line *memo_match(struct memo *memo, const char *line, const char *end)
+{
+    const struct memo_line *last = &memo->lines[memo->last];
+    const struct memo_line *expected = &memo->lines[last->next];
+    if (expected->stamp != memo->stamp || expected->length > (size_t)(end - line) ||
+        memcmp(expected->line, line, expected->length) != 0)
+        return NULL;
+    return expected;
+}
+
+/* The index of what memo_match has found. */
+static inline uint16_t memo_index(const struct memo *memo, const struct memo_line *found)
+{
+    return (uint16_t)(found - memo->lines);
+}
+
+static inline void memo_step(struct memo *memo, uint16_t index)
+{
+    memo->lines[memo->last].next = index;
+    memo->last = index;
+}
+
+/* Notes a line that has been read. `width`: where its memory width begins, `behind`: the next line. */
+static inline void memo_put(struct memo *memo, uint16_t index, uint32_t mask, const char *line, const char *width,
+                            const char *behind, bool whole)
+{
+    struct memo_line *known = &memo->lines[index];
+    known->line = line;
+    known->length = (uint32_t)((whole ? behind : width) - line);
+    known->mask = mask;
+    known->stamp = memo->stamp;
+    known->whole = whole;
+    memo_step(memo, index);
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The choice between running windows together and alone, on hosts whose speed either way is known. */
+#include "engine/executors/choice.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { WORK = 100000, UNITS = 10 };
+
+/* Runs windows that take so many ticks; returns how many of them were run alone. */
+static uint32_t run(struct mnp_choice *choice, uint32_t windows, uint64_t together, uint64_t alone)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < windows; i++) {
+        count += choice->alone;
+        mnp_choice_note(choice, choice->alone ? alone : together, UNITS, WORK);
+    }
+    return count;
+}
+
+/* A second thread that is worth it is never sent away. */
+static void free_host(void **state)
+{
+    (void)state;
+    struct mnp_choice choice;
+    mnp_choice_init(&choice);
+    assert_int_equal(run(&choice, 10000, WORK * 6 / 10, WORK), 0);
+}
+
+/* A second thread that costs more than it does: almost all windows are run alone. */
+static void loaded_host(void **state)
+{
+    (void)state;
+    struct mnp_choice choice;
+    mnp_choice_init(&choice);
+    assert_true(run(&choice, 10000, 3 * WORK, WORK) > 9850);
+    mnp_choice_init(&choice);
+    assert_true(run(&choice, 10000, 100 * WORK, WORK) > 9950); /* a time slice is lost: each probe ends at once */
+}
+
+/* A second thread that gains a little stays, and what alone would take is tried for less than 2 in 100 windows. */
+static void small_gain(void **state)
+{
+    (void)state;
+    struct mnp_choice choice;
+    mnp_choice_init(&choice);
+    assert_true(run(&choice, 10000, WORK * 9 / 10, WORK) < 100);
+}
+
+/* When the host changes, the choice follows. */
+static void change(void **state)
+{
+    (void)state;
+    struct mnp_choice choice;
+    mnp_choice_init(&choice);
+    run(&choice, 3000, 3 * WORK, WORK);
+    run(&choice, 8192, WORK / 2, WORK); /* as long as a choice may hold */
+    assert_int_equal(run(&choice, 1000, WORK / 2, WORK), 0);
+    run(&choice, 16, 3 * WORK, WORK);
+    assert_true(run(&choice, 1000, 3 * WORK, WORK) > 950);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(free_host), cmocka_unit_test(loaded_host),
+                                       cmocka_unit_test(small_gain), cmocka_unit_test(change)};
+    return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
+}
