@@ -40,7 +40,7 @@ void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t
     struct manycore_entry *entry =
         entry_at(block, place, queue, (uint32_t)router->head[queue] + router->count[queue]++);
     entry->packet = *packet;
-    entry->ready = ready;
+    entry->ready = (uint32_t)ready;
     manycore_router_wake(block, place);
 }
 
@@ -190,7 +190,7 @@ static void gather_claims(const struct manycore_block *block, uint32_t place, ui
         if (!router->count[queue])
             continue;
         const struct manycore_entry *entry = entry_at(block, place, queue, router->head[queue]);
-        if (entry->ready > cycle) {
+        if ((int32_t)(entry->ready - (uint32_t)cycle) > 0) {
             claims->coming = true;
             continue;
         }
@@ -271,8 +271,8 @@ static void deliver(struct manycore_block *block, uint32_t place, struct manycor
         return;
     }
     const struct manycore_parameters *p = machine->parameters;
-    manycore_bank_serve(block->unit, block->tile[place].versions, MANYCORE_VERSIONS, machine->shared.base, packet,
-                        time);
+    struct manycore_bank bank = manycore_bank_of(&block->tile[place]);
+    manycore_bank_serve(block->unit, &bank, machine->shared.base, packet, time);
     block->router[place].local_turn = 1;
     block->use[place].served++;
     manycore_router_push(block, place, MANYCORE_LOCAL * 2 + MANYCORE_REPLY, packet, cycle + 1 + p->shared_latency);
@@ -322,9 +322,11 @@ static void serve_local(struct manycore_block *block, uint64_t cycle, mnp_time t
             block->use[place].served++;
             block->local[word] &= ~(bits & -bits);
             block->local_count--;
+            struct manycore_bank bank = manycore_bank_of(&block->tile[place]);
             struct manycore_packet packet = {.request = block->tile[place].core.request};
-            manycore_bank_serve(block->unit, block->tile[place].versions, MANYCORE_VERSIONS,
-                                block->machine->shared.base, &packet, time);
+            packet.from = packet.to =
+                (uint16_t)manycore_tile_of(block, place, (uint32_t)block->machine->parameters->width);
+            manycore_bank_serve(block->unit, &bank, block->machine->shared.base, &packet, time);
             manycore_block_answer(block, place, &packet, cycle + block->machine->parameters->shared_latency);
             manycore_router_wake(block, place);
         }

@@ -114,7 +114,27 @@ expect 1 "the program's own exit status" "" $run --cores 3 -- "$work/bad.elf"
 make eafffffe
 expect 3 "a program that never ends" "stopped at --max-cycles" $run --max-cycles 1000000 --cores 5 -- "$work/bad.elf"
 make e3a00102 e5901000 e3510000 0afffffc
-expect 3 "a flag that nobody sets" "last read \[0x80000000\] = 0x0" $run --cores 5 --set livelock=20000 -- "$work/bad.elf"
+for machine in manycore-1 manycore-2; do
+    stuck="$run --machine $machine --cores 9 --set livelock=20000 --max-cycles 2000000 --"
+    expect 3 "a flag that nobody sets on $machine" "\[0x80000000\] = 0x0, not changed of late" $stuck "$work/bad.elf"
+    grep -q "9 cores wait for another value: 0-8; core 0 since cycle .* at 0x00008004" "$tap_folder/out"
+    ok $? "names the cores and where they are"
+    expect 3 "a lock never released on $machine" "\[0x80000000\] = 0x3, last changed by core 2, which has exited at" \
+        $stuck "$elf/wrong.elf" 0
+    grep -q "cores wait for another value: .*-8; .*(mc_lock+0x" "$tap_folder/out"
+    ok $? "names the waiting cores and the function"
+    expect 3 "locks in opposite order on $machine" \
+        "a circle: core 0 waits for \[0x80000004\] of core 1, core 1 waits for \[0x80000000\] of core 0" \
+        $stuck "$elf/wrong.elf" 1
+    expect 3 "a loop without shared memory is no livelock on $machine" "stopped at --max-cycles" $stuck "$elf/wrong.elf" 2
+    grep -q "3 of 9 cores have exited, 0 wait" "$tap_folder/out" && grep -q "core 3 runs at 0x.*(mc_main" "$tap_folder/out"
+    ok $? "says where the cores are that have not ended"
+    expect 2 "recursion without end on $machine" "core 3, pc .*(recurse.*outgrown the scratchpad" $stuck "$elf/wrong.elf" 3
+    expect 2 "a misaligned access to shared memory on $machine" "core 3, pc .*misaligned access at 0x80000001" \
+        $stuck "$elf/wrong.elf" 4
+    expect 2 "an access to nothing on $machine" "core 3, pc .*unmapped address at 0x70000000" $stuck "$elf/wrong.elf" 5
+    expect 2 "an undefined instruction on $machine" "core 3, pc .*(mc_main.*undefined instruction" $stuck "$elf/wrong.elf" 6
+done
 expect 2 "tiles that make no mesh" "make no mesh" $run --cores 16381 -- "$work/bad.elf"
 expect 2 "too many tiles" "is too large" $run --cores 16385 -- "$work/bad.elf"
 expect 2 "a machine that is a GPU" "cannot run a program yet" $run --machine rtx3070 -- "$work/bad.elf"

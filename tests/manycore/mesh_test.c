@@ -49,10 +49,10 @@ void manycore_block_answer(struct manycore_block *block, uint32_t place, const s
     network->latency += cycle - reply->born;
 }
 
-void manycore_bank_serve(struct mnp_unit *unit, uint32_t *versions, uint32_t count, unsigned char *bytes,
+void manycore_bank_serve(struct mnp_unit *unit, const struct manycore_bank *bank, unsigned char *bytes,
                          struct manycore_packet *packet, mnp_time time)
 {
-    (void)unit, (void)versions, (void)count, (void)bytes, (void)packet, (void)time;
+    (void)unit, (void)bank, (void)bytes, (void)packet, (void)time;
     fail_msg("nobody has sent a request");
 }
 
