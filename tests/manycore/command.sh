@@ -49,6 +49,18 @@ ok $? "maps of links and stalls with every tile and link; values per tile add up
 expect 0 "machine show" "tile: {" $maniple machine show manycore-2
 expect 0 "models" "A rectangle of tiles" $maniple models block
 
+# ===== size: from 1 to 16384 tiles; private memory takes place on the host when it is written =====
+for machine in "manycore-1" "manycore-2" "manycore-2 --set mesh.torus=true"; do
+    # shellcheck disable=SC2086
+    expect 0 "16384 tiles of $machine" ": right on 16384 cores" $run --machine $machine --cores 16384 -- "$elf/fibonacci.elf" 1
+done
+expect 0 "4096 tiles of architecture II" ": right on 4096 cores" \
+    $run --machine manycore-2 --cores 4096 -o "$work/large" -- "$elf/fibonacci.elf" 1
+python3 -c 'import json, sys
+peak = json.load(open(sys.argv[1]))["run"]["peak_memory_bytes"]
+sys.exit(not 0 < peak < 1.5e9)' "$work/large/results.json"
+ok $? "take less than 1.5 GB of the host, of 4 GiB of private memory"
+
 # ===== the contract: all bytes with the same cut into blocks, all statistics with any cut =====
 for case in "manycore-1 barrier 0 2 96" "manycore-2 barrier 0 2 96" "manycore-2 barrier 2 3 96" "manycore-2 atomic 96 20" \
     "torus fft 128" "torus atomic 96 5 1"; do

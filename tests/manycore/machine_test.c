@@ -184,9 +184,30 @@ static void test_full_load(void **state)
     free(machine);
 }
 
+/* The state of a tile, without the contents of caches and memories, with the queues of the machine files. */
+static void test_state_of_a_tile(void **state)
+{
+    (void)state;
+    struct manycore_parameters parameters = mesh;
+    struct manycore_machine *machine = malloc(sizeof *machine);
+    struct mnp_program program;
+    const uint32_t words[] = {0xE3A00018, 0xE59F1000, 0xEF123456, 0x20026};
+    parameters.tiles = 256;
+    parameters.width = parameters.height = parameters.mesh_block = 16;
+    parameters.mesh_queue = 4;
+    run(machine, &parameters, &program, words, sizeof words / 4);
+    assert_int_equal(machine->block_count, 1);
+    size_t bytes = machine->blocks[0].unit->state.used / parameters.tiles;
+    print_message("state of a tile: %zu bytes\n", bytes);
+    assert_in_range(bytes, 1000, 2047);
+    assert_int_equal(machine->blocks[0].pool.used, 0); /* the program has written nothing */
+    manycore_machine_release(machine);
+    free(machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_replacement), cmocka_unit_test(test_unloaded_latency),
-                                       cmocka_unit_test(test_full_load)};
+                                       cmocka_unit_test(test_full_load), cmocka_unit_test(test_state_of_a_tile)};
     return cmocka_run_group_tests_name("manycore machine", tests, NULL, NULL);
 }
