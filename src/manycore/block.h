@@ -76,6 +76,7 @@ struct manycore_entry { /* of a queue */
 };
 
 struct manycore_router {
+    uint32_t occupied; /* queues that hold packets, one bit each */
     uint8_t head[MANYCORE_QUEUES], count[MANYCORE_QUEUES];
     uint8_t credits[MANYCORE_PORTS][MANYCORE_CHANNELS]; /* places in the neighbour's queue */
     uint8_t turn[MANYCORE_PORTS];                       /* the queue with the first claim on this output */
@@ -107,7 +108,7 @@ struct manycore_tile {
     /* To tell spinning from progress: a read for each of the pcs that differ in the lowest bits. */
     struct manycore_read recent[MANYCORE_RECENT];
     uint64_t spins_since;                             /* cycle of the last access that was no repetition of a read */
-    uint16_t latest, spins; /* of the recent reads; it was a repetition */
+    uint16_t latest, spins;                           /* of the recent reads; it was a repetition */
     uint32_t versions[MANYCORE_VERSIONS];             /* of the bank: counts writes to every 64th doubleword */
     struct manycore_writer writers[MANYCORE_WRITERS]; /* of the bank */
 };
@@ -139,6 +140,18 @@ struct manycore_move {
     uint8_t queue, out;
 };
 
+struct manycore_point {
+    uint8_t x, y;
+};
+
+/* Where a tile lies and what is around it, so that no division is needed on a packet's way. Not state. */
+struct manycore_around {
+    uint16_t next[4]; /* places in the block beyond each side; MANYCORE_OUTSIDE: in another block, or nowhere */
+    uint8_t x, y;
+};
+
+enum { MANYCORE_OUTSIDE = UINT16_MAX };
+
 struct manycore_machine;
 
 struct manycore_block {
@@ -152,9 +165,11 @@ struct manycore_block {
     struct manycore_entry *entries; /* [tiles][queues][depth] */
     uint64_t *heap;                 /* [tiles] cycle · 2^16 + place in the block */
     /* Beside it. */
-    struct manycore_place *place; /* [tiles] */
-    struct manycore_use *use;     /* [tiles] */
-    uint64_t *active, *local;     /* one bit per tile: router to be visited; access to its own bank */
+    struct manycore_place *place;        /* [tiles] */
+    struct manycore_use *use;            /* [tiles] */
+    struct manycore_around *around;      /* [tiles] */
+    const struct manycore_point *points; /* [tiles of the machine] */
+    uint64_t *active, *local;            /* one bit per tile: router to be visited; access to its own bank */
     uint32_t active_count, local_count;
     struct manycore_move *moves;          /* [tiles · ports] */
     struct mnp_link *out[MANYCORE_PORTS]; /* to the neighbours; LOCAL: to the global space */
@@ -186,6 +201,7 @@ void manycore_block_answer(struct manycore_block *block, uint32_t place, const s
 mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until);
 
 /* router.c */
+void manycore_router_look_around(struct manycore_block *block);
 void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
                           const struct manycore_packet *packet, uint64_t ready);
 void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel);

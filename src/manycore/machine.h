@@ -21,6 +21,7 @@ struct manycore_machine {
     const struct manycore_parameters *parameters;
     struct manycore_image image;
     struct manycore_block *blocks;
+    struct manycore_point *points; /* [tiles] where each lies */
     uint32_t block_count, blocks_across;
     struct manycore_global global;
     struct mnp_arena shared; /* [tiles · bank_bytes] */
