@@ -120,8 +120,8 @@ static uint32_t distance(uint32_t a, uint32_t b, uint32_t size, bool ring)
     return ring && size - steps < steps ? size - steps : steps;
 }
 
-/* One access from each tile to each bank, alone in the machine: its time is that of the hops. In a torus rings go on over
- * the links between blocks. */
+/* One access from each tile to each bank, alone in the machine: its time is that of the hops. In a torus rings go on
+ * over the links between blocks. */
 static void check_unloaded_latency(bool torus)
 {
     struct manycore_parameters parameters = mesh;
