@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo test test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench install format lint clean help
+.PHONY: all demo test test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -40,6 +40,12 @@ bench: all
 	@if [ -e $(YARDSTICK)/yardstick.c ]; then python3 bench/yardstick.py $(BUILD) $(YARDSTICK); \
 	else echo "No yardstick traces in $(YARDSTICK): generated ones instead."; bench/run.sh $(BUILD); fi
 
+# All benchmarks of the coprocessor in full size on up to 4096 cores; they take a quarter of an hour of CPU time.
+bench-manycore: all
+	python3 bench/manycore.py run $(BUILD)/maniple --again
+	python3 bench/manycore.py plot
+	python3 bench/manycore.py table
+
 install: all
 	meson install -C $(BUILD)
 
@@ -58,6 +64,6 @@ help:
 	@echo "make demo        build it, generate a trace and simulate it"
 	@echo "make test        all tests with gcc, clang, sanitizers and fuzzers (test-quick: gcc alone;"
 	@echo "                 test-clang, test-asan, test-tsan, test-fuzz: one configuration)"
-	@echo "make bench       measure speed and memory"
+	@echo "make bench       measure speed and memory (bench-manycore: the coprocessor's benchmarks, and their plots)"
 	@echo "make install     install below PREFIX ($(PREFIX))"
 	@echo "make format      apply .clang-format; make lint checks it and runs clang-tidy"

@@ -10,9 +10,9 @@ common="start.S manycore.c manycore.h manycore.ld build.sh"
 flags="-mcpu=arm1136jf-s -marm -mfloat-abi=soft -mno-unaligned-access -std=gnu17 -O2 -Wall -Wextra -ffreestanding -fno-common
        -fno-tree-loop-distribute-patterns -fno-unwind-tables -fno-asynchronous-unwind-tables -ffile-prefix-map=$PWD=."
 
-build() { # NAME FILE; SWP is deprecated by later processors, but it is what this processor's locks are made of
+build() { # NAME FILE
     # shellcheck disable=SC2086
-    arm-none-eabi-gcc -Wa,-mno-warn-deprecated $flags -nostdlib -static -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T manycore.ld \
+    arm-none-eabi-gcc $flags -nostdlib -static -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T manycore.ld \
         start.S manycore.c "$1.c" -lgcc -o "$2"
     arm-none-eabi-strip --strip-debug "$2"
     chmod 644 "$2"

@@ -88,18 +88,17 @@ uint32_t mc_argument(uint32_t index, uint32_t otherwise)
 
 /* ===== synchronisation ===== */
 
-static uint32_t swap(volatile uint32_t *at, uint32_t value)
-{
-    uint32_t old;
-    __asm__ volatile("swp %0, %1, [%2]" : "=&r"(old) : "r"(value), "r"(at) : "memory");
-    return old;
-}
-
+/* Not by SWP, which would write over the holder's number. */
 void mc_lock(volatile uint32_t *lock)
 {
-    while (swap(lock, mc_core() + 1) != 0)
-        while (*lock != 0)
-            ;
+    uint32_t failed = 1;
+    while (failed) {
+        uint32_t holder;
+        do
+            __asm__ volatile("ldrex %0, [%1]" : "=&r"(holder) : "r"(lock) : "memory");
+        while (holder != 0);
+        __asm__ volatile("strex %0, %1, [%2]" : "=&r"(failed) : "r"(mc_core() + 1), "r"(lock) : "memory");
+    }
 }
 
 void mc_unlock(volatile uint32_t *lock)

@@ -18,12 +18,28 @@ static uint32_t read_bytes(const unsigned char *from, uint32_t bytes)
     return value;
 }
 
-void manycore_bank_serve(struct mnp_unit *unit, uint32_t *versions, uint32_t version_count, unsigned char *bytes,
+uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address)
+{
+    uint32_t word = (address - MANYCORE_SHARED) / 4;
+    const struct manycore_writer *writer = &bank->writers[word % bank->writer_count];
+    bool same = writer->tag == (uint16_t)(word / bank->writer_count);
+    return same && writer->core ? writer->core - 1u : UINT32_MAX;
+}
+
+static void note_writer(const struct manycore_bank *bank, uint32_t address, uint32_t core)
+{
+    uint32_t word = (address - MANYCORE_SHARED) / 4;
+    bank->writers[word % bank->writer_count] =
+        (struct manycore_writer){(uint16_t)(core + 1), (uint16_t)(word / bank->writer_count)};
+}
+
+void manycore_bank_serve(struct mnp_unit *unit, const struct manycore_bank *bank, unsigned char *bytes,
                          struct manycore_packet *packet, mnp_time time)
 {
     struct manycore_request *request = &packet->request;
     unsigned char *at = bytes + (request->address - MANYCORE_SHARED);
-    uint32_t *version = &versions[request->address / 8 % version_count], old = read_bytes(at, request->bytes);
+    uint32_t *version = &bank->versions[request->address / 8 % bank->version_count],
+             old = read_bytes(at, request->bytes);
     uint32_t mask = request->bytes == 4 ? UINT32_MAX : (1u << 8 * request->bytes) - 1;
     bool writes = request->action == MANYCORE_WRITE || request->action == MANYCORE_SWAP, fails = false;
     if (request->action == MANYCORE_WRITE_EXCLUSIVE) {
@@ -31,8 +47,10 @@ void manycore_bank_serve(struct mnp_unit *unit, uint32_t *versions, uint32_t ver
         writes = !fails;
     }
     if (writes) {
-        if (((request->data ^ old) & mask) != 0)
+        if (((request->data ^ old) & mask) != 0) {
             unit->progress = time;
+            note_writer(bank, request->address, packet->from);
+        }
         memcpy(at, &request->data, request->bytes);
         ++*version;
     }

@@ -34,29 +34,38 @@ static uint64_t first_event(const struct manycore_block *block)
 
 /* ===== cores ===== */
 
-/* Lets a core run alone, and schedules what it stops at. */
+/* Lets a core run alone, and schedules what it stops at. Long work of its own is no livelock. */
 static void run_core(struct manycore_block *block, uint32_t place)
 {
+    enum { LONG = 1024 };
     const struct manycore_machine *machine = block->machine;
     struct manycore_core *core = &block->tile[place].core;
-    uint64_t until = core->clock + machine->parameters->run_ahead;
+    uint64_t from = core->clock, until = from + machine->parameters->run_ahead;
     manycore_core_run(core, &block->place[place], until < machine->limit ? until : machine->limit);
+    if (core->clock - from > LONG) {
+        mnp_time due = mnp_cursor_edge(&block->unit->clock, core->clock);
+        block->unit->due = due > block->unit->due ? due : block->unit->due;
+    }
     manycore_block_schedule(block, place, core->clock);
 }
 
-/* Something happened that is not the repetition of the same read with the same result. */
+/* Notes what is not the repetition of a read with the same result. Writes are progress when they change memory, which
+ * the bank sees. */
 static void note_progress(struct manycore_block *block, struct manycore_tile *tile, const struct manycore_packet *reply,
                           uint64_t cycle)
 {
-    uint32_t pc = tile->core.r[15], address = reply->request.address, value = reply->request.data;
-    bool reads = reply->request.action != MANYCORE_WRITE;
-    if (reads && tile->last_pc == pc && tile->last_address == address && tile->last_value == value)
+    if (reply->request.action == MANYCORE_WRITE)
         return;
-    tile->last_pc = pc;
-    tile->last_address = address;
-    tile->last_value = value;
+    const struct manycore_read read = {tile->core.r[15], reply->request.address, reply->request.data};
+    tile->latest = (uint16_t)(read.pc / 4 % MANYCORE_RECENT);
+    struct manycore_read *last = &tile->recent[tile->latest];
+    tile->spins = last->pc == read.pc && last->address == read.address && last->value == read.value;
+    if (tile->spins)
+        return;
+    *last = read;
+    tile->spins_since = cycle;
     mnp_time time = mnp_cursor_edge(&block->unit->clock, cycle);
-    if (time > block->unit->progress && reads)
+    if (time > block->unit->progress)
         block->unit->progress = time;
 }
 

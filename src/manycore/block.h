@@ -72,23 +72,45 @@ _Static_assert(sizeof(struct manycore_flit) == 32, "a flit has no padding");
 
 struct manycore_entry { /* of a queue */
     struct manycore_packet packet;
-    uint64_t ready; /* cycle from which it may be moved */
+    uint32_t ready; /* cycle from which it may be moved, its lower bits: nothing waits for half of their range */
 };
 
 struct manycore_router {
+    uint32_t occupied; /* queues that hold packets, one bit each */
     uint8_t head[MANYCORE_QUEUES], count[MANYCORE_QUEUES];
     uint8_t credits[MANYCORE_PORTS][MANYCORE_CHANNELS]; /* places in the neighbour's queue */
     uint8_t turn[MANYCORE_PORTS];                       /* the queue with the first claim on this output */
     uint8_t local_turn;                                 /* the bank serves its own core first */
 };
 
+struct manycore_read {
+    uint32_t pc, address, value;
+};
+
+/* Who changed a word last, of those that share a place in a table. */
+struct manycore_writer {
+    uint16_t core; /* + 1; 0: nobody */
+    uint16_t tag;  /* number of the word / places of the table, its lower bits */
+};
+
+enum { MANYCORE_RECENT = 4, MANYCORE_WRITERS = 32 };
+
+struct manycore_bank { /* tables of a bank of shared memory, or of the global space */
+    uint32_t *versions;
+    struct manycore_writer *writers;
+    uint32_t version_count, writer_count;
+};
+
 struct manycore_tile {
     struct manycore_core core;
     uint64_t waiting_since; /* cycle of the access under way; UINT64_MAX: none */
     uint64_t s_events, wait_cycles;
-    /* To tell spinning from progress: the last read. */
-    uint32_t last_pc, last_address, last_value, exited;
-    uint32_t versions[MANYCORE_VERSIONS]; /* of the bank: counts writes to every 64th doubleword */
+    /* To tell spinning from progress: a read for each of the pcs that differ in the lowest bits. */
+    struct manycore_read recent[MANYCORE_RECENT];
+    uint64_t spins_since;                             /* cycle of the last access that was no repetition of a read */
+    uint16_t latest, spins;                           /* of the recent reads; it was a repetition */
+    uint32_t versions[MANYCORE_VERSIONS];             /* of the bank: counts writes to every 64th doubleword */
+    struct manycore_writer writers[MANYCORE_WRITERS]; /* of the bank */
 };
 
 struct manycore_block_state { /* in the arena, followed by the arrays */
@@ -118,6 +140,18 @@ struct manycore_move {
     uint8_t queue, out;
 };
 
+struct manycore_point {
+    uint8_t x, y;
+};
+
+/* Where a tile lies and what is around it, so that no division is needed on a packet's way. Not state. */
+struct manycore_around {
+    uint16_t next[4]; /* places in the block beyond each side; MANYCORE_OUTSIDE: in another block, or nowhere */
+    uint8_t x, y;
+};
+
+enum { MANYCORE_OUTSIDE = UINT16_MAX };
+
 struct manycore_machine;
 
 struct manycore_block {
@@ -131,9 +165,11 @@ struct manycore_block {
     struct manycore_entry *entries; /* [tiles][queues][depth] */
     uint64_t *heap;                 /* [tiles] cycle · 2^16 + place in the block */
     /* Beside it. */
-    struct manycore_place *place; /* [tiles] */
-    struct manycore_use *use;     /* [tiles] */
-    uint64_t *active, *local;     /* one bit per tile: router to be visited; access to its own bank */
+    struct manycore_place *place;        /* [tiles] */
+    struct manycore_use *use;            /* [tiles] */
+    struct manycore_around *around;      /* [tiles] */
+    const struct manycore_point *points; /* [tiles of the machine] */
+    uint64_t *active, *local;            /* one bit per tile: router to be visited; access to its own bank */
     uint32_t active_count, local_count;
     struct manycore_move *moves;          /* [tiles · ports] */
     struct mnp_link *out[MANYCORE_PORTS]; /* to the neighbours; LOCAL: to the global space */
@@ -166,22 +202,29 @@ void manycore_block_answer(struct manycore_block *block, uint32_t place, const s
 mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until);
 
 /* router.c */
+void manycore_router_look_around(struct manycore_block *block);
 void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
                           const struct manycore_packet *packet, uint64_t ready);
 void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel);
 void manycore_router_wake(struct manycore_block *block, uint32_t place);
 void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle);
 
-/* bank.c: performs a request on shared memory and makes a reply of it. `versions` and `bytes` belong to the bank. */
-void manycore_bank_serve(struct mnp_unit *unit, uint32_t *versions, uint32_t version_count, unsigned char *bytes,
+/* bank.c: performs a request on shared memory, which begins at `bytes`, and makes a reply of it. */
+void manycore_bank_serve(struct mnp_unit *unit, const struct manycore_bank *bank, unsigned char *bytes,
                          struct manycore_packet *packet, mnp_time time);
+
+/* The core that last changed a word; UINT32_MAX: not known. */
+uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address);
+
+static inline struct manycore_bank manycore_bank_of(struct manycore_tile *tile)
+{
+    return (struct manycore_bank){tile->versions, tile->writers, MANYCORE_VERSIONS, MANYCORE_WRITERS};
+}
 
 /* service.c: a semihosting call of a tile. */
 void manycore_service(struct manycore_block *block, uint32_t place, uint64_t cycle);
 
 /* report.c */
 struct mnp_error manycore_fault_error(const struct manycore_block *block, uint32_t place);
-void manycore_block_report(const struct mnp_unit *unit, FILE *out);
-bool manycore_block_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);
 
 #endif

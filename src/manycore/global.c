@@ -31,8 +31,7 @@ mnp_time manycore_global_advance(struct mnp_unit *unit, mnp_time until)
         qsort(global->arrived, count, sizeof *global->arrived, by_tile);
         for (uint32_t i = 0; i < count; i++) {
             struct manycore_packet *packet = &global->arrived[i];
-            manycore_bank_serve(unit, global->versions, MANYCORE_GLOBAL_VERSIONS, global->machine->shared.base, packet,
-                                now);
+            manycore_bank_serve(unit, &global->bank, global->machine->shared.base, packet, now);
             struct manycore_packet *reply = mnp_link_send(global->out[global->block_of[packet->to]], now);
             *reply = *packet;
         }

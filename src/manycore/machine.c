@@ -122,10 +122,13 @@ static void init_block(struct manycore_machine *machine, uint32_t number)
     block->heap = mnp_arena_take(arena, block->tiles, sizeof *block->heap);
     block->place = mnp_allocate(block->tiles, sizeof *block->place);
     block->use = mnp_allocate(block->tiles, sizeof *block->use);
+    block->around = mnp_allocate(block->tiles, sizeof *block->around);
+    block->points = machine->points;
     block->active = mnp_allocate((block->tiles + 63) / 64, sizeof *block->active);
     block->local = mnp_allocate((block->tiles + 63) / 64, sizeof *block->local);
     block->moves = mnp_allocate((size_t)block->tiles * MANYCORE_PORTS, sizeof *block->moves);
     place_tiles(block);
+    manycore_router_look_around(block);
     for (uint32_t place = 0; place < block->tiles; place++) {
         block->use[place].blocked_since = UINT64_MAX;
         start_core(block, place);
@@ -187,9 +190,13 @@ static void link_global(struct manycore_machine *machine)
     struct manycore_global *global = &machine->global;
     uint64_t there = (p->global_latency + 1) / 2, back = p->global_latency - there;
     global->machine = machine;
-    global->unit = mnp_engine_add_unit(&machine->engine, &manycore_global_model, "global", global, p->clock,
-                                       MANYCORE_GLOBAL_VERSIONS * sizeof(uint32_t), 1);
-    global->versions = mnp_arena_take(&global->unit->state, MANYCORE_GLOBAL_VERSIONS, sizeof(uint32_t));
+    global->unit = mnp_engine_add_unit(
+        &machine->engine, &manycore_global_model, "global", global, p->clock,
+        MANYCORE_GLOBAL_VERSIONS * (sizeof(uint32_t) + sizeof(struct manycore_writer)) + 2 * MNP_CACHE_LINE, 1);
+    global->bank.version_count = global->bank.writer_count = MANYCORE_GLOBAL_VERSIONS;
+    global->bank.versions = mnp_arena_take(&global->unit->state, MANYCORE_GLOBAL_VERSIONS, sizeof(uint32_t));
+    global->bank.writers =
+        mnp_arena_take(&global->unit->state, MANYCORE_GLOBAL_VERSIONS, sizeof(struct manycore_writer));
     global->arrived = mnp_allocate(p->tiles, sizeof *global->arrived);
     global->out = mnp_allocate(machine->block_count, sizeof(struct mnp_link *));
     global->block_of = mnp_allocate(p->tiles, sizeof *global->block_of);
@@ -251,6 +258,9 @@ bool manycore_machine_init(struct manycore_machine *machine, const struct manyco
     machine->blocks_across = (uint32_t)((p->width + p->mesh_block - 1) / p->mesh_block);
     machine->block_count = machine->blocks_across * (uint32_t)((p->height + p->mesh_block - 1) / p->mesh_block);
     machine->blocks = mnp_allocate(machine->block_count, sizeof *machine->blocks);
+    machine->points = mnp_allocate(p->tiles, sizeof *machine->points);
+    for (uint32_t tile = 0; tile < p->tiles; tile++)
+        machine->points[tile] = (struct manycore_point){(uint8_t)(tile % p->width), (uint8_t)(tile / p->width)};
     for (uint32_t i = 0; i < machine->block_count; i++)
         init_block(machine, i);
     if (p->network == MANYCORE_GLOBAL)
@@ -271,6 +281,7 @@ static void release_block(struct manycore_block *block)
     free(block->outputs);
     free(block->place);
     free(block->use);
+    free(block->around);
     free(block->active);
     free(block->local);
     free(block->moves);
@@ -284,6 +295,7 @@ void manycore_machine_release(struct manycore_machine *machine)
     for (uint32_t i = 0; i < machine->block_count; i++)
         release_block(&machine->blocks[i]);
     free(machine->blocks);
+    free(machine->points);
     free(machine->global.arrived);
     free((void *)machine->global.out);
     free(machine->global.block_of);

@@ -8,7 +8,7 @@
 struct manycore_global { /* the global space of architecture I, a unit of its own */
     struct manycore_machine *machine;
     struct mnp_unit *unit;
-    uint32_t *versions;              /* [MANYCORE_GLOBAL_VERSIONS] in the arena */
+    struct manycore_bank bank;       /* tables of [MANYCORE_GLOBAL_VERSIONS] in the arena */
     struct manycore_packet *arrived; /* [tiles] of one cycle, to be put into the order of the tiles */
     struct mnp_link **out;           /* [blocks] */
     uint32_t *block_of;              /* [tiles] */
@@ -21,6 +21,7 @@ struct manycore_machine {
     const struct manycore_parameters *parameters;
     struct manycore_image image;
     struct manycore_block *blocks;
+    struct manycore_point *points; /* [tiles] where each lies */
     uint32_t block_count, blocks_across;
     struct manycore_global global;
     struct mnp_arena shared; /* [tiles · bank_bytes] */
@@ -34,6 +35,16 @@ struct manycore_machine {
 bool manycore_machine_init(struct manycore_machine *machine, const struct manycore_parameters *parameters,
                            const struct mnp_program *program, struct mnp_error *error);
 void manycore_machine_release(struct manycore_machine *machine);
+
+/* The block that a tile lies in. */
+static inline struct manycore_block *manycore_block_of(const struct manycore_machine *machine, uint32_t tile)
+{
+    uint32_t width = (uint32_t)machine->parameters->width, side = (uint32_t)machine->parameters->mesh_block;
+    return &machine->blocks[tile / width / side * machine->blocks_across + tile % width / side];
+}
+
+/* waiting.c: which cores have not ended, and what they wait for; free it. */
+char *manycore_waiting_text(const struct manycore_machine *machine);
 
 /* image.c: pages and decoded code of a program. */
 bool manycore_image_init(struct manycore_image *image, const struct manycore_parameters *parameters,

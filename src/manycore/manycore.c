@@ -183,11 +183,10 @@ static void describe_run(struct run *run, struct mnp_results *results)
 static void collect_tiles(const struct manycore_machine *machine, uint64_t now, struct mnp_results *results)
 {
     const struct manycore_parameters *p = machine->parameters;
-    uint32_t width = (uint32_t)p->width, side = (uint32_t)p->mesh_block;
+    uint32_t width = (uint32_t)p->width;
     uint64_t *counters = mnp_allocate(p->tiles * MANYCORE_TILE_STATISTICS, sizeof *counters);
     for (uint32_t tile = 0; tile < p->tiles; tile++) {
-        uint32_t x = tile % width, y = tile / width;
-        const struct manycore_block *block = &machine->blocks[y / side * machine->blocks_across + x / side];
+        const struct manycore_block *block = manycore_block_of(machine, tile);
         if (mnp_engine_owns(&machine->engine, block->unit->id))
             manycore_tile_count(block, manycore_place_of(block, tile, width), now,
                                 counters + (size_t)tile * MANYCORE_TILE_STATISTICS);
@@ -249,10 +248,12 @@ static bool run_engine(struct run *run, struct mnp_results *results, struct mnp_
     results->end = ends[stop];
     snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
     collect(run, results);
-    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK) {
+    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK || stop == MNP_STOP_LIMIT)
         mnp_ranks_gather_states(engine);
+    if (stop == MNP_STOP_HANG)
         results->report = mnp_engine_report_text(engine);
-    }
+    else if (stop == MNP_STOP_LIVELOCK || stop == MNP_STOP_LIMIT)
+        results->report = manycore_waiting_text(&run->machine);
     describe_run(run, results);
     return true;
 }

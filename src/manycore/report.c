@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a machine says about a tile: its fault, or what it waits for. */
+/* What a machine says about a tile's fault. */
 #include "manycore/access.h"
 #include "manycore/machine.h"
 
@@ -58,50 +58,4 @@ struct mnp_error manycore_fault_error(const struct manycore_block *block, uint32
                 manycore_tile_of(block, place, (uint32_t)p->width), pc, where, (unsigned long long)core->clock,
                 faults[core->fault], what, instruction, remedy);
     return error;
-}
-
-/* Cores that wait for shared memory, or spin on it; of many the first ones. */
-enum { SHOWN = 16 };
-
-static bool shows(const struct manycore_tile *tile)
-{
-    return tile->core.pause != MANYCORE_EXITED && tile->s_events > 0;
-}
-
-void manycore_block_report(const struct mnp_unit *unit, FILE *out)
-{
-    const struct manycore_block *block = unit->self;
-    uint32_t shown = 0, more = 0;
-    for (uint32_t place = 0; place < block->tiles; place++) {
-        const struct manycore_tile *tile = &block->tile[place];
-        if (!shows(tile))
-            continue;
-        if (shown++ >= SHOWN) {
-            more++;
-            continue;
-        }
-        char where[96];
-        name_place(block->machine->image.program, tile->last_pc, where, sizeof where);
-        fprintf(out, "  core %u at 0x%08x (%s): last read [0x%08x] = 0x%x\n",
-                manycore_tile_of(block, place, (uint32_t)block->machine->parameters->width), tile->last_pc, where,
-                tile->last_address, tile->last_value);
-    }
-    if (more)
-        fprintf(out, "  and %u more cores of this block\n", more);
-}
-
-bool manycore_block_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)
-{
-    const struct manycore_block *block = unit->self;
-    if (index > 0)
-        return false;
-    for (uint32_t place = 0; place < block->tiles; place++) {
-        const struct manycore_tile *tile = &block->tile[place];
-        if (!shows(tile))
-            continue;
-        *wait = (struct mnp_wait){.since = unit->progress};
-        snprintf(wait->what, sizeof wait->what, "another value of [0x%08x]", tile->last_address);
-        return true;
-    }
-    return false;
 }

@@ -39,8 +39,9 @@ void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t
     MNP_REQUIRE(router->count[queue] < depth, "%s: a router's queue overflows", block->unit->name);
     struct manycore_entry *entry =
         entry_at(block, place, queue, (uint32_t)router->head[queue] + router->count[queue]++);
+    router->occupied |= 1u << queue;
     entry->packet = *packet;
-    entry->ready = ready;
+    entry->ready = (uint32_t)ready;
     manycore_router_wake(block, place);
 }
 
@@ -69,30 +70,40 @@ static int32_t direction(const struct manycore_parameters *p, uint32_t at, uint3
 static uint32_t route(const struct manycore_block *block, uint32_t place, uint32_t to)
 {
     const struct manycore_parameters *p = block->machine->parameters;
-    uint32_t width = (uint32_t)p->width;
-    uint32_t x = block->left + place % block->columns, y = block->top + place / block->columns;
-    int32_t across = direction(p, x, to % width, width);
+    const struct manycore_around *here = &block->around[place];
+    struct manycore_point there = block->points[to];
+    int32_t across = direction(p, here->x, there.x, (uint32_t)p->width);
     if (across)
         return across > 0 ? MANYCORE_EAST : MANYCORE_WEST;
-    int32_t along = direction(p, y, to / width, (uint32_t)p->height);
+    int32_t along = direction(p, here->y, there.y, (uint32_t)p->height);
     return along == 0 ? MANYCORE_LOCAL : along > 0 ? MANYCORE_SOUTH : MANYCORE_NORTH;
 }
 
-/* The place beyond an output; UINT32_MAX when it lies in another block. */
-static uint32_t neighbour(const struct manycore_block *block, uint32_t place, uint32_t out)
+/* Fills in the neighbours within the block, around the rings of a torus if they lie in it as a whole. */
+void manycore_router_look_around(struct manycore_block *block)
 {
     const struct manycore_parameters *p = block->machine->parameters;
-    uint32_t x = place % block->columns, y = place / block->columns, columns = block->columns, rows = block->rows;
+    uint32_t columns = block->columns, rows = block->rows;
     bool ring_x = p->mesh_torus && columns == p->width, ring_y = p->mesh_torus && rows == p->height;
-    switch (out) {
-    case MANYCORE_NORTH:
-        return y ? place - columns : ring_y ? place + (rows - 1) * columns : UINT32_MAX;
-    case MANYCORE_SOUTH:
-        return y + 1 < rows ? place + columns : ring_y ? x : UINT32_MAX;
-    case MANYCORE_WEST:
-        return x ? place - 1 : ring_x ? place + columns - 1 : UINT32_MAX;
-    default:
-        return x + 1 < columns ? place + 1 : ring_x ? place + 1 - columns : UINT32_MAX;
+    for (uint32_t place = 0; place < block->tiles; place++) {
+        uint32_t x = place % columns, y = place / columns;
+        uint32_t next[4] = {[MANYCORE_NORTH] = y        ? place - columns
+                                               : ring_y ? place + (rows - 1) * columns
+                                                        : UINT32_MAX,
+                            [MANYCORE_EAST] = x + 1 < columns ? place + 1
+                                              : ring_x        ? place + 1 - columns
+                                                              : UINT32_MAX,
+                            [MANYCORE_SOUTH] = y + 1 < rows ? place + columns
+                                               : ring_y     ? x
+                                                            : UINT32_MAX,
+                            [MANYCORE_WEST] = x        ? place - 1
+                                              : ring_x ? place + columns - 1
+                                                       : UINT32_MAX};
+        struct manycore_around *around = &block->around[place];
+        around->x = (uint8_t)(block->left + x);
+        around->y = (uint8_t)(block->top + y);
+        for (uint32_t out = 0; out < 4; out++)
+            around->next[out] = (uint16_t)(next[out] == UINT32_MAX ? MANYCORE_OUTSIDE : next[out]);
     }
 }
 
@@ -100,16 +111,16 @@ static uint32_t neighbour(const struct manycore_block *block, uint32_t place, ui
 static bool wraps(const struct manycore_block *block, uint32_t place, uint32_t out)
 {
     const struct manycore_parameters *p = block->machine->parameters;
-    uint32_t x = block->left + place % block->columns, y = block->top + place / block->columns;
+    const struct manycore_around *here = &block->around[place];
     switch (out) {
     case MANYCORE_NORTH:
-        return y == 0;
+        return here->y == 0;
     case MANYCORE_SOUTH:
-        return y + 1 == p->height;
+        return here->y + 1u == p->height;
     case MANYCORE_WEST:
-        return x == 0;
+        return here->x == 0;
     default:
-        return x + 1 == p->width;
+        return here->x + 1u == p->width;
     }
 }
 
@@ -185,12 +196,10 @@ struct claims {
 static void gather_claims(const struct manycore_block *block, uint32_t place, uint64_t cycle, struct claims *claims)
 {
     const struct manycore_router *router = &block->router[place];
-    uint32_t queues = manycore_queues(block->machine->parameters);
-    for (uint32_t queue = 0; queue < queues; queue++) {
-        if (!router->count[queue])
-            continue;
+    for (uint32_t rest = router->occupied; rest; rest &= rest - 1) {
+        uint32_t queue = (uint32_t)__builtin_ctz(rest);
         const struct manycore_entry *entry = entry_at(block, place, queue, router->head[queue]);
-        if (entry->ready > cycle) {
+        if ((int32_t)(entry->ready - (uint32_t)cycle) > 0) {
             claims->coming = true;
             continue;
         }
@@ -238,7 +247,7 @@ static struct manycore_flit *send_flit(struct manycore_block *block, uint32_t pl
 {
     const struct manycore_parameters *p = block->machine->parameters;
     uint32_t width = (uint32_t)p->width, height = (uint32_t)p->height;
-    uint32_t x = block->left + place % block->columns, y = block->top + place / block->columns;
+    uint32_t x = block->around[place].x, y = block->around[place].y;
     x = (x + (out == MANYCORE_EAST) + (out == MANYCORE_WEST ? width - 1 : 0)) % width;
     y = (y + (out == MANYCORE_SOUTH) + (out == MANYCORE_NORTH ? height - 1 : 0)) % height;
     struct manycore_flit *flit = mnp_link_send(block->out[out], time);
@@ -254,8 +263,8 @@ static void give_back(struct manycore_block *block, uint32_t place, uint32_t que
     uint32_t port = queue / 2 % MANYCORE_PORTS, channel = queue % 2 + (queue >= MANYCORE_MESH_QUEUES ? 2 : 0);
     if (port == MANYCORE_LOCAL)
         return;
-    uint32_t from = neighbour(block, place, port);
-    if (from != UINT32_MAX)
+    uint32_t from = block->around[place].next[port];
+    if (from != MANYCORE_OUTSIDE)
         manycore_router_credit(block, from, port ^ 2u, channel);
     else
         send_flit(block, place, port, channel, time)->is_credit = 1;
@@ -271,8 +280,8 @@ static void deliver(struct manycore_block *block, uint32_t place, struct manycor
         return;
     }
     const struct manycore_parameters *p = machine->parameters;
-    manycore_bank_serve(block->unit, block->tile[place].versions, MANYCORE_VERSIONS, machine->shared.base, packet,
-                        time);
+    struct manycore_bank bank = manycore_bank_of(&block->tile[place]);
+    manycore_bank_serve(block->unit, &bank, machine->shared.base, packet, time);
     block->router[place].local_turn = 1;
     block->use[place].served++;
     manycore_router_push(block, place, MANYCORE_LOCAL * 2 + MANYCORE_REPLY, packet, cycle + 1 + p->shared_latency);
@@ -285,7 +294,8 @@ static void move(struct manycore_block *block, const struct manycore_move *move,
     struct manycore_router *router = &block->router[place];
     struct manycore_packet packet = entry_at(block, place, move->queue, router->head[move->queue])->packet;
     router->head[move->queue] = (uint8_t)(router->head[move->queue] + 1u == depth ? 0 : router->head[move->queue] + 1);
-    router->count[move->queue]--;
+    if (--router->count[move->queue] == 0)
+        router->occupied &= ~(1u << move->queue);
     router->turn[move->out] = (uint8_t)(move->queue + 1u == manycore_queues(p) ? 0 : move->queue + 1);
     block->use[place].out[move->out]++;
     manycore_router_wake(block, place);
@@ -294,10 +304,10 @@ static void move(struct manycore_block *block, const struct manycore_move *move,
         deliver(block, place, &packet, class, cycle, time);
         return;
     }
-    uint32_t next = neighbour(block, place, move->out);
+    uint32_t next = block->around[place].next[move->out];
     uint32_t channel = channel_beyond(block, place, move->queue, move->out);
     router->credits[move->out][channel]--;
-    if (next != UINT32_MAX)
+    if (next != MANYCORE_OUTSIDE)
         manycore_router_push(block, next, manycore_queue(move->out ^ 2u, channel), &packet, cycle + 1);
     else
         send_flit(block, place, move->out, channel, time)->packet = packet;
@@ -322,9 +332,11 @@ static void serve_local(struct manycore_block *block, uint64_t cycle, mnp_time t
             block->use[place].served++;
             block->local[word] &= ~(bits & -bits);
             block->local_count--;
+            struct manycore_bank bank = manycore_bank_of(&block->tile[place]);
             struct manycore_packet packet = {.request = block->tile[place].core.request};
-            manycore_bank_serve(block->unit, block->tile[place].versions, MANYCORE_VERSIONS,
-                                block->machine->shared.base, &packet, time);
+            packet.from = packet.to =
+                (uint16_t)manycore_tile_of(block, place, (uint32_t)block->machine->parameters->width);
+            manycore_bank_serve(block->unit, &bank, block->machine->shared.base, &packet, time);
             manycore_block_answer(block, place, &packet, cycle + block->machine->parameters->shared_latency);
             manycore_router_wake(block, place);
         }

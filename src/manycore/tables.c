@@ -55,7 +55,8 @@ static const struct mnp_port block_ports[] = {
 };
 
 static const struct mnp_state_field block_state[] = {
-    {"tiles", "", "registers, clock, request and counts of each core, and versions of its bank's places"},
+    {"tiles", "",
+     "registers, clock, request, recent reads and counts of each core; versions and writers of its bank's places"},
     {"routers", "packet", "input queues, credits, whose turn it is"},
     {"caches", "line", "tags of the instruction and data caches"},
     {"events", "cycle", "when each core acts next"},
@@ -71,15 +72,15 @@ const struct mnp_model manycore_block_model = {
     .state = block_state,
     .state_count = sizeof block_state / sizeof *block_state,
     .advance = manycore_block_advance,
-    .report = manycore_block_report,
-    .wait = manycore_block_wait,
 };
 
 static const struct mnp_port global_ports[] = {
     {"accesses", "in", "block", "manycore_packet", "requests of all tiles"},
     {"values", "out", "block", "manycore_packet", "replies"},
 };
-static const struct mnp_state_field global_state[] = {{"versions", "", "counts of writes, for exclusive accesses"}};
+static const struct mnp_state_field global_state[] = {
+    {"versions", "", "counts of writes, for exclusive accesses"},
+    {"writers", "core", "who last changed a word, for reports"}};
 
 const struct mnp_model manycore_global_model = {
     .name = "global",
@@ -87,7 +88,7 @@ const struct mnp_model manycore_global_model = {
     .ports = global_ports,
     .port_count = sizeof global_ports / sizeof *global_ports,
     .state = global_state,
-    .state_count = 1,
+    .state_count = 2,
     .advance = manycore_global_advance,
 };
 

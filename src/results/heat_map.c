@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { LEVELS = 12, CELL = 14, SQUARE = 7, GAP = CELL - SQUARE, MARGIN = 12, HEADER = 44, NARROWEST = 420 };
+enum { LEVELS = 12, CELL = 14, SQUARE = 7, GAP = CELL - SQUARE, MARGIN = 12, HEADER = 44, NARROWEST = 560 };
 
 /* From nothing to most: white over yellow and red to a dark red. */
 static const char *const colours[LEVELS + 1] = {"#f4f4f4", "#fff7d6", "#ffefb0", "#ffe38a", "#fed26a",

@@ -50,6 +50,18 @@ ok $? "maps of links and stalls with every tile and link; values per tile add up
 expect 0 "machine show" "tile: {" $maniple machine show manycore-2
 expect 0 "models" "A rectangle of tiles" $maniple models block
 
+# ===== size: from 1 to 16384 tiles; private memory takes place on the host when it is written =====
+for machine in "manycore-1" "manycore-2" "manycore-2 --set mesh.torus=true"; do
+    # shellcheck disable=SC2086
+    expect 0 "16384 tiles of $machine" ": right on 16384 cores" $run --machine $machine --cores 16384 -- "$elf/fibonacci.elf" 1
+done
+expect 0 "4096 tiles of architecture II" ": right on 4096 cores" \
+    $run --machine manycore-2 --cores 4096 -o "$work/large" -- "$elf/fibonacci.elf" 1
+python3 -c 'import json, sys
+peak = json.load(open(sys.argv[1]))["run"]["peak_memory_bytes"]
+sys.exit(not 0 < peak < 1.5e9)' "$work/large/results.json"
+ok $? "take less than 1.5 GB of the host, of 4 GiB of private memory"
+
 # ===== the contract: all bytes with the same cut into blocks, all statistics with any cut =====
 for case in "manycore-1 barrier 0 2 96" "manycore-2 barrier 0 2 96" "manycore-2 barrier 2 3 96" "manycore-2 atomic 96 20" \
     "torus fft 128" "torus atomic 96 5 1"; do
@@ -115,7 +127,27 @@ expect 1 "the program's own exit status" "" $run --cores 3 -- "$work/bad.elf"
 make eafffffe
 expect 3 "a program that never ends" "stopped at --max-cycles" $run --max-cycles 1000000 --cores 5 -- "$work/bad.elf"
 make e3a00102 e5901000 e3510000 0afffffc
-expect 3 "a flag that nobody sets" "last read \[0x80000000\] = 0x0" $run --cores 5 --set livelock=20000 -- "$work/bad.elf"
+for machine in manycore-1 manycore-2; do
+    stuck="$run --machine $machine --cores 9 --set livelock=20000 --max-cycles 2000000 --"
+    expect 3 "a flag that nobody sets on $machine" "\[0x80000000\] = 0x0, not changed of late" $stuck "$work/bad.elf"
+    grep -q "9 cores wait for another value: 0-8; core 0 since cycle .* at 0x00008004" "$tap_folder/out"
+    ok $? "names the cores and where they are"
+    expect 3 "a lock never released on $machine" "\[0x80000000\] = 0x3, last changed by core 2, which has exited at" \
+        $stuck "$elf/wrong.elf" 0
+    grep -q "cores wait for another value: .*-8; .*(mc_lock+0x" "$tap_folder/out"
+    ok $? "names the waiting cores and the function"
+    expect 3 "locks in opposite order on $machine" \
+        "a circle: core 0 waits for \[0x80000004\] of core 1, core 1 waits for \[0x80000000\] of core 0" \
+        $stuck "$elf/wrong.elf" 1
+    expect 3 "a loop without shared memory is no livelock on $machine" "stopped at --max-cycles" $stuck "$elf/wrong.elf" 2
+    grep -q "3 of 9 cores have exited, 0 wait" "$tap_folder/out" && grep -q "core 3 runs at 0x.*(mc_main" "$tap_folder/out"
+    ok $? "says where the cores are that have not ended"
+    expect 2 "recursion without end on $machine" "core 3, pc .*(recurse.*outgrown the scratchpad" $stuck "$elf/wrong.elf" 3
+    expect 2 "a misaligned access to shared memory on $machine" "core 3, pc .*misaligned access at 0x80000001" \
+        $stuck "$elf/wrong.elf" 4
+    expect 2 "an access to nothing on $machine" "core 3, pc .*unmapped address at 0x70000000" $stuck "$elf/wrong.elf" 5
+    expect 2 "an undefined instruction on $machine" "core 3, pc .*(mc_main.*undefined instruction" $stuck "$elf/wrong.elf" 6
+done
 expect 2 "tiles that make no mesh" "make no mesh" $run --cores 16381 -- "$work/bad.elf"
 expect 2 "too many tiles" "is too large" $run --cores 16385 -- "$work/bad.elf"
 expect 2 "a machine that is a GPU" "cannot run a program yet" $run --machine rtx3070 -- "$work/bad.elf"

@@ -114,12 +114,20 @@ static uint64_t count(struct manycore_machine *machine, enum manycore_statistic 
     return sum;
 }
 
-/* One access from each tile to each bank, alone in the machine: its time is that of the hops. */
-static void test_unloaded_latency(void **state)
+static uint32_t distance(uint32_t a, uint32_t b, uint32_t size, bool ring)
 {
-    (void)state;
+    uint32_t steps = a > b ? a - b : b - a;
+    return ring && size - steps < steps ? size - steps : steps;
+}
+
+/* One access from each tile to each bank, alone in the machine: its time is that of the hops. In a torus rings go on
+ * over the links between blocks. */
+static void check_unloaded_latency(bool torus)
+{
+    struct manycore_parameters parameters = mesh;
     struct manycore_machine *machine = malloc(sizeof *machine);
     struct mnp_program program;
+    parameters.mesh_torus = torus;
     for (uint32_t from = 0; from < TILES; from++) {
         for (uint32_t to = 0; to < TILES; to++) {
             const uint32_t words[] = {0xE3500000 | from, /* cmp r0, #from */
@@ -130,10 +138,10 @@ static void test_unloaded_latency(void **state)
                                       0xE59F1008,        /* ldr r1, reason */
                                       0xEF123456,        /* svc */
                                       0xEAFFFFFE,        MANYCORE_SHARED + to * 64 + 8, 0x20026};
-            run(machine, &mesh, &program, words, sizeof words / 4);
-            uint32_t dx = from % WIDTH > to % WIDTH ? from % WIDTH - to % WIDTH : to % WIDTH - from % WIDTH;
-            uint32_t dy = from / WIDTH > to / WIDTH ? from / WIDTH - to / WIDTH : to / WIDTH - from / WIDTH;
-            uint32_t hops = dx + dy, expected = hops ? 2 * (hops + 1) + LATENCY : LATENCY;
+            run(machine, &parameters, &program, words, sizeof words / 4);
+            uint32_t hops =
+                distance(from % WIDTH, to % WIDTH, WIDTH, torus) + distance(from / WIDTH, to / WIDTH, HEIGHT, torus);
+            uint32_t expected = hops ? 2 * (hops + 1) + LATENCY : LATENCY;
             assert_int_equal(machine->engine.stop, MNP_STOP_HANG); /* nobody tells the engine about the exits here */
             assert_int_equal(tile_of(machine, from)->wait_cycles, expected);
             assert_int_equal(count(machine, MANYCORE_HOPS), 2 * hops);
@@ -145,6 +153,13 @@ static void test_unloaded_latency(void **state)
     free(machine);
 }
 
+static void test_unloaded_latency(void **state)
+{
+    (void)state;
+    check_unloaded_latency(false);
+    check_unloaded_latency(true);
+}
+
 /* Every tile stores `times` words to a bank: r4 = address, r6 = counter. `target` 0: all into bank 0; 1: the tile that
  * mirrors it; 2: its neighbour. Nothing may get stuck or lost, with the shortest queues. */
 static void test_full_load(void **state)
@@ -154,7 +169,7 @@ static void test_full_load(void **state)
     struct manycore_machine *machine = malloc(sizeof *machine);
     struct mnp_program program;
     for (uint32_t target = 0; target < 3; target++) {
-        for (uint32_t arbitration = 0; arbitration < 2; arbitration++) {
+        for (uint32_t kind = 0; kind < 4; kind++) {
             uint32_t aim = target == 0   ? 0xE3A05000         /* mov r5, #0 */
                            : target == 1 ? 0xE260500E         /* rsb r5, r0, #14 */
                                          : 0xE2205001;        /* eor r5, r0, #1 */
@@ -169,7 +184,8 @@ static void test_full_load(void **state)
                                       0x1AFFFFFB,             /* bne again */
                                       0xE3A00018, 0xE59F1000, 0xEF123456, 0x20026};
             parameters.mesh_queue = 1;
-            parameters.mesh_arbitration = arbitration;
+            parameters.mesh_arbitration = kind % 2;
+            parameters.mesh_torus = kind / 2;
             run(machine, &parameters, &program, words, sizeof words / 4);
             uint64_t exited = 0;
             for (uint32_t i = 0; i < machine->block_count; i++)
@@ -184,9 +200,30 @@ static void test_full_load(void **state)
     free(machine);
 }
 
+/* The state of a tile, without the contents of caches and memories, with the queues of the machine files. */
+static void test_state_of_a_tile(void **state)
+{
+    (void)state;
+    struct manycore_parameters parameters = mesh;
+    struct manycore_machine *machine = malloc(sizeof *machine);
+    struct mnp_program program;
+    const uint32_t words[] = {0xE3A00018, 0xE59F1000, 0xEF123456, 0x20026};
+    parameters.tiles = 256;
+    parameters.width = parameters.height = parameters.mesh_block = 16;
+    parameters.mesh_queue = 4;
+    run(machine, &parameters, &program, words, sizeof words / 4);
+    assert_int_equal(machine->block_count, 1);
+    size_t bytes = machine->blocks[0].unit->state.used / parameters.tiles;
+    print_message("state of a tile: %zu bytes\n", bytes);
+    assert_in_range(bytes, 1000, 2047);
+    assert_int_equal(machine->blocks[0].pool.used, 0); /* the program has written nothing */
+    manycore_machine_release(machine);
+    free(machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_replacement), cmocka_unit_test(test_unloaded_latency),
-                                       cmocka_unit_test(test_full_load)};
+                                       cmocka_unit_test(test_full_load), cmocka_unit_test(test_state_of_a_tile)};
     return cmocka_run_group_tests_name("manycore machine", tests, NULL, NULL);
 }

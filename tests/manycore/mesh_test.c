@@ -22,6 +22,7 @@ struct network {
     struct mnp_unit unit;
     struct manycore_block block;
     struct manycore_block_state state;
+    struct manycore_point *points;
     uint32_t *sent, *seen; /* [from][to] sequence numbers */
     uint64_t *backlog;     /* [tile] packets that the source has not got rid of */
     uint64_t *asked;       /* [tile] packets that it has had */
@@ -49,10 +50,10 @@ void manycore_block_answer(struct manycore_block *block, uint32_t place, const s
     network->latency += cycle - reply->born;
 }
 
-void manycore_bank_serve(struct mnp_unit *unit, uint32_t *versions, uint32_t count, unsigned char *bytes,
+void manycore_bank_serve(struct mnp_unit *unit, const struct manycore_bank *bank, unsigned char *bytes,
                          struct manycore_packet *packet, mnp_time time)
 {
-    (void)unit, (void)versions, (void)count, (void)bytes, (void)packet, (void)time;
+    (void)unit, (void)bank, (void)bytes, (void)packet, (void)time;
     fail_msg("nobody has sent a request");
 }
 
@@ -87,8 +88,12 @@ static struct network *build(uint32_t width, uint32_t height, bool torus, uint32
     n->asked = calloc(tiles, sizeof *n->asked);
     n->random = 1;
     n->in_order = true;
+    n->block.around = calloc(tiles, sizeof *n->block.around);
+    n->block.points = n->points = calloc(tiles, sizeof *n->points);
+    manycore_router_look_around(&n->block);
     for (uint32_t place = 0; place < tiles; place++) {
         uint32_t x = place % width, y = place / width;
+        n->points[place] = (struct manycore_point){(uint8_t)x, (uint8_t)y};
         const bool there[4] = {torus || y > 0, torus || x + 1 < width, torus || y + 1 < height, torus || x > 0};
         for (uint32_t out = 0; out < 4; out++)
             for (uint32_t channel = 0; there[out] && channel < (torus ? 4 : 2); channel++)
@@ -101,6 +106,7 @@ static struct network *build(uint32_t width, uint32_t height, bool torus, uint32
 static void destroy(struct network *n)
 {
     free(n->block.router), free(n->block.entries), free(n->block.use), free(n->block.active), free(n->block.local);
+    free(n->block.around), free(n->points);
     free(n->block.moves), free(n->sent), free(n->seen), free(n->backlog), free(n->asked), free(n);
 }
 

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures 7, 9 and 10 of Raghav et al. (TPDS 2015): the coprocessor's benchmarks from 128 to 4096 cores.
+
+  bench/manycore.py run MANIPLE [WORD…]   simulates what bench/manycore.csv has no row for yet; words choose programs,
+                                          machines or numbers of cores (fft manycore-2 4096); --again: what it has, too
+  bench/manycore.py plot                  draws docs/figures/manycore-*.svg from it
+  bench/manycore.py table                 prints it as the tables of docs/manycore.md
+Simulated figures are the same on every host; S-MIPS are instructions per second of CPU time, on one thread."""
+import csv
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(HERE, "manycore.csv")
+FIGURES = os.path.join(HERE, "..", "docs", "figures")
+ELF = os.path.join(HERE, "..", "apps", "manycore", "elf")
+CORES = [1, 128, 256, 512, 1024, 2048, 4096]
+PROGRAMS = {  # acronym: command line; the sizes of the paper's table 2, and the work that it does not state
+    "IDCT": "idct 4096", "DQ": "dequantise 4096", "NCC": "ncc 4096", "MM": "matmul 4096", "FFT": "fft 4096",
+    "EPCC": "atomic 4096 20000", "EP": "ep 18", "BC": "barrier 0 1 4096 20000", "B-MSD": "barrier 1 1 4096 20000",
+    "BMSD-T": "barrier 2 1 4096 20000"}
+PARALLEL = ["IDCT", "DQ", "NCC", "MM", "FFT", "EPCC", "EP"]
+BARRIERS = ["BC", "B-MSD", "BMSD-T"]
+# One bank serves at most one access a cycle, so that a centralised barrier of many cores takes very long: it is cut off.
+LIMITS = {("BC", "manycore-2", 2048): 3000000, ("BC", "manycore-2", 4096): 2000000}
+COUNTS = ["global_cycles", "instructions", "s_events", "s_event_wait_cycles", "noc_hops", "noc_packets", "noc_busiest_link",
+          "instructions_alu", "instructions_multiply", "instructions_load", "instructions_store", "instructions_branch",
+          "instructions_synchronisation"]
+FIELDS = ["program", "machine", "cores", "end"] + COUNTS + ["cpu_seconds", "peak_memory_bytes"]
+
+
+def load():
+    if not os.path.exists(DATA):
+        return {}
+    with open(DATA, newline="", encoding="utf-8") as source:
+        rows = [{name: row[name] if name in ("program", "machine", "end", "cpu_seconds") else int(row[name])
+                 for name in FIELDS} for row in csv.DictReader(source)]
+    return {(row["program"], row["machine"], row["cores"]): row for row in rows}
+
+
+def save(rows):
+    order = list(PROGRAMS)
+    keys = sorted(rows, key=lambda key: (key[1], order.index(key[0]), key[2]))
+    with open(DATA, "w", newline="", encoding="utf-8") as out:
+        writer = csv.DictWriter(out, FIELDS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[key] for key in keys)
+
+
+def simulate(maniple, program, machine, cores):
+    words = PROGRAMS[program].split()
+    limit = LIMITS.get((program, machine, cores))
+    command = [maniple, "run", "-q", "--threads", "1", "--format", "json", "--machine", machine, "--cores", str(cores)]
+    command += ["--max-cycles", str(limit)] if limit else []
+    done = subprocess.run(command + ["--", os.path.join(ELF, words[0] + ".elf")] + words[1:], capture_output=True,
+                          text=True, check=False)
+    if done.returncode != (3 if limit else 0) or (not limit and ": right on" not in done.stderr):
+        sys.exit(f"{program} on {cores} cores of {machine}: status {done.returncode}\n{done.stderr}")
+    results = json.loads(done.stdout)
+    statistics = results["total"]["statistics"]
+    row = {name: statistics[name]["value"] for name in COUNTS}
+    row.update(program=program, machine=machine, cores=cores, end=results["total"]["end"],
+               cpu_seconds=f"{results['run']['cpu_seconds']:.3f}",
+               peak_memory_bytes=results["run"]["peak_memory_bytes"])
+    return row
+
+
+def run(maniple, words):
+    again = "--again" in words
+    words = [word for word in words if word != "--again"]
+    rows = load()
+    for cores in CORES:
+        for machine in ("manycore-1", "manycore-2"):
+            for program in PROGRAMS:
+                key = (program, machine, cores)
+                chosen = all(any(word == str(part) for part in key) for word in words)
+                if not chosen or (key in rows and not again):
+                    continue
+                row = simulate(maniple, *key)
+                rows = load()
+                rows[key] = row
+                save(rows)
+                print(f"{machine} {cores:5} {program:7} {row['global_cycles']:12,} cycles  IPC {ipc(row):8.1f}  "
+                      f"{row['cpu_seconds']:>8} s  {mips(row):7.1f} S-MIPS", flush=True)
+
+
+def ipc(row):
+    return row["instructions"] / row["global_cycles"]
+
+
+def mips(row):
+    return row["instructions"] / 1e6 / float(row["cpu_seconds"])
+
+
+# ===== plots =====
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 460, 320, 58, 34, 84, 42
+COLOURS = ["#1b6ca8", "#d1495b", "#2e8540", "#8e5ea2", "#c77700", "#00798c", "#444444"]
+
+
+def ticks(low, high):
+    value, all_ticks = low, []
+    while value <= high * 1.0001:
+        all_ticks.append(value)
+        value *= 10
+    return all_ticks
+
+
+def plot(name, title, axis, curves, low, high, dashed=()):
+    """Curves {label: [(cores, value)]} over logarithmic axes."""
+    import math
+    across, down = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
+    x = lambda cores: LEFT + across * (math.log2(cores) - 7) / 5
+    y = lambda value: TOP + down * (1 - math.log10(max(value, low) / low) / math.log10(high / low))
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
+           'font-family="sans-serif" font-size="11">', '<rect width="100%" height="100%" fill="#fff"/>',
+           f'<text x="{LEFT}" y="18" font-size="13">{title}</text>']
+    for cores in CORES[1:]:
+        out.append(f'<path stroke="#ddd" d="M{x(cores):.1f} {TOP}v{down}"/><text x="{x(cores):.1f}" '
+                   f'y="{TOP + down + 16}" text-anchor="middle">{cores}</text>')
+    for value in ticks(low, high):
+        out.append(f'<path stroke="#ddd" d="M{LEFT} {y(value):.1f}h{across}"/><text x="{LEFT - 6}" '
+                   f'y="{y(value) + 4:.1f}" text-anchor="end">{value:,g}</text>')
+    out.append(f'<text x="{LEFT + across / 2}" y="{HEIGHT - 8}" text-anchor="middle">cores</text>')
+    out.append(f'<text transform="translate(13 {TOP + down / 2}) rotate(-90)" text-anchor="middle">{axis}</text>')
+    places = []
+    for i, (label, points) in enumerate(curves.items()):
+        if not points:
+            continue
+        path = "L".join(f"{x(cores):.1f} {y(value):.1f}" for cores, value in points)
+        style = ' stroke-dasharray="5 3"' if label in dashed else ""
+        colour = "#999" if label in dashed else COLOURS[i % len(COLOURS)]
+        out.append(f'<path fill="none" stroke="{colour}" stroke-width="1.6"{style} d="M{path}"/>')
+        if label not in dashed:
+            out += [f'<circle cx="{x(cores):.1f}" cy="{y(value):.1f}" r="2.4" fill="{colour}"/>'
+                    for cores, value in points]
+        places.append([y(points[-1][1]), x(points[-1][0]), label, colour])
+    places.sort()
+    for i, place in enumerate(places):  # labels must not lie on one another
+        if i and place[0] < places[i - 1][0] + 12:
+            place[0] = places[i - 1][0] + 12
+        out.append(f'<text x="{place[1] + 8:.1f}" y="{place[0] + 4:.1f}" fill="{place[3]}">{place[2]}</text>')
+    out.append("</svg>\n")
+    os.makedirs(FIGURES, exist_ok=True)
+    with open(os.path.join(FIGURES, f"manycore-{name}.svg"), "w", encoding="utf-8") as file:
+        file.write("\n".join(out))
+
+
+def curves(rows, programs, machine, value, finished=False):
+    return {program: [(cores, value(rows[program, machine, cores])) for cores in CORES[1:]
+                      if (program, machine, cores) in rows
+                      and (not finished or rows[program, machine, cores]["end"] == "finished")] for program in programs}
+
+
+def plots():
+    rows = load()
+    ideal = {"ideal": [(cores, cores) for cores in CORES[1:]]}
+    for machine, architecture in (("manycore-1", "I"), ("manycore-2", "II")):
+        def speed_up(row):
+            return rows[row["program"], row["machine"], 1]["global_cycles"] / row["global_cycles"]
+        number = machine[-1]
+        plot(f"ipc-{number}", f"Instructions per cycle, architecture {architecture}", "IPC",
+             curves(rows, list(PROGRAMS), machine, ipc), 1, 10000)
+        plot(f"speedup-parallel-{number}", f"Speed-up, data-parallel programs, architecture {architecture}",
+             "cycles on 1 core / cycles", {**curves(rows, PARALLEL, machine, speed_up, True), **ideal}, 10, 10000, ideal)
+        plot(f"speedup-barriers-{number}", f"Speed-up, barrier programs, architecture {architecture}",
+             "cycles on 1 core / cycles", {**curves(rows, BARRIERS, machine, speed_up, True), **ideal}, 10, 10000, ideal)
+        plot(f"mips-{number}", f"Speed of the simulation, architecture {architecture}",
+             "S-MIPS (CPU time, one host thread)", curves(rows, list(PROGRAMS), machine, mips), 1, 10000)
+
+
+# ===== tables =====
+def tables():
+    rows = load()
+    for machine in ("manycore-1", "manycore-2"):
+        print(f"\n{machine}\n\n| program | " + " | ".join(f"{cores}" for cores in CORES) + " |")
+        print("| --- |" + " ---: |" * len(CORES))
+        for program in PROGRAMS:
+            cells = []
+            for cores in CORES:
+                row = rows.get((program, machine, cores))
+                base = rows.get((program, machine, 1))
+                if not row:
+                    cells.append("")
+                elif row["end"] != "finished":
+                    cells.append(f"{ipc(row):,.1f} / –")
+                else:
+                    cells.append(f"{ipc(row):,.1f} / {base['global_cycles'] / row['global_cycles']:,.0f}" if base
+                                 else f"{ipc(row):,.1f}")
+            print(f"| {program} | " + " | ".join(cells) + " |")
+    print("\n| machine | program | cores | cycles | instructions | s-events | hops | CPU s | S-MIPS | mesh cycles/s | MB |")
+    print("| --- | --- |" + " ---: |" * 9)
+    for (program, machine, cores), row in rows.items():
+        if cores in (1024, 4096):
+            more = "more than " if row["end"] != "finished" else ""
+            print(f"| {machine} | {program} | {cores} | {more}{row['global_cycles']:,} | {row['instructions']:,} | "
+                  f"{row['s_events']:,} | {row['noc_hops']:,} | {float(row['cpu_seconds']):.2f} | {mips(row):.0f} | "
+                  f"{row['global_cycles'] / float(row['cpu_seconds']):,.0f} | {row['peak_memory_bytes'] / 1e6:.0f} |")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2 and sys.argv[1] == "run":
+        run(sys.argv[2], sys.argv[3:])
+    elif sys.argv[1:] == ["plot"]:
+        plots()
+    elif sys.argv[1:] == ["table"]:
+        tables()
+    else:
+        sys.exit(__doc__)
