@@ -39,10 +39,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size_t length;
         FILE *out = open_memstream(&text, &length);
         gpu_import_write(import, out);
-        gpu_import_summarise(import, out); /* what it writes is thrown away */
         fclose(out);
-        *strstr(text, "maniple: ") = 0; /* the summary */
         check_text(text);
+        free(text);
+        out = open_memstream(&text, &length);
+        gpu_import_summarise(import, out);
+        fclose(out);
         free(text);
     }
     gpu_import_release(import);

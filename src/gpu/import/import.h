@@ -70,7 +70,4 @@ void gpu_import_release(struct gpu_import *import);
 /* The last option of a name, which is the one that counts; NULL: there is none. */
 struct gpu_import_option *gpu_import_find(struct gpu_import *import, const char *name);
 
-/* Classifies the options that the mapping has not asked for. */
-void gpu_import_classify(struct gpu_import *import);
-
 #endif

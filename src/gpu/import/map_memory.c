@@ -265,8 +265,10 @@ static void map_addresses(struct gpu_mapping *mapping)
         char number[8];
         snprintf(number, sizeof number, "%.*s", (int)(bits - option->value - 7 < 7 ? bits - option->value - 7 : 7),
                  option->value + 7);
-        if (mnp_parse_number(number, &channel_bit) || channel_bit > 20)
+        if (mnp_parse_number(number, &channel_bit) || channel_bit > 20) {
             gpu_map_fail(mapping, option, "states no bit from 0 to 20 at which channels are inserted");
+            return;
+        }
     }
     bool inside = false, past = false;
     for (uint64_t i = length; i-- > 1;) {
