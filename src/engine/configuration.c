@@ -363,6 +363,12 @@ static bool missing(const struct mnp_settings *settings, const struct mnp_parame
                     settings->header.name, row->key, expectation, row->key, row->help);
 }
 
+uint64_t mnp_settings_number(const struct mnp_settings *settings, const char *key)
+{
+    const struct mnp_resolved *resolved = find_resolved(settings, key);
+    return resolved && resolved->row->type <= MNP_CHOICE ? resolved->number : 0;
+}
+
 static bool resolve(struct mnp_settings *settings, const struct mnp_parameter *row, struct mnp_resolved *resolved,
                     struct mnp_error *error)
 {

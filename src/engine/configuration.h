@@ -67,6 +67,9 @@ struct mnp_resolved {
     char *origin;         /* "rtx3070.cfg:12", "--set" or "default" */
 };
 
+/* The number that a key was resolved to; 0: there is no such key, or it is no number. */
+uint64_t mnp_settings_number(const struct mnp_settings *settings, const char *key);
+
 /* Receives the resolved configuration as a tree: groups are opened and closed, each once. */
 struct mnp_settings_visitor {
     void (*open)(void *context, const char *group, unsigned depth);

@@ -14,9 +14,9 @@ struct mnp_ledger {
     struct mnp_engine *engine;
     const struct mnp_model *const *models;
     uint32_t model_count;
-    uint64_t **lives;             /* [units] counters of the kernels collected so far */
-    struct mnp_pace **paces;      /* [models][rows] of all units of the model together, for MNP_ELAPSED rows */
-    uint32_t *model_of;           /* [units] place in `models`; model_count: its units count nothing */
+    uint64_t **lives;        /* [units] counters of the kernels collected so far */
+    struct mnp_pace **paces; /* [models][rows] of all units of the model together, for MNP_ELAPSED rows */
+    uint32_t *model_of;      /* [units] place in `models`; model_count: its units count nothing */
 };
 
 /* The engine has all its units, and outlives the ledger, as `models` does. */

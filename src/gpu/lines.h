@@ -18,8 +18,8 @@ enum { GPU_LINES_KEPT = 256, GPU_LINES_TABLE = 512 };
 
 struct gpu_lines { /* of one kernel slot; its count is kept outside */
     uint32_t kept;
-    uint32_t level;                  /* leading zeros that a hash needs to be kept */
-    uint64_t hash[GPU_LINES_TABLE];  /* open addressing; 0: free */
+    uint32_t level;                 /* leading zeros that a hash needs to be kept */
+    uint64_t hash[GPU_LINES_TABLE]; /* open addressing; 0: free */
 };
 
 /* Inserts a hash that has enough leading zeros; returns the new count. */

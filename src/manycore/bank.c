@@ -21,7 +21,7 @@ static uint32_t read_bytes(const unsigned char *from, uint32_t bytes)
 uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address)
 {
     uint32_t word = (address - MANYCORE_SHARED) / 4;
-    const struct manycore_writer *writer = &bank->writers[word % bank->writer_count];
+    const struct manycore_last_writer *writer = &bank->writers[word % bank->writer_count];
     bool same = writer->tag == (uint16_t)(word / bank->writer_count);
     return same && writer->core ? writer->core - 1u : UINT32_MAX;
 }
@@ -30,7 +30,7 @@ static void note_writer(const struct manycore_bank *bank, uint32_t address, uint
 {
     uint32_t word = (address - MANYCORE_SHARED) / 4;
     bank->writers[word % bank->writer_count] =
-        (struct manycore_writer){(uint16_t)(core + 1), (uint16_t)(word / bank->writer_count)};
+        (struct manycore_last_writer){(uint16_t)(core + 1), (uint16_t)(word / bank->writer_count)};
 }
 
 void manycore_bank_serve(struct mnp_unit *unit, const struct manycore_bank *bank, unsigned char *bytes,

@@ -88,7 +88,7 @@ struct manycore_read {
 };
 
 /* Who changed a word last, of those that share a place in a table. */
-struct manycore_writer {
+struct manycore_last_writer {
     uint16_t core; /* + 1; 0: nobody */
     uint16_t tag;  /* number of the word / places of the table, its lower bits */
 };
@@ -97,7 +97,7 @@ enum { MANYCORE_RECENT = 4, MANYCORE_WRITERS = 32 };
 
 struct manycore_bank { /* tables of a bank of shared memory, or of the global space */
     uint32_t *versions;
-    struct manycore_writer *writers;
+    struct manycore_last_writer *writers;
     uint32_t version_count, writer_count;
 };
 
@@ -110,7 +110,7 @@ struct manycore_tile {
     uint64_t spins_since;                             /* cycle of the last access that was no repetition of a read */
     uint16_t latest, spins;                           /* of the recent reads; it was a repetition */
     uint32_t versions[MANYCORE_VERSIONS];             /* of the bank: counts writes to every 64th doubleword */
-    struct manycore_writer writers[MANYCORE_WRITERS]; /* of the bank */
+    struct manycore_last_writer writers[MANYCORE_WRITERS]; /* of the bank */
 };
 
 struct manycore_block_state { /* in the arena, followed by the arrays */

@@ -192,11 +192,11 @@ static void link_global(struct manycore_machine *machine)
     global->machine = machine;
     global->unit = mnp_engine_add_unit(
         &machine->engine, &manycore_global_model, "global", global, p->clock,
-        MANYCORE_GLOBAL_VERSIONS * (sizeof(uint32_t) + sizeof(struct manycore_writer)) + 2 * MNP_CACHE_LINE, 1);
+        MANYCORE_GLOBAL_VERSIONS * (sizeof(uint32_t) + sizeof(struct manycore_last_writer)) + 2 * MNP_CACHE_LINE, 1);
     global->bank.version_count = global->bank.writer_count = MANYCORE_GLOBAL_VERSIONS;
     global->bank.versions = mnp_arena_take(&global->unit->state, MANYCORE_GLOBAL_VERSIONS, sizeof(uint32_t));
     global->bank.writers =
-        mnp_arena_take(&global->unit->state, MANYCORE_GLOBAL_VERSIONS, sizeof(struct manycore_writer));
+        mnp_arena_take(&global->unit->state, MANYCORE_GLOBAL_VERSIONS, sizeof(struct manycore_last_writer));
     global->arrived = mnp_allocate(p->tiles, sizeof *global->arrived);
     global->out = mnp_allocate(machine->block_count, sizeof(struct mnp_link *));
     global->block_of = mnp_allocate(p->tiles, sizeof *global->block_of);

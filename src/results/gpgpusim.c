@@ -16,6 +16,11 @@ struct line {
     const char *statistic;
 };
 
+#define CORE(ACCESS, OUTCOME) "\tTotal_core_cache_stats_breakdown[" ACCESS "][" OUTCOME "] = "
+#define CORE_FAIL(REASON)     "\tTotal_core_cache_fail_stats_breakdown[GLOBAL_ACC_R][" REASON "] = "
+#define L2(ACCESS, OUTCOME)   "\tL2_cache_stats_breakdown[" ACCESS "][" OUTCOME "] = "
+#define L2_FAIL(REASON)       "\tL2_cache_stats_fail_breakdown[GLOBAL_ACC_R][" REASON "] = "
+
 static const struct line accumulated[] = {
     {"gpgpu_n_tot_w_icount = ", "gpgpu_n_tot_w_icount"},
     {"\tL1I_total_cache_accesses = ", "L1I_total_cache_accesses"},
@@ -24,6 +29,28 @@ static const struct line accumulated[] = {
     {"\tL1D_total_cache_misses = ", "L1D_total_cache_misses"},
     {"\tL1D_total_cache_pending_hits = ", "L1D_total_cache_pending_hits"},
     {"\tL1D_total_cache_reservation_fails = ", "L1D_total_cache_reservation_fails"},
+    {CORE("GLOBAL_ACC_R", "HIT"), "L1D_read_hits"},
+    {CORE("GLOBAL_ACC_R", "MISS"), "L1D_total_cache_misses"},
+    {CORE("GLOBAL_ACC_R", "RESERVATION_FAIL"), "L1D_total_cache_reservation_fails"},
+    {CORE("GLOBAL_ACC_R", "MSHR_HIT"), "L1D_total_cache_pending_hits"},
+    {CORE("GLOBAL_ACC_R", "TOTAL_ACCESS"), "L1D_read_accesses"},
+    {CORE("GLOBAL_ACC_W", "HIT"), "L1D_write_hits"},
+    {CORE("GLOBAL_ACC_W", "TOTAL_ACCESS"), "L1D_write_accesses"},
+    {CORE_FAIL("LINE_ALLOC_FAIL"), "L1D_fails_line"},
+    {CORE_FAIL("MISS_QUEUE_FULL"), "L1D_fails_port"},
+    {CORE_FAIL("MSHR_ENRTY_FAIL"), "L1D_fails_mshr"}, /* so spelt there */
+    {CORE_FAIL("MSHR_MERGE_ENRTY_FAIL"), "L1D_fails_merge"},
+    {L2("GLOBAL_ACC_R", "HIT"), "L2_read_hits"},
+    {L2("GLOBAL_ACC_R", "MISS"), "L2_read_misses"},
+    {L2("GLOBAL_ACC_R", "RESERVATION_FAIL"), "L2_total_cache_reservation_fails"},
+    {L2("GLOBAL_ACC_R", "MSHR_HIT"), "L2_total_cache_pending_hits"},
+    {L2("GLOBAL_ACC_R", "TOTAL_ACCESS"), "L2_reads"},
+    {L2("GLOBAL_ACC_W", "HIT"), "L2_write_hits"},
+    {L2("GLOBAL_ACC_W", "MISS"), "L2_write_misses"},
+    {L2("GLOBAL_ACC_W", "TOTAL_ACCESS"), "L2_writes"},
+    {L2_FAIL("LINE_ALLOC_FAIL"), "L2_fails_reserved"},
+    {L2_FAIL("MISS_QUEUE_FULL"), "L2_fails_miss_queue"},
+    {L2_FAIL("MSHR_ENRTY_FAIL"), "L2_fails_mshr"},
     {"\tL2_total_cache_accesses = ", "L2_total_cache_accesses"},
     {"\tL2_total_cache_misses = ", "L2_total_cache_misses"},
     {"\tL2_total_cache_pending_hits = ", "L2_total_cache_pending_hits"},
@@ -55,8 +82,29 @@ static void write_accumulated(const struct mnp_statistic_set *sum, FILE *out)
     }
 }
 
+/* A ratio, as percent. */
+static void write_percent(FILE *out, const char *lead, const struct mnp_statistic_set *set, const char *name)
+{
+    struct mnp_statistic_value value;
+    char text[MNP_NUMBER_TEXT];
+    if (mnp_statistics_find(set, name, &value) && !value.values)
+        fprintf(out, "%s%s%%\n", lead,
+                mnp_format_ratio_decimals(text, value.numerator, value.row->scale, value.denominator, 4));
+}
+
+/* Sectors that the L2 was asked for, in 10^9 bytes per second of simulated time. */
+static void write_bandwidth(FILE *out, const char *lead, const struct mnp_statistic_set *set, uint64_t core_hertz)
+{
+    uint64_t cycles = mnp_statistics_get(set, "gpu_sim_cycle");
+    uint64_t bytes = 32 * mnp_statistics_get(set, "L2_total_cache_accesses");
+    char text[MNP_NUMBER_TEXT];
+    if (core_hertz) /* bytes per cycle, times kilohertz, over a million */
+        fprintf(out, "%s%12s GB/Sec\n", lead,
+                mnp_format_ratio_decimals(text, bytes, core_hertz / 1000, cycles * 1000000, 4));
+}
+
 static void write_kernel(const struct mnp_kernel_results *kernel, const struct mnp_statistic_set *sum, uint64_t ctas,
-                         FILE *out)
+                         uint64_t core_hertz, FILE *out)
 {
     const struct mnp_statistic_set *own = &kernel->statistics;
     uint64_t cycles = mnp_statistics_get(own, "gpu_sim_cycle"), all_cycles = mnp_statistics_get(sum, "gpu_sim_cycle");
@@ -71,17 +119,16 @@ static void write_kernel(const struct mnp_kernel_results *kernel, const struct m
     write_number(out, "gpu_tot_sim_insn = ", all_insns);
     write_quotient(out, "gpu_tot_ipc = ", all_insns, all_cycles, "");
     write_number(out, "gpu_tot_issued_cta = ", ctas);
-    struct mnp_statistic_value occupancy;
-    if (mnp_statistics_find(own, "gpu_occupancy", &occupancy) && !occupancy.values) {
-        char text[MNP_NUMBER_TEXT];
-        fprintf(out, "gpu_occupancy = %s%%\n",
-                mnp_format_ratio_decimals(text, occupancy.numerator, occupancy.row->scale, occupancy.denominator, 4));
-    }
+    write_percent(out, "gpu_occupancy = ", own, "gpu_occupancy");
+    write_percent(out, "gpu_tot_occupancy = ", sum, "gpu_occupancy");
+    write_bandwidth(out, "L2_BW  = ", own, core_hertz);
+    write_bandwidth(out, "L2_BW_total  = ", sum, core_hertz);
     write_accumulated(sum, out);
     fputc('\n', out);
 }
 
-static void write_host(const struct mnp_results *results, const struct mnp_statistic_set *sum, FILE *out)
+static void write_host(const struct mnp_results *results, const struct mnp_statistic_set *sum, uint64_t core_hertz,
+                       FILE *out)
 {
     const uint64_t second = UINT64_C(1000000000);
     uint64_t ns = results->run.wall_ns, seconds = (ns + second / 2) / second;
@@ -95,6 +142,16 @@ static void write_host(const struct mnp_results *results, const struct mnp_stati
             mnp_format_ratio_decimals(rate, mnp_statistics_get(sum, "gpu_sim_insn"), second, ns, 0));
     fprintf(out, "gpgpu_simulation_rate = %s (cycle/sec)\n",
             mnp_format_ratio_decimals(rate, mnp_statistics_get(sum, "gpu_sim_cycle"), second, ns, 0));
+    uint64_t per_second =
+        ns ? (uint64_t)((unsigned __int128)mnp_statistics_get(sum, "gpu_sim_cycle") * second / ns) : 0;
+    if (core_hertz)
+        fprintf(out, "gpgpu_silicon_slowdown = %" PRIu64 "x\n", per_second ? core_hertz / per_second : 0);
+}
+
+/* The clock of the SMs; 0: the machine has none. */
+static uint64_t core_clock(const struct mnp_results *results)
+{
+    return results->machine ? mnp_settings_number(results->machine, "clock.core") : 0;
 }
 
 void mnp_results_write_gpgpusim(const struct mnp_results *results, FILE *out)
@@ -106,16 +163,16 @@ void mnp_results_write_gpgpusim(const struct mnp_results *results, FILE *out)
         models[i] = total->blocks[i].model;
     struct mnp_statistic_set sum;
     mnp_statistics_init(&sum, models, total->block_count, false);
-    uint64_t ctas = 0;
+    uint64_t ctas = 0, core_hertz = core_clock(results);
     for (uint32_t i = 0; i < results->kernel_count; i++) {
         const struct mnp_kernel_results *kernel = results->kernels[i];
         mnp_statistics_merge(&sum, &kernel->statistics);
         ctas += (uint64_t)kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
-        write_kernel(kernel, &sum, ctas, out);
+        write_kernel(kernel, &sum, ctas, core_hertz, out);
     }
     if (results->end != MNP_END_FINISHED)
         fprintf(out, "GPGPU-Sim: ** break due to: %s **\n", mnp_end_name(results->end));
-    write_host(results, &sum, out);
+    write_host(results, &sum, core_hertz, out);
     mnp_statistics_release(&sum);
     free(models);
 }

@@ -20,11 +20,26 @@ static size_t sequence(const unsigned char *text)
     return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? 0 : length;
 }
 
+/* Characters at the start of a text that stand for themselves. */
+static size_t plain(const unsigned char *text)
+{
+    size_t length = 0;
+    while (text[length] >= ' ' && text[length] < 0x7f && text[length] != '"' && text[length] != '\\')
+        length++;
+    return length;
+}
+
 static void quoted(FILE *out, const char *value)
 {
-    fputc('"', out);
+    putc_unlocked('"', out);
     for (const unsigned char *at = (const unsigned char *)value; *at;) {
-        size_t length = sequence(at);
+        size_t length = plain(at);
+        if (length) { /* nearly always all of it */
+            fwrite(at, 1, length, out);
+            at += length;
+            continue;
+        }
+        length = sequence(at);
         if (*at == '"' || *at == '\\')
             fprintf(out, "\\%c", *at);
         else if (*at < ' ' || *at == 0x7f)
@@ -35,14 +50,14 @@ static void quoted(FILE *out, const char *value)
             fputs("\\ufffd", out);
         at += length ? length : 1;
     }
-    fputc('"', out);
+    putc_unlocked('"', out);
 }
 
 /* What stands before a value: the comma after the last one, the line's beginning, the name. */
 static void lead(struct mnp_json *json, const char *name)
 {
     if (json->started)
-        fputc(',', json->out);
+        putc_unlocked(',', json->out);
     if (json->inside_line)
         fputs(json->started ? " " : "", json->out);
     else if (json->depth)
@@ -57,7 +72,7 @@ static void lead(struct mnp_json *json, const char *name)
 void mnp_json_open(struct mnp_json *json, const char *name, char bracket)
 {
     lead(json, name);
-    fputc(bracket, json->out);
+    putc_unlocked(bracket, json->out);
     json->depth++;
     json->started = false;
 }
@@ -67,23 +82,23 @@ void mnp_json_close(struct mnp_json *json, char bracket)
     json->depth--;
     if (json->started)
         fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
-    fputc(bracket, json->out);
+    putc_unlocked(bracket, json->out);
     json->started = true;
     if (!json->depth)
-        fputc('\n', json->out);
+        putc_unlocked('\n', json->out);
 }
 
 void mnp_json_open_inline(struct mnp_json *json, const char *name, char bracket)
 {
     lead(json, name);
-    fputc(bracket, json->out);
+    putc_unlocked(bracket, json->out);
     json->inside_line++;
     json->started = false;
 }
 
 void mnp_json_close_inline(struct mnp_json *json, char bracket)
 {
-    fputc(bracket, json->out);
+    putc_unlocked(bracket, json->out);
     json->inside_line--;
     json->started = true;
 }

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* results.json: the format "maniple-results-1". Keys stand in a fixed order, that of the models' tables. */
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "results/json.h"
 #include "results/results.h"
+
+#include <stdlib.h>
+
+enum { MOST_MODELS = 16 };
 
 /* ===== statistics ===== */
 
@@ -38,7 +44,7 @@ static void write_statistic(struct mnp_json *json, const struct mnp_statistic_va
 static void write_per_unit(struct mnp_json *json, const struct mnp_statistic_block *block, size_t row)
 {
     const struct mnp_statistic *statistic = &block->model->statistics[row];
-    if (!block->per_unit || (statistic->kind != MNP_COUNTER && statistic->kind != MNP_MAXIMUM))
+    if (!block->per_unit || (statistic->kind == MNP_RATIO || statistic->kind == MNP_HISTOGRAM))
         return;
     size_t width = mnp_statistic_width(block->model), place = mnp_statistic_place(block->model, row);
     char name[128];
@@ -187,6 +193,40 @@ static void write_kernel(struct mnp_json *json, const struct mnp_kernel_results 
     mnp_json_close(json, '}');
 }
 
+/* Sums over the kernels of each stream, in the order in which the streams first appear. */
+static void write_streams(struct mnp_json *json, const struct mnp_results *results)
+{
+    const struct mnp_model *models[MOST_MODELS];
+    uint32_t model_count = results->total.block_count, kernels = results->kernel_count;
+    bool *done = mnp_allocate(kernels + 1, sizeof *done);
+    MNP_REQUIRE(model_count <= MOST_MODELS, "a machine of more than %d models", MOST_MODELS);
+    for (uint32_t i = 0; i < model_count; i++)
+        models[i] = results->total.blocks[i].model;
+    mnp_json_open(json, "streams", '[');
+    for (uint32_t first = 0; first < kernels; first++) {
+        if (done[first])
+            continue;
+        struct mnp_statistic_set sum;
+        uint64_t stream = results->kernels[first]->stream, count = 0;
+        mnp_statistics_init(&sum, models, model_count, false);
+        for (uint32_t i = first; i < kernels; i++) {
+            if (results->kernels[i]->stream != stream)
+                continue;
+            mnp_statistics_merge(&sum, &results->kernels[i]->statistics);
+            done[i] = true;
+            count++;
+        }
+        mnp_json_open(json, NULL, '{');
+        mnp_json_number(json, "stream", stream);
+        mnp_json_number(json, "kernels", count);
+        write_statistics(json, &sum);
+        mnp_json_close(json, '}');
+        mnp_statistics_release(&sum);
+    }
+    mnp_json_close(json, ']');
+    free(done);
+}
+
 static void write_sampled(struct mnp_json *json, const struct mnp_samples *samples, uint32_t column)
 {
     const struct mnp_statistic *statistic = samples->columns[column].statistic;
@@ -244,6 +284,8 @@ void mnp_results_write_json(const struct mnp_results *results, FILE *out)
     for (uint32_t i = 0; i < results->kernel_count; i++)
         write_kernel(&json, results->kernels[i]);
     mnp_json_close(&json, ']');
+    if (results->kernel_count)
+        write_streams(&json, results);
     mnp_json_open(&json, "total", '{');
     mnp_json_text(&json, "end", mnp_end_name(results->end));
     write_statistics(&json, &results->total);

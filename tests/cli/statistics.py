@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Statistics that must agree with one another, with the machine and with what a trace is known to do.
 Usage: statistics.py MANIPLE TRACEGEN"""
+import itertools
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -82,6 +84,32 @@ with tempfile.TemporaryDirectory() as folder:
     touched = values(results["kernels"][0]["statistics"])["L2_lines_touched"]
     lines *= 16
     ok(abs(touched - lines) <= lines * 0.05, "many lines are estimated within 5 %", touched, lines)
+
+    # Streams: the sums of their kernels.
+    results = run(folder, "multi", "streams=3", "kernels=7")
+    ok([(each["stream"], each["kernels"]) for each in results["streams"]] == [(0, 3), (1, 2), (2, 2)] or
+       sorted(each["kernels"] for each in results["streams"]) == [2, 2, 3], "each stream has its kernels")
+    for each in results["streams"]:
+        mine = [values(kernel["statistics"]) for kernel in results["kernels"] if kernel["stream"] == each["stream"]]
+        sums = values(each["statistics"])
+        ok(all(sums[name] == sum(kernel[name] for kernel in mine) for name in sums
+               if isinstance(sums[name], int) and name != "noc_busiest_link"), f"stream {each['stream']} is a sum")
+
+    # The lines that scripts for Accel-Sim look for, with its accumulation.
+    text = subprocess.run([maniple, "run", "-q", "--machine", "a100", "--format", "gpgpusim",
+                           f"{folder}/multi2/kernelslist.g"], check=True, capture_output=True, text=True).stdout
+    wanted = ["gpu_tot_sim_insn", "gpu_tot_sim_cycle", "gpgpu_n_tot_w_icount", "total dram reads", "total dram writes",
+              "kernel_launch_uid", "gpu_ipc", "gpu_tot_ipc", "gpgpu_simulation_rate", "gpgpu_simulation_time"]
+    wanted += [f"{cache}_stats_breakdown\\[GLOBAL_ACC_{access}\\]\\[{outcome}\\]"
+               for cache in ("\tL2_cache", "\tTotal_core_cache") for access in "RW" for outcome in ("HIT", "TOTAL_ACCESS")]
+    wanted += [r"\tTotal_core_cache_stats_breakdown\[GLOBAL_ACC_R\]\[MSHR_HIT\]"]
+    for name in wanted:
+        ok(re.search(f"^{name}\\s*=\\s*[0-9]", text, re.MULTILINE), f"GPGPU-Sim's line {name.strip()}")
+    for pattern in (r"gpu_occupancy\s*=\s*(.*)%", r"L2_BW\s*=\s*(.*)+GB\/Sec", r"gpgpu_silicon_slowdown\s*=\s*(.*)x"):
+        ok(re.search(f"^{pattern}", text, re.MULTILINE), f"GPGPU-Sim's line {pattern}")
+    insns = [int(each) for each in re.findall(r"^gpu_sim_insn = (\d+)", text, re.MULTILINE)]
+    totals = [int(each) for each in re.findall(r"^gpu_tot_sim_insn = (\d+)", text, re.MULTILINE)]
+    ok(len(insns) == 7 and totals == list(itertools.accumulate(insns)), "totals so far accumulate kernel by kernel")
 
     # Over time: cut at simulated times, so that nothing about the host shows, and nothing is lost between two cuts.
     plain = run(folder, "multi")["total"]

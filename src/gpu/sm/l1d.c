@@ -117,8 +117,8 @@ static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, ui
 {
     if (!sm->state->failed) {
         uint64_t *counters = sm_counters_of(sm, sm->loads[load].warp);
-        counters[SM_L1D_RESERVATION_FAILS] += (uint64_t)__builtin_popcount(part->sectors);
-        counters[SM_L1D_FAIL_FIRST + want] += (uint64_t)__builtin_popcount(part->sectors);
+        counters[SM_L1D_RESERVATION_FAILS] += gpu_count_sectors(part->sectors);
+        counters[SM_L1D_FAIL_FIRST + want] += gpu_count_sectors(part->sectors);
     }
     sm->state->failed = 1;
     return SM_L1D_BLOCKED;
@@ -138,11 +138,13 @@ static uint32_t make_room(struct sm *sm, uint32_t line, uint32_t set, uint64_t n
 static void count_read(struct sm *sm, uint16_t load, uint32_t sectors, uint32_t pending, uint32_t missing)
 {
     uint64_t *counters = sm_counters_of(sm, sm->loads[load].warp);
-    counters[SM_L1D_ACCESSES] += (uint64_t)__builtin_popcount(sectors);
-    counters[SM_L1D_READS] += (uint64_t)__builtin_popcount(sectors);
-    counters[SM_L1D_PENDING_HITS] += (uint64_t)__builtin_popcount(pending);
-    counters[SM_L1D_MISSES] += (uint64_t)__builtin_popcount(missing);
-    counters[SM_L1D_READ_HITS] += (uint64_t)__builtin_popcount(sectors & ~(pending | missing));
+    uint32_t all = gpu_count_sectors(sectors), on_their_way = gpu_count_sectors(pending);
+    uint32_t missed = gpu_count_sectors(missing);
+    counters[SM_L1D_ACCESSES] += all;
+    counters[SM_L1D_READS] += all;
+    counters[SM_L1D_PENDING_HITS] += on_their_way;
+    counters[SM_L1D_MISSES] += missed;
+    counters[SM_L1D_READ_HITS] += all - on_their_way - missed;
 }
 
 /* Waits for `rest`, of which `missing` have to be fetched; all room has been checked. */
@@ -188,7 +190,7 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
         mnp_cache_expect(&sm->l1d, line, missing);
     }
     if (bypass)
-        sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_BYPASSES] += (uint64_t)__builtin_popcount(part->sectors);
+        sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_BYPASSES] += gpu_count_sectors(part->sectors);
     else
         count_read(sm, load, part->sectors, pending, missing);
     wait_for(sm, part, rest, missing, entry, load, cycle);
@@ -210,10 +212,10 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
         if (line != MNP_NO_LINE) {
             mnp_cache_touch(&sm->l1d, line, set);
             mnp_cache_write(&sm->l1d, line, part->bytes, false);
-            counters[SM_L1D_WRITE_HITS] += (uint64_t)__builtin_popcount(part->sectors);
+            counters[SM_L1D_WRITE_HITS] += gpu_count_sectors(part->sectors);
         }
-        counters[SM_L1D_ACCESSES] += (uint64_t)__builtin_popcount(part->sectors);
-        counters[SM_L1D_WRITES] += (uint64_t)__builtin_popcount(part->sectors);
+        counters[SM_L1D_ACCESSES] += gpu_count_sectors(part->sectors);
+        counters[SM_L1D_WRITES] += gpu_count_sectors(part->sectors);
     } else {
         counters[SM_ATOMICS]++;
     }
