@@ -52,6 +52,21 @@ static bool check_geometry(const struct mnp_dram_shape *shape, struct mnp_error 
     return true;
 }
 
+/* Between two refreshes a row must be opened and read or written, whatever came just before; otherwise refreshes that
+ * keep in step with the activates could close every row before it is used. */
+static bool check_refresh(const struct mnp_dram_shape *shape, struct mnp_error *error)
+{
+    const struct mnp_dram_timing *timing = &shape->timing;
+    uint64_t busy = shape->refresh == MNP_DRAM_REFRESH_BANK ? timing->rfcb : timing->rfc;
+    uint64_t open = larger(timing->rc, timing->ras + timing->rp) + timing->rcd;
+    uint64_t least = busy + open + timing->cl + timing->wl + timing->burst + timing->cdlr;
+    if (timing->refi == 0 || timing->refi > least)
+        return true;
+    return mnp_fail(error, "dram.timing.refi (%llu) leaves no time between refreshes; use 0 for no refresh, or more "
+                           "than %llu with the other timing as it is",
+                    (unsigned long long)timing->refi, (unsigned long long)least);
+}
+
 bool mnp_dram_check(const struct mnp_dram_shape *shape, struct mnp_error *error)
 {
     const struct mnp_dram_timing *timing = &shape->timing;
@@ -68,12 +83,7 @@ bool mnp_dram_check(const struct mnp_dram_shape *shape, struct mnp_error *error)
         return mnp_fail(error, "the data bus of a DRAM channel must need at least one cycle for a sector");
     if (timing->cl < 1)
         return mnp_fail(error, "dram.timing.cl must be at least 1");
-    uint64_t busy = shape->refresh == MNP_DRAM_REFRESH_BANK ? timing->rfcb : timing->rfc;
-    if (timing->refi && timing->refi <= busy + timing->ras + timing->rp)
-        return mnp_fail(error, "dram.timing.refi (%llu) leaves no time between refreshes; use 0 for no refresh, or "
-                               "more than rfc (rfcb with dram.refresh = \"bank\") + ras + rp",
-                        (unsigned long long)timing->refi);
-    return true;
+    return check_refresh(shape, error);
 }
 
 /* Banks that one refresh concerns. */
