@@ -481,7 +481,7 @@ static void do_column(struct mnp_dram *dram, uint64_t cycle, uint32_t request, s
     dram->row_from = larger(dram->row_from, dram->shape.dual_command ? cycle : cycle + 1);
     if (channel->draining != direction)
         dram->column_from = dram->row_from = cycle + 1;
-    if (banks_to_open_early(dram, direction))
+    if (bank->first[direction] == NONE) /* it may be prepared for the other direction now */
         lower(&dram->row_from, cycle + 1);
 }
 

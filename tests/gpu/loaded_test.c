@@ -36,8 +36,8 @@ static bool load(const char *name, struct gpu_parameters *parameters)
 
 static void describe(const struct gpu_parameters *p, struct memory_options *options)
 {
-    struct gpu_link_cycles links;
-    uint64_t extra;
+    struct gpu_link_cycles links = {0};
+    uint64_t extra = 0;
     memory_defaults(options);
     assert_true(gpu_link_cycles(p, &links) && gpu_dram_extra(p, &extra));
     options->sms = (uint32_t)p->sm.count;
