@@ -52,6 +52,21 @@ static bool check_geometry(const struct mnp_dram_shape *shape, struct mnp_error 
     return true;
 }
 
+/* Between two refreshes a row must be opened and read or written, whatever came just before; otherwise refreshes that
+ * keep in step with the activates could close every row before it is used. */
+static bool check_refresh(const struct mnp_dram_shape *shape, struct mnp_error *error)
+{
+    const struct mnp_dram_timing *timing = &shape->timing;
+    uint64_t busy = shape->refresh == MNP_DRAM_REFRESH_BANK ? timing->rfcb : timing->rfc;
+    uint64_t open = larger(timing->rc, timing->ras + timing->rp) + timing->rcd;
+    uint64_t least = busy + open + timing->cl + timing->wl + timing->burst + timing->cdlr;
+    if (timing->refi == 0 || timing->refi > least)
+        return true;
+    return mnp_fail(error, "dram.timing.refi (%llu) leaves no time between refreshes; use 0 for no refresh, or more "
+                           "than %llu with the other timing as it is",
+                    (unsigned long long)timing->refi, (unsigned long long)least);
+}
+
 bool mnp_dram_check(const struct mnp_dram_shape *shape, struct mnp_error *error)
 {
     const struct mnp_dram_timing *timing = &shape->timing;
@@ -68,12 +83,7 @@ bool mnp_dram_check(const struct mnp_dram_shape *shape, struct mnp_error *error)
         return mnp_fail(error, "the data bus of a DRAM channel must need at least one cycle for a sector");
     if (timing->cl < 1)
         return mnp_fail(error, "dram.timing.cl must be at least 1");
-    uint64_t busy = shape->refresh == MNP_DRAM_REFRESH_BANK ? timing->rfcb : timing->rfc;
-    if (timing->refi && timing->refi <= busy + timing->ras + timing->rp)
-        return mnp_fail(error, "dram.timing.refi (%llu) leaves no time between refreshes; use 0 for no refresh, or "
-                               "more than rfc (rfcb with dram.refresh = \"bank\") + ras + rp",
-                        (unsigned long long)timing->refi);
-    return true;
+    return check_refresh(shape, error);
 }
 
 /* Banks that one refresh concerns. */
@@ -107,6 +117,7 @@ void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, st
     dram->same_direction = larger(timing->ccd, timing->burst);
     dram->read_to_write = larger(turn > timing->wl ? turn - timing->wl : 1, timing->ccd);
     dram->write_to_read = larger(timing->wl + timing->burst + timing->cdlr, timing->ccd);
+    dram->early = shape->write_high - (shape->write_high - shape->write_low + 3) / 4;
     mnp_divider_init(&dram->by_interleave, shape->bank_interleave);
     mnp_divider_init(&dram->by_interleaved, shape->banks_interleaved);
     mnp_divider_init(&dram->by_row, shape->row_bytes / shape->bank_interleave);
@@ -178,6 +189,23 @@ static void choose_direction(struct mnp_dram *dram)
         channel->draining = writes >= dram->shape.write_high || (reads == 0 && writes > 0);
 }
 
+/* Banks to be prepared for the direction being served: those whose requests do not hit. */
+static uint64_t banks_to_open(const struct mnp_dram *dram, uint32_t direction)
+{
+    return dram->channel->waiting[direction] & ~dram->channel->hits[direction];
+}
+
+/* Banks that may be prepared for the other direction, because its turn is near and this one does not want them. Reads
+ * follow every drain; a drain is near when three quarters of the way from the low to the high mark are done. */
+static uint64_t banks_to_open_early(const struct mnp_dram *dram, uint32_t direction)
+{
+    const struct mnp_dram_channel *channel = dram->channel;
+    uint32_t other = 1 - direction;
+    if (other == WRITE && channel->count[WRITE] < dram->early)
+        return 0;
+    return channel->waiting[other] & ~channel->hits[other] & ~channel->waiting[direction];
+}
+
 void mnp_dram_push(struct mnp_dram *dram, uint64_t cycle, bool write, uint64_t address,
                    const uint64_t tag[2])
 {
@@ -216,6 +244,8 @@ void mnp_dram_push(struct mnp_dram *dram, uint64_t cycle, bool write, uint64_t a
         lower(&dram->row_from, cycle);
     if (!serves && serving)
         dram->column_from = dram->row_from = cycle;
+    if (!serves && banks_to_open_early(dram, 1 - direction))
+        lower(&dram->row_from, cycle);
     dram->next = smaller(dram->column_from, dram->row_from);
 }
 
@@ -403,15 +433,14 @@ static uint32_t choose_column(struct mnp_dram *dram, uint32_t direction, uint64_
     return chosen;
 }
 
-/* The oldest request, among the heads of banks without a hit, whose bank can be prepared now. */
-static struct choice choose_row(const struct mnp_dram *dram, uint32_t direction, uint64_t cycle)
+/* The oldest request, among the heads of the named banks in a direction, whose bank can be prepared now. */
+static struct choice choose_row(const struct mnp_dram *dram, uint64_t banks, uint32_t direction, uint64_t cycle)
 {
-    const struct mnp_dram_channel *channel = dram->channel;
     struct choice choice = {.request = NONE, .open_ready = MNP_DRAM_NEVER, .closed_ready = MNP_DRAM_NEVER};
     bool several = dram->shape.pseudo_channels > 1;
     uint64_t oldest = UINT64_MAX;
     const struct mnp_dram_bank *chosen = NULL;
-    for (uint64_t bits = channel->waiting[direction] & ~channel->hits[direction]; bits; bits &= bits - 1) {
+    for (uint64_t bits = banks; bits; bits &= bits - 1) {
         const struct mnp_dram_bank *bank = &dram->banks[__builtin_ctzll(bits)], *other = bank;
         uint64_t ready = bank->open ? bank->precharge_ready : bank_activate_ready(dram, bank);
         uint64_t order = dram->requests[bank->first[direction]].order;
@@ -452,6 +481,8 @@ static void do_column(struct mnp_dram *dram, uint64_t cycle, uint32_t request, s
     dram->row_from = larger(dram->row_from, dram->shape.dual_command ? cycle : cycle + 1);
     if (channel->draining != direction)
         dram->column_from = dram->row_from = cycle + 1;
+    if (bank->first[direction] == NONE) /* it may be prepared for the other direction now */
+        lower(&dram->row_from, cycle + 1);
 }
 
 /* Issues a row command and says what may follow it. */
@@ -469,19 +500,34 @@ static void do_row(struct mnp_dram *dram, uint64_t cycle, const struct choice *c
     }
 }
 
+/* Issues the row command whose turn it is, if there is one, or says when there may be. */
+static void step_rows(struct mnp_dram *dram, uint32_t direction, uint64_t cycle, struct mnp_dram_event *event)
+{
+    struct choice row = choose_row(dram, banks_to_open(dram, direction), direction, cycle);
+    if (row.request != NONE) {
+        do_row(dram, cycle, &row, event);
+        if (banks_to_open_early(dram, direction))
+            lower(&dram->row_from, cycle + 1);
+        return;
+    }
+    uint64_t next = next_row(dram, &row, cycle), early = banks_to_open_early(dram, direction);
+    if (early) {
+        row = choose_row(dram, early, 1 - direction, cycle);
+        if (row.request != NONE)
+            do_row(dram, cycle, &row, event);
+        lower(&next, row.request != NONE ? cycle + 1 : next_row(dram, &row, cycle));
+    }
+    dram->row_from = next;
+}
+
 /* FR-FCFS in one cycle: a column command, and a row command if the column command leaves it a bus. */
 static void step_frfcfs(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
 {
     uint32_t direction = dram->channel->draining ? WRITE : READ;
     uint32_t column = cycle >= dram->column_from ? choose_column(dram, direction, cycle) : NONE;
-    struct choice row = {.request = NONE};
-    if (cycle >= dram->row_from && (column == NONE || dram->shape.dual_command)) {
-        row = choose_row(dram, direction, cycle);
-        if (row.request == NONE)
-            dram->row_from = next_row(dram, &row, cycle);
-    }
-    if (row.request != NONE) /* before the column command, which may turn the direction and so all bounds */
-        do_row(dram, cycle, &row, event);
+    /* Rows before the column command, which may turn the direction and so all bounds. */
+    if (cycle >= dram->row_from && (column == NONE || dram->shape.dual_command))
+        step_rows(dram, direction, cycle, event);
     if (column != NONE)
         do_column(dram, cycle, column, event);
 }

@@ -30,7 +30,8 @@
  * Scheduling: reads first; writes wait in a queue of their own and are drained when it reaches a high mark, down to a
  * low mark, or while there are no reads. FR-FCFS (S. Rixner et al., "Memory access scheduling", ISCA 2000): the oldest
  * request whose row is open and which may issue now; failing that, the oldest whose bank can be prepared. A bank is
- * precharged only when no waiting request of the direction being served hits its row. FCFS: strictly the oldest.
+ * precharged only when no waiting request of the direction being served hits its row. Banks that nothing waits for in
+ * that direction are prepared for the other one when its turn is near. FCFS: strictly the oldest.
  *
  * Refresh is for all banks of the channel, every REFI: from the due cycle on nothing else is issued, open rows are
  * closed as soon as they may be, and the banks are free again RFC after the refresh command. Or it is for one bank of
@@ -135,6 +136,7 @@ struct mnp_dram_channel { /* the state that no single bank owns */
 struct mnp_dram {
     struct mnp_dram_shape shape;
     uint64_t read_to_write, write_to_read, same_direction; /* derived */
+    uint64_t early; /* derived: waiting writes from which rows are opened for them */
     struct mnp_divider by_interleave, by_interleaved, by_row, by_high_banks;
     struct mnp_hash bank_hash;
     /* No column or row command of the direction being served can issue before these cycles, nor any before `next`.

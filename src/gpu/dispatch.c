@@ -87,11 +87,49 @@ static bool measure(struct dispatch *dispatch, struct dispatch_kernel *k, const 
     return false;
 }
 
-/* Reads the host program's commands while there are free slots. Copies take no time. */
+/* Whether a kernel is known that has not ended. */
+static bool any_kernel(const struct dispatch_state *state)
+{
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
+        if (state->kernel[slot].phase != DISPATCH_FREE && state->kernel[slot].phase != DISPATCH_ENDED)
+            return true;
+    return false;
+}
+
+/* Tells the partitions of the copy that waits, if it is its turn. */
+static void tell_copy(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    if (!state->copy_waits || state->next_copy > cycle || any_kernel(state))
+        return;
+    for (uint32_t i = 0; i < dispatch->partitions; i++) {
+        struct gpu_copy *copy =
+            mnp_link_send(dispatch->to_partition[i], mnp_cursor_edge(&dispatch->unit->clock, cycle));
+        copy->address = state->copy_address;
+        copy->bytes = state->copy_bytes;
+    }
+    state->copy_waits = 0;
+    state->next_copy = cycle + 1;
+}
+
+/* Whether there is nothing to do for a command but to go on to the next. */
+static bool pass_over(struct dispatch *dispatch, const struct mnp_command *command)
+{
+    if (command->kind == MNP_COMMAND_COPY)
+        return !dispatch->to_partition || command->bytes == 0;
+    if (command->kind != MNP_COMMAND_KERNEL || !dispatch->selects ||
+        dispatch->selects(dispatch->selection, command->kernel->id))
+        return false;
+    dispatch->source->kernel_done(dispatch->source, command->kernel);
+    return true;
+}
+
+/* Reads the host program's commands while there are free slots and no copy waits. */
 static void learn_kernels(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
-    for (uint32_t slot = 1; slot < DISPATCH_SLOTS && !state->no_more; slot++) {
+    tell_copy(dispatch, cycle);
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS && !state->no_more && !state->copy_waits; slot++) {
         if (state->kernel[slot].phase != DISPATCH_FREE)
             continue;
         struct mnp_command command;
@@ -102,12 +140,15 @@ static void learn_kernels(struct dispatch *dispatch, uint64_t cycle)
                 state->no_more = 1;
                 return;
             }
-            if (command.kind == MNP_COMMAND_KERNEL && dispatch->selects &&
-                !dispatch->selects(dispatch->selection, command.kernel->id)) {
-                dispatch->source->kernel_done(dispatch->source, command.kernel);
-                command.kind = MNP_COMMAND_COPY; /* passed over */
-            }
-        } while (command.kind == MNP_COMMAND_COPY);
+        } while (pass_over(dispatch, &command));
+        if (command.kind == MNP_COMMAND_COPY) {
+            state->copy_address = command.address;
+            state->copy_bytes = command.bytes;
+            state->copy_waits = 1;
+            slot--; /* which is still free */
+            tell_copy(dispatch, cycle);
+            continue;
+        }
         if (command.kind == MNP_COMMAND_END) {
             state->no_more = 1;
             return;
@@ -302,17 +343,14 @@ static uint64_t next_cycle(const struct dispatch *dispatch, uint64_t cycle)
             at = k->ended + dispatch->keep_cycles;
         next = at < next ? at : next;
     }
+    if (state->copy_waits && !any_kernel(state))
+        next = state->next_copy < next ? state->next_copy : next;
     return next == MNP_NEVER || next > cycle ? next : cycle + 1;
 }
 
 static bool all_done(const struct dispatch_state *state)
 {
-    if (!state->no_more)
-        return false;
-    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
-        if (state->kernel[slot].phase != DISPATCH_FREE && state->kernel[slot].phase != DISPATCH_ENDED)
-            return false;
-    return true;
+    return state->no_more && !any_kernel(state);
 }
 
 static void visit(struct dispatch *dispatch, uint64_t cycle)
@@ -402,6 +440,7 @@ void dispatch_init(struct dispatch *dispatch, struct mnp_engine *engine, const s
 void dispatch_release(struct dispatch *dispatch)
 {
     free(dispatch->to_sm);
+    free(dispatch->to_partition);
 }
 
 uint32_t dispatch_ended_slot(const struct dispatch *dispatch)

@@ -5,6 +5,9 @@
  * A kernel is requested when the one before it in its stream has ended; `launch.kernel` cycles later its CTAs are
  * placed, one every `launch.cta_interval` cycles, round robin over the SMs that have room for one. It has ended when
  * the news of its last CTA's end has arrived; that news goes on to all SMs.
+ *
+ * Host copies take no time and hold nothing up, unless they leave their lines in the L2: then a copy waits for the end
+ * of all kernels before it, those behind it wait for it, and partitions are told, one copy in a cycle.
  */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
@@ -59,6 +62,10 @@ struct dispatch_state {
     uint32_t no_room;    /* the last attempt found no room: wait for a CTA to end */
     uint32_t no_more;    /* the source has no more commands */
     uint32_t kernels_ended;
+    uint64_t copy_address, copy_bytes; /* the host copy that waits for the kernels before it */
+    uint64_t next_copy;                /* first cycle in which a copy may be told of */
+    uint32_t copy_waits;
+    uint32_t reserved;
 };
 
 struct dispatch {
@@ -70,6 +77,8 @@ struct dispatch {
     bool (*selects)(const void *context, uint32_t launch); /* --kernels; NULL: all */
     const void *selection;
     struct mnp_link **to_sm; /* [sm count] */
+    struct mnp_link **to_partition; /* [partitions] for host copies; NULL: they are passed over */
+    uint32_t partitions;
     uint64_t keep_cycles;    /* how long an ended kernel keeps its slot */
 
     struct dispatch_state *state;

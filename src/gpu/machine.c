@@ -190,6 +190,22 @@ static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t part
     gpu_partition_attach(m->partitions[partition], gpc, credits, requests, replies, to_memory, from_memory);
 }
 
+/* Host copies that warm the L2. At most one is told of in a cycle, which bounds what is in flight. */
+static void link_copies(struct builder *b)
+{
+    struct gpu_machine *m = b->machine;
+    uint32_t partitions = (uint32_t)b->p->partition.count;
+    uint64_t to_sm = b->p->dispatch.to_sm;
+    m->dispatch.to_partition = mnp_allocate(partitions, sizeof(struct mnp_link *));
+    m->dispatch.partitions = partitions;
+    for (uint32_t i = 0; i < partitions; i++) {
+        struct mnp_unit *to = gpu_partition_unit(m->partitions[i]);
+        m->dispatch.to_partition[i] =
+            add_link(b, m->dispatch.unit, to, to_sm, sizeof(struct gpu_copy), 2 * to_sm + 4);
+        gpu_partition_attach_copies(m->partitions[i], m->dispatch.to_partition[i]);
+    }
+}
+
 static void create_links(struct builder *b)
 {
     struct gpu_machine *m = b->machine;
@@ -203,6 +219,8 @@ static void create_links(struct builder *b)
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = 0; i < p->partition.count; i++)
             link_gpc_to_partition(b, gpc, i);
+    if (p->machine.memcpy_warms_l2)
+        link_copies(b);
     for (uint32_t i = 0; i < p->sm.count; i++)
         sm_attach(&m->sms[i], &(struct sm_attachment){.request = links[i].request,
                                                       .reply = links[i].reply,

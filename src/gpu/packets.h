@@ -7,6 +7,7 @@
  *   against either          gpu_credit    places given back in the receiver's queue
  *   dispatch → sm           gpu_launch    a CTA, or the news that a kernel has ended
  *   sm → dispatch           gpu_finish    a CTA has exited and its writes are acknowledged
+ *   dispatch → partition    gpu_copy      a host copy, which may leave its lines in the L2
  */
 #ifndef MNP_GPU_PACKETS_H
 #define MNP_GPU_PACKETS_H
@@ -57,6 +58,10 @@ struct gpu_finish {
     uint64_t cta;
     uint16_t kernel;
     uint8_t reserved[6];
+};
+
+struct gpu_copy {
+    uint64_t address, bytes;
 };
 
 _Static_assert(sizeof(struct gpu_request) == 40, "no padding");

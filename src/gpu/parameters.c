@@ -29,7 +29,7 @@ static const struct mnp_parameter machine_table[] = {
     ROW("latency.sm_to_sm", MNP_UINT, "cycle", latency_sm_to_sm, "180", 1, 100000,
         "distributed shared memory; not used yet", "Luo et al., arXiv 2402.13499"),
     ROW("memcpy_warms_l2", MNP_BOOL, "", memcpy_warms_l2, "false", 0, 0,
-        "host copies leave their lines in the L2; only false at present", "GPGPU-Sim, perf_sim_memcpy"),
+        "host copies leave their lines in the L2, and wait for the kernels before them", "GPGPU-Sim, perf_sim_memcpy"),
     ROW("livelock", MNP_UINT, "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
         "core cycles without progress after which a run ends with a report; 0: never", "DESIGN of the engine"),
 };
@@ -82,8 +82,6 @@ static bool check(const struct gpu_parameters *p, const struct mnp_settings *set
 {
     struct gpu_link_cycles cycles;
     uint64_t extra;
-    if (p->machine.memcpy_warms_l2)
-        return mnp_settings_fail(settings, "memcpy_warms_l2", error, "is not modelled yet; set it to false");
     uint64_t far = p->machine.latency_l2_far;
     if (far && far < p->machine.latency_l2)
         return mnp_settings_fail(settings, "latency.l2_far", error,

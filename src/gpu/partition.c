@@ -181,7 +181,7 @@ struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const stru
     describe_dram(config->parameters, &dram);
     partition->replies = mnp_allocate(config->gpcs, sizeof(struct mnp_link *));
     partition->credits_out = mnp_allocate(config->gpcs, sizeof(struct mnp_link *));
-    partition->role = mnp_allocate(2 * (size_t)config->gpcs, sizeof *partition->role);
+    partition->role = mnp_allocate(2 * (size_t)config->gpcs + 1, sizeof *partition->role);
     partition->caches = mnp_allocate(partition->slice_count, sizeof *partition->caches);
     partition->mshrs = mnp_allocate(partition->slice_count, sizeof *partition->mshrs);
     partition->memos = mnp_allocate(partition->slice_count, sizeof *partition->memos);
@@ -216,7 +216,7 @@ struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition)
 void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_t credits, struct mnp_link *requests,
                           struct mnp_link *replies, struct mnp_link *credits_in, struct mnp_link *credits_out)
 {
-    uint32_t places = 2 * partition->config.gpcs;
+    uint32_t places = 2 * partition->config.gpcs + 1;
     MNP_REQUIRE(gpc < partition->config.gpcs && requests->in_index < places && credits_in->in_index < places,
                 "%s has a wrong link", partition->unit->name);
     partition->credits[gpc] = credits;
@@ -224,6 +224,12 @@ void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_
     partition->credits_out[gpc] = credits_out;
     partition->role[requests->in_index] = gpc * 2;
     partition->role[credits_in->in_index] = gpc * 2 + 1;
+}
+
+void gpu_partition_attach_copies(struct gpu_partition *partition, struct mnp_link *copies)
+{
+    MNP_REQUIRE(copies->in_index <= 2 * partition->config.gpcs, "%s has a wrong link", partition->unit->name);
+    partition->role[copies->in_index] = GPU_COPIES;
 }
 
 /* ===== running ===== */
@@ -236,7 +242,9 @@ static void take_packets(struct gpu_partition *partition, mnp_time time, uint64_
     const void *packet;
     while ((packet = mnp_inbox_peek(inbox, time, &place))) {
         uint32_t gpc = partition->role[place] / 2;
-        if (partition->role[place] % 2 == 0) {
+        if (partition->role[place] == GPU_COPIES) {
+            gpu_partition_warm(partition, packet, cycle);
+        } else if (partition->role[place] % 2 == 0) {
             gpu_slice_take(partition, gpc, packet, cycle);
         } else {
             const struct gpu_credit *credit = packet;

@@ -64,6 +64,7 @@ enum gpu_partition_statistic {
     GPU_L2_FILLS,
     GPU_L2_EVICTIONS,
     GPU_L2_WRITEBACKS,
+    GPU_L2_WARMED,
     GPU_L2_STALL_RESERVED,
     GPU_L2_STALL_MSHR,
     GPU_L2_STALL_MISS_QUEUE,
@@ -142,6 +143,9 @@ struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition);
  * and the credits of requests go out. `credits` is the pool of replies towards it. */
 void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_t credits, struct mnp_link *requests,
                           struct mnp_link *replies, struct mnp_link *credits_in, struct mnp_link *credits_out);
+
+/* Names the link on which the dispatcher tells of host copies (warm.c); a machine need not have it. */
+void gpu_partition_attach_copies(struct gpu_partition *partition, struct mnp_link *copies);
 
 /* L2 cycles inside an unloaded partition. */
 uint64_t gpu_partition_hit_cycles(const struct gpu_partition_parameters *parameters);

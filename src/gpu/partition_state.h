@@ -73,6 +73,7 @@ struct gpu_partition_totals { /* numbers of the whole partition */
 /* ===== the unit ===== */
 
 #define GPU_NO_GPC UINT32_MAX
+#define GPU_COPIES UINT32_MAX
 
 struct gpu_slice_memo { /* derivable: when a slice can do something, so that it is not asked in vain */
     uint64_t wake;       /* L2 cycle of its next step */
@@ -96,7 +97,7 @@ struct gpu_partition {
 
     /* Links by GPC, and what stands at each place of the inbox. */
     struct mnp_link **replies, **credits_out;
-    uint32_t *role; /* gpc · 2 + (1: credits) by place in the inbox */
+    uint32_t *role; /* gpc · 2 + (1: credits) by place in the inbox; GPU_COPIES: host copies */
 
     struct mnp_cache *caches;
     struct mnp_mshr *mshrs;
@@ -172,6 +173,11 @@ void gpu_channel_settle(struct gpu_partition *partition, uint64_t cycle);
 
 /* L2 cycles after which a read is released whose data moved `dram_cycles` after it reached the channel. */
 uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t dram_cycles);
+
+/* ===== warm.c ===== */
+
+/* A host copy leaves its lines in the slices. */
+void gpu_partition_warm(struct gpu_partition *partition, const struct gpu_copy *copy, uint64_t cycle);
 
 /* ===== the model's ===== */
 

@@ -122,6 +122,7 @@ static const struct mnp_port ports[] = {
     {"replies", "out", "gpc", "gpu_reply", "one link to each GPC, credited"},
     {"reply credits", "in", "gpc", "gpu_credit", "places given back in a GPC's reply queue"},
     {"request credits", "out", "gpc", "gpu_credit", "places given back in this partition's queues"},
+    {"copies", "in", "dispatch", "gpu_copy", "host copies, with memcpy_warms_l2"},
 };
 
 #define COUNTER(name, unit, help) {name, MNP_COUNTER, unit, help, NULL, NULL, 0, 0}
@@ -147,6 +148,7 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
     [GPU_L2_FILLS] = COUNTER("L2_fills", "sector", "sectors that came from DRAM"),
     [GPU_L2_EVICTIONS] = COUNTER("L2_evictions", "line", "lines replaced by others"),
     [GPU_L2_WRITEBACKS] = COUNTER("L2_writebacks", "sector", "dirty sectors written back to DRAM"),
+    [GPU_L2_WARMED] = COUNTER("L2_warmed", "sector", "sectors that host copies brought into the L2"),
     [GPU_L2_STALL_RESERVED] =
         COUNTER("L2_stall_reserved", "cycle", "slice cycles stalled because every way of the set was being filled"),
     [GPU_L2_STALL_MSHR] = COUNTER("L2_stall_mshr", "cycle", "slice cycles stalled for an MSHR or a place in one"),

@@ -30,8 +30,8 @@ struct gpu_run_options bench_options(void)
     return (struct gpu_run_options){.executor = &mnp_executor_serial, .threads = 1};
 }
 
-static bool run(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
-                struct mnp_results *results, struct mnp_error *error)
+bool bench_try(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+               struct mnp_results *results, struct mnp_error *error)
 {
     static const struct mnp_machine_file files[] = {{BENCH_MACHINE, machine}, {NULL, NULL}};
     size_t count = 0;
@@ -53,7 +53,7 @@ void bench_run_until(struct script *script, const char *const *overrides, const 
 {
     struct mnp_error error = {{0}};
     mnp_results_init(results, MNP_QUIET);
-    bool done = run(script, overrides, options, results, &error);
+    bool done = bench_try(script, overrides, options, results, &error);
     if (!done)
         fail_msg("%s", error.text);
 }
@@ -72,7 +72,7 @@ void bench_fail(struct script *script, const char *const *overrides, struct mnp_
     struct gpu_run_options options = bench_options();
     *error = (struct mnp_error){{0}};
     mnp_results_init(&results, MNP_QUIET);
-    run(script, overrides, &options, &results, error);
+    bench_try(script, overrides, &options, &results, error);
     mnp_results_release(&results);
 }
 

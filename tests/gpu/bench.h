@@ -20,6 +20,10 @@ void bench_run(struct script *script, const char *const *overrides, const struct
 void bench_run_until(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
                      struct mnp_results *results);
 
+/* Runs a script, if the machine can be built; false: an error. The results must have been initialised. */
+bool bench_try(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+               struct mnp_results *results, struct mnp_error *error);
+
 /* The error text of a run that must fail; empty when it does not. Static storage of the caller's error. */
 void bench_fail(struct script *script, const char *const *overrides, struct mnp_error *error);
 

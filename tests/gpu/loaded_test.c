@@ -36,8 +36,8 @@ static bool load(const char *name, struct gpu_parameters *parameters)
 
 static void describe(const struct gpu_parameters *p, struct memory_options *options)
 {
-    struct gpu_link_cycles links;
-    uint64_t extra;
+    struct gpu_link_cycles links = {0};
+    uint64_t extra = 0;
     memory_defaults(options);
     assert_true(gpu_link_cycles(p, &links) && gpu_dram_extra(p, &extra));
     options->sms = (uint32_t)p->sm.count;
@@ -238,7 +238,7 @@ static uint64_t copy(const struct stand_in *sm, uint64_t number, struct gpu_requ
 }
 
 /* Percent of the bus's time that moves data when rows are open and a drain of high - low writes alternates with as many
- * reads. Opening rows for the new direction costs more than turning alone, where the banks were busy with the other. */
+ * reads. */
 static uint64_t turning_percent(const struct memory_options *options)
 {
     const struct gpu_partition_parameters *dram = &options->partition;
@@ -258,7 +258,7 @@ static void check_copy(const char *name, struct memory_options *options)
     uint64_t reached = dram_percent(options, &full), possible = turning_percent(options);
     print_message("%-10s copy %3llu %% of the bus, turning it leaves %llu\n", name, (unsigned long long)reached,
                   (unsigned long long)possible);
-    assert_in_range(reached, possible * 90 / 100, 101);
+    assert_in_range(reached, possible * 95 / 100, 101);
 }
 
 static void copies_lose_what_turning_the_bus_costs(void **state)

@@ -237,7 +237,8 @@ static void join_partition(struct memory_machine *machine, uint32_t index, uint3
     struct mnp_link *replies = join(machine, memory, gpc, sizeof(struct gpu_reply), back);
     struct mnp_link *reply_credits = join(machine, gpc, memory, sizeof(struct gpu_credit), back);
     gpu_gpc_attach_partition(machine->gpcs[index], partition, out, requests, request_credits, replies, reply_credits);
-    gpu_partition_attach(machine->partitions[partition], index, back, requests, replies, reply_credits, request_credits);
+    gpu_partition_attach(machine->partitions[partition], index, back, requests, replies, reply_credits,
+                         request_credits);
 }
 
 void memory_build(struct memory_machine *machine, const struct memory_options *options)

@@ -337,6 +337,92 @@ static void dram_streams_at_its_bandwidth(void **state)
     memory_release(&machine);
 }
 
+/* Every request misses in another bank's row, so that nothing but MSHRs is short. */
+static uint64_t misses(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    request->line = (number * sm->options->sms + sm->index) * 128;
+    request->sectors = 1;
+    return 0;
+}
+
+/* With so many MSHRs, as many misses are under way: one in a DRAM latency each (Little's law). Half of them: twice the
+ * time. */
+static void mshrs_bound_the_misses_under_way(void **state)
+{
+    (void)state;
+    for (uint64_t mshrs = 1; mshrs <= 16; mshrs *= 2) {
+        struct memory_options options;
+        struct memory_machine machine;
+        memory_defaults(&options);
+        options.partition.count = options.partition.slices = 1;
+        options.partition.mshrs = mshrs;
+        options.requests = 100;
+        options.dram_extra = 2000; /* beside which rows and queues hardly count */
+        options.make = misses;
+        memory_build(&machine, &options);
+        memory_run(&machine, &serial, 2000000);
+        assert_true(memory_is_at_rest(&machine));
+        uint64_t held = options.dram_extra + gpu_partition_dram_cycles(&options.partition, options.l2_hertz,
+                                                                       options.dram_hertz, true);
+        held -= gpu_partition_hit_cycles(&options.partition); /* from the lookup to the fill */
+        uint64_t bound = (options.sms * options.requests - mshrs) * held / mshrs;
+        assert_in_range(busy_cycles(&machine), bound * 98 / 100, bound * 105 / 100);
+        memory_release(&machine);
+    }
+}
+
+/* All SMs ask for one line at a time, which is on its way: `merge` of them wait for it, the others for that. */
+static uint64_t one_line_each_round(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    (void)sm;
+    request->line = number * 4096;
+    request->sectors = 1;
+    return number * 20000;
+}
+
+static void requests_merge_up_to_the_limit(void **state)
+{
+    (void)state;
+    for (uint64_t merge = 1; merge <= 8; merge++) {
+        struct memory_options options;
+        struct memory_machine machine;
+        memory_defaults(&options);
+        options.sms = 8;
+        options.partition.merge = merge;
+        options.requests = 5;
+        options.dram_extra = 1000;
+        options.make = one_line_each_round;
+        memory_build(&machine, &options);
+        memory_run(&machine, &serial, 200000);
+        assert_true(memory_is_at_rest(&machine));
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_READS), options.requests);
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_PENDING_HITS), options.requests * (merge - 1));
+        memory_release(&machine);
+    }
+}
+
+/* Strides of powers of two meet few bins under a linear map; the hashes spread them over all slices, for any number. */
+static void strides_spread_over_all_slices(void **state)
+{
+    (void)state;
+    for (uint32_t kind = MNP_HASH_XOR; kind < MNP_HASH_KINDS; kind++) {
+        for (uint32_t slices = 2; slices <= 96; slices++) {
+            for (uint32_t shift = 8; shift <= 16; shift++) {
+                struct mnp_address_map map;
+                uint32_t met[96] = {0}, most = 0, count = 64 * slices;
+                mnp_address_map_init(&map, slices, 1, 256, (enum mnp_hash_kind)kind);
+                for (uint64_t i = 0; i < count; i++)
+                    met[mnp_address_place(&map, i << shift).partition]++;
+                for (uint32_t i = 0; i < slices; i++)
+                    most = met[i] > most ? met[i] : most;
+                if (most > 4 * 64)
+                    fail_msg("%s over %u: a stride of %u meets one slice %u times of %u", mnp_hash_names[kind], slices,
+                             1u << shift, most, count);
+            }
+        }
+    }
+}
+
 static uint64_t atomics_on_one_sector(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
 {
     (void)sm;
@@ -477,6 +563,9 @@ int main(void)
         cmocka_unit_test(a_cold_stream_reads_every_sector_once),
         cmocka_unit_test(ports_bound_the_bandwidth),
         cmocka_unit_test(dram_streams_at_its_bandwidth),
+        cmocka_unit_test(mshrs_bound_the_misses_under_way),
+        cmocka_unit_test(requests_merge_up_to_the_limit),
+        cmocka_unit_test(strides_spread_over_all_slices),
         cmocka_unit_test(atomics_are_performed_at_their_rate),
         cmocka_unit_test(the_outcome_never_depends_on_how_it_is_run),
         cmocka_unit_test(a_restored_machine_goes_on_with_the_same_bytes),
