@@ -14,7 +14,7 @@ static const char machine[] =
     "sm: { count = 4; subcores = 4; warps = 48; ctas = 16;\n"
     "  fp64: { lanes = 8; latency = 8; };\n"
     "  l1d: { size = \"16KiB\"; ways = 8; mshrs = 64; merge = 16; };\n"
-    "  l1i: { size = \"0\"; };\n"
+    "  l1i: { size = \"0\"; };\n" /* constants, behind it, hit, too */
     "};\n"
     "gpc: { count = 2; };\n"
     "partition: { count = 3; };\n"

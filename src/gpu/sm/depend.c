@@ -153,6 +153,8 @@ void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
     } else if ((instruction->flags & MNP_FLAG_FENCE) && w->outstanding &&
                !(view->use_control && (instruction->wait & MNP_WAIT_DEPBAR))) {
         sm_depend_hold(sm, warp, SM_HOLD_FENCE);
+    } else if (instruction->space == MNP_SPACE_CONSTANT && !sm_constant_ready(sm, warp, cycle)) {
+        sm_depend_hold(sm, warp, SM_HOLD_MEMORY);
     } else {
         struct sm_subcore *s = sm_subcore_of(sm, warp);
         sm_depend_hold(sm, warp, SM_HOLD_NONE);

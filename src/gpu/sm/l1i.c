@@ -54,7 +54,7 @@ bool sm_l1i_check(const struct sm_parameters *p, struct mnp_error *error)
 /* Lines that may be on their way between the L1 and those who ask it. */
 static uint32_t request_capacity(const struct sm_parameters *p)
 {
-    return (uint32_t)(p->subcores * p->l0i_misses);
+    return (uint32_t)(p->subcores * p->l0i_misses) + SM_CONSTANT_MISSES;
 }
 
 size_t sm_l1i_bytes(const struct sm_parameters *p)
@@ -109,7 +109,10 @@ static void deliver(struct sm *sm, uint64_t cycle)
         const struct sm_line_request reply = sm->line_replies[queue->head];
         mnp_queue_pop(queue, request_capacity(sm->parameters));
         sm->progressed = true;
-        sm_fetch_arrived(sm, reply.subcore, reply.line, cycle);
+        if (reply.subcore < sm->parameters->subcores)
+            sm_fetch_arrived(sm, reply.subcore, reply.line, cycle);
+        else
+            sm_constant_arrived(sm, reply.line, cycle);
     }
 }
 
@@ -186,7 +189,8 @@ static void look_up(struct sm *sm, uint64_t cycle)
     struct mnp_queue *queue = &sm->state->line_requests;
     const struct sm_line_request request = sm->line_requests[queue->head];
     uint32_t set = mnp_cache_set(&sm->l1i, request.line), line = mnp_cache_find(&sm->l1i, set, request.line);
-    uint16_t payer = sm_fetch_payer(sm, request.subcore, request.line);
+    bool code = request.subcore < sm->parameters->subcores;
+    uint16_t payer = code ? sm_fetch_payer(sm, request.subcore, request.line) : 0;
     if (line != MNP_NO_LINE) {
         mnp_cache_touch(&sm->l1i, line, set);
         answer(sm, request.line, request.subcore, cycle);
