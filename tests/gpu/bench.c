@@ -16,7 +16,7 @@ static const char machine[] =
     "  l1d: { size = \"16KiB\"; ways = 8; mshrs = 64; merge = 16; };\n"
     "  l1i: { size = \"0\"; };\n" /* constants, behind it, hit, too */
     "};\n"
-    "gpc: { count = 2; };\n"
+    "gpc: { count = 2; code: { size = \"0\"; }; };\n"
     "partition: { count = 3; };\n"
     "l2: { slices_per_partition = 2; slice: { size = \"64KiB\"; ways = 16; }; };\n"
     "dram: { kind = \"hbm2\"; bus_width = \"16\"; burst = 2; data_rate = 2; timing: { ccd = 1; rrd = 3; rcd = 12;\n"

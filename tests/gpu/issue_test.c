@@ -129,14 +129,14 @@ static void three_even_reused(struct script *script, uint32_t i)
 /* The same registers in slots that the cache does not hold them for. */
 static void three_even_turned(struct script *script, uint32_t i)
 {
-    struct mnp_static_instruction *added = i % 2 ? script_reads(script, MNP_CLASS_UNIFORM, 2, 4, 6)
-                                                 : script_reads(script, MNP_CLASS_UNIFORM, 4, 2, 6);
+    struct mnp_static_instruction *added =
+        i % 2 ? script_reads(script, MNP_CLASS_UNIFORM, 2, 4, 6) : script_reads(script, MNP_CLASS_UNIFORM, 4, 2, 6);
     script_control(script, added, 1, NO_COUNTER, NO_COUNTER, 0);
     added->reuse = 3;
 }
 
-/* On a pipe that takes an instruction each cycle, the bank with the most reads decides: three reads of one bank with one
- * port take three cycles, two take two; two ports halve that; a source in the register cache costs nothing. */
+/* On a pipe that takes an instruction each cycle, the bank with the most reads decides: three reads of one bank with
+ * one port take three cycles, two take two; two ports halve that; a source in the register cache costs nothing. */
 static void test_read_ports(void **state)
 {
     (void)state;
@@ -373,12 +373,18 @@ static void test_named_barrier(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pipe_of_multiplication),    cmocka_unit_test(test_pipe_of_conversion),
-        cmocka_unit_test(test_shared_doubles),            cmocka_unit_test(test_read_ports),
-        cmocka_unit_test(test_collector),                 cmocka_unit_test(test_write_after_read),
-        cmocka_unit_test(test_most_readers),              cmocka_unit_test(test_stall),
-        cmocka_unit_test(test_counters),                  cmocka_unit_test(test_depbar),
-        cmocka_unit_test(test_read_counter),              cmocka_unit_test(test_policies_do_the_same_work),
+        cmocka_unit_test(test_pipe_of_multiplication),
+        cmocka_unit_test(test_pipe_of_conversion),
+        cmocka_unit_test(test_shared_doubles),
+        cmocka_unit_test(test_read_ports),
+        cmocka_unit_test(test_collector),
+        cmocka_unit_test(test_write_after_read),
+        cmocka_unit_test(test_most_readers),
+        cmocka_unit_test(test_stall),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_depbar),
+        cmocka_unit_test(test_read_counter),
+        cmocka_unit_test(test_policies_do_the_same_work),
         cmocka_unit_test(test_named_barrier),
     };
     return cmocka_run_group_tests_name("gpu issue", tests, NULL, NULL);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The constant cache of an SM, behind which stands the L1 instruction cache (the L1.5 of NVIDIA's descriptions; Huerta et
- * al., arXiv 2503.20481; Jia et al., arXiv 1804.06826). An instruction that loads constants issues once its line is here
- * and then takes `sm.constant.latency`; until then its warp waits as if for memory.
+ * The constant cache of an SM, behind which stands the L1 instruction cache (the L1.5 of NVIDIA's descriptions;
+ * Huerta et al., arXiv 2503.20481; Jia et al., arXiv 1804.06826). An instruction that loads constants issues once its
+ * line is here and then takes `sm.constant.latency`; until then its warp waits as if for memory.
  *
- * SASS traces name the instructions that load constants (LDC, ULDC) but not what they load, and say nothing of constant
- * operands of others, which are not modelled. A load without an address is taken to load the kernel's parameters, in the
- * first line of its constants. These lie by the kernel's name, as its code does.
+ * SASS traces name the instructions that load constants (LDC, ULDC) but not what they load, and say nothing of
+ * constant operands of others, which are not modelled. A load without an address is taken to load the kernel's
+ * parameters, in the first line of its constants. These lie by the kernel's name, as its code does.
  */
 #include "gpu/sm/sm.h"
 

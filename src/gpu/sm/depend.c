@@ -143,8 +143,7 @@ void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
     const struct mnp_static_instruction *instruction = &view->instructions[sm_next_record(sm, warp)->index];
     uint64_t at = w->fetched_at[w->next % 4];
     at = at > w->not_before ? at : w->not_before;
-    at = view->use_control ? sm_control_ready(sm, warp, instruction, at, cycle)
-                           : scoreboard(sm, warp, instruction, at);
+    at = view->use_control ? sm_control_ready(sm, warp, instruction, at, cycle) : scoreboard(sm, warp, instruction, at);
     if (at == SM_PENDING) {
         sm_depend_hold(sm, warp, SM_HOLD_MEMORY);
     } else if (at > cycle) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One cycle of a sub-core: an instruction is fetched for one warp (fetch.c), and one ready warp issues. Every cycle's issue slot
- * is counted under what became of it; cycles in which nothing can happen are not visited, and their slots are counted
- * in bulk under the class of the last visit, because nothing that decides the class has changed since.
+ * One cycle of a sub-core: an instruction is fetched for one warp (fetch.c), and one ready warp issues. Every cycle's
+ * issue slot is counted under what became of it; cycles in which nothing can happen are not visited, and their slots
+ * are counted in bulk under the class of the last visit, because nothing that decides the class has changed since.
  *
  * Policies: greedy then oldest, loose round robin (Rogers et al., MICRO 2012), and the hardware's greedy then youngest
  * (CGGTY: Huerta et al., arXiv 2503.20481).

@@ -5,8 +5,8 @@
  * cycle, and a line is at its sub-core as many cycles later. What it misses goes to the L2 as one packet per line,
  * through the same port as the misses of the L1 data cache (Huerta et al., arXiv 2503.20481, front end).
  *
- * A request counts for the kernel of a warp that waits for it. Prefetches belong to none, as they may outlive the kernel
- * that caused them; nor do packets to the L2, which count as the machine's there.
+ * A request counts for the kernel of a warp that waits for it. Prefetches belong to none, as they may outlive the
+ * kernel that caused them; nor do packets to the L2, which count as the machine's there.
  */
 #include "gpu/sm/sm.h"
 
@@ -138,12 +138,8 @@ static void send_for(struct sm *sm, uint32_t miss, const struct sm_line_request 
     uint64_t address = request->line << sm->code_shift, inside = address & (p->l1d_line - 1);
     uint32_t sectors = ((1u << (p->l1i_line / GPU_SECTOR)) - 1) << (inside / GPU_SECTOR);
     sm->line_misses[miss] = (struct sm_line_miss){.line = request->line, .sectors = sectors};
-    sm->egress[mnp_queue_push(&sm->state->egress, (uint32_t)p->egress)] =
-        (struct gpu_request){.line = address - inside,
-                             .tag = miss,
-                             .sm = sm->index,
-                             .kind = GPU_FETCH,
-                             .sectors = (uint8_t)sectors};
+    sm->egress[mnp_queue_push(&sm->state->egress, (uint32_t)p->egress)] = (struct gpu_request){
+        .line = address - inside, .tag = miss, .sm = sm->index, .kind = GPU_FETCH, .sectors = (uint8_t)sectors};
 }
 
 /* False: the request has to wait for a free miss entry or a place before the port. */

@@ -17,8 +17,9 @@ static const char *const dependences[] = {"scoreboard", "control-bits", 0};
 static const char *const operand_models[] = {"none", "read-ports", "collector", 0};
 static const char *const imad_pipes[] = {"int", "fp32", 0};
 
-const char *const sm_class_names[MNP_CLASS_COUNT] = {"int",    "fp32",    "half",   "fp64", "sfu",    "convert",
-                                                     "tensor", "uniform", "branch", "sync", "memory", "special", "imad"};
+const char *const sm_class_names[MNP_CLASS_COUNT] = {"int",     "fp32",    "half",    "fp64",   "sfu",
+                                                     "convert", "tensor",  "uniform", "branch", "sync",
+                                                     "memory",  "special", "imad"};
 
 const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
     ROW("sm.count", MNP_UINT, "SM", count, NULL, 1, 4096, "streaming multiprocessors", "vendor specification"),

@@ -19,7 +19,7 @@ struct sm_class_parameters {
 
 struct sm_parameters {
     uint64_t count, subcores, warps, ctas, registers, register_unit;
-    uint64_t scheduler; /* enum sm_scheduler */
+    uint64_t scheduler;            /* enum sm_scheduler */
     uint64_t dependence, operands; /* enum sm_dependence, enum sm_operands */
     uint64_t operand_ports, operand_blind_ports, operand_banks, operand_units;
     uint64_t war_consumers, imad_pipe, convert_on_sfu;

@@ -222,6 +222,15 @@ static void report(const struct mnp_unit *unit, FILE *out)
                 (unsigned long)sm->ctas[w->cta].number, w->number, describe(w->hold), (unsigned long)w->next,
                 (unsigned long)sm->views[warp].count, w->outstanding);
     }
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+        if (sm->state->subcore[i].missing)
+            fprintf(out, "%s: %u warps of sub-core %u wait for lines of code, %u of which are on their way\n",
+                    unit->name, (unsigned)__builtin_popcountll(sm->state->subcore[i].missing), i,
+                    sm->state->subcore[i].lines_asked);
+    if (sm->state->line_requests.count)
+        fprintf(out, "%s: %u requests for lines of code wait at the L1 instruction cache%s\n", unit->name,
+                sm->state->line_requests.count,
+                sm->state->line_blocked ? ", the first for a miss entry or the port" : "");
     if (sm->state->blocked)
         fprintf(out, "%s: the memory pipeline waits for a free line, miss entry, table entry or the port\n",
                 unit->name);
@@ -295,12 +304,13 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
     *sm = (struct sm){.parameters = parameters, .device = device, .index = index};
     char name[32];
     snprintf(name, sizeof name, "sm %u", index);
-    size_t bytes = sizeof(struct sm_state) + parameters->warps * (sizeof(struct sm_warp) + sizeof(struct sm_control) + SM_REGISTERS * 9) +
+    size_t bytes = sizeof(struct sm_state) +
+                   parameters->warps * (sizeof(struct sm_warp) + sizeof(struct sm_control) + SM_REGISTERS * 9) +
                    parameters->ctas * sizeof(struct sm_cta) +
                    parameters->subcores * parameters->memory_queue * sizeof(struct sm_memory_op) +
                    parameters->loads * sizeof(struct sm_load) + parameters->egress * sizeof(struct gpu_request) +
-                   sm_l1d_bytes(parameters) + sm_l1i_bytes(parameters) +
-                   sm_constant_bytes(parameters) + 128 * MNP_CACHE_LINE;
+                   sm_l1d_bytes(parameters) + sm_l1i_bytes(parameters) + sm_constant_bytes(parameters) +
+                   128 * MNP_CACHE_LINE;
     sm->unit = mnp_engine_add_unit(engine, &sm_model, name, sm, hertz, bytes, slots);
     sm->views = mnp_allocate(parameters->warps, sizeof *sm->views);
     sm->codes = mnp_allocate(parameters->ctas, sizeof *sm->codes);

@@ -30,7 +30,14 @@
 #include "gpu/sm/parameters.h"
 
 enum { SM_MAX_SUBCORES = 8, SM_TIMER_SLOTS = 64, SM_REGISTERS = 256, SM_MAX_PARTS = 64, SM_NONE = 0xffff };
-enum { SM_MAX_WARPS = 128, SM_MAX_BANKS = 64, SM_MAX_UNITS = 16, SM_REUSE_SLOTS = 3, SM_RELEASES = 65, SM_CONSTANT_MISSES = 8 };
+enum {
+    SM_MAX_WARPS = 128,
+    SM_MAX_BANKS = 64,
+    SM_MAX_UNITS = 16,
+    SM_REUSE_SLOTS = 3,
+    SM_RELEASES = 65,
+    SM_CONSTANT_MISSES = 8
+};
 
 /* Where a kernel's constants lie, behind its code. */
 #define SM_CONSTANTS (UINT64_C(1) << 23)
@@ -119,7 +126,7 @@ struct sm_warp {
     uint8_t reserved[2];
 };
 
-struct sm_control { /* of a warp: see control.c */
+struct sm_control {                /* of a warp: see control.c */
     uint64_t issued_at;            /* cycle of its last issue */
     uint64_t release[SM_RELEASES]; /* cycle << 3 | counter, in order of time: when counters fall */
     uint32_t releases;
@@ -191,9 +198,9 @@ struct sm_state {
     uint32_t line_blocked; /* the first request for a line waits for a miss entry or the port */
     uint32_t constants_asked;
     uint64_t constant_asked[SM_CONSTANT_MISSES]; /* lines of constants on their way */
-    uint64_t news_at;          /* cycle in which the CTAs below are seen to, or MNP_NEVER */
-    uint64_t opening;          /* CTA slots whose barrier is complete */
-    uint64_t ending;           /* CTA slots that have nothing left to do */
+    uint64_t news_at;                            /* cycle in which the CTAs below are seen to, or MNP_NEVER */
+    uint64_t opening;                            /* CTA slots whose barrier is complete */
+    uint64_t ending;                             /* CTA slots that have nothing left to do */
     uint64_t fp64_free;        /* first cycle in which the FP64 unit that the sub-cores share takes an instruction */
     uint64_t lsu_next;         /* first cycle in which the memory pipeline may take an instruction or line */
     uint64_t egress_free;      /* first cycle in which the port to the GPC is free */
@@ -232,14 +239,14 @@ struct sm {
     const struct sm_parameters *parameters;
     const struct sm_device *device;
     uint16_t index;
-    struct mnp_link *request, *finish;                 /* outgoing */
+    struct mnp_link *request, *finish;  /* outgoing */
     uint32_t from_gpc, credit_from_gpc; /* incoming, by place; the third is the dispatcher's */
     const struct gpu_network_parameters *network;
 
-    uint32_t code_shift;                /* log2 of a line of code */
+    uint32_t code_shift;                                      /* log2 of a line of code */
     uint8_t subcore_of[SM_MAX_WARPS], place_of[SM_MAX_WARPS]; /* of a warp: its sub-core, its place there */
-    uint32_t pipe[MNP_CLASS_COUNT];     /* class whose pipe an instruction takes */
-    uint64_t interval[MNP_CLASS_COUNT]; /* cycles that an instruction keeps its pipe */
+    uint32_t pipe[MNP_CLASS_COUNT];                           /* class whose pipe an instruction takes */
+    uint64_t interval[MNP_CLASS_COUNT];                       /* cycles that an instruction keeps its pipe */
 
     struct sm_state *state; /* in the arena, as all below */
     struct sm_warp *warps;
@@ -249,7 +256,7 @@ struct sm {
     struct sm_control *control; /* [warps], or NULL: the machine does not use control bits */
     struct sm_memory_op *queue; /* [subcores][memory_queue] */
     struct sm_load *loads;
-    struct gpu_request *egress; /* [parameters->egress] */
+    struct gpu_request *egress;                           /* [parameters->egress] */
     struct sm_line_request *line_requests, *line_replies; /* [subcores · l0i_misses] */
     struct sm_line_miss *line_misses;                     /* [l1i_misses] */
     struct mnp_cache l0i[SM_MAX_SUBCORES], l1i, constants;
@@ -375,7 +382,7 @@ uint64_t sm_operands_read(struct sm *sm, uint32_t subcore, uint32_t warp,
                           const struct mnp_static_instruction *instruction, uint64_t cycle);
 
 /* fetch.c */
-void sm_fetch_start(struct sm *sm, uint32_t warp);  /* a new warp may fetch from now on */
+void sm_fetch_start(struct sm *sm, uint32_t warp);                          /* a new warp may fetch from now on */
 void sm_fetch_instruction(struct sm *sm, uint32_t subcore, uint64_t cycle); /* some warp has room */
 void sm_fetch_refill(struct sm *sm, uint32_t warp, uint64_t cycle);         /* after an issue */
 void sm_fetch_ask(struct sm *sm, uint32_t subcore, uint64_t cycle);         /* for a line; sm_fetch_may_ask */
