@@ -68,12 +68,12 @@ enum { MNP_MAX_SOURCES = 5 };
 
 /* One instruction of a kernel. 32 bytes. R255 (RZ) never appears among the registers. */
 struct mnp_static_instruction {
-    uint32_t pc;           /* bytes from the first instruction of its function, or of the kernel */
-    uint16_t opcode;       /* row of the opcode table, for names and per-opcode statistics */
-    uint8_t class;         /* enum mnp_execution_class */
-    uint8_t flags;         /* enum mnp_instruction_flag */
-    uint8_t space;         /* enum mnp_memory_space */
-    uint8_t operation;     /* enum mnp_memory_operation */
+    uint32_t pc;       /* bytes from the first instruction of its function, or of the kernel */
+    uint16_t opcode;   /* row of the opcode table, for names and per-opcode statistics */
+    uint8_t class;     /* enum mnp_execution_class */
+    uint8_t flags;     /* enum mnp_instruction_flag */
+    uint8_t space;     /* enum mnp_memory_space */
+    uint8_t operation; /* enum mnp_memory_operation */
     union {
         uint8_t width;   /* memory: bytes per lane, 1 … 16 */
         uint8_t barrier; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of the CTA's barrier, below MNP_CTA_BARRIERS */

@@ -20,7 +20,7 @@ static size_t state_size(const struct gpu_gpc *gpc)
     return config->sms * sizeof(struct gpu_gpc_sm) + config->partitions * sizeof(struct gpu_gpc_port) +
            (size_t)config->sms * config->sm_credits * sizeof(struct gpu_gpc_request) +
            gpc->reply_capacity * (sizeof(struct gpu_gpc_reply) + sizeof(uint32_t)) + masks * sizeof(uint64_t) +
-           sizeof(struct gpu_gpc_totals) + (size_t)16 * MNP_CACHE_LINE;
+           gpu_gpc_code_bytes(config) + sizeof(struct gpu_gpc_totals) + (size_t)16 * MNP_CACHE_LINE;
 }
 
 static void take_state(struct gpu_gpc *gpc)
@@ -40,6 +40,7 @@ static void take_state(struct gpu_gpc *gpc)
     mnp_pool_init(&gpc->totals->pool, gpc->next_reply, gpc->reply_capacity);
     for (uint32_t sm = 0; sm < config->sms; sm++)
         gpc->sms[sm].replies = MNP_EMPTY_CHAIN;
+    gpu_gpc_code_init(gpc);
 }
 
 struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_config *config)
@@ -52,7 +53,7 @@ struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_c
     gpc->config = *config;
     gpc->sm_words = words_for(config->sms);
     gpc->port_words = words_for(config->partitions);
-    gpc->reply_capacity = config->partitions * config->reply_credits;
+    gpc->reply_capacity = config->partitions * config->reply_credits + config->sms * config->fetches;
     gpc->next = NEVER;
     for (uint32_t sectors = 0; sectors <= 4; sectors++) {
         gpc->request_cycles[sectors] = gpu_port_cycles(network->header, network->request_width, sectors);
@@ -63,8 +64,8 @@ struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_c
     gpc->sm_replies = mnp_allocate(config->sms, sizeof(struct mnp_link *));
     gpc->requests = mnp_allocate(config->partitions, sizeof(struct mnp_link *));
     gpc->reply_credits = mnp_allocate(config->partitions, sizeof(struct mnp_link *));
-    gpc->unit = mnp_engine_add_unit(engine, &gpu_gpc_model, config->name, gpc, config->hertz, state_size(gpc),
-                                    config->slots);
+    gpc->unit =
+        mnp_engine_add_unit(engine, &gpu_gpc_model, config->name, gpc, config->hertz, state_size(gpc), config->slots);
     take_state(gpc);
     return gpc;
 }
@@ -158,14 +159,22 @@ static void take_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_requ
     mnp_counters(gpc->unit, packet->kernel)[GPU_PACKETS_TO_MEMORY]++;
 }
 
-static void take_reply(struct gpu_gpc *gpc, uint32_t partition, const struct gpu_reply *packet, uint64_t cycle)
+void gpu_gpc_queue_reply(struct gpu_gpc *gpc, uint32_t sm, uint32_t partition, const struct gpu_reply *packet,
+                         uint64_t cycle)
 {
-    uint32_t sm = packet->sm - gpc->config.first_sm;
-    MNP_REQUIRE(sm < gpc->config.sms, "%s takes a reply for SM %u", gpc->unit->name, packet->sm);
     uint32_t index = mnp_pool_take(&gpc->totals->pool, gpc->next_reply);
     gpc->replies[index] = (struct gpu_gpc_reply){.packet = *packet, .taken = cycle, .partition = partition};
     mnp_chain_append(&gpc->sms[sm].replies, gpc->next_reply, index);
     set_bit(gpc->answering, sm);
+}
+
+static void take_reply(struct gpu_gpc *gpc, uint32_t partition, const struct gpu_reply *packet, uint64_t cycle)
+{
+    uint32_t sm = packet->sm - gpc->config.first_sm;
+    MNP_REQUIRE(sm < gpc->config.sms, "%s takes a reply for SM %u", gpc->unit->name, packet->sm);
+    if (packet->kind == GPU_FETCH)
+        gpu_gpc_code_reply(gpc, packet, cycle);
+    gpu_gpc_queue_reply(gpc, sm, partition, packet, cycle);
 }
 
 static void take_credit(struct gpu_gpc *gpc, uint32_t partition, const struct gpu_credit *packet)
@@ -208,6 +217,17 @@ static void give_credit(const struct gpu_gpc *gpc, struct mnp_link *link, uint32
     *owed = 0;
 }
 
+/* A request goes no further: the next one shows in the following cycle. */
+static void drop_request(struct gpu_gpc *gpc, uint32_t sm, uint64_t cycle)
+{
+    struct gpu_gpc_sm *unit = &gpc->sms[sm];
+    unit->next = cycle + 1;
+    mnp_queue_pop(&unit->requests, gpc->config.sm_credits);
+    if (!unit->requests.count)
+        clear_bit(gpc->fresh, sm);
+    give_credit(gpc, gpc->sm_credits[sm], &unit->owed);
+}
+
 /* First requests that have come to the head of their queues ask for their ports. */
 static void ask_for_ports(struct gpu_gpc *gpc, uint64_t cycle)
 {
@@ -216,7 +236,12 @@ static void ask_for_ports(struct gpu_gpc *gpc, uint64_t cycle)
             uint32_t sm = word * 64 + (uint32_t)__builtin_ctzll(bits);
             if (gpc->sms[sm].next > cycle)
                 continue;
-            uint32_t partition = place_of(gpc, sm, gpc->sms[sm].requests.head)->partition;
+            const struct gpu_gpc_request *request = place_of(gpc, sm, gpc->sms[sm].requests.head);
+            if (request->packet.kind == GPU_FETCH && gpu_gpc_code_request(gpc, sm, &request->packet, cycle)) {
+                drop_request(gpc, sm, cycle);
+                continue;
+            }
+            uint32_t partition = request->partition;
             clear_bit(gpc->fresh, sm);
             set_bit(gpc->waiting + (size_t)partition * gpc->sm_words, sm);
             if (gpc->ports[partition].waiting++ == 0 && gpc->ports[partition].credits)
@@ -272,7 +297,8 @@ static void send_reply(struct gpu_gpc *gpc, uint32_t sm, uint64_t cycle)
     unit->until = cycle + cycles;
     if (unit->replies.first == MNP_NO_ENTRY)
         clear_bit(gpc->answering, sm);
-    give_credit(gpc, gpc->reply_credits[reply->partition], &gpc->ports[reply->partition].owed);
+    if (reply->partition != GPU_GPC_OWN)
+        give_credit(gpc, gpc->reply_credits[reply->partition], &gpc->ports[reply->partition].owed);
     mnp_pool_give(&gpc->totals->pool, gpc->next_reply, index);
 }
 

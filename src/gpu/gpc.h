@@ -23,6 +23,7 @@
 
 struct gpu_gpc_parameters {
     uint64_t count;
+    uint64_t code_size, code_ways;
 };
 
 extern const struct mnp_parameter gpu_gpc_table[];
@@ -47,23 +48,31 @@ enum gpu_gpc_statistic {
     GPU_GPC_TO_SM_BYTES,
     GPU_GPC_TO_SM_PEAK,
     GPU_GPC_TO_SM_UTILISATION,
+    GPU_GPC_CODE_REQUESTS,
+    GPU_GPC_CODE_MISSES,
     GPU_GPC_STATISTICS
 };
 
 struct gpu_gpc_config {
-    const struct gpu_network_parameters *network; /* these two stay valid */
+    const struct gpu_gpc_parameters *parameters; /* these three stay valid */
+    const struct gpu_network_parameters *network;
     const struct mnp_address_map *map;
     const char *name;
-    uint32_t first_sm, sms;   /* the GPC's SMs are first_sm … first_sm + sms - 1 */
+    uint32_t first_sm, sms; /* the GPC's SMs are first_sm … first_sm + sms - 1 */
     uint32_t partitions;
     uint32_t sm_credits;      /* pool of each SM towards this GPC */
     uint32_t request_credits; /* pool of this GPC towards each partition, at most */
     uint32_t reply_credits;   /* pool of each partition towards this GPC, at most */
+    uint32_t fetches;         /* packets of kind GPU_FETCH that an SM may have under way */
+    uint32_t line;            /* bytes of a line of the L2 */
     uint64_t hertz;           /* of the network clock */
     uint32_t slots;           /* kernel slots */
 };
 
 enum { GPU_GPC_CYCLES = 1 }; /* network cycles inside an unloaded GPC, either way */
+
+/* gpc_code.c: whether the GPC's cache of code can be built. */
+bool gpu_gpc_code_check(const struct gpu_gpc_parameters *parameters, uint64_t line, struct mnp_error *error);
 
 struct gpu_gpc;
 

@@ -3,8 +3,10 @@
 #ifndef MNP_GPU_GPC_STATE_H
 #define MNP_GPU_GPC_STATE_H
 
+#include "common/cache.h"
 #include "common/queue.h"
 #include "gpu/gpc.h"
+#include "gpu/packets.h"
 
 struct gpu_gpc_request { /* in an SM's queue */
     struct gpu_request packet;
@@ -16,9 +18,13 @@ struct gpu_gpc_request { /* in an SM's queue */
 struct gpu_gpc_reply { /* in a queue of replies */
     struct gpu_reply packet;
     uint64_t taken;
-    uint32_t partition; /* to which its place is given back */
+    uint32_t partition; /* to which its place is given back; GPU_GPC_OWN: none, the GPC has made it */
     uint32_t padding;
 };
+
+#define GPU_GPC_OWN UINT32_MAX
+
+enum { GPU_GPC_LINES = 64 }; /* of code, on their way */
 
 struct gpu_gpc_sm {
     struct mnp_queue requests;
@@ -56,13 +62,13 @@ struct gpu_gpc {
     uint32_t request_cycles[5], reply_cycles[5]; /* of a port, by sectors of data */
 
     struct gpu_gpc_place *places;
-    struct mnp_link **sm_credits, **sm_replies;     /* by SM */
-    struct mnp_link **requests, **reply_credits;    /* by partition */
+    struct mnp_link **sm_credits, **sm_replies;  /* by SM */
+    struct mnp_link **requests, **reply_credits; /* by partition */
 
-    uint64_t next;    /* network cycle at which there is something to do; derivable */
-    uint64_t visited; /* next cycle to visit, with no_skip */
+    uint64_t next;     /* network cycle at which there is something to do; derivable */
+    uint64_t visited;  /* next cycle to visit, with no_skip */
     uint64_t known_to; /* totals->counted of the state that these were made from */
-    mnp_time leave;   /* time at which packets sent in the cycle in progress leave */
+    mnp_time leave;    /* time at which packets sent in the cycle in progress leave */
 
     /* In the arena. */
     struct gpu_gpc_totals *totals;
@@ -71,11 +77,24 @@ struct gpu_gpc {
     struct gpu_gpc_request *queued; /* [sms · sm_credits] */
     struct gpu_gpc_reply *replies;  /* [reply_capacity] */
     uint32_t *next_reply;           /* chains of replies */
-    uint64_t *fresh;     /* SMs whose first request has not asked for its port yet */
-    uint64_t *waiting;   /* [partitions · sm_words] SMs whose first request waits for the port */
-    uint64_t *active;    /* ports with waiting SMs and credits */
-    uint64_t *answering; /* SMs with replies */
+    uint64_t *fresh;                /* SMs whose first request has not asked for its port yet */
+    uint64_t *waiting;              /* [partitions · sm_words] SMs whose first request waits for the port */
+    uint64_t *active;               /* ports with waiting SMs and credits */
+    uint64_t *answering;            /* SMs with replies */
+    struct mnp_cache code;
+    struct gpu_gpc_line *lines; /* [GPU_GPC_LINES] */
+    uint32_t *line_tags;        /* [GPU_GPC_LINES][sms] tag of the SM that waits for the line, plus one */
 };
+
+/* Appends a reply to an SM's queue; `partition`: whose place it takes, or GPU_GPC_OWN. */
+void gpu_gpc_queue_reply(struct gpu_gpc *gpc, uint32_t sm, uint32_t partition, const struct gpu_reply *packet,
+                         uint64_t cycle);
+
+/* gpc_code.c. A request for code: true when it goes no further. A reply with code, before it is passed on. */
+bool gpu_gpc_code_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_request *packet, uint64_t cycle);
+void gpu_gpc_code_reply(struct gpu_gpc *gpc, const struct gpu_reply *packet, uint64_t cycle);
+void gpu_gpc_code_init(struct gpu_gpc *gpc);
+size_t gpu_gpc_code_bytes(const struct gpu_gpc_config *config); /* of the arena */
 
 mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until);
 void gpu_gpc_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);

@@ -6,6 +6,11 @@
 const struct mnp_parameter gpu_gpc_table[] = {
     {"gpc.count", MNP_UINT, "GPC", offsetof(struct gpu_gpc_parameters, count), NULL, 1, 1024, NULL,
      "GPCs of the machine; the SMs are dealt out to them as evenly as possible", "NVIDIA whitepapers"},
+    {"gpc.code.size", MNP_SIZE, "byte", offsetof(struct gpu_gpc_parameters, code_size), "128KiB", 0, 1 << 24, NULL,
+     "cache of code and constants that the SMs of a GPC share; 0: none, each SM asks the L2",
+     "that there is one: empty kernels on one and on all SMs of an H100 PCIe; its size is assumed"},
+    {"gpc.code.ways", MNP_UINT, "way", offsetof(struct gpu_gpc_parameters, code_ways), "16", 1, 4096, NULL,
+     "associativity of that cache", "assumed"},
 };
 const size_t gpu_gpc_table_rows = sizeof gpu_gpc_table / sizeof *gpu_gpc_table;
 
@@ -39,6 +44,8 @@ static const struct mnp_statistic statistics[GPU_GPC_STATISTICS] = {
     [GPU_GPC_REPLY_BUSY] =
         COUNTER("gpc_reply_port_busy_cycles", "cycle", "cycles for which ports towards SMs were occupied"),
     [GPU_GPC_REPLY_CYCLES] = ELAPSED("gpc_reply_port_cycles", "cycle", "cycles of all these ports, busy or not"),
+    [GPU_GPC_CODE_REQUESTS] = COUNTER("gpc_code_accesses", "packet", "requests for lines of code and constants"),
+    [GPU_GPC_CODE_MISSES] = COUNTER("gpc_code_misses", "packet", "those that went on to the L2"),
     [GPU_GPC_REPLY_UTILISATION] = PERCENT("gpc_reply_utilisation", "port cycles used towards SMs",
                                           "gpc_reply_port_busy_cycles", "gpc_reply_port_cycles"),
     [GPU_GPC_TO_PARTITION_BYTES] =
@@ -56,6 +63,7 @@ static const struct mnp_statistic statistics[GPU_GPC_STATISTICS] = {
 
 static const struct mnp_state_field state[] = {
     {"queues", "packet", "requests of each SM, replies for each SM"},
+    {"code", "", "tags of the cache of code, lines on their way, SMs that wait for them"},
     {"ports", "", "how long each port is occupied, whose turn it is"},
     {"credits", "packet", "credits held towards each partition, and owed to each SM and partition"},
 };

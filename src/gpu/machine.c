@@ -116,7 +116,10 @@ static void create_units(struct builder *b, struct mnp_source *source)
     for (uint64_t i = 0; i < p->gpc.count; i++) {
         snprintf(name, sizeof name, "gpc %u", (unsigned)i);
         m->gpcs[i] = gpu_gpc_create(&m->engine, &(struct gpu_gpc_config){
+                                                    .parameters = &p->gpc,
                                                     .network = &p->network,
+                                                    .fetches = (uint32_t)p->sm.l1i_misses,
+                                                    .line = (uint32_t)p->partition.line,
                                                     .map = &m->map,
                                                     .name = name,
                                                     .first_sm = first_sm(p, i),

@@ -14,9 +14,9 @@ static const char machine[] =
     "sm: { count = 4; subcores = 4; warps = 48; ctas = 16;\n"
     "  fp64: { lanes = 8; latency = 8; };\n"
     "  l1d: { size = \"16KiB\"; ways = 8; mshrs = 64; merge = 16; };\n"
-    "  l1i: { size = \"0\"; };\n"
+    "  l1i: { size = \"0\"; };\n" /* constants, behind it, hit, too */
     "};\n"
-    "gpc: { count = 2; };\n"
+    "gpc: { count = 2; code: { size = \"0\"; }; };\n"
     "partition: { count = 3; };\n"
     "l2: { slices_per_partition = 2; slice: { size = \"64KiB\"; ways = 16; }; };\n"
     "dram: { kind = \"hbm2\"; bus_width = \"16\"; burst = 2; data_rate = 2; banks_interleaved = 2;\n"

@@ -89,12 +89,13 @@ static void test_prefetch(void **state)
     assert_in_range(thrice - twice, 40 * 2 * PER_LINE, 40 * 2 * PER_LINE + 100);
 }
 
-/* A loop that fits into the L0 misses once per line; one line more, and least recently used replacement always misses. */
+/* A loop that fits into the L0 misses once per line; one line more, and least recently used replacement always
+ * misses. */
 static void test_capacity_of_l0(void **state)
 {
     (void)state;
-    static const char *const machine[] = {"sm.l1i.size=128KiB", "sm.l0i.size=512", "sm.l0i.ways=4",
-                                          "sm.l0i.prefetch=0", NULL};
+    static const char *const machine[] = {"sm.l1i.size=128KiB", "sm.l0i.size=512", "sm.l0i.ways=4", "sm.l0i.prefetch=0",
+                                          NULL};
     assert_int_equal(warm((struct code){32, 4, 10}, machine, "L0I_total_cache_misses"), 4);
     assert_int_equal(warm((struct code){32, 5, 10}, machine, "L0I_total_cache_misses"), 50);
     assert_int_equal(warm((struct code){32, 5, 10}, machine, "L1I_total_cache_accesses"), 50);
@@ -124,6 +125,70 @@ static void test_sharing(void **state)
     assert_int_equal(warm(code, machine, "L1I_total_cache_accesses"), 40);
     assert_int_equal(warm(code, machine, "L1I_total_cache_misses"), 10);
     assert_int_equal(warm(code, machine, "L1I_total_cache_pending_hits"), 30);
+}
+
+static uint64_t total(struct script *script, const char *const *overrides, const char *name)
+{
+    struct mnp_results results;
+    struct gpu_run_options options = bench_options();
+    bench_run(script, overrides, &options, &results);
+    uint64_t value = mnp_statistics_get(&results.total, name);
+    mnp_results_release(&results);
+    return value;
+}
+
+/* Four SMs in two GPCs run the same five lines: each GPC asks the L2 once for a line. */
+static void test_sharing_in_a_gpc(void **state)
+{
+    (void)state;
+    static const char *const machine[] = {CACHES, "sm.l0i.prefetch=0", "gpc.code.size=16KiB", NULL};
+    static const char *const alone[] = {CACHES, "sm.l0i.prefetch=0", NULL};
+    struct script *script = script_new();
+    script_kernel(script, 4, 32);
+    for (uint32_t i = 0; i < 5 * PER_LINE - 1; i++)
+        script_compute(script, MNP_CLASS_INT, MNP_ZERO_REGISTER, MNP_ZERO_REGISTER);
+    assert_int_equal(total(script, machine, "gpc_code_accesses"), 4 * 5);
+    assert_int_equal(total(script, machine, "gpc_code_misses"), 2 * 5);
+    assert_int_equal(total(script, machine, "L2_total_cache_accesses"), 2 * 5 * 4); /* sectors */
+    assert_int_equal(total(script, alone, "L2_total_cache_accesses"), 4 * 5 * 4);
+    script_free(script);
+    /* A line that the GPC keeps costs less than one of the L2: the way to the partition and its pipeline. */
+    assert_true(warm_cycles(20, machine) + 20 * 50 < warm_cycles(20, alone));
+}
+
+static void load_constant(struct script *script, uint64_t address)
+{
+    script_memory(script, MNP_LOAD, MNP_SPACE_CONSTANT, 4, 3, 3, address, 0);
+}
+
+/* Dependent loads of constants: 29 cycles each from the cache; a line that is not there costs the way to the L1 and, at
+ * first, that to the L2 more. */
+static void test_constants(void **state)
+{
+    (void)state;
+    static const char *const machine[] = {"sm.l1i.size=128KiB", "sm.constant.size=1KiB", "sm.constant.ways=8",
+                                          "sm.l0i.prefetch=16", "sm.l1i.latency=39",     NULL};
+    static const char *const slower[] = {"sm.l1i.size=128KiB",
+                                         "sm.constant.size=1KiB",
+                                         "sm.constant.ways=8",
+                                         "sm.l0i.prefetch=16",
+                                         "sm.l1i.latency=39",
+                                         "sm.constant.latency=34",
+                                         NULL};
+    struct script *script = script_new();
+    script_kernel(script, 1, 32); /* eight lines, twice; then nine, three times: least recently used always misses */
+    for (uint32_t i = 0; i < 16; i++)
+        load_constant(script, i % 8 * 128);
+    script_kernel(script, 1, 32);
+    for (uint32_t i = 0; i < 27; i++)
+        load_constant(script, i % 9 * 128);
+    assert_int_equal(bench_statistic(script, machine, 0, "constant_accesses"), 16);
+    assert_int_equal(bench_statistic(script, machine, 0, "constant_misses"), 8);
+    assert_int_equal(bench_statistic(script, machine, 1, "constant_misses"), 27);
+    uint64_t cycles = bench_statistic(script, machine, 1, "gpu_sim_cycle");
+    assert_int_equal(bench_statistic(script, slower, 1, "gpu_sim_cycle") - cycles,
+                     27 * 5 - 5); /* EXIT waits for none */
+    script_free(script);
 }
 
 /* The first launch finds nothing in the L2; its fetches reach the DRAM. */
@@ -165,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_latency_of_a_line), cmocka_unit_test(test_prefetch),
         cmocka_unit_test(test_capacity_of_l0),    cmocka_unit_test(test_capacity_of_l1),
         cmocka_unit_test(test_sharing),           cmocka_unit_test(test_cold_code),
+        cmocka_unit_test(test_sharing_in_a_gpc),  cmocka_unit_test(test_constants),
         cmocka_unit_test(test_bad_values),
     };
     return cmocka_run_group_tests_name("gpu fetch", tests, NULL, NULL);

@@ -53,7 +53,7 @@ static struct outcome run(struct script *script, const char *const *overrides, s
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) || __has_feature(thread_sanitizer) ||               \
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) || __has_feature(thread_sanitizer) ||                \
     __has_feature(address_sanitizer)
 enum { PROGRAMS = 3 };
 #else
@@ -103,13 +103,22 @@ static void add_random_instruction(struct script *script, uint64_t *seed)
     case 6:
         script_compute(script, MNP_CLASS_SYNC, MNP_ZERO_REGISTER, MNP_ZERO_REGISTER)->flags |= MNP_FLAG_FENCE;
         break;
+    case 8:
+        script_memory(script, MNP_LOAD, MNP_SPACE_CONSTANT, 4, to, from, next_random(seed) % 4096 * 16, 0);
+        break;
     case 7:
         script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, to, from, base, 4)->flags |= MNP_FLAG_BYPASS_L1;
         break;
+    case 9: {
+        struct mnp_static_instruction *load = script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, to, from, base, 4);
+        script_control(script, load, (uint8_t)(next_random(seed) % 4), (uint8_t)(next_random(seed) % 6),
+                       (uint8_t)(next_random(seed) % 7), (uint8_t)(next_random(seed) % 128));
+        break;
+    }
     default: {
         static const enum mnp_execution_class classes[] = {MNP_CLASS_INT, MNP_CLASS_FP32, MNP_CLASS_FP64,
-                                                           MNP_CLASS_SFU};
-        script_compute(script, classes[next_random(seed) % 4], to, from);
+                                                           MNP_CLASS_SFU, MNP_CLASS_IMAD, MNP_CLASS_CONVERT};
+        script_compute(script, classes[next_random(seed) % 6], to, from);
     }
     }
 }
@@ -133,14 +142,16 @@ static struct script *random_script(uint64_t seed)
 
 static const char *const *machine_of(uint64_t seed)
 {
-    static const char *const machines[][10] = {
-        {"sm.l1i.size=128KiB", NULL},
+    static const char *const machines[][14] = {
+        {"sm.l1i.size=128KiB", "gpc.code.size=128KiB", NULL},
         {"clock.l2=1313MHz", "clock.dram=877MHz", "sm.scheduler=lrr", "sm.l1i.size=1KiB", "sm.l1i.ways=2",
-         "sm.l0i.size=256", "sm.l0i.ways=1", "sm.l0i.misses=3", NULL},
+         "sm.l0i.size=256", "sm.l0i.ways=1", "sm.l0i.misses=3", "gpc.code.size=512", "gpc.code.ways=1",
+         "sm.operands=read-ports", "sm.dependence=control-bits", NULL},
         {"sm.count=7", "gpc.count=3", "partition.count=5", "clock.dram=3500.5MHz", "l2.slices_per_partition=3",
-         "sm.l1i.size=128KiB", NULL},
-        {"noc.request_width=8", "noc.reply_width=16", "sm.l1d.mshrs=4", "sm.memory.loads=6",
-         "sm.l1i.size=2KiB", "sm.l1i.misses=1", "sm.l0i.size=0", "sm.memory.egress=1", NULL},
+         "sm.l1i.size=128KiB", "gpc.code.size=128KiB", NULL},
+        {"noc.request_width=8", "noc.reply_width=16", "sm.l1d.mshrs=4", "sm.memory.loads=6", "sm.l1i.size=2KiB",
+         "sm.l1i.misses=1", "sm.l0i.size=0", "sm.memory.egress=1", "sm.operands=collector", "sm.scheduler=cggty",
+         "sm.dependence=control-bits", NULL},
     };
     return machines[seed % 4];
 }

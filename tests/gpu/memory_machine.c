@@ -173,7 +173,9 @@ static void add_units(struct memory_machine *machine)
     for (uint32_t i = 0; i < options->gpcs; i++) {
         char name[32];
         snprintf(name, sizeof name, "gpc %u", i);
-        struct gpu_gpc_config config = {.network = &machine->options.network,
+        static const struct gpu_gpc_parameters without_code = {0};
+        struct gpu_gpc_config config = {.parameters = &without_code,
+                                        .network = &machine->options.network,
                                         .map = &machine->map,
                                         .name = name,
                                         .first_sm = share(options, i),

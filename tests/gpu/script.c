@@ -18,6 +18,7 @@ struct text { /* of a kernel */
 
 struct script {
     struct mnp_source source;
+    uint32_t skip;
     struct text *texts;
     uint32_t count, next;
     uint64_t cta_spread, warp_spread;
@@ -64,8 +65,8 @@ static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint6
     code->instructions = text->instructions;
     for (uint32_t i = 0; i < warps; i++)
         code->warps[i] =
-            (struct mnp_warp_stream){.records = text->records,
-                                     .count = text->record_count,
+            (struct mnp_warp_stream){.records = text->records + i * script->skip,
+                                     .count = text->record_count - i * script->skip,
                                      .addresses = spread(text, cta * script->cta_spread + i * script->warp_spread)};
     return true;
 }
@@ -131,6 +132,9 @@ static struct mnp_static_instruction *add(struct script *script, struct mnp_stat
     if (text->count && (text->instructions[text->count - 1].flags & MNP_FLAG_EXIT))
         text->count--, text->record_count--; /* EXIT moves to the end */
     instruction.pc = text->count * 16;
+    instruction.stall = 1;
+    instruction.write_counter = instruction.read_counter = MNP_COUNTERS;
+    mnp_count_reads(&instruction);
     text->instructions[text->count] = instruction;
     text->records[text->record_count++] = (struct mnp_record){.mask = UINT32_MAX, .index = (uint16_t)text->count};
     text->count++;
@@ -225,6 +229,30 @@ struct mnp_static_instruction *script_scatter(struct script *script, enum mnp_me
 struct mnp_static_instruction *script_barrier(struct script *script)
 {
     return add(script, (struct mnp_static_instruction){.class = MNP_CLASS_SYNC, .flags = MNP_FLAG_BARRIER});
+}
+
+struct mnp_static_instruction *script_reads(struct script *script, enum mnp_execution_class class, uint8_t first,
+                                            uint8_t second, uint8_t third)
+{
+    return add(script, (struct mnp_static_instruction){
+                           .class = (uint8_t) class,
+                           .source_count = 3,
+                           .source = {registers(first, 1), registers(second, 1), registers(third, 1)}});
+}
+
+void script_control(struct script *script, struct mnp_static_instruction *instruction, uint8_t stall,
+                    uint8_t write_counter, uint8_t read_counter, uint8_t wait)
+{
+    script->texts[script->count - 1].kernel.has_control = true;
+    instruction->stall = stall;
+    instruction->write_counter = write_counter;
+    instruction->read_counter = read_counter;
+    instruction->wait = wait;
+}
+
+void script_skip(struct script *script, uint32_t instructions)
+{
+    script->skip = instructions;
 }
 
 void script_repeat(struct script *script, uint32_t first, uint32_t times)

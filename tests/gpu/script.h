@@ -36,6 +36,18 @@ struct mnp_static_instruction *script_scatter(struct script *script, enum mnp_me
                                               uint8_t source, uint64_t (*lane_address)(uint32_t lane));
 struct mnp_static_instruction *script_barrier(struct script *script);
 
+/* Gives the instruction just added two more registers to read, and none to write. */
+struct mnp_static_instruction *script_reads(struct script *script, enum mnp_execution_class class, uint8_t first,
+                                            uint8_t second, uint8_t third);
+
+/* Control bits of an instruction; 6: no counter. The kernel then has control bits, and those of the others are zero but
+ * for a stall of one and no counters. */
+void script_control(struct script *script, struct mnp_static_instruction *instruction, uint8_t stall,
+                    uint8_t write_counter, uint8_t read_counter, uint8_t wait);
+
+/* Warp number w of a CTA begins w × `instructions` instructions further on. */
+void script_skip(struct script *script, uint32_t instructions);
+
 /* Executes the instructions from number `first` of the kernel on `times` more; none may access memory. */
 void script_repeat(struct script *script, uint32_t first, uint32_t times);
 

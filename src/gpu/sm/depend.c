@@ -143,8 +143,7 @@ void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
     const struct mnp_static_instruction *instruction = &view->instructions[sm_next_record(sm, warp)->index];
     uint64_t at = w->fetched_at[w->next % 4];
     at = at > w->not_before ? at : w->not_before;
-    at = view->use_control ? sm_control_ready(sm, warp, instruction, at, cycle)
-                           : scoreboard(sm, warp, instruction, at);
+    at = view->use_control ? sm_control_ready(sm, warp, instruction, at, cycle) : scoreboard(sm, warp, instruction, at);
     if (at == SM_PENDING) {
         sm_depend_hold(sm, warp, SM_HOLD_MEMORY);
     } else if (at > cycle) {
@@ -153,6 +152,8 @@ void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
     } else if ((instruction->flags & MNP_FLAG_FENCE) && w->outstanding &&
                !(view->use_control && (instruction->wait & MNP_WAIT_DEPBAR))) {
         sm_depend_hold(sm, warp, SM_HOLD_FENCE);
+    } else if (instruction->space == MNP_SPACE_CONSTANT && !sm_constant_ready(sm, warp, cycle)) {
+        sm_depend_hold(sm, warp, SM_HOLD_MEMORY);
     } else {
         struct sm_subcore *s = sm_subcore_of(sm, warp);
         sm_depend_hold(sm, warp, SM_HOLD_NONE);

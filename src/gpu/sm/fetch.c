@@ -189,14 +189,15 @@ void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t
     s->room |= woken;
     if (woken)
         insert(sm, subcore, number);
-    else if (number >= s->stream && number - s->stream < s->stream_asked)
+    if (number >= s->stream && number - s->stream < s->stream_asked) /* whoever asked: there may be no second answer */
         s->stream_present |= (uint32_t)1 << (number - s->stream);
     sm_fetch_served(sm, subcore, cycle);
 }
 
 /* ===== the cycle ===== */
 
-/* Whether the warp goes on somewhere else than behind the instruction at `place` of its stream, which is not the last. */
+/* Whether the warp goes on somewhere else than behind the instruction at `place` of its stream, which is not the
+ * last. */
 static bool leaves(const struct sm_warp_view *view, uint64_t place)
 {
     uint32_t pc = view->instructions[sm_record(view, place)->index].pc;
@@ -246,7 +247,8 @@ void sm_fetch_refill(struct sm *sm, uint32_t warp, uint64_t cycle)
 
 void sm_fetch_start(struct sm *sm, uint32_t warp)
 {
-    sm_subcore_of(sm, warp)->room |= sm_bit_of(sm, warp);
+    struct sm_subcore *s = sm_subcore_of(sm, warp);
+    s->room |= sm_bit_of(sm, warp) & ~s->missing; /* a timer that has become void may come later */
 }
 
 void sm_fetch_invalidate(struct sm *sm)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One cycle of a sub-core: an instruction is fetched for one warp (fetch.c), and one ready warp issues. Every cycle's issue slot
- * is counted under what became of it; cycles in which nothing can happen are not visited, and their slots are counted
- * in bulk under the class of the last visit, because nothing that decides the class has changed since.
+ * One cycle of a sub-core: an instruction is fetched for one warp (fetch.c), and one ready warp issues. Every cycle's
+ * issue slot is counted under what became of it; cycles in which nothing can happen are not visited, and their slots
+ * are counted in bulk under the class of the last visit, because nothing that decides the class has changed since.
  *
  * Policies: greedy then oldest, loose round robin (Rogers et al., MICRO 2012), and the hardware's greedy then youngest
  * (CGGTY: Huerta et al., arXiv 2503.20481).
@@ -185,6 +185,8 @@ static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle
     } else {
         uint64_t latency = instruction->space == MNP_SPACE_CONSTANT ? sm->parameters->constant_latency
                                                                     : sm->parameters->class[instruction->class].latency;
+        if (instruction->space == MNP_SPACE_CONSTANT)
+            sm_counters_of(sm, warp)[SM_CONSTANT_ACCESSES]++;
         set_ready(sm, warp, instruction->destination, cycle + wait + latency);
         sm_depend_issued(sm, warp, instruction, cycle + wait + latency, cycle);
     }
@@ -244,7 +246,7 @@ uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle)
 
 void sm_issue_wake(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
-    uint64_t *next = &sm->subcore_next[warp % sm->parameters->subcores];
+    uint64_t *next = &sm->subcore_next[sm->subcore_of[warp]];
     if (cycle < *next)
         *next = cycle;
 }

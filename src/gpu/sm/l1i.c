@@ -5,8 +5,8 @@
  * cycle, and a line is at its sub-core as many cycles later. What it misses goes to the L2 as one packet per line,
  * through the same port as the misses of the L1 data cache (Huerta et al., arXiv 2503.20481, front end).
  *
- * A request counts for the kernel of a warp that waits for it. Prefetches belong to none, as they may outlive the kernel
- * that caused them; nor do packets to the L2, which count as the machine's there.
+ * A request counts for the kernel of a warp that waits for it. Prefetches belong to none, as they may outlive the
+ * kernel that caused them; nor do packets to the L2, which count as the machine's there.
  */
 #include "gpu/sm/sm.h"
 
@@ -54,7 +54,7 @@ bool sm_l1i_check(const struct sm_parameters *p, struct mnp_error *error)
 /* Lines that may be on their way between the L1 and those who ask it. */
 static uint32_t request_capacity(const struct sm_parameters *p)
 {
-    return (uint32_t)(p->subcores * p->l0i_misses);
+    return (uint32_t)(p->subcores * p->l0i_misses) + SM_CONSTANT_MISSES;
 }
 
 size_t sm_l1i_bytes(const struct sm_parameters *p)
@@ -109,7 +109,10 @@ static void deliver(struct sm *sm, uint64_t cycle)
         const struct sm_line_request reply = sm->line_replies[queue->head];
         mnp_queue_pop(queue, request_capacity(sm->parameters));
         sm->progressed = true;
-        sm_fetch_arrived(sm, reply.subcore, reply.line, cycle);
+        if (reply.subcore < sm->parameters->subcores)
+            sm_fetch_arrived(sm, reply.subcore, reply.line, cycle);
+        else
+            sm_constant_arrived(sm, reply.line, cycle);
     }
 }
 
@@ -135,12 +138,8 @@ static void send_for(struct sm *sm, uint32_t miss, const struct sm_line_request 
     uint64_t address = request->line << sm->code_shift, inside = address & (p->l1d_line - 1);
     uint32_t sectors = ((1u << (p->l1i_line / GPU_SECTOR)) - 1) << (inside / GPU_SECTOR);
     sm->line_misses[miss] = (struct sm_line_miss){.line = request->line, .sectors = sectors};
-    sm->egress[mnp_queue_push(&sm->state->egress, (uint32_t)p->egress)] =
-        (struct gpu_request){.line = address - inside,
-                             .tag = miss,
-                             .sm = sm->index,
-                             .kind = GPU_FETCH,
-                             .sectors = (uint8_t)sectors};
+    sm->egress[mnp_queue_push(&sm->state->egress, (uint32_t)p->egress)] = (struct gpu_request){
+        .line = address - inside, .tag = miss, .sm = sm->index, .kind = GPU_FETCH, .sectors = (uint8_t)sectors};
 }
 
 /* False: the request has to wait for a free miss entry or a place before the port. */
@@ -186,7 +185,8 @@ static void look_up(struct sm *sm, uint64_t cycle)
     struct mnp_queue *queue = &sm->state->line_requests;
     const struct sm_line_request request = sm->line_requests[queue->head];
     uint32_t set = mnp_cache_set(&sm->l1i, request.line), line = mnp_cache_find(&sm->l1i, set, request.line);
-    uint16_t payer = sm_fetch_payer(sm, request.subcore, request.line);
+    bool code = request.subcore < sm->parameters->subcores;
+    uint16_t payer = code ? sm_fetch_payer(sm, request.subcore, request.line) : 0;
     if (line != MNP_NO_LINE) {
         mnp_cache_touch(&sm->l1i, line, set);
         answer(sm, request.line, request.subcore, cycle);

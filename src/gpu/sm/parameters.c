@@ -17,8 +17,9 @@ static const char *const dependences[] = {"scoreboard", "control-bits", 0};
 static const char *const operand_models[] = {"none", "read-ports", "collector", 0};
 static const char *const imad_pipes[] = {"int", "fp32", 0};
 
-const char *const sm_class_names[MNP_CLASS_COUNT] = {"int",    "fp32",    "half",   "fp64", "sfu",    "convert",
-                                                     "tensor", "uniform", "branch", "sync", "memory", "special", "imad"};
+const char *const sm_class_names[MNP_CLASS_COUNT] = {"int",     "fp32",    "half",    "fp64",   "sfu",
+                                                     "convert", "tensor",  "uniform", "branch", "sync",
+                                                     "memory",  "special", "imad"};
 
 const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
     ROW("sm.count", MNP_UINT, "SM", count, NULL, 1, 4096, "streaming multiprocessors", "vendor specification"),
@@ -127,6 +128,11 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
         "CUDA C++ programming guide, shared memory"),
     ROW("sm.constant.latency", MNP_UINT, "cycle", constant_latency, "29", 1, 4096, "LDC, hit",
         "Huerta et al., arXiv 2503.20481, table of memory latencies"),
+    ROW("sm.constant.size", MNP_SIZE, "byte", constant_size, "2KiB", 0, 1 << 20,
+        "constant cache of the SM, in lines of sm.l1i.line; 0: every load of constants hits",
+        "Huerta et al., artefact; Jia et al., arXiv 1804.06826"),
+    ROW("sm.constant.ways", MNP_UINT, "way", constant_ways, "8", 1, 4096, "associativity of the constant cache",
+        "Huerta et al., artefact"),
     ROW("sm.l1d.size", MNP_SIZE, "byte", l1d_size, NULL, 128, 1 << 24, "L1 data cache", "vendor specification"),
     ROW("sm.l1d.ways", MNP_UINT, "way", l1d_ways, NULL, 1, 4096, "associativity of the L1 data cache",
         "GPGPU-Sim configurations"),

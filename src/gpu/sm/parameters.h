@@ -19,7 +19,7 @@ struct sm_class_parameters {
 
 struct sm_parameters {
     uint64_t count, subcores, warps, ctas, registers, register_unit;
-    uint64_t scheduler; /* enum sm_scheduler */
+    uint64_t scheduler;            /* enum sm_scheduler */
     uint64_t dependence, operands; /* enum sm_dependence, enum sm_operands */
     uint64_t operand_ports, operand_blind_ports, operand_banks, operand_units;
     uint64_t war_consumers, imad_pipe, convert_on_sfu;
@@ -28,7 +28,7 @@ struct sm_parameters {
     uint64_t fp32_on_int, fp64_shared;
     uint64_t memory_queue, memory_front, lsu_interval, fill_latency, loads, egress;
     uint64_t shared_max, shared_reserved, shared_unit, shared_banks;
-    uint64_t constant_latency;
+    uint64_t constant_latency, constant_size, constant_ways;
     uint64_t l1d_size, l1d_ways, l1d_line, l1d_sector, l1d_mshrs, l1d_merge;
     uint64_t l0i_size, l0i_ways, l0i_prefetch, l0i_misses;
     uint64_t l1i_size, l1i_ways, l1i_line, l1i_latency, l1i_misses;
@@ -36,7 +36,7 @@ struct sm_parameters {
     uint64_t latency_l1, latency_shared; /* stated, issue to dependent issue */
 };
 
-enum { SM_PARAMETER_COUNT = 78 };
+enum { SM_PARAMETER_COUNT = 80 };
 extern const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT];
 
 /* Name of a class in keys: "int", "fp32", … */

@@ -67,6 +67,9 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     COUNTER(SM_L1I_MISSES, "L1I_total_cache_misses", "access", "those that were not there, nor on their way"),
     COUNTER(SM_L1I_PENDING_HITS, "L1I_total_cache_pending_hits", "access", "those that were on their way"),
     COUNTER(SM_L1I_PREFETCHES, "L1I_prefetches", "access", "lines that stream buffers asked for; the machine's"),
+    COUNTER(SM_CONSTANT_ACCESSES, "constant_accesses", "instruction", "loads of constants"),
+    COUNTER(SM_CONSTANT_MISSES_COUNTED, "constant_misses", "instruction",
+            "those that had to wait for a line of the constant cache"),
     COUNTER(SM_L1D_ACCESSES, "L1D_total_cache_accesses", "sector", "sectors looked up in the L1 data cache"),
     COUNTER(SM_L1D_MISSES, "L1D_total_cache_misses", "sector", "sectors read that were not there, nor on their way"),
     COUNTER(SM_L1D_PENDING_HITS, "L1D_total_cache_pending_hits", "sector", "sectors read that were on their way"),
@@ -130,6 +133,7 @@ static const struct mnp_state_field state_fields[] = {
     {"line_requests", "", "lines of code asked of the L1 instruction cache, coming from it, or missed by it"},
     {"l0i", "", "tags and replacement state of the L0 instruction caches"},
     {"l1i", "", "tags and replacement state of the L1 instruction cache"},
+    {"constants", "", "tags and replacement state of the constant cache"},
     {"l1d", "", "tags, sectors and replacement state of the L1 data cache"},
 };
 
@@ -155,6 +159,7 @@ static void take_packets(struct sm *sm, uint64_t cycle)
             if (launch->kind == GPU_KERNEL_ENDED) {
                 sm_l1d_invalidate(sm);
                 sm_l1i_invalidate(sm);
+                sm_constant_invalidate(sm);
             } else {
                 sm_cta_launch(sm, launch, cycle);
             }
@@ -243,6 +248,15 @@ static void report(const struct mnp_unit *unit, FILE *out)
                 (unsigned long)sm->ctas[w->cta].number, w->number, describe(w->hold), (unsigned long)w->next,
                 (unsigned long)sm->views[warp].count, w->outstanding);
     }
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+        if (sm->state->subcore[i].missing)
+            fprintf(out, "%s: %u warps of sub-core %u wait for lines of code, %u of which are on their way\n",
+                    unit->name, (unsigned)__builtin_popcountll(sm->state->subcore[i].missing), i,
+                    sm->state->subcore[i].lines_asked);
+    if (sm->state->line_requests.count)
+        fprintf(out, "%s: %u requests for lines of code wait at the L1 instruction cache%s\n", unit->name,
+                sm->state->line_requests.count,
+                sm->state->line_blocked ? ", the first for a miss entry or the port" : "");
     if (sm->state->blocked)
         fprintf(out, "%s: the memory pipeline waits for a free line, miss entry, table entry or the port\n",
                 unit->name);
@@ -300,6 +314,7 @@ static void take_state(struct sm *sm)
         sm->loads[i].next_free = i + 1 < p->loads ? (uint16_t)(i + 1) : SM_NONE;
     sm_l1d_init(sm);
     sm_l1i_init(sm);
+    sm_constant_init(sm);
 }
 
 /* Cycles that an instruction of a class keeps its pipe; 0 where the machine has no such unit. */
@@ -323,14 +338,20 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
     *sm = (struct sm){.parameters = parameters, .device = device, .index = index};
     char name[32];
     snprintf(name, sizeof name, "sm %u", index);
-    size_t bytes = sizeof(struct sm_state) + parameters->warps * (sizeof(struct sm_warp) + sizeof(struct sm_control) + SM_REGISTERS * 9) +
+    size_t bytes = sizeof(struct sm_state) +
+                   parameters->warps * (sizeof(struct sm_warp) + sizeof(struct sm_control) + SM_REGISTERS * 9) +
                    parameters->ctas * sizeof(struct sm_cta) +
                    parameters->subcores * parameters->memory_queue * sizeof(struct sm_memory_op) +
                    parameters->loads * sizeof(struct sm_load) + parameters->egress * sizeof(struct gpu_request) +
-                   sm_l1d_bytes(parameters) + sm_l1i_bytes(parameters) + 128 * MNP_CACHE_LINE;
+                   sm_l1d_bytes(parameters) + sm_l1i_bytes(parameters) + sm_constant_bytes(parameters) +
+                   128 * MNP_CACHE_LINE;
     sm->unit = mnp_engine_add_unit(engine, &sm_model, name, sm, hertz, bytes, slots);
     sm->views = mnp_allocate(parameters->warps, sizeof *sm->views);
     sm->codes = mnp_allocate(parameters->ctas, sizeof *sm->codes);
+    for (uint32_t warp = 0; warp < SM_MAX_WARPS; warp++) {
+        sm->subcore_of[warp] = (uint8_t)(warp % parameters->subcores);
+        sm->place_of[warp] = (uint8_t)(warp / parameters->subcores);
+    }
     take_state(sm);
     find_intervals(sm);
     for (uint32_t i = 0; i < parameters->subcores; i++)

@@ -6,6 +6,7 @@
  *   fetch.c    per sub-core: fetch into instruction buffers, the L0 instruction cache, its stream buffer
  *   l1i.c      the L1 instruction cache
  *   issue.c    per sub-core and cycle: choose a warp, issue
+ *   constant.c the constant cache
  *   operands.c register reads: banks, ports, reuse cache, collectors
  *   depend.c   when can a warp's next instruction issue: scoreboard
  *   control.c  … or the compiler's control bits
@@ -29,7 +30,17 @@
 #include "gpu/sm/parameters.h"
 
 enum { SM_MAX_SUBCORES = 8, SM_TIMER_SLOTS = 64, SM_REGISTERS = 256, SM_MAX_PARTS = 64, SM_NONE = 0xffff };
-enum { SM_MAX_BANKS = 64, SM_MAX_UNITS = 16, SM_REUSE_SLOTS = 3, SM_RELEASES = 65 };
+enum {
+    SM_MAX_WARPS = 128,
+    SM_MAX_BANKS = 64,
+    SM_MAX_UNITS = 16,
+    SM_REUSE_SLOTS = 3,
+    SM_RELEASES = 65,
+    SM_CONSTANT_MISSES = 8
+};
+
+/* Where a kernel's constants lie, behind its code. */
+#define SM_CONSTANTS (UINT64_C(1) << 23)
 
 /* Ready time of a register that a memory instruction has yet to write. */
 #define SM_PENDING UINT64_MAX
@@ -111,10 +122,11 @@ struct sm_warp {
     uint8_t stopped;        /* the last instruction in the buffer is a branch that is taken */
     uint8_t barrier;        /* at which it waits while hold is SM_HOLD_BARRIER */
     uint8_t readers;        /* instructions that have still to read their sources */
-    uint8_t reserved[3];
+    uint8_t wants_constant; /* it waits for a line of constants */
+    uint8_t reserved[2];
 };
 
-struct sm_control { /* of a warp: see control.c */
+struct sm_control {                /* of a warp: see control.c */
     uint64_t issued_at;            /* cycle of its last issue */
     uint64_t release[SM_RELEASES]; /* cycle << 3 | counter, in order of time: when counters fall */
     uint32_t releases;
@@ -185,10 +197,11 @@ struct sm_state {
     struct mnp_queue egress;
     struct mnp_queue line_requests, line_replies;
     uint32_t line_blocked; /* the first request for a line waits for a miss entry or the port */
-    uint32_t padding;
-    uint64_t news_at;          /* cycle in which the CTAs below are seen to, or MNP_NEVER */
-    uint64_t opening;          /* CTA slots whose barrier is complete */
-    uint64_t ending;           /* CTA slots that have nothing left to do */
+    uint32_t constants_asked;
+    uint64_t constant_asked[SM_CONSTANT_MISSES]; /* lines of constants on their way */
+    uint64_t news_at;                            /* cycle in which the CTAs below are seen to, or MNP_NEVER */
+    uint64_t opening;                            /* CTA slots whose barrier is complete */
+    uint64_t ending;                             /* CTA slots that have nothing left to do */
     uint64_t fp64_free;        /* first cycle in which the FP64 unit that the sub-cores share takes an instruction */
     uint64_t lsu_next;         /* first cycle in which the memory pipeline may take an instruction or line */
     uint64_t egress_free;      /* first cycle in which the port to the GPC is free */
@@ -228,13 +241,14 @@ struct sm {
     const struct sm_parameters *parameters;
     const struct sm_device *device;
     uint16_t index;
-    struct mnp_link *request, *finish;                 /* outgoing */
+    struct mnp_link *request, *finish;  /* outgoing */
     uint32_t from_gpc, credit_from_gpc; /* incoming, by place; the third is the dispatcher's */
     const struct gpu_network_parameters *network;
 
-    uint32_t code_shift;                /* log2 of a line of code */
-    uint32_t pipe[MNP_CLASS_COUNT];     /* class whose pipe an instruction takes */
-    uint64_t interval[MNP_CLASS_COUNT]; /* cycles that an instruction keeps its pipe */
+    uint32_t code_shift;                                      /* log2 of a line of code */
+    uint8_t subcore_of[SM_MAX_WARPS], place_of[SM_MAX_WARPS]; /* of a warp: its sub-core, its place there */
+    uint32_t pipe[MNP_CLASS_COUNT];                           /* class whose pipe an instruction takes */
+    uint64_t interval[MNP_CLASS_COUNT];                       /* cycles that an instruction keeps its pipe */
 
     struct sm_state *state; /* in the arena, as all below */
     struct sm_warp *warps;
@@ -244,10 +258,10 @@ struct sm {
     struct sm_control *control; /* [warps], or NULL: the machine does not use control bits */
     struct sm_memory_op *queue; /* [subcores][memory_queue] */
     struct sm_load *loads;
-    struct gpu_request *egress; /* [parameters->egress] */
+    struct gpu_request *egress;                           /* [parameters->egress] */
     struct sm_line_request *line_requests, *line_replies; /* [subcores · l0i_misses] */
     struct sm_line_miss *line_misses;                     /* [l1i_misses] */
-    struct mnp_cache l0i[SM_MAX_SUBCORES], l1i;
+    struct mnp_cache l0i[SM_MAX_SUBCORES], l1i, constants;
     struct mnp_cache l1d;
     struct mnp_mshr mshr;      /* by line; an entry's owner word is the mask of sectors on their way */
     struct sm_waiter *waiters; /* by waiter of `mshr` */
@@ -282,6 +296,8 @@ enum sm_statistic {
     SM_L1I_MISSES,
     SM_L1I_PENDING_HITS,
     SM_L1I_PREFETCHES,
+    SM_CONSTANT_ACCESSES,
+    SM_CONSTANT_MISSES_COUNTED,
     SM_L1D_ACCESSES,
     SM_L1D_MISSES,
     SM_L1D_PENDING_HITS,
@@ -333,12 +349,12 @@ enum { SM_MISS_CYCLES = 1 };
 
 static inline struct sm_subcore *sm_subcore_of(struct sm *sm, uint32_t warp)
 {
-    return &sm->state->subcore[warp % sm->parameters->subcores];
+    return &sm->state->subcore[sm->subcore_of[warp]];
 }
 
 static inline uint64_t sm_bit_of(const struct sm *sm, uint32_t warp)
 {
-    return UINT64_C(1) << (warp / sm->parameters->subcores);
+    return UINT64_C(1) << sm->place_of[warp];
 }
 
 static inline uint32_t sm_warp_of(const struct sm *sm, uint32_t subcore, uint32_t place)
@@ -397,7 +413,7 @@ uint64_t sm_operands_read(struct sm *sm, uint32_t subcore, uint32_t warp,
                           const struct mnp_static_instruction *instruction, uint64_t cycle);
 
 /* fetch.c */
-void sm_fetch_start(struct sm *sm, uint32_t warp);  /* a new warp may fetch from now on */
+void sm_fetch_start(struct sm *sm, uint32_t warp);                          /* a new warp may fetch from now on */
 void sm_fetch_instruction(struct sm *sm, uint32_t subcore, uint64_t cycle); /* some warp has room */
 void sm_fetch_refill(struct sm *sm, uint32_t warp, uint64_t cycle);         /* after an issue */
 void sm_fetch_ask(struct sm *sm, uint32_t subcore, uint64_t cycle);         /* for a line; sm_fetch_may_ask */
@@ -422,6 +438,14 @@ void sm_l1i_invalidate(struct sm *sm);
 void sm_l1i_init(struct sm *sm);
 size_t sm_l1i_bytes(const struct sm_parameters *parameters); /* of the arena */
 bool sm_l1i_check(const struct sm_parameters *parameters, struct mnp_error *error);
+
+/* constant.c: whether the line of the warp's next instruction is there; if not, the warp is looked at when it comes. */
+bool sm_constant_ready(struct sm *sm, uint32_t warp, uint64_t cycle);
+void sm_constant_arrived(struct sm *sm, uint64_t number, uint64_t cycle);
+void sm_constant_invalidate(struct sm *sm);
+void sm_constant_init(struct sm *sm);
+size_t sm_constant_bytes(const struct sm_parameters *parameters); /* of the arena */
+bool sm_constant_check(const struct sm_parameters *parameters, struct mnp_error *error);
 
 /* issue.c */
 void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The constant cache of an SM, behind which stands the L1 instruction cache (the L1.5 of NVIDIA's descriptions;
+ * Huerta et al., arXiv 2503.20481; Jia et al., arXiv 1804.06826). An instruction that loads constants issues once its
+ * line is here and then takes `sm.constant.latency`; until then its warp waits as if for memory.
+ *
+ * SASS traces name the instructions that load constants (LDC, ULDC) but not what they load, and say nothing of
+ * constant operands of others, which are not modelled. A load without an address is taken to load the kernel's
+ * parameters, in the first line of its constants. These lie by the kernel's name, as its code does.
+ */
+#include "gpu/sm/sm.h"
+
+static struct mnp_cache_shape shape_of(const struct sm_parameters *p)
+{
+    return (struct mnp_cache_shape){.sets = p->constant_size / p->l1i_line / p->constant_ways,
+                                    .ways = p->constant_ways,
+                                    .line_bytes = p->l1i_line,
+                                    .sector_bytes = p->l1i_line,
+                                    .replacement = MNP_REPLACE_LRU,
+                                    .hash = MNP_HASH_LINEAR};
+}
+
+static bool always_hits(const struct sm_parameters *p)
+{
+    return !p->constant_size || !p->l1i_size;
+}
+
+bool sm_constant_check(const struct sm_parameters *p, struct mnp_error *error)
+{
+    struct mnp_cache_shape shape = shape_of(p);
+    if (!p->constant_size)
+        return true;
+    if (!shape.sets)
+        return mnp_fail(error,
+                        "sm.constant.size of %lu bytes holds less than one set of %lu ways of %lu bytes; enlarge it, "
+                        "lower sm.constant.ways, or set the size to 0",
+                        (unsigned long)p->constant_size, (unsigned long)p->constant_ways, (unsigned long)p->l1i_line);
+    return mnp_cache_check(&shape, "constant", error);
+}
+
+size_t sm_constant_bytes(const struct sm_parameters *p)
+{
+    struct mnp_cache_shape shape = shape_of(p);
+    return always_hits(p) ? 0 : mnp_cache_size(&shape);
+}
+
+void sm_constant_init(struct sm *sm)
+{
+    struct mnp_cache_shape shape = shape_of(sm->parameters);
+    if (!always_hits(sm->parameters))
+        mnp_cache_init(&sm->constants, &shape, &sm->unit->state);
+}
+
+void sm_constant_invalidate(struct sm *sm)
+{
+    if (!always_hits(sm->parameters))
+        mnp_cache_invalidate_all(&sm->constants);
+}
+
+/* ===== loads ===== */
+
+static uint64_t line_of(const struct sm *sm, uint32_t warp)
+{
+    const struct sm_warp_view *view = &sm->views[warp];
+    const struct mnp_record *record = sm_next_record(sm, warp);
+    uint64_t address = record->address_words ? view->addresses[sm->warps[warp].address_at] : 0;
+    return (view->code_base + SM_CONSTANTS + (address & (SM_CONSTANTS - 1))) >> sm->code_shift;
+}
+
+static void ask(struct sm *sm, uint64_t number, uint64_t cycle)
+{
+    struct sm_state *state = sm->state;
+    for (uint32_t i = 0; i < state->constants_asked; i++)
+        if (state->constant_asked[i] == number)
+            return;
+    if (state->constants_asked == SM_CONSTANT_MISSES)
+        return; /* asks again when one of them has come */
+    state->constant_asked[state->constants_asked++] = number;
+    sm_l1i_ask(sm, &(struct sm_line_request){.line = number, .subcore = (uint16_t)sm->parameters->subcores}, cycle);
+}
+
+bool sm_constant_ready(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    if (always_hits(sm->parameters))
+        return true;
+    uint64_t number = line_of(sm, warp);
+    struct sm_warp *w = &sm->warps[warp];
+    uint32_t set = mnp_cache_set(&sm->constants, number), line = mnp_cache_find(&sm->constants, set, number);
+    if (line != MNP_NO_LINE) {
+        mnp_cache_touch(&sm->constants, line, set);
+        return true;
+    }
+    if (!w->wants_constant)
+        sm_counters_of(sm, warp)[SM_CONSTANT_MISSES_COUNTED]++;
+    w->wants_constant = 1;
+    ask(sm, number, cycle);
+    return false;
+}
+
+void sm_constant_arrived(struct sm *sm, uint64_t number, uint64_t cycle)
+{
+    struct sm_state *state = sm->state;
+    for (uint32_t i = 0; i < state->constants_asked; i++) {
+        if (state->constant_asked[i] != number)
+            continue;
+        state->constant_asked[i] = state->constant_asked[--state->constants_asked];
+        state->constant_asked[state->constants_asked] = 0;
+    }
+    uint32_t set = mnp_cache_set(&sm->constants, number);
+    mnp_cache_replace(&sm->constants, mnp_cache_victim(&sm->constants, set), set, number);
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
+        if (!sm->warps[warp].wants_constant)
+            continue;
+        sm->warps[warp].wants_constant = 0;
+        sm_depend_update(sm, warp, cycle);
+        sm_issue_wake(sm, warp, cycle);
+    }
+}

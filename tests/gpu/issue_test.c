@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Issue, register reads and dependences: what one more repetition of a body costs, where the rules say what it must.
+ */
+#include "bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { SHORT_RUN = 100, LONG_RUN = 300, NO_COUNTER = MNP_COUNTERS, NO_REGISTER = MNP_ZERO_REGISTER };
+
+typedef void body(struct script *script, uint32_t i);
+
+static uint64_t cycles(body *each, uint32_t repeat, uint32_t threads, const char *const *overrides)
+{
+    struct script *script = script_new();
+    script_kernel(script, 1, threads);
+    for (uint32_t i = 0; i < repeat; i++)
+        each(script, i);
+    uint64_t result = bench_statistic(script, overrides, 0, "gpu_sim_cycle");
+    script_free(script);
+    return result;
+}
+
+/* Cycles of one body, which must be a whole number. */
+static uint64_t per_body(body *each, uint32_t threads, const char *const *overrides)
+{
+    uint64_t difference = cycles(each, LONG_RUN, threads, overrides) - cycles(each, SHORT_RUN, threads, overrides);
+    assert_int_equal(difference % (LONG_RUN - SHORT_RUN), 0);
+    return difference / (LONG_RUN - SHORT_RUN);
+}
+
+/* ===== execution classes ===== */
+
+static void multiply(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_IMAD, NO_REGISTER, NO_REGISTER);
+}
+
+static void multiply_and_add(struct script *script, uint32_t i)
+{
+    multiply(script, i);
+    script_compute(script, MNP_CLASS_INT, NO_REGISTER, NO_REGISTER);
+}
+
+static void multiply_and_float(struct script *script, uint32_t i)
+{
+    multiply(script, i);
+    script_compute(script, MNP_CLASS_FP32, NO_REGISTER, NO_REGISTER);
+}
+
+/* Both pipes have 16 lanes: two instructions take two cycles on different pipes and four on one. */
+static void test_pipe_of_multiplication(void **state)
+{
+    (void)state;
+    static const char *const integer[] = {"sm.imad.pipe=int", NULL};
+    assert_int_equal(per_body(multiply, 512, NULL), 8);
+    assert_int_equal(per_body(multiply_and_add, 512, NULL), 8);
+    assert_int_equal(per_body(multiply_and_add, 512, integer), 16);
+    assert_int_equal(per_body(multiply_and_float, 512, NULL), 16);
+    assert_int_equal(per_body(multiply_and_float, 512, integer), 8);
+}
+
+static void convert_and_sine(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_CONVERT, NO_REGISTER, NO_REGISTER);
+    script_compute(script, MNP_CLASS_SFU, NO_REGISTER, NO_REGISTER);
+}
+
+/* Four lanes take eight cycles for a warp. */
+static void test_pipe_of_conversion(void **state)
+{
+    (void)state;
+    static const char *const apart[] = {"sm.convert.on_sfu=false", NULL};
+    assert_int_equal(per_body(convert_and_sine, 512, NULL), 4 * 16);
+    assert_int_equal(per_body(convert_and_sine, 512, apart), 4 * 8);
+}
+
+static void doubles(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_FP64, NO_REGISTER, NO_REGISTER);
+}
+
+/* Two lanes of the SM take 16 cycles for a warp, whichever sub-cores it comes from. */
+static void test_shared_doubles(void **state)
+{
+    (void)state;
+    static const char *const shared[] = {"sm.fp64.lanes=2", "sm.fp64.shared=true", NULL};
+    assert_int_equal(per_body(doubles, 32, shared), 16);
+    assert_int_equal(per_body(doubles, 64, shared), 32);
+    assert_int_equal(per_body(doubles, 128, shared), 64);
+    assert_int_equal(per_body(doubles, 512, shared), 256);
+}
+
+/* ===== register reads ===== */
+
+static void three_even(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_reads(script, MNP_CLASS_UNIFORM, 2, 4, 6);
+}
+
+static void three_mixed(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_reads(script, MNP_CLASS_UNIFORM, 2, 4, 5);
+}
+
+static void one_even(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, 2);
+}
+
+static void three_even_reused(struct script *script, uint32_t i)
+{
+    (void)i;
+    struct mnp_static_instruction *added = script_reads(script, MNP_CLASS_UNIFORM, 2, 4, 6);
+    script_control(script, added, 1, NO_COUNTER, NO_COUNTER, 0);
+    added->reuse = 3;
+}
+
+/* The same registers in slots that the cache does not hold them for. */
+static void three_even_turned(struct script *script, uint32_t i)
+{
+    struct mnp_static_instruction *added =
+        i % 2 ? script_reads(script, MNP_CLASS_UNIFORM, 2, 4, 6) : script_reads(script, MNP_CLASS_UNIFORM, 4, 2, 6);
+    script_control(script, added, 1, NO_COUNTER, NO_COUNTER, 0);
+    added->reuse = 3;
+}
+
+/* On a pipe that takes an instruction each cycle, the bank with the most reads decides: three reads of one bank with
+ * one port take three cycles, two take two; two ports halve that; a source in the register cache costs nothing. */
+static void test_read_ports(void **state)
+{
+    (void)state;
+    static const char *const none[] = {NULL};
+    static const char *const one[] = {"sm.operands=read-ports", "sm.operand.blind_ports=1", NULL};
+    static const char *const two[] = {"sm.operands=read-ports", "sm.operand.blind_ports=3", NULL};
+    assert_int_equal(per_body(three_even, 32, none), 1);
+    assert_int_equal(per_body(three_even, 32, one), 3);
+    assert_int_equal(per_body(three_mixed, 32, one), 2);
+    assert_int_equal(per_body(one_even, 32, one), 1);
+    assert_int_equal(per_body(three_even, 32, two), 1);
+    assert_int_equal(per_body(three_even_reused, 32, one), 1);
+    assert_int_equal(per_body(three_even_turned, 32, one), 3);
+}
+
+/* Four warps on one bank each of their own, by (register + warp) mod banks; all on one with one bank. */
+static void test_collector(void **state)
+{
+    (void)state;
+    static const char *const eight[] = {"sm.operands=collector", "sm.subcores=1", NULL};
+    static const char *const single[] = {"sm.operands=collector", "sm.operand.banks=1", "sm.subcores=1", NULL};
+    static const char *const even[] = {"sm.operands=collector", "sm.operand.banks=2", "sm.subcores=1", NULL};
+    assert_int_equal(per_body(one_even, 32, eight), 1);
+    assert_int_equal(per_body(three_even, 32, eight), 1);
+    assert_int_equal(per_body(three_even, 32, single), 3);
+    assert_int_equal(per_body(three_even, 32, even), 3);
+    assert_int_equal(per_body(three_mixed, 32, even), 2);
+}
+
+/* ===== write after read ===== */
+
+/* A store reads R4 when the memory pipeline takes it, 6 cycles after issue; R4 is overwritten behind it. */
+static uint64_t store_and_overwrite(const char *const *overrides)
+{
+    uint64_t result[2];
+    for (uint32_t run = 0; run < 2; run++) {
+        struct script *script = script_new();
+        script_kernel(script, 1, 32);
+        for (uint32_t i = 0; i < (run ? LONG_RUN : SHORT_RUN); i++) {
+            script_memory(script, MNP_STORE, MNP_SPACE_SHARED, 4, NO_REGISTER, 4, 0, 4);
+            script_compute(script, MNP_CLASS_UNIFORM, 4, NO_REGISTER);
+        }
+        result[run] = bench_statistic(script, overrides, 0, "gpu_sim_cycle");
+        script_free(script);
+    }
+    return (result[1] - result[0]) / (LONG_RUN - SHORT_RUN);
+}
+
+static void test_write_after_read(void **state)
+{
+    (void)state;
+    static const char *const ignored[] = {"sm.war_consumers=0", NULL};
+    static const char *const tracked[] = {"sm.war_consumers=1", NULL};
+    /* The result of the overwriting, 4 cycles later, is what the next store reads. */
+    assert_int_equal(store_and_overwrite(ignored), 1 + 4);
+    assert_int_equal(store_and_overwrite(tracked), 6 + 4);
+    static const char *const deep[] = {"sm.war_consumers=7", "sm.memory.front=9", NULL};
+    assert_int_equal(store_and_overwrite(deep), 9 + 4);
+}
+
+static void loads_of_one_address(struct script *script, uint32_t i)
+{
+    script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, (uint8_t)(8 + i % 64), 4, 0, 4);
+}
+
+/* So many may be about to read one register: with one, each waits until the one before has read it. */
+static void test_most_readers(void **state)
+{
+    (void)state;
+    static const char *const one[] = {"sm.war_consumers=1", "sm.memory.queue=16", NULL};
+    static const char *const many[] = {"sm.war_consumers=6", "sm.memory.queue=16", NULL};
+    assert_int_equal(per_body(loads_of_one_address, 32, one), 6);
+    assert_int_equal(per_body(loads_of_one_address, 32, many), 1);
+}
+
+/* ===== control bits ===== */
+
+static const char *const control[] = {"sm.dependence=control-bits", NULL};
+
+static void stalled(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_control(script, script_compute(script, MNP_CLASS_UNIFORM, 3, 3), 7, NO_COUNTER, NO_COUNTER, 0);
+}
+
+static void unstalled(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_control(script, script_compute(script, MNP_CLASS_UNIFORM, 3, 3), 1, NO_COUNTER, NO_COUNTER, 0);
+}
+
+static void yielding(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_control(script, script_compute(script, MNP_CLASS_UNIFORM, 3, 3), 1, NO_COUNTER, NO_COUNTER, MNP_WAIT_YIELD);
+}
+
+static void long_stall(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_control(script, script_compute(script, MNP_CLASS_UNIFORM, 3, 3), 0, NO_COUNTER, NO_COUNTER, MNP_WAIT_YIELD);
+}
+
+static void test_stall(void **state)
+{
+    (void)state;
+    assert_int_equal(per_body(stalled, 32, control), 7);
+    assert_int_equal(per_body(unstalled, 32, control), 1); /* registers are not looked at */
+    assert_int_equal(per_body(unstalled, 32, NULL), 4);    /* by scoreboard they are */
+    assert_int_equal(per_body(yielding, 32, control), 2);
+    assert_int_equal(per_body(long_stall, 32, control), 46);
+}
+
+/* A load raises counter 0; behind it an instruction waits for that. latency.shared is 24. */
+static void load_and_wait(struct script *script, uint8_t stall)
+{
+    struct mnp_static_instruction *load = script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, NO_REGISTER, 0, 4);
+    script_control(script, load, stall, 0, NO_COUNTER, 0);
+    script_control(script, script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER), 1, NO_COUNTER,
+                   NO_COUNTER, 1);
+}
+
+static void load_stall_two(struct script *script, uint32_t i)
+{
+    (void)i;
+    load_and_wait(script, 2);
+}
+
+static void load_stall_one(struct script *script, uint32_t i)
+{
+    (void)i;
+    load_and_wait(script, 1);
+}
+
+/* The counter is seen from the second cycle on: behind a stall of one, the consumer slips through. */
+static void test_counters(void **state)
+{
+    (void)state;
+    assert_int_equal(per_body(load_stall_two, 32, control), 24 + 1);
+    uint64_t slipped = cycles(load_stall_one, 1, 32, control), waited = cycles(load_stall_two, 1, 32, control);
+    assert_true(slipped < waited);
+}
+
+/* Four loads on one counter: DEPBAR.LE lets the next instruction go when the first is done. */
+static uint64_t after_depbar(uint8_t value)
+{
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    for (uint32_t i = 0; i < 4; i++)
+        script_control(script,
+                       script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, (uint8_t)(3 + i), NO_REGISTER, 0, 4), 5, 0,
+                       NO_COUNTER, 0);
+    struct mnp_static_instruction *depbar = script_compute(script, MNP_CLASS_SYNC, NO_REGISTER, NO_REGISTER);
+    depbar->counter = 0;
+    depbar->counter_value = value;
+    script_control(script, depbar, 1, NO_COUNTER, NO_COUNTER, MNP_WAIT_DEPBAR);
+    for (uint32_t i = 0; i < 100; i++)
+        script_control(script, script_compute(script, MNP_CLASS_UNIFORM, 2, 2), 1, NO_COUNTER, NO_COUNTER, 0);
+    uint64_t result = bench_statistic(script, control, 0, "gpu_sim_cycle");
+    script_free(script);
+    return result;
+}
+
+static void test_depbar(void **state)
+{
+    (void)state;
+    for (uint8_t value = 0; value < 3; value++) /* loads issue five cycles apart, and end so */
+        assert_int_equal(after_depbar(value) - after_depbar((uint8_t)(value + 1)), 5);
+}
+
+static void read_counter(struct script *script, uint32_t i)
+{
+    (void)i;
+    struct mnp_static_instruction *store = script_memory(script, MNP_STORE, MNP_SPACE_SHARED, 4, NO_REGISTER, 4, 0, 4);
+    script_control(script, store, 2, NO_COUNTER, 1, 0);
+    script_control(script, script_compute(script, MNP_CLASS_UNIFORM, 4, NO_REGISTER), 1, NO_COUNTER, NO_COUNTER, 2);
+}
+
+static void test_read_counter(void **state)
+{
+    (void)state;
+    assert_int_equal(per_body(read_counter, 32, control), 6 + 1 + 1); /* read in cycle 6, seen in the next */
+}
+
+/* ===== policies ===== */
+
+/* Two warps on one scheduler, each of FP64 instructions that occupy the pipe: the first to start finishes first under
+ * gto, the second under cggty once it has the pipe; the total is the same. */
+static void test_policies_do_the_same_work(void **state)
+{
+    (void)state;
+    static const char *const policies[][3] = {{"sm.scheduler=gto", "sm.subcores=1", NULL},
+                                              {"sm.scheduler=lrr", "sm.subcores=1", NULL},
+                                              {"sm.scheduler=cggty", "sm.subcores=1", NULL}};
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(per_body(doubles, 256, policies[i]), 8 * 4);
+}
+
+/* ===== named barriers ===== */
+
+/* Warp 0 arrives at barrier 1 and goes on; warp 1 begins 21 instructions further on and waits there first. */
+static void test_named_barrier(void **state)
+{
+    (void)state;
+    for (uint32_t count = 2; count <= 3; count++) {
+        struct script *script = script_new();
+        script_kernel(script, 1, 64);
+        struct mnp_static_instruction *arrive = script_compute(script, MNP_CLASS_SYNC, NO_REGISTER, NO_REGISTER);
+        arrive->flags |= MNP_FLAG_ARRIVE;
+        arrive->barrier = 1;
+        arrive->barrier_warps = (uint8_t)count;
+        script_skip(script, 21);
+        for (uint32_t i = 0; i < 200; i++)
+            script_compute(script, MNP_CLASS_FP32, 3, 3);
+        struct mnp_static_instruction *wait = script_barrier(script);
+        wait->barrier = 1;
+        wait->barrier_warps = (uint8_t)count;
+        /* Warp 0 arrives once, then both wait: three arrivals. With a count of two, the first to wait completes the
+         * barrier, and the other would wait for ever. */
+        if (count == 3) {
+            assert_in_range(bench_statistic(script, NULL, 0, "gpu_sim_cycle"), 100 + 200 * 4, 100 + 200 * 4 + 200);
+        } else {
+            struct mnp_results results;
+            struct gpu_run_options options = bench_options();
+            options.max_cycles = 100000;
+            bench_run_until(script, NULL, &options, &results);
+            assert_int_not_equal(results.end, MNP_END_FINISHED);
+            mnp_results_release(&results);
+        }
+        script_free(script);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pipe_of_multiplication),
+        cmocka_unit_test(test_pipe_of_conversion),
+        cmocka_unit_test(test_shared_doubles),
+        cmocka_unit_test(test_read_ports),
+        cmocka_unit_test(test_collector),
+        cmocka_unit_test(test_write_after_read),
+        cmocka_unit_test(test_most_readers),
+        cmocka_unit_test(test_stall),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_depbar),
+        cmocka_unit_test(test_read_counter),
+        cmocka_unit_test(test_policies_do_the_same_work),
+        cmocka_unit_test(test_named_barrier),
+    };
+    return cmocka_run_group_tests_name("gpu issue", tests, NULL, NULL);
+}
