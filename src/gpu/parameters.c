@@ -72,7 +72,10 @@ static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *
     if (p->gpc.count > sm->count)
         return mnp_settings_fail(settings, "gpc.count", error, "there are more GPCs than SMs (%lu)",
                                  (unsigned long)sm->count);
-    return sm_l1d_check(sm, error);
+    if (sm->texture_latency <= sm->memory_front)
+        return mnp_settings_fail(settings, "sm.texture.latency", error, "must be greater than sm.memory.front (%lu)",
+                                 (unsigned long)sm->memory_front);
+    return sm_l1d_check(sm, error) && sm_carve_check(sm, error);
 }
 
 static bool check(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)

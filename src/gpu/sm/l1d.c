@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The L1 data cache: sectored, write-through without allocation, allocate on a read miss, misses per line in MSHRs, and
- * the port through which misses, writes and atomics leave for the GPC. Replacement and sector state are those of
- * common/cache.h; policies after the L1 caches of GPGPU-Sim's Volta and later configurations.
+ * The L1 data cache: sectored, write-through, allocate on a read miss, misses per line in MSHRs, and the port through
+ * which misses, writes and atomics leave for the GPC. Replacement and sector state are those of common/cache.h; policies
+ * after the L1 caches of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared
+ * memory has taken are not in use.
  */
 #include "gpu/sm/sm.h"
 
@@ -55,6 +56,15 @@ void sm_l1d_invalidate(struct sm *sm)
 {
     mnp_cache_invalidate_all(&sm->l1d);
     sm->state->blocked = 0;
+}
+
+void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel)
+{
+    const struct sm_parameters *p = sm->parameters;
+    if (p->shared_options.count == 0)
+        return;
+    uint64_t way = p->l1d_size / p->l1d_ways;
+    mnp_cache_resize(&sm->l1d, (uint32_t)((p->l1d_size - sm_carve(p, kernel)) / way));
 }
 
 /* ===== the port to the GPC ===== */
@@ -190,6 +200,24 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
 
 /* ===== writes, atomics, reductions ===== */
 
+/* What a store does to the cache; that all its set is reserved is no reason to wait. */
+static void write_line(struct sm *sm, const struct sm_part *part)
+{
+    uint64_t number = part->line / sm->parameters->l1d_line, policy = sm->parameters->l1d_write;
+    uint32_t set = mnp_cache_set(&sm->l1d, number), line = mnp_cache_find(&sm->l1d, set, number);
+    if (policy == SM_WRITE_EVICT) {
+        if (line != MNP_NO_LINE && !mnp_cache_line(&sm->l1d, line)->pending)
+            mnp_cache_invalidate(&sm->l1d, line, set);
+        return;
+    }
+    if (policy == SM_WRITE_ALLOCATE)
+        line = make_room(sm, line, set, number);
+    if (line == MNP_NO_LINE)
+        return;
+    mnp_cache_touch(&sm->l1d, line, set);
+    mnp_cache_write(&sm->l1d, line, part->bytes, false);
+}
+
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
 {
     (void)cycle;
@@ -198,12 +226,7 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
     const struct sm_load *l = &sm->loads[load];
     uint64_t *counters = sm_counters_of(sm, l->warp);
     if (l->kind == GPU_WRITE) {
-        uint64_t number = part->line / sm->parameters->l1d_line;
-        uint32_t set = mnp_cache_set(&sm->l1d, number), line = mnp_cache_find(&sm->l1d, set, number);
-        if (line != MNP_NO_LINE) {
-            mnp_cache_touch(&sm->l1d, line, set);
-            mnp_cache_write(&sm->l1d, line, part->bytes, false);
-        }
+        write_line(sm, part);
         counters[SM_L1D_ACCESSES] += (uint64_t)__builtin_popcount(part->sectors);
         counters[SM_L1D_WRITES] += (uint64_t)__builtin_popcount(part->sectors);
     } else {

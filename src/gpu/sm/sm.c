@@ -250,6 +250,9 @@ static void find_intervals(struct sm *sm)
     }
     if (p->fp64_shared)
         sm->interval[MNP_CLASS_FP64] *= p->subcores;
+    sm->address_cycles = (MNP_WARP_SIZE + p->memory_lanes - 1) / p->memory_lanes;
+    sm->shared_address_cycles = (sm->address_cycles + 1) / 2;
+    sm->look_up_cycles = p->lsu_interval > p->l1d_interval ? p->lsu_interval : p->l1d_interval;
 }
 
 void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,

@@ -7,6 +7,7 @@
  *   depend.c   scoreboard: when can a warp's next instruction issue
  *   lsu.c      memory instructions: coalescing, shared-memory conflicts, one line per cycle
  *   l1d.c      the sectored L1 data cache, its misses, fills, and the port to the GPC
+ *   carve.c    what CTAs occupy, and how the pool of L1 and shared memory is divided
  *   sm.c       the definition of the model, and its cycle loop
  *
  * State that is hashed lives in `struct sm_state` and the arrays beside it in the unit's arena. What `struct sm` holds
@@ -22,9 +23,15 @@
 #include "engine/engine.h"
 #include "gpu/network.h"
 #include "gpu/packets.h"
-#include "gpu/sm/parameters.h"
+#include "gpu/sm/carve.h"
 
-enum { SM_MAX_SUBCORES = 8, SM_TIMER_SLOTS = 64, SM_REGISTERS = 256, SM_MAX_PARTS = 64, SM_NONE = 0xffff };
+enum { SM_MAX_SUBCORES = 8, SM_TIMER_SLOTS = 64, SM_REGISTERS = 256, SM_MAX_PARTS = 128, SM_NONE = 0xffff };
+
+/* Local memory of a thread, in words of 4 bytes, that has places of its own; beyond, it wraps round. */
+enum { SM_LOCAL_WORDS = 1 << 17 };
+
+/* Cycles of data by which what the memory pipeline takes from a sub-core may be ahead of the way back to it. */
+enum { SM_RETURN_AHEAD = 8 };
 
 /* Ready time of a register that a memory instruction has yet to write. */
 #define SM_PENDING UINT64_MAX
@@ -55,7 +62,7 @@ enum sm_hold {
 };
 
 struct sm_memory_op {    /* a memory instruction between issue and its last look-up */
-    uint64_t issued;     /* cycle */
+    uint64_t ready;      /* cycle in which its addresses are there */
     uint32_t record;     /* place in the warp's stream */
     uint32_t address_at; /* place in the warp's address stream */
     uint16_t warp;
@@ -72,6 +79,10 @@ struct sm_subcore {
     uint64_t pipe_free[MNP_CLASS_COUNT];  /* first cycle in which the pipe takes the next instruction */
     uint64_t older[64];                   /* older[w]: warps that started before w */
     uint64_t accounted;                   /* issue slots before this cycle have been counted */
+    uint64_t address_free;                /* first cycle in which address generation takes an instruction */
+    uint64_t return_debt;                 /* cycle by which the way back will have carried what the pipeline took */
+    uint64_t returns_from;                /* cycle that bit 0 of `returns` stands for */
+    uint64_t returns;                     /* cycles in which data comes back from the memory pipeline */
     uint32_t queue_head, queue_count;     /* of the memory queue */
     uint16_t last_issued, last_fetched;
     uint16_t slot_class; /* enum sm_slot of the cycles from `accounted` on */
@@ -104,13 +115,15 @@ struct sm_cta {
 
 /* A memory instruction whose accesses are under way: an entry of the pending request table. */
 struct sm_load {
-    uint64_t ready; /* cycle from which a dependent instruction may issue, by the parts done so far */
+    uint64_t first, ready; /* cycles from which a dependent instruction may issue, by the first part and by all */
     uint32_t record;
     uint32_t parts; /* look-ups and replies still to come */
     uint16_t warp;
     uint16_t next_free;
-    uint8_t kind; /* enum gpu_request_kind */
-    uint8_t reserved[3];
+    uint8_t kind;     /* enum gpu_request_kind */
+    uint8_t transfer; /* cycles that its data takes to the sub-core, and … */
+    uint8_t least;    /* … those that latencies include, for 4 bytes a lane */
+    uint8_t reserved;
 };
 
 /* A line access of the instruction at the head of the memory pipeline. */
@@ -174,11 +187,13 @@ struct sm {
     const struct sm_parameters *parameters;
     const struct sm_device *device;
     uint16_t index;
-    struct mnp_link *request, *finish;                 /* outgoing */
+    struct mnp_link *request, *finish;  /* outgoing */
     uint32_t from_gpc, credit_from_gpc; /* incoming, by place; the third is the dispatcher's */
     const struct gpu_network_parameters *network;
 
-    uint64_t interval[MNP_CLASS_COUNT]; /* cycles that an instruction keeps its pipe */
+    uint64_t interval[MNP_CLASS_COUNT];             /* cycles that an instruction keeps its pipe */
+    uint64_t address_cycles, shared_address_cycles; /* … and the address generation of its sub-core */
+    uint64_t look_up_cycles;                        /* … and the look-up of the L1, at least */
 
     struct sm_state *state; /* in the arena, as all below */
     struct sm_warp *warps;
@@ -309,7 +324,13 @@ uint32_t sm_coalesce(const struct mnp_record *record, const uint64_t *words, uin
 uint32_t sm_shared_cycles(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t banks,
                           bool atomic);
 
+/* The same for local memory, whose 4-byte words lie side by side for the lanes of a warp: a word of all lanes is one
+ * line. `base`: where the warp's local memory lies. */
+uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t line_size,
+                           uint64_t base, struct sm_part parts[static SM_MAX_PARTS]);
+
 /* l1d.c */
+void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel); /* the first CTA of a kernel comes to an empty SM */
 enum sm_l1d_outcome { SM_L1D_HIT, SM_L1D_WAITS, SM_L1D_BLOCKED };
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle);
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
