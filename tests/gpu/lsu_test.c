@@ -215,6 +215,21 @@ static void test_writes_go_through(void **state)
     }
 }
 
+/* Reads past the L1 do not merge: each warp's goes to the L2, though the first is still on its way; others merge. */
+static void test_reads_past_the_l1(void **state)
+{
+    (void)state;
+    for (uint32_t past = 0; past < 2; past++) {
+        struct script *script = script_new();
+        script_kernel(script, 1, 256);
+        struct mnp_static_instruction *load = script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 255, 0x10000, 4);
+        load->flags |= past ? MNP_FLAG_BYPASS_L1 : 0;
+        assert_int_equal(bench_statistic(script, NULL, 0, "L2_total_cache_accesses"), past ? 8 * 4 : 4);
+        assert_int_equal(bench_statistic(script, NULL, 0, "L1D_total_cache_accesses"), past ? 0 : 8 * 4);
+        script_free(script);
+    }
+}
+
 /* ===== the carve-out ===== */
 
 /* Sectors missed when `bytes` are read twice by a CTA with that much shared memory, on a pool of 128 KiB. */
@@ -308,12 +323,19 @@ static void test_multiply_adds_share_fp32(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_back_pressure),      cmocka_unit_test(test_latency_by_width),
-        cmocka_unit_test(test_bandwidth_by_width), cmocka_unit_test(test_conflict_throughput),
-        cmocka_unit_test(test_shared_atomics),     cmocka_unit_test(test_textures),
-        cmocka_unit_test(test_write_policies),     cmocka_unit_test(test_writes_go_through),
-        cmocka_unit_test(test_carve_out),          cmocka_unit_test(test_local_memory),
-        cmocka_unit_test(test_class_throughput),   cmocka_unit_test(test_multiply_adds_share_fp32),
+        cmocka_unit_test(test_back_pressure),
+        cmocka_unit_test(test_latency_by_width),
+        cmocka_unit_test(test_bandwidth_by_width),
+        cmocka_unit_test(test_conflict_throughput),
+        cmocka_unit_test(test_shared_atomics),
+        cmocka_unit_test(test_textures),
+        cmocka_unit_test(test_write_policies),
+        cmocka_unit_test(test_writes_go_through),
+        cmocka_unit_test(test_carve_out),
+        cmocka_unit_test(test_reads_past_the_l1),
+        cmocka_unit_test(test_local_memory),
+        cmocka_unit_test(test_class_throughput),
+        cmocka_unit_test(test_multiply_adds_share_fp32),
     };
     return cmocka_run_group_tests_name("gpu lsu", tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The L1 data cache: sectored, write-through, allocate on a read miss, misses per line in MSHRs, and the port through
- * which misses, writes and atomics leave for the GPC. Replacement and sector state are those of common/cache.h; policies
- * after the L1 caches of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared
- * memory has taken are not in use.
+ * which misses, writes and atomics leave for the GPC. Replacement and sector state are those of common/cache.h, policies
+ * those of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared memory has taken
+ * are not in use.
  */
 #include "gpu/sm/sm.h"
 
@@ -120,6 +120,8 @@ uint64_t sm_l1d_egress_next(const struct sm *sm, uint64_t cycle)
 
 /* ===== reads ===== */
 
+enum { SM_PAST_L1 = 1 << 30 }; /* in the tag of a read: the rest is the load */
+
 static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, uint16_t load)
 {
     if (!sm->state->failed)
@@ -162,12 +164,23 @@ static void wait_for(struct sm *sm, const struct sm_part *part, uint32_t rest, u
         enqueue(sm, part, missing, entry, load);
 }
 
+/* A read past the L1 has no miss entry, and merges with no other: each of its sectors is a part of the load. */
+static enum sm_l1d_outcome read_past(struct sm *sm, const struct sm_part *part, uint16_t load)
+{
+    if (egress_full(sm))
+        return blocked(sm, part, load);
+    sm->loads[load].parts += (uint32_t)__builtin_popcount(part->sectors) - 1;
+    enqueue(sm, part, part->sectors, SM_PAST_L1 | load, load);
+    return SM_L1D_WAITS;
+}
+
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle)
 {
     (void)cycle;
+    if (bypass)
+        return read_past(sm, part, load);
     uint64_t number = part->line / sm->parameters->l1d_line;
-    uint32_t set = mnp_cache_set(&sm->l1d, number);
-    uint32_t line = bypass ? MNP_NO_LINE : mnp_cache_find(&sm->l1d, set, number);
+    uint32_t set = mnp_cache_set(&sm->l1d, number), line = mnp_cache_find(&sm->l1d, set, number);
     uint32_t rest = part->sectors;
     if (line != MNP_NO_LINE) {
         rest &= ~(uint32_t)mnp_cache_line(&sm->l1d, line)->valid;
@@ -185,15 +198,14 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
         return blocked(sm, part, load);
     if (missing && egress_full(sm))
         return blocked(sm, part, load);
-    if (!bypass && missing) {
+    if (missing) {
         line = make_room(sm, line, set, number);
         if (line == MNP_NO_LINE)
             return blocked(sm, part, load);
         mnp_cache_touch(&sm->l1d, line, set);
         mnp_cache_expect(&sm->l1d, line, missing);
     }
-    if (!bypass)
-        count_read(sm, load, part->sectors, pending, missing);
+    count_read(sm, load, part->sectors, pending, missing);
     wait_for(sm, part, rest, missing, entry, load);
     return SM_L1D_WAITS;
 }
@@ -266,7 +278,11 @@ static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 
 void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
-    if (reply->kind == GPU_READ) {
+    if (reply->kind == GPU_READ && (reply->tag & SM_PAST_L1)) {
+        uint16_t load = (uint16_t)reply->tag;
+        sm->loads[load].parts -= (uint32_t)__builtin_popcount(reply->sectors) - 1;
+        sm_load_part_done(sm, load, cycle + sm->parameters->fill_latency, cycle);
+    } else if (reply->kind == GPU_READ) {
         fill(sm, reply, cycle);
     } else {
         uint64_t ready = reply->kind == GPU_ATOMIC ? cycle + sm->parameters->fill_latency : cycle;

@@ -10,8 +10,8 @@ enum sm_scheduler { SM_GTO, SM_LRR };
 
 /* What a store does to the L1; it always goes on to the L2. */
 enum sm_l1d_write {
-    SM_WRITE_AROUND, /* updates a line that is there */
-    SM_WRITE_ALLOCATE, /* takes a line, too, of which the bytes written are valid; others are fetched when they are read */
+    SM_WRITE_AROUND,   /* updates a line that is there */
+    SM_WRITE_ALLOCATE, /* or takes one, of which the bytes written are valid; others are fetched when they are read */
     SM_WRITE_EVICT,    /* drops a line that is there */
 };
 
