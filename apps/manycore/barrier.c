@@ -1,21 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Barriers one after the other, with a little work between them. Arguments: kind (0 centralised, 1 master-slave,
- * 2 tree), barriers (8). The check: behind a barrier every core's neighbour has arrived as often as it has itself.
+ * Phases of data-parallel work, each ended by a barrier. Arguments: kind (0 centralised BC, 1 distributed master-slave
+ * B-MSD, 2 tree BMSD-T), phases (8), items of work in a phase (4096), rounds of work for an item (20). The check:
+ * behind a barrier every core's neighbour has arrived as often as it has itself.
  */
 #include "manycore.h"
+
+static volatile uint32_t sink;
+
+static void work(uint32_t rounds)
+{
+    uint32_t state = mc_core() + 1, sum = 0;
+    while (rounds--)
+        sum += mc_random(&state);
+    sink = sum;
+}
 
 int mc_main(void)
 {
     static void (*const barriers[])(void) = {mc_barrier_central, mc_barrier_master, mc_barrier_tree};
     static const char *const names[] = {"barrier BC", "barrier B-MSD", "barrier BMSD-T"};
-    uint32_t kind = mc_argument(1, 0) % 3, count = mc_argument(2, 8);
-    volatile uint32_t *mine = mc_bank(mc_core()) + MC_BANK_RESERVED / 4 - 4;
-    volatile uint32_t *other = mc_bank((mc_core() + 1) % mc_cores()) + MC_BANK_RESERVED / 4 - 4;
+    uint32_t kind = mc_argument(1, 0) % 3, phases = mc_argument(2, 8), items = mc_argument(3, 4096);
+    uint32_t rounds = mc_argument(4, 20), from, to, next = mc_core() + 1;
+    volatile uint32_t *mine = mc_bank(mc_core()) + MC_BANK_RESERVED / 4;
+    volatile uint32_t *other = mc_bank(next == mc_cores() ? 0 : next) + MC_BANK_RESERVED / 4;
     bool right = true;
-    for (uint32_t i = 1; i <= count; i++) {
-        for (volatile uint32_t work = 0; work < 10 + mc_core() % 8; work++)
-            ;
+    mc_share(items, &from, &to);
+    for (uint32_t i = 1; i <= phases; i++) {
+        for (uint32_t item = from; item < to; item++)
+            work(rounds);
         *mine = i;
         barriers[kind]();
         uint32_t seen = *other;

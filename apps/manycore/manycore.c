@@ -3,6 +3,26 @@
 
 struct mc_place mc_place = {1, 1, 1, 1}; /* not zero, so that it lies in .data */
 
+/* ===== what compilers call of their own accord ===== */
+
+void *memset(void *to, int value, size_t bytes);
+void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
+
+void *memset(void *to, int value, size_t bytes)
+{
+    for (unsigned char *at = to; bytes; bytes--)
+        *at++ = (unsigned char)value;
+    return to;
+}
+
+void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
+{
+    const unsigned char *source = from;
+    for (unsigned char *at = to; bytes; bytes--)
+        *at++ = *source++;
+    return to;
+}
+
 /* ===== semihosting ===== */
 
 static uint32_t call(uint32_t number, const void *argument)
@@ -87,8 +107,34 @@ void mc_unlock(volatile uint32_t *lock)
     *lock = 0;
 }
 
-/* The library's words in each bank, from MC_BARRIER_AT on: 0 lock, 1 entered, 2 generation (bank 0); 4 arrival flag,
- * 5 release flag (each bank); 6 and 7 the same of the upper level. */
+uint32_t mc_add(volatile uint32_t *at, uint32_t value)
+{
+    static uint32_t state;
+    for (uint32_t window = 16;; window += window < 1u << 16 ? window : 0) {
+        uint32_t old, sum, failed;
+        __asm__ volatile("ldrex %0, [%3]\n\tadd %1, %0, %4\n\tstrex %2, %1, [%3]"
+                         : "=&r"(old), "=&r"(sum), "=&r"(failed)
+                         : "r"(at), "r"(value)
+                         : "memory");
+        if (!failed)
+            return old;
+        state = state ? state : mc_core() * 2654435761u + 1;
+        for (uint32_t wait = mc_random(&state) & (window - 1); wait; wait--)
+            __asm__ volatile("");
+    }
+}
+
+/*
+ * What the library keeps in each bank:
+ *   128  words: 0 lock, 1 entered, 2 generation of the centralised barrier, 3 cores that went wrong (all in bank 0);
+ *        4 release by the master, 5 release by the cluster's first
+ *   192  values that the cluster's first adds up
+ *   256  arrivals in this core's clusters: a word for each of 16 members on each of 4 levels
+ *   512  arrivals at the master, a byte for each core; in core 0's bank those of the first 1024, and so on
+ * Arrivals and releases are counts, so that nobody has to clear them.
+ */
+enum { CLUSTER = 16, VALUES_AT = 192, MEMBERS_AT = 256, SLAVES_AT = 512, SLAVES = MC_BANK_RESERVED - SLAVES_AT };
+
 static volatile uint32_t *words_of(uint32_t core)
 {
     return mc_bank(core) + MC_BARRIER_AT / 4;
@@ -99,37 +145,22 @@ void mc_barrier_central(void)
     volatile uint32_t *words = words_of(0);
     uint32_t generation = words[2];
     mc_lock(&words[0]);
-    uint32_t entered = ++words[1];
+    uint32_t entered = words[1] + 1;
     if (entered == mc_cores()) {
         words[1] = 0;
         words[2] = generation + 1;
         mc_unlock(&words[0]);
         return;
     }
+    words[1] = entered;
     mc_unlock(&words[0]);
     while (words[2] == generation)
         ;
 }
 
-/* One level: cores first, first + step, … of `count` gather at the first. Flags count the barriers passed. */
-static void gather(uint32_t first, uint32_t step, uint32_t count, uint32_t flag, uint32_t turn)
+static volatile uint8_t *slave(uint32_t core)
 {
-    for (uint32_t i = 1; i < count; i++)
-        while (words_of(first + i * step)[flag] != turn) /* each in a bank of its own: no contention */
-            ;
-}
-
-static void release(uint32_t first, uint32_t step, uint32_t count, uint32_t flag, uint32_t turn)
-{
-    for (uint32_t i = 1; i < count; i++)
-        words_of(first + i * step)[flag] = turn;
-}
-
-static void wait_for_release(uint32_t flag, uint32_t turn)
-{
-    words_of(mc_core())[flag] = turn;
-    while (words_of(mc_core())[flag + 1] != turn)
-        ;
+    return (volatile uint8_t *)mc_bank(core / SLAVES) + SLAVES_AT + core % SLAVES;
 }
 
 void mc_barrier_master(void)
@@ -137,47 +168,95 @@ void mc_barrier_master(void)
     static uint32_t turn;
     turn++;
     if (mc_core() != 0) {
-        wait_for_release(4, turn);
+        *slave(mc_core()) = (uint8_t)turn;
+        while (words_of(mc_core())[4] != turn) /* in its own bank: no traffic */
+            ;
         return;
     }
-    gather(0, 1, mc_cores(), 4, turn);
-    release(0, 1, mc_cores(), 5, turn);
+    for (uint32_t core = 1; core < mc_cores(); core++)
+        while (*slave(core) != (uint8_t)turn)
+            ;
+    for (uint32_t core = 1; core < mc_cores(); core++)
+        words_of(core)[4] = turn;
 }
 
-enum { CLUSTER = 16 };
+/* Arrivals on a level of the tree at a cluster's first core. */
+static volatile uint32_t *members(uint32_t first, uint32_t level)
+{
+    return mc_bank(first) + MEMBERS_AT / 4 + level * CLUSTER;
+}
+
+static uint32_t cluster_size(uint32_t span)
+{
+    uint32_t size = 1;
+    while (size < CLUSTER && mc_core() + size * span < mc_cores())
+        size++;
+    return size;
+}
+
+static void add_values(uint32_t core, uint64_t *values, uint32_t count)
+{
+    volatile uint64_t *from = (volatile uint64_t *)(mc_bank(core) + VALUES_AT / 4);
+    for (uint32_t i = 0; i < count; i++)
+        values[i] += from[i];
+}
+
+static uint32_t tree_turn;
+
+/* Upwards: on each level the first of every cluster goes on as a member of the next one. Returns the span of the
+ * highest cluster whose first this core is. */
+static uint32_t arrive(uint64_t *values, uint32_t count)
+{
+    uint32_t core = mc_core(), span = 1, level = 0;
+    tree_turn++;
+    for (; span < mc_cores() && (core & (span * CLUSTER - 1)) == 0; span *= CLUSTER, level++) {
+        uint32_t size = cluster_size(span);
+        for (uint32_t i = 1; i < size; i++) {
+            while ((int32_t)(members(core, level)[i] - tree_turn) < 0)
+                ;
+            add_values(core + i * span, values, count);
+        }
+    }
+    if (core == 0)
+        return span;
+    volatile uint64_t *mine = (volatile uint64_t *)(mc_bank(core) + VALUES_AT / 4);
+    for (uint32_t i = 0; i < count; i++)
+        mine[i] = values[i];
+    members(core & -(span * CLUSTER), level)[core >> 4 * level & (CLUSTER - 1)] = tree_turn;
+    return span;
+}
 
 void mc_barrier_tree(void)
 {
-    static uint32_t turn;
-    uint32_t core = mc_core(), cores = mc_cores(), span = 1;
-    turn++;
-    /* Upwards: on each level the first of every cluster goes on as a member of the next one. */
-    while (span < cores && core % (span * CLUSTER) == 0) {
-        uint32_t left = (cores - core + span - 1) / span;
-        gather(core, span, left < CLUSTER ? left : CLUSTER, 6, turn);
-        span *= CLUSTER;
-    }
-    if (core != 0)
-        wait_for_release(6, turn);
+    uint32_t span = arrive(NULL, 0);
+    if (mc_core() != 0)
+        while (words_of(mc_core())[5] != tree_turn)
+            ;
     while (span > 1) { /* and down again */
         span /= CLUSTER;
-        uint32_t left = (cores - core + span - 1) / span;
-        release(core, span, left < CLUSTER ? left : CLUSTER, 7, turn);
+        for (uint32_t i = 1, size = cluster_size(span); i < size; i++)
+            words_of(mc_core() + i * span)[5] = tree_turn;
     }
+}
+
+void mc_sum(uint64_t *values, uint32_t count)
+{
+    arrive(values, count < MC_SUMS ? count : MC_SUMS);
 }
 
 int mc_conclude(const char *name, bool right)
 {
-    volatile uint32_t *words = words_of(0) + 8;
+    volatile uint32_t *wrong = words_of(0) + 3;
     if (!right)
-        mc_add(&words[0], 1);
-    mc_barrier_tree();
+        mc_add(wrong, 1);
+    arrive(NULL, 0);
     if (mc_core() != 0)
         return !right;
     mc_print(name);
-    if (words[0])
-        mc_print_number(": WRONG on ", words[0], " cores\n");
+    uint32_t count = *wrong;
+    if (count)
+        mc_print_number(": WRONG on ", count, " cores\n");
     else
         mc_print_number(": right on ", mc_cores(), " cores\n");
-    return words[0] != 0;
+    return count != 0;
 }

@@ -24,9 +24,9 @@ void mc_exit(int status) __attribute__((noreturn));
 static inline uint32_t mc_core(void) { return mc_place.core; }
 static inline uint32_t mc_cores(void) { return mc_place.cores; }
 
-/* The bank of shared memory in a core's tile. The first MC_BANK_RESERVED bytes are the library's (and, in core 0's, the
- * MC_SHARED variables come first of all: keep them below that, or use banks of other cores). */
-enum { MC_BANK_RESERVED = 256, MC_BARRIER_AT = 128 };
+/* The bank of shared memory in a core's tile. Its first MC_BANK_RESERVED bytes are the library's
+ * (manycore.c says what for); in core 0's bank the MC_SHARED variables come first of all, up to MC_BARRIER_AT. */
+enum { MC_BARRIER_AT = 128, MC_BANK_RESERVED = 1536 };
 static inline volatile uint32_t *mc_bank(uint32_t core)
 {
     return (volatile uint32_t *)(0x80000000u + core * mc_place.bank_bytes);
@@ -48,24 +48,35 @@ static inline uint32_t mc_cycles(void)
     return cycles;
 }
 
-/* Atomic addition; returns the value before. */
-static inline uint32_t mc_add(volatile uint32_t *at, uint32_t value)
+/* Of a number by that of the cores. The core has no division: a shift where that does it. */
+static inline uint32_t mc_modulo(uint32_t number)
 {
-    uint32_t old, sum, failed;
-    __asm__ volatile("1: ldrex %0, [%3]\n\tadd %1, %0, %4\n\tstrex %2, %1, [%3]\n\tcmp %2, #0\n\tbne 1b"
-                     : "=&r"(old), "=&r"(sum), "=&r"(failed) : "r"(at), "r"(value) : "cc", "memory");
-    return old;
+    uint32_t cores = mc_cores();
+    return cores & (cores - 1) ? number % cores : number & (cores - 1);
 }
+static inline uint32_t mc_quotient(uint32_t number)
+{
+    uint32_t cores = mc_cores();
+    return cores & (cores - 1) ? number / cores : number >> (31 - __builtin_clz(cores));
+}
+
+/* Atomic addition by LDREX and STREX; returns the value before. Who fails waits, longer each time, and tries again. */
+uint32_t mc_add(volatile uint32_t *at, uint32_t value);
 
 /* A spin lock: a word that is 0 when free, and otherwise the number of its holder + 1. */
 void mc_lock(volatile uint32_t *lock);
 void mc_unlock(volatile uint32_t *lock);
 
-/* Barriers of all cores: centralised with a lock and polling (BC); a master that collects the others' flags, each in a
- * bank of its own (B-MSD); the same in a tree of clusters (BMSD-T). */
+/* Barriers of all cores: centralised, with a lock and polling (BC); a master that collects the others' flags in its own
+ * bank and releases each of them in theirs (B-MSD); the same in a tree of clusters of 16 (BMSD-T). */
 void mc_barrier_central(void);
 void mc_barrier_master(void);
 void mc_barrier_tree(void);
+
+/* Adds up the values of all cores, at most MC_SUMS of them; core 0 alone gets the sums. Once in a program, or with a
+ * barrier in between. */
+enum { MC_SUMS = 8 };
+void mc_sum(uint64_t *values, uint32_t count);
 
 void mc_print(const char *text);
 void mc_print_number(const char *before, uint32_t number, const char *after);

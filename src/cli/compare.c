@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple compare`: two results side by side, or those of two option sets that are run now, in turns. */
 #include "results/compare.h"
+
 #include "base/text.h"
 #include "cli/repeat.h"
 #include "cli/verbs.h"
+#include "results/part.h"
 
 #include <argp.h>
 
@@ -89,8 +91,8 @@ static int judge(const struct mnp_comparison *comparison)
     return finish_output(MNP_EXIT_DIFFERENT);
 }
 
-/* Compares two results, and returns the exit status. */
-static int compare(const char *first, const char *second, bool all, struct mnp_error *error)
+/* Compares two results, and returns the exit status; `*differ`: in more than the description of the run. */
+static int compare(const char *first, const char *second, bool all, bool *differ, struct mnp_error *error)
 {
     struct mnp_read_results a = {0}, b = {0};
     int status = MNP_EXIT_USER;
@@ -98,10 +100,22 @@ static int compare(const char *first, const char *second, bool all, struct mnp_e
         struct mnp_comparison comparison;
         mnp_compare(&a, &b, all, stdout, &comparison);
         status = judge(&comparison);
+        *differ = !comparison.equal;
     }
     mnp_results_free(&a);
     mnp_results_free(&b);
     return status;
+}
+
+/* Says where two runs that differ part: they are made again, with hashes of their states. */
+static bool locate(struct repeat *repeat, struct mnp_error *error)
+{
+    repeat->hashes = true;
+    for (int which = 0; which < 2; which++)
+        if (!repeat_run_once(repeat, which, 0, error))
+            return false;
+    mnp_compare_epochs(repeat->folder[0], repeat->folder[1], stdout);
+    return true;
 }
 
 int verb_compare(const struct command_line *line)
@@ -112,11 +126,16 @@ int verb_compare(const struct command_line *line)
                             .input = options.word[0],
                             .count = options.repeat ? options.repeat : 1};
     int status = MNP_EXIT_USER;
+    bool differ = false;
     if (!options.error.text[0] && !options.set[0]) {
-        status = compare(options.word[0], options.word[1], options.all, &options.error);
+        status = compare(options.word[0], options.word[1], options.all, &differ, &options.error);
+        if (differ && !mnp_compare_epochs(options.word[0], options.word[1], stdout))
+            puts("Where they part is told when both were made with --hash -o");
     } else if (!options.error.text[0] && repeat_run(&repeat, &options.error)) {
         repeat_write(&repeat, stdout);
-        status = compare(repeat.folder[0], repeat.folder[1], options.all, &options.error);
+        status = compare(repeat.folder[0], repeat.folder[1], options.all, &differ, &options.error);
+        if (differ && !locate(&repeat, &options.error))
+            status = MNP_EXIT_USER;
     }
     repeat_release(&repeat);
     return options.error.text[0] ? report_error(&options.error) : status;

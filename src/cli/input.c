@@ -78,10 +78,12 @@ struct mnp_source *input_open(const char *path, const struct input_options *opti
     if (!look(path, &content, error))
         return NULL;
     struct mnp_sass_trace_options trace = {.unknown_as_alu = options->unknown_as_alu,
-                                           .keep_addresses = options->keep_addresses};
+                                           .keep_addresses = options->keep_addresses,
+                                           .memory = options->memory};
     struct mnp_mtrace_options packed = {.decoder = &mnp_sass_trace_decoder,
                                         .unknown_as_alu = options->unknown_as_alu,
-                                        .keep_addresses = options->keep_addresses};
+                                        .keep_addresses = options->keep_addresses,
+                                        .memory = options->memory};
     switch (content) {
     case CONTENT_LIST:
         return mnp_sass_trace_open(path, &trace, error);

@@ -2,6 +2,7 @@
 /* `maniple models`: the documentation of every model, from its tables. */
 #include "base/text.h"
 #include "cli/model_list.h"
+#include "cli/statistics_page.h"
 #include "cli/verbs.h"
 
 #include <inttypes.h>
@@ -69,6 +70,8 @@ static void print_statistics(const struct mnp_model *model)
         printf("    %-40s %s; %s", row->name, row->unit, row->help);
         if (row->kind == MNP_RATIO)
             printf(" = %s%s / %s", row->scale == 100 ? "100 × " : "", row->numerator, row->denominator);
+        if (row->kind == MNP_ELAPSED)
+            printf(" (passes with the time)");
         if (row->kind == MNP_MAXIMUM)
             printf(" (greatest over units)");
         if (row->kind == MNP_HISTOGRAM)
@@ -98,14 +101,18 @@ static void print_model(const struct mnp_model *model)
 static const char models_help[] =
     "Describes every model that machines are built of, or the one named: its parameters (the keys of machine files),\n"
     "its ports, the statistics that it counts, and its state. All of it is read from the tables that the simulator\n"
-    "itself works from.\n";
+    "itself works from. The word statistics writes the tables of docs/statistics.md.\n";
 
 int verb_models(const struct command_line *line)
 {
     int status;
-    if (!only_help(line, "[NAME]", models_help, &status))
+    if (!only_help(line, "[NAME|statistics]", models_help, &status))
         return status;
     struct mnp_error error = {0};
+    if (line->argc == 2 && strcmp(line->argv[1], "statistics") == 0) {
+        print_statistics_page();
+        return finish_output(MNP_EXIT_DONE);
+    }
     if (line->argc > 2) {
         mnp_fail(&error, "maniple models takes the name of one model, or none");
         return report_error(&error);

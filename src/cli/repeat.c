@@ -22,6 +22,9 @@ _Noreturn static void become_run(const struct repeat *repeat, int which)
     char *rest = strdup(repeat->options[which]), *input = strdup(repeat->input),
          *folder = strdup(repeat->folder[which]);
     words[count++] = folder;
+    char hash[] = "--hash";
+    if (repeat->hashes)
+        words[count++] = hash;
     for (char *word; (word = strsep(&rest, " ")) && count < MOST_WORDS;)
         if (*word)
             words[count++] = word;
@@ -32,8 +35,7 @@ _Noreturn static void become_run(const struct repeat *repeat, int which)
     _exit(127);
 }
 
-/* One run, and its times. */
-static bool run_once(struct repeat *repeat, int which, uint64_t turn, struct mnp_error *error)
+bool repeat_run_once(struct repeat *repeat, int which, uint64_t turn, struct mnp_error *error)
 {
     pid_t child = fork();
     if (child == 0)
@@ -71,7 +73,7 @@ bool repeat_run(struct repeat *repeat, struct mnp_error *error)
     }
     for (uint64_t turn = 0; turn < repeat->count; turn++)
         for (int i = 0; i < 2; i++)
-            if (!run_once(repeat, (int)(turn + (uint64_t)i) % 2, turn, error)) /* who goes first changes, too */
+            if (!repeat_run_once(repeat, (int)(turn + (uint64_t)i) % 2, turn, error)) /* who goes first changes, too */
                 return false;
     return true;
 }
@@ -113,7 +115,8 @@ void repeat_write(const struct repeat *repeat, FILE *out)
 
 static void remove_folder(const char *folder)
 {
-    static const char *const names[] = {"results.json", "stats.txt", "machine.resolved"};
+    static const char *const names[] = {"results.json", "stats.txt", "machine.resolved", "samples.csv",
+                                        "mesh.links.svg", "mesh.stalls.svg", "epochs.csv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *path = mnp_join_path(folder, names[i]);
         unlink(path);

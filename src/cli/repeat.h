@@ -17,10 +17,14 @@ struct repeat {
     uint64_t count;
     double *wall[2], *cpu[2]; /* [count] seconds */
     char folder[2][64];       /* results of the last runs */
+    bool hashes;              /* the next runs write the hashes of their epochs there, too */
 };
 
 /* Runs both option sets `count` times. The folders are temporary: call repeat_release in any case. */
 bool repeat_run(struct repeat *repeat, struct mnp_error *error);
+
+/* One run of a set, after repeat_run; its times go to place `turn`. */
+bool repeat_run_once(struct repeat *repeat, int which, uint64_t turn, struct mnp_error *error);
 
 /* Writes the times of both and the speed-up of B with its spread: median, least and greatest over the pairs. */
 void repeat_write(const struct repeat *repeat, FILE *out);

@@ -3,9 +3,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/input.h"
-#include "cli/run_options.h"
+#include "cli/run.h"
 #include "cli/run_program.h"
-#include "cli/watch.h"
 #include "machines.h"
 #include "results/results.h"
 
@@ -82,23 +81,17 @@ static bool check_launches(const struct run_options *options, const struct mnp_s
     return true;
 }
 
-struct run { /* what the callbacks of a simulation work on */
-    const struct run_options *options;
-    struct watch watch;
-};
-
 static void on_progress(void *context, const struct gpu_progress *progress)
 {
     struct run *run = context;
     watch_progress(&run->watch, progress);
 }
 
-/* Epoch hashes belong to standard output, unless that is to be one JSON value. */
-static void on_epoch(void *context, mnp_time end, uint64_t hash)
+void run_on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
 {
     struct run *run = context;
-    FILE *out = run->options->format == FORMAT_JSON ? stderr : stdout;
-    fprintf(out, "epoch %" PRIu64 " fs %016" PRIx64 "\n", end, hash);
+    if (!run_is_silent(run))
+        epochs_write(&run->epochs, hashes);
 }
 
 static uint64_t nanoseconds(const struct timeval *time)
@@ -113,6 +106,7 @@ static void describe_run(const struct run *run, struct mnp_run_info *info)
     info->executor = options->executor_name;
     info->schedule = schedule_name(options->schedule);
     info->threads = options->threads;
+    info->processes = processes_joined(&run->processes) ? run->processes.transport.count : 1;
     info->window_cycles = options->window_cycles;
     info->no_skip = options->no_skip;
     info->wall_ns = watch_now() - run->watch.start_ns;
@@ -138,15 +132,18 @@ static bool simulate(struct run *run, struct mnp_source *source, struct mnp_sett
         .chunk = options->chunk,
         .window_cycles = options->window_cycles,
         .no_skip = options->no_skip,
+        .sample_cycles = options->sample_cycles,
+        .sample_statistics = options->sample_statistics,
         .max_cycles = options->max_cycles,
         .selects = options->range_count ? run_options_select : NULL,
         .selection = options,
         .interrupt = &run->watch.interrupted,
-        .on_epoch = options->hash ? on_epoch : NULL,
+        .on_epoch = options->hash ? run_on_epoch : NULL,
         .on_progress = on_progress,
         .context = run,
+        .transport = run_transport(run),
     };
-    watch_start(&run->watch, options->verbosity == MNP_QUIET);
+    watch_start(&run->watch, options->verbosity == MNP_QUIET || run_is_silent(run));
     bool done = gpu_run(settings, source, &gpu, results, error);
     watch_end(&run->watch);
     if (!done)
@@ -194,24 +191,24 @@ static void report_end(const struct mnp_results *results)
     const struct mnp_run_info *info = &results->run;
     bool programmed = mnp_statistics_get(&results->total, "global_cycles") > 0;
     uint64_t instructions = mnp_statistics_get(&results->total, programmed ? "instructions" : "gpgpu_n_tot_w_icount");
-    mnp_format_ratio_decimals(rate, instructions, UINT64_C(1000000000), info->wall_ns, 0);
-    fprintf(stderr, "maniple: %s s (%s s of CPU) on %u thread%s, %s %s/s\n",
+    mnp_format_ratio_decimals(rate, instructions, programmed ? 1000 : UINT64_C(1000000000), info->wall_ns,
+                              programmed ? 1 : 0);
+    fprintf(stderr, "maniple: %s s (%s s of CPU) on %u thread%s, %s %s\n",
             mnp_format_ratio_decimals(wall, info->wall_ns, 1, UINT64_C(1000000000), 3),
             mnp_format_ratio_decimals(cpu, info->cpu_ns, 1, UINT64_C(1000000000), 3), info->threads,
-            info->threads == 1 ? "" : "s", rate, programmed ? "instructions" : "warp instructions");
+            info->threads == 1 ? "" : "s", rate, programmed ? "S-MIPS" : "warp instructions/s");
 }
 
 /* A program on the simulated machine itself: it may end with a status of its own. */
-static bool run_behind_dashes(const struct run_options *options, struct mnp_results *results, struct mnp_error *error)
+static bool run_behind_dashes(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
-    struct run run = {.options = options};
     struct mnp_settings *settings = NULL;
-    bool done = run_program(options, &run.watch, &settings, results, error);
+    bool done = run_program(run, &settings, results, error);
     if (done) {
         results->machine = settings;
-        describe_run(&run, &results->run);
-        results->run.input = options->program[0];
-        done = write_results(options, results, error);
+        describe_run(run, &results->run);
+        results->run.input = run->options->program[0];
+        done = run_is_silent(run) || write_results(run->options, results, error);
     }
     results->machine = NULL;
     mnp_settings_free(settings);
@@ -228,33 +225,77 @@ static void report_how(const struct mnp_results *results)
     fprintf(stderr, "maniple: %" PRIu64 " windows; executor %s, schedule %s, %u thread%s of at most %u processors\n",
             info->windows, info->executor, info->schedule, info->threads, info->threads == 1 ? "" : "s",
             info->host_processors);
+    if (info->processes > 1)
+        fprintf(stderr, "maniple: %u processes; %" PRIu64 " exchanges, %" PRIu64 " bytes sent in each by the first\n",
+                info->processes, info->exchanges, info->exchanges ? info->exchange_bytes / info->exchanges : 0);
     fprintf(stderr, "maniple: state hash %s\n", results->hash);
 }
 
-static bool run_input(const struct run_options *options, struct mnp_results *results, struct mnp_error *error)
+/* A trace. All processes that simulate it together must be able to before any of them begins. */
+static bool run_trace(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
-    if (options->folder && !mnp_make_folder(options->folder, error)) /* before hours of work, not after */
-        return false;
-    if (options->program)
-        return run_behind_dashes(options, results, error);
-    struct mnp_source *source =
-        input_open(options->input, &(struct input_options){.unknown_as_alu = options->unknown_as_alu}, error);
-    if (!source)
-        return false;
-    struct run run = {.options = options};
-    struct mnp_settings *settings = load_machine(options, source, &results->log, error);
-    bool done = settings && check_launches(options, source, error) &&
-                simulate(&run, source, settings, results, error) && write_results(options, results, error);
+    const struct run_options *options = run->options;
+    struct input_options input = {.unknown_as_alu = options->unknown_as_alu, .memory = options->trace_memory};
+    struct mnp_source *source = input_open(options->input, &input, error);
+    struct mnp_settings *settings = source ? load_machine(options, source, &results->log, error) : NULL;
+    bool done = processes_all_well(&run->processes, settings && check_launches(options, source, error), error) &&
+                simulate(run, source, settings, results, error) &&
+                (run_is_silent(run) || write_results(options, results, error));
     results->machine = NULL;
     mnp_settings_free(settings);
-    source->close(source);
+    if (source)
+        source->close(source);
     return done;
+}
+
+/* Opens what is to be written while the simulation runs: before hours of work, not after. */
+static bool prepare_output(struct run *run, struct mnp_error *error)
+{
+    const struct run_options *options = run->options;
+    if (run_is_silent(run))
+        return true;
+    if (options->folder && !mnp_make_folder(options->folder, error))
+        return false;
+    /* Hashes belong to standard output, unless that is to be one JSON value. */
+    return !options->hash ||
+           epochs_open(&run->epochs, options->format == FORMAT_JSON ? stderr : stdout, options->folder, error);
+}
+
+static bool run_input(struct run *run, struct mnp_results *results, struct mnp_error *error)
+{
+    const struct run_options *options = run->options;
+    if (options->executor->processes && !processes_join(&run->processes, error))
+        return false;
+    if (!processes_all_well(&run->processes, prepare_output(run, error), error))
+        return false;
+    bool done = options->program ? run_behind_dashes(run, results, error) : run_trace(run, results, error);
+    return epochs_close(&run->epochs, done, error) && done;
+}
+
+/* What is told of a run that was made, and its exit status. */
+static int report_run(const struct mnp_results *results, bool silent)
+{
+    if (!silent) {
+        report_end(results);
+        report_how(results);
+    }
+    int status = mnp_end_status(results->end);
+    return status == MNP_EXIT_DONE ? (int)results->program_status : status;
+}
+
+static int report_failure(const struct mnp_results *results, const struct mnp_error *error, bool silent)
+{
+    if (silent)
+        return MNP_EXIT_USER;
+    mnp_log_summary(&results->log, stderr);
+    return report_error(error);
 }
 
 int verb_run(const struct command_line *line)
 {
     struct run_options options;
     struct mnp_results results;
+    struct run run = {.options = &options};
     int status;
     bool read = run_options_read(&options, line);
     mnp_results_init(&results, options.verbosity);
@@ -262,16 +303,11 @@ int verb_run(const struct command_line *line)
         status = report_error(&options.error);
     } else {
         struct mnp_error error = {0};
-        if (run_input(&options, &results, &error)) {
-            report_end(&results);
-            report_how(&results);
-            status = mnp_end_status(results.end);
-            status = status == MNP_EXIT_DONE ? (int)results.program_status : status;
-        } else {
-            mnp_log_summary(&results.log, stderr);
-            status = report_error(&error);
-        }
+        bool done = run_input(&run, &results, &error);
+        status = done ? report_run(&results, run_is_silent(&run))
+                      : report_failure(&results, &error, run_is_silent(&run));
     }
+    processes_leave(&run.processes);
     mnp_results_release(&results);
     run_options_release(&options);
     return status;

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "cli/processes.h"
 
 #include <argp.h>
 #include <sched.h>
@@ -19,16 +20,22 @@ enum { /* options without a letter */
        OPTION_CHUNK,
        OPTION_WINDOW,
        OPTION_NO_SKIP,
+       OPTION_TRACE_MEMORY,
        OPTION_KERNELS,
        OPTION_MAX_CYCLES,
        OPTION_UNKNOWN,
        OPTION_FUNCTIONAL,
        OPTION_FORMAT,
+       OPTION_SAMPLE,
+       OPTION_SAMPLE_STATISTICS,
        OPTION_HASH,
 };
 
 /* Longest relaxed window, in core cycles: beyond all latencies, and well within the range of time. */
 enum { RELAXED_MAX = 1000000 };
+
+/* Bytes for instructions of CTAs. By default, whole runs on today's GPUs stay below 200 MB. */
+enum { TRACE_MEMORY = 128 << 20, TRACE_MEMORY_LEAST = 1 << 20 };
 
 static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "What is simulated:", 1},
@@ -43,18 +50,30 @@ static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "How it is run (none of these changes a statistic, but for relaxed):", 2},
     {"threads", OPTION_THREADS, "N", 0, "host threads; default: the processors that this process may use", 2},
     {"executor", OPTION_EXECUTOR, "E", 0,
-     "window (default), serial; those of other simulators, in lockstep with every cycle: lockstep, domains, pool, "
-     "openmp; relaxed:N: windows of N core cycles, longer than is safe, which does change statistics",
+     "window (default), serial; mpi: as window, in several processes (default where mpirun or srun has started them); "
+     "those of other simulators, in lockstep with every cycle: lockstep, domains, pool, openmp; relaxed:N: windows of "
+     "N core cycles, longer than is safe, which does change statistics",
      2},
     {"schedule", OPTION_SCHEDULE, "S", 0, "how units are given to threads: cost (default), static, dynamic", 2},
     {"chunk", OPTION_CHUNK, "N", 0, "executor openmp: units given to a thread at a time; default 1", 2},
     {"window", OPTION_WINDOW, "auto|N", 0,
      "longest window in core cycles; default: as long as is safe, or 1 where the executor meets every cycle", 2},
+    {"trace-memory", OPTION_TRACE_MEMORY, "SIZE", 0,
+     "memory for the instructions of CTAs that run; what is beyond lies in a temporary file in $TMPDIR; default 128MiB",
+     2},
     {"no-skip", OPTION_NO_SKIP, NULL, 0, "visit every cycle of every unit (for tests)", 2},
     {NULL, 0, NULL, 0, "What is written:", 3},
     {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
-    {NULL, 'o', "DIR", 0, "also write results.json, stats.txt and machine.resolved into DIR", 3},
-    {"hash", OPTION_HASH, NULL, 0, "print the state hash of every epoch", 3},
+    {NULL, 'o', "DIR", 0,
+     "also write results.json, stats.txt and machine.resolved into DIR; of a mesh also maps of its links' use and "
+     "stalls (mesh.links.svg, mesh.stalls.svg)",
+     3},
+    {"sample", OPTION_SAMPLE, "N", 0,
+     "statistics over time, of every N core cycles: samples.csv beside the results of -o, and \"samples\" in JSON", 3},
+    {"sample-statistics", OPTION_SAMPLE_STATISTICS, "PATTERNS", 0,
+     "which ones: names with * and ?, commas between them ('dram*,gpu_ipc'); default: rates and utilisations", 3},
+    {"hash", OPTION_HASH, NULL, 0,
+     "print the state hash of every epoch; with -o, write those of every unit to epochs.csv", 3},
     {NULL, 'v', NULL, 0, "say more on standard error", 3},
     {NULL, 'q', NULL, 0, "say nothing but errors on standard error", 3},
     {"functional", OPTION_FUNCTIONAL, NULL, OPTION_HIDDEN, NULL, 4},
@@ -71,6 +90,15 @@ static bool read_count(struct run_options *options, const char *option, const ch
         problem = "is too large";
     return !problem || mnp_fail(&options->error, "--%s %.100s: %s; state a whole number from 1 to %llu", option, text,
                                 problem, (unsigned long long)maximum);
+}
+
+static void read_size(struct run_options *options, const char *text)
+{
+    const char *problem = mnp_parse_size(text, &options->trace_memory);
+    if (!problem && options->trace_memory < TRACE_MEMORY_LEAST)
+        problem = "is too small";
+    if (problem)
+        mnp_fail(&options->error, "--trace-memory %.100s: %s; state 1MiB or more, such as 128MiB", text, problem);
 }
 
 /* The place of a word among those that an option takes, or -1 with an error. */
@@ -104,7 +132,7 @@ static void read_relaxed(struct run_options *options, const char *text)
 
 static void read_executor(struct run_options *options, const char *text)
 {
-    static const char *const later[] = {"mpi", "cuda"};
+    static const char *const later[] = {"cuda"};
     if (strcmp(text, "relaxed") == 0 || strncmp(text, "relaxed:", 8) == 0) {
         read_relaxed(options, text);
         return;
@@ -127,9 +155,11 @@ static void read_executor(struct run_options *options, const char *text)
 /* What follows from the options together. */
 static void settle_executor(struct run_options *options)
 {
-    const struct mnp_executor *executor = options->executor;
     if (options->error.text[0])
         return;
+    if (!options->executor)
+        options->executor = processes_expected() ? &mnp_executor_mpi : &mnp_executor_window;
+    const struct mnp_executor *executor = options->executor;
     if (options->chunk && strcmp(executor->name, "openmp") != 0)
         mnp_fail(&options->error, "--chunk: belongs to --executor openmp, not to %s", executor->name);
     if (executor->relaxed && options->window_given)
@@ -211,6 +241,28 @@ static void read_verbosity(struct run_options *options, enum mnp_verbosity verbo
     options->verbosity = verbosity;
 }
 
+/* "1000" or "1000cycles". */
+static void read_sample(struct run_options *options, const char *text)
+{
+    static const char unit[] = "cycles";
+    char number[32];
+    size_t length = strlen(text), tail = sizeof unit - 1;
+    if (length > tail && strcmp(text + length - tail, unit) == 0)
+        length -= tail;
+    snprintf(number, sizeof number, "%.*s", (int)(length < sizeof number ? length : sizeof number - 1), text);
+    read_count(options, "sample", number, MNP_NUMBER_MAX, &options->sample_cycles);
+}
+
+/* The option may be repeated. */
+static void add_patterns(struct run_options *options, const char *text)
+{
+    size_t used = options->sample_statistics ? strlen(options->sample_statistics) + 1 : 0;
+    options->sample_statistics = mnp_reallocate(options->sample_statistics, used + strlen(text) + 1, 1);
+    if (used)
+        options->sample_statistics[used - 1] = ',';
+    strcpy(options->sample_statistics + used, text);
+}
+
 /* Options that take a word or a number. */
 static void read_valued(struct run_options *options, int key, const char *text)
 {
@@ -239,6 +291,9 @@ static void read_valued(struct run_options *options, int key, const char *text)
         else
             read_count(options, "window", text, UINT32_MAX, &options->window_cycles);
         break;
+    case OPTION_TRACE_MEMORY:
+        read_size(options, text);
+        break;
     case OPTION_CORES:
         read_count(options, "cores", text, 16384, &options->cores);
         break;
@@ -247,6 +302,12 @@ static void read_valued(struct run_options *options, int key, const char *text)
         break;
     case OPTION_MAX_CYCLES:
         read_count(options, "max-cycles", text, MNP_NUMBER_MAX, &options->max_cycles);
+        break;
+    case OPTION_SAMPLE:
+        read_sample(options, text);
+        break;
+    case OPTION_SAMPLE_STATISTICS:
+        add_patterns(options, text);
         break;
     case OPTION_UNKNOWN:
         options->unknown_as_alu = read_word(options, "unknown", text, unknowns, 2) == 1;
@@ -316,7 +377,7 @@ static uint32_t usable_processors(void)
 bool run_options_read(struct run_options *options, const struct command_line *line)
 {
     *options = (struct run_options){
-        .executor = &mnp_executor_window, .schedule = MNP_SCHEDULE_COST, .threads = usable_processors()};
+        .schedule = MNP_SCHEDULE_COST, .threads = usable_processors(), .trace_memory = TRACE_MEMORY};
     static const struct argp argp = {
         .options = table,
         .parser = read_option,
@@ -337,6 +398,13 @@ bool run_options_read(struct run_options *options, const struct command_line *li
         mnp_fail(&options->error, "--cores is for programs on many-core machines; a GPU has --set sm.count=N");
     if (options->range_count && line->program)
         mnp_fail(&options->error, "--kernels selects launches of a trace; a program has none");
+    if (options->sample_statistics && !options->sample_cycles)
+        mnp_fail(&options->error, "--sample-statistics needs an interval; add --sample N");
+    if (options->sample_cycles && !options->folder && options->format != FORMAT_JSON)
+        mnp_fail(&options->error, "--sample writes samples.csv beside the other results; add -o DIR, or --format json");
+    if (options->sample_cycles && line->program)
+        mnp_fail(&options->error,
+                 "--sample is for traces on GPUs; a many-core machine has no statistics over time yet");
     if (!options->error.text[0] && !options->input && !line->program)
         mnp_fail(&options->error, "there is no input; give the kernelslist.g of a trace (`maniple run --help`)");
     return !options->error.text[0];
@@ -346,4 +414,5 @@ void run_options_release(struct run_options *options)
 {
     free(options->overrides);
     free(options->launches);
+    free(options->sample_statistics);
 }

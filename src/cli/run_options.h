@@ -35,8 +35,11 @@ struct run_options {
     uint32_t range_count;          /* 0: all of them */
     uint64_t max_cycles;           /* 0: none */
     bool unknown_as_alu;
+    uint64_t trace_memory; /* bytes */
     enum output_format format;
     const char *folder; /* -o; NULL: none */
+    uint64_t sample_cycles; /* 0: no statistics over time */
+    char *sample_statistics; /* patterns with commas between them; NULL: the usual ones */
     bool hash;
     enum mnp_verbosity verbosity;
     struct mnp_error error;

@@ -18,14 +18,10 @@ static FILE *stream_of(const struct run_options *options)
 
 static void on_output(void *context, const unsigned char *text, uint32_t bytes)
 {
-    FILE *out = stream_of(context);
+    const struct run *run = context;
+    FILE *out = stream_of(run->options);
     fwrite(text, 1, bytes, out);
     fflush(out);
-}
-
-static void on_epoch(void *context, mnp_time end, uint64_t hash)
-{
-    fprintf(stream_of(context), "epoch %" PRIu64 " fs %016" PRIx64 "\n", end, hash);
 }
 
 /* The words of the command line with blanks between them; free it. */
@@ -72,15 +68,10 @@ static struct mnp_settings *load_machine(const struct run_options *options, stru
     return settings;
 }
 
-bool run_program(const struct run_options *options, struct watch *watch, struct mnp_settings **settings,
-                 struct mnp_results *results, struct mnp_error *error)
+static bool simulate(struct run *run, const struct mnp_program *program, struct mnp_settings *settings,
+                     struct mnp_results *results, struct mnp_error *error)
 {
-    struct mnp_program program = {0};
-    if (options->program_argc == 0)
-        return mnp_fail(error, "there is no program behind --");
-    *settings = load_machine(options, error);
-    if (!*settings || !mnp_a32_elf_load(options->program[0], &program, error))
-        return false;
+    const struct run_options *options = run->options;
     char *words = join_words(options);
     struct manycore_run_options manycore = {.executor = options->executor,
                                             .threads = options->threads,
@@ -88,15 +79,28 @@ bool run_program(const struct run_options *options, struct watch *watch, struct 
                                             .window_cycles = options->window_cycles,
                                             .max_cycles = options->max_cycles,
                                             .no_skip = options->no_skip,
-                                            .interrupt = &watch->interrupted,
+                                            .interrupt = &run->watch.interrupted,
                                             .command_line = words,
-                                            .on_output = on_output,
-                                            .on_epoch = options->hash ? on_epoch : NULL,
-                                            .context = (void *)(uintptr_t)options};
-    watch_start(watch, options->verbosity == MNP_QUIET);
-    bool done = manycore_run(*settings, &program, &manycore, results, error);
-    watch_end(watch);
-    mnp_program_release(&program);
+                                            .on_output = run_is_silent(run) ? NULL : on_output,
+                                            .on_epoch = options->hash ? run_on_epoch : NULL,
+                                            .context = run,
+                                            .transport = run_transport(run)};
+    watch_start(&run->watch, options->verbosity == MNP_QUIET || run_is_silent(run));
+    bool done = manycore_run(settings, program, &manycore, results, error);
+    watch_end(&run->watch);
     free(words);
+    return done;
+}
+
+bool run_program(struct run *run, struct mnp_settings **settings, struct mnp_results *results, struct mnp_error *error)
+{
+    const struct run_options *options = run->options;
+    struct mnp_program program = {0};
+    if (options->program_argc == 0)
+        return mnp_fail(error, "there is no program behind --");
+    *settings = load_machine(options, error);
+    bool well = *settings && mnp_a32_elf_load(options->program[0], &program, error);
+    bool done = processes_all_well(&run->processes, well, error) && simulate(run, &program, *settings, results, error);
+    mnp_program_release(&program);
     return done;
 }

@@ -3,12 +3,10 @@
 #ifndef MNP_CLI_RUN_PROGRAM_H
 #define MNP_CLI_RUN_PROGRAM_H
 
-#include "cli/run_options.h"
-#include "cli/watch.h"
+#include "cli/run.h"
 #include "engine/results.h"
 
 /* Runs the program of the options; `*settings` becomes the machine, which the caller frees. False: an error. */
-bool run_program(const struct run_options *options, struct watch *watch, struct mnp_settings **settings,
-                 struct mnp_results *results, struct mnp_error *error);
+bool run_program(struct run *run, struct mnp_settings **settings, struct mnp_results *results, struct mnp_error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 const char *const mnp_dram_schedulers[] = {"frfcfs", "fcfs", NULL};
+const char *const mnp_dram_refreshes[] = {"all", "bank", NULL};
 
 #define NONE UINT32_MAX
 
@@ -30,9 +31,15 @@ static bool check_geometry(const struct mnp_dram_shape *shape, struct mnp_error 
 {
     if (shape->banks < 1 || shape->banks > MNP_DRAM_MAX_BANKS)
         return mnp_fail(error, "dram.banks is %llu; use 1 to %d", (unsigned long long)shape->banks, MNP_DRAM_MAX_BANKS);
-    if (shape->bank_groups < 1 || shape->bank_groups > shape->banks)
-        return mnp_fail(error, "dram.bank_groups is %llu; use 1 to dram.banks, which is %llu",
-                        (unsigned long long)shape->bank_groups, (unsigned long long)shape->banks);
+    if (shape->pseudo_channels < 1 || shape->pseudo_channels > MNP_DRAM_MAX_PSEUDO ||
+        shape->banks % shape->pseudo_channels)
+        return mnp_fail(error, "dram.pseudo_channels is %llu; use 1 to %d, and a divisor of dram.banks, which is %llu",
+                        (unsigned long long)shape->pseudo_channels, MNP_DRAM_MAX_PSEUDO,
+                        (unsigned long long)shape->banks);
+    uint64_t each = shape->banks / shape->pseudo_channels;
+    if (shape->bank_groups < 1 || shape->bank_groups > each)
+        return mnp_fail(error, "dram.bank_groups is %llu; use 1 to the banks of a pseudo channel, which are %llu",
+                        (unsigned long long)shape->bank_groups, (unsigned long long)each);
     if (shape->bank_interleave < MNP_DRAM_SECTOR || shape->bank_interleave % MNP_DRAM_SECTOR)
         return mnp_fail(error, "dram.bank_interleave is %llu; use a multiple of %d bytes",
                         (unsigned long long)shape->bank_interleave, MNP_DRAM_SECTOR);
@@ -61,11 +68,25 @@ bool mnp_dram_check(const struct mnp_dram_shape *shape, struct mnp_error *error)
         return mnp_fail(error, "the data bus of a DRAM channel must need at least one cycle for a sector");
     if (timing->cl < 1)
         return mnp_fail(error, "dram.timing.cl must be at least 1");
-    if (timing->refi && timing->refi <= timing->rfc + timing->ras + timing->rp)
+    uint64_t busy = shape->refresh == MNP_DRAM_REFRESH_BANK ? timing->rfcb : timing->rfc;
+    if (timing->refi && timing->refi <= busy + timing->ras + timing->rp)
         return mnp_fail(error, "dram.timing.refi (%llu) leaves no time between refreshes; use 0 for no refresh, or "
-                               "more than rfc + ras + rp",
+                               "more than rfc (rfcb with dram.refresh = \"bank\") + ras + rp",
                         (unsigned long long)timing->refi);
     return true;
+}
+
+/* Banks that one refresh concerns. */
+static uint32_t refreshed_banks(const struct mnp_dram_shape *shape)
+{
+    return (uint32_t)(shape->refresh == MNP_DRAM_REFRESH_BANK ? shape->pseudo_channels : shape->banks);
+}
+
+/* Cycles from one refresh to the next; `refi` is at least as many as the banks of a pseudo channel. */
+static uint64_t refresh_interval(const struct mnp_dram_shape *shape)
+{
+    uint64_t interval = shape->timing.refi * refreshed_banks(shape) / shape->banks;
+    return larger(interval, 1);
 }
 
 size_t mnp_dram_size(const struct mnp_dram_shape *shape)
@@ -102,8 +123,9 @@ void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, st
             (struct mnp_dram_bank){.first = {NONE, NONE},
                                    .last = {NONE, NONE},
                                    .hit = {NONE, NONE},
-                                   .group = i % (uint32_t)shape->bank_groups};
-    dram->channel->refresh_due = timing->refi ? timing->refi : MNP_DRAM_NEVER;
+                                   .pseudo = (uint16_t)(i % shape->pseudo_channels),
+                                   .group = i % (uint32_t)(shape->pseudo_channels * shape->bank_groups)};
+    dram->channel->refresh_due = timing->refi ? refresh_interval(shape) : MNP_DRAM_NEVER;
 }
 
 uint64_t mnp_dram_read_cycles(const struct mnp_dram_shape *shape, bool open)
@@ -238,17 +260,28 @@ static void issue_column(struct mnp_dram *dram, uint64_t cycle, uint32_t index, 
     event->tag[1] = request->tag[1];
     event->arrived = request->arrived;
     event->done = data;
+    struct mnp_dram_pseudo *pseudo = &channel->pseudo[bank->pseudo];
     if (request->write) {
-        channel->column_ready[WRITE] = cycle + dram->same_direction;
-        channel->column_ready[READ] = larger(channel->column_ready[READ], cycle + dram->write_to_read);
+        pseudo->column_ready[WRITE] = cycle + dram->same_direction;
+        pseudo->column_ready[READ] = larger(pseudo->column_ready[READ], cycle + dram->write_to_read);
         bank->precharge_ready = larger(bank->precharge_ready, data + timing->wr);
     } else {
-        channel->column_ready[READ] = cycle + dram->same_direction;
-        channel->column_ready[WRITE] = larger(channel->column_ready[WRITE], cycle + dram->read_to_write);
+        pseudo->column_ready[READ] = cycle + dram->same_direction;
+        pseudo->column_ready[WRITE] = larger(pseudo->column_ready[WRITE], cycle + dram->read_to_write);
         bank->precharge_ready = larger(bank->precharge_ready, cycle + timing->rtpl);
     }
     channel->group_ready[bank->group] = cycle + timing->ccdl;
     remove_hit(dram, index);
+}
+
+/* RRD and FAW after an activate. */
+static void delay_activates(struct mnp_dram_pseudo *pseudo, const struct mnp_dram_timing *timing, uint64_t cycle)
+{
+    pseudo->window[pseudo->activates] = cycle + timing->faw;
+    pseudo->activates = (pseudo->activates + 1) % MNP_DRAM_FAW;
+    pseudo->activate_ready = cycle + timing->rrd;
+    if (timing->faw)
+        pseudo->activate_ready = larger(pseudo->activate_ready, pseudo->window[pseudo->activates]);
 }
 
 static void activate(struct mnp_dram *dram, uint64_t cycle, uint32_t index, struct mnp_dram_event *event)
@@ -265,7 +298,7 @@ static void activate(struct mnp_dram *dram, uint64_t cycle, uint32_t index, stru
     bank->column_ready = cycle + timing->rcd;
     bank->precharge_ready = larger(bank->precharge_ready, cycle + timing->ras);
     bank->activate_ready = cycle + timing->rc;
-    dram->channel->activate_ready = cycle + timing->rrd;
+    delay_activates(&dram->channel->pseudo[bank->pseudo], timing, cycle);
     for (uint32_t direction = READ; direction <= WRITE; direction++)
         set_hit(dram, request->bank, direction, next_hit(dram, bank, bank->first[direction]));
 }
@@ -288,48 +321,76 @@ static void precharge(struct mnp_dram *dram, uint64_t cycle, uint32_t index, str
     close_row(dram, request->bank, cycle);
 }
 
-/* The refresh that is due: all rows are closed as soon as the last of them may be, then the banks rest. */
+/* The refresh that is due: the rows concerned are closed as soon as the last of them may be, then the banks rest. */
 static void refresh(struct mnp_dram *dram, struct mnp_dram_event *event)
 {
     struct mnp_dram_channel *channel = dram->channel;
+    const struct mnp_dram_timing *timing = &dram->shape.timing;
+    uint32_t first = channel->refresh_bank, end = first + refreshed_banks(&dram->shape);
     uint64_t close = channel->refresh_due, start = channel->refresh_due;
-    for (uint32_t i = 0; i < dram->shape.banks; i++)
+    for (uint32_t i = first; i < end; i++)
         if (dram->banks[i].open)
             close = larger(close, dram->banks[i].precharge_ready);
-    for (uint32_t i = 0; i < dram->shape.banks; i++) {
+    for (uint32_t i = first; i < end; i++) {
         if (dram->banks[i].open) {
             close_row(dram, i, close);
             event->refresh_precharges++;
         }
         start = larger(start, dram->banks[i].activate_ready);
     }
-    for (uint32_t i = 0; i < dram->shape.banks; i++)
-        dram->banks[i].activate_ready = start + dram->shape.timing.rfc;
-    channel->refresh_due += dram->shape.timing.refi;
+    uint64_t rest = dram->shape.refresh == MNP_DRAM_REFRESH_BANK ? timing->rfcb : timing->rfc;
+    for (uint32_t i = first; i < end; i++)
+        dram->banks[i].activate_ready = start + rest;
+    channel->refresh_bank = end < dram->shape.banks ? end : 0;
+    channel->refresh_due += refresh_interval(&dram->shape);
     event->refreshes++;
 }
 
 /* ===== scheduling ===== */
 
 struct choice {
-    uint32_t request;     /* to issue a command for now, or NONE */
-    uint64_t open_ready;  /* the earliest cycle at which an open bank of the others is ready */
-    uint64_t closed_ready; /* the same of the closed ones, RRD aside */
+    uint32_t request;      /* to issue a command for now, or NONE */
+    uint64_t open_ready;   /* the earliest cycle at which an open bank of the others is ready */
+    uint64_t closed_ready; /* the same of the closed ones; where all share a pseudo channel, RRD and FAW aside */
 };
 
-/* The oldest request that hits an open row and may issue now; otherwise column_from becomes exact. */
+/* The earliest column command of a bank in a direction. */
+static uint64_t bank_column_ready(const struct mnp_dram *dram, const struct mnp_dram_bank *bank, uint32_t direction)
+{
+    const struct mnp_dram_channel *channel = dram->channel;
+    return larger(larger(bank->column_ready, channel->group_ready[bank->group]),
+                  channel->pseudo[bank->pseudo].column_ready[direction]);
+}
+
+static uint64_t bank_activate_ready(const struct mnp_dram *dram, const struct mnp_dram_bank *bank)
+{
+    return larger(bank->activate_ready, dram->channel->pseudo[bank->pseudo].activate_ready);
+}
+
+/* A cycle before which no pseudo channel takes a column command. */
+static uint64_t any_column_ready(const struct mnp_dram *dram, uint32_t direction)
+{
+    uint64_t ready = MNP_DRAM_NEVER;
+    for (uint64_t i = 0; i < dram->shape.pseudo_channels; i++)
+        lower(&ready, dram->channel->pseudo[i].column_ready[direction]);
+    return ready;
+}
+
+/* The oldest request that hits an open row and may issue now; otherwise column_from becomes exact. So a bank group that
+ * must wait for CCDL gives way to the others. */
 static uint32_t choose_column(struct mnp_dram *dram, uint32_t direction, uint64_t cycle)
 {
     const struct mnp_dram_channel *channel = dram->channel;
-    if (!channel->hits[direction] || channel->column_ready[direction] > cycle) {
-        dram->column_from = channel->hits[direction] ? channel->column_ready[direction] : MNP_DRAM_NEVER;
+    uint64_t any = channel->hits[direction] ? any_column_ready(dram, direction) : MNP_DRAM_NEVER;
+    if (any > cycle) {
+        dram->column_from = any;
         return NONE;
     }
     uint64_t oldest = UINT64_MAX, next = MNP_DRAM_NEVER;
     uint32_t chosen = NONE;
     for (uint64_t bits = channel->hits[direction]; bits; bits &= bits - 1) {
         const struct mnp_dram_bank *bank = &dram->banks[__builtin_ctzll(bits)];
-        uint64_t ready = larger(bank->column_ready, channel->group_ready[bank->group]);
+        uint64_t ready = bank_column_ready(dram, bank, direction);
         uint64_t order = dram->requests[bank->hit[direction]].order;
         if (ready > cycle) {
             lower(&next, ready);
@@ -347,11 +408,12 @@ static struct choice choose_row(const struct mnp_dram *dram, uint32_t direction,
 {
     const struct mnp_dram_channel *channel = dram->channel;
     struct choice choice = {.request = NONE, .open_ready = MNP_DRAM_NEVER, .closed_ready = MNP_DRAM_NEVER};
+    bool several = dram->shape.pseudo_channels > 1;
     uint64_t oldest = UINT64_MAX;
     const struct mnp_dram_bank *chosen = NULL;
     for (uint64_t bits = channel->waiting[direction] & ~channel->hits[direction]; bits; bits &= bits - 1) {
         const struct mnp_dram_bank *bank = &dram->banks[__builtin_ctzll(bits)], *other = bank;
-        uint64_t ready = bank->open ? bank->precharge_ready : larger(bank->activate_ready, channel->activate_ready);
+        uint64_t ready = bank->open ? bank->precharge_ready : bank_activate_ready(dram, bank);
         uint64_t order = dram->requests[bank->first[direction]].order;
         if (ready <= cycle && order < oldest) {
             other = chosen;
@@ -362,7 +424,7 @@ static struct choice choose_row(const struct mnp_dram *dram, uint32_t direction,
         if (other && other->open)
             lower(&choice.open_ready, other->precharge_ready);
         else if (other)
-            lower(&choice.closed_ready, other->activate_ready);
+            lower(&choice.closed_ready, several ? bank_activate_ready(dram, other) : other->activate_ready);
     }
     return choice;
 }
@@ -371,8 +433,8 @@ static struct choice choose_row(const struct mnp_dram *dram, uint32_t direction,
 static uint64_t next_row(const struct mnp_dram *dram, const struct choice *choice, uint64_t cycle)
 {
     uint64_t closed = choice->closed_ready;
-    if (closed != MNP_DRAM_NEVER)
-        closed = larger(closed, dram->channel->activate_ready);
+    if (closed != MNP_DRAM_NEVER && dram->shape.pseudo_channels == 1)
+        closed = larger(closed, dram->channel->pseudo[0].activate_ready);
     return larger(smaller(choice->open_ready, closed), cycle + 1);
 }
 
@@ -383,7 +445,8 @@ static void do_column(struct mnp_dram *dram, uint64_t cycle, uint32_t request, s
     const struct mnp_dram_bank *bank = &dram->banks[dram->requests[request].bank];
     uint32_t direction = dram->requests[request].write;
     issue_column(dram, cycle, request, event);
-    dram->column_from = channel->hits[direction] ? channel->column_ready[direction] : MNP_DRAM_NEVER;
+    uint64_t ready = larger(any_column_ready(dram, direction), cycle + 1);
+    dram->column_from = channel->hits[direction] ? ready : MNP_DRAM_NEVER;
     if (bank->hit[direction] == NONE && bank->first[direction] != NONE)
         lower(&dram->row_from, bank->precharge_ready);
     dram->row_from = larger(dram->row_from, dram->shape.dual_command ? cycle : cycle + 1);
@@ -398,7 +461,7 @@ static void do_row(struct mnp_dram *dram, uint64_t cycle, const struct choice *c
     if (bank->open) {
         precharge(dram, cycle, choice->request, event);
         dram->row_from = next_row(dram, choice, cycle);
-        lower(&dram->row_from, larger(larger(bank->activate_ready, dram->channel->activate_ready), cycle + 1));
+        lower(&dram->row_from, larger(bank_activate_ready(dram, bank), cycle + 1));
     } else {
         activate(dram, cycle, choice->request, event);
         dram->row_from = next_row(dram, choice, cycle);
@@ -442,9 +505,9 @@ static void step_fcfs(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_eve
     bool hit = bank->open && bank->row == request->row;
     uint64_t ready;
     if (hit)
-        ready = larger(larger(bank->column_ready, channel->column_ready[direction]), channel->group_ready[bank->group]);
+        ready = bank_column_ready(dram, bank, direction);
     else
-        ready = bank->open ? bank->precharge_ready : larger(bank->activate_ready, channel->activate_ready);
+        ready = bank->open ? bank->precharge_ready : bank_activate_ready(dram, bank);
     if (ready > cycle)
         dram->column_from = ready;
     else if (hit)

@@ -6,6 +6,13 @@
  * read or write), or one column and one row command where the channel has two command buses (HBM). Each request is one
  * 32-byte sector, one column command.
  *
+ * A channel may consist of pseudo channels (JESD235 and JESD238, HBM2 and HBM3), which share the command buses while
+ * each has data bus, banks and timing of its own. Where a memory controller owns several channels, they count as pseudo
+ * channels too, if one command per cycle suffices for all their data buses. Banks are numbered through: bank b belongs
+ * to pseudo channel b mod pseudo_channels and, counted through as well, to bank group b mod
+ * (pseudo_channels × bank_groups), so that neighbouring banks lie in different pseudo channels first, then in different
+ * groups.
+ *
  * Timing is the set that GPGPU-Sim's configurations state, which are JEDEC's parameters under their usual names:
  *   CCD   column → column                     RRD   activate → activate, other bank
  *   CCDL  column → column, same bank group    RCD   activate → column
@@ -14,16 +21,22 @@
  *   CDLR  last write data → read              RC    activate → activate, same bank
  *   WR    last write data → precharge         RTPL  read → precharge
  *   REFI  refresh → refresh, 0: none          RFC   refresh → activate
+ *   FAW   activate → fourth activate after it, 0: no limit but RRD
+ *   RFCB  refresh of one bank → its activate
  * and derived from them: read → write takes CL + burst + 2 - WL (the data bus turns around), and a column command of
- * the same direction waits for the data bus (burst cycles).
+ * the same direction waits for the data bus (burst cycles). CCD, RRD, FAW, turning around and the data bus concern one
+ * pseudo channel; CCDL a bank group; the others a bank.
  *
  * Scheduling: reads first; writes wait in a queue of their own and are drained when it reaches a high mark, down to a
  * low mark, or while there are no reads. FR-FCFS (S. Rixner et al., "Memory access scheduling", ISCA 2000): the oldest
  * request whose row is open and which may issue now; failing that, the oldest whose bank can be prepared. A bank is
  * precharged only when no waiting request of the direction being served hits its row. FCFS: strictly the oldest.
  *
- * Refresh is for all banks: from the due cycle on nothing else is issued, open rows are closed as soon as they may be,
- * and the banks are free again RFC after the refresh command.
+ * Refresh is for all banks of the channel, every REFI: from the due cycle on nothing else is issued, open rows are
+ * closed as soon as they may be, and the banks are free again RFC after the refresh command. Or it is for one bank of
+ * each pseudo channel in turn, every REFI / banks of a pseudo channel: the bank's row is closed as soon as it may be,
+ * and the bank is free again RFCB after the refresh command, while the others work on. Refresh commands take no slot of
+ * the command bus; a row that is due to be closed serves no request any more.
  *
  * Order of calls: mnp_dram_push between steps; mnp_dram_step at any cycles in ascending order that include every cycle
  * which mnp_dram_next names. Cycles between may be skipped or visited: the outcome is the same.
@@ -35,7 +48,7 @@
 #include "base/error.h"
 #include "common/hash.h"
 
-enum { MNP_DRAM_SECTOR = 32, MNP_DRAM_MAX_BANKS = 64 };
+enum { MNP_DRAM_SECTOR = 32, MNP_DRAM_MAX_BANKS = 64, MNP_DRAM_MAX_PSEUDO = 8, MNP_DRAM_FAW = 4 };
 
 #define MNP_DRAM_NEVER UINT64_MAX
 
@@ -43,15 +56,20 @@ enum mnp_dram_scheduler { MNP_DRAM_FRFCFS, MNP_DRAM_FCFS };
 
 extern const char *const mnp_dram_schedulers[]; /* NULL-terminated */
 
+enum mnp_dram_refresh { MNP_DRAM_REFRESH_ALL, MNP_DRAM_REFRESH_BANK };
+
+extern const char *const mnp_dram_refreshes[]; /* NULL-terminated */
+
 struct mnp_dram_timing { /* cycles of the command clock */
-    uint64_t ccd, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, ccdl, rtpl, refi, rfc;
+    uint64_t ccd, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, ccdl, rtpl, refi, rfc, faw, rfcb;
     uint64_t burst; /* the data bus carries one sector in so many cycles */
 };
 
 struct mnp_dram_shape {
     struct mnp_dram_timing timing;
-    uint64_t banks;       /* 1 … 64 */
-    uint64_t bank_groups; /* bank b is in group b mod bank_groups */
+    uint64_t pseudo_channels; /* 1 … 8 */
+    uint64_t banks;       /* of all pseudo channels together, 1 … 64 */
+    uint64_t bank_groups; /* of each pseudo channel */
     uint64_t row_bytes;   /* of one bank; a multiple of bank_interleave */
     uint64_t bank_interleave; /* bytes that stay in one bank before the next of the interleaved ones follows */
     uint64_t banks_interleaved; /* banks that take turns inside a row; a divisor of banks */
@@ -59,6 +77,7 @@ struct mnp_dram_shape {
     uint64_t scheduler;   /* enum mnp_dram_scheduler */
     uint64_t read_queue, write_queue; /* entries */
     uint64_t write_high, write_low;   /* marks of the write queue, low < high <= write_queue */
+    uint64_t refresh;      /* enum mnp_dram_refresh */
     uint64_t dual_command; /* one column and one row command per cycle */
 };
 
@@ -86,13 +105,21 @@ struct mnp_dram_bank {
     uint64_t activate_ready;  /* earliest activate */
     uint32_t first[2], last[2]; /* chain of waiting reads [0] and writes [1], in order of arrival */
     uint32_t hit[2];            /* the oldest of each chain that hits the open row */
-    uint32_t open;
-    uint32_t group;
+    uint16_t open;
+    uint16_t pseudo;            /* its pseudo channel */
+    uint32_t group;             /* its bank group, of all pseudo channels' */
+};
+
+struct mnp_dram_pseudo {
+    uint64_t column_ready[2]; /* earliest read [0] and write [1] */
+    uint64_t activate_ready;  /* earliest activate, by RRD and FAW */
+    uint64_t window[MNP_DRAM_FAW]; /* of each of the last activates: the end of its FAW */
+    uint32_t activates;       /* next place of the window */
+    uint32_t reserved;
 };
 
 struct mnp_dram_channel { /* the state that no single bank owns */
-    uint64_t column_ready[2]; /* earliest read [0] and write [1] */
-    uint64_t activate_ready;  /* earliest activate, by RRD */
+    struct mnp_dram_pseudo pseudo[MNP_DRAM_MAX_PSEUDO];
     uint64_t group_ready[MNP_DRAM_MAX_BANKS]; /* earliest column command of a bank group, by CCDL */
     uint64_t waiting[2];      /* banks with a waiting read, write */
     uint64_t hits[2];         /* banks with a waiting read, write that hits the open row */
@@ -101,6 +128,8 @@ struct mnp_dram_channel { /* the state that no single bank owns */
     uint32_t count[2];        /* waiting reads, writes */
     uint32_t free;            /* chain of free requests */
     uint32_t draining;        /* writes are being served */
+    uint32_t refresh_bank;    /* the first of those to be refreshed next */
+    uint32_t reserved;
 };
 
 struct mnp_dram {
@@ -122,7 +151,7 @@ struct mnp_dram_event { /* what one step did */
     bool write;
     bool activate, precharge; /* a row command was issued */
     uint8_t outcome;    /* of the column command: enum mnp_dram_outcome */
-    uint32_t refreshes; /* refresh commands, */
+    uint32_t refreshes; /* refresh commands: of all banks, or of one in each pseudo channel, */
     uint32_t refresh_precharges; /* and rows that they closed */
     uint64_t tag[2];    /* of the request whose column command was issued */
     uint64_t arrived;   /* its cycle of arrival */

@@ -11,15 +11,17 @@
 
 #include "base/error.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { MNP_WARP_SIZE = 32, MNP_ZERO_REGISTER = 255 };
 
 /* What an instruction occupies: the execution class. Latency, lanes and initiation interval of each are machine
  * parameters. */
 enum mnp_execution_class {
-    MNP_CLASS_INT,  /* integer arithmetic but multiplication, logic, shifts, moves on the integer pipe */
+    MNP_CLASS_INT,  /* integer arithmetic, logic, shifts, moves on the integer pipe */
     MNP_CLASS_FP32, /* single precision */
     MNP_CLASS_HALF, /* packed half precision */
     MNP_CLASS_FP64,
@@ -31,7 +33,7 @@ enum mnp_execution_class {
     MNP_CLASS_SYNC,    /* BAR, MEMBAR, DEPBAR, … */
     MNP_CLASS_MEMORY,  /* everything that goes to the memory pipeline, SHFL and S2R aside */
     MNP_CLASS_SPECIAL, /* S2R, SHFL, VOTE, …: variable latency, no memory */
-    MNP_CLASS_IMAD,    /* integer multiply-adds, and what compilers do with them: they take the pipe of FP32 */
+    MNP_CLASS_IMAD,    /* integer multiplication: on the integer or the single-precision pipe, by the machine */
     MNP_CLASS_COUNT,
 };
 
@@ -72,20 +74,57 @@ struct mnp_static_instruction {
     uint8_t flags;         /* enum mnp_instruction_flag */
     uint8_t space;         /* enum mnp_memory_space */
     uint8_t operation;     /* enum mnp_memory_operation */
-    uint8_t width;         /* bytes per lane, 1 … 16, for memory */
-    uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of HMMA.16816 / 4; 0 otherwise */
+    union {
+        uint8_t width;   /* memory: bytes per lane, 1 … 16 */
+        uint8_t barrier; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of the CTA's barrier, below MNP_CTA_BARRIERS */
+        uint8_t counter; /* depbar: dependence counter, below MNP_COUNTERS */
+    };
+    union {
+        uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of HMMA.16816 / 4 */
+        uint8_t barrier_warps; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: warps that take part; 0: all of the CTA */
+        uint8_t counter_value; /* depbar: goes on when the counter is no greater */
+    };
     uint8_t source_count;
-    uint8_t reserved;
+    uint8_t reuse;                    /* control bits: one bit per source that stays in the register cache */
     struct mnp_registers destination; /* count 0: none */
     struct mnp_registers source[MNP_MAX_SOURCES];
-    uint8_t padding[6];
+    uint8_t reads[2];      /* registers read whose number is even, odd; mnp_count_reads */
+    uint8_t stall;         /* control bits: cycles before the warp may issue again, 0 … 15 */
+    uint8_t write_counter; /* control bits: counter that falls when the result is written; MNP_COUNTERS: none */
+    uint8_t read_counter;  /* control bits: … when the sources have been read */
+    uint8_t wait;          /* control bits: counters to wait for, one bit each; MNP_WAIT_YIELD, MNP_WAIT_DEPBAR */
 };
 
-/* One executed warp instruction. `address_words` words of the warp's address stream belong to it:
- *   0  no memory access (mask zero, or not a memory instruction)
- *   2  base, stride (both uint64_t, stride as two's complement): the active lanes' addresses in lane order are base,
- *      base + stride, … counted over ACTIVE lanes
- *   n  (n = popcount(mask), n != 2, or n == 2 with MNP_RECORD_LIST set) one address per active lane, in lane order */
+enum { MNP_CTA_BARRIERS = 16, MNP_COUNTERS = 6 };
+enum mnp_wait_flag {
+    MNP_WAIT_YIELD = 1 << 6,  /* the warp does not issue in the next cycle */
+    MNP_WAIT_DEPBAR = 1 << 7, /* DEPBAR.LE: waits for `counter` to fall to `counter_value` */
+};
+
+_Static_assert(sizeof(struct mnp_static_instruction) == 32, "an instruction is half a cache line");
+
+/* Fills in `reads`; decoders call it last. */
+static inline void mnp_count_reads(struct mnp_static_instruction *instruction)
+{
+    uint8_t reads[2] = {0, 0};
+    for (uint32_t i = 0; i < instruction->source_count; i++)
+        for (uint32_t k = 0; k < instruction->source[i].count; k++)
+            reads[(instruction->source[i].first + k) & 1]++;
+    instruction->reads[0] = reads[0];
+    instruction->reads[1] = reads[1];
+}
+
+/* One executed warp instruction. `address_words` words of the warp's address stream belong to it, n being the number of
+ * active lanes:
+ *   no flag, 0 words  no memory access (mask zero, or not a memory instruction)
+ *   no flag, 2 words  base, stride (both uint64_t, stride as two's complement): the active lanes' addresses in lane
+ *                     order are base, base + stride, … counted over ACTIVE lanes
+ *   MNP_RECORD_LIST   one address per active lane, in lane order, in the narrowest of three forms:
+ *                     with MNP_RECORD_NEAR    the first lane's address, then the differences of the n - 1 further ones
+ *                                             from it as int16_t, four to a word
+ *                     with MNP_RECORD_MIDDLE  the same as int32_t, two to a word
+ *                     otherwise               n addresses
+ * Front-ends write lists with mnp_pack_addresses, so that all of them choose the same form. */
 struct mnp_record {
     uint32_t mask;
     uint16_t index; /* into the CTA's static instructions */
@@ -93,13 +132,55 @@ struct mnp_record {
     uint8_t record_flags;
 };
 
-enum mnp_record_flag { MNP_RECORD_LIST = 1 << 0 };
+enum mnp_record_flag { MNP_RECORD_LIST = 1 << 0, MNP_RECORD_MIDDLE = 1 << 1, MNP_RECORD_NEAR = 1 << 2 };
 
-struct mnp_warp_stream {
+enum { MNP_PAGE_RECORDS = 128 };
+
+struct mnp_page {        /* MNP_PAGE_RECORDS records of a warp, fewer at its end, and their addresses */
+    uint64_t number;     /* of the page in its warp; UINT64_MAX: none is held */
+    uint64_t first_word; /* place of `addresses` in the warp's address stream */
     const struct mnp_record *records;
-    uint64_t count;
     const uint64_t *addresses;
 };
+
+/* A warp whose instructions lie elsewhere, to be fetched by pages. Two pages are held: the one that was used last, and
+ * the one before. For one thread at a time. */
+struct mnp_paged_warp {
+    struct mnp_page last, before;
+    void (*fetch)(struct mnp_paged_warp *warp,
+                  uint64_t number); /* the last page becomes that before, this one the last */
+};
+
+struct mnp_warp_stream {
+    const struct mnp_record *records; /* NULL: the stream is paged, or empty */
+    uint64_t count;
+    const uint64_t *addresses;
+    struct mnp_paged_warp *paged; /* where `records` is NULL */
+};
+
+/* The page of a record; the one used before it stays held, too. */
+static inline const struct mnp_page *mnp_page_of(struct mnp_paged_warp *paged, uint64_t record)
+{
+    uint64_t number = record / MNP_PAGE_RECORDS;
+    if (paged->last.number == number)
+        return &paged->last;
+    if (paged->before.number == number)
+        return &paged->before;
+    paged->fetch(paged, number);
+    return &paged->last;
+}
+
+static inline const struct mnp_record *mnp_paged_record(struct mnp_paged_warp *paged, uint64_t record)
+{
+    return &mnp_page_of(paged, record)->records[record % MNP_PAGE_RECORDS];
+}
+
+/* The address words of a record, which begin at place `word` of the warp's address stream. */
+static inline const uint64_t *mnp_paged_words(struct mnp_paged_warp *paged, uint64_t record, uint64_t word)
+{
+    const struct mnp_page *page = mnp_page_of(paged, record);
+    return page->addresses + (word - page->first_word);
+}
 
 /* The instructions of one CTA, filled in by the front-end into buffers that it owns; valid until released. */
 struct mnp_cta_code {
@@ -122,6 +203,7 @@ struct mnp_kernel {
     uint32_t architecture; /* 70, 75, 80, 86, 89, 90 */
     uint64_t stream;
     uint64_t shared_base, local_base; /* windows of the generic address space */
+    bool has_control;                 /* its instructions have control bits */
     void *owner;
 };
 
@@ -160,6 +242,11 @@ struct mnp_source {
     const char *(*instruction_text)(const struct mnp_source *source, const struct mnp_kernel *kernel,
                                     const struct mnp_cta_code *code, uint16_t index, uint32_t *length);
 
+    /* Does a piece of work for CTAs to come, well below a second; any thread, at any time while the source is open.
+     * False: there is none now. May be NULL. */
+    bool (*work_ahead)(struct mnp_source *source);
+    _Atomic uint32_t ahead_wanted; /* not 0: there may be such work */
+
     /* Filled in when the source is opened: launches in all (0: unknown), architecture of the first kernel, bytes of
      * all its files. */
     uint32_t kernel_count;
@@ -167,6 +254,59 @@ struct mnp_source {
     uint64_t input_bytes;
     uint64_t unknown_opcodes; /* counted with --unknown=alu; read after the run */
 };
+
+/* Words of a list of addresses in the form that a record's flags name. */
+static inline uint32_t mnp_list_words(uint32_t lanes, uint32_t flags)
+{
+    return flags & MNP_RECORD_NEAR ? 1 + (lanes + 2) / 4 : flags & MNP_RECORD_MIDDLE ? 1 + lanes / 2 : lanes;
+}
+
+/* Makes a list of addresses, one per active lane and in lane order, into the narrowest form in which it takes fewer
+ * words, in place. Sets the record's words and flags. `lanes`: from 1 on. */
+static inline void mnp_pack_addresses(struct mnp_record *record, uint64_t *words, uint32_t lanes)
+{
+    uint64_t first = words[0], beyond = 0;
+    for (uint32_t i = 1; i < lanes; i++) {
+        uint64_t difference = words[i] - first;
+        beyond |= difference ^ (0 - (difference >> 63)); /* of a number below zero, the bits that are clear */
+    }
+    uint8_t flags = MNP_RECORD_LIST;
+    if (beyond <= INT16_MAX && lanes > 2) {
+        int16_t differences[MNP_WARP_SIZE] = {0};
+        for (uint32_t i = 1; i < lanes; i++)
+            differences[i - 1] = (int16_t)(words[i] - first);
+        flags |= MNP_RECORD_NEAR;
+        memcpy(words + 1, differences, (mnp_list_words(lanes, flags) - 1) * sizeof *words);
+    } else if (beyond <= INT32_MAX && lanes > 2) {
+        int32_t differences[MNP_WARP_SIZE] = {0};
+        for (uint32_t i = 1; i < lanes; i++)
+            differences[i - 1] = (int32_t)(words[i] - first);
+        flags |= MNP_RECORD_MIDDLE;
+        memcpy(words + 1, differences, (mnp_list_words(lanes, flags) - 1) * sizeof *words);
+    }
+    record->record_flags = flags;
+    record->address_words = (uint8_t)mnp_list_words(lanes, flags);
+}
+
+/* Expands a list of addresses into one per active lane. */
+static inline void mnp_expand_list(const struct mnp_record *record, const uint64_t *words, uint32_t lanes,
+                                   uint64_t addresses[static MNP_WARP_SIZE])
+{
+    addresses[0] = words[0];
+    if (record->record_flags & MNP_RECORD_NEAR) {
+        int16_t differences[MNP_WARP_SIZE];
+        memcpy(differences, words + 1, (record->address_words - 1U) * sizeof *words);
+        for (uint32_t i = 1; i < lanes; i++)
+            addresses[i] = words[0] + (uint64_t)(int64_t)differences[i - 1];
+    } else if (record->record_flags & MNP_RECORD_MIDDLE) {
+        int32_t differences[MNP_WARP_SIZE];
+        memcpy(differences, words + 1, (record->address_words - 1U) * sizeof *words);
+        for (uint32_t i = 1; i < lanes; i++)
+            addresses[i] = words[0] + (uint64_t)(int64_t)differences[i - 1];
+    } else {
+        memcpy(addresses, words, lanes * sizeof *words);
+    }
+}
 
 /* Expands the addresses of a record into one per active lane, in lane order; returns their number.
  * `words` is the record's part of the address stream. */
@@ -176,13 +316,12 @@ static inline uint32_t mnp_expand_addresses(const struct mnp_record *record, con
     if (record->address_words == 0)
         return 0;
     uint32_t lanes = (uint32_t)__builtin_popcount(record->mask);
-    if (record->address_words == 2 && !(record->record_flags & MNP_RECORD_LIST)) {
-        for (uint32_t i = 0; i < lanes; i++)
-            addresses[i] = words[0] + i * words[1];
+    if (record->record_flags & MNP_RECORD_LIST) {
+        mnp_expand_list(record, words, lanes, addresses);
         return lanes;
     }
     for (uint32_t i = 0; i < lanes; i++)
-        addresses[i] = words[i];
+        addresses[i] = words[0] + i * words[1];
     return lanes;
 }
 

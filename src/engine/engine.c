@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "engine/executors/executor.h"
+#include "engine/ranks.h"
 #include "engine/statistics.h"
 
 #include <stdlib.h>
@@ -32,6 +33,7 @@ void mnp_engine_release(struct mnp_engine *engine)
         release_unit(engine->units[i]);
     for (uint32_t i = 0; i < engine->link_count; i++)
         free(engine->links[i]);
+    mnp_ranks_release(engine);
     mnp_arena_release(&engine->rings);
     free(engine->units);
     free(engine->links);
@@ -157,9 +159,12 @@ enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_opt
                 "with flat memory, an epoch must not be longer than the lookahead");
     engine->options = *options;
     engine->stop = MNP_STOP_NOT_YET;
+    engine->next_sample = options->on_sample ? options->first_sample : MNP_NEVER;
     for (uint32_t i = 0; i < engine->unit_count; i++)
         engine->units[i]->no_skip = options->no_skip;
     options->executor->run(engine);
     mnp_engine_settle(engine);
+    if (engine->stop == MNP_STOP_FAULT)
+        mnp_ranks_share_error(engine);
     return engine->stop;
 }

@@ -26,6 +26,7 @@
 #include <stdatomic.h>
 
 struct mnp_executor;
+struct mnp_ranks;
 
 enum mnp_stop { /* why a run ended */
     MNP_STOP_NOT_YET,
@@ -38,6 +39,22 @@ enum mnp_stop { /* why a run ended */
 };
 
 enum mnp_schedule { MNP_SCHEDULE_COST, MNP_SCHEDULE_STATIC, MNP_SCHEDULE_DYNAMIC };
+
+/* The hash of the whole state at the end of an epoch, and those of its parts. */
+struct mnp_epoch_hashes {
+    const struct mnp_engine *engine;
+    mnp_time end;
+    uint64_t hash;
+    uint64_t memory;
+    const uint64_t *units; /* [unit_count] of a unit's state together with what it has sent and is still in flight */
+};
+
+/* Work besides the simulation, in small pieces, for threads that have nothing to do. It decides nothing. */
+struct mnp_side_work {
+    bool (*work)(void *context);    /* does a piece, on any thread; false: there is none now. NULL: none ever */
+    const _Atomic uint32_t *wanted; /* not 0: there may be some */
+    void *context;
+};
 
 struct mnp_run_options {
     const struct mnp_executor *executor;
@@ -52,9 +69,15 @@ struct mnp_run_options {
     bool hash_epochs;    /* hash the state at the end of every epoch in which a packet was sent or taken or a unit made
                             progress, and call `on_epoch` */
     bool pin;            /* bind threads to processors */
+    struct mnp_side_work side;
     const _Atomic int *interrupt; /* may be NULL */
-    void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* may be NULL */
+    void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* may be NULL */
     void (*on_window)(void *context, mnp_time end); /* between windows, on the leader; may be NULL */
+    void (*on_news)(void *context); /* after on_window, in all processes, where one has set engine.news; may be NULL */
+    /* Called at `first_sample` and then at every time that it has returned last, which must be later, with all units
+     * settled at that very time; no window but a relaxed one crosses such a time. NULL: never. */
+    mnp_time (*on_sample)(void *context, mnp_time now);
+    mnp_time first_sample;
     void *context;
 };
 
@@ -65,8 +88,24 @@ struct mnp_epoch_hook {
     bool (*dirty)(void *context);                                /* is there anything to apply? */
     void (*apply)(void *context, uint32_t shard, uint32_t shards); /* on every thread */
     bool (*applied)(void *context, struct mnp_error *error); /* once, after all of them; false: a fault. May be NULL */
-    uint64_t (*hash)(void *context);
+    uint64_t (*hash)(void *context); /* of what this process holds: those of all processes are added */
     void *context;
+};
+
+/* What decides the next window: all that is known ahead, of all units. */
+struct mnp_outlook {
+    mnp_time earliest;    /* least time at which a unit acts */
+    mnp_time bound;       /* that the units' horizons put on a window */
+    mnp_time finish;      /* least time passed to mnp_engine_finish */
+    mnp_time fault_time;  /* of the first fault; MNP_NEVER: none */
+    uint64_t fault_unit;  /* its unit's id */
+    mnp_time progress, due; /* greatest of the units' */
+    uint64_t moved;       /* packets ever sent and taken; with hash_epochs alone */
+    uint64_t interrupted; /* the user wants the run to end */
+    uint64_t dirty;       /* flat memory has writes to be applied */
+    uint64_t ended;       /* sum of the units' */
+    mnp_time last_end;    /* greatest of the units' */
+    uint64_t news;        /* engine.news of any process */
 };
 
 struct mnp_engine {
@@ -81,15 +120,21 @@ struct mnp_engine {
     bool relaxed;       /* windows are epochs, and late packets arrive at the end of the window they were sent in */
     struct mnp_epoch_hook hook;
     bool frozen;
+    struct mnp_ranks *ranks; /* the processes that the machine is spread over; NULL: this one alone */
+    bool *foreign;           /* [unit_count] units of other processes; NULL: none */
 
     /* Between windows: the earliest time at which each unit has something to do. */
     _Atomic mnp_time *wake;
     mnp_time *horizon_latency; /* least outgoing latency of each unit */
 
     struct mnp_run_options options;
+    uint64_t ends_after; /* the run has finished when the units' `ended` add up to this; 0: one of them says so */
+    bool news;           /* set by on_window: on_news is to be called */
     mnp_time window_start, window_end;
+    struct mnp_outlook outlook; /* when the window was chosen */
     _Atomic mnp_time finish; /* least time passed to mnp_engine_finish */
     enum mnp_stop stop;
+    mnp_time next_sample; /* MNP_NEVER: none */
     mnp_time now; /* all units have run up to here */
     mnp_time fault_time; /* of the first fault that is known; MNP_NEVER: none */
     const struct mnp_unit *fault_unit; /* that recorded it; NULL: memory */
@@ -120,7 +165,7 @@ void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch);
  * lets a packet that would arrive inside the window it is sent in arrive at its end. */
 void mnp_engine_relax(struct mnp_engine *engine, mnp_time window);
 
-/* Wakes a unit at a time, before the run: units that act of themselves need one. */
+/* Wakes a unit at a time, before the run or between windows: units that act of themselves need one. */
 void mnp_engine_wake(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time time);
 
 /* Says, from inside an advance, that the machine's work is done at `time`. The run ends at the end of that epoch. */
@@ -134,6 +179,9 @@ void mnp_engine_settle(struct mnp_engine *engine);
 
 /* Hash of the logical state at engine->now: all state arenas, all packets in flight, flat memory. */
 uint64_t mnp_engine_hash(const struct mnp_engine *engine);
+
+/* The same with its parts, for `on_epoch` of the run's options. */
+void mnp_engine_hash_epoch(const struct mnp_engine *engine);
 
 /* Hash of one unit's state arena; of its counters alone while it has never acted and nobody has sent it anything. */
 uint64_t mnp_unit_hash(const struct mnp_unit *unit);
@@ -153,7 +201,7 @@ bool mnp_window_begin(struct mnp_engine *engine);
 static inline bool mnp_window_concerns(const struct mnp_engine *engine, uint32_t unit)
 {
     return atomic_load_explicit(&engine->wake[unit], memory_order_acquire) < engine->window_end ||
-           engine->options.no_skip;
+           (engine->options.no_skip && !(engine->foreign && engine->foreign[unit]));
 }
 
 /* Runs one unit over the present window. Any thread; each unit once per window. */

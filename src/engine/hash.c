@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The state hash: over logical state only, so that it is the same for every executor, window and schedule. */
 #include "base/error.h"
-#include "engine/engine.h"
+#include "engine/ranks.h"
 
 #define XXH_STATIC_LINKING_ONLY
+#include <stdlib.h>
 #include <xxhash.h>
 
 /* Whether anything has happened to a unit: it has made progress, or a packet has come or gone. */
@@ -30,35 +31,62 @@ uint64_t mnp_unit_hash(const struct mnp_unit *unit)
     return XXH3_64bits_withSeed(unit->state.base, unit->state.used, unit->id);
 }
 
-/* Arrival times and payloads of the packets in flight, oldest first. */
-static void hash_link(XXH3_state_t *state, const struct mnp_link *link)
+/* Arrival times and payloads of the packets in flight, oldest first; 0 when there are none. */
+static uint64_t hash_link(const struct mnp_link *link, XXH3_state_t *state)
 {
     uint64_t head = atomic_load_explicit(&link->consumed, memory_order_relaxed);
     if (head == link->tail)
-        return;
-    uint64_t heading[2] = {link->id, link->tail - head};
-    XXH3_64bits_update(state, heading, sizeof heading);
+        return 0;
+    XXH3_64bits_reset_withSeed(state, link->id);
     for (; head != link->tail; head++)
         XXH3_64bits_update(state, link->ring + (head & link->mask) * link->stride, link->stride);
+    return XXH3_64bits_digest(state);
+}
+
+/* The hashes of memory, of the units and of the links, in this order. To be freed. */
+static uint64_t *hash_parts(const struct mnp_engine *engine, size_t *count)
+{
+    *count = 1 + (size_t)engine->unit_count + engine->link_count;
+    uint64_t *parts = mnp_allocate(*count, sizeof *parts); /* 0 where another process speaks for the part */
+    XXH3_state_t *state = XXH3_createState();
+    MNP_REQUIRE(state != NULL, "no memory for a hash");
+    parts[0] = engine->hook.hash ? engine->hook.hash(engine->hook.context) : 0;
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        if (mnp_ranks_speaks_for(engine, engine->units[i]))
+            parts[1 + i] = mnp_unit_hash(engine->units[i]);
+    for (uint32_t i = 0; i < engine->link_count; i++)
+        if (mnp_ranks_speaks_for(engine, engine->links[i]->to))
+            parts[1 + engine->unit_count + i] = hash_link(engine->links[i], state);
+    mnp_ranks_sum(engine, parts, *count);
+    XXH3_freeState(state);
+    return parts;
+}
+
+static uint64_t join(const struct mnp_engine *engine, const uint64_t *parts, size_t count)
+{
+    return XXH3_64bits_withSeed(parts, count * sizeof *parts, engine->now);
 }
 
 uint64_t mnp_engine_hash(const struct mnp_engine *engine)
 {
-    XXH3_state_t *state = XXH3_createState();
-    MNP_REQUIRE(state != NULL, "no memory for a hash");
-    XXH3_64bits_reset(state);
-    XXH3_64bits_update(state, &engine->now, sizeof engine->now);
-    for (uint32_t i = 0; i < engine->unit_count; i++) {
-        uint64_t hash = mnp_unit_hash(engine->units[i]);
-        XXH3_64bits_update(state, &hash, sizeof hash);
-    }
-    for (uint32_t i = 0; i < engine->link_count; i++)
-        hash_link(state, engine->links[i]);
-    if (engine->hook.hash) {
-        uint64_t hash = engine->hook.hash(engine->hook.context);
-        XXH3_64bits_update(state, &hash, sizeof hash);
-    }
-    uint64_t hash = XXH3_64bits_digest(state);
-    XXH3_freeState(state);
+    size_t count;
+    uint64_t *parts = hash_parts(engine, &count);
+    uint64_t hash = join(engine, parts, count);
+    free(parts);
     return hash;
+}
+
+void mnp_engine_hash_epoch(const struct mnp_engine *engine)
+{
+    size_t count;
+    uint64_t *parts = hash_parts(engine, &count);
+    struct mnp_epoch_hashes hashes = {.engine = engine,
+                                      .end = engine->now,
+                                      .hash = join(engine, parts, count),
+                                      .memory = parts[0],
+                                      .units = parts + 1};
+    for (uint32_t i = 0; i < engine->link_count; i++) /* what is in flight belongs to its sender */
+        parts[1 + engine->links[i]->from->id] += parts[1 + engine->unit_count + i];
+    engine->options.on_epoch(engine->options.context, &hashes);
+    free(parts);
 }

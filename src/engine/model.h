@@ -67,10 +67,18 @@ enum mnp_statistic_kind {
     MNP_MAXIMUM,   /* greatest over units; counter number = place in the table */
     MNP_RATIO,     /* numerator × scale / denominator, both names of statistics of the same set */
     MNP_HISTOGRAM, /* `bins` consecutive counters from its place on; bounds are powers of two */
+    MNP_ELAPSED,   /* what passed with the time, used or not; never counted: the model's `pace` says how fast */
+};
+
+/* What passes in a unit with every cycle of a clock: an issue slot per sub-core, the bytes that a port could move. */
+struct mnp_pace {
+    uint64_t hertz;
+    uint64_t amount; /* per cycle */
 };
 
 /* One row. A unit owns, per kernel slot, an array of uint64_t with one element for every row of its model's table
- * (ratios included, whose element stays unused), so that an enum beside the table numbers both. */
+ * (ratios and elapsed amounts included, whose elements stay unused), so that an enum beside the table numbers both.
+ * Histograms take more than one element, and so stand at the end of a table. */
 struct mnp_statistic {
     const char *name;
     enum mnp_statistic_kind kind;
@@ -121,6 +129,7 @@ struct mnp_model {
     const struct mnp_state_field *state;
     size_t state_count;
     enum mnp_domain domain;
+    bool everywhere; /* of a machine spread over processes, each runs a copy (engine/ranks.h) */
 
     /* Runs the unit alone over all its clock edges before `until`, taking packets as they come due, and returns its
      * horizon: the earliest time, not before `until`, at which it could act without a further packet
@@ -129,6 +138,9 @@ struct mnp_model {
 
     /* Writes what the unit waits for, one line per waiter, for the report of a hang. May be NULL. */
     void (*report)(const struct mnp_unit *unit, FILE *out);
+
+    /* How fast an MNP_ELAPSED row of the table passes in the unit. NULL where there is none. */
+    void (*pace)(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
 
     /* The unit's wait number `index`, oldest first; false when there is none. For chains of waiting. May be NULL. */
     bool (*wait)(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);

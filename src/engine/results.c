@@ -19,6 +19,9 @@ void mnp_results_release(struct mnp_results *results)
     }
     free(results->kernels);
     free(results->report);
+    if (results->samples)
+        mnp_samples_release(results->samples);
+    free(results->samples);
     mnp_statistics_release(&results->total);
     mnp_log_release(&results->log);
     *results = (struct mnp_results){0};

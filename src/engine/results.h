@@ -8,13 +8,15 @@
 
 #include "base/log.h"
 #include "engine/configuration.h"
-#include "engine/statistics.h"
+#include "engine/samples.h"
 
 /* How the run went: everything that may differ between executors and hosts. */
 struct mnp_run_info {
     const char *input;
     const char *executor, *schedule;
-    uint32_t threads;
+    uint32_t threads; /* of each process */
+    uint32_t processes;
+    uint64_t exchanges, exchange_bytes, exchange_ns; /* between processes, as the first of them counts them */
     uint64_t window_cycles; /* longest window, in core cycles; 0: as long as is safe */
     bool no_skip;
     uint64_t wall_ns, cpu_ns; /* of the whole run; CPU time is user and system time of all threads */
@@ -48,6 +50,8 @@ struct mnp_results {
     struct mnp_kernel_results **kernels; /* in order of their launches */
     uint32_t kernel_count;
     struct mnp_statistic_set total;
+    uint32_t mesh_width, mesh_height; /* of a machine with a mesh, whose tiles are the model "tile"; otherwise 0 */
+    struct mnp_samples *samples; /* statistics over time; NULL: none were asked for */
     char hash[33]; /* final state hash, hexadecimal */
     enum mnp_end end;
     uint32_t program_status; /* what the simulated program has returned, where it has a status; otherwise 0 */

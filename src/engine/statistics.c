@@ -55,8 +55,7 @@ struct mnp_statistic_block *mnp_statistics_block(const struct mnp_statistic_set 
     return NULL;
 }
 
-/* Adds counters by the kind of their rows. */
-static void combine(const struct mnp_model *model, uint64_t *into, const uint64_t *from)
+void mnp_statistics_combine(const struct mnp_model *model, uint64_t *into, const uint64_t *from)
 {
     size_t place = 0;
     for (size_t row = 0; row < model->statistic_count; row++) {
@@ -78,7 +77,7 @@ void mnp_statistics_add(struct mnp_statistic_set *set, const struct mnp_model *m
 {
     struct mnp_statistic_block *block = mnp_statistics_block(set, model);
     MNP_REQUIRE(block, "no statistics are kept of model %s", model->name);
-    combine(model, block->values, counters);
+    mnp_statistics_combine(model, block->values, counters);
     if (block->keep_units) {
         size_t width = mnp_statistic_width(model);
         size_t row_bytes = width * sizeof *counters;
@@ -93,7 +92,7 @@ void mnp_statistics_merge(struct mnp_statistic_set *set, const struct mnp_statis
     for (uint32_t i = 0; i < from->block_count; i++) {
         struct mnp_statistic_block *block = mnp_statistics_block(set, from->blocks[i].model);
         MNP_REQUIRE(block, "no statistics are kept of model %s", from->blocks[i].model->name);
-        combine(block->model, block->values, from->blocks[i].values);
+        mnp_statistics_combine(block->model, block->values, from->blocks[i].values);
     }
 }
 
@@ -119,7 +118,7 @@ static uint64_t part(const struct mnp_statistic_set *set, const char *ratio, con
     size_t row;
     MNP_REQUIRE(find_row(set, name, &block, &row), "the ratio %s needs the statistic %s", ratio, name);
     const struct mnp_statistic *statistic = &block->model->statistics[row];
-    MNP_REQUIRE(statistic->kind == MNP_COUNTER || statistic->kind == MNP_MAXIMUM,
+    MNP_REQUIRE(statistic->kind != MNP_RATIO && statistic->kind != MNP_HISTOGRAM,
                 "the ratio %s needs a counter, but %s is none", ratio, name);
     return block->values[mnp_statistic_place(block->model, row)];
 }

@@ -39,6 +39,9 @@ void mnp_statistics_release(struct mnp_statistic_set *set);
 /* The block of a model; NULL when the set has none. */
 struct mnp_statistic_block *mnp_statistics_block(const struct mnp_statistic_set *set, const struct mnp_model *model);
 
+/* Adds counters of a model's layout to others by the kind of their rows: sums, or the greatest. */
+void mnp_statistics_combine(const struct mnp_model *model, uint64_t *into, const uint64_t *from);
+
 /* Adds the counters of one unit: sums, or takes the greatest. */
 void mnp_statistics_add(struct mnp_statistic_set *set, const struct mnp_model *model, const uint64_t *counters);
 

@@ -43,6 +43,8 @@ struct mnp_unit {
     mnp_time until;            /* end of the advance in progress: nothing sent may arrive before it */
     mnp_time progress;         /* last time, not in the future, at which something other than spinning happened */
     mnp_time due;              /* until then it waits for a time of its own (a long delay), which is no livelock */
+    uint64_t ended;            /* of the parts of its work that engine.ends_after counts: how many have ended, */
+    mnp_time last_end;         /* and when the last of them did */
     bool relaxed;              /* the engine is: late packets are sent to `until` */
     bool no_skip;              /* visit every cycle */
     uint64_t cost;             /* host time of recent windows, in ticks */

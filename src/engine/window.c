@@ -2,10 +2,16 @@
 /* Windows: how far the units may run alone, and what happens between two windows. */
 #include "base/ticks.h"
 #include "engine/engine.h"
+#include "engine/ranks.h"
 
 static mnp_time minimum(mnp_time a, mnp_time b)
 {
     return a < b ? a : b;
+}
+
+static mnp_time maximum(mnp_time a, mnp_time b)
+{
+    return a > b ? a : b;
 }
 
 static mnp_time add(mnp_time time, mnp_time span)
@@ -28,13 +34,68 @@ static bool stop(struct mnp_engine *engine, enum mnp_stop why, mnp_time now)
     return false;
 }
 
-static mnp_time last_progress(const struct mnp_engine *engine)
+/* Packets ever sent and taken: what has passed on the links, whatever the windows were. */
+static uint64_t packets_moved(const struct mnp_engine *engine)
 {
-    mnp_time latest = 0;
-    for (uint32_t i = 0; i < engine->unit_count; i++)
-        if (engine->units[i]->progress > latest)
-            latest = engine->units[i]->progress;
-    return latest;
+    uint64_t moved = 0;
+    for (uint32_t i = 0; i < engine->link_count; i++) {
+        const struct mnp_link *link = engine->links[i];
+        if (mnp_ranks_speaks_for(engine, link->from))
+            moved += link->tail;
+        if (mnp_ranks_speaks_for(engine, link->to))
+            moved += atomic_load_explicit(&link->consumed, memory_order_relaxed);
+    }
+    return moved;
+}
+
+static bool is_dirty(const struct mnp_engine *engine)
+{
+    return engine->hook.dirty && engine->hook.dirty(engine->hook.context);
+}
+
+/* Sees how far the units have come. */
+static void look_back(const struct mnp_engine *engine, struct mnp_outlook *outlook)
+{
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        const struct mnp_unit *unit = engine->units[i];
+        outlook->progress = maximum(outlook->progress, unit->progress);
+        outlook->due = maximum(outlook->due, unit->due);
+        outlook->last_end = maximum(outlook->last_end, unit->last_end);
+        outlook->ended += unit->ended;
+    }
+}
+
+/* Sees what the units, of all processes, are about to do. */
+static void look_ahead(struct mnp_engine *engine)
+{
+    const struct mnp_run_options *options = &engine->options;
+    struct mnp_outlook outlook = {
+        .earliest = MNP_NEVER,
+        .bound = MNP_NEVER,
+        .finish = atomic_load(&engine->finish),
+        .fault_time = engine->fault_time,
+        .fault_unit = engine->fault_unit ? engine->fault_unit->id : MNP_NEVER,
+        .moved = options->hash_epochs ? packets_moved(engine) : 0,
+        .interrupted = options->interrupt && *options->interrupt,
+        .dirty = is_dirty(engine),
+        .news = engine->news,
+    };
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        mnp_time wake = atomic_load_explicit(&engine->wake[i], memory_order_relaxed);
+        outlook.earliest = minimum(outlook.earliest, wake);
+        outlook.bound = minimum(outlook.bound, add(wake, engine->horizon_latency[i]));
+    }
+    if (options->livelock || options->hash_epochs || engine->ends_after)
+        look_back(engine, &outlook);
+    mnp_ranks_agree(engine, &outlook);
+    if (engine->ends_after && outlook.ended == engine->ends_after) {
+        mnp_engine_finish(engine, outlook.last_end);
+        outlook.finish = atomic_load(&engine->finish);
+    }
+    engine->outlook = outlook;
+    if (outlook.news && options->on_news)
+        options->on_news(options->context);
+    engine->news = false;
 }
 
 /* The end of the epoch in which the run is over because nothing has made progress for too long. */
@@ -42,31 +103,16 @@ static mnp_time patience_ends(const struct mnp_engine *engine)
 {
     if (engine->options.livelock == 0)
         return MNP_NEVER;
-    mnp_time latest = last_progress(engine);
-    for (uint32_t i = 0; i < engine->unit_count; i++)
-        if (engine->units[i]->due > latest)
-            latest = engine->units[i]->due;
+    const struct mnp_outlook *outlook = &engine->outlook;
+    mnp_time latest = outlook->due > outlook->progress ? outlook->due : outlook->progress;
     mnp_time end = add(latest, engine->options.livelock);
     return end == MNP_NEVER ? MNP_NEVER : epoch_end(engine, end);
-}
-
-/* The least wake-up time, and the bound that the units' horizons put on a window. */
-static mnp_time scan_units(const struct mnp_engine *engine, mnp_time *bound)
-{
-    mnp_time earliest = MNP_NEVER;
-    *bound = MNP_NEVER;
-    for (uint32_t i = 0; i < engine->unit_count; i++) {
-        mnp_time wake = atomic_load_explicit(&engine->wake[i], memory_order_relaxed);
-        earliest = minimum(earliest, wake);
-        *bound = minimum(*bound, add(wake, engine->horizon_latency[i]));
-    }
-    return earliest;
 }
 
 /* The earliest time at which the run must end, for what is known now, and the reason. */
 static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why)
 {
-    mnp_time finish = atomic_load(&engine->finish);
+    mnp_time finish = engine->outlook.finish;
     const struct {
         mnp_time time;
         enum mnp_stop why;
@@ -85,12 +131,17 @@ static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why
     return ends[first].time;
 }
 
+/* Whether the end of the run is known, other than that nothing happens any more. */
+static bool ending(const struct mnp_engine *engine)
+{
+    return engine->outlook.finish != MNP_NEVER || engine->fault_time != MNP_NEVER;
+}
+
 /* Nothing can happen any more. Unless an end is already known, the run hangs, at the end of the epoch in which the last
  * thing happened. */
 static bool stop_hanging(struct mnp_engine *engine, mnp_time epoch_over, mnp_time first, enum mnp_stop why)
 {
-    bool ending = atomic_load(&engine->finish) != MNP_NEVER || engine->fault_time != MNP_NEVER;
-    if (ending || (why == MNP_STOP_LIMIT && first <= epoch_over))
+    if (ending(engine) || (why == MNP_STOP_LIMIT && first <= epoch_over))
         return stop(engine, why, first);
     return stop(engine, MNP_STOP_HANG, epoch_over);
 }
@@ -98,7 +149,7 @@ static bool stop_hanging(struct mnp_engine *engine, mnp_time epoch_over, mnp_tim
 /* Whether anything is to be done at the end of the epoch that has begun. */
 static bool epoch_matters(const struct mnp_engine *engine)
 {
-    return engine->options.hash_epochs || (engine->hook.dirty && engine->hook.dirty(engine->hook.context));
+    return engine->options.hash_epochs || engine->outlook.dirty;
 }
 
 static bool begin(struct mnp_engine *engine, mnp_time start, mnp_time end)
@@ -110,22 +161,40 @@ static bool begin(struct mnp_engine *engine, mnp_time start, mnp_time end)
     return true;
 }
 
+static void take_sample(struct mnp_engine *engine)
+{
+    mnp_engine_settle(engine);
+    engine->next_sample = engine->options.on_sample(engine->options.context, engine->now);
+    MNP_REQUIRE(engine->next_sample > engine->now, "samples do not advance");
+}
+
+/* Takes the samples due by `time`; nobody acts before it. */
+static void take_samples(struct mnp_engine *engine, mnp_time time)
+{
+    while (engine->next_sample <= time && engine->next_sample != MNP_NEVER) {
+        engine->now = engine->next_sample;
+        take_sample(engine);
+    }
+}
+
 bool mnp_window_begin(struct mnp_engine *engine)
 {
     const struct mnp_run_options *options = &engine->options;
     if (engine->stop != MNP_STOP_NOT_YET)
         return false;
-    if (options->interrupt && *options->interrupt)
+    look_ahead(engine);
+    if (engine->outlook.interrupted)
         return stop(engine, MNP_STOP_INTERRUPTED, engine->now);
-    mnp_time bound;
-    mnp_time earliest = scan_units(engine, &bound);
+    mnp_time earliest = engine->outlook.earliest;
     enum mnp_stop why;
     mnp_time first = earliest_end(engine, &why);
     bool inside = engine->now % engine->epoch != 0;
     mnp_time epoch_over = inside ? epoch_end(engine, engine->now) : engine->now;
     /* The epoch has begun and nobody will act in it again: what belongs to its end must still be done there. */
     if (inside && earliest >= epoch_over && epoch_over <= first && epoch_matters(engine))
-        return begin(engine, engine->now, epoch_over);
+        return begin(engine, engine->now, minimum(epoch_over, engine->next_sample));
+    take_samples(engine, earliest == MNP_NEVER && !ending(engine) ? minimum(first, epoch_over)
+                                                                  : minimum(first, earliest));
     if (earliest == MNP_NEVER)
         return stop_hanging(engine, epoch_over, first, why);
     if (earliest >= first)
@@ -134,7 +203,7 @@ bool mnp_window_begin(struct mnp_engine *engine)
     mnp_time end = minimum(epoch_end(engine, start), first);
     if (engine->relaxed) /* whatever the horizons are */
         return begin(engine, start, end);
-    end = minimum(end, bound);
+    end = minimum(minimum(end, engine->outlook.bound), engine->next_sample);
     if (options->window)
         end = minimum(end, add(start, options->window));
     return begin(engine, start, end);
@@ -219,33 +288,27 @@ void mnp_engine_settle(struct mnp_engine *engine)
 {
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         struct mnp_unit *unit = engine->units[i];
+        if (!mnp_engine_owns(engine, i))
+            continue;
         unit->until = engine->now;
         unit->model->advance(unit, engine->now);
         MNP_REQUIRE(unit->dirty_count == 0, "%s sends while it is being settled", unit->name);
     }
 }
 
-/* Packets ever sent and taken: what has passed on the links, whatever the windows were. */
-static uint64_t packets_moved(const struct mnp_engine *engine)
-{
-    uint64_t moved = 0;
-    for (uint32_t i = 0; i < engine->link_count; i++)
-        moved += engine->links[i]->tail + atomic_load_explicit(&engine->links[i]->consumed, memory_order_relaxed);
-    return moved;
-}
-
 /* Hashes the epoch that ends now, unless nothing has happened in it. */
 static void hash_epoch(struct mnp_engine *engine)
 {
-    uint64_t moved = packets_moved(engine);
+    look_ahead(engine);
+    uint64_t moved = engine->outlook.moved;
     mnp_time begun = engine->now - engine->epoch;
-    bool active = moved != engine->hashed_packets || last_progress(engine) >= begun;
+    bool active = moved != engine->hashed_packets || engine->outlook.progress >= begun;
     engine->hashed_packets = moved;
     if (!active)
         return;
     mnp_engine_settle(engine);
     if (engine->options.on_epoch)
-        engine->options.on_epoch(engine->options.context, engine->now, mnp_engine_hash(engine));
+        mnp_engine_hash_epoch(engine);
 }
 
 void mnp_window_end(struct mnp_engine *engine)
@@ -257,4 +320,6 @@ void mnp_window_end(struct mnp_engine *engine)
         options->on_window(options->context, engine->now);
     if (options->hash_epochs && engine->now % engine->epoch == 0)
         hash_epoch(engine);
+    if (engine->now == engine->next_sample)
+        take_sample(engine);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A partition's DRAM channel and the crossing between the L2 clock and the DRAM clock (see partition.h). */
+#include "engine/statistics.h"
 #include "gpu/partition_state.h"
 
 /* First tag of a DRAM request: whose it is and where its data go. The second is the L2 cycle at which it left. */
@@ -103,9 +104,13 @@ static void count_column(struct gpu_partition *partition, const struct mnp_dram_
     counters[event->write ? GPU_DRAM_WRITES : GPU_DRAM_READS]++;
     counters[GPU_DRAM_ACCESSES]++;
     counters[outcomes[event->outcome]]++;
+    counters[GPU_DRAM_BYTES] += GPU_SECTOR;
     counters[GPU_DRAM_BUS_BUSY] += partition->dram.shape.timing.burst;
-    if (!event->write)
-        counters[GPU_DRAM_READ_CYCLES] += event->done - event->arrived;
+    if (event->write)
+        return;
+    uint64_t cycles = event->done - event->arrived;
+    counters[GPU_DRAM_READ_CYCLES] += cycles;
+    counters[GPU_DRAM_LATENCY_AT + mnp_histogram_bin(GPU_LATENCY_BINS, cycles)]++;
 }
 
 /* Entries of the channel's queues have become free: slices see that at the next L2 edge. */

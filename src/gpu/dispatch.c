@@ -29,7 +29,7 @@ const size_t dispatch_parameter_count = sizeof dispatch_parameter_table / sizeof
 
 static const struct mnp_statistic statistics[DISPATCH_STATISTIC_COUNT] = {
     [DISPATCH_GPU_SIM_CYCLE] = {.name = "gpu_sim_cycle",
-                                .kind = MNP_COUNTER,
+                                .kind = MNP_ELAPSED,
                                 .unit = "cycle",
                                 .help = "core cycles from launch request to end of the kernel"},
     [DISPATCH_KERNEL_LAUNCH_CYCLE] = {.name = "kernel_launch_cycle",
@@ -239,7 +239,6 @@ static void end_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     state->last_end = cycle;
     state->kernels_ended++;
     uint64_t *counters = mnp_counters(dispatch->unit, slot);
-    counters[DISPATCH_GPU_SIM_CYCLE] = cycle - k->requested;
     counters[DISPATCH_KERNEL_LAUNCH_CYCLE] = k->starts - k->requested;
     for (uint32_t sm = 0; sm < dispatch->sm_parameters->count; sm++) {
         struct gpu_launch *news = mnp_link_send(dispatch->to_sm[sm], mnp_cursor_edge(&dispatch->unit->clock, cycle));
@@ -356,6 +355,12 @@ static void report(const struct mnp_unit *unit, FILE *out)
     }
 }
 
+static void find_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
+{
+    (void)row; /* there is only gpu_sim_cycle */
+    *pace = (struct mnp_pace){.hertz = unit->clock.hertz, .amount = 1};
+}
+
 const struct mnp_model dispatch_model = {
     .name = "dispatch",
     .summary = "CTA dispatcher: streams, kernel launch, placement of CTAs on SMs",
@@ -367,8 +372,10 @@ const struct mnp_model dispatch_model = {
     .statistic_count = DISPATCH_STATISTIC_COUNT,
     .state = state_fields,
     .state_count = 2,
+    .everywhere = true,
     .advance = advance,
     .report = report,
+    .pace = find_pace,
 };
 
 void dispatch_init(struct dispatch *dispatch, struct mnp_engine *engine, const struct dispatch_parameters *parameters,

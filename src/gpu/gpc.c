@@ -40,8 +40,6 @@ static void take_state(struct gpu_gpc *gpc)
     mnp_pool_init(&gpc->totals->pool, gpc->next_reply, gpc->reply_capacity);
     for (uint32_t sm = 0; sm < config->sms; sm++)
         gpc->sms[sm].replies = MNP_EMPTY_CHAIN;
-    for (uint32_t partition = 0; partition < config->partitions; partition++)
-        gpc->ports[partition].credits = config->request_credits;
 }
 
 struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_config *config)
@@ -103,10 +101,12 @@ void gpu_gpc_attach_sm(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *reques
     gpc->sm_replies[sm] = replies;
 }
 
-void gpu_gpc_attach_partition(struct gpu_gpc *gpc, uint32_t partition, struct mnp_link *requests,
+void gpu_gpc_attach_partition(struct gpu_gpc *gpc, uint32_t partition, uint32_t credits, struct mnp_link *requests,
                               struct mnp_link *credits_in, struct mnp_link *replies, struct mnp_link *credits_out)
 {
-    MNP_REQUIRE(partition < gpc->config.partitions, "%s has no partition %u", gpc->unit->name, partition);
+    MNP_REQUIRE(partition < gpc->config.partitions && credits <= gpc->config.request_credits,
+                "%s has no partition %u, or not %u credits", gpc->unit->name, partition, credits);
+    gpc->ports[partition].credits = credits;
     gpc->requests[partition] = requests;
     set_place(gpc, credits_in, GPU_GPC_CREDIT, partition);
     set_place(gpc, replies, GPU_GPC_REPLY, partition);
@@ -239,6 +239,8 @@ static void send_request(struct gpu_gpc *gpc, uint32_t partition, uint64_t cycle
     uint64_t *counters = mnp_counters(gpc->unit, packet->kernel);
     counters[GPU_GPC_REQUEST_WAIT] += cycle - request->taken;
     counters[GPU_GPC_REQUEST_BUSY] += cycles;
+    counters[GPU_GPC_TO_PARTITION_BYTES] +=
+        gpu_packet_bytes(gpc->config.network, gpu_request_sectors(packet->kind, packet->sectors));
     clear_bit(waiting, sm);
     port->turn = sm + 1 < gpc->config.sms ? sm + 1 : 0;
     port->until = cycle + cycles;
@@ -265,6 +267,8 @@ static void send_reply(struct gpu_gpc *gpc, uint32_t sm, uint64_t cycle)
     counters[GPU_GPC_PACKETS_TO_SMS]++;
     counters[GPU_GPC_REPLY_WAIT] += cycle - reply->taken;
     counters[GPU_GPC_REPLY_BUSY] += cycles;
+    counters[GPU_GPC_TO_SM_BYTES] +=
+        gpu_packet_bytes(gpc->config.network, gpu_reply_sectors(packet->kind, packet->sectors));
     unit->until = cycle + cycles;
     if (unit->replies.first == MNP_NO_ENTRY)
         clear_bit(gpc->answering, sm);
@@ -351,11 +355,20 @@ mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until)
         step(gpc, cycle);
     if (until > 0)
         take_packets(gpc, until - 1, limit); /* they have come, but their edge lies beyond */
-    uint64_t *machine = mnp_counters(unit, 0), passed = limit - gpc->totals->counted;
-    machine[GPU_GPC_REQUEST_CYCLES] += passed * gpc->config.partitions;
-    machine[GPU_GPC_REPLY_CYCLES] += passed * gpc->config.sms;
     gpc->totals->counted = gpc->known_to = limit;
     return gpc->next == NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, gpc->next);
+}
+
+void gpu_gpc_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
+{
+    const struct gpu_gpc *gpc = unit->self;
+    const struct gpu_network_parameters *network = gpc->config.network;
+    uint64_t to_partitions = gpc->config.partitions, to_sms = gpc->config.sms;
+    pace->hertz = unit->clock.hertz;
+    pace->amount = row == GPU_GPC_REQUEST_CYCLES          ? to_partitions
+                   : row == GPU_GPC_TO_PARTITION_PEAK     ? to_partitions * network->request_width
+                   : row == GPU_GPC_REPLY_CYCLES          ? to_sms
+                                                          : to_sms * network->reply_width;
 }
 
 bool gpu_gpc_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)

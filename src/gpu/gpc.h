@@ -41,6 +41,12 @@ enum gpu_gpc_statistic {
     GPU_GPC_REPLY_BUSY,
     GPU_GPC_REPLY_CYCLES,
     GPU_GPC_REPLY_UTILISATION,
+    GPU_GPC_TO_PARTITION_BYTES,
+    GPU_GPC_TO_PARTITION_PEAK,
+    GPU_GPC_TO_PARTITION_UTILISATION,
+    GPU_GPC_TO_SM_BYTES,
+    GPU_GPC_TO_SM_PEAK,
+    GPU_GPC_TO_SM_UTILISATION,
     GPU_GPC_STATISTICS
 };
 
@@ -51,8 +57,8 @@ struct gpu_gpc_config {
     uint32_t first_sm, sms;   /* the GPC's SMs are first_sm … first_sm + sms - 1 */
     uint32_t partitions;
     uint32_t sm_credits;      /* pool of each SM towards this GPC */
-    uint32_t request_credits; /* pool of this GPC towards each partition */
-    uint32_t reply_credits;   /* pool of each partition towards this GPC */
+    uint32_t request_credits; /* pool of this GPC towards each partition, at most */
+    uint32_t reply_credits;   /* pool of each partition towards this GPC, at most */
     uint64_t hertz;           /* of the network clock */
     uint32_t slots;           /* kernel slots */
 };
@@ -72,8 +78,8 @@ void gpu_gpc_attach_sm(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *reques
                        struct mnp_link *replies);
 
 /* Names the links that join the GPC and a partition: requests and credits of replies go out, credits of requests and
- * replies come in. */
-void gpu_gpc_attach_partition(struct gpu_gpc *gpc, uint32_t partition, struct mnp_link *requests,
+ * replies come in. `credits` is the pool of requests towards it. */
+void gpu_gpc_attach_partition(struct gpu_gpc *gpc, uint32_t partition, uint32_t credits, struct mnp_link *requests,
                               struct mnp_link *credits_in, struct mnp_link *replies, struct mnp_link *credits_out);
 
 #endif

@@ -78,6 +78,7 @@ struct gpu_gpc {
 };
 
 mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until);
+void gpu_gpc_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
 bool gpu_gpc_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);
 void gpu_gpc_report(const struct mnp_unit *unit, FILE *out);
 

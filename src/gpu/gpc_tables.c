@@ -20,6 +20,7 @@ static const struct mnp_port ports[] = {
 };
 
 #define COUNTER(name, unit, help) {name, MNP_COUNTER, unit, help, NULL, NULL, 0, 0}
+#define ELAPSED(name, unit, help) {name, MNP_ELAPSED, unit, help, NULL, NULL, 0, 0}
 #define PERCENT(name, help, numerator, denominator) {name, MNP_RATIO, "%", help, numerator, denominator, 100, 0}
 
 static const struct mnp_statistic statistics[GPU_GPC_STATISTICS] = {
@@ -32,14 +33,25 @@ static const struct mnp_statistic statistics[GPU_GPC_STATISTICS] = {
         COUNTER("gpc_reply_wait_cycles", "cycle", "network cycles that replies waited for their SM's port, summed"),
     [GPU_GPC_REQUEST_BUSY] =
         COUNTER("gpc_request_port_busy_cycles", "cycle", "cycles for which ports towards partitions were occupied"),
-    [GPU_GPC_REQUEST_CYCLES] = COUNTER("gpc_request_port_cycles", "cycle", "cycles of all these ports, busy or not"),
+    [GPU_GPC_REQUEST_CYCLES] = ELAPSED("gpc_request_port_cycles", "cycle", "cycles of all these ports, busy or not"),
     [GPU_GPC_REQUEST_UTILISATION] = PERCENT("gpc_request_utilisation", "port cycles used towards partitions",
                                             "gpc_request_port_busy_cycles", "gpc_request_port_cycles"),
     [GPU_GPC_REPLY_BUSY] =
         COUNTER("gpc_reply_port_busy_cycles", "cycle", "cycles for which ports towards SMs were occupied"),
-    [GPU_GPC_REPLY_CYCLES] = COUNTER("gpc_reply_port_cycles", "cycle", "cycles of all these ports, busy or not"),
+    [GPU_GPC_REPLY_CYCLES] = ELAPSED("gpc_reply_port_cycles", "cycle", "cycles of all these ports, busy or not"),
     [GPU_GPC_REPLY_UTILISATION] = PERCENT("gpc_reply_utilisation", "port cycles used towards SMs",
                                           "gpc_reply_port_busy_cycles", "gpc_reply_port_cycles"),
+    [GPU_GPC_TO_PARTITION_BYTES] =
+        COUNTER("noc_gpc_to_partition_bytes", "byte", "requests from GPCs to partitions, headers included"),
+    [GPU_GPC_TO_PARTITION_PEAK] =
+        ELAPSED("noc_gpc_to_partition_peak_bytes", "byte", "what the width of these ports allows"),
+    [GPU_GPC_TO_PARTITION_UTILISATION] =
+        PERCENT("noc_gpc_to_partition_utilisation", "bytes moved from GPCs to partitions, of the peak",
+                "noc_gpc_to_partition_bytes", "noc_gpc_to_partition_peak_bytes"),
+    [GPU_GPC_TO_SM_BYTES] = COUNTER("noc_gpc_to_sm_bytes", "byte", "replies from GPCs to SMs, headers included"),
+    [GPU_GPC_TO_SM_PEAK] = ELAPSED("noc_gpc_to_sm_peak_bytes", "byte", "what the width of these ports allows"),
+    [GPU_GPC_TO_SM_UTILISATION] = PERCENT("noc_gpc_to_sm_utilisation", "bytes moved from GPCs to SMs, of the peak",
+                                          "noc_gpc_to_sm_bytes", "noc_gpc_to_sm_peak_bytes"),
 };
 
 static const struct mnp_state_field state[] = {
@@ -63,4 +75,5 @@ const struct mnp_model gpu_gpc_model = {
     .advance = gpu_gpc_advance,
     .report = gpu_gpc_report,
     .wait = gpu_gpc_wait,
+    .pace = gpu_gpc_pace,
 };

@@ -3,6 +3,8 @@
 #include "gpu/gpu.h"
 
 #include "engine/executors/executor.h"
+#include "engine/ledger.h"
+#include "engine/ranks.h"
 #include "gpu/machine.h"
 
 #include <stdlib.h>
@@ -17,38 +19,10 @@ struct run {
     const struct gpu_run_options *options;
     struct mnp_results *results;
     uint32_t kernel_count;
-    uint64_t **lives; /* [units] counters of the kernels collected so far, by unit */
+    struct mnp_ledger ledger;
 };
 
 /* ===== collecting ===== */
-
-/* Adds one unit's counters to another array of the same model: sums, or the greatest. */
-static void accumulate(const struct mnp_model *model, uint64_t *to, const uint64_t *from)
-{
-    for (size_t row = 0; row < model->statistic_count; row++) {
-        size_t first = mnp_statistic_place(model, row), end = mnp_statistic_place(model, row + 1);
-        for (size_t i = first; i < end; i++) {
-            if (model->statistics[row].kind == MNP_MAXIMUM)
-                to[i] = from[i] > to[i] ? from[i] : to[i];
-            else
-                to[i] += from[i];
-        }
-    }
-}
-
-/* Takes the counters that all units keep for a kernel slot: they go to the kernel's set and to the unit's life, and the
- * slot starts again from zero. */
-static void collect(struct run *run, uint32_t slot, struct mnp_statistic_set *set)
-{
-    struct mnp_engine *engine = &run->machine.engine;
-    for (uint32_t i = 0; i < engine->unit_count; i++) {
-        struct mnp_unit *unit = engine->units[i];
-        uint64_t *counters = mnp_counters(unit, slot);
-        mnp_statistics_add(set, unit->model, counters);
-        accumulate(unit->model, run->lives[i], counters);
-        memset(counters, 0, unit->counter_width * sizeof *counters);
-    }
-}
 
 static void describe(struct mnp_kernel_results *record, const struct mnp_kernel *kernel, const char *name)
 {
@@ -59,20 +33,24 @@ static void describe(struct mnp_kernel_results *record, const struct mnp_kernel 
     record->stream = kernel->stream;
 }
 
-static void collect_kernel(struct run *run, uint32_t slot, bool partial)
+/* `end`: core cycle of the kernel's end. */
+static void collect_kernel(struct run *run, uint32_t slot, uint64_t end, bool partial)
 {
+    const struct dispatch_kernel *k = &run->machine.dispatch.state->kernel[slot];
+    uint64_t hertz = run->machine.parameters->machine.clock_core;
     struct mnp_kernel_results *record = mnp_results_add_kernel(run->results, counting_models, COUNTING_MODELS);
     const struct mnp_kernel *kernel = run->machine.dispatch.kernels[slot];
     describe(record, kernel, kernel->name);
     record->partial = partial;
-    collect(run, slot, &record->statistics);
+    mnp_ledger_collect(&run->ledger, slot, mnp_edge(hertz, k->requested), mnp_edge(hertz, end), &record->statistics);
     dispatch_collected(&run->machine.dispatch, slot);
 }
 
 static void collect_ended(struct run *run)
 {
-    for (uint32_t slot; (slot = dispatch_ended_slot(&run->machine.dispatch)) != 0;)
-        collect_kernel(run, slot, false);
+    const struct dispatch *dispatch = &run->machine.dispatch;
+    for (uint32_t slot; (slot = dispatch_ended_slot(dispatch)) != 0;)
+        collect_kernel(run, slot, dispatch->state->kernel[slot].ended, false);
 }
 
 /* Kernels under way when the run was stopped, with their cycles so far. */
@@ -84,8 +62,7 @@ static void collect_partial(struct run *run)
         if (k->phase != DISPATCH_LAUNCHING && k->phase != DISPATCH_RUNNING)
             continue;
         uint64_t now = mnp_cycle_at(run->machine.parameters->machine.clock_core, run->machine.engine.now);
-        mnp_counters(dispatch->unit, slot)[DISPATCH_GPU_SIM_CYCLE] = now - k->requested;
-        collect_kernel(run, slot, true);
+        collect_kernel(run, slot, now, true);
     }
 }
 
@@ -101,12 +78,7 @@ static void total_up(struct run *run)
 {
     struct mnp_results *results = run->results;
     mnp_statistics_init(&results->total, counting_models, COUNTING_MODELS, true);
-    const struct mnp_engine *engine = &run->machine.engine;
-    for (uint32_t i = 0; i < engine->unit_count; i++) {
-        const struct mnp_unit *unit = engine->units[i];
-        accumulate(unit->model, run->lives[i], mnp_counters(unit, 0));
-        mnp_statistics_add(&results->total, unit->model, run->lives[i]);
-    }
+    mnp_ledger_total(&run->ledger, run->machine.engine.now, &results->total);
     const struct dispatch_state *state = run->machine.dispatch.state;
     bool finished = run->machine.engine.stop == MNP_STOP_FINISHED;
     mnp_statistics_block(&results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE] =
@@ -147,10 +119,17 @@ static void on_window(void *context, mnp_time end)
         report_progress(run, end);
 }
 
-static void on_epoch(void *context, mnp_time end, uint64_t hash)
+static mnp_time on_sample(void *context, mnp_time now)
 {
     struct run *run = context;
-    run->options->on_epoch(run->options->context, end, hash);
+    uint64_t hertz = run->machine.parameters->machine.clock_core, cycle = mnp_cycle_at(hertz, now);
+    return mnp_edge(hertz, cycle + mnp_samples_take(run->results->samples, &run->ledger, cycle, now));
+}
+
+static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
+{
+    struct run *run = context;
+    run->options->on_epoch(run->options->context, hashes);
 }
 
 /* ===== the run ===== */
@@ -166,11 +145,18 @@ static void relax(struct run *run)
     machine->dispatch.keep_cycles = 2 * run->options->window_cycles + 2; /* see gpu_machine_build */
 }
 
+static bool work_ahead(void *context)
+{
+    struct mnp_source *source = context;
+    return source->work_ahead(source);
+}
+
 static bool engine_options(const struct run *run, struct mnp_run_options *engine_options, struct mnp_error *error)
 {
     const struct gpu_run_options *options = run->options;
     uint64_t hertz = run->machine.parameters->machine.clock_core;
     bool relaxed = run->machine.engine.relaxed;
+    struct mnp_source *source = run->machine.dispatch.source;
     *engine_options = (struct mnp_run_options){.executor = options->executor,
                                                .threads = options->threads,
                                                .schedule = options->schedule,
@@ -182,8 +168,13 @@ static bool engine_options(const struct run *run, struct mnp_run_options *engine
                                                .hash_epochs = options->on_epoch != NULL,
                                                .pin = true,
                                                .interrupt = options->interrupt,
+                                               .side = {.work = source->work_ahead ? work_ahead : NULL,
+                                                        .wanted = &source->ahead_wanted,
+                                                        .context = source},
                                                .on_epoch = options->on_epoch ? on_epoch : NULL,
                                                .on_window = on_window,
+                                               .on_sample = options->sample_cycles ? on_sample : NULL,
+                                               .first_sample = mnp_edge(hertz, options->sample_cycles),
                                                .context = (void *)(uintptr_t)run};
     const struct mnp_engine *engine = &run->machine.engine;
     if (engine_options->window > engine->lookahead)
@@ -193,6 +184,34 @@ static bool engine_options(const struct run *run, struct mnp_run_options *engine
                         (unsigned long)options->window_cycles, engine->shortest->from->name, engine->shortest->to->name,
                         (unsigned long)mnp_cycle_at(hertz, engine->lookahead));
     return true;
+}
+
+/* What one usually wants to see over time. */
+static const char usual_samples[] = "gpu_warp_ipc,gpu_occupancy,sm_activity,L1D_total_cache_miss_rate,"
+                                    "L2_total_cache_miss_rate,noc_*_utilisation,dram_row_hit_rate,"
+                                    "dram_bandwidth_utilisation";
+
+static bool prepare_samples(struct run *run, struct mnp_error *error)
+{
+    const struct gpu_run_options *options = run->options;
+    if (!options->sample_cycles)
+        return true;
+    if (run->machine.engine.relaxed && options->sample_cycles % options->window_cycles)
+        return mnp_fail(error, "--sample %lu is no multiple of the relaxed windows, which have %lu cycles",
+                        (unsigned long)options->sample_cycles, (unsigned long)options->window_cycles);
+    const char *patterns = options->sample_statistics ? options->sample_statistics : usual_samples;
+    run->results->samples = mnp_allocate(1, sizeof *run->results->samples);
+    return mnp_samples_init(run->results->samples, counting_models, COUNTING_MODELS, patterns, options->sample_cycles,
+                            error);
+}
+
+/* The last interval ends with the run. */
+static void end_samples(struct run *run)
+{
+    struct mnp_samples *samples = run->results->samples;
+    uint64_t cycle = mnp_cycle_at(run->machine.parameters->machine.clock_core, run->machine.engine.now);
+    if (samples && (!samples->row_count || samples->cycles[samples->row_count - 1] < cycle))
+        mnp_samples_take(samples, &run->ledger, cycle, run->machine.engine.now);
 }
 
 static void describe_run(struct run *run)
@@ -205,24 +224,10 @@ static void describe_run(struct run *run)
     info->no_skip = run->options->no_skip;
     info->windows = engine->windows;
     info->unit_runs = engine->unit_runs;
+    mnp_ranks_describe(engine, info);
     snprintf(info->shortest_link, sizeof info->shortest_link, "%s to %s, %lu core cycles", engine->shortest->from->name,
              engine->shortest->to->name,
              (unsigned long)mnp_cycle_at(run->machine.parameters->machine.clock_core, engine->lookahead));
-}
-
-static void start_lives(struct run *run)
-{
-    const struct mnp_engine *engine = &run->machine.engine;
-    run->lives = mnp_allocate(engine->unit_count, sizeof *run->lives);
-    for (uint32_t i = 0; i < engine->unit_count; i++)
-        run->lives[i] = mnp_allocate(engine->units[i]->counter_width, sizeof **run->lives);
-}
-
-static void end_lives(struct run *run)
-{
-    for (uint32_t i = 0; i < run->machine.engine.unit_count; i++)
-        free(run->lives[i]);
-    free((void *)run->lives);
 }
 
 static bool run_engine(struct run *run, struct mnp_error *error)
@@ -235,7 +240,7 @@ static bool run_engine(struct run *run, struct mnp_error *error)
     struct mnp_engine *engine = &run->machine.engine;
     struct mnp_run_options options;
     relax(run);
-    if (!engine_options(run, &options, error))
+    if (!engine_options(run, &options, error) || !prepare_samples(run, error))
         return false;
     enum mnp_stop stop = mnp_engine_run(engine, &options);
     if (stop == MNP_STOP_FAULT) {
@@ -244,13 +249,16 @@ static bool run_engine(struct run *run, struct mnp_error *error)
     }
     struct mnp_results *results = run->results;
     results->end = ends[stop];
+    end_samples(run);
     collect_ended(run);
     collect_partial(run);
     qsort(results->kernels, results->kernel_count, sizeof(struct mnp_kernel_results *), by_launch);
     total_up(run);
     snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
-    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK)
+    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK) {
+        mnp_ranks_gather_states(engine);
         results->report = mnp_engine_report_text(engine);
+    }
     describe_run(run);
     return true;
 }
@@ -265,9 +273,11 @@ bool gpu_run(struct mnp_settings *settings, struct mnp_source *source, const str
         gpu_machine_init(&run.machine, parameters, source);
         run.machine.dispatch.selects = options->selects;
         run.machine.dispatch.selection = options->selection;
-        start_lives(&run);
+        if (options->transport)
+            mnp_ranks_spread(&run.machine.engine, options->transport);
+        mnp_ledger_init(&run.ledger, &run.machine.engine, counting_models, COUNTING_MODELS);
         done = run_engine(&run, error);
-        end_lives(&run);
+        mnp_ledger_release(&run.ledger);
         gpu_machine_release(&run.machine);
     }
     free(parameters);

@@ -6,6 +6,7 @@
 #include "common/instruction.h"
 #include "engine/engine.h"
 #include "engine/results.h"
+#include "engine/transport.h"
 
 struct gpu_progress {
     uint32_t kernels_ended, kernel_count; /* count 0: unknown */
@@ -22,12 +23,15 @@ struct gpu_run_options {
     uint64_t window_cycles; /* longest window in core cycles; 0: as long as is safe. Executor relaxed: its windows */
     uint64_t max_cycles;    /* 0: no limit */
     bool no_skip;
+    uint64_t sample_cycles;        /* interval of statistics over time, in core cycles; 0: none */
+    const char *sample_statistics; /* patterns, see engine/samples.h; NULL: the usual ones */
     const _Atomic int *interrupt;                      /* may be NULL */
     bool (*selects)(const void *context, uint32_t launch); /* NULL: all launches */
     const void *selection;
-    void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* not NULL: the state is hashed at every epoch */
+    void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* not NULL: epochs are hashed */
     void (*on_progress)(void *context, const struct gpu_progress *progress); /* between windows; may be NULL */
     void *context;
+    const struct mnp_transport *transport; /* of executor mpi: the processes to spread the machine over; else NULL */
 };
 
 /* Builds the machine of `settings` (filling and finishing them), runs all kernels of `source`, and fills in `results`,

@@ -33,6 +33,9 @@ bool gpu_link_cycles(const struct gpu_parameters *p, struct gpu_link_cycles *cyc
                                        .gpc_to_partition = quarter,
                                        .partition_to_gpc = rest - 3 * quarter,
                                        .gpc_to_sm = quarter};
+    uint64_t far = p->machine.latency_l2_far ? p->machine.latency_l2_far - p->machine.latency_l2 : 0;
+    cycles->far_request = far / 2;
+    cycles->far_reply = far - far / 2;
     return true;
 }
 
@@ -66,7 +69,7 @@ struct builder {
     struct gpu_machine *machine;
     const struct gpu_parameters *p;
     struct gpu_link_cycles cycles;
-    uint32_t sm_credits, request_credits, reply_credits;
+    uint32_t sm_credits, credits, far_credits; /* the latter two between GPCs and partitions */
 };
 
 static struct mnp_link *add_link(struct builder *b, struct mnp_unit *from, struct mnp_unit *to, uint64_t cycles,
@@ -83,13 +86,19 @@ static uint32_t first_sm(const struct gpu_parameters *p, uint64_t gpc)
     return (uint32_t)(gpc * base + (gpc < more ? gpc : more));
 }
 
+static bool is_far(const struct gpu_parameters *p, uint64_t gpc, uint64_t partition)
+{
+    uint64_t halves = p->partition.halves;
+    return gpc * halves / p->gpc.count != partition * halves / p->partition.count;
+}
+
 static void find_credits(struct builder *b)
 {
     const struct gpu_network_parameters *network = &b->p->network;
     b->sm_credits = gpu_network_credits(network, b->cycles.sm_to_gpc + b->cycles.gpc_to_sm + 4);
     uint64_t round_trip = b->cycles.gpc_to_partition + b->cycles.partition_to_gpc + 4;
-    b->request_credits = gpu_network_credits(network, round_trip);
-    b->reply_credits = gpu_network_credits(network, round_trip);
+    b->credits = gpu_network_credits(network, round_trip);
+    b->far_credits = gpu_network_credits(network, round_trip + b->cycles.far_request + b->cycles.far_reply);
 }
 
 static void create_units(struct builder *b, struct mnp_source *source)
@@ -114,8 +123,8 @@ static void create_units(struct builder *b, struct mnp_source *source)
                                                     .sms = first_sm(p, i + 1) - first_sm(p, i),
                                                     .partitions = (uint32_t)p->partition.count,
                                                     .sm_credits = b->sm_credits,
-                                                    .request_credits = b->request_credits,
-                                                    .reply_credits = b->reply_credits,
+                                                    .request_credits = b->far_credits,
+                                                    .reply_credits = b->far_credits,
                                                     .hertz = p->machine.clock_noc,
                                                     .slots = DISPATCH_SLOTS,
                                                 });
@@ -129,8 +138,8 @@ static void create_units(struct builder *b, struct mnp_source *source)
                                                                 .name = name,
                                                                 .index = (uint32_t)i,
                                                                 .gpcs = (uint32_t)p->gpc.count,
-                                                                .request_credits = b->request_credits,
-                                                                .reply_credits = b->reply_credits,
+                                                                .request_credits = b->far_credits,
+                                                                .reply_credits = b->far_credits,
                                                                 .l2_hertz = p->machine.clock_l2,
                                                                 .dram_hertz = p->machine.clock_dram,
                                                                 .dram_extra = extra,
@@ -168,13 +177,17 @@ static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t part
 {
     struct gpu_machine *m = b->machine;
     struct mnp_unit *from = gpu_gpc_unit(m->gpcs[gpc]), *to = gpu_partition_unit(m->partitions[partition]);
+    bool far = is_far(b->p, gpc, partition);
+    uint64_t out = b->cycles.gpc_to_partition + (far ? b->cycles.far_request : 0);
+    uint64_t back = b->cycles.partition_to_gpc + (far ? b->cycles.far_reply : 0);
+    uint32_t credits = far ? b->far_credits : b->credits;
     struct mnp_link *requests, *replies, *to_memory, *from_memory;
-    requests = add_link(b, from, to, b->cycles.gpc_to_partition, sizeof(struct gpu_request), b->request_credits);
-    replies = add_link(b, to, from, b->cycles.partition_to_gpc, sizeof(struct gpu_reply), b->reply_credits);
-    to_memory = add_link(b, from, to, b->cycles.gpc_to_partition, sizeof(struct gpu_credit), b->reply_credits);
-    from_memory = add_link(b, to, from, b->cycles.partition_to_gpc, sizeof(struct gpu_credit), b->request_credits);
-    gpu_gpc_attach_partition(m->gpcs[gpc], partition, requests, from_memory, replies, to_memory);
-    gpu_partition_attach(m->partitions[partition], gpc, requests, replies, to_memory, from_memory);
+    requests = add_link(b, from, to, out, sizeof(struct gpu_request), credits);
+    replies = add_link(b, to, from, back, sizeof(struct gpu_reply), credits);
+    to_memory = add_link(b, from, to, out, sizeof(struct gpu_credit), credits);
+    from_memory = add_link(b, to, from, back, sizeof(struct gpu_credit), credits);
+    gpu_gpc_attach_partition(m->gpcs[gpc], partition, credits, requests, from_memory, replies, to_memory);
+    gpu_partition_attach(m->partitions[partition], gpc, credits, requests, replies, to_memory, from_memory);
 }
 
 static void create_links(struct builder *b)

@@ -5,6 +5,8 @@
  * The machine file states measured, unloaded latencies; links are what remains of them after pipelines and queues
  * (DESIGN §2.8): latency.l2 = issue to look-up + miss + [sm → gpc] + GPC + [gpc → partition] + L2 hit +
  * [partition → gpc] + GPC + [gpc → sm] + fill to dependent issue, the four links in brackets sharing the rest evenly.
+ * Where GPC and partition lie in different parts of the L2 (l2.halves), the two links between them share what
+ * latency.l2_far is more, and credits are as many as the longer way needs.
  */
 #ifndef GPU_MACHINE_H
 #define GPU_MACHINE_H
@@ -25,6 +27,7 @@ struct gpu_machine {
 
 struct gpu_link_cycles { /* latencies of the links, in core cycles */
     uint64_t sm_to_gpc, gpc_to_partition, partition_to_gpc, gpc_to_sm;
+    uint64_t far_request, far_reply; /* more of the second and third between different parts of the L2 */
 };
 
 /* False when latency.l2 leaves less than two cycles for each link; the least that does not. */

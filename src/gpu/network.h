@@ -15,7 +15,10 @@
 #include "engine/model.h"
 #include "gpu/packets.h"
 
-enum { GPU_SECTOR = 32 };
+enum {
+    GPU_SECTOR = 32,
+    GPU_LATENCY_BINS = 20 /* of histograms of latencies: the last one is of 2^18 cycles and more */
+};
 
 struct gpu_network_parameters {
     uint64_t request_width, reply_width; /* bytes per cycle of a port */
@@ -48,6 +51,12 @@ static inline uint32_t gpu_reply_sectors(uint8_t kind, uint8_t sectors)
 static inline uint32_t gpu_port_cycles(uint64_t header, uint64_t width, uint32_t sectors)
 {
     return (uint32_t)((header + sectors * GPU_SECTOR + width - 1) / width);
+}
+
+/* Bytes of a packet with so many sectors. */
+static inline uint64_t gpu_packet_bytes(const struct gpu_network_parameters *network, uint32_t sectors)
+{
+    return network->header + (uint64_t)sectors * GPU_SECTOR;
 }
 
 /* Credits that a sender needs for a queue of the modelled depth behind a round trip of so many cycles, at one packet

@@ -20,6 +20,9 @@ static const struct mnp_parameter machine_table[] = {
     ROW("latency.l2", MNP_UINT, "cycle", latency_l2, NULL, 16, 100000,
         "L2 hit, issue to dependent issue, unloaded, in core cycles; the links are what remains of it",
         "microbenchmarks, see the machine file"),
+    ROW("latency.l2_far", MNP_UINT, "cycle", latency_l2_far, "0", 0, 100000,
+        "the same where GPC and partition lie in different parts (l2.halves), in core cycles; 0: as latency.l2",
+        "microbenchmarks, see the machine file"),
     ROW("latency.dram", MNP_UINT, "cycle", latency_dram, NULL, 16, 100000,
         "L2 miss in a closed row, issue to dependent issue, unloaded, in core cycles",
         "microbenchmarks, see the machine file"),
@@ -75,7 +78,7 @@ static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *
     if (sm->texture_latency <= sm->memory_front)
         return mnp_settings_fail(settings, "sm.texture.latency", error, "must be greater than sm.memory.front (%lu)",
                                  (unsigned long)sm->memory_front);
-    return sm_l1d_check(sm, error) && sm_carve_check(sm, error);
+    return sm_l1d_check(sm, error) && sm_l1i_check(sm, error) && sm_carve_check(sm, error);
 }
 
 static bool check(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
@@ -84,6 +87,11 @@ static bool check(const struct gpu_parameters *p, const struct mnp_settings *set
     uint64_t extra;
     if (p->machine.memcpy_warms_l2)
         return mnp_settings_fail(settings, "memcpy_warms_l2", error, "is not modelled yet; set it to false");
+    uint64_t far = p->machine.latency_l2_far;
+    if (far && far < p->machine.latency_l2)
+        return mnp_settings_fail(settings, "latency.l2_far", error,
+                                 "is less than latency.l2 (%lu); state at least that, or 0 for the same",
+                                 (unsigned long)p->machine.latency_l2);
     if (p->partition.channels && p->partition.channels != p->partition.count)
         return mnp_settings_fail(settings, "dram.channels", error, "must equal partition.count (%lu), or be left out",
                                  (unsigned long)p->partition.count);

@@ -11,7 +11,7 @@
 
 struct gpu_machine_parameters {
     uint64_t clock_core, clock_noc, clock_l2, clock_dram; /* Hz */
-    uint64_t latency_l2, latency_dram, latency_sm_to_sm;  /* core cycles, issue to dependent issue, unloaded */
+    uint64_t latency_l2, latency_l2_far, latency_dram, latency_sm_to_sm;  /* core cycles, issue to dependent issue, unloaded */
     uint64_t memcpy_warms_l2;
     uint64_t livelock; /* core cycles */
 };

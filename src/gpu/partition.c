@@ -18,30 +18,41 @@ static void describe_cache(const struct gpu_partition_parameters *parameters, st
     };
 }
 
-/* Cycles for which the data bus carries one sector: whole bursts. */
+/* Cycles for which the data bus of a pseudo channel carries one sector: whole bursts. */
 static uint64_t burst_cycles(const struct gpu_partition_parameters *parameters)
 {
-    uint64_t burst_bytes = parameters->bus_width * parameters->burst;
+    uint64_t burst_bytes = parameters->bus_width / parameters->pseudo_channels * parameters->burst;
     uint64_t bursts = (GPU_SECTOR + burst_bytes - 1) / burst_bytes;
     return (bursts * parameters->burst + parameters->data_rate - 1) / parameters->data_rate;
+}
+
+/* Banks that take turns: unless stated, as many as there are bank groups. */
+static uint64_t banks_interleaved(const struct gpu_partition_parameters *parameters)
+{
+    uint64_t groups = parameters->pseudo_channels * parameters->bank_groups;
+    if (parameters->banks_interleaved)
+        return parameters->banks_interleaved;
+    return parameters->banks % groups ? 1 : groups;
 }
 
 static void describe_dram(const struct gpu_partition_parameters *parameters, struct mnp_dram_shape *shape)
 {
     *shape = (struct mnp_dram_shape){
         .timing = parameters->timing,
+        .pseudo_channels = parameters->pseudo_channels,
         .banks = parameters->banks,
         .bank_groups = parameters->bank_groups,
         .row_bytes = parameters->row,
         .bank_interleave = parameters->bank_interleave,
-        .banks_interleaved = parameters->banks_interleaved,
+        .banks_interleaved = banks_interleaved(parameters),
         .bank_hash = parameters->bank_hash,
         .scheduler = parameters->scheduler,
+        .refresh = parameters->refresh,
         .read_queue = parameters->queue,
         .write_queue = parameters->write_queue,
         .write_high = parameters->write_high,
         .write_low = parameters->write_low,
-        .dual_command = parameters->dram_kind >= GPU_HBM2,
+        .dual_command = parameters->dram_kind >= GPU_HBM2 || parameters->pseudo_channels > 1,
     };
     shape->timing.burst = burst_cycles(parameters);
 }
@@ -65,6 +76,9 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
     if (parameters->channels != 0 && parameters->channels != parameters->count)
         return mnp_fail(error, "dram.channels is %llu, but each of the %llu partitions has one; use 0 or that number",
                         (unsigned long long)parameters->channels, (unsigned long long)parameters->count);
+    if (parameters->bus_width % parameters->pseudo_channels)
+        return mnp_fail(error, "dram.bus_width is %llu bytes, which dram.pseudo_channels (%llu) does not divide",
+                        (unsigned long long)parameters->bus_width, (unsigned long long)parameters->pseudo_channels);
     describe_cache(parameters, &cache);
     if (!mnp_cache_check(&cache, "l2.slice", error))
         return false;
@@ -124,7 +138,8 @@ static size_t state_size(const struct gpu_partition *partition, const struct mnp
                    partition->delayed_limit * sizeof(uint32_t) + partition->miss_capacity * sizeof(struct gpu_miss);
     return slices * slice + partition->capacity * (sizeof(struct gpu_transaction) + sizeof(uint32_t)) +
            partition->release_capacity * sizeof(struct gpu_release) + gpcs * 2 * sizeof(uint32_t) +
-           mnp_dram_size(dram) + sizeof(struct gpu_partition_totals) + (size_t)16 * MNP_CACHE_LINE;
+           mnp_dram_size(dram) + sizeof(struct gpu_partition_totals) +
+           partition->config.slots * sizeof(struct gpu_lines) + (size_t)16 * MNP_CACHE_LINE;
 }
 
 static void take_state(struct gpu_partition *partition, const struct mnp_cache_shape *cache,
@@ -142,6 +157,7 @@ static void take_state(struct gpu_partition *partition, const struct mnp_cache_s
     partition->waiting = mnp_arena_take(arena, (size_t)slices * partition->delayed_limit, sizeof *partition->waiting);
     partition->misses = mnp_arena_take(arena, (size_t)slices * partition->miss_capacity, sizeof *partition->misses);
     partition->releases = mnp_arena_take(arena, partition->release_capacity, sizeof *partition->releases);
+    partition->lines = mnp_arena_take(arena, partition->config.slots, sizeof *partition->lines);
     mnp_dram_init(&partition->dram, dram, arena);
     for (uint32_t i = 0; i < slices; i++) {
         mnp_cache_init(&partition->caches[i], cache, arena);
@@ -152,8 +168,6 @@ static void take_state(struct gpu_partition *partition, const struct mnp_cache_s
             partition->slices[i].feeds[feed] = MNP_EMPTY_CHAIN;
     }
     mnp_pool_init(&partition->totals->pool, partition->next, partition->capacity);
-    for (uint32_t gpc = 0; gpc < gpcs; gpc++)
-        partition->credits[gpc] = partition->config.reply_credits;
 }
 
 struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const struct gpu_partition_config *config)
@@ -199,12 +213,13 @@ struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition)
     return partition->unit;
 }
 
-void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, struct mnp_link *requests,
+void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_t credits, struct mnp_link *requests,
                           struct mnp_link *replies, struct mnp_link *credits_in, struct mnp_link *credits_out)
 {
     uint32_t places = 2 * partition->config.gpcs;
     MNP_REQUIRE(gpc < partition->config.gpcs && requests->in_index < places && credits_in->in_index < places,
                 "%s has a wrong link", partition->unit->name);
+    partition->credits[gpc] = credits;
     partition->replies[gpc] = replies;
     partition->credits_out[gpc] = credits_out;
     partition->role[requests->in_index] = gpc * 2;
@@ -346,9 +361,6 @@ static void visit(struct gpu_partition *partition, mnp_time until, uint64_t l2_l
 static void count_time(struct gpu_partition *partition, uint64_t l2_limit, uint64_t dram_limit)
 {
     struct gpu_partition_totals *totals = partition->totals;
-    uint64_t *machine = gpu_partition_counters(partition, 0);
-    machine[GPU_L2_CYCLES] += (l2_limit - totals->l2_counted) * partition->slice_count;
-    machine[GPU_DRAM_CYCLES] += dram_limit - totals->dram_counted;
     totals->l2_counted = l2_limit;
     totals->dram_counted = dram_limit;
     partition->known_to = l2_limit;
@@ -390,6 +402,19 @@ mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until)
         horizon = dram < horizon ? dram : horizon;
     }
     return horizon;
+}
+
+void gpu_partition_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
+{
+    const struct gpu_partition *partition = unit->self;
+    const struct gpu_partition_parameters *parameters = partition->config.parameters;
+    bool dram = row == GPU_DRAM_CYCLES || row == GPU_DRAM_PEAK;
+    pace->hertz = dram ? partition->config.dram_hertz : partition->config.l2_hertz;
+    pace->amount = dram ? parameters->pseudo_channels : partition->slice_count;
+    if (row == GPU_DRAM_PEAK)
+        pace->amount = parameters->bus_width * parameters->data_rate;
+    if (row == GPU_PARTITION_TO_GPC_PEAK)
+        pace->amount *= partition->config.network->reply_width;
 }
 
 bool gpu_partition_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)

@@ -30,15 +30,15 @@ enum gpu_dram_kind { GPU_GDDR5, GPU_GDDR5X, GPU_GDDR6, GPU_GDDR6X, GPU_HBM2, GPU
 
 struct gpu_partition_parameters {
     /* Slices. */
-    uint64_t count, slices;
+    uint64_t count, slices, halves;
     uint64_t slice_bytes, ways, line, sector;
     uint64_t mshrs, merge, waiters;
     uint64_t hash, set_hash, interleave, replacement;
     uint64_t latency, port, atomic_cycles;
     uint64_t miss_queue, reply_queue;
     /* Channel. */
-    uint64_t dram_kind, channels;
-    uint64_t banks, bank_groups, bus_width, burst, data_rate, scheduler;
+    uint64_t dram_kind, channels, pseudo_channels;
+    uint64_t banks, bank_groups, bus_width, burst, data_rate, scheduler, refresh;
     uint64_t queue, write_queue, write_high, write_low;
     uint64_t row, bank_interleave, banks_interleaved, bank_hash;
     struct mnp_dram_timing timing; /* burst is computed, not read */
@@ -89,8 +89,24 @@ enum gpu_partition_statistic {
     GPU_DRAM_BUS_BUSY,
     GPU_DRAM_CYCLES,
     GPU_DRAM_UTILISATION,
+    GPU_DRAM_BYTES,
+    GPU_DRAM_PEAK,
+    GPU_DRAM_BANDWIDTH,
+    GPU_PARTITION_TO_GPC_BYTES,
+    GPU_PARTITION_TO_GPC_PEAK,
+    GPU_PARTITION_TO_GPC_UTILISATION,
+    GPU_L2_READ_HITS,
+    GPU_L2_WRITE_HITS,
+    GPU_L2_FAIL_FIRST, /* by enum gpu_stall, from GPU_STALL_RESERVED on */
+    GPU_L2_FAIL_LAST = GPU_L2_FAIL_FIRST + 3,
+    GPU_L2_LINES,
+    GPU_L2_LATENCY,   /* histograms: the number of the row, which is that of the first counter only for the first one */
+    GPU_DRAM_LATENCY,
     GPU_PARTITION_STATISTICS
 };
+
+/* The first counters of the histograms. */
+enum { GPU_L2_LATENCY_AT = GPU_L2_LATENCY, GPU_DRAM_LATENCY_AT = GPU_L2_LATENCY_AT + GPU_LATENCY_BINS };
 
 struct gpu_partition_config {
     const struct gpu_partition_parameters *parameters; /* these three stay valid */
@@ -99,8 +115,8 @@ struct gpu_partition_config {
     const char *name;
     uint32_t index;           /* of the partition */
     uint32_t gpcs;            /* senders */
-    uint32_t request_credits; /* pool of each GPC towards this partition */
-    uint32_t reply_credits;   /* pool of this partition towards each GPC */
+    uint32_t request_credits; /* pool of each GPC towards this partition, at most */
+    uint32_t reply_credits;   /* pool of this partition towards each GPC, at most */
     uint64_t l2_hertz, dram_hertz;
     uint64_t dram_extra; /* L2 cycles added to every DRAM read, so that the stated latency.dram is met */
     uint32_t slots;      /* kernel slots */
@@ -120,8 +136,8 @@ void gpu_partition_release(struct gpu_partition *partition);
 struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition);
 
 /* Names the links that join the partition and GPC number `gpc`: requests and the credits of replies come in, replies
- * and the credits of requests go out. */
-void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, struct mnp_link *requests,
+ * and the credits of requests go out. `credits` is the pool of replies towards it. */
+void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_t credits, struct mnp_link *requests,
                           struct mnp_link *replies, struct mnp_link *credits_in, struct mnp_link *credits_out);
 
 /* L2 cycles inside an unloaded partition. */

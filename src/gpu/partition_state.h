@@ -5,6 +5,7 @@
 
 #include "common/mshr.h"
 #include "common/queue.h"
+#include "gpu/lines.h"
 #include "gpu/partition.h"
 
 /* ===== state: plain data in the unit's arena ===== */
@@ -14,6 +15,7 @@
 struct gpu_transaction {
     uint64_t line;
     uint64_t bytes[2];
+    uint64_t taken; /* L2 cycle from which it could be looked up */
     uint64_t ready; /* L2 cycle from which its reply may leave */
     uint32_t tag;
     uint16_t sm, kernel;
@@ -118,6 +120,7 @@ struct gpu_partition {
     uint32_t *next;       /* chains of transactions */
     uint32_t *waiting;    /* transaction of each waiter, all slices' MSHRs one after another */
     struct gpu_miss *misses;
+    struct gpu_lines *lines; /* by kernel slot: the lines that it has touched */
     struct gpu_release *releases;
     uint32_t *credits;    /* towards each GPC */
     uint32_t *owed;       /* to each GPC */
@@ -172,6 +175,7 @@ uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t d
 /* ===== the model's ===== */
 
 mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until);
+void gpu_partition_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
 bool gpu_partition_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);
 void gpu_partition_report(const struct mnp_unit *unit, FILE *out);
 

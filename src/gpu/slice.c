@@ -13,6 +13,7 @@
  * Reads and fetches answer with data; writes are acknowledged when performed here; atomics and reductions need their
  * sectors, and occupy the atomic unit for a number of cycles per sector. A fully written sector is never fetched.
  */
+#include "engine/statistics.h"
 #include "gpu/partition_state.h"
 
 static struct gpu_transaction *first_of(const struct gpu_partition *partition, const struct mnp_chain *chain)
@@ -28,6 +29,7 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
     uint32_t index = mnp_pool_take(&partition->totals->pool, partition->next);
     partition->transactions[index] = (struct gpu_transaction){
         .line = request->line,
+        .taken = cycle,
         .bytes = {request->bytes[0], request->bytes[1]},
         .tag = request->tag,
         .sm = request->sm,
@@ -165,6 +167,9 @@ static void send_reply(struct gpu_partition *partition, uint32_t slice_index, ui
     uint64_t *counters = gpu_partition_counters(partition, transaction->kernel);
     counters[GPU_PACKETS_TO_SIMT]++;
     counters[GPU_L2_PORT_BUSY] += cycles;
+    counters[GPU_L2_LATENCY_AT + mnp_histogram_bin(GPU_LATENCY_BINS, cycle - transaction->taken)]++;
+    counters[GPU_PARTITION_TO_GPC_BYTES] += gpu_packet_bytes(
+        partition->config.network, gpu_reply_sectors(transaction->kind, transaction->sectors));
     counters[GPU_L2_PORT_WAIT] += cycle - transaction->ready;
     partition->totals->unfinished--;
     mnp_pool_give(&partition->totals->pool, partition->next, index);
@@ -331,6 +336,7 @@ static enum gpu_stall look_up_read(struct gpu_partition *partition, struct looku
     if (!is_atomic(transaction)) {
         counters[GPU_L2_READS] += gpu_count_sectors(wanted);
         counters[GPU_L2_READ_MISSES] += gpu_count_sectors(missing);
+        counters[GPU_L2_READ_HITS] += gpu_count_sectors(wanted & ~absent);
     }
     mnp_chain_pop(&lookup->slice->input, partition->next);
     if (absent)
@@ -361,6 +367,7 @@ static enum gpu_stall look_up_write(struct gpu_partition *partition, struct look
     uint32_t missed = transaction->sectors & ~known & ~pending;
     counters[GPU_L2_WRITES] += gpu_count_sectors(transaction->sectors);
     counters[GPU_L2_WRITE_MISSES] += gpu_count_sectors(missed);
+    counters[GPU_L2_WRITE_HITS] += gpu_count_sectors(transaction->sectors & known);
     counters[GPU_L2_MISSES] += gpu_count_sectors(missed);
     counters[GPU_L2_PENDING_HITS] += gpu_count_sectors(transaction->sectors & pending);
     mnp_chain_pop(&lookup->slice->input, partition->next);
@@ -400,6 +407,7 @@ static void note_stall(struct gpu_partition *partition, const struct lookup *loo
     if (slice->stall == GPU_STALL_NONE) {
         uint64_t *counters = gpu_partition_counters(partition, lookup->transaction->kernel);
         counters[GPU_L2_RESERVATION_FAILS] += gpu_count_sectors(lookup->transaction->sectors);
+        counters[GPU_L2_FAIL_FIRST + stall - GPU_STALL_RESERVED] += gpu_count_sectors(lookup->transaction->sectors);
     }
     slice->stall = stall;
     slice->stalled_since = cycle;
@@ -428,6 +436,7 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint6
     slice->busy_until = cycle + cycles;
     uint64_t *counters = gpu_partition_counters(partition, transaction->kernel);
     counters[GPU_L2_REQUESTS]++;
+    gpu_lines_touch(&partition->lines[transaction->kernel], &counters[GPU_L2_LINES], transaction->line);
     counters[GPU_L2_ACCESSES] += gpu_count_sectors(transaction->sectors);
     counters[GPU_L2_BUSY] += cycles;
     partition->unit->progress = partition->l2_time;

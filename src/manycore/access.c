@@ -19,11 +19,6 @@ static const unsigned char *find_constant(const struct manycore_place *place, ui
 const unsigned char *manycore_find_readable(struct manycore_core *core, const struct manycore_place *place,
                                             uint32_t address, uint32_t bytes)
 {
-    if (address < place->private_bytes) {
-        uint32_t page = address / MANYCORE_PAGE;
-        const unsigned char *from = page < place->image->page_count ? place->image->pages[page] : NULL;
-        return (from ? from : place->image->zeros) + address % MANYCORE_PAGE;
-    }
     const unsigned char *constant = find_constant(place, address, bytes);
     if (constant)
         core->clock += place->timing->scratchpad - 1;
@@ -84,18 +79,7 @@ void manycore_look_up(struct manycore_core *core, const struct manycore_place *p
     const struct manycore_cache_shape *shape = place->data_shape;
     struct manycore_lookup found = manycore_tags_look(shape, &place->data_tags, &core->data_cache, line, write);
     core->clock += found.cycles - 1;
-    core->cache_cycles += found.cycles - 1;
-    if (found.evicted && found.evicted == core->read_line)
-        core->read_line = 0;
-    if (found.evicted && found.evicted == core->write_line)
-        core->write_line = 0;
-    bool soiled = found.present && (found.dirty || !shape->write_back);
-    if (shape->lru) /* only the line used last is known to be the newest of its set */
-        core->read_line = core->write_line = 0;
-    if (found.present)
-        core->read_line = line + 1;
-    if (soiled && (write || shape->lru))
-        core->write_line = line + 1;
+    core->cache_cycles += found.cycles - shape->hit;
 }
 
 bool manycore_copy_out(const struct manycore_place *place, uint32_t address, uint32_t bytes, void *out)
@@ -103,8 +87,7 @@ bool manycore_copy_out(const struct manycore_place *place, uint32_t address, uin
     unsigned char *to = out;
     for (uint32_t i = 0; i < bytes; i++, address++) {
         if (address < place->private_bytes) {
-            const unsigned char *own = place->readable[address / MANYCORE_PAGE];
-            to[i] = own ? own[address % MANYCORE_PAGE] : *manycore_find_readable(NULL, place, address, 1);
+            to[i] = place->readable[address / MANYCORE_PAGE][address % MANYCORE_PAGE];
         } else if (address - MANYCORE_DSPM < place->scratchpad_bytes) {
             to[i] = place->scratchpad[address - MANYCORE_DSPM];
         } else {

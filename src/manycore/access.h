@@ -39,7 +39,9 @@ static inline void manycore_spend(struct manycore_core *core, const struct manyc
         return;
     }
     uint32_t line = address >> place->data_shape->line_shift;
-    if (line + 1 == (write ? core->write_line : core->read_line)) { /* the last one again: nothing changes */
+    uint32_t *word = manycore_tags_guess(place->data_shape, &place->data_tags, line);
+    if (__builtin_expect((*word & ~2u) == (line << 2 | 1), 1)) {
+        *word |= write && place->data_shape->write_back ? 2 : 0;
         core->data_cache.accesses++;
         core->clock += place->data_shape->hit - 1;
         return;
@@ -55,9 +57,7 @@ static inline enum a32_result manycore_load(struct manycore_core *core, const st
     if (__builtin_expect(address & (bytes - 1), 0))
         return manycore_fault(core, MANYCORE_FAULT_MISALIGNED, address);
     if (__builtin_expect(address < place->private_bytes, 1)) {
-        from = place->readable[address / MANYCORE_PAGE];
-        from = __builtin_expect(from != NULL, 1) ? from + address % MANYCORE_PAGE
-                                                 : manycore_find_readable(core, place, address, bytes);
+        from = place->readable[address / MANYCORE_PAGE] + address % MANYCORE_PAGE;
         manycore_spend(core, place, address, false);
     } else if (address - MANYCORE_DSPM < place->scratchpad_bytes) {
         from = place->scratchpad + (address - MANYCORE_DSPM);

@@ -138,9 +138,9 @@ static void receive(struct manycore_block *block, const void *payload, uint64_t 
     const struct manycore_flit *flit = payload;
     uint32_t place = manycore_place_of(block, flit->router, width);
     if (flit->is_credit)
-        manycore_router_credit(block, place, flit->port, flit->class);
+        manycore_router_credit(block, place, flit->port, flit->channel);
     else
-        manycore_router_push(block, place, flit->port * 2u + flit->class, &flit->packet, cycle);
+        manycore_router_push(block, place, manycore_queue(flit->port, flit->channel), &flit->packet, cycle);
 }
 
 /* ===== time ===== */

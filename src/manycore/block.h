@@ -30,7 +30,28 @@ enum manycore_direction {
     MANYCORE_PORTS
 };
 enum manycore_class { MANYCORE_REQUEST, MANYCORE_REPLY, MANYCORE_KINDS };
-enum { MANYCORE_QUEUES = MANYCORE_PORTS * MANYCORE_KINDS, MANYCORE_VERSIONS = 64 };
+
+/*
+ * Queues of a router: those of virtual channel 0 first, queue = port · 2 + class, then those of virtual channel 1 in
+ * the same order, which a torus alone has and which no core feeds. A channel is class + 2 · virtual channel.
+ */
+enum {
+    MANYCORE_CHANNELS = 2 * MANYCORE_KINDS,
+    MANYCORE_MESH_QUEUES = MANYCORE_PORTS * MANYCORE_KINDS,
+    MANYCORE_QUEUES = MANYCORE_MESH_QUEUES + MANYCORE_LOCAL * MANYCORE_KINDS,
+    MANYCORE_VERSIONS = 64
+};
+
+static inline uint32_t manycore_queue(uint32_t port, uint32_t channel)
+{
+    return channel / 2 * MANYCORE_MESH_QUEUES + port * 2 + channel % 2;
+}
+
+/* Queues that a router of this machine has. */
+static inline uint32_t manycore_queues(const struct manycore_parameters *parameters)
+{
+    return parameters->mesh_torus ? MANYCORE_QUEUES : MANYCORE_MESH_QUEUES;
+}
 
 /* What travels: a request with its value, or a reply. Also in the queues of routers. */
 struct manycore_packet {
@@ -43,7 +64,7 @@ struct manycore_packet {
 struct manycore_flit {
     struct manycore_packet packet;
     uint16_t router; /* tile */
-    uint8_t port, class;
+    uint8_t port, channel;
     uint8_t is_credit;
     uint8_t reserved[3];
 };
@@ -55,10 +76,10 @@ struct manycore_entry { /* of a queue */
 };
 
 struct manycore_router {
-    uint8_t head[MANYCORE_QUEUES], count[MANYCORE_QUEUES]; /* queue: port · 2 + class */
-    uint8_t credits[MANYCORE_PORTS][MANYCORE_KINDS];       /* places in the neighbour's queue */
-    uint8_t turn[MANYCORE_PORTS];                          /* the queue with the first claim on this output */
-    uint8_t local_turn;                                    /* the bank serves its own core first */
+    uint8_t head[MANYCORE_QUEUES], count[MANYCORE_QUEUES];
+    uint8_t credits[MANYCORE_PORTS][MANYCORE_CHANNELS]; /* places in the neighbour's queue */
+    uint8_t turn[MANYCORE_PORTS];                       /* the queue with the first claim on this output */
+    uint8_t local_turn;                                 /* the bank serves its own core first */
 };
 
 struct manycore_tile {
@@ -84,9 +105,12 @@ struct manycore_output { /* what programs have written in this window */
 
 /* Counts of a router. Not state: they follow from it, and a router that is passed over brings them up to date late. */
 struct manycore_use {
-    uint64_t out[MANYCORE_PORTS]; /* packets through each output */
-    uint64_t blocked;             /* cycles in which it held packets that could not move */
-    uint64_t blocked_since;       /* UINT64_MAX: it is not passed over */
+    uint64_t out[MANYCORE_PORTS];     /* packets through each output */
+    uint64_t served;                  /* accesses by the bank */
+    uint64_t stalled[MANYCORE_PORTS]; /* cycles in which packets asked for the output and none could go */
+    uint64_t blocked;                 /* cycles in which it held packets that could not move */
+    uint64_t blocked_since;           /* UINT64_MAX: it is not passed over */
+    uint32_t blocked_outs;            /* the outputs asked for since then, one bit each */
 };
 
 struct manycore_move {
@@ -117,6 +141,7 @@ struct manycore_block {
     struct manycore_output *outputs;
     uint32_t output_count, output_capacity;
     unsigned char **lists;   /* page tables of all tiles */
+    uint8_t *guesses;        /* of the caches of all tiles: instructions, data */
     struct mnp_arena memory; /* pool, scratchpads */
 };
 
@@ -143,7 +168,7 @@ mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until);
 /* router.c */
 void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
                           const struct manycore_packet *packet, uint64_t ready);
-void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t class);
+void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel);
 void manycore_router_wake(struct manycore_block *block, uint32_t place);
 void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle);
 

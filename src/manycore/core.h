@@ -70,7 +70,7 @@ struct manycore_core {
     uint32_t q, ge;
     uint64_t clock;  /* cycle in which the next instruction begins; at a pause that of the access */
     uint32_t loaded; /* registers that the instruction before has loaded, one bit each */
-    uint32_t fetch_line, read_line, write_line; /* line number + 1 known to be present (and dirty); 0: none */
+    uint32_t fetch_line;                       /* line number + 1 of the instruction before; 0: none */
     uint32_t watched, version; /* exclusive monitor: address watched, and version of the shared place */
     uint32_t thread_id;        /* the software thread register of CP15 */
     uint8_t watches;
@@ -120,11 +120,18 @@ struct manycore_place {
     const struct manycore_timing *timing;
     const struct manycore_cache_shape *instruction_shape, *data_shape; /* NULL: no caches, scratchpads alone */
     struct manycore_tags instruction_tags, data_tags;
-    unsigned char **readable, **writable; /* [private_bytes / page]: the tile's own pages; NULL: not written yet */
+    unsigned char **readable; /* [private_bytes / page] the tile's own page once written, before that the image's */
+    unsigned char **writable; /* [the same] the tile's own page; NULL: not written yet */
     struct manycore_pool *pool;
     unsigned char *scratchpad;
     uint32_t private_bytes, scratchpad_bytes, shared_bytes;
 };
+
+/* The image's page of private memory, as a tile reads it before it has written it. */
+static inline unsigned char *manycore_image_page(const struct manycore_image *image, uint32_t page)
+{
+    return page < image->page_count && image->pages[page] ? image->pages[page] : image->zeros;
+}
 
 /* Runs until the clock reaches `until` or the core pauses; returns (and stores) why. */
 enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place, uint64_t until);

@@ -2,6 +2,8 @@
 /* Building a many-core machine. */
 #include "manycore/machine.h"
 
+#include "engine/ranks.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -16,7 +18,7 @@ static size_t cache_words(const struct manycore_cache_shape *shape)
 static size_t state_bytes(const struct manycore_parameters *p, size_t tiles)
 {
     size_t tile = sizeof(struct manycore_tile) + sizeof(struct manycore_router) + sizeof(uint64_t) +
-                  MANYCORE_QUEUES * p->mesh_queue * sizeof(struct manycore_entry);
+                  manycore_queues(p) * p->mesh_queue * sizeof(struct manycore_entry);
     if (p->caches)
         tile += 4 * (cache_words(&p->instruction_shape) + cache_words(&p->data_shape)) + p->instruction_shape.sets +
                 p->data_shape.sets;
@@ -34,7 +36,8 @@ static void take_tags(struct mnp_arena *arena, const struct manycore_cache_shape
 static struct manycore_tags tags_of(const struct manycore_tags *first, const struct manycore_cache_shape *shape,
                                     uint32_t place)
 {
-    return (struct manycore_tags){first->words + cache_words(shape) * place, first->next + (size_t)shape->sets * place};
+    return (struct manycore_tags){first->words + cache_words(shape) * place, first->next + (size_t)shape->sets * place,
+                                  NULL};
 }
 
 static void place_tiles(struct manycore_block *block)
@@ -53,6 +56,7 @@ static void place_tiles(struct manycore_block *block)
     block->pool.capacity = (uint64_t)block->tiles * p->private_bytes;
     block->pool.base = mnp_arena_take(&block->memory, 1, block->pool.capacity);
     block->lists = mnp_allocate(2 * pages * block->tiles, sizeof *block->lists);
+    block->guesses = mnp_allocate(p->caches ? block->tiles : 0, 2 * MANYCORE_GUESSES);
     for (uint32_t i = 0; i < block->tiles; i++) {
         struct manycore_place *place = &block->place[i];
         *place = (struct manycore_place){.image = &machine->image,
@@ -64,12 +68,16 @@ static void place_tiles(struct manycore_block *block)
                                          .private_bytes = p->private_bytes,
                                          .scratchpad_bytes = (uint32_t)p->dspm,
                                          .shared_bytes = machine->shared_bytes};
+        for (uint32_t page = 0; page < pages; page++)
+            place->readable[page] = manycore_image_page(&machine->image, page);
         if (!p->caches)
             continue;
         place->instruction_shape = &p->instruction_shape;
         place->data_shape = &p->data_shape;
         place->instruction_tags = tags_of(&instruction, &p->instruction_shape, i);
         place->data_tags = tags_of(&data, &p->data_shape, i);
+        place->instruction_tags.guess = block->guesses + (size_t)i * 2 * MANYCORE_GUESSES;
+        place->data_tags.guess = place->instruction_tags.guess + MANYCORE_GUESSES;
     }
 }
 
@@ -110,7 +118,7 @@ static void init_block(struct manycore_machine *machine, uint32_t number)
     block->tile = mnp_arena_take(arena, block->tiles, sizeof *block->tile);
     block->router = mnp_arena_take(arena, block->tiles, sizeof *block->router);
     block->entries =
-        mnp_arena_take(arena, (size_t)block->tiles * MANYCORE_QUEUES * p->mesh_queue, sizeof *block->entries);
+        mnp_arena_take(arena, (size_t)block->tiles * manycore_queues(p) * p->mesh_queue, sizeof *block->entries);
     block->heap = mnp_arena_take(arena, block->tiles, sizeof *block->heap);
     block->place = mnp_allocate(block->tiles, sizeof *block->place);
     block->use = mnp_allocate(block->tiles, sizeof *block->use);
@@ -132,11 +140,25 @@ static void give_credits(struct manycore_machine *machine, struct manycore_block
     const struct manycore_parameters *p = machine->parameters;
     for (uint32_t place = 0; place < block->tiles; place++) {
         uint32_t x = block->left + place % block->columns, y = block->top + place / block->columns;
-        const bool there[4] = {y > 0, x + 1 < p->width, y + 1 < p->height, x > 0};
+        bool torus = p->mesh_torus, ring_x = torus && p->width > 1, ring_y = torus && p->height > 1;
+        const bool there[4] = {ring_y || y > 0, ring_x || x + 1 < p->width, ring_y || y + 1 < p->height,
+                               ring_x || x > 0};
         for (uint32_t out = 0; out < 4; out++)
-            for (uint32_t class = 0; class < MANYCORE_KINDS; class ++)
-                block->router[place].credits[out][class] = there[out] ? (uint8_t)p->mesh_queue : 0;
+            for (uint32_t channel = 0; there[out] && channel < (torus ? 2 : 1) * MANYCORE_KINDS; channel++)
+                block->router[place].credits[out][channel] = (uint8_t)p->mesh_queue;
     }
+}
+
+/* The block beyond each side of one; UINT32_MAX: none, or itself. */
+static void find_neighbours(const struct manycore_machine *machine, uint32_t block, uint32_t *to)
+{
+    uint32_t across = machine->blocks_across, down = machine->block_count / across;
+    uint32_t column = block % across, row = block / across;
+    bool ring_x = machine->parameters->mesh_torus && across > 1, ring_y = machine->parameters->mesh_torus && down > 1;
+    to[MANYCORE_NORTH] = row > 0 ? block - across : ring_y ? block + (down - 1) * across : UINT32_MAX;
+    to[MANYCORE_EAST] = column + 1 < across ? block + 1 : ring_x ? block + 1 - across : UINT32_MAX;
+    to[MANYCORE_SOUTH] = row + 1 < down ? block + across : ring_y ? column : UINT32_MAX;
+    to[MANYCORE_WEST] = column > 0 ? block - 1 : ring_x ? block + across - 1 : UINT32_MAX;
 }
 
 static void link_mesh(struct manycore_machine *machine)
@@ -145,17 +167,16 @@ static void link_mesh(struct manycore_machine *machine)
     mnp_time hop = mnp_edge(p->clock, 1);
     for (uint32_t i = 0; i < machine->block_count; i++) {
         struct manycore_block *block = &machine->blocks[i];
-        uint32_t across = machine->blocks_across, column = i % across;
-        const uint32_t to[4] = {i >= across ? i - across : UINT32_MAX, column + 1 < across ? i + 1 : UINT32_MAX,
-                                i + across < machine->block_count ? i + across : UINT32_MAX,
-                                column > 0 ? i - 1 : UINT32_MAX};
+        uint32_t to[4];
+        find_neighbours(machine, i, to);
         give_credits(machine, block);
         for (uint32_t out = 0; out < 4; out++) {
             if (to[out] == UINT32_MAX)
                 continue;
-            uint32_t border = out % 2 ? block->rows : block->columns; /* one packet and two credits a cycle and row */
+            uint32_t border = out % 2 ? block->rows : block->columns;
+            uint32_t flits = p->mesh_torus ? 5 : 3; /* in a cycle and row: a packet, and a credit for each channel */
             block->out[out] = mnp_engine_add_link(&machine->engine, block->unit, machine->blocks[to[out]].unit, hop,
-                                                  sizeof(struct manycore_flit), border * 12);
+                                                  sizeof(struct manycore_flit), border * flits * 4);
         }
     }
 }
@@ -186,21 +207,31 @@ static void link_global(struct manycore_machine *machine)
 
 /* ===== the machine ===== */
 
+static uint64_t hash_tile(const struct manycore_machine *machine, const struct manycore_block *block, uint32_t place)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    const struct manycore_place *tile = &block->place[place];
+    uint32_t number = manycore_tile_of(block, place, (uint32_t)p->width);
+    uint64_t hash = XXH3_64bits_withSeed(tile->scratchpad, p->dspm, number);
+    for (uint32_t page = 0; page < p->private_bytes / MANYCORE_PAGE; page++)
+        if (tile->writable[page])
+            hash = XXH3_64bits_withSeed(tile->writable[page], MANYCORE_PAGE, hash + page);
+    if (p->network != MANYCORE_GLOBAL) /* its bank of shared memory */
+        hash = XXH3_64bits_withSeed(machine->shared.base + (size_t)number * p->bank_bytes, p->bank_bytes, hash);
+    return hash;
+}
+
 /* Memory contents lie beside the units' state: pages in use, scratchpads, shared memory. */
 static uint64_t hash_memory(void *context)
 {
     const struct manycore_machine *machine = context;
-    const struct manycore_parameters *p = machine->parameters;
-    uint64_t hash = XXH3_64bits(machine->shared.base, machine->shared.used);
+    uint64_t hash = 0;
+    if (machine->parameters->network == MANYCORE_GLOBAL && mnp_engine_owns(&machine->engine, machine->global.unit->id))
+        hash = XXH3_64bits(machine->shared.base, machine->shared.used);
     for (uint32_t i = 0; i < machine->block_count; i++) {
         const struct manycore_block *block = &machine->blocks[i];
-        for (uint32_t place = 0; place < block->tiles; place++) {
-            const struct manycore_place *tile = &block->place[place];
-            hash = XXH3_64bits_withSeed(tile->scratchpad, p->dspm, hash);
-            for (uint32_t page = 0; page < p->private_bytes / MANYCORE_PAGE; page++)
-                if (tile->writable[page])
-                    hash = XXH3_64bits_withSeed(tile->writable[page], MANYCORE_PAGE, hash + page);
-        }
+        for (uint32_t place = 0; place < block->tiles && mnp_engine_owns(&machine->engine, block->unit->id); place++)
+            hash += hash_tile(machine, block, place);
     }
     return hash;
 }
@@ -244,6 +275,7 @@ static void release_block(struct manycore_block *block)
     free(block->local);
     free(block->moves);
     free((void *)block->lists);
+    free(block->guesses);
     mnp_arena_release(&block->memory);
 }
 

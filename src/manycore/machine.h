@@ -68,9 +68,26 @@ enum manycore_statistic {
     MANYCORE_L1D_RATE,
     MANYCORE_HOPS,
     MANYCORE_DELIVERED,
+    MANYCORE_MEAN_HOPS,
     MANYCORE_BLOCKED_CYCLES,
     MANYCORE_BUSIEST_LINK,
     MANYCORE_BLOCK_STATISTICS,
+};
+
+/* Statistics of one tile (tile_table.c), into zeroed counters. */
+void manycore_tile_count(const struct manycore_block *block, uint32_t place, uint64_t now, uint64_t *counters);
+
+enum manycore_tile_statistic {
+    MANYCORE_TILE_CYCLES,
+    MANYCORE_TILE_INSTRUCTIONS,
+    MANYCORE_TILE_S_EVENTS,
+    MANYCORE_TILE_WAIT,
+    MANYCORE_TILE_L1I_MISSES,
+    MANYCORE_TILE_L1D_MISSES,
+    MANYCORE_TILE_BANK,
+    MANYCORE_TILE_LINKS,                                             /* one for each direction */
+    MANYCORE_TILE_STALLS = MANYCORE_TILE_LINKS + MANYCORE_PORTS - 1, /* and one for the bank */
+    MANYCORE_TILE_STATISTICS = MANYCORE_TILE_STALLS + MANYCORE_PORTS,
 };
 
 #endif

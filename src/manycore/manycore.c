@@ -2,6 +2,7 @@
 #include "manycore/manycore.h"
 
 #include "engine/executors/executor.h"
+#include "engine/ranks.h"
 #include "manycore/machine.h"
 
 #include <stdlib.h>
@@ -24,58 +25,82 @@ static int by_time(const void *a, const void *b)
     return left->tile < right->tile ? -1 : left->tile > right->tile;
 }
 
-/* Hands on what programs have written, ordered by time and tile. A core writes once in a cycle at most. */
-static void pass_on_output(struct run *run)
+/* What the blocks of this process have written since the last time, as bytes: heads, each followed by its text. */
+static size_t pack_output(struct run *run, unsigned char **packed)
 {
-    uint32_t count = 0, all = 0;
+    size_t length = 0, at = 0;
     for (uint32_t i = 0; i < run->machine.block_count; i++)
-        all += run->machine.blocks[i].output_count;
-    if (all == 0)
-        return;
-    if (all > run->capacity) {
-        run->capacity = 2 * all;
-        run->texts = mnp_reallocate(run->texts, run->capacity, sizeof *run->texts);
-    }
+        for (uint32_t j = 0; j < run->machine.blocks[i].output_count; j++)
+            length += sizeof(struct manycore_output) + run->machine.blocks[i].outputs[j].bytes;
+    *packed = mnp_allocate(length + 1, 1);
     for (uint32_t i = 0; i < run->machine.block_count; i++) {
         struct manycore_block *block = &run->machine.blocks[i];
-        for (uint32_t j = 0; j < block->output_count; j++)
-            run->texts[count++] = block->outputs[j];
+        for (uint32_t j = 0; j < block->output_count; j++) {
+            const struct manycore_output *output = &block->outputs[j];
+            memcpy(*packed + at, output, sizeof *output);
+            memcpy(*packed + at + sizeof *output, output->text, output->bytes);
+            at += sizeof *output + output->bytes;
+            free(output->text);
+        }
         block->output_count = 0;
     }
-    qsort(run->texts, count, sizeof *run->texts, by_time);
-    for (uint32_t i = 0; i < count; i++) {
-        if (run->options->on_output)
-            run->options->on_output(run->options->context, run->texts[i].text, run->texts[i].bytes);
-        free(run->texts[i].text);
-    }
+    return length;
 }
 
-/* The run is over when the last core has exited. A window ends no later than the epoch of anything in it, so that the
- * time of that exit is not too late to be announced. */
-static void look_for_end(struct run *run)
+/* Finds the heads in packed output, and lets them point to their texts there. */
+static uint32_t unpack_output(struct run *run, unsigned char *packed, size_t length)
 {
-    uint64_t exited = 0, last = 0;
-    for (uint32_t i = 0; i < run->machine.block_count; i++) {
-        const struct manycore_block_state *state = run->machine.blocks[i].state;
-        exited += state->exited;
-        last = state->last_exit > last ? state->last_exit : last;
+    uint32_t count = 0;
+    for (size_t at = 0; at < length; count++) {
+        if (count == run->capacity) {
+            run->capacity = 2 * count + 16;
+            run->texts = mnp_reallocate(run->texts, run->capacity, sizeof *run->texts);
+        }
+        struct manycore_output *output = &run->texts[count];
+        memcpy(output, packed + at, sizeof *output);
+        output->text = packed + at + sizeof *output;
+        at += sizeof *output + output->bytes;
     }
-    if (exited == run->machine.parameters->tiles)
-        mnp_engine_finish(&run->machine.engine, mnp_edge(run->machine.parameters->clock, last));
+    return count;
 }
 
+/* Hands on what programs have written, ordered by time and tile. A core writes once in a cycle at most. */
+static void pass_on_output(void *context)
+{
+    struct run *run = context;
+    unsigned char *mine;
+    void *all;
+    size_t length = pack_output(run, &mine);
+    length = mnp_ranks_collect(&run->machine.engine, mine, length, &all);
+    uint32_t count = unpack_output(run, all, length);
+    if (count)
+        qsort(run->texts, count, sizeof *run->texts, by_time);
+    for (uint32_t i = 0; i < count && run->options->on_output; i++)
+        run->options->on_output(run->options->context, run->texts[i].text, run->texts[i].bytes);
+    free(all);
+    free(mine);
+}
+
+/* Tells the engine which cores have exited, which ends the run with the last of them, and whether any has written. A
+ * window ends no later than the epoch of anything in it, so that the time of that exit is not too late to be known. */
 static void on_window(void *context, mnp_time end)
 {
     struct run *run = context;
     (void)end;
-    pass_on_output(run);
-    look_for_end(run);
+    for (uint32_t i = 0; i < run->machine.block_count; i++) {
+        struct manycore_block *block = &run->machine.blocks[i];
+        if (!mnp_engine_owns(&run->machine.engine, block->unit->id))
+            continue;
+        block->unit->ended = block->state->exited;
+        block->unit->last_end = mnp_edge(run->machine.parameters->clock, block->state->last_exit);
+        run->machine.engine.news |= block->output_count > 0;
+    }
 }
 
-static void on_epoch(void *context, mnp_time end, uint64_t hash)
+static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
 {
     struct run *run = context;
-    run->options->on_epoch(run->options->context, end, hash);
+    run->options->on_epoch(run->options->context, hashes);
 }
 
 /* ===== the run ===== */
@@ -96,6 +121,7 @@ static bool engine_options(struct run *run, struct mnp_run_options *to, struct m
                                    .interrupt = options->interrupt,
                                    .on_epoch = options->on_epoch ? on_epoch : NULL,
                                    .on_window = on_window,
+                                   .on_news = pass_on_output,
                                    .context = run};
     if (options->max_cycles && options->max_cycles < run->machine.limit)
         run->machine.limit = options->max_cycles;
@@ -115,6 +141,7 @@ static void describe_run(struct run *run, struct mnp_results *results)
     info->no_skip = run->options->no_skip;
     info->windows = engine->windows;
     info->unit_runs = engine->unit_runs;
+    mnp_ranks_describe(engine, info);
     if (engine->shortest)
         snprintf(info->shortest_link, sizeof info->shortest_link, "%s to %s, %lu cycles", engine->shortest->from->name,
                  engine->shortest->to->name,
@@ -123,20 +150,52 @@ static void describe_run(struct run *run, struct mnp_results *results)
         snprintf(info->shortest_link, sizeof info->shortest_link, "none: the machine is one block");
 }
 
+/* Tiles in the order of their numbers, however they are cut into blocks and spread over processes. */
+static void collect_tiles(const struct manycore_machine *machine, uint64_t now, struct mnp_results *results)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    uint32_t width = (uint32_t)p->width, side = (uint32_t)p->mesh_block;
+    uint64_t *counters = mnp_allocate(p->tiles * MANYCORE_TILE_STATISTICS, sizeof *counters);
+    for (uint32_t tile = 0; tile < p->tiles; tile++) {
+        uint32_t x = tile % width, y = tile / width;
+        const struct manycore_block *block = &machine->blocks[y / side * machine->blocks_across + x / side];
+        if (mnp_engine_owns(&machine->engine, block->unit->id))
+            manycore_tile_count(block, manycore_place_of(block, tile, width), now,
+                                counters + (size_t)tile * MANYCORE_TILE_STATISTICS);
+    }
+    mnp_ranks_sum(&machine->engine, counters, p->tiles * MANYCORE_TILE_STATISTICS);
+    for (uint32_t tile = 0; tile < p->tiles; tile++)
+        mnp_statistics_add(&results->total, &manycore_tile_model, counters + (size_t)tile * MANYCORE_TILE_STATISTICS);
+    free(counters);
+    if (p->network == MANYCORE_MESH) {
+        results->mesh_width = width;
+        results->mesh_height = (uint32_t)p->height;
+    }
+}
+
 static void collect(struct run *run, struct mnp_results *results)
 {
-    static const struct mnp_model *const models[] = {&manycore_block_model};
+    static const struct mnp_model *const models[] = {&manycore_block_model, &manycore_tile_model};
     const struct manycore_parameters *p = run->machine.parameters;
     uint64_t now = mnp_cycle_at(p->clock, run->machine.engine.now);
-    mnp_statistics_init(&results->total, models, 1, true);
+    uint64_t *status = mnp_allocate(run->machine.block_count, sizeof *status);
+    mnp_statistics_init(&results->total, models, 2, true);
     for (uint32_t i = 0; i < run->machine.block_count; i++) {
         const struct manycore_block *block = &run->machine.blocks[i];
-        uint64_t *counters = mnp_counters(block->unit, 0);
-        manycore_block_count(block, now, counters);
-        mnp_statistics_add(&results->total, &manycore_block_model, counters);
-        if (block->state->status > results->program_status)
-            results->program_status = (uint32_t)block->state->status;
+        if (!mnp_engine_owns(&run->machine.engine, block->unit->id))
+            continue;
+        manycore_block_count(block, now, mnp_counters(block->unit, 0));
+        status[i] = block->state->status;
     }
+    mnp_ranks_gather_counters(&run->machine.engine, 0);
+    mnp_ranks_sum(&run->machine.engine, status, run->machine.block_count);
+    for (uint32_t i = 0; i < run->machine.block_count; i++) {
+        mnp_statistics_add(&results->total, &manycore_block_model, mnp_counters(run->machine.blocks[i].unit, 0));
+        if (status[i] > results->program_status)
+            results->program_status = (uint32_t)status[i];
+    }
+    free(status);
+    collect_tiles(&run->machine, now, results);
 }
 
 static bool run_engine(struct run *run, struct mnp_results *results, struct mnp_error *error)
@@ -150,8 +209,10 @@ static bool run_engine(struct run *run, struct mnp_results *results, struct mnp_
     struct mnp_run_options options;
     if (!engine_options(run, &options, error))
         return false;
+    engine->ends_after = run->machine.parameters->tiles;
+    if (run->options->transport)
+        mnp_ranks_spread(engine, run->options->transport);
     enum mnp_stop stop = mnp_engine_run(engine, &options);
-    pass_on_output(run);
     if (stop == MNP_STOP_FAULT) {
         *error = engine->error;
         return false;
@@ -159,8 +220,10 @@ static bool run_engine(struct run *run, struct mnp_results *results, struct mnp_
     results->end = ends[stop];
     snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
     collect(run, results);
-    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK)
+    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK) {
+        mnp_ranks_gather_states(engine);
         results->report = mnp_engine_report_text(engine);
+    }
     describe_run(run, results);
     return true;
 }

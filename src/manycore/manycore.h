@@ -7,6 +7,7 @@
 #include "common/program.h"
 #include "engine/engine.h"
 #include "engine/results.h"
+#include "engine/transport.h"
 
 struct manycore_run_options {
     const struct mnp_executor *executor;
@@ -18,8 +19,9 @@ struct manycore_run_options {
     const _Atomic int *interrupt; /* may be NULL */
     const char *command_line;         /* of the program, as it may ask for it */
     void (*on_output)(void *context, const unsigned char *text, uint32_t bytes); /* in the order of time and tile */
-    void (*on_epoch)(void *context, mnp_time end, uint64_t hash); /* not NULL: the state is hashed at every epoch */
+    void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* not NULL: epochs are hashed */
     void *context;
+    const struct mnp_transport *transport; /* of executor mpi: the processes to spread the machine over; else NULL */
 };
 
 /* Builds the machine of `settings` (filling and finishing them), runs `program` on all its cores until each has ended,

@@ -37,8 +37,11 @@ static const struct mnp_parameter table[] = {
         "of the global space, from the access to its value", "a choice; the paper states none"),
     ROW("mesh.width", MNP_UINT, "tile", mesh_width, "0", 0, MANYCORE_SIDE,
         "tiles in a row of the mesh; 0: as near to a square as tile.count allows", TABLE1),
-    ROW("mesh.queue", MNP_UINT, "packet", mesh_queue, "4", 1, 64, "depth of a router's input queues",
-        "a choice; the paper states none"),
+    ROW("mesh.torus", MNP_BOOL, "", mesh_torus, "false", 0, 0,
+        "rows and columns are rings: packets go the shorter way round, over two virtual channels",
+        "an option of this model; the paper has a mesh"),
+    ROW("mesh.queue", MNP_UINT, "packet", mesh_queue, "4", 1, 64,
+        "depth of a router's input queues (of each virtual channel)", "a choice; the paper states none"),
     {.key = "mesh.arbitration",
      .type = MNP_CHOICE,
      .unit = "",
@@ -121,8 +124,8 @@ const struct mnp_model manycore_model = {
     .advance = never,
 };
 
-const struct mnp_model *const manycore_models[] = {&manycore_model, &manycore_block_model, &manycore_global_model,
-                                                   NULL};
+const struct mnp_model *const manycore_models[] = {&manycore_model, &manycore_block_model, &manycore_tile_model,
+                                                   &manycore_global_model, NULL};
 
 static bool derive_cache(const struct manycore_cache_parameters *p, const char *key,
                          const struct mnp_settings *settings, struct manycore_cache_shape *shape,

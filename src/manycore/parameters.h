@@ -21,7 +21,7 @@ struct manycore_parameters {
     uint64_t tiles, network, caches;
     uint64_t private_size, shared_size, dspm; /* of the machine, of the machine, of a tile */
     uint64_t shared_latency, global_latency;
-    uint64_t mesh_width, mesh_queue, mesh_arbitration, mesh_block;
+    uint64_t mesh_width, mesh_torus, mesh_queue, mesh_arbitration, mesh_block;
     uint64_t branch, load_use, multiply, long_multiply, private_access, scratchpad, service;
     uint64_t run_ahead, epoch, livelock;
     struct manycore_cache_parameters instruction, data;
@@ -34,7 +34,7 @@ struct manycore_parameters {
     struct manycore_cache_shape instruction_shape, data_shape;
 };
 
-extern const struct mnp_model manycore_model, manycore_block_model, manycore_global_model;
+extern const struct mnp_model manycore_model, manycore_block_model, manycore_tile_model, manycore_global_model;
 
 /* All many-core models, NULL-terminated: the one explicit list. */
 extern const struct mnp_model *const manycore_models[];

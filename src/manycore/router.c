@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The routers of a block: input queues with credits, XY routing, one packet per output and cycle, round robin. Requests
- * and replies have queues of their own, so that a bank that waits for room for its reply can always be relieved:
- * replies end in cores, which always take them. XY routes without cycles do the rest against deadlock.
+ * The routers of a block: input queues with credits, XY routing, one packet per output and cycle, round robin or oldest
+ * access first. Requests and replies have queues of their own, so that a bank that waits for room for its reply can
+ * always be relieved: replies end in cores, which always take them. XY routes without cycles do the rest against
+ * deadlock in a mesh. In a torus each ring would be a cycle; there a packet changes over to a second virtual channel at
+ * the link that closes the ring (the dateline; Dally & Towles, Principles and Practices of Interconnection Networks,
+ * 14.2.3), and since the shorter way never passes that link twice, no ring of waiting packets can close.
  */
 #include "manycore/machine.h"
 
 static struct manycore_entry *entry_at(const struct manycore_block *block, uint32_t place, uint32_t queue, uint32_t at)
 {
-    uint32_t depth = (uint32_t)block->machine->parameters->mesh_queue;
-    return &block->entries[((size_t)place * MANYCORE_QUEUES + queue) * depth + (at >= depth ? at - depth : at)];
+    const struct manycore_parameters *p = block->machine->parameters;
+    uint32_t depth = (uint32_t)p->mesh_queue;
+    return &block->entries[((size_t)place * manycore_queues(p) + queue) * depth + (at >= depth ? at - depth : at)];
 }
 
 void manycore_router_wake(struct manycore_block *block, uint32_t place)
@@ -19,9 +23,10 @@ void manycore_router_wake(struct manycore_block *block, uint32_t place)
     *word |= bit;
 }
 
-static void pass_over(struct manycore_block *block, uint32_t place, uint64_t cycle)
+/* `since`: the cycle from which it is blocked; UINT64_MAX: it is empty. */
+static void pass_over(struct manycore_block *block, uint32_t place, uint64_t since)
 {
-    block->use[place].blocked_since = cycle;
+    block->use[place].blocked_since = since;
     block->active[place / 64] &= ~(UINT64_C(1) << place % 64);
     block->active_count--;
 }
@@ -39,37 +44,84 @@ void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t
     manycore_router_wake(block, place);
 }
 
-void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t class)
+void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel)
 {
-    block->router[place].credits[port][class]++;
-    manycore_router_wake(block, place);
+    block->router[place].credits[port][channel]++;
+    if (block->use[place].blocked_since != UINT64_MAX) /* an empty router has no use for it yet */
+        manycore_router_wake(block, place);
+}
+
+/* The way along one axis: 1 upwards, -1 downwards, 0 it is there. In a torus the shorter one; where both are equally
+ * long, which is so at the source alone, tiles take turns. */
+static int32_t direction(const struct manycore_parameters *p, uint32_t at, uint32_t to, uint32_t size)
+{
+    if (at == to)
+        return 0;
+    if (!p->mesh_torus)
+        return to > at ? 1 : -1;
+    uint32_t up = to > at ? to - at : to + size - at;
+    if (2 * up == size)
+        return at % 2 ? -1 : 1;
+    return 2 * up < size ? 1 : -1;
 }
 
 /* Output towards a tile: first along the row, then along the column. */
 static uint32_t route(const struct manycore_block *block, uint32_t place, uint32_t to)
 {
-    uint32_t width = (uint32_t)block->machine->parameters->width;
+    const struct manycore_parameters *p = block->machine->parameters;
+    uint32_t width = (uint32_t)p->width;
     uint32_t x = block->left + place % block->columns, y = block->top + place / block->columns;
-    uint32_t to_x = to % width, to_y = to / width;
-    if (to_x != x)
-        return to_x > x ? MANYCORE_EAST : MANYCORE_WEST;
-    return to_y == y ? MANYCORE_LOCAL : to_y > y ? MANYCORE_SOUTH : MANYCORE_NORTH;
+    int32_t across = direction(p, x, to % width, width);
+    if (across)
+        return across > 0 ? MANYCORE_EAST : MANYCORE_WEST;
+    int32_t along = direction(p, y, to / width, (uint32_t)p->height);
+    return along == 0 ? MANYCORE_LOCAL : along > 0 ? MANYCORE_SOUTH : MANYCORE_NORTH;
 }
 
 /* The place beyond an output; UINT32_MAX when it lies in another block. */
 static uint32_t neighbour(const struct manycore_block *block, uint32_t place, uint32_t out)
 {
-    uint32_t x = place % block->columns, y = place / block->columns;
+    const struct manycore_parameters *p = block->machine->parameters;
+    uint32_t x = place % block->columns, y = place / block->columns, columns = block->columns, rows = block->rows;
+    bool ring_x = p->mesh_torus && columns == p->width, ring_y = p->mesh_torus && rows == p->height;
     switch (out) {
     case MANYCORE_NORTH:
-        return y ? place - block->columns : UINT32_MAX;
+        return y ? place - columns : ring_y ? place + (rows - 1) * columns : UINT32_MAX;
     case MANYCORE_SOUTH:
-        return y + 1 < block->rows ? place + block->columns : UINT32_MAX;
+        return y + 1 < rows ? place + columns : ring_y ? x : UINT32_MAX;
     case MANYCORE_WEST:
-        return x ? place - 1 : UINT32_MAX;
+        return x ? place - 1 : ring_x ? place + columns - 1 : UINT32_MAX;
     default:
-        return x + 1 < block->columns ? place + 1 : UINT32_MAX;
+        return x + 1 < columns ? place + 1 : ring_x ? place + 1 - columns : UINT32_MAX;
     }
+}
+
+/* The link beyond an output closes a ring of the torus. */
+static bool wraps(const struct manycore_block *block, uint32_t place, uint32_t out)
+{
+    const struct manycore_parameters *p = block->machine->parameters;
+    uint32_t x = block->left + place % block->columns, y = block->top + place / block->columns;
+    switch (out) {
+    case MANYCORE_NORTH:
+        return y == 0;
+    case MANYCORE_SOUTH:
+        return y + 1 == p->height;
+    case MANYCORE_WEST:
+        return x == 0;
+    default:
+        return x + 1 == p->width;
+    }
+}
+
+/* The channel of the queue beyond an output. In a torus a packet enters each ring on virtual channel 0 and goes on on
+ * channel 1 behind the link that closes the ring. */
+static uint32_t channel_beyond(const struct manycore_block *block, uint32_t place, uint32_t queue, uint32_t out)
+{
+    uint32_t class = queue % 2;
+    if (!block->machine->parameters->mesh_torus || out == MANYCORE_LOCAL)
+        return class;
+    bool in_its_ring = queue >= MANYCORE_MESH_QUEUES && queue / 2 % MANYCORE_PORTS % 2 == out % 2;
+    return class + (in_its_ring || wraps(block, place, out) ? 2 : 0);
 }
 
 static bool bank_has_room(const struct manycore_block *block, uint32_t place)
@@ -82,13 +134,13 @@ static bool is_local(const struct manycore_block *block, uint32_t place)
     return block->local[place / 64] >> place % 64 & 1;
 }
 
-/* Whether an output can take a packet of a class in this cycle. */
-static bool accepts(const struct manycore_block *block, uint32_t place, uint32_t out, uint32_t class)
+/* Whether an output can take a packet of a queue in this cycle. */
+static bool accepts(const struct manycore_block *block, uint32_t place, uint32_t out, uint32_t queue)
 {
     const struct manycore_router *router = &block->router[place];
     if (out != MANYCORE_LOCAL)
-        return router->credits[out][class] > 0;
-    if (class == MANYCORE_REPLY)
+        return router->credits[out][channel_beyond(block, place, queue, out)] > 0;
+    if (queue % 2 == MANYCORE_REPLY)
         return true;
     return bank_has_room(block, place) && !(is_local(block, place) && router->local_turn);
 }
@@ -111,68 +163,102 @@ static uint32_t oldest(const struct manycore_block *block, uint32_t place, uint3
     return first;
 }
 
+/* Brings the counts of a router up to date that has been passed over. */
+static void count_blocked(struct manycore_use *use, uint64_t cycle)
+{
+    if (use->blocked_since == UINT64_MAX)
+        return;
+    uint64_t cycles = cycle - use->blocked_since;
+    use->blocked += cycles;
+    for (uint32_t out = 0; out < MANYCORE_PORTS; out++)
+        use->stalled[out] += use->blocked_outs >> out & 1 ? cycles : 0;
+    use->blocked_since = UINT64_MAX;
+}
+
+/* Where the first packets of a router's queues want to go. */
+struct claims {
+    uint32_t wanted[MANYCORE_PORTS]; /* queues whose packet this output can take */
+    uint32_t asked;                  /* outputs that a packet is there for, one bit each */
+    bool coming;                     /* packets are on their way into the router */
+};
+
+static void gather_claims(const struct manycore_block *block, uint32_t place, uint64_t cycle, struct claims *claims)
+{
+    const struct manycore_router *router = &block->router[place];
+    uint32_t queues = manycore_queues(block->machine->parameters);
+    for (uint32_t queue = 0; queue < queues; queue++) {
+        if (!router->count[queue])
+            continue;
+        const struct manycore_entry *entry = entry_at(block, place, queue, router->head[queue]);
+        if (entry->ready > cycle) {
+            claims->coming = true;
+            continue;
+        }
+        uint32_t out = route(block, place, entry->packet.to);
+        claims->asked |= 1u << out;
+        if (accepts(block, place, out, queue))
+            claims->wanted[out] |= 1u << queue;
+    }
+}
+
 /* Decides what a router moves in this cycle, appending to the moves. */
 static uint32_t arbitrate(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t count)
 {
     struct manycore_router *router = &block->router[place];
-    uint32_t wanted[MANYCORE_PORTS] = {0}, before = count;
-    bool coming = false, holds = false;
-    bool oldest_first = block->machine->parameters->mesh_arbitration == MANYCORE_OLDEST;
-    for (uint32_t queue = 0; queue < MANYCORE_QUEUES; queue++) {
-        if (!router->count[queue])
-            continue;
-        const struct manycore_entry *entry = entry_at(block, place, queue, router->head[queue]);
-        holds |= entry->ready <= cycle;
-        coming |= entry->ready > cycle;
-        if (entry->ready > cycle)
-            continue;
-        uint32_t out = route(block, place, entry->packet.to);
-        if (accepts(block, place, out, queue % 2))
-            wanted[out] |= 1u << queue;
-    }
     struct manycore_use *use = &block->use[place];
-    if (use->blocked_since != UINT64_MAX) {
-        use->blocked += cycle - use->blocked_since;
-        use->blocked_since = UINT64_MAX;
-    }
-    for (uint32_t out = 0; out < MANYCORE_PORTS; out++) {
-        if (!wanted[out])
+    struct claims claims = {0};
+    uint32_t before = count;
+    bool oldest_first = block->machine->parameters->mesh_arbitration == MANYCORE_OLDEST;
+    gather_claims(block, place, cycle, &claims);
+    count_blocked(use, cycle);
+    for (uint32_t rest = claims.asked; rest; rest &= rest - 1) {
+        uint32_t out = (uint32_t)__builtin_ctz(rest), wanted = claims.wanted[out];
+        if (!wanted)
             continue;
-        uint32_t turn = router->turn[out], claims = oldest_first ? oldest(block, place, wanted[out]) : wanted[out];
-        uint32_t later = claims >> turn << turn, queue = (uint32_t)__builtin_ctz(later ? later : claims);
+        wanted = oldest_first ? oldest(block, place, wanted) : wanted;
+        uint32_t turn = router->turn[out], later = wanted >> turn << turn;
+        uint32_t queue = (uint32_t)__builtin_ctz(later ? later : wanted);
         block->moves[count++] = (struct manycore_move){(uint16_t)place, (uint8_t)queue, (uint8_t)out};
+        claims.asked &= ~(1u << out);
     }
-    if (count == before) {
-        if (coming)
-            use->blocked += holds;
-        else if (holds)
-            pass_over(block, place, cycle);
-        else { /* empty */
-            pass_over(block, place, cycle);
-            use->blocked_since = UINT64_MAX;
-        }
+    if (count == before && !claims.coming) { /* nothing changes until somebody wakes it */
+        pass_over(block, place, claims.asked ? cycle : UINT64_MAX);
+        use->blocked_outs = claims.asked;
+        return count;
     }
+    use->blocked += count == before && claims.asked;
+    for (uint32_t rest = claims.asked; rest; rest &= rest - 1)
+        use->stalled[__builtin_ctz(rest)]++;
     return count;
+}
+
+/* Fills in where a flit goes that leaves the block through an output. */
+static struct manycore_flit *send_flit(struct manycore_block *block, uint32_t place, uint32_t out, uint32_t channel,
+                                       mnp_time time)
+{
+    const struct manycore_parameters *p = block->machine->parameters;
+    uint32_t width = (uint32_t)p->width, height = (uint32_t)p->height;
+    uint32_t x = block->left + place % block->columns, y = block->top + place / block->columns;
+    x = (x + (out == MANYCORE_EAST) + (out == MANYCORE_WEST ? width - 1 : 0)) % width;
+    y = (y + (out == MANYCORE_SOUTH) + (out == MANYCORE_NORTH ? height - 1 : 0)) % height;
+    struct manycore_flit *flit = mnp_link_send(block->out[out], time);
+    flit->router = (uint16_t)(y * width + x);
+    flit->port = (uint8_t)(out ^ 2u);
+    flit->channel = (uint8_t)channel;
+    return flit;
 }
 
 /* Gives a place of a queue back to whoever fills it. */
 static void give_back(struct manycore_block *block, uint32_t place, uint32_t queue, mnp_time time)
 {
-    uint32_t port = queue / 2, width = (uint32_t)block->machine->parameters->width;
+    uint32_t port = queue / 2 % MANYCORE_PORTS, channel = queue % 2 + (queue >= MANYCORE_MESH_QUEUES ? 2 : 0);
     if (port == MANYCORE_LOCAL)
         return;
-    uint32_t from = neighbour(block, place, port), opposite = port ^ 2;
-    if (from != UINT32_MAX) {
-        manycore_router_credit(block, from, opposite, queue % 2);
-        return;
-    }
-    static const int32_t across[4] = {0, 1, 0, -1}, along[4] = {-1, 0, 1, 0};
-    uint32_t tile = manycore_tile_of(block, place, width);
-    struct manycore_flit *flit = mnp_link_send(block->out[port], time);
-    flit->router = (uint16_t)((int32_t)tile + across[port] + along[port] * (int32_t)width);
-    flit->port = (uint8_t)opposite;
-    flit->class = queue % 2;
-    flit->is_credit = 1;
+    uint32_t from = neighbour(block, place, port);
+    if (from != UINT32_MAX)
+        manycore_router_credit(block, from, port ^ 2u, channel);
+    else
+        send_flit(block, place, port, channel, time)->is_credit = 1;
 }
 
 /* Takes a packet out of the mesh: a reply goes to the core, a request to the bank. */
@@ -188,17 +274,19 @@ static void deliver(struct manycore_block *block, uint32_t place, struct manycor
     manycore_bank_serve(block->unit, block->tile[place].versions, MANYCORE_VERSIONS, machine->shared.base, packet,
                         time);
     block->router[place].local_turn = 1;
+    block->use[place].served++;
     manycore_router_push(block, place, MANYCORE_LOCAL * 2 + MANYCORE_REPLY, packet, cycle + 1 + p->shared_latency);
 }
 
 static void move(struct manycore_block *block, const struct manycore_move *move, uint64_t cycle, mnp_time time)
 {
-    uint32_t place = move->router, class = move->queue % 2, depth = (uint32_t)block->machine->parameters->mesh_queue;
+    const struct manycore_parameters *p = block->machine->parameters;
+    uint32_t place = move->router, class = move->queue % 2, depth = (uint32_t)p->mesh_queue;
     struct manycore_router *router = &block->router[place];
     struct manycore_packet packet = entry_at(block, place, move->queue, router->head[move->queue])->packet;
     router->head[move->queue] = (uint8_t)(router->head[move->queue] + 1u == depth ? 0 : router->head[move->queue] + 1);
     router->count[move->queue]--;
-    router->turn[move->out] = (uint8_t)(move->queue + 1 == MANYCORE_QUEUES ? 0 : move->queue + 1);
+    router->turn[move->out] = (uint8_t)(move->queue + 1u == manycore_queues(p) ? 0 : move->queue + 1);
     block->use[place].out[move->out]++;
     manycore_router_wake(block, place);
     give_back(block, place, move->queue, time);
@@ -206,19 +294,13 @@ static void move(struct manycore_block *block, const struct manycore_move *move,
         deliver(block, place, &packet, class, cycle, time);
         return;
     }
-    router->credits[move->out][class]--;
-    uint32_t next = neighbour(block, place, move->out), port = move->out ^ 2u;
-    if (next != UINT32_MAX) {
-        manycore_router_push(block, next, port * 2 + class, &packet, cycle + 1);
-        return;
-    }
-    static const int32_t across[4] = {0, 1, 0, -1}, along[4] = {-1, 0, 1, 0};
-    uint32_t width = (uint32_t)block->machine->parameters->width, tile = manycore_tile_of(block, place, width);
-    struct manycore_flit *flit = mnp_link_send(block->out[move->out], time);
-    flit->packet = packet;
-    flit->router = (uint16_t)((int32_t)tile + across[move->out] + along[move->out] * (int32_t)width);
-    flit->port = (uint8_t)port;
-    flit->class = (uint8_t) class;
+    uint32_t next = neighbour(block, place, move->out);
+    uint32_t channel = channel_beyond(block, place, move->queue, move->out);
+    router->credits[move->out][channel]--;
+    if (next != UINT32_MAX)
+        manycore_router_push(block, next, manycore_queue(move->out ^ 2u, channel), &packet, cycle + 1);
+    else
+        send_flit(block, place, move->out, channel, time)->packet = packet;
 }
 
 /* Accesses of cores to the banks of their own tiles, which compete with the mesh for the bank alone. `moves` is what
@@ -237,6 +319,7 @@ static void serve_local(struct manycore_block *block, uint64_t cycle, mnp_time t
             if (router->local_turn & 2)
                 continue;
             router->local_turn = 0;
+            block->use[place].served++;
             block->local[word] &= ~(bits & -bits);
             block->local_count--;
             struct manycore_packet packet = {.request = block->tile[place].core.request};

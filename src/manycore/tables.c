@@ -40,6 +40,7 @@ static const struct mnp_statistic statistics[MANYCORE_BLOCK_STATISTICS] = {
     [MANYCORE_L1D_RATE] = RATIO("l1d_miss_rate", "%", "of accesses", "l1d_misses", "l1d_accesses", 100),
     [MANYCORE_HOPS] = COUNTER("noc_hops", "packet", "packets passed from router to router"),
     [MANYCORE_DELIVERED] = COUNTER("noc_packets", "packet", "packets delivered by the mesh, replies included"),
+    [MANYCORE_MEAN_HOPS] = RATIO("noc_mean_hops", "hop", "of a packet", "noc_hops", "noc_packets", 1),
     [MANYCORE_BLOCKED_CYCLES] =
         COUNTER("noc_blocked_cycles", "cycle", "in which a router held packets and could move none, over all routers"),
     [MANYCORE_BUSIEST_LINK] = {"noc_busiest_link", MNP_MAXIMUM, "packet", "packets over the link with the most", NULL,

@@ -21,22 +21,33 @@ struct manycore_cache_shape {
 struct manycore_tags {
     uint32_t *words; /* [sets · ways] line number · 4 + dirty · 2 + valid. LRU: newest first */
     uint8_t *next;   /* [sets] FIFO: the way to be replaced next */
+    uint8_t *guess;  /* [MANYCORE_GUESSES] by line number: the way to look at first. No state: a wrong one costs time */
 };
+
+enum { MANYCORE_GUESSES = 256 };
 
 struct manycore_cache_counters {
     uint64_t accesses, misses, write_backs;
 };
 
-/* What a look-up did to the cache, so that a caller may remember lines that are present. */
+/* What a look-up found: its time, and whether the line is in the cache now. */
 struct manycore_lookup {
     uint32_t cycles;
-    uint32_t evicted; /* line number + 1; 0: none */
-    bool present, dirty;
+    bool present;
 };
 
 static inline uint32_t manycore_cache_set(const struct manycore_cache_shape *shape, uint32_t line)
 {
     return shape->set_mask || shape->sets == 1 ? line & shape->set_mask : line % shape->sets;
+}
+
+/* The word where a line is, if it is there and nothing but its being written changes by an access: under LRU it must
+ * be the newest of its set. */
+static inline uint32_t *manycore_tags_guess(const struct manycore_cache_shape *shape, const struct manycore_tags *tags,
+                                            uint32_t line)
+{
+    uint32_t way = shape->lru ? 0 : tags->guess[line % MANYCORE_GUESSES];
+    return tags->words + manycore_cache_set(shape, line) * shape->ways + way;
 }
 
 /* Looks a line up and brings it in when the policy says so. */
@@ -62,8 +73,6 @@ static inline struct manycore_lookup manycore_tags_look(const struct manycore_ca
             return result;
         way = shape->lru ? shape->ways - 1 : tags->next[set];
         tags->next[set] = (uint8_t)(way + 1 == shape->ways ? 0 : way + 1);
-        if (words[way] & 1)
-            result.evicted = (words[way] >> 2) + 1;
         if ((words[way] & 3) == 3) {
             counters->write_backs++;
             result.cycles += shape->write_back_cycles;
@@ -74,7 +83,7 @@ static inline struct manycore_lookup manycore_tags_look(const struct manycore_ca
             words[way] = words[way - 1];
     }
     words[way] = word;
-    result.dirty = word & 2;
+    tags->guess[line % MANYCORE_GUESSES] = (uint8_t)way;
     return result;
 }
 

@@ -136,6 +136,12 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
     mnp_json_text(json, "executor", run->executor ? run->executor : "");
     mnp_json_text(json, "schedule", run->schedule ? run->schedule : "");
     mnp_json_number(json, "threads", run->threads);
+    mnp_json_number(json, "processes", run->processes);
+    if (run->processes > 1) {
+        mnp_json_number(json, "exchanges", run->exchanges);
+        mnp_json_number(json, "exchange_bytes", run->exchange_bytes);
+        mnp_json_verbatim(json, "exchange_seconds", mnp_format_ratio(text, run->exchange_ns, 1, second));
+    }
     if (run->window_cycles)
         mnp_json_number(json, "window", run->window_cycles);
     else
@@ -148,6 +154,11 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
     mnp_json_verbatim(json, "cpu_seconds", mnp_format_ratio(text, run->cpu_ns, 1, second));
     uint64_t instructions = mnp_statistics_get(&results->total, "gpgpu_n_tot_w_icount");
     mnp_json_verbatim(json, "warp_instructions_per_second", mnp_format_ratio(text, instructions, second, run->wall_ns));
+    uint64_t simulated = mnp_statistics_get(&results->total, "instructions"); /* of a program's cores */
+    if (simulated) { /* millions of simulated instructions per second of wall time, and of CPU time */
+        mnp_json_verbatim(json, "s_mips", mnp_format_ratio(text, simulated, 1000, run->wall_ns));
+        mnp_json_verbatim(json, "s_mips_cpu", mnp_format_ratio(text, simulated, 1000, run->cpu_ns));
+    }
     mnp_json_number(json, "peak_memory_bytes", run->peak_bytes);
     mnp_json_text(json, "host", run->host);
     mnp_json_number(json, "host_processors", run->host_processors);
@@ -173,6 +184,40 @@ static void write_kernel(struct mnp_json *json, const struct mnp_kernel_results 
     if (kernel->partial)
         mnp_json_boolean(json, "partial", true);
     write_statistics(json, &kernel->statistics);
+    mnp_json_close(json, '}');
+}
+
+static void write_sampled(struct mnp_json *json, const struct mnp_samples *samples, uint32_t column)
+{
+    const struct mnp_statistic *statistic = samples->columns[column].statistic;
+    mnp_json_open_inline(json, statistic->name, '{');
+    mnp_json_open_inline(json, "value", '[');
+    for (uint32_t row = 0; row < samples->row_count; row++) {
+        const uint64_t *value = samples->values + 2 * ((size_t)row * samples->column_count + column);
+        char text[MNP_NUMBER_TEXT];
+        if (statistic->kind == MNP_RATIO)
+            mnp_json_verbatim(json, NULL, mnp_format_ratio(text, value[0], statistic->scale, value[1]));
+        else
+            mnp_json_number(json, NULL, value[0]);
+    }
+    mnp_json_close_inline(json, ']');
+    mnp_json_text(json, "unit", statistic->unit);
+    mnp_json_close_inline(json, '}');
+}
+
+/* Statistics over time: the ends of the intervals, and of each statistic a value for each. */
+static void write_samples(struct mnp_json *json, const struct mnp_samples *samples)
+{
+    mnp_json_open(json, "samples", '{');
+    mnp_json_number(json, "interval", samples->interval);
+    mnp_json_open_inline(json, "cycles", '[');
+    for (uint32_t row = 0; row < samples->row_count; row++)
+        mnp_json_number(json, NULL, samples->cycles[row]);
+    mnp_json_close_inline(json, ']');
+    mnp_json_open(json, "statistics", '{');
+    for (uint32_t i = 0; i < samples->column_count; i++)
+        write_sampled(json, samples, i);
+    mnp_json_close(json, '}');
     mnp_json_close(json, '}');
 }
 
@@ -204,6 +249,8 @@ void mnp_results_write_json(const struct mnp_results *results, FILE *out)
     write_statistics(&json, &results->total);
     mnp_json_text(&json, "hash", results->hash);
     mnp_json_close(&json, '}');
+    if (results->samples)
+        write_samples(&json, results->samples);
     write_warnings(&json, &results->log);
     mnp_json_close(&json, '}');
 }

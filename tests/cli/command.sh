@@ -28,6 +28,9 @@ touch "$work/list"
 bad() { # OPTION=VALUE PATTERN
     expect 2 "$1 is refused" "$2" "$maniple" run "$1" "$work/list"
 }
+bad --trace-memory=0 "is too small"
+bad --trace-memory=1KiB "state 1MiB or more"
+bad --trace-memory=much "state 1MiB or more"
 bad --threads=0 "state a whole number from 1 to"
 bad --threads=-1 "is negative"
 bad --threads=many "is not a whole number"

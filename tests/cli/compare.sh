@@ -47,6 +47,21 @@ sed 's/"L2_total_cache_misses"/"no_such_statistic"/' serial/results.json >lackin
 expect 1 "a statistic that is missing" "L2_total_cache_misses  *only in A" "$maniple" compare serial lacking
 expect 1 "a statistic too many" "no_such_statistic  *only in B" "$maniple" compare serial lacking
 
+# Where they part. Row 5 of a table is the fourth epoch; its eighth column is the sixth unit.
+for each in serial lockstep; do
+    run "$each-hashed" --hash --executor $each --threads 2 matmul/kernelslist.g
+done
+cmp -s serial-hashed/epochs.csv lockstep-hashed/epochs.csv
+ok $? "the hashes of all units at all epochs are equal"
+cp -r changed parted
+awk -F, -v OFS=, 'NR == 5 { $8 = "0000000000000001" } { print }' serial-hashed/epochs.csv >parted/epochs.csv
+unit=$(head -1 serial-hashed/epochs.csv | cut -d, -f8)
+time=$(sed -n 5p serial-hashed/epochs.csv | cut -d, -f1)
+before=$(sed -n 4p serial-hashed/epochs.csv | cut -d, -f1)
+expect 1 "the first epoch and unit in which states differ" \
+    "in the epoch that ends at $time fs (they agree at $before fs), in: $unit\$" "$maniple" compare serial-hashed parted
+expect 1 "no hashes" "is told when both were made with --hash" "$maniple" compare serial parted
+
 expect 2 "no such folder" "No such file" "$maniple" compare serial nowhere
 expect 2 "one result" "takes two results, not 1" "$maniple" compare serial
 expect 2 "three results" "takes two results, not 3" "$maniple" compare serial serial serial
@@ -63,7 +78,9 @@ expect 0 "runs in turns" "^  speed-up of B, wall" "$maniple" compare --repeat 2 
 grep -q "All but the description of the runs is equal" out
 ok $? "and their results are equal"
 expect 0 "in turns, relaxed" "no fault" "$maniple" compare -A "--machine rtx3070" \
-    -B "--machine rtx3070 --executor relaxed:100" atomics/kernelslist.g
+    -B "--machine rtx3070 --executor relaxed:64" atomics/kernelslist.g
+grep -q "^The states part in the epoch that ends at" out
+ok $? "and where they part"
 expect 2 "a bad option of one" "ended with exit status 2" "$maniple" compare -A "--thraeds 2" -B "" \
     atomics/kernelslist.g
 expect 2 "no repetitions" "from 1 to" "$maniple" compare --repeat 0 -A "" -B "" atomics/kernelslist.g

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The team of threads: every job runs once on every worker, and is over when mnp_team_run returns. */
 #include "base/ticks.h"
+#include "engine/engine.h"
 #include "engine/executors/placement.h"
 #include "engine/executors/team.h"
 
@@ -78,6 +79,56 @@ static void nothing(void *context, uint32_t worker, uint32_t workers)
     (void)workers;
 }
 
+/* Side work that lasts until it is told to end. */
+struct side {
+    _Atomic uint32_t wanted, begun, may_end;
+};
+
+static bool work_long(void *context)
+{
+    struct side *side = context;
+    if (!atomic_exchange(&side->wanted, 0))
+        return false;
+    atomic_fetch_add(&side->begun, 1);
+    while (!atomic_load(&side->may_end))
+        sched_yield();
+    return true;
+}
+
+/* Jobs that the others do as well do not wait for a worker that is at side work; jobs for all of them do. */
+static void side_work_keeps_nobody_waiting(void **state)
+{
+    (void)state;
+    struct side side = {.wanted = 0};
+    struct mnp_side_work work = {.work = work_long, .wanted = &side.wanted, .context = &side};
+    struct mnp_team *team = mnp_team_start_with(2, false, &work);
+    struct timespec pause = {.tv_nsec = 3000000};
+    struct job job = {.number = 1};
+    for (uint32_t round = 1; round <= 5; round++) {
+        nanosleep(&pause, NULL); /* the worker has found nothing to do and sleeps */
+        assert_int_equal(side.begun, round - 1);
+        side.may_end = 0;
+        side.wanted = 1;
+        while (side.begun < round) {
+            mnp_team_nudge(team, 1);
+            nanosleep(&pause, NULL);
+        }
+        uint32_t alone = job.count[1];
+        for (int i = 0; i < 100; i++)
+            mnp_team_run_free(team, 2, count, &job);
+        assert_int_equal(job.count[1], alone);
+        side.may_end = 1;
+        mnp_team_run(team, 2, count, &job);
+        assert_int_equal(job.count[1], alone + 1);
+    }
+    assert_int_equal(job.count[0], 5 * 101);
+    side.may_end = 0;
+    side.wanted = 1;
+    mnp_team_nudge(team, 1);
+    side.may_end = 1;
+    mnp_team_stop(team);
+}
+
 /* Not a test: prints what a barrier costs, with MNP_MEASURE set. */
 static void measure(void **state)
 {
@@ -101,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_jobs),
         cmocka_unit_test(affinity_is_restored),
+        cmocka_unit_test(side_work_keeps_nobody_waiting),
         cmocka_unit_test(measure),
     };
     return cmocka_run_group_tests_name("team", tests, NULL, NULL);

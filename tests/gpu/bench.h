@@ -8,7 +8,8 @@
 
 #include "engine/executors/executor.h"
 
-/* A small machine, stated in bench.c, with all clocks equal: latencies are then exact to the cycle. */
+/* A small machine, stated in bench.c, with all clocks equal: latencies are then exact to the cycle. Fetches always hit
+ * unless sm.l1i.size is overridden. */
 #define BENCH_MACHINE "test-gpu"
 
 /* Runs a script; `overrides` are KEY=VALUE, NULL-terminated, or NULL. The run must finish. */

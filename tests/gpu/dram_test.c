@@ -120,7 +120,8 @@ static const struct entry *find(const struct bench *bench, enum command command,
 static const struct mnp_dram_shape plain = {.timing = {.ccd = 1, .rrd = 1, .rcd = 1, .ras = 1, .rp = 1, .rc = 1,
                                                        .cl = 1, .wl = 0, .cdlr = 0, .wr = 0, .ccdl = 0, .rtpl = 0,
                                                        .burst = 1},
-                                            .banks = 16, .bank_groups = 4, .row_bytes = 1024, .bank_interleave = 1024,
+                                            .banks = 16, .pseudo_channels = 1,
+                                            .bank_groups = 4, .row_bytes = 1024, .bank_interleave = 1024,
                                             .banks_interleaved = 1, .read_queue = 64, .write_queue = 64,
                                             .write_high = 48, .write_low = 16, .dual_command = 1};
 
@@ -193,6 +194,51 @@ static void every_parameter_is_met_to_the_cycle(void **state)
     }
 }
 
+/* The fifth activate follows the first one FAW later, to the cycle; a bank of another pseudo channel need not wait. */
+static void the_fifth_activate_waits(void **state)
+{
+    (void)state;
+    for (uint64_t faw = 20; faw <= 40; faw += 10) {
+        for (uint64_t pseudo = 1; pseudo <= 2; pseudo++) {
+            struct mnp_dram_shape shape = plain;
+            shape.timing.rrd = 3;
+            shape.timing.faw = faw;
+            shape.pseudo_channels = pseudo;
+            struct bench *bench = bench_new(&shape);
+            for (uint32_t i = 0; i < 5; i++)
+                push(bench, 5, false, at(i * 2, 0, 0), i + 1);
+            push(bench, 5, false, at(1, 0, 0), 6);
+            run_until(bench, 300, true);
+            uint64_t fifth = 0, odd = 0, first = find(bench, ACTIVATE, 0)->cycle;
+            for (uint32_t i = 0; i < 6; i++) {
+                const struct entry *entry = find(bench, ACTIVATE, i);
+                fifth = entry->bank == 8 ? entry->cycle : fifth;
+                odd = entry->bank == 1 ? entry->cycle : odd;
+            }
+            assert_int_equal(fifth - first, faw);
+            assert_int_equal(odd - first, pseudo == 2 ? 1 : faw + 3);
+            bench_free(bench);
+        }
+    }
+}
+
+/* Two pseudo channels move data side by side: alternating reads need one command each and no more. */
+static void pseudo_channels_share_commands_alone(void **state)
+{
+    (void)state;
+    struct mnp_dram_shape shape = plain;
+    shape.timing = hbm2;
+    shape.timing.ccd = shape.timing.burst = 2;
+    shape.timing.ccdl = 4;
+    shape.pseudo_channels = 2;
+    struct bench *bench = bench_new(&shape);
+    for (uint32_t i = 0; i < 40; i++) /* banks 0 … 3: two groups of either pseudo channel */
+        push(bench, 5, false, at(i % 4, 0, i / 4), i + 1);
+    run_until(bench, 300, false);
+    assert_int_equal(find(bench, READ, 39)->cycle - find(bench, READ, 8)->cycle, 31);
+    bench_free(bench);
+}
+
 static void data_take_latency_and_burst(void **state)
 {
     (void)state;
@@ -258,6 +304,33 @@ static void refresh_closes_rows_and_blocks_banks(void **state)
     bench_free(bench);
 }
 
+/* One bank after the other rests, REFI / banks apart; the others do not notice. */
+static void refresh_of_one_bank_blocks_that_bank_alone(void **state)
+{
+    (void)state;
+    struct mnp_dram_shape shape = plain;
+    shape.timing = gddr6;
+    shape.refresh = MNP_DRAM_REFRESH_BANK;
+    shape.timing.refi = 16 * 500;
+    shape.timing.rfcb = 210;
+    struct bench *bench = bench_new(&shape);
+    run_until(bench, 480, true);
+    push(bench, 480, false, at(0, 0, 0), 1); /* bank 0 is refreshed at 500, bank 1 at 1000 */
+    push(bench, 480, false, at(1, 0, 0), 2);
+    run_until(bench, 600, true);
+    push(bench, 600, false, at(1, 0, 1), 3);
+    run_until(bench, 1999, true);
+    assert_int_equal(bench->refreshes, 3);
+    assert_int_equal(find(bench, ACTIVATE, 0)->cycle, 480);
+    assert_int_equal(find(bench, ACTIVATE, 1)->cycle, 480 + 12);
+    assert_int_equal(find(bench, READ, 0)->tag, 2);
+    assert_int_equal(find(bench, READ, 0)->cycle, 480 + 12 + 24);
+    assert_int_equal(find(bench, ACTIVATE, 2)->cycle, 480 + 55 + 24 + 210);
+    assert_int_equal(find(bench, READ, 1)->tag, 3);
+    assert_int_equal(find(bench, READ, 1)->outcome, MNP_DRAM_ROW_HIT);
+    bench_free(bench);
+}
+
 /* ===== the rules, a second time ===== */
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -270,7 +343,11 @@ static uint64_t required(const struct mnp_dram_shape *shape, const struct entry 
 {
     const struct mnp_dram_timing *t = &shape->timing;
     bool same_bank = a->bank == b->bank;
-    bool same_group = a->bank % shape->bank_groups == b->bank % shape->bank_groups;
+    uint64_t groups = shape->pseudo_channels * shape->bank_groups;
+    bool same_pseudo = a->bank % shape->pseudo_channels == b->bank % shape->pseudo_channels;
+    bool same_group = a->bank % groups == b->bank % groups;
+    if (!same_pseudo)
+        return 0;
     if (a->command <= WRITE && b->command <= WRITE) {
         uint64_t gap = larger(t->ccd, same_group ? t->ccdl : 0);
         if (a->command == b->command)
@@ -290,10 +367,27 @@ static uint64_t required(const struct mnp_dram_shape *shape, const struct entry 
     return a->command == PRECHARGE && b->command == ACTIVATE ? t->rp : 0;
 }
 
+/* At most four activates of a pseudo channel begin in FAW cycles. */
+static void check_windows(const struct bench *bench, const struct mnp_dram_shape *shape)
+{
+    uint64_t started[MNP_DRAM_MAX_PSEUDO][4] = {{0}}, count[MNP_DRAM_MAX_PSEUDO] = {0};
+    for (uint32_t i = 0; i < bench->count; i++) {
+        const struct entry *entry = &bench->log[i];
+        uint64_t pseudo = entry->bank % shape->pseudo_channels;
+        if (entry->command != ACTIVATE)
+            continue;
+        uint64_t *fourth = &started[pseudo][count[pseudo] % 4];
+        if (count[pseudo]++ >= 4)
+            assert_true(entry->cycle - *fourth >= shape->timing.faw);
+        *fourth = entry->cycle;
+    }
+}
+
 static void check_log(const struct bench *bench, const struct mnp_dram_shape *shape)
 {
     uint64_t open[MNP_DRAM_MAX_BANKS];
     memset(open, 0xff, sizeof open);
+    check_windows(bench, shape);
     for (uint32_t i = 0; i < bench->count; i++) {
         const struct entry *entry = &bench->log[i];
         for (uint32_t j = i; j-- > 0 && entry->cycle - bench->log[j].cycle < 400;) {
@@ -320,8 +414,11 @@ static void random_shape(struct mnp_dram_shape *shape, uint64_t *seed)
     static const struct mnp_dram_timing *const known[] = {&gddr6, &hbm2, &gddr5};
     *shape = plain;
     shape->timing = *known[random_number(seed) % 3];
-    shape->banks = 1 + random_number(seed) % 20;
-    shape->bank_groups = 1 + random_number(seed) % shape->banks;
+    uint64_t each = 1 + random_number(seed) % 20;
+    shape->pseudo_channels = random_number(seed) % 2 ? 1 : 1 + random_number(seed) % 3;
+    shape->banks = each * shape->pseudo_channels;
+    shape->bank_groups = 1 + random_number(seed) % each;
+    shape->timing.faw = random_number(seed) % 2 ? 5 * shape->timing.rrd + random_number(seed) % 9 : 0;
     shape->banks_interleaved = shape->banks % 2 ? 1 : 2;
     shape->bank_interleave = 64;
     shape->bank_hash = random_number(seed) % MNP_HASH_KINDS;
@@ -333,6 +430,8 @@ static void random_shape(struct mnp_dram_shape *shape, uint64_t *seed)
     shape->write_low = random_number(seed) % shape->write_high;
     shape->timing.refi = random_number(seed) % 2 ? 300 : 0;
     shape->timing.rfc = 50;
+    shape->refresh = random_number(seed) % 2;
+    shape->timing.rfcb = 40;
 }
 
 static uint64_t random_address(uint64_t *seed)
@@ -542,7 +641,7 @@ static void addresses_map_one_to_one_for_every_count(void **state)
 static void impossible_channels_are_refused(void **state)
 {
     (void)state;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 9; i++) {
         struct mnp_dram_shape shape = plain;
         struct mnp_error error = {{0}};
         assert_true(mnp_dram_check(&shape, &error));
@@ -553,6 +652,7 @@ static void impossible_channels_are_refused(void **state)
           : i == 4 ? &shape.row_bytes
           : i == 5 ? &shape.banks_interleaved
           : i == 6 ? &shape.write_high
+          : i == 7 ? &shape.pseudo_channels
                    : &shape.timing.cl) = 0;
         assert_false(mnp_dram_check(&shape, &error));
         assert_true(strlen(error.text) > 0);
@@ -563,9 +663,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_parameter_is_met_to_the_cycle),
+        cmocka_unit_test(the_fifth_activate_waits),
+        cmocka_unit_test(pseudo_channels_share_commands_alone),
         cmocka_unit_test(data_take_latency_and_burst),
         cmocka_unit_test(rows_hit_miss_and_conflict),
         cmocka_unit_test(refresh_closes_rows_and_blocks_banks),
+        cmocka_unit_test(refresh_of_one_bank_blocks_that_bank_alone),
         cmocka_unit_test(random_streams_obey_all_rules_and_skipping_changes_nothing),
         cmocka_unit_test(frfcfs_prefers_open_rows_and_fcfs_does_not),
         cmocka_unit_test(writes_wait_for_their_marks),

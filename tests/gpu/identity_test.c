@@ -19,9 +19,9 @@ struct outcome {
     uint64_t cycles;
 };
 
-static void on_epoch(void *context, mnp_time end, uint64_t hash)
+static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
 {
-    uint64_t words[3] = {*(uint64_t *)context, end, hash};
+    uint64_t words[3] = {*(uint64_t *)context, hashes->end, hashes->hash};
     *(uint64_t *)context = XXH3_64bits(words, sizeof words);
 }
 
@@ -133,11 +133,14 @@ static struct script *random_script(uint64_t seed)
 
 static const char *const *machine_of(uint64_t seed)
 {
-    static const char *const machines[][6] = {
-        {NULL},
-        {"clock.l2=1313MHz", "clock.dram=877MHz", "sm.scheduler=lrr", NULL},
-        {"sm.count=7", "gpc.count=3", "partition.count=5", "clock.dram=3500.5MHz", "l2.slices_per_partition=3", NULL},
-        {"noc.request_width=8", "noc.reply_width=16", "sm.l1d.mshrs=4", "sm.memory.loads=6", NULL},
+    static const char *const machines[][10] = {
+        {"sm.l1i.size=128KiB", NULL},
+        {"clock.l2=1313MHz", "clock.dram=877MHz", "sm.scheduler=lrr", "sm.l1i.size=1KiB", "sm.l1i.ways=2",
+         "sm.l0i.size=256", "sm.l0i.ways=1", "sm.l0i.misses=3", NULL},
+        {"sm.count=7", "gpc.count=3", "partition.count=5", "clock.dram=3500.5MHz", "l2.slices_per_partition=3",
+         "sm.l1i.size=128KiB", NULL},
+        {"noc.request_width=8", "noc.reply_width=16", "sm.l1d.mshrs=4", "sm.memory.loads=6",
+         "sm.l1i.size=2KiB", "sm.l1i.misses=1", "sm.l0i.size=0", "sm.memory.egress=1", NULL},
     };
     return machines[seed % 4];
 }

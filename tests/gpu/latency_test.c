@@ -126,6 +126,36 @@ static void test_l2_latency(void **state)
     assert_int_equal(per_body(chase_l2, 32, other, true), 261);
 }
 
+/* Under a linear hash of three partitions of two slices, pieces of 256 bytes go round the partitions. */
+static void chase_partition_0(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, 0, 0)->flags |= MNP_FLAG_BYPASS_L1;
+}
+
+static void chase_partition_2(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, 2 * 256, 0)->flags |= MNP_FLAG_BYPASS_L1;
+}
+
+/* SM 0 lies in the first half with partitions 0 and 1, partition 2 in the other. */
+static void test_far_l2_latency(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *far;
+        uint64_t latency;
+    } cases[] = {{"latency.l2_far=0", 200}, {"latency.l2_far=200", 200}, {"latency.l2_far=289", 289}};
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *const halves[] = {"l2.hash=linear", "l2.halves=2", cases[c].far, NULL};
+        const char *const whole[] = {"l2.hash=linear", cases[c].far, NULL};
+        assert_int_equal(per_body(chase_partition_0, 32, halves, true), 200);
+        assert_int_equal(per_body(chase_partition_2, 32, halves, true), cases[c].latency);
+        assert_int_equal(per_body(chase_partition_2, 32, whole, true), 200);
+    }
+}
+
 static void chase_dram(struct script *script, uint32_t i)
 {
     script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, UINT64_C(0x10000000) + i * UINT64_C(0x2300), 0);
@@ -201,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dependent_arithmetic),  cmocka_unit_test(test_throughput_equals_lanes),
         cmocka_unit_test(test_l1_and_shared_latency), cmocka_unit_test(test_l2_latency),
+        cmocka_unit_test(test_far_l2_latency),
         cmocka_unit_test(test_dram_latency),          cmocka_unit_test(test_latency_across_clocks),
         cmocka_unit_test(test_bank_conflicts),
     };

@@ -136,7 +136,8 @@ void memory_defaults(struct memory_options *options)
         .partition = {.count = 2, .slices = 2, .slice_bytes = 16384, .ways = 4, .line = 128, .sector = 32, .mshrs = 32,
                       .merge = 4, .waiters = 128, .hash = MNP_HASH_IPOLY, .interleave = 256,
                       .replacement = MNP_REPLACE_LRU, .latency = 10, .port = 32, .atomic_cycles = 2, .miss_queue = 16,
-                      .reply_queue = 16, .dram_kind = GPU_GDDR6, .banks = 16, .bank_groups = 4, .bus_width = 2,
+                      .reply_queue = 16, .dram_kind = GPU_GDDR6, .pseudo_channels = 1, .banks = 16,
+                      .bank_groups = 4, .bus_width = 2,
                       .burst = 16, .data_rate = 4, .scheduler = MNP_DRAM_FRFCFS, .queue = 64, .write_queue = 64,
                       .write_high = 48, .write_low = 16, .row = 2048, .bank_interleave = 128, .banks_interleaved = 2,
                       .timing = {.ccd = 4, .rrd = 12, .rcd = 24, .ras = 55, .rp = 24, .rc = 78, .cl = 24, .wl = 8,
@@ -235,8 +236,8 @@ static void join_partition(struct memory_machine *machine, uint32_t index, uint3
     struct mnp_link *request_credits = join(machine, memory, gpc, sizeof(struct gpu_credit), out);
     struct mnp_link *replies = join(machine, memory, gpc, sizeof(struct gpu_reply), back);
     struct mnp_link *reply_credits = join(machine, gpc, memory, sizeof(struct gpu_credit), back);
-    gpu_gpc_attach_partition(machine->gpcs[index], partition, requests, request_credits, replies, reply_credits);
-    gpu_partition_attach(machine->partitions[partition], index, requests, replies, reply_credits, request_credits);
+    gpu_gpc_attach_partition(machine->gpcs[index], partition, out, requests, request_credits, replies, reply_credits);
+    gpu_partition_attach(machine->partitions[partition], index, back, requests, replies, reply_credits, request_credits);
 }
 
 void memory_build(struct memory_machine *machine, const struct memory_options *options)

@@ -13,7 +13,7 @@ struct text { /* of a kernel */
     struct mnp_static_instruction *instructions;
     struct mnp_record *records;
     uint64_t *words;
-    uint32_t count, word_count;
+    uint32_t count, record_count, word_count;
 };
 
 struct script {
@@ -40,7 +40,7 @@ static uint64_t *spread(const struct text *text, uint64_t by)
 {
     uint64_t *words = mnp_allocate(text->word_count, sizeof *words);
     uint32_t at = 0;
-    for (uint32_t i = 0; i < text->count; i++) {
+    for (uint32_t i = 0; i < text->record_count; i++) {
         const struct mnp_record *record = &text->records[i];
         bool list = record->address_words != 2 || (record->record_flags & MNP_RECORD_LIST);
         for (uint32_t k = 0; k < record->address_words; k++)
@@ -65,7 +65,7 @@ static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint6
     for (uint32_t i = 0; i < warps; i++)
         code->warps[i] =
             (struct mnp_warp_stream){.records = text->records,
-                                     .count = text->count,
+                                     .count = text->record_count,
                                      .addresses = spread(text, cta * script->cta_spread + i * script->warp_spread)};
     return true;
 }
@@ -129,10 +129,10 @@ static struct mnp_static_instruction *add(struct script *script, struct mnp_stat
     struct text *text = &script->texts[script->count - 1];
     MNP_REQUIRE(text->count < MOST_INSTRUCTIONS, "a script is too long");
     if (text->count && (text->instructions[text->count - 1].flags & MNP_FLAG_EXIT))
-        text->count--; /* EXIT moves to the end */
+        text->count--, text->record_count--; /* EXIT moves to the end */
     instruction.pc = text->count * 16;
     text->instructions[text->count] = instruction;
-    text->records[text->count] = (struct mnp_record){.mask = UINT32_MAX, .index = (uint16_t)text->count};
+    text->records[text->record_count++] = (struct mnp_record){.mask = UINT32_MAX, .index = (uint16_t)text->count};
     text->count++;
     struct mnp_static_instruction *added = &text->instructions[text->count - 1];
     if (!(instruction.flags & MNP_FLAG_EXIT))
@@ -176,7 +176,7 @@ struct mnp_static_instruction *script_compute(struct script *script, enum mnp_ex
 static struct mnp_record *last_record(struct script *script)
 {
     struct text *text = &script->texts[script->count - 1];
-    return &text->records[text->count - 2]; /* EXIT is the last */
+    return &text->records[text->record_count - 2]; /* EXIT is the last */
 }
 
 static void add_word(struct script *script, uint64_t word)
@@ -225,6 +225,19 @@ struct mnp_static_instruction *script_scatter(struct script *script, enum mnp_me
 struct mnp_static_instruction *script_barrier(struct script *script)
 {
     return add(script, (struct mnp_static_instruction){.class = MNP_CLASS_SYNC, .flags = MNP_FLAG_BARRIER});
+}
+
+void script_repeat(struct script *script, uint32_t first, uint32_t times)
+{
+    struct text *text = &script->texts[script->count - 1];
+    uint32_t end = text->count - 1;
+    struct mnp_record exit = text->records[text->record_count - 1];
+    MNP_REQUIRE(text->record_count + times * (end - first) <= MOST_INSTRUCTIONS, "a script is too long");
+    text->record_count--;
+    for (uint32_t i = 0; i < times * (end - first); i++)
+        text->records[text->record_count++] =
+            (struct mnp_record){.mask = UINT32_MAX, .index = (uint16_t)(first + i % (end - first))};
+    text->records[text->record_count++] = exit;
 }
 
 void script_spread(struct script *script, uint64_t cta, uint64_t warp)

@@ -36,6 +36,9 @@ struct mnp_static_instruction *script_scatter(struct script *script, enum mnp_me
                                               uint8_t source, uint64_t (*lane_address)(uint32_t lane));
 struct mnp_static_instruction *script_barrier(struct script *script);
 
+/* Executes the instructions from number `first` of the kernel on `times` more; none may access memory. */
+void script_repeat(struct script *script, uint32_t first, uint32_t times);
+
 /* Adds to the addresses of every CTA and warp: number in grid × cta + number in CTA × warp. For all kernels. */
 void script_spread(struct script *script, uint64_t cta, uint64_t warp);
 

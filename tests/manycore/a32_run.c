@@ -24,7 +24,7 @@ static uint32_t sum_memory(const struct manycore_place *place)
     uint32_t sum = 0;
     for (uint32_t page = DATA / MANYCORE_PAGE; page < PRIVATE / MANYCORE_PAGE; page++)
         for (uint32_t i = 0; i < MANYCORE_PAGE; i++)
-            sum = sum * 31 + (place->readable[page] ? place->readable[page][i] : 0);
+            sum = sum * 31 + place->readable[page][i];
     return sum;
 }
 
@@ -56,6 +56,8 @@ int main(void)
     struct manycore_place place = {.image = &image, .timing = &timing, .pool = &pool, .private_bytes = PRIVATE};
     place.readable = mnp_allocate(PRIVATE / MANYCORE_PAGE, sizeof(void *));
     place.writable = mnp_allocate(PRIVATE / MANYCORE_PAGE, sizeof(void *));
+    for (uint32_t page = 0; page < PRIVATE / MANYCORE_PAGE; page++)
+        place.readable[page] = manycore_image_page(&image, page);
     struct a32_op *ops = mnp_allocate(WORDS + 1, sizeof *ops);
     uint32_t head[17], word;
     while (fread(head, sizeof head, 1, stdin) == 1 && head[0] <= WORDS) {

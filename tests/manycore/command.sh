@@ -28,14 +28,34 @@ expect 0 "json" '"ipc": ' $run --format json --cores 4 -- "$elf/fibonacci.elf" 5
 expect 0 "a folder of results" "" $run -o "$work/results" --cores 4 -- "$elf/fibonacci.elf" 5
 [ -s "$work/results/results.json" ] && [ -s "$work/results/machine.resolved" ]
 ok $? "holds results.json and machine.resolved"
+python3 - "$work/results" <<'PYTHON'
+import json, sys, xml.dom.minidom
+for name in ("links", "stalls"):
+    map = xml.dom.minidom.parse(f"{sys.argv[1]}/mesh.{name}.svg")
+    squares = bars = 0
+    for path in map.getElementsByTagName("path"):
+        squares += path.getAttribute("d").count("h7v7h-7z")
+        bars += path.getAttribute("d").count("h2v6h-2z") + path.getAttribute("d").count("h6v2h-6z")
+    assert (squares, bars) == (4, 8), (name, squares, bars)
+statistics = json.load(open(sys.argv[1] + "/results.json"))["total"]["statistics"]
+value = lambda name: statistics[name]["value"]
+for total, part in (("instructions", "core_instructions"), ("s_events", "core_s_events"), ("s_event_wait_cycles", "core_wait_cycles")):
+    assert value(total) == sum(value(part + "_per_unit")["tile"]), total
+links = [sum(value(f"link_{name}_per_unit")["tile"]) for name in ("north", "east", "south", "west")]
+assert value("noc_hops") == sum(links) > 0
+assert links[0] == links[2] and links[1] == links[3], links  # what goes one way comes back, along other links
+PYTHON
+ok $? "maps of links and stalls with every tile and link; values per tile add up to the totals"
 expect 0 "machine show" "tile: {" $maniple machine show manycore-2
 expect 0 "models" "A rectangle of tiles" $maniple models block
 
 # ===== the contract: all bytes with the same cut into blocks, all statistics with any cut =====
-for case in "manycore-1 barrier 0 2" "manycore-2 barrier 0 2" "manycore-2 barrier 2 3" "manycore-2 atomic 4"; do
+for case in "manycore-1 barrier 0 2 96" "manycore-2 barrier 0 2 96" "manycore-2 barrier 2 3 96" "manycore-2 atomic 96 20" \
+    "torus fft 128" "torus atomic 96 5 1"; do
     # shellcheck disable=SC2086
     set -- $case
-    command="$run --machine $1 --cores 48 --set mesh.queue=2"
+    machine="--machine ${1/torus/manycore-2 --set mesh.torus=true}"
+    command="$run $machine --cores 48 --set mesh.queue=2"
     program="$elf/$2.elf ${*:3}"
     $command --hash --set mesh.block=4 --executor serial --no-skip --window 1 -- $program >"$work/reference"
     ok $? "$case: cycle by cycle"

@@ -69,8 +69,8 @@ static uint32_t make_addresses(uint64_t *state, struct mnp_record *record, uint6
         at += number;
         words[i] = kind == 2 ? base + number : kind == 3 ? at : base - number;
     }
-    record->record_flags = MNP_RECORD_LIST;
-    return lanes;
+    mnp_pack_addresses(record, words, lanes);
+    return record->address_words;
 }
 
 static void make_warp(uint64_t *state, uint64_t count, struct mnp_warp_stream *stream)

@@ -23,6 +23,9 @@ same() { # NAME LIST MACHINE PART: run and info agree, and the packed trace take
     results "$machine" "$packed" --threads 2 >"$work/packed"
     grep -q '"hash": "[0-9a-f]*"' "$work/text" && cmp -s "$work/text" "$work/packed"
     ok $? "$name: the same statistics and hash"
+    results "$machine" "$list" --threads 1 --trace-memory 1MiB >"$work/paged"
+    cmp -s "$work/text" "$work/paged"
+    ok $? "$name: the same with instructions in a temporary file"
     diff <("$maniple" trace info "$list" | sed '/^Size of\|^Per warp/d') \
         <("$maniple" trace info "$packed" | sed '/^Size of\|^Per warp/d') >"$work/out"
     ok $? "$name: the same content"

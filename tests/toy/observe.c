@@ -33,9 +33,9 @@ static void append(struct toy_result *result, const void *bytes, size_t length)
     result->length += length;
 }
 
-static void on_epoch(void *context, mnp_time end, uint64_t hash)
+static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
 {
-    uint64_t record[2] = {end, hash};
+    uint64_t record[2] = {hashes->end, hashes->hash};
     append(context, record, sizeof record);
 }
 

@@ -26,12 +26,12 @@ static const struct {
     {"00000000", "4 1 0x0 0", 0, 0, false, {0}},
     {"00000000", "4 2 0x0", 0, 0, false, {0}},
     {"00000000", "4 0", 0, 0, false, {0}},
-    {"0000000f", "4 2 0x1000 16 -32 4", 4, 4, true, {0x1000, 0x1010, 0xff0, 0xff4}},
+    {"0000000f", "4 2 0x1000 16 -32 4", 4, 2, true, {0x1000, 0x1010, 0xff0, 0xff4}},
     {"00000001", "4 2 0x1000", 1, 1, true, {0x1000}},
     {"00000001", "1 0 0x1001", 1, 1, true, {0x1001}},
     {"00010001", "4 0 0x1000 0x2000", 2, 2, true, {0x1000, 0x2000}},
     {"00010001", "4 2 0x1000 -4096", 2, 2, true, {0x1000, 0}},
-    {"00000007", "4 0 0x3000 0xFFFFFFFFFFFFFFFF 2000", 3, 3, true, {0x3000, UINT64_MAX, 0x2000}},
+    {"00000007", "4 0 0x3000 0xFFFFFFFFFFFFFFFF 2000", 3, 2, true, {0x3000, UINT64_MAX, 0x2000}},
     {"00000003", "4 2 0x0 -1", 2, 2, true, {0, UINT64_MAX}},
 };
 
@@ -75,6 +75,45 @@ static void test_addresses(void **state)
                  cases[i].mask, cases[i].memory);
         with_cta(*state, text, check_case, i);
     }
+}
+
+/* ===== forms of lists ===== */
+
+/* What is held of a list depends on how far its addresses lie from the first one, at the limits of 16 and 32 bits. */
+static void test_forms(void **state)
+{
+    static const struct {
+        int64_t farthest;
+        uint32_t lanes, words;
+    } forms[] = {{INT16_MAX, 32, 9},
+                 {INT16_MIN, 32, 9},
+                 {INT16_MAX + 1, 32, 17},
+                 {INT16_MIN - 1, 32, 17},
+                 {INT32_MAX, 32, 17},
+                 {INT32_MIN, 32, 17},
+                 {INT64_C(1) << 31, 32, 32},
+                 {-(INT64_C(1) << 31) - 1, 32, 32},
+                 {INT64_MIN, 32, 32},
+                 {8, 1, 1},
+                 {8, 2, 2},
+                 {8, 3, 2},
+                 {8, 5, 2},
+                 {8, 6, 3},
+                 {INT32_MAX, 4, 3}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(forms); i++)
+        for (uint32_t far = 1; far < forms[i].lanes || far == 1; far++) {
+            uint64_t words[MNP_WARP_SIZE] = {0}, made[MNP_WARP_SIZE], got[MNP_WARP_SIZE];
+            uint32_t lanes = forms[i].lanes;
+            struct mnp_record record = {.mask = lanes == 32 ? UINT32_MAX : (1U << lanes) - 1};
+            for (uint32_t lane = 0; lane < lanes; lane++)
+                words[lane] = made[lane] =
+                    UINT64_C(0x7fff80001234) + (lane == far ? (uint64_t)forms[i].farthest : lane);
+            mnp_pack_addresses(&record, words, lanes);
+            assert_int_equal(record.address_words, forms[i].words);
+            assert_int_equal(mnp_expand_addresses(&record, words, got), lanes);
+            assert_memory_equal(got, made, lanes * sizeof *got);
+        }
 }
 
 /* ===== versions ===== */
@@ -145,7 +184,7 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_addresses), cmocka_unit_test(test_versions),
-                                       cmocka_unit_test(test_widths)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_addresses), cmocka_unit_test(test_forms),
+                                       cmocka_unit_test(test_versions), cmocka_unit_test(test_widths)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -10,7 +10,8 @@ const struct mnp_executor *const mnp_executors[] = {
 #ifdef MANIPLE_HAVE_OPENMP
     &mnp_executor_openmp,
 #endif
-    &mnp_executor_relaxed,  0,
+    &mnp_executor_mpi,      &mnp_executor_relaxed,
+    0,
 };
 
 const struct mnp_executor *mnp_executor_find(const char *name)

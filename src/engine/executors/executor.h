@@ -15,6 +15,7 @@ struct mnp_executor {
     const char *summary;
     void (*run)(struct mnp_engine *engine); /* until mnp_window_begin says no */
     bool every_cycle; /* it meets every cycle: its windows are of one core cycle unless told otherwise */
+    bool processes;   /* it needs a machine spread over processes (engine/ranks.h) */
     bool relaxed;     /* it needs an engine with relaxed windows */
 };
 
@@ -24,6 +25,7 @@ extern const struct mnp_executor mnp_executor_lockstep;
 extern const struct mnp_executor mnp_executor_domains;
 extern const struct mnp_executor mnp_executor_pool;
 extern const struct mnp_executor mnp_executor_openmp; /* only where built with OpenMP: use mnp_executor_find */
+extern const struct mnp_executor mnp_executor_mpi;
 extern const struct mnp_executor mnp_executor_relaxed;
 
 /* All executors, NULL-terminated. */

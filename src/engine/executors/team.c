@@ -2,6 +2,7 @@
 #include "engine/executors/team.h"
 
 #include "base/arena.h"
+#include "engine/engine.h"
 #include "engine/executors/placement.h"
 
 #include <limits.h>
@@ -24,8 +25,11 @@ struct signal {
     _Atomic uint32_t asleep;
 };
 
+enum { WORKER_FREE, WORKER_CALLED, WORKER_ASIDE /* at side work */ };
+
 struct worker {
     struct signal go; /* counts the jobs given to this worker */
+    _Atomic uint32_t state;
     struct mnp_team *team;
     pthread_t thread;
     uint32_t index;
@@ -36,8 +40,9 @@ struct mnp_team {
     uint32_t size;
     uint32_t spin; /* turns before sleeping: few where threads outnumber processors */
     bool stopping;
-    bool bound;      /* the caller was bound, and gets its former processors back */
+    bool bound; /* the caller was bound, and gets its former processors back */
     cpu_set_t before;
+    const struct mnp_side_work *side; /* may be NULL */
     mnp_job *job;
     void *context;
     uint32_t taking_part;
@@ -77,15 +82,44 @@ static void wait_change(struct signal *signal, uint32_t value, uint32_t spin)
         sleep_while(signal, value);
 }
 
+/* Does a piece of side work, unless the worker is being called. False: there is none. */
+static bool work_aside(struct worker *worker)
+{
+    const struct mnp_side_work *side = worker->team->side;
+    uint32_t expected = WORKER_FREE;
+    if (!side || !side->work)
+        return false;
+    if (!atomic_compare_exchange_strong(&worker->state, &expected, WORKER_ASIDE))
+        return true;
+    bool more = side->work(side->context);
+    atomic_store(&worker->state, WORKER_FREE);
+    return more;
+}
+
+/* Waits for job number `jobs`. After the time in which one job follows another, there is side work, or sleep. */
+static void wait_for_job(struct worker *worker, uint32_t jobs)
+{
+    struct signal *go = &worker->go;
+    for (uint32_t i = 0; i < worker->team->spin; i++) {
+        if (atomic_load_explicit(&go->value, memory_order_acquire) != jobs)
+            return;
+        pause_briefly();
+    }
+    while (atomic_load(&go->value) == jobs)
+        if (!work_aside(worker))
+            sleep_while(go, jobs);
+}
+
 static void *work(void *argument)
 {
     struct worker *worker = argument;
     struct mnp_team *team = worker->team;
     for (uint32_t jobs = 0;; jobs++) {
-        wait_change(&worker->go, jobs, team->spin);
+        wait_for_job(worker, jobs);
         if (team->stopping)
             return NULL;
         team->job(team->context, worker->index, team->taking_part);
+        atomic_store(&worker->state, WORKER_FREE);
         if (atomic_fetch_sub(&team->done.value, 1) == 1)
             wake(&team->done);
     }
@@ -93,12 +127,17 @@ static void *work(void *argument)
 
 struct mnp_team *mnp_team_start(uint32_t threads, bool pin)
 {
+    return mnp_team_start_with(threads, pin, NULL);
+}
+
+struct mnp_team *mnp_team_start_with(uint32_t threads, bool pin, const struct mnp_side_work *side)
+{
     struct mnp_team *team = aligned_alloc(MNP_CACHE_LINE, sizeof *team);
     struct worker *workers = aligned_alloc(MNP_CACHE_LINE, threads * sizeof *workers);
     if (!team || !workers)
         abort();
     struct mnp_placement placement = mnp_placement_read();
-    *team = (struct mnp_team){.workers = workers, .size = 1};
+    *team = (struct mnp_team){.workers = workers, .size = 1, .side = side};
     team->spin = threads <= placement.count ? SPIN : 50;
     pin = pin && threads <= placement.count;
     if (pin && threads > 1 && pthread_getaffinity_np(pthread_self(), sizeof team->before, &team->before) == 0) {
@@ -125,7 +164,22 @@ uint32_t mnp_team_size(const struct mnp_team *team)
     return team->size;
 }
 
-void mnp_team_run(struct mnp_team *team, uint32_t workers, mnp_job *job, void *context)
+/* Calls a worker. False: it is at side work, and is not waited for. */
+static bool call(struct worker *worker, bool wait)
+{
+    uint32_t expected = WORKER_FREE;
+    while (!atomic_compare_exchange_strong(&worker->state, &expected, WORKER_CALLED)) {
+        if (!wait)
+            return false;
+        expected = WORKER_FREE;
+        pause_briefly();
+    }
+    atomic_fetch_add(&worker->go.value, 1);
+    wake(&worker->go);
+    return true;
+}
+
+static void run(struct mnp_team *team, uint32_t workers, mnp_job *job, void *context, bool all)
 {
     if (workers > team->size)
         workers = team->size;
@@ -134,10 +188,9 @@ void mnp_team_run(struct mnp_team *team, uint32_t workers, mnp_job *job, void *c
         team->context = context;
         team->taking_part = workers;
         atomic_store(&team->done.value, workers - 1);
-        for (uint32_t i = 1; i < workers; i++) {
-            atomic_fetch_add(&team->workers[i].go.value, 1);
-            wake(&team->workers[i].go);
-        }
+        for (uint32_t i = 1; i < workers; i++)
+            if (!call(&team->workers[i], all))
+                atomic_fetch_sub(&team->done.value, 1);
     }
     job(context, 0, workers);
     if (workers > 1) {
@@ -145,6 +198,22 @@ void mnp_team_run(struct mnp_team *team, uint32_t workers, mnp_job *job, void *c
         while ((left = atomic_load_explicit(&team->done.value, memory_order_acquire)) != 0)
             wait_change(&team->done, left, team->spin);
     }
+}
+
+void mnp_team_run(struct mnp_team *team, uint32_t workers, mnp_job *job, void *context)
+{
+    run(team, workers, job, context, true);
+}
+
+void mnp_team_run_free(struct mnp_team *team, uint32_t workers, mnp_job *job, void *context)
+{
+    run(team, workers, job, context, false);
+}
+
+void mnp_team_nudge(struct mnp_team *team, uint32_t first)
+{
+    for (uint32_t i = first; i < team->size; i++)
+        wake(&team->workers[i].go);
 }
 
 void mnp_team_stop(struct mnp_team *team)

@@ -5,7 +5,8 @@
  *   dynamic  workers take the next unit from one counter;
  *   cost     each worker has a list made from the costs measured in the last windows (largest first, always to the
  *            worker with the least so far), and takes from the others' lists when its own is empty.
- * With `cost`, as many workers take part as the expected work is worth, and the others sleep.
+ * With `cost`, as many workers take part as the expected work is worth; the others do side work (a trace's front-end
+ * parses CTAs to come), or sleep. A window does not wait for who is at side work.
  */
 #include "base/arena.h"
 #include "base/ticks.h"
@@ -151,6 +152,13 @@ static uint32_t worthwhile(const struct plan *plan)
     return workers < plan->workers ? (uint32_t)workers : plan->workers;
 }
 
+/* Side work is for the schedule that leaves threads without work and lets each do what another does not. */
+static bool has_side_work(const struct plan *plan)
+{
+    const struct mnp_run_options *options = &plan->engine->options;
+    return options->side.work && options->schedule == MNP_SCHEDULE_COST && plan->workers > 1;
+}
+
 /* A window that is worth no second thread needs no lists. */
 static void run_alone(struct mnp_engine *engine)
 {
@@ -159,12 +167,18 @@ static void run_alone(struct mnp_engine *engine)
             mnp_window_run_unit(engine, unit);
 }
 
-/* Gives a job to several workers. The team is started when it is first needed: a short run pays for no threads. */
-static void hand_out(struct plan *plan, uint32_t workers, mnp_job *job)
+/* The team is started when it is first needed: a short run pays for no threads. */
+static void start_team(struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
     if (!plan->team)
-        plan->team = mnp_team_start(options->threads, options->pin);
+        plan->team = mnp_team_start_with(options->threads, options->pin, has_side_work(plan) ? &options->side : NULL);
+}
+
+/* Gives a job to several workers. */
+static void hand_out(struct plan *plan, uint32_t workers, mnp_job *job)
+{
+    start_team(plan);
     mnp_team_run(plan->team, workers, job, plan);
 }
 
@@ -172,7 +186,21 @@ static void run_together(struct plan *plan, uint32_t workers)
 {
     for (uint32_t w = 0; w < plan->workers; w++)
         atomic_store_explicit(&plan->shares[w].next, 0, memory_order_relaxed);
-    hand_out(plan, workers, run_units);
+    start_team(plan);
+    if (has_side_work(plan)) /* who is at it leaves its units to the others, which take from all lists */
+        mnp_team_run_free(plan->team, workers, run_units, plan);
+    else
+        mnp_team_run(plan->team, workers, run_units, plan);
+}
+
+/* Workers that the present window does not need may do something else. */
+static void offer_side_work(struct plan *plan, uint32_t workers)
+{
+    const struct mnp_side_work *side = &plan->engine->options.side;
+    if (workers == plan->workers || !has_side_work(plan) || !atomic_load_explicit(side->wanted, memory_order_relaxed))
+        return;
+    start_team(plan);
+    mnp_team_nudge(plan->team, workers);
 }
 
 void mnp_executor_run_windows(struct mnp_engine *engine)
@@ -183,6 +211,7 @@ void mnp_executor_run_windows(struct mnp_engine *engine)
         if (engine->options.schedule == MNP_SCHEDULE_COST && window % REBALANCE == 0 && plan.workers > 1)
             plan_by_cost(&plan);
         uint32_t workers = worthwhile(&plan);
+        offer_side_work(&plan, workers);
         if (workers == 1)
             run_alone(engine);
         else

@@ -7,12 +7,14 @@
 
 #include "frontend/mtrace/encode.h"
 
+enum { SHRINK_BYTES = 4096 }; /* unused memory that is worth giving back */
+
 struct decoder {
     struct packed_kernel *kernel;
     struct predictor *predictor;
     struct reader control, addresses;
     struct mnp_record *records, *record, *record_end;
-    uint64_t *words, *word, *word_end;
+    uint64_t *words, *word;
     uint64_t declared_words, control_words; /* of the CTA, and by the records so far */
     const char *what;
 };
@@ -211,8 +213,8 @@ static bool get_list(struct decoder *decoder, uint64_t base, uint32_t shift, uin
     return true;
 }
 
-/* The words of one access, at `words`. */
-static bool read_access(struct decoder *decoder, const struct mnp_record *record, uint64_t *words)
+/* The words of one access, at `words`, which has room for an address of each lane. */
+static bool read_access(struct decoder *decoder, struct mnp_record *record, uint64_t *words)
 {
     uint32_t tag = get8(&decoder->addresses), detail = tag >> ADDRESS_DETAIL_SHIFT;
     struct pc_state *state = predictor_at(decoder->predictor, record->index);
@@ -220,7 +222,10 @@ static bool read_access(struct decoder *decoder, const struct mnp_record *record
     predictor_update(decoder->predictor, state, base);
     bool good;
     if (record->record_flags & MNP_RECORD_LIST) {
-        good = get_list(decoder, base, detail, record->address_words, words);
+        uint32_t lanes = record->address_words;
+        good = get_list(decoder, base, detail, lanes, words);
+        if (good)
+            mnp_pack_addresses(record, words, lanes);
     } else {
         good = get_stride(decoder, state, detail);
         words[0] = base;
@@ -239,8 +244,8 @@ static bool is_dropped(const struct decoder *decoder, const struct mnp_record *r
 static bool read_addresses(struct decoder *decoder, struct mnp_warp_stream *stream)
 {
     stream->addresses = decoder->word;
-    for (uint64_t i = 0; i < stream->count; i++) {
-        const struct mnp_record *record = &stream->records[i];
+    struct mnp_record *record = decoder->records + (stream->records - decoder->records);
+    for (const struct mnp_record *end = record + stream->count; record < end; record++) {
         if (record->address_words == 0)
             continue;
         uint64_t dropped[MNP_WARP_SIZE];
@@ -289,19 +294,39 @@ static bool read_warps(struct decoder *decoder, struct mnp_cta_code *code)
     return true;
 }
 
-/* One block of memory for warps, addresses and records. */
+/* One block of memory for warps, records and addresses, which are expected to be lists as they are declared. */
 static void allocate(struct decoder *decoder, uint64_t records, struct mnp_cta_code *code)
 {
-    size_t warp_bytes = code->warp_count * sizeof *code->warps;
+    size_t warp_bytes = code->warp_count * sizeof *code->warps, record_bytes = records * sizeof *decoder->records;
     size_t word_bytes = decoder->declared_words * sizeof *decoder->words;
-    char *memory = mnp_reallocate(NULL, warp_bytes + word_bytes + records * sizeof *decoder->records + 1, 1);
-    code->owner = memory;
+    size_t bytes = sizeof(struct cta_block) + warp_bytes + record_bytes + word_bytes;
+    struct cta_block *block = mnp_reallocate(NULL, bytes, 1);
+    *block = (struct cta_block){.bytes = bytes};
+    code->owner = block;
+    char *memory = (char *)(block + 1);
     code->warps = (struct mnp_warp_stream *)memory;
     memset(code->warps, 0, warp_bytes);
-    decoder->words = decoder->word = (uint64_t *)(memory + warp_bytes);
-    decoder->word_end = decoder->words + decoder->declared_words;
-    decoder->records = decoder->record = (struct mnp_record *)(memory + warp_bytes + word_bytes);
+    decoder->records = decoder->record = (struct mnp_record *)(memory + warp_bytes);
     decoder->record_end = decoder->records + records;
+    decoder->words = decoder->word = (uint64_t *)(memory + warp_bytes + record_bytes);
+}
+
+/* Gives back what narrower forms of lists did not need. The block may move. */
+static void shrink(const struct decoder *decoder, struct mnp_cta_code *code)
+{
+    size_t unused = decoder->declared_words - (size_t)(decoder->word - decoder->words);
+    size_t bytes = (size_t)((char *)decoder->word - (char *)code->owner);
+    if (unused * sizeof *decoder->words < SHRINK_BYTES)
+        return;
+    char *before = code->owner, *after = mnp_reallocate(before, bytes, 1);
+    struct cta_block *block = code->owner = after;
+    block->bytes = bytes;
+    code->warps = (struct mnp_warp_stream *)(block + 1);
+    for (uint32_t warp = 0; warp < code->warp_count; warp++) {
+        struct mnp_warp_stream *stream = &code->warps[warp];
+        stream->records = (const struct mnp_record *)(after + ((const char *)stream->records - before));
+        stream->addresses = (const uint64_t *)(after + ((const char *)stream->addresses - before));
+    }
 }
 
 static bool read_place(const struct mnp_kernel *kernel, struct reader *reader, uint64_t cta, uint32_t block[static 3])
@@ -337,8 +362,10 @@ bool decode_cta(struct packed_kernel *kernel, struct predictor *predictor, struc
         decoder.addresses = (struct reader){.at = reader.at + control, .end = reader.end};
         allocate(&decoder, records, code);
         predictor_start(predictor);
-        if (read_warps(&decoder, code))
+        if (read_warps(&decoder, code)) {
+            shrink(&decoder, code);
             return true;
+        }
         free(code->owner);
         code->owner = NULL;
     }

@@ -31,13 +31,15 @@ void place_of(const struct mnp_kernel *kernel, uint64_t cta, uint32_t block[stat
 
 static bool is_well_formed(const struct mnp_record *record)
 {
-    bool list = record->record_flags & MNP_RECORD_LIST;
-    if (record->record_flags & ~MNP_RECORD_LIST || (list && record->address_words == 0))
-        return false;
+    uint32_t flags = record->record_flags;
     if (record->address_words == 0)
-        return true;
+        return flags == 0;
     uint32_t lanes = (uint32_t)__builtin_popcount(record->mask);
-    return lanes && record->address_words == (list ? lanes : 2);
+    if (flags == 0)
+        return lanes && record->address_words == 2;
+    return lanes && (flags == MNP_RECORD_LIST || flags == (MNP_RECORD_LIST | MNP_RECORD_MIDDLE) ||
+                     flags == (MNP_RECORD_LIST | MNP_RECORD_NEAR)) &&
+           record->address_words == mnp_list_words(lanes, flags);
 }
 
 static enum form form_of(const struct mnp_record *record)
@@ -102,14 +104,25 @@ static uint64_t put_run(struct encoder *encoder, struct control *control, const 
     return length;
 }
 
+/* Whether two warps executed the same; the forms in which lists of addresses are held may differ. */
+static bool same_control(const struct mnp_warp_stream *a, const struct mnp_warp_stream *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (uint64_t i = 0; i < a->count; i++)
+        if (a->records[i].mask != b->records[i].mask || a->records[i].index != b->records[i].index ||
+            form_of(&a->records[i]) != form_of(&b->records[i]))
+            return false;
+    return true;
+}
+
 static bool put_control(struct encoder *encoder, const struct mnp_cta_code *code, uint32_t warp)
 {
     const struct mnp_warp_stream *stream = &code->warps[warp], *before = warp ? stream - 1 : NULL;
     for (uint64_t i = 0; i < stream->count; i++)
         if (!is_well_formed(&stream->records[i]))
             return false;
-    if (before && stream->count && before->count == stream->count &&
-        memcmp(before->records, stream->records, stream->count * sizeof *stream->records) == 0) {
+    if (before && stream->count && same_control(before, stream)) {
         put8(&encoder->control, WARP_AS_BEFORE);
         return true;
     }
@@ -231,12 +244,16 @@ static uint64_t put_addresses(struct encoder *encoder, const struct mnp_warp_str
         if (record->address_words == 0)
             continue;
         struct pc_state *state = predictor_at(&encoder->predictor, record->index);
-        if (form_of(record) == FORM_LIST)
-            put_list(encoder, state, words, record->address_words);
-        else
+        if (form_of(record) == FORM_LIST) {
+            uint64_t addresses[MNP_WARP_SIZE];
+            uint32_t lanes = mnp_expand_addresses(record, words, addresses);
+            put_list(encoder, state, addresses, lanes);
+            total += lanes;
+        } else {
             put_stride(encoder, state, words);
+            total += 2;
+        }
         words += record->address_words;
-        total += record->address_words;
     }
     return total;
 }

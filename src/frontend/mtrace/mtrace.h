@@ -24,6 +24,7 @@ struct mnp_mtrace_options {
     const struct mnp_decoder *decoder; /* of the text of static instructions */
     bool unknown_as_alu;               /* an opcode that the decoder does not know: INT, counted; otherwise an error */
     bool keep_addresses;               /* also of instructions that the decoder does not know as accesses to memory */
+    uint64_t memory;                   /* bytes of loaded instructions beyond which warps are paged; 0: never */
 };
 
 /* Whether a file that begins with these bytes is a packed trace. */

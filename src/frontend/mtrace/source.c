@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/mtrace/decode.h"
 #include "frontend/mtrace/directory.h"
+#include "frontend/shared/open_kernels.h"
+#include "frontend/shared/spill.h"
 
 #include <inttypes.h>
 
@@ -12,8 +14,8 @@ struct packed_trace {
     uint64_t next_command;
     uint32_t launches;
     struct packed_kernel *ahead; /* the first kernel, opened to learn its architecture */
-    struct packed_kernel **open; /* kernels handed out and not done, as many as there are at most */
-    uint32_t open_count;
+    struct open_kernels open;    /* handed out and not done */
+    struct spill spill;
 };
 
 static struct packed_trace *trace_of(const struct mnp_source *source)
@@ -42,17 +44,46 @@ static bool next(struct mnp_source *source, struct mnp_command *command, struct 
         if (!kernel)
             return false;
         trace->launches++;
-        trace->open[trace->open_count++] = kernel;
+        open_kernels_add(&trace->open, kernel);
         command->kernel = &kernel->kernel;
     }
     trace->next_command++;
     return true;
 }
 
+/* Moves the warps of a CTA to the file. */
+static bool spill_cta(struct packed_trace *trace, struct mnp_cta_code *code, struct mnp_error *error)
+{
+    struct cta_block *block = code->owner;
+    struct spilled *spilled = spilled_start(&trace->spill, code->warp_count);
+    bool good = true;
+    for (uint32_t warp = 0; good && warp < code->warp_count; warp++)
+        if (code->warps[warp].count)
+            good = spilled_add(spilled, warp, &code->warps[warp], error);
+    block = mnp_reallocate(block, sizeof *block + code->warp_count * sizeof *code->warps, 1);
+    *block = (struct cta_block){.spilled = spilled};
+    code->owner = block;
+    code->warps = (struct mnp_warp_stream *)(block + 1);
+    return good;
+}
+
+static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
+{
+    struct packed_trace *trace = trace_of(source);
+    struct cta_block *block = code->owner;
+    if (block) {
+        spill_go(&trace->spill, block->bytes);
+        if (block->spilled)
+            spilled_free(block->spilled);
+    }
+    free(block);
+    *code = (struct mnp_cta_code){0};
+}
+
 static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
                      struct mnp_error *error)
 {
-    const struct packed_trace *trace = trace_of(source);
+    struct packed_trace *trace = trace_of(source);
     struct packed_kernel *packed = kernel->owner;
     struct scratch *scratch;
     struct reader reader;
@@ -71,14 +102,15 @@ static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint6
                        "thread block %" PRIu64 " of kernel %" PRIu32 ", in the group that begins here, %s", cta,
                        kernel->id, what);
     groups_give_back(&packed->groups, group, scratch);
-    return good;
-}
-
-static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
-{
-    (void)source;
-    free(code->owner);
-    *code = (struct mnp_cta_code){0};
+    if (!good)
+        return false;
+    uint64_t bytes = ((struct cta_block *)code->owner)->bytes;
+    bool stays = spill_has_room(&trace->spill, bytes);
+    spill_come(&trace->spill, stays ? bytes : 0);
+    if (stays || spill_cta(trace, code, error))
+        return true;
+    release_cta(source, code);
+    return false;
 }
 
 static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
@@ -86,21 +118,19 @@ static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
     struct packed_trace *trace = trace_of(source);
     struct packed_kernel *packed = kernel->owner;
     source->unknown_opcodes += atomic_load(&packed->unknown_records);
-    for (uint32_t i = 0; i < trace->open_count; i++)
-        if (trace->open[i] == packed)
-            trace->open[i] = trace->open[--trace->open_count];
+    open_kernels_remove(&trace->open, packed);
     packed_kernel_close(packed);
 }
 
 static void close_trace(struct mnp_source *source)
 {
     struct packed_trace *trace = trace_of(source);
-    while (trace->open_count)
-        packed_kernel_close(trace->open[--trace->open_count]);
+    for (struct packed_kernel *packed; (packed = open_kernels_take(&trace->open));)
+        packed_kernel_close(packed);
     if (trace->ahead)
         packed_kernel_close(trace->ahead);
-    free(trace->open);
     directory_close(&trace->file, &trace->directory);
+    spill_release(&trace->spill);
     free(trace);
 }
 
@@ -138,6 +168,7 @@ struct mnp_source *mnp_mtrace_open(const char *path, const struct mnp_mtrace_opt
 {
     struct packed_trace *trace = mnp_allocate(1, sizeof *trace);
     trace->options = *options;
+    spill_init(&trace->spill, options->memory);
     trace->source = (struct mnp_source){.next = next,
                                         .load_cta = load_cta,
                                         .release_cta = release_cta,
@@ -148,7 +179,6 @@ struct mnp_source *mnp_mtrace_open(const char *path, const struct mnp_mtrace_opt
     if (directory_open(&trace->file, path, &trace->directory, error)) {
         trace->source.kernel_count = trace->directory.kernels;
         trace->source.input_bytes = trace->file.length;
-        trace->open = mnp_allocate(trace->directory.kernels, sizeof(struct packed_kernel *));
         if (look_ahead(trace, error))
             return &trace->source;
     }

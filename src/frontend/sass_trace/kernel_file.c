@@ -24,6 +24,7 @@ struct kernel_file *kernel_file_open(const char *path, uint32_t id, bool unknown
     file->path = strdup(path);
     file->unknown_as_alu = unknown_as_alu;
     pthread_mutex_init(&file->lock, NULL);
+    pthread_cond_init(&file->turned, NULL);
     file->kernel.id = id;
     file->kernel.owner = file;
     if (!file->path || !static_table_open(&file->table, false))
@@ -57,6 +58,7 @@ void kernel_file_close(struct kernel_file *file)
     if (file->places)
         munmap(file->places, mark_words(file) * sizeof *file->places);
     pthread_mutex_destroy(&file->lock);
+    pthread_cond_destroy(&file->turned);
     free(file->path);
     free(file);
 }
@@ -133,7 +135,7 @@ static bool expect_end(struct kernel_file *file, struct mnp_error *error)
     return found == 0;
 }
 
-static struct cta_text *take_locked(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
+struct cta_text *kernel_file_take_locked(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
 {
     while (file->next_cta <= cta && !file->failure.text[0])
         if (find_next(file, &file->failure) && file->next_cta == file->kernel.cta_count)
@@ -156,7 +158,7 @@ static struct cta_text *take_locked(struct kernel_file *file, uint64_t cta, stru
 struct cta_text *kernel_file_take(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
 {
     pthread_mutex_lock(&file->lock);
-    struct cta_text *text = take_locked(file, cta, error);
+    struct cta_text *text = kernel_file_take_locked(file, cta, error);
     pthread_mutex_unlock(&file->lock);
     return text;
 }

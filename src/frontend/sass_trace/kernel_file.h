@@ -38,14 +38,21 @@ struct kernel_file {
     struct cta_text *waiting; /* of CTAs that lie before one that was asked for */
     struct cta_text *spare;   /* for the next text */
     size_t spare_bytes;
+
+    bool has_ahead;          /* CTAs may be parsed ahead; fixed when the kernel is opened */
+    uint64_t next_ahead;     /* the CTA behind the last one that was asked for or is parsed ahead; under the lock */
+    struct ahead_cta *ahead; /* parsed or being parsed, and not asked for yet; under the lock */
+    uint32_t helpers;        /* threads that parse ahead; under the lock */
+    pthread_cond_t turned;   /* one of them is done with a CTA, or gone */
 };
 
 /* Opens a kernel's trace and reads its header. NULL: an error. */
 struct kernel_file *kernel_file_open(const char *path, uint32_t id, bool unknown_as_alu, struct mnp_error *error);
 void kernel_file_close(struct kernel_file *file);
 
-/* The text of a CTA, to be given back; NULL: an error. */
+/* The text of a CTA, to be given back; NULL: an error. The second one is for those who hold the lock. */
 struct cta_text *kernel_file_take(struct kernel_file *file, uint64_t cta, struct mnp_error *error);
+struct cta_text *kernel_file_take_locked(struct kernel_file *file, uint64_t cta, struct mnp_error *error);
 void kernel_file_give_back(struct kernel_file *file, struct cta_text *text);
 
 /* Notes that the CTA at a place of the grid was read. False: it was read before. */

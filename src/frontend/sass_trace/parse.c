@@ -19,8 +19,10 @@ struct parser {
     uint64_t offset;        /* of the text in the file */
     uint32_t warps;         /* of the CTA */
     struct static_table table;
-    bool conflict;    /* the table is the kernel's, and does not fit this CTA */
-    uint64_t unknown; /* records with unknown opcodes */
+    struct spill *spill;
+    uint32_t in_memory; /* warps that are in the buffers, one bit each; a block has at most 32 */
+    bool conflict;      /* the table is the kernel's, and does not fit this CTA */
+    uint64_t unknown;   /* records with unknown opcodes */
 };
 
 /* ===== errors ===== */
@@ -85,6 +87,8 @@ static const char *empty_rest(const char *at)
 
 /* ===== buffers ===== */
 
+enum { TRIM_FROM = 4096 }; /* records or words: smaller buffers are kept as they are */
+
 static void reserve_record(struct cta_buffers *b)
 {
     if (b->record_count < b->record_capacity)
@@ -126,6 +130,8 @@ void cta_buffers_free(struct cta_buffers *b)
     free(b->first_record);
     free(b->first_address);
     static_table_close(&b->own);
+    if (b->spilled)
+        spilled_free(b->spilled);
     free(b);
 }
 
@@ -160,8 +166,10 @@ static const char *read_addresses(const struct parser *parser, const char *at, s
             words[i] = words[i - 1] + (uint64_t)number;
         }
     }
-    record->address_words = mode == '1' ? 2 : (uint8_t)lanes;
-    record->record_flags = mode == '1' ? 0 : MNP_RECORD_LIST;
+    if (mode == '1')
+        record->address_words = 2;
+    else
+        mnp_pack_addresses(record, words, lanes);
     parser->buffers->address_count += record->address_words;
     return at;
 }
@@ -361,7 +369,8 @@ static const char *parse_warp(struct parser *parser, const char *line, bool *see
     while (at < parser->end && *at != '\n' && *at != '\r')
         if (!(at = parse_instruction(parser, at)))
             return NULL;
-    b->warps[warp].count = b->record_count - first;
+    b->warps[warp] = (struct mnp_warp_stream){.count = b->record_count - first};
+    parser->in_memory |= UINT32_C(1) << warp;
     if (b->record_count - first != (uint64_t)count) {
         wrong(parser, count_line, "the count of instructions does not match those that follow");
         return NULL;
@@ -424,6 +433,45 @@ static bool expect_all(const struct parser *parser, const bool *seen)
     return true;
 }
 
+/* ===== the CTA ===== */
+
+static void forget_spilled(struct cta_buffers *b)
+{
+    if (b->spilled)
+        spilled_free(b->spilled);
+    b->spilled = NULL;
+}
+
+/* Lets the streams of warps in the buffers point there; valid until these move. */
+static void point(const struct parser *parser)
+{
+    struct cta_buffers *b = parser->buffers;
+    for (uint32_t warps = parser->in_memory; warps; warps &= warps - 1) {
+        uint32_t warp = (uint32_t)__builtin_ctz(warps);
+        b->warps[warp].records = b->records + b->first_record[warp];
+        b->warps[warp].addresses = b->addresses + b->first_address[warp];
+    }
+}
+
+/* Once there is no room for the CTA, its warps go to the file one after another. */
+static bool make_room(struct parser *parser)
+{
+    struct cta_buffers *b = parser->buffers;
+    uint64_t bytes = b->record_count * sizeof *b->records + b->address_count * sizeof *b->addresses;
+    if (!b->spilled && spill_has_room(parser->spill, bytes))
+        return true;
+    if (!b->spilled)
+        b->spilled = spilled_start(parser->spill, parser->warps);
+    point(parser);
+    for (; parser->in_memory; parser->in_memory &= parser->in_memory - 1) {
+        uint32_t warp = (uint32_t)__builtin_ctz(parser->in_memory);
+        if (b->warps[warp].count && !spilled_add(b->spilled, warp, &b->warps[warp], parser->error))
+            return false;
+    }
+    b->record_count = b->address_count = 0;
+    return true;
+}
+
 /* Reads the warps with one of the two tables. */
 static bool parse_warps(struct parser *parser, const char *at, const struct static_table *table)
 {
@@ -432,9 +480,12 @@ static bool parse_warps(struct parser *parser, const char *at, const struct stat
     parser->table = *table;
     parser->conflict = false;
     parser->unknown = 0;
+    parser->in_memory = 0;
+    forget_spilled(b);
     b->record_count = b->address_count = 0;
     while (at && at < parser->end)
-        at = parse_warp(parser, at, seen);
+        if ((at = parse_warp(parser, at, seen)) && !make_room(parser))
+            at = NULL;
     return at && expect_all(parser, seen);
 }
 
@@ -449,26 +500,37 @@ static bool make_own(const struct parser *parser)
     return true;
 }
 
+/* Gives back what growing took too much of. CTAs of a kernel are mostly of one size, so the next one seldom grows. */
+static void trim_buffers(struct cta_buffers *b)
+{
+    if (b->record_capacity > TRIM_FROM && b->record_capacity > b->record_count + b->record_count / 4) {
+        b->record_capacity = b->record_count + b->record_count / 16 + 1;
+        b->records = mnp_reallocate(b->records, b->record_capacity, sizeof *b->records);
+    }
+    if (b->address_capacity > TRIM_FROM && b->address_capacity > b->address_count + b->address_count / 4) {
+        b->address_capacity = b->address_count + b->address_count / 16 + MNP_WARP_SIZE;
+        b->addresses = mnp_reallocate(b->addresses, b->address_capacity, sizeof *b->addresses);
+    }
+}
+
 /* The streams point into the buffers only now that these no longer move. */
 static void finish(const struct parser *parser, struct mnp_cta_code *code)
 {
     struct cta_buffers *b = parser->buffers;
-    for (uint32_t warp = 0; warp < parser->warps; warp++) {
-        b->warps[warp].records = b->records + b->first_record[warp];
-        b->warps[warp].addresses = b->addresses + b->first_address[warp];
-    }
+    trim_buffers(b);
+    point(parser);
     code->warp_count = parser->warps;
     code->warps = b->warps;
     code->instructions = parser->table.instructions;
-    if (parser->unknown)
-        atomic_fetch_add_explicit(&parser->file->unknown, parser->unknown, memory_order_relaxed);
+    b->unknown = parser->unknown;
 }
 
-bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers,
+bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers, struct spill *spill,
                struct mnp_cta_code *code, struct mnp_error *error)
 {
     struct parser parser = {.file = file,
                             .buffers = buffers,
+                            .spill = spill,
                             .error = error,
                             .text = text->text,
                             .end = text->text + text->length,
@@ -486,5 +548,7 @@ bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta
         good = make_own(&parser) && parse_warps(&parser, warps, &buffers->own);
     if (good)
         finish(&parser, code);
+    else
+        forget_spilled(buffers);
     return good;
 }

@@ -4,6 +4,7 @@
 #define MNP_SASS_PARSE_H
 
 #include "frontend/sass_trace/kernel_file.h"
+#include "frontend/shared/spill.h"
 
 /* Buffers of a CTA's records, kept from one CTA to another. */
 struct cta_buffers {
@@ -14,12 +15,15 @@ struct cta_buffers {
     size_t warp_capacity, record_capacity, address_capacity;
     size_t record_count, address_count;
     struct static_table own;  /* of a CTA that the kernel's table does not fit; reserved when there is one */
+    struct spilled *spilled;  /* the CTA's warps that are not in memory; NULL: all are */
+    uint64_t held;            /* bytes that the CTA in use counts for */
+    uint64_t unknown;         /* records of the CTA with opcodes that are not known */
     struct cta_buffers *next; /* in a list of those that are free */
 };
 
-/* Parses a CTA's text into the buffers. */
+/* Parses a CTA's text into the buffers, or, where there is no room for all of it, warps of it into the file. */
 bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers,
-               struct mnp_cta_code *code, struct mnp_error *error);
+               struct spill *spill, struct mnp_cta_code *code, struct mnp_error *error);
 
 size_t cta_buffers_bytes(const struct cta_buffers *buffers);
 void cta_buffers_free(struct cta_buffers *buffers);

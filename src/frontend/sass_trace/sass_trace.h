@@ -6,7 +6,8 @@
  *   list.c     kernelslist.g: host copies and kernels, in order
  *   header.c   the header of a kernel's trace
  *   scan.c     finds the text of one CTA after another; the only sequential part
- *   parse.c    the text of a CTA to the records of its warps; by whichever thread runs the SM
+ *   parse.c    the text of a CTA to the records of its warps; by whichever thread runs the SM, or has nothing to do
+ *   ahead.c    CTAs that are parsed before an SM asks for them
  *   decode.c   an instruction's text to a static instruction, once per kernel and PC
  *   widths.c   how many registers each operand takes
  *   static_table.c  the static instructions of a kernel, or of a CTA that needs its own
@@ -21,6 +22,7 @@
 struct mnp_sass_trace_options {
     bool unknown_as_alu; /* an opcode that is not in the table: INT, counted; otherwise an error */
     bool keep_addresses; /* also of instructions that the table does not know as accesses to memory */
+    uint64_t memory;     /* bytes of loaded instructions beyond which warps are paged from a file; 0: never */
 };
 
 /* Opens a trace by its list. All files that it names must exist. NULL: an error. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/arena.h"
+#include "frontend/sass_trace/ahead.h"
 #include "frontend/sass_trace/decode.h"
 #include "frontend/sass_trace/list.h"
 #include "frontend/sass_trace/opcodes.h"
 #include "frontend/sass_trace/parse.h"
 #include "frontend/sass_trace/sass_trace.h"
+#include "frontend/shared/open_kernels.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,12 +22,14 @@ struct trace {
     uint32_t next_entry;
     uint32_t launches;
     struct kernel_file *ahead; /* the first kernel, opened to learn its architecture */
-    struct kernel_file **open; /* kernels handed out and not done, [list.kernels] at most */
-    uint32_t open_count;
+    struct open_kernels open;  /* handed out and not done */
+    struct spill spill;
 
-    pthread_mutex_t lock;     /* of the two below */
+    pthread_mutex_t lock;     /* of all below, and of `open` */
     struct cta_buffers *free; /* buffers of CTAs that were released */
     size_t free_bytes;
+
+    _Atomic size_t ahead_bytes; /* of CTAs that have been parsed and not been asked for */
 };
 
 static struct trace *trace_of(struct mnp_source *source)
@@ -41,8 +45,10 @@ static struct kernel_file *open_kernel(struct trace *trace, const char *path, st
         return file;
     }
     struct kernel_file *file = kernel_file_open(path, trace->launches + 1, trace->options.unknown_as_alu, error);
-    if (file)
+    if (file) {
         file->keep_addresses = trace->options.keep_addresses;
+        file->has_ahead = ahead_is_worthwhile(file);
+    }
     return file;
 }
 
@@ -58,7 +64,11 @@ static bool next(struct mnp_source *source, struct mnp_command *command, struct 
         if (!file)
             return false;
         trace->launches++;
-        trace->open[trace->open_count++] = file;
+        pthread_mutex_lock(&trace->lock);
+        open_kernels_add(&trace->open, file);
+        pthread_mutex_unlock(&trace->lock);
+        if (file->has_ahead)
+            atomic_store_explicit(&source->ahead_wanted, 1, memory_order_relaxed);
         *command = (struct mnp_command){.kind = MNP_COMMAND_KERNEL, .kernel = &file->kernel};
     } else {
         *command = (struct mnp_command){.kind = MNP_COMMAND_COPY, .address = entry->address, .bytes = entry->bytes};
@@ -79,13 +89,9 @@ static struct cta_buffers *take_buffers(struct trace *trace)
     return buffers ? buffers : mnp_allocate(1, sizeof *buffers);
 }
 
-static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
+/* Keeps buffers that nobody uses for a CTA to come, or frees them. */
+static void give_back_buffers(struct trace *trace, struct cta_buffers *buffers)
 {
-    struct trace *trace = trace_of(source);
-    struct cta_buffers *buffers = code->owner;
-    *code = (struct mnp_cta_code){0};
-    if (!buffers)
-        return;
     size_t bytes = SMALLEST_BUFFERS + cta_buffers_bytes(buffers);
     pthread_mutex_lock(&trace->lock);
     bool keep = trace->free_bytes + bytes <= MOST_FREE_BYTES;
@@ -99,20 +105,132 @@ static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
         cta_buffers_free(buffers);
 }
 
-static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
-                     struct mnp_error *error)
+static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
 {
-    struct kernel_file *file = kernel->owner;
+    struct trace *trace = trace_of(source);
+    struct cta_buffers *buffers = code->owner;
+    *code = (struct mnp_cta_code){0};
+    if (!buffers)
+        return;
+    spill_go(&trace->spill, buffers->held);
+    buffers->held = 0;
+    if (buffers->spilled)
+        spilled_free(buffers->spilled);
+    buffers->spilled = NULL;
+    give_back_buffers(trace, buffers);
+}
+
+/* A CTA in the file keeps no arrays. */
+static void give_back_arrays(struct trace *trace, struct cta_buffers *buffers)
+{
+    struct cta_buffers *arrays = mnp_allocate(1, sizeof *arrays);
+    *arrays = (struct cta_buffers){.records = buffers->records,
+                                   .addresses = buffers->addresses,
+                                   .record_capacity = buffers->record_capacity,
+                                   .address_capacity = buffers->address_capacity};
+    buffers->records = NULL;
+    buffers->addresses = NULL;
+    buffers->record_capacity = buffers->address_capacity = 0;
+    give_back_buffers(trace, arrays);
+}
+
+/* What is counted of a CTA that is in use. */
+static void take_account(struct trace *trace, struct kernel_file *file, struct cta_buffers *buffers)
+{
+    if (buffers->spilled)
+        give_back_arrays(trace, buffers);
+    buffers->held = cta_buffers_bytes(buffers);
+    spill_come(&trace->spill, buffers->held);
+    if (buffers->unknown)
+        atomic_fetch_add_explicit(&file->unknown, buffers->unknown, memory_order_relaxed);
+}
+
+/* Takes over a CTA that was parsed ahead. */
+static bool adopt(struct trace *trace, struct ahead_cta *ahead, struct mnp_cta_code *code, struct mnp_error *error)
+{
+    bool good = ahead->good;
+    *code = ahead->code;
+    code->owner = ahead->buffers;
+    if (!good)
+        mnp_fail(error, "%s", ahead->error.text);
+    atomic_fetch_sub(&trace->ahead_bytes, cta_buffers_bytes(ahead->buffers));
+    atomic_store_explicit(&trace->source.ahead_wanted, 1, memory_order_relaxed);
+    free(ahead);
+    return good;
+}
+
+static bool parse(struct trace *trace, struct kernel_file *file, uint64_t cta, struct mnp_cta_code *code,
+                  struct mnp_error *error)
+{
     struct cta_text *text = kernel_file_take(file, cta, error);
     if (!text)
         return false;
-    if (!code->owner)
-        code->owner = take_buffers(trace_of(source));
-    bool good = parse_cta(file, text, code->owner, code, error);
+    code->owner = take_buffers(trace);
+    bool good = parse_cta(file, text, code->owner, &trace->spill, code, error);
     kernel_file_give_back(file, text);
-    if (!good)
+    return good;
+}
+
+static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
+                     struct mnp_error *error)
+{
+    struct trace *trace = trace_of(source);
+    struct kernel_file *file = kernel->owner;
+    if (code->owner)
+        release_cta(source, code);
+    struct ahead_cta *ahead = ahead_take(file, cta);
+    bool good = ahead ? adopt(trace, ahead, code, error) : parse(trace, file, cta, code, error);
+    if (good)
+        take_account(trace, file, code->owner);
+    else
         release_cta(source, code);
     return good;
+}
+
+/* The earliest launch that has a CTA to parse ahead, which stays open until it is left; NULL: none, or there is no
+ * room. */
+static struct kernel_file *enter_earliest(struct trace *trace)
+{
+    struct kernel_file *earliest = NULL;
+    pthread_mutex_lock(&trace->lock);
+    bool room = trace->ahead_bytes < AHEAD_MOST_BYTES && spill_has_room(&trace->spill, AHEAD_MOST_BYTES);
+    for (uint32_t i = 0; room && i < trace->open.count; i++) {
+        struct kernel_file *file = trace->open.kernels[i];
+        if ((earliest && earliest->kernel.id < file->kernel.id) || !ahead_enter(file))
+            continue;
+        if (earliest)
+            ahead_leave(earliest);
+        earliest = file;
+    }
+    pthread_mutex_unlock(&trace->lock);
+    return earliest;
+}
+
+static bool work_ahead(struct mnp_source *source)
+{
+    struct trace *trace = trace_of(source);
+    atomic_store_explicit(&source->ahead_wanted, 0, memory_order_relaxed);
+    struct kernel_file *file = enter_earliest(trace);
+    if (!file)
+        return false;
+    struct cta_buffers *buffers = take_buffers(trace);
+    bool parsed = ahead_parse(file, buffers, &trace->spill, &trace->ahead_bytes);
+    ahead_leave(file);
+    if (!parsed)
+        give_back_buffers(trace, buffers);
+    atomic_store_explicit(&source->ahead_wanted, 1, memory_order_relaxed);
+    return true;
+}
+
+static void close_kernel(struct trace *trace, struct kernel_file *file)
+{
+    for (struct ahead_cta *left = ahead_end(file), *next; left; left = next) {
+        next = left->next;
+        atomic_fetch_sub(&trace->ahead_bytes, cta_buffers_bytes(left->buffers));
+        cta_buffers_free(left->buffers);
+        free(left);
+    }
+    kernel_file_close(file);
 }
 
 static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
@@ -120,26 +238,26 @@ static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
     struct trace *trace = trace_of(source);
     struct kernel_file *file = kernel->owner;
     source->unknown_opcodes += atomic_load(&file->unknown);
-    for (uint32_t i = 0; i < trace->open_count; i++)
-        if (trace->open[i] == file)
-            trace->open[i] = trace->open[--trace->open_count];
-    kernel_file_close(file);
+    pthread_mutex_lock(&trace->lock);
+    open_kernels_remove(&trace->open, file);
+    pthread_mutex_unlock(&trace->lock);
+    close_kernel(trace, file);
 }
 
 static void close_trace(struct mnp_source *source)
 {
     struct trace *trace = trace_of(source);
-    while (trace->open_count)
-        kernel_file_close(trace->open[--trace->open_count]);
+    for (struct kernel_file *file; (file = open_kernels_take(&trace->open));)
+        close_kernel(trace, file);
     if (trace->ahead)
-        kernel_file_close(trace->ahead);
+        close_kernel(trace, trace->ahead);
     while (trace->free) {
         struct cta_buffers *buffers = trace->free;
         trace->free = buffers->next;
         cta_buffers_free(buffers);
     }
     pthread_mutex_destroy(&trace->lock);
-    free(trace->open);
+    spill_release(&trace->spill);
     list_free(&trace->list);
     free(trace);
 }
@@ -214,17 +332,18 @@ struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp
     struct trace *trace = mnp_allocate(1, sizeof *trace);
     trace->options = *options;
     pthread_mutex_init(&trace->lock, NULL);
+    spill_init(&trace->spill, options->memory);
     trace->source = (struct mnp_source){.next = next,
                                         .load_cta = load_cta,
                                         .release_cta = release_cta,
                                         .kernel_done = kernel_done,
                                         .close = close_trace,
                                         .opcode_name = opcode_name,
-                                        .instruction_text = instruction_text};
+                                        .instruction_text = instruction_text,
+                                        .work_ahead = work_ahead};
     if (list_read(&trace->list, kernelslist, error)) {
         trace->source.kernel_count = trace->list.kernels;
         trace->source.input_bytes = bytes_of(&trace->list);
-        trace->open = mnp_allocate(trace->list.kernels, sizeof(struct kernel_file *));
         if (look_ahead(trace, error))
             return &trace->source;
     }

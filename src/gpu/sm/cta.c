@@ -18,6 +18,7 @@ void sm_cta_account(struct sm *sm, uint64_t cycle)
         sm_issue_account(sm, i, cycle);
     if (state->resident_ctas && cycle > state->owner_since) {
         uint64_t *counters = mnp_counters(sm->unit, state->owner);
+        counters[SM_ACTIVE_CYCLES] += cycle - state->owner_since;
         counters[SM_RESIDENT_WARP_CYCLES] += (cycle - state->owner_since) * state->resident_warps;
         counters[SM_POSSIBLE_WARP_CYCLES] += (cycle - state->owner_since) * sm->parameters->warps;
     }
@@ -49,18 +50,24 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     const struct mnp_warp_stream *stream = &code->cta.warps[number];
     sm->views[warp] = (struct sm_warp_view){.records = stream->records,
                                             .addresses = stream->addresses,
+                                            .paged = stream->paged,
                                             .instructions = code->instructions,
-                                            .count = stream->count};
+                                            .count = stream->count,
+                                            .code_base = code->code_base,
+                                            .has_control = code->kernel->has_control,
+                                            .use_control = code->kernel->has_control && sm->control};
     uint64_t start = cycle + sm->parameters->start_latency + number * sm->parameters->warp_interval;
     sm->warps[warp] =
         (struct sm_warp){.redirect = start, .cta = slot, .number = (uint16_t)number, .hold = SM_HOLD_FETCH};
     memset(sm->register_ready + (size_t)warp * SM_REGISTERS, 0, SM_REGISTERS * sizeof(uint64_t));
+    if (sm->control)
+        sm->control[warp] = (struct sm_control){0};
     s->older[place] = s->resident;
     for (uint64_t others = s->resident; others; others &= others - 1)
         s->older[__builtin_ctzll(others)] &= ~bit;
     s->resident |= bit;
     s->hold[SM_HOLD_FETCH] |= bit;
-    s->room |= bit;
+    sm_depend_set_timer(sm, warp, start, cycle);
     sm_issue_wake(sm, warp, cycle);
 }
 
@@ -88,6 +95,16 @@ static void start_warps(struct sm *sm, uint16_t slot, uint64_t cycle)
             sm_cta_warp_ended(sm, other, cycle);
 }
 
+/* Where a kernel's code lies: at 2^48 and beyond, out of the way of data, in 2^20 pieces of 16 MiB by its name, so that
+ * later launches of one kernel find its code in the L2. */
+static uint64_t code_base_of(const struct mnp_kernel *kernel)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (const char *c = kernel->name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    return (UINT64_C(1) << 48) + ((hash >> 44) << 24);
+}
+
 bool sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle)
 {
     struct mnp_kernel *kernel = sm->device->kernels[launch->kernel];
@@ -100,6 +117,7 @@ bool sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycl
         return false;
     }
     code->instructions = code->cta.instructions;
+    code->code_base = code_base_of(kernel);
     sm_cta_account(sm, cycle);
     if (sm->state->resident_ctas == 0)
         sm_l1d_carve(sm, kernel);
@@ -116,11 +134,15 @@ bool sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycl
 
 /* ===== barriers ===== */
 
-static void open_barrier(struct sm *sm, uint32_t slot, uint64_t cycle)
+static void open_barriers(struct sm *sm, uint32_t slot, uint64_t cycle)
 {
-    sm->ctas[slot].at_barrier = 0;
+    uint32_t opening = sm->ctas[slot].opening;
+    sm->ctas[slot].opening = 0;
+    for (uint32_t barriers = opening; barriers; barriers &= barriers - 1)
+        sm->ctas[slot].arrived[__builtin_ctz(barriers)] = 0;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
-        if (sm->warps[warp].cta != slot || sm->warps[warp].hold != SM_HOLD_BARRIER)
+        if (sm->warps[warp].cta != slot || sm->warps[warp].hold != SM_HOLD_BARRIER ||
+            !(opening >> sm->warps[warp].barrier & 1))
             continue;
         sm->warps[warp].not_before = cycle - 1 + sm->parameters->barrier_latency;
         sm_depend_update(sm, warp, cycle);
@@ -128,22 +150,35 @@ static void open_barrier(struct sm *sm, uint32_t slot, uint64_t cycle)
     }
 }
 
-static void open_when_complete(struct sm *sm, uint16_t slot, uint64_t cycle)
+static void open_when_complete(struct sm *sm, uint16_t slot, uint32_t barrier, uint64_t cycle)
 {
-    const struct sm_cta *cta = &sm->ctas[slot];
-    if (cta->at_barrier && cta->at_barrier >= cta->live_warps) {
+    struct sm_cta *cta = &sm->ctas[slot];
+    uint32_t expected = cta->expected[barrier] ? cta->expected[barrier] : cta->live_warps;
+    if (cta->arrived[barrier] && cta->arrived[barrier] >= expected) {
+        cta->opening |= (uint16_t)(1 << barrier);
         sm->state->opening |= UINT64_C(1) << slot;
         sm->state->news_at = cycle + 1;
     }
 }
 
-void sm_cta_barrier(struct sm *sm, uint32_t warp, uint64_t cycle)
+/* An arrival at a barrier of all warps that does not wait counts for nothing: those that wait are released when all
+ * other warps wait too or have ended. */
+void sm_cta_barrier(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle)
 {
-    uint16_t slot = sm->warps[warp].cta;
+    struct sm_warp *w = &sm->warps[warp];
+    struct sm_cta *cta = &sm->ctas[w->cta];
+    uint32_t barrier = instruction->barrier % MNP_CTA_BARRIERS;
+    bool waits = instruction->flags & MNP_FLAG_BARRIER;
     sm_counters_of(sm, warp)[SM_BARRIERS]++;
-    sm_depend_hold(sm, warp, SM_HOLD_BARRIER);
-    sm->ctas[slot].at_barrier++;
-    open_when_complete(sm, slot, cycle);
+    if (waits) {
+        sm_depend_hold(sm, warp, SM_HOLD_BARRIER);
+        w->barrier = (uint8_t)barrier;
+    } else {
+        sm_depend_update(sm, warp, cycle + 1);
+    }
+    cta->expected[barrier] = instruction->barrier_warps;
+    cta->arrived[barrier] += waits || instruction->barrier_warps;
+    open_when_complete(sm, w->cta, barrier, cycle);
 }
 
 /* ===== ends ===== */
@@ -201,7 +236,7 @@ void sm_cta_cycle(struct sm *sm, uint64_t cycle)
         return;
     state->news_at = MNP_NEVER;
     for (; state->opening; state->opening &= state->opening - 1)
-        open_barrier(sm, (uint32_t)__builtin_ctzll(state->opening), cycle);
+        open_barriers(sm, (uint32_t)__builtin_ctzll(state->opening), cycle);
     for (; state->ending; state->ending &= state->ending - 1)
         finish_cta(sm, (uint32_t)__builtin_ctzll(state->ending), cycle);
 }
@@ -212,7 +247,9 @@ void sm_cta_warp_ended(struct sm *sm, uint32_t warp, uint64_t cycle)
     sm_depend_hold(sm, warp, SM_HOLD_ENDED);
     sm_subcore_of(sm, warp)->room &= ~sm_bit_of(sm, warp);
     sm->ctas[slot].live_warps--;
-    open_when_complete(sm, slot, cycle);
+    for (uint32_t barrier = 0; barrier < MNP_CTA_BARRIERS; barrier++)
+        if (sm->ctas[slot].arrived[barrier])
+            open_when_complete(sm, slot, barrier, cycle);
     warp_may_be_done(sm, warp, cycle);
 }
 

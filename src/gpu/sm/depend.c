@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Dependences by scoreboard: an instruction waits until no register that it reads or writes is still to be written
- * (RAW and WAW; GPGPU-Sim manual, scoreboard). The cycle in which a result of fixed latency can be used is known at
- * issue, so a register keeps that cycle, and a warp is looked at again just then; nothing happens at write-back.
+ * When a warp's next instruction may issue.
+ *
+ * Scoreboard: an instruction waits until no register that it reads or writes is still to be written (RAW and WAW;
+ * GPGPU-Sim manual, scoreboard). The cycle in which a result of fixed latency can be used is known at issue, so a
+ * register keeps that cycle, and a warp is looked at again just then; nothing happens at write-back. With
+ * `sm.war_consumers`, a register that a memory instruction has still to read is not written (WAR), and at most so many
+ * instructions may be about to read one (Huerta et al., arXiv 2503.20481, scoreboards as an alternative).
+ *
+ * Control bits, where the instructions have them and the machine uses them: control.c.
  */
 #include "gpu/sm/sm.h"
 
@@ -11,8 +17,11 @@ void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold)
     struct sm_warp *w = &sm->warps[warp];
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     uint64_t bit = sm_bit_of(sm, warp);
-    if (w->hold == SM_HOLD_NONE)
+    if (w->hold == SM_HOLD_NONE) {
         s->class_mask[w->class] &= ~bit;
+        if (!s->class_mask[w->class])
+            s->ready_classes &= ~(UINT32_C(1) << w->class);
+    }
     s->hold[w->hold] &= ~bit;
     s->hold[hold] |= bit;
     w->hold = (uint8_t)hold;
@@ -27,41 +36,141 @@ static uint64_t latest(const uint64_t *ready, struct mnp_registers range, uint64
     return time;
 }
 
-static void set_timer(struct sm *sm, uint32_t warp, uint64_t at, uint64_t cycle)
+void sm_depend_set_timer(struct sm *sm, uint32_t warp, uint64_t at, uint64_t cycle)
 {
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     uint64_t farthest = cycle + SM_TIMER_SLOTS - 2; /* looked at again there when it is further off */
     uint64_t slot = (at < farthest ? at : farthest) % SM_TIMER_SLOTS;
     s->timer[slot] |= sm_bit_of(sm, warp);
     s->timer_slots |= UINT64_C(1) << slot;
-    sm_depend_hold(sm, warp, SM_HOLD_TIMER);
+}
+
+/* ===== write after read ===== */
+
+static uint8_t most_readers(const uint8_t *readers, struct mnp_registers range)
+{
+    uint8_t most = 0;
+    for (uint32_t i = 0; i < range.count; i++)
+        most = readers[range.first + i] > most ? readers[range.first + i] : most;
+    return most;
+}
+
+static bool reads_late(const struct mnp_static_instruction *instruction)
+{
+    return instruction->class == MNP_CLASS_MEMORY;
+}
+
+/* Whether registers that earlier instructions have still to read hold this one back. */
+static bool waits_for_readers(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
+{
+    const uint8_t *readers = sm->readers + (size_t)warp * SM_REGISTERS;
+    if (most_readers(readers, instruction->destination))
+        return true;
+    for (uint32_t i = 0; reads_late(instruction) && i < instruction->source_count; i++)
+        if (most_readers(readers, instruction->source[i]) >= sm->parameters->war_consumers)
+            return true;
+    return false;
+}
+
+static void add_readers(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint8_t change)
+{
+    uint8_t *readers = sm->readers + (size_t)warp * SM_REGISTERS;
+    for (uint32_t i = 0; i < instruction->source_count; i++)
+        for (uint32_t k = 0; k < instruction->source[i].count; k++)
+            readers[instruction->source[i].first + k] += change;
+}
+
+/* ===== what happens to an instruction ===== */
+
+void sm_depend_issued(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
+                      uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    if (sm->views[warp].use_control) {
+        sm_control_issued(sm, warp, instruction, ready, cycle);
+    } else if (sm->parameters->war_consumers && ready == MNP_NEVER && instruction->source_count) {
+        w->readers++;
+        add_readers(sm, warp, instruction, 1);
+    }
+}
+
+void sm_depend_read(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    if (sm->views[warp].use_control) {
+        sm_control_release(sm, warp, instruction->read_counter, cycle + 1, cycle);
+    } else if (sm->parameters->war_consumers && instruction->source_count) {
+        w->readers--;
+        add_readers(sm, warp, instruction, UINT8_MAX);
+        if (w->hold == SM_HOLD_MEMORY) {
+            sm_depend_update(sm, warp, cycle);
+            sm_issue_wake(sm, warp, cycle);
+        }
+    }
+}
+
+void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
+                       uint64_t cycle)
+{
+    for (uint32_t i = 0; i < instruction->destination.count; i++)
+        sm->register_ready[(size_t)warp * SM_REGISTERS + instruction->destination.first + i] = ready;
+    if (sm->views[warp].use_control)
+        sm_control_release(sm, warp, instruction->write_counter, ready, cycle);
+}
+
+/* ===== the next instruction ===== */
+
+static uint64_t scoreboard(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                           uint64_t at)
+{
+    const uint64_t *ready = sm->register_ready + (size_t)warp * SM_REGISTERS;
+    at = latest(ready, instruction->destination, at);
+    for (uint32_t i = 0; i < instruction->source_count; i++)
+        at = latest(ready, instruction->source[i], at);
+    if (sm->warps[warp].readers && waits_for_readers(sm, warp, instruction))
+        return SM_PENDING;
+    return at;
 }
 
 void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
+    const struct sm_warp_view *view = &sm->views[warp];
     if (w->fetched == 0) {
         sm_depend_hold(sm, warp, SM_HOLD_FETCH);
         return;
     }
-    const struct mnp_static_instruction *instruction = &sm->views[warp].instructions[sm_next_record(sm, warp)->index];
-    const uint64_t *ready = sm->register_ready + (size_t)warp * SM_REGISTERS;
+    const struct mnp_static_instruction *instruction = &view->instructions[sm_next_record(sm, warp)->index];
     uint64_t at = w->fetched_at[w->next % 4];
     at = at > w->not_before ? at : w->not_before;
-    at = latest(ready, instruction->destination, at);
-    for (uint32_t i = 0; i < instruction->source_count; i++)
-        at = latest(ready, instruction->source[i], at);
+    at = view->use_control ? sm_control_ready(sm, warp, instruction, at, cycle)
+                           : scoreboard(sm, warp, instruction, at);
     if (at == SM_PENDING) {
         sm_depend_hold(sm, warp, SM_HOLD_MEMORY);
     } else if (at > cycle) {
-        set_timer(sm, warp, at, cycle);
-    } else if ((instruction->flags & MNP_FLAG_FENCE) && w->outstanding) {
+        sm_depend_set_timer(sm, warp, at, cycle);
+        sm_depend_hold(sm, warp, SM_HOLD_TIMER);
+    } else if ((instruction->flags & MNP_FLAG_FENCE) && w->outstanding &&
+               !(view->use_control && (instruction->wait & MNP_WAIT_DEPBAR))) {
         sm_depend_hold(sm, warp, SM_HOLD_FENCE);
     } else {
+        struct sm_subcore *s = sm_subcore_of(sm, warp);
         sm_depend_hold(sm, warp, SM_HOLD_NONE);
         w->class = instruction->class;
-        sm_subcore_of(sm, warp)->class_mask[w->class] |= sm_bit_of(sm, warp);
+        s->class_mask[w->class] |= sm_bit_of(sm, warp);
+        s->ready_classes |= UINT32_C(1) << w->class;
     }
+}
+
+/* ===== timers ===== */
+
+static void start(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    uint64_t at = sm->warps[warp].redirect;
+    if (at > cycle)
+        sm_depend_set_timer(sm, warp, at, cycle);
+    else
+        sm_fetch_start(sm, warp);
 }
 
 void sm_depend_timers(struct sm *sm, uint32_t subcore, uint64_t cycle)
@@ -73,8 +182,14 @@ void sm_depend_timers(struct sm *sm, uint32_t subcore, uint64_t cycle)
         return;
     s->timer[slot] = 0;
     s->timer_slots &= ~(UINT64_C(1) << slot);
-    for (; due; due &= due - 1)
-        sm_depend_update(sm, sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(due)), cycle);
+    for (; due; due &= due - 1) {
+        uint32_t warp = sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(due));
+        enum sm_hold hold = sm->warps[warp].hold;
+        if (hold == SM_HOLD_FETCH) /* the timer of its start */
+            start(sm, warp, cycle);
+        else if (hold == SM_HOLD_TIMER || (hold == SM_HOLD_NONE && sm->views[warp].use_control))
+            sm_depend_update(sm, warp, cycle);
+    }
 }
 
 uint64_t sm_depend_next_timer(const struct sm_subcore *subcore, uint64_t cycle)

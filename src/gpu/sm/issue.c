@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One cycle of a sub-core: an instruction is fetched for one warp, and one ready warp issues. Every cycle's issue slot
+ * One cycle of a sub-core: an instruction is fetched for one warp (fetch.c), and one ready warp issues. Every cycle's issue slot
  * is counted under what became of it; cycles in which nothing can happen are not visited, and their slots are counted
  * in bulk under the class of the last visit, because nothing that decides the class has changed since.
  *
- * Fetch: one instruction per cycle, greedily for the warp that issued last (Huerta et al., arXiv 2503.20481, front
- * end). Issue: greedy then oldest, or loose round robin (Rogers et al., MICRO 2012).
+ * Policies: greedy then oldest, loose round robin (Rogers et al., MICRO 2012), and the hardware's greedy then youngest
+ * (CGGTY: Huerta et al., arXiv 2503.20481).
  */
 #include "gpu/sm/sm.h"
 
@@ -31,6 +31,16 @@ static uint32_t oldest(const struct sm_subcore *s, uint64_t mask)
     return place;
 }
 
+static uint32_t youngest(const struct sm_subcore *s, uint64_t mask)
+{
+    uint32_t place = (uint32_t)__builtin_ctzll(mask);
+    for (uint64_t others = mask & (mask - 1); others; others &= others - 1) {
+        uint32_t other = (uint32_t)__builtin_ctzll(others);
+        place = s->older[other] & bit(place) ? other : place;
+    }
+    return place;
+}
+
 /* ===== issue slots ===== */
 
 static enum sm_slot classify(const struct sm_subcore *s)
@@ -38,7 +48,7 @@ static enum sm_slot classify(const struct sm_subcore *s)
     if (!s->resident)
         return SM_SLOT_IDLE;
     if (s->hold[SM_HOLD_NONE])
-        return SM_SLOT_PIPE;
+        return s->operands_free > s->accounted ? SM_SLOT_OPERANDS : SM_SLOT_PIPE;
     if (s->hold[SM_HOLD_TIMER])
         return SM_SLOT_DEPENDENCE;
     if (s->hold[SM_HOLD_MEMORY])
@@ -61,81 +71,52 @@ void sm_issue_account(struct sm *sm, uint32_t subcore, uint64_t cycle)
     s->accounted = cycle;
 }
 
-/* ===== fetch ===== */
-
-static void fetch(struct sm *sm, uint32_t subcore, uint64_t cycle)
-{
-    struct sm_subcore *s = &sm->state->subcore[subcore];
-    if (!s->room)
-        return;
-    uint32_t place = s->room & bit(s->last_issued) ? s->last_issued : round_robin(s->room, s->last_fetched);
-    uint32_t warp = sm_warp_of(sm, subcore, place);
-    struct sm_warp *w = &sm->warps[warp];
-    uint64_t from = cycle > w->redirect ? cycle : w->redirect;
-    w->fetched_at[(w->next + w->fetched) % 4] = from + sm->parameters->fetch_latency;
-    w->fetched++;
-    s->last_fetched = (uint16_t)place;
-    sm_counters_of(sm, warp)[SM_L1I_ACCESSES]++;
-    if (w->fetched == sm->parameters->buffer || w->next + w->fetched == sm->views[warp].count)
-        s->room &= ~bit(place);
-    if (w->hold == SM_HOLD_FETCH)
-        sm_depend_update(sm, warp, cycle);
-}
-
-/* The instruction buffer after an issue: one place more, or empty when the warp goes on somewhere else. */
-static void refill(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *issued, uint64_t cycle)
-{
-    struct sm_warp *w = &sm->warps[warp];
-    const struct sm_warp_view *view = &sm->views[warp];
-    w->fetched--;
-    if (w->next == view->count)
-        return;
-    if ((issued->flags & MNP_FLAG_BRANCH) && view->instructions[view->records[w->next].index].pc != issued->pc + 16) {
-        w->fetched = 0;
-        w->redirect = cycle + sm->parameters->branch_latency;
-    }
-    if (w->next + w->fetched < view->count)
-        sm_subcore_of(sm, warp)->room |= sm_bit_of(sm, warp);
-}
-
 /* ===== issue ===== */
 
 /* Earliest cycle in which a class's pipe takes an instruction. */
 static uint64_t pipe_free(const struct sm *sm, const struct sm_subcore *s, uint32_t class)
 {
-    uint64_t free = s->pipe_free[class];
+    uint64_t free = s->pipe_free[sm->pipe[class]];
     if (class == MNP_CLASS_FP32 && sm->parameters->fp32_on_int && s->pipe_free[MNP_CLASS_INT] < free)
         return s->pipe_free[MNP_CLASS_INT];
-    if (class == MNP_CLASS_IMAD && s->pipe_free[MNP_CLASS_FP32] > free)
-        return s->pipe_free[MNP_CLASS_FP32];
     return free;
 }
 
-static void take_pipe(struct sm *sm, struct sm_subcore *s, const struct mnp_static_instruction *instruction,
-                      uint64_t cycle)
+/* Occupies the pipe; returns the cycles that the instruction waits in front of a unit that sub-cores share. Its
+ * sub-core's latch is occupied meanwhile, so that each sub-core has at most one instruction waiting, and those are
+ * served in order of issue. */
+static uint64_t take_pipe(struct sm *sm, struct sm_subcore *s, const struct mnp_static_instruction *instruction,
+                          uint64_t cycle)
 {
-    uint32_t class = instruction->class;
+    uint32_t class = instruction->class, pipe = sm->pipe[class];
     uint64_t cycles = sm->interval[class];
     if (class == MNP_CLASS_TENSOR && instruction->tensor_cycles)
         cycles = (cycles * instruction->tensor_cycles + 3) / 4;
-    if (class == MNP_CLASS_FP32 && s->pipe_free[class] > cycle) {
-        class = MNP_CLASS_INT;
-        cycles = sm->interval[class];
+    if (class == MNP_CLASS_FP32 && s->pipe_free[pipe] > cycle) {
+        pipe = MNP_CLASS_INT;
+        cycles = sm->interval[MNP_CLASS_INT];
     }
-    if (class == MNP_CLASS_IMAD) /* the multipliers are those of the FP32 pipe (Nsight Compute, pipelines: FMA) */
-        s->pipe_free[MNP_CLASS_FP32] = cycle + sm->interval[MNP_CLASS_FP32];
-    s->pipe_free[class] = cycle + cycles;
+    if (class == MNP_CLASS_FP64 && sm->parameters->fp64_shared) {
+        uint64_t start = sm->state->fp64_free > cycle ? sm->state->fp64_free : cycle;
+        sm->state->fp64_free = start + cycles;
+        s->pipe_free[pipe] = start > cycle ? start : cycle + 1;
+        return start - cycle;
+    }
+    s->pipe_free[pipe] = cycle + cycles;
+    return 0;
 }
 
 /* Ready warps whose pipe is free. */
 static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint32_t subcore, uint64_t cycle)
 {
     uint64_t ready = s->hold[SM_HOLD_NONE];
-    for (uint32_t class = 0; ready && class < MNP_CLASS_COUNT; class ++)
-        if ((ready & s->class_mask[class]) && pipe_free(sm, s, class) > cycle)
+    if (!ready || s->operands_free > cycle)
+        return 0;
+    for (uint32_t classes = s->ready_classes; classes; classes &= classes - 1) {
+        uint32_t class = (uint32_t)__builtin_ctz(classes);
+        if (pipe_free(sm, s, class) > cycle || (class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, subcore)))
             ready &= ~s->class_mask[class];
-    if ((ready & s->class_mask[MNP_CLASS_MEMORY]) && !sm_lsu_has_room(sm, subcore))
-        ready &= ~s->class_mask[MNP_CLASS_MEMORY];
+    }
     return ready;
 }
 
@@ -143,7 +124,9 @@ static uint32_t choose(const struct sm *sm, const struct sm_subcore *s, uint64_t
 {
     if (sm->parameters->scheduler == SM_LRR)
         return round_robin(ready, s->last_issued);
-    return ready & bit(s->last_issued) ? s->last_issued : oldest(s, ready);
+    if (ready & bit(s->last_issued))
+        return s->last_issued;
+    return sm->parameters->scheduler == SM_GTO ? oldest(s, ready) : youngest(s, ready);
 }
 
 static void set_ready(struct sm *sm, uint32_t warp, struct mnp_registers range, uint64_t ready)
@@ -156,7 +139,8 @@ static void count(struct sm *sm, uint32_t warp, const struct mnp_record *record,
 {
     uint64_t *counters = sm_counters_of(sm, warp);
     counters[SM_WARP_INSTRUCTIONS]++;
-    counters[SM_THREAD_INSTRUCTIONS] += (uint64_t)__builtin_popcount(record->mask);
+    counters[SM_THREAD_INSTRUCTIONS] +=
+        record->mask == UINT32_MAX ? MNP_WARP_SIZE : (uint64_t)__builtin_popcount(record->mask);
     counters[SM_CLASS_FIRST + class]++;
     counters[SM_ZERO_MASK] += record->mask == 0;
 }
@@ -192,22 +176,26 @@ static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle
     if (!sm->interval[instruction->class])
         fault_missing_unit(sm, warp, instruction, cycle);
     count(sm, warp, record, instruction->class);
-    take_pipe(sm, &sm->state->subcore[subcore], instruction, cycle);
+    uint64_t wait = take_pipe(sm, &sm->state->subcore[subcore], instruction, cycle);
+    if (sm->parameters->operands != SM_OPERANDS_NONE)
+        wait += sm_operands_read(sm, subcore, warp, instruction, cycle);
     if (accesses_memory(instruction, record)) {
         set_ready(sm, warp, instruction->destination, SM_PENDING);
-        sm_lsu_accept(sm, subcore, warp, cycle);
+        sm_lsu_accept(sm, subcore, warp, cycle + wait);
+        sm_depend_issued(sm, warp, instruction, MNP_NEVER, cycle);
     } else {
         uint64_t latency = instruction->space == MNP_SPACE_CONSTANT ? sm->parameters->constant_latency
                                                                     : sm->parameters->class[instruction->class].latency;
-        set_ready(sm, warp, instruction->destination, cycle + latency);
+        set_ready(sm, warp, instruction->destination, cycle + wait + latency);
+        sm_depend_issued(sm, warp, instruction, cycle + wait + latency, cycle);
     }
     w->next++;
     w->address_at += record->address_words;
-    refill(sm, warp, instruction, cycle);
+    sm_fetch_refill(sm, warp, cycle);
     if (w->next == sm->views[warp].count)
         sm_cta_warp_ended(sm, warp, cycle);
-    else if (instruction->flags & MNP_FLAG_BARRIER)
-        sm_cta_barrier(sm, warp, cycle);
+    else if (instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE))
+        sm_cta_barrier(sm, warp, instruction, cycle);
     else
         sm_depend_update(sm, warp, cycle + 1);
 }
@@ -217,7 +205,10 @@ void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
     struct sm_subcore *s = &sm->state->subcore[subcore];
     sm_issue_account(sm, subcore, cycle);
     sm_depend_timers(sm, subcore, cycle);
-    fetch(sm, subcore, cycle);
+    if (s->room)
+        sm_fetch_instruction(sm, subcore, cycle);
+    if (sm_fetch_may_ask(sm, s))
+        sm_fetch_ask(sm, subcore, cycle);
     uint64_t ready = candidates(sm, s, subcore, cycle);
     if (ready) {
         uint32_t place = choose(sm, s, ready);
@@ -236,16 +227,16 @@ void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
 uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle)
 {
     const struct sm_subcore *s = &sm->state->subcore[subcore];
-    if (s->room)
+    if (s->room || sm_fetch_may_ask(sm, s))
         return cycle + 1;
     uint64_t next = sm_depend_next_timer(s, cycle);
-    uint64_t ready = s->hold[SM_HOLD_NONE];
-    for (uint32_t class = 0; ready && class < MNP_CLASS_COUNT; class ++) {
-        uint64_t mask = ready & s->class_mask[class];
-        ready &= ~mask;
-        if (!mask || (class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, subcore)))
+    for (uint32_t classes = s->ready_classes; classes; classes &= classes - 1) {
+        uint32_t class = (uint32_t)__builtin_ctz(classes);
+        if (class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, subcore))
             continue; /* the memory pipeline wakes the sub-core when it has room again */
         uint64_t free = pipe_free(sm, s, class);
+        if (s->operands_free > cycle)
+            free = s->operands_free; /* the class of the slot may change there */
         free = free > cycle ? free : cycle + 1;
         next = free < next ? free : next;
     }

@@ -5,6 +5,7 @@
  * those of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared memory has taken
  * are not in use.
  */
+#include "engine/statistics.h"
 #include "gpu/sm/sm.h"
 
 /* ===== building ===== */
@@ -105,6 +106,8 @@ void sm_l1d_egress(struct sm *sm, uint64_t cycle)
     const struct gpu_request *request = &sm->egress[state->egress.head];
     *(struct gpu_request *)mnp_link_send(sm->request, mnp_cursor_edge(&sm->unit->clock, cycle)) = *request;
     state->credits--;
+    mnp_counters(sm->unit, request->kernel)[SM_TO_GPC_BYTES] +=
+        gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));
     state->egress_free = cycle + port_cycles(sm, request);
     mnp_queue_pop(&state->egress, (uint32_t)sm->parameters->egress);
     state->blocked = 0;
@@ -122,11 +125,13 @@ uint64_t sm_l1d_egress_next(const struct sm *sm, uint64_t cycle)
 
 enum { SM_PAST_L1 = 1 << 30 }; /* in the tag of a read: the rest is the load */
 
-static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, uint16_t load)
+static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, uint16_t load, enum sm_l1d_want want)
 {
-    if (!sm->state->failed)
-        sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_RESERVATION_FAILS] +=
-            (uint64_t)__builtin_popcount(part->sectors);
+    if (!sm->state->failed) {
+        uint64_t *counters = sm_counters_of(sm, sm->loads[load].warp);
+        counters[SM_L1D_RESERVATION_FAILS] += (uint64_t)__builtin_popcount(part->sectors);
+        counters[SM_L1D_FAIL_FIRST + want] += (uint64_t)__builtin_popcount(part->sectors);
+    }
     sm->state->failed = 1;
     return SM_L1D_BLOCKED;
 }
@@ -149,36 +154,39 @@ static void count_read(struct sm *sm, uint16_t load, uint32_t sectors, uint32_t 
     counters[SM_L1D_READS] += (uint64_t)__builtin_popcount(sectors);
     counters[SM_L1D_PENDING_HITS] += (uint64_t)__builtin_popcount(pending);
     counters[SM_L1D_MISSES] += (uint64_t)__builtin_popcount(missing);
+    counters[SM_L1D_READ_HITS] += (uint64_t)__builtin_popcount(sectors & ~(pending | missing));
 }
 
 /* Waits for `rest`, of which `missing` have to be fetched; all room has been checked. */
 static void wait_for(struct sm *sm, const struct sm_part *part, uint32_t rest, uint32_t missing, uint32_t entry,
-                     uint16_t load)
+                     uint16_t load, uint64_t cycle)
 {
     if (entry == MNP_NO_MSHR)
         entry = mnp_mshr_allocate(&sm->mshr, part->line);
     uint32_t waiter = mnp_mshr_merge(&sm->mshr, entry);
-    sm->waiters[waiter] = (struct sm_waiter){.sectors = rest, .load = load};
+    sm->waiters[waiter] = (struct sm_waiter){.sectors = rest, .load = load, .since = cycle};
     sm->mshr.entries[entry].owner |= missing;
     if (missing)
         enqueue(sm, part, missing, entry, load);
 }
 
 /* A read past the L1 has no miss entry, and merges with no other: each of its sectors is a part of the load. */
-static enum sm_l1d_outcome read_past(struct sm *sm, const struct sm_part *part, uint16_t load)
+static enum sm_l1d_outcome read_past(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
 {
     if (egress_full(sm))
-        return blocked(sm, part, load);
-    sm->loads[load].parts += (uint32_t)__builtin_popcount(part->sectors) - 1;
+        return blocked(sm, part, load, SM_L1D_WANT_PORT);
+    uint32_t sectors = (uint32_t)__builtin_popcount(part->sectors);
+    sm->loads[load].parts += sectors - 1;
+    sm->loads[load].since = cycle;
+    sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_BYPASSES] += sectors;
     enqueue(sm, part, part->sectors, SM_PAST_L1 | load, load);
     return SM_L1D_WAITS;
 }
 
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle)
 {
-    (void)cycle;
     if (bypass)
-        return read_past(sm, part, load);
+        return read_past(sm, part, load, cycle);
     uint64_t number = part->line / sm->parameters->l1d_line;
     uint32_t set = mnp_cache_set(&sm->l1d, number), line = mnp_cache_find(&sm->l1d, set, number);
     uint32_t rest = part->sectors;
@@ -195,50 +203,53 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
     uint32_t missing = rest & ~pending;
     if (entry == MNP_NO_MSHR ? mnp_mshr_full(&sm->mshr) || mnp_mshr_waiters_full(&sm->mshr)
                              : !mnp_mshr_can_merge(&sm->mshr, entry))
-        return blocked(sm, part, load);
+        return blocked(sm, part, load, entry == MNP_NO_MSHR ? SM_L1D_WANT_MSHR : SM_L1D_WANT_MERGE);
     if (missing && egress_full(sm))
-        return blocked(sm, part, load);
+        return blocked(sm, part, load, SM_L1D_WANT_PORT);
     if (missing) {
         line = make_room(sm, line, set, number);
         if (line == MNP_NO_LINE)
-            return blocked(sm, part, load);
+            return blocked(sm, part, load, SM_L1D_WANT_LINE);
         mnp_cache_touch(&sm->l1d, line, set);
         mnp_cache_expect(&sm->l1d, line, missing);
     }
     count_read(sm, load, part->sectors, pending, missing);
-    wait_for(sm, part, rest, missing, entry, load);
+    wait_for(sm, part, rest, missing, entry, load, cycle);
     return SM_L1D_WAITS;
 }
 
 /* ===== writes, atomics, reductions ===== */
 
-/* What a store does to the cache; that all its set is reserved is no reason to wait. */
-static void write_line(struct sm *sm, const struct sm_part *part)
+/* What a store does to the cache; that all its set is reserved is no reason to wait. Whether the line was there. */
+static bool write_line(struct sm *sm, const struct sm_part *part)
 {
     uint64_t number = part->line / sm->parameters->l1d_line, policy = sm->parameters->l1d_write;
     uint32_t set = mnp_cache_set(&sm->l1d, number), line = mnp_cache_find(&sm->l1d, set, number);
     if (policy == SM_WRITE_EVICT) {
         if (line != MNP_NO_LINE && !mnp_cache_line(&sm->l1d, line)->pending)
             mnp_cache_invalidate(&sm->l1d, line, set);
-        return;
+        return line != MNP_NO_LINE;
     }
+    bool there = line != MNP_NO_LINE;
     if (policy == SM_WRITE_ALLOCATE)
         line = make_room(sm, line, set, number);
     if (line == MNP_NO_LINE)
-        return;
+        return false;
     mnp_cache_touch(&sm->l1d, line, set);
     mnp_cache_write(&sm->l1d, line, part->bytes, false);
+    return there;
 }
 
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
 {
     (void)cycle;
     if (egress_full(sm))
-        return blocked(sm, part, load);
+        return blocked(sm, part, load, SM_L1D_WANT_PORT);
     const struct sm_load *l = &sm->loads[load];
     uint64_t *counters = sm_counters_of(sm, l->warp);
     if (l->kind == GPU_WRITE) {
-        write_line(sm, part);
+        if (write_line(sm, part))
+            counters[SM_L1D_WRITE_HITS] += (uint64_t)__builtin_popcount(part->sectors);
         counters[SM_L1D_ACCESSES] += (uint64_t)__builtin_popcount(part->sectors);
         counters[SM_L1D_WRITES] += (uint64_t)__builtin_popcount(part->sectors);
     } else {
@@ -267,6 +278,8 @@ static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
             continue;
         }
         uint16_t load = (uint16_t)sm->waiters[waiter].load;
+        uint32_t bin = mnp_histogram_bin(GPU_LATENCY_BINS, cycle - sm->waiters[waiter].since);
+        sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_MISS_LATENCY + bin]++;
         uint32_t next = mnp_mshr_remove(&sm->mshr, entry, before, waiter);
         mnp_mshr_free(&sm->mshr, waiter);
         waiter = next;
@@ -280,6 +293,8 @@ void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
     if (reply->kind == GPU_READ && (reply->tag & SM_PAST_L1)) {
         uint16_t load = (uint16_t)reply->tag;
+        uint32_t bin = mnp_histogram_bin(GPU_LATENCY_BINS, cycle - sm->loads[load].since);
+        sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_MISS_LATENCY + bin]++;
         sm->loads[load].parts -= (uint32_t)__builtin_popcount(reply->sectors) - 1;
         sm_load_part_done(sm, load, cycle + sm->parameters->fill_latency, cycle);
     } else if (reply->kind == GPU_READ) {

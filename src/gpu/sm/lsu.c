@@ -25,7 +25,7 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycl
     struct sm_subcore *s = &sm->state->subcore[subcore];
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
-    bool shared = view->instructions[view->records[w->next].index].space == MNP_SPACE_SHARED;
+    bool shared = view->instructions[sm_record(view, w->next)->index].space == MNP_SPACE_SHARED;
     uint64_t start = cycle > s->address_free ? cycle : s->address_free;
     s->address_free = start + (shared ? sm->shared_address_cycles : sm->address_cycles);
     *queue_entry(sm, subcore, s->queue_head + s->queue_count) =
@@ -42,7 +42,7 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycl
 static const struct mnp_static_instruction *instruction_of(const struct sm *sm, const struct sm_load *load)
 {
     const struct sm_warp_view *view = &sm->views[load->warp];
-    return &view->instructions[view->records[load->record].index];
+    return &view->instructions[sm_record(view, load->record)->index];
 }
 
 /* `width`: bytes that a lane gets back; 0: none. `rate`: bytes per cycle of the way back. */
@@ -90,10 +90,9 @@ void sm_load_part_done(struct sm *sm, uint16_t id, uint64_t ready, uint64_t cycl
     load->first = ready < load->first ? ready : load->first;
     if (--load->parts)
         return;
-    struct mnp_registers range = instruction_of(sm, load)->destination;
-    uint64_t done = range.count ? bring_back(sm, load, cycle) : load->ready;
-    for (uint32_t i = 0; i < range.count; i++)
-        sm->register_ready[(size_t)load->warp * SM_REGISTERS + range.first + i] = done;
+    const struct mnp_static_instruction *instruction = instruction_of(sm, load);
+    uint64_t done = instruction->destination.count ? bring_back(sm, load, cycle) : load->ready;
+    sm_depend_written(sm, load->warp, instruction, done, cycle);
     uint16_t warp = load->warp;
     *load = (struct sm_load){.next_free = sm->state->free_load};
     sm->state->free_load = id;
@@ -140,6 +139,7 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
     uint32_t least = instruction->width > 4 ? (uint32_t)instruction->width / 4 : 1;
     uint64_t *counters = sm_counters_of(sm, op->warp);
     counters[SM_SHARED_ACCESSES]++;
+    counters[SM_SHARED_CONFLICTS] += cycles > least;
     counters[SM_SHARED_CONFLICT_CYCLES] += cycles > least ? cycles - least : 0;
     uint64_t interval = sm->parameters->lsu_interval;
     sm->state->lsu_next = cycle + (cycles > interval ? cycles : interval);
@@ -161,9 +161,10 @@ static void start(struct sm *sm, const struct sm_memory_op *op, uint64_t cycle)
 {
     struct sm_state *state = sm->state;
     const struct sm_warp_view *view = &sm->views[op->warp];
-    const struct mnp_record *record = &view->records[op->record];
+    const struct mnp_record *record = sm_record(view, op->record);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
-    const uint64_t *words = view->addresses + op->address_at;
+    const uint64_t *words = sm_addresses(view, op->record, op->address_at);
+    sm_depend_read(sm, op->warp, instruction, cycle);
     if (instruction->space == MNP_SPACE_TEXTURE) {
         access_texture(sm, op, cycle);
         return;

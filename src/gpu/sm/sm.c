@@ -14,8 +14,10 @@
                .numerator = NUMERATOR,                                                                                 \
                .denominator = DENOMINATOR,                                                                             \
                .scale = SCALE}
-#define SLOT(CLASS, NAME, HELP) COUNTER(SM_ISSUE_SLOT_FIRST + CLASS, "issue_slots_" NAME, "slot", HELP)
-#define CLASS(ID, NAME, HELP)   COUNTER(SM_CLASS_FIRST + ID, "instructions_" NAME, "instruction", HELP)
+#define ELAPSED(INDEX, NAME, UNIT, HELP) [INDEX] = {.name = NAME, .kind = MNP_ELAPSED, .unit = UNIT, .help = HELP}
+#define FAIL(WANT, NAME, HELP)           COUNTER(SM_L1D_FAIL_FIRST + WANT, "L1D_fails_" NAME, "sector", HELP)
+#define SLOT(CLASS, NAME, HELP)          COUNTER(SM_ISSUE_SLOT_FIRST + CLASS, "issue_slots_" NAME, "slot", HELP)
+#define CLASS(ID, NAME, HELP)            COUNTER(SM_CLASS_FIRST + ID, "instructions_" NAME, "instruction", HELP)
 
 static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     COUNTER(SM_WARP_INSTRUCTIONS, "gpgpu_n_tot_w_icount", "instruction",
@@ -39,6 +41,7 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     SLOT(SM_SLOT_MEMORY, "memory", "a warp waited for memory, and none for less"),
     SLOT(SM_SLOT_BARRIER, "barrier", "warps waited for barriers or fences only"),
     SLOT(SM_SLOT_FETCH, "fetch", "a warp waited for its next instruction, and none for memory"),
+    SLOT(SM_SLOT_OPERANDS, "operands", "a warp was ready, but register reads held its sub-core back"),
     SLOT(SM_SLOT_DRAINED, "drained", "all warps had issued their last instruction"),
     CLASS(MNP_CLASS_INT, "int", "warp instructions of the integer class"),
     CLASS(MNP_CLASS_FP32, "fp32", "warp instructions of the single-precision class"),
@@ -52,10 +55,18 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     CLASS(MNP_CLASS_SYNC, "sync", "warp instructions of the synchronisation class"),
     CLASS(MNP_CLASS_MEMORY, "memory", "warp instructions of the memory class"),
     CLASS(MNP_CLASS_SPECIAL, "special", "shuffles, votes and reads of special registers"),
-    CLASS(MNP_CLASS_IMAD, "imad", "warp instructions of the integer multiply-add class"),
+    CLASS(MNP_CLASS_IMAD, "imad", "warp instructions of the integer multiplication class"),
     COUNTER(SM_ZERO_MASK, "instructions_zero_mask", "instruction", "warp instructions with no active lane"),
-    COUNTER(SM_L1I_ACCESSES, "L1I_total_cache_accesses", "access", "instruction fetches at the first level"),
-    COUNTER(SM_L1I_MISSES, "L1I_total_cache_misses", "access", "those that missed; none at present"),
+    COUNTER(SM_OPERAND_STALLS, "operand_stall_cycles", "cycle",
+            "cycles by which register-bank conflicts delayed instructions"),
+    COUNTER(SM_L0I_ACCESSES, "L0I_total_cache_accesses", "instruction", "instructions fetched into a warp's buffer"),
+    COUNTER(SM_L0I_MISSES, "L0I_total_cache_misses", "access",
+            "times that a warp had to wait for a line of code, neither in its L0 nor in the stream buffer"),
+    COUNTER(SM_L1I_ACCESSES, "L1I_total_cache_accesses", "access",
+            "lines of code looked up in the L1 instruction cache while a warp waited"),
+    COUNTER(SM_L1I_MISSES, "L1I_total_cache_misses", "access", "those that were not there, nor on their way"),
+    COUNTER(SM_L1I_PENDING_HITS, "L1I_total_cache_pending_hits", "access", "those that were on their way"),
+    COUNTER(SM_L1I_PREFETCHES, "L1I_prefetches", "access", "lines that stream buffers asked for; the machine's"),
     COUNTER(SM_L1D_ACCESSES, "L1D_total_cache_accesses", "sector", "sectors looked up in the L1 data cache"),
     COUNTER(SM_L1D_MISSES, "L1D_total_cache_misses", "sector", "sectors read that were not there, nor on their way"),
     COUNTER(SM_L1D_PENDING_HITS, "L1D_total_cache_pending_hits", "sector", "sectors read that were on their way"),
@@ -71,6 +82,30 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     COUNTER(SM_ATOMICS, "global_atomics", "packet", "atomics and reductions sent to the L2, one per line"),
     COUNTER(SM_BARRIERS, "barriers", "instruction", "CTA barriers reached by warps"),
     COUNTER(SM_CTAS, "sm_ctas", "CTA", "CTAs that arrived at an SM"),
+    COUNTER(SM_ACTIVE_CYCLES, "sm_active_cycles", "cycle", "cycles of SMs that have a CTA"),
+    ELAPSED(SM_CYCLES, "sm_cycles", "cycle", "cycles of all SMs"),
+    RATIO(SM_ACTIVITY, "sm_activity", "%", 100, "sm_active_cycles", "sm_cycles",
+          "cycles of SMs that have a CTA, of all"),
+    COUNTER(SM_SHARED_CONFLICTS, "shared_conflicts", "instruction", "shared-memory instructions with a bank conflict"),
+    RATIO(SM_SHARED_CONFLICT_RATE, "shared_conflict_rate", "cycle/instruction", 1, "shared_conflict_cycles",
+          "shared_accesses", "cycles lost to bank conflicts per shared-memory instruction"),
+    COUNTER(SM_L1D_READ_HITS, "L1D_read_hits", "sector", "sectors read that were in the L1 data cache"),
+    COUNTER(SM_L1D_WRITE_HITS, "L1D_write_hits", "sector", "sectors written whose line was in the L1 data cache"),
+    COUNTER(SM_L1D_BYPASSES, "L1D_bypasses", "sector", "sectors read past the L1 data cache"),
+    FAIL(SM_L1D_WANT_LINE, "line", "reservation fails because every way of the set was being filled"),
+    FAIL(SM_L1D_WANT_MSHR, "mshr", "reservation fails for want of a miss entry"),
+    FAIL(SM_L1D_WANT_MERGE, "merge", "reservation fails because no more accesses could wait for the line"),
+    FAIL(SM_L1D_WANT_PORT, "port", "reservation fails because the queue of the port to the GPC was full"),
+    COUNTER(SM_TO_GPC_BYTES, "noc_sm_to_gpc_bytes", "byte", "requests from SMs to GPCs, headers included"),
+    ELAPSED(SM_TO_GPC_PEAK, "noc_sm_to_gpc_peak_bytes", "byte", "what the width of the SMs' ports allows"),
+    RATIO(SM_TO_GPC_UTILISATION, "noc_sm_to_gpc_utilisation", "%", 100, "noc_sm_to_gpc_bytes",
+          "noc_sm_to_gpc_peak_bytes", "bytes moved from SMs to GPCs, of the peak"),
+    [SM_L1D_MISS_LATENCY] = {.name = "L1D_miss_latency",
+                             .kind = MNP_HISTOGRAM,
+                             .unit = "cycle",
+                             .help = "core cycles from a look-up that missed, or found its sectors on their "
+                                     "way, to the arrival of its last sector",
+                             .bins = GPU_LATENCY_BINS},
 };
 
 static const struct mnp_port ports[] = {
@@ -86,10 +121,15 @@ static const struct mnp_state_field state_fields[] = {
     {"warps", "", "instruction buffers, place in the stream, accesses outstanding"},
     {"ctas", "", "CTAs resident: live warps, barrier arrivals"},
     {"register_ready", "cycle", "per warp and register: when it can be read"},
+    {"readers", "", "per warp and register: instructions that have still to read it"},
+    {"control", "", "per warp: dependence counters, and when they fall"},
     {"queue", "", "memory instructions between issue and the memory pipeline"},
     {"loads", "", "pending request table"},
     {"mshrs", "", "lines with misses outstanding, and the accesses that wait for them"},
     {"egress", "packet", "requests that wait for the port to the GPC"},
+    {"line_requests", "", "lines of code asked of the L1 instruction cache, coming from it, or missed by it"},
+    {"l0i", "", "tags and replacement state of the L0 instruction caches"},
+    {"l1i", "", "tags and replacement state of the L1 instruction cache"},
     {"l1d", "", "tags, sectors and replacement state of the L1 data cache"},
 };
 
@@ -103,15 +143,21 @@ static void take_packets(struct sm *sm, uint64_t cycle)
     uint32_t link;
     while ((packet = mnp_inbox_peek(inbox, now, &link)) != NULL) {
         if (link == sm->from_gpc) {
-            sm_l1d_reply(sm, packet, cycle);
+            const struct gpu_reply *reply = packet;
+            if (reply->kind == GPU_FETCH)
+                sm_l1i_reply(sm, reply, cycle);
+            else
+                sm_l1d_reply(sm, reply, cycle);
         } else if (link == sm->credit_from_gpc) {
             sm->state->credits += ((const struct gpu_credit *)packet)->packets;
         } else {
             const struct gpu_launch *launch = packet;
-            if (launch->kind == GPU_KERNEL_ENDED)
+            if (launch->kind == GPU_KERNEL_ENDED) {
                 sm_l1d_invalidate(sm);
-            else
+                sm_l1i_invalidate(sm);
+            } else {
                 sm_cta_launch(sm, launch, cycle);
+            }
         }
         mnp_inbox_take(inbox);
         sm->progressed = true;
@@ -123,6 +169,7 @@ static void visit(struct sm *sm, uint64_t cycle)
     take_packets(sm, cycle);
     sm_cta_cycle(sm, cycle);
     sm_l1d_egress(sm, cycle);
+    sm_l1i_cycle(sm, cycle);
     sm_lsu_cycle(sm, cycle);
     for (uint32_t i = 0; i < sm->parameters->subcores; i++)
         if (sm->subcore_next[i] <= cycle || sm->unit->no_skip)
@@ -140,6 +187,8 @@ static uint64_t next_cycle(const struct sm *sm, uint64_t cycle)
         next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next;
     uint64_t lsu = sm_lsu_next(sm, cycle);
     next = lsu < next ? lsu : next;
+    uint64_t lines = sm_l1i_next(sm, cycle);
+    next = lines < next ? lines : next;
     uint64_t egress = sm_l1d_egress_next(sm, cycle);
     return egress < next ? egress : next;
 }
@@ -202,6 +251,13 @@ static void report(const struct mnp_unit *unit, FILE *out)
                 sm->state->egress.count, sm->state->credits);
 }
 
+static void find_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
+{
+    const struct sm *sm = unit->self;
+    *pace =
+        (struct mnp_pace){.hertz = unit->clock.hertz, .amount = row == SM_TO_GPC_PEAK ? sm->network->request_width : 1};
+}
+
 const struct mnp_model sm_model = {
     .name = "sm",
     .summary = "Streaming multiprocessor: sub-cores, scoreboard, execution classes, memory pipeline, L1 data cache",
@@ -215,6 +271,7 @@ const struct mnp_model sm_model = {
     .state_count = sizeof state_fields / sizeof *state_fields,
     .advance = advance,
     .report = report,
+    .pace = find_pace,
 };
 
 /* ===== building ===== */
@@ -227,6 +284,10 @@ static void take_state(struct sm *sm)
     sm->warps = mnp_arena_take(arena, p->warps, sizeof *sm->warps);
     sm->ctas = mnp_arena_take(arena, p->ctas, sizeof *sm->ctas);
     sm->register_ready = mnp_arena_take(arena, p->warps * SM_REGISTERS, sizeof *sm->register_ready);
+    if (p->war_consumers)
+        sm->readers = mnp_arena_take(arena, p->warps * SM_REGISTERS, sizeof *sm->readers);
+    if (p->dependence == SM_CONTROL_BITS)
+        sm->control = mnp_arena_take(arena, p->warps, sizeof *sm->control);
     sm->queue = mnp_arena_take(arena, p->subcores * p->memory_queue, sizeof *sm->queue);
     sm->loads = mnp_arena_take(arena, p->loads, sizeof *sm->loads);
     sm->egress = mnp_arena_take(arena, p->egress, sizeof *sm->egress);
@@ -238,6 +299,7 @@ static void take_state(struct sm *sm)
     for (uint32_t i = 0; i < p->loads; i++)
         sm->loads[i].next_free = i + 1 < p->loads ? (uint16_t)(i + 1) : SM_NONE;
     sm_l1d_init(sm);
+    sm_l1i_init(sm);
 }
 
 /* Cycles that an instruction of a class keeps its pipe; 0 where the machine has no such unit. */
@@ -248,8 +310,11 @@ static void find_intervals(struct sm *sm)
         uint64_t lanes = p->class[class].lanes;
         sm->interval[class] = lanes ? (MNP_WARP_SIZE + lanes - 1) / lanes : 0;
     }
-    if (p->fp64_shared)
-        sm->interval[MNP_CLASS_FP64] *= p->subcores;
+    for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++)
+        sm->pipe[class] = class;
+    sm->pipe[MNP_CLASS_IMAD] = p->imad_pipe == SM_IMAD_ON_FP32 ? MNP_CLASS_FP32 : MNP_CLASS_INT;
+    if (p->convert_on_sfu)
+        sm->pipe[MNP_CLASS_CONVERT] = MNP_CLASS_SFU;
     sm->address_cycles = (MNP_WARP_SIZE + p->memory_lanes - 1) / p->memory_lanes;
     sm->shared_address_cycles = (sm->address_cycles + 1) / 2;
     sm->look_up_cycles = p->lsu_interval > p->l1d_interval ? p->lsu_interval : p->l1d_interval;
@@ -261,11 +326,12 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
     *sm = (struct sm){.parameters = parameters, .device = device, .index = index};
     char name[32];
     snprintf(name, sizeof name, "sm %u", index);
-    size_t bytes = sizeof(struct sm_state) + parameters->warps * (sizeof(struct sm_warp) + SM_REGISTERS * 8) +
+    size_t bytes = sizeof(struct sm_state) +
+                   parameters->warps * (sizeof(struct sm_warp) + sizeof(struct sm_control) + SM_REGISTERS * 9) +
                    parameters->ctas * sizeof(struct sm_cta) +
                    parameters->subcores * parameters->memory_queue * sizeof(struct sm_memory_op) +
                    parameters->loads * sizeof(struct sm_load) + parameters->egress * sizeof(struct gpu_request) +
-                   sm_l1d_bytes(parameters) + 32 * MNP_CACHE_LINE;
+                   sm_l1d_bytes(parameters) + sm_l1i_bytes(parameters) + 128 * MNP_CACHE_LINE;
     sm->unit = mnp_engine_add_unit(engine, &sm_model, name, sm, hertz, bytes, slots);
     sm->views = mnp_allocate(parameters->warps, sizeof *sm->views);
     sm->codes = mnp_allocate(parameters->ctas, sizeof *sm->codes);

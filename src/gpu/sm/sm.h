@@ -3,8 +3,12 @@
  * The streaming multiprocessor. One file per stage, all of them working on `struct sm`:
  *
  *   cta.c      CTAs arrive, their warps start; barriers; warps and CTAs end
- *   issue.c    per sub-core and cycle: fetch into instruction buffers, choose a warp, issue
- *   depend.c   scoreboard: when can a warp's next instruction issue
+ *   fetch.c    per sub-core: fetch into instruction buffers, the L0 instruction cache, its stream buffer
+ *   l1i.c      the L1 instruction cache
+ *   issue.c    per sub-core and cycle: choose a warp, issue
+ *   operands.c register reads: banks, ports, reuse cache, collectors
+ *   depend.c   when can a warp's next instruction issue: scoreboard
+ *   control.c  … or the compiler's control bits
  *   lsu.c      memory instructions: coalescing, shared-memory conflicts, one line per cycle
  *   l1d.c      the sectored L1 data cache, its misses, fills, and the port to the GPC
  *   carve.c    what CTAs occupy, and how the pool of L1 and shared memory is divided
@@ -32,6 +36,7 @@ enum { SM_LOCAL_WORDS = 1 << 17 };
 
 /* Cycles of data by which what the memory pipeline takes from a sub-core may be ahead of the way back to it. */
 enum { SM_RETURN_AHEAD = 8 };
+enum { SM_MAX_BANKS = 64, SM_MAX_UNITS = 16, SM_REUSE_SLOTS = 3, SM_RELEASES = 65 };
 
 /* Ready time of a register that a memory instruction has yet to write. */
 #define SM_PENDING UINT64_MAX
@@ -45,6 +50,7 @@ enum sm_slot {
     SM_SLOT_MEMORY,     /* … some for memory */
     SM_SLOT_BARRIER,    /* … all for barriers or fences */
     SM_SLOT_FETCH,      /* … for instructions */
+    SM_SLOT_OPERANDS,   /* a warp was ready, but register reads held the sub-core back */
     SM_SLOT_DRAINED,    /* warps have issued their last instruction and wait for memory */
     SM_SLOT_COUNT,
 };
@@ -74,15 +80,26 @@ struct sm_subcore {
     uint64_t hold[SM_HOLD_COUNT];         /* see enum sm_hold */
     uint64_t room;                        /* warps whose instruction buffer has room and that have more to fetch */
     uint64_t class_mask[MNP_CLASS_COUNT]; /* class of the next instruction, for warps of SM_HOLD_NONE */
+    uint32_t ready_classes;               /* classes whose mask is not empty */
+    uint32_t lines_asked;                 /* lines of code on their way to the sub-core */
     uint64_t timer[SM_TIMER_SLOTS];       /* warps to look at again in cycle c, at c % SM_TIMER_SLOTS */
     uint64_t timer_slots;                 /* slots that are not empty */
     uint64_t pipe_free[MNP_CLASS_COUNT];  /* first cycle in which the pipe takes the next instruction */
+    uint64_t operands_free;               /* first cycle in which register reads let another instruction issue */
+    uint64_t bank_free[SM_MAX_BANKS];     /* register banks: reads granted so far, as time × ports */
+    uint64_t unit_free[SM_MAX_UNITS];     /* collector units */
+    uint32_t reuse[2][SM_REUSE_SLOTS];    /* register cache: warp and register, plus one; 0: nothing */
     uint64_t older[64];                   /* older[w]: warps that started before w */
     uint64_t accounted;                   /* issue slots before this cycle have been counted */
     uint64_t address_free;                /* first cycle in which address generation takes an instruction */
     uint64_t return_debt;                 /* cycle by which the way back will have carried what the pipeline took */
     uint64_t returns_from;                /* cycle that bit 0 of `returns` stands for */
     uint64_t returns;                     /* cycles in which data comes back from the memory pipeline */
+    uint64_t missing;                     /* warps that wait for a line of code */
+    uint64_t unsent;                      /* those of them whose line has still to be asked for */
+    uint64_t stream, stream_end;          /* numbers of the lines that the stream buffer looks after: first, end */
+    uint32_t stream_asked;                /* lines of them, from the first on, that have been asked for */
+    uint32_t stream_present;              /* one bit each: those that have come */
     uint32_t queue_head, queue_count;     /* of the memory queue */
     uint16_t last_issued, last_fetched;
     uint16_t slot_class; /* enum sm_slot of the cycles from `accounted` on */
@@ -96,25 +113,41 @@ struct sm_warp {
     uint64_t next;          /* place in its stream of the next instruction to issue */
     uint64_t address_at;    /* place in its address stream */
     uint32_t fetched;       /* instructions in the buffer */
+    uint32_t line;          /* of code, counted from the kernel's first, that it fetches from, plus one; 0: none yet */
     uint32_t outstanding;   /* memory instructions not done, stores included */
     uint16_t cta;           /* CTA slot, SM_NONE: the warp slot is free */
     uint16_t number;        /* in its CTA */
     uint8_t hold;           /* enum sm_hold */
     uint8_t class;          /* of the next instruction while hold is SM_HOLD_NONE */
-    uint8_t reserved[2];
+    uint8_t stopped;        /* the last instruction in the buffer is a branch that is taken */
+    uint8_t barrier;        /* at which it waits while hold is SM_HOLD_BARRIER */
+    uint8_t readers;        /* instructions that have still to read their sources */
+    uint8_t reserved[3];
+};
+
+struct sm_control {                /* of a warp: see control.c */
+    uint64_t issued_at;            /* cycle of its last issue */
+    uint64_t release[SM_RELEASES]; /* cycle << 3 | counter, in order of time: when counters fall */
+    uint32_t releases;
+    uint8_t count[MNP_COUNTERS];
+    uint8_t rising[MNP_COUNTERS]; /* what the last issue added */
 };
 
 struct sm_cta {
-    uint64_t number;     /* in its grid */
-    uint32_t live_warps; /* that have not ended */
-    uint32_t at_barrier;
+    uint64_t number;      /* in its grid */
+    uint32_t live_warps;  /* that have not ended */
     uint32_t outstanding; /* warps that have accesses outstanding or have not ended */
     uint16_t kernel;      /* slot */
     uint16_t used;
+    uint16_t opening; /* barriers that are complete, one bit each */
+    uint16_t reserved;
+    uint8_t arrived[MNP_CTA_BARRIERS];
+    uint8_t expected[MNP_CTA_BARRIERS]; /* warps; 0: all that live */
 };
 
 /* A memory instruction whose accesses are under way: an entry of the pending request table. */
 struct sm_load {
+    uint64_t since;        /* cycle in which its last part went past the L1 */
     uint64_t first, ready; /* cycles from which a dependent instruction may issue, by the first part and by all */
     uint32_t record;
     uint32_t parts; /* look-ups and replies still to come */
@@ -138,6 +171,20 @@ struct sm_part {
 struct sm_waiter {
     uint32_t sectors; /* still missing */
     uint32_t load;
+    uint64_t since; /* cycle of the look-up that missed */
+};
+
+struct sm_line_request { /* for a line of code, or the line that comes back */
+    uint64_t line;       /* number: address / line size */
+    uint64_t at;         /* cycle in which it arrives */
+    uint16_t subcore;
+    uint16_t reserved[3];
+};
+
+struct sm_line_miss { /* of the L1 instruction cache */
+    uint64_t line;
+    uint32_t sectors;  /* of the L2's line, still to come; 0: the entry is free */
+    uint32_t subcores; /* that wait, one bit each */
 };
 
 struct sm_state {
@@ -150,9 +197,13 @@ struct sm_state {
     uint16_t current_load; /* in the memory pipeline */
     uint32_t credits;      /* places in the GPC's queue */
     struct mnp_queue egress;
+    struct mnp_queue line_requests, line_replies;
+    uint32_t line_blocked; /* the first request for a line waits for a miss entry or the port */
+    uint32_t padding;
     uint64_t news_at;          /* cycle in which the CTAs below are seen to, or MNP_NEVER */
     uint64_t opening;          /* CTA slots whose barrier is complete */
     uint64_t ending;           /* CTA slots that have nothing left to do */
+    uint64_t fp64_free;        /* first cycle in which the FP64 unit that the sub-cores share takes an instruction */
     uint64_t lsu_next;         /* first cycle in which the memory pipeline may take an instruction or line */
     uint64_t egress_free;      /* first cycle in which the port to the GPC is free */
     uint32_t part, part_count; /* of the instruction in the memory pipeline; part == part_count: none */
@@ -167,13 +218,17 @@ struct sm_code { /* of a resident CTA; not state: reloaded from the front-end by
     struct mnp_cta_code cta;
     const struct mnp_static_instruction *instructions;
     struct mnp_kernel *kernel;
+    uint64_t code_base; /* address of the kernel's first instruction */
 };
 
-struct sm_warp_view { /* the stream of a resident warp */
-    const struct mnp_record *records;
+struct sm_warp_view {                 /* the stream of a resident warp */
+    const struct mnp_record *records; /* NULL: `paged` has them */
     const uint64_t *addresses;
+    struct mnp_paged_warp *paged;
     const struct mnp_static_instruction *instructions;
     uint64_t count;
+    uint64_t code_base;
+    bool has_control, use_control; /* its instructions have control bits; they decide */
 };
 
 /* What an SM asks of the device it is part of: the kernel of a slot, and the source of its code. */
@@ -191,6 +246,8 @@ struct sm {
     uint32_t from_gpc, credit_from_gpc; /* incoming, by place; the third is the dispatcher's */
     const struct gpu_network_parameters *network;
 
+    uint32_t code_shift;                            /* log2 of a line of code */
+    uint32_t pipe[MNP_CLASS_COUNT];                 /* class whose pipe an instruction takes */
     uint64_t interval[MNP_CLASS_COUNT];             /* cycles that an instruction keeps its pipe */
     uint64_t address_cycles, shared_address_cycles; /* … and the address generation of its sub-core */
     uint64_t look_up_cycles;                        /* … and the look-up of the L1, at least */
@@ -199,9 +256,14 @@ struct sm {
     struct sm_warp *warps;
     struct sm_cta *ctas;
     uint64_t *register_ready;   /* [warps][SM_REGISTERS] cycle from which it may be read, or SM_PENDING */
+    uint8_t *readers;           /* [warps][SM_REGISTERS] instructions yet to read it; with war_consumers only */
+    struct sm_control *control; /* [warps], or NULL: the machine does not use control bits */
     struct sm_memory_op *queue; /* [subcores][memory_queue] */
     struct sm_load *loads;
-    struct gpu_request *egress; /* [parameters->egress] */
+    struct gpu_request *egress;                           /* [parameters->egress] */
+    struct sm_line_request *line_requests, *line_replies; /* [subcores · l0i_misses] */
+    struct sm_line_miss *line_misses;                     /* [l1i_misses] */
+    struct mnp_cache l0i[SM_MAX_SUBCORES], l1i;
     struct mnp_cache l1d;
     struct mnp_mshr mshr;      /* by line; an entry's owner word is the mask of sectors on their way */
     struct sm_waiter *waiters; /* by waiter of `mshr` */
@@ -211,6 +273,9 @@ struct sm {
     bool progressed;                        /* in the present cycle an instruction issued or a packet came */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
 };
+
+/* What an access to the L1 data cache can fail to find. */
+enum sm_l1d_want { SM_L1D_WANT_LINE, SM_L1D_WANT_MSHR, SM_L1D_WANT_MERGE, SM_L1D_WANT_PORT, SM_L1D_WANTS };
 
 enum sm_statistic {
     SM_WARP_INSTRUCTIONS,
@@ -226,8 +291,13 @@ enum sm_statistic {
     SM_CLASS_FIRST,
     SM_CLASS_LAST = SM_CLASS_FIRST + MNP_CLASS_COUNT - 1,
     SM_ZERO_MASK,
+    SM_OPERAND_STALLS,
+    SM_L0I_ACCESSES,
+    SM_L0I_MISSES,
     SM_L1I_ACCESSES,
     SM_L1I_MISSES,
+    SM_L1I_PENDING_HITS,
+    SM_L1I_PREFETCHES,
     SM_L1D_ACCESSES,
     SM_L1D_MISSES,
     SM_L1D_PENDING_HITS,
@@ -240,6 +310,20 @@ enum sm_statistic {
     SM_ATOMICS,
     SM_BARRIERS,
     SM_CTAS,
+    SM_ACTIVE_CYCLES,
+    SM_CYCLES,
+    SM_ACTIVITY,
+    SM_SHARED_CONFLICTS,
+    SM_SHARED_CONFLICT_RATE,
+    SM_L1D_READ_HITS,
+    SM_L1D_WRITE_HITS,
+    SM_L1D_BYPASSES,
+    SM_L1D_FAIL_FIRST, /* by enum sm_l1d_want */
+    SM_L1D_FAIL_LAST = SM_L1D_FAIL_FIRST + SM_L1D_WANTS - 1,
+    SM_TO_GPC_BYTES,
+    SM_TO_GPC_PEAK,
+    SM_TO_GPC_UTILISATION,
+    SM_L1D_MISS_LATENCY, /* a histogram: it stands last */
     SM_STATISTIC_COUNT,
 };
 
@@ -278,9 +362,21 @@ static inline uint32_t sm_warp_of(const struct sm *sm, uint32_t subcore, uint32_
     return place * (uint32_t)sm->parameters->subcores + subcore;
 }
 
+/* A record of a warp's stream, by its place. */
+static inline const struct mnp_record *sm_record(const struct sm_warp_view *view, uint64_t place)
+{
+    return __builtin_expect(view->records != NULL, 1) ? &view->records[place] : mnp_paged_record(view->paged, place);
+}
+
+/* The addresses of a record, which begin at place `at` of the warp's address stream. */
+static inline const uint64_t *sm_addresses(const struct sm_warp_view *view, uint64_t place, uint64_t at)
+{
+    return __builtin_expect(view->records != NULL, 1) ? view->addresses + at : mnp_paged_words(view->paged, place, at);
+}
+
 static inline const struct mnp_record *sm_next_record(const struct sm *sm, uint32_t warp)
 {
-    return &sm->views[warp].records[sm->warps[warp].next];
+    return sm_record(&sm->views[warp], sm->warps[warp].next);
 }
 
 /* Counters of the kernel that a warp belongs to. */
@@ -291,9 +387,57 @@ static inline uint64_t *sm_counters_of(const struct sm *sm, uint32_t warp)
 
 /* depend.c: looks at the warp's next instruction and puts the warp where it belongs. */
 void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle);
+void sm_depend_set_timer(struct sm *sm, uint32_t warp, uint64_t at, uint64_t cycle); /* looks at it again then */
 void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold);
 void sm_depend_timers(struct sm *sm, uint32_t subcore, uint64_t cycle);
 uint64_t sm_depend_next_timer(const struct sm_subcore *subcore, uint64_t cycle);
+
+/* An instruction has issued; its result can be used from `ready` on, MNP_NEVER: the memory pipeline will say. */
+void sm_depend_issued(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
+                      uint64_t cycle);
+/* The memory pipeline has read its sources. */
+void sm_depend_read(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);
+/* Its result can be used from `ready` on. */
+void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
+                       uint64_t cycle);
+
+/* control.c: the cycle from which the instruction may issue, `at` at the earliest; SM_PENDING: it is not known. */
+uint64_t sm_control_ready(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
+                          uint64_t cycle);
+void sm_control_issued(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
+                       uint64_t cycle);
+void sm_control_release(struct sm *sm, uint32_t warp, uint8_t counter, uint64_t at, uint64_t cycle);
+
+/* operands.c: reads the sources of an instruction that issues; returns the cycles by which it is late. */
+uint64_t sm_operands_read(struct sm *sm, uint32_t subcore, uint32_t warp,
+                          const struct mnp_static_instruction *instruction, uint64_t cycle);
+
+/* fetch.c */
+void sm_fetch_start(struct sm *sm, uint32_t warp);                          /* a new warp may fetch from now on */
+void sm_fetch_instruction(struct sm *sm, uint32_t subcore, uint64_t cycle); /* some warp has room */
+void sm_fetch_refill(struct sm *sm, uint32_t warp, uint64_t cycle);         /* after an issue */
+void sm_fetch_ask(struct sm *sm, uint32_t subcore, uint64_t cycle);         /* for a line; sm_fetch_may_ask */
+void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t cycle);
+void sm_fetch_served(struct sm *sm, uint32_t subcore, uint64_t cycle); /* one line less is on its way */
+uint16_t sm_fetch_payer(const struct sm *sm, uint32_t subcore, uint64_t number);
+void sm_fetch_forget(struct sm *sm, uint64_t number); /* a line has left the cache that warps fetch from */
+void sm_fetch_invalidate(struct sm *sm);
+
+/* Whether there is a line to ask for, and room for it to be on its way. */
+static inline bool sm_fetch_may_ask(const struct sm *sm, const struct sm_subcore *s)
+{
+    return (s->unsent || s->stream + s->stream_asked < s->stream_end) && s->lines_asked < sm->parameters->l0i_misses;
+}
+
+/* l1i.c */
+void sm_l1i_ask(struct sm *sm, const struct sm_line_request *request, uint64_t cycle);
+void sm_l1i_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle);
+void sm_l1i_cycle(struct sm *sm, uint64_t cycle);
+uint64_t sm_l1i_next(const struct sm *sm, uint64_t cycle);
+void sm_l1i_invalidate(struct sm *sm);
+void sm_l1i_init(struct sm *sm);
+size_t sm_l1i_bytes(const struct sm_parameters *parameters); /* of the arena */
+bool sm_l1i_check(const struct sm_parameters *parameters, struct mnp_error *error);
 
 /* issue.c */
 void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle);
@@ -303,7 +447,7 @@ void sm_issue_wake(struct sm *sm, uint32_t warp, uint64_t cycle); /* something c
 
 /* cta.c */
 bool sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle);
-void sm_cta_barrier(struct sm *sm, uint32_t warp, uint64_t cycle);
+void sm_cta_barrier(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);
 void sm_cta_warp_ended(struct sm *sm, uint32_t warp, uint64_t cycle);
 void sm_cta_access_done(struct sm *sm, uint32_t warp, uint64_t cycle); /* one memory instruction less outstanding */
 void sm_cta_cycle(struct sm *sm, uint64_t cycle); /* barriers that open and CTAs that end in this cycle */

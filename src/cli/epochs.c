@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/epochs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+bool epochs_open(struct epochs *epochs, FILE *lines, const char *folder, struct mnp_error *error)
+{
+    *epochs = (struct epochs){.lines = lines};
+    if (!folder)
+        return true;
+    char *path = mnp_join_path(folder, EPOCHS_FILE);
+    bool open = mnp_output_open(&epochs->table, path, error);
+    free(path);
+    return open;
+}
+
+static void write_head(FILE *out, const struct mnp_engine *engine)
+{
+    fputs("femtoseconds,memory", out);
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        fprintf(out, ",%s", engine->units[i]->name);
+    fputc('\n', out);
+}
+
+void epochs_write(struct epochs *epochs, const struct mnp_epoch_hashes *hashes)
+{
+    if (epochs->lines)
+        fprintf(epochs->lines, "epoch %" PRIu64 " fs %016" PRIx64 "\n", hashes->end, hashes->hash);
+    FILE *out = epochs->table.stream;
+    if (!out)
+        return;
+    if (!epochs->headed)
+        write_head(out, hashes->engine);
+    epochs->headed = true;
+    fprintf(out, "%" PRIu64 ",%016" PRIx64, hashes->end, hashes->memory);
+    for (uint32_t i = 0; i < hashes->engine->unit_count; i++)
+        fprintf(out, ",%016" PRIx64, hashes->units[i]);
+    fputc('\n', out);
+}
+
+bool epochs_close(struct epochs *epochs, bool keep, struct mnp_error *error)
+{
+    bool done = !epochs->table.stream || !keep ||
+                (mnp_output_finish(&epochs->table, error) && mnp_output_commit(&epochs->table, error));
+    mnp_output_discard(&epochs->table);
+    return done;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What `--hash` writes: the state's hash at the end of every epoch in which something happened, as a line, and with
+ * `-o DIR` those of every unit, as a row of DIR/epochs.csv. Two such files tell where two runs part.
+ */
+#ifndef MNP_CLI_EPOCHS_H
+#define MNP_CLI_EPOCHS_H
+
+#include "base/file.h"
+#include "engine/engine.h"
+
+struct epochs {
+    FILE *lines;              /* where the lines go; NULL: nowhere */
+    struct mnp_output table;  /* stream NULL: there is none */
+    bool headed;              /* the table has its first row, the names of its columns */
+};
+
+#define EPOCHS_FILE "epochs.csv"
+
+/* Opens the table in a folder, unless that is NULL. */
+bool epochs_open(struct epochs *epochs, FILE *lines, const char *folder, struct mnp_error *error);
+
+void epochs_write(struct epochs *epochs, const struct mnp_epoch_hashes *hashes);
+
+/* Ends the table; with `keep` it gets its name. */
+bool epochs_close(struct epochs *epochs, bool keep, struct mnp_error *error);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/processes.h"
+
+#include "base/arena.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The kinds of MPI, by the variables that their launchers, or srun with their support, set. */
+static const struct flavour {
+    const char *name, *plugin, *variable;
+} flavours[] = {
+    {"Open MPI", "maniple-openmpi.so", "OMPI_COMM_WORLD_SIZE"},
+    {"Open MPI", "maniple-openmpi.so", "PMIX_RANK"},
+    {"MPICH", "maniple-mpich.so", "PMI_RANK"},
+};
+
+static const struct flavour *flavour_of_environment(void)
+{
+    for (size_t i = 0; i < sizeof flavours / sizeof *flavours; i++)
+        if (getenv(flavours[i].variable))
+            return &flavours[i];
+    return NULL;
+}
+
+bool processes_expected(void)
+{
+    return flavour_of_environment() != NULL;
+}
+
+/* Opens a plug-in that lies beside the program, as in a build folder, or where it is installed. */
+static void *open_plugin(const char *name)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 64);
+    for (; length > 0 && path[length - 1] != '/'; length--)
+        ;
+    if (length > 0) {
+        strcpy(path + length, name);
+        if (access(path, R_OK) == 0)
+            return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    }
+    snprintf(path, sizeof path, "%s/%s", MANIPLE_PLUGIN_FOLDER, name);
+    return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+}
+
+bool processes_join(struct processes *processes, struct mnp_error *error)
+{
+    const struct flavour *flavour = flavour_of_environment();
+    *processes = (struct processes){0};
+    if (!flavour)
+        return mnp_fail(error, "--executor mpi: this process was started alone; start several with mpirun -n 4 maniple "
+                               "run …, or srun");
+    void *plugin = open_plugin(flavour->plugin);
+    if (!plugin)
+        return mnp_fail(error,
+                        "--executor mpi: the plug-in for %s, %s, does not load: %.500s; build maniple where %s is "
+                        "installed (Debian: libopenmpi-dev or libmpich-dev)",
+                        flavour->name, flavour->plugin, dlerror(), flavour->name);
+    mnp_transport_join_function *join;
+    *(void **)&join = dlsym(plugin, MNP_TRANSPORT_ENTRY);
+    const char *problem = join ? join(MNP_TRANSPORT_VERSION, &processes->transport) : "it is no plug-in of maniple's";
+    if (problem)
+        return mnp_fail(error, "--executor mpi: %s", problem);
+    processes->plugin = plugin;
+    return true;
+}
+
+bool processes_all_well(struct processes *processes, bool well, struct mnp_error *error)
+{
+    if (!processes_joined(processes))
+        return well;
+    const struct mnp_transport *transport = &processes->transport;
+    struct mnp_error *errors = mnp_allocate(transport->count, sizeof *errors);
+    if (well)
+        *error = (struct mnp_error){0};
+    transport->gather(transport->context, error, sizeof *error, errors);
+    for (uint32_t r = 0; r < transport->count && !error->text[0]; r++)
+        *error = errors[r];
+    free(errors);
+    return error->text[0] == 0;
+}
+
+void processes_leave(struct processes *processes)
+{
+    if (processes_joined(processes))
+        processes->transport.leave(processes->transport.context);
+    processes->plugin = NULL;
+}

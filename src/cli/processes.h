@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The processes that mpirun, mpiexec or srun started together, as one simulation. Process 0 speaks for all: the others
+ * write nothing, and an error of any of them is everybody's.
+ */
+#ifndef MNP_CLI_PROCESSES_H
+#define MNP_CLI_PROCESSES_H
+
+#include "base/error.h"
+#include "engine/transport.h"
+
+struct processes {
+    struct mnp_transport transport;
+    void *plugin; /* NULL: this process is alone */
+};
+
+/* Whether something has started this process as one of several. */
+bool processes_expected(void);
+
+/* Joins the others: loads the plug-in for the MPI that has started them. False: an error of the user's. */
+bool processes_join(struct processes *processes, struct mnp_error *error);
+
+static inline bool processes_joined(const struct processes *processes)
+{
+    return processes->plugin != NULL;
+}
+
+/* Whether this process is one of those that write nothing. */
+static inline bool processes_silent(const struct processes *processes)
+{
+    return processes_joined(processes) && processes->transport.rank != 0;
+}
+
+/* Makes the first error of any process that of all. Returns whether all are well. Collective. */
+bool processes_all_well(struct processes *processes, bool well, struct mnp_error *error);
+
+/* Parts. Collective. */
+void processes_leave(struct processes *processes);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run of `maniple run` while it is made: what its parts, and the callbacks of the simulation, work on. */
+#ifndef MNP_CLI_RUN_H
+#define MNP_CLI_RUN_H
+
+#include "cli/epochs.h"
+#include "cli/processes.h"
+#include "cli/run_options.h"
+#include "cli/watch.h"
+
+struct run {
+    const struct run_options *options;
+    struct processes processes;
+    struct watch watch;
+    struct epochs epochs;
+};
+
+static inline bool run_is_silent(const struct run *run)
+{
+    return processes_silent(&run->processes);
+}
+
+/* The processes to spread a machine over; NULL: this one alone. */
+static inline const struct mnp_transport *run_transport(const struct run *run)
+{
+    return processes_joined(&run->processes) ? &run->processes.transport : NULL;
+}
+
+/* The callback for epochs: `context` is the run. */
+void run_on_epoch(void *context, const struct mnp_epoch_hashes *hashes);
+
+#endif

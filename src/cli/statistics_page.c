@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `maniple models statistics`: the tables of docs/statistics.md. */
+#include "cli/statistics_page.h"
+
+#include "cli/model_list.h"
+
+#include <stdio.h>
+
+static void print_kind(const struct mnp_statistic *row)
+{
+    static const char *const names[] = {[MNP_COUNTER] = "counter",
+                                        [MNP_MAXIMUM] = "maximum",
+                                        [MNP_RATIO] = "formula",
+                                        [MNP_HISTOGRAM] = "histogram",
+                                        [MNP_ELAPSED] = "elapsed"};
+    printf("%s", names[row->kind]);
+    if (row->kind == MNP_RATIO)
+        printf(": %s`%s` / `%s`", row->scale == 100 ? "100 · " : "", row->numerator, row->denominator);
+    if (row->kind == MNP_HISTOGRAM)
+        printf(" of %u bins", row->bins);
+}
+
+static void print_table(const struct machine_kind *kind, const struct mnp_model *model)
+{
+    printf("\n### Counted by `%s` (machines of kind \"%s\")\n\n", model->name, kind->name);
+    printf("| name | unit | kind | what |\n| --- | --- | --- | --- |\n");
+    for (size_t i = 0; i < model->statistic_count; i++) {
+        const struct mnp_statistic *row = &model->statistics[i];
+        printf("| `%s` | %s | ", row->name, row->unit);
+        print_kind(row);
+        printf(" | %s |\n", row->help);
+    }
+}
+
+void print_statistics_page(void)
+{
+    printf("\n## All statistics\n");
+    for (const struct machine_kind *kind = machine_kinds; kind->name; kind++)
+        for (const struct mnp_model *const *model = kind->models; *model; model++)
+            if ((*model)->statistic_count)
+                print_table(kind, *model);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The window executor in several processes, each with threads of its own. What differs is between windows: the
+ * processes agree on the next one, and packets cross (engine/ranks.h).
+ */
+#include "engine/engine.h"
+#include "engine/executors/executor.h"
+
+const struct mnp_executor mnp_executor_mpi = {
+    .name = "mpi",
+    .summary = "the units spread over MPI processes, each with threads as in `window`",
+    .run = mnp_executor_run_windows,
+    .processes = true,
+};

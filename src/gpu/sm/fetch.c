@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Fetch of a sub-core: one instruction per cycle, greedily for the warp that issued last, out of the sub-core's L0
+ * instruction cache. A warp keeps the number of the line that it fetched from last, so that a hit costs a comparison;
+ * the cache is looked at, and the age of the line renewed, when a warp enters a line.
+ *
+ * A miss parks the warp until its line comes. It also starts the stream buffer, which asks for the next
+ * `sm.l0i.prefetch` lines behind the last miss, one per cycle while nothing more urgent is to be asked for, and keeps
+ * them beside the L0 until a warp enters them (N. Jouppi, ISCA 1990; its place in NVIDIA's front end, and the eight
+ * lines: Huerta et al., arXiv 2503.20481).
+ *
+ * A trace names the instructions that were executed. So nothing is fetched beyond a branch that is taken until the
+ * branch has issued; lines that the hardware fetches in vain there are not modelled.
+ */
+#include "gpu/sm/sm.h"
+
+static uint64_t bit(uint32_t place)
+{
+    return UINT64_C(1) << place;
+}
+
+/* The first place of a mask after `last`, going round. */
+static uint32_t round_robin(uint64_t mask, uint32_t last)
+{
+    uint64_t above = last >= 63 ? 0 : mask & (~UINT64_C(0) << (last + 1));
+    return (uint32_t)__builtin_ctzll(above ? above : mask);
+}
+
+/* Number, in memory, of a line of the warp's kernel. */
+static uint64_t line_in_memory(const struct sm *sm, uint32_t warp, uint32_t line)
+{
+    return (sm->views[warp].code_base >> sm->code_shift) + line;
+}
+
+/* ===== the L0 instruction cache ===== */
+
+/* Warps that fetched from a line which is no longer there look for their line again. */
+static void forget_line(struct sm *sm, uint32_t subcore, uint64_t number)
+{
+    const struct sm_subcore *s = &sm->state->subcore[subcore];
+    for (uint64_t warps = s->resident; warps; warps &= warps - 1) {
+        uint32_t warp = sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(warps));
+        struct sm_warp *w = &sm->warps[warp];
+        if (w->line && !(s->missing & sm_bit_of(sm, warp)) && line_in_memory(sm, warp, w->line - 1) == number)
+            w->line = 0;
+    }
+}
+
+void sm_fetch_forget(struct sm *sm, uint64_t number)
+{
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+        forget_line(sm, i, number);
+}
+
+static void insert(struct sm *sm, uint32_t subcore, uint64_t number)
+{
+    if (!sm->parameters->l0i_size)
+        return; /* fetches look at the L1 */
+    struct mnp_cache *l0 = &sm->l0i[subcore];
+    uint32_t set = mnp_cache_set(l0, number);
+    if (mnp_cache_find(l0, set, number) != MNP_NO_LINE)
+        return;
+    uint32_t line = mnp_cache_victim(l0, set);
+    if (!mnp_cache_is_free(l0, line))
+        forget_line(sm, subcore, mnp_cache_line(l0, line)->tag);
+    mnp_cache_replace(l0, line, set, number);
+}
+
+static bool look_up(struct sm *sm, uint32_t subcore, uint64_t number)
+{
+    struct mnp_cache *cache = sm->parameters->l0i_size ? &sm->l0i[subcore] : &sm->l1i;
+    uint32_t set = mnp_cache_set(cache, number), line = mnp_cache_find(cache, set, number);
+    if (line != MNP_NO_LINE)
+        mnp_cache_touch(cache, line, set);
+    return line != MNP_NO_LINE;
+}
+
+/* ===== the stream buffer ===== */
+
+/* The window moves so that it begins behind `number`, which lies in it. */
+static void stream_follow(struct sm_subcore *s, uint64_t number, uint64_t lines)
+{
+    uint32_t steps = (uint32_t)(number + 1 - s->stream);
+    s->stream = number + 1;
+    s->stream_present = steps > 31 ? 0 : s->stream_present >> steps;
+    s->stream_asked = s->stream_asked > steps ? s->stream_asked - steps : 0;
+    s->stream_end = s->stream + lines;
+}
+
+enum stream_answer { STREAM_MISS, STREAM_PENDING, STREAM_HIT };
+
+/* A warp enters a line that is not in the L0. */
+static enum stream_answer stream_enter(struct sm *sm, uint32_t subcore, uint64_t number)
+{
+    struct sm_subcore *s = &sm->state->subcore[subcore];
+    uint64_t lines = sm->parameters->l0i_prefetch, offset = number - s->stream;
+    enum stream_answer answer = STREAM_MISS;
+    if (number >= s->stream && number < s->stream_end && offset < s->stream_asked) {
+        answer = s->stream_present >> offset & 1 ? STREAM_HIT : STREAM_PENDING;
+        stream_follow(s, number, lines);
+        return answer;
+    }
+    s->stream = number + 1;
+    s->stream_present = s->stream_asked = 0;
+    s->stream_end = s->stream + lines;
+    return answer;
+}
+
+/* ===== lines that are asked for, and come ===== */
+
+/* Kernel slot of a warp of the sub-core that waits for the line; 0: none does. */
+uint16_t sm_fetch_payer(const struct sm *sm, uint32_t subcore, uint64_t number)
+{
+    for (uint64_t warps = sm->state->subcore[subcore].missing; warps; warps &= warps - 1) {
+        uint32_t warp = sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(warps));
+        if (line_in_memory(sm, warp, sm->warps[warp].line - 1) == number)
+            return sm->ctas[sm->warps[warp].cta].kernel;
+    }
+    return 0;
+}
+
+/* A warp goes on in another line. False: it has to wait for it. */
+static bool enter(struct sm *sm, uint32_t subcore, uint32_t warp, uint32_t line)
+{
+    struct sm_subcore *s = &sm->state->subcore[subcore];
+    struct sm_warp *w = &sm->warps[warp];
+    uint64_t number = line_in_memory(sm, warp, line);
+    w->line = line + 1;
+    if (!sm->parameters->l1i_size)
+        return true; /* every fetch hits */
+    if (look_up(sm, subcore, number)) {
+        if (number >= s->stream && number - s->stream < s->stream_asked)
+            stream_follow(s, number, sm->parameters->l0i_prefetch);
+        if (!sm->parameters->l0i_size)
+            sm_counters_of(sm, warp)[SM_L1I_ACCESSES]++;
+        return true;
+    }
+    bool wanted = sm_fetch_payer(sm, subcore, number) != 0;
+    enum stream_answer answer = wanted ? STREAM_PENDING : stream_enter(sm, subcore, number);
+    if (answer == STREAM_HIT) {
+        insert(sm, subcore, number);
+        return true;
+    }
+    sm_counters_of(sm, warp)[SM_L0I_MISSES]++;
+    s->room &= ~sm_bit_of(sm, warp);
+    s->missing |= sm_bit_of(sm, warp);
+    if (answer == STREAM_MISS)
+        s->unsent |= sm_bit_of(sm, warp);
+    return false;
+}
+
+void sm_fetch_ask(struct sm *sm, uint32_t subcore, uint64_t cycle)
+{
+    struct sm_subcore *s = &sm->state->subcore[subcore];
+    struct sm_line_request request = {.subcore = (uint16_t)subcore};
+    if (s->unsent) {
+        uint32_t place = (uint32_t)__builtin_ctzll(s->unsent), warp = sm_warp_of(sm, subcore, place);
+        request.line = line_in_memory(sm, warp, sm->warps[warp].line - 1);
+        s->unsent &= ~bit(place);
+    } else {
+        request.line = s->stream + s->stream_asked++;
+        if (sm->parameters->l0i_size && look_up(sm, subcore, request.line)) {
+            s->stream_present |= (uint32_t)1 << (request.line - s->stream);
+            return;
+        }
+        mnp_counters(sm->unit, 0)[SM_L1I_PREFETCHES]++;
+    }
+    s->lines_asked++;
+    sm_l1i_ask(sm, &request, cycle);
+}
+
+void sm_fetch_served(struct sm *sm, uint32_t subcore, uint64_t cycle)
+{
+    sm->state->subcore[subcore].lines_asked--;
+    sm_issue_wake(sm, subcore, cycle);
+}
+
+void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t cycle)
+{
+    struct sm_subcore *s = &sm->state->subcore[subcore];
+    uint64_t woken = 0;
+    for (uint64_t warps = s->missing; warps; warps &= warps - 1) {
+        uint32_t place = (uint32_t)__builtin_ctzll(warps), warp = sm_warp_of(sm, subcore, place);
+        if (line_in_memory(sm, warp, sm->warps[warp].line - 1) == number)
+            woken |= bit(place);
+    }
+    s->missing &= ~woken;
+    s->unsent &= ~woken;
+    s->room |= woken;
+    if (woken)
+        insert(sm, subcore, number);
+    else if (number >= s->stream && number - s->stream < s->stream_asked)
+        s->stream_present |= (uint32_t)1 << (number - s->stream);
+    sm_fetch_served(sm, subcore, cycle);
+}
+
+/* ===== the cycle ===== */
+
+/* Whether the warp goes on somewhere else than behind the instruction at `place` of its stream, which is not the last. */
+static bool leaves(const struct sm_warp_view *view, uint64_t place)
+{
+    uint32_t pc = view->instructions[sm_record(view, place)->index].pc;
+    return view->instructions[sm_record(view, place + 1)->index].pc != pc + 16;
+}
+
+void sm_fetch_instruction(struct sm *sm, uint32_t subcore, uint64_t cycle)
+{
+    struct sm_subcore *s = &sm->state->subcore[subcore];
+    uint32_t place = s->room & bit(s->last_issued) ? s->last_issued : round_robin(s->room, s->last_fetched);
+    uint32_t warp = sm_warp_of(sm, subcore, place);
+    struct sm_warp *w = &sm->warps[warp];
+    const struct sm_warp_view *view = &sm->views[warp];
+    uint64_t at = w->next + w->fetched;
+    const struct mnp_static_instruction *instruction = &view->instructions[sm_record(view, at)->index];
+    uint32_t line = instruction->pc >> sm->code_shift;
+    s->last_fetched = (uint16_t)place;
+    if (w->line != line + 1 && !enter(sm, subcore, warp, line))
+        return;
+    uint64_t from = cycle > w->redirect ? cycle : w->redirect;
+    w->fetched_at[at % 4] = from + sm->parameters->fetch_latency;
+    w->fetched++;
+    sm_counters_of(sm, warp)[SM_L0I_ACCESSES]++;
+    bool last = at + 1 == view->count;
+    if (!last && (instruction->flags & MNP_FLAG_BRANCH) && leaves(view, at))
+        w->stopped = 1;
+    if (w->fetched == sm->parameters->buffer || last || w->stopped)
+        s->room &= ~bit(place);
+    if (w->hold == SM_HOLD_FETCH)
+        sm_depend_update(sm, warp, cycle);
+}
+
+void sm_fetch_refill(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    struct sm_subcore *s = sm_subcore_of(sm, warp);
+    w->fetched--;
+    if (w->stopped) {
+        if (w->fetched)
+            return; /* the branch is the last of the buffer */
+        w->stopped = 0;
+        w->redirect = cycle + sm->parameters->branch_latency;
+    }
+    if (w->next + w->fetched < sm->views[warp].count)
+        s->room |= sm_bit_of(sm, warp) & ~s->missing;
+}
+
+void sm_fetch_start(struct sm *sm, uint32_t warp)
+{
+    sm_subcore_of(sm, warp)->room |= sm_bit_of(sm, warp);
+}
+
+void sm_fetch_invalidate(struct sm *sm)
+{
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
+        struct sm_subcore *s = &sm->state->subcore[i];
+        if (sm->parameters->l0i_size)
+            mnp_cache_invalidate_all(&sm->l0i[i]);
+        s->stream = s->stream_end = 0;
+        s->stream_asked = s->stream_present = 0;
+        for (uint64_t warps = s->resident & ~s->missing; warps; warps &= warps - 1)
+            sm->warps[sm_warp_of(sm, i, (uint32_t)__builtin_ctzll(warps))].line = 0;
+    }
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The L1 instruction cache, which the sub-cores of an SM share and which backs its constant cache too (the L1.5 of
+ * NVIDIA's descriptions). Requests for lines reach it after `sm.l1i.latency` cycles, in order; it looks up one per
+ * cycle, and a line is at its sub-core as many cycles later. What it misses goes to the L2 as one packet per line,
+ * through the same port as the misses of the L1 data cache (Huerta et al., arXiv 2503.20481, front end).
+ *
+ * A request counts for the kernel of a warp that waits for it. Prefetches belong to none, as they may outlive the kernel
+ * that caused them; nor do packets to the L2, which count as the machine's there.
+ */
+#include "gpu/sm/sm.h"
+
+static struct mnp_cache_shape shape_of(uint64_t size, uint64_t ways, uint64_t line)
+{
+    return (struct mnp_cache_shape){.sets = size / line / ways,
+                                    .ways = ways,
+                                    .line_bytes = line,
+                                    .sector_bytes = line,
+                                    .replacement = MNP_REPLACE_LRU,
+                                    .hash = MNP_HASH_LINEAR};
+}
+
+static struct mnp_cache_shape l0_shape(const struct sm_parameters *p)
+{
+    return shape_of(p->l0i_size, p->l0i_ways, p->l1i_line);
+}
+
+static struct mnp_cache_shape l1_shape(const struct sm_parameters *p)
+{
+    return shape_of(p->l1i_size, p->l1i_ways, p->l1i_line);
+}
+
+static bool check_cache(const struct mnp_cache_shape *shape, const char *name, uint64_t size, struct mnp_error *error)
+{
+    if (!shape->sets)
+        return mnp_fail(error,
+                        "sm.%s.size of %lu bytes holds less than one set of %lu ways of %lu bytes; enlarge it, lower "
+                        "sm.%s.ways, or set the size to 0",
+                        name, (unsigned long)size, (unsigned long)shape->ways, (unsigned long)shape->line_bytes, name);
+    return mnp_cache_check(shape, name, error);
+}
+
+bool sm_l1i_check(const struct sm_parameters *p, struct mnp_error *error)
+{
+    struct mnp_cache_shape l0 = l0_shape(p), l1 = l1_shape(p);
+    if (p->l1i_line & (p->l1i_line - 1))
+        return mnp_fail(error, "sm.l1i.line must be a power of two");
+    if (p->l1i_line > p->l1d_line)
+        return mnp_fail(error, "sm.l1i.line must not be greater than l2.line (%lu)", (unsigned long)p->l1d_line);
+    return (!p->l0i_size || check_cache(&l0, "l0i", p->l0i_size, error)) &&
+           (!p->l1i_size || check_cache(&l1, "l1i", p->l1i_size, error));
+}
+
+/* Lines that may be on their way between the L1 and those who ask it. */
+static uint32_t request_capacity(const struct sm_parameters *p)
+{
+    return (uint32_t)(p->subcores * p->l0i_misses);
+}
+
+size_t sm_l1i_bytes(const struct sm_parameters *p)
+{
+    struct mnp_cache_shape l0 = l0_shape(p), l1 = l1_shape(p);
+    return (p->l0i_size ? p->subcores * mnp_cache_size(&l0) : 0) + (p->l1i_size ? mnp_cache_size(&l1) : 0) +
+           2 * request_capacity(p) * sizeof(struct sm_line_request) + p->l1i_misses * sizeof(struct sm_line_miss);
+}
+
+void sm_l1i_init(struct sm *sm)
+{
+    const struct sm_parameters *p = sm->parameters;
+    struct mnp_arena *arena = &sm->unit->state;
+    struct mnp_cache_shape l0 = l0_shape(p), l1 = l1_shape(p);
+    for (uint32_t i = 0; p->l0i_size && i < p->subcores; i++)
+        mnp_cache_init(&sm->l0i[i], &l0, arena);
+    if (p->l1i_size)
+        mnp_cache_init(&sm->l1i, &l1, arena);
+    sm->code_shift = (uint32_t)__builtin_ctzll(p->l1i_line);
+    sm->line_requests = mnp_arena_take(arena, request_capacity(p), sizeof *sm->line_requests);
+    sm->line_replies = mnp_arena_take(arena, request_capacity(p), sizeof *sm->line_replies);
+    sm->line_misses = mnp_arena_take(arena, p->l1i_misses, sizeof *sm->line_misses);
+}
+
+void sm_l1i_invalidate(struct sm *sm)
+{
+    if (sm->parameters->l1i_size)
+        mnp_cache_invalidate_all(&sm->l1i);
+    sm_fetch_invalidate(sm);
+}
+
+/* ===== requests and answers ===== */
+
+void sm_l1i_ask(struct sm *sm, const struct sm_line_request *request, uint64_t cycle)
+{
+    uint32_t place = mnp_queue_push(&sm->state->line_requests, request_capacity(sm->parameters));
+    sm->line_requests[place] = *request;
+    sm->line_requests[place].at = cycle + sm->parameters->l1i_latency;
+}
+
+static void answer(struct sm *sm, uint64_t number, uint32_t subcore, uint64_t cycle)
+{
+    uint32_t place = mnp_queue_push(&sm->state->line_replies, request_capacity(sm->parameters));
+    sm->line_replies[place] = (struct sm_line_request){
+        .line = number, .at = cycle + sm->parameters->l1i_latency, .subcore = (uint16_t)subcore};
+}
+
+static void deliver(struct sm *sm, uint64_t cycle)
+{
+    struct mnp_queue *queue = &sm->state->line_replies;
+    while (queue->count && sm->line_replies[queue->head].at <= cycle) {
+        const struct sm_line_request reply = sm->line_replies[queue->head];
+        mnp_queue_pop(queue, request_capacity(sm->parameters));
+        sm->progressed = true;
+        sm_fetch_arrived(sm, reply.subcore, reply.line, cycle);
+    }
+}
+
+/* ===== misses ===== */
+
+/* The place of the miss of a line; where there is none, that of a free one; `l1i_misses`: neither. */
+static uint32_t find_miss(const struct sm *sm, uint64_t number)
+{
+    uint32_t count = (uint32_t)sm->parameters->l1i_misses, place = count;
+    for (uint32_t i = count; i-- > 0;) {
+        if (sm->line_misses[i].sectors && sm->line_misses[i].line == number)
+            return i;
+        if (!sm->line_misses[i].sectors)
+            place = i;
+    }
+    return place;
+}
+
+/* Sends for a line. */
+static void send_for(struct sm *sm, uint32_t miss, const struct sm_line_request *request)
+{
+    const struct sm_parameters *p = sm->parameters;
+    uint64_t address = request->line << sm->code_shift, inside = address & (p->l1d_line - 1);
+    uint32_t sectors = ((1u << (p->l1i_line / GPU_SECTOR)) - 1) << (inside / GPU_SECTOR);
+    sm->line_misses[miss] = (struct sm_line_miss){.line = request->line, .sectors = sectors};
+    sm->egress[mnp_queue_push(&sm->state->egress, (uint32_t)p->egress)] =
+        (struct gpu_request){.line = address - inside,
+                             .tag = miss,
+                             .sm = sm->index,
+                             .kind = GPU_FETCH,
+                             .sectors = (uint8_t)sectors};
+}
+
+/* False: the request has to wait for a free miss entry or a place before the port. */
+static bool wait_for(struct sm *sm, const struct sm_line_request *request, uint16_t payer, uint64_t cycle)
+{
+    uint32_t miss = find_miss(sm, request->line);
+    if (miss == sm->parameters->l1i_misses)
+        return false;
+    bool fresh = !sm->line_misses[miss].sectors;
+    if (fresh && sm->state->egress.count == sm->parameters->egress)
+        return false;
+    if (fresh)
+        send_for(sm, miss, request);
+    if (payer)
+        mnp_counters(sm->unit, payer)[fresh ? SM_L1I_MISSES : SM_L1I_PENDING_HITS]++;
+    struct sm_line_miss *m = &sm->line_misses[miss];
+    if (m->subcores >> request->subcore & 1)
+        sm_fetch_served(sm, request->subcore, cycle); /* one answer serves both */
+    m->subcores |= 1u << request->subcore;
+    return true;
+}
+
+void sm_l1i_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
+{
+    struct sm_line_miss *miss = &sm->line_misses[reply->tag];
+    miss->sectors &= ~(uint32_t)reply->sectors;
+    if (miss->sectors)
+        return;
+    uint32_t set = mnp_cache_set(&sm->l1i, miss->line), line = mnp_cache_victim(&sm->l1i, set);
+    if (!mnp_cache_is_free(&sm->l1i, line) && !sm->parameters->l0i_size)
+        sm_fetch_forget(sm, mnp_cache_line(&sm->l1i, line)->tag);
+    mnp_cache_replace(&sm->l1i, line, set, miss->line);
+    for (uint32_t subcores = miss->subcores; subcores; subcores &= subcores - 1)
+        answer(sm, miss->line, (uint32_t)__builtin_ctz(subcores), cycle);
+    miss->subcores = 0;
+    sm->state->line_blocked = 0;
+}
+
+/* ===== the cycle ===== */
+
+static void look_up(struct sm *sm, uint64_t cycle)
+{
+    struct mnp_queue *queue = &sm->state->line_requests;
+    const struct sm_line_request request = sm->line_requests[queue->head];
+    uint32_t set = mnp_cache_set(&sm->l1i, request.line), line = mnp_cache_find(&sm->l1i, set, request.line);
+    uint16_t payer = sm_fetch_payer(sm, request.subcore, request.line);
+    if (line != MNP_NO_LINE) {
+        mnp_cache_touch(&sm->l1i, line, set);
+        answer(sm, request.line, request.subcore, cycle);
+    } else if (!wait_for(sm, &request, payer, cycle)) {
+        sm->state->line_blocked = 1;
+        return;
+    }
+    mnp_queue_pop(queue, request_capacity(sm->parameters));
+    if (payer)
+        mnp_counters(sm->unit, payer)[SM_L1I_ACCESSES]++;
+}
+
+void sm_l1i_cycle(struct sm *sm, uint64_t cycle)
+{
+    struct sm_state *state = sm->state;
+    if (state->egress.count < sm->parameters->egress)
+        state->line_blocked = 0;
+    if (state->line_replies.count)
+        deliver(sm, cycle);
+    if (state->line_requests.count && !state->line_blocked && sm->line_requests[state->line_requests.head].at <= cycle)
+        look_up(sm, cycle);
+}
+
+uint64_t sm_l1i_next(const struct sm *sm, uint64_t cycle)
+{
+    const struct sm_state *state = sm->state;
+    uint64_t next = MNP_NEVER;
+    if (state->line_replies.count)
+        next = sm->line_replies[state->line_replies.head].at;
+    if (state->line_requests.count && !state->line_blocked) {
+        uint64_t at = sm->line_requests[state->line_requests.head].at;
+        next = at < next ? at : next;
+    }
+    return next > cycle ? next : cycle + 1;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is counted of each tile by itself: its core, its bank, the links that leave it. A tile is no unit of the
+ * simulation, but a unit to whoever reads the results; the total is the greatest value of a tile. */
+#include "manycore/machine.h"
+
+#define GREATEST(name, unit, help)                                                                                     \
+    {                                                                                                                  \
+        name, MNP_MAXIMUM, unit, help, NULL, NULL, 0, 0                                                                \
+    }
+#define LINK(name, where) GREATEST("link_" name, "packet", "packets over the link " where)
+#define STALL(name, where)                                                                                             \
+    GREATEST("stall_" name, "cycle", "in which packets for the link " where " were there and none could go")
+
+static const struct mnp_statistic statistics[MANYCORE_TILE_STATISTICS] = {
+    [MANYCORE_TILE_CYCLES] = GREATEST("core_cycles", "cycle", "until the core has ended"),
+    [MANYCORE_TILE_INSTRUCTIONS] = GREATEST("core_instructions", "instruction", "of the core"),
+    [MANYCORE_TILE_S_EVENTS] = GREATEST("core_s_events", "access", "of the core to shared memory"),
+    [MANYCORE_TILE_WAIT] = GREATEST("core_wait_cycles", "cycle", "that the core waited for shared memory"),
+    [MANYCORE_TILE_L1I_MISSES] = GREATEST("core_l1i_misses", "access", "of the core's instruction cache"),
+    [MANYCORE_TILE_L1D_MISSES] = GREATEST("core_l1d_misses", "access", "of the core's data cache"),
+    [MANYCORE_TILE_BANK] = GREATEST("bank_accesses", "access", "that the tile's bank of shared memory has served"),
+    [MANYCORE_TILE_LINKS + MANYCORE_NORTH] = LINK("north", "to the tile above"),
+    [MANYCORE_TILE_LINKS + MANYCORE_EAST] = LINK("east", "to the tile to the right"),
+    [MANYCORE_TILE_LINKS + MANYCORE_SOUTH] = LINK("south", "to the tile below"),
+    [MANYCORE_TILE_LINKS + MANYCORE_WEST] = LINK("west", "to the tile to the left"),
+    [MANYCORE_TILE_STALLS + MANYCORE_NORTH] = STALL("north", "to the tile above"),
+    [MANYCORE_TILE_STALLS + MANYCORE_EAST] = STALL("east", "to the tile to the right"),
+    [MANYCORE_TILE_STALLS + MANYCORE_SOUTH] = STALL("south", "to the tile below"),
+    [MANYCORE_TILE_STALLS + MANYCORE_WEST] = STALL("west", "to the tile to the left"),
+    [MANYCORE_TILE_STALLS + MANYCORE_LOCAL] =
+        GREATEST("stall_bank", "cycle", "in which requests for the tile's bank were there and none could go"),
+};
+
+static mnp_time never(struct mnp_unit *unit, mnp_time until)
+{
+    (void)unit;
+    (void)until;
+    return MNP_NEVER;
+}
+
+const struct mnp_model manycore_tile_model = {
+    .name = "tile",
+    .summary = "A tile of a block, for what is counted of each: values per unit are ordered by tile, rows first",
+    .statistics = statistics,
+    .statistic_count = MANYCORE_TILE_STATISTICS,
+    .advance = never,
+};
+
+void manycore_tile_count(const struct manycore_block *block, uint32_t place, uint64_t now, uint64_t *counters)
+{
+    const struct manycore_tile *tile = &block->tile[place];
+    const struct manycore_core *core = &tile->core;
+    const struct manycore_use *use = &block->use[place];
+    uint64_t blocked = use->blocked_since < now ? now - use->blocked_since : 0;
+    counters[MANYCORE_TILE_CYCLES] = core->pause == MANYCORE_EXITED ? core->clock : now;
+    for (uint32_t i = 0; i < A32_CLASSES; i++)
+        counters[MANYCORE_TILE_INSTRUCTIONS] += core->mix[i];
+    counters[MANYCORE_TILE_S_EVENTS] = tile->s_events;
+    counters[MANYCORE_TILE_WAIT] = tile->wait_cycles;
+    if (tile->waiting_since < now)
+        counters[MANYCORE_TILE_WAIT] += now - tile->waiting_since;
+    counters[MANYCORE_TILE_L1I_MISSES] = core->instruction_cache.misses;
+    counters[MANYCORE_TILE_L1D_MISSES] = core->data_cache.misses;
+    counters[MANYCORE_TILE_BANK] = use->served;
+    for (uint32_t out = 0; out < MANYCORE_PORTS; out++) {
+        if (out != MANYCORE_LOCAL)
+            counters[MANYCORE_TILE_LINKS + out] = use->out[out];
+        counters[MANYCORE_TILE_STALLS + out] = use->stalled[out] + (use->blocked_outs >> out & 1 ? blocked : 0);
+    }
+}

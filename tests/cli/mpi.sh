@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Several processes give the bytes of one: statistics, epoch hashes, output of programs, errors and exit statuses, with
+# Open MPI and MPICH; and a process that dies ends the run.
+# Usage: mpi.sh MANIPLE TRACEGEN PROGRAMS [FOLDER-OF-REAL-TRACES]
+source "$(dirname "$0")/../tap.sh"
+maniple=$(realpath "$1")
+tracegen=$(realpath "$2")
+programs=$(realpath "$3")
+real=${4:-}
+work=$tap_folder
+
+# The launchers that are installed and have a plug-in.
+launchers=()
+for each in openmpi mpich; do
+    launcher=$(command -v "mpirun.$each" || command -v "mpiexec.$each")
+    if [ -n "$launcher" ] && [ -e "$(dirname "$maniple")/maniple-$each.so" ]; then
+        [ "$each" = openmpi ] && launcher="$launcher --allow-run-as-root --oversubscribe"
+        launchers+=("$launcher")
+    else
+        skip "$each" "not installed"
+    fi
+done
+
+# same NAME SHAPES OPTIONS…: one process in windows of one cycle is the reference, with what it prints and its exit
+# status. Shapes: processes x threads.
+every="2x1 2x2 3x1 3x2"
+same() {
+    local name=$1 shapes=$2 launcher shape processes threads
+    shift 2
+    "$maniple" run --executor serial --threads 1 --window 1 "$@" >"$work/reference" 2>"$work/error"
+    local status=$? got
+    for launcher in "${launchers[@]}"; do
+        for shape in $shapes; do
+            processes=${shape%x*} threads=${shape#*x}
+            # shellcheck disable=SC2086
+            timeout 100 $launcher -n "$processes" "$maniple" run --threads "$threads" "$@" >"$work/several" \
+                2>"$work/several-error" </dev/null
+            got=$?
+            [ $got -eq $status ] && cmp -s "$work/reference" "$work/several"
+            ok $? "$name: ${launcher%% *}, $processes processes, $threads threads"
+        done
+    done
+}
+
+# same_error NAME PATTERN OPTIONS…: an error is told once, by one process, and ends all of them with status 2.
+same_error() {
+    local name=$1 pattern=$2 launcher
+    shift 2
+    for launcher in "${launchers[@]}"; do
+        # shellcheck disable=SC2086
+        timeout 60 $launcher -n 3 "$maniple" run "$@" >"$work/out" 2>&1 </dev/null
+        [ $? -eq 2 ] && [ "$(grep -c "maniple: error: .*$pattern" "$work/out")" -eq 1 ]
+        ok $? "$name: ${launcher%% *}"
+    done
+}
+
+if [ ${#launchers[@]} -eq 0 ]; then
+    expect 2 "without MPI, several processes are refused" "Debian: libopenmpi-dev" \
+        env OMPI_COMM_WORLD_SIZE=2 "$maniple" run --executor mpi nothing
+    tap_end
+fi
+expect 2 "a process that was started alone says how to start several" "mpirun -n" \
+    env -u OMPI_COMM_WORLD_SIZE -u PMIX_RANK -u PMI_RANK "$maniple" run --executor mpi nothing
+
+for kind in matmul atomics multi; do
+    "$tracegen" "$kind" "$work/$kind" >"$work/out" 2>&1
+    ok $? "maniple-tracegen $kind"
+done
+same "matmul" "$every" -q --machine rtx3070 "$work/matmul/kernelslist.g"
+same "atomics, every epoch" "3x1" -q --hash --machine h100-pcie "$work/atomics/kernelslist.g"
+same "kernels of several streams" "2x2" -q --hash --sample 1000 --machine rtx3070 "$work/multi/kernelslist.g"
+same "a limit, every cycle visited" "3x1" -q --hash --no-skip --max-cycles 9000 --machine rtx3070 --set sm.count=5 \
+    --set gpc.count=2 --set partition.count=3 "$work/multi/kernelslist.g"
+for machine in manycore-1 manycore-2; do
+    same "matmul on $machine" "2x1 3x2" -q --hash --machine $machine --cores 64 -- "$programs/matmul.elf"
+done
+"$maniple" convert "$work/matmul/kernelslist.g" -o "$work/matmul.mtrace" 2>"$work/error"
+same "a packed trace" "2x1" -q --machine a100 "$work/matmul.mtrace"
+for trace in bfs-rodinia-2.0-ft vectoradd-50000; do
+    if [ -n "$real" ] && [ -e "$real/$trace/kernelslist.g" ]; then
+        same "$trace" "2x1 3x2" -q --machine rtx3070 "$real/$trace/kernelslist.g"
+    else
+        skip "$trace" "the real traces are not at hand"
+    fi
+done
+
+same_error "an input that is not there" "nowhere" --machine rtx3070 "$work/nowhere"
+same_error "a key that no machine has" "sm.coutn" --machine rtx3070 --set sm.coutn=3 "$work/matmul/kernelslist.g"
+damaged=$work/damaged
+cp -r "$work/matmul" "$damaged"
+kernel=$(find "$damaged" -name 'kernel-1*' | head -1)
+sed -i '$!b;s/.*/nonsense/' "$kernel" # the last thread block, which the last process may get
+sed -i '0,/#END_TB/!{s/^0000 .*/0000 nonsense/}' "$kernel"
+same_error "a damaged thread block" "kernel-1" --machine rtx3070 "$damaged/kernelslist.g"
+
+# A process that dies takes the others with it: nobody waits for ever, and the launcher says so.
+"$tracegen" matmul "$work/long" n=512 >"$work/out" 2>&1
+for launcher in "${launchers[@]}"; do
+    # shellcheck disable=SC2086
+    timeout 60 $launcher -n 2 "$maniple" run -q --machine rtx3070 "$work/long/kernelslist.g" >"$work/out" 2>&1 </dev/null &
+    waiting=$!
+    for _ in $(seq 100); do
+        sleep 0.1
+        victim=$(pgrep -f "^$maniple run -q --machine rtx3070 $work/long" | tail -1)
+        [ -n "$victim" ] && break
+    done
+    sleep 0.5
+    kill -KILL "$victim" 2>/dev/null
+    wait $waiting
+    status=$?
+    [ $status -ne 0 ] && [ $status -ne 124 ] && [ -s "$work/out" ]
+    ok $? "a process that is killed ends the run with a message: ${launcher%% *} ($status)"
+done
+tap_end

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Instruction caches, on code whose lines are counted: a line of 128 bytes holds eight instructions. Differences of two
+ * runs leave what one more line, or one more cycle of a latency, costs.
+ */
+#include "bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { PER_LINE = 8 };
+
+/* A kernel of `lines` full lines, EXIT included, run through `times` times. */
+static void add_lines(struct script *script, uint32_t threads, uint32_t lines, uint32_t times)
+{
+    script_kernel(script, 1, threads);
+    for (uint32_t i = 0; i < lines * PER_LINE - 1; i++)
+        script_compute(script, MNP_CLASS_INT, MNP_ZERO_REGISTER, MNP_ZERO_REGISTER);
+    script_repeat(script, 0, times - 1);
+}
+
+struct code {
+    uint32_t threads, lines, times;
+};
+
+/* A statistic of the second launch of a kernel, whose code is then in the L2. */
+static uint64_t warm(struct code code, const char *const *overrides, const char *statistic)
+{
+    struct script *script = script_new();
+    add_lines(script, code.threads, code.lines, code.times);
+    add_lines(script, code.threads, code.lines, code.times);
+    uint64_t value = bench_statistic(script, overrides, 1, statistic);
+    script_free(script);
+    return value;
+}
+
+static uint64_t warm_cycles(uint32_t lines, const char *const *overrides)
+{
+    return warm((struct code){32, lines, 1}, overrides, "gpu_sim_cycle");
+}
+
+#define CACHES "sm.l1i.size=128KiB", "sm.l0i.size=4KiB"
+
+/* Without prefetch each line of straight code costs the way to the L1 and back, and that to the L2. */
+static void test_latency_of_a_line(void **state)
+{
+    (void)state;
+    static const char *const base[] = {CACHES, "sm.l0i.prefetch=0", "sm.l1i.latency=39", NULL};
+    static const char *const slower[] = {CACHES, "sm.l0i.prefetch=0", "sm.l1i.latency=40", NULL};
+    static const char *const farther[] = {CACHES, "sm.l0i.prefetch=0", "latency.l2=217", NULL};
+    assert_int_equal(warm_cycles(20, slower) - warm_cycles(20, base), 20 * 2);
+    assert_int_equal(warm_cycles(20, farther) - warm_cycles(20, base), 20 * 17);
+    static const char *const perfect[] = {"sm.l1i.size=0", NULL};
+    uint64_t line = (warm_cycles(20, base) - warm_cycles(10, base)) / 10;
+    uint64_t hits = (warm_cycles(20, perfect) - warm_cycles(10, perfect)) / 10;
+    assert_int_equal(hits, 2 * PER_LINE); /* 16 integer lanes */
+    /* 200 cycles of the L2 contain 6 before the look-up of a load and 4 behind its arrival; the fetch of the first
+     * instruction takes 2, and those buffered have issued while the line was on its way. */
+    assert_in_range(line, 78 + 190, 78 + 190 + 2 * PER_LINE);
+}
+
+/* The stream buffer keeps eight lines on their way, of 16 cycles each: more than the 78 cycles to the L1 and back, less
+ * than the L2's. */
+static void test_prefetch(void **state)
+{
+    (void)state;
+    static const char *const lines[][5] = {{CACHES, "sm.l0i.prefetch=0", NULL},
+                                           {CACHES, "sm.l0i.prefetch=1", NULL},
+                                           {CACHES, "sm.l0i.prefetch=4", NULL},
+                                           {CACHES, "sm.l0i.prefetch=8", NULL},
+                                           {CACHES, "sm.l0i.prefetch=24", "sm.l0i.misses=32", NULL}};
+    uint64_t cycles[5];
+    for (uint32_t i = 0; i < 5; i++)
+        cycles[i] = warm_cycles(80, lines[i]) - warm_cycles(40, lines[i]);
+    uint64_t miss = cycles[0] / 40;
+    for (uint32_t i = 0; i < 3; i++) { /* 1, 2 and 5 lines at a time */
+        uint64_t at_once = i == 0 ? 1 : i == 1 ? 2 : 5;
+        assert_in_range(cycles[i], 40 * miss / at_once - 40 * 4, 40 * miss / at_once + 40 * 4);
+    }
+    assert_in_range(cycles[3], 40 * miss / 9 - 40 * 4, 40 * miss / 9 + 40 * 4);
+    assert_int_equal(cycles[4], 40 * 2 * PER_LINE);
+    static const char *const resident[] = {"sm.l1i.size=128KiB", "sm.l0i.size=512", "sm.l0i.ways=4", NULL};
+    uint64_t twice = warm((struct code){32, 40, 2}, resident, "gpu_sim_cycle");
+    uint64_t thrice = warm((struct code){32, 40, 3}, resident, "gpu_sim_cycle");
+    /* Out of the L1, eight lines ahead: no stall but at the jump back. */
+    assert_in_range(thrice - twice, 40 * 2 * PER_LINE, 40 * 2 * PER_LINE + 100);
+}
+
+/* A loop that fits into the L0 misses once per line; one line more, and least recently used replacement always misses. */
+static void test_capacity_of_l0(void **state)
+{
+    (void)state;
+    static const char *const machine[] = {"sm.l1i.size=128KiB", "sm.l0i.size=512", "sm.l0i.ways=4",
+                                          "sm.l0i.prefetch=0", NULL};
+    assert_int_equal(warm((struct code){32, 4, 10}, machine, "L0I_total_cache_misses"), 4);
+    assert_int_equal(warm((struct code){32, 5, 10}, machine, "L0I_total_cache_misses"), 50);
+    assert_int_equal(warm((struct code){32, 5, 10}, machine, "L1I_total_cache_accesses"), 50);
+    assert_int_equal(warm((struct code){32, 5, 10}, machine, "L1I_total_cache_misses"), 5);
+    assert_int_equal(warm((struct code){32, 5, 10}, machine, "L0I_total_cache_accesses"), 10 * 5 * PER_LINE - 9);
+}
+
+static void test_capacity_of_l1(void **state)
+{
+    (void)state;
+    static const char *const machine[] = {"sm.l1i.size=1KiB", "sm.l1i.ways=8",     "sm.l0i.size=512",
+                                          "sm.l0i.ways=4",    "sm.l0i.prefetch=0", NULL};
+    assert_int_equal(warm((struct code){32, 8, 6}, machine, "L1I_total_cache_misses"), 8);
+    assert_int_equal(warm((struct code){32, 9, 6}, machine, "L1I_total_cache_misses"), 54);
+    static const char *const alone[] = {"sm.l1i.size=1KiB", "sm.l1i.ways=8", "sm.l0i.size=0", "sm.l0i.prefetch=0",
+                                        NULL};
+    assert_int_equal(warm((struct code){32, 8, 6}, alone, "L1I_total_cache_misses"), 8);
+    assert_int_equal(warm((struct code){32, 9, 6}, alone, "L1I_total_cache_misses"), 54);
+}
+
+/* Four sub-cores run into a line at about the same time: one fetches it from the L2 for all. */
+static void test_sharing(void **state)
+{
+    (void)state;
+    static const char *const machine[] = {CACHES, "sm.l0i.prefetch=0", NULL};
+    struct code code = {128, 10, 1};
+    assert_int_equal(warm(code, machine, "L1I_total_cache_accesses"), 40);
+    assert_int_equal(warm(code, machine, "L1I_total_cache_misses"), 10);
+    assert_int_equal(warm(code, machine, "L1I_total_cache_pending_hits"), 30);
+}
+
+/* The first launch finds nothing in the L2; its fetches reach the DRAM. */
+static void test_cold_code(void **state)
+{
+    (void)state;
+    static const char *const machine[] = {CACHES, "sm.l0i.prefetch=0", NULL};
+    static const char *const farther[] = {CACHES, "sm.l0i.prefetch=0", "latency.dram=441", NULL};
+    uint64_t cycles[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        struct script *script = script_new();
+        add_lines(script, 32, 2, 1); /* one piece of the address map: the second line finds its row open */
+        cycles[i] = bench_statistic(script, i ? farther : machine, 0, "gpu_sim_cycle");
+        script_free(script);
+    }
+    assert_int_equal(cycles[1] - cycles[0], 2 * 21);
+}
+
+static void test_bad_values(void **state)
+{
+    (void)state;
+    static const char *const machines[][3] = {{"sm.l1i.size=1KiB", "sm.l1i.ways=16", NULL},
+                                              {"sm.l0i.size=100", "sm.l1i.size=128KiB", NULL},
+                                              {"sm.l1i.line=96", "sm.l1i.size=128KiB", NULL},
+                                              {"sm.l0i.prefetch=33", NULL}};
+    for (uint32_t i = 0; i < 4; i++) {
+        struct script *script = script_new();
+        add_lines(script, 32, 1, 1);
+        struct mnp_error error;
+        bench_fail(script, machines[i], &error);
+        assert_true(error.text[0]);
+        script_free(script);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_latency_of_a_line), cmocka_unit_test(test_prefetch),
+        cmocka_unit_test(test_capacity_of_l0),    cmocka_unit_test(test_capacity_of_l1),
+        cmocka_unit_test(test_sharing),           cmocka_unit_test(test_cold_code),
+        cmocka_unit_test(test_bad_values),
+    };
+    return cmocka_run_group_tests_name("gpu fetch", tests, NULL, NULL);
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The routers alone under synthetic traffic, as networks are measured in the literature (Dally & Towles, Principles and
+ * Practices of Interconnection Networks, chapters 3, 5 and 23): every tile has an endless source queue, what arrives is
+ * taken at once. The routers' own source is compiled in here with a sink in the place of cores and banks.
+ */
+#include "manycore/router.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { QUEUE = MANYCORE_LOCAL * 2 + MANYCORE_REPLY, LONGEST = 1 << 16 };
+
+struct network {
+    struct manycore_parameters parameters;
+    struct manycore_machine machine;
+    struct mnp_unit unit;
+    struct manycore_block block;
+    struct manycore_block_state state;
+    uint32_t *sent, *seen; /* [from][to] sequence numbers */
+    uint64_t *backlog;     /* [tile] packets that the source has not got rid of */
+    uint64_t *asked;       /* [tile] packets that it has had */
+    uint64_t injected, delivered, latency, visits, hops;
+    uint64_t cycle;
+    uint32_t random;
+    bool in_order;
+};
+
+static struct network *network_of(struct manycore_block *block)
+{
+    return (struct network *)((char *)block - offsetof(struct network, block));
+}
+
+/* ===== in the place of cores and banks ===== */
+
+void manycore_block_answer(struct manycore_block *block, uint32_t place, const struct manycore_packet *reply,
+                           uint64_t cycle)
+{
+    struct network *network = network_of(block);
+    uint32_t *seen = &network->seen[(size_t)reply->from * block->tiles + place];
+    assert_int_equal(reply->to, place);
+    network->in_order &= reply->request.data == ++*seen;
+    network->delivered++;
+    network->latency += cycle - reply->born;
+}
+
+void manycore_bank_serve(struct mnp_unit *unit, uint32_t *versions, uint32_t count, unsigned char *bytes,
+                         struct manycore_packet *packet, mnp_time time)
+{
+    (void)unit, (void)versions, (void)count, (void)bytes, (void)packet, (void)time;
+    fail_msg("nobody has sent a request");
+}
+
+/* ===== a network ===== */
+
+static struct network *build(uint32_t width, uint32_t height, bool torus, uint32_t depth, bool round_robin)
+{
+    struct network *n = calloc(1, sizeof *n);
+    uint32_t tiles = width * height;
+    n->parameters =
+        (struct manycore_parameters){.clock = 1000000000,
+                                     .tiles = tiles,
+                                     .network = MANYCORE_MESH,
+                                     .width = width,
+                                     .height = height,
+                                     .mesh_torus = torus,
+                                     .mesh_queue = depth,
+                                     .mesh_arbitration = round_robin ? MANYCORE_ROUND_ROBIN : MANYCORE_OLDEST};
+    n->machine.parameters = &n->parameters;
+    mnp_cursor_init(&n->unit.clock, n->parameters.clock);
+    n->block = (struct manycore_block){
+        .machine = &n->machine, .unit = &n->unit, .columns = width, .rows = height, .tiles = tiles, .state = &n->state};
+    n->block.router = calloc(tiles, sizeof *n->block.router);
+    n->block.entries = calloc((size_t)tiles * MANYCORE_QUEUES * depth, sizeof *n->block.entries);
+    n->block.use = calloc(tiles, sizeof *n->block.use);
+    n->block.active = calloc((tiles + 63) / 64, 8);
+    n->block.local = calloc((tiles + 63) / 64, 8);
+    n->block.moves = calloc((size_t)tiles * MANYCORE_PORTS, sizeof *n->block.moves);
+    n->sent = calloc((size_t)tiles * tiles, sizeof *n->sent);
+    n->seen = calloc((size_t)tiles * tiles, sizeof *n->seen);
+    n->backlog = calloc(tiles, sizeof *n->backlog);
+    n->asked = calloc(tiles, sizeof *n->asked);
+    n->random = 1;
+    n->in_order = true;
+    for (uint32_t place = 0; place < tiles; place++) {
+        uint32_t x = place % width, y = place / width;
+        const bool there[4] = {torus || y > 0, torus || x + 1 < width, torus || y + 1 < height, torus || x > 0};
+        for (uint32_t out = 0; out < 4; out++)
+            for (uint32_t channel = 0; there[out] && channel < (torus ? 4 : 2); channel++)
+                n->block.router[place].credits[out][channel] = (uint8_t)depth;
+        n->block.use[place].blocked_since = UINT64_MAX;
+    }
+    return n;
+}
+
+static void destroy(struct network *n)
+{
+    free(n->block.router), free(n->block.entries), free(n->block.use), free(n->block.active), free(n->block.local);
+    free(n->block.moves), free(n->sent), free(n->seen), free(n->backlog), free(n->asked), free(n);
+}
+
+static uint32_t draw(struct network *n)
+{
+    n->random ^= n->random << 13;
+    n->random ^= n->random >> 17;
+    n->random ^= n->random << 5;
+    return n->random;
+}
+
+static uint32_t distance(const struct network *n, uint32_t a, uint32_t b, uint32_t size)
+{
+    uint32_t d = a > b ? a - b : b - a;
+    return n->parameters.mesh_torus && size - d < d ? size - d : d;
+}
+
+static void inject(struct network *n, uint32_t from, uint32_t to)
+{
+    uint32_t width = n->block.columns, tiles = n->block.tiles;
+    struct manycore_packet packet = {.from = (uint16_t)from, .to = (uint16_t)to, .born = (uint32_t)n->cycle};
+    packet.request.data = ++n->sent[(size_t)from * tiles + to];
+    manycore_router_push(&n->block, from, QUEUE, &packet, n->cycle);
+    n->injected++;
+    n->hops += distance(n, from % width, to % width, width) + distance(n, from / width, to / width, n->block.rows);
+}
+
+static void step(struct network *n)
+{
+    for (uint32_t word = 0; word * 64 < n->block.tiles; word++)
+        n->visits += (uint32_t)__builtin_popcountll(n->block.active[word]);
+    mnp_cursor_move(&n->unit.clock, n->cycle);
+    manycore_mesh_cycle(&n->block, n->cycle);
+    n->cycle++;
+}
+
+/* Where a tile's next packet goes; itself: nowhere. */
+typedef uint32_t pattern(struct network *n, uint32_t tile);
+
+static uint32_t uniform(struct network *n, uint32_t tile)
+{
+    (void)tile;
+    return draw(n) % n->block.tiles;
+}
+
+static uint32_t transpose(struct network *n, uint32_t tile)
+{
+    return tile % n->block.columns * n->block.columns + tile / n->block.columns;
+}
+
+static uint32_t eastwards(struct network *n, uint32_t tile)
+{
+    return tile % n->block.columns + 1 < n->block.columns ? tile + 1 : tile;
+}
+
+/* As far round the ring as the shorter way goes in one direction: the hardest traffic for a ring. */
+static uint32_t tornado(struct network *n, uint32_t tile)
+{
+    uint32_t width = n->block.columns, height = n->block.rows, x = tile % width, y = tile / width;
+    return (y + (height - 1) / 2) % height * width + (x + (width - 1) / 2) % width;
+}
+
+static uint32_t to_one(struct network *n, uint32_t tile)
+{
+    (void)tile;
+    return n->block.tiles / 2;
+}
+
+/* Offers `rate`/1024 packets a tile and cycle for so many cycles. */
+static void offer(struct network *n, pattern *aim, uint32_t rate, uint32_t cycles)
+{
+    for (uint32_t i = 0; i < cycles; i++) {
+        for (uint32_t tile = 0; tile < n->block.tiles; tile++) {
+            n->backlog[tile] += draw(n) % 1024 < rate;
+            if (!n->backlog[tile] || n->block.router[tile].count[QUEUE] == n->parameters.mesh_queue)
+                continue;
+            uint32_t to = aim(n, tile);
+            n->backlog[tile]--;
+            if (to != tile)
+                inject(n, tile, to);
+        }
+        step(n);
+    }
+}
+
+/* Everything that was sent arrives, in order, within the time that the work takes; nothing is left over. */
+static void drain(struct network *n)
+{
+    uint64_t most = n->cycle + 16 * (n->injected - n->delivered) + 16 * n->block.tiles;
+    while (n->delivered < n->injected && n->cycle < most)
+        step(n);
+    assert_int_equal(n->delivered, n->injected);
+    assert_true(n->in_order);
+    step(n);
+    assert_int_equal(n->block.active_count, 0);
+    uint64_t moved = 0, out = 0;
+    for (uint32_t tile = 0; tile < n->block.tiles; tile++) {
+        const struct manycore_router *router = &n->block.router[tile];
+        for (uint32_t port = 0; port < MANYCORE_LOCAL; port++)
+            moved += n->block.use[tile].out[port];
+        out += n->block.use[tile].out[MANYCORE_LOCAL];
+        for (uint32_t queue = 0; queue < MANYCORE_QUEUES; queue++)
+            assert_int_equal(router->count[queue], 0);
+        for (uint32_t port = 0; port < MANYCORE_LOCAL; port++)
+            for (uint32_t channel = 0; channel < MANYCORE_CHANNELS; channel++)
+                assert_true(router->credits[port][channel] == n->parameters.mesh_queue ||
+                            !router->credits[port][channel]);
+    }
+    assert_int_equal(moved, n->hops); /* no way round */
+    assert_int_equal(out, n->delivered);
+}
+
+/* Packets delivered in a tile and 1024 cycles, after a time to fill up. */
+static uint64_t throughput(struct network *n, pattern *aim, uint32_t rate, uint32_t cycles)
+{
+    offer(n, aim, rate, cycles);
+    uint64_t before = n->delivered;
+    offer(n, aim, rate, cycles);
+    return (n->delivered - before) * 1024 / cycles / n->block.tiles;
+}
+
+/* ===== tests ===== */
+
+static void test_zero_load(void **state)
+{
+    (void)state;
+    for (uint32_t torus = 0; torus < 2; torus++) {
+        struct network *n = build(6, 5, torus, 1, false);
+        for (uint32_t from = 0; from < 30; from++)
+            for (uint32_t to = 0; to < 30; to++) {
+                uint64_t hops = n->hops, latency = n->latency, visits = n->visits;
+                if (to == from)
+                    continue;
+                inject(n, from, to);
+                drain(n);
+                hops = n->hops - hops;
+                assert_int_equal(n->latency - latency, hops + 1);  /* a cycle each, and one into the tile */
+                assert_true(n->visits - visits <= 2 * (hops + 1)); /* once with the packet and once after it */
+            }
+        destroy(n);
+    }
+}
+
+/* Neighbours along rows do not disturb one another: a link carries a packet each cycle once its queue covers the two
+ * cycles from a packet's departure to its place's return, and half of that with one place. */
+static void test_link_rate(void **state)
+{
+    (void)state;
+    for (uint32_t depth = 1; depth <= 4; depth++) {
+        struct network *n = build(8, 2, false, depth, true);
+        uint64_t rate = throughput(n, eastwards, 1024, 512) * 8 / 7; /* the last column has nowhere to send to */
+        assert_in_range(rate, depth == 1 ? 508 : 1020, depth == 1 ? 514 : 1025);
+        drain(n);
+        destroy(n);
+    }
+}
+
+/* The bisection of a k × k mesh carries 4/k packets a tile and cycle of uniform traffic, a torus twice that. Input
+ * queues that block at their heads take a part of it: a single switch keeps 0.586 (Karol et al., 1987). In a torus the
+ * dateline's two channels are not evenly filled, but it must pass more than the mesh. */
+static void test_uniform(void **state)
+{
+    (void)state;
+    for (uint32_t side = 8; side <= 16; side *= 2) {
+        uint64_t mesh = 0;
+        for (uint32_t torus = 0; torus < 2; torus++) {
+            struct network *n = build(side, side, torus, 4, true);
+            uint64_t bound = (torus ? 8 : 4) * 1024 / side, most = throughput(n, uniform, 1024, 1500);
+            print_message("uniform traffic, side %u%s: %lu of %lu\n", side, torus ? ", torus" : "", (unsigned long)most,
+                          (unsigned long)bound);
+            assert_in_range(most, torus ? mesh * 11 / 10 : bound * 586 / 1000, bound);
+            mesh = most;
+            drain(n);
+            destroy(n);
+            n = build(side, side, torus, 4, true); /* two fifths of the bound pass in full */
+            uint32_t rate = (uint32_t)bound * 2 / 5;
+            uint64_t got = throughput(n, uniform, rate, 1000);
+            assert_in_range(got, rate * 95 / 100, rate * 103 / 100);
+            drain(n);
+            destroy(n);
+        }
+    }
+}
+
+/* Transposed traffic in a k × k mesh under XY: the link into the diagonal of the last row carries what all k - 1 other
+ * tiles of its row send, so that these get 1/(k - 1) each, and get it whole. */
+static void test_transpose(void **state)
+{
+    (void)state;
+    for (uint32_t side = 4; side <= 16; side *= 2) {
+        struct network *n = build(side, side, false, 4, true);
+        uint32_t corner = side * side - 2; /* the tile before the last one: its link to the east */
+        offer(n, transpose, 1024, 1000);
+        uint64_t before = n->block.use[corner].out[MANYCORE_EAST];
+        offer(n, transpose, 1024, 1000);
+        uint64_t used = n->block.use[corner].out[MANYCORE_EAST] - before;
+        assert_in_range(used, 990, 1000);
+        drain(n);
+        destroy(n);
+        n = build(side, side, false, 4, true);
+        uint32_t rate = 1024 * 9 / 10 / (side - 1); /* of the bound nine tenths pass in full */
+        offer(n, transpose, rate, 4000);
+        uint64_t waiting = 0;
+        for (uint32_t tile = 0; tile < n->block.tiles; tile++)
+            waiting += n->backlog[tile];
+        assert_true(waiting < n->block.tiles);
+        assert_in_range(n->injected, (uint64_t)rate * (side - 1) * side * 4000 / 1024 * 95 / 100,
+                        (uint64_t)rate * (side - 1) * side * 4000 / 1024 * 105 / 100);
+        drain(n);
+        destroy(n);
+    }
+}
+
+/* All tiles send as much as goes in; when they stop, everything arrives: no ring of packets waits for itself. */
+static void test_full_load(void **state)
+{
+    (void)state;
+    pattern *const patterns[] = {uniform, transpose, tornado, to_one};
+    for (uint32_t shape = 0; shape < 12; shape++)
+        for (uint32_t i = 0; i < 4; i++) {
+            bool torus = shape % 2;
+            struct network *n =
+                build(shape / 4 == 2 ? 4 : 7, shape / 4 == 2 ? 4 : 7, torus, 1 + shape / 4, shape / 2 % 2);
+            offer(n, patterns[i], 1024, 1000);
+            assert_true(n->delivered >= 900); /* the least is one tile that takes a packet in each cycle */
+            drain(n);
+            destroy(n);
+        }
+}
+
+/* The host's work follows the hops, not the size of the network or the time. */
+static void test_work(void **state)
+{
+    (void)state;
+    for (uint32_t side = 4; side <= 32; side *= 2) {
+        struct network *n = build(side, side, false, 4, false);
+        for (uint32_t i = 0; i < 200; i++) {
+            uint32_t from = draw(n) % (side * side), to = draw(n) % (side * side);
+            if (from != to)
+                inject(n, from, to);
+            drain(n);
+            for (uint32_t idle = 0; idle < 20; idle++)
+                step(n);
+        }
+        assert_true(n->visits <= 2 * (n->hops + n->delivered));
+        destroy(n);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_zero_load), cmocka_unit_test(test_link_rate),
+                                       cmocka_unit_test(test_uniform),   cmocka_unit_test(test_transpose),
+                                       cmocka_unit_test(test_full_load), cmocka_unit_test(test_work)};
+    return cmocka_run_group_tests_name("manycore mesh", tests, NULL, NULL);
+}
