@@ -309,8 +309,8 @@ static void test_class_throughput(void **state)
         assert_int_equal(per_pair(cases[i].class, MNP_CLASS_COUNT, NULL), cases[i].cycles);
 }
 
-/* Integer multiply-adds take the FP32 pipe, so that they double the time of FP32; other integer instructions have a pipe
- * of their own. */
+/* Integer multiply-adds take the FP32 pipe, so that they double the time of FP32; other integer instructions have a
+ * pipe of their own. */
 static void test_multiply_adds_share_fp32(void **state)
 {
     (void)state;
