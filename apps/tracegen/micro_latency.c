@@ -39,11 +39,19 @@ static const struct micro_row chain_warp[] = {{"R2", "IMAD.WIDE.U32", "R9 R6", 0
                                               {"", "STG.E.64", "R2 R4", 1, MICRO_ALWAYS},
                                               BRANCH};
 
-static const struct micro_row chain_shared[] = {
-    {"R4", "IADD3", "R5", 0, MICRO_ALWAYS},      {"R7", "IMAD", "R5 R6", 0, MICRO_UNSCALED},
-    {"R6", "IMAD.MOV.U32", "", 0, MICRO_SCALED}, {"R5", "IMAD.IADD", "R0 R5", 0, MICRO_ALWAYS},
-    {"R4", "LOP3.LUT", "R4", 0, MICRO_ALWAYS},   {"", "ISETP.GE.U32.AND", "R5", 0, MICRO_ALWAYS},
-    {"", "STS.64", "R7 R4", 1, MICRO_ALWAYS},    BRANCH};
+static const struct micro_row chain_shared[] = {{"R4", "IADD3", "R5", 0, MICRO_UNSCALED},
+                                                {"R7", "IMAD", "R5 R6", 0, MICRO_UNSCALED},
+                                                {"R5", "IMAD.IADD", "R0 R5", 0, MICRO_UNSCALED},
+                                                {"R4", "LOP3.LUT", "R4", 0, MICRO_UNSCALED},
+                                                {"", "ISETP.GE.U32.AND", "R5", 0, MICRO_UNSCALED},
+                                                {"", "STS.64", "R7 R4", 1, MICRO_UNSCALED},
+                                                {"R2", "IADD3", "R0", 0, MICRO_SCALED},
+                                                {"R3", "IMAD.MOV.U32", "", 0, MICRO_SCALED},
+                                                {"R2", "LOP3.LUT", "R2", 0, MICRO_SCALED},
+                                                {"", "STS.64", "R0 R2", 1, MICRO_SCALED},
+                                                {"R0", "IMAD", "R5 R0", 0, MICRO_SCALED},
+                                                {"", "ISETP.GE.U32.AND", "R0", 0, MICRO_SCALED},
+                                                BRANCH};
 
 /* ===== and followed ===== */
 

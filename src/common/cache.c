@@ -36,7 +36,7 @@ size_t mnp_cache_size(const struct mnp_cache_shape *shape)
 {
     size_t lines = (size_t)shape->sets * stride_of(shape);
     size_t line = 1 + sizeof(struct mnp_cache_line) + sizeof(struct mnp_cache_bytes) + sizeof(struct mnp_cache_age);
-    return lines * line + (size_t)shape->sets * sizeof(struct mnp_cache_age) + 6 * MNP_CACHE_LINE;
+    return lines * line + (size_t)shape->sets * sizeof(struct mnp_cache_age) + 7 * MNP_CACHE_LINE;
 }
 
 void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape, struct mnp_arena *arena)
@@ -60,6 +60,7 @@ void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape
     cache->ages = mnp_arena_take(arena, lines, sizeof *cache->ages);
     cache->ends = mnp_arena_take(arena, cache->sets, sizeof *cache->ends);
     cache->used = mnp_arena_take(arena, 1, sizeof *cache->used);
+    cache->withheld = mnp_arena_take(arena, 1, sizeof *cache->withheld);
 }
 
 /* ===== the order of replacement: a chain of ways per set, by indices ===== */
@@ -75,7 +76,7 @@ static struct chain chain_of(const struct mnp_cache *cache, uint32_t set)
 {
     return (struct chain){.ages = cache->ages + (size_t)set * cache->stride,
                           .ends = &cache->ends[set],
-                          .last = (uint16_t)(cache->ways - 1)};
+                          .last = (uint16_t)(cache->ways - *cache->withheld - 1)};
 }
 
 static uint16_t newer(const struct chain *chain, uint16_t way)
@@ -283,4 +284,16 @@ void mnp_cache_invalidate_all(struct mnp_cache *cache)
         }
     }
     *cache->used = reserved;
+}
+
+void mnp_cache_resize(struct mnp_cache *cache, uint32_t ways)
+{
+    MNP_REQUIRE(ways >= 1 && ways <= cache->ways, "a cache is given ways that it lacks");
+    if (ways == cache->ways - *cache->withheld)
+        return;
+    mnp_cache_invalidate_all(cache);
+    MNP_REQUIRE(*cache->used == 0, "a cache is resized while lines are reserved");
+    *cache->withheld = cache->ways - ways;
+    memset(cache->ages, 0, (size_t)cache->sets * cache->stride * sizeof *cache->ages);
+    memset(cache->ends, 0, cache->sets * sizeof *cache->ends);
 }

@@ -82,6 +82,7 @@ struct mnp_cache {
     struct mnp_cache_age *ages;    /* [sets · stride] */
     struct mnp_cache_age *ends;    /* [sets] newer: the newest way, older: the oldest */
     uint32_t *used;                /* [1] lines taken since the last mnp_cache_invalidate_all */
+    uint32_t *withheld;            /* [1] ways, the last of each set, that are not in use */
 };
 
 /* Whether a cache of this shape can be built; says why not, naming the cache as `what`. */
@@ -138,7 +139,8 @@ static inline uint32_t mnp_cache_find(const struct mnp_cache *cache, uint32_t se
 {
     uint8_t signature = mnp_cache_signature(tag);
     uint32_t first = set * cache->stride;
-    for (uint32_t way = 0; way < cache->ways; way += MNP_CACHE_VECTOR) {
+    uint32_t ways = cache->ways - *cache->withheld;
+    for (uint32_t way = 0; way < ways; way += MNP_CACHE_VECTOR) {
         uint32_t match = mnp_cache_match(cache->signatures + first + way, signature);
         for (; match; match &= match - 1) {
             uint32_t line = first + way + (uint32_t)__builtin_ctz(match);
@@ -196,6 +198,9 @@ void mnp_cache_invalidate(struct mnp_cache *cache, uint32_t line, uint32_t set);
 
 /* Frees all lines without write-backs. Reserved lines stay reserved, with nothing valid. */
 void mnp_cache_invalidate_all(struct mnp_cache *cache);
+
+/* Leaves only the first `ways` ways (1 … those of the shape) in use. No line may be reserved; all are freed. */
+void mnp_cache_resize(struct mnp_cache *cache, uint32_t ways);
 
 /* Sectors (mask) that a mask of bytes touches. */
 uint32_t mnp_cache_sectors_of(const struct mnp_cache *cache, const uint64_t bytes[2]);

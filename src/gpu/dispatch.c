@@ -49,11 +49,6 @@ static const struct mnp_state_field state_fields[] = {
     {"sms", "", "what is free on each SM"},
 };
 
-static uint64_t round_up(uint64_t value, uint64_t unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
-
 /* ===== kernels become known ===== */
 
 /* What a CTA needs; false, with a fault, when no SM can ever hold one. */
@@ -61,9 +56,11 @@ static bool measure(struct dispatch *dispatch, struct dispatch_kernel *k, const 
                     uint64_t cycle)
 {
     const struct sm_parameters *sm = dispatch->sm_parameters;
-    k->warps = (kernel->threads + MNP_WARP_SIZE - 1) / MNP_WARP_SIZE;
-    k->registers = k->warps * round_up((uint64_t)kernel->registers * MNP_WARP_SIZE, sm->register_unit);
-    k->shared = kernel->shared_bytes ? round_up(kernel->shared_bytes + sm->shared_reserved, sm->shared_unit) : 0;
+    struct sm_demand demand = sm_demand_of(sm, kernel);
+    k->warps = (uint32_t)demand.warps;
+    k->registers = demand.registers;
+    k->unusable = demand.unusable;
+    k->shared = demand.shared;
     struct mnp_error error = {{0}};
     const char *name = kernel->name;
     if (k->warps > sm->warps)
@@ -71,7 +68,7 @@ static bool measure(struct dispatch *dispatch, struct dispatch_kernel *k, const 
                  "kernel %u (%s): a CTA of %u warps fits on no SM of this machine, which holds %lu (sm.warps); "
                  "use a larger machine",
                  kernel->id, name, k->warps, (unsigned long)sm->warps);
-    else if (k->registers > sm->registers)
+    else if (k->registers + k->unusable > sm->registers)
         mnp_fail(&error,
                  "kernel %u (%s): a CTA of %lu registers fits on no SM of this machine, which has %lu "
                  "(sm.registers); use a larger machine",
@@ -208,7 +205,7 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
 
 static bool fits(const struct dispatch_sm *sm, const struct dispatch_kernel *k)
 {
-    return sm->ctas && sm->warps >= k->warps && sm->registers >= k->registers && sm->shared >= k->shared;
+    return sm->ctas && sm->warps >= k->warps && sm->registers >= k->registers + k->unusable && sm->shared >= k->shared;
 }
 
 static void place_on(struct dispatch *dispatch, uint32_t slot, uint32_t sm, uint64_t cycle)

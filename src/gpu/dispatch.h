@@ -15,7 +15,7 @@
 #include "common/instruction.h"
 #include "engine/engine.h"
 #include "gpu/packets.h"
-#include "gpu/sm/parameters.h"
+#include "gpu/sm/carve.h"
 
 enum { DISPATCH_SLOTS = 33 /* kernels known at a time, and slot 0, the machine's own */ };
 
@@ -42,6 +42,7 @@ struct dispatch_kernel {
     uint64_t cta_count, placed, finished;
     uint64_t requested, starts, ended; /* cycles */
     uint64_t registers, shared;        /* of a CTA */
+    uint64_t unusable;                 /* registers of an SM that its warps cannot get */
     uint32_t launch;                   /* number of the launch, from 1 */
     uint32_t warps;                    /* of a CTA */
     uint32_t phase;                    /* enum dispatch_phase */

@@ -75,8 +75,11 @@ static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *
     if (p->gpc.count > sm->count)
         return mnp_settings_fail(settings, "gpc.count", error, "there are more GPCs than SMs (%lu)",
                                  (unsigned long)sm->count);
+    if (sm->texture_latency <= sm->memory_front)
+        return mnp_settings_fail(settings, "sm.texture.latency", error, "must be greater than sm.memory.front (%lu)",
+                                 (unsigned long)sm->memory_front);
     return sm_l1d_check(sm, error) && sm_l1i_check(sm, error) && sm_constant_check(sm, error) &&
-           gpu_gpc_code_check(&p->gpc, p->partition.line, error);
+           sm_carve_check(sm, error) && gpu_gpc_code_check(&p->gpc, p->partition.line, error);
 }
 
 static bool check(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)

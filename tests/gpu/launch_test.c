@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launch latency and rate, occupancy by every limiter, streams, and CTAs that fit nowhere. */
 #include "bench.h"
+#include "gpu/sm/carve.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,6 +77,58 @@ static void test_occupancy(void **state)
     assert_int_equal(resident(64, 16, 30 * 1024), 3); /* shared: 98304 / 31744 */
     assert_int_equal(resident(64, 16, 31 * 1024), 3); /* 98304 / 32768 */
     assert_int_equal(resident(64, 16, 31 * 1024 + 1), 2);
+}
+
+/* The multiprocessor's resident CTAs by the CUDA occupancy calculator for compute capabilities 7.0, 8.0, 8.6 and 9.0:
+ * registers are given to a warp in units of 256 and to warps in multiples of four, shared memory in units of 128 bytes
+ * (256 on 7.0), and from 8.0 on the system takes 1 KiB of it for each CTA. */
+static void test_published_occupancies(void **state)
+{
+    (void)state;
+    enum { KIB = 1024 };
+    static const struct {
+        uint32_t capability, threads, registers, shared;
+        uint64_t ctas;
+    } cases[] = {
+        {90, 256, 32, 0, 8},
+        {90, 128, 40, 0, 12},
+        {90, 1024, 64, 0, 1},
+        {90, 96, 80, 0, 8},
+        {90, 32, 16, 0, 32},
+        {90, 128, 32, 48 * KIB, 4},
+        {90, 128, 32, 227 * KIB, 1},
+        {90, 64, 255, 0, 4},
+        {90, 160, 80, 0, 4},
+        {80, 256, 32, 40 * KIB, 4},
+        {80, 256, 32, 163 * KIB, 1},
+        {80, 128, 128, 0, 4},
+        {86, 256, 32, 0, 6},
+        {86, 32, 16, 0, 16},
+        {86, 128, 32, 99 * KIB, 1},
+        {86, 128, 32, 32 * KIB, 3},
+        {70, 256, 32, 32 * KIB, 3},
+        {70, 256, 32, 96 * KIB, 1},
+        {70, 128, 32, 8 * KIB + 1, 11},
+        {70, 1024, 33, 0, 1},
+    };
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sm_parameters p = {.subcores = 4, .registers = 65536, .register_unit = 256, .shared_unit = 128};
+        p.warps = cases[i].capability == 86 ? 48 : 64;
+        p.ctas = cases[i].capability == 86 ? 16 : 32;
+        p.shared_reserved = cases[i].capability >= 80 ? 1 * KIB : 0;
+        p.shared_unit = cases[i].capability >= 80 ? 128 : 256;
+        p.shared_max = cases[i].capability == 90   ? 228 * KIB
+                       : cases[i].capability == 86 ? 100 * KIB
+                       : cases[i].capability == 80 ? 164 * KIB
+                                                   : 96 * KIB;
+        struct mnp_kernel kernel = {
+            .threads = cases[i].threads, .registers = cases[i].registers, .shared_bytes = cases[i].shared};
+        struct sm_demand demand = sm_demand_of(&p, &kernel);
+        if (sm_occupancy(&p, &demand) != cases[i].ctas)
+            fail_msg("case %u: %lu CTAs, not %lu", i, (unsigned long)sm_occupancy(&p, &demand),
+                     (unsigned long)cases[i].ctas);
+    }
+    assert_int_equal(resident(160, 80, 0), 4); /* 25 warps' registers are there, but only 24 can be used */
 }
 
 static void test_cta_that_fits_nowhere(void **state)
@@ -169,9 +222,13 @@ static void test_slots_add_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_launch_latency), cmocka_unit_test(test_cta_interval),
-        cmocka_unit_test(test_occupancy),      cmocka_unit_test(test_cta_that_fits_nowhere),
-        cmocka_unit_test(test_missing_class),  cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_launch_latency),
+        cmocka_unit_test(test_cta_interval),
+        cmocka_unit_test(test_occupancy),
+        cmocka_unit_test(test_cta_that_fits_nowhere),
+        cmocka_unit_test(test_published_occupancies),
+        cmocka_unit_test(test_missing_class),
+        cmocka_unit_test(test_streams),
         cmocka_unit_test(test_slots_add_up),
     };
     return cmocka_run_group_tests_name("gpu launch", tests, NULL, NULL);

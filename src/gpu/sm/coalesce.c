@@ -60,6 +60,26 @@ uint32_t sm_coalesce(const struct mnp_record *record, const uint64_t *words, uin
     return count;
 }
 
+uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t line_size,
+                           uint64_t base, struct sm_part parts[static SM_MAX_PARTS])
+{
+    uint64_t addresses[MNP_WARP_SIZE];
+    mnp_expand_addresses(record, words, addresses);
+    uint32_t count = 0, place = 0, bytes = width < 4 ? width : 4;
+    for (uint32_t mask = record->mask; mask; mask &= mask - 1, place++) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        for (uint32_t done = 0; done < width; done += bytes) {
+            uint64_t own = addresses[place] + done, word = own / 4 % SM_LOCAL_WORDS;
+            uint64_t address = base + (word * MNP_WARP_SIZE + lane) * 4 + own % 4;
+            uint32_t offset = (uint32_t)(address % line_size), inside = 4 - (uint32_t)(own % 4);
+            struct sm_part *part = find_part(parts, 0, &count, address - offset);
+            part->lanes += done == 0;
+            touch(part, offset, bytes < inside ? bytes : inside);
+        }
+    }
+    return count;
+}
+
 /* The greatest number of different words that lanes want of one bank. */
 static uint32_t worst_bank(const uint64_t *word, uint32_t lanes, uint32_t banks, bool atomic)
 {

@@ -119,6 +119,8 @@ bool sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycl
     code->instructions = code->cta.instructions;
     code->code_base = code_base_of(kernel);
     sm_cta_account(sm, cycle);
+    if (sm->state->resident_ctas == 0)
+        sm_l1d_carve(sm, kernel);
     uint32_t warps = code->cta.warp_count;
     sm->ctas[slot] = (struct sm_cta){
         .number = launch->cta, .live_warps = warps, .outstanding = warps, .kernel = launch->kernel, .used = 1};

@@ -148,7 +148,8 @@ static void count(struct sm *sm, uint32_t warp, const struct mnp_record *record,
 /* Whether the instruction goes to the memory pipeline: a constant load, or one without addresses, does not. */
 static bool accesses_memory(const struct mnp_static_instruction *instruction, const struct mnp_record *record)
 {
-    return instruction->class == MNP_CLASS_MEMORY && record->address_words && instruction->space != MNP_SPACE_CONSTANT;
+    return instruction->class == MNP_CLASS_MEMORY && instruction->space != MNP_SPACE_CONSTANT &&
+           (record->address_words || (instruction->space == MNP_SPACE_TEXTURE && record->mask));
 }
 
 /* The user's error: the program has an instruction that this machine has no unit for. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The L1 data cache: sectored, write-through without allocation, allocate on a read miss, misses per line in MSHRs, and
- * the port through which misses, writes and atomics leave for the GPC. Replacement and sector state are those of
- * common/cache.h; policies after the L1 caches of GPGPU-Sim's Volta and later configurations.
+ * The L1 data cache: sectored, write-through, allocate on a read miss, misses per line in MSHRs, and the port through
+ * which misses, writes and atomics leave for the GPC. Replacement and sectors are those of common/cache.h, policies
+ * those of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared memory has taken
+ * are not in use.
  */
 #include "engine/statistics.h"
 #include "gpu/sm/sm.h"
@@ -56,6 +57,15 @@ void sm_l1d_invalidate(struct sm *sm)
 {
     mnp_cache_invalidate_all(&sm->l1d);
     sm->state->blocked = 0;
+}
+
+void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel)
+{
+    const struct sm_parameters *p = sm->parameters;
+    if (p->shared_options.count == 0)
+        return;
+    uint64_t way = p->l1d_size / p->l1d_ways;
+    mnp_cache_resize(&sm->l1d, (uint32_t)((p->l1d_size - sm_carve(p, kernel)) / way));
 }
 
 /* ===== the port to the GPC ===== */
@@ -113,6 +123,8 @@ uint64_t sm_l1d_egress_next(const struct sm *sm, uint64_t cycle)
 
 /* ===== reads ===== */
 
+enum { SM_PAST_L1 = 1 << 30 }; /* in the tag of a read: the rest is the load */
+
 static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, uint16_t load, enum sm_l1d_want want)
 {
     if (!sm->state->failed) {
@@ -160,11 +172,25 @@ static void wait_for(struct sm *sm, const struct sm_part *part, uint32_t rest, u
         enqueue(sm, part, missing, entry, load);
 }
 
+/* A read past the L1 has no miss entry, and merges with no other: each of its sectors is a part of the load. */
+static enum sm_l1d_outcome read_past(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
+{
+    if (egress_full(sm))
+        return blocked(sm, part, load, SM_L1D_WANT_PORT);
+    uint32_t sectors = (uint32_t)__builtin_popcount(part->sectors);
+    sm->loads[load].parts += sectors - 1;
+    sm->loads[load].since = cycle;
+    sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_BYPASSES] += sectors;
+    enqueue(sm, part, part->sectors, SM_PAST_L1 | load, load);
+    return SM_L1D_WAITS;
+}
+
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle)
 {
+    if (bypass)
+        return read_past(sm, part, load, cycle);
     uint64_t number = part->line / sm->parameters->l1d_line;
-    uint32_t set = mnp_cache_set(&sm->l1d, number);
-    uint32_t line = bypass ? MNP_NO_LINE : mnp_cache_find(&sm->l1d, set, number);
+    uint32_t set = mnp_cache_set(&sm->l1d, number), line = mnp_cache_find(&sm->l1d, set, number);
     uint32_t rest = part->sectors;
     if (line != MNP_NO_LINE) {
         rest &= ~(uint32_t)mnp_cache_line(&sm->l1d, line)->valid;
@@ -182,22 +208,39 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
         return blocked(sm, part, load, entry == MNP_NO_MSHR ? SM_L1D_WANT_MSHR : SM_L1D_WANT_MERGE);
     if (missing && egress_full(sm))
         return blocked(sm, part, load, SM_L1D_WANT_PORT);
-    if (!bypass && missing) {
+    if (missing) {
         line = make_room(sm, line, set, number);
         if (line == MNP_NO_LINE)
             return blocked(sm, part, load, SM_L1D_WANT_LINE);
         mnp_cache_touch(&sm->l1d, line, set);
         mnp_cache_expect(&sm->l1d, line, missing);
     }
-    if (bypass)
-        sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_BYPASSES] += gpu_count_sectors(part->sectors);
-    else
-        count_read(sm, load, part->sectors, pending, missing);
+    count_read(sm, load, part->sectors, pending, missing);
     wait_for(sm, part, rest, missing, entry, load, cycle);
     return SM_L1D_WAITS;
 }
 
 /* ===== writes, atomics, reductions ===== */
+
+/* What a store does to the cache; that all its set is reserved is no reason to wait. Whether the line was there. */
+static bool write_line(struct sm *sm, const struct sm_part *part)
+{
+    uint64_t number = part->line / sm->parameters->l1d_line, policy = sm->parameters->l1d_write;
+    uint32_t set = mnp_cache_set(&sm->l1d, number), line = mnp_cache_find(&sm->l1d, set, number);
+    if (policy == SM_WRITE_EVICT) {
+        if (line != MNP_NO_LINE && !mnp_cache_line(&sm->l1d, line)->pending)
+            mnp_cache_invalidate(&sm->l1d, line, set);
+        return line != MNP_NO_LINE;
+    }
+    bool there = line != MNP_NO_LINE;
+    if (policy == SM_WRITE_ALLOCATE)
+        line = make_room(sm, line, set, number);
+    if (line == MNP_NO_LINE)
+        return false;
+    mnp_cache_touch(&sm->l1d, line, set);
+    mnp_cache_write(&sm->l1d, line, part->bytes, false);
+    return there;
+}
 
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
 {
@@ -207,13 +250,8 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
     const struct sm_load *l = &sm->loads[load];
     uint64_t *counters = sm_counters_of(sm, l->warp);
     if (l->kind == GPU_WRITE) {
-        uint64_t number = part->line / sm->parameters->l1d_line;
-        uint32_t set = mnp_cache_set(&sm->l1d, number), line = mnp_cache_find(&sm->l1d, set, number);
-        if (line != MNP_NO_LINE) {
-            mnp_cache_touch(&sm->l1d, line, set);
-            mnp_cache_write(&sm->l1d, line, part->bytes, false);
+        if (write_line(sm, part))
             counters[SM_L1D_WRITE_HITS] += gpu_count_sectors(part->sectors);
-        }
         counters[SM_L1D_ACCESSES] += gpu_count_sectors(part->sectors);
         counters[SM_L1D_WRITES] += gpu_count_sectors(part->sectors);
     } else {
@@ -255,7 +293,13 @@ static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 
 void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
-    if (reply->kind == GPU_READ) {
+    if (reply->kind == GPU_READ && (reply->tag & SM_PAST_L1)) {
+        uint16_t load = (uint16_t)reply->tag;
+        uint32_t bin = mnp_histogram_bin(GPU_LATENCY_BINS, cycle - sm->loads[load].since);
+        sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_MISS_LATENCY + bin]++;
+        sm->loads[load].parts -= (uint32_t)__builtin_popcount(reply->sectors) - 1;
+        sm_load_part_done(sm, load, cycle + sm->parameters->fill_latency, cycle);
+    } else if (reply->kind == GPU_READ) {
         fill(sm, reply, cycle);
     } else {
         uint64_t ready = reply->kind == GPU_ATOMIC ? cycle + sm->parameters->fill_latency : cycle;

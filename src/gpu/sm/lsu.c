@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The memory pipeline that the sub-cores of an SM share. Each sub-core has a queue of memory instructions, and issue
- * stalls when it is full; the pipeline takes one instruction at a time, round robin over the sub-cores, and looks up
- * one line per cycle (Huerta et al., arXiv 2503.20481, memory). Shared memory takes one cycle per bank conflict more.
+ * The memory pipeline that the sub-cores of an SM share. Each sub-core generates addresses, a few lanes per cycle, and
+ * has a queue of memory instructions; issue stalls when it is full. The pipeline takes one instruction at a time, round
+ * robin over the sub-cores, and looks up one line per cycle (Huerta et al., arXiv 2503.20481, memory). Shared memory
+ * takes one cycle per bank conflict more. Data goes back to a sub-core at a given width.
  *
  * An instruction under way has an entry of the pending request table; it is done when the last of its parts is.
  */
@@ -23,22 +24,20 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycl
 {
     struct sm_subcore *s = &sm->state->subcore[subcore];
     struct sm_warp *w = &sm->warps[warp];
-    *queue_entry(sm, subcore, s->queue_head + s->queue_count) = (struct sm_memory_op){
-        .issued = cycle, .record = (uint32_t)w->next, .address_at = (uint32_t)w->address_at, .warp = (uint16_t)warp};
+    const struct sm_warp_view *view = &sm->views[warp];
+    bool shared = view->instructions[sm_record(view, w->next)->index].space == MNP_SPACE_SHARED;
+    uint64_t start = cycle > s->address_free ? cycle : s->address_free;
+    s->address_free = start + (shared ? sm->shared_address_cycles : sm->address_cycles);
+    *queue_entry(sm, subcore, s->queue_head + s->queue_count) =
+        (struct sm_memory_op){.ready = start + sm->parameters->memory_front,
+                              .record = (uint32_t)w->next,
+                              .address_at = (uint32_t)w->address_at,
+                              .warp = (uint16_t)warp};
     s->queue_count++;
     w->outstanding++;
 }
 
 /* ===== pending request table ===== */
-
-static uint16_t take_load(struct sm *sm, const struct sm_memory_op *op, uint32_t parts)
-{
-    uint16_t id = sm->state->free_load;
-    struct sm_load *load = &sm->loads[id];
-    sm->state->free_load = load->next_free;
-    *load = (struct sm_load){.record = op->record, .parts = parts, .warp = op->warp};
-    return id;
-}
 
 static const struct mnp_static_instruction *instruction_of(const struct sm *sm, const struct sm_load *load)
 {
@@ -46,15 +45,54 @@ static const struct mnp_static_instruction *instruction_of(const struct sm *sm, 
     return &view->instructions[sm_record(view, load->record)->index];
 }
 
+/* `width`: bytes that a lane gets back; 0: none. `rate`: bytes per cycle of the way back. */
+static uint16_t take_load(struct sm *sm, const struct sm_memory_op *op, uint32_t parts, uint32_t width, uint64_t rate,
+                          uint64_t cycle)
+{
+    uint16_t id = sm->state->free_load;
+    struct sm_load *load = &sm->loads[id];
+    sm->state->free_load = load->next_free;
+    *load = (struct sm_load){.first = MNP_NEVER, .record = op->record, .parts = parts, .warp = op->warp};
+    load->least = (uint8_t)((4 * MNP_WARP_SIZE + rate - 1) / rate);
+    load->transfer = width > 4 ? (uint8_t)((width * MNP_WARP_SIZE + rate - 1) / rate) : load->least;
+    if (instruction_of(sm, load)->destination.count) {
+        struct sm_subcore *s = sm_subcore_of(sm, op->warp);
+        s->return_debt = (s->return_debt > cycle ? s->return_debt : cycle) + load->transfer;
+    }
+    return id;
+}
+
+/* Cycle in which the data of a load is with its sub-core: the way back is free for as long as it takes, and what comes
+ * later may go first when it has found a gap. Reservations reach 64 cycles ahead. */
+static uint64_t bring_back(struct sm *sm, const struct sm_load *load, uint64_t cycle)
+{
+    uint64_t done = load->first + load->transfer - load->least;
+    done = done > load->ready ? done : load->ready;
+    struct sm_subcore *s = sm_subcore_of(sm, load->warp);
+    uint64_t gone = cycle - s->returns_from;
+    s->returns = gone < 64 ? s->returns >> gone : 0;
+    s->returns_from = cycle;
+    if (done < cycle + load->transfer || done > cycle + 64)
+        return done;
+    uint64_t place = done - cycle - load->transfer, ones = (UINT64_C(1) << load->transfer) - 1;
+    while (place + load->transfer <= 64 && (s->returns >> place & ones))
+        place++;
+    if (place + load->transfer <= 64)
+        s->returns |= ones << place;
+    return cycle + place + load->transfer;
+}
+
 /* `ready`: cycle from which a dependent instruction may issue, as far as this part is concerned. */
 void sm_load_part_done(struct sm *sm, uint16_t id, uint64_t ready, uint64_t cycle)
 {
     struct sm_load *load = &sm->loads[id];
-    if (ready > load->ready)
-        load->ready = ready;
+    load->ready = ready > load->ready ? ready : load->ready;
+    load->first = ready < load->first ? ready : load->first;
     if (--load->parts)
         return;
-    sm_depend_written(sm, load->warp, instruction_of(sm, load), load->ready, cycle);
+    const struct mnp_static_instruction *instruction = instruction_of(sm, load);
+    uint64_t done = instruction->destination.count ? bring_back(sm, load, cycle) : load->ready;
+    sm_depend_written(sm, load->warp, instruction, done, cycle);
     uint16_t warp = load->warp;
     *load = (struct sm_load){.next_free = sm->state->free_load};
     sm->state->free_load = id;
@@ -71,14 +109,24 @@ static enum gpu_request_kind kind_of(const struct mnp_static_instruction *instru
     return kinds[instruction->operation];
 }
 
-/* An address in the generic space belongs to shared memory when it lies in the shared window (16 MiB). */
-static bool is_shared(const struct sm *sm, const struct sm_memory_op *op,
-                      const struct mnp_static_instruction *instruction, const uint64_t *words)
+/* Where an access goes: an address in the generic space belongs to shared or local memory when it lies in the window
+ * of that (16 MiB each). */
+static enum mnp_memory_space space_of(const struct sm *sm, const struct sm_memory_op *op,
+                                      const struct mnp_static_instruction *instruction, const uint64_t *words)
 {
-    if (instruction->space == MNP_SPACE_SHARED)
-        return true;
-    uint64_t base = sm->codes[sm->warps[op->warp].cta].kernel->shared_base;
-    return base && instruction->space == MNP_SPACE_GLOBAL && words[0] >= base && words[0] - base < 1 << 24;
+    if (instruction->space != MNP_SPACE_GLOBAL)
+        return instruction->space;
+    const struct mnp_kernel *kernel = sm->codes[sm->warps[op->warp].cta].kernel;
+    if (kernel->shared_base && words[0] - kernel->shared_base < 1 << 24)
+        return MNP_SPACE_SHARED;
+    return kernel->local_base && words[0] - kernel->local_base < 1 << 24 ? MNP_SPACE_LOCAL : MNP_SPACE_GLOBAL;
+}
+
+/* Where the local memory of a warp's threads lies: above all addresses of the program. */
+static uint64_t local_base(const struct sm *sm, uint32_t warp)
+{
+    uint64_t place = (uint64_t)sm->index * sm->parameters->warps + warp;
+    return (UINT64_C(1) << 56) + place * SM_LOCAL_WORDS * 4 * MNP_WARP_SIZE;
 }
 
 /* Shared memory: the pipeline is kept for the conflicts; there is nothing else to wait for. */
@@ -95,9 +143,18 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
     counters[SM_SHARED_CONFLICT_CYCLES] += cycles > least ? cycles - least : 0;
     uint64_t interval = sm->parameters->lsu_interval;
     sm->state->lsu_next = cycle + (cycles > interval ? cycles : interval);
-    uint16_t load = take_load(sm, op, 1);
-    uint64_t ready = cycle + sm->parameters->latency_shared - sm->parameters->memory_front + cycles - 1;
-    sm_load_part_done(sm, load, ready, cycle);
+    uint16_t load = take_load(sm, op, 1, instruction->width, 2 * sm->parameters->memory_return, cycle);
+    /* The halves and quarters of a wide access come back while the others are read. */
+    uint64_t ready = cycle + sm->parameters->latency_shared - sm->parameters->memory_front + (cycles - least);
+    sm_load_part_done(sm, load, least > 1 ? ready - 1 : ready, cycle);
+}
+
+/* A texture instruction: traces hold no addresses for it, so it takes a given time. */
+static void access_texture(struct sm *sm, const struct sm_memory_op *op, uint64_t cycle)
+{
+    sm->state->lsu_next = cycle + sm->parameters->texture_interval;
+    uint16_t load = take_load(sm, op, 1, 4, sm->parameters->memory_return, cycle);
+    sm_load_part_done(sm, load, cycle + sm->parameters->texture_latency - sm->parameters->memory_front, cycle);
 }
 
 static void start(struct sm *sm, const struct sm_memory_op *op, uint64_t cycle)
@@ -108,19 +165,36 @@ static void start(struct sm *sm, const struct sm_memory_op *op, uint64_t cycle)
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     const uint64_t *words = sm_addresses(view, op->record, op->address_at);
     sm_depend_read(sm, op->warp, instruction, cycle);
-    if (is_shared(sm, op, instruction, words)) {
+    if (instruction->space == MNP_SPACE_TEXTURE) {
+        access_texture(sm, op, cycle);
+        return;
+    }
+    enum mnp_memory_space space = space_of(sm, op, instruction, words);
+    if (space == MNP_SPACE_SHARED) {
         access_shared(sm, op, record, instruction, words, cycle);
         return;
     }
-    uint32_t width = instruction->width ? instruction->width : 4;
-    state->part_count = sm_coalesce(record, words, width, (uint32_t)sm->parameters->l1d_line, state->parts);
+    uint32_t width = instruction->width ? instruction->width : 4, line_size = (uint32_t)sm->parameters->l1d_line;
+    if (space == MNP_SPACE_LOCAL)
+        state->part_count = sm_coalesce_local(record, words, width, line_size, local_base(sm, op->warp), state->parts);
+    else
+        state->part_count = sm_coalesce(record, words, width, line_size, state->parts);
     state->part = 0;
     state->lsu_started = cycle;
-    state->current_load = take_load(sm, op, state->part_count);
+    state->current_load = take_load(sm, op, state->part_count, width, sm->parameters->memory_return, cycle);
     sm->loads[state->current_load].kind = (uint8_t)kind_of(instruction);
 }
 
-/* The next instruction, round robin over the sub-cores whose first one has got through address generation. */
+/* First cycle in which the pipeline may take the next instruction of a sub-core: its addresses are there, and its data
+ * would not wait long for the way back. */
+static uint64_t ready_at(const struct sm *sm, uint32_t subcore)
+{
+    const struct sm_subcore *s = &sm->state->subcore[subcore];
+    uint64_t ready = sm->queue[subcore * sm->parameters->memory_queue + s->queue_head].ready;
+    return s->return_debt > ready + SM_RETURN_AHEAD ? s->return_debt - SM_RETURN_AHEAD : ready;
+}
+
+/* The next instruction, round robin over the sub-cores. */
 static bool take_next(struct sm *sm, uint64_t cycle)
 {
     struct sm_state *state = sm->state;
@@ -128,7 +202,7 @@ static bool take_next(struct sm *sm, uint64_t cycle)
     for (uint32_t i = 0; i < subcores; i++) {
         uint32_t subcore = (state->turn + i) % subcores;
         struct sm_subcore *s = &state->subcore[subcore];
-        if (!s->queue_count || queue_entry(sm, subcore, s->queue_head)->issued + sm->parameters->memory_front > cycle)
+        if (!s->queue_count || ready_at(sm, subcore) > cycle)
             continue;
         if (state->free_load == SM_NONE) {
             state->blocked = 1;
@@ -162,7 +236,7 @@ static void look_up(struct sm *sm, uint64_t cycle)
     }
     state->part++;
     state->failed = 0;
-    uint64_t earliest = state->lsu_started + sm->parameters->lsu_interval;
+    uint64_t earliest = state->lsu_started + sm->look_up_cycles;
     state->lsu_next = state->part == state->part_count && earliest > cycle + 1 ? earliest : cycle + 1;
     if (outcome == SM_L1D_HIT)
         sm_load_part_done(sm, id, cycle + sm->parameters->latency_l1 - sm->parameters->memory_front, cycle);
@@ -188,11 +262,9 @@ uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle)
     if (state->part < state->part_count)
         next = cycle + 1;
     for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
-        const struct sm_subcore *s = &state->subcore[i];
-        if (!s->queue_count)
+        if (!state->subcore[i].queue_count)
             continue;
-        uint64_t depth = sm->parameters->memory_queue;
-        uint64_t at = sm->queue[i * depth + s->queue_head].issued + sm->parameters->memory_front;
+        uint64_t at = ready_at(sm, i);
         next = at < next ? at : next;
     }
     if (next == MNP_NEVER)

@@ -12,6 +12,7 @@
         ROW("sm." NAME ".latency", MNP_UINT, "cycle", class[CLASS_ID].latency, LATENCY, 1, 4096,                       \
             "issue to dependent issue of " WHAT, "microbenchmarks: Jia et al., arXiv 1804.06826, tables of latencies")
 
+static const char *const write_policies[] = {"around", "allocate", "evict", 0};
 static const char *const schedulers[] = {"gto", "lrr", "cggty", 0};
 static const char *const dependences[] = {"scoreboard", "control-bits", 0};
 static const char *const operand_models[] = {"none", "read-ports", "collector", 0};
@@ -107,8 +108,15 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
         "NVIDIA Ampere GA102 whitepaper"),
     ROW("sm.memory.queue", MNP_UINT, "instruction", memory_queue, "5", 1, 16,
         "memory instructions that a sub-core can hold before issue stalls", "Huerta et al., arXiv 2503.20481, memory"),
-    ROW("sm.memory.front", MNP_UINT, "cycle", memory_front, "6", 1, 60,
-        "issue to the first look-up: operand read and address generation", "Huerta et al., arXiv 2503.20481, memory"),
+    ROW("sm.memory.front", MNP_UINT, "cycle", memory_front, "11", 1, 60,
+        "issue to the first look-up: operand read and address generation",
+        "Huerta et al., arXiv 2503.20481, table of issue cycles: the sixth memory instruction follows the first by 11"),
+    ROW("sm.memory.lanes", MNP_UINT, "lane", memory_lanes, "8", 1, 32,
+        "addresses generated per cycle and sub-core; for shared memory twice as many",
+        "Huerta et al., arXiv 2503.20481, memory; NVIDIA architecture whitepapers, LD/ST units"),
+    ROW("sm.memory.return", MNP_SIZE, "byte", memory_return, "64", 16, 1024,
+        "bytes per cycle from the memory pipeline to a sub-core; from shared memory twice as many",
+        "Huerta et al., arXiv 2503.20481, table of memory latencies by width"),
     ROW("sm.memory.interval", MNP_UINT, "cycle", lsu_interval, "1", 1, 16,
         "cycles between two instructions entering the memory pipeline of the SM",
         "Huerta et al., arXiv 2503.20481, memory"),
@@ -124,6 +132,15 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
         "CUDA C++ programming guide, compute capability 8.x"),
     ROW("sm.shared.unit", MNP_SIZE, "byte", shared_unit, "128", 1, 1 << 16,
         "shared memory is given in multiples of this", "CUDA occupancy calculator"),
+    {.key = "sm.shared.options",
+     .type = MNP_LIST,
+     .unit = "byte",
+     .offset = offsetof(struct sm_parameters, shared_options),
+     .fallback = "[]",
+     .maximum = 1 << 22,
+     .help = "sizes that shared memory can have of the pool sm.l1d.size, of which the L1 is the rest; none: "
+             "sm.l1d.size is the L1 alone",
+     .source = "CUDA C++ programming guide, compute capabilities"},
     ROW("sm.shared.banks", MNP_UINT, "bank", shared_banks, "32", 1, 64, "banks of four bytes",
         "CUDA C++ programming guide, shared memory"),
     ROW("sm.constant.latency", MNP_UINT, "cycle", constant_latency, "29", 1, 4096, "LDC, hit",
@@ -144,6 +161,22 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
         "GPGPU-Sim configurations"),
     ROW("sm.l1d.merge", MNP_UINT, "access", l1d_merge, "48", 1, 4096, "accesses that can wait for one line",
         "GPGPU-Sim configurations"),
+    ROW("sm.l1d.interval", MNP_UINT, "cycle", l1d_interval, "1", 1, 16,
+        "cycles that an instruction keeps the look-up, however few its lines", "microbenchmarks, see the machine file"),
+    {.key = "sm.l1d.write",
+     .type = MNP_CHOICE,
+     .unit = "",
+     .offset = offsetof(struct sm_parameters, l1d_write),
+     .fallback = "around",
+     .choices = write_policies,
+     .help =
+         "stores go through to the L2; here they update a line, allocate one (its other bytes are fetched when they "
+         "are read), or evict it",
+     .source = "GPGPU-Sim configurations, L1 data caches"},
+    ROW("sm.texture.latency", MNP_UINT, "cycle", texture_latency, "200", 8, 4096, "texture instruction",
+        "Accel-Sim configurations, texture unit 200/4"),
+    ROW("sm.texture.interval", MNP_UINT, "cycle", texture_interval, "4", 1, 64, "cycles between two of an SM",
+        "Accel-Sim configurations, texture unit 200/4"),
     ROW("sm.l0i.size", MNP_SIZE, "byte", l0i_size, "32KiB", 0, 1 << 24,
         "L0 instruction cache of a sub-core; 0: none, fetches look at the L1", "Huerta et al., arXiv 2503.20481"),
     ROW("sm.l0i.ways", MNP_UINT, "way", l0i_ways, "32", 1, 4096, "associativity of an L0 instruction cache",

@@ -11,6 +11,13 @@ enum sm_dependence { SM_SCOREBOARD, SM_CONTROL_BITS };
 enum sm_operands { SM_OPERANDS_NONE, SM_OPERANDS_READ_PORTS, SM_OPERANDS_COLLECTOR };
 enum sm_imad_pipe { SM_IMAD_ON_INT, SM_IMAD_ON_FP32 };
 
+/* What a store does to the L1; it always goes on to the L2. */
+enum sm_l1d_write {
+    SM_WRITE_AROUND,   /* updates a line that is there */
+    SM_WRITE_ALLOCATE, /* or takes one, of which the bytes written are valid; others are fetched when they are read */
+    SM_WRITE_EVICT,    /* drops a line that is there */
+};
+
 /* Times are in cycles of the core clock. `latency` is the distance at which a dependent instruction can issue. */
 struct sm_class_parameters {
     uint64_t lanes; /* per sub-core; 0: the machine has no such unit */
@@ -26,17 +33,20 @@ struct sm_parameters {
     uint64_t buffer, fetch_latency, branch_latency, barrier_latency;
     struct sm_class_parameters class[MNP_CLASS_COUNT];
     uint64_t fp32_on_int, fp64_shared;
-    uint64_t memory_queue, memory_front, lsu_interval, fill_latency, loads, egress;
+    uint64_t memory_queue, memory_front, memory_lanes, memory_return, lsu_interval, fill_latency, loads, egress;
     uint64_t shared_max, shared_reserved, shared_unit, shared_banks;
+    struct mnp_list shared_options;
+    uint64_t texture_latency, texture_interval;
     uint64_t constant_latency, constant_size, constant_ways;
-    uint64_t l1d_size, l1d_ways, l1d_line, l1d_sector, l1d_mshrs, l1d_merge;
+    uint64_t l1d_size, l1d_ways, l1d_line, l1d_sector, l1d_mshrs, l1d_merge, l1d_interval;
+    uint64_t l1d_write; /* enum sm_l1d_write */
     uint64_t l0i_size, l0i_ways, l0i_prefetch, l0i_misses;
     uint64_t l1i_size, l1i_ways, l1i_line, l1i_latency, l1i_misses;
     uint64_t start_latency, warp_interval;
     uint64_t latency_l1, latency_shared; /* stated, issue to dependent issue */
 };
 
-enum { SM_PARAMETER_COUNT = 80 };
+enum { SM_PARAMETER_COUNT = 87 };
 extern const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT];
 
 /* Name of a class in keys: "int", "fp32", … */

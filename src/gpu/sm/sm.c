@@ -15,9 +15,9 @@
                .denominator = DENOMINATOR,                                                                             \
                .scale = SCALE}
 #define ELAPSED(INDEX, NAME, UNIT, HELP) [INDEX] = {.name = NAME, .kind = MNP_ELAPSED, .unit = UNIT, .help = HELP}
-#define FAIL(WANT, NAME, HELP) COUNTER(SM_L1D_FAIL_FIRST + WANT, "L1D_fails_" NAME, "sector", HELP)
-#define SLOT(CLASS, NAME, HELP) COUNTER(SM_ISSUE_SLOT_FIRST + CLASS, "issue_slots_" NAME, "slot", HELP)
-#define CLASS(ID, NAME, HELP)   COUNTER(SM_CLASS_FIRST + ID, "instructions_" NAME, "instruction", HELP)
+#define FAIL(WANT, NAME, HELP)           COUNTER(SM_L1D_FAIL_FIRST + WANT, "L1D_fails_" NAME, "sector", HELP)
+#define SLOT(CLASS, NAME, HELP)          COUNTER(SM_ISSUE_SLOT_FIRST + CLASS, "issue_slots_" NAME, "slot", HELP)
+#define CLASS(ID, NAME, HELP)            COUNTER(SM_CLASS_FIRST + ID, "instructions_" NAME, "instruction", HELP)
 
 static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     COUNTER(SM_WARP_INSTRUCTIONS, "gpgpu_n_tot_w_icount", "instruction",
@@ -268,8 +268,8 @@ static void report(const struct mnp_unit *unit, FILE *out)
 static void find_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
 {
     const struct sm *sm = unit->self;
-    *pace = (struct mnp_pace){.hertz = unit->clock.hertz,
-                              .amount = row == SM_TO_GPC_PEAK ? sm->network->request_width : 1};
+    *pace =
+        (struct mnp_pace){.hertz = unit->clock.hertz, .amount = row == SM_TO_GPC_PEAK ? sm->network->request_width : 1};
 }
 
 const struct mnp_model sm_model = {
@@ -330,6 +330,9 @@ static void find_intervals(struct sm *sm)
     sm->pipe[MNP_CLASS_IMAD] = p->imad_pipe == SM_IMAD_ON_FP32 ? MNP_CLASS_FP32 : MNP_CLASS_INT;
     if (p->convert_on_sfu)
         sm->pipe[MNP_CLASS_CONVERT] = MNP_CLASS_SFU;
+    sm->address_cycles = (MNP_WARP_SIZE + p->memory_lanes - 1) / p->memory_lanes;
+    sm->shared_address_cycles = (sm->address_cycles + 1) / 2;
+    sm->look_up_cycles = p->lsu_interval > p->l1d_interval ? p->lsu_interval : p->l1d_interval;
 }
 
 void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,

@@ -12,6 +12,7 @@
  *   control.c  … or the compiler's control bits
  *   lsu.c      memory instructions: coalescing, shared-memory conflicts, one line per cycle
  *   l1d.c      the sectored L1 data cache, its misses, fills, and the port to the GPC
+ *   carve.c    what CTAs occupy, and how the pool of L1 and shared memory is divided
  *   sm.c       the definition of the model, and its cycle loop
  *
  * State that is hashed lives in `struct sm_state` and the arrays beside it in the unit's arena. What `struct sm` holds
@@ -27,9 +28,9 @@
 #include "engine/engine.h"
 #include "gpu/network.h"
 #include "gpu/packets.h"
-#include "gpu/sm/parameters.h"
+#include "gpu/sm/carve.h"
 
-enum { SM_MAX_SUBCORES = 8, SM_TIMER_SLOTS = 64, SM_REGISTERS = 256, SM_MAX_PARTS = 64, SM_NONE = 0xffff };
+enum { SM_MAX_SUBCORES = 8, SM_TIMER_SLOTS = 64, SM_REGISTERS = 256, SM_MAX_PARTS = 128, SM_NONE = 0xffff };
 enum {
     SM_MAX_WARPS = 128,
     SM_MAX_BANKS = 64,
@@ -41,6 +42,12 @@ enum {
 
 /* Where a kernel's constants lie, behind its code. */
 #define SM_CONSTANTS (UINT64_C(1) << 23)
+
+/* Local memory of a thread, in words of 4 bytes, that has places of its own; beyond, it wraps round. */
+enum { SM_LOCAL_WORDS = 1 << 17 };
+
+/* Cycles of data by which what the memory pipeline takes from a sub-core may be ahead of the way back to it. */
+enum { SM_RETURN_AHEAD = 8 };
 
 /* Ready time of a register that a memory instruction has yet to write. */
 #define SM_PENDING UINT64_MAX
@@ -72,7 +79,7 @@ enum sm_hold {
 };
 
 struct sm_memory_op {    /* a memory instruction between issue and its last look-up */
-    uint64_t issued;     /* cycle */
+    uint64_t ready;      /* cycle in which its addresses are there */
     uint32_t record;     /* place in the warp's stream */
     uint32_t address_at; /* place in the warp's address stream */
     uint16_t warp;
@@ -95,6 +102,10 @@ struct sm_subcore {
     uint32_t reuse[2][SM_REUSE_SLOTS];    /* register cache: warp and register, plus one; 0: nothing */
     uint64_t older[64];                   /* older[w]: warps that started before w */
     uint64_t accounted;                   /* issue slots before this cycle have been counted */
+    uint64_t address_free;                /* first cycle in which address generation takes an instruction */
+    uint64_t return_debt;                 /* cycle by which the way back will have carried what the pipeline took */
+    uint64_t returns_from;                /* cycle that bit 0 of `returns` stands for */
+    uint64_t returns;                     /* cycles in which data comes back from the memory pipeline */
     uint64_t missing;                     /* warps that wait for a line of code */
     uint64_t unsent;                      /* those of them whose line has still to be asked for */
     uint64_t stream, stream_end;          /* numbers of the lines that the stream buffer looks after: first, end */
@@ -148,13 +159,16 @@ struct sm_cta {
 
 /* A memory instruction whose accesses are under way: an entry of the pending request table. */
 struct sm_load {
-    uint64_t ready; /* cycle from which a dependent instruction may issue, by the parts done so far */
+    uint64_t since;        /* cycle in which its last part went past the L1 */
+    uint64_t first, ready; /* cycles from which a dependent instruction may issue, by the first part and by all */
     uint32_t record;
     uint32_t parts; /* look-ups and replies still to come */
     uint16_t warp;
     uint16_t next_free;
-    uint8_t kind; /* enum gpu_request_kind */
-    uint8_t reserved[3];
+    uint8_t kind;     /* enum gpu_request_kind */
+    uint8_t transfer; /* cycles that its data takes to the sub-core, and … */
+    uint8_t least;    /* … those that latencies include, for 4 bytes a lane */
+    uint8_t reserved;
 };
 
 /* A line access of the instruction at the head of the memory pipeline. */
@@ -220,7 +234,7 @@ struct sm_code { /* of a resident CTA; not state: reloaded from the front-end by
     uint64_t code_base; /* address of the kernel's first instruction */
 };
 
-struct sm_warp_view { /* the stream of a resident warp */
+struct sm_warp_view {                 /* the stream of a resident warp */
     const struct mnp_record *records; /* NULL: `paged` has them */
     const uint64_t *addresses;
     struct mnp_paged_warp *paged;
@@ -249,6 +263,8 @@ struct sm {
     uint8_t subcore_of[SM_MAX_WARPS], place_of[SM_MAX_WARPS]; /* of a warp: its sub-core, its place there */
     uint32_t pipe[MNP_CLASS_COUNT];                           /* class whose pipe an instruction takes */
     uint64_t interval[MNP_CLASS_COUNT];                       /* cycles that an instruction keeps its pipe */
+    uint64_t address_cycles, shared_address_cycles; /* … and the address generation of its sub-core */
+    uint64_t look_up_cycles;                        /* … and the look-up of the L1, at least */
 
     struct sm_state *state; /* in the arena, as all below */
     struct sm_warp *warps;
@@ -476,7 +492,13 @@ uint32_t sm_coalesce(const struct mnp_record *record, const uint64_t *words, uin
 uint32_t sm_shared_cycles(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t banks,
                           bool atomic);
 
+/* The same for local memory, whose 4-byte words lie side by side for the lanes of a warp: a word of all lanes is one
+ * line. `base`: where the warp's local memory lies. */
+uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t line_size,
+                           uint64_t base, struct sm_part parts[static SM_MAX_PARTS]);
+
 /* l1d.c */
+void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel); /* the first CTA of a kernel comes to an empty SM */
 enum sm_l1d_outcome { SM_L1D_HIT, SM_L1D_WAITS, SM_L1D_BLOCKED };
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle);
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);

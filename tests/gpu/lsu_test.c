@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The memory pipeline of an SM: back-pressure, latency and bandwidth by width, what stores do to the L1, the carve-out,
+ * local memory, textures, atomics of shared memory; and the throughput of every execution class. Expectations are
+ * published ones: Huerta et al., arXiv 2503.20481 (issue cycles of memory instructions, latencies by width), the CUDA
+ * C++ programming guide (banks, carve-out), the lanes of the machine file.
+ */
+#include "bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { SHORT_RUN = 128, LONG_RUN = 384 };
+
+struct access { /* one instruction of a test, repeated */
+    enum mnp_memory_operation operation;
+    enum mnp_memory_space space;
+    uint8_t width;
+    bool dependent;
+    uint64_t stride;
+};
+
+static void add(struct script *script, const struct access *access, uint32_t i)
+{
+    uint8_t destination = access->dependent ? 4 : (uint8_t)(8 + 4 * (i % 32));
+    script_memory(script, access->operation, access->space, access->width,
+                  access->operation == MNP_STORE ? MNP_ZERO_REGISTER : destination,
+                  access->dependent ? 4 : MNP_ZERO_REGISTER, 0x10000, access->stride);
+}
+
+static uint64_t cycles_of(const struct access *access, uint32_t repeat, uint32_t threads, const char *const *overrides)
+{
+    struct script *script = script_new();
+    script_kernel(script, 1, threads);
+    for (uint32_t i = 0; i < repeat; i++)
+        add(script, access, i);
+    uint64_t cycles = bench_statistic(script, overrides, 0, "gpu_sim_cycle");
+    script_free(script);
+    return cycles;
+}
+
+static uint64_t per_access(struct access access, uint32_t threads, const char *const *overrides)
+{
+    uint64_t difference =
+        cycles_of(&access, LONG_RUN, threads, overrides) - cycles_of(&access, SHORT_RUN, threads, overrides);
+    return difference / (LONG_RUN - SHORT_RUN);
+}
+
+/* ===== back-pressure ===== */
+
+/* Cycle in which the last of `loads` issues, but for a constant: arithmetic that outlasts them follows. */
+static uint64_t issue_of_last(uint32_t loads, uint32_t threads, const char *const *overrides)
+{
+    struct script *script = script_new();
+    script_kernel(script, 1, threads);
+    for (uint32_t i = 0; i < loads; i++)
+        add(script, &(struct access){MNP_LOAD, MNP_SPACE_GLOBAL, 4, false, 4}, i);
+    for (uint32_t i = 0; i < 600; i++)
+        script_compute(script, MNP_CLASS_FP32, 2, 2);
+    uint64_t cycles = bench_statistic(script, overrides, 0, "gpu_sim_cycle");
+    script_free(script);
+    return cycles;
+}
+
+/* Five issue back to back, the sixth eleven cycles after the first; then one in four cycles, or in eight when all four
+ * sub-cores share a pipeline that takes one in two. */
+static void test_back_pressure(void **state)
+{
+    (void)state;
+    static const char *const one_in_two[] = {"sm.memory.interval=2", "sm.l1d.merge=1024", "sm.memory.loads=1024", NULL};
+    uint64_t first = issue_of_last(1, 32, one_in_two);
+    assert_int_equal(issue_of_last(5, 32, one_in_two) - first, 4);
+    assert_int_equal(issue_of_last(6, 32, one_in_two) - first, 11);
+    assert_int_equal(issue_of_last(7, 32, one_in_two) - first, 15);
+    assert_int_equal(issue_of_last(30, 32, one_in_two) - first, 11 + 24 * 4);
+    assert_int_equal(issue_of_last(30, 128, one_in_two) - issue_of_last(15, 128, one_in_two), 15 * 8);
+    assert_int_equal(issue_of_last(30, 64, one_in_two) - issue_of_last(15, 64, one_in_two), 15 * 4);
+}
+
+/* ===== latency and bandwidth by width ===== */
+
+static void test_latency_by_width(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t width;
+        uint64_t l1, shared;
+    } cases[] = {{1, 30, 24}, {2, 30, 24}, {4, 30, 24}, {8, 32, 24}, {16, 36, 26}};
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct access global = {MNP_LOAD, MNP_SPACE_GLOBAL, cases[i].width, true, cases[i].width};
+        struct access shared = {MNP_LOAD, MNP_SPACE_SHARED, cases[i].width, true, cases[i].width};
+        assert_int_equal(per_access(global, 32, NULL), cases[i].l1);
+        assert_int_equal(per_access(shared, 32, NULL), cases[i].shared);
+    }
+}
+
+/* 128 bytes per cycle and SM from either; one sub-core alone gets 64 bytes of the L1, 128 of shared memory. */
+static void test_bandwidth_by_width(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t width;
+        uint64_t all, l1_alone, shared_alone; /* cycles for an access of each of 16 warps, and of one */
+    } cases[] = {{1, 16, 4, 2}, {2, 16, 4, 2}, {4, 16, 4, 2}, {8, 32, 4, 2}, {16, 64, 8, 4}};
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct access global = {MNP_LOAD, MNP_SPACE_GLOBAL, cases[i].width, false, cases[i].width};
+        struct access shared = {MNP_LOAD, MNP_SPACE_SHARED, cases[i].width, false, cases[i].width};
+        assert_int_equal(per_access(global, 512, NULL), cases[i].all);
+        assert_int_equal(per_access(shared, 512, NULL), cases[i].all);
+        assert_int_equal(per_access(global, 32, NULL), cases[i].l1_alone);
+        assert_int_equal(per_access(shared, 32, NULL), cases[i].shared_alone);
+    }
+    static const char *const slow_tags[] = {"sm.l1d.interval=2", NULL};
+    assert_int_equal(per_access((struct access){MNP_LOAD, MNP_SPACE_GLOBAL, 4, false, 4}, 512, slow_tags), 32);
+    assert_int_equal(per_access((struct access){MNP_LOAD, MNP_SPACE_GLOBAL, 8, false, 8}, 512, slow_tags), 32);
+    assert_int_equal(per_access((struct access){MNP_LOAD, MNP_SPACE_SHARED, 4, false, 4}, 512, slow_tags), 16);
+}
+
+/* Conflicts of n ways take n cycles of the pipeline, of 8-byte accesses for each half warp. */
+static void test_conflict_throughput(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t width;
+        uint64_t stride, cycles;
+    } cases[] = {{4, 8, 2}, {4, 16, 4}, {4, 32, 8}, {4, 64, 16}, {4, 128, 32}, {8, 16, 4}, {8, 128, 32}, {16, 32, 8}};
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct access access = {MNP_LOAD, MNP_SPACE_SHARED, cases[i].width, false, cases[i].stride};
+        assert_int_equal(per_access(access, 512, NULL), 16 * cases[i].cycles);
+    }
+}
+
+static void test_shared_atomics(void **state)
+{
+    (void)state;
+    assert_int_equal(per_access((struct access){MNP_REDUCTION, MNP_SPACE_SHARED, 4, false, 4}, 512, NULL), 16);
+    assert_int_equal(per_access((struct access){MNP_REDUCTION, MNP_SPACE_SHARED, 4, false, 0}, 512, NULL), 16 * 32);
+    assert_int_equal(per_access((struct access){MNP_ATOMIC, MNP_SPACE_SHARED, 4, true, 4}, 32, NULL), 24);
+    assert_int_equal(per_access((struct access){MNP_ATOMIC, MNP_SPACE_SHARED, 4, true, 0}, 32, NULL), 24 + 31);
+}
+
+static void test_textures(void **state)
+{
+    (void)state;
+    struct access texture = {MNP_LOAD, MNP_SPACE_TEXTURE, 4, true, 0};
+    assert_int_equal(per_access(texture, 32, NULL), 200);
+    static const char *const other[] = {"sm.texture.latency=91", NULL};
+    assert_int_equal(per_access(texture, 32, other), 91);
+    texture.dependent = false;
+    assert_int_equal(per_access(texture, 512, NULL), 16 * 4);
+}
+
+/* ===== stores and the L1 ===== */
+
+static uint64_t misses_of(struct script *script, const char *policy)
+{
+    const char *const overrides[] = {policy, NULL};
+    uint64_t misses = bench_statistic(script, overrides, 0, "L1D_total_cache_misses");
+    script_free(script);
+    return misses;
+}
+
+static void wait_for_all(struct script *script)
+{
+    script_compute(script, MNP_CLASS_SYNC, MNP_ZERO_REGISTER, MNP_ZERO_REGISTER)->flags |= MNP_FLAG_FENCE;
+}
+
+/* Sectors that a load misses after a store of `width` bytes a lane at `stride`; with `before`, a load came first. */
+static uint64_t misses_after_store(const char *policy, uint8_t width, uint64_t stride, bool before)
+{
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    if (before)
+        script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 255, 0x10000, 4);
+    wait_for_all(script);
+    script_memory(script, MNP_STORE, MNP_SPACE_GLOBAL, width, 255, 255, 0x10000, stride);
+    wait_for_all(script);
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 255, 0x10000, 4);
+    return misses_of(script, policy);
+}
+
+static void test_write_policies(void **state)
+{
+    (void)state;
+    static const char around[] = "sm.l1d.write=around", allocate[] = "sm.l1d.write=allocate",
+                      evict[] = "sm.l1d.write=evict";
+    /* A line written as a whole can be read only where writes allocate it. */
+    assert_int_equal(misses_after_store(around, 4, 4, false), 4);
+    assert_int_equal(misses_after_store(allocate, 4, 4, false), 0);
+    assert_int_equal(misses_after_store(evict, 4, 4, false), 4);
+    /* Two of four bytes written: all sectors are incomplete, and fetched when they are read. */
+    assert_int_equal(misses_after_store(allocate, 2, 4, false), 4);
+    /* What was there stays, with the new bytes, unless writes evict. */
+    assert_int_equal(misses_after_store(around, 2, 4, true), 4);
+    assert_int_equal(misses_after_store(allocate, 2, 4, true), 4);
+    assert_int_equal(misses_after_store(evict, 2, 4, true), 8);
+}
+
+/* Stores go on to the L2 under every policy. */
+static void test_writes_go_through(void **state)
+{
+    (void)state;
+    static const char *const policies[][2] = {
+        {"sm.l1d.write=around", NULL}, {"sm.l1d.write=allocate", NULL}, {"sm.l1d.write=evict", NULL}};
+    for (uint32_t i = 0; i < 3; i++) {
+        struct script *script = script_new();
+        script_kernel(script, 1, 32);
+        for (uint32_t k = 0; k < 10; k++)
+            script_memory(script, MNP_STORE, MNP_SPACE_GLOBAL, 4, 255, 255, 0x10000, 4);
+        assert_int_equal(bench_statistic(script, policies[i], 0, "L2_total_cache_accesses"), 40);
+        script_free(script);
+    }
+}
+
+/* Reads past the L1 do not merge: each warp's goes to the L2, though the first is still on its way; others merge. */
+static void test_reads_past_the_l1(void **state)
+{
+    (void)state;
+    for (uint32_t past = 0; past < 2; past++) {
+        struct script *script = script_new();
+        script_kernel(script, 1, 256);
+        struct mnp_static_instruction *load = script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 255, 0x10000, 4);
+        load->flags |= past ? MNP_FLAG_BYPASS_L1 : 0;
+        assert_int_equal(bench_statistic(script, NULL, 0, "L2_total_cache_accesses"), past ? 8 * 4 : 4);
+        assert_int_equal(bench_statistic(script, NULL, 0, "L1D_total_cache_accesses"), past ? 0 : 8 * 4);
+        script_free(script);
+    }
+}
+
+/* ===== the carve-out ===== */
+
+/* Sectors missed when `bytes` are read twice by a CTA with that much shared memory, on a pool of 128 KiB. */
+static uint64_t carved_misses(uint32_t bytes, uint32_t shared_bytes)
+{
+    static const char *const pool[] = {"sm.l1d.size=128KiB",  "sm.l1d.ways=256",
+                                       "sm.shared.max=96KiB", "sm.shared.options=[0,16KiB,64KiB,96KiB]",
+                                       "sm.ctas=1",           NULL};
+    struct script *script = script_new();
+    script_kernel(script, 1, 32)->shared_bytes = shared_bytes;
+    for (uint32_t round = 0; round < 2; round++)
+        for (uint32_t at = 0; at < bytes; at += 128)
+            script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, 0x100000 + at, 4);
+    uint64_t misses = bench_statistic(script, pool, 0, "L1D_total_cache_misses");
+    script_free(script);
+    return misses / (bytes / 32);
+}
+
+static void test_carve_out(void **state)
+{
+    (void)state;
+    enum { KIB = 1024 };
+    assert_int_equal(carved_misses(120 * KIB, 0), 1); /* all of the pool is L1: the second round hits */
+    assert_int_equal(carved_misses(104 * KIB, 10 * KIB), 1);
+    assert_int_equal(carved_misses(60 * KIB, 60 * KIB), 1); /* 60 and 1 reserved: 64 shared, 64 L1 */
+    assert_int_equal(carved_misses(40 * KIB, 64 * KIB), 2); /* 65: the option of 96, L1 of 32 */
+    assert_int_equal(carved_misses(28 * KIB, 64 * KIB), 1);
+}
+
+/* ===== local memory ===== */
+
+/* Every thread's word at one local address: one line of a warp; 16 bytes: four lines. */
+static void test_local_memory(void **state)
+{
+    (void)state;
+    static const uint8_t widths[] = {4, 8, 16};
+    for (uint32_t i = 0; i < 3; i++) {
+        struct script *script = script_new();
+        script_kernel(script, 1, 64);
+        script_memory(script, MNP_LOAD, MNP_SPACE_LOCAL, widths[i], 4, 255, 0x40, 0);
+        assert_int_equal(bench_statistic(script, NULL, 0, "L1D_read_accesses"), 2 * widths[i]);
+        assert_int_equal(bench_statistic(script, NULL, 0, "L1D_total_cache_misses"), 2 * widths[i]);
+        script_free(script);
+    }
+}
+
+/* ===== execution classes ===== */
+
+static uint64_t per_pair(enum mnp_execution_class one, enum mnp_execution_class other, const char *const *overrides)
+{
+    uint64_t cycles[2];
+    for (uint32_t run = 0; run < 2; run++) {
+        struct script *script = script_new();
+        script_kernel(script, 1, 512);
+        for (uint32_t i = 0; i < (run ? LONG_RUN : SHORT_RUN); i++) {
+            script_compute(script, one, (uint8_t)(8 + i % 64), MNP_ZERO_REGISTER);
+            if (other != MNP_CLASS_COUNT)
+                script_compute(script, other, (uint8_t)(80 + i % 64), MNP_ZERO_REGISTER);
+        }
+        cycles[run] = bench_statistic(script, overrides, 0, "gpu_sim_cycle");
+        script_free(script);
+    }
+    return (cycles[1] - cycles[0]) / (LONG_RUN - SHORT_RUN);
+}
+
+/* Sixteen warps, four to a sub-core: four times 32 / lanes cycles, and no less than one issue slot each. */
+static void test_class_throughput(void **state)
+{
+    (void)state;
+    static const struct {
+        enum mnp_execution_class class;
+        uint64_t cycles;
+    } cases[] = {{MNP_CLASS_INT, 8},  {MNP_CLASS_FP32, 8},     {MNP_CLASS_HALF, 8},    {MNP_CLASS_FP64, 16},
+                 {MNP_CLASS_SFU, 32}, {MNP_CLASS_CONVERT, 32}, {MNP_CLASS_TENSOR, 32}, {MNP_CLASS_UNIFORM, 4},
+                 {MNP_CLASS_IMAD, 8}, {MNP_CLASS_SPECIAL, 16}};
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(per_pair(cases[i].class, MNP_CLASS_COUNT, NULL), cases[i].cycles);
+}
+
+/* Integer multiply-adds take the FP32 pipe, so that they double the time of FP32; other integer instructions have a
+ * pipe of their own. */
+static void test_multiply_adds_share_fp32(void **state)
+{
+    (void)state;
+    assert_int_equal(per_pair(MNP_CLASS_IMAD, MNP_CLASS_FP32, NULL), 16);
+    assert_int_equal(per_pair(MNP_CLASS_IMAD, MNP_CLASS_INT, NULL), 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_back_pressure),
+        cmocka_unit_test(test_latency_by_width),
+        cmocka_unit_test(test_bandwidth_by_width),
+        cmocka_unit_test(test_conflict_throughput),
+        cmocka_unit_test(test_shared_atomics),
+        cmocka_unit_test(test_textures),
+        cmocka_unit_test(test_write_policies),
+        cmocka_unit_test(test_writes_go_through),
+        cmocka_unit_test(test_carve_out),
+        cmocka_unit_test(test_reads_past_the_l1),
+        cmocka_unit_test(test_local_memory),
+        cmocka_unit_test(test_class_throughput),
+        cmocka_unit_test(test_multiply_adds_share_fp32),
+    };
+    return cmocka_run_group_tests_name("gpu lsu", tests, NULL, NULL);
+}
