@@ -149,8 +149,8 @@ static void test_sharing_in_a_gpc(void **state)
         script_compute(script, MNP_CLASS_INT, MNP_ZERO_REGISTER, MNP_ZERO_REGISTER);
     assert_int_equal(total(script, machine, "gpc_code_accesses"), 4 * 5);
     assert_int_equal(total(script, machine, "gpc_code_misses"), 2 * 5);
-    assert_int_equal(total(script, machine, "L2_total_cache_accesses"), 2 * 5 * 4); /* sectors */
-    assert_int_equal(total(script, alone, "L2_total_cache_accesses"), 4 * 5 * 4);
+    assert_int_equal(total(script, machine, "L2_fetches"), 2 * 5 * 4); /* sectors */
+    assert_int_equal(total(script, alone, "L2_fetches"), 4 * 5 * 4);
     script_free(script);
     /* A line that the GPC keeps costs less than one of the L2: the way to the partition and its pipeline. */
     assert_true(warm_cycles(20, machine) + 20 * 50 < warm_cycles(20, alone));
