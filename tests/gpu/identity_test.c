@@ -133,10 +133,12 @@ static struct script *random_script(uint64_t seed)
 
 static const char *const *machine_of(uint64_t seed)
 {
-    static const char *const machines[][6] = {
+    static const char *const machines[][12] = {
         {NULL},
-        {"clock.l2=1313MHz", "clock.dram=877MHz", "sm.scheduler=lrr", NULL},
-        {"sm.count=7", "gpc.count=3", "partition.count=5", "clock.dram=3500.5MHz", "l2.slices_per_partition=3", NULL},
+        {"clock.l2=1313MHz", "clock.dram=877MHz", "sm.scheduler=lrr", "dram.pseudo_channels=2", "dram.burst=4",
+         "dram.timing.refi=900", "dram.timing.rfcb=90", "dram.refresh=bank", "dram.timing.faw=14", NULL},
+        {"sm.count=7", "gpc.count=3", "partition.count=5", "clock.dram=3500.5MHz", "l2.slices_per_partition=3",
+         "l2.halves=2", "latency.l2_far=243", NULL},
         {"noc.request_width=8", "noc.reply_width=16", "sm.l1d.mshrs=4", "sm.memory.loads=6", NULL},
     };
     return machines[seed % 4];
