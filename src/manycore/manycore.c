@@ -105,24 +105,6 @@ static bool engine_options(struct run *run, struct mnp_run_options *to, struct m
     return true;
 }
 
-static void describe_run(struct run *run, struct mnp_results *results)
-{
-    const struct mnp_engine *engine = &run->machine.engine;
-    struct mnp_run_info *info = &results->run;
-    info->executor = run->options->executor->name;
-    info->threads = run->options->threads;
-    info->window_cycles = run->options->window_cycles;
-    info->no_skip = run->options->no_skip;
-    info->windows = engine->windows;
-    info->unit_runs = engine->unit_runs;
-    if (engine->shortest)
-        snprintf(info->shortest_link, sizeof info->shortest_link, "%s to %s, %lu cycles", engine->shortest->from->name,
-                 engine->shortest->to->name,
-                 (unsigned long)mnp_cycle_at(run->machine.parameters->clock, engine->lookahead));
-    else
-        snprintf(info->shortest_link, sizeof info->shortest_link, "none: the machine is one block");
-}
-
 static void collect(struct run *run, struct mnp_results *results)
 {
     static const struct mnp_model *const models[] = {&manycore_block_model};
@@ -141,11 +123,6 @@ static void collect(struct run *run, struct mnp_results *results)
 
 static bool run_engine(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
-    static const enum mnp_end ends[] = {[MNP_STOP_FINISHED] = MNP_END_FINISHED,
-                                        [MNP_STOP_LIMIT] = MNP_END_LIMIT,
-                                        [MNP_STOP_HANG] = MNP_END_HANG,
-                                        [MNP_STOP_LIVELOCK] = MNP_END_LIVELOCK,
-                                        [MNP_STOP_INTERRUPTED] = MNP_END_INTERRUPTED};
     struct mnp_engine *engine = &run->machine.engine;
     struct mnp_run_options options;
     if (!engine_options(run, &options, error))
@@ -156,12 +133,10 @@ static bool run_engine(struct run *run, struct mnp_results *results, struct mnp_
         *error = engine->error;
         return false;
     }
-    results->end = ends[stop];
-    snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
+    mnp_results_end(results, engine, stop);
     collect(run, results);
-    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK)
-        results->report = mnp_engine_report_text(engine);
-    describe_run(run, results);
+    mnp_results_describe(results, engine, run->machine.parameters->clock);
+    results->run.window_cycles = run->options->window_cycles;
     return true;
 }
 
