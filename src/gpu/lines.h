@@ -6,8 +6,8 @@
  * distinct values queries, VLDB 2001). The hash is a bijection, so that two lines never count as one.
  *
  * Error: none up to GPU_LINES_KEPT lines. Beyond, between half and all of the places are taken, and the count has a
- * relative standard deviation of 1/sqrt(taken): 9 to 13 % for one partition, and that over the square root of the number
- * of partitions for a machine (40 partitions: 2 %). The same addresses always give the same count.
+ * relative standard deviation of 1/sqrt(taken): 9 to 13 % for one partition, and that over the square root of the
+ * number of partitions for a machine (40 partitions: 2 %). The same addresses always give the same count.
  */
 #ifndef MNP_GPU_LINES_H
 #define MNP_GPU_LINES_H
