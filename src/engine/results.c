@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/results.h"
 
+#include "engine/ranks.h"
+
 #include "base/arena.h"
+#include "engine/executors/executor.h"
 
 #include <stdlib.h>
 
@@ -35,6 +38,38 @@ struct mnp_kernel_results *mnp_results_add_kernel(struct mnp_results *results, c
     results->kernels = mnp_reallocate(results->kernels, results->kernel_count + 1, sizeof(struct mnp_kernel_results *));
     results->kernels[results->kernel_count++] = kernel;
     return kernel;
+}
+
+void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enum mnp_stop stop)
+{
+    static const enum mnp_end ends[] = {[MNP_STOP_FINISHED] = MNP_END_FINISHED,
+                                        [MNP_STOP_LIMIT] = MNP_END_LIMIT,
+                                        [MNP_STOP_HANG] = MNP_END_HANG,
+                                        [MNP_STOP_LIVELOCK] = MNP_END_LIVELOCK,
+                                        [MNP_STOP_INTERRUPTED] = MNP_END_INTERRUPTED};
+    results->end = ends[stop];
+    snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
+    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK) {
+        mnp_ranks_gather_states(engine);
+        results->report = mnp_engine_report_text(engine);
+    }
+}
+
+void mnp_results_describe(struct mnp_results *results, const struct mnp_engine *engine, uint64_t hertz)
+{
+    struct mnp_run_info *info = &results->run;
+    info->executor = engine->options.executor->name;
+    info->threads = engine->options.threads;
+    info->no_skip = engine->options.no_skip;
+    info->windows = engine->windows;
+    info->unit_runs = engine->unit_runs;
+    mnp_ranks_describe(engine, info);
+    if (engine->shortest)
+        snprintf(info->shortest_link, sizeof info->shortest_link, "%s to %s, %lu core cycles",
+                 engine->shortest->from->name, engine->shortest->to->name,
+                 (unsigned long)mnp_cycle_at(hertz, engine->lookahead));
+    else
+        snprintf(info->shortest_link, sizeof info->shortest_link, "none: the machine is one unit");
 }
 
 const char *mnp_end_name(enum mnp_end end)

@@ -66,6 +66,12 @@ void mnp_results_release(struct mnp_results *results);
 struct mnp_kernel_results *mnp_results_add_kernel(struct mnp_results *results, const struct mnp_model *const *models,
                                                   uint32_t model_count);
 
+/* How a run has ended, that of a fault apart: the reason, the state hash, and what a hang or livelock waits for. */
+void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enum mnp_stop stop);
+
+/* How it was run, as far as the engine knows. `hertz`: the clock whose cycles count. */
+void mnp_results_describe(struct mnp_results *results, const struct mnp_engine *engine, uint64_t hertz);
+
 /* The word for an end, as results state it: "finished", "limit", "hang", "livelock", "interrupted". */
 const char *mnp_end_name(enum mnp_end end);
 

@@ -221,29 +221,8 @@ static void end_samples(struct run *run)
         mnp_samples_take(samples, &run->ledger, cycle, run->machine.engine.now);
 }
 
-static void describe_run(struct run *run)
-{
-    const struct mnp_engine *engine = &run->machine.engine;
-    struct mnp_run_info *info = &run->results->run;
-    info->executor = run->options->executor->name;
-    info->threads = run->options->threads;
-    info->window_cycles = run->options->window_cycles;
-    info->no_skip = run->options->no_skip;
-    info->windows = engine->windows;
-    info->unit_runs = engine->unit_runs;
-    mnp_ranks_describe(engine, info);
-    snprintf(info->shortest_link, sizeof info->shortest_link, "%s to %s, %lu core cycles", engine->shortest->from->name,
-             engine->shortest->to->name,
-             (unsigned long)mnp_cycle_at(run->machine.parameters->machine.clock_core, engine->lookahead));
-}
-
 static bool run_engine(struct run *run, struct mnp_error *error)
 {
-    static const enum mnp_end ends[] = {[MNP_STOP_FINISHED] = MNP_END_FINISHED,
-                                        [MNP_STOP_LIMIT] = MNP_END_LIMIT,
-                                        [MNP_STOP_HANG] = MNP_END_HANG,
-                                        [MNP_STOP_LIVELOCK] = MNP_END_LIVELOCK,
-                                        [MNP_STOP_INTERRUPTED] = MNP_END_INTERRUPTED};
     struct mnp_engine *engine = &run->machine.engine;
     struct mnp_run_options options;
     relax(run);
@@ -255,18 +234,14 @@ static bool run_engine(struct run *run, struct mnp_error *error)
         return false;
     }
     struct mnp_results *results = run->results;
-    results->end = ends[stop];
     end_samples(run);
     collect_ended(run);
     collect_partial(run);
     qsort(results->kernels, results->kernel_count, sizeof(struct mnp_kernel_results *), by_launch);
     total_up(run);
-    snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
-    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK) {
-        mnp_ranks_gather_states(engine);
-        results->report = mnp_engine_report_text(engine);
-    }
-    describe_run(run);
+    mnp_results_end(results, engine, stop);
+    mnp_results_describe(results, engine, run->machine.parameters->machine.clock_core);
+    results->run.window_cycles = run->options->window_cycles;
     return true;
 }
 

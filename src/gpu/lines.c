@@ -6,9 +6,9 @@
 /* The place of a hash: where it stands, or the free place where it would. */
 static uint32_t find(const struct gpu_lines *lines, uint64_t hash)
 {
-    uint32_t place = (uint32_t)hash % GPU_LINES_TABLE;
+    uint32_t place = (uint32_t)((hash & UINT32_MAX) * GPU_LINES_TABLE >> 32);
     while (lines->hash[place] && lines->hash[place] != hash)
-        place = (place + 1) % GPU_LINES_TABLE;
+        place = place + 1 < GPU_LINES_TABLE ? place + 1 : 0;
     return place;
 }
 

@@ -207,7 +207,7 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
     [GPU_L2_FAIL_LAST] =
         COUNTER("L2_fails_reply", "sector", "reservation fails because the queue of replies was full"),
     [GPU_L2_LINES] = COUNTER("L2_lines_touched", "line",
-                             "different lines requested, each once per kernel; exact up to 256 per partition, an "
+                             "different lines requested, each once per kernel; exact up to 128 per partition, an "
                              "estimate beyond (docs/statistics.md)"),
     [GPU_L2_LATENCY] =
         LATENCY("L2_latency", "L2 cycles from a request's arrival at its slice to the reply's departure"),

@@ -160,25 +160,6 @@ static bool engine_options(struct run *run, struct mnp_run_options *to, struct m
     return true;
 }
 
-static void describe_run(struct run *run, struct mnp_results *results)
-{
-    const struct mnp_engine *engine = &run->machine.engine;
-    struct mnp_run_info *info = &results->run;
-    info->executor = run->options->executor->name;
-    info->threads = run->options->threads;
-    info->window_cycles = run->options->window_cycles;
-    info->no_skip = run->options->no_skip;
-    info->windows = engine->windows;
-    info->unit_runs = engine->unit_runs;
-    mnp_ranks_describe(engine, info);
-    if (engine->shortest)
-        snprintf(info->shortest_link, sizeof info->shortest_link, "%s to %s, %lu cycles", engine->shortest->from->name,
-                 engine->shortest->to->name,
-                 (unsigned long)mnp_cycle_at(run->machine.parameters->clock, engine->lookahead));
-    else
-        snprintf(info->shortest_link, sizeof info->shortest_link, "none: the machine is one block");
-}
-
 /* Tiles in the order of their numbers, however they are cut into blocks and spread over processes. */
 static void collect_tiles(const struct manycore_machine *machine, uint64_t now, struct mnp_results *results)
 {
@@ -228,11 +209,6 @@ static void collect(struct run *run, struct mnp_results *results)
 
 static bool run_engine(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
-    static const enum mnp_end ends[] = {[MNP_STOP_FINISHED] = MNP_END_FINISHED,
-                                        [MNP_STOP_LIMIT] = MNP_END_LIMIT,
-                                        [MNP_STOP_HANG] = MNP_END_HANG,
-                                        [MNP_STOP_LIVELOCK] = MNP_END_LIVELOCK,
-                                        [MNP_STOP_INTERRUPTED] = MNP_END_INTERRUPTED};
     struct mnp_engine *engine = &run->machine.engine;
     struct mnp_run_options options;
     if (!engine_options(run, &options, error))
@@ -245,16 +221,16 @@ static bool run_engine(struct run *run, struct mnp_results *results, struct mnp_
         *error = engine->error;
         return false;
     }
-    results->end = ends[stop];
-    snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
+    mnp_results_end(results, engine, stop);
     collect(run, results);
-    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK || stop == MNP_STOP_LIMIT)
+    if (stop == MNP_STOP_LIMIT)
         mnp_ranks_gather_states(engine);
-    if (stop == MNP_STOP_HANG)
-        results->report = mnp_engine_report_text(engine);
-    else if (stop == MNP_STOP_LIVELOCK || stop == MNP_STOP_LIMIT)
+    if (stop == MNP_STOP_LIVELOCK || stop == MNP_STOP_LIMIT) { /* cores that spin say more than units that wait */
+        free(results->report);
         results->report = manycore_waiting_text(&run->machine);
-    describe_run(run, results);
+    }
+    mnp_results_describe(results, engine, run->machine.parameters->clock);
+    results->run.window_cycles = run->options->window_cycles;
     return true;
 }
 

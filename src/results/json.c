@@ -105,8 +105,13 @@ void mnp_json_close_inline(struct mnp_json *json, char bracket)
 
 void mnp_json_number(struct mnp_json *json, const char *name, uint64_t value)
 {
+    char digits[20];
+    size_t at = sizeof digits;
     lead(json, name);
-    fprintf(json->out, "%" PRIu64, value);
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
+    fwrite(digits + at, 1, sizeof digits - at, json->out);
 }
 
 void mnp_json_boolean(struct mnp_json *json, const char *name, bool value)

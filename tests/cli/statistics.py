@@ -130,5 +130,13 @@ with tempfile.TemporaryDirectory() as folder:
     insns, ipcs = (over_time["statistics"][name]["value"] for name in ("gpu_sim_insn", "gpu_ipc"))
     ok(abs(ipcs[7] - insns[7] / 997) < 1e-6, "a sampled ratio is that of its interval")
 
+    # Bounded: more intervals than are kept are joined two by two, and nothing is lost.
+    long = run(folder, "chase", "loads=2048", options=["--sample", "1", "--sample-statistics", "gpu_sim_insn"])
+    over_time, cycles = long["samples"], long["samples"]["cycles"]
+    ok(len(cycles) <= 65536 < cycles[-1] and over_time["interval"] > 1 and
+       all(cycle % over_time["interval"] == 0 for cycle in cycles[:-1]), "intervals are joined when there are too many")
+    ok(sum(over_time["statistics"]["gpu_sim_insn"]["value"]) == values(long["total"]["statistics"])["gpu_sim_insn"],
+       "joined intervals still add up to the total")
+
 print(f"1..{count}")
 sys.exit(failed > 0)

@@ -30,7 +30,7 @@ static void test_exact_while_small(void **state)
     }
 }
 
-/* Four standard deviations of a set that is half full: 4 / sqrt(128), of which a fixed input uses less or more. */
+/* Four standard deviations of a set that is half full: 4 / sqrt(64), of which a fixed input uses less or more. */
 static void test_error_beyond(void **state)
 {
     (void)state;
@@ -38,7 +38,7 @@ static void test_error_beyond(void **state)
         for (uint64_t stride = 128; stride <= 65536; stride *= 8) {
             uint64_t once = count_lines(stride, stride, lines, 1);
             uint64_t error = once > lines ? once - lines : lines - once;
-            assert_true(error <= lines * 36 / 100);
+            assert_true(error <= lines * 50 / 100);
             if (lines < 100000) /* again, and from the other end: the set is the same */
                 assert_int_equal(count_lines(stride, stride, lines, 2), once);
         }
@@ -53,7 +53,7 @@ static void test_unbiased(void **state)
     for (uint64_t set = 0; set < sets; set++)
         sum += count_lines(set << 32, 128, lines, 1);
     uint64_t mean = sum / sets, error = mean > lines ? mean - lines : lines - mean;
-    assert_true(error * 100 <= lines * 2); /* 9 % / sqrt(400) is 0.45 %; four of them are 1.8 % */
+    assert_true(error * 100 <= lines * 5 / 2); /* 12.5 % / sqrt(400) is 0.63 %; four of them are 2.5 % */
 }
 
 static void test_zero_starts_again(void **state)
