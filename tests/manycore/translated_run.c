@@ -3,7 +3,7 @@
  * Runs blocks of A32 code (standard input, as for a32_run.c) twice, interpreted and translated, on cores with and
  * without caches, and compares cores, cache tags and memory byte by byte. The blocks lie one behind the other in one
  * program, each a function of its own, and are run in turn, each from its own registers, with one memory for all of
- * them. Exit status 0: no difference.
+ * them. Most are made here, of random words (seed: the argument). Exit status 0: no difference.
  */
 #include "base/arena.h"
 #include "manycore/access.h"
@@ -17,9 +17,13 @@ enum {
     DATA = 0x10000,
     PRIVATE = 0x20000,
     WORDS = (DATA - CODE) / 4,
-    BLOCKS = 64,
+    BLOCKS = 96,
+    LENGTH = 24, /* of a block made here */
     PAGES = PRIVATE / 4096
 };
+
+/* Undefined: the end of a block. */
+#define END UINT32_C(0xE7F000F0)
 
 struct side { /* one of the two executions */
     struct manycore_pool pool;
@@ -39,14 +43,57 @@ struct blocks {
 static void read_blocks(struct blocks *blocks)
 {
     uint32_t head[17];
-    while (blocks->count < BLOCKS && fread(head, sizeof head, 1, stdin) == 1 && blocks->used + head[0] + 1 <= WORDS) {
+    while (blocks->count < BLOCKS / 4 && fread(head, sizeof head, 1, stdin) == 1 &&
+           blocks->used + head[0] + 1 <= WORDS) {
         if (fread(blocks->words + blocks->used, 4, head[0], stdin) != head[0])
             break;
         blocks->first[blocks->count] = blocks->used;
         blocks->functions[blocks->count] = (struct mnp_symbol){.address = CODE + 4 * blocks->used, .name = "block"};
         memcpy(blocks->start[blocks->count++], head + 1, sizeof head - 4);
         blocks->used += head[0];
-        blocks->words[blocks->used++] = 0xE7F000F0; /* undefined: the end of a block */
+        blocks->words[blocks->used++] = END;
+    }
+}
+
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 32);
+}
+
+/* Values at which carries, overflows and saturation begin are as frequent as others. */
+static uint32_t value(uint64_t *state)
+{
+    static const uint32_t edges[8] = {0, 1, UINT32_MAX, UINT32_MAX - 1, 0x7FFFFFFF, 0x80000000, 0x80000001, 0x7FFF8000};
+    uint32_t choice = next_random(state);
+    return choice & 8 ? edges[choice & 7] : choice & 16 ? next_random(state) & 63 : next_random(state);
+}
+
+/* A random word that computes without memory. */
+static uint32_t random_word(uint64_t *state)
+{
+    for (;;) {
+        uint32_t word = next_random(state), kind = next_random(state);
+        word = kind & 1 ? (word & 0x0FFFFFFF) | 0xE0000000 : word;
+        word = kind & 14 ? word & 0xF3FFFFFF : word; /* data processing, mostly */
+        struct a32_op op = a32_decode(word, CODE);
+        if (op.handler != A32_UNDEFINED && manycore_translates(&op) && !manycore_branches(&op) &&
+            op.class != A32_CLASS_LOAD && op.class != A32_CLASS_STORE)
+            return word;
+    }
+}
+
+static void make_blocks(struct blocks *blocks, uint64_t seed)
+{
+    while (blocks->count < BLOCKS) {
+        blocks->first[blocks->count] = blocks->used;
+        blocks->functions[blocks->count] = (struct mnp_symbol){.address = CODE + 4 * blocks->used, .name = "block"};
+        for (uint32_t reg = 0; reg < 15; reg++)
+            blocks->start[blocks->count][reg] = value(&seed);
+        blocks->start[blocks->count++][15] = next_random(&seed) & 0xF8000000;
+        for (uint32_t i = 0; i < LENGTH; i++)
+            blocks->words[blocks->used++] = random_word(&seed);
+        blocks->words[blocks->used++] = END;
     }
 }
 
@@ -100,7 +147,7 @@ static void report(const struct blocks *blocks, uint32_t block, const struct man
     printf("flags %x %x %x %x, %x %x %x %x\n", cores[0].flags.n, cores[0].flags.z, cores[0].flags.c, cores[0].flags.v,
            cores[1].flags.n, cores[1].flags.z, cores[1].flags.c, cores[1].flags.v);
     printf("clock %llu %llu\ncode", (unsigned long long)cores[0].clock, (unsigned long long)cores[1].clock);
-    for (uint32_t i = blocks->first[block]; blocks->words[i] != 0xE7F000F0; i++)
+    for (uint32_t i = blocks->first[block]; blocks->words[i] != END; i++)
         printf(" %08x", blocks->words[i]);
     printf("\n");
 }
@@ -135,7 +182,7 @@ static bool compare(const struct blocks *blocks, struct manycore_image *image, c
     return equal;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static struct blocks blocks;
     static struct manycore_parameters p = {.dspm = 1024,
@@ -144,6 +191,7 @@ int main(void)
                                            .instruction_shape = {4, 2, 5, 3, false, true, true, 1, 10, 0},
                                            .data_shape = {8, 2, 5, 7, false, true, true, 2, 10, 3}};
     read_blocks(&blocks);
+    make_blocks(&blocks, argc > 1 ? strtoull(argv[1], NULL, 10) : 1);
     struct mnp_program program = {.path = "blocks",
                                   .segments = {{.address = CODE,
                                                 .bytes = 4 * blocks.used,
