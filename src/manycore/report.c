@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a machine says about a tile's fault. */
 #include "manycore/access.h"
+#include "manycore/disassemble.h"
 #include "manycore/machine.h"
 
 static const char *const faults[] = {
@@ -51,9 +52,11 @@ struct mnp_error manycore_fault_error(const struct manycore_block *block, uint32
     default:
         break;
     }
-    char instruction[32] = "no instruction";
-    if (fetched)
-        snprintf(instruction, sizeof instruction, "instruction 0x%08x", word);
+    char instruction[32 + A32_TEXT] = "no instruction", text[A32_TEXT];
+    if (fetched) {
+        a32_disassemble(word, pc, text);
+        snprintf(instruction, sizeof instruction, "instruction 0x%08x: %s", word, text);
+    }
     mnp_fail_at(&error, program->path, 0, "core %u, pc 0x%08x (%s), cycle %llu: %s%s; %s%s",
                 manycore_tile_of(block, place, (uint32_t)p->width), pc, where, (unsigned long long)core->clock,
                 faults[core->fault], what, instruction, remedy);

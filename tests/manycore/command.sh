@@ -108,7 +108,7 @@ expect 2 "no file" "No such file" $run -- "$work/nothing.elf"
 bad "an undefined instruction" "core 0, pc 0x00008004 .*undefined instruction" e1a00000 e7f000f0
 bad "a later core is not the first" "core 0, pc" e7f000f0
 bad "a branch into Thumb code" "Thumb" e3a00001 e12fff10
-bad "an unmapped address" "core 0, pc 0x00008004 .*unmapped address at 0x70000000" e3a00207 e5901000
+bad "an unmapped address" "core 0, pc 0x00008004 .*unmapped address at 0x70000000; .*: ldr r1, \[r0\]" e3a00207 e5901000
 bad "a misaligned access" "misaligned access at 0x2" e3a00002 e5901000
 bad "a write to code" "write to the program's code" e3a00902 e5801000
 bad "code that goes on beyond its end" "the pc has left" e1a00000

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Translated cores compute what interpreted ones do: the same bytes, state hashes of all epochs included.
-# Usage: translation.sh MANIPLE
+# Usage: translation.sh MANIPLE TRANSLATED_RUN
 folder=$(cd "$(dirname "$0")" && pwd)
 source "$folder/../tap.sh"
 maniple=$(realpath "$1")
+translated_run=$(realpath "$2")
 elf=$folder/../../apps/manycore/elf
 work=$tap_folder
 export XDG_CACHE_HOME=$work/cache
@@ -32,6 +33,7 @@ same() { # NAME OPTIONS -- PROGRAM ARGUMENTS
     ok $? "$name"
 }
 
+expect 0 "random instructions" "no difference" bash -c "$translated_run <$folder/vectors.in"
 for program in "$elf"/*.elf; do
     name=$(basename "$program" .elf)
     argument=8
