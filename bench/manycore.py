@@ -24,7 +24,8 @@ PROGRAMS = {  # acronym: command line; the sizes of the paper's table 2, and the
     "BMSD-T": "barrier 2 1 4096 20000"}
 PARALLEL = ["IDCT", "DQ", "NCC", "MM", "FFT", "EPCC", "EP"]
 BARRIERS = ["BC", "B-MSD", "BMSD-T"]
-# One bank serves at most one access a cycle, so that a centralised barrier of many cores takes very long: it is cut off.
+# One bank serves at most one access a cycle, so that a centralised barrier takes cycles by the square of the cores: of
+# many it is cut off.
 LIMITS = {("BC", "manycore-2", 2048): 3000000, ("BC", "manycore-2", 4096): 2000000}
 COUNTS = ["global_cycles", "instructions", "s_events", "s_event_wait_cycles", "noc_hops", "noc_packets", "noc_busiest_link",
           "instructions_alu", "instructions_multiply", "instructions_load", "instructions_store", "instructions_branch",
@@ -97,7 +98,7 @@ def mips(row):
 
 # ===== plots =====
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 460, 320, 58, 34, 84, 42
-COLOURS = ["#1b6ca8", "#d1495b", "#2e8540", "#8e5ea2", "#c77700", "#00798c", "#444444"]
+COLOURS = ["#1b6ca8", "#d1495b", "#2e8540", "#8e5ea2", "#c77700", "#00798c", "#444444", "#7a4419", "#e377c2", "#6b8e23"]
 
 
 def ticks(low, high):
@@ -162,7 +163,7 @@ def plots():
             return rows[row["program"], row["machine"], 1]["global_cycles"] / row["global_cycles"]
         number = machine[-1]
         plot(f"ipc-{number}", f"Instructions per cycle, architecture {architecture}", "IPC",
-             curves(rows, list(PROGRAMS), machine, ipc), 1, 10000)
+             curves(rows, list(PROGRAMS), machine, ipc, True), 10, 10000)
         plot(f"speedup-parallel-{number}", f"Speed-up, data-parallel programs, architecture {architecture}",
              "cycles on 1 core / cycles", {**curves(rows, PARALLEL, machine, speed_up, True), **ideal}, 10, 10000, ideal)
         plot(f"speedup-barriers-{number}", f"Speed-up, barrier programs, architecture {architecture}",
@@ -185,17 +186,18 @@ def tables():
                 if not row:
                     cells.append("")
                 elif row["end"] != "finished":
-                    cells.append(f"{ipc(row):,.1f} / –")
+                    cells.append(f"< {ipc(row):,.1f} / –")  # what is left would be polling
                 else:
                     cells.append(f"{ipc(row):,.1f} / {base['global_cycles'] / row['global_cycles']:,.0f}" if base
                                  else f"{ipc(row):,.1f}")
             print(f"| {program} | " + " | ".join(cells) + " |")
-    print("\n| machine | program | cores | cycles | instructions | s-events | hops | CPU s | S-MIPS | mesh cycles/s | MB |")
-    print("| --- | --- |" + " ---: |" * 9)
+    print("\n| machine | program | command | cores | cycles | instructions | s-events | hops | CPU s | S-MIPS | mesh cycles/s | MB |")
+    print("| --- | --- | --- |" + " ---: |" * 9)
     for (program, machine, cores), row in rows.items():
-        if cores in (1024, 4096):
+        if cores == 4096 or (cores == 1024 and program in BARRIERS):
             more = "more than " if row["end"] != "finished" else ""
-            print(f"| {machine} | {program} | {cores} | {more}{row['global_cycles']:,} | {row['instructions']:,} | "
+            words = PROGRAMS[program].split()
+            print(f"| {machine} | {program} | `{words[0]}.elf {' '.join(words[1:])}` | {cores} | {more}{row['global_cycles']:,} | {row['instructions']:,} | "
                   f"{row['s_events']:,} | {row['noc_hops']:,} | {float(row['cpu_seconds']):.2f} | {mips(row):.0f} | "
                   f"{row['global_cycles'] / float(row['cpu_seconds']):,.0f} | {row['peak_memory_bytes'] / 1e6:.0f} |")
 

@@ -24,7 +24,8 @@ static void on_output(void *context, const unsigned char *text, uint32_t bytes)
     fflush(out);
 }
 
-/* The words of the command line with blanks between them; free it. */
+/* The words of the command line with blanks between them; free it. Of the program's path the last part alone, so that a
+ * run does not depend on where the file lies. */
 static char *join_words(const struct run_options *options)
 {
     size_t length = 1;
@@ -34,7 +35,8 @@ static char *join_words(const struct run_options *options)
     for (int i = 0; i < options->program_argc; i++) {
         if (i)
             *at++ = ' ';
-        at = stpcpy(at, options->program[i]);
+        const char *slash = i ? NULL : strrchr(options->program[i], '/');
+        at = stpcpy(at, slash ? slash + 1 : options->program[i]);
     }
     return text;
 }

@@ -47,6 +47,10 @@ assert value("noc_hops") == sum(links) > 0
 assert links[0] == links[2] and links[1] == links[3], links  # what goes one way comes back, along other links
 PYTHON
 ok $? "maps of links and stalls with every tile and link; values per tile add up to the totals"
+cp "$elf/fft.elf" "$work/fft.elf"
+$run --cores 4 -- "$elf/fft.elf" 64 >"$work/here"
+$run --cores 4 -- "$work/fft.elf" 64 | cmp -s - "$work/here"
+ok $? "a run does not depend on where its program lies"
 expect 0 "machine show" "tile: {" $maniple machine show manycore-2
 expect 0 "models" "A rectangle of tiles" $maniple models block
 
