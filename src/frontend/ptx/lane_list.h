@@ -292,7 +292,7 @@
     ONE(cvt_rn_f64_s32, f64, s32, (double)a)                                                                           \
     ONE(cvt_rn_f64_u64, f64, u64, (double)a)                                                                           \
     ONE(cvt_rn_f64_s64, f64, s64, (double)a)                                                                           \
-    ONE(cvt_f64_f32, f64, f32, (double)a)                                                                              \
+    ONE(cvt_f64_f32, f64, f32, widen_single(a))                                                                        \
     ONE(cvt_rn_f32_f64, f32, f64, canonical((float)a))                                                                 \
     ONE(cvt_rzi_s32_f32, s32, f32, to_s32(a))                                                                          \
     ONE(cvt_rzi_u32_f32, u32, f32, to_u32(a))                                                                          \

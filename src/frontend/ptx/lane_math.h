@@ -537,6 +537,12 @@ LANE_INLINE float floor_of(float a)
     return whole > a ? whole - 1.0f : whole;
 }
 
+/* A NaN becomes the canonical one, widened. */
+LANE_INLINE double widen_single(float a)
+{
+    return a == a ? (double)a : double_of(UINT64_C(0x7fffffffe0000000));
+}
+
 /* Half precision to single; exact. A NaN becomes canonical. */
 LANE_INLINE uint32_t widen_half(uint32_t half)
 {
