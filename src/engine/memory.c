@@ -141,6 +141,21 @@ bool mnp_memory_write(struct mnp_memory *memory, uint64_t address, uint64_t byte
     return true;
 }
 
+const unsigned char *mnp_memory_page(const struct mnp_memory *memory, uint64_t address)
+{
+    return find_page(memory, address / MNP_MEMORY_PAGE);
+}
+
+unsigned char *mnp_memory_page_for_writing(struct mnp_memory *memory, uint64_t address, struct mnp_error *error)
+{
+    uint64_t number = address / MNP_MEMORY_PAGE;
+    if (!find_page(memory, number) && atomic_load(&memory->page_count) >= memory->page_limit) {
+        too_many_pages(memory, error);
+        return NULL;
+    }
+    return page_for_writing(memory, number)->data;
+}
+
 /* ===== overlays ===== */
 
 struct mnp_overlay *mnp_memory_add_overlay(struct mnp_memory *memory, enum mnp_overlay_kind kind, uint32_t unit,

@@ -110,6 +110,13 @@ void mnp_memory_read(const struct mnp_memory *memory, uint64_t address, uint64_t
 bool mnp_memory_write(struct mnp_memory *memory, uint64_t address, uint64_t bytes, const void *in,
                       struct mnp_error *error);
 
+/* The page (MNP_MEMORY_PAGE bytes) that an address lies in, for a reader that makes many accesses; NULL: never written,
+ * all zeros. */
+const unsigned char *mnp_memory_page(const struct mnp_memory *memory, uint64_t address);
+
+/* The same for writing, until the next hash. NULL, with an error, when the pages are exhausted. */
+unsigned char *mnp_memory_page_for_writing(struct mnp_memory *memory, uint64_t address, struct mnp_error *error);
+
 /* Hash of the contents, and of writes not yet applied. It does not depend on the order in which pages were made, nor
  * on whether a page of zeros exists. */
 uint64_t mnp_memory_hash(struct mnp_memory *memory);

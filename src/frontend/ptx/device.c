@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "frontend/ptx/device.h"
+
+#include "base/arena.h"
+#include "frontend/ptx/print.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PRINT_BYTES = 64 * 1024, ALLOCATION_ALIGN = 256 };
+
+void ptx_device_init(struct ptx_device *device, uint32_t page_limit, FILE *out)
+{
+    memset(device, 0, sizeof *device);
+    mnp_memory_init(&device->memory, page_limit);
+    device->out = out;
+}
+
+void ptx_device_release(struct ptx_device *device)
+{
+    if (device->cta)
+        ptx_cta_release(device->cta);
+    free(device->cta);
+    free(device->ranges.items);
+    mnp_memory_release(&device->memory);
+}
+
+/* ===== allocations ===== */
+
+static struct ptx_range *ranges_of(const struct ptx_device *device)
+{
+    return device->ranges.items;
+}
+
+/* The number of ranges that begin at or before the address. */
+static uint32_t ranges_before(const struct ptx_device *device, uint64_t address)
+{
+    uint32_t low = 0, high = device->ranges.count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (ranges_of(device)[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t ptx_device_allocate(struct ptx_device *device, uint64_t bytes)
+{
+    uint64_t at = PTX_DEVICE_BASE, size = bytes ? bytes : 1;
+    uint32_t place = 0;
+    if (size > PTX_DEVICE_END - PTX_DEVICE_BASE)
+        return 0;
+    for (; place < device->ranges.count; place++) {
+        const struct ptx_range *range = &ranges_of(device)[place];
+        if (range->address - at >= size)
+            break;
+        at = (range->address + range->bytes + ALLOCATION_ALIGN - 1) / ALLOCATION_ALIGN * ALLOCATION_ALIGN;
+    }
+    if (at > PTX_DEVICE_END || PTX_DEVICE_END - at < size)
+        return 0;
+    ptx_array_add(&device->ranges, 1, sizeof(struct ptx_range));
+    struct ptx_range *ranges = ranges_of(device);
+    memmove(&ranges[place + 1], &ranges[place], (device->ranges.count - 1 - place) * sizeof *ranges);
+    ranges[place] = (struct ptx_range){at, size};
+    return at;
+}
+
+bool ptx_device_free(struct ptx_device *device, uint64_t address)
+{
+    uint32_t place = ranges_before(device, address);
+    struct ptx_range *ranges = ranges_of(device);
+    if (!place || ranges[place - 1].address != address)
+        return false;
+    memmove(&ranges[place - 1], &ranges[place], (device->ranges.count - place) * sizeof *ranges);
+    device->ranges.count--;
+    device->recent = (struct ptx_range){0, 0};
+    return true;
+}
+
+static bool covers(const struct ptx_range *range, uint64_t address, uint64_t bytes)
+{
+    return address - range->address < range->bytes && range->bytes - (address - range->address) >= bytes;
+}
+
+static bool allocated(struct ptx_device *device, uint64_t address, uint64_t bytes)
+{
+    if (covers(&device->recent, address, bytes))
+        return true;
+    uint32_t place = ranges_before(device, address);
+    if (!place || !covers(&ranges_of(device)[place - 1], address, bytes))
+        return false;
+    device->recent = ranges_of(device)[place - 1];
+    return true;
+}
+
+bool ptx_device_nearest(const struct ptx_device *device, uint64_t address, struct ptx_range *range)
+{
+    uint32_t place = ranges_before(device, address);
+    if (!device->ranges.count)
+        return false;
+    *range = ranges_of(device)[place ? place - 1 : 0];
+    return true;
+}
+
+bool ptx_device_write(struct ptx_device *device, uint64_t address, const void *data, uint64_t bytes)
+{
+    struct mnp_error ignored = {{0}};
+    return allocated(device, address, bytes) && mnp_memory_write(&device->memory, address, bytes, data, &ignored);
+}
+
+bool ptx_device_read(struct ptx_device *device, uint64_t address, void *data, uint64_t bytes)
+{
+    if (!allocated(device, address, bytes))
+        return false;
+    mnp_memory_read(&device->memory, address, bytes, data);
+    return true;
+}
+
+/* ===== the port ===== */
+
+/* Accesses are aligned, so none crosses a page. */
+static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, void *data,
+                      size_t stride, uint32_t *lane)
+{
+    struct ptx_device *device = context;
+    uint64_t number = UINT64_MAX;
+    const unsigned char *page = NULL;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        *lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t address = addresses[*lane];
+        if (!allocated(device, address, bytes))
+            return false;
+        if (address / MNP_MEMORY_PAGE != number) {
+            number = address / MNP_MEMORY_PAGE;
+            page = mnp_memory_page(&device->memory, address);
+        }
+        unsigned char *to = (unsigned char *)data + *lane * stride;
+        if (!page)
+            memset(to, 0, bytes);
+        else if (bytes == 4)
+            memcpy(to, page + address % MNP_MEMORY_PAGE, 4);
+        else
+            memcpy(to, page + address % MNP_MEMORY_PAGE, bytes);
+    }
+    return true;
+}
+
+static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, const void *data,
+                       size_t stride, uint32_t *lane)
+{
+    struct ptx_device *device = context;
+    struct mnp_error ignored = {{0}};
+    uint64_t number = UINT64_MAX;
+    unsigned char *page = NULL;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        *lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t address = addresses[*lane];
+        if (!allocated(device, address, bytes))
+            return false;
+        if (address / MNP_MEMORY_PAGE != number) {
+            number = address / MNP_MEMORY_PAGE;
+            page = mnp_memory_page_for_writing(&device->memory, address, &ignored);
+            if (!page)
+                return false;
+        }
+        const unsigned char *from = (const unsigned char *)data + *lane * stride;
+        if (bytes == 4)
+            memcpy(page + address % MNP_MEMORY_PAGE, from, 4);
+        else
+            memcpy(page + address % MNP_MEMORY_PAGE, from, bytes);
+    }
+    return true;
+}
+
+static int32_t port_print(void *context, struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
+{
+    struct ptx_device *device = context;
+    char *text = mnp_allocate(PRINT_BYTES, 1);
+    int64_t length = ptx_print(warp, lane, format, arguments, text, PRINT_BYTES);
+    if (length >= 0 && device->out)
+        fputs(text, device->out);
+    free(text);
+    device->printed++;
+    return (int32_t)length;
+}
+
+static uint64_t port_allocate(void *context, uint64_t bytes)
+{
+    return ptx_device_allocate(context, bytes);
+}
+
+static void port_release(void *context, uint64_t address)
+{
+    ptx_device_free(context, address);
+}
+
+static uint64_t port_clock(void *context)
+{
+    struct ptx_device *device = context;
+    return device->steps++;
+}
+
+/* ===== programs ===== */
+
+bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,
+                      size_t length, struct mnp_error *error)
+{
+    *program = (struct ptx_program){.module = ptx_module_parse(name, text, length, error)};
+    if (!program->module)
+        return false;
+    program->codes = mnp_allocate((size_t)program->module->functions.count + 1, sizeof *program->codes);
+    struct ptx_image trial;
+    bool good = ptx_image_place(program->module, PTX_DEVICE_BASE, &trial, error);
+    free(trial.addresses);
+    uint64_t base = good ? ptx_device_allocate(device, trial.bytes) : 0;
+    good = good && ptx_image_place(program->module, base, &program->image, error);
+    if (good && trial.bytes) {
+        unsigned char *contents = ptx_image_contents(program->module, &program->image);
+        good = mnp_memory_write(&device->memory, base, trial.bytes, contents, error);
+        free(contents);
+    }
+    if (!good)
+        ptx_program_unload(program, device);
+    return good;
+}
+
+void ptx_program_unload(struct ptx_program *program, struct ptx_device *device)
+{
+    if (!program->module)
+        return;
+    for (uint32_t i = 0; i < program->module->functions.count; i++)
+        ptx_code_free(program->codes[i]);
+    if (program->image.base)
+        ptx_device_free(device, program->image.base);
+    free(program->codes);
+    free(program->image.addresses);
+    ptx_module_free(program->module);
+    *program = (struct ptx_program){0};
+}
+
+static const struct ptx_code *kernel_at(struct ptx_program *program, uint32_t index, struct mnp_error *error)
+{
+    if (!program->codes[index])
+        program->codes[index] = ptx_decode(program->module, &program->image, index, error);
+    return program->codes[index];
+}
+
+const struct ptx_code *ptx_program_kernel(struct ptx_program *program, const char *name, struct mnp_error *error)
+{
+    uint32_t index = ptx_module_function(program->module, name);
+    if (index != PTX_NONE && ptx_function_at(program->module, index)->entry)
+        return kernel_at(program, index, error);
+    mnp_fail(error, "%s: there is no kernel `%s`", program->module->source_name, name);
+    return NULL;
+}
+
+bool ptx_program_check(struct ptx_program *program, struct mnp_error *error)
+{
+    for (uint32_t i = 0; i < program->module->functions.count; i++)
+        if (ptx_function_at(program->module, i)->entry && ptx_function_at(program->module, i)->defined &&
+            !kernel_at(program, i, error))
+            return false;
+    return true;
+}
+
+bool ptx_program_variable(const struct ptx_program *program, const char *name, uint64_t *address, uint64_t *bytes)
+{
+    uint32_t index = ptx_module_variable(program->module, name);
+    if (index == PTX_NONE || !program->image.addresses[index])
+        return false;
+    *address = program->image.addresses[index];
+    *bytes = ptx_variable_at(program->module, index)->bytes;
+    return true;
+}
+
+/* ===== launches ===== */
+
+bool ptx_launch_prepare(struct ptx_launch *launch, const struct ptx_code *code, const uint32_t grid[3],
+                        const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
+                        unsigned char *storage, struct mnp_error *error)
+{
+    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
+    const char *name = ptx_name_text(code->module, entry->name);
+    uint64_t threads = 1;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (!grid[i] || !block[i])
+            return mnp_fail(error, "kernel %s: a grid and its blocks have at least one thread", name);
+        threads = threads > 4096 || block[i] > 4096 ? 8192 : threads * block[i];
+        if (entry->reqntid[0] && block[i] != (entry->reqntid[i] ? entry->reqntid[i] : 1))
+            return mnp_fail(error, "kernel %s: its blocks must be %u×%u×%u", name, entry->reqntid[0], entry->reqntid[1],
+                            entry->reqntid[2]);
+    }
+    if (threads > 1024 || grid[0] > INT32_MAX || grid[1] > 65535 || grid[2] > 65535)
+        return mnp_fail(error, "kernel %s: a block has at most 1024 threads, a grid 2147483647×65535×65535 blocks",
+                        name);
+    if ((uint64_t)code->dynamic_shared + dynamic_shared > PTX_WINDOW_BYTES)
+        return mnp_fail(error, "kernel %s: too much shared memory", name);
+    *launch = (struct ptx_launch){.code = code,
+                                  .threads = (uint32_t)threads,
+                                  .warps = (uint32_t)(threads + 31) / 32,
+                                  .dynamic_shared = dynamic_shared,
+                                  .parameters = storage};
+    launch->shared_bytes = dynamic_shared ? code->dynamic_shared + dynamic_shared : code->shared_bytes;
+    memcpy(launch->grid, grid, sizeof launch->grid);
+    memcpy(launch->block, block, sizeof launch->block);
+    for (uint32_t i = 0; i < entry->parameter_count; i++) {
+        uint32_t variable = entry->first_parameter + i;
+        memcpy(storage + code->parameter_offset[variable], arguments[i],
+               ptx_variable_at(code->module, variable)->bytes);
+    }
+    return true;
+}
+
+static bool report(struct ptx_device *device, const struct ptx_cta *cta, bool finished, struct mnp_error *error)
+{
+    for (uint32_t i = 0; i < cta->warp_count; i++) {
+        const struct ptx_warp *warp = &cta->warps[i];
+        if (warp->status != PTX_FAULTED)
+            continue;
+        ptx_fault_describe(warp, error);
+        struct ptx_range range;
+        size_t used = strlen(error->text);
+        if (warp->fault == PTX_FAULT_ADDRESS && ptx_device_nearest(device, warp->fault_address, &range))
+            snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
+                     (unsigned long)range.address, (unsigned long)range.bytes);
+        return false;
+    }
+    if (finished)
+        return true;
+    const struct ptx_function *entry = ptx_function_at(cta->launch->code->module, cta->launch->code->entry);
+    return mnp_fail(error, "kernel %s, block (%u,%u,%u): its warps wait at barriers that nobody will complete",
+                    ptx_name_text(cta->launch->code->module, entry->name), cta->place[0], cta->place[1], cta->place[2]);
+}
+
+bool ptx_device_run(struct ptx_device *device, const struct ptx_launch *launch, struct mnp_error *error)
+{
+    const struct ptx_port port = {.context = device,
+                                  .read = port_read,
+                                  .write = port_write,
+                                  .print = port_print,
+                                  .allocate = port_allocate,
+                                  .release = port_release,
+                                  .clock = port_clock,
+                                  .nanoseconds = port_clock};
+    uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    if (!device->cta)
+        device->cta = mnp_allocate(1, sizeof *device->cta);
+    device->cta->sm_count = 1;
+    device->launches++;
+    for (uint64_t i = 0; i < ctas; i++) {
+        bool finished;
+        ptx_cta_start(device->cta, launch, &port, i);
+        device->steps += ptx_cta_run(device->cta, &finished);
+        if (!report(device, device->cta, finished, error))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A device for direct execution: memory with an allocator, modules loaded into it, kernels run on it one CTA after the
+ * other, without time. It is the functional reference that runs with time are compared with.
+ *
+ * Allocations come from a fixed range of virtual addresses, first fit, so that addresses depend on the calls alone.
+ */
+#ifndef FRONTEND_PTX_DEVICE_H
+#define FRONTEND_PTX_DEVICE_H
+
+#include "engine/memory.h"
+#include "frontend/ptx/warp.h"
+
+#include <stdio.h>
+
+#define PTX_DEVICE_BASE UINT64_C(0x0000700000000000)
+#define PTX_DEVICE_END  UINT64_C(0x00007e0000000000)
+
+struct ptx_range {
+    uint64_t address, bytes;
+};
+
+struct ptx_device {
+    struct mnp_memory memory;
+    struct ptx_array ranges; /* struct ptx_range, by address */
+    struct ptx_range recent; /* of the last access */
+    FILE *out;               /* of device printf */
+    uint64_t printed;        /* calls of vprintf */
+    uint64_t steps;          /* operations executed: the clock */
+    uint64_t launches;
+    struct ptx_cta *cta; /* kept for the next launch */
+};
+
+/* `page_limit`: pages of 64 KiB. */
+void ptx_device_init(struct ptx_device *device, uint32_t page_limit, FILE *out);
+void ptx_device_release(struct ptx_device *device);
+
+/* 256-byte aligned; 0: the range is full. */
+uint64_t ptx_device_allocate(struct ptx_device *device, uint64_t bytes);
+bool ptx_device_free(struct ptx_device *device, uint64_t address);
+/* False: outside the allocations. */
+bool ptx_device_write(struct ptx_device *device, uint64_t address, const void *data, uint64_t bytes);
+bool ptx_device_read(struct ptx_device *device, uint64_t address, void *data, uint64_t bytes);
+/* The allocation nearest to an address, for messages. False: there is none. */
+bool ptx_device_nearest(const struct ptx_device *device, uint64_t address, struct ptx_range *range);
+
+/* A module on a device. Kernels are decoded when they are first asked for. */
+struct ptx_program {
+    struct ptx_module *module;
+    struct ptx_image image;
+    struct ptx_code **codes; /* [module functions] */
+};
+
+bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,
+                      size_t length, struct mnp_error *error);
+void ptx_program_unload(struct ptx_program *program, struct ptx_device *device);
+/* NULL: there is no such kernel, or an instruction of it is not supported. */
+const struct ptx_code *ptx_program_kernel(struct ptx_program *program, const char *name, struct mnp_error *error);
+/* Decodes every kernel: the first one that cannot be is the error. */
+bool ptx_program_check(struct ptx_program *program, struct mnp_error *error);
+/* The address and size of a variable. */
+bool ptx_program_variable(const struct ptx_program *program, const char *name, uint64_t *address, uint64_t *bytes);
+
+/* Fills in a launch. `arguments`: one pointer per parameter, to a value of its size; `storage`:
+ * [code->parameter_bytes] for them, which stays the caller's. False: an impossible size. */
+bool ptx_launch_prepare(struct ptx_launch *launch, const struct ptx_code *code, const uint32_t grid[3],
+                        const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
+                        unsigned char *storage, struct mnp_error *error);
+
+/* Runs all CTAs. False: a fault of the program, or a barrier that nobody completes. */
+bool ptx_device_run(struct ptx_device *device, const struct ptx_launch *launch, struct mnp_error *error);
+
+#endif

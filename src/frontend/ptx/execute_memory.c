@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Loads and stores of all state spaces. Local memory is interleaved, 4 bytes of each lane after another, as in the
+ * hardware's memory; global and constant memory are behind the port.
+ */
+#include "frontend/ptx/warp.h"
+
+#include <string.h>
+
+typedef uint32_t __attribute__((may_alias)) word;
+typedef uint64_t __attribute__((may_alias)) large_word;
+
+void ptx_addresses(const struct ptx_warp *warp, uint32_t ref, bool wide, int64_t offset, uint64_t addresses[32])
+{
+    if (ref == PTX_NO_REF) {
+        for (uint32_t i = 0; i < 32; i++)
+            addresses[i] = (uint64_t)offset;
+    } else if (wide) {
+        const large_word *base = ptx_at(warp, ref);
+        for (uint32_t i = 0; i < 32; i++)
+            addresses[i] = base[i] + (uint64_t)offset;
+    } else {
+        const word *base = ptx_at(warp, ref);
+        for (uint32_t i = 0; i < 32; i++)
+            addresses[i] = (uint32_t)(base[i] + (uint32_t)offset);
+    }
+}
+
+static enum ptx_space space_of(uint64_t address)
+{
+    uint64_t window = address & ~(PTX_WINDOW_BYTES - 1);
+    return window == PTX_SHARED_WINDOW      ? PTX_SPACE_SHARED
+           : window == PTX_LOCAL_WINDOW     ? PTX_SPACE_LOCAL
+           : window == PTX_PARAMETER_WINDOW ? PTX_SPACE_PARAM
+                                            : PTX_SPACE_GLOBAL;
+}
+
+uint32_t ptx_resolve(const uint64_t *addresses, uint32_t lanes, enum ptx_space *space, uint64_t *resolved)
+{
+    uint32_t same = 0;
+    *space = space_of(addresses[__builtin_ctz(lanes)]);
+    uint64_t mask = *space == PTX_SPACE_GLOBAL ? ~UINT64_C(0) : PTX_WINDOW_BYTES - 1;
+    for (uint32_t i = 0; i < 32; i++) {
+        same |= (uint32_t)(space_of(addresses[i]) == *space) << i;
+        resolved[i] = addresses[i] & mask;
+    }
+    return same & lanes;
+}
+
+/* ===== one access ===== */
+
+static bool access_shared(struct ptx_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
+                          unsigned char *data, size_t stride)
+{
+    uint64_t limit = warp->launch->shared_bytes;
+    unsigned char *shared = warp->cta->shared;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (addresses[lane] > limit || limit - addresses[lane] < bytes) {
+            ptx_fault(warp, PTX_FAULT_SHARED, lane, addresses[lane]);
+            return false;
+        }
+        if (write)
+            memcpy(shared + addresses[lane], data + lane * stride, bytes);
+        else
+            memcpy(data + lane * stride, shared + addresses[lane], bytes);
+    }
+    return true;
+}
+
+static bool access_local(struct ptx_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
+                         unsigned char *data, size_t stride)
+{
+    uint32_t unit = bytes < 4 ? bytes : 4; /* accesses are aligned: they consist of such pieces */
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t address = addresses[lane];
+        if (address > warp->local_bytes || warp->local_bytes - address < bytes) {
+            ptx_fault(warp, PTX_FAULT_LOCAL, lane, address);
+            return false;
+        }
+        for (uint32_t i = 0; i < bytes; i += unit) {
+            unsigned char *at = warp->local + (address + i) / 4 * 128 + lane * 4 + (address + i) % 4;
+            if (write)
+                memcpy(at, data + lane * stride + i, unit);
+            else
+                memcpy(data + lane * stride + i, at, unit);
+        }
+    }
+    return true;
+}
+
+static bool access_parameters(struct ptx_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
+                              uint32_t bytes, unsigned char *data, size_t stride)
+{
+    uint64_t limit = warp->launch->code->parameter_bytes;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (write || addresses[lane] > limit || limit - addresses[lane] < bytes) {
+            ptx_fault(warp, PTX_FAULT_PARAMETER, lane, addresses[lane]);
+            return false;
+        }
+        memcpy(data + lane * stride, warp->launch->parameters + addresses[lane], bytes);
+    }
+    return true;
+}
+
+static bool access_global(struct ptx_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
+                          void *data, size_t stride)
+{
+    const struct ptx_port *port = warp->cta->port;
+    uint32_t lane = 0;
+    bool good = write ? port->write(port->context, lanes, addresses, bytes, data, stride, &lane)
+                      : port->read(port->context, lanes, addresses, bytes, data, stride, &lane);
+    if (!good)
+        ptx_fault(warp, PTX_FAULT_ADDRESS, lane, addresses[lane]);
+    return good;
+}
+
+static bool check_alignment(struct ptx_warp *warp, uint32_t lanes, const uint64_t *addresses, uint32_t bytes)
+{
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < 32; i++)
+        wrong |= (uint32_t)((addresses[i] & (bytes - 1)) != 0) << i;
+    wrong &= lanes;
+    if (wrong)
+        ptx_fault(warp, PTX_FAULT_MISALIGNED, (uint32_t)__builtin_ctz(wrong), addresses[__builtin_ctz(wrong)]);
+    return !wrong;
+}
+
+static void note(struct ptx_warp *warp, enum ptx_space space, uint32_t bytes, const uint64_t *addresses)
+{
+    if (!warp->record)
+        return;
+    warp->record->space = (uint8_t)space;
+    warp->record->bytes = bytes;
+    memcpy(warp->record->addresses, addresses, 32 * sizeof *addresses);
+}
+
+bool ptx_access(struct ptx_warp *warp, enum ptx_space space, bool write, uint32_t lanes, const uint64_t *addresses,
+                uint32_t bytes, void *data, size_t stride)
+{
+    if (space == PTX_SPACE_GENERIC) {
+        uint64_t resolved[32];
+        while (lanes) {
+            enum ptx_space found;
+            uint32_t same = ptx_resolve(addresses, lanes, &found, resolved);
+            if (!ptx_access(warp, found, write, same, resolved, bytes, data, stride))
+                return false;
+            lanes &= ~same;
+        }
+        return true;
+    }
+    if (!check_alignment(warp, lanes, addresses, bytes))
+        return false;
+    note(warp, space, bytes, addresses);
+    switch (space) {
+    case PTX_SPACE_SHARED:
+        return access_shared(warp, write, lanes, addresses, bytes, data, stride);
+    case PTX_SPACE_LOCAL:
+        return access_local(warp, write, lanes, addresses, bytes, data, stride);
+    case PTX_SPACE_PARAM:
+        return access_parameters(warp, write, lanes, addresses, bytes, data, stride);
+    default:
+        return access_global(warp, write, lanes, addresses, bytes, data, stride);
+    }
+}
+
+/* ===== registers ===== */
+
+/* Element `index` of each lane's data, extended to the register's size. */
+static void widen(const unsigned char *data, size_t stride, enum ptx_type type, uint32_t slot, void *result)
+{
+    unsigned bytes = ptx_type_bytes(type);
+    bool is_signed = ptx_type_is_signed(type);
+    for (uint32_t i = 0; i < 32; i++, data += stride) {
+        uint64_t value = 0;
+        memcpy(&value, data, bytes);
+        if (is_signed && bytes < 8)
+            value = (uint64_t)((int64_t)(value << (64 - 8 * bytes)) >> (64 - 8 * bytes));
+        if (slot == 8)
+            ((large_word *)result)[i] = value;
+        else
+            ((word *)result)[i] = (uint32_t)value;
+    }
+}
+
+static void deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const unsigned char *data,
+                    size_t stride)
+{
+    const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
+    enum ptx_type type = (enum ptx_type)op->access.type;
+    unsigned bytes = ptx_type_bytes(type), slot = op->access.slot;
+    for (uint32_t i = 0; i < op->access.count; i++) {
+        if (bytes == slot && stride == bytes) {
+            ptx_blend(ptx_to(warp, list[i]), data, slot, lanes);
+            continue;
+        }
+        _Alignas(64) unsigned char result[512];
+        if (slot == 16)
+            for (uint32_t lane = 0; lane < 32; lane++)
+                memcpy(result + lane * 16, data + lane * stride + i * bytes, 16);
+        else
+            widen(data + i * bytes, stride, type, slot, result);
+        ptx_blend(ptx_to(warp, list[i]), result, slot, lanes);
+    }
+}
+
+static void collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char *data, size_t stride)
+{
+    const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
+    unsigned bytes = ptx_type_bytes((enum ptx_type)op->access.type), slot = op->access.slot;
+    for (uint32_t i = 0; i < op->access.count; i++) {
+        const unsigned char *from = ptx_at(warp, list[i]);
+        unsigned char *to = data + i * bytes;
+        if (bytes == 4 && slot == 4)
+            for (uint32_t lane = 0; lane < 32; lane++)
+                memcpy(to + lane * stride, from + lane * 4, 4);
+        else
+            for (uint32_t lane = 0; lane < 32; lane++)
+                memcpy(to + lane * stride, from + lane * slot, bytes);
+    }
+}
+
+static void load_parameter(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+{
+    _Alignas(64) unsigned char data[32 * 32] = {0};
+    size_t bytes = (size_t)op->access.count * ptx_type_bytes((enum ptx_type)op->access.type);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        memcpy(data + lane * bytes, warp->launch->parameters + op->immediate, bytes);
+    deliver(warp, op, lanes, data, bytes);
+}
+
+static void copy_async(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+{
+    _Alignas(64) unsigned char data[32 * 16] = {0};
+    uint64_t to[32], from[32];
+    uint32_t bytes = op->access.type;
+    const uint64_t *wide = warp->launch->code->wide.items;
+    ptx_addresses(warp, op->a, op->access.wide_address, op->immediate, to);
+    ptx_addresses(warp, op->b, op->access.bypass, (int64_t)wide[op->target], from);
+    uint32_t reads = lanes;
+    if (op->c != PTX_NO_REF) { /* bytes that are read; the others become zero */
+        const word *sizes = ptx_at(warp, op->c);
+        for (uint32_t i = 0; i < 32; i++)
+            reads &= sizes[i] ? ~0u : ~(1u << i);
+    }
+    if (reads && !ptx_access(warp, PTX_SPACE_GLOBAL, false, reads, from, bytes, data, 16))
+        return;
+    if (op->c != PTX_NO_REF) {
+        const word *sizes = ptx_at(warp, op->c);
+        for (uint32_t i = 0; i < 32; i++)
+            if (sizes[i] < bytes)
+                memset(data + 16 * i + sizes[i], 0, bytes - sizes[i]);
+    }
+    struct ptx_record *record = warp->record; /* the reading is what time is spent on */
+    warp->record = NULL;
+    ptx_access(warp, (enum ptx_space)op->access.space, true, lanes, to, bytes, data, 16);
+    warp->record = record;
+}
+
+void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+{
+    if (op->kind == PTX_KIND_LOAD_PARAMETER) {
+        load_parameter(warp, op, lanes);
+        return;
+    }
+    if (op->kind == PTX_KIND_COPY_ASYNC) {
+        copy_async(warp, op, lanes);
+        return;
+    }
+    uint64_t addresses[32];
+    _Alignas(64) unsigned char data[32 * 32];
+    int64_t offset = op->immediate + (op->access.framed ? warp->frame[warp->frames - 1].local : 0);
+    uint32_t bytes = op->access.count * ptx_type_bytes((enum ptx_type)op->access.type);
+    ptx_addresses(warp, op->a, op->access.wide_address, offset, addresses);
+    if (op->kind == PTX_KIND_STORE) {
+        collect(warp, op, data, bytes);
+        ptx_access(warp, (enum ptx_space)op->access.space, true, lanes, addresses, bytes, data, bytes);
+    } else {
+        if (lanes != PTX_ALL_LANES)
+            memset(data, 0, 32 * bytes);
+        if (ptx_access(warp, (enum ptx_space)op->access.space, false, lanes, addresses, bytes, data, bytes))
+            deliver(warp, op, lanes, data, bytes);
+    }
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Global and constant variables of a module: where they lie, and what is in them at first. */
+#include "frontend/ptx/op.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool lies_in_image(const struct ptx_variable *variable)
+{
+    return (variable->space == PTX_SPACE_GLOBAL || variable->space == PTX_SPACE_CONST) && variable->sized &&
+           variable->linkage != PTX_LINKAGE_EXTERN;
+}
+
+bool ptx_image_place(const struct ptx_module *module, uint64_t base, struct ptx_image *image, struct mnp_error *error)
+{
+    uint64_t offset = 0;
+    *image = (struct ptx_image){.base = base,
+                                .addresses = mnp_allocate((size_t)module->variables.count + 1, sizeof(uint64_t))};
+    for (uint32_t i = 0; i < module->variables.count; i++) {
+        const struct ptx_variable *variable = ptx_variable_at(module, i);
+        if (!lies_in_image(variable))
+            continue;
+        uint64_t align = variable->align < 16 ? 16 : variable->align;
+        offset = (offset + align - 1) / align * align;
+        image->addresses[i] = base + offset;
+        offset += variable->bytes;
+        if (offset > PTX_MAX_OBJECT)
+            return mnp_fail_at(error, module->source_name, variable->line, "the module's variables exceed 64 GiB");
+    }
+    image->bytes = offset;
+    return true;
+}
+
+static void relocate(const struct ptx_module *module, const struct ptx_image *image, unsigned char *contents,
+                     const struct ptx_relocation *relocation)
+{
+    uint64_t address = relocation->variable != PTX_NONE ? image->addresses[relocation->variable]
+                                                        : PTX_FUNCTION_WINDOW + 16 * (uint64_t)relocation->function;
+    (void)module;
+    address = (address + (uint64_t)relocation->addend) >> relocation->shift;
+    memcpy(contents + relocation->offset, &address, relocation->bytes);
+}
+
+unsigned char *ptx_image_contents(const struct ptx_module *module, const struct ptx_image *image)
+{
+    unsigned char *contents = mnp_allocate(image->bytes + 16, 1);
+    for (uint32_t i = 0; i < module->variables.count; i++) {
+        const struct ptx_variable *variable = ptx_variable_at(module, i);
+        if (!lies_in_image(variable) || !variable->initial)
+            continue;
+        unsigned char *at = contents + (image->addresses[i] - image->base);
+        memcpy(at, variable->initial, variable->initial_bytes);
+        const struct ptx_relocation *relocations = module->relocations.items;
+        for (uint32_t j = 0; j < variable->relocation_count; j++)
+            relocate(module, image, at, &relocations[variable->first_relocation + j]);
+    }
+    return contents;
+}

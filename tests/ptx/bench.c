@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench.h"
+
+#include "base/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+void bench_open(struct bench *bench, const char *path, const char *text)
+{
+    memset(bench, 0, sizeof *bench);
+    char *read = NULL;
+    size_t length = text ? strlen(text) : 0;
+    if (path) {
+        read = mnp_read_file(path, 1 << 26, &length, &bench->error);
+        assert_non_null(read);
+        text = read;
+    }
+    ptx_device_init(&bench->device, 4096, open_memstream(&bench->printed, &bench->printed_size));
+    bool good = ptx_program_load(&bench->program, &bench->device, path ? "kernels.ptx" : "test.ptx", text, length,
+                                 &bench->error);
+    free(read);
+    if (!good)
+        fail_msg("%s", bench->error.text);
+}
+
+void bench_close(struct bench *bench)
+{
+    ptx_program_unload(&bench->program, &bench->device);
+    fclose(bench->device.out);
+    free(bench->printed);
+    ptx_device_release(&bench->device);
+}
+
+uint64_t bench_buffer(struct bench *bench, const void *data, size_t bytes)
+{
+    uint64_t address = ptx_device_allocate(&bench->device, bytes);
+    assert_true(address != 0);
+    if (data)
+        assert_true(ptx_device_write(&bench->device, address, data, bytes));
+    return address;
+}
+
+void bench_read(struct bench *bench, uint64_t address, void *data, size_t bytes)
+{
+    assert_true(ptx_device_read(&bench->device, address, data, bytes));
+}
+
+bool bench_run3(struct bench *bench, const char *kernel, const uint32_t grid[3], const uint32_t block[3],
+                uint32_t shared, const void *const *arguments)
+{
+    unsigned char storage[4096];
+    struct ptx_launch launch;
+    const struct ptx_code *code = ptx_program_kernel(&bench->program, kernel, &bench->error);
+    if (!code)
+        fail_msg("%s", bench->error.text);
+    bool good = ptx_launch_prepare(&launch, code, grid, block, shared, arguments, storage, &bench->error) &&
+                ptx_device_run(&bench->device, &launch, &bench->error);
+    fflush(bench->device.out);
+    return good;
+}
+
+bool bench_run(struct bench *bench, const char *kernel, uint32_t blocks, uint32_t threads, uint32_t shared,
+               const void *const *arguments)
+{
+    const uint32_t grid[3] = {blocks, 1, 1}, block[3] = {threads, 1, 1};
+    return bench_run3(bench, kernel, grid, block, shared, arguments);
+}
+
+uint64_t bench_random(uint64_t *state)
+{
+    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
