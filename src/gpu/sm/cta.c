@@ -54,6 +54,7 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
                                             .instructions = code->instructions,
                                             .count = stream->count,
                                             .code_base = code->code_base,
+                                            .counters = mnp_counters(sm->unit, sm->ctas[slot].kernel),
                                             .has_control = code->kernel->has_control,
                                             .use_control = code->kernel->has_control && sm->control};
     uint64_t start = cycle + sm->parameters->start_latency + number * sm->parameters->warp_interval;
@@ -63,8 +64,11 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     if (sm->control)
         sm->control[warp] = (struct sm_control){0};
     s->older[place] = s->resident;
-    for (uint64_t others = s->resident; others; others &= others - 1)
+    s->younger[place] = 0;
+    for (uint64_t others = s->resident; others; others &= others - 1) {
         s->older[__builtin_ctzll(others)] &= ~bit;
+        s->younger[__builtin_ctzll(others)] |= bit;
+    }
     s->resident |= bit;
     s->hold[SM_HOLD_FETCH] |= bit;
     sm_depend_set_timer(sm, warp, start, cycle);

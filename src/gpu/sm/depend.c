@@ -12,11 +12,8 @@
  */
 #include "gpu/sm/sm.h"
 
-void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold)
+static inline void put(struct sm_subcore *s, struct sm_warp *w, uint64_t bit, enum sm_hold hold)
 {
-    struct sm_warp *w = &sm->warps[warp];
-    struct sm_subcore *s = sm_subcore_of(sm, warp);
-    uint64_t bit = sm_bit_of(sm, warp);
     if (w->hold == SM_HOLD_NONE) {
         s->class_mask[w->class] &= ~bit;
         if (!s->class_mask[w->class])
@@ -25,6 +22,11 @@ void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold)
     s->hold[w->hold] &= ~bit;
     s->hold[hold] |= bit;
     w->hold = (uint8_t)hold;
+}
+
+void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold)
+{
+    put(sm_subcore_of(sm, warp), &sm->warps[warp], sm_bit_of(sm, warp), hold);
 }
 
 /* The latest ready time of the registers of a range. */
@@ -82,13 +84,12 @@ static void add_readers(struct sm *sm, uint32_t warp, const struct mnp_static_in
 
 /* ===== what happens to an instruction ===== */
 
-void sm_depend_issued(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
-                      uint64_t cycle)
+void sm_depend_sent(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
     if (sm->views[warp].use_control) {
-        sm_control_issued(sm, warp, instruction, ready, cycle);
-    } else if (sm->parameters->war_consumers && ready == MNP_NEVER && instruction->source_count) {
+        sm_control_issued(sm, warp, instruction, MNP_NEVER, cycle);
+    } else if (sm->parameters->war_consumers && instruction->source_count) {
         w->readers++;
         add_readers(sm, warp, instruction, 1);
     }
@@ -136,29 +137,30 @@ void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
+    struct sm_subcore *s = sm_subcore_of(sm, warp);
+    uint64_t bit = sm_bit_of(sm, warp);
     if (w->fetched == 0) {
-        sm_depend_hold(sm, warp, SM_HOLD_FETCH);
+        put(s, w, bit, SM_HOLD_FETCH);
         return;
     }
-    const struct mnp_static_instruction *instruction = &view->instructions[sm_next_record(sm, warp)->index];
+    const struct mnp_static_instruction *instruction = &view->instructions[view->records[w->next].index];
     uint64_t at = w->fetched_at[w->next % 4];
     at = at > w->not_before ? at : w->not_before;
     at = view->use_control ? sm_control_ready(sm, warp, instruction, at, cycle) : scoreboard(sm, warp, instruction, at);
     if (at == SM_PENDING) {
-        sm_depend_hold(sm, warp, SM_HOLD_MEMORY);
+        put(s, w, bit, SM_HOLD_MEMORY);
     } else if (at > cycle) {
         sm_depend_set_timer(sm, warp, at, cycle);
-        sm_depend_hold(sm, warp, SM_HOLD_TIMER);
+        put(s, w, bit, SM_HOLD_TIMER);
     } else if ((instruction->flags & MNP_FLAG_FENCE) && w->outstanding &&
                !(view->use_control && (instruction->wait & MNP_WAIT_DEPBAR))) {
-        sm_depend_hold(sm, warp, SM_HOLD_FENCE);
+        put(s, w, bit, SM_HOLD_FENCE);
     } else if (instruction->space == MNP_SPACE_CONSTANT && !sm_constant_ready(sm, warp, cycle)) {
-        sm_depend_hold(sm, warp, SM_HOLD_MEMORY);
+        put(s, w, bit, SM_HOLD_MEMORY);
     } else {
-        struct sm_subcore *s = sm_subcore_of(sm, warp);
-        sm_depend_hold(sm, warp, SM_HOLD_NONE);
+        put(s, w, bit, SM_HOLD_NONE);
         w->class = instruction->class;
-        s->class_mask[w->class] |= sm_bit_of(sm, warp);
+        s->class_mask[w->class] |= bit;
         s->ready_classes |= UINT32_C(1) << w->class;
     }
 }

@@ -34,6 +34,11 @@ static uint64_t line_in_memory(const struct sm *sm, uint32_t warp, uint32_t line
 
 /* ===== the L0 instruction cache ===== */
 
+static uint32_t l0_set(const struct sm *sm, uint32_t subcore, uint64_t number)
+{
+    return subcore * sm->l0i_sets + (uint32_t)(number % sm->l0i_sets);
+}
+
 /* Warps that fetched from a line which is no longer there look for their line again. */
 static void forget_line(struct sm *sm, uint32_t subcore, uint64_t number)
 {
@@ -54,10 +59,10 @@ void sm_fetch_forget(struct sm *sm, uint64_t number)
 
 static void insert(struct sm *sm, uint32_t subcore, uint64_t number)
 {
-    if (!sm->parameters->l0i_size)
+    if (!sm->l0i_sets)
         return; /* fetches look at the L1 */
-    struct mnp_cache *l0 = &sm->l0i[subcore];
-    uint32_t set = mnp_cache_set(l0, number);
+    struct mnp_cache *l0 = &sm->l0i;
+    uint32_t set = l0_set(sm, subcore, number);
     if (mnp_cache_find(l0, set, number) != MNP_NO_LINE)
         return;
     uint32_t line = mnp_cache_victim(l0, set);
@@ -68,8 +73,9 @@ static void insert(struct sm *sm, uint32_t subcore, uint64_t number)
 
 static bool look_up(struct sm *sm, uint32_t subcore, uint64_t number)
 {
-    struct mnp_cache *cache = sm->parameters->l0i_size ? &sm->l0i[subcore] : &sm->l1i;
-    uint32_t set = mnp_cache_set(cache, number), line = mnp_cache_find(cache, set, number);
+    struct mnp_cache *cache = sm->l0i_sets ? &sm->l0i : &sm->l1i;
+    uint32_t set = sm->l0i_sets ? l0_set(sm, subcore, number) : mnp_cache_set(cache, number);
+    uint32_t line = mnp_cache_find(cache, set, number);
     if (line != MNP_NO_LINE)
         mnp_cache_touch(cache, line, set);
     return line != MNP_NO_LINE;
@@ -126,6 +132,7 @@ static bool enter(struct sm *sm, uint32_t subcore, uint32_t warp, uint32_t line)
     struct sm_warp *w = &sm->warps[warp];
     uint64_t number = line_in_memory(sm, warp, line);
     w->line = line + 1;
+    sm->views[warp].counters[SM_L0I_ACCESSES]++;
     if (!sm->parameters->l1i_size)
         return true; /* every fetch hits */
     if (look_up(sm, subcore, number)) {
@@ -220,7 +227,6 @@ void sm_fetch_instruction(struct sm *sm, uint32_t subcore, uint64_t cycle)
     uint64_t from = cycle > w->redirect ? cycle : w->redirect;
     w->fetched_at[at % 4] = from + sm->parameters->fetch_latency;
     w->fetched++;
-    sm_counters_of(sm, warp)[SM_L0I_ACCESSES]++;
     bool last = at + 1 == view->count;
     if (!last && (instruction->flags & MNP_FLAG_BRANCH) && leaves(view, at))
         w->stopped = 1;
@@ -253,10 +259,10 @@ void sm_fetch_start(struct sm *sm, uint32_t warp)
 
 void sm_fetch_invalidate(struct sm *sm)
 {
+    if (sm->l0i_sets)
+        mnp_cache_invalidate_all(&sm->l0i);
     for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
         struct sm_subcore *s = &sm->state->subcore[i];
-        if (sm->parameters->l0i_size)
-            mnp_cache_invalidate_all(&sm->l0i[i]);
         s->stream = s->stream_end = 0;
         s->stream_asked = s->stream_present = 0;
         for (uint64_t warps = s->resident & ~s->missing; warps; warps &= warps - 1)

@@ -34,9 +34,9 @@ static uint32_t oldest(const struct sm_subcore *s, uint64_t mask)
 static uint32_t youngest(const struct sm_subcore *s, uint64_t mask)
 {
     uint32_t place = (uint32_t)__builtin_ctzll(mask);
-    for (uint64_t others = mask & (mask - 1); others; others &= others - 1) {
-        uint32_t other = (uint32_t)__builtin_ctzll(others);
-        place = s->older[other] & bit(place) ? other : place;
+    while (mask & s->younger[place]) {
+        mask &= s->younger[place];
+        place = (uint32_t)__builtin_ctzll(mask);
     }
     return place;
 }
@@ -135,13 +135,15 @@ static void set_ready(struct sm *sm, uint32_t warp, struct mnp_registers range, 
         sm->register_ready[(size_t)warp * SM_REGISTERS + range.first + i] = ready;
 }
 
-static void count(struct sm *sm, uint32_t warp, const struct mnp_record *record, uint32_t class)
+static void count(uint64_t *counters, const struct mnp_record *record, uint32_t class)
 {
-    uint64_t *counters = sm_counters_of(sm, warp);
     counters[SM_WARP_INSTRUCTIONS]++;
-    counters[SM_THREAD_INSTRUCTIONS] +=
-        record->mask == UINT32_MAX ? MNP_WARP_SIZE : (uint64_t)__builtin_popcount(record->mask);
     counters[SM_CLASS_FIRST + class]++;
+    if (record->mask == UINT32_MAX) {
+        counters[SM_THREAD_INSTRUCTIONS] += MNP_WARP_SIZE;
+        return;
+    }
+    counters[SM_THREAD_INSTRUCTIONS] += (uint64_t)__builtin_popcount(record->mask);
     counters[SM_ZERO_MASK] += record->mask == 0;
 }
 
@@ -170,31 +172,34 @@ static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_st
 static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
-    const struct mnp_record *record = sm_next_record(sm, warp);
-    const struct mnp_static_instruction *instruction = &sm->views[warp].instructions[record->index];
+    const struct sm_warp_view *view = &sm->views[warp];
+    const struct mnp_record *record = &view->records[w->next];
+    const struct mnp_static_instruction *instruction = &view->instructions[record->index];
+    struct sm_subcore *s = &sm->state->subcore[subcore];
     sm->progressed = true;
     if (!sm->interval[instruction->class])
         fault_missing_unit(sm, warp, instruction, cycle);
-    count(sm, warp, record, instruction->class);
-    uint64_t wait = take_pipe(sm, &sm->state->subcore[subcore], instruction, cycle);
-    if (sm->parameters->operands != SM_OPERANDS_NONE)
+    count(view->counters, record, instruction->class);
+    uint64_t wait = take_pipe(sm, s, instruction, cycle);
+    if (sm_operands_may_wait(sm, s, view, instruction, cycle))
         wait += sm_operands_read(sm, subcore, warp, instruction, cycle);
     if (accesses_memory(instruction, record)) {
         set_ready(sm, warp, instruction->destination, SM_PENDING);
         sm_lsu_accept(sm, subcore, warp, cycle + wait);
-        sm_depend_issued(sm, warp, instruction, MNP_NEVER, cycle);
+        sm_depend_sent(sm, warp, instruction, cycle);
     } else {
         uint64_t latency = instruction->space == MNP_SPACE_CONSTANT ? sm->parameters->constant_latency
                                                                     : sm->parameters->class[instruction->class].latency;
         if (instruction->space == MNP_SPACE_CONSTANT)
-            sm_counters_of(sm, warp)[SM_CONSTANT_ACCESSES]++;
+            view->counters[SM_CONSTANT_ACCESSES]++;
         set_ready(sm, warp, instruction->destination, cycle + wait + latency);
-        sm_depend_issued(sm, warp, instruction, cycle + wait + latency, cycle);
+        if (view->use_control)
+            sm_control_issued(sm, warp, instruction, cycle + wait + latency, cycle);
     }
     w->next++;
     w->address_at += record->address_words;
     sm_fetch_refill(sm, warp, cycle);
-    if (w->next == sm->views[warp].count)
+    if (w->next == view->count)
         sm_cta_warp_ended(sm, warp, cycle);
     else if (instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE))
         sm_cta_barrier(sm, warp, instruction, cycle);
@@ -205,8 +210,10 @@ static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle
 void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
 {
     struct sm_subcore *s = &sm->state->subcore[subcore];
-    sm_issue_account(sm, subcore, cycle);
-    sm_depend_timers(sm, subcore, cycle);
+    if (cycle > s->accounted)
+        sm_issue_account(sm, subcore, cycle);
+    if (s->timer[cycle % SM_TIMER_SLOTS])
+        sm_depend_timers(sm, subcore, cycle);
     if (s->room)
         sm_fetch_instruction(sm, subcore, cycle);
     if (sm_fetch_may_ask(sm, s))
@@ -223,7 +230,7 @@ void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
         issue(sm, subcore, sm_warp_of(sm, subcore, place), cycle);
     }
     s->slot_class = (uint16_t)classify(s);
-    sm->subcore_next[subcore] = sm_issue_next(sm, subcore, cycle);
+    sm->subcore_next[subcore] = s->room ? cycle + 1 : sm_issue_next(sm, subcore, cycle);
 }
 
 uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle)

@@ -60,7 +60,8 @@ static uint32_t request_capacity(const struct sm_parameters *p)
 size_t sm_l1i_bytes(const struct sm_parameters *p)
 {
     struct mnp_cache_shape l0 = l0_shape(p), l1 = l1_shape(p);
-    return (p->l0i_size ? p->subcores * mnp_cache_size(&l0) : 0) + (p->l1i_size ? mnp_cache_size(&l1) : 0) +
+    l0.sets *= p->subcores;
+    return (p->l0i_size ? mnp_cache_size(&l0) : 0) + (p->l1i_size ? mnp_cache_size(&l1) : 0) +
            2 * request_capacity(p) * sizeof(struct sm_line_request) + p->l1i_misses * sizeof(struct sm_line_miss);
 }
 
@@ -69,8 +70,10 @@ void sm_l1i_init(struct sm *sm)
     const struct sm_parameters *p = sm->parameters;
     struct mnp_arena *arena = &sm->unit->state;
     struct mnp_cache_shape l0 = l0_shape(p), l1 = l1_shape(p);
-    for (uint32_t i = 0; p->l0i_size && i < p->subcores; i++)
-        mnp_cache_init(&sm->l0i[i], &l0, arena);
+    sm->l0i_sets = p->l0i_size ? (uint32_t)l0.sets : 0;
+    l0.sets *= p->subcores;
+    if (p->l0i_size)
+        mnp_cache_init(&sm->l0i, &l0, arena);
     if (p->l1i_size)
         mnp_cache_init(&sm->l1i, &l1, arena);
     sm->code_shift = (uint32_t)__builtin_ctzll(p->l1i_line);
@@ -204,8 +207,7 @@ void sm_l1i_cycle(struct sm *sm, uint64_t cycle)
     struct sm_state *state = sm->state;
     if (state->egress.count < sm->parameters->egress)
         state->line_blocked = 0;
-    if (state->line_replies.count)
-        deliver(sm, cycle);
+    deliver(sm, cycle);
     if (state->line_requests.count && !state->line_blocked && sm->line_requests[state->line_requests.head].at <= cycle)
         look_up(sm, cycle);
 }

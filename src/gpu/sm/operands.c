@@ -61,6 +61,7 @@ static uint64_t read_ports(struct sm *sm, struct sm_subcore *s, uint32_t warp,
         s->bank_free[bank] = later(s->bank_free[bank], cycle * ports) + reads[bank];
         done = later(done, s->bank_free[bank]);
     }
+    s->operands_until = later(s->operands_until, (done + ports - 1) / ports);
     uint64_t window = (cycle + READ_WINDOW) * ports;
     return done > window ? (done - window + ports - 1) / ports : 0;
 }

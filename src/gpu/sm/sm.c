@@ -59,7 +59,7 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     COUNTER(SM_ZERO_MASK, "instructions_zero_mask", "instruction", "warp instructions with no active lane"),
     COUNTER(SM_OPERAND_STALLS, "operand_stall_cycles", "cycle",
             "cycles by which register-bank conflicts delayed instructions"),
-    COUNTER(SM_L0I_ACCESSES, "L0I_total_cache_accesses", "instruction", "instructions fetched into a warp's buffer"),
+    COUNTER(SM_L0I_ACCESSES, "L0I_total_cache_accesses", "access", "times that a warp went on in another line of code"),
     COUNTER(SM_L0I_MISSES, "L0I_total_cache_misses", "access",
             "times that a warp had to wait for a line of code, neither in its L0 nor in the stream buffer"),
     COUNTER(SM_L1I_ACCESSES, "L1I_total_cache_accesses", "access",
@@ -174,7 +174,8 @@ static void visit(struct sm *sm, uint64_t cycle)
     take_packets(sm, cycle);
     sm_cta_cycle(sm, cycle);
     sm_l1d_egress(sm, cycle);
-    sm_l1i_cycle(sm, cycle);
+    if (sm->state->line_requests.count | sm->state->line_replies.count)
+        sm_l1i_cycle(sm, cycle);
     sm_lsu_cycle(sm, cycle);
     for (uint32_t i = 0; i < sm->parameters->subcores; i++)
         if (sm->subcore_next[i] <= cycle || sm->unit->no_skip)
@@ -192,8 +193,10 @@ static uint64_t next_cycle(const struct sm *sm, uint64_t cycle)
         next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next;
     uint64_t lsu = sm_lsu_next(sm, cycle);
     next = lsu < next ? lsu : next;
-    uint64_t lines = sm_l1i_next(sm, cycle);
-    next = lines < next ? lines : next;
+    if (sm->state->line_requests.count | sm->state->line_replies.count) {
+        uint64_t lines = sm_l1i_next(sm, cycle);
+        next = lines < next ? lines : next;
+    }
     uint64_t egress = sm_l1d_egress_next(sm, cycle);
     return egress < next ? egress : next;
 }
@@ -338,7 +341,9 @@ static void find_intervals(struct sm *sm)
 void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,
              const struct sm_device *device, uint16_t index, uint64_t hertz, uint32_t slots)
 {
-    *sm = (struct sm){.parameters = parameters, .device = device, .index = index};
+    sm->parameters = parameters;
+    sm->device = device;
+    sm->index = index;
     char name[32];
     snprintf(name, sizeof name, "sm %u", index);
     size_t bytes = sizeof(struct sm_state) +

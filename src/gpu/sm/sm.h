@@ -100,6 +100,8 @@ struct sm_subcore {
     uint64_t bank_free[SM_MAX_BANKS];     /* register banks: reads granted so far, as time × ports */
     uint64_t unit_free[SM_MAX_UNITS];     /* collector units */
     uint32_t reuse[2][SM_REUSE_SLOTS];    /* register cache: warp and register, plus one; 0: nothing */
+    uint64_t operands_until;              /* from this cycle on, no earlier instruction's reads are left */
+    uint64_t younger[64];                 /* younger[w]: warps that started behind w */
     uint64_t older[64];                   /* older[w]: warps that started before w */
     uint64_t accounted;                   /* issue slots before this cycle have been counted */
     uint64_t address_free;                /* first cycle in which address generation takes an instruction */
@@ -241,6 +243,7 @@ struct sm_warp_view {                 /* the stream of a resident warp */
     const struct mnp_static_instruction *instructions;
     uint64_t count;
     uint64_t code_base;
+    uint64_t *counters; /* its kernel's */
     bool has_control, use_control; /* its instructions have control bits; they decide */
 };
 
@@ -260,6 +263,7 @@ struct sm {
     const struct gpu_network_parameters *network;
 
     uint32_t code_shift;                                      /* log2 of a line of code */
+    uint32_t l0i_sets; /* of each sub-core; 0: no L0 */
     uint8_t subcore_of[SM_MAX_WARPS], place_of[SM_MAX_WARPS]; /* of a warp: its sub-core, its place there */
     uint32_t pipe[MNP_CLASS_COUNT];                           /* class whose pipe an instruction takes */
     uint64_t interval[MNP_CLASS_COUNT];                       /* cycles that an instruction keeps its pipe */
@@ -277,7 +281,8 @@ struct sm {
     struct gpu_request *egress;                           /* [parameters->egress] */
     struct sm_line_request *line_requests, *line_replies; /* [subcores · l0i_misses] */
     struct sm_line_miss *line_misses;                     /* [l1i_misses] */
-    struct mnp_cache l0i[SM_MAX_SUBCORES], l1i, constants;
+    struct mnp_cache l0i; /* of all sub-cores: the sets of the first, then those of the second, … */
+    struct mnp_cache l1i, constants;
     struct mnp_cache l1d;
     struct mnp_mshr mshr;      /* by line; an entry's owner word is the mask of sectors on their way */
     struct sm_waiter *waiters; /* by waiter of `mshr` */
@@ -345,7 +350,7 @@ enum sm_statistic {
 
 extern const struct mnp_model sm_model;
 
-/* Adds an SM to the engine. Links are attached later, with sm_attach. `slots`: kernel slots. */
+/* Adds an SM, whose memory is zeroed, to the engine. Links are attached later, with sm_attach. `slots`: kernel slots. */
 void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,
              const struct sm_device *device, uint16_t index, uint64_t hertz, uint32_t slots);
 
@@ -408,9 +413,8 @@ void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold);
 void sm_depend_timers(struct sm *sm, uint32_t subcore, uint64_t cycle);
 uint64_t sm_depend_next_timer(const struct sm_subcore *subcore, uint64_t cycle);
 
-/* An instruction has issued; its result can be used from `ready` on, MNP_NEVER: the memory pipeline will say. */
-void sm_depend_issued(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
-                      uint64_t cycle);
+/* An instruction has issued to the memory pipeline, which has still to read its sources. */
+void sm_depend_sent(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);
 /* The memory pipeline has read its sources. */
 void sm_depend_read(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);
 /* Its result can be used from `ready` on. */
@@ -427,6 +431,18 @@ void sm_control_release(struct sm *sm, uint32_t warp, uint8_t counter, uint64_t 
 /* operands.c: reads the sources of an instruction that issues; returns the cycles by which it is late. */
 uint64_t sm_operands_read(struct sm *sm, uint32_t subcore, uint32_t warp,
                           const struct mnp_static_instruction *instruction, uint64_t cycle);
+
+/* Whether that has to be asked: not when no bank has more to read than in a cycle, and nothing is left over. */
+static inline bool sm_operands_may_wait(const struct sm *sm, const struct sm_subcore *s,
+                                        const struct sm_warp_view *view,
+                                        const struct mnp_static_instruction *instruction, uint64_t cycle)
+{
+    const struct sm_parameters *p = sm->parameters;
+    if (p->operands != SM_OPERANDS_READ_PORTS)
+        return p->operands != SM_OPERANDS_NONE;
+    return view->has_control || instruction->reads[0] > p->operand_blind_ports ||
+           instruction->reads[1] > p->operand_blind_ports || s->operands_until > cycle;
+}
 
 /* fetch.c */
 void sm_fetch_start(struct sm *sm, uint32_t warp);                          /* a new warp may fetch from now on */
