@@ -13,6 +13,7 @@
 enum { /* options without a letter */
        OPTION_MACHINE = 256,
        OPTION_SET,
+       OPTION_CORE,
        OPTION_CORES,
        OPTION_THREADS,
        OPTION_EXECUTOR,
@@ -56,6 +57,10 @@ static const struct argp_option table[] = {
      2},
     {"schedule", OPTION_SCHEDULE, "S", 0, "how units are given to threads: cost (default), static, dynamic", 2},
     {"chunk", OPTION_CHUNK, "N", 0, "executor openmp: units given to a thread at a time; default 1", 2},
+    {"core", OPTION_CORE, "C", 0,
+     "cores of a many-core machine: interpreter; translation to C by the host's compiler, kept in ~/.cache/maniple; "
+     "auto (default): translation if it is there already or there are 256 cores and a compiler",
+     2},
     {"window", OPTION_WINDOW, "auto|N", 0,
      "longest window in core cycles; default: as long as is safe, or 1 where the executor meets every cycle", 2},
     {"trace-memory", OPTION_TRACE_MEMORY, "SIZE", 0,
@@ -228,6 +233,7 @@ static const char *const schedules[] = {
     [MNP_SCHEDULE_COST] = "cost", [MNP_SCHEDULE_STATIC] = "static", [MNP_SCHEDULE_DYNAMIC] = "dynamic"};
 static const char *const formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_GPGPUSIM] = "gpgpusim"};
 static const char *const unknowns[] = {"stop", "alu"};
+static const char *const core_kinds[] = {"auto", "interpreter", "translation"};
 
 const char *schedule_name(enum mnp_schedule schedule)
 {
@@ -293,6 +299,10 @@ static void read_valued(struct run_options *options, int key, const char *text)
         break;
     case OPTION_TRACE_MEMORY:
         read_size(options, text);
+        break;
+    case OPTION_CORE:
+        word = read_word(options, "core", text, core_kinds, 3);
+        options->core = word < 0 ? MANYCORE_CORE_AUTO : (enum manycore_core_kind)word;
         break;
     case OPTION_CORES:
         read_count(options, "cores", text, 16384, &options->cores);

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "engine/executors/executor.h"
 #include "gpu/gpu.h"
+#include "manycore/manycore.h"
 #include "cli/verbs.h"
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };
@@ -19,6 +20,7 @@ struct run_options {
     char **program; /* behind --; NULL: none */
     int program_argc;
     uint64_t cores; /* 0: as the machine says */
+    enum manycore_core_kind core;
     const char *machine;    /* NULL: by the trace's architecture */
     const char **overrides; /* KEY=VALUE */
     size_t override_count;

@@ -68,12 +68,21 @@ static struct mnp_settings *load_machine(const struct run_options *options, stru
     return settings;
 }
 
+static void on_remark(void *context, const char *text)
+{
+    const struct run *run = context;
+    if (run->options->verbosity == MNP_VERBOSE && !run_is_silent(run))
+        fprintf(stderr, "maniple: cores are interpreted: %s\n", text);
+}
+
 static bool simulate(struct run *run, const struct mnp_program *program, struct mnp_settings *settings,
                      struct mnp_results *results, struct mnp_error *error)
 {
     const struct run_options *options = run->options;
     char *words = join_words(options);
-    struct manycore_run_options manycore = {.executor = options->executor,
+    struct manycore_run_options manycore = {.core = options->core,
+                                            .on_remark = on_remark,
+                                            .executor = options->executor,
                                             .threads = options->threads,
                                             .schedule = options->schedule,
                                             .window_cycles = options->window_cycles,

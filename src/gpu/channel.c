@@ -6,7 +6,13 @@
 /* First tag of a DRAM request: whose it is and where its data go. The second is the L2 cycle at which it left. */
 static uint64_t make_tag(const struct gpu_miss *miss, uint32_t slice, uint32_t sector)
 {
-    return (uint64_t)miss->mshr << 32 | (uint64_t)slice << 24 | (uint64_t)sector << 16 | miss->kernel;
+    return (uint64_t)miss->mshr << 32 | (uint64_t)slice << 24 | (uint64_t)miss->code << 23 | (uint64_t)sector << 16 |
+           miss->kernel;
+}
+
+static bool is_code(uint64_t tag)
+{
+    return tag >> 23 & 1;
 }
 
 static uint32_t kernel_of(uint64_t tag)
@@ -69,7 +75,7 @@ static void release(struct gpu_partition *partition, const struct mnp_dram_event
                               .mshr = (uint32_t)(event->tag[0] >> 32),
                               .kernel = (uint16_t)kernel_of(event->tag[0]),
                               .slice = (uint8_t)(event->tag[0] >> 24),
-                              .sector = (uint8_t)(event->tag[0] >> 16)};
+                              .sector = (uint8_t)(event->tag[0] >> 16 & 0x7f)};
     struct mnp_queue *queue = &partition->totals->releases;
     uint32_t capacity = partition->release_capacity, i = queue->count;
     uint32_t place = mnp_queue_push(queue, capacity);
@@ -101,7 +107,7 @@ static void count_column(struct gpu_partition *partition, const struct mnp_dram_
                                        [MNP_DRAM_ROW_MISS] = GPU_DRAM_ROW_MISSES,
                                        [MNP_DRAM_ROW_CONFLICT] = GPU_DRAM_ROW_CONFLICTS};
     uint64_t *counters = gpu_partition_counters(partition, kernel_of(event->tag[0]));
-    counters[event->write ? GPU_DRAM_WRITES : GPU_DRAM_READS]++;
+    counters[event->write ? GPU_DRAM_WRITES : is_code(event->tag[0]) ? GPU_DRAM_FETCHES : GPU_DRAM_READS]++;
     counters[GPU_DRAM_ACCESSES]++;
     counters[outcomes[event->outcome]]++;
     counters[GPU_DRAM_BYTES] += GPU_SECTOR;

@@ -76,6 +76,7 @@ enum gpu_partition_statistic {
     GPU_L2_PORT_WAIT,
     GPU_L2_PORT_UTILISATION,
     GPU_DRAM_READS,
+    GPU_DRAM_FETCHES,
     GPU_DRAM_WRITES,
     GPU_DRAM_ACCESSES,
     GPU_DRAM_ROW_HITS,
@@ -95,6 +96,8 @@ enum gpu_partition_statistic {
     GPU_PARTITION_TO_GPC_BYTES,
     GPU_PARTITION_TO_GPC_PEAK,
     GPU_PARTITION_TO_GPC_UTILISATION,
+    GPU_L2_FETCHES,
+    GPU_L2_FETCH_MISSES,
     GPU_L2_READ_HITS,
     GPU_L2_WRITE_HITS,
     GPU_L2_FAIL_FIRST, /* by enum gpu_stall, from GPU_STALL_RESERVED on */

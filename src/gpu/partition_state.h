@@ -50,7 +50,8 @@ struct gpu_miss { /* a fetch, or a write-back, of sectors of one line */
     uint32_t mshr;    /* fetch: its entry */
     uint16_t kernel;
     uint8_t sectors;
-    uint8_t write;
+    uint8_t write : 1;
+    uint8_t code : 1; /* of instructions, not of data */
 };
 
 struct gpu_release { /* a sector that has come from DRAM */

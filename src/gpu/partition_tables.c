@@ -130,7 +130,7 @@ static const struct mnp_port ports[] = {
 #define PERCENT(name, help, numerator, denominator) {name, MNP_RATIO, "%", help, numerator, denominator, 100, 0}
 
 static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
-    [GPU_L2_ACCESSES] = COUNTER("L2_total_cache_accesses", "sector", "sectors requested at the L2 slices"),
+    [GPU_L2_ACCESSES] = COUNTER("L2_total_cache_accesses", "sector", "sectors of data requested at the L2 slices"),
     [GPU_L2_MISSES] = COUNTER("L2_total_cache_misses", "sector", "of these, sectors that were not in the L2"),
     [GPU_L2_PENDING_HITS] =
         COUNTER("L2_total_cache_pending_hits", "sector", "of these, sectors that were on their way from DRAM"),
@@ -163,7 +163,8 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
     [GPU_L2_PORT_WAIT] = COUNTER("L2_port_wait_cycles", "cycle", "cycles that replies waited for port or credit"),
     [GPU_L2_PORT_UTILISATION] =
         PERCENT("L2_port_utilisation", "reply port cycles used", "L2_port_busy_cycles", "L2_slice_cycles"),
-    [GPU_DRAM_READS] = COUNTER("total_dram_reads", "sector", "sectors read from DRAM"),
+    [GPU_DRAM_READS] = COUNTER("total_dram_reads", "sector", "sectors of data read from DRAM"),
+    [GPU_DRAM_FETCHES] = COUNTER("dram_fetches", "sector", "sectors of instructions read from DRAM"),
     [GPU_DRAM_WRITES] = COUNTER("total_dram_writes", "sector", "sectors written to DRAM"),
     [GPU_DRAM_ACCESSES] = COUNTER("dram_accesses", "sector", "sectors moved to or from DRAM"),
     [GPU_DRAM_ROW_HITS] = COUNTER("dram_row_hits", "sector", "sectors whose row was open"),
@@ -191,7 +192,9 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
     [GPU_PARTITION_TO_GPC_UTILISATION] =
         PERCENT("noc_partition_to_gpc_utilisation", "bytes moved from slices to GPCs, of the peak",
                 "noc_partition_to_gpc_bytes", "noc_partition_to_gpc_peak_bytes"),
-    [GPU_L2_READ_HITS] = COUNTER("L2_read_hits", "sector", "sectors read, by fetches too, that were in the L2"),
+    [GPU_L2_FETCHES] = COUNTER("L2_fetches", "sector", "sectors of instructions requested at the L2 slices"),
+    [GPU_L2_FETCH_MISSES] = COUNTER("L2_fetch_misses", "sector", "of these, sectors that were not in the L2"),
+    [GPU_L2_READ_HITS] = COUNTER("L2_read_hits", "sector", "sectors read that were in the L2"),
     [GPU_L2_WRITE_HITS] = COUNTER("L2_write_hits", "sector", "sectors written of which something was in the L2"),
     [GPU_L2_FAIL_FIRST] = COUNTER("L2_fails_reserved", "sector",
                                   "reservation fails because every way of the set was being filled"),

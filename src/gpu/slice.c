@@ -309,8 +309,25 @@ static void wait_for_fill(struct gpu_partition *partition, struct lookup *lookup
     struct gpu_miss miss = {.address = lookup->address,
                             .mshr = lookup->entry,
                             .kernel = lookup->transaction->kernel,
-                            .sectors = (uint8_t)missing};
+                            .sectors = (uint8_t)missing,
+                            .code = lookup->transaction->kind == GPU_FETCH};
     queue_miss(partition, lookup, &miss);
+}
+
+/* Counts a read, an atomic or a fetch of instructions, by its sectors that are absent and those that nobody fetches. */
+static void count_read(const struct gpu_transaction *transaction, uint32_t absent, uint32_t missing, uint64_t *counters)
+{
+    if (transaction->kind == GPU_FETCH) {
+        counters[GPU_L2_FETCH_MISSES] += gpu_count_sectors(missing);
+        return;
+    }
+    counters[GPU_L2_MISSES] += gpu_count_sectors(missing);
+    counters[GPU_L2_PENDING_HITS] += gpu_count_sectors(absent & ~missing);
+    if (is_atomic(transaction))
+        return;
+    counters[GPU_L2_READS] += gpu_count_sectors(transaction->sectors);
+    counters[GPU_L2_READ_MISSES] += gpu_count_sectors(missing);
+    counters[GPU_L2_READ_HITS] += gpu_count_sectors(transaction->sectors & ~absent);
 }
 
 /* Looks a read, fetch, atomic or reduction up. */
@@ -331,13 +348,7 @@ static enum gpu_stall look_up_read(struct gpu_partition *partition, struct looku
         mnp_cache_touch(lookup->cache, lookup->line, lookup->set);
     else
         allocate(partition, lookup, counters);
-    counters[GPU_L2_MISSES] += gpu_count_sectors(missing);
-    counters[GPU_L2_PENDING_HITS] += gpu_count_sectors(absent & ~missing);
-    if (!is_atomic(transaction)) {
-        counters[GPU_L2_READS] += gpu_count_sectors(wanted);
-        counters[GPU_L2_READ_MISSES] += gpu_count_sectors(missing);
-        counters[GPU_L2_READ_HITS] += gpu_count_sectors(wanted & ~absent);
-    }
+    count_read(transaction, absent, missing, counters);
     mnp_chain_pop(&lookup->slice->input, partition->next);
     if (absent)
         wait_for_fill(partition, lookup, index, absent, missing);
@@ -437,7 +448,8 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint6
     uint64_t *counters = gpu_partition_counters(partition, transaction->kernel);
     counters[GPU_L2_REQUESTS]++;
     gpu_lines_touch(&partition->lines[transaction->kernel], &counters[GPU_L2_LINES], transaction->line);
-    counters[GPU_L2_ACCESSES] += gpu_count_sectors(transaction->sectors);
+    counters[transaction->kind == GPU_FETCH ? GPU_L2_FETCHES : GPU_L2_ACCESSES] +=
+        gpu_count_sectors(transaction->sectors);
     counters[GPU_L2_BUSY] += cycles;
     partition->unit->progress = partition->l2_time;
     give_credit(partition, transaction->gpc);

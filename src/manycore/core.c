@@ -197,14 +197,51 @@ static inline __attribute__((always_inline)) void begin(struct manycore_core *co
     core->mix[op->class]++;
 }
 
-enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
+/* ===== translated code ===== */
+
+static uint32_t fetch_translated(struct manycore_core *core, const struct manycore_place *place, uint32_t line)
+{
+    struct manycore_lookup found =
+        manycore_tags_look(place->instruction_shape, &place->instruction_tags, &core->instruction_cache, line, false);
+    core->instruction_cache.accesses--; /* counted with its instruction */
+    core->cache_cycles += found.cycles - place->instruction_shape->hit;
+    return found.cycles - place->instruction_shape->hit;
+}
+
+static uint32_t touch_translated(struct manycore_core *core, const struct manycore_place *place, uint32_t line,
+                                 uint32_t write)
+{
+    struct manycore_lookup found =
+        manycore_tags_look(place->data_shape, &place->data_tags, &core->data_cache, line, write);
+    core->data_cache.accesses--; /* the same */
+    core->cache_cycles += found.cycles - place->data_shape->hit;
+    return found.cycles - 1;
+}
+
+/* Runs translated code as far as it goes from the pc. */
+static void run_translated(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
+{
+    static const struct manycore_helpers helpers = {fetch_translated, touch_translated};
+    for (uint32_t more = 1; more;) {
+        const struct manycore_code *code = find_code(place->image, core->r[15]);
+        manycore_translated *run = code ? code->entries[(core->r[15] - code->address) / 4] : NULL;
+        if (!run)
+            break;
+        more = run(core, place, until, &helpers);
+    }
+}
+
+/* ===== the interpreter ===== */
+
+/* With `bridge` it ends at the next place where translated code begins, but executes one instruction. */
+static inline __attribute__((always_inline)) enum manycore_pause
+interpret(struct manycore_core *core, const struct manycore_place *place, uint64_t until, bool bridge)
 {
     const struct manycore_code *code = NULL;
     const struct a32_op *op = NULL;
     uint32_t pc = core->r[15];
     enum a32_result result = A32_BRANCHED;
-    if (core->pause != MANYCORE_RUNNING)
-        return core->pause;
+    bool first = true;
     for (; core->clock < until; core->clock++) {
         if (result == A32_BRANCHED) {
             pc = core->r[15];
@@ -216,6 +253,9 @@ enum manycore_pause manycore_core_run(struct manycore_core *core, const struct m
             }
             op = &code->ops[(pc - code->address) / 4];
         }
+        if (bridge && !first && code->entries[op - code->ops])
+            return MANYCORE_RUNNING;
+        first = false;
         core->r[15] = pc + 8;
         if (__builtin_expect(core->repeats, 0))
             core->repeats = 0;
@@ -240,4 +280,19 @@ enum manycore_pause manycore_core_run(struct manycore_core *core, const struct m
         }
     }
     return MANYCORE_RUNNING;
+}
+
+enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
+{
+    if (core->pause != MANYCORE_RUNNING)
+        return core->pause;
+    if (!place->image->library)
+        return interpret(core, place, until, false);
+    enum manycore_pause pause = MANYCORE_RUNNING;
+    while (pause == MANYCORE_RUNNING && core->clock < until) {
+        if (!core->repeats)
+            run_translated(core, place, until);
+        pause = interpret(core, place, until, true);
+    }
+    return pause;
 }

@@ -68,9 +68,9 @@ struct manycore_core {
     uint32_t r[16]; /* r[15]: of the next instruction, between runs */
     struct a32_flags flags;
     uint32_t q, ge;
-    uint64_t clock;  /* cycle in which the next instruction begins; at a pause that of the access */
-    uint32_t loaded; /* registers that the instruction before has loaded, one bit each */
-    uint32_t fetch_line;                       /* line number + 1 of the instruction before; 0: none */
+    uint64_t clock;            /* cycle in which the next instruction begins; at a pause that of the access */
+    uint32_t loaded;           /* registers that the instruction before has loaded, one bit each */
+    uint32_t fetch_line;       /* line number + 1 of the instruction before; 0: none */
     uint32_t watched, version; /* exclusive monitor: address watched, and version of the shared place */
     uint32_t thread_id;        /* the software thread register of CP15 */
     uint8_t watches;
@@ -92,11 +92,27 @@ struct manycore_timing {
     uint32_t branch, load_use, multiply, long_multiply, private_access, scratchpad;
 };
 
+struct manycore_core;
+struct manycore_place;
+
+/* What translated code calls (translated.h has the same). Results: cycles of a fetch beyond those of a hit, and of an
+ * access to data beyond the instruction's own. */
+struct manycore_helpers {
+    uint32_t (*fetch)(struct manycore_core *core, const struct manycore_place *place, uint32_t line);
+    uint32_t (*data)(struct manycore_core *core, const struct manycore_place *place, uint32_t line, uint32_t write);
+};
+
+/* Translated code: runs a core from its pc, which must be an entry, to where the translation ends or the clock might
+ * pass `until`. Result: whether the new pc may be an entry again; otherwise the interpreter goes on. */
+typedef uint32_t manycore_translated(struct manycore_core *core, const struct manycore_place *place, uint64_t until,
+                                     const struct manycore_helpers *helpers);
+
 /* A stretch of code, decoded once for all cores. */
 struct manycore_code {
     uint32_t address, words;
-    bool scratchpad; /* lies in the instruction scratchpad: no cache */
-    struct a32_op *ops; /* [words + 1], the last one a32_end() */
+    bool scratchpad;               /* lies in the instruction scratchpad: no cache */
+    struct a32_op *ops;            /* [words + 1], the last one a32_end() */
+    manycore_translated **entries; /* [words] translated code that begins there, or NULL. NULL: nothing is translated */
 };
 
 struct manycore_image { /* of a program, common to all cores */
@@ -107,6 +123,7 @@ struct manycore_image { /* of a program, common to all cores */
     uint8_t *read_only;    /* [page_count] */
     uint32_t page_count;
     unsigned char *zeros; /* a page */
+    void *library;        /* of the translation; NULL: the code is interpreted */
 };
 
 struct manycore_pool { /* pages of private memory of many tiles; grows by whole pages up to a bound */

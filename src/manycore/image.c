@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The image of a program: its pages as every tile finds them, its code decoded once, its part of shared memory. */
 #include "manycore/access.h"
-#include "manycore/machine.h"
+#include "manycore/translate.h"
 
 #include <stdlib.h>
 
@@ -123,6 +123,7 @@ bool manycore_image_init(struct manycore_image *image, const struct manycore_par
 
 void manycore_image_release(struct manycore_image *image)
 {
+    manycore_library_close(image);
     for (uint32_t i = 0; i < image->page_count; i++)
         free(image->pages[i]);
     for (uint32_t i = 0; i < image->code_count; i++)

@@ -4,6 +4,7 @@
 #include "engine/executors/executor.h"
 #include "engine/ranks.h"
 #include "manycore/machine.h"
+#include "manycore/translate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,27 @@ static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
 }
 
 /* ===== the run ===== */
+
+/* Cores from which a translation is compiled without being asked for. */
+enum { WORTH_COMPILING = 256 };
+
+/* Chooses how cores are computed. */
+static bool choose_core(struct run *run, struct mnp_error *error)
+{
+    const struct manycore_run_options *options = run->options;
+    struct manycore_machine *machine = &run->machine;
+    bool asked = options->core == MANYCORE_CORE_TRANSLATION;
+    struct mnp_error why = {""};
+    if (options->core == MANYCORE_CORE_INTERPRETER ||
+        manycore_library_open(&machine->image, machine->parameters,
+                              asked || machine->parameters->tiles >= WORTH_COMPILING, &why))
+        return true;
+    if (asked)
+        return mnp_fail(error, "--core translation: %s; use --core auto", why.text);
+    if (options->on_remark)
+        options->on_remark(options->context, why.text);
+    return true;
+}
 
 static bool engine_options(struct run *run, struct mnp_run_options *to, struct mnp_error *error)
 {
@@ -240,8 +262,8 @@ bool manycore_run(struct mnp_settings *settings, const struct mnp_program *progr
             done = mnp_fail(error, "the program's arguments are longer than %d bytes", MANYCORE_ARGUMENTS - 1);
         else
             strcpy(run.machine.arguments, words);
-        done =
-            done && manycore_machine_init(&run.machine, parameters, program, error) && run_engine(&run, results, error);
+        done = done && manycore_machine_init(&run.machine, parameters, program, error) && choose_core(&run, error) &&
+               run_engine(&run, results, error);
         manycore_machine_release(&run.machine);
     }
     free(run.texts);

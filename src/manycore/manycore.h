@@ -9,15 +9,23 @@
 #include "engine/results.h"
 #include "engine/transport.h"
 
+enum manycore_core_kind {                     /* how cores are computed; the results are the same */
+                          MANYCORE_CORE_AUTO, /* translated if that was done before or pays for so many cores */
+                          MANYCORE_CORE_INTERPRETER,
+                          MANYCORE_CORE_TRANSLATION,
+};
+
 struct manycore_run_options {
+    enum manycore_core_kind core;
     const struct mnp_executor *executor;
     uint32_t threads;
     enum mnp_schedule schedule;
     uint64_t window_cycles; /* longest window; 0: as long as is safe */
     uint64_t max_cycles;    /* 0: no limit */
     bool no_skip;
-    const _Atomic int *interrupt; /* may be NULL */
-    const char *command_line;         /* of the program, as it may ask for it */
+    const _Atomic int *interrupt;                       /* may be NULL */
+    void (*on_remark)(void *context, const char *text); /* why the interpreter runs; may be NULL */
+    const char *command_line;                           /* of the program, as it may ask for it */
     void (*on_output)(void *context, const unsigned char *text, uint32_t bytes); /* in the order of time and tile */
     void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* not NULL: epochs are hashed */
     void *context;

@@ -24,7 +24,7 @@ struct manycore_tags {
     uint8_t *guess;  /* [MANYCORE_GUESSES] by line number: the way to look at first. No state: a wrong one costs time */
 };
 
-enum { MANYCORE_GUESSES = 256 };
+enum { MANYCORE_GUESSES = 1024 };
 
 struct manycore_cache_counters {
     uint64_t accesses, misses, write_backs;

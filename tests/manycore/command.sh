@@ -8,6 +8,7 @@ maniple=$(realpath "$1")
 a32_run=$(realpath "$2")
 elf=$folder/../../apps/manycore/elf
 work=$tap_folder
+export XDG_CACHE_HOME=$work/cache # of translations
 run="$maniple run -q"
 
 "$a32_run" <"$folder/vectors.in" | cmp - "$folder/vectors.out"

@@ -14,9 +14,9 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Runs the program, whose path the environment gives; `output` receives what it says. Returns its exit status. */
-static int run(char output[static 1024], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int run(char output[static 8192], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static int run(char output[static 1024], const char *format, ...)
+static int run(char output[static 8192], const char *format, ...)
 {
     char command[2048], arguments[1024];
     va_list list;
@@ -75,7 +75,7 @@ static const char *const forms[] = {"",           "version=3",      "version=4",
 static void test_kinds(void **state)
 {
     const struct folder *folder = *state;
-    char output[1024];
+    char output[8192];
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct totals first = {0}, again;
         for (int round = 0; round < 2; round++) {
@@ -98,7 +98,7 @@ static void test_kinds(void **state)
 static void test_forms(void **state)
 {
     const struct folder *folder = *state;
-    char output[1024];
+    char output[8192];
     struct totals first = {0};
     for (size_t i = 0; i < COUNT(forms); i++) {
         struct totals totals;
@@ -143,7 +143,7 @@ static void test_refused(void **state)
 {
     const struct folder *folder = *state;
     for (size_t i = 0; i < COUNT(refused); i++) {
-        char output[1024], arguments[512];
+        char output[8192], arguments[512];
         const char *place = strstr(refused[i].arguments, "%s");
         snprintf(arguments, sizeof arguments, "%.*s%s%s",
                  place ? (int)(place - refused[i].arguments) : (int)strlen(refused[i].arguments), refused[i].arguments,
@@ -157,7 +157,7 @@ static void test_refused(void **state)
 static void test_help(void **state)
 {
     (void)state;
-    char output[1024];
+    char output[8192];
     assert_int_equal(run(output, "--list"), 0);
     assert_non_null(strstr(output, "straightline"));
     assert_int_equal(run(output, "--help"), 0);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Translations as shared objects, made by the host's compiler `cc` and kept in the user's cache folder under a name
+ * that is a hash of their C. Several processes may make the same one at once: each writes a file of its own and renames
+ * it.
+ */
+#include "base/file.h"
+#include "manycore/translate.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+extern char **environ;
+
+struct entry_point { /* struct entry of translated.h */
+    uint32_t pc;
+    manycore_translated *run;
+};
+
+#define COMPILER "cc"
+#define OPTIONS  "-O2", "-std=gnu17", "-w", "-fPIC", "-shared", "-fno-strict-aliasing", "-fno-trapping-math"
+
+/* The folder of translations, made if need be; nobody else may write there, as what lies there is executed. */
+static char *cache_folder(struct mnp_error *why)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char *folder = NULL;
+    struct stat status;
+    int length = base && base[0] == '/'   ? asprintf(&folder, "%s/maniple", base)
+                 : home && home[0] == '/' ? asprintf(&folder, "%s/.cache/maniple", home)
+                                          : -1;
+    if (length < 0) {
+        mnp_fail(why, "there is no folder for translations; set XDG_CACHE_HOME");
+        return NULL;
+    }
+    if (mnp_make_folder(folder, why)) {
+        if (stat(folder, &status) == 0 && status.st_uid == geteuid() && !(status.st_mode & 022))
+            return folder;
+        mnp_fail(why, "%s: others than you can write there; set XDG_CACHE_HOME to a folder of your own", folder);
+    }
+    free(folder);
+    return NULL;
+}
+
+static bool run_compiler(const char *source, const char *target, struct mnp_error *why)
+{
+    const char *const words[] = {COMPILER, OPTIONS, "-o", target, source, NULL};
+    pid_t child;
+    int status = 0, problem = posix_spawnp(&child, COMPILER, NULL, NULL, (char *const *)words, environ);
+    if (problem)
+        return mnp_fail(why, "the compiler " COMPILER " cannot be started: %s", strerror(problem));
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return mnp_fail(why, "the compiler " COMPILER " is gone: %s", strerror(errno));
+    return status == 0 || mnp_fail(why, "the compiler " COMPILER " failed (status 0x%x)", (unsigned)status);
+}
+
+/* Makes the shared object `path` from C. */
+static bool compile(const char *text, const char *path, struct mnp_error *why)
+{
+    char *source = NULL, *target = NULL;
+    bool done = asprintf(&source, "%s.XXXXXX.c", path) > 0;
+    int descriptor = done ? mkostemps(source, 2, O_CLOEXEC) : -1;
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (!file) {
+        mnp_fail_at(why, path, 0, "cannot be written: %s", strerror(errno));
+        free(source);
+        return false;
+    }
+    fputs(text, file);
+    done = fclose(file) == 0 && asprintf(&target, "%.*s.so", (int)strlen(source) - 2, source) > 0;
+    done = done && run_compiler(source, target, why);
+    if (done && rename(target, path) != 0)
+        done = mnp_fail_at(why, path, 0, "cannot be written: %s", strerror(errno));
+    unlink(source);
+    if (!done && target)
+        unlink(target);
+    free(source);
+    free(target);
+    return done;
+}
+
+/* Notes where translated code begins. */
+static bool enter(struct manycore_image *image, struct mnp_error *why)
+{
+    const struct entry_point *entries = dlsym(image->library, "translated");
+    if (!entries)
+        return mnp_fail(why, "a translation is damaged; remove it from the cache folder");
+    for (uint32_t i = 0; i < image->code_count; i++) {
+        struct manycore_code *code = &image->code[i];
+        code->entries = mnp_allocate(code->words + 1, sizeof *code->entries);
+        for (const struct entry_point *entry = entries; entry->run; entry++)
+            if ((entry->pc - code->address) / 4 < code->words)
+                code->entries[(entry->pc - code->address) / 4] = entry->run;
+    }
+    return true;
+}
+
+static char *path_of(const char *text, struct mnp_error *why)
+{
+    static const char *const options[] = {COMPILER, OPTIONS, MANIPLE_VERSION};
+    char *folder = cache_folder(why), *path = NULL;
+    XXH3_state_t *state = XXH3_createState();
+    MNP_REQUIRE(state && XXH3_128bits_reset(state) == XXH_OK, "no hash");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        XXH3_128bits_update(state, options[i], strlen(options[i]) + 1);
+    XXH3_128bits_update(state, text, strlen(text));
+    XXH128_hash_t hash = XXH3_128bits_digest(state);
+    XXH3_freeState(state);
+    if (folder && asprintf(&path, "%s/%016llx%016llx.so", folder, (unsigned long long)hash.high64,
+                           (unsigned long long)hash.low64) < 0)
+        path = NULL;
+    free(folder);
+    return path;
+}
+
+bool manycore_library_open(struct manycore_image *image, const struct manycore_parameters *parameters, bool may_compile,
+                           struct mnp_error *why)
+{
+    char *text = manycore_translate(image, parameters), *path = path_of(text, why);
+    bool there = path && access(path, R_OK) == 0;
+    if (path && !there)
+        there = may_compile ? compile(text, path, why) : mnp_fail(why, "it has not been compiled before");
+    if (there) {
+        image->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        there = image->library ? enter(image, why) : mnp_fail(why, "%s", dlerror());
+        if (!there)
+            manycore_library_close(image);
+    }
+    free(text);
+    free(path);
+    return there;
+}
+
+void manycore_library_close(struct manycore_image *image)
+{
+    for (uint32_t i = 0; i < image->code_count; i++) {
+        free((void *)image->code[i].entries);
+        image->code[i].entries = NULL;
+    }
+    if (image->library)
+        dlclose(image->library);
+    image->library = NULL;
+}
