@@ -36,7 +36,8 @@ static uint64_t line_in_memory(const struct sm *sm, uint32_t warp, uint32_t line
 
 static uint32_t l0_set(const struct sm *sm, uint32_t subcore, uint64_t number)
 {
-    return subcore * sm->l0i_sets + (uint32_t)(number % sm->l0i_sets);
+    uint32_t sets = sm->l0i_sets;
+    return subcore * sets + (uint32_t)(sets & (sets - 1) ? number % sets : number & (sets - 1));
 }
 
 /* Warps that fetched from a line which is no longer there look for their line again. */
@@ -75,6 +76,9 @@ static bool look_up(struct sm *sm, uint32_t subcore, uint64_t number)
 {
     struct mnp_cache *cache = sm->l0i_sets ? &sm->l0i : &sm->l1i;
     uint32_t set = sm->l0i_sets ? l0_set(sm, subcore, number) : mnp_cache_set(cache, number);
+    uint32_t newest = set * cache->stride + cache->ends[set].newer;
+    if (cache->lines[newest].tag == number && !mnp_cache_is_free(cache, newest))
+        return true;
     uint32_t line = mnp_cache_find(cache, set, number);
     if (line != MNP_NO_LINE)
         mnp_cache_touch(cache, line, set);

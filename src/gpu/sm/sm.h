@@ -87,22 +87,15 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
 };
 
 struct sm_subcore {
+    /* What most cycles look at comes first. */
     uint64_t resident;                    /* warps, one bit each, numbered inside the sub-core */
     uint64_t hold[SM_HOLD_COUNT];         /* see enum sm_hold */
     uint64_t room;                        /* warps whose instruction buffer has room and that have more to fetch */
     uint64_t class_mask[MNP_CLASS_COUNT]; /* class of the next instruction, for warps of SM_HOLD_NONE */
-    uint32_t ready_classes;               /* classes whose mask is not empty */
-    uint32_t lines_asked;                 /* lines of code on their way to the sub-core */
-    uint64_t timer[SM_TIMER_SLOTS];       /* warps to look at again in cycle c, at c % SM_TIMER_SLOTS */
     uint64_t timer_slots;                 /* slots that are not empty */
     uint64_t pipe_free[MNP_CLASS_COUNT];  /* first cycle in which the pipe takes the next instruction */
     uint64_t operands_free;               /* first cycle in which register reads let another instruction issue */
-    uint64_t bank_free[SM_MAX_BANKS];     /* register banks: reads granted so far, as time × ports */
-    uint64_t unit_free[SM_MAX_UNITS];     /* collector units */
-    uint32_t reuse[2][SM_REUSE_SLOTS];    /* register cache: warp and register, plus one; 0: nothing */
     uint64_t operands_until;              /* from this cycle on, no earlier instruction's reads are left */
-    uint64_t younger[64];                 /* younger[w]: warps that started behind w */
-    uint64_t older[64];                   /* older[w]: warps that started before w */
     uint64_t accounted;                   /* issue slots before this cycle have been counted */
     uint64_t address_free;                /* first cycle in which address generation takes an instruction */
     uint64_t return_debt;                 /* cycle by which the way back will have carried what the pipeline took */
@@ -111,12 +104,20 @@ struct sm_subcore {
     uint64_t missing;                     /* warps that wait for a line of code */
     uint64_t unsent;                      /* those of them whose line has still to be asked for */
     uint64_t stream, stream_end;          /* numbers of the lines that the stream buffer looks after: first, end */
+    uint32_t ready_classes;               /* classes whose mask is not empty */
+    uint32_t lines_asked;                 /* lines of code on their way to the sub-core */
     uint32_t stream_asked;                /* lines of them, from the first on, that have been asked for */
     uint32_t stream_present;              /* one bit each: those that have come */
     uint32_t queue_head, queue_count;     /* of the memory queue */
     uint16_t last_issued, last_fetched;
     uint16_t slot_class; /* enum sm_slot of the cycles from `accounted` on */
     uint16_t reserved;
+    uint64_t timer[SM_TIMER_SLOTS];    /* warps to look at again in cycle c, at c % SM_TIMER_SLOTS */
+    uint64_t bank_free[SM_MAX_BANKS];  /* register banks: reads granted so far, as time × ports */
+    uint64_t unit_free[SM_MAX_UNITS];  /* collector units */
+    uint64_t younger[64];              /* younger[w]: warps that started behind w */
+    uint64_t older[64];                /* older[w]: warps that started before w */
+    uint32_t reuse[2][SM_REUSE_SLOTS]; /* register cache: warp and register, plus one; 0: nothing */
 };
 
 struct sm_warp {
@@ -243,7 +244,7 @@ struct sm_warp_view {                 /* the stream of a resident warp */
     const struct mnp_static_instruction *instructions;
     uint64_t count;
     uint64_t code_base;
-    uint64_t *counters; /* its kernel's */
+    uint64_t *counters;            /* its kernel's */
     bool has_control, use_control; /* its instructions have control bits; they decide */
 };
 
@@ -263,7 +264,7 @@ struct sm {
     const struct gpu_network_parameters *network;
 
     uint32_t code_shift;                                      /* log2 of a line of code */
-    uint32_t l0i_sets; /* of each sub-core; 0: no L0 */
+    uint32_t l0i_sets;                                        /* of each sub-core; 0: no L0 */
     uint8_t subcore_of[SM_MAX_WARPS], place_of[SM_MAX_WARPS]; /* of a warp: its sub-core, its place there */
     uint32_t pipe[MNP_CLASS_COUNT];                           /* class whose pipe an instruction takes */
     uint64_t interval[MNP_CLASS_COUNT];                       /* cycles that an instruction keeps its pipe */
@@ -350,7 +351,8 @@ enum sm_statistic {
 
 extern const struct mnp_model sm_model;
 
-/* Adds an SM, whose memory is zeroed, to the engine. Links are attached later, with sm_attach. `slots`: kernel slots. */
+/* Adds an SM, whose memory is zeroed, to the engine. Links are attached later, with sm_attach. `slots`: kernel
+ * slots. */
 void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,
              const struct sm_device *device, uint16_t index, uint64_t hertz, uint32_t slots);
 
