@@ -153,6 +153,31 @@ static void test_textures(void **state)
     assert_int_equal(per_access(texture, 512, NULL), 16 * 4);
 }
 
+/* A register that a store reads may be written 14, 16 or 20 cycles after its issue, for 4, 8 or 16 bytes a lane. Here
+ * what writes it takes four cycles, and the next round reads it. */
+static void test_write_after_read(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t width;
+        uint64_t release;
+    } cases[] = {{4, 14}, {8, 16}, {16, 20}};
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t cycles[2];
+        for (uint32_t run = 0; run < 2; run++) {
+            struct script *script = script_new();
+            script_kernel(script, 1, 32);
+            for (uint32_t k = 0; k < (run ? 48 : 16); k++) {
+                script_memory(script, MNP_STORE, MNP_SPACE_GLOBAL, cases[i].width, 255, 8, 0x10000, cases[i].width);
+                script_compute(script, MNP_CLASS_FP32, 8, 255);
+            }
+            cycles[run] = bench_statistic(script, NULL, 0, "gpu_sim_cycle");
+            script_free(script);
+        }
+        assert_int_equal((cycles[1] - cycles[0]) / 32, cases[i].release + 4);
+    }
+}
+
 /* ===== stores and the L1 ===== */
 
 static uint64_t misses_of(struct script *script, const char *policy)
@@ -321,19 +346,13 @@ static void test_multiply_adds_share_fp32(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_back_pressure),
-        cmocka_unit_test(test_latency_by_width),
-        cmocka_unit_test(test_bandwidth_by_width),
-        cmocka_unit_test(test_conflict_throughput),
-        cmocka_unit_test(test_shared_atomics),
-        cmocka_unit_test(test_textures),
-        cmocka_unit_test(test_write_policies),
-        cmocka_unit_test(test_writes_go_through),
-        cmocka_unit_test(test_carve_out),
-        cmocka_unit_test(test_reads_past_the_l1),
-        cmocka_unit_test(test_local_memory),
-        cmocka_unit_test(test_class_throughput),
-        cmocka_unit_test(test_multiply_adds_share_fp32),
+        cmocka_unit_test(test_back_pressure),      cmocka_unit_test(test_latency_by_width),
+        cmocka_unit_test(test_bandwidth_by_width), cmocka_unit_test(test_conflict_throughput),
+        cmocka_unit_test(test_shared_atomics),     cmocka_unit_test(test_textures),
+        cmocka_unit_test(test_write_after_read),   cmocka_unit_test(test_write_policies),
+        cmocka_unit_test(test_writes_go_through),  cmocka_unit_test(test_carve_out),
+        cmocka_unit_test(test_reads_past_the_l1),  cmocka_unit_test(test_local_memory),
+        cmocka_unit_test(test_class_throughput),   cmocka_unit_test(test_multiply_adds_share_fp32),
     };
     return cmocka_run_group_tests_name("gpu lsu", tests, NULL, NULL);
 }

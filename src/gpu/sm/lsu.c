@@ -100,6 +100,49 @@ void sm_load_part_done(struct sm *sm, uint16_t id, uint64_t ready, uint64_t cycl
     sm_cta_access_done(sm, warp, cycle);
 }
 
+/* ===== register reads ===== */
+
+static void end_reading(struct sm *sm, const struct sm_reading *reading, uint64_t cycle)
+{
+    const struct sm_warp_view *view = &sm->views[reading->warp];
+    sm_depend_read(sm, reading->warp, &view->instructions[sm_record(view, reading->record)->index], cycle);
+}
+
+/* The registers of an instruction that the pipeline has taken may be written again: at once, but for stores to memory,
+ * whose data goes to the pipeline at the width of the way back, a cycle later than that takes. */
+static void read_registers(struct sm *sm, const struct sm_memory_op *op,
+                           const struct mnp_static_instruction *instruction, enum mnp_memory_space space,
+                           uint64_t cycle)
+{
+    struct sm_reading reading = {.until = cycle, .record = op->record, .warp = op->warp};
+    struct sm_subcore *s = sm_subcore_of(sm, op->warp);
+    if (instruction->operation != MNP_STORE || space == MNP_SPACE_SHARED || s->reading_count == SM_READINGS) {
+        end_reading(sm, &reading, cycle);
+        return;
+    }
+    uint64_t bytes = (instruction->width > 4 ? instruction->width : 4) * MNP_WARP_SIZE;
+    reading.until += (bytes + sm->parameters->memory_return - 1) / sm->parameters->memory_return + 1;
+    uint32_t last = (s->reading_head + s->reading_count + SM_READINGS - 1) % SM_READINGS;
+    if (s->reading_count && s->reading[last].until > reading.until)
+        reading.until = s->reading[last].until;
+    s->reading[(s->reading_head + s->reading_count++) % SM_READINGS] = reading;
+    sm->state->readings++;
+}
+
+static void end_readings(struct sm *sm, uint64_t cycle)
+{
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
+        struct sm_subcore *s = &sm->state->subcore[i];
+        while (s->reading_count && s->reading[s->reading_head].until <= cycle) {
+            struct sm_reading reading = s->reading[s->reading_head];
+            s->reading_head = (s->reading_head + 1) % SM_READINGS;
+            s->reading_count--;
+            sm->state->readings--;
+            end_reading(sm, &reading, cycle);
+        }
+    }
+}
+
 /* ===== the pipeline ===== */
 
 static enum gpu_request_kind kind_of(const struct mnp_static_instruction *instruction)
@@ -164,12 +207,12 @@ static void start(struct sm *sm, const struct sm_memory_op *op, uint64_t cycle)
     const struct mnp_record *record = sm_record(view, op->record);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     const uint64_t *words = sm_addresses(view, op->record, op->address_at);
-    sm_depend_read(sm, op->warp, instruction, cycle);
-    if (instruction->space == MNP_SPACE_TEXTURE) {
+    enum mnp_memory_space space = space_of(sm, op, instruction, words);
+    read_registers(sm, op, instruction, space, cycle);
+    if (space == MNP_SPACE_TEXTURE) {
         access_texture(sm, op, cycle);
         return;
     }
-    enum mnp_memory_space space = space_of(sm, op, instruction, words);
     if (space == MNP_SPACE_SHARED) {
         access_shared(sm, op, record, instruction, words, cycle);
         return;
@@ -245,6 +288,8 @@ static void look_up(struct sm *sm, uint64_t cycle)
 void sm_lsu_cycle(struct sm *sm, uint64_t cycle)
 {
     struct sm_state *state = sm->state;
+    if (state->readings)
+        end_readings(sm, cycle);
     if (state->blocked || state->lsu_next > cycle)
         return;
     if (state->part == state->part_count && !take_next(sm, cycle))
@@ -253,22 +298,29 @@ void sm_lsu_cycle(struct sm *sm, uint64_t cycle)
         look_up(sm, cycle);
 }
 
-uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle)
+/* The next cycle in which the pipeline takes or looks up something. */
+static uint64_t next_access(const struct sm *sm, uint64_t cycle)
 {
     const struct sm_state *state = sm->state;
     if (state->blocked)
         return MNP_NEVER;
-    uint64_t next = MNP_NEVER;
-    if (state->part < state->part_count)
-        next = cycle + 1;
+    uint64_t next = state->part < state->part_count ? cycle + 1 : MNP_NEVER;
     for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
         if (!state->subcore[i].queue_count)
             continue;
         uint64_t at = ready_at(sm, i);
         next = at < next ? at : next;
     }
-    if (next == MNP_NEVER)
-        return next;
-    next = next > state->lsu_next ? next : state->lsu_next;
+    return next == MNP_NEVER || next > state->lsu_next ? next : state->lsu_next;
+}
+
+uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle)
+{
+    uint64_t next = next_access(sm, cycle);
+    for (uint32_t i = 0; sm->state->readings && i < sm->parameters->subcores; i++) {
+        const struct sm_subcore *s = &sm->state->subcore[i];
+        if (s->reading_count && s->reading[s->reading_head].until < next)
+            next = s->reading[s->reading_head].until;
+    }
     return next > cycle ? next : cycle + 1;
 }

@@ -49,6 +49,10 @@ enum { SM_LOCAL_WORDS = 1 << 17 };
 /* Cycles of data by which what the memory pipeline takes from a sub-core may be ahead of the way back to it. */
 enum { SM_RETURN_AHEAD = 8 };
 
+/* Stores of a sub-core whose registers are being read: the pipeline takes at most one every other cycle, and reading
+ * lasts nine cycles at most. */
+enum { SM_READINGS = 8 };
+
 /* Ready time of a register that a memory instruction has yet to write. */
 #define SM_PENDING UINT64_MAX
 
@@ -86,6 +90,12 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
     uint16_t reserved[3];
 };
 
+struct sm_reading { /* a store between its look-up and the end of its register reads */
+    uint64_t until; /* cycle */
+    uint32_t record;
+    uint16_t warp, reserved;
+};
+
 struct sm_subcore {
     /* What most cycles look at comes first. */
     uint64_t resident;                    /* warps, one bit each, numbered inside the sub-core */
@@ -108,7 +118,9 @@ struct sm_subcore {
     uint32_t lines_asked;                 /* lines of code on their way to the sub-core */
     uint32_t stream_asked;                /* lines of them, from the first on, that have been asked for */
     uint32_t stream_present;              /* one bit each: those that have come */
-    uint32_t queue_head, queue_count;     /* of the memory queue */
+    struct sm_reading reading[SM_READINGS];
+    uint32_t reading_head, reading_count;
+    uint32_t queue_head, queue_count; /* of the memory queue */
     uint16_t last_issued, last_fetched;
     uint16_t slot_class; /* enum sm_slot of the cycles from `accounted` on */
     uint16_t reserved;
@@ -226,6 +238,8 @@ struct sm_state {
     uint64_t lsu_started;      /* cycle in which it entered */
     uint32_t blocked;          /* the pipeline waits for a line, a miss entry, the egress queue or a load entry */
     uint32_t failed;           /* the present part has been counted as a reservation fail */
+    uint32_t readings;         /* stores whose registers are being read */
+    uint32_t reserved;
     struct sm_subcore subcore[SM_MAX_SUBCORES];
     struct sm_part parts[SM_MAX_PARTS];
 };
