@@ -39,11 +39,13 @@ for program in "$elf"/*.elf; do
     argument=8
     [ "$name" = barrier ] && argument="2 3"
     # shellcheck disable=SC2086
-    {
-        same "$name on manycore-1" --machine manycore-1 --cores 16 --threads 2 -- "$program" $argument
-        same "$name on manycore-2" --machine manycore-2 --cores 15 --set mesh.block=2 --threads 2 --window 3 -- \
-            "$program" $argument
-    }
+    same "$name on manycore-2" --machine manycore-2 --cores 15 --set mesh.block=2 --threads 2 --window 3 \
+        --max-cycles 200000 -- "$program" $argument
+done
+for program in "matmul 8" "fibonacci 9" "barrier 2 3"; do
+    # shellcheck disable=SC2086
+    set -- $program
+    same "$1 on manycore-1" --machine manycore-1 --cores 16 --threads 2 -- "$elf/$1.elf" "${@:2}"
 done
 # shellcheck disable=SC2086
 same "odd parameters, FIFO" --machine manycore-2 --cores 12 $odd -- "$elf/matmul.elf" 24
