@@ -26,23 +26,23 @@ enum {
 #define PTX_NO_REF      UINT32_MAX
 
 enum ptx_kind {
-    PTX_KIND_LANES,         /* d = lane(a, b, c) */
-    PTX_KIND_INSERT,        /* bfi: d, a, b, list: position, length */
-    PTX_KIND_TEST,          /* setp: predicate d (and list[0]) = test(a, b), combined with predicate c */
-    PTX_KIND_TEST_TO,       /* set: d = test(a, b) combined with c ? immediate : 0 */
-    PTX_KIND_TESTP,         /* testp: predicate d of the float a */
-    PTX_KIND_SELECT,        /* d = predicate c ? a : b */
-    PTX_KIND_LOGIC,         /* predicate d = a `variant` b */
-    PTX_KIND_LOP3P,         /* lop3.BoolOp: list[0] = predicate out, list[1] = predicate in */
-    PTX_KIND_CARRY,         /* add.cc, addc, sub.cc, subc, mad.cc, madc */
-    PTX_KIND_FLOAT,         /* any format and rounding, by soft_float */
-    PTX_KIND_CONVERT,       /* any conversion */
-    PTX_KIND_PACK,          /* mov.b64 d, {…}: list: parts */
-    PTX_KIND_UNPACK,        /* mov.b64 {…}, a: list: parts */
-    PTX_KIND_CLOCK,         /* d = a special register that changes */
-    PTX_KIND_FRAME_ADDRESS, /* d = address of the frame in local memory + immediate */
-    PTX_KIND_ISSPACEP,      /* predicate d = a lies in the space */
-    PTX_KIND_CVTA, /* d = a + immediate: between a window and the generic addresses */
+    PTX_KIND_LANES,          /* d = lane(a, b, c) */
+    PTX_KIND_INSERT,         /* bfi: d, a, b, list: position, length */
+    PTX_KIND_TEST,           /* setp: predicate d (and list[0]) = test(a, b), combined with predicate c */
+    PTX_KIND_TEST_TO,        /* set: d = test(a, b) combined with c ? immediate : 0 */
+    PTX_KIND_TESTP,          /* testp: predicate d of the float a */
+    PTX_KIND_SELECT,         /* d = predicate c ? a : b */
+    PTX_KIND_LOGIC,          /* predicate d = a `variant` b */
+    PTX_KIND_LOP3P,          /* lop3.BoolOp: list[0] = predicate out, list[1] = predicate in */
+    PTX_KIND_CARRY,          /* add.cc, addc, sub.cc, subc, mad.cc, madc */
+    PTX_KIND_FLOAT,          /* any format and rounding, by soft_float */
+    PTX_KIND_CONVERT,        /* any conversion */
+    PTX_KIND_PACK,           /* mov.b64 d, {…}: list: parts */
+    PTX_KIND_UNPACK,         /* mov.b64 {…}, a: list: parts */
+    PTX_KIND_CLOCK,          /* d = a special register that changes */
+    PTX_KIND_FRAME_ADDRESS,  /* d = address of the frame in local memory + immediate */
+    PTX_KIND_ISSPACEP,       /* predicate d = a lies in the space */
+    PTX_KIND_CVTA,           /* d = a + immediate: between a window and the generic addresses */
     PTX_KIND_LOAD_PARAMETER, /* of the kernel, at a constant offset */
     PTX_KIND_LOAD,
     PTX_KIND_STORE,
