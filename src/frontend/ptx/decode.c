@@ -207,8 +207,8 @@ static bool place_frame(struct ptx_decoder *decoder, uint32_t function_index, bo
         offset = (offset + variable->align - 1) / variable->align * variable->align;
         decoder->frame_offset[i] = (uint32_t)offset;
         offset += variable->bytes;
-        if (offset > PTX_WINDOW_BYTES / 4)
-            return ptx_decode_fail(decoder, "it needs more than 4 MiB of local memory per thread");
+        if (offset > PTX_LOCAL_BYTES)
+            return ptx_decode_fail(decoder, "it needs more than 512 KiB of local memory per thread");
     }
     ptx_code_function_at(decoder->code, decoder->place)->local_bytes = align_up((uint32_t)offset, 16);
     return true;

@@ -204,6 +204,11 @@ static uint64_t port_clock(void *context)
 
 /* ===== programs ===== */
 
+static bool write_initial(void *context, uint64_t address, const void *data, uint64_t bytes)
+{
+    return ptx_device_write(context, address, data, bytes);
+}
+
 bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,
                       size_t length, struct mnp_error *error)
 {
@@ -216,11 +221,8 @@ bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, co
     free(trial.addresses);
     uint64_t base = good ? ptx_device_allocate(device, trial.bytes) : 0;
     good = good && ptx_image_place(program->module, base, &program->image, error);
-    if (good && trial.bytes) {
-        unsigned char *contents = ptx_image_contents(program->module, &program->image);
-        good = mnp_memory_write(&device->memory, base, trial.bytes, contents, error);
-        free(contents);
-    }
+    if (good && !ptx_image_write(program->module, &program->image, write_initial, device))
+        good = mnp_fail(error, "%s: its variables do not fit the device's memory", name);
     if (!good)
         ptx_program_unload(program, device);
     return good;

@@ -249,6 +249,9 @@ struct ptx_code {
 #define PTX_WINDOW_BYTES     UINT64_C(0x0000000001000000)
 #define PTX_FUNCTION_WINDOW  UINT64_C(0x00007f0010000000)
 
+/* Local memory of a thread is at most this (CUDA C++ Programming Guide, technical specifications). */
+#define PTX_LOCAL_BYTES (512 * 1024)
+
 /* Where a module's .global and .const variables lie. */
 struct ptx_image {
     uint64_t base;
@@ -258,8 +261,10 @@ struct ptx_image {
 
 /* Gives the variables places from `base` on; free image->addresses. */
 bool ptx_image_place(const struct ptx_module *module, uint64_t base, struct ptx_image *image, struct mnp_error *error);
-/* The initial contents, `image->bytes` long; free them. */
-unsigned char *ptx_image_contents(const struct ptx_module *module, const struct ptx_image *image);
+/* Writes the initial contents of all variables that are not zero. False: `write` said so. */
+typedef bool ptx_image_writer(void *context, uint64_t address, const void *data, uint64_t bytes);
+bool ptx_image_write(const struct ptx_module *module, const struct ptx_image *image, ptx_image_writer *write,
+                     void *context);
 
 /* Decodes a kernel and all functions that it can reach. NULL: an error located in the source. */
 struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry,
