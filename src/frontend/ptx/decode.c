@@ -237,8 +237,8 @@ static bool decode_body(struct ptx_decoder *decoder)
         decoder->label_ops[i] = decoder->code->ops.count;
         decoder->statement_index = function->first_statement + i;
         decoder->statement = ptx_statement_at(decoder->module, decoder->statement_index);
-        if (!decode_statement(decoder))
-            return false;
+        if (!decode_statement(decoder)) /* the first error stays; this is for what has said nothing */
+            return ptx_decode_fail(decoder, "this form is not supported");
     }
     decoder->label_ops[function->statement_count] = decoder->code->ops.count;
     decoder->statement = NULL;
@@ -378,6 +378,10 @@ struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_im
     memset(code->special_offset, 0xff, sizeof code->special_offset);
     decoder.frame_offset = allocate_places(module->variables.count);
     decoder.form_cache = (int32_t *)allocate_places(module->names.count);
+    /* None of them is ever empty, so that a place in them is always a pointer. */
+    ptx_array_add(&code->list, 1, sizeof(uint32_t));
+    ptx_array_add(&code->targets, 1, sizeof(uint32_t));
+    ptx_array_add(&code->transfers, 1, sizeof(struct ptx_transfer));
     bool good = place_shared(&decoder) && place_parameters(&decoder);
     ptx_code_add_function(code, entry);
     for (uint32_t i = 0; good && i < code->functions.count; i++) {
