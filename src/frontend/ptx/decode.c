@@ -360,6 +360,17 @@ uint32_t ptx_code_add_function(struct ptx_code *code, uint32_t function)
     return code->function_index[function];
 }
 
+/* The kernel's own and, as callees are compiled to use what is free, those of the largest function beside them. */
+static void estimate_registers(struct ptx_code *code)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 1; i < code->functions.count; i++)
+        if (ptx_code_function_at(code, i)->registers > most)
+            most = ptx_code_function_at(code, i)->registers;
+    code->registers = ptx_code_function_at(code, 0)->registers + most;
+    code->registers = code->registers < 16 ? 16 : code->registers > 255 ? 255 : code->registers;
+}
+
 struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry,
                             struct mnp_error *error)
 {
@@ -390,6 +401,7 @@ struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_im
             if (ptx_function_at(module, j)->defined && !ptx_function_at(module, j)->entry)
                 ptx_code_add_function(code, j);
     }
+    estimate_registers(code);
     free(decoder.frame_offset);
     free(decoder.form_cache);
     free(decoder.register_refs);
