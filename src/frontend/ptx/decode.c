@@ -207,8 +207,8 @@ static bool place_frame(struct ptx_decoder *decoder, uint32_t function_index, bo
         offset = (offset + variable->align - 1) / variable->align * variable->align;
         decoder->frame_offset[i] = (uint32_t)offset;
         offset += variable->bytes;
-        if (offset > PTX_WINDOW_BYTES / 4)
-            return ptx_decode_fail(decoder, "it needs more than 4 MiB of local memory per thread");
+        if (offset > PTX_LOCAL_BYTES)
+            return ptx_decode_fail(decoder, "it needs more than 512 KiB of local memory per thread");
     }
     ptx_code_function_at(decoder->code, decoder->place)->local_bytes = align_up((uint32_t)offset, 16);
     return true;
@@ -237,8 +237,8 @@ static bool decode_body(struct ptx_decoder *decoder)
         decoder->label_ops[i] = decoder->code->ops.count;
         decoder->statement_index = function->first_statement + i;
         decoder->statement = ptx_statement_at(decoder->module, decoder->statement_index);
-        if (!decode_statement(decoder))
-            return false;
+        if (!decode_statement(decoder)) /* the first error stays; this is for what has said nothing */
+            return ptx_decode_fail(decoder, "this form is not supported");
     }
     decoder->label_ops[function->statement_count] = decoder->code->ops.count;
     decoder->statement = NULL;
@@ -360,6 +360,17 @@ uint32_t ptx_code_add_function(struct ptx_code *code, uint32_t function)
     return code->function_index[function];
 }
 
+/* The kernel's own and, as callees are compiled to use what is free, those of the largest function beside them. */
+static void estimate_registers(struct ptx_code *code)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 1; i < code->functions.count; i++)
+        if (ptx_code_function_at(code, i)->registers > most)
+            most = ptx_code_function_at(code, i)->registers;
+    code->registers = ptx_code_function_at(code, 0)->registers + most;
+    code->registers = code->registers < 16 ? 16 : code->registers > 255 ? 255 : code->registers;
+}
+
 struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry,
                             struct mnp_error *error)
 {
@@ -378,6 +389,10 @@ struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_im
     memset(code->special_offset, 0xff, sizeof code->special_offset);
     decoder.frame_offset = allocate_places(module->variables.count);
     decoder.form_cache = (int32_t *)allocate_places(module->names.count);
+    /* None of them is ever empty, so that a place in them is always a pointer. */
+    ptx_array_add(&code->list, 1, sizeof(uint32_t));
+    ptx_array_add(&code->targets, 1, sizeof(uint32_t));
+    ptx_array_add(&code->transfers, 1, sizeof(struct ptx_transfer));
     bool good = place_shared(&decoder) && place_parameters(&decoder);
     ptx_code_add_function(code, entry);
     for (uint32_t i = 0; good && i < code->functions.count; i++) {
@@ -386,6 +401,7 @@ struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_im
             if (ptx_function_at(module, j)->defined && !ptx_function_at(module, j)->entry)
                 ptx_code_add_function(code, j);
     }
+    estimate_registers(code);
     free(decoder.frame_offset);
     free(decoder.form_cache);
     free(decoder.register_refs);

@@ -163,6 +163,36 @@ struct comparing {
     bool flip_c;
 };
 
+/* What `set` gives where the comparison holds; of pairs, for each half. */
+static int64_t holds_as(enum ptx_type result)
+{
+    switch (result) {
+    case PTX_f32:
+        return 0x3f800000;
+    case PTX_f16:
+    case PTX_f16x2:
+        return 0x3c00;
+    case PTX_bf16:
+    case PTX_bf16x2:
+        return 0x3f80;
+    case PTX_u16:
+    case PTX_s16:
+        return 0xffff;
+    default:
+        return 0xffffffff;
+    }
+}
+
+/* Pairs give pairs; other halves give what fits 16 bits or 32. */
+static bool is_result(enum ptx_type result, enum ptx_type source)
+{
+    bool pair = source == PTX_f16x2 || source == PTX_bf16x2, wide = result == PTX_u32 || result == PTX_s32;
+    if (pair)
+        return result == source;
+    return wide || result == PTX_f32 ||
+           (is_half(source) && (result == source || result == PTX_u16 || result == PTX_s16));
+}
+
 static void emit_comparison(struct ptx_decoder *decoder, const struct comparing *how, int test)
 {
     struct ptx_op *op = ptx_emit(decoder, how->to_register ? PTX_KIND_TEST_TO : PTX_KIND_TEST);
@@ -183,11 +213,7 @@ static void emit_comparison(struct ptx_decoder *decoder, const struct comparing 
     op->c = how->c;
     op->combine = (uint8_t)how->combine;
     op->size = how->to_register ? 4 : 0;
-    op->immediate = how->result == PTX_f32                             ? 0x3f800000
-                    : how->result == PTX_f16                           ? 0x3c00
-                    : how->result == PTX_bf16                          ? 0x3f80
-                    : how->result == PTX_u16 || how->result == PTX_s16 ? 0xffff
-                                                                       : 0xffffffff;
+    op->immediate = holds_as(how->result);
     op->flags = (uint8_t)(PTX_OP_WRITES_D | PTX_OP_READS_A | PTX_OP_READS_B | (how->combine ? PTX_OP_READS_C : 0) |
                           (how->flip_c ? PTX_OP_FLIP_C : 0));
     if (how->second != PTX_NO_REF) {
@@ -212,16 +238,15 @@ bool ptx_decode_compare(struct ptx_decoder *decoder)
     int test = find_test(comparisons[how.comparison], how.type);
     if (test < 0 && !is_half(type))
         return ptx_decode_fail(decoder, "there is no such comparison");
-    if (set && how.result != PTX_u32 && how.result != PTX_s32 && how.result != PTX_f32 && how.result != PTX_f16 &&
-        how.result != PTX_bf16 && how.result != PTX_u16 && how.result != PTX_s16)
-        return ptx_decode_fail(decoder, "a result .%s is not supported", ptx_type_name(how.result));
+    if (set && !is_result(how.result, type))
+        return ptx_decode_fail(decoder, "a result .%s is not supported here", ptx_type_name(how.result));
     uint32_t number = 0, extra = how.combine ? 1 : 0;
     const struct ptx_operand *first = ptx_operand_of(decoder, 0);
     bool paired = first && first->paired;
     if (!ptx_operand_count_is(decoder, 3 + extra + paired, 3 + extra + paired))
         return false;
-    if (set && (paired || type == PTX_f16x2 || type == PTX_bf16x2))
-        return ptx_decode_fail(decoder, "it has one result of one number");
+    if (set && paired)
+        return ptx_decode_fail(decoder, "it has one result");
     if (!ptx_destination(decoder, ptx_operand_of(decoder, number++), set ? how.result : PTX_pred, &how.d) ||
         (paired && !ptx_destination(decoder, ptx_operand_of(decoder, number++), PTX_pred, &how.second)) ||
         !ptx_source(decoder, ptx_operand_of(decoder, number++), type, &how.a) ||

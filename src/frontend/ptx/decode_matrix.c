@@ -217,6 +217,8 @@ static bool decode_mma(struct ptx_decoder *decoder)
     form.xor_popc = ptx_take_word(decoder, "xor");
     ptx_take_word(decoder, "popc");
     form.saturate = ptx_take_word(decoder, "satfinite");
+    if (decoder->type_count && decoder->types[0] == PTX_f64)
+        ptx_take_word(decoder, "rn");
     if (form.a_column || !form.b_column)
         return ptx_decode_fail(decoder, "only .row.col is supported");
     return check_types(decoder, &form) && check_shape(decoder, &form) && decode_product(decoder, &form);
@@ -283,6 +285,8 @@ static bool decode_wmma(struct ptx_decoder *decoder)
     form.xor_popc = ptx_take_word(decoder, "xor");
     ptx_take_word(decoder, "popc");
     form.saturate = ptx_take_word(decoder, "satfinite");
+    if (decoder->type_count && decoder->types[0] == PTX_f64)
+        ptx_take_word(decoder, "rn");
     return take_layouts(decoder, &form) && take_types(decoder, &form) && check_types(decoder, &form) &&
            check_shape(decoder, &form) && decode_product(decoder, &form);
 }

@@ -120,6 +120,29 @@ bool ptx_device_read(struct ptx_device *device, uint64_t address, void *data, ui
 
 /* ===== the port ===== */
 
+/* Whether all lanes' accesses lie in one page and one allocation; `*least`: the lowest address. */
+static bool in_one_page(struct ptx_device *device, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                        uint64_t *least)
+{
+    uint64_t first = addresses[__builtin_ctz(mask)], low = first, high = first;
+    for (uint32_t i = 0; i < 32; i++) {
+        uint64_t address = mask >> i & 1 ? addresses[i] : first;
+        low = address < low ? address : low;
+        high = address > high ? address : high;
+    }
+    *least = low;
+    return low / MNP_MEMORY_PAGE == high / MNP_MEMORY_PAGE && allocated(device, low, high - low + bytes);
+}
+
+/* Words of one page, the most frequent access. */
+static void read_words(const unsigned char *page, uint32_t mask, const uint64_t *addresses, void *data)
+{
+    uint32_t *to = data;
+    for (uint32_t i = 0; i < 32; i++)
+        if (mask >> i & 1)
+            memcpy(&to[i], page + addresses[i] % MNP_MEMORY_PAGE, 4);
+}
+
 /* Accesses are aligned, so none crosses a page. */
 static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, void *data,
                       size_t stride, uint32_t *lane)
@@ -127,6 +150,14 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
     struct ptx_device *device = context;
     uint64_t number = UINT64_MAX;
     const unsigned char *page = NULL;
+    uint64_t least;
+    if (bytes == 4 && stride == 4 && in_one_page(device, mask, addresses, 4, &least)) {
+        page = mnp_memory_page(&device->memory, least);
+        if (page) {
+            read_words(page, mask, addresses, data);
+            return true;
+        }
+    }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         *lane = (uint32_t)__builtin_ctz(rest);
         uint64_t address = addresses[*lane];
@@ -204,6 +235,11 @@ static uint64_t port_clock(void *context)
 
 /* ===== programs ===== */
 
+static bool write_initial(void *context, uint64_t address, const void *data, uint64_t bytes)
+{
+    return ptx_device_write(context, address, data, bytes);
+}
+
 bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,
                       size_t length, struct mnp_error *error)
 {
@@ -216,11 +252,8 @@ bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, co
     free(trial.addresses);
     uint64_t base = good ? ptx_device_allocate(device, trial.bytes) : 0;
     good = good && ptx_image_place(program->module, base, &program->image, error);
-    if (good && trial.bytes) {
-        unsigned char *contents = ptx_image_contents(program->module, &program->image);
-        good = mnp_memory_write(&device->memory, base, trial.bytes, contents, error);
-        free(contents);
-    }
+    if (good && !ptx_image_write(program->module, &program->image, write_initial, device))
+        good = mnp_fail(error, "%s: its variables do not fit the device's memory", name);
     if (!good)
         ptx_program_unload(program, device);
     return good;

@@ -191,7 +191,8 @@ static void execute_compare(struct ptx_warp *warp, const struct ptx_op *op, uint
     }
     if (op->variant) {
         for (uint32_t i = 0; i < 32; i++)
-            result[i] = low >> i & 1 ? (uint32_t)op->immediate : 0;
+            result[i] = (low >> i & 1 ? (uint32_t)op->immediate : 0) |
+                        (pair && (high >> i & 1) ? (uint32_t)op->immediate << 16 : 0);
         ptx_blend(ptx_to(warp, op->d), result, 4, lanes);
         return;
     }

@@ -49,22 +49,39 @@ uint32_t ptx_resolve(const uint64_t *addresses, uint32_t lanes, enum ptx_space *
 
 /* ===== one access ===== */
 
+/* Moves each lane's bytes between `data` and `base` + its address. Four bytes are what most accesses move. */
+static void move_lanes(unsigned char *base, bool write, uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
+                       unsigned char *data, size_t stride)
+{
+    if (bytes == 4 && lanes == PTX_ALL_LANES && !write && stride == 4) {
+        word *to = (word *)data;
+        for (uint32_t lane = 0; lane < 32; lane++)
+            to[lane] = *(const word *)(base + addresses[lane]);
+        return;
+    }
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        unsigned char *here = base + addresses[lane], *there = data + lane * stride;
+        if (bytes == 4)
+            memcpy(write ? here : there, write ? there : here, 4);
+        else
+            memcpy(write ? here : there, write ? there : here, bytes);
+    }
+}
+
 static bool access_shared(struct ptx_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
                           unsigned char *data, size_t stride)
 {
-    uint64_t limit = warp->launch->shared_bytes;
-    unsigned char *shared = warp->cta->shared;
-    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        if (addresses[lane] > limit || limit - addresses[lane] < bytes) {
-            ptx_fault(warp, PTX_FAULT_SHARED, lane, addresses[lane]);
-            return false;
-        }
-        if (write)
-            memcpy(shared + addresses[lane], data + lane * stride, bytes);
-        else
-            memcpy(data + lane * stride, shared + addresses[lane], bytes);
+    int64_t last = (int64_t)warp->launch->shared_bytes - (int64_t)bytes;
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < 32; i++)
+        wrong |= (uint32_t)((int64_t)addresses[i] > last || (int64_t)addresses[i] < 0) << i;
+    if (__builtin_expect(wrong & lanes, 0)) {
+        uint32_t lane = (uint32_t)__builtin_ctz(wrong & lanes);
+        ptx_fault(warp, PTX_FAULT_SHARED, lane, addresses[lane]);
+        return false;
     }
+    move_lanes(warp->cta->shared, write, lanes, addresses, bytes, data, stride);
     return true;
 }
 
@@ -278,9 +295,15 @@ void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
         collect(warp, op, data, bytes);
         ptx_access(warp, (enum ptx_space)op->access.space, true, lanes, addresses, bytes, data, bytes);
     } else {
+        enum ptx_space space = (enum ptx_space)op->access.space;
+        if (lanes == PTX_ALL_LANES && bytes == op->access.slot && op->access.count == 1) { /* straight into the register */
+            uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];
+            ptx_access(warp, space, false, lanes, addresses, bytes, ptx_to(warp, ref), bytes);
+            return;
+        }
         if (lanes != PTX_ALL_LANES)
             memset(data, 0, 32 * bytes);
-        if (ptx_access(warp, (enum ptx_space)op->access.space, false, lanes, addresses, bytes, data, bytes))
+        if (ptx_access(warp, space, false, lanes, addresses, bytes, data, bytes))
             deliver(warp, op, lanes, data, bytes);
     }
 }

@@ -33,28 +33,29 @@ bool ptx_image_place(const struct ptx_module *module, uint64_t base, struct ptx_
     return true;
 }
 
-static void relocate(const struct ptx_module *module, const struct ptx_image *image, unsigned char *contents,
-                     const struct ptx_relocation *relocation)
+static void relocate(const struct ptx_image *image, unsigned char *contents, const struct ptx_relocation *relocation)
 {
     uint64_t address = relocation->variable != PTX_NONE ? image->addresses[relocation->variable]
                                                         : PTX_FUNCTION_WINDOW + 16 * (uint64_t)relocation->function;
-    (void)module;
     address = (address + (uint64_t)relocation->addend) >> relocation->shift;
     memcpy(contents + relocation->offset, &address, relocation->bytes);
 }
 
-unsigned char *ptx_image_contents(const struct ptx_module *module, const struct ptx_image *image)
+bool ptx_image_write(const struct ptx_module *module, const struct ptx_image *image, ptx_image_writer *write,
+                     void *context)
 {
-    unsigned char *contents = mnp_allocate(image->bytes + 16, 1);
-    for (uint32_t i = 0; i < module->variables.count; i++) {
+    const struct ptx_relocation *relocations = module->relocations.items;
+    bool good = true;
+    for (uint32_t i = 0; good && i < module->variables.count; i++) {
         const struct ptx_variable *variable = ptx_variable_at(module, i);
-        if (!lies_in_image(variable) || !variable->initial)
+        if (!lies_in_image(variable) || !variable->initial_bytes)
             continue;
-        unsigned char *at = contents + (image->addresses[i] - image->base);
-        memcpy(at, variable->initial, variable->initial_bytes);
-        const struct ptx_relocation *relocations = module->relocations.items;
+        unsigned char *contents = mnp_allocate(variable->initial_bytes, 1);
+        memcpy(contents, variable->initial, variable->initial_bytes);
         for (uint32_t j = 0; j < variable->relocation_count; j++)
-            relocate(module, image, at, &relocations[variable->first_relocation + j]);
+            relocate(image, contents, &relocations[variable->first_relocation + j]);
+        good = write(context, image->addresses[i], contents, variable->initial_bytes);
+        free(contents);
     }
-    return contents;
+    return good;
 }

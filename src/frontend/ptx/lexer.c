@@ -38,6 +38,24 @@ static bool is_word(char c)
     return is_letter(c) || is_digit(c);
 }
 
+/* False: it has no end; the lexer then stays at its beginning. */
+static bool skip_comment(struct ptx_lexer *lexer)
+{
+    struct ptx_lexer start = *lexer;
+    for (lexer->next += 2; lexer->end - lexer->next >= 2; lexer->next++) {
+        if (lexer->next[0] == '*' && lexer->next[1] == '/') {
+            lexer->next += 2;
+            return true;
+        }
+        if (*lexer->next == '\n') {
+            lexer->line++;
+            lexer->line_start = lexer->next + 1;
+        }
+    }
+    *lexer = start;
+    return false;
+}
+
 /* False: a comment without an end. */
 static bool skip_blanks(struct ptx_lexer *lexer)
 {
@@ -53,18 +71,8 @@ static bool skip_blanks(struct ptx_lexer *lexer)
             const char *end = memchr(p, '\n', left);
             lexer->next = end ? end : lexer->end;
         } else if (left >= 2 && p[0] == '/' && p[1] == '*') {
-            lexer->next += 2;
-            for (;; lexer->next++) {
-                if (lexer->end - lexer->next < 2)
-                    return false;
-                if (lexer->next[0] == '*' && lexer->next[1] == '/')
-                    break;
-                if (*lexer->next == '\n') {
-                    lexer->line++;
-                    lexer->line_start = lexer->next + 1;
-                }
-            }
-            lexer->next += 2;
+            if (!skip_comment(lexer))
+                return false;
         } else {
             break;
         }
@@ -187,14 +195,14 @@ static bool scan_number(struct ptx_lexer *lexer)
     return true;
 }
 
-/* An identifier with all that follows after dots and double colons. */
-static void scan_word(struct ptx_lexer *lexer)
+/* An identifier with all that follows after dots and double colons; `.reg.b16` are two directives, though. */
+static void scan_word(struct ptx_lexer *lexer, bool directive)
 {
     const char *p = lexer->next, *end = lexer->end;
     for (;;) {
         while (p < end && is_word(*p))
             p++;
-        if (end - p >= 2 && *p == '.' && is_word(p[1]))
+        if (!directive && end - p >= 2 && *p == '.' && is_word(p[1]))
             p++;
         else if (end - p >= 3 && p[0] == ':' && p[1] == ':' && is_word(p[2]))
             p += 2;
@@ -239,7 +247,7 @@ void ptx_lexer_next(struct ptx_lexer *lexer)
         good = scan_number(lexer);
     } else if (is_letter(c) || dotted) {
         lexer->next += dotted;
-        scan_word(lexer);
+        scan_word(lexer, dotted);
         token->length += dotted;
     } else if (c == '"') {
         good = scan_string(lexer);

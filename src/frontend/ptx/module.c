@@ -9,6 +9,8 @@
 void *ptx_array_add(struct ptx_array *array, uint32_t count, size_t size)
 {
     uint64_t needed = (uint64_t)array->count + count;
+    if (!needed)
+        return array->items;
     MNP_REQUIRE(needed < UINT32_MAX, "a PTX module has too many parts");
     if (needed > array->capacity) {
         uint64_t capacity = array->capacity ? (uint64_t)array->capacity * 2 : 16;

@@ -26,23 +26,23 @@ enum {
 #define PTX_NO_REF      UINT32_MAX
 
 enum ptx_kind {
-    PTX_KIND_LANES,         /* d = lane(a, b, c) */
-    PTX_KIND_INSERT,        /* bfi: d, a, b, list: position, length */
-    PTX_KIND_TEST,          /* setp: predicate d (and list[0]) = test(a, b), combined with predicate c */
-    PTX_KIND_TEST_TO,       /* set: d = test(a, b) combined with c ? immediate : 0 */
-    PTX_KIND_TESTP,         /* testp: predicate d of the float a */
-    PTX_KIND_SELECT,        /* d = predicate c ? a : b */
-    PTX_KIND_LOGIC,         /* predicate d = a `variant` b */
-    PTX_KIND_LOP3P,         /* lop3.BoolOp: list[0] = predicate out, list[1] = predicate in */
-    PTX_KIND_CARRY,         /* add.cc, addc, sub.cc, subc, mad.cc, madc */
-    PTX_KIND_FLOAT,         /* any format and rounding, by soft_float */
-    PTX_KIND_CONVERT,       /* any conversion */
-    PTX_KIND_PACK,          /* mov.b64 d, {…}: list: parts */
-    PTX_KIND_UNPACK,        /* mov.b64 {…}, a: list: parts */
-    PTX_KIND_CLOCK,         /* d = a special register that changes */
-    PTX_KIND_FRAME_ADDRESS, /* d = address of the frame in local memory + immediate */
-    PTX_KIND_ISSPACEP,      /* predicate d = a lies in the space */
-    PTX_KIND_CVTA, /* d = a + immediate: between a window and the generic addresses */
+    PTX_KIND_LANES,          /* d = lane(a, b, c) */
+    PTX_KIND_INSERT,         /* bfi: d, a, b, list: position, length */
+    PTX_KIND_TEST,           /* setp: predicate d (and list[0]) = test(a, b), combined with predicate c */
+    PTX_KIND_TEST_TO,        /* set: d = test(a, b) combined with c ? immediate : 0 */
+    PTX_KIND_TESTP,          /* testp: predicate d of the float a */
+    PTX_KIND_SELECT,         /* d = predicate c ? a : b */
+    PTX_KIND_LOGIC,          /* predicate d = a `variant` b */
+    PTX_KIND_LOP3P,          /* lop3.BoolOp: list[0] = predicate out, list[1] = predicate in */
+    PTX_KIND_CARRY,          /* add.cc, addc, sub.cc, subc, mad.cc, madc */
+    PTX_KIND_FLOAT,          /* any format and rounding, by soft_float */
+    PTX_KIND_CONVERT,        /* any conversion */
+    PTX_KIND_PACK,           /* mov.b64 d, {…}: list: parts */
+    PTX_KIND_UNPACK,         /* mov.b64 {…}, a: list: parts */
+    PTX_KIND_CLOCK,          /* d = a special register that changes */
+    PTX_KIND_FRAME_ADDRESS,  /* d = address of the frame in local memory + immediate */
+    PTX_KIND_ISSPACEP,       /* predicate d = a lies in the space */
+    PTX_KIND_CVTA,           /* d = a + immediate: between a window and the generic addresses */
     PTX_KIND_LOAD_PARAMETER, /* of the kernel, at a constant offset */
     PTX_KIND_LOAD,
     PTX_KIND_STORE,
@@ -209,6 +209,7 @@ struct ptx_code_function {
     uint32_t frame_bytes;                                   /* of registers */
     uint32_t local_bytes;                                   /* of local memory, parameters included */
     uint32_t predicate_bytes;                               /* at the frame's start */
+    uint32_t registers;                                     /* of 32 bits, in use at once */
     uint32_t first_transfer, result_count, parameter_count; /* in code.transfers: results, then parameters */
 };
 
@@ -249,6 +250,9 @@ struct ptx_code {
 #define PTX_WINDOW_BYTES     UINT64_C(0x0000000001000000)
 #define PTX_FUNCTION_WINDOW  UINT64_C(0x00007f0010000000)
 
+/* Local memory of a thread is at most this (CUDA C++ Programming Guide, technical specifications). */
+#define PTX_LOCAL_BYTES (512 * 1024)
+
 /* Where a module's .global and .const variables lie. */
 struct ptx_image {
     uint64_t base;
@@ -258,8 +262,10 @@ struct ptx_image {
 
 /* Gives the variables places from `base` on; free image->addresses. */
 bool ptx_image_place(const struct ptx_module *module, uint64_t base, struct ptx_image *image, struct mnp_error *error);
-/* The initial contents, `image->bytes` long; free them. */
-unsigned char *ptx_image_contents(const struct ptx_module *module, const struct ptx_image *image);
+/* Writes the initial contents of all variables that are not zero. False: `write` said so. */
+typedef bool ptx_image_writer(void *context, uint64_t address, const void *data, uint64_t bytes);
+bool ptx_image_write(const struct ptx_module *module, const struct ptx_image *image, ptx_image_writer *write,
+                     void *context);
 
 /* Decodes a kernel and all functions that it can reach. NULL: an error located in the source. */
 struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry,

@@ -12,6 +12,7 @@ struct reading { /* one statement */
     struct ptx_operand operands[MAX_OPERANDS];
     struct ptx_fixup fixups[MAX_OPERANDS]; /* by operand; name PTX_NONE: none */
     uint32_t count;
+    bool call; /* parentheses hold arguments, not a constant expression */
 };
 
 static bool parse_operand(struct reading *reading, bool elements);
@@ -139,7 +140,7 @@ static bool parse_operand(struct reading *reading, bool inside)
             return ptx_lexer_fail(&parser->lexer, "an address inside an address");
         return parse_brackets(reading);
     }
-    if (ptx_is(parser, '{') || (ptx_is(parser, '(') && !inside)) {
+    if (ptx_is(parser, '{') || (ptx_is(parser, '(') && !inside && reading->call)) {
         char close = ptx_is(parser, '{') ? '}' : ')';
         return parse_vector(parser, close, &operand) && add_operand(reading, &operand, PTX_NONE);
     }
@@ -209,6 +210,7 @@ static bool parse_statement(struct ptx_parser *parser)
     struct ptx_statement statement = {.line = ptx_token(parser)->line, .column = ptx_token(parser)->column};
     if (!parse_guard(parser, &statement) || !ptx_take_name(parser, &statement.name, "an instruction"))
         return false;
+    reading.call = strncmp(ptx_name_text(parser->module, statement.name), "call", 4) == 0;
     while (!ptx_is(parser, ';')) {
         if (!parse_operand(&reading, false))
             return false;

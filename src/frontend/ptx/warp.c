@@ -22,6 +22,10 @@ void ptx_fault(struct ptx_warp *warp, enum ptx_fault fault, uint32_t lane, uint6
 
 void ptx_blend(void *to, const void *from, uint32_t size, uint32_t lanes)
 {
+    if (lanes == PTX_ALL_LANES) {
+        memcpy(to, from, 32u * size);
+        return;
+    }
     if (size == 4) {
         word *d = to;
         const word *s = from;

@@ -60,6 +60,7 @@ struct ptx_launch {
     uint32_t dynamic_shared;         /* bytes */
     uint32_t shared_bytes;           /* static and dynamic */
     uint64_t number;                 /* %gridid */
+    uint64_t workspace;              /* %envreg1 and 2: of a cooperative grid; 0: it is none */
     const unsigned char *parameters; /* [code.parameter_bytes] */
 };
 
