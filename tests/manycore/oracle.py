@@ -192,7 +192,11 @@ class Maker:
                 result[-1] = 0xE1A00000
             if self.r.random() < 0.05:
                 result += self.exclusive() + [0xF57FF01F]
-        return result
+            if self.r.random() < 0.2:  # a branch over up to 7 instructions
+                over = self.r.randrange(8)
+                result.append(self.condition() | 0x0A000000 | field(self.r.randrange(2), 24) | (over - 1 & 0xFFFFFF))
+                result += [self.condition() | self.data() for _ in range(over)]
+        return result + [0xE1A00000]  # unicorn may miss the end behind MSR
 
 
 def interesting(rng):
