@@ -188,8 +188,10 @@ static uint64_t store_and_overwrite(const char *const *overrides)
 static void test_write_after_read(void **state)
 {
     (void)state;
-    static const char *const ignored[] = {"sm.war_consumers=0", "sm.memory.front=6", "sm.memory.address_lanes=32", NULL};
-    static const char *const tracked[] = {"sm.war_consumers=1", "sm.memory.front=6", "sm.memory.address_lanes=32", NULL};
+    static const char *const ignored[] = {"sm.war_consumers=0", "sm.memory.front=6", "sm.memory.address_lanes=32",
+                                         NULL};
+    static const char *const tracked[] = {"sm.war_consumers=1", "sm.memory.front=6", "sm.memory.address_lanes=32",
+                                         NULL};
     /* The result of the overwriting, 4 cycles later, is what the next store reads. */
     assert_int_equal(store_and_overwrite(ignored), 1 + 4);
     assert_int_equal(store_and_overwrite(tracked), 6 + 4);
