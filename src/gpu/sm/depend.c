@@ -143,7 +143,7 @@ void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
         put(s, w, bit, SM_HOLD_FETCH);
         return;
     }
-    const struct mnp_static_instruction *instruction = &view->instructions[view->records[w->next].index];
+    const struct mnp_static_instruction *instruction = &view->instructions[sm_record(view, w->next)->index];
     uint64_t at = w->fetched_at[w->next % 4];
     at = at > w->not_before ? at : w->not_before;
     at = view->use_control ? sm_control_ready(sm, warp, instruction, at, cycle) : scoreboard(sm, warp, instruction, at);

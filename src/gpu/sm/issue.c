@@ -173,7 +173,7 @@ static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle
 {
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
-    const struct mnp_record *record = &view->records[w->next];
+    const struct mnp_record *record = sm_record(view, w->next);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     struct sm_subcore *s = &sm->state->subcore[subcore];
     sm->progressed = true;
