@@ -346,8 +346,9 @@ bool ptx_launch_prepare(struct ptx_launch *launch, const struct ptx_code *code, 
     return true;
 }
 
-static bool report(struct ptx_device *device, const struct ptx_cta *cta, bool finished, struct mnp_error *error)
+bool ptx_device_report(struct ptx_device *device, bool finished, struct mnp_error *error)
 {
+    const struct ptx_cta *cta = device->cta;
     for (uint32_t i = 0; i < cta->warp_count; i++) {
         const struct ptx_warp *warp = &cta->warps[i];
         if (warp->status != PTX_FAULTED)
@@ -367,26 +368,32 @@ static bool report(struct ptx_device *device, const struct ptx_cta *cta, bool fi
                     ptx_name_text(cta->launch->code->module, entry->name), cta->place[0], cta->place[1], cta->place[2]);
 }
 
-bool ptx_device_run(struct ptx_device *device, const struct ptx_launch *launch, struct mnp_error *error)
+struct ptx_cta *ptx_device_start(struct ptx_device *device, const struct ptx_launch *launch, uint64_t number)
 {
-    const struct ptx_port port = {.context = device,
-                                  .read = port_read,
-                                  .write = port_write,
-                                  .print = port_print,
-                                  .allocate = port_allocate,
-                                  .release = port_release,
-                                  .clock = port_clock,
-                                  .nanoseconds = port_clock};
-    uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    device->port = (struct ptx_port){.context = device,
+                                     .read = port_read,
+                                     .write = port_write,
+                                     .print = port_print,
+                                     .allocate = port_allocate,
+                                     .release = port_release,
+                                     .clock = port_clock,
+                                     .nanoseconds = port_clock};
     if (!device->cta)
         device->cta = mnp_allocate(1, sizeof *device->cta);
     device->cta->sm_count = 1;
+    ptx_cta_start(device->cta, launch, &device->port, number);
+    return device->cta;
+}
+
+bool ptx_device_run(struct ptx_device *device, const struct ptx_launch *launch, struct mnp_error *error)
+{
+    uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     device->launches++;
     for (uint64_t i = 0; i < ctas; i++) {
         bool finished;
-        ptx_cta_start(device->cta, launch, &port, i);
-        device->steps += ptx_cta_run(device->cta, &finished);
-        if (!report(device, device->cta, finished, error))
+        struct ptx_cta *cta = ptx_device_start(device, launch, i);
+        device->steps += ptx_cta_run(cta, &finished);
+        if (!ptx_device_report(device, finished, error))
             return false;
     }
     return true;

@@ -28,7 +28,8 @@ struct ptx_device {
     uint64_t printed;        /* calls of vprintf */
     uint64_t steps;          /* operations executed: the clock */
     uint64_t launches;
-    struct ptx_cta *cta; /* kept for the next launch */
+    struct ptx_cta *cta;  /* kept for the next launch */
+    struct ptx_port port; /* of that CTA */
 };
 
 /* `page_limit`: pages of 64 KiB. */
@@ -66,6 +67,11 @@ bool ptx_program_variable(const struct ptx_program *program, const char *name, u
 bool ptx_launch_prepare(struct ptx_launch *launch, const struct ptx_code *code, const uint32_t grid[3],
                         const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
                         unsigned char *storage, struct mnp_error *error);
+
+/* One CTA by hand: starts it in device->cta, where ptx_warp_run takes its warps on. */
+struct ptx_cta *ptx_device_start(struct ptx_device *device, const struct ptx_launch *launch, uint64_t number);
+/* False, with the error, when one of its warps has faulted, or when it has not finished. */
+bool ptx_device_report(struct ptx_device *device, bool finished, struct mnp_error *error);
 
 /* Runs all CTAs. False: a fault of the program, or a barrier that nobody completes. */
 bool ptx_device_run(struct ptx_device *device, const struct ptx_launch *launch, struct mnp_error *error);
