@@ -393,6 +393,7 @@ void ptx_fault_describe(const struct ptx_warp *warp, struct mnp_error *error)
         [PTX_FAULT_STACK] = "calls or branches are nested too deeply",
         [PTX_FAULT_TARGET] = "an indirect call or branch to nowhere, value",
         [PTX_FAULT_BARRIER] = "an impossible barrier, number",
+        [PTX_FAULT_TEXTURE] = "a handle that names no texture,",
         [PTX_FAULT_MEMORY] = "the memory of the machine is exhausted, at address",
     };
     const struct ptx_code *code = warp->launch->code;

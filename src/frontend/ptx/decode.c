@@ -156,7 +156,7 @@ static const struct opcode_row opcodes[] = {
     {"vote", ptx_decode_warp},           {"match", ptx_decode_warp},      {"redux", ptx_decode_warp},
     {"activemask", ptx_decode_warp},     {"elect", ptx_decode_warp},      {"mma", ptx_decode_matrix},
     {"wmma", ptx_decode_matrix},         {"ldmatrix", ptx_decode_matrix}, {"stmatrix", ptx_decode_matrix},
-    {"movmatrix", ptx_decode_matrix},
+    {"movmatrix", ptx_decode_matrix},    {"tex", ptx_decode_texture},
 };
 
 static const struct ptx_form *cached_form(struct ptx_decoder *decoder)

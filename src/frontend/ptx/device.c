@@ -22,6 +22,7 @@ void ptx_device_release(struct ptx_device *device)
         ptx_cta_release(device->cta);
     free(device->cta);
     free(device->ranges.items);
+    free(device->textures.items);
     mnp_memory_release(&device->memory);
 }
 
@@ -115,6 +116,32 @@ bool ptx_device_read(struct ptx_device *device, uint64_t address, void *data, ui
     if (!allocated(device, address, bytes))
         return false;
     mnp_memory_read(&device->memory, address, bytes, data);
+    return true;
+}
+
+uint64_t ptx_device_add_texture(struct ptx_device *device, const struct ptx_texture *texture)
+{
+    uint32_t place = 0;
+    while (place < device->textures.count && ((struct ptx_texture *)device->textures.items)[place].channels)
+        place++;
+    if (place == device->textures.count)
+        ptx_array_add(&device->textures, 1, sizeof *texture);
+    ((struct ptx_texture *)device->textures.items)[place] = *texture;
+    return (uint64_t)place + 1;
+}
+
+static const struct ptx_texture *port_texture(void *context, uint64_t handle)
+{
+    const struct ptx_device *device = context;
+    const struct ptx_texture *textures = device->textures.items;
+    return handle && handle <= device->textures.count && textures[handle - 1].channels ? &textures[handle - 1] : NULL;
+}
+
+bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle)
+{
+    if (!port_texture(device, handle))
+        return false;
+    ((struct ptx_texture *)device->textures.items)[handle - 1] = (struct ptx_texture){0};
     return true;
 }
 
@@ -376,6 +403,7 @@ struct ptx_cta *ptx_device_start(struct ptx_device *device, const struct ptx_lau
                                      .print = port_print,
                                      .allocate = port_allocate,
                                      .release = port_release,
+                                     .texture = port_texture,
                                      .clock = port_clock,
                                      .nanoseconds = port_clock};
     if (!device->cta)

@@ -22,11 +22,12 @@ struct ptx_range {
 
 struct ptx_device {
     struct mnp_memory memory;
-    struct ptx_array ranges; /* struct ptx_range, by address */
-    struct ptx_range recent; /* of the last access */
-    FILE *out;               /* of device printf */
-    uint64_t printed;        /* calls of vprintf */
-    uint64_t steps;          /* operations executed: the clock */
+    struct ptx_array ranges;   /* struct ptx_range, by address */
+    struct ptx_array textures; /* struct ptx_texture, by handle - 1; channels 0: free */
+    struct ptx_range recent;   /* of the last access */
+    FILE *out;                 /* of device printf */
+    uint64_t printed;          /* calls of vprintf */
+    uint64_t steps;            /* operations executed: the clock */
     uint64_t launches;
     struct ptx_cta *cta;  /* kept for the next launch */
     struct ptx_port port; /* of that CTA */
@@ -39,6 +40,9 @@ void ptx_device_release(struct ptx_device *device);
 /* 256-byte aligned; 0: the range is full. */
 uint64_t ptx_device_allocate(struct ptx_device *device, uint64_t bytes);
 bool ptx_device_free(struct ptx_device *device, uint64_t address);
+/* A texture object; its handle is never 0. Free handles are used again. */
+uint64_t ptx_device_add_texture(struct ptx_device *device, const struct ptx_texture *texture);
+bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle);
 /* False: outside the allocations. */
 bool ptx_device_write(struct ptx_device *device, uint64_t address, const void *data, uint64_t bytes);
 bool ptx_device_read(struct ptx_device *device, uint64_t address, void *data, uint64_t bytes);

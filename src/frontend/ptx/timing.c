@@ -8,20 +8,49 @@
 enum { NUMBERED = 254 }; /* registers that a static instruction can name */
 
 static const char *const names[PTX_KIND_COUNT] = {
-    [PTX_KIND_LANES] = "ALU",         [PTX_KIND_INSERT] = "BFI",         [PTX_KIND_TEST] = "SETP",
-    [PTX_KIND_TEST_TO] = "SET",       [PTX_KIND_TESTP] = "TESTP",        [PTX_KIND_SELECT] = "SELP",
-    [PTX_KIND_LOGIC] = "PLOP",        [PTX_KIND_LOP3P] = "LOP3",         [PTX_KIND_CARRY] = "ADDC",
-    [PTX_KIND_FLOAT] = "FLOAT",       [PTX_KIND_CONVERT] = "CVT",        [PTX_KIND_PACK] = "PACK",
-    [PTX_KIND_UNPACK] = "UNPACK",     [PTX_KIND_CLOCK] = "CLOCK",        [PTX_KIND_FRAME_ADDRESS] = "FRAME",
-    [PTX_KIND_ISSPACEP] = "ISSPACEP", [PTX_KIND_CVTA] = "CVTA",          [PTX_KIND_LOAD_PARAMETER] = "LDPARAM",
-    [PTX_KIND_LOAD] = "LD",           [PTX_KIND_STORE] = "ST",           [PTX_KIND_ATOMIC] = "ATOM",
-    [PTX_KIND_PREFETCH] = "HINT",     [PTX_KIND_COPY_ASYNC] = "CPASYNC", [PTX_KIND_LOAD_MATRIX] = "LDMATRIX",
-    [PTX_KIND_MATRIX] = "MMA",        [PTX_KIND_WMMA_ACCESS] = "WMMA",   [PTX_KIND_MOVE_MATRIX] = "MOVMATRIX",
-    [PTX_KIND_BRANCH] = "BRA",        [PTX_KIND_BRANCH_INDEXED] = "BRX", [PTX_KIND_CALL] = "CALL",
-    [PTX_KIND_SYSTEM] = "SYSCALL",    [PTX_KIND_RETURN] = "RET",         [PTX_KIND_EXIT] = "EXIT",
-    [PTX_KIND_TRAP] = "TRAP",         [PTX_KIND_BARRIER] = "BAR",        [PTX_KIND_FENCE] = "MEMBAR",
-    [PTX_KIND_NOTHING] = "NOP",       [PTX_KIND_SHUFFLE] = "SHFL",       [PTX_KIND_VOTE] = "VOTE",
-    [PTX_KIND_MATCH] = "MATCH",       [PTX_KIND_REDUX] = "REDUX",        [PTX_KIND_ACTIVE_MASK] = "ACTIVEMASK",
+    [PTX_KIND_LANES] = "ALU",
+    [PTX_KIND_INSERT] = "BFI",
+    [PTX_KIND_TEST] = "SETP",
+    [PTX_KIND_TEST_TO] = "SET",
+    [PTX_KIND_TESTP] = "TESTP",
+    [PTX_KIND_SELECT] = "SELP",
+    [PTX_KIND_LOGIC] = "PLOP",
+    [PTX_KIND_LOP3P] = "LOP3",
+    [PTX_KIND_CARRY] = "ADDC",
+    [PTX_KIND_FLOAT] = "FLOAT",
+    [PTX_KIND_CONVERT] = "CVT",
+    [PTX_KIND_PACK] = "PACK",
+    [PTX_KIND_UNPACK] = "UNPACK",
+    [PTX_KIND_CLOCK] = "CLOCK",
+    [PTX_KIND_FRAME_ADDRESS] = "FRAME",
+    [PTX_KIND_ISSPACEP] = "ISSPACEP",
+    [PTX_KIND_CVTA] = "CVTA",
+    [PTX_KIND_LOAD_PARAMETER] = "LDPARAM",
+    [PTX_KIND_LOAD] = "LD",
+    [PTX_KIND_STORE] = "ST",
+    [PTX_KIND_ATOMIC] = "ATOM",
+    [PTX_KIND_PREFETCH] = "HINT",
+    [PTX_KIND_COPY_ASYNC] = "CPASYNC",
+    [PTX_KIND_LOAD_MATRIX] = "LDMATRIX",
+    [PTX_KIND_MATRIX] = "MMA",
+    [PTX_KIND_WMMA_ACCESS] = "WMMA",
+    [PTX_KIND_TEXTURE] = "TEX",
+    [PTX_KIND_MOVE_MATRIX] = "MOVMATRIX",
+    [PTX_KIND_BRANCH] = "BRA",
+    [PTX_KIND_BRANCH_INDEXED] = "BRX",
+    [PTX_KIND_CALL] = "CALL",
+    [PTX_KIND_SYSTEM] = "SYSCALL",
+    [PTX_KIND_RETURN] = "RET",
+    [PTX_KIND_EXIT] = "EXIT",
+    [PTX_KIND_TRAP] = "TRAP",
+    [PTX_KIND_BARRIER] = "BAR",
+    [PTX_KIND_FENCE] = "MEMBAR",
+    [PTX_KIND_NOTHING] = "NOP",
+    [PTX_KIND_SHUFFLE] = "SHFL",
+    [PTX_KIND_VOTE] = "VOTE",
+    [PTX_KIND_MATCH] = "MATCH",
+    [PTX_KIND_REDUX] = "REDUX",
+    [PTX_KIND_ACTIVE_MASK] = "ACTIVEMASK",
     [PTX_KIND_ELECT] = "ELECT",
 };
 
@@ -118,6 +147,7 @@ static uint8_t class_of(const struct ptx_code *code, const struct ptx_op *op)
     case PTX_KIND_LOAD_MATRIX:
     case PTX_KIND_WMMA_ACCESS:
     case PTX_KIND_LOAD_PARAMETER:
+    case PTX_KIND_TEXTURE:
         return MNP_CLASS_MEMORY;
     case PTX_KIND_BRANCH:
     case PTX_KIND_BRANCH_INDEXED:
@@ -162,6 +192,12 @@ static void fill_access(const struct ptx_code *code, const struct ptx_op *op, st
         const struct ptx_matrix_form *form = (const struct ptx_matrix_form *)code->matrices.items + op->matrix;
         to->space = space_of((enum ptx_space)form->space);
         to->operation = op->variant ? MNP_LOAD : MNP_STORE;
+        to->width = 4;
+        return;
+    }
+    if (op->kind == PTX_KIND_TEXTURE) {
+        to->space = MNP_SPACE_TEXTURE;
+        to->operation = MNP_LOAD;
         to->width = 4;
         return;
     }
@@ -233,7 +269,7 @@ uint32_t ptx_timing_addresses(const struct ptx_code *code, const struct ptx_reco
     const struct ptx_op *op = ptx_op_at(code, record->op);
     uint32_t count = 0;
     bool generic = class_of(code, op) == MNP_CLASS_MEMORY && op->kind != PTX_KIND_WMMA_ACCESS &&
-                   op->access.space == PTX_SPACE_GENERIC;
+                   op->kind != PTX_KIND_TEXTURE && op->access.space == PTX_SPACE_GENERIC;
     if (!record->bytes || record->space == PTX_SPACE_PARAM)
         return 0;
     for (uint32_t rest = record->mask; rest; rest &= rest - 1) {
