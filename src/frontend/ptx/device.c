@@ -363,6 +363,11 @@ bool ptx_launch_prepare(struct ptx_launch *launch, const struct ptx_code *code, 
                                   .dynamic_shared = dynamic_shared,
                                   .parameters = storage};
     launch->shared_bytes = dynamic_shared ? code->dynamic_shared + dynamic_shared : code->shared_bytes;
+    if (code->special_offset[PTX_SPECIAL_RESERVED_SMEM_0] != PTX_NONE ||
+        code->special_offset[PTX_SPECIAL_RESERVED_SMEM_1] != PTX_NONE) {
+        launch->reserved_shared = (launch->shared_bytes + 127) / 128 * 128;
+        launch->shared_bytes = launch->reserved_shared + PTX_RESERVED_SHARED;
+    }
     memcpy(launch->grid, grid, sizeof launch->grid);
     memcpy(launch->block, block, sizeof launch->block);
     for (uint32_t i = 0; i < entry->parameter_count; i++) {

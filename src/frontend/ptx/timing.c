@@ -35,6 +35,7 @@ static const char *const names[PTX_KIND_COUNT] = {
     [PTX_KIND_MATRIX] = "MMA",
     [PTX_KIND_WMMA_ACCESS] = "WMMA",
     [PTX_KIND_TEXTURE] = "TEX",
+    [PTX_KIND_VIDEO] = "VIDEO",
     [PTX_KIND_MOVE_MATRIX] = "MOVMATRIX",
     [PTX_KIND_BRANCH] = "BRA",
     [PTX_KIND_BRANCH_INDEXED] = "BRX",

@@ -12,7 +12,7 @@
 #include "frontend/ptx/op.h"
 #include "frontend/ptx/texture.h"
 
-enum { PTX_STACK_DEPTH = 256, PTX_FRAME_DEPTH = 64, PTX_MAX_WARPS = 64, PTX_BARRIERS = 16 };
+enum { PTX_STACK_DEPTH = 256, PTX_FRAME_DEPTH = 64, PTX_MAX_WARPS = 64, PTX_RESERVED_SHARED = 1024, PTX_BARRIERS = 16 };
 
 enum ptx_status {
     PTX_RUNNING,
@@ -63,6 +63,7 @@ struct ptx_launch {
     uint32_t threads, warps;         /* per CTA */
     uint32_t dynamic_shared;         /* bytes */
     uint32_t shared_bytes;           /* static and dynamic */
+    uint32_t reserved_shared;        /* where the system's part of it begins, if the kernel uses it */
     uint64_t number;                 /* %gridid */
     uint64_t workspace;              /* %envreg1 and 2: of a cooperative grid; 0: it is none */
     const unsigned char *parameters; /* [code.parameter_bytes] */
@@ -178,6 +179,7 @@ void ptx_execute_convert(struct ptx_warp *warp, const struct ptx_op *op, uint32_
 void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_atomic(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_texture(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
+void ptx_execute_video(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_matrix(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_together(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_misc(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
