@@ -327,6 +327,18 @@ __global__ void long_numbers(const uint64_t *a, const uint64_t *b, uint64_t *out
     out[i * 4 + 3] = a[i] * b[i] + (uint64_t)((int64_t)a[i] >> 7);
 }
 
+/* in: pairs of coordinates; out: a list element, the point sample, the filtered one, and a filtered byte */
+__global__ void textures(cudaTextureObject_t list, cudaTextureObject_t point, cudaTextureObject_t linear,
+                         cudaTextureObject_t bytes, const float2 *in, float *out)
+{
+    int i = threadIdx.x;
+    out[i * 4 + 0] = tex1Dfetch<float>(list, i - 2);
+    out[i * 4 + 1] = (float)tex2D<int>(point, in[i].x, in[i].y);
+    float2 v = tex2D<float2>(linear, in[i].x, in[i].y);
+    out[i * 4 + 2] = v.x + 1000 * v.y;
+    out[i * 4 + 3] = tex1D<float>(bytes, in[i].x);
+}
+
 __global__ void wild(int *p) { p[threadIdx.x] = 1; }
 __global__ void failing(int n) { assert(n < (int)threadIdx.x); }
 __global__ void stuck(int n)

@@ -229,6 +229,12 @@ static void execute_other(struct ptx_warp *warp, const struct ptx_op *op, uint32
     case PTX_KIND_LOAD_MATRIX:
         ptx_execute_matrix(warp, op, lanes);
         break;
+    case PTX_KIND_VIDEO:
+        ptx_execute_video(warp, op, lanes);
+        break;
+    case PTX_KIND_TEXTURE:
+        ptx_execute_texture(warp, op, lanes);
+        break;
     case PTX_KIND_SHUFFLE:
     case PTX_KIND_VOTE:
     case PTX_KIND_MATCH:
