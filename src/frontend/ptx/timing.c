@@ -289,6 +289,6 @@ uint32_t ptx_timing_addresses(const struct ptx_code *code, const struct ptx_reco
         words[1] -= words[0];
         return 2;
     }
-    *flags = count == 2 ? MNP_RECORD_LIST : 0;
+    *flags = count ? MNP_RECORD_LIST : 0;
     return count;
 }
