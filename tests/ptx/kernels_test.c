@@ -319,6 +319,9 @@ static void test_flow(void **unused)
     run_good(BENCH_RUN(&bench, "lock", 3, 64, 0, &mutex, &total), &bench);
     bench_read(&bench, total, out, 4);
     assert_int_equal(out[0], 192);
+    run_good(BENCH_RUN(&bench, "lock_behind", 3, 64, 0, &mutex, &total), &bench);
+    bench_read(&bench, total, out, 4);
+    assert_int_equal(out[0], 192 + 192);
     bench_close(&bench);
 }
 
@@ -562,7 +565,7 @@ static void test_faults(void **unused)
     struct bench bench;
     int n = 5;
     open_kernels(&bench);
-    uint64_t small = bench_buffer(&bench, NULL, 40), odd = small + 2;
+    uint64_t small = bench_buffer(&bench, NULL, 40), odd = small + 2, flag = bench_buffer(&bench, NULL, 4);
     expect_fault(&bench, BENCH_RUN(&bench, "wild", 1, 32, 0, &small),
                  "kernel wild, block (0,0,0), thread (10,0,0): `st.global.u32`: an access outside every allocation");
     bench.error.text[0] = 0;
@@ -573,6 +576,8 @@ static void test_faults(void **unused)
     expect_fault(&bench, BENCH_RUN(&bench, "stuck", 1, 64, 0, &n), "wait at barriers that nobody will complete");
     bench.error.text[0] = 0;
     expect_fault(&bench, BENCH_RUN(&bench, "stuck", 1, 2000, 0, &n), "at most 1024 threads");
+    bench.error.text[0] = 0;
+    expect_fault(&bench, BENCH_RUN(&bench, "wait_for", 2, 64, 0, &flag), "block (0,0,0): its warps only poll memory");
     bench_close(&bench);
 }
 

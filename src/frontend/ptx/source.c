@@ -61,7 +61,7 @@ static bool record_cta(struct source *source, struct recording *recording, struc
     struct ptx_record record;
     struct ptx_cta *cta = ptx_device_start(device, recording->launch, recording->cta);
     bool progressed = true;
-    while (progressed && cta->ended_warps < cta->warp_count) {
+    while (progressed && cta->ended_warps < cta->warp_count && !ptx_cta_is_polling(cta)) {
         progressed = false;
         for (uint32_t i = 0; i < cta->warp_count; i++) {
             struct ptx_warp *warp = &cta->warps[i];
