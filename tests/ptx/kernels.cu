@@ -235,7 +235,7 @@ __global__ void early(int *out, int n)
     out[i] += 1000;
 }
 
-/* the lanes of a warp take a lock in turn; the other form, with the work behind the loop, needs Volta's scheduling */
+/* the lanes of a warp take a lock in turn */
 __global__ void lock(int *mutex, int *total)
 {
     bool done = false;
@@ -247,6 +247,25 @@ __global__ void lock(int *mutex, int *total)
             done = true;
         }
     }
+}
+
+/* the same with the work behind the loop, which needs the lane that has the lock to go on while others poll */
+__global__ void lock_behind(int *mutex, int *total)
+{
+    while (atomicCAS(mutex, 0, 1) != 0)
+        ;
+    *(volatile int *)total += 1;
+    __threadfence();
+    atomicExch(mutex, 0);
+}
+
+/* waits for a flag that no thread of its block sets */
+__global__ void wait_for(volatile int *flag)
+{
+    if (blockIdx.x == 0)
+        while (*flag == 0)
+            ;
+    *flag = 1;
 }
 
 __global__ void generic(int *out, int which)

@@ -319,6 +319,9 @@ static void test_flow(void **unused)
     run_good(BENCH_RUN(&bench, "lock", 3, 64, 0, &mutex, &total), &bench);
     bench_read(&bench, total, out, 4);
     assert_int_equal(out[0], 192);
+    run_good(BENCH_RUN(&bench, "lock_behind", 3, 64, 0, &mutex, &total), &bench);
+    bench_read(&bench, total, out, 4);
+    assert_int_equal(out[0], 192 + 192);
     bench_close(&bench);
 }
 
@@ -399,23 +402,52 @@ static int mirrored(int at, int size)
     return place < size ? place : 2 * size - 1 - place;
 }
 
+enum { W = 8, H = 4 };
+
+struct texels {
+    float list[20], pairs[H][W][2];
+    int whole[H][W];
+    unsigned char bytes[W];
+};
+
+static void check_textures(float in[32][2], const float out[32][4], const struct texels *t)
+{
+    for (int i = 0; i < 32; i++) {
+        double x = (double)in[i][0] * W, y = (double)in[i][1] * H;
+        assert_true(out[i][0] == (i >= 2 && i < 22 ? t->list[i - 2] : 0));
+        assert_true(out[i][1] == (float)t->whole[mirrored((int)floor(y), H)][wrapped((int)floor(x), W)]);
+        int left = (int)floor(x - 0.5), low = (int)floor(y - 0.5);
+        double a = weighed(x - 0.5 - left), b = weighed(y - 0.5 - low), sum = 0;
+        for (int corner = 0; corner < 4; corner++) {
+            int tx = left + (corner & 1), ty = low + (corner >> 1);
+            tx = tx < 0 ? 0 : tx >= W ? W - 1 : tx;
+            double share = (corner & 1 ? a : 1 - a) * (corner >> 1 ? b : 1 - b);
+            if (ty >= 0 && ty < H)
+                sum += share * ((double)t->pairs[ty][tx][0] + 1000 * (double)t->pairs[ty][tx][1]);
+        }
+        assert_true(fabs((double)out[i][2] - sum) <= 0.01);
+        double bx = (double)in[i][0] - 0.5;
+        int first = (int)floor(bx), at[2] = {first < 0 ? 0 : first, first + 1 < 0 ? 0 : first + 1};
+        double w = weighed(bx - first), wanted = ((1 - w) * t->bytes[at[0]] + w * t->bytes[at[1]]) / 255;
+        assert_true(fabs((double)out[i][3] - wanted) < 1e-6);
+    }
+}
+
 static void test_textures(void **unused)
 {
     (void)unused;
-    enum { W = 8, H = 4 };
     struct bench bench;
-    float list[20], pairs[H][W][2], in[32][2], out[32][4];
-    int whole[H][W];
-    unsigned char bytes[W];
+    struct texels texels;
+    float in[32][2], out[32][4];
     open_kernels(&bench);
     for (int i = 0; i < 20; i++)
-        list[i] = (float)i * 1.5f;
+        texels.list[i] = (float)i * 1.5f;
     for (int y = 0; y < H; y++)
         for (int x = 0; x < W; x++) {
-            whole[y][x] = y * 100 - x;
-            pairs[y][x][0] = (float)(x * x);
-            pairs[y][x][1] = (float)(y * 3);
-            bytes[x] = (unsigned char)(x * 30);
+            texels.whole[y][x] = y * 100 - x;
+            texels.pairs[y][x][0] = (float)(x * x);
+            texels.pairs[y][x][1] = (float)(y * 3);
+            texels.bytes[x] = (unsigned char)(x * 30);
         }
     for (int i = 0; i < 32; i++) {
         in[i][0] = (float)(i * 11 % 64 - 20) / 32.0f + 1.0f / 64;
@@ -446,8 +478,8 @@ static void test_textures(void **unused)
          .read_normalized = true,
          .addressing = {PTX_ADDRESS_CLAMP}},
     };
-    const void *const data[4] = {list, whole, pairs, bytes};
-    const size_t sizes[4] = {sizeof list, sizeof whole, sizeof pairs, sizeof bytes};
+    const void *const data[4] = {texels.list, texels.whole, texels.pairs, texels.bytes};
+    const size_t sizes[4] = {sizeof texels.list, sizeof texels.whole, sizeof texels.pairs, sizeof texels.bytes};
     uint64_t handles[4];
     for (int i = 0; i < 4; i++) {
         t[i].address = bench_buffer(&bench, data[i], sizes[i]);
@@ -457,25 +489,7 @@ static void test_textures(void **unused)
     run_good(BENCH_RUN(&bench, "textures", 1, 32, 0, &handles[0], &handles[1], &handles[2], &handles[3], &din, &dout),
              &bench);
     bench_read(&bench, dout, out, sizeof out);
-    for (int i = 0; i < 32; i++) {
-        double x = (double)in[i][0] * W, y = (double)in[i][1] * H;
-        assert_true(out[i][0] == (i >= 2 && i < 22 ? list[i - 2] : 0));
-        assert_true(out[i][1] == (float)whole[mirrored((int)floor(y), H)][wrapped((int)floor(x), W)]);
-        int left = (int)floor(x - 0.5), low = (int)floor(y - 0.5);
-        double a = weighed(x - 0.5 - left), b = weighed(y - 0.5 - low), sum = 0;
-        for (int corner = 0; corner < 4; corner++) {
-            int tx = left + (corner & 1), ty = low + (corner >> 1);
-            tx = tx < 0 ? 0 : tx >= W ? W - 1 : tx;
-            double share = (corner & 1 ? a : 1 - a) * (corner >> 1 ? b : 1 - b);
-            if (ty >= 0 && ty < H)
-                sum += share * ((double)pairs[ty][tx][0] + 1000 * (double)pairs[ty][tx][1]);
-        }
-        assert_true(fabs((double)out[i][2] - sum) <= 0.01);
-        double bx = (double)in[i][0] - 0.5;
-        int first = (int)floor(bx), at[2] = {first < 0 ? 0 : first, first + 1 < 0 ? 0 : first + 1};
-        double w = weighed(bx - first), wanted = ((1 - w) * bytes[at[0]] + w * bytes[at[1]]) / 255;
-        assert_true(fabs((double)out[i][3] - wanted) < 1e-6);
-    }
+    check_textures(in, (const float(*)[4])out, &texels);
     assert_true(ptx_device_remove_texture(&bench.device, handles[0]));
     assert_false(
         BENCH_RUN(&bench, "textures", 1, 32, 0, &handles[0], &handles[1], &handles[2], &handles[3], &din, &dout));
@@ -551,7 +565,7 @@ static void test_faults(void **unused)
     struct bench bench;
     int n = 5;
     open_kernels(&bench);
-    uint64_t small = bench_buffer(&bench, NULL, 40), odd = small + 2;
+    uint64_t small = bench_buffer(&bench, NULL, 40), odd = small + 2, flag = bench_buffer(&bench, NULL, 4);
     expect_fault(&bench, BENCH_RUN(&bench, "wild", 1, 32, 0, &small),
                  "kernel wild, block (0,0,0), thread (10,0,0): `st.global.u32`: an access outside every allocation");
     bench.error.text[0] = 0;
@@ -562,6 +576,8 @@ static void test_faults(void **unused)
     expect_fault(&bench, BENCH_RUN(&bench, "stuck", 1, 64, 0, &n), "wait at barriers that nobody will complete");
     bench.error.text[0] = 0;
     expect_fault(&bench, BENCH_RUN(&bench, "stuck", 1, 2000, 0, &n), "at most 1024 threads");
+    bench.error.text[0] = 0;
+    expect_fault(&bench, BENCH_RUN(&bench, "wait_for", 2, 64, 0, &flag), "block (0,0,0): its warps only poll memory");
     bench_close(&bench);
 }
 

@@ -360,6 +360,14 @@ void ptx_cta_warp_ended(struct ptx_warp *warp)
             open_barrier(cta, &cta->barriers[i]);
 }
 
+bool ptx_cta_is_polling(const struct ptx_cta *cta)
+{
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        if (cta->warps[i].status == PTX_RUNNING && cta->warps[i].polls < PTX_POLLS_STUCK)
+            return false;
+    return true;
+}
+
 uint64_t ptx_cta_run(struct ptx_cta *cta, bool *finished)
 {
     uint64_t executed = 0, before;
@@ -375,7 +383,7 @@ uint64_t ptx_cta_run(struct ptx_cta *cta, bool *finished)
         }
         if (cta->ended_warps == cta->warp_count)
             return executed;
-    } while (executed != before);
+    } while (executed != before && !ptx_cta_is_polling(cta));
     *finished = false;
     return executed;
 }

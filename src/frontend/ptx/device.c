@@ -396,8 +396,15 @@ bool ptx_device_report(struct ptx_device *device, bool finished, struct mnp_erro
     if (finished)
         return true;
     const struct ptx_function *entry = ptx_function_at(cta->launch->code->module, cta->launch->code->entry);
-    return mnp_fail(error, "kernel %s, block (%u,%u,%u): its warps wait at barriers that nobody will complete",
-                    ptx_name_text(cta->launch->code->module, entry->name), cta->place[0], cta->place[1], cta->place[2]);
+    bool polling = false;
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        polling |= cta->warps[i].status == PTX_RUNNING;
+    return mnp_fail(error, "kernel %s, block (%u,%u,%u): its warps %s",
+                    ptx_name_text(cta->launch->code->module, entry->name), cta->place[0], cta->place[1], cta->place[2],
+                    polling
+                        ? "only poll memory, which nobody else of the block changes; blocks run one after the other "
+                          "here and cannot wait for one another"
+                        : "wait at barriers that nobody will complete");
 }
 
 struct ptx_cta *ptx_device_start(struct ptx_device *device, const struct ptx_launch *launch, uint64_t number)

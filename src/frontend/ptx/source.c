@@ -25,12 +25,14 @@ struct kept_kernel { /* a kernel that the models work on */
     struct mnp_static_instruction *instructions;
     struct warp_record *warps; /* [cta_count · warps] */
     uint32_t warps_per_cta;
+    struct kept_kernel *older;
 };
 
 struct source {
     struct mnp_source base;
     struct ptx_device *device;
-    struct ptx_array queue; /* struct queued */
+    struct ptx_array queue;   /* struct queued */
+    struct kept_kernel *kept; /* those handed out, newest first */
     uint32_t next;
 };
 
@@ -51,7 +53,8 @@ static void keep(struct warp_record *to, const struct ptx_code *code, const stru
     *record = (struct mnp_record){.mask = from->mask, .index = (uint16_t)from->op};
     uint32_t count = ptx_timing_addresses(code, from, local, words, &record->record_flags);
     record->address_words = (uint8_t)count;
-    memcpy(ptx_array_add(&to->addresses, count, sizeof *words), words, count * sizeof *words);
+    if (count)
+        memcpy(ptx_array_add(&to->addresses, count, sizeof *words), words, count * sizeof *words);
 }
 
 /* Executes one CTA step by step; warps take turns as in ptx_cta_run. */
@@ -61,7 +64,7 @@ static bool record_cta(struct source *source, struct recording *recording, struc
     struct ptx_record record;
     struct ptx_cta *cta = ptx_device_start(device, recording->launch, recording->cta);
     bool progressed = true;
-    while (progressed && cta->ended_warps < cta->warp_count) {
+    while (progressed && cta->ended_warps < cta->warp_count && !ptx_cta_is_polling(cta)) {
         progressed = false;
         for (uint32_t i = 0; i < cta->warp_count; i++) {
             struct ptx_warp *warp = &cta->warps[i];
@@ -142,6 +145,8 @@ static bool source_next(struct mnp_source *base, struct mnp_command *command, st
         free_kept(kept);
         return false;
     }
+    kept->older = source->kept;
+    source->kept = kept;
     *command = (struct mnp_command){.kind = MNP_COMMAND_KERNEL, .kernel = &kept->kernel};
     return true;
 }
@@ -175,13 +180,18 @@ static void source_release(struct mnp_source *base, struct mnp_cta_code *code)
 
 static void source_done(struct mnp_source *base, struct mnp_kernel *kernel)
 {
-    (void)base;
+    struct kept_kernel **link = &((struct source *)base)->kept;
+    while (*link != kernel->owner)
+        link = &(*link)->older;
+    *link = (*link)->older;
     free_kept(kernel->owner);
 }
 
 static void source_close(struct mnp_source *base)
 {
     struct source *source = (struct source *)base;
+    while (source->kept) /* a run that was stopped leaves some */
+        source_done(base, &source->kept->kernel);
     for (uint32_t i = 0; i < source->queue.count; i++)
         free(((struct queued *)source->queue.items)[i].parameters);
     free(source->queue.items);

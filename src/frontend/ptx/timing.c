@@ -267,12 +267,13 @@ static uint64_t local_address(const struct ptx_local_place *local, uint32_t lane
 uint32_t ptx_timing_addresses(const struct ptx_code *code, const struct ptx_record *record,
                               const struct ptx_local_place *local, uint64_t words[32], uint8_t *flags)
 {
-    const struct ptx_op *op = ptx_op_at(code, record->op);
     uint32_t count = 0;
-    bool generic = class_of(code, op) == MNP_CLASS_MEMORY && op->kind != PTX_KIND_WMMA_ACCESS &&
-                   op->kind != PTX_KIND_TEXTURE && op->access.space == PTX_SPACE_GENERIC;
     if (!record->bytes || record->space == PTX_SPACE_PARAM)
         return 0;
+    const struct ptx_op *op = ptx_op_at(code, record->op);
+    bool generic = (op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_ATOMIC ||
+                    op->kind == PTX_KIND_LOAD_MATRIX) &&
+                   op->access.space == PTX_SPACE_GENERIC;
     for (uint32_t rest = record->mask; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint64_t address = record->addresses[lane];

@@ -12,7 +12,15 @@
 #include "frontend/ptx/op.h"
 #include "frontend/ptx/texture.h"
 
-enum { PTX_STACK_DEPTH = 256, PTX_FRAME_DEPTH = 64, PTX_MAX_WARPS = 64, PTX_RESERVED_SHARED = 1024, PTX_BARRIERS = 16 };
+enum {
+    PTX_STACK_DEPTH = 256,
+    PTX_FRAME_DEPTH = 64,
+    PTX_MAX_WARPS = 64,
+    PTX_RESERVED_SHARED = 1024,
+    PTX_BARRIERS = 16,
+    PTX_POLLS_YIELD = 256 /* times round a polling loop, after which other lanes of the warp go on */,
+    PTX_POLLS_STUCK = 1 << 16
+};
 
 enum ptx_status {
     PTX_RUNNING,
@@ -98,7 +106,9 @@ struct ptx_warp {
     uint32_t register_bytes, local_bytes; /* per warp; per thread */
     uint32_t number;                      /* in its CTA */
     uint32_t depth, frames;
-    uint32_t lanes;                                               /* that exist and have not exited */
+    uint32_t lanes; /* that exist and have not exited */
+    uint32_t polls; /* times round a loop, one after the other, that asked memory and left nothing else */
+    bool polled;    /* an atomic or strong load since the last branch back */
     uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while PTX_AT_BARRIER */
     uint8_t status, fault;
     uint32_t fault_lane, fault_op;
@@ -137,6 +147,9 @@ void ptx_cta_release(struct ptx_cta *cta);
 
 /* Executes up to `limit` operations of a running warp; returns how many. */
 uint64_t ptx_warp_run(struct ptx_warp *warp, uint64_t limit);
+
+/* Whether no warp of the CTA can do anything but poll memory, or wait at barriers for those that do. */
+bool ptx_cta_is_polling(const struct ptx_cta *cta);
 
 /* Runs the warps in turn until the CTA has ended or faulted; returns the operations executed. False in `*finished`: it
  * is stuck at barriers that nobody will complete. */
