@@ -56,10 +56,11 @@ expect 0 "models" "A rectangle of tiles" $maniple models block
 # ===== size: from 1 to 16384 tiles; private memory takes place on the host when it is written =====
 for machine in "manycore-1" "manycore-2" "manycore-2 --set mesh.torus=true"; do
     # shellcheck disable=SC2086
-    expect 0 "16384 tiles of $machine" ": right on 16384 cores" $run --machine $machine --cores 16384 -- "$elf/fibonacci.elf" 1
+    expect 0 "16384 tiles of $machine" ": right on 16384 cores" \
+        $run --core interpreter --machine $machine --cores 16384 -- "$elf/fibonacci.elf" 1
 done
 expect 0 "4096 tiles of architecture II" ": right on 4096 cores" \
-    $run --machine manycore-2 --cores 4096 -o "$work/large" -- "$elf/fibonacci.elf" 1
+    $run --core interpreter --machine manycore-2 --cores 4096 -o "$work/large" -- "$elf/fibonacci.elf" 1
 python3 -c 'import json, sys
 peak = json.load(open(sys.argv[1]))["run"]["peak_memory_bytes"]
 sys.exit(not 0 < peak < 1.5e9)' "$work/large/results.json"
