@@ -2,6 +2,7 @@
 #include "gpu/sm/sm.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ===== the definition ===== */
 
@@ -329,10 +330,16 @@ static void find_intervals(struct sm *sm)
         sm->interval[class] = lanes ? (MNP_WARP_SIZE + lanes - 1) / lanes : 0;
     }
     for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++)
-        sm->pipe[class] = class;
-    sm->pipe[MNP_CLASS_IMAD] = p->imad_pipe == SM_IMAD_ON_FP32 ? MNP_CLASS_FP32 : MNP_CLASS_INT;
+        sm->pipe[0][class] = class;
+    sm->pipe[0][MNP_CLASS_IMAD] = p->imad_pipe == SM_IMAD_ON_FP32 ? MNP_CLASS_FP32 : MNP_CLASS_INT;
     if (p->convert_on_sfu)
-        sm->pipe[MNP_CLASS_CONVERT] = MNP_CLASS_SFU;
+        sm->pipe[0][MNP_CLASS_CONVERT] = MNP_CLASS_SFU;
+    memcpy(sm->pipe[1], sm->pipe[0], sizeof sm->pipe[1]);
+    memcpy(sm->second_interval, sm->interval, sizeof sm->second_interval);
+    if (p->fp32_on_int) {
+        sm->pipe[1][MNP_CLASS_FP32] = MNP_CLASS_INT;
+        sm->second_interval[MNP_CLASS_FP32] = sm->interval[MNP_CLASS_INT];
+    }
     sm->address_cycles = (MNP_WARP_SIZE + p->memory_lanes - 1) / p->memory_lanes;
     sm->shared_address_cycles = (sm->address_cycles + 1) / 2;
     sm->look_up_cycles = p->lsu_interval > p->l1d_interval ? p->lsu_interval : p->l1d_interval;

@@ -280,8 +280,9 @@ struct sm {
     uint32_t code_shift;                                      /* log2 of a line of code */
     uint32_t l0i_sets;                                        /* of each sub-core; 0: no L0 */
     uint8_t subcore_of[SM_MAX_WARPS], place_of[SM_MAX_WARPS]; /* of a warp: its sub-core, its place there */
-    uint32_t pipe[MNP_CLASS_COUNT];                           /* class whose pipe an instruction takes */
-    uint64_t interval[MNP_CLASS_COUNT];                       /* cycles that an instruction keeps its pipe */
+    uint32_t pipe[2][MNP_CLASS_COUNT];         /* class whose pipe an instruction takes, and takes when that is busy */
+    uint64_t interval[MNP_CLASS_COUNT];        /* cycles that an instruction keeps its pipe, */
+    uint64_t second_interval[MNP_CLASS_COUNT]; /* … or the second one */
     uint64_t address_cycles, shared_address_cycles; /* … and the address generation of its sub-core */
     uint64_t look_up_cycles;                        /* … and the look-up of the L1, at least */
 
