@@ -61,7 +61,7 @@ static bool reads_late(const struct mnp_static_instruction *instruction)
 }
 
 /* Whether registers that earlier instructions have still to read hold this one back. */
-static bool waits_for_readers(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
+static __attribute__((noinline)) bool waits_for_readers(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
 {
     const uint8_t *readers = sm->readers + (size_t)warp * SM_REGISTERS;
     if (most_readers(readers, instruction->destination))
@@ -134,7 +134,16 @@ static bool is_narrow(const struct mnp_static_instruction *instruction)
            (instruction->source_count <= 3) & (instruction->destination.count <= 1);
 }
 
-static uint64_t scoreboard(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+static __attribute__((noinline)) uint64_t
+latest_of_all(const uint64_t *ready, const struct mnp_static_instruction *instruction, uint64_t at)
+{
+    at = latest(ready, instruction->destination, at);
+    for (uint32_t i = 0; i < instruction->source_count; i++)
+        at = latest(ready, instruction->source[i], at);
+    return at;
+}
+
+static inline uint64_t scoreboard(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                            uint64_t at)
 {
     const uint64_t *ready = sm->register_ready + (size_t)warp * SM_REGISTERS;
@@ -144,9 +153,7 @@ static uint64_t scoreboard(const struct sm *sm, uint32_t warp, const struct mnp_
         at = later_where(at, ready[instruction->source[1].first], instruction->source_count > 1);
         at = later_where(at, ready[instruction->source[2].first], instruction->source_count > 2);
     } else {
-        at = latest(ready, instruction->destination, at);
-        for (uint32_t i = 0; i < instruction->source_count; i++)
-            at = latest(ready, instruction->source[i], at);
+        at = latest_of_all(ready, instruction, at);
     }
     if (sm->warps[warp].readers && waits_for_readers(sm, warp, instruction))
         return SM_PENDING;
@@ -155,7 +162,7 @@ static uint64_t scoreboard(const struct sm *sm, uint32_t warp, const struct mnp_
 
 /* Puts a warp whose instruction waits for registers alone where it belongs: ready, waiting for memory, or for cycle
  * `at`. Which it will be cannot be predicted by the host, so there is no branch. */
-static void settle(struct sm_subcore *s, struct sm_warp *w, uint64_t bit, uint8_t class, uint64_t at, uint64_t cycle)
+static inline __attribute__((always_inline)) void settle(struct sm_subcore *s, struct sm_warp *w, uint64_t bit, uint8_t class, uint64_t at, uint64_t cycle)
 {
     bool waits = at > cycle, memory = at == SM_PENDING, ready = !waits;
     uint64_t farthest = cycle + SM_TIMER_SLOTS - 2, timer = waits & !memory;
@@ -170,7 +177,7 @@ static void settle(struct sm_subcore *s, struct sm_warp *w, uint64_t bit, uint8_
 }
 
 /* The same for one that may wait for other things too. */
-static void settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
+static __attribute__((noinline)) void settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
                            uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];

@@ -66,15 +66,6 @@ static enum sm_slot classify(const struct sm_subcore *s)
     return SM_SLOT_DRAINED;
 }
 
-void sm_issue_account(struct sm *sm, uint32_t subcore, uint64_t cycle)
-{
-    struct sm_subcore *s = &sm->state->subcore[subcore];
-    uint64_t *counters = mnp_counters(sm->unit, sm->state->owner);
-    counters[SM_ISSUE_SLOT_FIRST + s->slot_class] += cycle - s->accounted;
-    counters[SM_ISSUE_SLOTS] += cycle - s->accounted;
-    s->accounted = cycle;
-}
-
 /* ===== issue ===== */
 
 /* Earliest cycle in which a class's pipe, or the other one that takes its instructions, is free. */
@@ -112,12 +103,12 @@ static uint64_t take_pipe(struct sm *sm, struct sm_subcore *s, const struct mnp_
 }
 
 /* Ready warps whose pipe is free. Which pipes are busy cannot be predicted by the host: there is no branch on it. */
-static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint32_t subcore, uint64_t cycle)
+static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint64_t cycle)
 {
     uint64_t ready = s->hold[SM_HOLD_NONE];
     if (!ready || s->operands_free > cycle)
         return 0;
-    uint32_t closed = (uint32_t)!sm_lsu_has_room(sm, subcore) << MNP_CLASS_MEMORY;
+    uint32_t closed = (uint32_t)!sm_lsu_has_room(sm, s) << MNP_CLASS_MEMORY;
     for (uint32_t classes = s->ready_classes; classes; classes &= classes - 1) {
         uint32_t class = (uint32_t)__builtin_ctz(classes);
         uint64_t busy = (pipe_free(sm, s, class) > cycle) | (closed >> class & 1);
@@ -179,13 +170,12 @@ static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_st
     mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
 }
 
-static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle)
+static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t warp, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
     const struct mnp_record *record = &view->records[w->next];
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
-    struct sm_subcore *s = &sm->state->subcore[subcore];
     sm->progressed = true;
     if (!sm->interval[instruction->class])
         fault_missing_unit(sm, warp, instruction, cycle);
@@ -195,7 +185,7 @@ static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle
         wait += sm_operands_read(sm, subcore, warp, instruction, cycle);
     if (accesses_memory(instruction, record)) {
         set_ready(sm, warp, instruction->destination, SM_PENDING);
-        sm_lsu_accept(sm, subcore, warp, cycle + wait);
+        sm_lsu_accept(sm, s, subcore, warp, instruction->space == MNP_SPACE_SHARED, cycle + wait);
         sm_depend_sent(sm, warp, instruction, cycle);
     } else {
         uint64_t latency = instruction->space == MNP_SPACE_CONSTANT ? sm->parameters->constant_latency
@@ -220,23 +210,22 @@ static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle
 void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
 {
     struct sm_subcore *s = &sm->state->subcore[subcore];
-    sm_issue_account(sm, subcore, cycle);
+    uint64_t *counters = mnp_counters(sm->unit, sm->state->owner); /* the CTA may end with what issues here */
+    sm_issue_account(s, counters, cycle);
     if (s->timer[cycle % SM_TIMER_SLOTS])
         sm_depend_timers(sm, subcore, cycle);
     if (s->room)
         sm_fetch_instruction(sm, subcore, cycle);
     if (sm_fetch_may_ask(sm, s))
         sm_fetch_ask(sm, subcore, cycle);
-    uint64_t ready = candidates(sm, s, subcore, cycle);
+    uint64_t ready = candidates(sm, s, cycle);
     if (ready) {
         uint32_t place = choose(sm, s, ready);
-        uint16_t owner = sm->state->owner; /* the CTA may end with this instruction */
         s->last_issued = (uint16_t)place;
-        uint64_t *counters = mnp_counters(sm->unit, owner);
         counters[SM_ISSUE_SLOT_FIRST + SM_SLOT_ISSUED]++;
         counters[SM_ISSUE_SLOTS]++;
         s->accounted = cycle + 1;
-        issue(sm, subcore, sm_warp_of(sm, subcore, place), cycle);
+        issue(sm, s, subcore, sm_warp_of(sm, subcore, place), cycle);
     }
     s->slot_class = (uint16_t)classify(s);
     sm->subcore_next[subcore] = s->room ? cycle + 1 : sm_issue_next(sm, subcore, cycle);
@@ -250,7 +239,7 @@ uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle)
     uint64_t next = sm_depend_next_timer(s, cycle);
     for (uint32_t classes = s->ready_classes; classes; classes &= classes - 1) {
         uint32_t class = (uint32_t)__builtin_ctz(classes);
-        if (class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, subcore))
+        if (class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, s))
             continue; /* the memory pipeline wakes the sub-core when it has room again */
         uint64_t free = pipe_free(sm, s, class);
         if (s->operands_free > cycle)
