@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/run.h"
+#include "cli/run_cuda.h"
 #include "cli/run_program.h"
 #include "machines.h"
 #include "results/results.h"
@@ -284,6 +285,10 @@ static bool run_input(struct run *run, struct mnp_results *results, struct mnp_e
         return false;
     if (!processes_all_well(&run->processes, prepare_output(run, error), error))
         return false;
+    if (options->program && options->program_argc && run_cuda_is_program(options->program[0]))
+        return run_cuda(options, error);
+    if (options->functional)
+        return mnp_fail(error, "--functional: is for CUDA programs; traces and many-core machines are always timed");
     bool done = options->program ? run_behind_dashes(run, results, error) : run_trace(run, results, error);
     if (run->costs_file.stream) {
         mnp_costs_end(&run->costs);

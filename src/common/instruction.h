@@ -136,7 +136,7 @@ enum mnp_record_flag { MNP_RECORD_LIST = 1 << 0, MNP_RECORD_MIDDLE = 1 << 1, MNP
 
 enum { MNP_PAGE_RECORDS = 128 };
 
-struct mnp_page {        /* MNP_PAGE_RECORDS records of a warp, fewer at its end, and their addresses */
+struct mnp_record_page {        /* MNP_PAGE_RECORDS records of a warp, fewer at its end, and their addresses */
     uint64_t number;     /* of the page in its warp; UINT64_MAX: none is held */
     uint64_t first_word; /* place of `addresses` in the warp's address stream */
     const struct mnp_record *records;
@@ -146,7 +146,7 @@ struct mnp_page {        /* MNP_PAGE_RECORDS records of a warp, fewer at its end
 /* A warp whose instructions lie elsewhere, to be fetched by pages. Two pages are held: the one that was used last, and
  * the one before. For one thread at a time. */
 struct mnp_paged_warp {
-    struct mnp_page last, before;
+    struct mnp_record_page last, before;
     void (*fetch)(struct mnp_paged_warp *warp,
                   uint64_t number); /* the last page becomes that before, this one the last */
 };
@@ -159,7 +159,7 @@ struct mnp_warp_stream {
 };
 
 /* The page of a record; the one used before it stays held, too. */
-static inline const struct mnp_page *mnp_page_of(struct mnp_paged_warp *paged, uint64_t record)
+static inline const struct mnp_record_page *mnp_page_of(struct mnp_paged_warp *paged, uint64_t record)
 {
     uint64_t number = record / MNP_PAGE_RECORDS;
     if (paged->last.number == number)
@@ -178,7 +178,7 @@ static inline const struct mnp_record *mnp_paged_record(struct mnp_paged_warp *p
 /* The address words of a record, which begin at place `word` of the warp's address stream. */
 static inline const uint64_t *mnp_paged_words(struct mnp_paged_warp *paged, uint64_t record, uint64_t word)
 {
-    const struct mnp_page *page = mnp_page_of(paged, record);
+    const struct mnp_record_page *page = mnp_page_of(paged, record);
     return page->addresses + (word - page->first_word);
 }
 

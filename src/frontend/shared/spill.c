@@ -279,7 +279,7 @@ static void fetch(struct mnp_paged_warp *paged, uint64_t number)
     read_page(warp->spill, place, warp->offset, memory);
     uint64_t first = number * MNP_PAGE_RECORDS, left = warp->count - first;
     uint64_t records = left < MNP_PAGE_RECORDS ? left : MNP_PAGE_RECORDS;
-    paged->last = (struct mnp_page){.number = number,
+    paged->last = (struct mnp_record_page){.number = number,
                                     .first_word = place->first_word,
                                     .records = (const struct mnp_record *)memory,
                                     .addresses = (const uint64_t *)(memory + records * sizeof(struct mnp_record))};
