@@ -202,12 +202,12 @@ static char *describe_options(const struct run_options *options, int output)
     return text;
 }
 
-/* A list of libraries with ours in front. */
+/* Behind those that the user wants: a sanitizer's must come first. */
 static void preload(const char *library)
 {
     const char *others = getenv("LD_PRELOAD");
     char *all = NULL;
-    if (others && *others && asprintf(&all, "%s:%s", library, others) > 0)
+    if (others && *others && asprintf(&all, "%s:%s", others, library) > 0)
         setenv("LD_PRELOAD", all, 1);
     else
         setenv("LD_PRELOAD", library, 1);

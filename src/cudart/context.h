@@ -30,10 +30,11 @@ enum { CUDART_MEMORY_PAGES = 12 * 1024 * 16 }; /* of 64 KiB: 12 GiB, the RTX 308
 #define CUDART_COPY_FS    (5000 * CUDART_FS_PER_NS) /* what a copy takes before its first byte; an assumption */
 #define CUDART_COPY_BYTES UINT64_C(16)              /* per ns: about PCIe 4.0 ×16 */
 
-/* Device code that a program has registered: loaded when it is first needed. */
+/* Device code that a program has registered: loaded before the program's first allocation. */
 struct cudart_module {
     const struct cuda_wrapper *wrapper;
-    bool tried;
+    bool tried, said; /* that it could not be loaded */
+    struct mnp_error error;
     enum cuda_error problem; /* why it could not be loaded */
     struct ptx_program program;
 };
@@ -134,6 +135,7 @@ enum cuda_error cudart_prepare(struct cudart *rt);
 void cudart_restart(struct cudart *rt); /* cudaDeviceReset: all but what the program has registered is as at first */
 
 /* module.c */
+void cudart_load_all(struct cudart *rt);
 enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module);
 enum cuda_error cudart_kernel_of(struct cudart *rt, const void *function, struct cudart_kernel **kernel);
 enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *address, uint64_t *bytes);

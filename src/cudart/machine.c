@@ -43,6 +43,7 @@ enum cuda_error cudart_prepare(struct cudart *rt)
     if (!build(rt, &error))
         return rt->failure = cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR);
     ptx_device_init(&rt->device, CUDART_MEMORY_PAGES, stdout);
+    cudart_load_all(rt);
     return CUDA_SUCCESS;
 }
 
@@ -284,4 +285,5 @@ void cudart_restart(struct cudart *rt)
         return;
     ptx_device_release(&rt->device);
     ptx_device_init(&rt->device, CUDART_MEMORY_PAGES, stdout);
+    cudart_load_all(rt);
 }

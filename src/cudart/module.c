@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "cudart/context.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,35 +149,49 @@ static enum cuda_error find_text(struct cudart *rt, const struct cuda_wrapper *w
 }
 
 /* __managed__ variables live in memory that the host sees too; the program keeps the address. */
-static enum cuda_error place_managed(struct cudart *rt, const struct cudart_module *module)
+static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *module)
 {
     for (uint32_t i = 0; i < rt->variables.count; i++) {
         const struct cudart_variable *variable = variable_at(rt, i);
-        struct mnp_error error = {{0}};
         if (variable->module != module || !variable->managed)
             continue;
-        mnp_fail(&error, "%s: the __managed__ variable %s is not supported yet; allocate it with cudaMallocManaged",
+        mnp_fail(&module->error,
+                 "%s: the __managed__ variable %s is not supported yet; allocate it with cudaMallocManaged",
                  rt->options.program, variable->name);
-        return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+        return CUDA_NOT_SUPPORTED;
     }
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module)
+/* What is wrong is kept until the program needs the module. */
+static void load(struct cudart *rt, struct cudart_module *module)
 {
-    struct mnp_error error = {{0}};
-    char *text = NULL;
+    char *text = NULL, name[300];
     size_t length;
     if (module->tried)
-        return module->problem;
+        return;
     module->tried = true;
-    module->problem = find_text(rt, module->wrapper, &text, &length, &error);
-    if (!module->problem && !ptx_program_load(&module->program, &rt->device, rt->options.program, text, length, &error))
+    snprintf(name, sizeof name, "PTX of %.280s", rt->options.program);
+    module->problem = find_text(rt, module->wrapper, &text, &length, &module->error);
+    if (!module->problem && !ptx_program_load(&module->program, &rt->device, name, text, length, &module->error))
         module->problem = CUDA_INVALID_PTX;
     free(text);
-    if (module->problem)
-        return cudart_refuse(rt, &error, module->problem);
-    module->problem = place_managed(rt, module);
+    if (!module->problem)
+        module->problem = place_managed(rt, module);
+}
+
+void cudart_load_all(struct cudart *rt)
+{
+    for (uint32_t i = 0; i < rt->modules.count; i++)
+        load(rt, module_at(rt, i));
+}
+
+enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module)
+{
+    load(rt, module);
+    if (module->problem && !module->said)
+        cudart_refuse(rt, &module->error, module->problem);
+    module->said = module->problem != CUDA_SUCCESS;
     return module->problem;
 }
 
@@ -277,7 +292,8 @@ void cudart_unload_all(struct cudart *rt)
     for (uint32_t i = 0; i < rt->modules.count; i++) {
         struct cudart_module *module = module_at(rt, i);
         ptx_program_unload(&module->program, &rt->device);
-        module->tried = false;
+        module->tried = module->said = false;
         module->problem = CUDA_SUCCESS;
+        module->error.text[0] = 0;
     }
 }
