@@ -68,7 +68,8 @@ struct cudart_event {
 /* Memory that host and kernels see at one address. */
 struct cudart_shared {
     uint64_t address, bytes;
-    bool managed; /* otherwise pinned */
+    bool managed;  /* otherwise pinned */
+    bool variable; /* of a module: the program cannot free it */
     unsigned flags;
 };
 
@@ -144,6 +145,8 @@ uint32_t cudart_newest_architecture(const struct cudart *rt); /* of all register
 
 /* memory.c; copies are in copy.c */
 enum cuda_error cudart_allocate_shared(struct cudart *rt, uint64_t bytes, bool managed, unsigned flags, void **out);
+/* Lets the host see a variable of a module. False: something else lies there. */
+bool cudart_share_variable(struct cudart *rt, uint64_t address, uint64_t bytes);
 void cudart_release_shared(struct cudart *rt);
 struct cudart_shared *cudart_shared_at(const struct cudart *rt, uint64_t address);   /* NULL: it is no shared memory */
 bool cudart_on_device(const struct cudart *rt, uint64_t address);                    /* and on it alone */

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "cudart/context.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -84,12 +85,14 @@ CUDART_API int cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t h
     CUDART_CALL(allocate_pitch(rt, out, pitch, width, height));
 }
 
+/* munmap takes whole pages; no other memory of the host's lies in them, but for variables, which go together. */
 static enum cuda_error release_shared(struct cudart *rt, uint64_t address)
 {
     struct cudart_shared *memory = cudart_shared_at(rt, address), *all = rt->shared.items;
     if (!memory || memory->address != address)
         return CUDA_INVALID_VALUE;
-    munmap((void *)address, (memory->bytes + HOST_PAGE - 1) / HOST_PAGE * HOST_PAGE);
+    uint64_t first = address / HOST_PAGE * HOST_PAGE;
+    munmap((void *)first, address + memory->bytes - first);
     ptx_device_free(&rt->device, address);
     uint32_t place = (uint32_t)(memory - all);
     memmove(memory, memory + 1, (rt->shared.count - 1 - place) * sizeof *memory);
@@ -108,7 +111,7 @@ static enum cuda_error release(struct cudart *rt, uint64_t address)
         return rt->failure;
     const struct cudart_shared *memory = cudart_shared_at(rt, address);
     if (memory)
-        return memory->managed ? release_shared(rt, address) : CUDA_INVALID_VALUE;
+        return memory->managed && !memory->variable ? release_shared(rt, address) : CUDA_INVALID_VALUE;
     if (!ptx_device_nearest(&rt->device, address, &range) || !ptx_device_free(&rt->device, address))
         return CUDA_INVALID_VALUE;
     rt->allocated -= range.bytes < rt->allocated ? range.bytes : rt->allocated;
@@ -164,9 +167,26 @@ enum cuda_error cudart_allocate_shared(struct cudart *rt, uint64_t bytes, bool m
         return CUDA_MEMORY_ALLOCATION;
     }
     *(struct cudart_shared *)ptx_array_add(&rt->shared, 1, sizeof(struct cudart_shared)) =
-        (struct cudart_shared){address, bytes, managed, flags};
+        (struct cudart_shared){.address = address, .bytes = bytes, .managed = managed, .flags = flags};
     *out = host;
     return CUDA_SUCCESS;
+}
+
+/* Pages may hold several variables, so that one may be there already. */
+bool cudart_share_variable(struct cudart *rt, uint64_t address, uint64_t bytes)
+{
+    for (uint64_t page = address / HOST_PAGE; page <= (address + bytes - 1) / HOST_PAGE; page++) {
+        void *at = (void *)(page * HOST_PAGE);
+        void *host =
+            mmap(at, HOST_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        if (host != at && host != MAP_FAILED)
+            munmap(host, HOST_PAGE);
+        if (host != at && errno != EEXIST)
+            return false;
+    }
+    *(struct cudart_shared *)ptx_array_add(&rt->shared, 1, sizeof(struct cudart_shared)) =
+        (struct cudart_shared){.address = address, .bytes = bytes, .managed = true, .variable = true};
+    return true;
 }
 
 CUDART_API int cudaMallocManaged(void **out, size_t bytes, unsigned flags)

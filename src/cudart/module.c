@@ -89,10 +89,14 @@ CUDART_API void __cudaRegisterManagedVar(void **handle, void **host, char *devic
     add_variable(handle, host, name, host);
 }
 
+/* Called before the first use of a __managed__ variable by the host. */
 CUDART_API char __cudaInitModule(void **handle)
 {
-    (void)handle;
-    return 1;
+    struct cudart *rt = cudart_enter();
+    enum cuda_error problem = cudart_prepare(rt);
+    problem = problem ? problem : cudart_load(rt, (struct cudart_module *)handle);
+    cudart_leave(rt, problem);
+    return problem == CUDA_SUCCESS;
 }
 
 uint32_t cudart_newest_architecture(const struct cudart *rt)
@@ -148,18 +152,23 @@ static enum cuda_error find_text(struct cudart *rt, const struct cuda_wrapper *w
                                          mnp_settings_architecture(rt->settings), text, length, error));
 }
 
-/* __managed__ variables live in memory that the host sees too; the program keeps the address. */
+/* __managed__ variables are seen by the host at the device's address, which the program keeps. */
 static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *module)
 {
     for (uint32_t i = 0; i < rt->variables.count; i++) {
         const struct cudart_variable *variable = variable_at(rt, i);
+        uint64_t address, bytes;
         if (variable->module != module || !variable->managed)
             continue;
-        mnp_fail(&module->error,
-                 "%s: the __managed__ variable %s is not supported yet; allocate it with cudaMallocManaged",
-                 rt->options.program, variable->name);
-        return CUDA_NOT_SUPPORTED;
+        if (!ptx_program_variable(&module->program, variable->name, &address, &bytes) ||
+            !cudart_share_variable(rt, address, bytes)) {
+            mnp_fail(&module->error, "%s: there is no place in the host's memory for the __managed__ variable %s",
+                     rt->options.program, variable->name);
+            return CUDA_MEMORY_ALLOCATION;
+        }
+        *variable->managed = (void *)address;
     }
+    cudart_to_host(rt); /* initial values */
     return CUDA_SUCCESS;
 }
 

@@ -58,6 +58,14 @@ static __global__ void reverse(int *values)
     values[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
 }
 
+static __managed__ int counter = 5, limits[3] = {1, 2, 3};
+
+static __global__ void count(int by)
+{
+    counter += by;
+    limits[2] = limits[0] + limits[1] + by;
+}
+
 static __global__ void stop()
 {
     asm volatile("trap;");
@@ -175,6 +183,21 @@ static void managed()
     EXPECT(cudaErrorInvalidValue, cudaFree(pinned));
     EXPECT(cudaSuccess, cudaFreeHost(pinned));
     EXPECT(cudaSuccess, cudaFree(values));
+}
+
+static void managed_variables()
+{
+    CHECK(counter == 5 && limits[1] == 2);
+    counter = 100;
+    limits[0] = 10;
+    count<<<1, 1>>>(7);
+    EXPECT(cudaSuccess, cudaDeviceSynchronize());
+    CHECK(counter == 107 && limits[2] == 19);
+    EXPECT(cudaErrorInvalidValue, cudaFree(&counter));
+    EXPECT(cudaSuccess, cudaDeviceReset());
+    count<<<1, 1>>>(1);
+    EXPECT(cudaSuccess, cudaDeviceSynchronize());
+    CHECK(counter == 6 && limits[2] == 4);
 }
 
 static void streams()
@@ -312,7 +335,7 @@ static void missing()
 static const struct {
     const char *name;
     void (*run)();
-} parts[] = {{"vector_add", vector_add}, {"symbols", symbols},   {"memory", memory}, {"managed", managed},
+} parts[] = {{"vector_add", vector_add}, {"symbols", symbols},   {"memory", memory}, {"managed", managed}, {"managed_variables", managed_variables},
              {"streams", streams},       {"device", device},     {"launches", launches}, {"faults", faults},
              {"missing", missing}};
 
