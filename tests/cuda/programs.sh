@@ -63,6 +63,24 @@ ok $same "streams, events and polling: the same bytes in ten runs"
 expect 0 "a warning says that there is no timing" 'warning: CUDA programs are executed without timing yet' \
     $maniple run --machine rtx3080ti -- ./runtime symbols
 
+# ===== the documentation =====
+python3 - "$folder/../.." "$(dirname "$maniple")" <<'PYTHON'
+import re, subprocess, sys
+page = open(sys.argv[1] + "/docs/cuda.md").read().split("## What is supported")[1]
+named = set(re.findall(r"`(_*cuda\w+)`", "".join(line for line in page.splitlines() if line.startswith("| "))))
+source = open(sys.argv[1] + "/src/cudart/missing.c").read()
+missing = set(re.findall(r"^MISSING\((\w+)\)", source, re.M))
+alias = set(re.findall(r"^ALIAS\((\w+),", source, re.M))
+for version in ("12", "13"):
+    lines = subprocess.run(["nm", "-D", "--defined-only", f"{sys.argv[2]}/libcudart-{version}.so"], check=True,
+                           capture_output=True, text=True).stdout.split("\n")
+    exported = {line.split()[2].split("@")[0] for line in lines if "cuda" in line and "libcudart" not in line.split()[2].split("@")[0]}
+    exported = {"cudaGetDeviceProperties" if name == "cudaGetDeviceProperties_v2" else name for name in exported}
+    assert exported - missing - alias == named, (version, exported - missing - alias ^ named)
+assert page.split()[0] == str(len(named)) and f"have {len(missing)} more" in page, (len(named), len(missing))
+PYTHON
+ok $? "docs/cuda.md names all functions that are supported, and no other"
+
 # ===== what is wrong =====
 expect 1 "code for newer machines alone" 'no PTX for sm_70 or below (it holds: PTX of 75)' \
     $maniple run -q --machine v100 -- ./runtime symbols
