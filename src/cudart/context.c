@@ -28,11 +28,13 @@ struct cudart *cudart_enter(void)
     if (!context.prepared) {
         struct mnp_error error = {{0}};
         context.prepared = true;
+        context.thread = pthread_self();
         if (!cudart_options_read(&context.options, getenv(CUDART_OPTIONS_VARIABLE), &error))
             context.failure = cudart_refuse(&context, &error, CUDA_INITIALIZATION_ERROR);
         mnp_results_init(&context.results, context.options.verbosity);
         on_exit(at_exit, NULL);
     }
+    context.many_threads |= !pthread_equal(context.thread, pthread_self());
     context.now += CUDART_CALL_FS;
     return &context;
 }

@@ -19,6 +19,7 @@
 #include "frontend/ptx/device.h"
 #include "gpu/parameters.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 
 /* What the simulated device and host are beyond the machine file. */
@@ -82,9 +83,12 @@ struct cudart_configuration {
 
 struct cudart {
     struct cudart_options options;
-    enum cuda_error failure;          /* of the whole context: sticky until the device is reset */
-    enum cuda_error pending;          /* of a kernel that has run, until the program waits for it */
-    bool prepared, reported, refused; /* refused: something is not supported or wrong, and was said */
+    enum cuda_error failure; /* of the whole context: sticky until the device is reset */
+    enum cuda_error pending; /* of a kernel that has run, until the program waits for it */
+    bool prepared, reported;
+    bool refused;      /* something is not supported or wrong, and was said */
+    pthread_t thread;  /* that made the first call */
+    bool many_threads; /* others have made calls too: their order is the host's, and not repeatable */
     struct mnp_settings *settings;
     struct gpu_parameters parameters;
     struct ptx_device device;

@@ -56,6 +56,10 @@ int cudart_report(struct cudart *rt, int status)
         }
         if (!rt->options.functional)
             mnp_warn(&rt->results.log, "CUDA programs are executed without timing yet, as with --functional");
+        if (rt->many_threads)
+            mnp_warn(&rt->results.log,
+                     "several threads of the program have called the CUDA runtime: the order of their "
+                     "calls, and so the results, may differ from run to run");
         mnp_log_summary(&rt->results.log, stderr);
     }
     return rt->refused && status == MNP_EXIT_DONE ? MNP_EXIT_USER : status;
