@@ -7,7 +7,7 @@
 static enum cuda_error limit_of(struct cudart *rt, unsigned limit, uint64_t *to, const uint64_t *from)
 {
     if (limit > 2)
-        return limit > 6 ? CUDA_INVALID_VALUE : (enum cuda_error)215; /* cudaErrorUnsupportedLimit */
+        return limit > 6 ? CUDA_INVALID_VALUE : CUDA_UNSUPPORTED_LIMIT;
     if (from)
         rt->limits[limit] = *from;
     if (to)

@@ -22,8 +22,8 @@ run="$maniple run -q --functional --machine rtx3080ti"
 
 # ===== the parts of the program =====
 parts=$($run -- ./runtime list)
-[ "$(echo "$parts" | wc -l)" -eq 10 ]
-ok $? "the program names its ten parts"
+[ "$(echo "$parts" | wc -l)" -eq 11 ]
+ok $? "the program names its eleven parts"
 for part in $parts; do
     case $part in missing) status=2 ;; *) status=0 ;; esac
     expect $status "$part" '^right$' $run -- ./runtime "$part"
@@ -32,6 +32,10 @@ expect 0 "without a machine, the one for the program's code" '^Maniple rtx2060: 
 expect 0 "properties come from the machine file" '^Maniple h100-pcie: sm_90, 114 SMs, 2048 threads and 233472 bytes' \
     $maniple run -q --machine h100-pcie -- ./runtime device
 expect 0 "and from --set" 'sm_86, 7 SMs' $run --set sm.count=7 -- ./runtime device
+
+# As CUDA's occupancy calculator has it: 1536 or 2048 threads, 16 or 32 blocks, 100 or 228 KiB with 1 KiB for each block.
+expect 0 "occupancy of compute capability 8.6" '^1 6 16 2 blocks' $run -- ./runtime occupancy
+expect 0 "occupancy of compute capability 9.0" '^2 8 32 5 blocks' $maniple run -q --machine h100-pcie -- ./runtime occupancy
 
 # ===== reports of faults =====
 $run -- ./runtime faults >out 2>&1

@@ -293,6 +293,19 @@ static void launches()
     cudaGetLastError();
 }
 
+/* Blocks per SM by threads, by the number of blocks, and by shared memory. */
+static void occupancy()
+{
+    int threads[] = {1024, 256, 32, 64}, blocks[4];
+    for (int i = 0; i < 4; i++)
+        EXPECT(cudaSuccess,
+               cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks[i], fill, threads[i], i == 3 ? 40000 : 0));
+    printf("%d %d %d %d blocks\n", blocks[0], blocks[1], blocks[2], blocks[3]);
+    EXPECT(cudaErrorInvalidValue, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks[0], fill, 0, 0));
+    EXPECT(cudaSuccess, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks[0], fill, 64, 1 << 20));
+    CHECK(blocks[0] == 0);
+}
+
 /* After a fault every call fails alike until the device is reset. */
 static void expect_fault(cudaError_t fault)
 {
@@ -336,7 +349,7 @@ static const struct {
     const char *name;
     void (*run)();
 } parts[] = {{"vector_add", vector_add}, {"symbols", symbols},   {"memory", memory}, {"managed", managed}, {"managed_variables", managed_variables},
-             {"streams", streams},       {"device", device},     {"launches", launches}, {"faults", faults},
+             {"streams", streams},       {"device", device},     {"launches", launches}, {"occupancy", occupancy}, {"faults", faults},
              {"missing", missing}};
 
 int main(int argc, char **argv)
