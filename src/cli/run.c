@@ -281,14 +281,14 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
 static bool run_input(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
     const struct run_options *options = run->options;
-    if (options->executor->processes && !processes_join(&run->processes, error))
-        return false;
-    if (!processes_all_well(&run->processes, prepare_output(run, error), error))
-        return false;
     if (options->program && options->program_argc && run_cuda_is_program(options->program[0]))
         return run_cuda(options, error);
     if (options->functional)
         return mnp_fail(error, "--functional: is for CUDA programs; traces and many-core machines are always timed");
+    if (options->executor->processes && !processes_join(&run->processes, error))
+        return false;
+    if (!processes_all_well(&run->processes, prepare_output(run, error), error))
+        return false;
     bool done = options->program ? run_behind_dashes(run, results, error) : run_trace(run, results, error);
     if (run->costs_file.stream) {
         mnp_costs_end(&run->costs);

@@ -125,7 +125,7 @@ static bool check_program(struct program *p, unsigned *version, struct mnp_error
                        "program built with nvcc -cudart shared, or an A32 program for a many-core machine");
 }
 
-/* Options that say something about time, which the execution of programs has not yet. */
+/* Options that say something about time, which the execution of programs has not yet, or about processes. */
 static bool check_options(const struct run_options *options, struct mnp_error *error)
 {
     const char *wrong = options->cores           ? "--cores"
@@ -135,6 +135,11 @@ static bool check_options(const struct run_options *options, struct mnp_error *e
                         : options->sample_cycles ? "--sample"
                         : options->range_count   ? "--kernels"
                                                  : NULL;
+    if (options->executor->processes)
+        return mnp_fail(error,
+                        "--executor %s: a CUDA program runs in one process; leave it out, and start maniple "
+                        "without mpirun or srun",
+                        options->executor->name);
     return !wrong || mnp_fail(error, "%s: CUDA programs are executed without timing yet; leave it out", wrong);
 }
 
@@ -178,12 +183,21 @@ static char *find_library(unsigned version, struct mnp_error *error)
     return NULL;
 }
 
+static bool is_built_in(const char *name)
+{
+    for (const struct mnp_machine_file *file = mnp_built_in_machines; file->name; file++)
+        if (strcmp(file->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* As the runtime reads them (cudart/options.h). Paths are absolute, for the program may go elsewhere. */
 static char *describe_options(const struct run_options *options, int output)
 {
     static const enum cudart_format formats[] = {
         [FORMAT_TEXT] = CUDART_TEXT, [FORMAT_JSON] = CUDART_JSON, [FORMAT_GPGPUSIM] = CUDART_GPGPUSIM};
     char *text = NULL, *folder = options->folder ? realpath(options->folder, NULL) : NULL;
-    char *machine = options->machine ? realpath(options->machine, NULL) : NULL;
+    char *machine = options->machine && !is_built_in(options->machine) ? realpath(options->machine, NULL) : NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     fprintf(out, "program %s\noutput %d\nformat %d\nverbosity %d\n", options->program[0], output,

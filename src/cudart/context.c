@@ -29,6 +29,7 @@ struct cudart *cudart_enter(void)
         struct mnp_error error = {{0}};
         context.prepared = true;
         context.thread = pthread_self();
+        context.process = getpid();
         if (!cudart_options_read(&context.options, getenv(CUDART_OPTIONS_VARIABLE), &error))
             context.failure = cudart_refuse(&context, &error, CUDA_INITIALIZATION_ERROR);
         mnp_results_init(&context.results, context.options.verbosity);

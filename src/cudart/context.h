@@ -87,6 +87,7 @@ struct cudart {
     enum cuda_error pending; /* of a kernel that has run, until the program waits for it */
     bool prepared, reported;
     bool refused;      /* something is not supported or wrong, and was said */
+    int process;       /* whose results these are: not a child's */
     pthread_t thread;  /* that made the first call */
     bool many_threads; /* others have made calls too: their order is the host's, and not repeatable */
     struct mnp_settings *settings;

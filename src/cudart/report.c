@@ -44,7 +44,7 @@ static void describe(struct cudart *rt)
 int cudart_report(struct cudart *rt, int status)
 {
     struct mnp_error error = {{0}};
-    if (rt->reported)
+    if (rt->reported || rt->process != getpid())
         return status;
     rt->reported = true;
     fflush(stdout);

@@ -31,6 +31,8 @@ done
 expect 0 "without a machine, the one for the program's code" '^Maniple rtx2060: sm_75, 30 SMs' $maniple run -q -- ./runtime device
 expect 0 "properties come from the machine file" '^Maniple h100-pcie: sm_90, 114 SMs, 2048 threads and 233472 bytes' \
     $maniple run -q --machine h100-pcie -- ./runtime device
+"$maniple" machine show rtx3080ti >mine.cfg
+expect 0 "or from a file of the user's" 'sm_86, 80 SMs' $maniple run -q --machine mine.cfg -- ./runtime device
 expect 0 "and from --set" 'sm_86, 7 SMs' $run --set sm.count=7 -- ./runtime device
 
 # As CUDA's occupancy calculator has it: 1536 or 2048 threads, 16 or 32 blocks, 100 or 228 KiB with 1 KiB for each block.
@@ -99,6 +101,7 @@ expect 2 "a many-core machine" 'runs no CUDA program; choose a GPU' $maniple run
 expect 2 "a misspelt key" 'sm.cuont' $run --set sm.cuont=4 -- ./runtime
 expect 2 "an option about time" '--max-cycles: CUDA programs are executed without timing yet' \
     $run --max-cycles 5 -- ./runtime
+expect 2 "several processes" 'a CUDA program runs in one process' $run --executor mpi -- ./runtime
 cp runtime plain
 chmod -x plain
 [ "$(id -u)" -eq 0 ] || expect 2 "a file that cannot be run" 'cannot be run' $run -- ./plain
