@@ -3,8 +3,9 @@
 # Builds and tests one configuration after another, then counts the cases of all. Usage: tests/run.sh CONFIGURATION…
 #   gcc    optimised, all tests
 #   o0     not optimised, the tests whose answers are written down
-#   clang  optimised, all tests but the slow and style ones
-#   asan   AddressSanitizer and UndefinedBehaviorSanitizer, all but the slow and style tests
+#   clang  optimised, the tests of the engine and the models, and those whose answers are written down
+#   asan   AddressSanitizer and UndefinedBehaviorSanitizer, all but the slow and style tests, written-down answers, and
+#          what is compiled when it runs
 #   tsan   ThreadSanitizer, the tests that run threads
 #   fuzz   every fuzz target for a short while
 # In sanitizer builds gcc warns of what cannot happen, so there warnings are no errors.
@@ -52,15 +53,18 @@ for configuration in "$@"; do
     case $configuration in
     gcc) leg "gcc" build gcc "" "" ;;
     o0) leg "gcc without optimisation" build-o0 gcc "-Dbuildtype=debug" "--suite golden --timeout-multiplier 5" ;;
-    clang) leg "clang" build-clang clang "" "--no-suite slow --no-suite style" ;;
+    clang)
+        leg "clang" build-clang clang "-Dmpi=disabled" "--suite golden --suite engine --suite toy --suite gpu --suite trace \
+            --suite results --suite ptx --suite cuda --no-suite slow"
+        ;;
     asan)
         leg "AddressSanitizer and UndefinedBehaviorSanitizer" build-asan gcc \
-            "-Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Dwerror=false" \
-            "--no-suite slow --no-suite style --timeout-multiplier 5"
+            "-Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Dwerror=false -Dmpi=disabled" \
+            "--no-suite slow --no-suite style --no-suite golden --no-suite compiles --timeout-multiplier 5"
         ;;
     tsan)
-        leg "ThreadSanitizer" build-tsan gcc "-Dbuildtype=debugoptimized -Db_sanitize=thread -Dwerror=false" \
-            "--suite engine --suite toy --suite gpu --suite mtrace --no-suite slow --timeout-multiplier 10" without_randomisation
+        leg "ThreadSanitizer" build-tsan gcc "-Dbuildtype=debugoptimized -Db_sanitize=thread -Dwerror=false -Dmpi=disabled" \
+            "--suite engine --suite toy --suite threads --no-suite slow --timeout-multiplier 10" without_randomisation
         ;;
     fuzz)
         leg "fuzz targets" build-fuzz clang \

@@ -7,6 +7,7 @@
 #define MNP_COMMON_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct mnp_segment {
@@ -22,11 +23,12 @@ struct mnp_symbol {
     const char *name; /* inside the program's own block */
 };
 
-enum { MNP_SEGMENTS = 32 };
+enum { MNP_SEGMENTS = 32, MNP_SOURCE_FILE = 100, MNP_DESCRIPTION = 192 };
 
 struct mnp_program {
     const char *path; /* whoever loads keeps it */
-    unsigned char *file;
+    unsigned char *file; /* as it was read */
+    size_t file_bytes;
     struct mnp_segment segments[MNP_SEGMENTS]; /* without overlaps */
     uint32_t segment_count;
     uint32_t entry;
@@ -36,6 +38,14 @@ struct mnp_program {
 
 /* The function that an address lies in, or NULL. */
 const struct mnp_symbol *mnp_program_function(const struct mnp_program *program, uint32_t address);
+
+/* Writes "file:line" of an address, at most the last MNP_SOURCE_FILE bytes of the file's name. False where the program
+ * has no debug information for it, or this build no reader of it. (source_line.c) */
+bool mnp_program_source_line(const struct mnp_program *program, uint32_t address, char *text, size_t room);
+
+/* Writes where an address lies, for a message: function, offset, and the source line if it is known. MNP_DESCRIPTION
+ * bytes are enough. (source_line.c) */
+void mnp_program_describe(const struct mnp_program *program, uint32_t address, char *text, size_t room);
 
 /* Frees what the loader has allocated. */
 void mnp_program_release(struct mnp_program *program);

@@ -18,24 +18,15 @@ static const char *const faults[] = {
     [MANYCORE_FAULT_MEMORY] = "no private memory is left",
 };
 
-static void name_place(const struct mnp_program *program, uint32_t address, char *text, size_t room)
-{
-    const struct mnp_symbol *function = mnp_program_function(program, address);
-    if (function)
-        snprintf(text, room, "%.60s+0x%x", function->name, address - function->address);
-    else
-        snprintf(text, room, "no function");
-}
-
 struct mnp_error manycore_fault_error(const struct manycore_block *block, uint32_t place)
 {
     const struct manycore_core *core = &block->tile[place].core;
     const struct mnp_program *program = block->machine->image.program;
     const struct manycore_parameters *p = block->machine->parameters;
     uint32_t pc = core->r[15], word = 0, address = core->fault_address;
-    char where[96], what[96] = "", remedy[128] = "";
+    char where[MNP_DESCRIPTION], what[96] = "", remedy[128] = "";
     struct mnp_error error = {""};
-    name_place(program, pc, where, sizeof where);
+    mnp_program_describe(program, pc, where, sizeof where);
     bool fetched = manycore_copy_out(&block->place[place], pc, 4, &word);
     switch (core->fault) {
     case MANYCORE_FAULT_UNMAPPED:

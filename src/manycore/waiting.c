@@ -45,11 +45,9 @@ static uint32_t writer_of(const struct manycore_machine *machine, uint32_t addre
 
 static void write_place(const struct manycore_machine *machine, uint32_t pc, FILE *out)
 {
-    const struct mnp_symbol *function = mnp_program_function(machine->image.program, pc);
-    if (function)
-        fprintf(out, "0x%08x (%.60s+0x%x)", pc, function->name, pc - function->address);
-    else
-        fprintf(out, "0x%08x", pc);
+    char where[MNP_DESCRIPTION];
+    mnp_program_describe(machine->image.program, pc, where, sizeof where);
+    fprintf(out, "0x%08x (%s)", pc, where);
 }
 
 static int by_address(const void *a, const void *b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The record of a run's work (`maniple run --costs -o DIR` writes DIR/costs.bin): how long each unit took in each window
- * on this host, from which `maniple scaling` computes what more threads would take.
+ * The record of a run's work, DIR/costs.bin of `maniple run --costs -o DIR`: how long each unit took in each window on
+ * this host, from which `maniple scaling` computes what more threads would take.
  *
  * The file, in the host's byte order: a head; the units; for each window a count of units that ran, the ticks that the
  * window took beside them, and so many pairs of unit and ticks. Ticks are those of base/ticks.h.

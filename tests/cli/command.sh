@@ -83,6 +83,11 @@ expect 2 "a broken machine file is located" "bad.cfg:2: syntax error" "$maniple"
 printf 'machine: { kind = "abacus"; };\n' >"$work/kind.cfg"
 expect 2 "an unknown kind of machine" "abacus" "$maniple" machine show "$work/kind.cfg"
 expect 0 "models" "" "$maniple" models
+# Those that both kinds of machine have; otherwise two rows of one machine would read the same key.
+twice=$("$maniple" models | grep -E '^    [a-z0-9_.]+ +(number|size|clock|boolean|one of|list|text)' | awk '{ print $1 }' |
+    sort | uniq -d | tr '\n' ' ')
+[ "$twice" = "clock.core livelock " ]
+ok $? "no key stands twice"
 expect 2 "an unknown model" "there is no model" "$maniple" models nosuchmodel
 "$maniple" machines | while read -r name rest; do
     "$maniple" machine show "$name" >"$work/$name.cfg" || exit 1

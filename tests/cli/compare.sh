@@ -21,7 +21,7 @@ run serial --executor serial --window 1 matmul/kernelslist.g
 run lockstep --executor lockstep --threads 2 matmul/kernelslist.g
 run relaxed --executor relaxed:300 matmul/kernelslist.g
 run safe --executor relaxed:2 matmul/kernelslist.g
-run smaller --set sm.l1d.size=32KiB matmul/kernelslist.g
+run smaller --set sm.l1d.mshrs=8 matmul/kernelslist.g
 run atomic atomics/kernelslist.g
 
 expect 0 "equal runs" "All but the description of the runs is equal" "$maniple" compare serial lockstep

@@ -46,9 +46,10 @@ def check_sums(name, s):
     ok(s["L2_total_cache_reservation_fails"] == sum_of(s, "L2_fails_"), f"{name}: reasons of the L2's fails add up")
     ok(sum(s["L2_latency"]) == s["icnt_total_pkts_mem_to_simt"], f"{name}: every reply of the L2 has a latency")
     ok(sum(s["dram_latency"]) == s["total_dram_reads"] + s["dram_fetches"], f"{name}: every read of DRAM has a latency")
-    ok(s["dram_bytes"] == 32 * (s["total_dram_reads"] + s["dram_fetches"] + s["total_dram_writes"]), f"{name}: bytes of DRAM")
-    ok(s["noc_sm_to_gpc_bytes"] == s["noc_gpc_to_partition_bytes"] and
-       s["noc_partition_to_gpc_bytes"] == s["noc_gpc_to_sm_bytes"], f"{name}: what enters the network leaves it")
+    sectors = s["total_dram_reads"] + s["dram_fetches"] + s["total_dram_writes"]
+    ok(s["dram_bytes"] == 32 * sectors, f"{name}: bytes of DRAM")
+    ok(s["noc_sm_to_gpc_bytes"] >= s["noc_gpc_to_partition_bytes"] and # a GPC answers for code that it holds
+       s["noc_partition_to_gpc_bytes"] <= s["noc_gpc_to_sm_bytes"], f"{name}: what enters the network leaves it")
     shares = {key: s[key] for key in s if key.endswith("_utilisation")}
     ok(all(0 <= share <= 100 for share in shares.values()), f"{name}: no link moves more than its width allows", shares)
 

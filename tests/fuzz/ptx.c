@@ -1,35 +1,64 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libFuzzer target: a PTX module, parsed, and all its kernels decoded. */
-#include "frontend/ptx/op.h"
+/* libFuzzer target: a PTX module, parsed, all its kernels decoded, and a few steps of each executed. */
+#include "frontend/ptx/device.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void decode_all(const struct ptx_module *module, const struct ptx_image *image)
+enum { STEPS = 200, MOST_BYTES = 1 << 22 };
+
+/* One CTA of 40 threads, with parameters of zeros. */
+static void execute(struct ptx_device *device, const struct ptx_code *code)
 {
-    for (uint32_t i = 0; i < module->functions.count; i++) {
-        struct mnp_error error = {{0}};
-        if (!ptx_function_at(module, i)->entry || !ptx_function_at(module, i)->defined)
-            continue;
-        struct ptx_code *code = ptx_decode(module, image, i, &error);
-        if ((code != NULL) != (error.text[0] == 0))
-            abort();
-        ptx_code_free(code);
+    const uint32_t one[3] = {1, 1, 1}, block[3] = {8, 5, 1};
+    static const unsigned char zeros[PTX_WINDOW_BYTES / 256];
+    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
+    unsigned char *storage = calloc((size_t)code->parameter_bytes + 16, 1);
+    const void **arguments = calloc((size_t)entry->parameter_count + 1, sizeof *arguments);
+    struct ptx_launch launch;
+    struct mnp_error error = {{0}};
+    const struct ptx_code_function *function = ptx_code_function_at(code, 0);
+    for (uint32_t i = 0; i < entry->parameter_count; i++)
+        arguments[i] = zeros;
+    bool small = function->frame_bytes < MOST_BYTES && function->local_bytes * 32 < MOST_BYTES &&
+                 code->shared_bytes < MOST_BYTES && code->parameter_bytes <= sizeof zeros;
+    if (small && ptx_launch_prepare(&launch, code, one, block, 64, arguments, storage, &error)) {
+        struct ptx_cta *cta = ptx_device_start(device, &launch, 0);
+        for (uint32_t step = 0; step < STEPS; step++)
+            for (uint32_t i = 0; i < cta->warp_count; i++)
+                if (cta->warps[i].status == PTX_RUNNING)
+                    ptx_warp_run(&cta->warps[i], 1);
+        ptx_device_report(device, true, &error);
     }
+    free(arguments);
+    free(storage);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mnp_error error = {{0}};
-    struct ptx_module *module = ptx_module_parse("fuzz.ptx", (const char *)data, size, &error);
-    struct ptx_image image;
-    if ((module != NULL) != (error.text[0] == 0))
+    struct ptx_device device;
+    struct ptx_program program;
+    ptx_device_init(&device, 64, NULL);
+    bool good = ptx_program_load(&program, &device, "fuzz.ptx", (const char *)data, size, &error);
+    if (good != (error.text[0] == 0))
         abort();
-    if (module && ptx_image_place(module, UINT64_C(1) << 40, &image, &error))
-        decode_all(module, &image);
-    if (module)
-        free(image.addresses);
-    ptx_module_free(module);
+    for (uint32_t i = 0; good && i < program.module->functions.count; i++) {
+        const struct ptx_function *function = ptx_function_at(program.module, i);
+        struct mnp_error wrong = {{0}};
+        if (!function->entry || !function->defined)
+            continue;
+        const struct ptx_code *code =
+            ptx_program_kernel(&program, ptx_name_text(program.module, function->name), &wrong);
+        if ((code != NULL) != (wrong.text[0] == 0))
+            abort();
+        if (code)
+            execute(&device, code);
+    }
+    if (good)
+        ptx_program_unload(&program, &device);
+    ptx_device_release(&device);
     return 0;
 }

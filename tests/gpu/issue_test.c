@@ -188,12 +188,14 @@ static uint64_t store_and_overwrite(const char *const *overrides)
 static void test_write_after_read(void **state)
 {
     (void)state;
-    static const char *const ignored[] = {"sm.war_consumers=0", "sm.memory.front=6", "sm.memory.lanes=32", NULL};
-    static const char *const tracked[] = {"sm.war_consumers=1", "sm.memory.front=6", "sm.memory.lanes=32", NULL};
+    static const char *const ignored[] = {"sm.war_consumers=0", "sm.memory.front=6", "sm.memory.address_lanes=32",
+                                         NULL};
+    static const char *const tracked[] = {"sm.war_consumers=1", "sm.memory.front=6", "sm.memory.address_lanes=32",
+                                         NULL};
     /* The result of the overwriting, 4 cycles later, is what the next store reads. */
     assert_int_equal(store_and_overwrite(ignored), 1 + 4);
     assert_int_equal(store_and_overwrite(tracked), 6 + 4);
-    static const char *const deep[] = {"sm.war_consumers=7", "sm.memory.front=9", "sm.memory.lanes=32", NULL};
+    static const char *const deep[] = {"sm.war_consumers=7", "sm.memory.front=9", "sm.memory.address_lanes=32", NULL};
     assert_int_equal(store_and_overwrite(deep), 9 + 4);
 }
 
@@ -206,17 +208,18 @@ static void loads_of_one_address(struct script *script, uint32_t i)
 static void test_most_readers(void **state)
 {
     (void)state;
-    static const char *const one[] = {"sm.war_consumers=1", "sm.memory.queue=16", "sm.memory.front=6", "sm.memory.lanes=32",
-                                      NULL};
-    static const char *const many[] = {"sm.war_consumers=6", "sm.memory.queue=16", "sm.memory.front=6", "sm.memory.lanes=32",
-                                       NULL};
+    static const char *const one[] = {"sm.war_consumers=1", "sm.memory.queue=16", "sm.memory.front=6",
+                                      "sm.memory.address_lanes=32", NULL};
+    static const char *const many[] = {"sm.war_consumers=6", "sm.memory.queue=16", "sm.memory.front=6",
+                                       "sm.memory.address_lanes=32", NULL};
     assert_int_equal(per_body(loads_of_one_address, 32, one), 6);
     assert_int_equal(per_body(loads_of_one_address, 32, many), 1);
 }
 
 /* ===== control bits ===== */
 
-static const char *const control[] = {"sm.dependence=control-bits", "sm.memory.front=6", "sm.memory.lanes=32", NULL};
+static const char *const control[] = {"sm.dependence=control-bits", "sm.memory.front=6", "sm.memory.address_lanes=32",
+                                      NULL};
 
 static void stalled(struct script *script, uint32_t i)
 {

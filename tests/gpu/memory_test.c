@@ -99,7 +99,9 @@ static void nothing_is_lost(void **state)
         assert_int_equal(memory_gpc_sum(&machine, GPU_GPC_PACKETS_TO_SMS), requests);
         assert_int_equal(memory_partition_sum(&machine, GPU_L2_REQUESTS), requests);
         assert_int_equal(memory_partition_sum(&machine, GPU_PACKETS_TO_SIMT), requests);
-        assert_int_equal(memory_partition_sum(&machine, GPU_L2_FILLS), memory_partition_sum(&machine, GPU_DRAM_READS));
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_FILLS),
+                         memory_partition_sum(&machine, GPU_DRAM_READS) +
+                             memory_partition_sum(&machine, GPU_DRAM_FETCHES));
         assert_int_equal(memory_partition_sum(&machine, GPU_L2_WRITEBACKS),
                          memory_partition_sum(&machine, GPU_DRAM_WRITES));
         assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_ACCESSES),

@@ -1,14 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Many-core machines from outside: programs that check themselves, the contract, and inputs that are wrong.
-# Usage: command.sh MANIPLE A32_RUN
+# Usage: command.sh MANIPLE A32_RUN [lines]; lines: this build reads debug information
 folder=$(cd "$(dirname "$0")" && pwd)
 source "$folder/../tap.sh"
 maniple=$(realpath "$1")
 a32_run=$(realpath "$2")
 elf=$folder/../../apps/manycore/elf
 work=$tap_folder
-export XDG_CACHE_HOME=$work/cache # of translations
 run="$maniple run -q"
 
 "$a32_run" <"$folder/vectors.in" | cmp - "$folder/vectors.out"
@@ -57,10 +56,11 @@ expect 0 "models" "A rectangle of tiles" $maniple models block
 # ===== size: from 1 to 16384 tiles; private memory takes place on the host when it is written =====
 for machine in "manycore-1" "manycore-2" "manycore-2 --set mesh.torus=true"; do
     # shellcheck disable=SC2086
-    expect 0 "16384 tiles of $machine" ": right on 16384 cores" $run --machine $machine --cores 16384 -- "$elf/fibonacci.elf" 1
+    expect 0 "16384 tiles of $machine" ": right on 16384 cores" \
+        $run --core interpreter --machine $machine --cores 16384 -- "$elf/fibonacci.elf" 1
 done
 expect 0 "4096 tiles of architecture II" ": right on 4096 cores" \
-    $run --machine manycore-2 --cores 4096 -o "$work/large" -- "$elf/fibonacci.elf" 1
+    $run --core interpreter --machine manycore-2 --cores 4096 -o "$work/large" -- "$elf/fibonacci.elf" 1
 python3 -c 'import json, sys
 peak = json.load(open(sys.argv[1]))["run"]["peak_memory_bytes"]
 sys.exit(not 0 < peak < 1.5e9)' "$work/large/results.json"
@@ -131,6 +131,9 @@ expect 1 "the program's own exit status" "" $run --cores 3 -- "$work/bad.elf"
 make eafffffe
 expect 3 "a program that never ends" "stopped at --max-cycles" $run --max-cycles 1000000 --cores 5 -- "$work/bad.elf"
 make e3a00102 e5901000 e3510000 0afffffc
+line_of() { # FILE FIXED-STRING: its line number
+    grep -nF -m 1 "$2" "$folder/../../apps/manycore/$1" | cut -d: -f1
+}
 for machine in manycore-1 manycore-2; do
     stuck="$run --machine $machine --cores 9 --set livelock=20000 --max-cycles 2000000 --"
     expect 3 "a flag that nobody sets on $machine" "\[0x80000000\] = 0x0, not changed of late" $stuck "$work/bad.elf"
@@ -152,6 +155,32 @@ for machine in manycore-1 manycore-2; do
     expect 2 "an access to nothing on $machine" "core 3, pc .*unmapped address at 0x70000000" $stuck "$elf/wrong.elf" 5
     expect 2 "an undefined instruction on $machine" "core 3, pc .*(mc_main.*undefined instruction" $stuck "$elf/wrong.elf" 6
 done
+if [ "${3:-}" = lines ]; then
+    expect 2 "a fault's source line" "core 3, pc .*, wrong.c:$(line_of wrong.c '0x70000000'))" $run --cores 9 -- "$elf/wrong.elf" 5
+    expect 3 "the source line of a loop that waits" "(mc_lock+0x[0-9a-f]*, manycore.c:$(line_of manycore.c 'ldrex')" \
+        $run --cores 9 --set livelock=20000 -- "$elf/wrong.elf" 0
+else
+    skip "source lines" "built without libdw"
+fi
+python3 - "$elf/wrong.elf" "$work" <<'PYTHON'
+import random, struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+table, count, names = struct.unpack_from("<I", data, 32)[0], *struct.unpack_from("<HH", data, 48)
+sections = [struct.unpack_from("<10I", data, table + 40 * i) for i in range(count)]
+rng = random.Random(1)
+for copy in range(20):
+    damaged = bytearray(data)
+    for section in sections:
+        name = bytes(data[sections[names][4] + section[0]:]).split(b"\0")[0]
+        for _ in range(section[5] // 8 if name.startswith(b".debug") else 0):
+            damaged[section[4] + rng.randrange(section[5])] = rng.randrange(256)
+    open(f"{sys.argv[2]}/damaged.{copy}", "wb").write(damaged)
+PYTHON
+for copy in "$work"/damaged.*; do
+    $run --cores 4 -- "$copy" 5 2>&1 | grep -q "core 3, pc .*unmapped address at 0x70000000" || echo "# $copy"
+done >"$work/lost"
+[ "$(find "$work" -name "damaged.*" | wc -l)" -eq 20 ] && [ ! -s "$work/lost" ]
+ok $? "damaged debug information costs no more than the line"
 expect 2 "tiles that make no mesh" "make no mesh" $run --cores 16381 -- "$work/bad.elf"
 expect 2 "too many tiles" "is too large" $run --cores 16385 -- "$work/bad.elf"
 expect 2 "a machine that is a GPU" "cannot run a program yet" $run --machine rtx3070 -- "$work/bad.elf"

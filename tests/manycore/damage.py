@@ -14,6 +14,7 @@ rng = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
 with open(elf, "rb") as source:
     whole = source.read()
 with tempfile.TemporaryDirectory() as folder:
+    os.environ["XDG_CACHE_HOME"] = folder
     path = os.path.join(folder, "damaged.elf")
     for number in range(count):
         damaged = bytearray(whole)

@@ -17,8 +17,8 @@
 static uint64_t misses_of(struct manycore_cache_shape shape, const char *sequence)
 {
     uint32_t words[16] = {0};
-    uint8_t next[16] = {0};
-    struct manycore_tags tags = {words, next};
+    uint8_t next[16] = {0}, guess[MANYCORE_GUESSES];
+    struct manycore_tags tags = {words, next, guess};
     struct manycore_cache_counters counters = {0};
     for (; *sequence; sequence++) { /* capital letters write */
         bool write = *sequence < 'a';

@@ -7,7 +7,8 @@ folder=$(cd "$(dirname "$0")" && pwd)
 source "$folder/../tap.sh"
 maniple=$(realpath "$1")
 elf=$folder/../../apps/manycore/elf
-run="$maniple run -q --max-cycles 20000000"
+# Interpreted: translations of these programs have a test of their own, and take longer to compile than to run.
+run="$maniple run -q --core interpreter --max-cycles 20000000"
 
 while read -r cores program; do
     for machine in manycore-1 manycore-2; do

@@ -72,6 +72,10 @@ expect 0 "a translation is found again" "right on 16" "$maniple" run -q --core t
     -- "$elf/matmul.elf" 4
 [ "$(wc -l <"$work/compiled")" -eq "$before" ]
 ok $? "and not compiled again"
+XDG_CACHE_HOME=$work/auto expect 0 "auto on 256 cores" "right on 256" "$maniple" run -q --machine manycore-1 --cores 256 \
+    -- "$elf/fibonacci.elf" 3
+[ "$(find "$work/auto" -name "*.so" | wc -l)" -eq 1 ]
+ok $? "translates the program"
 for i in 1 2 3; do
     XDG_CACHE_HOME=$work/race "$maniple" run -q --core translation --machine manycore-1 --cores 4 -- "$elf/fibonacci.elf" 9 \
         >"$work/race.$i" &

@@ -235,7 +235,7 @@ __global__ void early(int *out, int n)
     out[i] += 1000;
 }
 
-/* the lanes of a warp take a lock in turn; the other form, with the work behind the loop, needs Volta's scheduling */
+/* the lanes of a warp take a lock in turn */
 __global__ void lock(int *mutex, int *total)
 {
     bool done = false;
@@ -247,6 +247,25 @@ __global__ void lock(int *mutex, int *total)
             done = true;
         }
     }
+}
+
+/* the same with the work behind the loop, which needs the lane that has the lock to go on while others poll */
+__global__ void lock_behind(int *mutex, int *total)
+{
+    while (atomicCAS(mutex, 0, 1) != 0)
+        ;
+    *(volatile int *)total += 1;
+    __threadfence();
+    atomicExch(mutex, 0);
+}
+
+/* waits for a flag that no thread of its block sets */
+__global__ void wait_for(volatile int *flag)
+{
+    if (blockIdx.x == 0)
+        while (*flag == 0)
+            ;
+    *flag = 1;
 }
 
 __global__ void generic(int *out, int which)
@@ -325,6 +344,18 @@ __global__ void long_numbers(const uint64_t *a, const uint64_t *b, uint64_t *out
     out[i * 4 + 1] = a[i] % b[i];
     out[i * 4 + 2] = __umul64hi(a[i], b[i]);
     out[i * 4 + 3] = a[i] * b[i] + (uint64_t)((int64_t)a[i] >> 7);
+}
+
+/* in: pairs of coordinates; out: a list element, the point sample, the filtered one, and a filtered byte */
+__global__ void textures(cudaTextureObject_t list, cudaTextureObject_t point, cudaTextureObject_t linear,
+                         cudaTextureObject_t bytes, const float2 *in, float *out)
+{
+    int i = threadIdx.x;
+    out[i * 4 + 0] = tex1Dfetch<float>(list, i - 2);
+    out[i * 4 + 1] = (float)tex2D<int>(point, in[i].x, in[i].y);
+    float2 v = tex2D<float2>(linear, in[i].x, in[i].y);
+    out[i * 4 + 2] = v.x + 1000 * v.y;
+    out[i * 4 + 3] = tex1D<float>(bytes, in[i].x);
 }
 
 __global__ void wild(int *p) { p[threadIdx.x] = 1; }

@@ -319,6 +319,9 @@ static void test_flow(void **unused)
     run_good(BENCH_RUN(&bench, "lock", 3, 64, 0, &mutex, &total), &bench);
     bench_read(&bench, total, out, 4);
     assert_int_equal(out[0], 192);
+    run_good(BENCH_RUN(&bench, "lock_behind", 3, 64, 0, &mutex, &total), &bench);
+    bench_read(&bench, total, out, 4);
+    assert_int_equal(out[0], 192 + 192);
     bench_close(&bench);
 }
 
@@ -379,6 +382,118 @@ static void test_matrices(void **unused)
                 assert_true(c[row * columns + column] == (float)sum);
             }
     }
+    bench_close(&bench);
+}
+
+/* A float as hardware weighs texels: 8 bits of fraction. */
+static double weighed(double fraction)
+{
+    return floor(fraction * 256 + 0.5) / 256;
+}
+
+static int wrapped(int at, int size)
+{
+    return (at % size + size) % size;
+}
+
+static int mirrored(int at, int size)
+{
+    int place = wrapped(at, 2 * size);
+    return place < size ? place : 2 * size - 1 - place;
+}
+
+enum { W = 8, H = 4 };
+
+struct texels {
+    float list[20], pairs[H][W][2];
+    int whole[H][W];
+    unsigned char bytes[W];
+};
+
+static void check_textures(float in[32][2], const float out[32][4], const struct texels *t)
+{
+    for (int i = 0; i < 32; i++) {
+        double x = (double)in[i][0] * W, y = (double)in[i][1] * H;
+        assert_true(out[i][0] == (i >= 2 && i < 22 ? t->list[i - 2] : 0));
+        assert_true(out[i][1] == (float)t->whole[mirrored((int)floor(y), H)][wrapped((int)floor(x), W)]);
+        int left = (int)floor(x - 0.5), low = (int)floor(y - 0.5);
+        double a = weighed(x - 0.5 - left), b = weighed(y - 0.5 - low), sum = 0;
+        for (int corner = 0; corner < 4; corner++) {
+            int tx = left + (corner & 1), ty = low + (corner >> 1);
+            tx = tx < 0 ? 0 : tx >= W ? W - 1 : tx;
+            double share = (corner & 1 ? a : 1 - a) * (corner >> 1 ? b : 1 - b);
+            if (ty >= 0 && ty < H)
+                sum += share * ((double)t->pairs[ty][tx][0] + 1000 * (double)t->pairs[ty][tx][1]);
+        }
+        assert_true(fabs((double)out[i][2] - sum) <= 0.01);
+        double bx = (double)in[i][0] - 0.5;
+        int first = (int)floor(bx), at[2] = {first < 0 ? 0 : first, first + 1 < 0 ? 0 : first + 1};
+        double w = weighed(bx - first), wanted = ((1 - w) * t->bytes[at[0]] + w * t->bytes[at[1]]) / 255;
+        assert_true(fabs((double)out[i][3] - wanted) < 1e-6);
+    }
+}
+
+static void test_textures(void **unused)
+{
+    (void)unused;
+    struct bench bench;
+    struct texels texels;
+    float in[32][2], out[32][4];
+    open_kernels(&bench);
+    for (int i = 0; i < 20; i++)
+        texels.list[i] = (float)i * 1.5f;
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) {
+            texels.whole[y][x] = y * 100 - x;
+            texels.pairs[y][x][0] = (float)(x * x);
+            texels.pairs[y][x][1] = (float)(y * 3);
+            texels.bytes[x] = (unsigned char)(x * 30);
+        }
+    for (int i = 0; i < 32; i++) {
+        in[i][0] = (float)(i * 11 % 64 - 20) / 32.0f + 1.0f / 64;
+        in[i][1] = (float)(i * 7 % 64 - 16) / 32.0f + 1.0f / 64;
+    }
+    struct ptx_texture t[4] = {
+        {.size = {20}, .channels = 1, .channel_bytes = 4, .kind = PTX_TEXEL_FLOAT, .buffer = true},
+        {.size = {W, H},
+         .pitch = W * 4,
+         .channels = 1,
+         .channel_bytes = 4,
+         .kind = PTX_TEXEL_SIGNED,
+         .normalized = true,
+         .addressing = {PTX_ADDRESS_WRAP, PTX_ADDRESS_MIRROR}},
+        {.size = {W, H},
+         .pitch = W * 8,
+         .channels = 2,
+         .channel_bytes = 4,
+         .kind = PTX_TEXEL_FLOAT,
+         .normalized = true,
+         .linear = true,
+         .addressing = {PTX_ADDRESS_CLAMP, PTX_ADDRESS_BORDER}},
+        {.size = {W},
+         .channels = 1,
+         .channel_bytes = 1,
+         .kind = PTX_TEXEL_UNSIGNED,
+         .linear = true,
+         .read_normalized = true,
+         .addressing = {PTX_ADDRESS_CLAMP}},
+    };
+    const void *const data[4] = {texels.list, texels.whole, texels.pairs, texels.bytes};
+    const size_t sizes[4] = {sizeof texels.list, sizeof texels.whole, sizeof texels.pairs, sizeof texels.bytes};
+    uint64_t handles[4];
+    for (int i = 0; i < 4; i++) {
+        t[i].address = bench_buffer(&bench, data[i], sizes[i]);
+        handles[i] = ptx_device_add_texture(&bench.device, &t[i]);
+    }
+    uint64_t din = bench_buffer(&bench, in, sizeof in), dout = bench_buffer(&bench, NULL, sizeof out);
+    run_good(BENCH_RUN(&bench, "textures", 1, 32, 0, &handles[0], &handles[1], &handles[2], &handles[3], &din, &dout),
+             &bench);
+    bench_read(&bench, dout, out, sizeof out);
+    check_textures(in, (const float(*)[4])out, &texels);
+    assert_true(ptx_device_remove_texture(&bench.device, handles[0]));
+    assert_false(
+        BENCH_RUN(&bench, "textures", 1, 32, 0, &handles[0], &handles[1], &handles[2], &handles[3], &din, &dout));
+    assert_non_null(strstr(bench.error.text, "names no texture"));
     bench_close(&bench);
 }
 
@@ -450,7 +565,7 @@ static void test_faults(void **unused)
     struct bench bench;
     int n = 5;
     open_kernels(&bench);
-    uint64_t small = bench_buffer(&bench, NULL, 40), odd = small + 2;
+    uint64_t small = bench_buffer(&bench, NULL, 40), odd = small + 2, flag = bench_buffer(&bench, NULL, 4);
     expect_fault(&bench, BENCH_RUN(&bench, "wild", 1, 32, 0, &small),
                  "kernel wild, block (0,0,0), thread (10,0,0): `st.global.u32`: an access outside every allocation");
     bench.error.text[0] = 0;
@@ -461,18 +576,21 @@ static void test_faults(void **unused)
     expect_fault(&bench, BENCH_RUN(&bench, "stuck", 1, 64, 0, &n), "wait at barriers that nobody will complete");
     bench.error.text[0] = 0;
     expect_fault(&bench, BENCH_RUN(&bench, "stuck", 1, 2000, 0, &n), "at most 1024 threads");
+    bench.error.text[0] = 0;
+    expect_fault(&bench, BENCH_RUN(&bench, "wait_for", 2, 64, 0, &flag), "block (0,0,0): its warps only poll memory");
     bench_close(&bench);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_add),        cmocka_unit_test(test_gemm),         cmocka_unit_test(test_collatz),
-        cmocka_unit_test(test_calls),      cmocka_unit_test(test_choice),       cmocka_unit_test(test_local_array),
-        cmocka_unit_test(test_reductions), cmocka_unit_test(test_votes),        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_halves),     cmocka_unit_test(test_globals),      cmocka_unit_test(test_system_calls),
-        cmocka_unit_test(test_flow),       cmocka_unit_test(test_generic),      cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_functions),  cmocka_unit_test(test_long_numbers), cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_add),        cmocka_unit_test(test_gemm),      cmocka_unit_test(test_collatz),
+        cmocka_unit_test(test_calls),      cmocka_unit_test(test_choice),    cmocka_unit_test(test_local_array),
+        cmocka_unit_test(test_reductions), cmocka_unit_test(test_votes),     cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_halves),     cmocka_unit_test(test_globals),   cmocka_unit_test(test_system_calls),
+        cmocka_unit_test(test_flow),       cmocka_unit_test(test_generic),   cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_textures),   cmocka_unit_test(test_functions), cmocka_unit_test(test_long_numbers),
+        cmocka_unit_test(test_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 typedef __int128 wide;
+typedef unsigned __int128 modular;
 
 static wide value_of(enum ptx_type type, uint64_t bits)
 {
@@ -60,12 +61,12 @@ static bool arithmetic(const struct form *f, wide a, wide b, wide c, unsigned wi
         if (f->sat)
             *out = bounded((wide)(int32_t)(a * b >> 16) + c, INT32_MIN, INT32_MAX);
     } else if (!strcmp(op, "mul") || !strcmp(op, "mad")) {
-        wide product = a * b;
+        wide product = (wide)((modular)a * (modular)b);
         if (form_has(f, "hi"))
             product = is_signed(f->types[0]) ? product >> width : (wide)((unsigned __int128)product >> width);
         if (form_has(f, "hi") && f->sat)
             product = (int32_t)product;
-        *out = product + (op[1] == 'a' ? c : 0);
+        *out = (wide)((modular)product + (modular)(op[1] == 'a' ? c : 0));
         if (f->sat)
             *out = bounded(*out, INT32_MIN, INT32_MAX);
     } else if (!strcmp(op, "sad")) {
@@ -213,7 +214,7 @@ static bool logic(const struct form *f, const uint64_t in[3], unsigned width, ui
     } else if (!strcmp(op, "shl") || !strcmp(op, "shr")) {
         wide value = value_of(f->types[0], a);
         unsigned amount = b > width ? width : (unsigned)b;
-        *out = (uint64_t)(op[2] == 'l' ? value << amount : value >> amount);
+        *out = (uint64_t)(op[2] == 'l' ? (wide)((modular)value << amount) : value >> amount);
     } else if (!strcmp(op, "shf")) {
         unsigned amount = form_has(f, "wrap") ? c & 31 : c > 32 ? 32 : (unsigned)c;
         *out = 0;

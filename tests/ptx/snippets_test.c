@@ -109,10 +109,56 @@ static void test_bits(void **unused)
     EXPECT("mov.b64 {%h0, %h1, %h2, %h3}, %wide; mov.b64 %w0, {%h3, %h2, %h1, %h0}; mov.b64 {%out, %t0}, %w0;",
            y >> 16 | y << 16);
     EXPECT("mov.b64 {_, %out}, %wide;", y);
+    EXPECT("mov.b32 %f0, 0f41000000; lg2.approx.f32.ftz %f1, %f0; cvt.rzi.u32.f32 %out, %f1;", 3);
     EXPECT(
         "cvt.u64.u32 %w0, %x; cvt.s8.s32 %h0, %y; cvt.s32.s8 %t0, %h0; cvt.u32.u64 %t1, %w0; sub.u32 %out, %t1, %t0;",
         x - (uint32_t)(int8_t)y);
     EXPECT("mov.u32 %out, (2+3)*4-1;", 19);
+}
+
+static uint32_t parts(uint32_t x, uint32_t y, uint32_t bits, int32_t (*apply)(int32_t a, int32_t b), bool is_signed)
+{
+    uint32_t result = 0;
+    for (uint32_t at = 0; at < 32; at += bits) {
+        int32_t a = (int32_t)(x >> at & ((1u << bits) - 1)), b = (int32_t)(y >> at & ((1u << bits) - 1));
+        if (is_signed) {
+            a -= a >> (bits - 1) << bits;
+            b -= b >> (bits - 1) << bits;
+        }
+        result |= ((uint32_t)apply(a, b) & ((1u << bits) - 1)) << at;
+    }
+    return result;
+}
+
+static int32_t distance(int32_t a, int32_t b)
+{
+    return a < b ? b - a : a - b;
+}
+
+static int32_t bounded_sum(int32_t a, int32_t b)
+{
+    return a + b > 32767 ? 32767 : a + b < -32768 ? -32768 : a + b;
+}
+
+static int32_t lesser(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t sum_of_bytes(uint32_t x)
+{
+    return (x & 0xff) + (x >> 8 & 0xff) + (x >> 16 & 0xff) + (x >> 24);
+}
+
+static void test_video(void **unused)
+{
+    (void)unused;
+    EXPECT("vabsdiff4.u32.u32.u32 %out, %x, %y, 0;", parts(x, y, 8, distance, false));
+    EXPECT("vabsdiff4.u32.u32.u32.add %out, %x, %y, 100;", 100 + sum_of_bytes(parts(x, y, 8, distance, false)));
+    EXPECT("vadd2.s32.s32.s32.sat %out, %x, %y, 0;", parts(x, y, 16, bounded_sum, true));
+    EXPECT("vmin4.s32.s32.s32 %out, %x, %y, 0;", parts(x, y, 8, lesser, true));
+    EXPECT("mov.b32 %t0, 0x3c004000; mov.b32 %t1, 0x3c003c00; set.gt.u32.f16x2 %out, %t0, %t1;", 0xffff);
+    EXPECT("mov.b32 %t0, 0x3c004000; mov.b32 %t1, 0x3c003c00; set.le.f16x2.f16x2 %out, %t0, %t1;", 0x3c000000);
 }
 
 static void test_memory(void **unused)
@@ -225,9 +271,9 @@ static void test_branches(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_carries),  cmocka_unit_test(test_predicates), cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_memory),   cmocka_unit_test(test_atomics),    cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_carries), cmocka_unit_test(test_predicates), cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_video),   cmocka_unit_test(test_memory),     cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_lanes),   cmocka_unit_test(test_branches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Predictions of hand-made records, whose answers follow from a sum: what divides evenly, what does not, and meetings. */
+/* Predictions from hand-made records, whose answers follow from a sum: even work, uneven work, and meetings. */
 #include "base/file.h"
 #include "results/scaling.h"
 

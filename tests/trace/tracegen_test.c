@@ -26,7 +26,7 @@ static int run(char output[static 8192], const char *format, ...)
     snprintf(command, sizeof command, "'%s' %s 2>&1", getenv("MANIPLE_TRACEGEN"), arguments);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
-    output[fread(output, 1, 1023, pipe)] = 0;
+    output[fread(output, 1, 8191, pipe)] = 0;
     int status = pclose(pipe);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

@@ -158,6 +158,7 @@ bool mnp_a32_elf_read(const char *path, unsigned char *bytes, size_t length, str
     memset(program, 0, sizeof *program);
     program->path = path;
     program->file = bytes;
+    program->file_bytes = length;
     bool good = check_header(&r, &header);
     if (good) {
         program->entry = header.e_entry;

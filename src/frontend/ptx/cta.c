@@ -94,6 +94,8 @@ static void fill_specials(struct ptx_warp *warp, uint32_t number)
     fill(specials, code, PTX_SPECIAL_CLUSTER_NCTARANK, 1);
     fill(specials, code, PTX_SPECIAL_ENVREG1, (uint32_t)(launch->workspace >> 32));
     fill(specials, code, PTX_SPECIAL_ENVREG2, (uint32_t)launch->workspace);
+    fill(specials, code, PTX_SPECIAL_RESERVED_SMEM_0, launch->reserved_shared);
+    fill(specials, code, PTX_SPECIAL_RESERVED_SMEM_1, launch->reserved_shared + PTX_RESERVED_SHARED / 2);
     fill(specials, code, PTX_SPECIAL_WARPID, number);
     fill(specials, code, PTX_SPECIAL_NWARPID, launch->warps);
     fill(specials, code, PTX_SPECIAL_SMID, cta->sm);
@@ -358,6 +360,14 @@ void ptx_cta_warp_ended(struct ptx_warp *warp)
             open_barrier(cta, &cta->barriers[i]);
 }
 
+bool ptx_cta_is_polling(const struct ptx_cta *cta)
+{
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        if (cta->warps[i].status == PTX_RUNNING && cta->warps[i].polls < PTX_POLLS_STUCK)
+            return false;
+    return true;
+}
+
 uint64_t ptx_cta_run(struct ptx_cta *cta, bool *finished)
 {
     uint64_t executed = 0, before;
@@ -373,7 +383,7 @@ uint64_t ptx_cta_run(struct ptx_cta *cta, bool *finished)
         }
         if (cta->ended_warps == cta->warp_count)
             return executed;
-    } while (executed != before);
+    } while (executed != before && !ptx_cta_is_polling(cta));
     *finished = false;
     return executed;
 }
@@ -393,6 +403,7 @@ void ptx_fault_describe(const struct ptx_warp *warp, struct mnp_error *error)
         [PTX_FAULT_STACK] = "calls or branches are nested too deeply",
         [PTX_FAULT_TARGET] = "an indirect call or branch to nowhere, value",
         [PTX_FAULT_BARRIER] = "an impossible barrier, number",
+        [PTX_FAULT_TEXTURE] = "a handle that names no texture,",
         [PTX_FAULT_MEMORY] = "the memory of the machine is exhausted, at address",
     };
     const struct ptx_code *code = warp->launch->code;

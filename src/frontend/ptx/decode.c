@@ -156,14 +156,36 @@ static const struct opcode_row opcodes[] = {
     {"vote", ptx_decode_warp},           {"match", ptx_decode_warp},      {"redux", ptx_decode_warp},
     {"activemask", ptx_decode_warp},     {"elect", ptx_decode_warp},      {"mma", ptx_decode_matrix},
     {"wmma", ptx_decode_matrix},         {"ldmatrix", ptx_decode_matrix}, {"stmatrix", ptx_decode_matrix},
-    {"movmatrix", ptx_decode_matrix},
+    {"movmatrix", ptx_decode_matrix},    {"tex", ptx_decode_texture},
 };
+
+/* The same form with its types behind the other words: the assembler takes them in any order, and inline assembly in
+ * NVIDIA's headers has `lg2.approx.f32.ftz`. */
+static const struct ptx_form *reordered_form(const struct ptx_decoder *decoder)
+{
+    char text[PTX_OPCODE_LENGTH];
+    size_t used = 0;
+    for (uint32_t types = 0; types < 2; types++)
+        for (uint32_t i = 0; i < decoder->word_count; i++) {
+            const struct ptx_word *word = &decoder->words[i];
+            bool is_type = i && ptx_type_of(word->text, word->length) != PTX_NO_TYPE;
+            if (is_type != (types == 1) || used + word->length + 2 > sizeof text)
+                continue;
+            if (used)
+                text[used++] = '.';
+            memcpy(text + used, word->text, word->length);
+            used += word->length;
+        }
+    text[used] = 0;
+    return ptx_form_of(text);
+}
 
 static const struct ptx_form *cached_form(struct ptx_decoder *decoder)
 {
     int32_t *cache = &decoder->form_cache[decoder->statement->name];
     if (*cache == -1) {
         const struct ptx_form *form = ptx_form_of(ptx_name_text(decoder->module, decoder->statement->name));
+        form = form ? form : reordered_form(decoder);
         *cache = form ? (int32_t)(form - ptx_forms) : -2;
     }
     return *cache >= 0 ? &ptx_forms[*cache] : NULL;
@@ -183,6 +205,8 @@ static bool decode_statement(struct ptx_decoder *decoder)
     for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
         if (word_is(&decoder->words[0], opcodes[i].opcode))
             return opcodes[i].decode(decoder);
+    if (ptx_is_video(decoder->words[0].text, decoder->words[0].length))
+        return ptx_decode_video(decoder);
     return ptx_decode_fail(decoder, "this instruction is not supported");
 }
 

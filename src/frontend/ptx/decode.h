@@ -105,6 +105,10 @@ bool ptx_decode_call(struct ptx_decoder *decoder);
 bool ptx_decode_barrier(struct ptx_decoder *decoder);
 bool ptx_decode_fence(struct ptx_decoder *decoder);
 bool ptx_decode_warp(struct ptx_decoder *decoder);
+/* video.c */
+bool ptx_is_video(const char *opcode, uint32_t length);
+bool ptx_decode_video(struct ptx_decoder *decoder);
+bool ptx_decode_texture(struct ptx_decoder *decoder);
 bool ptx_decode_matrix(struct ptx_decoder *decoder);
 /* decode_memory.c: the address in an operand. `form` has the space, which may change. */
 bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct ptx_access_form *form,

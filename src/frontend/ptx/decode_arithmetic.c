@@ -164,7 +164,7 @@ struct comparing {
 };
 
 /* What `set` gives where the comparison holds; of pairs, for each half. */
-static int64_t holds_as(enum ptx_type result)
+static int64_t holds_as(enum ptx_type result, bool pair)
 {
     switch (result) {
     case PTX_f32:
@@ -179,16 +179,16 @@ static int64_t holds_as(enum ptx_type result)
     case PTX_s16:
         return 0xffff;
     default:
-        return 0xffffffff;
+        return pair ? 0xffff : 0xffffffff;
     }
 }
 
-/* Pairs give pairs; other halves give what fits 16 bits or 32. */
+/* Pairs give pairs, or 16 bits of a word each; other halves give what fits 16 bits or 32. */
 static bool is_result(enum ptx_type result, enum ptx_type source)
 {
     bool pair = source == PTX_f16x2 || source == PTX_bf16x2, wide = result == PTX_u32 || result == PTX_s32;
     if (pair)
-        return result == source;
+        return result == source || wide;
     return wide || result == PTX_f32 ||
            (is_half(source) && (result == source || result == PTX_u16 || result == PTX_s16));
 }
@@ -213,7 +213,7 @@ static void emit_comparison(struct ptx_decoder *decoder, const struct comparing 
     op->c = how->c;
     op->combine = (uint8_t)how->combine;
     op->size = how->to_register ? 4 : 0;
-    op->immediate = holds_as(how->result);
+    op->immediate = holds_as(how->result, how->type == PTX_f16x2 || how->type == PTX_bf16x2);
     op->flags = (uint8_t)(PTX_OP_WRITES_D | PTX_OP_READS_A | PTX_OP_READS_B | (how->combine ? PTX_OP_READS_C : 0) |
                           (how->flip_c ? PTX_OP_FLIP_C : 0));
     if (how->second != PTX_NO_REF) {

@@ -99,8 +99,9 @@ bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand
     if (class != PTX_CLASS_LARGE && class != PTX_CLASS_SMALL)
         return ptx_decode_fail(decoder, "an address is in a register of 32 or 64 bits");
     form->wide_address = class == PTX_CLASS_LARGE;
-    if (!form->wide_address && (form->space == PTX_SPACE_GENERIC || form->space == PTX_SPACE_GLOBAL))
-        return ptx_decode_fail(decoder, "an address of global memory is in a register of 64 bits");
+    if (!form->wide_address &&
+        (form->space == PTX_SPACE_GENERIC || form->space == PTX_SPACE_GLOBAL || form->space == PTX_SPACE_CONST))
+        return ptx_decode_fail(decoder, "an address of global or constant memory is in a register of 64 bits");
     return true;
 }
 

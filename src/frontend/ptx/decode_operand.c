@@ -197,6 +197,8 @@ static bool address_source(struct ptx_decoder *decoder, const struct ptx_operand
                    : ptx_decode_fail(decoder, "an address of local memory needs a 64-bit register");
     else if (!ptx_variable_address(decoder, operand->index, &address))
         return false;
+    if (class == PTX_CLASS_SMALL && address > UINT32_MAX)
+        return ptx_decode_fail(decoder, "this address needs a 64-bit register");
     *ref = ptx_constant(decoder, class, address + operand->value);
     return true;
 }

@@ -22,6 +22,7 @@ void ptx_device_release(struct ptx_device *device)
         ptx_cta_release(device->cta);
     free(device->cta);
     free(device->ranges.items);
+    free(device->textures.items);
     mnp_memory_release(&device->memory);
 }
 
@@ -115,6 +116,32 @@ bool ptx_device_read(struct ptx_device *device, uint64_t address, void *data, ui
     if (!allocated(device, address, bytes))
         return false;
     mnp_memory_read(&device->memory, address, bytes, data);
+    return true;
+}
+
+uint64_t ptx_device_add_texture(struct ptx_device *device, const struct ptx_texture *texture)
+{
+    uint32_t place = 0;
+    while (place < device->textures.count && ((struct ptx_texture *)device->textures.items)[place].channels)
+        place++;
+    if (place == device->textures.count)
+        ptx_array_add(&device->textures, 1, sizeof *texture);
+    ((struct ptx_texture *)device->textures.items)[place] = *texture;
+    return (uint64_t)place + 1;
+}
+
+static const struct ptx_texture *port_texture(void *context, uint64_t handle)
+{
+    const struct ptx_device *device = context;
+    const struct ptx_texture *textures = device->textures.items;
+    return handle && handle <= device->textures.count && textures[handle - 1].channels ? &textures[handle - 1] : NULL;
+}
+
+bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle)
+{
+    if (!port_texture(device, handle))
+        return false;
+    ((struct ptx_texture *)device->textures.items)[handle - 1] = (struct ptx_texture){0};
     return true;
 }
 
@@ -336,6 +363,11 @@ bool ptx_launch_prepare(struct ptx_launch *launch, const struct ptx_code *code, 
                                   .dynamic_shared = dynamic_shared,
                                   .parameters = storage};
     launch->shared_bytes = dynamic_shared ? code->dynamic_shared + dynamic_shared : code->shared_bytes;
+    if (code->special_offset[PTX_SPECIAL_RESERVED_SMEM_0] != PTX_NONE ||
+        code->special_offset[PTX_SPECIAL_RESERVED_SMEM_1] != PTX_NONE) {
+        launch->reserved_shared = (launch->shared_bytes + 127) / 128 * 128;
+        launch->shared_bytes = launch->reserved_shared + PTX_RESERVED_SHARED;
+    }
     memcpy(launch->grid, grid, sizeof launch->grid);
     memcpy(launch->block, block, sizeof launch->block);
     for (uint32_t i = 0; i < entry->parameter_count; i++) {
@@ -346,8 +378,9 @@ bool ptx_launch_prepare(struct ptx_launch *launch, const struct ptx_code *code, 
     return true;
 }
 
-static bool report(struct ptx_device *device, const struct ptx_cta *cta, bool finished, struct mnp_error *error)
+bool ptx_device_report(struct ptx_device *device, bool finished, struct mnp_error *error)
 {
+    const struct ptx_cta *cta = device->cta;
     for (uint32_t i = 0; i < cta->warp_count; i++) {
         const struct ptx_warp *warp = &cta->warps[i];
         if (warp->status != PTX_FAULTED)
@@ -363,30 +396,44 @@ static bool report(struct ptx_device *device, const struct ptx_cta *cta, bool fi
     if (finished)
         return true;
     const struct ptx_function *entry = ptx_function_at(cta->launch->code->module, cta->launch->code->entry);
-    return mnp_fail(error, "kernel %s, block (%u,%u,%u): its warps wait at barriers that nobody will complete",
-                    ptx_name_text(cta->launch->code->module, entry->name), cta->place[0], cta->place[1], cta->place[2]);
+    bool polling = false;
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        polling |= cta->warps[i].status == PTX_RUNNING;
+    return mnp_fail(error, "kernel %s, block (%u,%u,%u): its warps %s",
+                    ptx_name_text(cta->launch->code->module, entry->name), cta->place[0], cta->place[1], cta->place[2],
+                    polling
+                        ? "only poll memory, which nobody else of the block changes; blocks run one after the other "
+                          "here and cannot wait for one another"
+                        : "wait at barriers that nobody will complete");
+}
+
+struct ptx_cta *ptx_device_start(struct ptx_device *device, const struct ptx_launch *launch, uint64_t number)
+{
+    device->port = (struct ptx_port){.context = device,
+                                     .read = port_read,
+                                     .write = port_write,
+                                     .print = port_print,
+                                     .allocate = port_allocate,
+                                     .release = port_release,
+                                     .texture = port_texture,
+                                     .clock = port_clock,
+                                     .nanoseconds = port_clock};
+    if (!device->cta)
+        device->cta = mnp_allocate(1, sizeof *device->cta);
+    device->cta->sm_count = 1;
+    ptx_cta_start(device->cta, launch, &device->port, number);
+    return device->cta;
 }
 
 bool ptx_device_run(struct ptx_device *device, const struct ptx_launch *launch, struct mnp_error *error)
 {
-    const struct ptx_port port = {.context = device,
-                                  .read = port_read,
-                                  .write = port_write,
-                                  .print = port_print,
-                                  .allocate = port_allocate,
-                                  .release = port_release,
-                                  .clock = port_clock,
-                                  .nanoseconds = port_clock};
     uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    if (!device->cta)
-        device->cta = mnp_allocate(1, sizeof *device->cta);
-    device->cta->sm_count = 1;
     device->launches++;
     for (uint64_t i = 0; i < ctas; i++) {
         bool finished;
-        ptx_cta_start(device->cta, launch, &port, i);
-        device->steps += ptx_cta_run(device->cta, &finished);
-        if (!report(device, device->cta, finished, error))
+        struct ptx_cta *cta = ptx_device_start(device, launch, i);
+        device->steps += ptx_cta_run(cta, &finished);
+        if (!ptx_device_report(device, finished, error))
             return false;
     }
     return true;

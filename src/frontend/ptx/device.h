@@ -22,13 +22,15 @@ struct ptx_range {
 
 struct ptx_device {
     struct mnp_memory memory;
-    struct ptx_array ranges; /* struct ptx_range, by address */
-    struct ptx_range recent; /* of the last access */
-    FILE *out;               /* of device printf */
-    uint64_t printed;        /* calls of vprintf */
-    uint64_t steps;          /* operations executed: the clock */
+    struct ptx_array ranges;   /* struct ptx_range, by address */
+    struct ptx_array textures; /* struct ptx_texture, by handle - 1; channels 0: free */
+    struct ptx_range recent;   /* of the last access */
+    FILE *out;                 /* of device printf */
+    uint64_t printed;          /* calls of vprintf */
+    uint64_t steps;            /* operations executed: the clock */
     uint64_t launches;
-    struct ptx_cta *cta; /* kept for the next launch */
+    struct ptx_cta *cta;  /* kept for the next launch */
+    struct ptx_port port; /* of that CTA */
 };
 
 /* `page_limit`: pages of 64 KiB. */
@@ -38,6 +40,9 @@ void ptx_device_release(struct ptx_device *device);
 /* 256-byte aligned; 0: the range is full. */
 uint64_t ptx_device_allocate(struct ptx_device *device, uint64_t bytes);
 bool ptx_device_free(struct ptx_device *device, uint64_t address);
+/* A texture object; its handle is never 0. Free handles are used again. */
+uint64_t ptx_device_add_texture(struct ptx_device *device, const struct ptx_texture *texture);
+bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle);
 /* False: outside the allocations. */
 bool ptx_device_write(struct ptx_device *device, uint64_t address, const void *data, uint64_t bytes);
 bool ptx_device_read(struct ptx_device *device, uint64_t address, void *data, uint64_t bytes);
@@ -66,6 +71,11 @@ bool ptx_program_variable(const struct ptx_program *program, const char *name, u
 bool ptx_launch_prepare(struct ptx_launch *launch, const struct ptx_code *code, const uint32_t grid[3],
                         const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
                         unsigned char *storage, struct mnp_error *error);
+
+/* One CTA by hand: starts it in device->cta, where ptx_warp_run takes its warps on. */
+struct ptx_cta *ptx_device_start(struct ptx_device *device, const struct ptx_launch *launch, uint64_t number);
+/* False, with the error, when one of its warps has faulted, or when it has not finished. */
+bool ptx_device_report(struct ptx_device *device, bool finished, struct mnp_error *error);
 
 /* Runs all CTAs. False: a fault of the program, or a barrier that nobody completes. */
 bool ptx_device_run(struct ptx_device *device, const struct ptx_launch *launch, struct mnp_error *error);

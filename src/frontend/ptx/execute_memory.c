@@ -296,7 +296,8 @@ void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
         ptx_access(warp, (enum ptx_space)op->access.space, true, lanes, addresses, bytes, data, bytes);
     } else {
         enum ptx_space space = (enum ptx_space)op->access.space;
-        if (lanes == PTX_ALL_LANES && bytes == op->access.slot && op->access.count == 1) { /* straight into the register */
+        if (lanes == PTX_ALL_LANES && bytes == op->access.slot &&
+            op->access.count == 1) { /* straight into the register */
             uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];
             ptx_access(warp, space, false, lanes, addresses, bytes, ptx_to(warp, ref), bytes);
             return;

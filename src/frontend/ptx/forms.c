@@ -411,6 +411,20 @@ const struct ptx_form ptx_forms[] = {
     F("cvt.f32.f16", cvt_f32_f16),
     F("cvt.rn.f16.f32", cvt_rn_f16_f32),
     F("cvt.sat.f32.f32", cvt_sat_f32_f32),
+    F("add.f16", add_f16),
+    F("add.rn.f16", add_f16),
+    F("add.f16x2", add_f16x2),
+    F("add.rn.f16x2", add_f16x2),
+    F("sub.f16", sub_f16),
+    F("sub.rn.f16", sub_f16),
+    F("sub.f16x2", sub_f16x2),
+    F("sub.rn.f16x2", sub_f16x2),
+    F("mul.f16", mul_f16),
+    F("mul.rn.f16", mul_f16),
+    F("mul.f16x2", mul_f16x2),
+    F("mul.rn.f16x2", mul_f16x2),
+    F("fma.rn.f16", fma_f16),
+    F("fma.rn.f16x2", fma_f16x2),
 };
 
 const uint32_t ptx_form_count = sizeof ptx_forms / sizeof *ptx_forms;

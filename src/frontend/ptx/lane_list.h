@@ -238,6 +238,18 @@
     ONE(lg2_approx_ftz_f32, f32, f32, logarithm2(flush(a)))                                                            \
     ONE(tanh_approx_f32, f32, f32, hyperbolic_tangent(a))
 
+#define PTX_LANES_HALF(ONE, TWO, THREE)                                                                                \
+    TWO(add_f16, u16, u16, u16, half_sum(a, b))                                                                        \
+    TWO(sub_f16, u16, u16, u16, half_sum(a, b ^ 0x8000))                                                               \
+    TWO(mul_f16, u16, u16, u16, half_product(a, b))                                                                    \
+    THREE(fma_f16, u16, u16, u16, u16, half_fused(a, b, c))                                                            \
+    TWO(add_f16x2, u32, u32, u32, pair16(half_sum(a & 0xffff, b & 0xffff), half_sum(a >> 16, b >> 16)))                \
+    TWO(sub_f16x2, u32, u32, u32,                                                                                      \
+        pair16(half_sum(a & 0xffff, (b & 0xffff) ^ 0x8000), half_sum(a >> 16, b >> 16 ^ 0x8000)))                      \
+    TWO(mul_f16x2, u32, u32, u32, pair16(half_product(a & 0xffff, b & 0xffff), half_product(a >> 16, b >> 16)))        \
+    THREE(fma_f16x2, u32, u32, u32, u32,                                                                               \
+          pair16(half_fused(a & 0xffff, b & 0xffff, c & 0xffff), half_fused(a >> 16, b >> 16, c >> 16)))
+
 #define PTX_LANES_DOUBLE(ONE, TWO, THREE)                                                                              \
     TWO(add_f64, f64, f64, f64, settle(a + b, a, b, 0))                                                                \
     TWO(sub_f64, f64, f64, f64, settle(a - b, a, b, 0))                                                                \
@@ -346,6 +358,7 @@
     PTX_LANES_INTEGER(ONE, TWO, THREE)                                                                                 \
     PTX_LANES_LOGIC(ONE, TWO, THREE)                                                                                   \
     PTX_LANES_SINGLE(ONE, TWO, THREE)                                                                                  \
+    PTX_LANES_HALF(ONE, TWO, THREE)                                                                                    \
     PTX_LANES_DOUBLE(ONE, TWO, THREE)                                                                                  \
     PTX_LANES_CONVERT(ONE, TWO, THREE)
 

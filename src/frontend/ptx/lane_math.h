@@ -563,4 +563,39 @@ LANE_INLINE uint32_t narrow_to_half(uint32_t single)
     return rest > 0x7f800000u ? 0x7fffu : sign | value;
 }
 
+/* ===== half precision, rounded once ===== */
+
+/* A double that was rounded to odd, to half precision: by way of single precision, to odd again. */
+LANE_INLINE uint32_t odd_to_half(double value)
+{
+    float near = (float)value;
+    uint32_t bits = bits_of(near);
+    double size = value < 0 ? -value : value, near_size = (double)near < 0 ? -(double)near : (double)near;
+    bits -= near_size > size ? 1u : 0u; /* cut off */
+    bits |= near_size != size ? 1u : 0u;
+    return narrow_to_half(value == value ? bits : PTX_NAN_F32);
+}
+
+/* Sums and products of two halves are exact in double precision; of a fused operation's sum the rest is put into the
+ * last bit. */
+LANE_INLINE uint32_t half_fused(uint32_t a, uint32_t b, uint32_t c)
+{
+    double p = (double)float_of(widen_half(a)) * (double)float_of(widen_half(b)), q = (double)float_of(widen_half(c));
+    double sum = p + q, part = sum - p, rest = (p - (sum - part)) + (q - part);
+    uint64_t bits = bits_of_double(sum);
+    int inexact = sum - sum == 0 && rest != 0 && !(bits & 1);
+    bits += inexact ? ((rest > 0) == (sum > 0) ? UINT64_C(1) : ~UINT64_C(0)) : 0;
+    return odd_to_half(double_of(bits));
+}
+
+LANE_INLINE uint32_t half_sum(uint32_t a, uint32_t b)
+{
+    return odd_to_half((double)float_of(widen_half(a)) + (double)float_of(widen_half(b)));
+}
+
+LANE_INLINE uint32_t half_product(uint32_t a, uint32_t b)
+{
+    return odd_to_half((double)float_of(widen_half(a)) * (double)float_of(widen_half(b)));
+}
+
 #endif

@@ -261,6 +261,7 @@ void ptx_place_references(struct ptx_decoder *decoder)
         offset = (offset + l.colours[class] * layout.bytes[class] + 127) / 128 * 128;
     }
     place->predicate_bytes = layout.start[PTX_CLASS_SMALL];
+    place->large_start = layout.start[PTX_CLASS_LARGE];
     place->frame_bytes = offset;
     place->registers = l.colours[PTX_CLASS_SMALL] + 2 * l.colours[PTX_CLASS_LARGE] + 4 * l.colours[PTX_CLASS_QUAD];
     for (uint32_t i = 0; i < place->op_count; i++)

@@ -54,6 +54,7 @@ enum ptx_kind {
     PTX_KIND_WMMA_ACCESS, /* wmma.load, wmma.store */
     PTX_KIND_MOVE_MATRIX,
     PTX_KIND_TEXTURE,
+    PTX_KIND_VIDEO, /* SIMD in 32 bits */
     PTX_KIND_BRANCH,
     PTX_KIND_BRANCH_INDEXED,
     PTX_KIND_CALL,
@@ -209,6 +210,7 @@ struct ptx_code_function {
     uint32_t frame_bytes;                                   /* of registers */
     uint32_t local_bytes;                                   /* of local memory, parameters included */
     uint32_t predicate_bytes;                               /* at the frame's start */
+    uint32_t large_start;                                   /* where places of 64 bits begin */
     uint32_t registers;                                     /* of 32 bits, in use at once */
     uint32_t first_transfer, result_count, parameter_count; /* in code.transfers: results, then parameters */
 };

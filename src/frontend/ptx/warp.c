@@ -94,6 +94,39 @@ static void diverge(struct ptx_warp *warp, const struct ptx_op *op, uint32_t tak
     set_frame(warp);
 }
 
+/*
+ * Lanes that poll for what other lanes of their warp would do next must let them: Volta's scheduling sees to that. The
+ * others wait either where all meet, and then go on from there on their own, to meet where the two entries' outer one
+ * waits; or they are on the same level already, and it is their turn.
+ */
+static void yield(struct ptx_warp *warp)
+{
+    if (warp->depth < 2)
+        return;
+    struct ptx_stack_entry *top = &warp->stack[warp->depth - 1], *below = top - 1, own = *top;
+    if (below->frame != top->frame)
+        return;
+    if (below->pc == top->meet) {
+        if (!(below->mask & ~top->mask))
+            return;
+        own.meet = below->meet;
+        *top = (struct ptx_stack_entry){below->pc, below->meet, below->mask & ~own.mask, own.frame};
+        *below = own;
+    } else if (below->meet == top->meet) {
+        *top = *below;
+        *below = own;
+    }
+}
+
+/* At every branch back: has the loop asked memory once more? */
+static void count_polls(struct ptx_warp *warp)
+{
+    warp->polls = warp->polled ? warp->polls + 1 : 0;
+    warp->polled = false;
+    if (warp->polls % PTX_POLLS_YIELD == PTX_POLLS_YIELD - 1)
+        yield(warp);
+}
+
 static void branch(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
 {
     struct ptx_stack_entry *entry = &warp->stack[warp->depth - 1];
@@ -101,6 +134,9 @@ static void branch(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lane
         entry->pc = op->target;
     else if (lanes)
         diverge(warp, op, lanes, op->target);
+    const struct ptx_op *ops = warp->launch->code->ops.items;
+    if (lanes && op->target <= (uint32_t)(op - ops))
+        count_polls(warp);
 }
 
 /* Each target's lanes in turn: the first one's branch off, the others come here again. */
@@ -221,6 +257,7 @@ static void execute_other(struct ptx_warp *warp, const struct ptx_op *op, uint32
         ptx_execute_convert(warp, op, lanes);
         break;
     case PTX_KIND_ATOMIC:
+        warp->polled = true;
         ptx_execute_atomic(warp, op, lanes);
         break;
     case PTX_KIND_MATRIX:
@@ -228,6 +265,12 @@ static void execute_other(struct ptx_warp *warp, const struct ptx_op *op, uint32
     case PTX_KIND_MOVE_MATRIX:
     case PTX_KIND_LOAD_MATRIX:
         ptx_execute_matrix(warp, op, lanes);
+        break;
+    case PTX_KIND_VIDEO:
+        ptx_execute_video(warp, op, lanes);
+        break;
+    case PTX_KIND_TEXTURE:
+        ptx_execute_texture(warp, op, lanes);
         break;
     case PTX_KIND_SHUFFLE:
     case PTX_KIND_VOTE:
@@ -259,6 +302,7 @@ static void step(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
     case PTX_KIND_LOAD:
     case PTX_KIND_STORE:
     case PTX_KIND_COPY_ASYNC:
+        warp->polled |= op->access.strong;
         ptx_execute_memory(warp, op, lanes);
         break;
     case PTX_KIND_BRANCH:

@@ -10,8 +10,17 @@
 #define FRONTEND_PTX_WARP_H
 
 #include "frontend/ptx/op.h"
+#include "frontend/ptx/texture.h"
 
-enum { PTX_STACK_DEPTH = 256, PTX_FRAME_DEPTH = 64, PTX_MAX_WARPS = 64, PTX_BARRIERS = 16 };
+enum {
+    PTX_STACK_DEPTH = 256,
+    PTX_FRAME_DEPTH = 64,
+    PTX_MAX_WARPS = 64,
+    PTX_RESERVED_SHARED = 1024,
+    PTX_BARRIERS = 16,
+    PTX_POLLS_YIELD = 256 /* times round a polling loop, after which other lanes of the warp go on */,
+    PTX_POLLS_STUCK = 1 << 16
+};
 
 enum ptx_status {
     PTX_RUNNING,
@@ -32,6 +41,7 @@ enum ptx_fault {
     PTX_FAULT_STACK,   /* calls nested too deeply */
     PTX_FAULT_TARGET,  /* an indirect call or branch goes nowhere */
     PTX_FAULT_BARRIER, /* a barrier with an impossible number */
+    PTX_FAULT_TEXTURE, /* a handle that names no texture */
     PTX_FAULT_MEMORY,  /* the memory of the simulated machine is exhausted */
 };
 
@@ -49,6 +59,8 @@ struct ptx_port {
     int32_t (*print)(void *context, struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments);
     uint64_t (*allocate)(void *context, uint64_t bytes);
     void (*release)(void *context, uint64_t address);
+    /* The texture that a handle names, or NULL. May be NULL itself: there are none. */
+    const struct ptx_texture *(*texture)(void *context, uint64_t handle);
     uint64_t (*clock)(void *context); /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
 };
@@ -59,6 +71,7 @@ struct ptx_launch {
     uint32_t threads, warps;         /* per CTA */
     uint32_t dynamic_shared;         /* bytes */
     uint32_t shared_bytes;           /* static and dynamic */
+    uint32_t reserved_shared;        /* where the system's part of it begins, if the kernel uses it */
     uint64_t number;                 /* %gridid */
     uint64_t workspace;              /* %envreg1 and 2: of a cooperative grid; 0: it is none */
     const unsigned char *parameters; /* [code.parameter_bytes] */
@@ -93,7 +106,9 @@ struct ptx_warp {
     uint32_t register_bytes, local_bytes; /* per warp; per thread */
     uint32_t number;                      /* in its CTA */
     uint32_t depth, frames;
-    uint32_t lanes;                                               /* that exist and have not exited */
+    uint32_t lanes; /* that exist and have not exited */
+    uint32_t polls; /* times round a loop, one after the other, that asked memory and left nothing else */
+    bool polled;    /* an atomic or strong load since the last branch back */
     uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while PTX_AT_BARRIER */
     uint8_t status, fault;
     uint32_t fault_lane, fault_op;
@@ -132,6 +147,9 @@ void ptx_cta_release(struct ptx_cta *cta);
 
 /* Executes up to `limit` operations of a running warp; returns how many. */
 uint64_t ptx_warp_run(struct ptx_warp *warp, uint64_t limit);
+
+/* Whether no warp of the CTA can do anything but poll memory, or wait at barriers for those that do. */
+bool ptx_cta_is_polling(const struct ptx_cta *cta);
 
 /* Runs the warps in turn until the CTA has ended or faulted; returns the operations executed. False in `*finished`: it
  * is stuck at barriers that nobody will complete. */
@@ -173,6 +191,8 @@ void ptx_execute_float(struct ptx_warp *warp, const struct ptx_op *op, uint32_t 
 void ptx_execute_convert(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_atomic(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
+void ptx_execute_texture(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
+void ptx_execute_video(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_matrix(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_together(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_misc(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);

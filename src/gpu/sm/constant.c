@@ -63,7 +63,8 @@ static uint64_t line_of(const struct sm *sm, uint32_t warp)
 {
     const struct sm_warp_view *view = &sm->views[warp];
     const struct mnp_record *record = sm_next_record(sm, warp);
-    uint64_t address = record->address_words ? view->addresses[sm->warps[warp].address_at] : 0;
+    const struct sm_warp *w = &sm->warps[warp];
+    uint64_t address = record->address_words ? *sm_addresses(view, w->next, w->address_at) : 0;
     return (view->code_base + SM_CONSTANTS + (address & (SM_CONSTANTS - 1))) >> sm->code_shift;
 }
 

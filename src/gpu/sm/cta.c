@@ -14,10 +14,10 @@
 void sm_cta_account(struct sm *sm, uint64_t cycle)
 {
     struct sm_state *state = sm->state;
+    uint64_t *counters = mnp_counters(sm->unit, state->owner);
     for (uint32_t i = 0; i < sm->parameters->subcores; i++)
-        sm_issue_account(sm, i, cycle);
+        sm_issue_account(&state->subcore[i], counters, cycle);
     if (state->resident_ctas && cycle > state->owner_since) {
-        uint64_t *counters = mnp_counters(sm->unit, state->owner);
         counters[SM_ACTIVE_CYCLES] += cycle - state->owner_since;
         counters[SM_RESIDENT_WARP_CYCLES] += (cycle - state->owner_since) * state->resident_warps;
         counters[SM_POSSIBLE_WARP_CYCLES] += (cycle - state->owner_since) * sm->parameters->warps;

@@ -14,11 +14,9 @@
 
 static inline void put(struct sm_subcore *s, struct sm_warp *w, uint64_t bit, enum sm_hold hold)
 {
-    if (w->hold == SM_HOLD_NONE) {
-        s->class_mask[w->class] &= ~bit;
-        if (!s->class_mask[w->class])
-            s->ready_classes &= ~(UINT32_C(1) << w->class);
-    }
+    uint64_t left = s->class_mask[w->class] & ~bit; /* where the warp was not ready, the bit is clear already */
+    s->class_mask[w->class] = left;
+    s->ready_classes = (s->ready_classes & ~(UINT32_C(1) << w->class)) | (uint32_t)(left != 0) << w->class;
     s->hold[w->hold] &= ~bit;
     s->hold[hold] |= bit;
     w->hold = (uint8_t)hold;
@@ -63,7 +61,7 @@ static bool reads_late(const struct mnp_static_instruction *instruction)
 }
 
 /* Whether registers that earlier instructions have still to read hold this one back. */
-static bool waits_for_readers(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
+static __attribute__((noinline)) bool waits_for_readers(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
 {
     const uint8_t *readers = sm->readers + (size_t)warp * SM_REGISTERS;
     if (most_readers(readers, instruction->destination))
@@ -121,16 +119,77 @@ void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_ins
 
 /* ===== the next instruction ===== */
 
-static uint64_t scoreboard(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
-                           uint64_t at)
+/* The later of two cycles, the second of which counts only `where` it is true. */
+static inline uint64_t later_where(uint64_t at, uint64_t other, bool where)
 {
-    const uint64_t *ready = sm->register_ready + (size_t)warp * SM_REGISTERS;
+    other &= 0 - (uint64_t)where;
+    return other > at ? other : at;
+}
+
+/* Most instructions have up to three sources of one register each. Which of them exist cannot be predicted by the host,
+ * so all are looked at, without a branch. */
+static bool is_narrow(const struct mnp_static_instruction *instruction)
+{
+    return (instruction->reads[0] + instruction->reads[1] == instruction->source_count) &
+           (instruction->source_count <= 3) & (instruction->destination.count <= 1);
+}
+
+static __attribute__((noinline)) uint64_t
+latest_of_all(const uint64_t *ready, const struct mnp_static_instruction *instruction, uint64_t at)
+{
     at = latest(ready, instruction->destination, at);
     for (uint32_t i = 0; i < instruction->source_count; i++)
         at = latest(ready, instruction->source[i], at);
+    return at;
+}
+
+static inline uint64_t scoreboard(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                           uint64_t at)
+{
+    const uint64_t *ready = sm->register_ready + (size_t)warp * SM_REGISTERS;
+    if (is_narrow(instruction)) {
+        at = later_where(at, ready[instruction->destination.first], instruction->destination.count);
+        at = later_where(at, ready[instruction->source[0].first], instruction->source_count > 0);
+        at = later_where(at, ready[instruction->source[1].first], instruction->source_count > 1);
+        at = later_where(at, ready[instruction->source[2].first], instruction->source_count > 2);
+    } else {
+        at = latest_of_all(ready, instruction, at);
+    }
     if (sm->warps[warp].readers && waits_for_readers(sm, warp, instruction))
         return SM_PENDING;
     return at;
+}
+
+/* Puts a warp whose instruction waits for registers alone where it belongs: ready, waiting for memory, or for cycle
+ * `at`. Which it will be cannot be predicted by the host, so there is no branch. */
+static inline __attribute__((always_inline)) void settle(struct sm_subcore *s, struct sm_warp *w, uint64_t bit, uint8_t class, uint64_t at, uint64_t cycle)
+{
+    bool waits = at > cycle, memory = at == SM_PENDING, ready = !waits;
+    uint64_t farthest = cycle + SM_TIMER_SLOTS - 2, timer = waits & !memory;
+    uint64_t slot = (at < farthest ? at : farthest) % SM_TIMER_SLOTS;
+    s->timer[slot] |= bit & (0 - timer);
+    s->timer_slots |= timer << slot;
+    put(s, w, bit, (enum sm_hold)(waits * SM_HOLD_TIMER + memory * (SM_HOLD_MEMORY - SM_HOLD_TIMER)));
+    uint32_t mask = 0 - (uint32_t)ready;
+    w->class = (uint8_t)((class & mask) | (w->class & ~mask));
+    s->class_mask[w->class] |= bit & (0 - (uint64_t)ready);
+    s->ready_classes |= (uint32_t)ready << w->class;
+}
+
+/* The same for one that may wait for other things too. */
+static __attribute__((noinline)) void settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
+                           uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    struct sm_subcore *s = sm_subcore_of(sm, warp);
+    uint64_t bit = sm_bit_of(sm, warp);
+    bool depbar = sm->views[warp].use_control && (instruction->wait & MNP_WAIT_DEPBAR);
+    if (at <= cycle && (instruction->flags & MNP_FLAG_FENCE) && w->outstanding && !depbar)
+        put(s, w, bit, SM_HOLD_FENCE);
+    else if (at <= cycle && instruction->space == MNP_SPACE_CONSTANT && !sm_constant_ready(sm, warp, cycle))
+        put(s, w, bit, SM_HOLD_MEMORY);
+    else
+        settle(s, w, bit, instruction->class, at, cycle);
 }
 
 void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
@@ -143,26 +202,14 @@ void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
         put(s, w, bit, SM_HOLD_FETCH);
         return;
     }
-    const struct mnp_static_instruction *instruction = &view->instructions[view->records[w->next].index];
+    const struct mnp_static_instruction *instruction = &view->instructions[sm_record(view, w->next)->index];
     uint64_t at = w->fetched_at[w->next % 4];
     at = at > w->not_before ? at : w->not_before;
     at = view->use_control ? sm_control_ready(sm, warp, instruction, at, cycle) : scoreboard(sm, warp, instruction, at);
-    if (at == SM_PENDING) {
-        put(s, w, bit, SM_HOLD_MEMORY);
-    } else if (at > cycle) {
-        sm_depend_set_timer(sm, warp, at, cycle);
-        put(s, w, bit, SM_HOLD_TIMER);
-    } else if ((instruction->flags & MNP_FLAG_FENCE) && w->outstanding &&
-               !(view->use_control && (instruction->wait & MNP_WAIT_DEPBAR))) {
-        put(s, w, bit, SM_HOLD_FENCE);
-    } else if (instruction->space == MNP_SPACE_CONSTANT && !sm_constant_ready(sm, warp, cycle)) {
-        put(s, w, bit, SM_HOLD_MEMORY);
-    } else {
-        put(s, w, bit, SM_HOLD_NONE);
-        w->class = instruction->class;
-        s->class_mask[w->class] |= bit;
-        s->ready_classes |= UINT32_C(1) << w->class;
-    }
+    if ((instruction->flags & MNP_FLAG_FENCE) || instruction->space == MNP_SPACE_CONSTANT)
+        settle_special(sm, warp, instruction, at, cycle);
+    else
+        settle(s, w, bit, instruction->class, at, cycle);
 }
 
 /* ===== timers ===== */

@@ -14,6 +14,10 @@
  */
 #include "gpu/sm/sm.h"
 
+/* Records of a warp that the host asks its memory for ahead: the streams of all warps do not fit its caches, and are too
+ * many for it to see that each is read in order. */
+enum { FETCH_AHEAD = 24 };
+
 static uint64_t bit(uint32_t place)
 {
     return UINT64_C(1) << place;
@@ -223,6 +227,7 @@ void sm_fetch_instruction(struct sm *sm, uint32_t subcore, uint64_t cycle)
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
     uint64_t at = w->next + w->fetched;
+    __builtin_prefetch((const void *)((uintptr_t)view->records + (at + FETCH_AHEAD) * sizeof *view->records));
     const struct mnp_static_instruction *instruction = &view->instructions[sm_record(view, at)->index];
     uint32_t line = instruction->pc >> sm->code_shift;
     s->last_fetched = (uint16_t)place;

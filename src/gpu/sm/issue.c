@@ -31,12 +31,18 @@ static uint32_t oldest(const struct sm_subcore *s, uint64_t mask)
     return place;
 }
 
+static uint32_t last_place(uint64_t mask)
+{
+    return 63 - (uint32_t)__builtin_clzll(mask);
+}
+
+/* Warps mostly start in the order of their places: the last is tried first. */
 static uint32_t youngest(const struct sm_subcore *s, uint64_t mask)
 {
-    uint32_t place = (uint32_t)__builtin_ctzll(mask);
+    uint32_t place = last_place(mask);
     while (mask & s->younger[place]) {
         mask &= s->younger[place];
-        place = (uint32_t)__builtin_ctzll(mask);
+        place = last_place(mask);
     }
     return place;
 }
@@ -60,62 +66,53 @@ static enum sm_slot classify(const struct sm_subcore *s)
     return SM_SLOT_DRAINED;
 }
 
-void sm_issue_account(struct sm *sm, uint32_t subcore, uint64_t cycle)
-{
-    struct sm_subcore *s = &sm->state->subcore[subcore];
-    if (cycle <= s->accounted)
-        return;
-    uint64_t *counters = mnp_counters(sm->unit, sm->state->owner);
-    counters[SM_ISSUE_SLOT_FIRST + s->slot_class] += cycle - s->accounted;
-    counters[SM_ISSUE_SLOTS] += cycle - s->accounted;
-    s->accounted = cycle;
-}
-
 /* ===== issue ===== */
 
-/* Earliest cycle in which a class's pipe takes an instruction. */
-static uint64_t pipe_free(const struct sm *sm, const struct sm_subcore *s, uint32_t class)
+/* Earliest cycle in which a class's pipe, or the other one that takes its instructions, is free. */
+static inline uint64_t pipe_free(const struct sm *sm, const struct sm_subcore *s, uint32_t class)
 {
-    uint64_t free = s->pipe_free[sm->pipe[class]];
-    if (class == MNP_CLASS_FP32 && sm->parameters->fp32_on_int && s->pipe_free[MNP_CLASS_INT] < free)
-        return s->pipe_free[MNP_CLASS_INT];
-    return free;
+    uint64_t first = s->pipe_free[sm->pipe[0][class]], second = s->pipe_free[sm->pipe[1][class]];
+    return first < second ? first : second;
 }
 
-/* Occupies the pipe; returns the cycles that the instruction waits in front of a unit that sub-cores share. Its
- * sub-core's latch is occupied meanwhile, so that each sub-core has at most one instruction waiting, and those are
- * served in order of issue. */
+/* A unit that sub-cores share: returns the cycles that the instruction waits in front of it. Its sub-core's latch is
+ * occupied meanwhile, so that each sub-core has at most one instruction waiting, and those are served in order of
+ * issue. */
+static uint64_t take_shared(struct sm *sm, struct sm_subcore *s, uint32_t class, uint64_t cycle)
+{
+    uint64_t start = sm->state->fp64_free > cycle ? sm->state->fp64_free : cycle;
+    sm->state->fp64_free = start + sm->interval[class];
+    s->pipe_free[sm->pipe[0][class]] = start > cycle ? start : cycle + 1;
+    return start - cycle;
+}
+
+/* Occupies the pipe, the second one when the first is not free; returns the cycles that the instruction is late. */
 static uint64_t take_pipe(struct sm *sm, struct sm_subcore *s, const struct mnp_static_instruction *instruction,
                           uint64_t cycle)
 {
-    uint32_t class = instruction->class, pipe = sm->pipe[class];
-    uint64_t cycles = sm->interval[class];
+    uint32_t class = instruction->class, pipe = sm->pipe[0][class], second = sm->pipe[1][class];
+    if (class == MNP_CLASS_FP64 && sm->parameters->fp64_shared)
+        return take_shared(sm, s, class, cycle);
+    uint64_t cycles = sm->interval[class], busy = 0 - (uint64_t)(s->pipe_free[pipe] > cycle);
     if (class == MNP_CLASS_TENSOR && instruction->tensor_cycles)
         cycles = (cycles * instruction->tensor_cycles + 3) / 4;
-    if (class == MNP_CLASS_FP32 && s->pipe_free[pipe] > cycle) {
-        pipe = MNP_CLASS_INT;
-        cycles = sm->interval[MNP_CLASS_INT];
-    }
-    if (class == MNP_CLASS_FP64 && sm->parameters->fp64_shared) {
-        uint64_t start = sm->state->fp64_free > cycle ? sm->state->fp64_free : cycle;
-        sm->state->fp64_free = start + cycles;
-        s->pipe_free[pipe] = start > cycle ? start : cycle + 1;
-        return start - cycle;
-    }
+    cycles = (cycles & ~busy) | (sm->second_interval[class] & busy);
+    pipe = (pipe & (uint32_t)~busy) | (second & (uint32_t)busy);
     s->pipe_free[pipe] = cycle + cycles;
     return 0;
 }
 
-/* Ready warps whose pipe is free. */
-static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint32_t subcore, uint64_t cycle)
+/* Ready warps whose pipe is free. Which pipes are busy cannot be predicted by the host: there is no branch on it. */
+static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint64_t cycle)
 {
     uint64_t ready = s->hold[SM_HOLD_NONE];
     if (!ready || s->operands_free > cycle)
         return 0;
+    uint32_t closed = (uint32_t)!sm_lsu_has_room(sm, s) << MNP_CLASS_MEMORY;
     for (uint32_t classes = s->ready_classes; classes; classes &= classes - 1) {
         uint32_t class = (uint32_t)__builtin_ctz(classes);
-        if (pipe_free(sm, s, class) > cycle || (class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, subcore)))
-            ready &= ~s->class_mask[class];
+        uint64_t busy = (pipe_free(sm, s, class) > cycle) | (closed >> class & 1);
+        ready &= ~(s->class_mask[class] & (0 - busy));
     }
     return ready;
 }
@@ -129,10 +126,14 @@ static uint32_t choose(const struct sm *sm, const struct sm_subcore *s, uint64_t
     return sm->parameters->scheduler == SM_GTO ? oldest(s, ready) : youngest(s, ready);
 }
 
+/* The host cannot predict whether there is a destination: where there is none, a register keeps its value. */
 static void set_ready(struct sm *sm, uint32_t warp, struct mnp_registers range, uint64_t ready)
 {
-    for (uint32_t i = 0; i < range.count; i++)
-        sm->register_ready[(size_t)warp * SM_REGISTERS + range.first + i] = ready;
+    uint64_t *registers = sm->register_ready + (size_t)warp * SM_REGISTERS + range.first;
+    uint64_t some = 0 - (uint64_t)(range.count > 0);
+    registers[0] = (ready & some) | (registers[0] & ~some);
+    for (uint32_t i = 1; i < range.count; i++)
+        registers[i] = ready;
 }
 
 static void count(uint64_t *counters, const struct mnp_record *record, uint32_t class)
@@ -169,13 +170,12 @@ static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_st
     mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
 }
 
-static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle)
+static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t warp, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
-    const struct mnp_record *record = &view->records[w->next];
+    const struct mnp_record *record = sm_record(view, w->next);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
-    struct sm_subcore *s = &sm->state->subcore[subcore];
     sm->progressed = true;
     if (!sm->interval[instruction->class])
         fault_missing_unit(sm, warp, instruction, cycle);
@@ -185,7 +185,7 @@ static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle
         wait += sm_operands_read(sm, subcore, warp, instruction, cycle);
     if (accesses_memory(instruction, record)) {
         set_ready(sm, warp, instruction->destination, SM_PENDING);
-        sm_lsu_accept(sm, subcore, warp, cycle + wait);
+        sm_lsu_accept(sm, s, subcore, warp, instruction->space == MNP_SPACE_SHARED, cycle + wait);
         sm_depend_sent(sm, warp, instruction, cycle);
     } else {
         uint64_t latency = instruction->space == MNP_SPACE_CONSTANT ? sm->parameters->constant_latency
@@ -210,24 +210,22 @@ static void issue(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle
 void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
 {
     struct sm_subcore *s = &sm->state->subcore[subcore];
-    if (cycle > s->accounted)
-        sm_issue_account(sm, subcore, cycle);
+    uint64_t *counters = mnp_counters(sm->unit, sm->state->owner); /* the CTA may end with what issues here */
+    sm_issue_account(s, counters, cycle);
     if (s->timer[cycle % SM_TIMER_SLOTS])
         sm_depend_timers(sm, subcore, cycle);
     if (s->room)
         sm_fetch_instruction(sm, subcore, cycle);
     if (sm_fetch_may_ask(sm, s))
         sm_fetch_ask(sm, subcore, cycle);
-    uint64_t ready = candidates(sm, s, subcore, cycle);
+    uint64_t ready = candidates(sm, s, cycle);
     if (ready) {
         uint32_t place = choose(sm, s, ready);
-        uint16_t owner = sm->state->owner; /* the CTA may end with this instruction */
         s->last_issued = (uint16_t)place;
-        uint64_t *counters = mnp_counters(sm->unit, owner);
         counters[SM_ISSUE_SLOT_FIRST + SM_SLOT_ISSUED]++;
         counters[SM_ISSUE_SLOTS]++;
         s->accounted = cycle + 1;
-        issue(sm, subcore, sm_warp_of(sm, subcore, place), cycle);
+        issue(sm, s, subcore, sm_warp_of(sm, subcore, place), cycle);
     }
     s->slot_class = (uint16_t)classify(s);
     sm->subcore_next[subcore] = s->room ? cycle + 1 : sm_issue_next(sm, subcore, cycle);
@@ -241,7 +239,7 @@ uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle)
     uint64_t next = sm_depend_next_timer(s, cycle);
     for (uint32_t classes = s->ready_classes; classes; classes &= classes - 1) {
         uint32_t class = (uint32_t)__builtin_ctz(classes);
-        if (class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, subcore))
+        if (class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, s))
             continue; /* the memory pipeline wakes the sub-core when it has room again */
         uint64_t free = pipe_free(sm, s, class);
         if (s->operands_free > cycle)

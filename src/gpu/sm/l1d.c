@@ -56,7 +56,7 @@ void sm_l1d_init(struct sm *sm)
 void sm_l1d_invalidate(struct sm *sm)
 {
     mnp_cache_invalidate_all(&sm->l1d);
-    sm->state->blocked = 0;
+    sm_lsu_unblock(sm);
 }
 
 void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel)
@@ -110,7 +110,7 @@ void sm_l1d_egress(struct sm *sm, uint64_t cycle)
         gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));
     state->egress_free = cycle + port_cycles(sm, request);
     mnp_queue_pop(&state->egress, (uint32_t)sm->parameters->egress);
-    state->blocked = 0;
+    sm_lsu_unblock(sm);
 }
 
 uint64_t sm_l1d_egress_next(const struct sm *sm, uint64_t cycle)
@@ -305,5 +305,5 @@ void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         uint64_t ready = reply->kind == GPU_ATOMIC ? cycle + sm->parameters->fill_latency : cycle;
         sm_load_part_done(sm, (uint16_t)reply->tag, ready, cycle);
     }
-    sm->state->blocked = 0;
+    sm_lsu_unblock(sm);
 }

@@ -9,23 +9,15 @@
  */
 #include "gpu/sm/sm.h"
 
-bool sm_lsu_has_room(const struct sm *sm, uint32_t subcore)
-{
-    return sm->state->subcore[subcore].queue_count < sm->parameters->memory_queue;
-}
-
 static struct sm_memory_op *queue_entry(struct sm *sm, uint32_t subcore, uint32_t place)
 {
     uint32_t depth = (uint32_t)sm->parameters->memory_queue;
     return &sm->queue[subcore * depth + place % depth];
 }
 
-void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle)
+void sm_lsu_accept(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t warp, bool shared, uint64_t cycle)
 {
-    struct sm_subcore *s = &sm->state->subcore[subcore];
     struct sm_warp *w = &sm->warps[warp];
-    const struct sm_warp_view *view = &sm->views[warp];
-    bool shared = view->instructions[sm_record(view, w->next)->index].space == MNP_SPACE_SHARED;
     uint64_t start = cycle > s->address_free ? cycle : s->address_free;
     s->address_free = start + (shared ? sm->shared_address_cycles : sm->address_cycles);
     *queue_entry(sm, subcore, s->queue_head + s->queue_count) =
@@ -35,6 +27,7 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycl
                               .warp = (uint16_t)warp};
     s->queue_count++;
     w->outstanding++;
+    sm->lsu_at = 0;
 }
 
 /* ===== pending request table ===== */
@@ -96,7 +89,7 @@ void sm_load_part_done(struct sm *sm, uint16_t id, uint64_t ready, uint64_t cycl
     uint16_t warp = load->warp;
     *load = (struct sm_load){.next_free = sm->state->free_load};
     sm->state->free_load = id;
-    sm->state->blocked = 0;
+    sm_lsu_unblock(sm);
     sm_cta_access_done(sm, warp, cycle);
 }
 
@@ -314,7 +307,7 @@ static uint64_t next_access(const struct sm *sm, uint64_t cycle)
     return next == MNP_NEVER || next > state->lsu_next ? next : state->lsu_next;
 }
 
-uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle)
+uint64_t sm_lsu_ask(const struct sm *sm, uint64_t cycle)
 {
     uint64_t next = next_access(sm, cycle);
     for (uint32_t i = 0; sm->state->readings && i < sm->parameters->subcores; i++) {

@@ -111,7 +111,7 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
     ROW("sm.memory.front", MNP_UINT, "cycle", memory_front, "11", 1, 60,
         "issue to the first look-up: operand read and address generation",
         "Huerta et al., arXiv 2503.20481, table of issue cycles: the sixth memory instruction follows the first by 11"),
-    ROW("sm.memory.lanes", MNP_UINT, "lane", memory_lanes, "8", 1, 32,
+    ROW("sm.memory.address_lanes", MNP_UINT, "lane", memory_lanes, "8", 1, 32,
         "addresses generated per cycle and sub-core; for shared memory twice as many",
         "Huerta et al., arXiv 2503.20481, memory; NVIDIA architecture whitepapers, LD/ST units"),
     ROW("sm.memory.return", MNP_SIZE, "byte", memory_return, "64", 16, 1024,

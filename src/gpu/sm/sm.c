@@ -2,6 +2,7 @@
 #include "gpu/sm/sm.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ===== the definition ===== */
 
@@ -171,14 +172,18 @@ static void take_packets(struct sm *sm, uint64_t cycle)
 
 static void visit(struct sm *sm, uint64_t cycle)
 {
+    bool all = sm->unit->no_skip;
     take_packets(sm, cycle);
-    sm_cta_cycle(sm, cycle);
-    sm_l1d_egress(sm, cycle);
+    if (sm->state->news_at <= cycle)
+        sm_cta_cycle(sm, cycle);
+    if (sm->state->egress.count)
+        sm_l1d_egress(sm, cycle);
     if (sm->state->line_requests.count | sm->state->line_replies.count)
         sm_l1i_cycle(sm, cycle);
-    sm_lsu_cycle(sm, cycle);
+    if (sm->lsu_at <= cycle || all)
+        sm_lsu_cycle(sm, cycle);
     for (uint32_t i = 0; i < sm->parameters->subcores; i++)
-        if (sm->subcore_next[i] <= cycle || sm->unit->no_skip)
+        if (sm->subcore_next[i] <= cycle || all)
             sm_issue_cycle(sm, i, cycle);
     if (sm->progressed)
         sm->unit->progress = mnp_cursor_edge(&sm->unit->clock, cycle);
@@ -186,7 +191,7 @@ static void visit(struct sm *sm, uint64_t cycle)
 }
 
 /* The next cycle after `cycle` in which anything can happen, packets aside. */
-static uint64_t next_cycle(const struct sm *sm, uint64_t cycle)
+static uint64_t next_cycle(struct sm *sm, uint64_t cycle)
 {
     uint64_t next = sm->state->news_at;
     for (uint32_t i = 0; i < sm->parameters->subcores; i++)
@@ -197,6 +202,8 @@ static uint64_t next_cycle(const struct sm *sm, uint64_t cycle)
         uint64_t lines = sm_l1i_next(sm, cycle);
         next = lines < next ? lines : next;
     }
+    if (!sm->state->egress.count)
+        return next;
     uint64_t egress = sm_l1d_egress_next(sm, cycle);
     return egress < next ? egress : next;
 }
@@ -208,6 +215,7 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
     if (end <= unit->clock.cycle)
         return until;
     uint64_t cycle = unit->clock.cycle;
+    sm->lsu_at = 0;
     uint64_t next = next_cycle(sm, cycle - 1);
     for (;;) {
         uint64_t arrival = MNP_NEVER;
@@ -329,10 +337,16 @@ static void find_intervals(struct sm *sm)
         sm->interval[class] = lanes ? (MNP_WARP_SIZE + lanes - 1) / lanes : 0;
     }
     for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++)
-        sm->pipe[class] = class;
-    sm->pipe[MNP_CLASS_IMAD] = p->imad_pipe == SM_IMAD_ON_FP32 ? MNP_CLASS_FP32 : MNP_CLASS_INT;
+        sm->pipe[0][class] = class;
+    sm->pipe[0][MNP_CLASS_IMAD] = p->imad_pipe == SM_IMAD_ON_FP32 ? MNP_CLASS_FP32 : MNP_CLASS_INT;
     if (p->convert_on_sfu)
-        sm->pipe[MNP_CLASS_CONVERT] = MNP_CLASS_SFU;
+        sm->pipe[0][MNP_CLASS_CONVERT] = MNP_CLASS_SFU;
+    memcpy(sm->pipe[1], sm->pipe[0], sizeof sm->pipe[1]);
+    memcpy(sm->second_interval, sm->interval, sizeof sm->second_interval);
+    if (p->fp32_on_int) {
+        sm->pipe[1][MNP_CLASS_FP32] = MNP_CLASS_INT;
+        sm->second_interval[MNP_CLASS_FP32] = sm->interval[MNP_CLASS_INT];
+    }
     sm->address_cycles = (MNP_WARP_SIZE + p->memory_lanes - 1) / p->memory_lanes;
     sm->shared_address_cycles = (sm->address_cycles + 1) / 2;
     sm->look_up_cycles = p->lsu_interval > p->l1d_interval ? p->lsu_interval : p->l1d_interval;

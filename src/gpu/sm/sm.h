@@ -280,8 +280,9 @@ struct sm {
     uint32_t code_shift;                                      /* log2 of a line of code */
     uint32_t l0i_sets;                                        /* of each sub-core; 0: no L0 */
     uint8_t subcore_of[SM_MAX_WARPS], place_of[SM_MAX_WARPS]; /* of a warp: its sub-core, its place there */
-    uint32_t pipe[MNP_CLASS_COUNT];                           /* class whose pipe an instruction takes */
-    uint64_t interval[MNP_CLASS_COUNT];                       /* cycles that an instruction keeps its pipe */
+    uint32_t pipe[2][MNP_CLASS_COUNT];         /* class whose pipe an instruction takes, and takes when that is busy */
+    uint64_t interval[MNP_CLASS_COUNT];        /* cycles that an instruction keeps its pipe, */
+    uint64_t second_interval[MNP_CLASS_COUNT]; /* … or the second one */
     uint64_t address_cycles, shared_address_cycles; /* … and the address generation of its sub-core */
     uint64_t look_up_cycles;                        /* … and the look-up of the L1, at least */
 
@@ -304,6 +305,7 @@ struct sm {
 
     struct sm_warp_view *views;             /* [warps] */
     struct sm_code *codes;                  /* [ctas] */
+    uint64_t lsu_at;                        /* memo: before this cycle, the memory pipeline has nothing to do */
     bool progressed;                        /* in the present cycle an instruction issued or a packet came */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
 };
@@ -497,7 +499,16 @@ bool sm_constant_check(const struct sm_parameters *parameters, struct mnp_error 
 
 /* issue.c */
 void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle);
-void sm_issue_account(struct sm *sm, uint32_t subcore, uint64_t cycle);
+
+/* Counts a sub-core's issue slots up to `cycle`, under the class that they have had since the last visit. */
+static inline void sm_issue_account(struct sm_subcore *s, uint64_t *counters, uint64_t cycle)
+{
+    uint64_t slots = cycle - s->accounted;
+    counters[SM_ISSUE_SLOT_FIRST + s->slot_class] += slots;
+    counters[SM_ISSUE_SLOTS] += slots;
+    s->accounted = cycle;
+}
+
 uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle);
 void sm_issue_wake(struct sm *sm, uint32_t warp, uint64_t cycle); /* something changed for the warp's sub-core */
 
@@ -510,10 +521,30 @@ void sm_cta_cycle(struct sm *sm, uint64_t cycle); /* barriers that open and CTAs
 void sm_cta_account(struct sm *sm, uint64_t cycle);
 
 /* lsu.c */
-bool sm_lsu_has_room(const struct sm *sm, uint32_t subcore);
-void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, uint64_t cycle);
+void sm_lsu_accept(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t warp, bool shared, uint64_t cycle);
 void sm_lsu_cycle(struct sm *sm, uint64_t cycle);
-uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle);
+/* Whether a sub-core's memory queue takes an instruction. */
+static inline bool sm_lsu_has_room(const struct sm *sm, const struct sm_subcore *s)
+{
+    return s->queue_count < sm->parameters->memory_queue;
+}
+
+uint64_t sm_lsu_ask(const struct sm *sm, uint64_t cycle); /* the next cycle in which it has something to do */
+
+/* The same, out of the memo while that lies ahead. */
+static inline uint64_t sm_lsu_next(struct sm *sm, uint64_t cycle)
+{
+    if (sm->lsu_at <= cycle)
+        sm->lsu_at = sm_lsu_ask(sm, cycle);
+    return sm->lsu_at;
+}
+
+/* What the memory pipeline waited for may be there. */
+static inline void sm_lsu_unblock(struct sm *sm)
+{
+    sm->state->blocked = 0;
+    sm->lsu_at = 0;
+}
 void sm_load_part_done(struct sm *sm, uint16_t load, uint64_t ready, uint64_t cycle);
 
 /* coalesce.c: splits an access into parts of one line each, in order of lanes; returns their number. */

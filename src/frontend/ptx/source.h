@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Kernels of a device as a source of instructions for the models of time: the launches that were queued come out in
+ * their order. A kernel is executed when it is asked for, CTA after CTA as device.h does, and its warps' instructions
+ * are kept until it has ended; the models then take them as they take a trace's. So results and statistics depend on
+ * the program alone, on any number of threads. What is read does not yet depend on simulated time: a kernel whose CTAs
+ * wait for one another, or that looks at clocks, behaves as if its CTAs ran one by one.
+ */
+#ifndef FRONTEND_PTX_SOURCE_H
+#define FRONTEND_PTX_SOURCE_H
+
+#include "common/instruction.h"
+#include "frontend/ptx/device.h"
+
+/* A source over a device, which stays the caller's and must outlive it. `architecture`: of the machine, as 80. */
+struct mnp_source *ptx_source_open(struct ptx_device *device, uint32_t architecture);
+
+/* Queues a launch; its code must stay valid. `arguments` as in ptx_launch_prepare, and copied. */
+bool ptx_source_launch(struct mnp_source *source, const struct ptx_code *code, const uint32_t grid[3],
+                       const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
+                       struct mnp_error *error);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "frontend/ptx/timing.h"
+
+#include "base/arena.h"
+
+#include <string.h>
+
+enum { NUMBERED = 254 }; /* registers that a static instruction can name */
+
+static const char *const names[PTX_KIND_COUNT] = {
+    [PTX_KIND_LANES] = "ALU",
+    [PTX_KIND_INSERT] = "BFI",
+    [PTX_KIND_TEST] = "SETP",
+    [PTX_KIND_TEST_TO] = "SET",
+    [PTX_KIND_TESTP] = "TESTP",
+    [PTX_KIND_SELECT] = "SELP",
+    [PTX_KIND_LOGIC] = "PLOP",
+    [PTX_KIND_LOP3P] = "LOP3",
+    [PTX_KIND_CARRY] = "ADDC",
+    [PTX_KIND_FLOAT] = "FLOAT",
+    [PTX_KIND_CONVERT] = "CVT",
+    [PTX_KIND_PACK] = "PACK",
+    [PTX_KIND_UNPACK] = "UNPACK",
+    [PTX_KIND_CLOCK] = "CLOCK",
+    [PTX_KIND_FRAME_ADDRESS] = "FRAME",
+    [PTX_KIND_ISSPACEP] = "ISSPACEP",
+    [PTX_KIND_CVTA] = "CVTA",
+    [PTX_KIND_LOAD_PARAMETER] = "LDPARAM",
+    [PTX_KIND_LOAD] = "LD",
+    [PTX_KIND_STORE] = "ST",
+    [PTX_KIND_ATOMIC] = "ATOM",
+    [PTX_KIND_PREFETCH] = "HINT",
+    [PTX_KIND_COPY_ASYNC] = "CPASYNC",
+    [PTX_KIND_LOAD_MATRIX] = "LDMATRIX",
+    [PTX_KIND_MATRIX] = "MMA",
+    [PTX_KIND_WMMA_ACCESS] = "WMMA",
+    [PTX_KIND_TEXTURE] = "TEX",
+    [PTX_KIND_VIDEO] = "VIDEO",
+    [PTX_KIND_MOVE_MATRIX] = "MOVMATRIX",
+    [PTX_KIND_BRANCH] = "BRA",
+    [PTX_KIND_BRANCH_INDEXED] = "BRX",
+    [PTX_KIND_CALL] = "CALL",
+    [PTX_KIND_SYSTEM] = "SYSCALL",
+    [PTX_KIND_RETURN] = "RET",
+    [PTX_KIND_EXIT] = "EXIT",
+    [PTX_KIND_TRAP] = "TRAP",
+    [PTX_KIND_BARRIER] = "BAR",
+    [PTX_KIND_FENCE] = "MEMBAR",
+    [PTX_KIND_NOTHING] = "NOP",
+    [PTX_KIND_SHUFFLE] = "SHFL",
+    [PTX_KIND_VOTE] = "VOTE",
+    [PTX_KIND_MATCH] = "MATCH",
+    [PTX_KIND_REDUX] = "REDUX",
+    [PTX_KIND_ACTIVE_MASK] = "ACTIVEMASK",
+    [PTX_KIND_ELECT] = "ELECT",
+};
+
+const char *ptx_timing_opcode(uint16_t opcode)
+{
+    return opcode < PTX_KIND_COUNT && names[opcode] ? names[opcode] : "?";
+}
+
+/* ===== registers ===== */
+
+/* The register that a place in the frame stands for: 32-bit places first, then pairs, then predicates. Frames beyond
+ * 254 registers fold, which adds dependences and loses none. */
+static struct mnp_registers registers_at(const struct ptx_code_function *place, uint32_t ref, uint32_t large_start)
+{
+    if (ref == PTX_NO_REF || ref >> PTX_BASE_SHIFT != PTX_BASE_FRAME || ref == PTX_TRUE)
+        return (struct mnp_registers){0, 0};
+    uint32_t smalls = (large_start - place->predicate_bytes) / PTX_SMALL_BYTES;
+    uint32_t larges = (place->frame_bytes - large_start) / PTX_LARGE_BYTES, number, count = 1;
+    if (ref < place->predicate_bytes) {
+        number = smalls + 2 * larges + ref / 4;
+    } else if (ref < large_start) {
+        number = (ref - place->predicate_bytes) / PTX_SMALL_BYTES;
+    } else {
+        number = smalls + 2 * ((ref - large_start) / PTX_LARGE_BYTES);
+        count = 2;
+    }
+    return (struct mnp_registers){(uint8_t)(number % (NUMBERED - 1)), (uint8_t)count};
+}
+
+static void add_source(struct mnp_static_instruction *instruction, struct mnp_registers registers)
+{
+    if (registers.count && instruction->source_count < MNP_MAX_SOURCES)
+        instruction->source[instruction->source_count++] = registers;
+}
+
+static void fill_registers(const struct ptx_code *code, const struct ptx_code_function *place, const struct ptx_op *op,
+                           struct mnp_static_instruction *instruction)
+{
+    const uint32_t *list = (const uint32_t *)code->list.items + op->list;
+    uint32_t large = place->large_start;
+    add_source(instruction, registers_at(place, op->guard, large));
+    if (op->flags & PTX_OP_READS_A)
+        add_source(instruction, registers_at(place, op->a, large));
+    if (op->flags & PTX_OP_READS_B)
+        add_source(instruction, registers_at(place, op->b, large));
+    if (op->flags & PTX_OP_READS_C)
+        add_source(instruction, registers_at(place, op->c, large));
+    for (uint32_t i = 0; i < op->list_sources; i++)
+        add_source(instruction, registers_at(place, list[op->list_results + i], large));
+    uint32_t first = op->flags & PTX_OP_WRITES_D ? op->d : op->list_results ? list[0] : PTX_NO_REF;
+    instruction->destination = registers_at(place, first, large);
+    /* the results of a vector load lie side by side in hardware; here they stand for what follows the first one */
+    if (op->list_results > 1 &&
+        instruction->destination.first + op->list_results * instruction->destination.count < NUMBERED)
+        instruction->destination.count = (uint8_t)(op->list_results * instruction->destination.count);
+}
+
+/* ===== classes ===== */
+
+static uint8_t class_of_type(enum ptx_type type)
+{
+    return type == PTX_f64                                                                  ? MNP_CLASS_FP64
+           : type == PTX_f32                                                                ? MNP_CLASS_FP32
+           : type == PTX_f16 || type == PTX_f16x2 || type == PTX_bf16 || type == PTX_bf16x2 ? MNP_CLASS_HALF
+                                                                                            : MNP_CLASS_INT;
+}
+
+/* By the statement's opcode and last type. */
+static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op *op)
+{
+    static const char *const special[] = {"sin.", "cos.", "ex2.", "lg2.", "rcp.", "rsqrt.", "sqrt.", "tanh.", "div."};
+    static const char *const converting[] = {"cvt.", "popc.", "clz.", "bfind.", "brev."};
+    if (op->statement >= code->module->statements.count)
+        return MNP_CLASS_INT;
+    const char *text = ptx_name_text(code->module, ptx_statement_at(code->module, op->statement)->name);
+    const char *last = strrchr(text, '.');
+    enum ptx_type type = last ? ptx_type_of(last + 1, strlen(last + 1)) : PTX_NO_TYPE;
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+        if (strncmp(text, special[i], strlen(special[i])) == 0 && ptx_type_is_float(type))
+            return type == PTX_f64 ? MNP_CLASS_FP64 : MNP_CLASS_SFU;
+    for (size_t i = 0; i < sizeof converting / sizeof *converting; i++)
+        if (strncmp(text, converting[i], strlen(converting[i])) == 0)
+            return MNP_CLASS_CONVERT;
+    return strncmp(text, "mov.", 4) == 0 || strncmp(text, "selp.", 5) == 0 ? MNP_CLASS_INT : class_of_type(type);
+}
+
+static uint8_t class_of(const struct ptx_code *code, const struct ptx_op *op)
+{
+    switch (op->kind) {
+    case PTX_KIND_LOAD:
+    case PTX_KIND_STORE:
+    case PTX_KIND_ATOMIC:
+    case PTX_KIND_COPY_ASYNC:
+    case PTX_KIND_LOAD_MATRIX:
+    case PTX_KIND_WMMA_ACCESS:
+    case PTX_KIND_LOAD_PARAMETER:
+    case PTX_KIND_TEXTURE:
+        return MNP_CLASS_MEMORY;
+    case PTX_KIND_BRANCH:
+    case PTX_KIND_BRANCH_INDEXED:
+    case PTX_KIND_CALL:
+    case PTX_KIND_SYSTEM:
+    case PTX_KIND_RETURN:
+    case PTX_KIND_EXIT:
+    case PTX_KIND_TRAP:
+        return MNP_CLASS_BRANCH;
+    case PTX_KIND_BARRIER:
+    case PTX_KIND_FENCE:
+        return MNP_CLASS_SYNC;
+    case PTX_KIND_SHUFFLE:
+    case PTX_KIND_VOTE:
+    case PTX_KIND_MATCH:
+    case PTX_KIND_REDUX:
+    case PTX_KIND_ELECT:
+    case PTX_KIND_ACTIVE_MASK:
+    case PTX_KIND_CLOCK:
+    case PTX_KIND_MOVE_MATRIX:
+        return MNP_CLASS_SPECIAL;
+    case PTX_KIND_MATRIX:
+        return MNP_CLASS_TENSOR;
+    case PTX_KIND_CONVERT:
+        return MNP_CLASS_CONVERT;
+    default:
+        return arithmetic_class(code, op);
+    }
+}
+
+static uint8_t space_of(enum ptx_space space)
+{
+    return space == PTX_SPACE_SHARED                              ? MNP_SPACE_SHARED
+           : space == PTX_SPACE_LOCAL                             ? MNP_SPACE_LOCAL
+           : space == PTX_SPACE_CONST || space == PTX_SPACE_PARAM ? MNP_SPACE_CONSTANT
+                                                                  : MNP_SPACE_GLOBAL;
+}
+
+static void fill_access(const struct ptx_code *code, const struct ptx_op *op, struct mnp_static_instruction *to)
+{
+    if (op->kind == PTX_KIND_WMMA_ACCESS) {
+        const struct ptx_matrix_form *form = (const struct ptx_matrix_form *)code->matrices.items + op->matrix;
+        to->space = space_of((enum ptx_space)form->space);
+        to->operation = op->variant ? MNP_LOAD : MNP_STORE;
+        to->width = 4;
+        return;
+    }
+    if (op->kind == PTX_KIND_TEXTURE) {
+        to->space = MNP_SPACE_TEXTURE;
+        to->operation = MNP_LOAD;
+        to->width = 4;
+        return;
+    }
+    const struct ptx_access_form *form = &op->access;
+    uint32_t bytes = form->count * ptx_type_bytes((enum ptx_type)form->type);
+    to->space = space_of((enum ptx_space)form->space);
+    to->operation = op->kind == PTX_KIND_STORE    ? MNP_STORE
+                    : op->kind == PTX_KIND_ATOMIC ? (form->reduction ? MNP_REDUCTION : MNP_ATOMIC)
+                                                  : MNP_LOAD;
+    to->flags |= form->bypass ? MNP_FLAG_BYPASS_L1 : 0;
+    if (op->kind == PTX_KIND_COPY_ASYNC) {
+        to->space = MNP_SPACE_GLOBAL; /* its reading is what takes time */
+        bytes = form->type;
+    } else if (op->kind == PTX_KIND_LOAD_MATRIX) {
+        to->operation = op->combine ? MNP_STORE : MNP_LOAD;
+        bytes = 16;
+    }
+    to->width = (uint8_t)(bytes > 16 ? 16 : bytes);
+}
+
+static void fill_one(const struct ptx_code *code, const struct ptx_code_function *place, const struct ptx_op *op,
+                     struct mnp_static_instruction *to)
+{
+    to->opcode = op->kind;
+    to->class = class_of(code, op);
+    fill_registers(code, place, op, to);
+    if (to->class == MNP_CLASS_MEMORY)
+        fill_access(code, op, to);
+    if (to->class == MNP_CLASS_BRANCH)
+        to->flags |= op->kind == PTX_KIND_EXIT || op->kind == PTX_KIND_RETURN ? MNP_FLAG_EXIT : MNP_FLAG_BRANCH;
+    /* a barrier of all threads; named ones of some threads take their issue slot alone */
+    if (op->kind == PTX_KIND_BARRIER && op->b == PTX_NO_REF && op->variant != PTX_BARRIER_ARRIVE)
+        to->flags |= MNP_FLAG_BARRIER;
+    if (op->kind == PTX_KIND_FENCE)
+        to->flags |= MNP_FLAG_FENCE;
+    if (op->kind == PTX_KIND_MATRIX) {
+        const struct ptx_matrix_form *form = (const struct ptx_matrix_form *)code->matrices.items + op->matrix;
+        uint32_t cost = 4u * form->m * form->n * form->k / (16 * 8 * 16);
+        to->tensor_cycles = (uint8_t)(cost < 1 ? 1 : cost > 255 ? 255 : cost);
+    }
+}
+
+struct mnp_static_instruction *ptx_timing_instructions(const struct ptx_code *code)
+{
+    struct mnp_static_instruction *made = mnp_allocate((size_t)code->ops.count + 1, sizeof *made);
+    for (uint32_t f = 0; f < code->functions.count; f++) {
+        const struct ptx_code_function *place = ptx_code_function_at(code, f);
+        for (uint32_t i = 0; i < place->op_count; i++) {
+            uint32_t at = place->first_op + i;
+            made[at].pc = 16 * at;
+            fill_one(code, place, ptx_op_at(code, at), &made[at]);
+        }
+    }
+    return made;
+}
+
+/* ===== addresses ===== */
+
+/* Local memory of a warp: words of its lanes side by side, warp after warp, in a range that nothing else uses. */
+static uint64_t local_address(const struct ptx_local_place *local, uint32_t lane, uint64_t address)
+{
+    return PTX_LOCAL_WINDOW + UINT64_C(0x100000000) + local->warp * local->bytes * 32 + address / 4 * 128 + lane * 4 +
+           address % 4;
+}
+
+uint32_t ptx_timing_addresses(const struct ptx_code *code, const struct ptx_record *record,
+                              const struct ptx_local_place *local, uint64_t words[32], uint8_t *flags)
+{
+    uint32_t count = 0;
+    if (!record->bytes || record->space == PTX_SPACE_PARAM)
+        return 0;
+    const struct ptx_op *op = ptx_op_at(code, record->op);
+    bool generic = (op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_ATOMIC ||
+                    op->kind == PTX_KIND_LOAD_MATRIX) &&
+                   op->access.space == PTX_SPACE_GENERIC;
+    for (uint32_t rest = record->mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t address = record->addresses[lane];
+        if (record->space == PTX_SPACE_LOCAL)
+            address = local_address(local, lane, address);
+        else if (record->space == PTX_SPACE_SHARED && generic)
+            address += PTX_SHARED_WINDOW;
+        words[count++] = address;
+    }
+    bool even = count > 2;
+    for (uint32_t i = 2; i < count; i++)
+        even = even && words[i] - words[i - 1] == words[1] - words[0];
+    if (even) {
+        words[1] -= words[0];
+        return 2;
+    }
+    *flags = count ? MNP_RECORD_LIST : 0;
+    return count;
+}
