@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/run.h"
+#include "cli/run_cuda.h"
 #include "cli/run_program.h"
 #include "machines.h"
 #include "results/results.h"
@@ -280,6 +281,10 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
 static bool run_input(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
     const struct run_options *options = run->options;
+    if (options->program && options->program_argc && run_cuda_is_program(options->program[0]))
+        return run_cuda(options, error);
+    if (options->functional)
+        return mnp_fail(error, "--functional: is for CUDA programs; traces and many-core machines are always timed");
     if (options->executor->processes && !processes_join(&run->processes, error))
         return false;
     if (!processes_all_well(&run->processes, prepare_output(run, error), error))

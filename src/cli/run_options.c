@@ -68,6 +68,7 @@ static const struct argp_option table[] = {
      "memory for the instructions of CTAs that run; what is beyond lies in a temporary file in $TMPDIR; default 128MiB",
      2},
     {"no-skip", OPTION_NO_SKIP, NULL, 0, "visit every cycle of every unit (for tests)", 2},
+    {"functional", OPTION_FUNCTIONAL, NULL, 0, "execute a CUDA program without timing", 2},
     {NULL, 0, NULL, 0, "What is written:", 3},
     {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
     {NULL, 'o', "DIR", 0,
@@ -84,7 +85,6 @@ static const struct argp_option table[] = {
      "print the state hash of every epoch; with -o, write those of every unit to epochs.csv", 3},
     {NULL, 'v', NULL, 0, "say more on standard error", 3},
     {NULL, 'q', NULL, 0, "say nothing but errors on standard error", 3},
-    {"functional", OPTION_FUNCTIONAL, NULL, OPTION_HIDDEN, NULL, 4},
     {0},
 };
 
@@ -361,7 +361,7 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         read_verbosity(options, MNP_QUIET);
         break;
     case OPTION_FUNCTIONAL:
-        mnp_fail(&options->error, "--functional: execution without timing is not built yet; a trace is always timed");
+        options->functional = true;
         break;
     case ARGP_KEY_ARG:
         if (options->input)
@@ -399,8 +399,9 @@ bool run_options_read(struct run_options *options, const struct command_line *li
         .parser = read_option,
         .args_doc = "INPUT\n-- PROGRAM [ARGUMENTS]",
         .doc = "Simulate a traced program and print its statistics. INPUT is the kernelslist.g of a trace in "
-               "Accel-Sim's format, or a packed trace (`maniple convert`). PROGRAM is an A32 ELF file, which runs on "
-               "every core of a many-core machine (default: manycore-2).\v"
+               "Accel-Sim's format, or a packed trace (`maniple convert`). PROGRAM is a CUDA program built with nvcc "
+               "-cudart shared, or an A32 ELF file, which runs on every core of a many-core machine (default: "
+               "manycore-2).\v"
                "Exit status: 0 done; 2 an error in the input or the options; 3 stopped by a limit, a hang or a "
                "livelock, with partial results; 130 interrupted, with partial results.",
     };

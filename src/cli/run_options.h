@@ -33,6 +33,7 @@ struct run_options {
     bool window_given;
     uint64_t relaxed_cycles; /* executor relaxed */
     bool no_skip;
+    bool functional; /* execution without timing */
     struct launch_range *launches; /* to simulate */
     uint32_t range_count;          /* 0: all of them */
     uint64_t max_cycles;           /* 0: none */

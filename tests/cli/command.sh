@@ -55,7 +55,7 @@ bad --max-cycles=0 "from 1 to"
 bad --unknown=maybe "is not one of stop, alu"
 bad --format=xml "is not one of text, json, gpgpusim"
 bad --cores=4 "is for programs on many-core machines"
-bad --functional "is not built yet"
+bad --functional "is for CUDA programs"
 bad --nonsense "unrecognized option"
 expect 2 "-v and -q contradict" "contradict" "$maniple" run -v -q "$work/list"
 expect 2 "no input" "there is no input" "$maniple" run

@@ -101,8 +101,9 @@ static void highest_not_above_machine(void **state)
     expect_text(&made, 89, "eighty");
     expect_text(&made, 90, "ninety");
     expect_text(&made, 120, "ninety");
-    expect_error(&made, 20, CUDA_NO_CODE, "no PTX for sm_20 or below (it holds: PTX of 80, PTX of 50, machine code of "
-                                          "86, PTX of 90); build the program with nvcc -gencode arch=compute_20");
+    expect_error(&made, 20, CUDA_NO_CODE,
+                 "no PTX for sm_20 or below (it holds: PTX of 80, PTX of 50, machine code of "
+                 "86, PTX of 90); build the program with nvcc -gencode arch=compute_20");
 }
 
 static void code_of_one_architecture(void **state)
@@ -132,7 +133,10 @@ static void compressed(void **state)
     expect_text(&made, 75, text);
     begin(&made);
     /* "abc", then 9 bytes from 3 back, then "!" and the zero byte. */
-    add(&made, CUDA_ENTRY_PTX, 75, CUDA_FLAG_LZ4, "\x35" "abc\x03\x00\x20!", 9, 14);
+    add(&made, CUDA_ENTRY_PTX, 75, CUDA_FLAG_LZ4,
+        "\x35"
+        "abc\x03\x00\x20!",
+        9, 14);
     expect_text(&made, 75, "abcabcabcabc!");
 }
 
@@ -204,7 +208,10 @@ static void damage(void **state)
     add(&made, CUDA_ENTRY_PTX, 75, CUDA_FLAG_ZSTD, "rubbish", 8, 100);
     expect_error(&made, 86, CUDA_DAMAGED, "an entry states an impossible length of its content");
     begin(&made);
-    add(&made, CUDA_ENTRY_PTX, 75, CUDA_FLAG_LZ4, "\x35" "abc\x09\x00\x20!", 9, 14);
+    add(&made, CUDA_ENTRY_PTX, 75, CUDA_FLAG_LZ4,
+        "\x35"
+        "abc\x09\x00\x20!",
+        9, 14);
     expect_error(&made, 86, CUDA_DAMAGED, "byte 16: an entry cannot be decompressed; build the program again");
     begin(&made);
     add(&made, CUDA_ENTRY_PTX, 75, CUDA_FLAG_LZ4, "abcdefgh", 8, 1 << 20);
@@ -227,8 +234,8 @@ static void all_damage_to_a_real_one(void **state)
         memcpy(copy, image, i < bytes ? i : bytes);
         if (i >= bytes)
             copy[i - bytes] ^= 0x55;
-        bool chosen = cuda_fatbin_choose("prog", copy, i < bytes ? i : bytes, 86, &text, &length, &error) ==
-                      CUDA_CHOSEN;
+        bool chosen =
+            cuda_fatbin_choose("prog", copy, i < bytes ? i : bytes, 86, &text, &length, &error) == CUDA_CHOSEN;
         assert_int_equal(chosen, text != NULL);
         assert_int_equal(chosen, error.text[0] == 0);
         assert_false(chosen && i < bytes);
@@ -241,9 +248,12 @@ static void all_damage_to_a_real_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(highest_not_above_machine), cmocka_unit_test(code_of_one_architecture),
-        cmocka_unit_test(compressed),                cmocka_unit_test(lz4_blocks),
-        cmocka_unit_test(made_by_nvcc),              cmocka_unit_test(damage),
+        cmocka_unit_test(highest_not_above_machine),
+        cmocka_unit_test(code_of_one_architecture),
+        cmocka_unit_test(compressed),
+        cmocka_unit_test(lz4_blocks),
+        cmocka_unit_test(made_by_nvcc),
+        cmocka_unit_test(damage),
         cmocka_unit_test(all_damage_to_a_real_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

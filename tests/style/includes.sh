@@ -13,7 +13,8 @@ allowed() {
     gpu | manycore) echo "base engine common" ;;
     frontend) echo "base engine common" ;;
     results) echo "base engine common" ;;
-    cli) echo "base engine common gpu manycore frontend results" ;;
+    cudart) echo "base engine common gpu frontend results" ;;
+    cli) echo "base engine common gpu manycore frontend results cudart" ;;
     *) echo "unknown" ;;
     esac
 }

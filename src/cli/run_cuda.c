@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/run_cuda.h"
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "cudart/options.h"
+#include "machines.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LARGEST_PROGRAM = INT32_MAX };
+
+/* A program's file. Everything in it is checked before it is used. */
+struct program {
+    const char *path;
+    const unsigned char *bytes;
+    size_t length;
+    Elf64_Ehdr header;
+};
+
+static const void *piece(const struct program *p, uint64_t offset, uint64_t bytes)
+{
+    return offset <= p->length && bytes <= p->length - offset ? p->bytes + offset : NULL;
+}
+
+bool run_cuda_is_program(const char *path)
+{
+    Elf64_Ehdr header;
+    FILE *file = fopen(path, "rb");
+    bool whole = file && fread(&header, sizeof header, 1, file) == 1;
+    if (file)
+        fclose(file);
+    return whole && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
+           header.e_ident[EI_DATA] == ELFDATA2LSB && header.e_machine == EM_X86_64;
+}
+
+/* The segment's header; false: there is none of that number. */
+static bool segment_at(const struct program *p, unsigned index, Elf64_Phdr *segment)
+{
+    const void *at = index < p->header.e_phnum && p->header.e_phentsize == sizeof *segment
+                         ? piece(p, p->header.e_phoff + (uint64_t)index * sizeof *segment, sizeof *segment)
+                         : NULL;
+    if (at)
+        memcpy(segment, at, sizeof *segment);
+    return at != NULL;
+}
+
+/* What lies at an address when the program is loaded, as a place in the file. */
+static uint64_t offset_of(const struct program *p, uint64_t address)
+{
+    Elf64_Phdr segment;
+    for (unsigned i = 0; segment_at(p, i, &segment); i++)
+        if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz)
+            return segment.p_offset + (address - segment.p_vaddr);
+    return UINT64_MAX;
+}
+
+/* A text inside the file that begins so; NULL: it does not, or leaves the file. */
+static const char *text_at(const struct program *p, uint64_t offset, const char *begin)
+{
+    size_t length = strlen(begin);
+    const char *text = offset < p->length ? piece(p, offset, length + 1) : NULL;
+    return text && memcmp(text, begin, length) == 0 && memchr(text, 0, p->length - offset) ? text : NULL;
+}
+
+/* The shared library of the runtime that the program asks for: the number behind "libcudart.so."; 0: none. */
+static unsigned runtime_version(const struct program *p)
+{
+    static const char name[] = "libcudart.so.";
+    Elf64_Phdr segment;
+    unsigned index = 0;
+    while (segment_at(p, index, &segment) && segment.p_type != PT_DYNAMIC)
+        index++;
+    if (!segment_at(p, index, &segment) || !piece(p, segment.p_offset, segment.p_filesz))
+        return 0;
+    const unsigned char *table = p->bytes + segment.p_offset;
+    uint64_t rows = segment.p_filesz / sizeof(Elf64_Dyn), strings = UINT64_MAX;
+    Elf64_Dyn row;
+    for (uint64_t i = 0; i < rows; i++) {
+        memcpy(&row, table + i * sizeof row, sizeof row);
+        if (row.d_tag == DT_STRTAB)
+            strings = offset_of(p, row.d_un.d_ptr);
+    }
+    for (uint64_t i = 0; i < rows && strings < p->length; i++) {
+        memcpy(&row, table + i * sizeof row, sizeof row);
+        const char *text =
+            row.d_tag == DT_NEEDED && row.d_un.d_val < p->length ? text_at(p, strings + row.d_un.d_val, name) : NULL;
+        if (text)
+            return (unsigned)strtoul(text + sizeof name - 1, NULL, 10);
+    }
+    return 0;
+}
+
+/* Whether device code lies in the program. */
+static bool has_device_code(const struct program *p)
+{
+    return memmem(p->bytes, p->length, "__nv_relfatbin", 14) || memmem(p->bytes, p->length, ".nv_fatbin", 10);
+}
+
+static bool check_program(struct program *p, unsigned *version, struct mnp_error *error)
+{
+    if (!piece(p, 0, sizeof p->header))
+        return mnp_fail_at(error, p->path, 0, "ends inside its header; the file is damaged");
+    memcpy(&p->header, p->bytes, sizeof p->header);
+    *version = runtime_version(p);
+    if (*version == 12 || *version == 13)
+        return true;
+    if (*version)
+        return mnp_fail_at(error, p->path, 0,
+                           "is built with CUDA %u, whose runtime is not supported; build it again with nvcc of CUDA 12 "
+                           "or 13 and -cudart shared",
+                           *version);
+    if (has_device_code(p))
+        return mnp_fail_at(error, p->path, 0,
+                           "holds NVIDIA's CUDA runtime itself (nvcc's default, -cudart static), which cannot be "
+                           "replaced; build it again with nvcc -cudart shared (with CMake: "
+                           "-DCMAKE_CUDA_RUNTIME_LIBRARY=Shared)");
+    return mnp_fail_at(error, p->path, 0,
+                       "is a program for this host that uses no CUDA runtime (it needs no libcudart.so); give a CUDA "
+                       "program built with nvcc -cudart shared, or an A32 program for a many-core machine");
+}
+
+/* Options that say something about time, which the execution of programs has not yet, or about processes. */
+static bool check_options(const struct run_options *options, struct mnp_error *error)
+{
+    const char *wrong = options->cores           ? "--cores"
+                        : options->max_cycles    ? "--max-cycles"
+                        : options->hash          ? "--hash"
+                        : options->costs         ? "--costs"
+                        : options->sample_cycles ? "--sample"
+                        : options->range_count   ? "--kernels"
+                                                 : NULL;
+    if (options->executor->processes)
+        return mnp_fail(error,
+                        "--executor %s: a CUDA program runs in one process; leave it out, and start maniple "
+                        "without mpirun or srun",
+                        options->executor->name);
+    return !wrong || mnp_fail(error, "%s: CUDA programs are executed without timing yet; leave it out", wrong);
+}
+
+static bool check_machine(const struct run_options *options, struct mnp_error *error)
+{
+    if (!options->machine && !options->override_count)
+        return true;
+    struct mnp_settings_source from = {.machine = options->machine ? options->machine : "rtx3070",
+                                       .built_in = mnp_built_in_machines,
+                                       .overrides = options->overrides,
+                                       .override_count = options->override_count};
+    struct mnp_settings *settings = mnp_settings_load(&from, error);
+    if (!settings)
+        return false;
+    bool good =
+        strcmp(mnp_settings_kind(settings), "gpu") == 0
+            ? gpu_check(settings, error)
+            : mnp_fail(error, "machine %s is a \"%s\", which runs no CUDA program; choose a GPU (`maniple machines`)",
+                       mnp_settings_name(settings), mnp_settings_kind(settings));
+    mnp_settings_free(settings);
+    return good;
+}
+
+/* The runtime: beside this program, or where it is installed; free it. */
+static char *find_library(unsigned version, struct mnp_error *error)
+{
+    char self[PATH_MAX], *path = NULL;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash = length > 0 ? (self[length] = 0, strrchr(self, '/')) : NULL;
+    if (slash) {
+        *slash = 0;
+        if (asprintf(&path, "%s/libcudart-%u.so", self, version) > 0 && access(path, R_OK) == 0)
+            return path;
+        free(path);
+    }
+    if (asprintf(&path, "%s/libcudart-%u.so", MANIPLE_PLUGIN_FOLDER, version) > 0 && access(path, R_OK) == 0)
+        return path;
+    free(path);
+    mnp_fail(error, "the runtime libcudart-%u.so is neither beside maniple nor in %s; install maniple as a whole",
+             version, MANIPLE_PLUGIN_FOLDER);
+    return NULL;
+}
+
+static bool is_built_in(const char *name)
+{
+    for (const struct mnp_machine_file *file = mnp_built_in_machines; file->name; file++)
+        if (strcmp(file->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* As the runtime reads them (cudart/options.h). Paths are absolute, for the program may go elsewhere. */
+static char *describe_options(const struct run_options *options, int output)
+{
+    static const enum cudart_format formats[] = {
+        [FORMAT_TEXT] = CUDART_TEXT, [FORMAT_JSON] = CUDART_JSON, [FORMAT_GPGPUSIM] = CUDART_GPGPUSIM};
+    char *text = NULL, *folder = options->folder ? realpath(options->folder, NULL) : NULL;
+    char *machine = options->machine && !is_built_in(options->machine) ? realpath(options->machine, NULL) : NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fprintf(out, "program %s\noutput %d\nformat %d\nverbosity %d\n", options->program[0], output,
+            formats[options->format], options->verbosity);
+    if (options->functional)
+        fputs("functional\n", out);
+    if (options->machine)
+        fprintf(out, "machine %s\n", machine ? machine : options->machine);
+    if (folder)
+        fprintf(out, "folder %s\n", folder);
+    for (size_t i = 0; i < options->override_count; i++)
+        fprintf(out, "set %s\n", options->overrides[i]);
+    fclose(out);
+    free(folder);
+    free(machine);
+    return text;
+}
+
+/* Behind those that the user wants: a sanitizer's must come first. */
+static void preload(const char *library)
+{
+    const char *others = getenv("LD_PRELOAD");
+    char *all = NULL;
+    if (others && *others && asprintf(&all, "%s:%s", others, library) > 0)
+        setenv("LD_PRELOAD", all, 1);
+    else
+        setenv("LD_PRELOAD", library, 1);
+    free(all);
+}
+
+/* The program takes the place of this process. What it prints makes room for one JSON value. */
+static bool become(const struct run_options *options, const char *library, struct mnp_error *error)
+{
+    int output = STDOUT_FILENO;
+    if (options->format == FORMAT_JSON) {
+        output = dup(STDOUT_FILENO);
+        if (output < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+            return mnp_fail(error, "standard output or standard error is closed; open both for --format json");
+    }
+    char *text = describe_options(options, output);
+    setenv(CUDART_OPTIONS_VARIABLE, text, 1);
+    free(text);
+    preload(library);
+    fflush(NULL);
+    execv(options->program[0], options->program);
+    return mnp_fail_at(error, options->program[0], 0, "cannot be run: %s", strerror(errno));
+}
+
+bool run_cuda(const struct run_options *options, struct mnp_error *error)
+{
+    struct program program = {.path = options->program[0]};
+    unsigned version = 0;
+    char *bytes = mnp_read_file(program.path, LARGEST_PROGRAM, &program.length, error);
+    program.bytes = (unsigned char *)bytes;
+    bool good = bytes && check_program(&program, &version, error) && check_options(options, error) &&
+                check_machine(options, error) && (!options->folder || mnp_make_folder(options->folder, error));
+    free(bytes);
+    char *library = good ? find_library(version, error) : NULL;
+    if (library)
+        become(options, library, error);
+    free(library);
+    return false;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * `maniple run -- PROGRAM` where the program is one of the host's own that uses the CUDA runtime: it takes the place of
+ * this process, with our runtime in that of NVIDIA's. The runtime writes the results when the program ends.
+ */
+#ifndef MNP_CLI_RUN_CUDA_H
+#define MNP_CLI_RUN_CUDA_H
+
+#include "cli/run_options.h"
+
+/* Whether the file is a program for x86-64. */
+bool run_cuda_is_program(const char *path);
+
+/* Runs it. Returns only after an error. */
+bool run_cuda(const struct run_options *options, struct mnp_error *error);
+
+#endif

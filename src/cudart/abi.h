@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The binary interface of the CUDA runtime library, as programs compiled by nvcc 13 (and 12) expect it: numbers,
+ * structures, and how a function is exported. Names in structures are ours; the places are theirs.
+ */
+#ifndef CUDART_ABI_H
+#define CUDART_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Compiled with hidden symbols: what is marked so is what a program can call. */
+#define CUDART_API __attribute__((visibility("default")))
+
+enum cuda_error {
+    CUDA_SUCCESS = 0,
+    CUDA_INVALID_VALUE = 1,
+    CUDA_MEMORY_ALLOCATION = 2,
+    CUDA_INITIALIZATION_ERROR = 3,
+    CUDA_INVALID_CONFIGURATION = 9,
+    CUDA_INVALID_PITCH_VALUE = 12,
+    CUDA_INVALID_SYMBOL = 13,
+    CUDA_INVALID_DEVICE_POINTER = 17,
+    CUDA_INVALID_MEMCPY_DIRECTION = 21,
+    CUDA_MISSING_CONFIGURATION = 52,
+    CUDA_INVALID_DEVICE_FUNCTION = 98,
+    CUDA_INVALID_DEVICE = 101,
+    CUDA_INVALID_KERNEL_IMAGE = 200,
+    CUDA_NO_KERNEL_IMAGE_FOR_DEVICE = 209,
+    CUDA_UNSUPPORTED_LIMIT = 215,
+    CUDA_INVALID_PTX = 218,
+    CUDA_INVALID_RESOURCE_HANDLE = 400,
+    CUDA_NOT_READY = 600,
+    CUDA_ILLEGAL_ADDRESS = 700,
+    CUDA_LAUNCH_OUT_OF_RESOURCES = 701,
+    CUDA_LAUNCH_TIMEOUT = 702,
+    CUDA_ASSERT = 710,
+    CUDA_HARDWARE_STACK_ERROR = 714,
+    CUDA_ILLEGAL_INSTRUCTION = 715,
+    CUDA_MISALIGNED_ADDRESS = 716,
+    CUDA_INVALID_PC = 718,
+    CUDA_LAUNCH_FAILURE = 719,
+    CUDA_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
+    CUDA_NOT_SUPPORTED = 801,
+};
+
+enum cuda_copy_kind {
+    CUDA_HOST_TO_HOST,
+    CUDA_HOST_TO_DEVICE,
+    CUDA_DEVICE_TO_HOST,
+    CUDA_DEVICE_TO_DEVICE,
+    CUDA_COPY_DEFAULT, /* the addresses tell */
+};
+
+struct cuda_dim3 {
+    uint32_t x, y, z;
+};
+
+/* Streams that a program does not create. */
+#define CUDA_STREAM_LEGACY     UINT64_C(1)
+#define CUDA_STREAM_PER_THREAD UINT64_C(2)
+
+enum { CUDA_STREAM_NON_BLOCKING = 1, CUDA_EVENT_DISABLE_TIMING = 2 };
+
+struct cuda_func_attributes {
+    size_t shared, constant, local;
+    int max_threads, registers, ptx_version, binary_version, cache_mode_ca, max_dynamic_shared, shared_carveout;
+    int cluster_must_be_set, cluster_width, cluster_height, cluster_depth, cluster_policy, non_portable_cluster;
+    int reserved[16];
+};
+
+enum { CUDA_FUNC_MAX_DYNAMIC_SHARED = 8, CUDA_FUNC_SHARED_CARVEOUT = 9 };
+
+struct cuda_pointer_attributes {
+    int type; /* 0: unregistered, 1: host, 2: device, 3: managed */
+    int device;
+    void *device_pointer, *host_pointer;
+    long reserved[8];
+};
+
+struct cuda_launch_config {
+    struct cuda_dim3 grid, block;
+    size_t dynamic_shared;
+    uint64_t stream;
+    const struct cuda_launch_attribute *attributes;
+    unsigned attribute_count;
+};
+
+struct cuda_launch_attribute { /* 72 bytes */
+    uint32_t id;
+    uint32_t padding;
+    union {
+        char bytes[64];
+        int number;
+    };
+};
+
+/* cudaDeviceProp of CUDA 13. */
+struct cuda_properties_13 {
+    char name[256];
+    char uuid[16], luid[8];
+    unsigned luid_mask;
+    size_t memory, shared_per_block;
+    int registers_per_block, warp;
+    size_t pitch;
+    int threads_per_block, block[3], grid[3];
+    size_t constant;
+    int major, minor;
+    size_t texture_alignment, texture_pitch_alignment;
+    int sms, integrated, maps_host_memory;
+    int images[39]; /* limits of textures and surfaces; 0: none are supported */
+    size_t surface_alignment;
+    int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, async_engines, unified_addressing;
+    int bus_width, l2_bytes, l2_persisting_bytes, threads_per_sm, stream_priorities, l1_global, l1_local;
+    size_t shared_per_sm;
+    int registers_per_sm, managed, multi_board, multi_board_group, host_atomics, pageable_access;
+    int concurrent_managed, preemption, host_pointer_registered, cooperative;
+    size_t shared_per_block_optin;
+    int pageable_tables, direct_managed, blocks_per_sm, access_window;
+    size_t shared_reserved;
+    int host_register, sparse, host_register_read_only, timeline_semaphore, memory_pools, rdma;
+    unsigned rdma_flush;
+    int rdma_ordering;
+    unsigned pool_handles;
+    int deferred_arrays, ipc_events, cluster_launch, unified_functions, numa_config, numa_id, mps, host_numa;
+    unsigned pci_device_id, pci_subsystem_id;
+    int host_numa_ipc;
+    int reserved[56];
+};
+
+/* cudaDeviceProp of CUDA 12. */
+struct cuda_properties_12 {
+    char name[256];
+    char uuid[16], luid[8];
+    unsigned luid_mask;
+    size_t memory, shared_per_block;
+    int registers_per_block, warp;
+    size_t pitch;
+    int threads_per_block, block[3], grid[3], clock;
+    size_t constant;
+    int major, minor;
+    size_t texture_alignment, texture_pitch_alignment;
+    int overlap, sms, timeout, integrated, maps_host_memory, mode;
+    int images[40];
+    size_t surface_alignment;
+    int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, async_engines, unified_addressing;
+    int memory_clock, bus_width, l2_bytes, l2_persisting_bytes, threads_per_sm, stream_priorities, l1_global, l1_local;
+    size_t shared_per_sm;
+    int registers_per_sm, managed, multi_board, multi_board_group, host_atomics, double_ratio, pageable_access;
+    int concurrent_managed, preemption, host_pointer_registered, cooperative, cooperative_multi;
+    size_t shared_per_block_optin;
+    int pageable_tables, direct_managed, blocks_per_sm, access_window;
+    size_t shared_reserved;
+    int host_register, sparse, host_register_read_only, timeline_semaphore, memory_pools, rdma;
+    unsigned rdma_flush;
+    int rdma_ordering;
+    unsigned pool_handles;
+    int deferred_arrays, ipc_events, cluster_launch, unified_functions;
+    int reserved[63];
+};
+
+_Static_assert(sizeof(struct cuda_properties_13) == 1008, "cudaDeviceProp of CUDA 13");
+_Static_assert(offsetof(struct cuda_properties_13, surface_alignment) == 552, "cudaDeviceProp of CUDA 13");
+_Static_assert(offsetof(struct cuda_properties_13, cluster_launch) == 748, "cudaDeviceProp of CUDA 13");
+_Static_assert(sizeof(struct cuda_properties_12) == 1032, "cudaDeviceProp of CUDA 12");
+_Static_assert(offsetof(struct cuda_properties_12, sms) == 388, "cudaDeviceProp of CUDA 12");
+_Static_assert(offsetof(struct cuda_properties_12, surface_alignment) == 568, "cudaDeviceProp of CUDA 12");
+_Static_assert(offsetof(struct cuda_properties_12, cluster_launch) == 772, "cudaDeviceProp of CUDA 12");
+_Static_assert(sizeof(struct cuda_func_attributes) == 144, "cudaFuncAttributes");
+_Static_assert(sizeof(struct cuda_pointer_attributes) == 88, "cudaPointerAttributes");
+_Static_assert(sizeof(struct cuda_launch_config) == 56, "cudaLaunchConfig_t");
+_Static_assert(sizeof(struct cuda_launch_attribute) == 72, "cudaLaunchAttribute");
+
+#endif

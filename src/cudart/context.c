@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The one context, its lock and its errors: the only state that outlives a call (DESIGN §2.7). */
+#include "cudart/context.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct cudart context;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local enum cuda_error last_error;
+
+/* The program has ended: results are written, and where we have refused something, it cannot end well. */
+static void at_exit(int status, void *unused)
+{
+    (void)unused;
+    int wanted = cudart_report(&context, status);
+    if (wanted == status)
+        return;
+    fflush(NULL);
+    _exit(wanted);
+}
+
+struct cudart *cudart_enter(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!context.prepared) {
+        struct mnp_error error = {{0}};
+        context.prepared = true;
+        context.thread = pthread_self();
+        context.process = getpid();
+        if (!cudart_options_read(&context.options, getenv(CUDART_OPTIONS_VARIABLE), &error))
+            context.failure = cudart_refuse(&context, &error, CUDA_INITIALIZATION_ERROR);
+        mnp_results_init(&context.results, context.options.verbosity);
+        on_exit(at_exit, NULL);
+    }
+    context.many_threads |= !pthread_equal(context.thread, pthread_self());
+    context.now += CUDART_CALL_FS;
+    return &context;
+}
+
+int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
+{
+    (void)rt;
+    pthread_mutex_unlock(&lock);
+    return (int)error;
+}
+
+int cudart_leave(struct cudart *rt, enum cuda_error error)
+{
+    if (error)
+        last_error = error;
+    return cudart_leave_quietly(rt, error);
+}
+
+enum cuda_error cudart_last_error(bool clear)
+{
+    enum cuda_error error = last_error;
+    if (clear)
+        last_error = CUDA_SUCCESS;
+    return error;
+}
+
+void cudart_say(const struct mnp_error *error)
+{
+    fflush(stdout);
+    fprintf(stderr, "maniple: error: %s\n", error->text);
+}
+
+enum cuda_error cudart_refuse(struct cudart *rt, const struct mnp_error *error, enum cuda_error code)
+{
+    cudart_say(error);
+    rt->refused = true;
+    return code;
+}
+
+enum cuda_error cudart_surface(struct cudart *rt)
+{
+    if (rt->pending && !rt->failure)
+        rt->failure = rt->pending;
+    return rt->failure;
+}

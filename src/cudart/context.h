@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The drop-in CUDA runtime: the one context that its functions work on. A program's calls take a lock, so that host
+ * threads are served one after the other; every call costs simulated time of the host (CUDART_CALL_FS).
+ *
+ * Files: abi.h numbers and structures of the binary interface; errors.c names of errors; options.c what `maniple run`
+ * hands over; machine.c the simulated device; module.c registration of device code; memory.c allocations; copy.c copies
+ * and fills; stream.c streams, events and clocks; launch.c launches and their checks; execute.c the simulation of one
+ * launch; limits.c limits of the device; report.c results at the end of the program; missing.c functions that are not
+ * supported.
+ */
+#ifndef CUDART_CONTEXT_H
+#define CUDART_CONTEXT_H
+
+#include "cudart/abi.h"
+#include "cudart/options.h"
+#include "engine/results.h"
+#include "frontend/cuda/fatbin.h"
+#include "frontend/ptx/device.h"
+#include "gpu/parameters.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* What the simulated device and host are beyond the machine file. */
+enum { CUDART_MEMORY_PAGES = 12 * 1024 * 16 }; /* of 64 KiB: 12 GiB, the RTX 3080 Ti's */
+#define CUDART_MEMORY ((uint64_t)CUDART_MEMORY_PAGES * MNP_MEMORY_PAGE)
+
+#define CUDART_FS_PER_NS  UINT64_C(1000000)
+#define CUDART_CALL_FS    (1000 * CUDART_FS_PER_NS) /* what a call takes of the host's time; an assumption */
+#define CUDART_COPY_FS    (5000 * CUDART_FS_PER_NS) /* what a copy takes before its first byte; an assumption */
+#define CUDART_COPY_BYTES UINT64_C(16)              /* per ns: about PCIe 4.0 ×16 */
+
+/* Device code that a program has registered: loaded before the program's first allocation. */
+struct cudart_module {
+    const struct cuda_wrapper *wrapper;
+    bool tried, said; /* that it could not be loaded */
+    struct mnp_error error;
+    enum cuda_error problem; /* why it could not be loaded */
+    struct ptx_program program;
+};
+
+struct cudart_kernel {
+    struct cudart_module *module;
+    const void *host; /* the function that stands for it in the program */
+    char *name;
+    const struct ptx_code *code; /* NULL: not decoded yet */
+    uint32_t max_dynamic;        /* bytes of dynamic shared memory that the program has asked for */
+};
+
+struct cudart_variable {
+    struct cudart_module *module;
+    const void *host;
+    char *name;
+    void **managed; /* where the program keeps the address of a __managed__ variable; NULL: it is none */
+};
+
+struct cudart_stream {
+    bool used, non_blocking;
+    int priority;
+    uint64_t done; /* fs: when all that it was given will have ended */
+};
+
+struct cudart_event {
+    bool used, recorded, untimed;
+    uint64_t time;
+};
+
+/* Memory that host and kernels see at one address. */
+struct cudart_shared {
+    uint64_t address, bytes;
+    bool managed;  /* otherwise pinned */
+    bool variable; /* of a module: the program cannot free it */
+    unsigned flags;
+};
+
+/* <<<…>>> between its two halves. */
+struct cudart_configuration {
+    struct cuda_dim3 grid, block;
+    size_t shared;
+    uint64_t stream;
+};
+
+struct cudart {
+    struct cudart_options options;
+    enum cuda_error failure; /* of the whole context: sticky until the device is reset */
+    enum cuda_error pending; /* of a kernel that has run, until the program waits for it */
+    bool prepared, reported;
+    bool refused;      /* something is not supported or wrong, and was said */
+    int process;       /* whose results these are: not a child's */
+    pthread_t thread;  /* that made the first call */
+    bool many_threads; /* others have made calls too: their order is the host's, and not repeatable */
+    struct mnp_settings *settings;
+    struct gpu_parameters parameters;
+    struct ptx_device device;
+    struct mnp_results results;
+    struct ptx_array modules;           /* struct cudart_module * */
+    struct ptx_array kernels;           /* struct cudart_kernel * */
+    struct ptx_array variables;         /* struct cudart_variable */
+    struct ptx_array streams;           /* struct cudart_stream; handle: place + CUDART_FIRST_HANDLE */
+    struct ptx_array events;            /* struct cudart_event; likewise */
+    struct ptx_array shared;            /* struct cudart_shared */
+    struct ptx_array configurations;    /* struct cudart_configuration: a stack */
+    struct ptx_array warned;            /* const char *: names of functions that have been called in vain */
+    uint64_t allocated;                 /* bytes of device memory */
+    uint64_t now;                       /* fs: the host program's clock */
+    uint64_t compute, upload, download; /* fs: when the device's engines are free */
+    unsigned device_flags;
+    uint64_t limits[3]; /* that the program has set; 0: as at first */
+};
+
+enum { CUDART_FIRST_HANDLE = 0x100 };
+
+/* Begins a call: takes the lock, prepares the context the first time, and lets the host's clock advance. */
+struct cudart *cudart_enter(void);
+/* Ends it: keeps an error for cudaGetLastError, gives the lock back, and returns the error. */
+int cudart_leave(struct cudart *rt, enum cuda_error error);
+/* Ends a call whose result is no error to remember (cudaErrorNotReady). */
+int cudart_leave_quietly(struct cudart *rt, enum cuda_error error);
+
+/* The last error of this host thread. */
+enum cuda_error cudart_last_error(bool clear);
+
+/* A call that nothing is done in once the context has failed. */
+#define CUDART_CALL(work)                                                                                              \
+    do {                                                                                                               \
+        struct cudart *rt = cudart_enter();                                                                            \
+        return cudart_leave(rt, rt->failure ? rt->failure : (work));                                                   \
+    } while (0)
+
+/* A message of ours to the user, on standard error. */
+void cudart_say(const struct mnp_error *error);
+/* The same for what we refuse to do: the run then ends with status 2. */
+enum cuda_error cudart_refuse(struct cudart *rt, const struct mnp_error *error, enum cuda_error code);
+
+/* What kernels have left behind becomes the context's failure; for calls that wait for kernels. */
+enum cuda_error cudart_surface(struct cudart *rt);
+
+/* machine.c: chooses and builds the device. */
+enum cuda_error cudart_prepare(struct cudart *rt);
+void cudart_restart(struct cudart *rt); /* cudaDeviceReset: all but what the program has registered is as at first */
+
+/* module.c */
+void cudart_load_all(struct cudart *rt);
+enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module);
+enum cuda_error cudart_kernel_of(struct cudart *rt, const void *function, struct cudart_kernel **kernel);
+enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *address, uint64_t *bytes);
+void cudart_unload_all(struct cudart *rt);
+uint32_t cudart_newest_architecture(const struct cudart *rt); /* of all registered code; 0: none */
+
+/* memory.c; copies are in copy.c */
+enum cuda_error cudart_allocate_shared(struct cudart *rt, uint64_t bytes, bool managed, unsigned flags, void **out);
+/* Lets the host see a variable of a module. False: something else lies there. */
+bool cudart_share_variable(struct cudart *rt, uint64_t address, uint64_t bytes);
+void cudart_release_shared(struct cudart *rt);
+struct cudart_shared *cudart_shared_at(const struct cudart *rt, uint64_t address);   /* NULL: it is no shared memory */
+bool cudart_on_device(const struct cudart *rt, uint64_t address);                    /* and on it alone */
+bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t bytes); /* allocated as one */
+bool cudart_to_device(struct cudart *rt); /* brings what the host wrote to shared memory before a kernel */
+void cudart_to_host(struct cudart *rt);   /* and back */
+
+/* stream.c */
+bool cudart_stream_known(const struct cudart *rt, uint64_t stream);
+/* When work given to a stream now can begin; and that it ends at a time. */
+uint64_t cudart_stream_begin(struct cudart *rt, uint64_t stream);
+void cudart_stream_end(struct cudart *rt, uint64_t stream, uint64_t time);
+void cudart_wait_all(struct cudart *rt);
+
+/* execute.c: simulates one launch and says how long it takes (fs). The one place that knows how a kernel is executed:
+ * today its values alone, without a model of time. */
+enum cuda_error cudart_execute(struct cudart *rt, const struct cudart_kernel *kernel, struct ptx_launch *launch,
+                               uint64_t stream, uint64_t *duration);
+
+/* report.c: the results, when the program ends; the exit status that it is to have. */
+int cudart_report(struct cudart *rt, int status);
+
+#endif
