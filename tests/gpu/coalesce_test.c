@@ -91,6 +91,28 @@ static void test_unit_stride(void **state)
 }
 
 /* Programming guide: 64-bit accesses of consecutive words are free of conflicts, served as two half-warps. */
+/* All lanes in a row are split in one step; written as a list they go the way of all others, to the same parts. */
+static void test_dense_as_list(void **state)
+{
+    (void)state;
+    for (uint32_t width = 1; width <= 16; width *= 2) {
+        for (uint32_t line = 32; line <= 128; line *= 2) {
+            for (uint64_t first = 0x7f0000000000; first < 0x7f0000000100; first += width) {
+                struct mnp_record dense = {.mask = UINT32_MAX, .address_words = 2}, list = dense;
+                uint64_t words[] = {first, width}, addresses[MNP_WARP_SIZE];
+                for (uint32_t lane = 0; lane < MNP_WARP_SIZE; lane++)
+                    addresses[lane] = first + lane * width;
+                list.address_words = MNP_WARP_SIZE;
+                list.record_flags = MNP_RECORD_LIST;
+                struct sm_part parts[SM_MAX_PARTS], others[SM_MAX_PARTS];
+                uint32_t count = sm_coalesce(&dense, words, width, line, parts);
+                assert_int_equal(count, sm_coalesce(&list, addresses, width, line, others));
+                assert_memory_equal(parts, others, count * sizeof *parts);
+            }
+        }
+    }
+}
+
 static void test_shared_cycles(void **state)
 {
     (void)state;
@@ -114,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_accesses),
         cmocka_unit_test(test_unit_stride),
+        cmocka_unit_test(test_dense_as_list),
         cmocka_unit_test(test_shared_cycles),
     };
     return cmocka_run_group_tests_name("gpu coalesce", tests, NULL, NULL);

@@ -35,9 +35,49 @@ static void touch(struct sm_part *part, uint32_t offset, uint32_t bytes)
         part->bytes[1] |= ones >> (64 - offset);
 }
 
+/* The first `count` bits, up to 64. */
+static uint64_t first_bits(uint32_t count)
+{
+    return count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
+}
+
+/* A part of which the bytes from `offset` to before `end` are touched. */
+static struct sm_part dense_part(uint64_t line, uint32_t offset, uint32_t end, uint32_t lanes)
+{
+    uint32_t sectors = (2u << (end - 1) / 32) - (1u << offset / 32);
+    uint64_t low = first_bits(end) & ~first_bits(offset);
+    uint64_t high = first_bits(end > 64 ? end - 64 : 0) & ~first_bits(offset > 64 ? offset - 64 : 0);
+    return (struct sm_part){.line = line, .bytes = {low, high}, .sectors = sectors, .lanes = lanes};
+}
+
+/* All lanes, one behind the other: the most frequent access by far. `address`: of the first, a multiple of `width`. */
+static uint32_t coalesce_dense(uint64_t address, uint32_t width, uint32_t line_size,
+                               struct sm_part parts[static SM_MAX_PARTS])
+{
+    uint32_t count = 0, group = group_of(width);
+    for (uint32_t lane = 0; lane < MNP_WARP_SIZE; lane += group) {
+        for (uint32_t rest = group * width; rest;) {
+            uint32_t offset = (uint32_t)(address % line_size), bytes = line_size - offset;
+            bytes = bytes < rest ? bytes : rest;
+            parts[count++] = dense_part(address - offset, offset, offset + bytes, bytes / width);
+            address += bytes;
+            rest -= bytes;
+        }
+    }
+    return count;
+}
+
+static bool is_dense(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t line_size)
+{
+    return record->mask == UINT32_MAX && record->address_words == 2 && !(record->record_flags & MNP_RECORD_LIST) &&
+           words[1] == width && line_size % width == 0 && words[0] % width == 0;
+}
+
 uint32_t sm_coalesce(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t line_size,
                      struct sm_part parts[static SM_MAX_PARTS])
 {
+    if (is_dense(record, words, width, line_size))
+        return coalesce_dense(words[0], width, line_size, parts);
     uint64_t addresses[MNP_WARP_SIZE];
     mnp_expand_addresses(record, words, addresses);
     uint32_t count = 0, from = 0, group = group_of(width), served = 0, place = 0;

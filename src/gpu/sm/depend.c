@@ -61,7 +61,8 @@ static bool reads_late(const struct mnp_static_instruction *instruction)
 }
 
 /* Whether registers that earlier instructions have still to read hold this one back. */
-static __attribute__((noinline)) bool waits_for_readers(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
+static __attribute__((noinline)) bool waits_for_readers(const struct sm *sm, uint32_t warp,
+                                                        const struct mnp_static_instruction *instruction)
 {
     const uint8_t *readers = sm->readers + (size_t)warp * SM_REGISTERS;
     if (most_readers(readers, instruction->destination))
@@ -162,7 +163,8 @@ static inline uint64_t scoreboard(const struct sm *sm, uint32_t warp, const stru
 
 /* Puts a warp whose instruction waits for registers alone where it belongs: ready, waiting for memory, or for cycle
  * `at`. Which it will be cannot be predicted by the host, so there is no branch. */
-static inline __attribute__((always_inline)) void settle(struct sm_subcore *s, struct sm_warp *w, uint64_t bit, uint8_t class, uint64_t at, uint64_t cycle)
+static inline __attribute__((always_inline)) void settle(struct sm_subcore *s, struct sm_warp *w, uint64_t bit,
+                                                         uint8_t class, uint64_t at, uint64_t cycle)
 {
     bool waits = at > cycle, memory = at == SM_PENDING, ready = !waits;
     uint64_t farthest = cycle + SM_TIMER_SLOTS - 2, timer = waits & !memory;
@@ -177,8 +179,9 @@ static inline __attribute__((always_inline)) void settle(struct sm_subcore *s, s
 }
 
 /* The same for one that may wait for other things too. */
-static __attribute__((noinline)) void settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
-                           uint64_t cycle)
+static __attribute__((noinline)) void settle_special(struct sm *sm, uint32_t warp,
+                                                     const struct mnp_static_instruction *instruction, uint64_t at,
+                                                     uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
     struct sm_subcore *s = sm_subcore_of(sm, warp);

@@ -14,8 +14,8 @@
  */
 #include "gpu/sm/sm.h"
 
-/* Records of a warp that the host asks its memory for ahead: the streams of all warps do not fit its caches, and are too
- * many for it to see that each is read in order. */
+/* Records of a warp that the host asks its memory for ahead: the streams of all warps do not fit its caches, and are
+ * too many for it to see that each is read in order. */
 enum { FETCH_AHEAD = 24 };
 
 static uint64_t bit(uint32_t place)
