@@ -33,8 +33,8 @@ enum { MNP_LONG_WINDOW = 25000000 };
 /* Host time from which it is worth finding out whether a window was long or waited: about a millisecond. */
 enum { MNP_LOST_TICKS = 2000000 };
 
-/* The work of a window that has been run, by what each of its units took, which is put in order. The longest one of each
- * worker is left out, as its thread may have lost the processor in it. */
+/* The work of a window that has been run, by what each of its units took, which is put in order. The longest one of
+ * each worker is left out, as its thread may have lost the processor in it. */
 uint64_t mnp_choice_work(uint64_t *unit_ticks, uint32_t units, uint32_t workers);
 
 /* Notes what a window took, run as the choice said: ticks, units, and ticks of work that were expected. */

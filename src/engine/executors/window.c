@@ -216,8 +216,8 @@ static void offer_side_work(struct plan *plan, uint32_t workers)
     mnp_team_nudge(plan->team, workers);
 }
 
-/* Notes what a window took. One that took long may have had more to do than was expected, as when thousands of cores run
- * on for many thousand cycles at once: then it is no sign of a host that is busy. */
+/* Notes what a window took. One that took long may have had more to do than was expected, as when thousands of cores
+ * run on for many thousand cycles at once: then it is no sign of a host that is busy. */
 static void note(struct plan *plan, uint32_t workers, uint64_t ticks)
 {
     uint64_t work = 0;
