@@ -177,11 +177,11 @@ def plots():
             return rows[row["program"], row["machine"], 1]["global_cycles"] / row["global_cycles"]
         number = machine[-1]
         plot(f"ipc-{number}", f"Instructions per cycle, architecture {architecture}", "IPC",
-             curves(rows, list(PROGRAMS), machine, ipc), 10, 10000)
+             curves(rows, list(PROGRAMS), machine, ipc), 1, 10000)
         plot(f"speedup-parallel-{number}", f"Speed-up, data-parallel programs, architecture {architecture}",
              "cycles on 1 core / cycles", {**curves(rows, PARALLEL, machine, speed_up), **ideal}, 10, 10000, ideal)
         plot(f"speedup-barriers-{number}", f"Speed-up, barrier programs, architecture {architecture}",
-             "cycles on 1 core / cycles", {**curves(rows, BARRIERS, machine, speed_up), **ideal}, 10, 10000, ideal)
+             "cycles on 1 core / cycles", {**curves(rows, BARRIERS, machine, speed_up), **ideal}, 1, 10000, ideal)
         plot(f"mips-{number}", f"Speed of the simulation, architecture {architecture}",
              "S-MIPS (CPU time, one host thread)", curves(rows, list(PROGRAMS), machine, mips), 1, 10000)
 

@@ -6,6 +6,7 @@ folder=$(cd "$(dirname "$0")" && pwd)
 source "$folder/../tap.sh"
 maniple=$(realpath "$1")
 a32_run=$(realpath "$2")
+source_lines=${3:-}
 elf=$folder/../../apps/manycore/elf
 work=$tap_folder
 run="$maniple run -q"
@@ -155,7 +156,7 @@ for machine in manycore-1 manycore-2; do
     expect 2 "an access to nothing on $machine" "core 3, pc .*unmapped address at 0x70000000" $stuck "$elf/wrong.elf" 5
     expect 2 "an undefined instruction on $machine" "core 3, pc .*(mc_main.*undefined instruction" $stuck "$elf/wrong.elf" 6
 done
-if [ "${3:-}" = lines ]; then
+if [ "$source_lines" = lines ]; then
     expect 2 "a fault's source line" "core 3, pc .*, wrong.c:$(line_of wrong.c '0x70000000'))" $run --cores 9 -- "$elf/wrong.elf" 5
     expect 3 "the source line of a loop that waits" "(mc_lock+0x[0-9a-f]*, manycore.c:$(line_of manycore.c 'ldrex')" \
         $run --cores 9 --set livelock=20000 -- "$elf/wrong.elf" 0
