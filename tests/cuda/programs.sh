@@ -22,8 +22,8 @@ run="$maniple run -q --functional --machine rtx3080ti"
 
 # ===== the parts of the program =====
 parts=$($run -- ./runtime list)
-[ "$(echo "$parts" | wc -l)" -eq 11 ]
-ok $? "the program names its eleven parts"
+[ "$(echo "$parts" | wc -l)" -eq 12 ]
+ok $? "the program names its twelve parts"
 for part in $parts; do
     case $part in missing) status=2 ;; *) status=0 ;; esac
     expect $status "$part" '^right$' $run -- ./runtime "$part"
