@@ -49,6 +49,7 @@ struct mnp_unit {
     bool no_skip;              /* visit every cycle */
     uint64_t cost;             /* host time of recent windows, in ticks */
     uint64_t spent;            /* host time since somebody reset it */
+    uint64_t latest;           /* host time of the latest window that it ran in */
     struct mnp_link **dirty;   /* links sent on in this advance */
     uint32_t dirty_count;
     struct mnp_fault fault;

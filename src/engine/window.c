@@ -256,6 +256,7 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
     ticks = mnp_ticks() - ticks;
     unit->cost = unit->cost - unit->cost / 8 + ticks / 8;
     unit->spent += ticks;
+    unit->latest = ticks;
 }
 
 bool mnp_window_applies(const struct mnp_engine *engine)

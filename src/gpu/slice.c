@@ -40,6 +40,9 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
     };
     partition->totals->unfinished++;
     struct mnp_chain *input = &partition->slices[request->slice].input;
+    const struct mnp_cache *cache = &partition->caches[request->slice];
+    uint64_t tag = mnp_address_local(partition->config.map, request->line) >> cache->line_shift;
+    mnp_cache_prefetch(cache, mnp_cache_set(cache, tag)); /* mostly, it is looked up in some cycles */
     if (input->first == MNP_NO_ENTRY) /* behind others it changes nothing */
         gpu_partition_wake(partition, request->slice, cycle);
     mnp_chain_append(input, partition->next, index);
@@ -223,6 +226,9 @@ static void prepare(struct gpu_partition *partition, uint32_t slice_index, struc
     lookup->slice = &partition->slices[slice_index];
     lookup->slice_index = slice_index;
     lookup->transaction = first_of(partition, &lookup->slice->input);
+    uint32_t next = partition->next[lookup->slice->input.first];
+    if (next != MNP_NO_ENTRY)
+        __builtin_prefetch(&partition->transactions[next]); /* the next look-up's */
     lookup->address = mnp_address_local(partition->config.map, lookup->transaction->line);
     lookup->tag = lookup->address >> lookup->cache->line_shift;
     lookup->set = mnp_cache_set(lookup->cache, lookup->tag);

@@ -63,9 +63,20 @@ static void change(void **state)
     assert_true(run(&choice, 1000, 3 * WORK, WORK) > 950);
 }
 
+/* What a window was worth is seen although threads lost their processors in it, and not seen where nothing else ran. */
+static void work_of_a_window(void **state)
+{
+    (void)state;
+    uint64_t even[6] = {10, 11, 10, 9, 10, 12}, lost[6] = {10, 5000, 10, 9, 7000, 12}, few[2] = {5000, 10};
+    assert_int_equal(mnp_choice_work(even, 6, 2), 10 + 10 + 9 + 10);
+    assert_int_equal(mnp_choice_work(lost, 6, 2), 10 + 10 + 9 + 12);
+    assert_int_equal(mnp_choice_work(few, 2, 2), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(free_host), cmocka_unit_test(loaded_host),
-                                       cmocka_unit_test(small_gain), cmocka_unit_test(change)};
+                                       cmocka_unit_test(small_gain), cmocka_unit_test(change),
+                                       cmocka_unit_test(work_of_a_window)};
     return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
 }

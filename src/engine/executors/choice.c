@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/executors/choice.h"
 
+#include <stdlib.h>
+
 enum {
     CHECK = 16, /* windows after which running together is looked at */
     PROBE = 8,  /* windows for which the other way is tried */
     TRUST_LEAST = 128,
     TRUST_MOST = 8192,
-    LOST_TICKS = 2000000, /* about a millisecond: somebody's time slice was waited for */
 };
 
 static void begin(struct mnp_choice *choice, bool alone, uint32_t windows)
@@ -31,7 +32,7 @@ static bool is_clearly_good(const struct mnp_choice *choice)
 
 static bool is_clearly_bad(const struct mnp_choice *choice)
 {
-    return !choice->alone && choice->ticks[0] > 4 * choice->work + LOST_TICKS;
+    return !choice->alone && choice->ticks[0] > 4 * choice->work + MNP_LOST_TICKS;
 }
 
 /* Both ways have been measured. */
@@ -44,6 +45,21 @@ static void choose(struct mnp_choice *choice)
     choice->former = alone;
     choice->other = false;
     begin(choice, alone, choice->trust);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left == right ? 0 : left < right ? 1 : -1;
+}
+
+uint64_t mnp_choice_work(uint64_t *unit_ticks, uint32_t units, uint32_t workers)
+{
+    uint64_t work = 0;
+    qsort(unit_ticks, units, sizeof *unit_ticks, longest_first);
+    for (uint32_t i = workers; i < units; i++)
+        work += unit_ticks[i];
+    return work;
 }
 
 void mnp_choice_note(struct mnp_choice *choice, uint64_t ticks, uint64_t units, uint64_t work)

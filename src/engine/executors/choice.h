@@ -5,6 +5,8 @@
  * for a thread that has lost its processor, and one thread alone is faster by far. Stretches of windows are measured,
  * in host time for each unit that was run; the other way is tried now and then, the more seldom the longer it has been
  * the slower one. While running together takes clearly less than the work does, nothing is tried.
+ *
+ * Long windows are left out of it: they are worth all threads on any host, and much longer than a lost time slice.
  */
 #ifndef MNP_ENGINE_EXECUTORS_CHOICE_H
 #define MNP_ENGINE_EXECUTORS_CHOICE_H
@@ -24,6 +26,16 @@ struct mnp_choice {
 };
 
 void mnp_choice_init(struct mnp_choice *choice);
+
+/* Work from which a window is long, in ticks: about 10 milliseconds. */
+enum { MNP_LONG_WINDOW = 25000000 };
+
+/* Host time from which it is worth finding out whether a window was long or waited: about a millisecond. */
+enum { MNP_LOST_TICKS = 2000000 };
+
+/* The work of a window that has been run, by what each of its units took, which is put in order. The longest one of
+ * each worker is left out, as its thread may have lost the processor in it. */
+uint64_t mnp_choice_work(uint64_t *unit_ticks, uint32_t units, uint32_t workers);
 
 /* Notes what a window took, run as the choice said: ticks, units, and ticks of work that were expected. */
 void mnp_choice_note(struct mnp_choice *choice, uint64_t ticks, uint64_t units, uint64_t work);

@@ -36,6 +36,8 @@ struct plan {
     struct share *shares; /* [workers] */
     uint32_t workers;
     uint32_t *order;       /* scratch for sorting */
+    uint32_t *present;     /* [units] that have something to do in this window */
+    uint64_t *ticks;       /* scratch for what they took */
     struct mnp_team *team; /* NULL until it is worth its start */
     struct mnp_choice choice;
     uint64_t work, units; /* of the present window: expected ticks, and units that have something to do */
@@ -122,6 +124,8 @@ static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t wor
     plan->shares = aligned_alloc(MNP_CACHE_LINE, workers * sizeof *plan->shares);
     MNP_REQUIRE(plan->shares != NULL, "no memory for a plan");
     plan->order = mnp_allocate(engine->unit_count, sizeof *plan->order);
+    plan->present = mnp_allocate(engine->unit_count, sizeof *plan->present);
+    plan->ticks = mnp_allocate(engine->unit_count, sizeof *plan->ticks);
     for (uint32_t w = 0; w < workers; w++)
         plan->shares[w] = (struct share){.units = mnp_allocate(engine->unit_count, sizeof(uint32_t))};
     plan_evenly(plan);
@@ -134,6 +138,8 @@ static void plan_release(struct plan *plan)
         free(plan->shares[w].units);
     free(plan->shares);
     free(plan->order);
+    free(plan->present);
+    free(plan->ticks);
     if (plan->team)
         mnp_team_stop(plan->team);
 }
@@ -148,7 +154,7 @@ static uint32_t worthwhile(struct plan *plan)
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         if (mnp_window_concerns(engine, i)) {
             work += engine->units[i]->cost;
-            units++;
+            plan->present[units++] = i;
         }
     }
     plan->work = work;
@@ -210,12 +216,27 @@ static void offer_side_work(struct plan *plan, uint32_t workers)
     mnp_team_nudge(plan->team, workers);
 }
 
+/* Notes what a window took. One that took long may have had more to do than was expected, as when thousands of cores
+ * run on for many thousand cycles at once: then it is no sign of a host that is busy. */
+static void note(struct plan *plan, uint32_t workers, uint64_t ticks)
+{
+    uint64_t work = 0;
+    if (ticks > MNP_LOST_TICKS) {
+        for (uint64_t i = 0; i < plan->units; i++)
+            plan->ticks[i] = plan->engine->units[plan->present[i]]->latest;
+        work = mnp_choice_work(plan->ticks, (uint32_t)plan->units, workers);
+    }
+    if (work < MNP_LONG_WINDOW)
+        mnp_choice_note(&plan->choice, ticks, plan->units, work > plan->work ? work : plan->work);
+}
+
 /* Runs the units of a window. What windows that are worth several workers take decides how the next ones are run. */
 static void run_window(struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
     uint32_t workers = worthwhile(plan);
-    bool chosen = workers > 1 && options->schedule == MNP_SCHEDULE_COST && !options->worth;
+    bool chosen = workers > 1 && options->schedule == MNP_SCHEDULE_COST && !options->worth &&
+                  plan->work < MNP_LONG_WINDOW;
     if (chosen && plan->choice.alone)
         workers = 1;
     offer_side_work(plan, workers);
@@ -225,7 +246,7 @@ static void run_window(struct plan *plan)
     else
         run_together(plan, workers);
     if (chosen)
-        mnp_choice_note(&plan->choice, mnp_ticks() - from, plan->units, plan->work);
+        note(plan, workers, mnp_ticks() - from);
 }
 
 void mnp_executor_run_windows(struct mnp_engine *engine)

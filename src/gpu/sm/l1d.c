@@ -159,17 +159,19 @@ static void count_read(struct sm *sm, uint16_t load, uint32_t sectors, uint32_t 
     counters[SM_L1D_READ_HITS] += all - on_their_way - missed;
 }
 
-/* Waits for `rest`, of which `missing` have to be fetched; all room has been checked. */
-static void wait_for(struct sm *sm, const struct sm_part *part, uint32_t rest, uint32_t missing, uint32_t entry,
-                     uint16_t load, uint64_t cycle)
+/* Waits for `rest`, of which `missing` have to be fetched, into `line`; all room has been checked. */
+static void wait_for(struct sm *sm, const struct sm_part *part, uint32_t rest, uint32_t missing, uint32_t line,
+                     uint32_t entry, uint16_t load, uint64_t cycle)
 {
     if (entry == MNP_NO_MSHR)
         entry = mnp_mshr_allocate(&sm->mshr, part->line);
     uint32_t waiter = mnp_mshr_merge(&sm->mshr, entry);
     sm->waiters[waiter] = (struct sm_waiter){.sectors = rest, .load = load, .since = cycle};
-    sm->mshr.entries[entry].owner |= missing;
-    if (missing)
-        enqueue(sm, part, missing, entry, load);
+    if (!missing)
+        return;
+    uint64_t *owner = &sm->mshr.entries[entry].owner;
+    *owner = (uint64_t)line << 32 | (uint32_t)*owner | missing; /* the line is reserved, and stays where it is */
+    enqueue(sm, part, missing, entry, load);
 }
 
 /* A read past the L1 has no miss entry, and merges with no other: each of its sectors is a part of the load. */
@@ -216,7 +218,7 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
         mnp_cache_expect(&sm->l1d, line, missing);
     }
     count_read(sm, load, part->sectors, pending, missing);
-    wait_for(sm, part, rest, missing, entry, load, cycle);
+    wait_for(sm, part, rest, missing, line, entry, load, cycle);
     return SM_L1D_WAITS;
 }
 
@@ -265,11 +267,8 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
 
 static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
-    uint64_t number = reply->line / sm->parameters->l1d_line;
-    uint32_t line = mnp_cache_find(&sm->l1d, mnp_cache_set(&sm->l1d, number), number);
-    if (line != MNP_NO_LINE && (mnp_cache_line(&sm->l1d, line)->pending & reply->sectors))
-        mnp_cache_fill(&sm->l1d, line, reply->sectors & mnp_cache_line(&sm->l1d, line)->pending);
-    uint32_t entry = reply->tag, before = MNP_NO_MSHR;
+    uint32_t entry = reply->tag, before = MNP_NO_MSHR, line = (uint32_t)(sm->mshr.entries[entry].owner >> 32);
+    mnp_cache_fill(&sm->l1d, line, reply->sectors & mnp_cache_line(&sm->l1d, line)->pending);
     sm->mshr.entries[entry].owner &= ~(uint64_t)reply->sectors;
     uint32_t waiter = mnp_mshr_first(&sm->mshr, entry);
     while (waiter != MNP_NO_MSHR) {
@@ -287,8 +286,10 @@ static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         waiter = next;
         sm_load_part_done(sm, load, cycle + sm->parameters->fill_latency, cycle);
     }
-    if (!sm->mshr.entries[entry].owner)
-        mnp_mshr_release(&sm->mshr, entry);
+    if ((uint32_t)sm->mshr.entries[entry].owner)
+        return;
+    sm->mshr.entries[entry].owner = 0;
+    mnp_mshr_release(&sm->mshr, entry);
 }
 
 void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)

@@ -28,6 +28,8 @@ void sm_lsu_accept(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32
     s->queue_count++;
     w->outstanding++;
     sm->lsu_at = 0;
+    if (sm->views[warp].addresses)
+        __builtin_prefetch(sm->views[warp].addresses + w->address_at); /* they are looked at in some cycles */
 }
 
 /* ===== pending request table ===== */

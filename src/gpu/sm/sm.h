@@ -300,7 +300,7 @@ struct sm {
     struct mnp_cache l0i; /* of all sub-cores: the sets of the first, then those of the second, … */
     struct mnp_cache l1i, constants;
     struct mnp_cache l1d;
-    struct mnp_mshr mshr;      /* by line; an entry's owner word is the mask of sectors on their way */
+    struct mnp_mshr mshr;      /* by line; owner: sectors on their way; line << 32 */
     struct sm_waiter *waiters; /* by waiter of `mshr` */
 
     struct sm_warp_view *views;             /* [warps] */
