@@ -22,6 +22,9 @@ enum cuda_error {
     CUDA_INVALID_SYMBOL = 13,
     CUDA_INVALID_DEVICE_POINTER = 17,
     CUDA_INVALID_MEMCPY_DIRECTION = 21,
+    CUDA_INVALID_CHANNEL_DESCRIPTOR = 20,
+    CUDA_INVALID_FILTER_SETTING = 26,
+    CUDA_INVALID_NORM_SETTING = 27,
     CUDA_MISSING_CONFIGURATION = 52,
     CUDA_INVALID_DEVICE_FUNCTION = 98,
     CUDA_INVALID_DEVICE = 101,
@@ -76,6 +79,35 @@ struct cuda_pointer_attributes {
     int device;
     void *device_pointer, *host_pointer;
     long reserved[8];
+};
+
+/* Of a texel: bits of each channel; kind 0: signed, 1: unsigned, 2: float. */
+struct cuda_channel {
+    int bits[4];
+    int kind;
+};
+
+enum { CUDA_RESOURCE_ARRAY, CUDA_RESOURCE_MIPMAPPED, CUDA_RESOURCE_LINEAR, CUDA_RESOURCE_PITCH };
+
+struct cuda_resource {
+    int kind;
+    union {
+        uint64_t array;
+        struct {
+            uint64_t address;
+            struct cuda_channel channel;
+            size_t size;          /* linear: bytes; pitch: width in texels */
+            size_t height, pitch; /* pitch alone: texels, bytes */
+        };
+        char whole[56];
+    };
+};
+
+struct cuda_texture {
+    int addressing[3], filter, read, srgb;
+    float border[4];
+    int normalized;
+    int others[8];
 };
 
 struct cuda_launch_config {
@@ -168,6 +200,8 @@ _Static_assert(offsetof(struct cuda_properties_12, surface_alignment) == 568, "c
 _Static_assert(offsetof(struct cuda_properties_12, cluster_launch) == 772, "cudaDeviceProp of CUDA 12");
 _Static_assert(sizeof(struct cuda_func_attributes) == 144, "cudaFuncAttributes");
 _Static_assert(sizeof(struct cuda_pointer_attributes) == 88, "cudaPointerAttributes");
+_Static_assert(offsetof(struct cuda_resource, pitch) == 56, "cudaResourceDesc");
+_Static_assert(offsetof(struct cuda_texture, normalized) == 40, "cudaTextureDesc");
 _Static_assert(sizeof(struct cuda_launch_config) == 56, "cudaLaunchConfig_t");
 _Static_assert(sizeof(struct cuda_launch_attribute) == 72, "cudaLaunchAttribute");
 

@@ -6,8 +6,8 @@
  * Files: abi.h numbers and structures of the binary interface; errors.c names of errors; options.c what `maniple run`
  * hands over; machine.c the simulated device; module.c registration of device code; memory.c allocations; copy.c copies
  * and fills; stream.c streams, events and clocks; launch.c launches and their checks; execute.c the simulation of one
- * launch; limits.c limits of the device; report.c results at the end of the program; missing.c functions that are not
- * supported.
+ * launch; texture.c arrays and textures; limits.c limits of the device; report.c results at the end of the program;
+ * missing.c functions that are not supported.
  */
 #ifndef CUDART_CONTEXT_H
 #define CUDART_CONTEXT_H
@@ -74,6 +74,14 @@ struct cudart_shared {
     unsigned flags;
 };
 
+/* An array of texels, in rows of device memory. */
+struct cudart_array {
+    uint64_t address;     /* 0: freed */
+    uint64_t pitch;       /* bytes */
+    size_t width, height; /* texels; height 0: one dimension */
+    struct cuda_channel channel;
+};
+
 /* <<<…>>> between its two halves. */
 struct cudart_configuration {
     struct cuda_dim3 grid, block;
@@ -100,6 +108,7 @@ struct cudart {
     struct ptx_array streams;           /* struct cudart_stream; handle: place + CUDART_FIRST_HANDLE */
     struct ptx_array events;            /* struct cudart_event; likewise */
     struct ptx_array shared;            /* struct cudart_shared */
+    struct ptx_array arrays;            /* struct cudart_array; handle as of streams */
     struct ptx_array configurations;    /* struct cudart_configuration: a stack */
     struct ptx_array warned;            /* const char *: names of functions that have been called in vain */
     uint64_t allocated;                 /* bytes of device memory */
@@ -148,7 +157,9 @@ enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *a
 void cudart_unload_all(struct cudart *rt);
 uint32_t cudart_newest_architecture(const struct cudart *rt); /* of all registered code; 0: none */
 
-/* memory.c; copies are in copy.c */
+/* memory.c */
+enum cuda_error cudart_allocate(struct cudart *rt, void **out, uint64_t bytes);
+enum cuda_error cudart_release(struct cudart *rt, uint64_t address);
 enum cuda_error cudart_allocate_shared(struct cudart *rt, uint64_t bytes, bool managed, unsigned flags, void **out);
 /* Lets the host see a variable of a module. False: something else lies there. */
 bool cudart_share_variable(struct cudart *rt, uint64_t address, uint64_t bytes);
@@ -158,6 +169,13 @@ bool cudart_on_device(const struct cudart *rt, uint64_t address);               
 bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t bytes); /* allocated as one */
 bool cudart_to_device(struct cudart *rt); /* brings what the host wrote to shared memory before a kernel */
 void cudart_to_host(struct cudart *rt);   /* and back */
+
+/* copy.c: rows of bytes; with `wait`, until they have been copied. */
+struct cudart_area {
+    uint64_t to, to_pitch, from, from_pitch, width, height;
+};
+enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *area, int kind, uint64_t stream,
+                                 bool wait);
 
 /* stream.c */
 bool cudart_stream_known(const struct cudart *rt, uint64_t stream);

@@ -57,11 +57,7 @@ static void take_time(struct cudart *rt, uint64_t to, uint64_t from, uint64_t by
         rt->now = *engine;
 }
 
-struct area {
-    uint64_t to, to_pitch, from, from_pitch, width, height;
-};
-
-static enum cuda_error copy_area(struct cudart *rt, const struct area *a, int kind, uint64_t stream, bool wait)
+enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *a, int kind, uint64_t stream, bool wait)
 {
     if (cudart_prepare(rt))
         return rt->failure;
@@ -86,8 +82,8 @@ static enum cuda_error copy_area(struct cudart *rt, const struct area *a, int ki
 static enum cuda_error copy(struct cudart *rt, const void *to, const void *from, size_t bytes, int kind,
                             uint64_t stream, bool wait)
 {
-    struct area area = {(uint64_t)to, bytes, (uint64_t)from, bytes, bytes, 1};
-    return copy_area(rt, &area, kind, stream, wait);
+    struct cudart_area area = {(uint64_t)to, bytes, (uint64_t)from, bytes, bytes, 1};
+    return cudart_copy_area(rt, &area, kind, stream, wait);
 }
 
 CUDART_API int cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
@@ -109,15 +105,15 @@ CUDART_API int cudaMemcpyPeer(void *to, int to_device, const void *from, int fro
 CUDART_API int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                             int kind)
 {
-    struct area area = {(uint64_t)to, to_pitch, (uint64_t)from, from_pitch, width, height};
-    CUDART_CALL(copy_area(rt, &area, kind, 0, true));
+    struct cudart_area area = {(uint64_t)to, to_pitch, (uint64_t)from, from_pitch, width, height};
+    CUDART_CALL(cudart_copy_area(rt, &area, kind, 0, true));
 }
 
 CUDART_API int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                                  size_t height, int kind, uint64_t stream)
 {
-    struct area area = {(uint64_t)to, to_pitch, (uint64_t)from, from_pitch, width, height};
-    CUDART_CALL(copy_area(rt, &area, kind, stream, false));
+    struct cudart_area area = {(uint64_t)to, to_pitch, (uint64_t)from, from_pitch, width, height};
+    CUDART_CALL(cudart_copy_area(rt, &area, kind, stream, false));
 }
 
 /* ===== variables ===== */
@@ -187,7 +183,7 @@ static bool fill_row(struct cudart *rt, uint64_t address, const unsigned char *p
     return true;
 }
 
-static enum cuda_error fill(struct cudart *rt, const struct area *a, int value, uint64_t stream)
+static enum cuda_error fill(struct cudart *rt, const struct cudart_area *a, int value, uint64_t stream)
 {
     if (cudart_prepare(rt))
         return rt->failure;
@@ -213,24 +209,24 @@ static enum cuda_error fill(struct cudart *rt, const struct area *a, int value, 
 
 CUDART_API int cudaMemset(void *address, int value, size_t bytes)
 {
-    struct area area = {(uint64_t)address, bytes, 0, 0, bytes, 1};
+    struct cudart_area area = {(uint64_t)address, bytes, 0, 0, bytes, 1};
     CUDART_CALL(fill(rt, &area, value, 0));
 }
 
 CUDART_API int cudaMemsetAsync(void *address, int value, size_t bytes, uint64_t stream)
 {
-    struct area area = {(uint64_t)address, bytes, 0, 0, bytes, 1};
+    struct cudart_area area = {(uint64_t)address, bytes, 0, 0, bytes, 1};
     CUDART_CALL(fill(rt, &area, value, stream));
 }
 
 CUDART_API int cudaMemset2D(void *address, size_t pitch, int value, size_t width, size_t height)
 {
-    struct area area = {(uint64_t)address, pitch, 0, 0, width, height};
+    struct cudart_area area = {(uint64_t)address, pitch, 0, 0, width, height};
     CUDART_CALL(fill(rt, &area, value, 0));
 }
 
 CUDART_API int cudaMemset2DAsync(void *address, size_t pitch, int value, size_t width, size_t height, uint64_t stream)
 {
-    struct area area = {(uint64_t)address, pitch, 0, 0, width, height};
+    struct cudart_area area = {(uint64_t)address, pitch, 0, 0, width, height};
     CUDART_CALL(fill(rt, &area, value, stream));
 }

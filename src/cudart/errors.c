@@ -23,6 +23,8 @@ static const struct row rows[] = {
     {18, "cudaErrorInvalidTexture", "invalid texture reference"},
     {20, "cudaErrorInvalidChannelDescriptor", "invalid channel descriptor"},
     {21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
+    {26, "cudaErrorInvalidFilterSetting", "linear filtering not supported for non-float type"},
+    {27, "cudaErrorInvalidNormSetting", "read as normalized float not supported for data type"},
     {35, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient for CUDA runtime version"},
     {52, "cudaErrorMissingConfiguration", "__global__ function call is not configured"},
     {98, "cudaErrorInvalidDeviceFunction", "invalid device function"},

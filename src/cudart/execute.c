@@ -38,6 +38,7 @@ static enum cuda_error error_of(const struct ptx_device *device)
         [PTX_FAULT_STACK] = CUDA_HARDWARE_STACK_ERROR,
         [PTX_FAULT_TARGET] = CUDA_INVALID_PC,
         [PTX_FAULT_BARRIER] = CUDA_ILLEGAL_INSTRUCTION,
+        [PTX_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
         [PTX_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
     };
     for (uint32_t i = 0; i < device->cta->warp_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Limits of the device that a program may ask for or set, and descriptions of channels. */
+/* Limits of the device that a program may ask for or set. */
 #include "cudart/context.h"
 
 /* Stack of a thread, buffer of printf, heap of device malloc: what CUDA starts with. Ours have no such bounds, so that
@@ -24,13 +24,4 @@ CUDART_API int cudaDeviceSetLimit(int limit, size_t value)
 CUDART_API int cudaDeviceGetLimit(size_t *value, int limit)
 {
     CUDART_CALL(limit_of(rt, (unsigned)limit, value, NULL));
-}
-
-struct cuda_channel {
-    int x, y, z, w, kind;
-};
-
-CUDART_API struct cuda_channel cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
-{
-    return (struct cuda_channel){x, y, z, w, kind};
 }

@@ -40,7 +40,7 @@ bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t byt
 
 /* ===== allocations ===== */
 
-static enum cuda_error allocate(struct cudart *rt, void **out, uint64_t bytes)
+enum cuda_error cudart_allocate(struct cudart *rt, void **out, uint64_t bytes)
 {
     if (cudart_prepare(rt))
         return rt->failure;
@@ -61,12 +61,12 @@ static enum cuda_error allocate(struct cudart *rt, void **out, uint64_t bytes)
 
 CUDART_API int cudaMalloc(void **out, size_t bytes)
 {
-    CUDART_CALL(allocate(rt, out, bytes));
+    CUDART_CALL(cudart_allocate(rt, out, bytes));
 }
 
 CUDART_API int cudaMallocAsync(void **out, size_t bytes, uint64_t stream)
 {
-    CUDART_CALL(cudart_stream_known(rt, stream) ? allocate(rt, out, bytes) : CUDA_INVALID_RESOURCE_HANDLE);
+    CUDART_CALL(cudart_stream_known(rt, stream) ? cudart_allocate(rt, out, bytes) : CUDA_INVALID_RESOURCE_HANDLE);
 }
 
 static enum cuda_error allocate_pitch(struct cudart *rt, void **out, size_t *pitch, size_t width, size_t height)
@@ -77,7 +77,7 @@ static enum cuda_error allocate_pitch(struct cudart *rt, void **out, size_t *pit
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
     if (__builtin_mul_overflow(*pitch, height, &bytes))
         return CUDA_MEMORY_ALLOCATION;
-    return allocate(rt, out, bytes);
+    return cudart_allocate(rt, out, bytes);
 }
 
 CUDART_API int cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
@@ -101,7 +101,7 @@ static enum cuda_error release_shared(struct cudart *rt, uint64_t address)
 }
 
 /* Waits for all work, as the real one does. Freeing no memory is well. */
-static enum cuda_error release(struct cudart *rt, uint64_t address)
+enum cuda_error cudart_release(struct cudart *rt, uint64_t address)
 {
     struct ptx_range range;
     if (cudart_prepare(rt))
@@ -120,12 +120,12 @@ static enum cuda_error release(struct cudart *rt, uint64_t address)
 
 CUDART_API int cudaFree(void *address)
 {
-    CUDART_CALL(release(rt, (uint64_t)address));
+    CUDART_CALL(cudart_release(rt, (uint64_t)address));
 }
 
 CUDART_API int cudaFreeAsync(void *address, uint64_t stream)
 {
-    CUDART_CALL(cudart_stream_known(rt, stream) ? release(rt, (uint64_t)address) : CUDA_INVALID_RESOURCE_HANDLE);
+    CUDART_CALL(cudart_stream_known(rt, stream) ? cudart_release(rt, (uint64_t)address) : CUDA_INVALID_RESOURCE_HANDLE);
 }
 
 /* A range of device addresses that begins at a page of the host's: gaps before it are taken and given back. */

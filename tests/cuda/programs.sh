@@ -4,13 +4,23 @@
 # and programs, options and machines that are wrong. Usage: programs.sh MANIPLE SANITIZERS
 folder=$(cd "$(dirname "$0")" && pwd)
 source "$folder/../tap.sh"
-maniple=$(realpath "$1")
-if [ "$2" != none ]; then
-    skip "CUDA programs" "a sanitizer's runtime would have to be in the program"
-    tap_end
-    exit
+build=$(dirname "$(realpath "$1")")
+maniple=$build/maniple
+if [ "$2" != none ]; then # gcc's AddressSanitizer can be in the program too, and must come first there
+    sanitizers=$(ldd "$maniple" | awk '/libasan|libubsan/ { print $3 }' | paste -sd:)
+    case $2:$sanitizers in
+    *address*:*libasan*)
+        maniple="env LD_PRELOAD=$sanitizers $maniple"
+        export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # what the program itself does not free
+        ;;
+    *)
+        skip "CUDA programs" "the sanitizer's runtime cannot be in the program"
+        tap_end
+        exit
+        ;;
+    esac
 fi
-if [ ! -e "$(dirname "$maniple")/libcudart-13.so" ] || ldd "$folder/programs/runtime" 2>&1 | grep -v cudart | grep -q 'not found\|not a dynamic'; then
+if [ ! -e "$build/libcudart-13.so" ] || ldd "$folder/programs/runtime" 2>&1 | grep -v cudart | grep -q 'not found\|not a dynamic'; then
     skip "CUDA programs" "this host cannot run the kept x86-64 program"
     tap_end
     exit
@@ -22,8 +32,8 @@ run="$maniple run -q --functional --machine rtx3080ti"
 
 # ===== the parts of the program =====
 parts=$($run -- ./runtime list)
-[ "$(echo "$parts" | wc -l)" -eq 11 ]
-ok $? "the program names its eleven parts"
+[ "$(echo "$parts" | wc -l)" -eq 12 ]
+ok $? "the program names its twelve parts"
 for part in $parts; do
     case $part in missing) status=2 ;; *) status=0 ;; esac
     expect $status "$part" '^right$' $run -- ./runtime "$part"
@@ -31,7 +41,7 @@ done
 expect 0 "without a machine, the one for the program's code" '^Maniple rtx2060: sm_75, 30 SMs' $maniple run -q -- ./runtime device
 expect 0 "properties come from the machine file" '^Maniple h100-pcie: sm_90, 114 SMs, 2048 threads and 233472 bytes' \
     $maniple run -q --machine h100-pcie -- ./runtime device
-"$maniple" machine show rtx3080ti >mine.cfg
+$maniple machine show rtx3080ti >mine.cfg
 expect 0 "or from a file of the user's" 'sm_86, 80 SMs' $maniple run -q --machine mine.cfg -- ./runtime device
 expect 0 "and from --set" 'sm_86, 7 SMs' $run --set sm.count=7 -- ./runtime device
 
@@ -70,7 +80,7 @@ expect 0 "a warning says that there is no timing" 'warning: CUDA programs are ex
     $maniple run --machine rtx3080ti -- ./runtime symbols
 
 # ===== the documentation =====
-python3 - "$folder/../.." "$(dirname "$maniple")" <<'PYTHON'
+python3 - "$folder/../.." "$build" <<'PYTHON'
 import re, subprocess, sys
 page = open(sys.argv[1] + "/docs/cuda.md").read().split("## What is supported")[1]
 named = set(re.findall(r"`(_*cuda\w+)`", "".join(line for line in page.splitlines() if line.startswith("| "))))

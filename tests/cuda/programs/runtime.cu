@@ -66,6 +66,17 @@ static __global__ void count(int by)
     limits[2] = limits[0] + limits[1] + by;
 }
 
+static __global__ void sample(cudaTextureObject_t texture, float *out, int width, float offset)
+{
+    int x = threadIdx.x, y = threadIdx.y;
+    out[y * width + x] = tex2D<float>(texture, x + offset, y + 0.5f);
+}
+
+static __global__ void fetch(cudaTextureObject_t texture, int *out)
+{
+    out[threadIdx.x] = tex1Dfetch<int>(texture, (int)threadIdx.x * 2);
+}
+
 static __global__ void stop()
 {
     asm volatile("trap;");
@@ -293,6 +304,63 @@ static void launches()
     cudaGetLastError();
 }
 
+static void textures()
+{
+    const int width = 8, height = 4;
+    float host[height][width], back[height][width], *out;
+    int numbers[16], *device;
+    cudaArray_t array;
+    cudaTextureObject_t texture;
+    cudaExtent extent;
+    cudaResourceDesc what = {};
+    cudaTextureDesc how = {};
+    for (int i = 0; i < width * height; i++)
+        host[i / width][i % width] = i * i;
+    cudaChannelFormatDesc channel = cudaCreateChannelDesc<float>();
+    EXPECT(cudaSuccess, cudaMalloc(&out, sizeof host));
+    EXPECT(cudaSuccess, cudaMallocArray(&array, &channel, width, height));
+    EXPECT(cudaSuccess, cudaArrayGetInfo(&channel, &extent, NULL, array));
+    CHECK(extent.width == 8 && extent.height == 4 && extent.depth == 0 && channel.x == 32);
+    EXPECT(cudaSuccess, cudaMemcpy2DToArray(array, 0, 0, host, width * 4, width * 4, height, cudaMemcpyHostToDevice));
+    EXPECT(cudaErrorInvalidValue,
+           cudaMemcpy2DToArray(array, 4, 0, host, width * 4, width * 4, height, cudaMemcpyHostToDevice));
+    EXPECT(cudaSuccess, cudaMemcpy2DFromArray(back, width * 4, array, 0, 0, width * 4, height, cudaMemcpyDeviceToHost));
+    CHECK(memcmp(host, back, sizeof host) == 0);
+    what.resType = cudaResourceTypeArray;
+    what.res.array.array = array;
+    how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
+    EXPECT(cudaSuccess, cudaCreateTextureObject(&texture, &what, &how, NULL));
+    sample<<<1, dim3(width, height)>>>(texture, out, width, 2.5f); /* two to the right, clamped */
+    EXPECT(cudaSuccess, cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < width * height; i++)
+        CHECK(back[i / width][i % width] == host[i / width][i % width + 2 < width ? i % width + 2 : width - 1]);
+    EXPECT(cudaSuccess, cudaDestroyTextureObject(texture));
+    how.filterMode = cudaFilterModeLinear;
+    EXPECT(cudaSuccess, cudaCreateTextureObject(&texture, &what, &how, NULL));
+    sample<<<1, dim3(width, height)>>>(texture, out, width, 1.0f); /* between two texels */
+    EXPECT(cudaSuccess, cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost));
+    CHECK(back[0][0] == 0.5f && back[1][2] == (100 + 121) / 2.0f);
+    for (int i = 0; i < 16; i++)
+        numbers[i] = 100 + i;
+    EXPECT(cudaSuccess, cudaMalloc(&device, sizeof numbers));
+    EXPECT(cudaSuccess, cudaMemcpy(device, numbers, sizeof numbers, cudaMemcpyHostToDevice));
+    memset(&what, 0, sizeof what);
+    what.resType = cudaResourceTypeLinear;
+    what.res.linear.devPtr = device;
+    what.res.linear.desc = cudaCreateChannelDesc<int>();
+    what.res.linear.sizeInBytes = sizeof numbers;
+    EXPECT(cudaErrorInvalidFilterSetting, cudaCreateTextureObject(&texture, &what, &how, NULL));
+    how.filterMode = cudaFilterModePoint;
+    EXPECT(cudaSuccess, cudaCreateTextureObject(&texture, &what, &how, NULL));
+    fetch<<<1, 8>>>(texture, (int *)out);
+    EXPECT(cudaSuccess, cudaMemcpy(numbers, out, 32, cudaMemcpyDeviceToHost));
+    CHECK(numbers[0] == 100 && numbers[3] == 106 && numbers[7] == 114);
+    EXPECT(cudaSuccess, cudaFreeArray(array));
+    EXPECT(cudaErrorInvalidValue, cudaFreeArray(array));
+    channel.y = 16;
+    EXPECT(cudaErrorInvalidChannelDescriptor, cudaMallocArray(&array, &channel, 4, 4));
+}
+
 /* Blocks per SM by threads, by the number of blocks, and by shared memory. */
 static void occupancy()
 {
@@ -349,7 +417,7 @@ static const struct {
     const char *name;
     void (*run)();
 } parts[] = {{"vector_add", vector_add}, {"symbols", symbols},   {"memory", memory}, {"managed", managed}, {"managed_variables", managed_variables},
-             {"streams", streams},       {"device", device},     {"launches", launches}, {"occupancy", occupancy}, {"faults", faults},
+             {"streams", streams},       {"device", device},     {"launches", launches}, {"occupancy", occupancy}, {"textures", textures}, {"faults", faults},
              {"missing", missing}};
 
 int main(int argc, char **argv)
