@@ -27,8 +27,8 @@ struct mnp_choice {
 
 void mnp_choice_init(struct mnp_choice *choice);
 
-/* Work from which a window is long, in ticks: about 10 milliseconds. */
-enum { MNP_LONG_WINDOW = 25000000 };
+/* Work from which a window is long, in ticks: about 2 milliseconds. */
+enum { MNP_LONG_WINDOW = 5000000 };
 
 /* Host time from which it is worth finding out whether a window was long or waited: about a millisecond. */
 enum { MNP_LOST_TICKS = 2000000 };
