@@ -113,7 +113,8 @@ done
 same "$work/matmul/kernelslist.g" h100-pcie
 same "$work/multi/kernelslist.g" h100-pcie --hash
 no_skip "$work/multi/kernelslist.g" h100-pcie
-for machine in gtx480 v100 rtx2060 rtx3070 rtx3080ti a100 h100-pcie h100-sxm h200; do
+short "$work/atomics/kernelslist.g" gtx480 # which has no tensor cores
+for machine in v100 rtx2060 rtx3070 rtx3080ti a100 h100-pcie h100-sxm h200; do
     short "$work/mix/kernelslist.g" $machine
 done
 relaxed "$work/matmul/kernelslist.g" rtx3070
