@@ -167,6 +167,7 @@ static bool engine_options(const struct run *run, struct mnp_run_options *engine
                                                .threads = options->threads,
                                                .schedule = options->schedule,
                                                .chunk = options->chunk,
+                                               .worth = options->worth,
                                                .window = relaxed ? 0 : mnp_edge(hertz, options->window_cycles),
                                                .limit = mnp_edge(hertz, options->max_cycles),
                                                .livelock = mnp_edge(hertz, run->machine.parameters->machine.livelock),

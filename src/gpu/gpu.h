@@ -20,6 +20,7 @@ struct gpu_run_options {
     uint32_t threads;
     enum mnp_schedule schedule;
     uint32_t chunk;         /* executor openmp: units handed out at a time; 0: one */
+    uint64_t worth;         /* schedule cost: expected work, in ticks, that is worth one more thread; 0: the usual */
     uint64_t window_cycles; /* longest window in core cycles; 0: as long as is safe. Executor relaxed: its windows */
     uint64_t max_cycles;    /* 0: no limit */
     bool no_skip;

@@ -215,6 +215,7 @@ static void test_matrix(void **state)
             options.threads = threads[i % 6];
             options.window_cycles = windows[(i / 2 + seed) % 3];
             options.schedule = (enum mnp_schedule)(i / 6);
+            options.worth = 1; /* threads from the first window on, however little there is to do */
             options.no_skip = (i + seed) % 5 == 0;
             expect_same(&reference, script, overrides, options);
         }

@@ -60,13 +60,15 @@ static bool read_topology(struct mnp_placement *placement)
 }
 #endif
 
-struct mnp_placement mnp_placement_read(void)
+struct mnp_placement mnp_placement_read(uint32_t threads)
 {
     struct mnp_placement placement = {.processors = mnp_allocate(CPU_SETSIZE, sizeof(uint32_t))};
 #ifdef MANIPLE_HAVE_HWLOC
-    if (read_topology(&placement))
+    if (threads < mnp_usable_processors() && read_topology(&placement))
         return placement;
     placement.count = 0;
+#else
+    (void)threads;
 #endif
     read_affinity(&placement);
     return placement;

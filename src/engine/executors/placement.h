@@ -11,7 +11,9 @@ struct mnp_placement {
     uint32_t count;
 };
 
-struct mnp_placement mnp_placement_read(void);
+/* For so many threads. When they take all usable processors there is nothing to choose, and the topology, which takes
+ * milliseconds to read, is left alone. */
+struct mnp_placement mnp_placement_read(uint32_t threads);
 void mnp_placement_release(struct mnp_placement *placement);
 
 /* Binds the calling thread, or another one, to processor number `place` of the order. Failing is harmless. */

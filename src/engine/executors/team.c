@@ -136,7 +136,7 @@ struct mnp_team *mnp_team_start_with(uint32_t threads, bool pin, const struct mn
     struct worker *workers = aligned_alloc(MNP_CACHE_LINE, threads * sizeof *workers);
     if (!team || !workers)
         abort();
-    struct mnp_placement placement = mnp_placement_read();
+    struct mnp_placement placement = mnp_placement_read(threads);
     *team = (struct mnp_team){.workers = workers, .size = 1, .side = side};
     team->spin = threads <= placement.count ? SPIN : 50;
     pin = pin && threads <= placement.count;

@@ -22,6 +22,7 @@
 enum {
     REBALANCE = 64,     /* windows between two looks at the costs */
     WORTHWHILE = 12000, /* ticks of expected work for which one more worker is called: about 5 microseconds */
+    YOUTH = 12000000,   /* ticks of a run before threads are started: about 5 milliseconds */
 };
 
 struct share {
@@ -41,6 +42,7 @@ struct plan {
     struct mnp_team *team; /* NULL until it is worth its start */
     struct mnp_choice choice;
     uint64_t work, units; /* of the present window: expected ticks, and units that have something to do */
+    uint64_t born;        /* ticks when the run began */
 };
 
 static void take_from(struct plan *plan, struct share *share)
@@ -120,7 +122,7 @@ static void plan_evenly(struct plan *plan)
 
 static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t workers)
 {
-    *plan = (struct plan){.engine = engine, .workers = workers};
+    *plan = (struct plan){.engine = engine, .workers = workers, .born = mnp_ticks()};
     plan->shares = aligned_alloc(MNP_CACHE_LINE, workers * sizeof *plan->shares);
     MNP_REQUIRE(plan->shares != NULL, "no memory for a plan");
     plan->order = mnp_allocate(engine->unit_count, sizeof *plan->order);
@@ -178,6 +180,15 @@ static void run_alone(struct mnp_engine *engine)
     for (uint32_t unit = 0; unit < engine->unit_count; unit++)
         if (mnp_window_concerns(engine, unit))
             mnp_window_run_unit(engine, unit);
+}
+
+/* Whether the run is still so short that it may be over before threads are worth their start. Windows that are long of
+ * themselves are worth it at once. */
+static bool is_young(const struct plan *plan)
+{
+    const struct mnp_run_options *options = &plan->engine->options;
+    return !plan->team && options->schedule == MNP_SCHEDULE_COST && !options->worth && plan->work < MNP_LONG_WINDOW &&
+           mnp_ticks() - plan->born < YOUTH;
 }
 
 /* The team is started when it is first needed: a short run pays for no threads. */
@@ -239,6 +250,10 @@ static void run_window(struct plan *plan)
                   plan->work < MNP_LONG_WINDOW;
     if (chosen && plan->choice.alone)
         workers = 1;
+    if (plan->workers > 1 && is_young(plan)) {
+        run_alone(plan->engine);
+        return;
+    }
     offer_side_work(plan, workers);
     uint64_t from = chosen ? mnp_ticks() : 0;
     if (workers == 1)
