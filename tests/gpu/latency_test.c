@@ -126,8 +126,8 @@ static void test_l2_latency(void **state)
     assert_int_equal(per_body(chase_l2, 32, other, true), 261);
 }
 
-/* Wide accesses come back over 64 bytes a cycle from the memory pipeline to the sub-core, at every level: two cycles for
- * four bytes a lane are part of the latency stated, and what is wider takes what it has more. */
+/* Wide accesses come back over 64 bytes a cycle from the memory pipeline to the sub-core, at every level: two cycles
+ * for four bytes a lane are part of the latency stated, and what is wider takes what it has more. */
 static uint8_t width;
 
 static void chase_l2_wide(struct script *script, uint32_t i)
