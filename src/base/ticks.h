@@ -17,4 +17,12 @@ static inline uint64_t mnp_ticks(void)
 #endif
 }
 
+/* Nanoseconds of a clock that only moves forward. */
+static inline uint64_t mnp_nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
 #endif

@@ -114,7 +114,6 @@ static void describe_run(const struct run *run, struct mnp_run_info *info)
     info->executor = options->executor_name;
     info->schedule = schedule_name(options->schedule);
     info->threads = options->threads;
-    info->processes = processes_joined(&run->processes) ? run->processes.transport.count : 1;
     info->window_cycles = options->window_cycles;
     info->no_skip = options->no_skip;
     info->wall_ns = watch_now() - run->watch.start_ns;

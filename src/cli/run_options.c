@@ -4,9 +4,9 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "cli/processes.h"
+#include "engine/executors/placement.h"
 
 #include <argp.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -385,9 +385,8 @@ static error_t read_option(int key, char *text, struct argp_state *state)
 
 static uint32_t usable_processors(void)
 {
-    cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return count < 1 ? 1 : count > MNP_MAX_THREADS ? MNP_MAX_THREADS : (uint32_t)count;
+    uint32_t count = mnp_usable_processors();
+    return count > MNP_MAX_THREADS ? MNP_MAX_THREADS : count;
 }
 
 bool run_options_read(struct run_options *options, const struct command_line *line)

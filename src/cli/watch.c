@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/watch.h"
 
+#include "base/ticks.h"
+
 #include "base/text.h"
 
 #include <errno.h>
@@ -13,9 +15,7 @@
 
 uint64_t watch_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+    return mnp_nanoseconds();
 }
 
 /* Writes a length of time for people: "12 s", "3 min 20 s", "2 h 5 min". */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/ranks.h"
 
+#include "base/ticks.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { EVERYWHERE = UINT32_MAX }; /* in place of an owner */
 
@@ -32,6 +33,7 @@ struct mnp_ranks {
     uint32_t crossing_count;
     struct buffer *out, *in; /* [count] */
     struct mnp_message *out_messages, *in_messages; /* [count] */
+    uint64_t *lengths;                              /* [count] of the messages to come */
     unsigned char *notice, *notices; /* what is gathered in each round, of this process and of all */
     size_t notice_length;
     uint64_t rounds, bytes_sent, nanoseconds; /* for the description of the run */
@@ -62,9 +64,10 @@ static void append(struct buffer *buffer, const void *bytes, size_t length)
         memcpy(extend(buffer, length), bytes, length);
 }
 
-/* Sends the out-buffers, whose lengths the others know, and fills the in-buffers to the lengths given. */
-static void exchange(struct mnp_ranks *ranks, const uint64_t *lengths)
+/* Sends the out-buffers, whose lengths the others know, and fills the in-buffers to `lengths`. */
+static void exchange(struct mnp_ranks *ranks)
 {
+    const uint64_t *lengths = ranks->lengths;
     const struct mnp_transport *transport = ranks->transport;
     for (uint32_t r = 0; r < transport->count; r++) {
         ranks->in[r].length = 0;
@@ -126,6 +129,7 @@ void mnp_ranks_spread(struct mnp_engine *engine, const struct mnp_transport *tra
     ranks->in = mnp_allocate(count, sizeof *ranks->in);
     ranks->out_messages = mnp_allocate(count, sizeof *ranks->out_messages);
     ranks->in_messages = mnp_allocate(count, sizeof *ranks->in_messages);
+    ranks->lengths = mnp_allocate(count, sizeof *ranks->lengths);
     ranks->notice_length = sizeof(struct notice) + count * sizeof(uint64_t);
     ranks->notice = mnp_allocate(1, ranks->notice_length);
     ranks->notices = mnp_allocate(count, ranks->notice_length);
@@ -150,6 +154,7 @@ void mnp_ranks_release(struct mnp_engine *engine)
     free(ranks->in);
     free(ranks->out_messages);
     free(ranks->in_messages);
+    free(ranks->lengths);
     free(ranks->notice);
     free(ranks->notices);
     free(ranks->owner);
@@ -280,38 +285,29 @@ static void adopt(struct mnp_engine *engine, const struct mnp_outlook *outlook)
     engine->fault_unit = outlook->fault_unit < engine->unit_count ? engine->units[outlook->fault_unit] : NULL;
 }
 
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
-}
-
 void mnp_ranks_agree(struct mnp_engine *engine, struct mnp_outlook *outlook)
 {
     struct mnp_ranks *ranks = engine->ranks;
     if (!ranks)
         return;
-    uint64_t start = now();
+    uint64_t start = mnp_nanoseconds();
     uint32_t count = ranks->transport->count, rank = ranks->transport->rank;
     for (uint32_t i = 0; i < engine->unit_count; i++)
         if (engine->foreign[i]) /* what was sent to it is in the outlook, and its own process wakes it */
             atomic_store_explicit(&engine->wake[i], MNP_NEVER, memory_order_relaxed);
     pack_crossings(ranks);
     tell(ranks, outlook);
-    uint64_t *lengths = mnp_allocate(count, sizeof *lengths);
     for (uint32_t r = 0; r < count; r++) {
-        lengths[r] = notice_of(ranks, r)->bytes[rank];
+        ranks->lengths[r] = notice_of(ranks, r)->bytes[rank];
         if (r != rank)
             combine(outlook, &notice_of(ranks, r)->outlook);
     }
-    exchange(ranks, lengths);
-    free(lengths);
+    exchange(ranks);
     for (uint32_t r = 0; r < count; r++)
         unpack(engine, &ranks->in[r]);
     adopt(engine, outlook);
     ranks->rounds++;
-    ranks->nanoseconds += now() - start;
+    ranks->nanoseconds += mnp_nanoseconds() - start;
 }
 
 /* ===== gathering ===== */
@@ -348,22 +344,21 @@ size_t mnp_ranks_collect(const struct mnp_engine *engine, const void *mine, size
 {
     struct mnp_ranks *ranks = engine->ranks;
     uint32_t count = ranks ? ranks->transport->count : 1;
-    uint64_t *lengths = mnp_allocate(count, sizeof *lengths), own = length;
+    uint64_t own = length;
     struct buffer joined = {0};
     append(&joined, mine, length);
     if (ranks) {
-        ranks->transport->gather(ranks->transport->context, &own, sizeof own, lengths);
+        ranks->transport->gather(ranks->transport->context, &own, sizeof own, ranks->lengths);
         for (uint32_t r = 0; r < count; r++) {
             ranks->out[r].length = 0;
-            lengths[r] = ranks->transport->rank == 0 && r != 0 ? lengths[r] : 0;
+            ranks->lengths[r] = ranks->transport->rank == 0 && r != 0 ? ranks->lengths[r] : 0;
         }
         if (ranks->transport->rank != 0)
             append(&ranks->out[0], mine, length);
-        exchange(ranks, lengths);
+        exchange(ranks);
         for (uint32_t r = 1; r < count; r++)
-            append(&joined, ranks->in[r].bytes, lengths[r]);
+            append(&joined, ranks->in[r].bytes, ranks->lengths[r]);
     }
-    free(lengths);
     *all = joined.bytes;
     return joined.length;
 }
@@ -414,10 +409,9 @@ static void gather_pieces(struct mnp_engine *engine, piece_of *piece, uint32_t s
     if (!ranks)
         return;
     uint32_t count = ranks->transport->count, rank = ranks->transport->rank;
-    uint64_t *lengths = mnp_allocate(count, sizeof *lengths);
     for (uint32_t r = 0; r < count; r++) {
         ranks->out[r].length = 0;
-        lengths[r] = rank == 0 && r != 0 ? pieces_length(engine, r, piece, slot) : 0;
+        ranks->lengths[r] = rank == 0 && r != 0 ? pieces_length(engine, r, piece, slot) : 0;
     }
     for (uint32_t i = 0; i < engine->unit_count && rank != 0; i++) {
         if (ranks->owner[i] != rank)
@@ -425,10 +419,9 @@ static void gather_pieces(struct mnp_engine *engine, piece_of *piece, uint32_t s
         struct mnp_message message = piece(engine->units[i], slot);
         append(&ranks->out[0], message.bytes, message.length);
     }
-    exchange(ranks, lengths);
+    exchange(ranks);
     for (uint32_t r = 1; r < count && rank == 0; r++)
         take_pieces(engine, r, piece, slot);
-    free(lengths);
 }
 
 void mnp_ranks_gather_counters(struct mnp_engine *engine, uint32_t slot)

@@ -32,9 +32,6 @@ struct mnp_transport {
 
     /* Ends this process's part once all have come here. */
     void (*leave)(void *context);
-
-    /* Ends all processes at once, with an exit status: the others must not wait for one that has failed. */
-    void (*abort)(void *context, int status);
 };
 
 /* The version of this interface, and the plug-in's one entry: joins the processes that were started together. Returns

@@ -11,18 +11,11 @@ static const char magic[8] = "MNPCOST1";
 
 enum { MOST_UNITS = 1 << 20 };
 
-static uint64_t nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 /* ===== writing ===== */
 
 void mnp_costs_begin(struct mnp_costs_writer *writer, FILE *out, bool every_cycle)
 {
-    *writer = (struct mnp_costs_writer){.out = out, .start_ticks = mnp_ticks(), .start_ns = nanoseconds()};
+    *writer = (struct mnp_costs_writer){.out = out, .start_ticks = mnp_ticks(), .start_ns = mnp_nanoseconds()};
     memcpy(writer->head.magic, magic, sizeof magic);
     writer->head.every_cycle = every_cycle;
     writer->last_ticks = writer->start_ticks;
@@ -75,7 +68,7 @@ void mnp_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *engine
 void mnp_costs_end(struct mnp_costs_writer *writer)
 {
     writer->head.ticks = mnp_ticks() - writer->start_ticks;
-    writer->head.nanoseconds = nanoseconds() - writer->start_ns;
+    writer->head.nanoseconds = mnp_nanoseconds() - writer->start_ns;
     if (writer->window && fseek(writer->out, 0, SEEK_SET) == 0)
         fwrite(&writer->head, sizeof writer->head, 1, writer->out);
     free(writer->window);

@@ -84,12 +84,6 @@ static void leave(void *context)
     free(mpi);
 }
 
-static void abort_all(void *context, int status)
-{
-    (void)context;
-    MPI_Abort(MPI_COMM_WORLD, status);
-}
-
 const char *mnp_transport_join(uint32_t version, struct mnp_transport *transport)
 {
     if (version != MNP_TRANSPORT_VERSION)
@@ -116,7 +110,6 @@ const char *mnp_transport_join(uint32_t version, struct mnp_transport *transport
                                         .context = mpi,
                                         .gather = gather,
                                         .exchange = exchange,
-                                        .leave = leave,
-                                        .abort = abort_all};
+                                        .leave = leave};
     return NULL;
 }
