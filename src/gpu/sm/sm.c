@@ -173,7 +173,6 @@ static void take_packets(struct sm *sm, uint64_t cycle)
 static void visit(struct sm *sm, uint64_t cycle)
 {
     bool all = sm->unit->no_skip;
-    take_packets(sm, cycle);
     if (sm->state->news_at <= cycle)
         sm_cta_cycle(sm, cycle);
     if (sm->state->egress.count)
@@ -185,9 +184,6 @@ static void visit(struct sm *sm, uint64_t cycle)
     for (uint32_t i = 0; i < sm->parameters->subcores; i++)
         if (sm->subcore_next[i] <= cycle || all)
             sm_issue_cycle(sm, i, cycle);
-    if (sm->progressed)
-        sm->unit->progress = mnp_cursor_edge(&sm->unit->clock, cycle);
-    sm->progressed = false;
 }
 
 /* The next cycle after `cycle` in which anything can happen, packets aside. */
@@ -214,21 +210,29 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
     uint64_t end = mnp_cursor_cycle_at(&unit->clock, until);
     if (end <= unit->clock.cycle)
         return until;
-    uint64_t cycle = unit->clock.cycle;
+    uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
+    mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
     sm->lsu_at = 0;
     uint64_t next = next_cycle(sm, cycle - 1);
     for (;;) {
-        uint64_t arrival = MNP_NEVER;
-        if (unit->inbox.next < until)
-            arrival = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
+        if (unit->inbox.next != first) {
+            first = unit->inbox.next;
+            arrival = first < until ? mnp_cursor_cycle_at(&unit->clock, first) : MNP_NEVER;
+        }
         next = arrival < next ? arrival : next;
         cycle = unit->no_skip ? cycle : next > cycle ? next : cycle;
         if (cycle >= end)
             break;
+        if (arrival <= cycle)
+            take_packets(sm, cycle);
         visit(sm, cycle);
+        progress = sm->progressed ? cycle : progress;
+        sm->progressed = false;
         next = next_cycle(sm, cycle);
         cycle++;
     }
+    if (progress != MNP_NEVER)
+        unit->progress = mnp_cursor_edge(&unit->clock, progress);
     sm_cta_account(sm, end);
     mnp_cursor_move(&unit->clock, end);
     return next == MNP_NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, next > end ? next : end);
