@@ -120,19 +120,9 @@ void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_ins
 
 /* ===== the next instruction ===== */
 
-/* The later of two cycles, the second of which counts only `where` it is true. */
-static inline uint64_t later_where(uint64_t at, uint64_t other, bool where)
+static inline uint64_t later(uint64_t a, uint64_t b)
 {
-    other &= 0 - (uint64_t)where;
-    return other > at ? other : at;
-}
-
-/* Most instructions have up to three sources of one register each. Which of them exist cannot be predicted by the host,
- * so all are looked at, without a branch. */
-static bool is_narrow(const struct mnp_static_instruction *instruction)
-{
-    return (instruction->reads[0] + instruction->reads[1] == instruction->source_count) &
-           (instruction->source_count <= 3) & (instruction->destination.count <= 1);
+    return a > b ? a : b;
 }
 
 static __attribute__((noinline)) uint64_t
@@ -148,11 +138,11 @@ static inline uint64_t scoreboard(const struct sm *sm, uint32_t warp, const stru
                            uint64_t at)
 {
     const uint64_t *ready = sm->register_ready + (size_t)warp * SM_REGISTERS;
-    if (is_narrow(instruction)) {
-        at = later_where(at, ready[instruction->destination.first], instruction->destination.count);
-        at = later_where(at, ready[instruction->source[0].first], instruction->source_count > 0);
-        at = later_where(at, ready[instruction->source[1].first], instruction->source_count > 1);
-        at = later_where(at, ready[instruction->source[2].first], instruction->source_count > 2);
+    if (instruction->narrow) { /* how many registers there are cannot be predicted by the host: it looks at four */
+        at = later(at, ready[instruction->destination.first]);
+        at = later(at, ready[instruction->source[0].first]);
+        at = later(at, ready[instruction->source[1].first]);
+        at = later(at, ready[instruction->source[2].first]);
     } else {
         at = latest_of_all(ready, instruction, at);
     }
