@@ -260,6 +260,8 @@ struct sm_warp_view {                 /* the stream of a resident warp */
     uint64_t code_base;
     uint64_t *counters;            /* its kernel's */
     bool has_control, use_control; /* its instructions have control bits; they decide */
+    uint8_t sure;                  /* memo: class of the next instruction, plus one, when the warp waits for its timer
+                                      and for nothing else; 0: it may */
 };
 
 /* What an SM asks of the device it is part of: the kernel of a slot, and the source of its code. */
