@@ -7,18 +7,12 @@
  * Policies: greedy then oldest, loose round robin (Rogers et al., MICRO 2012), and the hardware's greedy then youngest
  * (CGGTY: Huerta et al., arXiv 2503.20481).
  */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/depend.h"
+#include "gpu/sm/fetch.h"
 
 static uint64_t bit(uint32_t place)
 {
     return UINT64_C(1) << place;
-}
-
-/* The first place of a mask after `last`, going round. */
-static uint32_t round_robin(uint64_t mask, uint32_t last)
-{
-    uint64_t above = last >= 63 ? 0 : mask & (~UINT64_C(0) << (last + 1));
-    return (uint32_t)__builtin_ctzll(above ? above : mask);
 }
 
 static uint32_t oldest(const struct sm_subcore *s, uint64_t mask)
@@ -120,7 +114,7 @@ static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint
 static uint32_t choose(const struct sm *sm, const struct sm_subcore *s, uint64_t ready)
 {
     if (sm->parameters->scheduler == SM_LRR)
-        return round_robin(ready, s->last_issued);
+        return sm_round_robin(ready, s->last_issued);
     if (ready & bit(s->last_issued))
         return s->last_issued;
     return sm->parameters->scheduler == SM_GTO ? oldest(s, ready) : youngest(s, ready);
@@ -170,8 +164,9 @@ static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_st
     mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
 }
 
-static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t warp, uint64_t cycle)
+static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t place, uint64_t cycle)
 {
+    uint32_t warp = sm_warp_of(sm, subcore, place);
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
     const struct mnp_record *record = sm_record(view, w->next);
@@ -198,13 +193,13 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     }
     w->next++;
     w->address_at += record->address_words;
-    sm_fetch_refill(sm, warp, cycle);
+    sm_fetch_refill(sm, s, w, view, bit(place), cycle);
     if (w->next == view->count)
         sm_cta_warp_ended(sm, warp, cycle);
     else if (instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE))
         sm_cta_barrier(sm, warp, instruction, cycle);
     else
-        sm_depend_update(sm, warp, cycle + 1);
+        sm_depend_next(sm, s, warp, w, bit(place), cycle + 1);
 }
 
 void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
@@ -215,7 +210,7 @@ void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
     if (s->timer[cycle % SM_TIMER_SLOTS])
         sm_depend_timers(sm, subcore, cycle);
     if (s->room)
-        sm_fetch_instruction(sm, subcore, cycle);
+        sm_fetch_instruction(sm, s, subcore, cycle);
     if (sm_fetch_may_ask(sm, s))
         sm_fetch_ask(sm, subcore, cycle);
     uint64_t ready = candidates(sm, s, cycle);
@@ -225,7 +220,7 @@ void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
         counters[SM_ISSUE_SLOT_FIRST + SM_SLOT_ISSUED]++;
         counters[SM_ISSUE_SLOTS]++;
         s->accounted = cycle + 1;
-        issue(sm, s, subcore, sm_warp_of(sm, subcore, place), cycle);
+        issue(sm, s, subcore, place, cycle);
     }
     s->slot_class = (uint16_t)classify(s);
     sm->subcore_next[subcore] = s->room ? cycle + 1 : sm_issue_next(sm, subcore, cycle);

@@ -465,10 +465,8 @@ static inline bool sm_operands_may_wait(const struct sm *sm, const struct sm_sub
 }
 
 /* fetch.c */
-void sm_fetch_start(struct sm *sm, uint32_t warp);                          /* a new warp may fetch from now on */
-void sm_fetch_instruction(struct sm *sm, uint32_t subcore, uint64_t cycle); /* some warp has room */
-void sm_fetch_refill(struct sm *sm, uint32_t warp, uint64_t cycle);         /* after an issue */
-void sm_fetch_ask(struct sm *sm, uint32_t subcore, uint64_t cycle);         /* for a line; sm_fetch_may_ask */
+void sm_fetch_start(struct sm *sm, uint32_t warp);                  /* a new warp may fetch from now on */
+void sm_fetch_ask(struct sm *sm, uint32_t subcore, uint64_t cycle); /* for a line; sm_fetch_may_ask */
 void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t cycle);
 void sm_fetch_served(struct sm *sm, uint32_t subcore, uint64_t cycle); /* one line less is on its way */
 uint16_t sm_fetch_payer(const struct sm *sm, uint32_t subcore, uint64_t number);
