@@ -80,19 +80,45 @@ static uint64_t take_shared(struct sm *sm, struct sm_subcore *s, uint32_t class,
     return start - cycle;
 }
 
-/* Occupies the pipe, the second one when the first is not free; returns the cycles that the instruction is late. */
-static uint64_t take_pipe(struct sm *sm, struct sm_subcore *s, const struct mnp_static_instruction *instruction,
-                          uint64_t cycle)
+/* The user's error: the program has an instruction that this machine has no unit for. */
+static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                               uint64_t cycle)
 {
-    uint32_t class = instruction->class, pipe = sm->pipe[0][class], second = sm->pipe[1][class];
+    const struct mnp_kernel *kernel = sm->codes[sm->warps[warp].cta].kernel;
+    const char *class = sm_class_names[instruction->class];
+    struct mnp_error error = {{0}};
+    mnp_fail(&error,
+             "kernel %u (%s): %s at PC %#x needs the execution class %s, which this machine lacks; set "
+             "sm.%s.lanes or use another machine",
+             kernel->id, kernel->name, sm->device->source->opcode_name(sm->device->source, instruction->opcode),
+             instruction->pc, class, class);
+    mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
+}
+
+/* Occupies the pipe, the second one when the first is not free, for as long as the instruction takes there. */
+static inline void take_pipe(const struct sm *sm, struct sm_subcore *s, uint32_t class, uint64_t cycles,
+                             uint64_t second_cycles, uint64_t cycle)
+{
+    uint32_t pipe = sm->pipe[0][class];
+    bool busy = s->pipe_free[pipe] > cycle;
+    pipe = busy ? sm->pipe[1][class] : pipe;
+    s->pipe_free[pipe] = cycle + (busy ? second_cycles : cycles);
+}
+
+/* The same for the classes that are special. Returns the cycles that the instruction is late. */
+static __attribute__((noinline)) uint64_t take_odd_pipe(struct sm *sm, struct sm_subcore *s, uint32_t warp,
+                                                        const struct mnp_static_instruction *instruction,
+                                                        uint64_t cycle)
+{
+    uint32_t class = instruction->class;
+    uint64_t cycles = sm->interval[class];
+    if (!cycles)
+        fault_missing_unit(sm, warp, instruction, cycle);
     if (class == MNP_CLASS_FP64 && sm->parameters->fp64_shared)
         return take_shared(sm, s, class, cycle);
-    uint64_t cycles = sm->interval[class], busy = 0 - (uint64_t)(s->pipe_free[pipe] > cycle);
     if (class == MNP_CLASS_TENSOR && instruction->tensor_cycles)
         cycles = (cycles * instruction->tensor_cycles + 3) / 4;
-    cycles = (cycles & ~busy) | (sm->second_interval[class] & busy);
-    pipe = (pipe & (uint32_t)~busy) | (second & (uint32_t)busy);
-    s->pipe_free[pipe] = cycle + cycles;
+    take_pipe(sm, s, class, cycles, sm->second_interval[class], cycle);
     return 0;
 }
 
@@ -102,10 +128,11 @@ static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint
     uint64_t ready = s->hold[SM_HOLD_NONE];
     if (!ready || s->operands_free > cycle)
         return 0;
-    uint32_t closed = (uint32_t)!sm_lsu_has_room(sm, s) << MNP_CLASS_MEMORY;
+    if (s->ready_classes >> MNP_CLASS_MEMORY & 1 && !sm_lsu_has_room(sm, s))
+        ready &= ~s->class_mask[MNP_CLASS_MEMORY];
     for (uint32_t classes = s->ready_classes; classes; classes &= classes - 1) {
         uint32_t class = (uint32_t)__builtin_ctz(classes);
-        uint64_t busy = (pipe_free(sm, s, class) > cycle) | (closed >> class & 1);
+        uint64_t busy = pipe_free(sm, s, class) > cycle;
         ready &= ~(s->class_mask[class] & (0 - busy));
     }
     return ready;
@@ -149,21 +176,6 @@ static bool accesses_memory(const struct mnp_static_instruction *instruction, co
            (record->address_words || (instruction->space == MNP_SPACE_TEXTURE && record->mask));
 }
 
-/* The user's error: the program has an instruction that this machine has no unit for. */
-static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
-                               uint64_t cycle)
-{
-    const struct mnp_kernel *kernel = sm->codes[sm->warps[warp].cta].kernel;
-    const char *class = sm_class_names[instruction->class];
-    struct mnp_error error = {{0}};
-    mnp_fail(&error,
-             "kernel %u (%s): %s at PC %#x needs the execution class %s, which this machine lacks; set "
-             "sm.%s.lanes or use another machine",
-             kernel->id, kernel->name, sm->device->source->opcode_name(sm->device->source, instruction->opcode),
-             instruction->pc, class, class);
-    mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
-}
-
 static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t place, uint64_t cycle)
 {
     uint32_t warp = sm_warp_of(sm, subcore, place);
@@ -172,10 +184,13 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     const struct mnp_record *record = sm_record(view, w->next);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     sm->progressed = true;
-    if (!sm->interval[instruction->class])
-        fault_missing_unit(sm, warp, instruction, cycle);
-    count(view->counters, record, instruction->class);
-    uint64_t wait = take_pipe(sm, s, instruction, cycle);
+    uint32_t class = instruction->class;
+    count(view->counters, record, class);
+    uint64_t wait = 0;
+    if (__builtin_expect(sm->odd_classes >> class & 1, 0))
+        wait = take_odd_pipe(sm, s, warp, instruction, cycle);
+    else
+        take_pipe(sm, s, class, sm->interval[class], sm->second_interval[class], cycle);
     if (sm_operands_may_wait(sm, s, view, instruction, cycle))
         wait += sm_operands_read(sm, subcore, warp, instruction, cycle);
     if (accesses_memory(instruction, record)) {
@@ -183,10 +198,11 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
         sm_lsu_accept(sm, s, subcore, warp, instruction->space == MNP_SPACE_SHARED, cycle + wait);
         sm_depend_sent(sm, warp, instruction, cycle);
     } else {
-        uint64_t latency = instruction->space == MNP_SPACE_CONSTANT ? sm->parameters->constant_latency
-                                                                    : sm->parameters->class[instruction->class].latency;
-        if (instruction->space == MNP_SPACE_CONSTANT)
+        uint64_t latency = sm->latency[class];
+        if (instruction->space == MNP_SPACE_CONSTANT) {
+            latency = sm->parameters->constant_latency;
             view->counters[SM_CONSTANT_ACCESSES]++;
+        }
         set_ready(sm, warp, instruction->destination, cycle + wait + latency);
         if (view->use_control)
             sm_control_issued(sm, warp, instruction, cycle + wait + latency, cycle);

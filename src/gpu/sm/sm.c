@@ -339,7 +339,11 @@ static void find_intervals(struct sm *sm)
     for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++) {
         uint64_t lanes = p->class[class].lanes;
         sm->interval[class] = lanes ? (MNP_WARP_SIZE + lanes - 1) / lanes : 0;
+        sm->latency[class] = p->class[class].latency;
+        sm->odd_classes |= (uint32_t)(lanes == 0) << class;
     }
+    sm->odd_classes |= UINT32_C(1) << MNP_CLASS_TENSOR | (uint32_t)(p->fp64_shared != 0) << MNP_CLASS_FP64;
+    sm->operand_reads = p->operands == SM_OPERANDS_READ_PORTS ? (int32_t)p->operand_blind_ports : INT32_MAX;
     for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++)
         sm->pipe[0][class] = class;
     sm->pipe[0][MNP_CLASS_IMAD] = p->imad_pipe == SM_IMAD_ON_FP32 ? MNP_CLASS_FP32 : MNP_CLASS_INT;

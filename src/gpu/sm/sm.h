@@ -260,6 +260,7 @@ struct sm_warp_view {                 /* the stream of a resident warp */
     uint64_t code_base;
     uint64_t *counters;            /* its kernel's */
     bool has_control, use_control; /* its instructions have control bits; they decide */
+    bool asks_operands;            /* all of its instructions may wait for their operands */
     uint8_t sure;                  /* memo: class of the next instruction, plus one, when the warp waits for its timer
                                       and for nothing else; 0: it may */
 };
@@ -285,6 +286,9 @@ struct sm {
     uint32_t pipe[2][MNP_CLASS_COUNT];         /* class whose pipe an instruction takes, and takes when that is busy */
     uint64_t interval[MNP_CLASS_COUNT];        /* cycles that an instruction keeps its pipe, */
     uint64_t second_interval[MNP_CLASS_COUNT]; /* … or the second one */
+    uint64_t latency[MNP_CLASS_COUNT];         /* cycles from issue to a dependent issue */
+    uint32_t odd_classes;                      /* classes whose pipe is not taken as those of most: one bit each */
+    int32_t operand_reads; /* instructions with more reads of a bank than this may wait for their operands */
     uint64_t address_cycles, shared_address_cycles; /* … and the address generation of its sub-core */
     uint64_t look_up_cycles;                        /* … and the look-up of the L1, at least */
 
@@ -457,11 +461,8 @@ static inline bool sm_operands_may_wait(const struct sm *sm, const struct sm_sub
                                         const struct sm_warp_view *view,
                                         const struct mnp_static_instruction *instruction, uint64_t cycle)
 {
-    const struct sm_parameters *p = sm->parameters;
-    if (p->operands != SM_OPERANDS_READ_PORTS)
-        return p->operands != SM_OPERANDS_NONE;
-    return view->has_control || instruction->reads[0] > p->operand_blind_ports ||
-           instruction->reads[1] > p->operand_blind_ports || s->operands_until > cycle;
+    return view->asks_operands || instruction->reads[0] > sm->operand_reads ||
+           instruction->reads[1] > sm->operand_reads || s->operands_until > cycle;
 }
 
 /* fetch.c */
