@@ -149,32 +149,12 @@ static void start(struct sm *sm, uint32_t warp, uint64_t cycle)
         sm_fetch_start(sm, warp);
 }
 
-void sm_depend_timers(struct sm *sm, uint32_t subcore, uint64_t cycle)
+/* The timer of a warp fires which may wait for more than that. */
+void sm_depend_timer(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
-    struct sm_subcore *s = &sm->state->subcore[subcore];
-    uint64_t slot = cycle % SM_TIMER_SLOTS;
-    uint64_t due = s->timer[slot];
-    if (!due)
-        return;
-    s->timer[slot] = 0;
-    s->timer_slots &= ~(UINT64_C(1) << slot);
-    for (; due; due &= due - 1) {
-        uint32_t warp = sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(due)), sure = sm->views[warp].sure;
-        enum sm_hold hold = sm->warps[warp].hold;
-        if (hold == SM_HOLD_TIMER && sure)
-            sm_depend_release(s, &sm->warps[warp], due & (0 - due), sure - 1);
-        else if (hold == SM_HOLD_FETCH) /* the timer of its start */
-            start(sm, warp, cycle);
-        else if (hold == SM_HOLD_TIMER || (hold == SM_HOLD_NONE && sm->views[warp].use_control))
-            sm_depend_update(sm, warp, cycle);
-    }
-}
-
-uint64_t sm_depend_next_timer(const struct sm_subcore *subcore, uint64_t cycle)
-{
-    if (!subcore->timer_slots)
-        return MNP_NEVER;
-    uint32_t turn = (uint32_t)((cycle + 1) % SM_TIMER_SLOTS);
-    uint64_t slots = subcore->timer_slots >> turn | subcore->timer_slots << ((64 - turn) % 64);
-    return cycle + 1 + (uint64_t)__builtin_ctzll(slots);
+    enum sm_hold hold = sm->warps[warp].hold;
+    if (hold == SM_HOLD_FETCH) /* the timer of its start */
+        start(sm, warp, cycle);
+    else if (hold == SM_HOLD_TIMER || (hold == SM_HOLD_NONE && sm->views[warp].use_control))
+        sm_depend_update(sm, warp, cycle);
 }

@@ -52,6 +52,7 @@ uint64_t sm_depend_latest(const uint64_t *ready, const struct mnp_static_instruc
 bool sm_depend_waits_for_readers(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction);
 void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                               uint64_t at, uint64_t cycle);
+void sm_depend_timer(struct sm *sm, uint32_t warp, uint64_t cycle);
 
 static inline uint64_t sm_depend_later(uint64_t a, uint64_t b)
 {
@@ -97,6 +98,31 @@ static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t 
     }
     bool sure = sm_depend_settle(s, w, bit, instruction->class, at, cycle) & !view->use_control;
     view->sure = (uint8_t)(sure * (instruction->class + 1));
+}
+
+/* Sees to the timers of cycle `cycle`; there are some. */
+static inline void sm_depend_timers(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t cycle)
+{
+    uint64_t slot = cycle % SM_TIMER_SLOTS, due = s->timer[slot];
+    s->timer[slot] = 0;
+    s->timer_slots &= ~(UINT64_C(1) << slot);
+    for (; due; due &= due - 1) {
+        uint32_t warp = sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(due)), sure = sm->views[warp].sure;
+        struct sm_warp *w = &sm->warps[warp];
+        if (__builtin_expect(w->hold == SM_HOLD_TIMER && sure, 1))
+            sm_depend_release(s, w, due & (0 - due), sure - 1);
+        else
+            sm_depend_timer(sm, warp, cycle);
+    }
+}
+
+static inline uint64_t sm_depend_next_timer(const struct sm_subcore *subcore, uint64_t cycle)
+{
+    if (!subcore->timer_slots)
+        return MNP_NEVER;
+    uint32_t turn = (uint32_t)((cycle + 1) % SM_TIMER_SLOTS);
+    uint64_t slots = subcore->timer_slots >> turn | subcore->timer_slots << ((64 - turn) % 64);
+    return cycle + 1 + (uint64_t)__builtin_ctzll(slots);
 }
 
 #endif

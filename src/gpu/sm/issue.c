@@ -218,13 +218,29 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
         sm_depend_next(sm, s, warp, w, bit(place), cycle + 1);
 }
 
-void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
+/* The next cycle in which a sub-core has something to do whose buffers are full. */
+static inline uint64_t next_cycle(const struct sm *sm, const struct sm_subcore *s, uint64_t cycle)
+{
+    uint64_t next = sm_depend_next_timer(s, cycle);
+    for (uint32_t classes = s->ready_classes; classes; classes &= classes - 1) {
+        uint32_t class = (uint32_t)__builtin_ctz(classes);
+        if (class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, s))
+            continue; /* the memory pipeline wakes the sub-core when it has room again */
+        uint64_t free = pipe_free(sm, s, class);
+        if (s->operands_free > cycle)
+            free = s->operands_free; /* the class of the slot may change there */
+        free = free > cycle ? free : cycle + 1;
+        next = free < next ? free : next;
+    }
+    return next;
+}
+
+static inline void run_subcore(struct sm *sm, uint32_t subcore, uint64_t *counters, uint64_t cycle)
 {
     struct sm_subcore *s = &sm->state->subcore[subcore];
-    uint64_t *counters = mnp_counters(sm->unit, sm->state->owner); /* the CTA may end with what issues here */
     sm_issue_account(s, counters, cycle);
-    if (s->timer[cycle % SM_TIMER_SLOTS])
-        sm_depend_timers(sm, subcore, cycle);
+    if (s->timer_slots >> (cycle % SM_TIMER_SLOTS) & 1)
+        sm_depend_timers(sm, s, subcore, cycle);
     if (s->room)
         sm_fetch_instruction(sm, s, subcore, cycle);
     if (sm_fetch_may_ask(sm, s))
@@ -239,24 +255,19 @@ void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
         issue(sm, s, subcore, place, cycle);
     }
     s->slot_class = (uint16_t)classify(s);
-    sm->subcore_next[subcore] = s->room ? cycle + 1 : sm_issue_next(sm, subcore, cycle);
+    bool again = s->room || sm_fetch_may_ask(sm, s);
+    sm->subcore_next[subcore] = again ? cycle + 1 : next_cycle(sm, s, cycle);
 }
 
-uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle)
+uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle)
 {
-    const struct sm_subcore *s = &sm->state->subcore[subcore];
-    if (s->room || sm_fetch_may_ask(sm, s))
-        return cycle + 1;
-    uint64_t next = sm_depend_next_timer(s, cycle);
-    for (uint32_t classes = s->ready_classes; classes; classes &= classes - 1) {
-        uint32_t class = (uint32_t)__builtin_ctz(classes);
-        if (class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, s))
-            continue; /* the memory pipeline wakes the sub-core when it has room again */
-        uint64_t free = pipe_free(sm, s, class);
-        if (s->operands_free > cycle)
-            free = s->operands_free; /* the class of the slot may change there */
-        free = free > cycle ? free : cycle + 1;
-        next = free < next ? free : next;
+    uint64_t *counters = mnp_counters(sm->unit, sm->state->owner); /* the CTA may end with what issues here */
+    uint64_t next = MNP_NEVER;
+    uint32_t subcores = (uint32_t)sm->parameters->subcores;
+    for (uint32_t i = 0; i < subcores; i++) {
+        if (sm->subcore_next[i] <= cycle || sm->unit->no_skip)
+            run_subcore(sm, i, counters, cycle);
+        next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next; /* what one does wakes no other in its cycle */
     }
     return next;
 }

@@ -170,28 +170,24 @@ static void take_packets(struct sm *sm, uint64_t cycle)
     }
 }
 
-static void visit(struct sm *sm, uint64_t cycle)
+/* Returns the next cycle in which a sub-core has something to do. */
+static uint64_t visit(struct sm *sm, uint64_t cycle)
 {
-    bool all = sm->unit->no_skip;
     if (sm->state->news_at <= cycle)
         sm_cta_cycle(sm, cycle);
     if (sm->state->egress.count)
         sm_l1d_egress(sm, cycle);
     if (sm->state->line_requests.count | sm->state->line_replies.count)
         sm_l1i_cycle(sm, cycle);
-    if (sm->lsu_at <= cycle || all)
+    if (sm->lsu_at <= cycle || sm->unit->no_skip)
         sm_lsu_cycle(sm, cycle);
-    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
-        if (sm->subcore_next[i] <= cycle || all)
-            sm_issue_cycle(sm, i, cycle);
+    return sm_issue_cycle(sm, cycle);
 }
 
-/* The next cycle after `cycle` in which anything can happen, packets aside. */
-static uint64_t next_cycle(struct sm *sm, uint64_t cycle)
+/* The next cycle after `cycle` in which anything can happen, packets aside; in a sub-core, at `next`. */
+static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
 {
-    uint64_t next = sm->state->news_at;
-    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
-        next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next;
+    next = sm->state->news_at < next ? sm->state->news_at : next;
     uint64_t lsu = sm_lsu_next(sm, cycle);
     next = lsu < next ? lsu : next;
     if (sm->state->line_requests.count | sm->state->line_replies.count) {
@@ -204,6 +200,14 @@ static uint64_t next_cycle(struct sm *sm, uint64_t cycle)
     return egress < next ? egress : next;
 }
 
+static uint64_t next_of_subcores(const struct sm *sm)
+{
+    uint64_t next = MNP_NEVER;
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+        next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next;
+    return next;
+}
+
 static mnp_time advance(struct mnp_unit *unit, mnp_time until)
 {
     struct sm *sm = unit->self;
@@ -213,7 +217,7 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
     uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
     mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
     sm->lsu_at = 0;
-    uint64_t next = next_cycle(sm, cycle - 1);
+    uint64_t next = next_cycle(sm, next_of_subcores(sm), cycle - 1);
     for (;;) {
         if (unit->inbox.next != first) {
             first = unit->inbox.next;
@@ -225,10 +229,9 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
             break;
         if (arrival <= cycle)
             take_packets(sm, cycle);
-        visit(sm, cycle);
+        next = next_cycle(sm, visit(sm, cycle), cycle);
         progress = sm->progressed ? cycle : progress;
         sm->progressed = false;
-        next = next_cycle(sm, cycle);
         cycle++;
     }
     if (progress != MNP_NEVER)

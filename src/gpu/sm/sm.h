@@ -434,8 +434,6 @@ static inline uint64_t *sm_counters_of(const struct sm *sm, uint32_t warp)
 void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle);
 void sm_depend_set_timer(struct sm *sm, uint32_t warp, uint64_t at, uint64_t cycle); /* looks at it again then */
 void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold);
-void sm_depend_timers(struct sm *sm, uint32_t subcore, uint64_t cycle);
-uint64_t sm_depend_next_timer(const struct sm_subcore *subcore, uint64_t cycle);
 
 /* An instruction has issued to the memory pipeline, which has still to read its sources. */
 void sm_depend_sent(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);
@@ -498,8 +496,8 @@ void sm_constant_init(struct sm *sm);
 size_t sm_constant_bytes(const struct sm_parameters *parameters); /* of the arena */
 bool sm_constant_check(const struct sm_parameters *parameters, struct mnp_error *error);
 
-/* issue.c */
-void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle);
+/* issue.c: the cycle of all sub-cores that have something to do in it. Returns the next one in which any has. */
+uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle);
 
 /* Counts a sub-core's issue slots up to `cycle`, under the class that they have had since the last visit. */
 static inline void sm_issue_account(struct sm_subcore *s, uint64_t *counters, uint64_t cycle)
@@ -510,7 +508,6 @@ static inline void sm_issue_account(struct sm_subcore *s, uint64_t *counters, ui
     s->accounted = cycle;
 }
 
-uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle);
 void sm_issue_wake(struct sm *sm, uint32_t warp, uint64_t cycle); /* something changed for the warp's sub-core */
 
 /* cta.c */
