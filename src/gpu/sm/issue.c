@@ -235,9 +235,9 @@ static inline uint64_t next_cycle(const struct sm *sm, const struct sm_subcore *
     return next;
 }
 
-static inline void run_subcore(struct sm *sm, uint32_t subcore, uint64_t *counters, uint64_t cycle)
+static inline void run_subcore(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t *counters,
+                               uint64_t cycle)
 {
-    struct sm_subcore *s = &sm->state->subcore[subcore];
     sm_issue_account(s, counters, cycle);
     if (s->timer_slots >> (cycle % SM_TIMER_SLOTS) & 1)
         sm_depend_timers(sm, s, subcore, cycle);
@@ -264,9 +264,10 @@ uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle)
     uint64_t *counters = mnp_counters(sm->unit, sm->state->owner); /* the CTA may end with what issues here */
     uint64_t next = MNP_NEVER;
     uint32_t subcores = (uint32_t)sm->parameters->subcores;
-    for (uint32_t i = 0; i < subcores; i++) {
+    struct sm_subcore *s = sm->state->subcore;
+    for (uint32_t i = 0; i < subcores; i++, s++) {
         if (sm->subcore_next[i] <= cycle || sm->unit->no_skip)
-            run_subcore(sm, i, counters, cycle);
+            run_subcore(sm, s, i, counters, cycle);
         next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next; /* what one does wakes no other in its cycle */
     }
     return next;
