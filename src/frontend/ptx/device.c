@@ -234,6 +234,16 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
     return true;
 }
 
+static unsigned char *port_place(void *context, uint64_t address, uint32_t bytes)
+{
+    struct ptx_device *device = context;
+    struct mnp_error ignored = {{0}};
+    if (!allocated(device, address, bytes))
+        return NULL;
+    unsigned char *page = mnp_memory_page_for_writing(&device->memory, address, &ignored);
+    return page ? page + address % MNP_MEMORY_PAGE : NULL;
+}
+
 static int32_t port_print(void *context, struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
 {
     struct ptx_device *device = context;
@@ -267,6 +277,7 @@ const struct ptx_port *ptx_device_port(struct ptx_device *device)
     device->port = (struct ptx_port){.context = device,
                                      .read = port_read,
                                      .write = port_write,
+                                     .place = port_place,
                                      .print = port_print,
                                      .allocate = port_allocate,
                                      .release = port_release,

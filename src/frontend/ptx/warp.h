@@ -56,6 +56,9 @@ struct ptx_port {
                  uint32_t *lane);
     bool (*write)(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, const void *data,
                   size_t stride, uint32_t *lane);
+    /* Where the bytes of an address lie, for an atomic to work on; NULL: outside every allocation. May be NULL itself:
+     * an atomic then reads and writes. */
+    unsigned char *(*place)(void *context, uint64_t address, uint32_t bytes);
     /* A vprintf: the format's and the arguments' addresses, generic ones. Returns what vprintf returns. */
     int32_t (*print)(void *context, struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments);
     uint64_t (*allocate)(void *context, uint64_t bytes);
