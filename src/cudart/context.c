@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one context, its lock and its errors: the only state that outlives a call (DESIGN §2.7). */
 #include "cudart/context.h"
+#include "cudart/serve.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 static struct cudart context;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local enum cuda_error last_error;
+static _Thread_local struct cudart_thread thread;
 
 /* The program has ended: results are written, and where we have refused something, it cannot end well. */
 static void at_exit(int status, void *unused)
@@ -20,6 +21,16 @@ static void at_exit(int status, void *unused)
         return;
     fflush(NULL);
     _exit(wanted);
+}
+
+struct cudart_thread *cudart_thread(void)
+{
+    return &thread;
+}
+
+CUDART_API void maniple_serve_runtime(int major)
+{
+    context.major = major;
 }
 
 struct cudart *cudart_enter(void)
@@ -36,6 +47,7 @@ struct cudart *cudart_enter(void)
         on_exit(at_exit, NULL);
     }
     context.many_threads |= !pthread_equal(context.thread, pthread_self());
+    context.runtime |= !thread.in_driver;
     context.now += CUDART_CALL_FS;
     return &context;
 }
@@ -50,15 +62,15 @@ int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
 int cudart_leave(struct cudart *rt, enum cuda_error error)
 {
     if (error)
-        last_error = error;
+        thread.last_error = error;
     return cudart_leave_quietly(rt, error);
 }
 
 enum cuda_error cudart_last_error(bool clear)
 {
-    enum cuda_error error = last_error;
+    enum cuda_error error = thread.last_error;
     if (clear)
-        last_error = CUDA_SUCCESS;
+        thread.last_error = CUDA_SUCCESS;
     return error;
 }
 

@@ -177,7 +177,7 @@ static void load(struct cudart *rt, struct cudart_module *module)
 {
     char *text = NULL, name[300];
     size_t length;
-    if (module->tried)
+    if (module->tried || !module->wrapper)
         return;
     module->tried = true;
     snprintf(name, sizeof name, "PTX of %.280s", rt->options.program);
@@ -290,6 +290,122 @@ CUDART_API int cudaGetSymbolSize(size_t *out, const void *symbol)
     CUDART_CALL(symbol_size(rt, out, symbol));
 }
 
+/* ===== modules from images ===== */
+
+/* The text of an image; free it. */
+static enum cuda_error image_text(struct cudart *rt, const char *name, const unsigned char *image, size_t bytes,
+                                  char **text, size_t *length, struct mnp_error *error)
+{
+    uint32_t magic = 0;
+    memcpy(&magic, image, bytes && bytes < 4 ? bytes : 4); /* the shortest text that makes sense is longer */
+    if (magic == CUDA_WRAPPER_MAGIC && (!bytes || bytes >= sizeof(struct cuda_wrapper)))
+        return find_text(rt, (const struct cuda_wrapper *)image, text, length, error);
+    if (magic == CUDA_CONTAINER_MAGIC)
+        return problem_of(cuda_fatbin_choose(name, image, bytes ? bytes : cuda_fatbin_bytes(image),
+                                             mnp_settings_architecture(rt->settings), text, length, error));
+    if (magic == UINT32_C(0x464c457f)) {
+        mnp_fail(error,
+                 "%s: this is machine code (a cubin), which is not executed; load PTX, or a fat binary that holds PTX",
+                 name);
+        return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
+    }
+    if (image[0] < '\t' || image[0] > '~') {
+        mnp_fail(error, "%s: this is neither PTX nor a fat binary", name);
+        return CUDA_INVALID_KERNEL_IMAGE;
+    }
+    *length = bytes ? strnlen((const char *)image, bytes) : strlen((const char *)image);
+    *text = mnp_allocate(*length + 1, 1);
+    memcpy(*text, image, *length);
+    return CUDA_SUCCESS;
+}
+
+/* Code for a newer device cannot be translated for this one. */
+static enum cuda_error check_target(const struct cudart *rt, const struct ptx_module *module, struct mnp_error *error)
+{
+    uint32_t machine = mnp_settings_architecture(rt->settings);
+    if (module->architecture <= machine)
+        return CUDA_SUCCESS;
+    mnp_fail(error, "%s: it is for sm_%u, and machine %s is of sm_%u; choose a newer machine", module->source_name,
+             module->architecture, mnp_settings_name(rt->settings), machine);
+    return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
+}
+
+enum cuda_error cudart_load_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
+                                  struct cudart_module **out, struct mnp_error *error)
+{
+    char *text = NULL;
+    size_t length;
+    enum cuda_error problem = cudart_prepare(rt);
+    problem = problem ? problem : image_text(rt, name, image, bytes, &text, &length, error);
+    if (problem)
+        return error->text[0] ? cudart_refuse(rt, error, problem) : problem;
+    struct cudart_module *module = mnp_allocate(1, sizeof *module);
+    if (!ptx_program_load(&module->program, &rt->device, name, text, length, error))
+        problem = CUDA_INVALID_PTX;
+    free(text);
+    problem = problem ? problem : check_target(rt, module->program.module, error);
+    if (problem) {
+        ptx_program_unload(&module->program, &rt->device);
+        free(module);
+        return cudart_refuse(rt, error, problem);
+    }
+    *(struct cudart_module **)ptx_array_add(&rt->modules, 1, sizeof module) = module;
+    *out = module;
+    return CUDA_SUCCESS;
+}
+
+bool cudart_module_known(const struct cudart *rt, const void *module)
+{
+    for (uint32_t i = 0; module && i < rt->modules.count; i++)
+        if (module_at(rt, i) == module)
+            return true;
+    return false;
+}
+
+static void free_kernels(struct cudart *rt, const struct cudart_module *module)
+{
+    struct cudart_kernel **kernels = rt->kernels.items;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < rt->kernels.count; i++) {
+        if (kernels[i]->module != module) {
+            kernels[kept++] = kernels[i];
+            continue;
+        }
+        free(kernels[i]->name);
+        free(kernels[i]);
+    }
+    rt->kernels.count = kept;
+}
+
+void cudart_unload(struct cudart *rt, struct cudart_module *module)
+{
+    struct cudart_module **modules = rt->modules.items;
+    uint32_t place = 0;
+    while (modules[place] != module)
+        place++;
+    free_kernels(rt, module);
+    ptx_program_unload(&module->program, &rt->device);
+    free(module);
+    memmove(modules + place, modules + place + 1, (rt->modules.count - 1 - place) * sizeof *modules);
+    rt->modules.count--;
+}
+
+enum cuda_error cudart_kernel_named(struct cudart *rt, struct cudart_module *module, const char *name,
+                                    struct cudart_kernel **found)
+{
+    enum cuda_error problem = cudart_load(rt, module);
+    if (problem)
+        return problem;
+    uint32_t index = ptx_module_function(module->program.module, name);
+    if (index == PTX_NONE || !ptx_function_at(module->program.module, index)->entry)
+        return CUDA_NOT_FOUND;
+    for (uint32_t i = 0; i < rt->kernels.count; i++)
+        if (kernel_at(rt, i)->module == module && strcmp(kernel_at(rt, i)->name, name) == 0)
+            return cudart_kernel_of(rt, kernel_at(rt, i), found);
+    add_kernel(rt, (void **)module, NULL, name);
+    return cudart_kernel_of(rt, kernel_at(rt, rt->kernels.count - 1), found);
+}
+
 /* ===== a new beginning ===== */
 
 void cudart_unload_all(struct cudart *rt)
@@ -298,8 +414,12 @@ void cudart_unload_all(struct cudart *rt)
         kernel_at(rt, i)->code = NULL;
         kernel_at(rt, i)->max_dynamic = 0;
     }
-    for (uint32_t i = 0; i < rt->modules.count; i++) {
+    for (uint32_t i = rt->modules.count; i-- > 0;) {
         struct cudart_module *module = module_at(rt, i);
+        if (!module->wrapper) {
+            cudart_unload(rt, module);
+            continue;
+        }
         ptx_program_unload(&module->program, &rt->device);
         module->tried = module->said = false;
         module->problem = CUDA_SUCCESS;
