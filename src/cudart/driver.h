@@ -23,6 +23,9 @@ CUresult cudart_driver_error(enum cuda_error error);
 CUresult cudart_driver_begin(bool context, enum cuda_error *before);
 CUresult cudart_driver_end(enum cuda_error before, int error);
 
+/* The function that a program of a version of CUDA (12020: 12.2) means by a name; NULL: there is none. */
+void *cudart_driver_symbol(const char *name, int version, bool per_thread);
+
 /* The body of a function whose work is an expression of the runtime's error type. */
 #define DRIVER_CALL_IN(context, work)                                                                                  \
     do {                                                                                                               \

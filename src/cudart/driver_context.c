@@ -201,13 +201,15 @@ CUDART_API CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device
     DRIVER_WORK_IN(false, retain(rt, context, device));
 }
 
-/* When the last context has gone, so has all that was made in it. */
+/* When the last context has gone, so has all that was made in it; and so it has when one goes that has failed. */
 static void forget(struct cudart *rt)
 {
     const struct cudart_handle_context *contexts = rt->contexts.items;
-    for (uint32_t i = 0; i < rt->contexts.count; i++)
+    for (uint32_t i = 0; i < rt->contexts.count && !rt->failure; i++)
         if (contexts[i].used)
             return;
+    if (rt->failure == CUDA_INITIALIZATION_ERROR)
+        return;
     cudart_wait_all(rt);
     cudart_restart(rt);
 }
