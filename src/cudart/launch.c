@@ -101,7 +101,8 @@ static enum cuda_error run_kernel(struct cudart *rt, const struct cudart_kernel 
     if (!ptx_launch_prepare(&launch, kernel->code, grid, block, (uint32_t)c->shared, (const void *const *)arguments,
                             storage, &error))
         problem = cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
-    else
+    launch.resident = ctas_per_sm(rt, kernel->code, product(&c->block), c->shared) * sm_of(rt)->count;
+    if (!problem)
         problem = cudart_execute(rt, kernel, &launch, c->stream, &duration);
     free(storage);
     uint64_t begin = cudart_stream_begin(rt, c->stream);

@@ -102,6 +102,7 @@ static bool one_lane(struct ptx_warp *warp, const struct ptx_op *op, enum ptx_sp
     bool flush = space != PTX_SPACE_SHARED && op->access.type == PTX_f32;
     uint64_t made = ptx_atomic_result((enum ptx_atomic_operation)op->access.operation, (enum ptx_type)op->access.type,
                                       flush, *old, b, c);
+    warp->changed |= memcmp(&made, old, bytes) != 0;
     return ptx_access(warp, space, true, 1u << lane, addresses, bytes, &made, 0);
 }
 
