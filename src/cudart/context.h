@@ -8,7 +8,7 @@
  * and fills; stream.c streams, events and clocks; launch.c launches and their checks; execute.c the simulation of one
  * launch; texture.c arrays and textures; limits.c limits of the device; report.c results at the end of the program;
  * missing.c functions that are not supported; driver_context.c, driver_module.c,
- * driver_memory.c, driver_stream.c the driver API.
+ * driver_memory.c, driver_stream.c, driver_link.c the driver API.
  */
 #ifndef CUDART_CONTEXT_H
 #define CUDART_CONTEXT_H
@@ -129,6 +129,7 @@ struct cudart {
     struct ptx_array shared;            /* struct cudart_shared */
     struct ptx_array arrays;            /* struct cudart_array; handle as of streams */
     struct ptx_array contexts;          /* struct cudart_handle_context; handle as of streams; 0: the primary one */
+    struct ptx_array links;             /* struct CUlinkState_st *; NULL: destroyed */
     struct ptx_array configurations;    /* struct cudart_configuration: a stack */
     struct ptx_array warned;            /* const char *: names of functions that have been called in vain */
     uint64_t allocated;                 /* bytes of device memory */
@@ -187,6 +188,12 @@ void cudart_unload_all(struct cudart *rt);
  * image itself tells. The error is in `error` too, for logs. */
 enum cuda_error cudart_load_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
                                   struct cudart_module **module, struct mnp_error *error);
+/* The PTX in an image, added to texts (struct ptx_text) that cudart_free_texts frees. Several modules may stand in one
+ * image of plain text, with a mark between them: what cuLinkComplete makes. */
+#define CUDART_LINK_MARK "\n//@ maniple: the next module to be linked\n"
+enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
+                                  struct ptx_array *texts, struct mnp_error *error);
+void cudart_free_texts(struct ptx_array *texts);
 void cudart_unload(struct cudart *rt, struct cudart_module *module);
 bool cudart_module_known(const struct cudart *rt, const void *module);
 /* The handle of one of its kernels, decoded. */

@@ -22,6 +22,9 @@ ALIAS(cuEventRecord_ptsz, cuEventRecord);
 ALIAS(cuLaunchHostFunc_ptsz, cuLaunchHostFunc);
 ALIAS(cuLaunchKernelEx_ptsz, cuLaunchKernelEx);
 ALIAS(cuLaunchKernel_ptsz, cuLaunchKernel);
+ALIAS(cuLinkAddData, cuLinkAddData_v2);
+ALIAS(cuLinkAddFile, cuLinkAddFile_v2);
+ALIAS(cuLinkCreate, cuLinkCreate_v2);
 ALIAS(cuMemAdvise, cuMemAdvise_v2);
 ALIAS(cuMemAllocAsync_ptsz, cuMemAllocAsync);
 ALIAS(cuMemFreeAsync_ptsz, cuMemFreeAsync);
@@ -268,14 +271,6 @@ MISSING_DRIVER(cuLibraryGetUnifiedFunction)
 MISSING_DRIVER(cuLibraryLoadData)
 MISSING_DRIVER(cuLibraryLoadFromFile)
 MISSING_DRIVER(cuLibraryUnload)
-MISSING_DRIVER(cuLinkAddData)
-MISSING_DRIVER(cuLinkAddData_v2)
-MISSING_DRIVER(cuLinkAddFile)
-MISSING_DRIVER(cuLinkAddFile_v2)
-MISSING_DRIVER(cuLinkComplete)
-MISSING_DRIVER(cuLinkCreate)
-MISSING_DRIVER(cuLinkCreate_v2)
-MISSING_DRIVER(cuLinkDestroy)
 MISSING_DRIVER(cuLogsCurrent)
 MISSING_DRIVER(cuLogsDumpToFile)
 MISSING_DRIVER(cuLogsDumpToMemory)

@@ -11,16 +11,9 @@
 
 /* ===== modules ===== */
 
-/* What the caller wants to read of the translation. */
-struct log {
-    char *text;
-    size_t bytes;
-    void **used; /* where the number of bytes written goes */
-};
-
-static struct log error_log(unsigned count, const CUjit_option *options, void **values)
+struct cudart_log cudart_error_log(unsigned count, const CUjit_option *options, void **values)
 {
-    struct log log = {0};
+    struct cudart_log log = {0};
     for (unsigned i = 0; options && values && i < count; i++)
         if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
             log.text = values[i];
@@ -33,7 +26,7 @@ static struct log error_log(unsigned count, const CUjit_option *options, void **
     return log;
 }
 
-static void write_log(const struct log *log, const struct mnp_error *error)
+void cudart_write_log(const struct cudart_log *log, const struct mnp_error *error)
 {
     size_t length = strlen(error->text);
     if (!log->text || !log->bytes)
@@ -45,7 +38,7 @@ static void write_log(const struct log *log, const struct mnp_error *error)
         *log->used = (void *)(length ? length + 1 : 0);
 }
 
-static enum cuda_error load_data(struct cudart *rt, CUmodule *out, const void *image, const struct log *log)
+static enum cuda_error load_data(struct cudart *rt, CUmodule *out, const void *image, const struct cudart_log *log)
 {
     struct mnp_error error = {{0}};
     struct cudart_module *module;
@@ -54,7 +47,7 @@ static enum cuda_error load_data(struct cudart *rt, CUmodule *out, const void *i
         return CUDA_INVALID_VALUE;
     snprintf(name, sizeof name, "module of %.280s", rt->options.program);
     enum cuda_error problem = cudart_load_image(rt, name, image, 0, &module, &error);
-    write_log(log, &error);
+    cudart_write_log(log, &error);
     if (!problem)
         *out = (CUmodule)module;
     return problem;
@@ -63,7 +56,7 @@ static enum cuda_error load_data(struct cudart *rt, CUmodule *out, const void *i
 CUDART_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options,
                                        void **values)
 {
-    struct log log = error_log(count, options, values);
+    struct cudart_log log = cudart_error_log(count, options, values);
     DRIVER_WORK(load_data(rt, module, image, &log));
 }
 
