@@ -33,7 +33,7 @@ CUDART_API void maniple_serve_runtime(int major)
     context.major = major;
 }
 
-struct cudart *cudart_enter(void)
+struct cudart *cudart_look(void)
 {
     pthread_mutex_lock(&lock);
     if (!context.prepared) {
@@ -47,9 +47,15 @@ struct cudart *cudart_enter(void)
         on_exit(at_exit, NULL);
     }
     context.many_threads |= !pthread_equal(context.thread, pthread_self());
-    context.runtime |= !thread.in_driver;
-    context.now += CUDART_CALL_FS;
     return &context;
+}
+
+struct cudart *cudart_enter(void)
+{
+    struct cudart *rt = cudart_look();
+    rt->runtime |= !thread.in_driver;
+    rt->now += CUDART_CALL_FS;
+    return rt;
 }
 
 int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)

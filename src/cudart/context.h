@@ -102,6 +102,12 @@ struct cudart_configuration {
     struct cuda_dim3 grid, block;
     size_t shared;
     uint64_t stream;
+    bool cooperative; /* its CTAs may wait for one another */
+};
+
+/* Of the cooperative grids of one stream. */
+struct cudart_workspace {
+    uint64_t stream, address;
 };
 
 struct cudart {
@@ -129,6 +135,7 @@ struct cudart {
     struct ptx_array shared;            /* struct cudart_shared */
     struct ptx_array arrays;            /* struct cudart_array; handle as of streams */
     struct ptx_array contexts;          /* struct cudart_handle_context; handle as of streams; 0: the primary one */
+    struct ptx_array workspaces;        /* struct cudart_workspace */
     struct ptx_array links;             /* struct CUlinkState_st *; NULL: destroyed */
     struct ptx_array configurations;    /* struct cudart_configuration: a stack */
     struct ptx_array warned;            /* const char *: names of functions that have been called in vain */
@@ -143,6 +150,8 @@ enum { CUDART_FIRST_HANDLE = 0x100 };
 
 /* Begins a call: takes the lock, prepares the context the first time, and lets the host's clock advance. */
 struct cudart *cudart_enter(void);
+/* The same at no cost of time, for a look before the call itself. */
+struct cudart *cudart_look(void);
 /* Ends it: keeps an error for cudaGetLastError, gives the lock back, and returns the error. */
 int cudart_leave(struct cudart *rt, enum cuda_error error);
 /* Ends a call whose result is no error to remember (cudaErrorNotReady). */

@@ -19,6 +19,7 @@ ALIAS(cuEventDestroy, cuEventDestroy_v2);
 ALIAS(cuEventElapsedTime, cuEventElapsedTime_v2);
 ALIAS(cuEventRecordWithFlags_ptsz, cuEventRecordWithFlags);
 ALIAS(cuEventRecord_ptsz, cuEventRecord);
+ALIAS(cuLaunchCooperativeKernel_ptsz, cuLaunchCooperativeKernel);
 ALIAS(cuLaunchHostFunc_ptsz, cuLaunchHostFunc);
 ALIAS(cuLaunchKernelEx_ptsz, cuLaunchKernelEx);
 ALIAS(cuLaunchKernel_ptsz, cuLaunchKernel);
@@ -256,9 +257,7 @@ MISSING_DRIVER(cuKernelGetParamInfo)
 MISSING_DRIVER(cuKernelSetAttribute)
 MISSING_DRIVER(cuKernelSetCacheConfig)
 MISSING_DRIVER(cuLaunch)
-MISSING_DRIVER(cuLaunchCooperativeKernel)
 MISSING_DRIVER(cuLaunchCooperativeKernelMultiDevice)
-MISSING_DRIVER(cuLaunchCooperativeKernel_ptsz)
 MISSING_DRIVER(cuLaunchGrid)
 MISSING_DRIVER(cuLaunchGridAsync)
 MISSING_DRIVER(cuLibraryEnumerateKernels)

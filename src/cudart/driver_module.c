@@ -362,8 +362,7 @@ static CUresult launch(const struct cuda_launch_config *config, const void *func
     CUresult wrong = cudart_driver_begin(true, &before);
     if (wrong)
         return wrong;
-    struct cudart *rt = cudart_enter();
-    rt->now -= CUDART_CALL_FS; /* the launch is the call */
+    struct cudart *rt = cudart_look();
     int problem =
         cudart_leave(rt, rt->failure ? rt->failure : prepare_arguments(rt, function, extra, &arguments, &made));
     problem = problem ? problem : cudaLaunchKernelExC(config, function, arguments);
@@ -391,6 +390,15 @@ CUDART_API CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction functio
                                               (const struct cuda_launch_attribute *)c->attrs,
                                               c->numAttrs};
     return launch(&config, function, arguments, extra);
+}
+
+CUDART_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                              unsigned block_x, unsigned block_y, unsigned block_z,
+                                              unsigned shared_bytes, CUstream stream, void **arguments)
+{
+    CUlaunchAttribute cooperative = {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, .value.cooperative = 1};
+    const CUlaunchConfig c = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, &cooperative, 1};
+    return cuLaunchKernelEx(&c, function, arguments, NULL);
 }
 
 CUDART_API CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
