@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one context, its lock and its errors: the only state that outlives a call (DESIGN §2.7). */
 #include "cudart/context.h"
+#include "cudart/serve.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 static struct cudart context;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local enum cuda_error last_error;
+static _Thread_local struct cudart_thread thread;
 
 /* The program has ended: results are written, and where we have refused something, it cannot end well. */
 static void at_exit(int status, void *unused)
@@ -22,7 +23,17 @@ static void at_exit(int status, void *unused)
     _exit(wanted);
 }
 
-struct cudart *cudart_enter(void)
+struct cudart_thread *cudart_thread(void)
+{
+    return &thread;
+}
+
+CUDART_API void maniple_serve_runtime(int major)
+{
+    context.major = major;
+}
+
+struct cudart *cudart_look(void)
 {
     pthread_mutex_lock(&lock);
     if (!context.prepared) {
@@ -36,8 +47,15 @@ struct cudart *cudart_enter(void)
         on_exit(at_exit, NULL);
     }
     context.many_threads |= !pthread_equal(context.thread, pthread_self());
-    context.now += CUDART_CALL_FS;
     return &context;
+}
+
+struct cudart *cudart_enter(void)
+{
+    struct cudart *rt = cudart_look();
+    rt->runtime |= !thread.in_driver;
+    rt->now += CUDART_CALL_FS;
+    return rt;
 }
 
 int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
@@ -50,15 +68,15 @@ int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
 int cudart_leave(struct cudart *rt, enum cuda_error error)
 {
     if (error)
-        last_error = error;
+        thread.last_error = error;
     return cudart_leave_quietly(rt, error);
 }
 
 enum cuda_error cudart_last_error(bool clear)
 {
-    enum cuda_error error = last_error;
+    enum cuda_error error = thread.last_error;
     if (clear)
-        last_error = CUDA_SUCCESS;
+        thread.last_error = CUDA_SUCCESS;
     return error;
 }
 

@@ -172,7 +172,8 @@ CUDART_API int cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t by
 static bool fill_row(struct cudart *rt, uint64_t address, const unsigned char *pattern, uint64_t bytes)
 {
     if (!cudart_on_device(rt, address)) {
-        memset((void *)address, pattern[0], bytes);
+        for (uint64_t done = 0; done < bytes; done += FILL_BYTES)
+            memcpy((void *)(address + done), pattern, bytes - done < FILL_BYTES ? bytes - done : FILL_BYTES);
         return true;
     }
     for (uint64_t done = 0, step; done < bytes; done += step) {
@@ -183,7 +184,8 @@ static bool fill_row(struct cudart *rt, uint64_t address, const unsigned char *p
     return true;
 }
 
-static enum cuda_error fill(struct cudart *rt, const struct cudart_area *a, int value, uint64_t stream)
+enum cuda_error cudart_fill_area(struct cudart *rt, const struct cudart_area *a, uint32_t value, unsigned bytes_each,
+                                 uint64_t stream)
 {
     if (cudart_prepare(rt))
         return rt->failure;
@@ -198,13 +200,19 @@ static enum cuda_error fill(struct cudart *rt, const struct cudart_area *a, int 
     if (rt->pending)
         return CUDA_SUCCESS;
     unsigned char *pattern = mnp_allocate(FILL_BYTES, 1);
-    memset(pattern, value, FILL_BYTES);
+    for (size_t i = 0; i < FILL_BYTES; i += bytes_each)
+        memcpy(pattern + i, &value, bytes_each); /* little-endian, as the device */
     bool done = true;
     for (uint64_t row = 0; done && row < a->height; row++)
         done = fill_row(rt, a->to + row * a->to_pitch, pattern, a->width);
     free(pattern);
     take_time(rt, a->to, a->to, a->width * a->height / 32, stream, false); /* inside the device */
     return done ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+}
+
+static enum cuda_error fill(struct cudart *rt, const struct cudart_area *a, int value, uint64_t stream)
+{
+    return cudart_fill_area(rt, a, (uint32_t)value, 1, stream);
 }
 
 CUDART_API int cudaMemset(void *address, int value, size_t bytes)
