@@ -178,8 +178,7 @@ static bool check_machine(const struct run_options *options, struct mnp_error *e
     return good;
 }
 
-/* One of our libraries: beside this program, or where it is installed; free it. */
-static char *find_library(const char *name, struct mnp_error *error)
+char *run_cuda_find(const char *name, struct mnp_error *error)
 {
     char self[PATH_MAX], *path = NULL;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -193,7 +192,7 @@ static char *find_library(const char *name, struct mnp_error *error)
     if (asprintf(&path, "%s/%s", MANIPLE_PLUGIN_FOLDER, name) > 0 && access(path, R_OK) == 0)
         return path;
     free(path);
-    mnp_fail(error, "the library %s is neither beside maniple nor in %s; install maniple as a whole", name,
+    mnp_fail(error, "%s is neither beside maniple nor in %s; install maniple as a whole", name,
              MANIPLE_PLUGIN_FOLDER);
     return NULL;
 }
@@ -201,11 +200,11 @@ static char *find_library(const char *name, struct mnp_error *error)
 /* The driver, which the runtime's functions are in too, and the runtime's name; free it. */
 static char *find_libraries(unsigned version, struct mnp_error *error)
 {
-    char name[40], *all = NULL, *driver = find_library("libcuda.so.1", error);
+    char name[40], *all = NULL, *driver = run_cuda_find("libcuda.so.1", error);
     if (!driver || !version)
         return driver;
     snprintf(name, sizeof name, "libcudart-%u.so", version);
-    char *runtime = find_library(name, error);
+    char *runtime = run_cuda_find(name, error);
     if (runtime && asprintf(&all, "%s:%s", driver, runtime) < 0)
         all = NULL;
     free(driver);
