@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one context, its lock and its errors: the only state that outlives a call (DESIGN §2.7). */
 #include "cudart/context.h"
+#include "base/ticks.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -22,9 +23,19 @@ static void at_exit(int status, void *unused)
     _exit(wanted);
 }
 
-struct cudart *cudart_enter(void)
+void cudart_lock(void)
 {
     pthread_mutex_lock(&lock);
+}
+
+void cudart_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+struct cudart *cudart_enter(void)
+{
+    cudart_lock();
     if (!context.prepared) {
         struct mnp_error error = {{0}};
         context.prepared = true;
@@ -32,18 +43,20 @@ struct cudart *cudart_enter(void)
         context.process = getpid();
         if (!cudart_options_read(&context.options, getenv(CUDART_OPTIONS_VARIABLE), &error))
             context.failure = cudart_refuse(&context, &error, CUDA_INITIALIZATION_ERROR);
+        context.timed = !context.options.functional;
+        context.began = mnp_nanoseconds();
         mnp_results_init(&context.results, context.options.verbosity);
         on_exit(at_exit, NULL);
     }
     context.many_threads |= !pthread_equal(context.thread, pthread_self());
-    context.now += CUDART_CALL_FS;
+    context.now += context.settings ? context.parameters.host.call * CUDART_FS_PER_NS : CUDART_FS_PER_NS;
     return &context;
 }
 
 int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
 {
     (void)rt;
-    pthread_mutex_unlock(&lock);
+    cudart_unlock();
     return (int)error;
 }
 

@@ -71,8 +71,8 @@ struct mnp_run_options {
     bool pin;            /* bind threads to processors */
     struct mnp_side_work side;
     const _Atomic int *interrupt; /* may be NULL */
-    /* Whether the machine has no work, and may be given some from outside: that nothing happens is then no hang, and the
-     * run goes on to its limit. Asked between windows. NULL: it never has. */
+    /* Whether the machine has no work, and may be given some from outside: that nothing happens is then no hang, and
+     * the run goes on to its limit. Asked between windows. NULL: it never is. */
     bool (*is_idle)(void *context);
     void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* may be NULL */
     void (*on_window)(void *context, mnp_time end); /* between windows, on the leader; may be NULL */

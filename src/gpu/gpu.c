@@ -23,8 +23,7 @@ bool gpu_run(struct mnp_settings *settings, struct mnp_source *source, const str
              struct mnp_results *results, struct mnp_error *error)
 {
     struct gpu_parameters *parameters = mnp_allocate(1, sizeof *parameters);
-    bool done =
-        gpu_parameters_read(parameters, settings, error) && run(parameters, source, options, results, error);
+    bool done = gpu_parameters_read(parameters, settings, error) && run(parameters, source, options, results, error);
     free(parameters);
     return done;
 }

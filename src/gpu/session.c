@@ -48,7 +48,8 @@ static void collect_kernel(struct gpu_session *session, uint32_t slot, uint64_t 
     if (session->options.on_kernel_end && !partial)
         session->options.on_kernel_end(session->options.context, kernel, mnp_edge(hertz, k->requested),
                                        mnp_edge(hertz, end));
-    mnp_ledger_collect(&session->ledger, slot, mnp_edge(hertz, k->requested), mnp_edge(hertz, end), &record->statistics);
+    mnp_ledger_collect(&session->ledger, slot, mnp_edge(hertz, k->requested), mnp_edge(hertz, end),
+                       &record->statistics);
     dispatch_collected(&session->machine.dispatch, slot);
 }
 
@@ -87,7 +88,8 @@ static void total_up(struct gpu_session *session, bool finished)
     mnp_ledger_total(&session->ledger, session->machine.engine.now, &results->total);
     const struct dispatch_state *state = session->machine.dispatch.state;
     mnp_statistics_block(&results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE] =
-        finished ? state->last_end : mnp_cycle_at(session->machine.parameters->machine.clock_core, session->machine.engine.now);
+        finished ? state->last_end
+                 : mnp_cycle_at(session->machine.parameters->machine.clock_core, session->machine.engine.now);
 }
 
 /* ===== between windows ===== */
@@ -174,28 +176,27 @@ static bool engine_options(const struct gpu_session *session, struct mnp_run_opt
     uint64_t hertz = session->machine.parameters->machine.clock_core;
     bool relaxed = session->machine.engine.relaxed;
     struct mnp_source *source = session->machine.dispatch.source;
-    *engine_options = (struct mnp_run_options){.executor = options->executor,
-                                               .threads = options->threads,
-                                               .schedule = options->schedule,
-                                               .chunk = options->chunk,
-                                               .worth = options->worth,
-                                               .window = relaxed ? 0 : mnp_edge(hertz, options->window_cycles),
-                                               .limit = mnp_edge(hertz, options->max_cycles),
-                                               .livelock = mnp_edge(hertz, session->machine.parameters->machine.livelock),
-                                               .no_skip = options->no_skip,
-                                               .hash_epochs = options->on_epoch != NULL,
-                                               .pin = true,
-                                               .interrupt = options->interrupt,
-                                               .is_idle = options->open_ended ? is_idle : NULL,
-                                               .side = {.work = source->work_ahead ? work_ahead : NULL,
-                                                        .wanted = &source->ahead_wanted,
-                                                        .context = source},
-                                               .on_epoch = options->on_epoch ? on_epoch : NULL,
-                                               .on_window = on_window,
-                                               .on_costs = options->on_costs ? on_costs : NULL,
-                                               .on_sample = options->sample_cycles ? on_sample : NULL,
-                                               .first_sample = mnp_edge(hertz, options->sample_cycles),
-                                               .context = (void *)(uintptr_t)session};
+    *engine_options = (struct mnp_run_options){
+        .executor = options->executor,
+        .threads = options->threads,
+        .schedule = options->schedule,
+        .chunk = options->chunk,
+        .worth = options->worth,
+        .window = relaxed ? 0 : mnp_edge(hertz, options->window_cycles),
+        .limit = mnp_edge(hertz, options->max_cycles),
+        .livelock = mnp_edge(hertz, session->machine.parameters->machine.livelock),
+        .no_skip = options->no_skip,
+        .hash_epochs = options->on_epoch != NULL,
+        .pin = true,
+        .interrupt = options->interrupt,
+        .is_idle = options->open_ended ? is_idle : NULL,
+        .side = {.work = source->work_ahead ? work_ahead : NULL, .wanted = &source->ahead_wanted, .context = source},
+        .on_epoch = options->on_epoch ? on_epoch : NULL,
+        .on_window = on_window,
+        .on_costs = options->on_costs ? on_costs : NULL,
+        .on_sample = options->sample_cycles ? on_sample : NULL,
+        .first_sample = mnp_edge(hertz, options->sample_cycles),
+        .context = (void *)(uintptr_t)session};
     const struct mnp_engine *engine = &session->machine.engine;
     if (engine_options->window > engine->lookahead)
         return mnp_fail(error,
@@ -221,8 +222,8 @@ static bool prepare_samples(struct gpu_session *session, struct mnp_error *error
                         (unsigned long)options->sample_cycles, (unsigned long)options->window_cycles);
     const char *patterns = options->sample_statistics ? options->sample_statistics : usual_samples;
     session->results->samples = mnp_allocate(1, sizeof *session->results->samples);
-    return mnp_samples_init(session->results->samples, counting_models, COUNTING_MODELS, patterns, options->sample_cycles,
-                            error);
+    return mnp_samples_init(session->results->samples, counting_models, COUNTING_MODELS, patterns,
+                            options->sample_cycles, error);
 }
 
 /* The last interval ends with the run. */

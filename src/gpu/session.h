@@ -15,14 +15,14 @@
 
 struct gpu_session;
 
-/* Builds the machine. `parameters`, which must have been checked, `source`, `results`, which the caller has initialised,
- * and what the options point to must outlive it. NULL: an error of the user's. */
+/* Builds the machine. `parameters`, which must have been checked, `source`, `results`, which the caller has
+ * initialised, and what the options point to must outlive it. NULL: an error of the user's. */
 struct gpu_session *gpu_session_open(const struct gpu_parameters *parameters, struct mnp_source *source,
                                      const struct gpu_run_options *options, struct mnp_results *results,
                                      struct mnp_error *error);
 
-/* Runs to `until`, a multiple of the epoch, or MNP_NEVER. NOT_YET: it has been reached. FINISHED: a kernel has ended, or
- * with a source that has ended, all of them. Any other stop is the last one; of a fault, `error` is set. */
+/* Runs to `until`, a multiple of the epoch, or MNP_NEVER. NOT_YET: it has been reached. FINISHED: a kernel has ended,
+ * or with a source that has ended, all of them. Any other stop is the last one; of a fault, `error` is set. */
 enum mnp_stop gpu_session_run(struct gpu_session *session, mnp_time until, struct mnp_error *error);
 
 /* Lets the dispatcher look at the source again. */
