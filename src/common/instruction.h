@@ -220,7 +220,12 @@ struct mnp_kernel {
     void *owner;
 };
 
-enum mnp_command_kind { MNP_COMMAND_END, MNP_COMMAND_COPY, MNP_COMMAND_KERNEL };
+enum mnp_command_kind {
+    MNP_COMMAND_END,
+    MNP_COMMAND_COPY,
+    MNP_COMMAND_KERNEL,
+    MNP_COMMAND_NONE, /* none now; there may be more when the machine is woken again */
+};
 
 struct mnp_command {
     enum mnp_command_kind kind;

@@ -334,7 +334,7 @@ void cudart_restart(struct cudart *rt)
 {
     rt->failure = rt->pending = CUDA_SUCCESS;
     rt->allocated = 0;
-    rt->streams.count = rt->events.count = rt->arrays.count = rt->workspaces.count = 0;
+    rt->streams.count = rt->events.count = rt->arrays.count = rt->workspaces.count = rt->marks.count = 0;
     cudart_release_shared(rt);
     cudart_unload_all(rt);
     if (!rt->settings)
