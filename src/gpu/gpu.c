@@ -114,6 +114,9 @@ enum { PROGRESS_WINDOWS = 256 /* between two looks at the progress */ };
 static void on_window(void *context, mnp_time end)
 {
     struct run *run = context;
+    struct mnp_source *source = run->machine.dispatch.source;
+    if (source->between)
+        source->between(source);
     collect_ended(run);
     if (run->options->on_progress && run->machine.engine.windows % PROGRESS_WINDOWS == 0)
         report_progress(run, end);

@@ -10,7 +10,7 @@
  *
  * Control bits, where the instructions have them and the machine uses them: control.c.
  */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/live.h"
 
 static inline void put(struct sm_subcore *s, struct sm_warp *w, uint64_t bit, enum sm_hold hold)
 {
@@ -187,12 +187,22 @@ static __attribute__((noinline)) void settle_special(struct sm *sm, uint32_t war
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     uint64_t bit = sm_bit_of(sm, warp);
     bool depbar = sm->views[warp].use_control && (instruction->wait & MNP_WAIT_DEPBAR);
-    if (at <= cycle && (instruction->flags & MNP_FLAG_FENCE) && w->outstanding && !depbar)
+    bool fence = at <= cycle && (instruction->flags & MNP_FLAG_FENCE) && !depbar;
+    if (fence && (sm->views[warp].live ? sm_live_fence_holds(sm, warp) : w->outstanding != 0))
         put(s, w, bit, SM_HOLD_FENCE);
     else if (at <= cycle && instruction->space == MNP_SPACE_CONSTANT && !sm_constant_ready(sm, warp, cycle))
         put(s, w, bit, SM_HOLD_MEMORY);
     else
         settle(s, w, bit, instruction->class, at, cycle);
+}
+
+static __attribute__((noinline)) uint64_t slow_ready(struct sm *sm, uint32_t warp,
+                                                     const struct mnp_static_instruction *instruction, uint64_t at,
+                                                     uint64_t cycle)
+{
+    if (sm->views[warp].use_control)
+        return sm_control_ready(sm, warp, instruction, at, cycle);
+    return sm_live_waits(sm, warp) ? SM_PENDING : scoreboard(sm, warp, instruction, at);
 }
 
 void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
@@ -208,7 +218,7 @@ void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
     const struct mnp_static_instruction *instruction = &view->instructions[sm_record(view, w->next)->index];
     uint64_t at = w->fetched_at[w->next % 4];
     at = at > w->not_before ? at : w->not_before;
-    at = view->use_control ? sm_control_ready(sm, warp, instruction, at, cycle) : scoreboard(sm, warp, instruction, at);
+    at = view->slow ? slow_ready(sm, warp, instruction, at, cycle) : scoreboard(sm, warp, instruction, at);
     if ((instruction->flags & MNP_FLAG_FENCE) || instruction->space == MNP_SPACE_CONSTANT)
         settle_special(sm, warp, instruction, at, cycle);
     else

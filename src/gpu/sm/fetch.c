@@ -10,9 +10,10 @@
  * lines: Huerta et al., arXiv 2503.20481).
  *
  * A trace names the instructions that were executed. So nothing is fetched beyond a branch that is taken until the
- * branch has issued; lines that the hardware fetches in vain there are not modelled.
+ * branch has issued; lines that the hardware fetches in vain there are not modelled. Where a live warp goes on is not
+ * known before the branch has issued, taken or not.
  */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/live.h"
 
 /* Records of a warp that the host asks its memory for ahead: the streams of all warps do not fit its caches, and are
  * too many for it to see that each is read in order. */
@@ -212,9 +213,11 @@ void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t
 /* ===== the cycle ===== */
 
 /* Whether the warp goes on somewhere else than behind the instruction at `place` of its stream, which is not the
- * last. */
+ * last. Where a live warp goes on is known when the instruction has been executed. */
 static bool leaves(const struct sm_warp_view *view, uint64_t place)
 {
+    if (view->live)
+        return view->live->closed && place + 1 == view->live->known;
     uint32_t pc = view->instructions[sm_record(view, place)->index].pc;
     return view->instructions[sm_record(view, place + 1)->index].pc != pc + 16;
 }
@@ -254,7 +257,8 @@ void sm_fetch_refill(struct sm *sm, uint32_t warp, uint64_t cycle)
         if (w->fetched)
             return; /* the branch is the last of the buffer */
         w->stopped = 0;
-        w->redirect = cycle + sm->parameters->branch_latency;
+        bool jumped = !sm->views[warp].live || sm->live->jumped;
+        w->redirect = jumped ? cycle + sm->parameters->branch_latency : cycle;
     }
     if (w->next + w->fetched < sm->views[warp].count)
         s->room |= sm_bit_of(sm, warp) & ~s->missing;

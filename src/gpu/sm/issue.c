@@ -7,7 +7,7 @@
  * Policies: greedy then oldest, loose round robin (Rogers et al., MICRO 2012), and the hardware's greedy then youngest
  * (CGGTY: Huerta et al., arXiv 2503.20481).
  */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/live.h"
 
 static uint64_t bit(uint32_t place)
 {
@@ -170,11 +170,21 @@ static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_st
     mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
 }
 
-static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t warp, uint64_t cycle)
+/* The record of the instruction that is to issue; a live warp executes it now. NULL: that was not possible. */
+static inline const struct mnp_record *record_of(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    const struct sm_warp_view *view = &sm->views[warp];
+    uint64_t next = sm->warps[warp].next;
+    if (__builtin_expect(view->records != NULL, 1))
+        return &view->records[next];
+    return view->live ? sm_live_issue(sm, warp, cycle) : mnp_paged_record(view->paged, next);
+}
+
+static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t warp,
+                         const struct mnp_record *record, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
-    const struct mnp_record *record = sm_record(view, w->next);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     sm->progressed = true;
     if (!sm->interval[instruction->class])
@@ -221,11 +231,15 @@ void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
     uint64_t ready = candidates(sm, s, cycle);
     if (ready) {
         uint32_t place = choose(sm, s, ready);
+        uint32_t warp = sm_warp_of(sm, subcore, place);
+        const struct mnp_record *record = record_of(sm, warp, cycle);
         s->last_issued = (uint16_t)place;
-        counters[SM_ISSUE_SLOT_FIRST + SM_SLOT_ISSUED]++;
-        counters[SM_ISSUE_SLOTS]++;
-        s->accounted = cycle + 1;
-        issue(sm, s, subcore, sm_warp_of(sm, subcore, place), cycle);
+        if (record) {
+            counters[SM_ISSUE_SLOT_FIRST + SM_SLOT_ISSUED]++;
+            counters[SM_ISSUE_SLOTS]++;
+            s->accounted = cycle + 1;
+            issue(sm, s, subcore, warp, record, cycle);
+        }
     }
     s->slot_class = (uint16_t)classify(s);
     sm->subcore_next[subcore] = s->room ? cycle + 1 : sm_issue_next(sm, subcore, cycle);
