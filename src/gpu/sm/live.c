@@ -234,10 +234,19 @@ static struct gpu_values *add_piece(struct sm *sm, struct gpu_values *values, co
     return values;
 }
 
+/* Wide accesses have several parts in one line: values go with the first. */
+static bool is_first_of_line(const struct sm_state *state, const struct sm_part *part)
+{
+    for (const struct sm_part *other = state->parts; other != part; other++)
+        if (other->line == part->line)
+            return false;
+    return true;
+}
+
 void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
 {
     uint16_t ticket = sm->live->loads[load].ticket;
-    if (!ticket)
+    if (!ticket || !is_first_of_line(sm->state, part))
         return;
     uint32_t capacity = (uint32_t)sm->parameters->egress, last = sm->state->egress.count - 1;
     sm->egress[mnp_queue_place(&sm->state->egress, capacity, last)].ticket = ticket;
