@@ -6,7 +6,8 @@
  * GPGPU-Sim manual, scoreboard). The cycle in which a result of fixed latency can be used is known at issue, so a
  * register keeps that cycle, and a warp is looked at again just then; nothing happens at write-back. With
  * `sm.war_consumers`, a register that a memory instruction has still to read is not written (WAR), and at most so many
- * instructions may be about to read one (Huerta et al., arXiv 2503.20481, scoreboards as an alternative).
+ * instructions may be about to read one (Huerta et al., arXiv 2503.20481, scoreboards as an alternative). A branch
+ * waits for the predicates written before it: traces do not say which it reads.
  *
  * Control bits, where the instructions have them and the machine uses them: control.c.
  */
@@ -187,6 +188,8 @@ static __attribute__((noinline)) void settle_special(struct sm *sm, uint32_t war
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     uint64_t bit = sm_bit_of(sm, warp);
     bool depbar = sm->views[warp].use_control && (instruction->wait & MNP_WAIT_DEPBAR);
+    if ((instruction->flags & MNP_FLAG_PREDICATE) && !sm->views[warp].use_control && w->predicates > at)
+        at = w->predicates;
     if (at <= cycle && (instruction->flags & MNP_FLAG_FENCE) && w->outstanding && !depbar)
         put(s, w, bit, SM_HOLD_FENCE);
     else if (at <= cycle && instruction->space == MNP_SPACE_CONSTANT && !sm_constant_ready(sm, warp, cycle))
@@ -209,7 +212,7 @@ void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
     uint64_t at = w->fetched_at[w->next % 4];
     at = at > w->not_before ? at : w->not_before;
     at = view->use_control ? sm_control_ready(sm, warp, instruction, at, cycle) : scoreboard(sm, warp, instruction, at);
-    if ((instruction->flags & MNP_FLAG_FENCE) || instruction->space == MNP_SPACE_CONSTANT)
+    if ((instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BRANCH)) || instruction->space == MNP_SPACE_CONSTANT)
         settle_special(sm, warp, instruction, at, cycle);
     else
         settle(s, w, bit, instruction->class, at, cycle);

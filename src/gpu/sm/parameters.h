@@ -30,7 +30,7 @@ struct sm_parameters {
     uint64_t dependence, operands; /* enum sm_dependence, enum sm_operands */
     uint64_t operand_ports, operand_blind_ports, operand_banks, operand_units;
     uint64_t war_consumers, imad_pipe, convert_on_sfu;
-    uint64_t buffer, fetch_latency, branch_latency, barrier_latency;
+    uint64_t buffer, fetch_latency, branch_latency, barrier_latency, predicate_latency;
     struct sm_class_parameters class[MNP_CLASS_COUNT];
     uint64_t fp32_on_int, fp64_shared;
     uint64_t memory_queue, memory_front, memory_lanes, memory_return, lsu_interval, fill_latency, loads, egress;
@@ -46,7 +46,7 @@ struct sm_parameters {
     uint64_t latency_l1, latency_shared; /* stated, issue to dependent issue */
 };
 
-enum { SM_PARAMETER_COUNT = 87 };
+enum { SM_PARAMETER_COUNT = 88 };
 extern const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT];
 
 /* Name of a class in keys: "int", "fp32", … */

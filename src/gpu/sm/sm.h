@@ -138,6 +138,7 @@ struct sm_warp {
     uint64_t not_before;    /* nothing issues before this cycle: start of the warp, end of a barrier */
     uint64_t next;          /* place in its stream of the next instruction to issue */
     uint64_t address_at;    /* place in its address stream */
+    uint64_t predicates;    /* cycle from which branches may use the predicates written so far */
     uint32_t fetched;       /* instructions in the buffer */
     uint32_t line;          /* of code, counted from the kernel's first, that it fetches from, plus one; 0: none yet */
     uint32_t outstanding;   /* memory instructions not done, stores included */
