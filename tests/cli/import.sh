@@ -103,8 +103,7 @@ value sm.operand.units 2 # eight for four sub-cores
 value sm.operand.banks 4
 value sm.operand.ports 2
 value memcpy_warms_l2 true
-grep -q 'inside.config:11: -gpgpu_l1_cache_write_ratio: ' "$work/summary"
-ok $? "a share of written lines is lost"
+value sm.l1d.written_share 25
 "$maniple" run -q --machine "$work/machine.cfg" "$work/trace/kernelslist.g" >/dev/null
 ok $? "that machine runs a trace"
 printf '%s\n' '-gpgpu_perfect_inst_const_cache 1' >>"$work/inside.config"

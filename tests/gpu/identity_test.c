@@ -153,7 +153,7 @@ static const char *const *machine_of(uint64_t seed)
          "l2.link=40", NULL},
         {"noc.request_width=8", "noc.reply_width=16", "sm.l1d.mshrs=4", "sm.memory.loads=6", "sm.l1i.size=2KiB",
          "sm.l1i.misses=1", "sm.l0i.size=0", "sm.memory.egress=1", "sm.operands=collector", "sm.scheduler=cggty",
-         "sm.dependence=control-bits", NULL},
+         "sm.dependence=control-bits", "sm.l1d.write=allocate", "sm.l1d.written_share=40", NULL},
     };
     return machines[seed % 4];
 }

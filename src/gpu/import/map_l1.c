@@ -22,10 +22,6 @@ static const char *write_policy(const struct gpu_map_cache *cache)
 static void lose_l1(struct gpu_mapping *mapping)
 {
     gpu_map_lose(mapping, "-gpgpu_l1_banks", "the L1 looks up one line per cycle");
-    if (gpu_map_number(mapping, "-gpgpu_l1_cache_write_ratio", 0, 100, 0))
-        gpu_map_lose(mapping, "-gpgpu_l1_cache_write_ratio", "written lines have no share of their own in the L1");
-    else
-        gpu_map_agree(mapping, "-gpgpu_l1_cache_write_ratio");
     gpu_map_agree(mapping, "-gpgpu_flush_l1_cache");
     struct gpu_import_option *skip = gpu_map_take(mapping, "-gpgpu_gmem_skip_L1D");
     if (skip && strcmp(skip->value, "0") != 0)
@@ -35,7 +31,7 @@ static void lose_l1(struct gpu_mapping *mapping)
 /* Returns the bytes of the L1, or of the pool that it shares with shared memory, and of one of its ways. */
 static uint64_t map_l1d(struct gpu_mapping *mapping, uint64_t *way)
 {
-    static const char name[] = "-gpgpu_cache:dl1";
+    static const char name[] = "-gpgpu_cache:dl1", ratio[] = "-gpgpu_l1_cache_write_ratio";
     struct gpu_map_cache cache;
     uint64_t unified = gpu_map_number(mapping, "-gpgpu_unified_l1d_size", 0, 16384, 0) * 1024;
     bool adaptive = gpu_map_number(mapping, "-gpgpu_adaptive_cache_config", 0, 2, 0);
@@ -56,6 +52,7 @@ static uint64_t map_l1d(struct gpu_mapping *mapping, uint64_t *way)
     gpu_map_put(mapping, "sm.l1d.mshrs", cache.mshrs > 4096 ? 4096 : cache.mshrs, name);
     gpu_map_put(mapping, "sm.l1d.merge", cache.merge > 4096 ? 4096 : cache.merge, name);
     gpu_map_put_word(mapping, "sm.l1d.write", write_policy(&cache), name);
+    gpu_map_put(mapping, "sm.l1d.written_share", gpu_map_number(mapping, ratio, 0, 100, 0), ratio);
     lose_l1(mapping);
     return adaptive && unified ? bytes : 0;
 }

@@ -176,6 +176,10 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
          "stores go through to the L2; here they update a line, allocate one (its other bytes are fetched when they "
          "are read), or evict it",
      .source = "GPGPU-Sim configurations, L1 data caches"},
+    ROW("sm.l1d.written_share", MNP_UINT, "%", l1d_written_share, "0", 0, 100,
+        "with sm.l1d.write = allocate: lines that have been written are replaced once they are this share of the L1, or "
+        "all of their set; 0: as others",
+        "GPGPU-Sim configurations, l1_cache_write_ratio: 25 for Volta, Turing and the H100, 0 for the A100"),
     ROW("sm.texture.latency", MNP_UINT, "cycle", texture_latency, "200", 8, 4096, "texture instruction",
         "Accel-Sim configurations, texture unit 200/4"),
     ROW("sm.texture.interval", MNP_UINT, "cycle", texture_interval, "4", 1, 64, "cycles between two of an SM",

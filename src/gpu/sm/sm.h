@@ -240,7 +240,7 @@ struct sm_state {
     uint32_t blocked;          /* the pipeline waits for a line, a miss entry, the egress queue or a load entry */
     uint32_t failed;           /* the present part has been counted as a reservation fail */
     uint32_t readings;         /* stores whose registers are being read */
-    uint32_t reserved;
+    uint32_t written_lines;    /* of the L1, with sm.l1d.written_share */
     struct sm_subcore subcore[SM_MAX_SUBCORES];
     struct sm_part parts[SM_MAX_PARTS];
 };
