@@ -177,8 +177,8 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
          "are read), or evict it",
      .source = "GPGPU-Sim configurations, L1 data caches"},
     ROW("sm.l1d.written_share", MNP_UINT, "%", l1d_written_share, "0", 0, 100,
-        "with sm.l1d.write = allocate: lines that have been written are replaced once they are this share of the L1, or "
-        "all of their set; 0: as others",
+        "with sm.l1d.write = allocate: lines that have been written are replaced once they are this share of the L1, "
+        "or all of their set; 0: as others",
         "GPGPU-Sim configurations, l1_cache_write_ratio: 25 for Volta, Turing and the H100, 0 for the A100"),
     ROW("sm.texture.latency", MNP_UINT, "cycle", texture_latency, "200", 8, 4096, "texture instruction",
         "Accel-Sim configurations, texture unit 200/4"),
