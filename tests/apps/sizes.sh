@@ -17,5 +17,22 @@ montecarlo_pi --blocks 3 --points 8
 convolution --width 150 --height 20
 spinlock --blocks 6 --rounds 2
 lastblock --size 2000 --blocks 6
+bfs --nodes 300 --degree 3
+sssp --nodes 200 --degree 3
+mst --nodes 150 --degree 3
+syrk --n 40 --m 20
+atax --rows 40 --columns 50
+mvt --size 50
+2dconv --width 70 --height 20
+fdtd2d --width 40 --height 20 --steps 2
+gaussian --size 12
+hotspot --width 40 --height 20 --steps 3
+nw --size 32
+pathfinder --width 500 --rows 8 --depth 3
+lud --size 48
+srad --width 40 --height 20 --steps 2
+backprop --size 64 --rounds 2
+kmeans --points 200 --dimensions 3 --clusters 4 --rounds 2
+nn --size 300
 END
 }
