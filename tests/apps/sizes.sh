@@ -34,5 +34,17 @@ srad --width 40 --height 20 --steps 2
 backprop --size 64 --rounds 2
 kmeans --points 200 --dimensions 3 --clusters 4 --rounds 2
 nn --size 300
+hybridsort --size 1000
+lavamd --boxes 2 --particles 5
+myocyte --cells 8 --steps 3
+rnn --units 12 --batch 2
+aes --blocks 100
+cp --width 50 --height 6 --charges 20
+lib --paths 40
+lps --x 40 --y 6 --z 5 --steps 2
+mum --text 300 --queries 20 --length 12
+nnet --images 1
+ray --width 24 --height 12 --spheres 5 --bounces 2
+sto --chunks 70 --bytes 64
 END
 }
