@@ -57,13 +57,12 @@ CUresult cudart_driver_begin(bool context, enum cuda_error *before)
     struct cudart_thread *thread = cudart_thread();
     *before = thread->last_error;
     thread->in_driver++;
-    struct cudart *rt = cudart_enter();
+    struct cudart *rt = cudart_look();
     enum cuda_error problem = !rt->initialized && !rt->runtime ? CUDA_INITIALIZATION_ERROR : CUDA_SUCCESS;
     uint64_t current = current_of(rt);
     primary_of(rt)->used |= rt->runtime;
     if (!problem && context)
         problem = !current ? CUDA_INVALID_CONTEXT : !context_of(rt, current) ? CUDA_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
-    rt->now -= CUDART_CALL_FS; /* the work is the call */
     cudart_leave_quietly(rt, problem);
     if (problem)
         thread->in_driver--;

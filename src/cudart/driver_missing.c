@@ -19,9 +19,13 @@ ALIAS(cuEventDestroy, cuEventDestroy_v2);
 ALIAS(cuEventElapsedTime, cuEventElapsedTime_v2);
 ALIAS(cuEventRecordWithFlags_ptsz, cuEventRecordWithFlags);
 ALIAS(cuEventRecord_ptsz, cuEventRecord);
+ALIAS(cuLaunchCooperativeKernel_ptsz, cuLaunchCooperativeKernel);
 ALIAS(cuLaunchHostFunc_ptsz, cuLaunchHostFunc);
 ALIAS(cuLaunchKernelEx_ptsz, cuLaunchKernelEx);
 ALIAS(cuLaunchKernel_ptsz, cuLaunchKernel);
+ALIAS(cuLinkAddData, cuLinkAddData_v2);
+ALIAS(cuLinkAddFile, cuLinkAddFile_v2);
+ALIAS(cuLinkCreate, cuLinkCreate_v2);
 ALIAS(cuMemAdvise, cuMemAdvise_v2);
 ALIAS(cuMemAllocAsync_ptsz, cuMemAllocAsync);
 ALIAS(cuMemFreeAsync_ptsz, cuMemFreeAsync);
@@ -253,9 +257,7 @@ MISSING_DRIVER(cuKernelGetParamInfo)
 MISSING_DRIVER(cuKernelSetAttribute)
 MISSING_DRIVER(cuKernelSetCacheConfig)
 MISSING_DRIVER(cuLaunch)
-MISSING_DRIVER(cuLaunchCooperativeKernel)
 MISSING_DRIVER(cuLaunchCooperativeKernelMultiDevice)
-MISSING_DRIVER(cuLaunchCooperativeKernel_ptsz)
 MISSING_DRIVER(cuLaunchGrid)
 MISSING_DRIVER(cuLaunchGridAsync)
 MISSING_DRIVER(cuLibraryEnumerateKernels)
@@ -268,14 +270,6 @@ MISSING_DRIVER(cuLibraryGetUnifiedFunction)
 MISSING_DRIVER(cuLibraryLoadData)
 MISSING_DRIVER(cuLibraryLoadFromFile)
 MISSING_DRIVER(cuLibraryUnload)
-MISSING_DRIVER(cuLinkAddData)
-MISSING_DRIVER(cuLinkAddData_v2)
-MISSING_DRIVER(cuLinkAddFile)
-MISSING_DRIVER(cuLinkAddFile_v2)
-MISSING_DRIVER(cuLinkComplete)
-MISSING_DRIVER(cuLinkCreate)
-MISSING_DRIVER(cuLinkCreate_v2)
-MISSING_DRIVER(cuLinkDestroy)
 MISSING_DRIVER(cuLogsCurrent)
 MISSING_DRIVER(cuLogsDumpToFile)
 MISSING_DRIVER(cuLogsDumpToMemory)

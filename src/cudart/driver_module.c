@@ -11,16 +11,9 @@
 
 /* ===== modules ===== */
 
-/* What the caller wants to read of the translation. */
-struct log {
-    char *text;
-    size_t bytes;
-    void **used; /* where the number of bytes written goes */
-};
-
-static struct log error_log(unsigned count, const CUjit_option *options, void **values)
+struct cudart_log cudart_error_log(unsigned count, const CUjit_option *options, void **values)
 {
-    struct log log = {0};
+    struct cudart_log log = {0};
     for (unsigned i = 0; options && values && i < count; i++)
         if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
             log.text = values[i];
@@ -33,7 +26,7 @@ static struct log error_log(unsigned count, const CUjit_option *options, void **
     return log;
 }
 
-static void write_log(const struct log *log, const struct mnp_error *error)
+void cudart_write_log(const struct cudart_log *log, const struct mnp_error *error)
 {
     size_t length = strlen(error->text);
     if (!log->text || !log->bytes)
@@ -45,7 +38,7 @@ static void write_log(const struct log *log, const struct mnp_error *error)
         *log->used = (void *)(length ? length + 1 : 0);
 }
 
-static enum cuda_error load_data(struct cudart *rt, CUmodule *out, const void *image, const struct log *log)
+static enum cuda_error load_data(struct cudart *rt, CUmodule *out, const void *image, const struct cudart_log *log)
 {
     struct mnp_error error = {{0}};
     struct cudart_module *module;
@@ -54,7 +47,7 @@ static enum cuda_error load_data(struct cudart *rt, CUmodule *out, const void *i
         return CUDA_INVALID_VALUE;
     snprintf(name, sizeof name, "module of %.280s", rt->options.program);
     enum cuda_error problem = cudart_load_image(rt, name, image, 0, &module, &error);
-    write_log(log, &error);
+    cudart_write_log(log, &error);
     if (!problem)
         *out = (CUmodule)module;
     return problem;
@@ -63,7 +56,7 @@ static enum cuda_error load_data(struct cudart *rt, CUmodule *out, const void *i
 CUDART_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options,
                                        void **values)
 {
-    struct log log = error_log(count, options, values);
+    struct cudart_log log = cudart_error_log(count, options, values);
     DRIVER_WORK(load_data(rt, module, image, &log));
 }
 
@@ -369,8 +362,7 @@ static CUresult launch(const struct cuda_launch_config *config, const void *func
     CUresult wrong = cudart_driver_begin(true, &before);
     if (wrong)
         return wrong;
-    struct cudart *rt = cudart_enter();
-    rt->now -= CUDART_CALL_FS; /* the launch is the call */
+    struct cudart *rt = cudart_look();
     int problem =
         cudart_leave(rt, rt->failure ? rt->failure : prepare_arguments(rt, function, extra, &arguments, &made));
     problem = problem ? problem : cudaLaunchKernelExC(config, function, arguments);
@@ -398,6 +390,15 @@ CUDART_API CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction functio
                                               (const struct cuda_launch_attribute *)c->attrs,
                                               c->numAttrs};
     return launch(&config, function, arguments, extra);
+}
+
+CUDART_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                              unsigned block_x, unsigned block_y, unsigned block_z,
+                                              unsigned shared_bytes, CUstream stream, void **arguments)
+{
+    CUlaunchAttribute cooperative = {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, .value.cooperative = 1};
+    const CUlaunchConfig c = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, &cooperative, 1};
+    return cuLaunchKernelEx(&c, function, arguments, NULL);
 }
 
 CUDART_API CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)

@@ -94,6 +94,7 @@ static bool attribute(const struct cudart *rt, int number, int *value)
         {81, shared},
         {82, p->sm.registers},
         {83, 1},
+        {95, 1}, /* cooperative launches */
         {97, optin},
         {99, 1},
         {106, p->sm.ctas},
@@ -149,6 +150,7 @@ static void describe(const struct cudart *rt, struct cuda_properties_13 *p)
     p->shared_per_block_optin = (size_t)ask(rt, 97);
     p->blocks_per_sm = ask(rt, 106);
     p->shared_reserved = (size_t)ask(rt, 111);
+    p->cooperative = ask(rt, 95);
 }
 
 /* The part of CUDA 12's that CUDA 13 has too, and what it has no longer. */
@@ -332,7 +334,7 @@ void cudart_restart(struct cudart *rt)
 {
     rt->failure = rt->pending = CUDA_SUCCESS;
     rt->allocated = 0;
-    rt->streams.count = rt->events.count = rt->arrays.count = 0;
+    rt->streams.count = rt->events.count = rt->arrays.count = rt->workspaces.count = rt->marks.count = 0;
     cudart_release_shared(rt);
     cudart_unload_all(rt);
     if (!rt->settings)

@@ -19,6 +19,7 @@ ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
 ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
 ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
+ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);
 ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
 ALIAS(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
@@ -253,9 +254,7 @@ MISSING(cudaIpcGetMemHandle)
 MISSING(cudaIpcOpenEventHandle)
 MISSING(cudaIpcOpenMemHandle)
 MISSING(cudaKernelSetAttributeForDevice)
-MISSING(cudaLaunchCooperativeKernel)
 MISSING(cudaLaunchCooperativeKernelMultiDevice)
-MISSING(cudaLaunchCooperativeKernel_ptsz)
 MISSING(cudaLibraryEnumerateKernels)
 MISSING(cudaLibraryGetGlobal)
 MISSING(cudaLibraryGetKernel)

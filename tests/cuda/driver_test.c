@@ -223,6 +223,75 @@ static void wrong_modules(void **state)
     assert_int_equal(cuModuleGetFunction(&function, (CUmodule)&module, "add"), CUDA_ERROR_INVALID_HANDLE);
 }
 
+/* Two modules that need each other's names, and have names of their own that are alike. */
+static const char first_ptx[] =
+    HEAD ".extern .func (.param .b32 r) twice(.param .b32 x);\n.extern .global .align 4 .u32 table[4];\n"
+         ".visible .global .align 4 .u32 bias = 5;\n.global .align 4 .u32 own = 100;\n"
+         ".weak .global .align 4 .u32 soft = 1;\n"
+         ".weak .func (.param .b32 r) choice() { st.param.b32 [r], 1; ret; }\n"
+         ".visible .entry f(.param .u64 o)\n{\n.reg .b32 r<8>; .reg .b64 d;\n"
+         "mov.u32 r1,%tid.x;\n{ .param .b32 a; .param .b32 b; st.param.b32 [a],r1; call (b),twice,(a);\n"
+         "ld.param.b32 r2,[b]; }\n{ .param .b32 b; call (b),choice; ld.param.b32 r6,[b]; }\n"
+         "ld.global.u32 r3,[table+4]; ld.global.u32 r4,[own]; ld.global.u32 r5,[soft];\n"
+         "add.u32 r2,r2,r3; add.u32 r2,r2,r4; add.u32 r2,r2,r5; add.u32 r2,r2,r6; ld.param.u64 d,[o];\n"
+         "st.global.u32 [d],r2; ret;\n}\n";
+static const char second_ptx[] =
+    HEAD ".visible .global .align 4 .u32 table[4] = {10, 20};\n.extern .global .align 4 .u32 bias;\n"
+         ".global .align 4 .u32 own = 2;\n.visible .global .align 4 .u32 soft = 3000;\n"
+         ".visible .global .align 8 .u64 where = bias;\n"
+         ".visible .func (.param .b32 r) choice() { st.param.b32 [r], 40000; ret; }\n"
+         ".visible .func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 a<4>;\n"
+         "ld.param.b32 a1,[x]; ld.global.u32 a2,[own]; mul.lo.u32 a1,a1,a2; ld.global.u32 a3,[bias];\n"
+         "add.u32 a1,a1,a3; st.param.b32 [r],a1; ret;\n}\n";
+
+static CUresult link_two(const char *one, const char *two, CUmodule *module)
+{
+    CUlinkState link;
+    void *image;
+    size_t bytes;
+    assert_int_equal(cuLinkCreate(0, NULL, NULL, &link), CUDA_SUCCESS);
+    assert_int_equal(
+        cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)one, strlen(one) + 1, "one", 0, NULL, NULL),
+        CUDA_SUCCESS);
+    assert_int_equal(
+        cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)two, strlen(two) + 1, "two", 0, NULL, NULL),
+        CUDA_SUCCESS);
+    CUresult problem = cuLinkComplete(link, &image, &bytes);
+    if (!problem)
+        assert_int_equal(cuModuleLoadData(module, image), CUDA_SUCCESS);
+    assert_int_equal(cuLinkDestroy(link), CUDA_SUCCESS);
+    assert_int_equal(cuLinkComplete(link, &image, &bytes), CUDA_ERROR_INVALID_HANDLE);
+    return problem;
+}
+
+static void linking(void **state)
+{
+    (void)state;
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr out = allocate(128), bias, where, pointer;
+    unsigned value;
+    void *arguments[] = {&out};
+    for (unsigned order = 0; order < 2; order++) { /* what is common is so in either order */
+        assert_int_equal(link_two(order ? second_ptx : first_ptx, order ? first_ptx : second_ptx, &module),
+                         CUDA_SUCCESS);
+        assert_int_equal(cuModuleGetFunction(&function, module, "f"), CUDA_SUCCESS);
+        assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
+        assert_int_equal(cuMemcpyDtoH(&value, out, 4), CUDA_SUCCESS);
+        /* twice(0) = 5, table[1], its own 100, the strong definitions of soft and choice */
+        assert_int_equal(value, 5 + 20 + 100 + 3000 + 40000);
+        assert_int_equal(cuModuleGetGlobal(&bias, NULL, module, "bias"), CUDA_SUCCESS);
+        assert_int_equal(cuModuleGetGlobal(&where, NULL, module, "where"), CUDA_SUCCESS);
+        assert_int_equal(cuMemcpyDtoH(&pointer, where, 8), CUDA_SUCCESS);
+        assert_true(pointer == bias);
+    }
+    /* One alone lacks names; two definitions are one too many. */
+    assert_int_equal(cuModuleLoadData(&module, first_ptx), CUDA_SUCCESS);
+    assert_int_equal(cuModuleGetFunction(&function, module, "f"), CUDA_ERROR_INVALID_PTX);
+    assert_int_equal(link_two(first_ptx, first_ptx, &module), CUDA_ERROR_INVALID_PTX);
+    assert_int_equal(link_two(second_ptx, second_ptx, &module), CUDA_ERROR_INVALID_PTX);
+}
+
 static void memory(void **state)
 {
     (void)state;
@@ -338,6 +407,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(launches, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_launches, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_modules, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(linking, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults, set_up, NULL),
         cmocka_unit_test_setup_teardown(streams, set_up, tear_down),
