@@ -294,10 +294,10 @@ static bool write_initial(void *context, uint64_t address, const void *data, uin
     return ptx_device_write(context, address, data, bytes);
 }
 
-bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,
-                      size_t length, struct mnp_error *error)
+bool ptx_program_link(struct ptx_program *program, struct ptx_device *device, const char *name,
+                      const struct ptx_text *texts, uint32_t count, struct mnp_error *error)
 {
-    *program = (struct ptx_program){.module = ptx_module_parse(name, text, length, error)};
+    *program = (struct ptx_program){.module = ptx_module_link(name, texts, count, error)};
     if (!program->module)
         return false;
     program->codes = mnp_allocate((size_t)program->module->functions.count + 1, sizeof *program->codes);
@@ -311,6 +311,12 @@ bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, co
     if (!good)
         ptx_program_unload(program, device);
     return good;
+}
+
+bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,
+                      size_t length, struct mnp_error *error)
+{
+    return ptx_program_link(program, device, name, &(struct ptx_text){text, length}, 1, error);
 }
 
 void ptx_program_unload(struct ptx_program *program, struct ptx_device *device)

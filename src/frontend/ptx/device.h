@@ -66,6 +66,9 @@ struct ptx_program {
 
 bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,
                       size_t length, struct mnp_error *error);
+/* Several modules, linked. */
+bool ptx_program_link(struct ptx_program *program, struct ptx_device *device, const char *name,
+                      const struct ptx_text *texts, uint32_t count, struct mnp_error *error);
 void ptx_program_unload(struct ptx_program *program, struct ptx_device *device);
 /* NULL: there is no such kernel, or an instruction of it is not supported. */
 const struct ptx_code *ptx_program_kernel(struct ptx_program *program, const char *name, struct mnp_error *error);

@@ -13,6 +13,7 @@
 struct queued {
     struct ptx_launch launch;
     unsigned char *parameters;
+    uint64_t stream;
 };
 
 struct warp_record {            /* one warp's instructions, growing */
@@ -34,6 +35,8 @@ struct source {
     struct ptx_array queue;   /* struct queued */
     struct kept_kernel *kept; /* those handed out, newest first */
     uint32_t next;
+    uint64_t stream; /* of launches to come */
+    bool waits;      /* there may be more of them */
 };
 
 /* ===== execution ===== */
@@ -118,6 +121,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->architecture = source->base.architecture;
     kernel->shared_base = PTX_SHARED_WINDOW;
     kernel->local_base = PTX_LOCAL_WINDOW;
+    kernel->stream = queued->stream;
     kernel->owner = kept;
     kept->warps_per_cta = launch->warps;
     kept->warps = mnp_allocate(kernel->cta_count * launch->warps, sizeof *kept->warps);
@@ -129,7 +133,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
 static bool source_next(struct mnp_source *base, struct mnp_command *command, struct mnp_error *error)
 {
     struct source *source = (struct source *)base;
-    *command = (struct mnp_command){.kind = MNP_COMMAND_END};
+    *command = (struct mnp_command){.kind = source->waits ? MNP_COMMAND_NONE : MNP_COMMAND_END};
     if (source->next == source->queue.count)
         return true;
     struct queued *queued = (struct queued *)source->queue.items + source->next++;
@@ -218,12 +222,20 @@ struct mnp_source *ptx_source_open(struct ptx_device *device, uint32_t architect
     return &source->base;
 }
 
+void ptx_source_set_stream(struct mnp_source *base, uint64_t stream)
+{
+    struct source *source = (struct source *)base;
+    source->waits = true;
+    source->stream = stream;
+}
+
 bool ptx_source_launch(struct mnp_source *base, const struct ptx_code *code, const uint32_t grid[3],
                        const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
                        struct mnp_error *error)
 {
     struct source *source = (struct source *)base;
-    struct queued queued = {.parameters = mnp_allocate((size_t)code->parameter_bytes + 16, 1)};
+    struct queued queued = {.stream = source->stream,
+                            .parameters = mnp_allocate((size_t)code->parameter_bytes + 16, 1)};
     if (!ptx_launch_prepare(&queued.launch, code, grid, block, dynamic_shared, arguments, queued.parameters, error)) {
         free(queued.parameters);
         return false;
