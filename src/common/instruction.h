@@ -164,11 +164,14 @@ struct mnp_paged_warp {
                   uint64_t number); /* the last page becomes that before, this one the last */
 };
 
+struct mnp_live_warp;
+
 struct mnp_warp_stream {
     const struct mnp_record *records; /* NULL: the stream is paged, or empty */
     uint64_t count;
     const uint64_t *addresses;
     struct mnp_paged_warp *paged; /* where `records` is NULL */
+    struct mnp_live_warp *live;   /* it executes while it is simulated (common/live.h): `count` is not known */
 };
 
 /* The page of a record; the one used before it stays held, too. */
@@ -196,6 +199,8 @@ static inline const uint64_t *mnp_paged_words(struct mnp_paged_warp *paged, uint
 }
 
 /* The instructions of one CTA, filled in by the front-end into buffers that it owns; valid until released. */
+struct mnp_live_core;
+
 struct mnp_cta_code {
     uint32_t warp_count;
     uint32_t block[3];             /* place in the grid */
@@ -203,6 +208,7 @@ struct mnp_cta_code {
     /* What the records' indices name. Different CTAs may have different tables: one PC may have several texts. */
     const struct mnp_static_instruction *instructions;
     void *owner; /* the front-end's */
+    struct mnp_live_core *core; /* of a source with memory: filled in by the caller of load_cta */
 };
 
 struct mnp_kernel {
@@ -219,6 +225,8 @@ struct mnp_kernel {
     bool has_control;                 /* its instructions have control bits */
     void *owner;
 };
+
+struct mnp_memory;
 
 enum mnp_command_kind {
     MNP_COMMAND_END,
@@ -239,6 +247,13 @@ struct mnp_command {
  * depend on the kernel and the CTA's number alone.
  */
 struct mnp_source {
+    /* Not NULL: the warps execute while they are simulated (common/live.h), on this memory. `prepare` is then called
+     * when a machine of so many cores has been built, `between` between windows, and `atomic` by L2 slices. */
+    struct mnp_memory *memory;
+    void (*prepare)(struct mnp_source *source, uint32_t cores);
+    void (*between)(struct mnp_source *source);
+    uint64_t (*atomic)(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
+
     /* The next command of the host program, in order. False: an error. */
     bool (*next)(struct mnp_source *source, struct mnp_command *command, struct mnp_error *error);
 

@@ -121,6 +121,9 @@ enum { PROGRESS_WINDOWS = 256 /* between two looks at the progress */ };
 static void on_window(void *context, mnp_time end)
 {
     struct gpu_session *session = context;
+    struct mnp_source *source = session->machine.dispatch.source;
+    if (source->between)
+        source->between(source);
     collect_ended(session);
     if (session->options.on_progress && session->machine.engine.windows % PROGRESS_WINDOWS == 0)
         report_progress(session, end);

@@ -87,15 +87,20 @@ static bool covers(const struct ptx_range *range, uint64_t address, uint64_t byt
     return address - range->address < range->bytes && range->bytes - (address - range->address) >= bytes;
 }
 
-static bool allocated(struct ptx_device *device, uint64_t address, uint64_t bytes)
+bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes)
 {
-    if (covers(&device->recent, address, bytes))
+    if (covers(recent, address, bytes))
         return true;
     uint32_t place = ranges_before(device, address);
     if (!place || !covers(&ranges_of(device)[place - 1], address, bytes))
         return false;
-    device->recent = ranges_of(device)[place - 1];
+    *recent = ranges_of(device)[place - 1];
     return true;
+}
+
+static bool allocated(struct ptx_device *device, uint64_t address, uint64_t bytes)
+{
+    return ptx_device_covers(device, &device->recent, address, bytes);
 }
 
 bool ptx_device_nearest(const struct ptx_device *device, uint64_t address, struct ptx_range *range)
@@ -132,11 +137,15 @@ uint64_t ptx_device_add_texture(struct ptx_device *device, const struct ptx_text
     return (uint64_t)place + 1;
 }
 
-static const struct ptx_texture *port_texture(void *context, uint64_t handle)
+const struct ptx_texture *ptx_device_texture(const struct ptx_device *device, uint64_t handle)
 {
-    const struct ptx_device *device = context;
     const struct ptx_texture *textures = device->textures.items;
     return handle && handle <= device->textures.count && textures[handle - 1].channels ? &textures[handle - 1] : NULL;
+}
+
+static const struct ptx_texture *port_texture(void *context, uint64_t handle)
+{
+    return ptx_device_texture(context, handle);
 }
 
 bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle)
@@ -409,4 +418,14 @@ bool ptx_launch_prepare(struct ptx_launch *launch, const struct ptx_code *code, 
                ptx_variable_at(code->module, variable)->bytes);
     }
     return true;
+}
+
+void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp *warp, struct mnp_error *error)
+{
+    struct ptx_range range;
+    ptx_fault_describe(warp, error);
+    size_t used = strlen(error->text);
+    if (warp->fault == PTX_FAULT_ADDRESS && ptx_device_nearest(device, warp->fault_address, &range))
+        snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
+                 (unsigned long)range.address, (unsigned long)range.bytes);
 }

@@ -126,12 +126,31 @@ static bool one_lane(struct ptx_warp *warp, const struct ptx_op *op, enum ptx_sp
     return ptx_access(warp, space, true, 1u << lane, addresses, bytes, &made, 0);
 }
 
+/* Operands as struct ptx_port has them. */
+static void collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char data[32 * 16])
+{
+    unsigned bytes = ptx_type_bytes((enum ptx_type)op->access.type);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint64_t b = register_of(warp, op->b, op->access.slot, lane, bytes);
+        uint64_t c = register_of(warp, op->c, op->access.slot, lane, bytes);
+        memcpy(data + lane * 16, &b, 8);
+        memcpy(data + lane * 16 + 8, &c, 8);
+    }
+}
+
 void ptx_execute_atomic(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
 {
     uint64_t given[32], addresses[32];
     _Alignas(64) unsigned char results[256] = {0};
-    uint32_t left = lanes;
     ptx_addresses(warp, op->a, op->access.wide_address, op->immediate, given);
+    if (warp->cta->port->defer) {
+        _Alignas(64) unsigned char operands[32 * 16];
+        collect(warp, op, operands);
+        lanes = ptx_defer(warp, op, lanes, given, ptx_type_bytes((enum ptx_type)op->access.type), operands, 16);
+        if (!lanes || warp->status == PTX_FAULTED)
+            return;
+    }
+    uint32_t left = lanes;
     while (left) {
         enum ptx_space space = (enum ptx_space)op->access.space;
         uint32_t same = left;

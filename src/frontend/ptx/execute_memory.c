@@ -246,6 +246,37 @@ static void deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lan
     }
 }
 
+void ptx_deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const unsigned char *data,
+                 size_t stride)
+{
+    if (op->kind != PTX_KIND_ATOMIC) {
+        deliver(warp, op, lanes, data, stride);
+        return;
+    }
+    _Alignas(64) unsigned char results[256];
+    for (uint32_t lane = 0; lane < 32; lane++)
+        memcpy(results + (size_t)lane * op->access.slot, data + lane * stride, op->access.slot);
+    ptx_blend(ptx_to(warp, op->d), results, op->access.slot, lanes);
+}
+
+uint32_t ptx_defer(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const uint64_t *addresses,
+                   uint32_t bytes, const void *data, size_t stride)
+{
+    const struct ptx_port *port = warp->cta->port;
+    enum ptx_space space = (enum ptx_space)op->access.space;
+    if (!port->defer || (space != PTX_SPACE_GLOBAL && space != PTX_SPACE_GENERIC))
+        return lanes;
+    uint32_t global = lanes;
+    for (uint32_t i = 0; i < 32 && space == PTX_SPACE_GENERIC; i++)
+        if (space_of(addresses[i]) != PTX_SPACE_GLOBAL)
+            global &= ~(1u << i);
+    if (!global)
+        return lanes;
+    if (!check_alignment(warp, global, addresses, bytes))
+        return 0;
+    return port->defer(port->context, warp, op, global, addresses, bytes, data, stride) ? lanes & ~global : lanes;
+}
+
 static void collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char *data, size_t stride)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
@@ -310,15 +341,21 @@ void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
         return;
     }
     uint64_t addresses[32];
-    _Alignas(64) unsigned char data[32 * 32];
+    _Alignas(64) unsigned char data[32 * 32]; /* of a load: not yet anything */
     int64_t offset = op->immediate + (op->access.framed ? warp->frame[warp->frames - 1].local : 0);
     uint32_t bytes = op->access.count * ptx_type_bytes((enum ptx_type)op->access.type);
     ptx_addresses(warp, op->a, op->access.wide_address, offset, addresses);
     if (op->kind == PTX_KIND_STORE) {
         collect(warp, op, data, bytes);
+        lanes = ptx_defer(warp, op, lanes, addresses, bytes, data, bytes);
+        if (!lanes || warp->status == PTX_FAULTED)
+            return;
         ptx_access(warp, (enum ptx_space)op->access.space, true, lanes, addresses, bytes, data, bytes);
     } else {
         enum ptx_space space = (enum ptx_space)op->access.space;
+        lanes = ptx_defer(warp, op, lanes, addresses, bytes, data, bytes);
+        if (!lanes || warp->status == PTX_FAULTED)
+            return;
         if (lanes == PTX_ALL_LANES && bytes == op->access.slot &&
             op->access.count == 1) { /* straight into the register */
             uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];

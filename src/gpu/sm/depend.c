@@ -11,6 +11,7 @@
  * Control bits, where the instructions have them and the machine uses them: control.c.
  */
 #include "gpu/sm/depend.h"
+#include "gpu/sm/live.h"
 
 void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold)
 {
@@ -125,12 +126,22 @@ void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_sta
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     uint64_t bit = sm_bit_of(sm, warp);
     bool depbar = sm->views[warp].use_control && (instruction->wait & MNP_WAIT_DEPBAR);
-    if (at <= cycle && (instruction->flags & MNP_FLAG_FENCE) && w->outstanding && !depbar)
+    bool fence = at <= cycle && (instruction->flags & MNP_FLAG_FENCE) && !depbar;
+    if (fence && (sm->views[warp].live ? sm_live_fence_holds(sm, warp) : w->outstanding != 0))
         sm_depend_put(s, w, bit, SM_HOLD_FENCE);
     else if (at <= cycle && instruction->space == MNP_SPACE_CONSTANT && !sm_constant_ready(sm, warp, cycle))
         sm_depend_put(s, w, bit, SM_HOLD_MEMORY);
     else
         sm_depend_settle(s, w, bit, instruction->class, at, cycle);
+}
+
+uint64_t sm_depend_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
+                        uint64_t cycle)
+{
+    if (sm->views[warp].use_control)
+        return sm_control_ready(sm, warp, instruction, at, cycle);
+    return sm_live_waits(sm, warp) ? SM_PENDING
+                                   : sm_depend_scoreboard(sm, warp, &sm->warps[warp], instruction, at);
 }
 
 void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)

@@ -53,6 +53,8 @@ bool sm_depend_waits_for_readers(const struct sm *sm, uint32_t warp, const struc
 void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                               uint64_t at, uint64_t cycle);
 void sm_depend_timer(struct sm *sm, uint32_t warp, uint64_t cycle);
+uint64_t sm_depend_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
+                        uint64_t cycle);
 
 static inline uint64_t sm_depend_later(uint64_t a, uint64_t b)
 {
@@ -88,15 +90,15 @@ static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t 
     }
     const struct mnp_static_instruction *instruction = &view->instructions[sm_record(view, w->next)->index];
     uint64_t at = sm_depend_later(w->fetched_at[w->next % 4], w->not_before);
-    if (view->use_control)
-        at = sm_control_ready(sm, warp, instruction, at, cycle);
+    if (view->slow)
+        at = sm_depend_slow(sm, warp, instruction, at, cycle);
     else
         at = sm_depend_scoreboard(sm, warp, w, instruction, at);
     if ((instruction->flags & MNP_FLAG_FENCE) || instruction->space == MNP_SPACE_CONSTANT) {
         sm_depend_settle_special(sm, warp, instruction, at, cycle);
         return;
     }
-    bool sure = sm_depend_settle(s, w, bit, instruction->class, at, cycle) & !view->use_control;
+    bool sure = sm_depend_settle(s, w, bit, instruction->class, at, cycle) & !view->slow;
     view->sure = (uint8_t)(sure * (instruction->class + 1));
 }
 

@@ -10,9 +10,11 @@
  * lines: Huerta et al., arXiv 2503.20481).
  *
  * A trace names the instructions that were executed. So nothing is fetched beyond a branch that is taken until the
- * branch has issued; lines that the hardware fetches in vain there are not modelled.
+ * branch has issued; lines that the hardware fetches in vain there are not modelled. Where a live warp goes on is not
+ * known before the branch has issued, taken or not.
  */
 #include "gpu/sm/fetch.h"
+#include "gpu/sm/live.h"
 
 static uint64_t bit(uint32_t place)
 {
@@ -199,8 +201,11 @@ void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t
 
 /* ===== the cycle; what most need is in fetch.h ===== */
 
+/* Where a live warp goes on is known when the instruction has been executed. */
 bool sm_fetch_leaves(const struct sm_warp_view *view, uint64_t place)
 {
+    if (view->live)
+        return view->live->closed && place + 1 == view->live->known;
     uint32_t pc = view->instructions[sm_record(view, place)->index].pc;
     return view->instructions[sm_record(view, place + 1)->index].pc != pc + 16;
 }

@@ -3,7 +3,7 @@
 #ifndef GPU_SM_FETCH_H
 #define GPU_SM_FETCH_H
 
-#include "gpu/sm/sm.h"
+#include "gpu/sm/live.h"
 
 /* Records of a warp that the host asks its memory for ahead: the streams of all warps do not fit its caches, and are
  * too many for it to see that each is read in order. */
@@ -52,7 +52,7 @@ static inline void sm_fetch_instruction(struct sm *sm, struct sm_subcore *s, uin
 }
 
 /* An instruction of the warp has issued: its buffer has room, unless a branch or the end of its stream stands there. */
-static inline void sm_fetch_refill(struct sm *sm, struct sm_subcore *s, struct sm_warp *w,
+static inline void sm_fetch_refill(const struct sm *sm, struct sm_subcore *s, struct sm_warp *w,
                                    const struct sm_warp_view *view, uint64_t bit, uint64_t cycle)
 {
     w->fetched--;
@@ -60,7 +60,8 @@ static inline void sm_fetch_refill(struct sm *sm, struct sm_subcore *s, struct s
         if (w->fetched)
             return; /* the branch is the last of the buffer */
         w->stopped = 0;
-        w->redirect = cycle + sm->parameters->branch_latency;
+        bool jumped = !view->live || sm->live->jumped;
+        w->redirect = jumped ? cycle + sm->parameters->branch_latency : cycle;
     }
     uint64_t more = w->next + w->fetched < view->count;
     s->room |= bit & ~s->missing & (0 - more);

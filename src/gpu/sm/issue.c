@@ -9,6 +9,7 @@
  */
 #include "gpu/sm/depend.h"
 #include "gpu/sm/fetch.h"
+#include "gpu/sm/live.h"
 
 static uint64_t bit(uint32_t place)
 {
@@ -176,12 +177,22 @@ static bool accesses_memory(const struct mnp_static_instruction *instruction, co
            (record->address_words || (instruction->space == MNP_SPACE_TEXTURE && record->mask));
 }
 
-static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t place, uint64_t cycle)
+/* The record of the instruction that is to issue; a live warp executes it now. NULL: that was not possible. */
+static inline const struct mnp_record *record_of(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    const struct sm_warp_view *view = &sm->views[warp];
+    uint64_t next = sm->warps[warp].next;
+    if (__builtin_expect(view->records != NULL, 1))
+        return &view->records[next];
+    return view->live ? sm_live_issue(sm, warp, cycle) : mnp_paged_record(view->paged, next);
+}
+
+static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t place,
+                         const struct mnp_record *record, uint64_t cycle)
 {
     uint32_t warp = sm_warp_of(sm, subcore, place);
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
-    const struct mnp_record *record = sm_record(view, w->next);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     sm->progressed = true;
     uint32_t class = instruction->class;
@@ -248,11 +259,14 @@ static inline void run_subcore(struct sm *sm, struct sm_subcore *s, uint32_t sub
     uint64_t ready = candidates(sm, s, cycle);
     if (ready) {
         uint32_t place = choose(sm, s, ready);
+        const struct mnp_record *record = record_of(sm, sm_warp_of(sm, subcore, place), cycle);
         s->last_issued = (uint16_t)place;
-        counters[SM_ISSUE_SLOT_FIRST + SM_SLOT_ISSUED]++;
-        counters[SM_ISSUE_SLOTS]++;
-        s->accounted = cycle + 1;
-        issue(sm, s, subcore, place, cycle);
+        if (record) {
+            counters[SM_ISSUE_SLOT_FIRST + SM_SLOT_ISSUED]++;
+            counters[SM_ISSUE_SLOTS]++;
+            s->accounted = cycle + 1;
+            issue(sm, s, subcore, place, record, cycle);
+        }
     }
     s->slot_class = (uint16_t)classify(s);
     bool again = s->room || sm_fetch_may_ask(sm, s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/live.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +118,8 @@ static const struct mnp_port ports[] = {
     {"request", "out", "gpc", "gpu_request", "misses, writes, atomics"},
     {"reply", "in", "gpc", "gpu_reply", "sectors read, acknowledgements"},
     {"credit", "in", "gpc", "gpu_credit", "places given back in the GPC's queue"},
+    {"values", "out", "gpc", "gpu_values", "operands of accesses that the L2 performs, when programs are executed"},
+    {"results", "in", "gpc", "gpu_values", "what such accesses have read"},
 };
 
 static const struct mnp_state_field state_fields[] = {
@@ -130,6 +132,7 @@ static const struct mnp_state_field state_fields[] = {
     {"queue", "", "memory instructions between issue and the memory pipeline"},
     {"loads", "", "pending request table"},
     {"mshrs", "", "lines with misses outstanding, and the accesses that wait for them"},
+    {"live", "", "of executed programs: accesses under way to the L2 with their values, what fences wait for"},
     {"egress", "packet", "requests that wait for the port to the GPC"},
     {"line_requests", "", "lines of code asked of the L1 instruction cache, coming from it, or missed by it"},
     {"l0i", "", "tags and replacement state of the L0 instruction caches"},
@@ -155,6 +158,8 @@ static void take_packets(struct sm *sm, uint64_t cycle)
                 sm_l1d_reply(sm, reply, cycle);
         } else if (link == sm->credit_from_gpc) {
             sm->state->credits += ((const struct gpu_credit *)packet)->packets;
+        } else if (link == sm->results_from_gpc) {
+            sm_live_result(sm, packet);
         } else {
             const struct gpu_launch *launch = packet;
             if (launch->kind == GPU_KERNEL_ENDED) {
@@ -262,9 +267,11 @@ static void report(const struct mnp_unit *unit, FILE *out)
         const struct sm_warp *w = &sm->warps[warp];
         if (w->cta == SM_NONE)
             continue;
-        fprintf(out, "%s: CTA %lu warp %u %s, instruction %lu of %lu, %u accesses outstanding\n", unit->name,
-                (unsigned long)sm->ctas[w->cta].number, w->number, describe(w->hold), (unsigned long)w->next,
-                (unsigned long)sm->views[warp].count, w->outstanding);
+        fprintf(out, "%s: CTA %lu warp %u %s, instruction %lu", unit->name, (unsigned long)sm->ctas[w->cta].number,
+                w->number, describe(w->hold), (unsigned long)w->next);
+        if (!sm->views[warp].live)
+            fprintf(out, " of %lu", (unsigned long)sm->views[warp].count);
+        fprintf(out, ", %u accesses outstanding\n", w->outstanding);
     }
     for (uint32_t i = 0; i < sm->parameters->subcores; i++)
         if (sm->state->subcore[i].missing)
@@ -366,6 +373,7 @@ static void find_intervals(struct sm *sm)
 void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,
              const struct sm_device *device, uint16_t index, uint64_t hertz, uint32_t slots)
 {
+    bool executes = device->source->memory != NULL;
     sm->parameters = parameters;
     sm->device = device;
     sm->index = index;
@@ -377,7 +385,7 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
                    parameters->subcores * parameters->memory_queue * sizeof(struct sm_memory_op) +
                    parameters->loads * sizeof(struct sm_load) + parameters->egress * sizeof(struct gpu_request) +
                    sm_l1d_bytes(parameters) + sm_l1i_bytes(parameters) + sm_constant_bytes(parameters) +
-                   128 * MNP_CACHE_LINE;
+                   (executes ? sm_live_bytes(parameters) : 0) + 128 * MNP_CACHE_LINE;
     sm->unit = mnp_engine_add_unit(engine, &sm_model, name, sm, hertz, bytes, slots);
     sm->views = mnp_allocate(parameters->warps, sizeof *sm->views);
     sm->codes = mnp_allocate(parameters->ctas, sizeof *sm->codes);
@@ -386,6 +394,8 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
         sm->place_of[warp] = (uint8_t)(warp / parameters->subcores);
     }
     take_state(sm);
+    if (executes)
+        sm_live_init(sm);
     find_intervals(sm);
     for (uint32_t i = 0; i < parameters->subcores; i++)
         sm->subcore_next[i] = MNP_NEVER;
@@ -397,6 +407,8 @@ void sm_attach(struct sm *sm, const struct sm_attachment *attachment)
     sm->finish = attachment->finish;
     sm->from_gpc = attachment->reply->in_index;
     sm->credit_from_gpc = attachment->credit->in_index;
+    sm->values = attachment->values;
+    sm->results_from_gpc = attachment->results ? attachment->results->in_index : SM_NONE;
     sm->state->credits = attachment->credits;
     sm->network = attachment->network;
 }
@@ -406,6 +418,7 @@ void sm_release(struct sm *sm)
     for (uint32_t i = 0; i < sm->parameters->ctas; i++)
         if (sm->codes[i].cta.owner)
             sm->device->source->release_cta(sm->device->source, &sm->codes[i].cta);
+    free(sm->live);
     free(sm->views);
     free(sm->codes);
 }

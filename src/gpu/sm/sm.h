@@ -12,6 +12,7 @@
  *   control.c  … or the compiler's control bits
  *   lsu.c      memory instructions: coalescing, shared-memory conflicts, one line per cycle
  *   l1d.c      the sectored L1 data cache, its misses, fills, and the port to the GPC
+ *   live.c     warps that execute while they are simulated
  *   carve.c    what CTAs occupy, and how the pool of L1 and shared memory is divided
  *   sm.c       the definition of the model, and its cycle loop
  *
@@ -23,6 +24,7 @@
 
 #include "common/cache.h"
 #include "common/instruction.h"
+#include "common/live.h"
 #include "common/mshr.h"
 #include "common/queue.h"
 #include "engine/engine.h"
@@ -87,7 +89,8 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
     uint32_t record;     /* place in the warp's stream */
     uint32_t address_at; /* place in the warp's address stream */
     uint16_t warp;
-    uint16_t reserved[3];
+    uint16_t ticket; /* of a live warp: its access, plus one */
+    uint16_t reserved[2];
 };
 
 struct sm_reading { /* a store between its look-up and the end of its register reads */
@@ -261,8 +264,10 @@ struct sm_warp_view {                 /* the stream of a resident warp */
     uint64_t *counters;            /* its kernel's */
     bool has_control, use_control; /* its instructions have control bits; they decide */
     bool asks_operands;            /* all of its instructions may wait for their operands */
+    bool slow;                     /* more than the scoreboard decides: control bits, or values to come from the L2 */
     uint8_t sure;                  /* memo: class of the next instruction, plus one, when the warp waits for its timer
                                       and for nothing else; 0: it may */
+    struct mnp_live_warp *live;    /* it executes while it is simulated: live.c */
 };
 
 /* What an SM asks of the device it is part of: the kernel of a slot, and the source of its code. */
@@ -277,8 +282,11 @@ struct sm {
     const struct sm_device *device;
     uint16_t index;
     struct mnp_link *request, *finish;  /* outgoing */
-    uint32_t from_gpc, credit_from_gpc; /* incoming, by place; the third is the dispatcher's */
+    struct mnp_link *values;            /* outgoing, of a machine that executes */
+    uint32_t from_gpc, credit_from_gpc; /* incoming, by place; another is the dispatcher's */
+    uint32_t results_from_gpc;          /* SM_NONE: there is none */
     const struct gpu_network_parameters *network;
+    struct sm_live *live; /* NULL: the machine does not execute */
 
     uint32_t code_shift;                                      /* log2 of a line of code */
     uint32_t l0i_sets;                                        /* of each sub-core; 0: no L0 */
@@ -381,6 +389,7 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
 struct sm_attachment {                            /* the links of an SM */
     struct mnp_link *request, *finish;            /* outgoing */
     struct mnp_link *reply, *credit, *launch;     /* incoming */
+    struct mnp_link *values, *results;            /* outgoing and incoming, of a machine that executes; else NULL */
     uint32_t credits;                             /* places in the GPC's queue */
     const struct gpu_network_parameters *network; /* stays valid */
 };
@@ -407,10 +416,17 @@ static inline uint32_t sm_warp_of(const struct sm *sm, uint32_t subcore, uint32_
     return place * (uint32_t)sm->parameters->subcores + subcore;
 }
 
+/* The same for a warp whose records do not lie in one piece. Of those of a live warp that are still to be executed, the
+ * index alone is known. */
+static inline const struct mnp_record *sm_record_elsewhere(const struct sm_warp_view *view, uint64_t place)
+{
+    return view->live ? &view->live->ahead[place % MNP_LIVE_AHEAD] : mnp_paged_record(view->paged, place);
+}
+
 /* A record of a warp's stream, by its place. */
 static inline const struct mnp_record *sm_record(const struct sm_warp_view *view, uint64_t place)
 {
-    return __builtin_expect(view->records != NULL, 1) ? &view->records[place] : mnp_paged_record(view->paged, place);
+    return __builtin_expect(view->records != NULL, 1) ? &view->records[place] : sm_record_elsewhere(view, place);
 }
 
 /* The addresses of a record, which begin at place `at` of the warp's address stream. */
