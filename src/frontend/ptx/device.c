@@ -285,7 +285,7 @@ static void port_release(void *context, uint64_t address)
 static uint64_t port_clock(void *context)
 {
     struct ptx_device *device = context;
-    return device->steps++;
+    return device->steps + (device->clock += PTX_CLOCK_READ);
 }
 
 const struct ptx_port *ptx_device_port(struct ptx_device *device)

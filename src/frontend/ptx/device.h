@@ -17,7 +17,10 @@
 #define PTX_DEVICE_BASE UINT64_C(0x0000700000000000)
 #define PTX_DEVICE_END  UINT64_C(0x00007e0000000000)
 
-enum { PTX_RESIDENT = 256 }; /* CTAs at once, where a launch does not say */
+enum {
+    PTX_RESIDENT = 256,  /* CTAs at once, where a launch does not say */
+    PTX_CLOCK_READ = 32, /* cycles from one reading of the clock to the next: about what a loop of it takes */
+};
 
 struct ptx_range {
     uint64_t address, bytes;
@@ -36,7 +39,8 @@ struct ptx_device {
     struct ptx_recent recent;  /* of the last access */
     FILE *out;                 /* of device printf */
     uint64_t printed;          /* calls of vprintf */
-    uint64_t steps;            /* operations executed: the clock */
+    uint64_t steps;            /* operations executed */
+    uint64_t clock;            /* beyond them: what reading the clock has taken */
     uint64_t launches;
     struct ptx_cta *cta;   /* the one that was run last */
     struct ptx_array ctas; /* struct ptx_cta *, kept for the next launch */
