@@ -80,8 +80,8 @@ struct gpu_partition_totals { /* numbers of the whole partition */
 
 enum { GPU_VALUE_CHAINS = 256 };
 
-/* Accesses performed here, of a machine that executes: values.c. How many values wait for their requests is bounded only
- * far above what is usual, so they lie outside the arena, which has a digest of them. */
+/* Accesses performed here, of a machine that executes: values.c. How many values wait for their requests is bounded
+ * only far above what is usual, so they lie outside the arena, which has a digest of them. */
 struct gpu_partition_live {
     struct mnp_overlay *overlay;
     mnp_live_atomic *atomic;

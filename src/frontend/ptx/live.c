@@ -68,9 +68,9 @@ struct ptx_live {
 static bool covered(const struct core *core, struct ptx_range *recent, uint32_t mask, const uint64_t *addresses,
                     uint32_t bytes, uint32_t *lane)
 {
-    uint64_t low = UINT64_MAX, high = 0;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        uint64_t address = addresses[__builtin_ctz(rest)];
+    uint64_t first = addresses[__builtin_ctz(mask)], low = first, high = first;
+    for (uint32_t i = 0; i < 32; i++) {
+        uint64_t address = mask >> i & 1 ? addresses[i] : first;
         low = address < low ? address : low;
         high = address > high ? address : high;
     }
