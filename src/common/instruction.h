@@ -85,10 +85,12 @@ struct mnp_static_instruction {
         uint8_t counter_value; /* depbar: goes on when the counter is no greater */
     };
     uint8_t source_count;
-    uint8_t reuse;                    /* control bits: one bit per source that stays in the register cache */
+    uint8_t reuse : 5;                /* control bits: one bit per source that stays in the register cache */
+    uint8_t narrow : 1;               /* up to three sources of one register and a destination of one; those that are
+                                         missing name a register that is there; mnp_complete_registers */
     struct mnp_registers destination; /* count 0: none */
     struct mnp_registers source[MNP_MAX_SOURCES];
-    uint8_t reads[2];      /* registers read whose number is even, odd; mnp_count_reads */
+    uint8_t reads[2];      /* registers read whose number is even, odd; mnp_complete_registers */
     uint8_t stall;         /* control bits: cycles before the warp may issue again, 0 … 15 */
     uint8_t write_counter; /* control bits: counter that falls when the result is written; MNP_COUNTERS: none */
     uint8_t read_counter;  /* control bits: … when the sources have been read */
@@ -103,8 +105,8 @@ enum mnp_wait_flag {
 
 _Static_assert(sizeof(struct mnp_static_instruction) == 32, "an instruction is half a cache line");
 
-/* Fills in `reads`; decoders call it last. */
-static inline void mnp_count_reads(struct mnp_static_instruction *instruction)
+/* Fills in `reads` and `narrow`, which say of the registers what models ask most often; decoders call it last. */
+static inline void mnp_complete_registers(struct mnp_static_instruction *instruction)
 {
     uint8_t reads[2] = {0, 0};
     for (uint32_t i = 0; i < instruction->source_count; i++)
@@ -112,6 +114,17 @@ static inline void mnp_count_reads(struct mnp_static_instruction *instruction)
             reads[(instruction->source[i].first + k) & 1]++;
     instruction->reads[0] = reads[0];
     instruction->reads[1] = reads[1];
+    uint32_t sources = instruction->source_count, all = sources + instruction->destination.count;
+    instruction->narrow =
+        all > 0 && sources <= 3 && instruction->destination.count <= 1 && reads[0] + reads[1] == sources;
+    for (uint32_t i = 0; i < sources; i++)
+        instruction->narrow &= instruction->source[i].count == 1;
+    if (!instruction->narrow)
+        return;
+    uint8_t some = instruction->destination.count ? instruction->destination.first : instruction->source[0].first;
+    instruction->destination.first = some;
+    for (uint32_t i = sources; i < 3; i++)
+        instruction->source[i].first = some;
 }
 
 /* One executed warp instruction. `address_words` words of the warp's address stream belong to it, n being the number of
@@ -215,7 +228,12 @@ struct mnp_kernel {
 
 struct mnp_memory;
 
-enum mnp_command_kind { MNP_COMMAND_END, MNP_COMMAND_COPY, MNP_COMMAND_KERNEL };
+enum mnp_command_kind {
+    MNP_COMMAND_END,
+    MNP_COMMAND_COPY,
+    MNP_COMMAND_KERNEL,
+    MNP_COMMAND_NONE, /* none now; there may be more when the machine is woken again */
+};
 
 struct mnp_command {
     enum mnp_command_kind kind;

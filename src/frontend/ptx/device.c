@@ -18,9 +18,11 @@ void ptx_device_init(struct ptx_device *device, uint32_t page_limit, FILE *out)
 
 void ptx_device_release(struct ptx_device *device)
 {
-    if (device->cta)
-        ptx_cta_release(device->cta);
-    free(device->cta);
+    for (uint32_t i = 0; i < device->ctas.count; i++) {
+        ptx_cta_release(((struct ptx_cta **)device->ctas.items)[i]);
+        free(((struct ptx_cta **)device->ctas.items)[i]);
+    }
+    free(device->ctas.items);
     free(device->ranges.items);
     free(device->textures.items);
     mnp_memory_release(&device->memory);
@@ -241,6 +243,16 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
     return true;
 }
 
+static unsigned char *port_place(void *context, uint64_t address, uint32_t bytes)
+{
+    struct ptx_device *device = context;
+    struct mnp_error ignored = {{0}};
+    if (!allocated(device, address, bytes))
+        return NULL;
+    unsigned char *page = mnp_memory_page_for_writing(&device->memory, address, &ignored);
+    return page ? page + address % MNP_MEMORY_PAGE : NULL;
+}
+
 static int32_t port_print(void *context, struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
 {
     struct ptx_device *device = context;
@@ -269,6 +281,21 @@ static uint64_t port_clock(void *context)
     return device->steps++;
 }
 
+const struct ptx_port *ptx_device_port(struct ptx_device *device)
+{
+    device->port = (struct ptx_port){.context = device,
+                                     .read = port_read,
+                                     .write = port_write,
+                                     .place = port_place,
+                                     .print = port_print,
+                                     .allocate = port_allocate,
+                                     .release = port_release,
+                                     .texture = port_texture,
+                                     .clock = port_clock,
+                                     .nanoseconds = port_clock};
+    return &device->port;
+}
+
 /* ===== programs ===== */
 
 static bool write_initial(void *context, uint64_t address, const void *data, uint64_t bytes)
@@ -276,10 +303,10 @@ static bool write_initial(void *context, uint64_t address, const void *data, uin
     return ptx_device_write(context, address, data, bytes);
 }
 
-bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,
-                      size_t length, struct mnp_error *error)
+bool ptx_program_link(struct ptx_program *program, struct ptx_device *device, const char *name,
+                      const struct ptx_text *texts, uint32_t count, struct mnp_error *error)
 {
-    *program = (struct ptx_program){.module = ptx_module_parse(name, text, length, error)};
+    *program = (struct ptx_program){.module = ptx_module_link(name, texts, count, error)};
     if (!program->module)
         return false;
     program->codes = mnp_allocate((size_t)program->module->functions.count + 1, sizeof *program->codes);
@@ -293,6 +320,12 @@ bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, co
     if (!good)
         ptx_program_unload(program, device);
     return good;
+}
+
+bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,
+                      size_t length, struct mnp_error *error)
+{
+    return ptx_program_link(program, device, name, &(struct ptx_text){text, length}, 1, error);
 }
 
 void ptx_program_unload(struct ptx_program *program, struct ptx_device *device)
@@ -395,60 +428,4 @@ void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp 
     if (warp->fault == PTX_FAULT_ADDRESS && ptx_device_nearest(device, warp->fault_address, &range))
         snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
                  (unsigned long)range.address, (unsigned long)range.bytes);
-}
-
-bool ptx_device_report(struct ptx_device *device, bool finished, struct mnp_error *error)
-{
-    const struct ptx_cta *cta = device->cta;
-    for (uint32_t i = 0; i < cta->warp_count; i++) {
-        const struct ptx_warp *warp = &cta->warps[i];
-        if (warp->status != PTX_FAULTED)
-            continue;
-        ptx_device_describe(device, warp, error);
-        return false;
-    }
-    if (finished)
-        return true;
-    const struct ptx_function *entry = ptx_function_at(cta->launch->code->module, cta->launch->code->entry);
-    bool polling = false;
-    for (uint32_t i = 0; i < cta->warp_count; i++)
-        polling |= cta->warps[i].status == PTX_RUNNING;
-    return mnp_fail(error, "kernel %s, block (%u,%u,%u): its warps %s",
-                    ptx_name_text(cta->launch->code->module, entry->name), cta->place[0], cta->place[1], cta->place[2],
-                    polling
-                        ? "only poll memory, which nobody else of the block changes; blocks run one after the other "
-                          "here and cannot wait for one another"
-                        : "wait at barriers that nobody will complete");
-}
-
-struct ptx_cta *ptx_device_start(struct ptx_device *device, const struct ptx_launch *launch, uint64_t number)
-{
-    device->port = (struct ptx_port){.context = device,
-                                     .read = port_read,
-                                     .write = port_write,
-                                     .print = port_print,
-                                     .allocate = port_allocate,
-                                     .release = port_release,
-                                     .texture = port_texture,
-                                     .clock = port_clock,
-                                     .nanoseconds = port_clock};
-    if (!device->cta)
-        device->cta = mnp_allocate(1, sizeof *device->cta);
-    device->cta->sm_count = 1;
-    ptx_cta_start(device->cta, launch, &device->port, number);
-    return device->cta;
-}
-
-bool ptx_device_run(struct ptx_device *device, const struct ptx_launch *launch, struct mnp_error *error)
-{
-    uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    device->launches++;
-    for (uint64_t i = 0; i < ctas; i++) {
-        bool finished;
-        struct ptx_cta *cta = ptx_device_start(device, launch, i);
-        device->steps += ptx_cta_run(cta, &finished);
-        if (!ptx_device_report(device, finished, error))
-            return false;
-    }
-    return true;
 }

@@ -89,12 +89,28 @@ static uint64_t register_of(const struct ptx_warp *warp, uint32_t ref, uint32_t 
     return value;
 }
 
+/* Where an atomic's bytes lie, if it can work on them at once: aligned, and nobody records the access. */
+static unsigned char *place_of(struct ptx_warp *warp, enum ptx_space space, uint64_t address, unsigned bytes)
+{
+    const struct ptx_port *port = warp->cta->port;
+    if (warp->record || address % bytes)
+        return NULL;
+    if (space == PTX_SPACE_SHARED)
+        return address < warp->launch->shared_bytes && warp->launch->shared_bytes - address >= bytes
+                   ? warp->cta->shared + address
+                   : NULL;
+    return space == PTX_SPACE_GLOBAL && port->place ? port->place(port->context, address, bytes) : NULL;
+}
+
 static bool one_lane(struct ptx_warp *warp, const struct ptx_op *op, enum ptx_space space, uint32_t lane,
                      const uint64_t *addresses, uint64_t *old)
 {
     unsigned bytes = ptx_type_bytes((enum ptx_type)op->access.type);
+    unsigned char *place = place_of(warp, space, addresses[lane], bytes);
     *old = 0;
-    if (!ptx_access(warp, space, false, 1u << lane, addresses, bytes, old, 0))
+    if (place)
+        memcpy(old, place, bytes);
+    else if (!ptx_access(warp, space, false, 1u << lane, addresses, bytes, old, 0))
         return false;
     uint64_t b = register_of(warp, op->b, op->access.slot, lane, bytes);
     uint64_t c = register_of(warp, op->c, op->access.slot, lane, bytes);
@@ -102,6 +118,11 @@ static bool one_lane(struct ptx_warp *warp, const struct ptx_op *op, enum ptx_sp
     bool flush = space != PTX_SPACE_SHARED && op->access.type == PTX_f32;
     uint64_t made = ptx_atomic_result((enum ptx_atomic_operation)op->access.operation, (enum ptx_type)op->access.type,
                                       flush, *old, b, c);
+    warp->changed |= memcmp(&made, old, bytes) != 0;
+    if (place) {
+        memcpy(place, &made, bytes);
+        return true;
+    }
     return ptx_access(warp, space, true, 1u << lane, addresses, bytes, &made, 0);
 }
 

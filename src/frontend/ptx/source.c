@@ -11,6 +11,7 @@
 struct queued {
     struct ptx_launch launch;
     unsigned char *parameters;
+    uint64_t stream;
 };
 
 struct kept_kernel { /* a kernel that the models work on */
@@ -27,6 +28,8 @@ struct source {
     struct ptx_array queue;   /* struct queued * */
     struct kept_kernel *kept; /* those handed out, newest first */
     uint32_t next;
+    uint64_t stream; /* of launches to come */
+    bool waits;      /* there may be more of them */
 };
 
 static struct queued *queued_at(const struct source *source, uint32_t index)
@@ -40,8 +43,9 @@ static void free_kept(struct kept_kernel *kept)
     free(kept);
 }
 
-static struct kept_kernel *describe(struct source *source, const struct ptx_launch *launch)
+static struct kept_kernel *describe(struct source *source, const struct queued *queued)
 {
+    const struct ptx_launch *launch = &queued->launch;
     const struct ptx_function *entry = ptx_function_at(launch->code->module, launch->code->entry);
     struct kept_kernel *kept = mnp_allocate(1, sizeof *kept);
     struct mnp_kernel *kernel = &kept->kernel;
@@ -56,6 +60,7 @@ static struct kept_kernel *describe(struct source *source, const struct ptx_laun
     kernel->architecture = source->base.architecture;
     kernel->shared_base = PTX_SHARED_WINDOW;
     kernel->local_base = PTX_LOCAL_WINDOW;
+    kernel->stream = queued->stream;
     kernel->owner = kept;
     kept->launch = launch;
     kept->instructions = ptx_timing_instructions(launch->code);
@@ -67,11 +72,12 @@ static struct kept_kernel *describe(struct source *source, const struct ptx_laun
 static bool source_next(struct mnp_source *base, struct mnp_command *command, struct mnp_error *error)
 {
     struct source *source = (struct source *)base;
-    *command = (struct mnp_command){.kind = MNP_COMMAND_END};
+    *command = (struct mnp_command){.kind = source->waits ? MNP_COMMAND_NONE : MNP_COMMAND_END};
     if (source->next == source->queue.count)
         return true;
-    const struct ptx_launch *launch = &queued_at(source, source->next++)->launch;
-    struct kept_kernel *kept = describe(source, launch);
+    const struct queued *queued = queued_at(source, source->next++);
+    const struct ptx_launch *launch = &queued->launch;
+    struct kept_kernel *kept = describe(source, queued);
     if (launch->code->ops.count > UINT16_MAX) {
         mnp_fail(error, "kernel %s has more than 65535 operations", kept->kernel.name);
         free_kept(kept);
@@ -157,12 +163,20 @@ struct mnp_source *ptx_source_open(struct ptx_device *device, uint32_t architect
     return &source->base;
 }
 
+void ptx_source_set_stream(struct mnp_source *base, uint64_t stream)
+{
+    struct source *source = (struct source *)base;
+    source->waits = true;
+    source->stream = stream;
+}
+
 bool ptx_source_launch(struct mnp_source *base, const struct ptx_code *code, const uint32_t grid[3],
                        const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
                        struct mnp_error *error)
 {
     struct source *source = (struct source *)base;
     struct queued *queued = mnp_allocate(1, sizeof *queued);
+    queued->stream = source->stream;
     queued->parameters = mnp_allocate((size_t)code->parameter_bytes + 16, 1);
     if (!ptx_launch_prepare(&queued->launch, code, grid, block, dynamic_shared, arguments, queued->parameters,
                             error)) {

@@ -41,6 +41,13 @@ static void choose_owner(struct sm *sm)
 
 /* ===== arrival ===== */
 
+/* Whether each instruction's operands are looked at: with read ports, those of a trace with control bits. */
+static bool asks_operands(const struct sm *sm, const struct mnp_kernel *kernel)
+{
+    uint64_t operands = sm->parameters->operands;
+    return operands != SM_OPERANDS_NONE && (operands != SM_OPERANDS_READ_PORTS || kernel->has_control);
+}
+
 static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t number, uint64_t cycle)
 {
     struct sm_subcore *s = sm_subcore_of(sm, warp);
@@ -58,6 +65,7 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
                                             .counters = mnp_counters(sm->unit, sm->ctas[slot].kernel),
                                             .has_control = code->kernel->has_control,
                                             .use_control = code->kernel->has_control && sm->control,
+                                            .asks_operands = asks_operands(sm, code->kernel),
                                             .slow = (code->kernel->has_control && sm->control) || stream->live};
     if (stream->live)
         sm_live_start_warp(sm, warp);

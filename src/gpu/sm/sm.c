@@ -175,32 +175,24 @@ static void take_packets(struct sm *sm, uint64_t cycle)
     }
 }
 
-static void visit(struct sm *sm, uint64_t cycle)
+/* Returns the next cycle in which a sub-core has something to do. */
+static uint64_t visit(struct sm *sm, uint64_t cycle)
 {
-    bool all = sm->unit->no_skip;
-    take_packets(sm, cycle);
     if (sm->state->news_at <= cycle)
         sm_cta_cycle(sm, cycle);
     if (sm->state->egress.count)
         sm_l1d_egress(sm, cycle);
     if (sm->state->line_requests.count | sm->state->line_replies.count)
         sm_l1i_cycle(sm, cycle);
-    if (sm->lsu_at <= cycle || all)
+    if (sm->lsu_at <= cycle || sm->unit->no_skip)
         sm_lsu_cycle(sm, cycle);
-    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
-        if (sm->subcore_next[i] <= cycle || all)
-            sm_issue_cycle(sm, i, cycle);
-    if (sm->progressed)
-        sm->unit->progress = mnp_cursor_edge(&sm->unit->clock, cycle);
-    sm->progressed = false;
+    return sm_issue_cycle(sm, cycle);
 }
 
-/* The next cycle after `cycle` in which anything can happen, packets aside. */
-static uint64_t next_cycle(struct sm *sm, uint64_t cycle)
+/* The next cycle after `cycle` in which anything can happen, packets aside; in a sub-core, at `next`. */
+static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
 {
-    uint64_t next = sm->state->news_at;
-    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
-        next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next;
+    next = sm->state->news_at < next ? sm->state->news_at : next;
     uint64_t lsu = sm_lsu_next(sm, cycle);
     next = lsu < next ? lsu : next;
     if (sm->state->line_requests.count | sm->state->line_replies.count) {
@@ -213,27 +205,42 @@ static uint64_t next_cycle(struct sm *sm, uint64_t cycle)
     return egress < next ? egress : next;
 }
 
+static uint64_t next_of_subcores(const struct sm *sm)
+{
+    uint64_t next = MNP_NEVER;
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+        next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next;
+    return next;
+}
+
 static mnp_time advance(struct mnp_unit *unit, mnp_time until)
 {
     struct sm *sm = unit->self;
     uint64_t end = mnp_cursor_cycle_at(&unit->clock, until);
     if (end <= unit->clock.cycle)
         return until;
-    uint64_t cycle = unit->clock.cycle;
+    uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
+    mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
     sm->lsu_at = 0;
-    uint64_t next = next_cycle(sm, cycle - 1);
+    uint64_t next = next_cycle(sm, next_of_subcores(sm), cycle - 1);
     for (;;) {
-        uint64_t arrival = MNP_NEVER;
-        if (unit->inbox.next < until)
-            arrival = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
+        if (unit->inbox.next != first) {
+            first = unit->inbox.next;
+            arrival = first < until ? mnp_cursor_cycle_at(&unit->clock, first) : MNP_NEVER;
+        }
         next = arrival < next ? arrival : next;
         cycle = unit->no_skip ? cycle : next > cycle ? next : cycle;
         if (cycle >= end)
             break;
-        visit(sm, cycle);
-        next = next_cycle(sm, cycle);
+        if (arrival <= cycle)
+            take_packets(sm, cycle);
+        next = next_cycle(sm, visit(sm, cycle), cycle);
+        progress = sm->progressed ? cycle : progress;
+        sm->progressed = false;
         cycle++;
     }
+    if (progress != MNP_NEVER)
+        unit->progress = mnp_cursor_edge(&unit->clock, progress);
     sm_cta_account(sm, end);
     mnp_cursor_move(&unit->clock, end);
     return next == MNP_NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, next > end ? next : end);
@@ -342,7 +349,11 @@ static void find_intervals(struct sm *sm)
     for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++) {
         uint64_t lanes = p->class[class].lanes;
         sm->interval[class] = lanes ? (MNP_WARP_SIZE + lanes - 1) / lanes : 0;
+        sm->latency[class] = p->class[class].latency;
+        sm->odd_classes |= (uint32_t)(lanes == 0) << class;
     }
+    sm->odd_classes |= UINT32_C(1) << MNP_CLASS_TENSOR | (uint32_t)(p->fp64_shared != 0) << MNP_CLASS_FP64;
+    sm->operand_reads = p->operands == SM_OPERANDS_READ_PORTS ? (int32_t)p->operand_blind_ports : INT32_MAX;
     for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++)
         sm->pipe[0][class] = class;
     sm->pipe[0][MNP_CLASS_IMAD] = p->imad_pipe == SM_IMAD_ON_FP32 ? MNP_CLASS_FP32 : MNP_CLASS_INT;
