@@ -14,7 +14,7 @@ expect 0 "another run" "" "$maniple" run -q --threads 2 --machine rtx3070 -o two
 cmp -s one/stats.txt two/stats.txt
 ok $? "recording changes no statistic"
 
-expect 0 "predictions, and a run beside them" "windows of safe length" "$maniple" scaling one two -t 1,2,4 -o plot.svg
+expect 0 "predictions, and a run beside them" "windows of safe length" "$maniple" scaling one two -t 1,2,4 --barrier 500 -o plot.svg
 # hand-out processes threads seconds speed-up …: one thread is the base, and no thread more makes it slower than that
 # but for what meeting costs.
 awk '$1 == "cost" && $2 == 1 { t[$3] = $4; s[$3] = $5; m[$3] = $10 }
