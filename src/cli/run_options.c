@@ -222,6 +222,20 @@ static void read_kernels(struct run_options *options, const char *text)
     free(copy);
 }
 
+int run_options_takes(const char *word)
+{
+    size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct argp_option *option = &table[i];
+        bool letter = option->key > ' ' && option->key < 127 && word[0] == '-' && word[1] == option->key;
+        bool name = option->name && strncmp(word, "--", 2) == 0 && strlen(option->name) == length - 2 &&
+                    strncmp(word + 2, option->name, length - 2) == 0;
+        if (letter || name)
+            return option->arg && !(letter ? word[2] : word[length]) ? 2 : 1;
+    }
+    return 0;
+}
+
 bool run_options_select(const void *context, uint32_t launch)
 {
     const struct run_options *options = context;

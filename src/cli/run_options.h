@@ -58,6 +58,10 @@ void run_options_settle_threads(struct run_options *options, uint32_t neighbours
 
 void run_options_release(struct run_options *options);
 
+/* How many words of a command line an option of `maniple run` takes, 1 or 2, that begins with this one and is not
+ * abbreviated; 0: it is none. */
+int run_options_takes(const char *word);
+
 /* Whether a launch is to be simulated; `options` is a struct run_options. */
 bool run_options_select(const void *options, uint32_t launch);
 

@@ -159,6 +159,7 @@ enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_opt
                 "with flat memory, an epoch must not be longer than the lookahead");
     engine->options = *options;
     engine->stop = MNP_STOP_NOT_YET;
+    atomic_store(&engine->finish, MNP_NEVER);
     engine->next_sample = options->on_sample ? options->first_sample : MNP_NEVER;
     for (uint32_t i = 0; i < engine->unit_count; i++)
         engine->units[i]->no_skip = options->no_skip;
