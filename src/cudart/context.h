@@ -81,6 +81,8 @@ struct cudart_array {
     uint64_t address;     /* 0: freed */
     uint64_t pitch;       /* bytes */
     size_t width, height; /* texels; height 0: one dimension */
+    size_t depth;         /* 0: two dimensions at most */
+    unsigned flags;
     struct cuda_channel channel;
 };
 

@@ -32,11 +32,23 @@ ALIAS(cuMemFreeAsync_ptsz, cuMemFreeAsync);
 ALIAS(cuMemPrefetchAsync, cuMemPrefetchAsync_v2);
 ALIAS(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync_v2);
 ALIAS(cuMemPrefetchAsync_v2_ptsz, cuMemPrefetchAsync_v2);
+ALIAS(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2);
+ALIAS(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2DUnaligned_v2);
+ALIAS(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2);
+ALIAS(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2);
+ALIAS(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2);
 ALIAS(cuMemcpyAsync_ptsz, cuMemcpyAsync);
+ALIAS(cuMemcpyAtoA_v2_ptds, cuMemcpyAtoA_v2);
+ALIAS(cuMemcpyAtoD_v2_ptds, cuMemcpyAtoD_v2);
+ALIAS(cuMemcpyAtoHAsync_v2_ptsz, cuMemcpyAtoHAsync_v2);
+ALIAS(cuMemcpyAtoH_v2_ptds, cuMemcpyAtoH_v2);
+ALIAS(cuMemcpyDtoA_v2_ptds, cuMemcpyDtoA_v2);
 ALIAS(cuMemcpyDtoDAsync_v2_ptsz, cuMemcpyDtoDAsync_v2);
 ALIAS(cuMemcpyDtoD_v2_ptds, cuMemcpyDtoD_v2);
 ALIAS(cuMemcpyDtoHAsync_v2_ptsz, cuMemcpyDtoHAsync_v2);
 ALIAS(cuMemcpyDtoH_v2_ptds, cuMemcpyDtoH_v2);
+ALIAS(cuMemcpyHtoAAsync_v2_ptsz, cuMemcpyHtoAAsync_v2);
+ALIAS(cuMemcpyHtoA_v2_ptds, cuMemcpyHtoA_v2);
 ALIAS(cuMemcpyHtoDAsync_v2_ptsz, cuMemcpyHtoDAsync_v2);
 ALIAS(cuMemcpyHtoD_v2_ptds, cuMemcpyHtoD_v2);
 ALIAS(cuMemcpyPeer_ptds, cuMemcpyPeer);
@@ -63,14 +75,9 @@ ALIAS(cuStreamSynchronize_ptsz, cuStreamSynchronize);
 ALIAS(cuStreamWaitEvent_ptsz, cuStreamWaitEvent);
 
 MISSING_DRIVER(cuArray3DCreate)
-MISSING_DRIVER(cuArray3DCreate_v2)
 MISSING_DRIVER(cuArray3DGetDescriptor)
-MISSING_DRIVER(cuArray3DGetDescriptor_v2)
 MISSING_DRIVER(cuArrayCreate)
-MISSING_DRIVER(cuArrayCreate_v2)
-MISSING_DRIVER(cuArrayDestroy)
 MISSING_DRIVER(cuArrayGetDescriptor)
-MISSING_DRIVER(cuArrayGetDescriptor_v2)
 MISSING_DRIVER(cuArrayGetMemoryRequirements)
 MISSING_DRIVER(cuArrayGetPlane)
 MISSING_DRIVER(cuArrayGetSparseProperties)
@@ -329,17 +336,9 @@ MISSING_DRIVER(cuMemSetMemPool)
 MISSING_DRIVER(cuMemUnmap)
 MISSING_DRIVER(cuMemcpy2D)
 MISSING_DRIVER(cuMemcpy2DAsync)
-MISSING_DRIVER(cuMemcpy2DAsync_v2)
-MISSING_DRIVER(cuMemcpy2DAsync_v2_ptsz)
 MISSING_DRIVER(cuMemcpy2DUnaligned)
-MISSING_DRIVER(cuMemcpy2DUnaligned_v2)
-MISSING_DRIVER(cuMemcpy2DUnaligned_v2_ptds)
-MISSING_DRIVER(cuMemcpy2D_v2)
-MISSING_DRIVER(cuMemcpy2D_v2_ptds)
 MISSING_DRIVER(cuMemcpy3D)
 MISSING_DRIVER(cuMemcpy3DAsync)
-MISSING_DRIVER(cuMemcpy3DAsync_v2)
-MISSING_DRIVER(cuMemcpy3DAsync_v2_ptsz)
 MISSING_DRIVER(cuMemcpy3DBatchAsync)
 MISSING_DRIVER(cuMemcpy3DBatchAsync_ptsz)
 MISSING_DRIVER(cuMemcpy3DBatchAsync_v2)
@@ -348,37 +347,21 @@ MISSING_DRIVER(cuMemcpy3DPeer)
 MISSING_DRIVER(cuMemcpy3DPeerAsync)
 MISSING_DRIVER(cuMemcpy3DPeerAsync_ptsz)
 MISSING_DRIVER(cuMemcpy3DPeer_ptds)
-MISSING_DRIVER(cuMemcpy3D_v2)
-MISSING_DRIVER(cuMemcpy3D_v2_ptds)
 MISSING_DRIVER(cuMemcpyAtoA)
-MISSING_DRIVER(cuMemcpyAtoA_v2)
-MISSING_DRIVER(cuMemcpyAtoA_v2_ptds)
 MISSING_DRIVER(cuMemcpyAtoD)
-MISSING_DRIVER(cuMemcpyAtoD_v2)
-MISSING_DRIVER(cuMemcpyAtoD_v2_ptds)
 MISSING_DRIVER(cuMemcpyAtoH)
 MISSING_DRIVER(cuMemcpyAtoHAsync)
-MISSING_DRIVER(cuMemcpyAtoHAsync_v2)
-MISSING_DRIVER(cuMemcpyAtoHAsync_v2_ptsz)
-MISSING_DRIVER(cuMemcpyAtoH_v2)
-MISSING_DRIVER(cuMemcpyAtoH_v2_ptds)
 MISSING_DRIVER(cuMemcpyBatchAsync)
 MISSING_DRIVER(cuMemcpyBatchAsync_ptsz)
 MISSING_DRIVER(cuMemcpyBatchAsync_v2)
 MISSING_DRIVER(cuMemcpyBatchAsync_v2_ptsz)
 MISSING_DRIVER(cuMemcpyDtoA)
-MISSING_DRIVER(cuMemcpyDtoA_v2)
-MISSING_DRIVER(cuMemcpyDtoA_v2_ptds)
 MISSING_DRIVER(cuMemcpyDtoD)
 MISSING_DRIVER(cuMemcpyDtoDAsync)
 MISSING_DRIVER(cuMemcpyDtoH)
 MISSING_DRIVER(cuMemcpyDtoHAsync)
 MISSING_DRIVER(cuMemcpyHtoA)
 MISSING_DRIVER(cuMemcpyHtoAAsync)
-MISSING_DRIVER(cuMemcpyHtoAAsync_v2)
-MISSING_DRIVER(cuMemcpyHtoAAsync_v2_ptsz)
-MISSING_DRIVER(cuMemcpyHtoA_v2)
-MISSING_DRIVER(cuMemcpyHtoA_v2_ptds)
 MISSING_DRIVER(cuMemcpyHtoD)
 MISSING_DRIVER(cuMemcpyHtoDAsync)
 MISSING_DRIVER(cuMemcpyPeerAsync)
@@ -482,8 +465,6 @@ MISSING_DRIVER(cuTensorMapEncodeIm2col)
 MISSING_DRIVER(cuTensorMapEncodeIm2colWide)
 MISSING_DRIVER(cuTensorMapEncodeTiled)
 MISSING_DRIVER(cuTensorMapReplaceAddress)
-MISSING_DRIVER(cuTexObjectCreate)
-MISSING_DRIVER(cuTexObjectDestroy)
 MISSING_DRIVER(cuTexObjectGetResourceDesc)
 MISSING_DRIVER(cuTexObjectGetResourceViewDesc)
 MISSING_DRIVER(cuTexObjectGetTextureDesc)

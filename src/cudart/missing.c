@@ -44,6 +44,16 @@ ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
 ALIAS(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray);
 ALIAS(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray);
+ALIAS(cudaMemcpy3D_ptds, cudaMemcpy3D);
+ALIAS(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
+ALIAS(cudaMemset3D_ptds, cudaMemset3D);
+ALIAS(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);
+ALIAS(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArrayAsync);
+ALIAS(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArrayAsync);
+ALIAS(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray);
+ALIAS(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync);
+ALIAS(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArrayAsync);
+ALIAS(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray);
 ALIAS(cudaMemcpyToArray_ptds, cudaMemcpyToArray);
 
 static enum cuda_error warn(struct cudart *rt, const char *name)
@@ -269,8 +279,6 @@ MISSING(cudaLogsDumpToFile)
 MISSING(cudaLogsDumpToMemory)
 MISSING(cudaLogsRegisterCallback)
 MISSING(cudaLogsUnregisterCallback)
-MISSING(cudaMalloc3D)
-MISSING(cudaMalloc3DArray)
 MISSING(cudaMallocFromPoolAsync)
 MISSING(cudaMallocFromPoolAsync_ptsz)
 MISSING(cudaMallocMipmappedArray)
@@ -296,37 +304,17 @@ MISSING(cudaMemPrefetchBatchAsync_ptsz)
 MISSING(cudaMemRangeGetAttribute)
 MISSING(cudaMemRangeGetAttributes)
 MISSING(cudaMemSetMemPool)
-MISSING(cudaMemcpy2DArrayToArray)
-MISSING(cudaMemcpy2DArrayToArray_ptds)
-MISSING(cudaMemcpy2DFromArrayAsync)
-MISSING(cudaMemcpy2DFromArrayAsync_ptsz)
-MISSING(cudaMemcpy2DToArrayAsync)
-MISSING(cudaMemcpy2DToArrayAsync_ptsz)
-MISSING(cudaMemcpy3D)
-MISSING(cudaMemcpy3DAsync)
-MISSING(cudaMemcpy3DAsync_ptsz)
 MISSING(cudaMemcpy3DBatchAsync)
 MISSING(cudaMemcpy3DBatchAsync_ptsz)
 MISSING(cudaMemcpy3DPeer)
 MISSING(cudaMemcpy3DPeerAsync)
 MISSING(cudaMemcpy3DPeerAsync_ptsz)
 MISSING(cudaMemcpy3DPeer_ptds)
-MISSING(cudaMemcpy3D_ptds)
 MISSING(cudaMemcpyArrayToArray)
 MISSING(cudaMemcpyArrayToArray_ptds)
 MISSING(cudaMemcpyBatchAsync)
 MISSING(cudaMemcpyBatchAsync_ptsz)
-MISSING(cudaMemcpyFromArray)
-MISSING(cudaMemcpyFromArrayAsync)
-MISSING(cudaMemcpyFromArrayAsync_ptsz)
-MISSING(cudaMemcpyFromArray_ptds)
 MISSING(cudaMemcpyPeerAsync)
-MISSING(cudaMemcpyToArrayAsync)
-MISSING(cudaMemcpyToArrayAsync_ptsz)
-MISSING(cudaMemset3D)
-MISSING(cudaMemset3DAsync)
-MISSING(cudaMemset3DAsync_ptsz)
-MISSING(cudaMemset3D_ptds)
 MISSING(cudaMipmappedArrayGetMemoryRequirements)
 MISSING(cudaMipmappedArrayGetSparseProperties)
 MISSING(cudaOccupancyAvailableDynamicSMemPerBlock)

@@ -324,6 +324,115 @@ static void memory(void **state)
     assert_int_equal(cuMemFreeHost(pinned), CUDA_SUCCESS);
 }
 
+/* A box goes from the host into an array, from there into memory with gaps, and back. */
+static void boxes(void **state)
+{
+    (void)state;
+    enum { WIDTH = 7, HEIGHT = 5, DEPTH = 4 };
+    CUarray array;
+    CUDA_ARRAY3D_DESCRIPTOR shape = {.Width = WIDTH,
+                                     .Height = HEIGHT,
+                                     .Depth = DEPTH,
+                                     .Format = CU_AD_FORMAT_SIGNED_INT32,
+                                     .NumChannels = 2},
+                            seen;
+    int host[DEPTH][HEIGHT][WIDTH][2], back[DEPTH][HEIGHT][WIDTH][2];
+    for (int i = 0; i < WIDTH * HEIGHT * DEPTH * 2; i++)
+        (&host[0][0][0][0])[i] = i * 3 + 1;
+    memset(back, 0, sizeof back);
+    assert_int_equal(cuArray3DCreate(&array, &shape), CUDA_SUCCESS);
+    assert_int_equal(cuArray3DGetDescriptor(&seen, array), CUDA_SUCCESS);
+    assert_memory_equal(&seen, &shape, sizeof seen);
+    CUDA_MEMCPY3D in = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                        .srcHost = host,
+                        .srcPitch = sizeof host[0][0],
+                        .srcHeight = HEIGHT,
+                        .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                        .dstArray = array,
+                        .WidthInBytes = sizeof host[0][0],
+                        .Height = HEIGHT,
+                        .Depth = DEPTH};
+    assert_int_equal(cuMemcpy3D(&in), CUDA_SUCCESS);
+    CUdeviceptr memory = allocate(8192);
+    CUDA_MEMCPY3D part = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .srcArray = array,
+                          .srcXInBytes = 8,
+                          .srcY = 1,
+                          .srcZ = 2,
+                          .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                          .dstDevice = memory,
+                          .dstPitch = 128,
+                          .dstHeight = 10,
+                          .WidthInBytes = 40,
+                          .Height = 3,
+                          .Depth = 2};
+    assert_int_equal(cuMemcpy3D(&part), CUDA_SUCCESS);
+    CUDA_MEMCPY3D out = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                         .srcDevice = memory,
+                         .srcPitch = 128,
+                         .srcHeight = 10,
+                         .dstMemoryType = CU_MEMORYTYPE_HOST,
+                         .dstHost = back,
+                         .dstPitch = sizeof back[0][0],
+                         .dstHeight = HEIGHT,
+                         .dstXInBytes = 8,
+                         .dstY = 1,
+                         .dstZ = 2,
+                         .WidthInBytes = 40,
+                         .Height = 3,
+                         .Depth = 2};
+    assert_int_equal(cuMemcpy3D(&out), CUDA_SUCCESS);
+    for (int z = 0; z < DEPTH; z++)
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++) {
+                bool inside = z >= 2 && y >= 1 && y < 4 && x >= 1 && x < 6;
+                assert_int_equal(back[z][y][x][1], inside ? host[z][y][x][1] : 0);
+            }
+    part.Depth = 3; /* beyond the array */
+    assert_int_equal(cuMemcpy3D(&part), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuArrayDestroy(array), CUDA_SUCCESS);
+    assert_int_equal(cuArrayDestroy(array), CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuMemcpy3D(&in), CUDA_ERROR_INVALID_HANDLE);
+}
+
+/* Bytes are read as fractions between two texels, or as they are. */
+static void textures(void **state)
+{
+    (void)state;
+    static const char ptx[] =
+        HEAD ".visible .entry read(.param .u64 t, .param .u64 o)\n{\n.reg .b64 d<3>; .reg .f32 f<6>;\n"
+             "ld.param.u64 d1,[t]; ld.param.u64 d2,[o]; mov.f32 f1,0f40000000; mov.f32 f2,0f3f800000;\n"
+             "tex.2d.v4.f32.f32 {f3,f4,f5,f5},[d1,{f1,f2}]; st.global.f32 [d2],f3;\n"
+             "tex.2d.v4.s32.f32 {f3,f4,f5,f5},[d1,{f1,f2}]; st.global.f32 [d2+4],f3; ret;\n}\n";
+    CUfunction function = load(ptx, "read");
+    CUdeviceptr texels = allocate(1024), out = allocate(8);
+    unsigned char row[4] = {0, 51, 102, 255};
+    CUtexObject texture;
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_PITCH2D,
+                                   .res.pitch2D = {texels, CU_AD_FORMAT_UNSIGNED_INT8, 1, 4, 2, 512}};
+    CUDA_TEXTURE_DESC how = {.addressMode = {CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP},
+                             .filterMode = CU_TR_FILTER_MODE_LINEAR};
+    float value[2];
+    void *arguments[] = {&texture, &out};
+    assert_int_equal(cuMemcpyHtoD(texels, row, 4), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyHtoD(texels + 512, row, 4), CUDA_SUCCESS);
+    assert_int_equal(cuTexObjectCreate(&texture, &resource, &how, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyDtoH(value, out, 8), CUDA_SUCCESS);
+    assert_true(value[0] > 0.2999f && value[0] < 0.3001f); /* between 51/255 and 102/255 */
+    assert_int_equal(cuTexObjectDestroy(texture), CUDA_SUCCESS);
+    how.filterMode = CU_TR_FILTER_MODE_POINT;
+    how.flags = CU_TRSF_READ_AS_INTEGER;
+    assert_int_equal(cuTexObjectCreate(&texture, &resource, &how, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyDtoH(value, out, 8), CUDA_SUCCESS);
+    int bits;
+    memcpy(&bits, &value[1], 4);
+    assert_int_equal(bits, 102);
+    resource.res.pitch2D.numChannels = 3;
+    assert_int_equal(cuTexObjectCreate(&texture, &resource, &how, NULL), CUDA_ERROR_INVALID_VALUE);
+}
+
 /* A fault stays until the context goes. */
 static void faults(void **state)
 {
@@ -409,6 +518,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(wrong_modules, set_up, tear_down),
         cmocka_unit_test_setup_teardown(linking, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(boxes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(textures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults, set_up, NULL),
         cmocka_unit_test_setup_teardown(streams, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names, set_up, tear_down),
