@@ -324,6 +324,94 @@ static void memory(void **state)
     assert_int_equal(cuMemFreeHost(pinned), CUDA_SUCCESS);
 }
 
+static size_t dynamic_of(int threads)
+{
+    return (size_t)threads * 32;
+}
+
+/* What a multiprocessor of compute capability 8.6 holds: 1536 threads, 16 blocks, 100 KiB with 1 KiB for each block. */
+static void occupancy(void **state)
+{
+    (void)state;
+    CUfunction function = load(add_ptx, "second");
+    int blocks, grid, size;
+    size_t bytes;
+    assert_int_equal(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 256, 0), CUDA_SUCCESS);
+    assert_int_equal(blocks, 6);
+    assert_int_equal(cuOccupancyMaxPotentialBlockSize(&grid, &size, function, NULL, 0, 0), CUDA_SUCCESS);
+    assert_true(size == 768 && grid == 2 * 46);
+    /* 32 bytes for each thread, in blocks of at most 512: 3 of them need 51 KiB */
+    assert_int_equal(cuOccupancyMaxPotentialBlockSize(&grid, &size, function, dynamic_of, 0, 512), CUDA_SUCCESS);
+    assert_true(size == 512 && grid == 3 * 46);
+    assert_int_equal(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 4, 128), CUDA_SUCCESS);
+    assert_int_equal(bytes, 24 * 1024);
+    assert_int_equal(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 17, 128), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void pools(void **state)
+{
+    (void)state;
+    CUmemoryPool pool, own;
+    CUmemPoolProps properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+    CUdeviceptr address;
+    uint64_t value = 1 << 20, back;
+    static char memory[4096];
+    unsigned flags;
+    assert_int_equal(cuDeviceGetDefaultMemPool(&pool, 0), CUDA_SUCCESS);
+    assert_int_equal(cuMemPoolCreate(&own, &properties), CUDA_SUCCESS);
+    assert_int_equal(cuMemPoolSetAttribute(own, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &value), CUDA_SUCCESS);
+    assert_int_equal(cuMemPoolGetAttribute(own, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &back), CUDA_SUCCESS);
+    assert_int_equal(back, value);
+    assert_int_equal(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &back), CUDA_SUCCESS);
+    assert_int_equal(back, 0);
+    assert_int_equal(cuMemAllocFromPoolAsync(&address, 4096, own, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemFreeAsync(address, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemPoolDestroy(own), CUDA_SUCCESS);
+    assert_int_equal(cuMemAllocFromPoolAsync(&address, 4096, own, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemPoolDestroy(pool), CUDA_ERROR_INVALID_VALUE); /* the device's own */
+    assert_int_equal(cuMemHostRegister(memory, sizeof memory, 0), CUDA_SUCCESS);
+    assert_int_equal(cuMemHostRegister(memory + 100, 1, 0), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    assert_int_equal(cuMemHostGetFlags(&flags, memory + 5), CUDA_SUCCESS);
+    assert_int_equal(cuMemHostGetDevicePointer(&address, memory, 0), CUDA_ERROR_NOT_SUPPORTED);
+    assert_int_equal(cuMemHostUnregister(memory + 1), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+    assert_int_equal(cuMemHostUnregister(memory), CUDA_SUCCESS);
+    assert_int_equal(cuMemHostUnregister(memory), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+}
+
+static void libraries(void **state)
+{
+    (void)state;
+    CUlibrary library, of;
+    CUkernel kernel;
+    CUfunction function;
+    CUdeviceptr bias;
+    unsigned count;
+    size_t bytes;
+    assert_int_equal(cuLibraryLoadData(&library, add_ptx, NULL, NULL, 0, NULL, NULL, 0), CUDA_SUCCESS);
+    assert_int_equal(cuLibraryGetKernelCount(&count, library), CUDA_SUCCESS);
+    assert_int_equal(count, 2);
+    assert_int_equal(cuLibraryGetKernel(&kernel, library, "second"), CUDA_SUCCESS);
+    assert_int_equal(cuKernelGetLibrary(&of, kernel), CUDA_SUCCESS);
+    assert_ptr_equal(of, library);
+    assert_int_equal(cuKernelGetFunction(&function, kernel), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuLibraryGetGlobal(&bias, &bytes, library, "bias"), CUDA_SUCCESS);
+    assert_int_equal(bytes, 8);
+    assert_int_equal(cuLibraryUnload(library), CUDA_SUCCESS);
+    assert_int_equal(cuLibraryGetKernel(&kernel, library, "second"), CUDA_ERROR_INVALID_HANDLE);
+}
+
+/* A cooperative grid may be as large as the device, and no larger. */
+static void cooperation(void **state)
+{
+    (void)state;
+    CUfunction function = load(add_ptx, "second");
+    assert_int_equal(cuLaunchCooperativeKernel(function, 46 * 16, 1, 1, 32, 1, 1, 0, NULL, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchCooperativeKernel(function, 46 * 16 + 1, 1, 1, 32, 1, 1, 0, NULL, NULL),
+                     CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+}
+
 /* A box goes from the host into an array, from there into memory with gaps, and back. */
 static void boxes(void **state)
 {
@@ -518,6 +606,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(wrong_modules, set_up, tear_down),
         cmocka_unit_test_setup_teardown(linking, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(occupancy, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pools, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(libraries, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cooperation, set_up, tear_down),
         cmocka_unit_test_setup_teardown(boxes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(textures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults, set_up, NULL),

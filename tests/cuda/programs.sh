@@ -93,6 +93,10 @@ exported = {line.split()[2] for line in lines if re.search(r" (__)?cuda[A-Z]", l
 assert exported - missing - alias == named, exported - missing - alias ^ named
 driver = {line.split()[2] for line in lines if re.search(r" cu[A-Z]", line)}
 driver_named = set(re.findall(r"`(cu[A-Z]\w+)`", "".join(line for line in driver_page.splitlines() if line.startswith("| "))))
+header = open(sys.argv[1] + "/include/maniple/driver.h").read()
+forms = dict(re.findall(r"^#define (cu\w+)\s+(cu\w+)$", header, re.M))
+declared = {forms.get(name, name) for name in re.findall(r"^CUresult (\w+)\(", header, re.M)}
+assert declared - driver == set(), declared - driver
 source = open(sys.argv[1] + "/src/cudart/driver_missing.c").read()
 driver_missing = set(re.findall(r"^MISSING_DRIVER\((\w+)\)", source, re.M))
 driver -= driver_missing | set(re.findall(r"^ALIAS\((\w+),", source, re.M))
