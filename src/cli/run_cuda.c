@@ -8,6 +8,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,22 +141,22 @@ static bool check_program(struct program *p, unsigned *version, struct mnp_error
                        "many-core machine");
 }
 
-/* Options that say something about time, which the execution of programs has not yet, or about processes. */
 static bool check_options(const struct run_options *options, struct mnp_error *error)
 {
-    const char *wrong = options->cores           ? "--cores"
-                        : options->max_cycles    ? "--max-cycles"
+    const char *timed = options->max_cycles      ? "--max-cycles"
                         : options->hash          ? "--hash"
                         : options->costs         ? "--costs"
                         : options->sample_cycles ? "--sample"
-                        : options->range_count   ? "--kernels"
                                                  : NULL;
+    const char *wrong = options->cores ? "--cores" : options->range_count ? "--kernels" : NULL;
     if (options->executor->processes)
         return mnp_fail(error,
                         "--executor %s: a CUDA program runs in one process; leave it out, and start maniple "
                         "without mpirun or srun",
                         options->executor->name);
-    return !wrong || mnp_fail(error, "%s: CUDA programs are executed without timing yet; leave it out", wrong);
+    if (options->functional && timed)
+        return mnp_fail(error, "%s: with --functional there is no time; leave one of them out", timed);
+    return !wrong || mnp_fail(error, "%s: is not for CUDA programs; leave it out", wrong);
 }
 
 static bool check_machine(const struct run_options *options, struct mnp_error *error)
@@ -178,8 +179,7 @@ static bool check_machine(const struct run_options *options, struct mnp_error *e
     return good;
 }
 
-/* One of our libraries: beside this program, or where it is installed; free it. */
-static char *find_library(const char *name, struct mnp_error *error)
+char *run_cuda_find(const char *name, struct mnp_error *error)
 {
     char self[PATH_MAX], *path = NULL;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -193,7 +193,7 @@ static char *find_library(const char *name, struct mnp_error *error)
     if (asprintf(&path, "%s/%s", MANIPLE_PLUGIN_FOLDER, name) > 0 && access(path, R_OK) == 0)
         return path;
     free(path);
-    mnp_fail(error, "the library %s is neither beside maniple nor in %s; install maniple as a whole", name,
+    mnp_fail(error, "%s is neither beside maniple nor in %s; install maniple as a whole", name,
              MANIPLE_PLUGIN_FOLDER);
     return NULL;
 }
@@ -201,11 +201,11 @@ static char *find_library(const char *name, struct mnp_error *error)
 /* The driver, which the runtime's functions are in too, and the runtime's name; free it. */
 static char *find_libraries(unsigned version, struct mnp_error *error)
 {
-    char name[40], *all = NULL, *driver = find_library("libcuda.so.1", error);
+    char name[40], *all = NULL, *driver = run_cuda_find("libcuda.so.1", error);
     if (!driver || !version)
         return driver;
     snprintf(name, sizeof name, "libcudart-%u.so", version);
-    char *runtime = find_library(name, error);
+    char *runtime = run_cuda_find(name, error);
     if (runtime && asprintf(&all, "%s:%s", driver, runtime) < 0)
         all = NULL;
     free(driver);
@@ -221,6 +221,19 @@ static bool is_built_in(const char *name)
     return false;
 }
 
+static void describe_run(FILE *out, const struct run_options *options)
+{
+    fprintf(out, "executor %s\nexecutor-name %s\nthreads %u\nchunk %u\nschedule %d\nschedule-name %s\n",
+            options->executor->name, options->executor_name, options->threads, options->chunk, (int)options->schedule,
+            schedule_name(options->schedule));
+    fprintf(out, "window %" PRIu64 "\nmax-cycles %" PRIu64 "\nsample %" PRIu64 "\n", options->window_cycles,
+            options->max_cycles, options->sample_cycles);
+    if (options->sample_statistics)
+        fprintf(out, "sample-statistics %s\n", options->sample_statistics);
+    fprintf(out, "%s%s%s%s", options->functional ? "functional\n" : "", options->no_skip ? "no-skip\n" : "",
+            options->hash ? "hash\n" : "", options->costs ? "costs\n" : "");
+}
+
 /* As the runtime reads them (cudart/options.h). Paths are absolute, for the program may go elsewhere. */
 static char *describe_options(const struct run_options *options, int output)
 {
@@ -232,8 +245,7 @@ static char *describe_options(const struct run_options *options, int output)
     FILE *out = open_memstream(&text, &size);
     fprintf(out, "program %s\noutput %d\nformat %d\nverbosity %d\n", options->program[0], output,
             formats[options->format], options->verbosity);
-    if (options->functional)
-        fputs("functional\n", out);
+    describe_run(out, options);
     if (options->machine)
         fprintf(out, "machine %s\n", machine ? machine : options->machine);
     if (folder)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one context, its lock and its errors: the only state that outlives a call (DESIGN §2.7). */
 #include "cudart/context.h"
+
+#include "base/ticks.h"
 #include "cudart/serve.h"
 
 #include <pthread.h>
@@ -33,9 +35,19 @@ CUDART_API void maniple_serve_runtime(int major)
     context.major = major;
 }
 
-struct cudart *cudart_look(void)
+void cudart_lock(void)
 {
     pthread_mutex_lock(&lock);
+}
+
+void cudart_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+struct cudart *cudart_look(void)
+{
+    cudart_lock();
     if (!context.prepared) {
         struct mnp_error error = {{0}};
         context.prepared = true;
@@ -43,6 +55,8 @@ struct cudart *cudart_look(void)
         context.process = getpid();
         if (!cudart_options_read(&context.options, getenv(CUDART_OPTIONS_VARIABLE), &error))
             context.failure = cudart_refuse(&context, &error, CUDA_INITIALIZATION_ERROR);
+        context.timed = !context.options.functional;
+        context.began = mnp_nanoseconds();
         mnp_results_init(&context.results, context.options.verbosity);
         on_exit(at_exit, NULL);
     }
@@ -54,14 +68,14 @@ struct cudart *cudart_enter(void)
 {
     struct cudart *rt = cudart_look();
     rt->runtime |= !thread.in_driver;
-    rt->now += CUDART_CALL_FS;
+    rt->now += rt->settings ? rt->parameters.host.call * CUDART_FS_PER_NS : CUDART_FS_PER_NS;
     return rt;
 }
 
 int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
 {
     (void)rt;
-    pthread_mutex_unlock(&lock);
+    cudart_unlock();
     return (int)error;
 }
 

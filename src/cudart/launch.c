@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launches, the checks of the real runtime with its errors, and what a program can ask about kernels. */
 #include "base/arena.h"
-#include "cudart/context.h"
+#include "cudart/queue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,30 +115,32 @@ static uint64_t workspace_of(struct cudart *rt, uint64_t stream)
     return address;
 }
 
-static enum cuda_error run_kernel(struct cudart *rt, const struct cudart_kernel *kernel,
-                                  const struct cudart_configuration *c, void **arguments)
+static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel *kernel,
+                                   const struct cudart_configuration *c, void **arguments)
 {
     const uint32_t grid[3] = {c->grid.x, c->grid.y, c->grid.z}, block[3] = {c->block.x, c->block.y, c->block.z};
     unsigned char *storage = mnp_allocate((size_t)kernel->code->parameter_bytes + 1, 1);
     struct mnp_error error = {{0}};
     struct ptx_launch launch;
-    uint64_t duration = 0;
-    enum cuda_error problem = CUDA_SUCCESS;
     if (!ptx_launch_prepare(&launch, kernel->code, grid, block, (uint32_t)c->shared, (const void *const *)arguments,
-                            storage, &error))
-        problem = cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
+                            storage, &error)) {
+        free(storage);
+        return cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
+    }
     launch.workspace = c->cooperative ? workspace_of(rt, c->stream) : 0;
-    if (c->cooperative && !launch.workspace)
-        problem = CUDA_MEMORY_ALLOCATION;
     launch.resident = ctas_per_sm(rt, kernel->code, product(&c->block), c->shared) * sm_of(rt)->count;
-    if (!problem)
-        problem = cudart_execute(rt, kernel, &launch, c->stream, &duration);
-    free(storage);
-    uint64_t begin = cudart_stream_begin(rt, c->stream);
-    begin = begin > rt->compute ? begin : rt->compute;
-    rt->compute = begin + duration;
-    cudart_stream_end(rt, c->stream, rt->compute);
-    return problem;
+    enum cuda_error problem = c->cooperative && !launch.workspace ? CUDA_MEMORY_ALLOCATION : cudart_begin_machine(rt);
+    if (!problem && !cudart_agree(rt)) /* the kernel sees what the host has written by now */
+        problem = CUDA_MEMORY_ALLOCATION;
+    if (problem) {
+        free(storage);
+        return problem;
+    }
+    struct cudart_operation *operation = cudart_enqueue(rt, c->stream, CUDART_KERNEL);
+    operation->kernel = kernel;
+    operation->launch = launch;
+    operation->storage = storage;
+    return CUDA_SUCCESS;
 }
 
 static enum cuda_error launch(struct cudart *rt, const void *function, const struct cudart_configuration *c,
@@ -154,7 +156,7 @@ static enum cuda_error launch(struct cudart *rt, const void *function, const str
         problem = check_cooperative(rt, kernel, c);
     if (problem || rt->pending)
         return problem; /* behind a kernel that has failed, nothing is executed */
-    return run_kernel(rt, kernel, c, arguments);
+    return give_kernel(rt, kernel, c, arguments);
 }
 
 CUDART_API int cudaLaunchKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,

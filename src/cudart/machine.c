@@ -336,14 +336,13 @@ void cudart_restart(struct cudart *rt)
 {
     rt->failure = rt->pending = CUDA_SUCCESS;
     rt->allocated = 0;
-    rt->streams.count = rt->events.count = rt->arrays.count = rt->workspaces.count = 0;
+    rt->streams.count = rt->events.count = rt->arrays.count = rt->workspaces.count = rt->marks.count = 0;
     rt->registered.count = rt->pools.count = 0;
     rt->pool = 0;
     cudart_release_shared(rt);
     cudart_unload_all(rt);
     if (!rt->settings)
         return;
-    ptx_device_release(&rt->device);
-    ptx_device_init(&rt->device, CUDART_MEMORY_PAGES, stdout);
+    ptx_device_empty(&rt->device);
     cudart_load_all(rt);
 }

@@ -190,8 +190,7 @@ static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *mo
         }
         *variable->managed = (void *)address;
     }
-    cudart_to_host(rt); /* initial values */
-    return CUDA_SUCCESS;
+    return cudart_agree(rt) ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION; /* initial values */
 }
 
 /* What is wrong is kept until the program needs the module. */

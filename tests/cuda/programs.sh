@@ -76,8 +76,15 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
     $run -- ./runtime streams | cmp -s - first || same=1
 done
 ok $same "streams, events and polling: the same bytes in ten runs"
-expect 0 "a warning says that there is no timing" 'warning: CUDA programs are executed without timing yet' \
-    $maniple run --machine rtx3080ti -- ./runtime symbols
+same=0
+timed="$maniple run -q --machine rtx3080ti"
+$timed --threads 1 -- ./runtime streams >first
+for how in "--threads 2" "--threads 4 --schedule dynamic" "--executor serial" "--executor lockstep --threads 2" \
+    "--executor pool --threads 2" "--executor domains --threads 2" "--window 1" "--no-skip"; do
+    $timed $how -- ./runtime streams | cmp - first | note
+    [ "${PIPESTATUS[1]}" -eq 0 ] || same=1
+done
+ok $same "with time: the same bytes for any number of threads, executor and window"
 
 # ===== the documentation =====
 python3 - "$folder/../.." "$build" <<'PYTHON'
@@ -118,7 +125,7 @@ expect 2 "another version of CUDA" 'is built with CUDA 11, whose runtime is not 
 expect 2 "a program without CUDA" 'uses neither CUDA.s runtime nor its driver' $run -- /bin/true
 expect 2 "a many-core machine" 'runs no CUDA program; choose a GPU' $maniple run --machine manycore-2 -- ./runtime
 expect 2 "a misspelt key" 'sm.cuont' $run --set sm.cuont=4 -- ./runtime
-expect 2 "an option about time" '--max-cycles: CUDA programs are executed without timing yet' \
+expect 2 "an option about time, without time" '--max-cycles: with --functional there is no time' \
     $run --max-cycles 5 -- ./runtime
 expect 2 "several processes" 'a CUDA program runs in one process' $run --executor mpi -- ./runtime
 cp runtime plain

@@ -166,6 +166,7 @@ void ptx_cta_start(struct ptx_cta *cta, const struct ptx_launch *launch, const s
     cta->shared = cta->block;
     cta->warp_count = launch->warps;
     cta->ended_warps = 0;
+    cta->opened = 0;
     memset(cta->barriers, 0, sizeof cta->barriers);
     for (uint32_t i = 0; i < launch->warps; i++)
         start_warp(cta, i, &plan, cta->block + plan.shared + plan.warp * i);
@@ -318,6 +319,7 @@ static void open_barrier(struct ptx_cta *cta, struct ptx_barrier_state *barrier)
         warp->status = PTX_RUNNING;
         give_result(warp, barrier, warp->barrier_variant);
     }
+    cta->opened |= 1u << (barrier - cta->barriers);
     memset(barrier, 0, sizeof *barrier);
 }
 

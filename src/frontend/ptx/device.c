@@ -28,6 +28,12 @@ void ptx_device_release(struct ptx_device *device)
     mnp_memory_release(&device->memory);
 }
 
+void ptx_device_empty(struct ptx_device *device)
+{
+    device->ranges.count = device->textures.count = 0;
+    device->recent = (struct ptx_range){0, 0};
+}
+
 /* ===== allocations ===== */
 
 static struct ptx_range *ranges_of(const struct ptx_device *device)
@@ -87,15 +93,20 @@ static bool covers(const struct ptx_range *range, uint64_t address, uint64_t byt
     return address - range->address < range->bytes && range->bytes - (address - range->address) >= bytes;
 }
 
-static bool allocated(struct ptx_device *device, uint64_t address, uint64_t bytes)
+bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes)
 {
-    if (covers(&device->recent, address, bytes))
+    if (covers(recent, address, bytes))
         return true;
     uint32_t place = ranges_before(device, address);
     if (!place || !covers(&ranges_of(device)[place - 1], address, bytes))
         return false;
-    device->recent = ranges_of(device)[place - 1];
+    *recent = ranges_of(device)[place - 1];
     return true;
+}
+
+static bool allocated(struct ptx_device *device, uint64_t address, uint64_t bytes)
+{
+    return ptx_device_covers(device, &device->recent, address, bytes);
 }
 
 bool ptx_device_nearest(const struct ptx_device *device, uint64_t address, struct ptx_range *range)
@@ -132,11 +143,15 @@ uint64_t ptx_device_add_texture(struct ptx_device *device, const struct ptx_text
     return (uint64_t)place + 1;
 }
 
-static const struct ptx_texture *port_texture(void *context, uint64_t handle)
+const struct ptx_texture *ptx_device_texture(const struct ptx_device *device, uint64_t handle)
 {
-    const struct ptx_device *device = context;
     const struct ptx_texture *textures = device->textures.items;
     return handle && handle <= device->textures.count && textures[handle - 1].channels ? &textures[handle - 1] : NULL;
+}
+
+static const struct ptx_texture *port_texture(void *context, uint64_t handle)
+{
+    return ptx_device_texture(context, handle);
 }
 
 bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle)
@@ -234,6 +249,16 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
     return true;
 }
 
+static unsigned char *port_place(void *context, uint64_t address, uint32_t bytes)
+{
+    struct ptx_device *device = context;
+    struct mnp_error ignored = {{0}};
+    if (!allocated(device, address, bytes))
+        return NULL;
+    unsigned char *page = mnp_memory_page_for_writing(&device->memory, address, &ignored);
+    return page ? page + address % MNP_MEMORY_PAGE : NULL;
+}
+
 static int32_t port_print(void *context, struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
 {
     struct ptx_device *device = context;
@@ -267,6 +292,7 @@ const struct ptx_port *ptx_device_port(struct ptx_device *device)
     device->port = (struct ptx_port){.context = device,
                                      .read = port_read,
                                      .write = port_write,
+                                     .place = port_place,
                                      .print = port_print,
                                      .allocate = port_allocate,
                                      .release = port_release,
@@ -277,6 +303,22 @@ const struct ptx_port *ptx_device_port(struct ptx_device *device)
 }
 
 /* ===== programs ===== */
+
+/* What lies where freed memory was: zeros, as in memory that has not been touched. */
+static bool clear(struct ptx_device *device, uint64_t address, uint64_t bytes)
+{
+    static const unsigned char zeros[4096];
+    for (uint64_t done = 0, step; done < bytes; done += step) {
+        uint64_t left = bytes - done, in_page = MNP_MEMORY_PAGE - (address + done) % MNP_MEMORY_PAGE;
+        bool touched = mnp_memory_page(&device->memory, address + done) != NULL;
+        step = touched ? sizeof zeros : in_page;
+        step = step < in_page ? step : in_page;
+        step = step < left ? step : left;
+        if (touched && !ptx_device_write(device, address + done, zeros, step))
+            return false;
+    }
+    return true;
+}
 
 static bool write_initial(void *context, uint64_t address, const void *data, uint64_t bytes)
 {
@@ -295,7 +337,9 @@ bool ptx_program_link(struct ptx_program *program, struct ptx_device *device, co
     free(trial.addresses);
     uint64_t base = good ? ptx_device_allocate(device, trial.bytes) : 0;
     good = good && ptx_image_place(program->module, base, &program->image, error);
-    if (good && !ptx_image_write(program->module, &program->image, write_initial, device))
+    bool written = good && clear(device, base, program->image.bytes) &&
+                   ptx_image_write(program->module, &program->image, write_initial, device);
+    if (good && !written)
         good = mnp_fail(error, "%s: its variables do not fit the device's memory", name);
     if (!good)
         ptx_program_unload(program, device);
@@ -398,4 +442,14 @@ bool ptx_launch_prepare(struct ptx_launch *launch, const struct ptx_code *code, 
                ptx_variable_at(code->module, variable)->bytes);
     }
     return true;
+}
+
+void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp *warp, struct mnp_error *error)
+{
+    struct ptx_range range;
+    ptx_fault_describe(warp, error);
+    size_t used = strlen(error->text);
+    if (warp->fault == PTX_FAULT_ADDRESS && ptx_device_nearest(device, warp->fault_address, &range))
+        snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
+                 (unsigned long)range.address, (unsigned long)range.bytes);
 }

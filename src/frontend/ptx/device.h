@@ -40,10 +40,18 @@ struct ptx_device {
 /* `page_limit`: pages of 64 KiB. */
 void ptx_device_init(struct ptx_device *device, uint32_t page_limit, FILE *out);
 void ptx_device_release(struct ptx_device *device);
+/* Frees all memory and textures. The memory itself stays, for a machine may hold on to it. */
+void ptx_device_empty(struct ptx_device *device);
 
 /* 256-byte aligned; 0: the range is full. */
 uint64_t ptx_device_allocate(struct ptx_device *device, uint64_t bytes);
 bool ptx_device_free(struct ptx_device *device, uint64_t address);
+/* Whether bytes lie in one allocation; `*recent` remembers the last one for its owner. */
+bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes);
+/* What is said about a warp's fault: ptx_fault_describe and the nearest allocation. */
+void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp *warp, struct mnp_error *error);
+/* The texture that a handle names, or NULL. */
+const struct ptx_texture *ptx_device_texture(const struct ptx_device *device, uint64_t handle);
 /* A texture object; its handle is never 0. Free handles are used again. */
 uint64_t ptx_device_add_texture(struct ptx_device *device, const struct ptx_texture *texture);
 bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle);

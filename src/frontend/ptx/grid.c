@@ -46,12 +46,7 @@ bool ptx_device_report(struct ptx_device *device, bool finished, struct mnp_erro
         const struct ptx_warp *warp = &cta->warps[i];
         if (warp->status != PTX_FAULTED)
             continue;
-        ptx_fault_describe(warp, error);
-        struct ptx_range range;
-        size_t used = strlen(error->text);
-        if (warp->fault == PTX_FAULT_ADDRESS && ptx_device_nearest(device, warp->fault_address, &range))
-            snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
-                     (unsigned long)range.address, (unsigned long)range.bytes);
+        ptx_device_describe(device, warp, error);
         return false;
     }
     if (finished)

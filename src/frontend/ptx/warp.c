@@ -384,6 +384,22 @@ static void step(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
     }
 }
 
+bool ptx_op_is_flow(const struct ptx_op *op)
+{
+    return op->kind == PTX_KIND_BRANCH || op->kind == PTX_KIND_BRANCH_INDEXED || op->kind == PTX_KIND_CALL ||
+           op->kind == PTX_KIND_RETURN || op->kind == PTX_KIND_EXIT;
+}
+
+void ptx_warp_settle(struct ptx_warp *warp)
+{
+    while (warp->status == PTX_RUNNING) {
+        const struct ptx_stack_entry *entry = &warp->stack[warp->depth - 1];
+        if (entry->pc != entry->meet && entry->mask)
+            return;
+        pop(warp);
+    }
+}
+
 static bool always_steps(const struct ptx_op *op)
 {
     return op->kind == PTX_KIND_BRANCH || op->kind == PTX_KIND_RETURN;

@@ -56,12 +56,19 @@ struct ptx_port {
                  uint32_t *lane);
     bool (*write)(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, const void *data,
                   size_t stride, uint32_t *lane);
+    /* Where the bytes of an address lie, for an atomic to work on; NULL: outside every allocation. May be NULL itself:
+     * an atomic then reads and writes. */
+    unsigned char *(*place)(void *context, uint64_t address, uint32_t bytes);
     /* A vprintf: the format's and the arguments' addresses, generic ones. Returns what vprintf returns. */
     int32_t (*print)(void *context, struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments);
     uint64_t (*allocate)(void *context, uint64_t bytes);
     void (*release)(void *context, uint64_t address);
     /* The texture that a handle names, or NULL. May be NULL itself: there are none. */
     const struct ptx_texture *(*texture)(void *context, uint64_t handle);
+    /* Whether an access to global memory is performed by others, and its values come later. `data`: what is stored, or
+     * an atomic's operands at 0 and 8, by lane. NULL: none ever is. */
+    bool (*defer)(void *context, struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes,
+                  const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
     uint64_t (*clock)(void *context); /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
 };
@@ -141,6 +148,7 @@ struct ptx_cta {
     uint32_t warp_count, ended_warps;
     uint32_t asked;    /* times round loops that ask memory */
     uint32_t advanced; /* times round loops that do anything else, barriers and warps that have ended */
+    uint32_t opened; /* barriers that have opened since somebody reset it, one bit each */
     struct ptx_barrier_state barriers[PTX_BARRIERS];
     struct ptx_warp warps[PTX_MAX_WARPS];
     /* blocks that the above point into */
@@ -154,6 +162,16 @@ void ptx_cta_release(struct ptx_cta *cta);
 
 /* Executes up to `limit` operations of a running warp; returns how many. */
 uint64_t ptx_warp_run(struct ptx_warp *warp, uint64_t limit);
+
+/* Brings a running warp to its next operation, whose place is then that of the top of its stack, or to its end. */
+void ptx_warp_settle(struct ptx_warp *warp);
+
+/* Whether an operation may send the flow elsewhere than to the one behind it. */
+bool ptx_op_is_flow(const struct ptx_op *op);
+
+/* The results of a load (`data`: by lane, `stride` bytes apart) or an atomic go to its registers. */
+void ptx_deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const unsigned char *data,
+                 size_t stride);
 
 /* Whether no warp of the CTA can do anything but poll memory, or wait at barriers for those that do. */
 bool ptx_cta_is_polling(const struct ptx_cta *cta);
@@ -218,6 +236,9 @@ void ptx_cta_warp_ended(struct ptx_warp *warp);
 /* One access of any space: reads or writes `bytes` at addresses (in that space) of the lanes. False: a fault. */
 bool ptx_access(struct ptx_warp *warp, enum ptx_space space, bool write, uint32_t lanes, const uint64_t *addresses,
                 uint32_t bytes, void *data, size_t stride);
+/* Leaves an access to others, if the port does; returns the lanes that remain to be performed here. */
+uint32_t ptx_defer(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const uint64_t *addresses,
+                   uint32_t bytes, const void *data, size_t stride);
 /* Resolves generic addresses; all lanes must lie in one space, or the lanes of the first one's space are returned. */
 uint32_t ptx_resolve(const uint64_t *addresses, uint32_t lanes, enum ptx_space *space, uint64_t *resolved);
 void ptx_addresses(const struct ptx_warp *warp, uint32_t ref, bool wide, int64_t offset, uint64_t addresses[32]);
