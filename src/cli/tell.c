@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/tell.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void tell_end(const struct mnp_results *results)
+{
+    mnp_log_summary(&results->log, stderr);
+    if (results->report)
+        fputs(results->report, stderr);
+    if (results->end != MNP_END_FINISHED)
+        fprintf(stderr, "maniple: %s: the results are partial\n",
+                results->end == MNP_END_LIMIT         ? "stopped at --max-cycles"
+                : results->end == MNP_END_INTERRUPTED ? "interrupted"
+                : results->end == MNP_END_HANG        ? "the simulated machine hangs"
+                                                      : "the simulated program makes no progress (livelock)");
+    if (results->log.verbosity == MNP_QUIET)
+        return;
+    char wall[MNP_NUMBER_TEXT], cpu[MNP_NUMBER_TEXT], rate[MNP_NUMBER_TEXT];
+    const struct mnp_run_info *info = &results->run;
+    bool programmed = mnp_statistics_get(&results->total, "global_cycles") > 0;
+    uint64_t instructions = mnp_statistics_get(&results->total, programmed ? "instructions" : "gpgpu_n_tot_w_icount");
+    mnp_format_ratio_decimals(rate, instructions, programmed ? 1000 : UINT64_C(1000000000), info->wall_ns,
+                              programmed ? 1 : 0);
+    fprintf(stderr, "maniple: %s s (%s s of CPU) on %u thread%s, %s %s\n",
+            mnp_format_ratio_decimals(wall, info->wall_ns, 1, UINT64_C(1000000000), 3),
+            mnp_format_ratio_decimals(cpu, info->cpu_ns, 1, UINT64_C(1000000000), 3), info->threads,
+            info->threads == 1 ? "" : "s", rate, programmed ? "S-MIPS" : "warp instructions/s");
+}
+
+void tell_how(const struct mnp_results *results)
+{
+    const struct mnp_run_info *info = &results->run;
+    if (results->log.verbosity != MNP_VERBOSE)
+        return;
+    fprintf(stderr, "maniple: lookahead: the link from %s\n", info->shortest_link);
+    fprintf(stderr, "maniple: %" PRIu64 " windows; executor %s, schedule %s, %u thread%s of at most %u processors\n",
+            info->windows, info->executor, info->schedule, info->threads, info->threads == 1 ? "" : "s",
+            info->host_processors);
+    if (info->processes > 1)
+        fprintf(stderr, "maniple: %u processes; %" PRIu64 " exchanges, %" PRIu64 " bytes sent in each by the first\n",
+                info->processes, info->exchanges, info->exchanges ? info->exchange_bytes / info->exchanges : 0);
+    fprintf(stderr, "maniple: state hash %s\n", results->hash);
+}
