@@ -5,9 +5,9 @@
 #include "cli/run.h"
 #include "cli/run_cuda.h"
 #include "cli/run_program.h"
-#include "cli/tell.h"
 #include "machines.h"
 #include "results/results.h"
+#include "results/tell.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static bool check_launches(const struct run_options *options, const struct mnp_s
     return true;
 }
 
-static void on_progress(void *context, const struct gpu_progress *progress)
+static void on_progress(void *context, const struct mnp_progress *progress)
 {
     struct run *run = context;
     watch_progress(&run->watch, progress);
@@ -235,15 +235,19 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
            epochs_open(&run->epochs, options->format == FORMAT_JSON ? stderr : stdout, options->folder, error);
 }
 
-static bool run_input(struct run *run, struct mnp_results *results, struct mnp_error *error)
+static bool run_input(struct run *run, struct run_options *options, struct mnp_results *results,
+                      struct mnp_error *error)
 {
-    const struct run_options *options = run->options;
     if (options->program && options->program_argc && run_cuda_is_program(options->program[0]))
         return run_cuda(options, error);
     if (options->functional)
         return mnp_fail(error, "--functional: is for CUDA programs; traces and many-core machines are always timed");
-    if (options->executor->processes && !processes_join(&run->processes, error))
-        return false;
+    if (options->executor->processes) {
+        if (!processes_join(&run->processes, error))
+            return false;
+        processes_divide_host(&run->processes);
+        run_options_settle_threads(options, run->processes.transport.neighbours);
+    }
     if (!processes_all_well(&run->processes, prepare_output(run, error), error))
         return false;
     bool done = options->program ? run_behind_dashes(run, results, error) : run_trace(run, results, error);
@@ -286,7 +290,7 @@ int verb_run(const struct command_line *line)
         status = report_error(&options.error);
     } else {
         struct mnp_error error = {0};
-        bool done = run_input(&run, &results, &error);
+        bool done = run_input(&run, &options, &results, &error);
         status = done ? report_run(&results, run_is_silent(&run))
                       : report_failure(&results, &error, run_is_silent(&run));
     }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one context, its lock and its errors: the only state that outlives a call (DESIGN §2.7). */
 #include "cudart/context.h"
+
 #include "base/ticks.h"
+#include "cudart/serve.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -11,7 +13,7 @@
 static struct cudart context;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
-static _Thread_local enum cuda_error last_error;
+static _Thread_local struct cudart_thread thread;
 
 /* The program has ended: results are written, and where we have refused something, it cannot end well. */
 static void at_exit(int status, void *unused)
@@ -22,6 +24,16 @@ static void at_exit(int status, void *unused)
         return;
     fflush(NULL);
     _exit(wanted);
+}
+
+struct cudart_thread *cudart_thread(void)
+{
+    return &thread;
+}
+
+CUDART_API void maniple_serve_runtime(int major)
+{
+    context.major = major;
 }
 
 void cudart_lock(void)
@@ -53,7 +65,7 @@ void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const vo
     pthread_cond_broadcast(&called);
 }
 
-struct cudart *cudart_enter(void)
+struct cudart *cudart_look(void)
 {
     lock_between();
     if (!context.prepared) {
@@ -69,9 +81,16 @@ struct cudart *cudart_enter(void)
         on_exit(at_exit, NULL);
     }
     context.many_threads |= !pthread_equal(context.thread, pthread_self());
-    if (context.settings) /* time begins when the device is chosen */
-        context.now += context.parameters.host.call * CUDART_FS_PER_NS;
     return &context;
+}
+
+struct cudart *cudart_enter(void)
+{
+    struct cudart *rt = cudart_look();
+    rt->runtime |= !thread.in_driver;
+    if (rt->settings) /* time begins when the device is chosen */
+        rt->now += rt->parameters.host.call * CUDART_FS_PER_NS;
+    return rt;
 }
 
 int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
@@ -84,15 +103,15 @@ int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
 int cudart_leave(struct cudart *rt, enum cuda_error error)
 {
     if (error)
-        last_error = error;
+        thread.last_error = error;
     return cudart_leave_quietly(rt, error);
 }
 
 enum cuda_error cudart_last_error(bool clear)
 {
-    enum cuda_error error = last_error;
+    enum cuda_error error = thread.last_error;
     if (clear)
-        last_error = CUDA_SUCCESS;
+        thread.last_error = CUDA_SUCCESS;
     return error;
 }
 

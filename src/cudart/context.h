@@ -8,7 +8,8 @@
  * memory that host and device share; copy.c copies and fills; stream.c streams and events; queue.c what waits in
  * streams; advance.c the clocks; launch.c launches and their checks; execute.c the simulation of kernels; output.c what
  * is written meanwhile; texture.c arrays and textures; limits.c limits of the device; report.c results at the end of
- * the program; missing.c functions that are not supported.
+ * the program; missing.c functions that are not supported; driver_context.c, driver_module.c, driver_memory.c,
+ * driver_stream.c, driver_link.c the driver API.
  */
 #ifndef CUDART_CONTEXT_H
 #define CUDART_CONTEXT_H
@@ -29,10 +30,11 @@ enum { CUDART_MEMORY_PAGES = 12 * 1024 * 16 }; /* of 64 KiB: 12 GiB, the RTX 308
 
 #define CUDART_FS_PER_NS UINT64_C(1000000)
 
-/* Device code that a program has registered: loaded before the program's first allocation. */
+/* Device code that a program has registered: loaded before the program's first allocation; or that it has loaded by
+ * itself. */
 struct cudart_module {
-    const struct cuda_wrapper *wrapper;
-    bool tried, said; /* that it could not be loaded */
+    const struct cuda_wrapper *wrapper; /* NULL: it was loaded from an image */
+    bool tried, said;                   /* that it could not be loaded */
     struct mnp_error error;
     enum cuda_error problem; /* why it could not be loaded */
     struct ptx_program program;
@@ -82,15 +84,38 @@ struct cudart_array {
     struct cuda_channel channel;
 };
 
+/* A context of the driver API. All of them share the one device and its memory. */
+struct cudart_handle_context {
+    bool used;
+    unsigned flags;
+};
+
+/* What belongs to one thread of the program. */
+struct cudart_thread {
+    enum cuda_error last_error;
+    unsigned in_driver;        /* a function of the driver's is at work, and may call the runtime's */
+    struct ptx_array contexts; /* uint64_t: the stack of current contexts */
+};
+
 /* <<<…>>> between its two halves. */
 struct cudart_configuration {
     struct cuda_dim3 grid, block;
     size_t shared;
     uint64_t stream;
+    bool cooperative; /* its CTAs may wait for one another */
+};
+
+/* Of the cooperative grids of one stream. */
+struct cudart_workspace {
+    uint64_t stream, address;
 };
 
 struct cudart {
     struct cudart_options options;
+    int major;               /* of the runtime's version that the program was linked with; 0: with none */
+    bool initialized;        /* cuInit */
+    bool runtime;            /* the program uses the runtime, whose context is the primary one */
+    unsigned retained;       /* by cuDevicePrimaryCtxRetain */
     enum cuda_error failure; /* of the whole context: sticky until the device is reset */
     enum cuda_error pending; /* of a kernel that has run, until the program waits for it */
     bool prepared, reported;
@@ -109,6 +134,9 @@ struct cudart {
     struct ptx_array events;            /* struct cudart_event; likewise */
     struct ptx_array shared;            /* struct cudart_shared */
     struct ptx_array arrays;            /* struct cudart_array; handle as of streams */
+    struct ptx_array contexts;          /* struct cudart_handle_context; handle as of streams; 0: the primary one */
+    struct ptx_array workspaces;        /* struct cudart_workspace */
+    struct ptx_array links;             /* struct CUlinkState_st *; NULL: destroyed */
     struct ptx_array configurations;    /* struct cudart_configuration: a stack */
     struct ptx_array marks;             /* struct cudart_mark */
     struct ptx_array started;           /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
@@ -142,13 +170,21 @@ void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const vo
 
 /* Begins a call: takes the lock, prepares the context the first time, and lets the host's clock advance. */
 struct cudart *cudart_enter(void);
+/* The same at no cost of time, for a look before the call itself. */
+struct cudart *cudart_look(void);
 /* Ends it: keeps an error for cudaGetLastError, gives the lock back, and returns the error. */
 int cudart_leave(struct cudart *rt, enum cuda_error error);
 /* Ends a call whose result is no error to remember (cudaErrorNotReady). */
 int cudart_leave_quietly(struct cudart *rt, enum cuda_error error);
 
+/* This host thread's part. */
+struct cudart_thread *cudart_thread(void);
+
 /* The last error of this host thread. */
 enum cuda_error cudart_last_error(bool clear);
+
+/* errors.c: a sentence for an error of the runtime's; NULL: there is no such error. */
+const char *cudart_error_text(int code);
 
 /* A call that nothing is done in once the context has failed. */
 #define CUDART_CALL(work)                                                                                              \
@@ -167,6 +203,8 @@ enum cuda_error cudart_surface(struct cudart *rt);
 
 /* machine.c: chooses and builds the device. */
 enum cuda_error cudart_prepare(struct cudart *rt);
+enum { CUDART_NEWEST = 13 };                 /* of the versions of CUDA whose runtime this is */
+int cudart_version(const struct cudart *rt); /* as cudaDriverGetVersion has it: 13000 */
 void cudart_restart(struct cudart *rt); /* cudaDeviceReset: all but what the program has registered is as at first */
 
 /* module.c */
@@ -175,6 +213,21 @@ enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module);
 enum cuda_error cudart_kernel_of(struct cudart *rt, const void *function, struct cudart_kernel **kernel);
 enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *address, uint64_t *bytes);
 void cudart_unload_all(struct cudart *rt);
+/* A module from an image in memory: PTX, or a fat binary that holds PTX. `bytes`: of the image; 0: not known, and the
+ * image itself tells. The error is in `error` too, for logs. */
+enum cuda_error cudart_load_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
+                                  struct cudart_module **module, struct mnp_error *error);
+/* The PTX in an image, added to texts (struct ptx_text) that cudart_free_texts frees. Several modules may stand in one
+ * image of plain text, with a mark between them: what cuLinkComplete makes. */
+#define CUDART_LINK_MARK "\n//@ maniple: the next module to be linked\n"
+enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
+                                  struct ptx_array *texts, struct mnp_error *error);
+void cudart_free_texts(struct ptx_array *texts);
+void cudart_unload(struct cudart *rt, struct cudart_module *module);
+bool cudart_module_known(const struct cudart *rt, const void *module);
+/* The handle of one of its kernels, decoded. */
+enum cuda_error cudart_kernel_named(struct cudart *rt, struct cudart_module *module, const char *name,
+                                    struct cudart_kernel **kernel);
 uint32_t cudart_newest_architecture(const struct cudart *rt); /* of all registered code; 0: none */
 
 /* memory.c */
@@ -197,6 +250,9 @@ struct cudart_area {
 };
 enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *area, int kind, uint64_t stream,
                                  bool wait);
+/* Fills rows (to, to_pitch, width in bytes, height) with a value of 1, 2 or 4 bytes. */
+enum cuda_error cudart_fill_area(struct cudart *rt, const struct cudart_area *area, uint32_t value, unsigned bytes_each,
+                                 uint64_t stream);
 
 /* stream.c */
 bool cudart_stream_known(const struct cudart *rt, uint64_t stream);
@@ -206,7 +262,6 @@ void cudart_wait_all(struct cudart *rt);
 /* execute.c: the machine, once kernels are to run on it; its results, when the program ends. */
 enum cuda_error cudart_begin_machine(struct cudart *rt);
 void cudart_end_machine(struct cudart *rt);
-enum cuda_error cudart_kernel_error(const struct cudart *rt); /* the one that has faulted; without any, it hangs */
 
 /* report.c: the results, when the program ends; the exit status that it is to have. */
 int cudart_report(struct cudart *rt, int status);

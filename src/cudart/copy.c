@@ -44,7 +44,8 @@ static enum cuda_error check_kind(const struct cudart *rt, uint64_t to, uint64_t
 static bool fill_row(struct cudart *rt, uint64_t address, const unsigned char *pattern, uint64_t bytes)
 {
     if (!cudart_on_device(rt, address)) {
-        memset((void *)address, pattern[0], bytes);
+        for (uint64_t done = 0; done < bytes; done += FILL_BYTES)
+            memcpy((void *)(address + done), pattern, bytes - done < FILL_BYTES ? bytes - done : FILL_BYTES);
         return true;
     }
     for (uint64_t done = 0, step; done < bytes; done += step) {
@@ -55,10 +56,12 @@ static bool fill_row(struct cudart *rt, uint64_t address, const unsigned char *p
     return true;
 }
 
-static bool fill_rows(struct cudart *rt, const struct cudart_area *a, int value)
+static bool fill_rows(struct cudart *rt, const struct cudart_operation *operation)
 {
+    const struct cudart_area *a = &operation->area;
     unsigned char *pattern = mnp_allocate(FILL_BYTES, 1);
-    memset(pattern, value, FILL_BYTES);
+    for (size_t i = 0; i < FILL_BYTES; i += operation->bytes_each)
+        memcpy(pattern + i, &operation->value, operation->bytes_each); /* little-endian, as the device */
     bool done = true;
     for (uint64_t row = 0; done && row < a->height; row++)
         done = fill_row(rt, a->to + row * a->to_pitch, pattern, a->width);
@@ -120,7 +123,7 @@ bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation
     bool shared = cudart_shared_at(rt, a->to) || (operation->kind == CUDART_COPY && cudart_shared_at(rt, a->from));
     bool done = !shared || cudart_agree(rt);
     if (operation->kind == CUDART_FILL)
-        return done && fill_rows(rt, a, operation->value);
+        return done && fill_rows(rt, operation);
     for (uint64_t row = 0; done && row < a->height; row++)
         done = copy_row(rt, a->to + row * a->to_pitch, a->from + row * a->from_pitch, a->width);
     return done && (!shared || cudart_agree(rt));
@@ -216,7 +219,8 @@ CUDART_API int cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t by
 
 /* ===== fills ===== */
 
-static enum cuda_error fill(struct cudart *rt, const struct cudart_area *a, int value, uint64_t stream)
+enum cuda_error cudart_fill_area(struct cudart *rt, const struct cudart_area *a, uint32_t value, unsigned bytes_each,
+                                 uint64_t stream)
 {
     if (cudart_prepare(rt))
         return rt->failure;
@@ -233,7 +237,13 @@ static enum cuda_error fill(struct cudart *rt, const struct cudart_area *a, int 
     struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_FILL);
     operation->area = *a;
     operation->value = value;
+    operation->bytes_each = bytes_each;
     return CUDA_SUCCESS;
+}
+
+static enum cuda_error fill(struct cudart *rt, const struct cudart_area *a, int value, uint64_t stream)
+{
+    return cudart_fill_area(rt, a, (uint32_t)value, 1, stream);
 }
 
 CUDART_API int cudaMemset(void *address, int value, size_t bytes)

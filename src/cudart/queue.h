@@ -36,7 +36,8 @@ struct cudart_operation {
     unsigned char *storage; /* a kernel's parameters, or the bytes to be copied, taken at the call; may be NULL */
     struct cudart_area area;
     uint64_t *engine; /* of a copy: the engine of the device that it needs; NULL: none */
-    int value;        /* of a fill */
+    uint32_t value;   /* of a fill, */
+    unsigned bytes_each; /* which repeats that many of its bytes: 1, 2, 4 */
     uint32_t mark;
     void (*function)(void *);
     void (*callback)(uint64_t, int, void *);

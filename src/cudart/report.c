@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of the program: results as `maniple run` writes them, and the exit status. */
 #include "base/ticks.h"
-#include "cli/tell.h"
 #include "cudart/context.h"
 #include "cudart/output.h"
 #include "cudart/queue.h"
 #include "results/results.h"
+#include "results/tell.h"
 
 #include <stdio.h>
 #include <stdlib.h>

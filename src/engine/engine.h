@@ -21,6 +21,7 @@
 #ifndef MNP_ENGINE_ENGINE_H
 #define MNP_ENGINE_ENGINE_H
 
+#include "engine/placed.h"
 #include "engine/unit.h"
 
 #include <stdatomic.h>
@@ -86,8 +87,6 @@ struct mnp_run_options {
     void *context;
 };
 
-enum { MNP_MAX_THREADS = 1024 };
-
 /* Memory that changes only at the end of an epoch (engine/memory.h implements it). */
 struct mnp_epoch_hook {
     bool (*dirty)(void *context);                                /* is there anything to apply? */
@@ -149,6 +148,7 @@ struct mnp_engine {
 
     /* How the run went; observable only under "run" in the results. */
     uint64_t windows, unit_runs;
+    struct mnp_placed placed; /* of its last mnp_engine_run */
 };
 
 void mnp_engine_init(struct mnp_engine *engine);

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "engine/configuration.h"
+#include "engine/placed.h"
 #include "engine/samples.h"
 
 /* How the run went: everything that may differ between executors and hosts. */
@@ -25,6 +26,7 @@ struct mnp_run_info {
     char shortest_link[96]; /* the link that sets the lookahead */
     char host[64];
     uint32_t host_processors;
+    struct mnp_placed placed;
 };
 
 enum mnp_end {
@@ -42,6 +44,14 @@ struct mnp_kernel_results {
     uint64_t stream;
     bool partial; /* the run ended before the kernel */
     struct mnp_statistic_set statistics;
+};
+
+/* How far a run has come. */
+struct mnp_progress {
+    uint32_t kernels_ended, kernel_count; /* count 0: unknown */
+    uint64_t ctas_done, ctas_known;       /* of the kernels under way */
+    uint64_t cycles;                      /* core cycles so far */
+    uint64_t warp_instructions;
 };
 
 struct mnp_results {

@@ -97,7 +97,7 @@ static void total_up(struct gpu_session *session, bool finished)
 static void report_progress(struct gpu_session *session, mnp_time now)
 {
     const struct dispatch *dispatch = &session->machine.dispatch;
-    struct gpu_progress progress = {.kernels_ended = dispatch->state->kernels_ended,
+    struct mnp_progress progress = {.kernels_ended = dispatch->state->kernels_ended,
                                     .kernel_count = session->kernel_count,
                                     .cycles = mnp_cycle_at(session->machine.parameters->machine.clock_core, now)};
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
@@ -121,6 +121,9 @@ enum { PROGRESS_WINDOWS = 256 /* between two looks at the progress */ };
 static void on_window(void *context, mnp_time end)
 {
     struct gpu_session *session = context;
+    struct mnp_source *source = session->machine.dispatch.source;
+    if (source->between)
+        source->between(source);
     collect_ended(session);
     if (session->options.on_progress && session->machine.engine.windows % PROGRESS_WINDOWS == 0)
         report_progress(session, end);

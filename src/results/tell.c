@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/tell.h"
+#include "results/tell.h"
 
 #include "base/text.h"
+#include "engine/executors/placement.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ void tell_how(const struct mnp_results *results)
     fprintf(stderr, "maniple: %" PRIu64 " windows; executor %s, schedule %s, %u thread%s of at most %u processors\n",
             info->windows, info->executor, info->schedule, info->threads, info->threads == 1 ? "" : "s",
             info->host_processors);
+    mnp_placement_describe(&info->placed, "maniple: placement: ", stderr);
     if (info->processes > 1)
         fprintf(stderr, "maniple: %u processes; %" PRIu64 " exchanges, %" PRIu64 " bytes sent in each by the first\n",
                 info->processes, info->exchanges, info->exchanges ? info->exchange_bytes / info->exchanges : 0);

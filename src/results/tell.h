@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is told of a run at its end: on standard error, where it disturbs no reader of the results. */
-#ifndef MNP_CLI_TELL_H
-#define MNP_CLI_TELL_H
+#ifndef MNP_RESULTS_TELL_H
+#define MNP_RESULTS_TELL_H
 
 #include "engine/results.h"
 
