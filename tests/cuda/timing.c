@@ -49,9 +49,16 @@ static const char text[] =
     "  mov.u32 %r2, %tid.x; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mad.lo.u32 %r2, %r3, %r4, %r2;\n"
     "  mul.wide.u32 %d2, %r2, 4; add.u64 %d3, %d1, %d2;\n"
     "  ld.global.u32 %r5, [%d3]; add.u32 %r5, %r5, %r1; st.global.u32 [%d3], %r5; ret;\n}\n"
+    /* for a second warp that does not exist */
+    ".visible .entry hang(.param .u64 unused)\n{\n  bar.sync 0, 64; ret;\n}\n"
+    /* until somebody else writes to flag[0] */
+    ".visible .entry await(.param .u64 flag)\n{\n"
+    "  .reg .u32 %r<2>; .reg .u64 %d<2>; .reg .pred %p<2>;\n"
+    "  ld.param.u64 %d1, [flag];\n"
+    "again:\n  ld.volatile.global.u32 %r1, [%d1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra again;\n  ret;\n}\n"
     ".visible .entry nothing(.param .u64 unused)\n{\n  ret;\n}\n";
 
-static char spin_stub, raise_stub, nothing_stub; /* what stands for the kernels */
+static char spin_stub, raise_stub, hang_stub, await_stub, nothing_stub; /* what stands for the kernels */
 static int wrong;
 
 #define CHECK(condition)                                                                                               \
@@ -94,6 +101,8 @@ static void load(void)
     void **handle = __cudaRegisterFatBinary(wrapper);
     __cudaRegisterFunction(handle, &spin_stub, NULL, "spin", -1, NULL, NULL, NULL, NULL, NULL);
     __cudaRegisterFunction(handle, &raise_stub, NULL, "raise", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFunction(handle, &hang_stub, NULL, "hang", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFunction(handle, &await_stub, NULL, "await", -1, NULL, NULL, NULL, NULL, NULL);
     __cudaRegisterFunction(handle, &nothing_stub, NULL, "nothing", -1, NULL, NULL, NULL, NULL, NULL);
 }
 
@@ -369,6 +378,41 @@ static void fault(void)
     CHECK(host == 300);
 }
 
+static void hang(void)
+{
+    launch(&spin_stub, 1, 32, device(4), 100, 0);
+    launch(&hang_stub, 1, 32, NULL, 0, 0);
+    CHECK(cudaDeviceSynchronize() == 702);
+    CHECK(cudaStreamSynchronize(0) == 702);
+}
+
+static void livelock(void)
+{
+    unsigned *flag = device(4);
+    OK(cudaMemsetAsync(flag, 0, 4, 0));
+    launch(&await_stub, 1, 32, flag, 0, 0);
+    int error;
+    while ((error = cudaStreamQuery(0)) == 600)
+        ;
+    CHECK(error == 702);
+}
+
+/* A kernel waits for what another stream writes: a copy, and then a kernel beside it. */
+static void await(void)
+{
+    unsigned *flag = device(8), one = 1, *host = pinned(4);
+    stream_t a = new_stream(1), b = new_stream(1);
+    *host = one;
+    OK(cudaMemsetAsync(flag, 0, 8, a));
+    OK(cudaStreamSynchronize(a));
+    launch(&await_stub, 1, 32, flag, 0, a);
+    launch(&await_stub, 1, 32, flag + 1, 0, a);
+    OK(cudaMemcpyAsync(flag, host, 4, UP, b));
+    launch(&raise_stub, 1, 1, flag + 1, 1, b);
+    OK(cudaStreamSynchronize(a));
+    OK(cudaDeviceSynchronize());
+}
+
 /* Kernels that nobody has waited for when the program ends are simulated all the same. */
 static void unwaited(void)
 {
@@ -380,9 +424,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"events", events}, {"copies", copies},    {"overlap", overlap}, {"legacy", legacy},
-                 {"calls", calls},   {"empty", empty},      {"managed", managed}, {"mixed", mixed},
-                 {"fault", fault},   {"unwaited", unwaited}};
+    } parts[] = {{"events", events},    {"copies", copies}, {"overlap", overlap},   {"legacy", legacy},
+                 {"calls", calls},      {"empty", empty},   {"managed", managed},   {"mixed", mixed},
+                 {"fault", fault},      {"hang", hang},     {"livelock", livelock}, {"await", await},
+                 {"unwaited", unwaited}};
     load();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc == 2 && strcmp(argv[1], parts[i].name) == 0) {
