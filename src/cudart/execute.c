@@ -30,7 +30,7 @@ static const struct mnp_model functional_model = {
     .statistic_count = FUNCTIONAL_STATISTICS,
 };
 
-/* The program's error for that of a kernel, whose code is the kind of the fault. `other`: for one without a code. */
+/* The program's error for that of a kernel, which says what kind of fault it was. `other`: for one that is none. */
 static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error other)
 {
     static const enum cuda_error errors[] = {
@@ -47,8 +47,8 @@ static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error o
         [PTX_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
         [PTX_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
     };
-    bool known = error->code > PTX_FAULT_NONE && (size_t)error->code < sizeof errors / sizeof *errors;
-    return known && errors[error->code] ? errors[error->code] : other;
+    bool known = error->kind > PTX_FAULT_NONE && error->kind < sizeof errors / sizeof *errors;
+    return known && errors[error->kind] ? errors[error->kind] : other;
 }
 
 /* ===== without time ===== */

@@ -28,6 +28,13 @@ void ptx_device_release(struct ptx_device *device)
     mnp_memory_release(&device->memory);
 }
 
+void ptx_device_clear(struct ptx_device *device)
+{
+    device->ranges.count = device->textures.count = 0;
+    device->frees++;
+    mnp_memory_clear(&device->memory);
+}
+
 /* ===== allocations ===== */
 
 static struct ptx_range *ranges_of(const struct ptx_device *device)
@@ -78,7 +85,7 @@ bool ptx_device_free(struct ptx_device *device, uint64_t address)
         return false;
     memmove(&ranges[place - 1], &ranges[place], (device->ranges.count - place) * sizeof *ranges);
     device->ranges.count--;
-    device->recent = (struct ptx_range){0, 0};
+    device->frees++;
     return true;
 }
 
@@ -87,14 +94,14 @@ static bool covers(const struct ptx_range *range, uint64_t address, uint64_t byt
     return address - range->address < range->bytes && range->bytes - (address - range->address) >= bytes;
 }
 
-bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes)
+bool ptx_device_covers(const struct ptx_device *device, struct ptx_recent *recent, uint64_t address, uint64_t bytes)
 {
-    if (covers(recent, address, bytes))
+    if (recent->frees == device->frees && covers(&recent->range, address, bytes))
         return true;
     uint32_t place = ranges_before(device, address);
     if (!place || !covers(&ranges_of(device)[place - 1], address, bytes))
         return false;
-    *recent = ranges_of(device)[place - 1];
+    *recent = (struct ptx_recent){ranges_of(device)[place - 1], device->frees};
     return true;
 }
 
@@ -278,7 +285,7 @@ static void port_release(void *context, uint64_t address)
 static uint64_t port_clock(void *context)
 {
     struct ptx_device *device = context;
-    return device->steps++;
+    return device->steps + (device->clock += PTX_CLOCK_READ);
 }
 
 const struct ptx_port *ptx_device_port(struct ptx_device *device)
@@ -424,7 +431,7 @@ void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp 
 {
     struct ptx_range range;
     ptx_fault_describe(warp, error);
-    error->code = warp->fault;
+    error->kind = warp->fault;
     size_t used = strlen(error->text);
     if (warp->fault == PTX_FAULT_ADDRESS && ptx_device_nearest(device, warp->fault_address, &range))
         snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
