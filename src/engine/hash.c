@@ -50,7 +50,9 @@ static uint64_t *hash_parts(const struct mnp_engine *engine, size_t *count)
     uint64_t *parts = mnp_allocate(*count, sizeof *parts); /* 0 where another process speaks for the part */
     XXH3_state_t *state = XXH3_createState();
     MNP_REQUIRE(state != NULL, "no memory for a hash");
-    parts[0] = engine->hook.hash ? engine->hook.hash(engine->hook.context) : 0;
+    mnp_ranks_share_writes(engine); /* of an epoch that has not ended */
+    if (engine->hook.hash && (!engine->hook.pack || mnp_ranks_is_first(engine)))
+        parts[0] = engine->hook.hash(engine->hook.context);
     for (uint32_t i = 0; i < engine->unit_count; i++)
         if (mnp_ranks_speaks_for(engine, engine->units[i]))
             parts[1 + i] = mnp_unit_hash(engine->units[i]);
