@@ -68,15 +68,17 @@ static void hash_units(void *context, uint32_t worker, uint32_t workers)
     }
 }
 
-/* Threads that hash the units: those that the run was given, where there is enough for them. */
+/* Threads that hash the units: as many as the run was worth, if there is enough for them and processors are free. */
 static uint32_t hashing_threads(const struct mnp_engine *engine)
 {
+    const struct mnp_placed *placed = &engine->placed;
     uint64_t bytes = 0;
+    if (placed->binding != MNP_BINDING_BOUND && placed->binding != MNP_BINDING_UNASKED)
+        return 1;
     for (uint32_t i = 0; i < engine->unit_count; i++)
         if (mnp_ranks_speaks_for(engine, engine->units[i]) && has_acted(engine->units[i]))
             bytes += engine->units[i]->state.used;
-    uint32_t granted = engine->placed.granted, threads = engine->options.threads;
-    return bytes < MUCH_STATE ? 1 : granted < threads ? granted : threads;
+    return bytes < MUCH_STATE ? 1 : placed->threads;
 }
 
 /* The hashes of memory, of the units and of the links, in this order. To be freed. */
