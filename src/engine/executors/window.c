@@ -24,7 +24,7 @@
 enum {
     REBALANCE = 64,     /* windows between two looks at the costs */
     WORTHWHILE = 12000, /* ticks of expected work for which one more worker is called: about 5 microseconds */
-    YOUTH = 12000000,   /* ticks of a run before threads are started: about 5 milliseconds, … */
+    YOUTH = 5000000,    /* nanoseconds of a run, in ticks at least as many, before threads are started, … */
     FULL = 240000,      /* … but at once for a window of so much work: about 100 microseconds, a thread's start */
     LEVEL = 64,         /* shares that differ by less than this part of the greater are left as they are */
     CLEARLY = 4,        /* times the work that is worth all workers: then it need not be known well */
@@ -51,6 +51,7 @@ struct plan {
     uint64_t work, units; /* of the present window: expected ticks, and units that have something to do */
     uint64_t last_work, last_units; /* of the window before: ticks that it took, if it was run together, or 0 */
     uint64_t born;        /* ticks when the run began */
+    uint64_t born_time;   /* and its thread's processor time, in nanoseconds */
     bool planned;         /* there are shares to be levelled */
 };
 
@@ -218,6 +219,7 @@ static void plan_evenly(struct plan *plan)
 static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t workers)
 {
     *plan = (struct plan){.engine = engine, .workers = workers, .born = mnp_ticks()};
+    plan->born_time = mnp_thread_nanoseconds();
     plan->shares = aligned_alloc(MNP_CACHE_LINE, workers * sizeof *plan->shares);
     MNP_REQUIRE(plan->shares != NULL, "no memory for a plan");
     plan->order = mnp_allocate(engine->unit_count, sizeof *plan->order);
@@ -282,13 +284,25 @@ static bool has_side_work(const struct plan *plan)
     return options->side.work && options->schedule == MNP_SCHEDULE_COST && plan->workers > 1;
 }
 
+/* Whether the present window is worth threads at once, whatever its dearest unit: that may have lost its processor. */
+static bool is_full(const struct plan *plan)
+{
+    uint64_t dearest = 0;
+    for (uint64_t i = 0; plan->work >= FULL && i < plan->units; i++) {
+        uint64_t cost = plan->engine->units[plan->present[i]]->cost;
+        dearest = cost > dearest ? cost : dearest;
+    }
+    return plan->work >= FULL + dearest;
+}
+
 /* Whether the run is still so short that it may be over before threads are worth their start. Windows that are long of
- * themselves are worth it at once. */
+ * themselves are worth it at once. Time in which others had the processor makes no run older. */
 static bool is_young(const struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
-    return !plan->team && options->schedule == MNP_SCHEDULE_COST && !options->worth && plan->work < FULL &&
-           mnp_ticks() - plan->born < YOUTH;
+    if (plan->team || options->schedule != MNP_SCHEDULE_COST || options->worth || is_full(plan))
+        return false;
+    return mnp_ticks() - plan->born < YOUTH || mnp_thread_nanoseconds() - plan->born_time < YOUTH;
 }
 
 /* The team is started when it is first needed: a short run pays for no threads. */
