@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo test test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore install format lint clean help
+.PHONY: all demo test test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore apps install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -46,6 +46,10 @@ bench-manycore: all
 	python3 bench/manycore.py plot
 	python3 bench/manycore.py table
 
+# The kernels of our own workloads as PTX, which is kept: only after a change of apps/gpu/*/*.cu.
+apps:
+	@apps/gpu/build.sh
+
 install: all
 	meson install -C $(BUILD)
 
@@ -65,5 +69,6 @@ help:
 	@echo "make test        all tests with gcc, clang, sanitizers and fuzzers (test-quick: gcc alone;"
 	@echo "                 test-clang, test-asan, test-tsan, test-fuzz: one configuration)"
 	@echo "make bench       measure speed and memory (bench-manycore: the coprocessor's benchmarks, and their plots)"
+	@echo "make apps        compile the kernels of apps/gpu to PTX again (clang with NVPTX, or nvcc)"
 	@echo "make install     install below PREFIX ($(PREFIX))"
 	@echo "make format      apply .clang-format; make lint checks it and runs clang-tidy"

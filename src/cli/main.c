@@ -26,7 +26,7 @@ static const struct verb verbs[] = {
     {"trace", verb_trace, "info FILE", "say what a trace holds"},
     {"compare", verb_compare, "A B", "compare the results of two runs: speed and every statistic"},
     {"scaling", verb_scaling, "DIR [RUN…]", "predict what a recorded run would take on more threads or processes"},
-    {"app", NULL, NULL, NULL},
+    {"app", verb_app, "list|show|run NAME", "run one of our own GPU workloads, which check their results"},
     {"correlate", NULL, NULL, NULL},
     {"serve", NULL, NULL, NULL},
     {"system", NULL, NULL, NULL},

@@ -2,6 +2,7 @@
 #include "cli/processes.h"
 
 #include "base/arena.h"
+#include "engine/executors/placement.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -68,6 +69,53 @@ bool processes_join(struct processes *processes, struct mnp_error *error)
         return mnp_fail(error, "--executor mpi: %s", problem);
     processes->plugin = plugin;
     return true;
+}
+
+/* What a process tells of where it is. */
+struct whereabouts {
+    char host[64];
+    cpu_set_t usable;
+};
+
+static bool same_place(const struct whereabouts *a, const struct whereabouts *b)
+{
+    return strcmp(a->host, b->host) == 0 && CPU_EQUAL(&a->usable, &b->usable);
+}
+
+/* Restricts this process to part number `part` of `parts`, even ones of processors that lie together. */
+static void take_part(const cpu_set_t *usable, uint32_t part, uint32_t parts)
+{
+    struct mnp_placement placement = mnp_placement_of(usable);
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    uint32_t first = (uint32_t)((uint64_t)placement.count * part / parts);
+    uint32_t end = (uint32_t)((uint64_t)placement.count * (part + 1) / parts);
+    for (uint32_t i = first; i < end; i++)
+        CPU_SET(placement.processors[i], &mine);
+    sched_setaffinity(0, sizeof mine, &mine);
+    mnp_placement_release(&placement);
+}
+
+void processes_divide_host(struct processes *processes)
+{
+    struct mnp_transport *transport = &processes->transport;
+    struct whereabouts mine = {.host = ""};
+    if (gethostname(mine.host, sizeof mine.host - 1) != 0 ||
+        sched_getaffinity(0, sizeof mine.usable, &mine.usable) != 0)
+        mine.host[0] = 0; /* counted with those that do not know either: nothing is lost but speed */
+    struct whereabouts *all = mnp_allocate(transport->count, sizeof *all);
+    transport->gather(transport->context, &mine, sizeof mine, all);
+    uint32_t before = 0, together = 0;
+    for (uint32_t r = 0; r < transport->count; r++) {
+        bool same = same_place(&mine, &all[r]);
+        before += same && r < transport->rank;
+        together += same;
+    }
+    free(all);
+    bool enough = together <= (uint32_t)CPU_COUNT(&mine.usable);
+    if (together > 1 && enough)
+        take_part(&mine.usable, before, together);
+    transport->neighbours = enough ? 1 : together;
 }
 
 bool processes_all_well(struct processes *processes, bool well, struct mnp_error *error)

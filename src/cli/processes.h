@@ -20,6 +20,10 @@ bool processes_expected(void);
 /* Joins the others: loads the plug-in for the MPI that has started them. False: an error of the user's. */
 bool processes_join(struct processes *processes, struct mnp_error *error);
 
+/* Divides the processors that several processes of the run may all use among them, so that their threads do not meet on
+ * the same ones. Where they are too few for that, notes in the transport how many processes share them. Collective. */
+void processes_divide_host(struct processes *processes);
+
 static inline bool processes_joined(const struct processes *processes)
 {
     return processes->plugin != NULL;

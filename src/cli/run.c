@@ -6,6 +6,7 @@
 #include "cli/run.h"
 #include "cli/run_cuda.h"
 #include "cli/run_program.h"
+#include "engine/executors/placement.h"
 #include "machines.h"
 #include "results/results.h"
 
@@ -233,6 +234,7 @@ static void report_how(const struct mnp_results *results)
     fprintf(stderr, "maniple: %" PRIu64 " windows; executor %s, schedule %s, %u thread%s of at most %u processors\n",
             info->windows, info->executor, info->schedule, info->threads, info->threads == 1 ? "" : "s",
             info->host_processors);
+    mnp_placement_describe(&info->placed, "maniple: placement: ", stderr);
     if (info->processes > 1)
         fprintf(stderr, "maniple: %u processes; %" PRIu64 " exchanges, %" PRIu64 " bytes sent in each by the first\n",
                 info->processes, info->exchanges, info->exchanges ? info->exchange_bytes / info->exchanges : 0);
@@ -277,15 +279,19 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
            epochs_open(&run->epochs, options->format == FORMAT_JSON ? stderr : stdout, options->folder, error);
 }
 
-static bool run_input(struct run *run, struct mnp_results *results, struct mnp_error *error)
+static bool run_input(struct run *run, struct run_options *options, struct mnp_results *results,
+                      struct mnp_error *error)
 {
-    const struct run_options *options = run->options;
     if (options->program && options->program_argc && run_cuda_is_program(options->program[0]))
         return run_cuda(options, error);
     if (options->functional)
         return mnp_fail(error, "--functional: is for CUDA programs; traces and many-core machines are always timed");
-    if (options->executor->processes && !processes_join(&run->processes, error))
-        return false;
+    if (options->executor->processes) {
+        if (!processes_join(&run->processes, error))
+            return false;
+        processes_divide_host(&run->processes);
+        run_options_settle_threads(options, run->processes.transport.neighbours);
+    }
     if (!processes_all_well(&run->processes, prepare_output(run, error), error))
         return false;
     bool done = options->program ? run_behind_dashes(run, results, error) : run_trace(run, results, error);
@@ -328,7 +334,7 @@ int verb_run(const struct command_line *line)
         status = report_error(&options.error);
     } else {
         struct mnp_error error = {0};
-        bool done = run_input(&run, &results, &error);
+        bool done = run_input(&run, &options, &results, &error);
         status = done ? report_run(&results, run_is_silent(&run))
                       : report_failure(&results, &error, run_is_silent(&run));
     }

@@ -8,6 +8,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,16 +69,15 @@ static const char *text_at(const struct program *p, uint64_t offset, const char 
     return text && memcmp(text, begin, length) == 0 && memchr(text, 0, p->length - offset) ? text : NULL;
 }
 
-/* The shared library of the runtime that the program asks for: the number behind "libcudart.so."; 0: none. */
-static unsigned runtime_version(const struct program *p)
+/* What is behind `name` in the first shared library that the program asks for and whose name begins so; NULL: none. */
+static const char *needed_library(const struct program *p, const char *name)
 {
-    static const char name[] = "libcudart.so.";
     Elf64_Phdr segment;
     unsigned index = 0;
     while (segment_at(p, index, &segment) && segment.p_type != PT_DYNAMIC)
         index++;
     if (!segment_at(p, index, &segment) || !piece(p, segment.p_offset, segment.p_filesz))
-        return 0;
+        return NULL;
     const unsigned char *table = p->bytes + segment.p_offset;
     uint64_t rows = segment.p_filesz / sizeof(Elf64_Dyn), strings = UINT64_MAX;
     Elf64_Dyn row;
@@ -91,9 +91,22 @@ static unsigned runtime_version(const struct program *p)
         const char *text =
             row.d_tag == DT_NEEDED && row.d_un.d_val < p->length ? text_at(p, strings + row.d_un.d_val, name) : NULL;
         if (text)
-            return (unsigned)strtoul(text + sizeof name - 1, NULL, 10);
+            return text + strlen(name);
     }
-    return 0;
+    return NULL;
+}
+
+/* The runtime that the program asks for: the number behind "libcudart.so."; 0: none. */
+static unsigned runtime_version(const struct program *p)
+{
+    const char *version = needed_library(p, "libcudart.so.");
+    return version ? (unsigned)strtoul(version, NULL, 10) : 0;
+}
+
+/* Whether the program asks for the driver: when it is loaded, or by itself later on. */
+static bool uses_driver(const struct program *p)
+{
+    return needed_library(p, "libcuda.so") || memmem(p->bytes, p->length, "libcuda.so", 10);
 }
 
 /* Whether device code lies in the program. */
@@ -115,32 +128,35 @@ static bool check_program(struct program *p, unsigned *version, struct mnp_error
                            "is built with CUDA %u, whose runtime is not supported; build it again with nvcc of CUDA 12 "
                            "or 13 and -cudart shared",
                            *version);
-    if (has_device_code(p))
+    if (has_device_code(p)) /* the static runtime uses the driver too, by functions that only it knows */
         return mnp_fail_at(error, p->path, 0,
                            "holds NVIDIA's CUDA runtime itself (nvcc's default, -cudart static), which cannot be "
                            "replaced; build it again with nvcc -cudart shared (with CMake: "
                            "-DCMAKE_CUDA_RUNTIME_LIBRARY=Shared)");
+    if (uses_driver(p))
+        return true;
     return mnp_fail_at(error, p->path, 0,
-                       "is a program for this host that uses no CUDA runtime (it needs no libcudart.so); give a CUDA "
-                       "program built with nvcc -cudart shared, or an A32 program for a many-core machine");
+                       "is a program for this host that uses neither CUDA's runtime nor its driver (libcudart.so or "
+                       "libcuda.so); give a CUDA program built with nvcc -cudart shared, or an A32 program for a "
+                       "many-core machine");
 }
 
-/* Options that say something about time, which the execution of programs has not yet, or about processes. */
 static bool check_options(const struct run_options *options, struct mnp_error *error)
 {
-    const char *wrong = options->cores           ? "--cores"
-                        : options->max_cycles    ? "--max-cycles"
+    const char *timed = options->max_cycles      ? "--max-cycles"
                         : options->hash          ? "--hash"
                         : options->costs         ? "--costs"
                         : options->sample_cycles ? "--sample"
-                        : options->range_count   ? "--kernels"
                                                  : NULL;
+    const char *wrong = options->cores ? "--cores" : options->range_count ? "--kernels" : NULL;
     if (options->executor->processes)
         return mnp_fail(error,
                         "--executor %s: a CUDA program runs in one process; leave it out, and start maniple "
                         "without mpirun or srun",
                         options->executor->name);
-    return !wrong || mnp_fail(error, "%s: CUDA programs are executed without timing yet; leave it out", wrong);
+    if (options->functional && timed)
+        return mnp_fail(error, "%s: with --functional there is no time; leave one of them out", timed);
+    return !wrong || mnp_fail(error, "%s: is not for CUDA programs; leave it out", wrong);
 }
 
 static bool check_machine(const struct run_options *options, struct mnp_error *error)
@@ -163,24 +179,38 @@ static bool check_machine(const struct run_options *options, struct mnp_error *e
     return good;
 }
 
-/* The runtime: beside this program, or where it is installed; free it. */
-static char *find_library(unsigned version, struct mnp_error *error)
+char *run_cuda_find(const char *name, struct mnp_error *error)
 {
     char self[PATH_MAX], *path = NULL;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     char *slash = length > 0 ? (self[length] = 0, strrchr(self, '/')) : NULL;
     if (slash) {
         *slash = 0;
-        if (asprintf(&path, "%s/libcudart-%u.so", self, version) > 0 && access(path, R_OK) == 0)
+        if (asprintf(&path, "%s/%s", self, name) > 0 && access(path, R_OK) == 0)
             return path;
         free(path);
     }
-    if (asprintf(&path, "%s/libcudart-%u.so", MANIPLE_PLUGIN_FOLDER, version) > 0 && access(path, R_OK) == 0)
+    if (asprintf(&path, "%s/%s", MANIPLE_PLUGIN_FOLDER, name) > 0 && access(path, R_OK) == 0)
         return path;
     free(path);
-    mnp_fail(error, "the runtime libcudart-%u.so is neither beside maniple nor in %s; install maniple as a whole",
-             version, MANIPLE_PLUGIN_FOLDER);
+    mnp_fail(error, "%s is neither beside maniple nor in %s; install maniple as a whole", name,
+             MANIPLE_PLUGIN_FOLDER);
     return NULL;
+}
+
+/* The driver, which the runtime's functions are in too, and the runtime's name; free it. */
+static char *find_libraries(unsigned version, struct mnp_error *error)
+{
+    char name[40], *all = NULL, *driver = run_cuda_find("libcuda.so.1", error);
+    if (!driver || !version)
+        return driver;
+    snprintf(name, sizeof name, "libcudart-%u.so", version);
+    char *runtime = run_cuda_find(name, error);
+    if (runtime && asprintf(&all, "%s:%s", driver, runtime) < 0)
+        all = NULL;
+    free(driver);
+    free(runtime);
+    return all;
 }
 
 static bool is_built_in(const char *name)
@@ -189,6 +219,19 @@ static bool is_built_in(const char *name)
         if (strcmp(file->name, name) == 0)
             return true;
     return false;
+}
+
+static void describe_run(FILE *out, const struct run_options *options)
+{
+    fprintf(out, "executor %s\nexecutor-name %s\nthreads %u\nchunk %u\nschedule %d\nschedule-name %s\n",
+            options->executor->name, options->executor_name, options->threads, options->chunk, (int)options->schedule,
+            schedule_name(options->schedule));
+    fprintf(out, "window %" PRIu64 "\nmax-cycles %" PRIu64 "\nsample %" PRIu64 "\n", options->window_cycles,
+            options->max_cycles, options->sample_cycles);
+    if (options->sample_statistics)
+        fprintf(out, "sample-statistics %s\n", options->sample_statistics);
+    fprintf(out, "%s%s%s%s", options->functional ? "functional\n" : "", options->no_skip ? "no-skip\n" : "",
+            options->hash ? "hash\n" : "", options->costs ? "costs\n" : "");
 }
 
 /* As the runtime reads them (cudart/options.h). Paths are absolute, for the program may go elsewhere. */
@@ -202,8 +245,7 @@ static char *describe_options(const struct run_options *options, int output)
     FILE *out = open_memstream(&text, &size);
     fprintf(out, "program %s\noutput %d\nformat %d\nverbosity %d\n", options->program[0], output,
             formats[options->format], options->verbosity);
-    if (options->functional)
-        fputs("functional\n", out);
+    describe_run(out, options);
     if (options->machine)
         fprintf(out, "machine %s\n", machine ? machine : options->machine);
     if (folder)
@@ -217,19 +259,19 @@ static char *describe_options(const struct run_options *options, int output)
 }
 
 /* Behind those that the user wants: a sanitizer's must come first. */
-static void preload(const char *library)
+static void preload(const char *libraries)
 {
     const char *others = getenv("LD_PRELOAD");
     char *all = NULL;
-    if (others && *others && asprintf(&all, "%s:%s", others, library) > 0)
+    if (others && *others && asprintf(&all, "%s:%s", others, libraries) > 0)
         setenv("LD_PRELOAD", all, 1);
     else
-        setenv("LD_PRELOAD", library, 1);
+        setenv("LD_PRELOAD", libraries, 1);
     free(all);
 }
 
 /* The program takes the place of this process. What it prints makes room for one JSON value. */
-static bool become(const struct run_options *options, const char *library, struct mnp_error *error)
+static bool become(const struct run_options *options, const char *libraries, struct mnp_error *error)
 {
     int output = STDOUT_FILENO;
     if (options->format == FORMAT_JSON) {
@@ -240,7 +282,7 @@ static bool become(const struct run_options *options, const char *library, struc
     char *text = describe_options(options, output);
     setenv(CUDART_OPTIONS_VARIABLE, text, 1);
     free(text);
-    preload(library);
+    preload(libraries);
     fflush(NULL);
     execv(options->program[0], options->program);
     return mnp_fail_at(error, options->program[0], 0, "cannot be run: %s", strerror(errno));
@@ -255,9 +297,9 @@ bool run_cuda(const struct run_options *options, struct mnp_error *error)
     bool good = bytes && check_program(&program, &version, error) && check_options(options, error) &&
                 check_machine(options, error) && (!options->folder || mnp_make_folder(options->folder, error));
     free(bytes);
-    char *library = good ? find_library(version, error) : NULL;
-    if (library)
-        become(options, library, error);
-    free(library);
+    char *libraries = good ? find_libraries(version, error) : NULL;
+    if (libraries)
+        become(options, libraries, error);
+    free(libraries);
     return false;
 }

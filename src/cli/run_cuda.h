@@ -11,6 +11,9 @@
 /* Whether the file is a program for x86-64. */
 bool run_cuda_is_program(const char *path);
 
+/* The path of a library or program of ours: beside this program, or where it is installed; free it. */
+char *run_cuda_find(const char *name, struct mnp_error *error);
+
 /* Runs it. Returns only after an error. */
 bool run_cuda(const struct run_options *options, struct mnp_error *error);
 

@@ -4,7 +4,8 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "cli/processes.h"
-#include "engine/executors/placement.h"
+#include "engine/executors/processors.h"
+#include "engine/executors/team.h"
 
 #include <argp.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ enum { /* options without a letter */
        OPTION_SAMPLE,
        OPTION_SAMPLE_STATISTICS,
        OPTION_COSTS,
+       OPTION_CPUS,
        OPTION_HASH,
 };
 
@@ -51,6 +53,9 @@ static const struct argp_option table[] = {
      "an opcode that is not in the tables: stop with an error (default), or count it and treat it as INT", 1},
     {NULL, 0, NULL, 0, "How it is run (none of these changes a statistic, but for relaxed):", 2},
     {"threads", OPTION_THREADS, "N", 0, "host threads; default: the processors that this process may use", 2},
+    {"cpus", OPTION_CPUS, "LIST", 0,
+     "processors to run on, such as 0-3,8,10-14:2; default: those that this process may use. -v tells what runs where",
+     2},
     {"executor", OPTION_EXECUTOR, "E", 0,
      "window (default), serial; mpi: as window, in several processes (default where mpirun or srun has started them); "
      "those of other simulators, in lockstep with every cycle: lockstep, domains, pool, openmp; relaxed:N: windows of "
@@ -217,6 +222,20 @@ static void read_kernels(struct run_options *options, const char *text)
     free(copy);
 }
 
+int run_options_takes(const char *word)
+{
+    size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct argp_option *option = &table[i];
+        bool letter = option->key > ' ' && option->key < 127 && word[0] == '-' && word[1] == option->key;
+        bool name = option->name && strncmp(word, "--", 2) == 0 && strlen(option->name) == length - 2 &&
+                    strncmp(word + 2, option->name, length - 2) == 0;
+        if (letter || name)
+            return option->arg && !(letter ? word[2] : word[length]) ? 2 : 1;
+    }
+    return 0;
+}
+
 bool run_options_select(const void *context, uint32_t launch)
 {
     const struct run_options *options = context;
@@ -281,6 +300,9 @@ static void read_valued(struct run_options *options, int key, const char *text)
     case OPTION_THREADS:
         read_count(options, "threads", text, MNP_MAX_THREADS, &number);
         options->threads = (uint32_t)number;
+        break;
+    case OPTION_CPUS:
+        mnp_processors_restrict(text, &options->error);
         break;
     case OPTION_EXECUTOR:
         read_executor(options, text);
@@ -383,16 +405,17 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     return 0;
 }
 
-static uint32_t usable_processors(void)
+void run_options_settle_threads(struct run_options *options, uint32_t neighbours)
 {
-    uint32_t count = mnp_usable_processors();
-    return count > MNP_MAX_THREADS ? MNP_MAX_THREADS : count;
+    uint32_t count = mnp_team_processors(neighbours);
+    if (!options->threads_given)
+        options->threads = count > MNP_MAX_THREADS ? MNP_MAX_THREADS : count;
 }
 
 bool run_options_read(struct run_options *options, const struct command_line *line)
 {
     *options = (struct run_options){
-        .schedule = MNP_SCHEDULE_COST, .threads = usable_processors(), .trace_memory = TRACE_MEMORY};
+        .schedule = MNP_SCHEDULE_COST, .trace_memory = TRACE_MEMORY};
     static const struct argp argp = {
         .options = table,
         .parser = read_option,
@@ -405,6 +428,8 @@ bool run_options_read(struct run_options *options, const struct command_line *li
                "livelock, with partial results; 130 interrupted, with partial results.",
     };
     argp_parse(&argp, line->argc, line->argv, 0, NULL, options);
+    options->threads_given = options->threads != 0;
+    run_options_settle_threads(options, 1);
     settle_executor(options);
     options->program = line->program;
     options->program_argc = line->program_argc;

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/verbs.h"
-#include "engine/executors/placement.h"
+#include "engine/executors/processors.h"
 #include "engine/executors/team.h"
 #include "results/compare.h"
 

@@ -85,10 +85,12 @@ struct mnp_static_instruction {
         uint8_t counter_value; /* depbar: goes on when the counter is no greater */
     };
     uint8_t source_count;
-    uint8_t reuse;                    /* control bits: one bit per source that stays in the register cache */
+    uint8_t reuse : 5;                /* control bits: one bit per source that stays in the register cache */
+    uint8_t narrow : 1;               /* up to three sources of one register and a destination of one; those that are
+                                         missing name a register that is there; mnp_complete_registers */
     struct mnp_registers destination; /* count 0: none */
     struct mnp_registers source[MNP_MAX_SOURCES];
-    uint8_t reads[2];      /* registers read whose number is even, odd; mnp_count_reads */
+    uint8_t reads[2];      /* registers read whose number is even, odd; mnp_complete_registers */
     uint8_t stall;         /* control bits: cycles before the warp may issue again, 0 … 15 */
     uint8_t write_counter; /* control bits: counter that falls when the result is written; MNP_COUNTERS: none */
     uint8_t read_counter;  /* control bits: … when the sources have been read */
@@ -103,8 +105,8 @@ enum mnp_wait_flag {
 
 _Static_assert(sizeof(struct mnp_static_instruction) == 32, "an instruction is half a cache line");
 
-/* Fills in `reads`; decoders call it last. */
-static inline void mnp_count_reads(struct mnp_static_instruction *instruction)
+/* Fills in `reads` and `narrow`, which say of the registers what models ask most often; decoders call it last. */
+static inline void mnp_complete_registers(struct mnp_static_instruction *instruction)
 {
     uint8_t reads[2] = {0, 0};
     for (uint32_t i = 0; i < instruction->source_count; i++)
@@ -112,6 +114,17 @@ static inline void mnp_count_reads(struct mnp_static_instruction *instruction)
             reads[(instruction->source[i].first + k) & 1]++;
     instruction->reads[0] = reads[0];
     instruction->reads[1] = reads[1];
+    uint32_t sources = instruction->source_count, all = sources + instruction->destination.count;
+    instruction->narrow =
+        all > 0 && sources <= 3 && instruction->destination.count <= 1 && reads[0] + reads[1] == sources;
+    for (uint32_t i = 0; i < sources; i++)
+        instruction->narrow &= instruction->source[i].count == 1;
+    if (!instruction->narrow)
+        return;
+    uint8_t some = instruction->destination.count ? instruction->destination.first : instruction->source[0].first;
+    instruction->destination.first = some;
+    for (uint32_t i = sources; i < 3; i++)
+        instruction->source[i].first = some;
 }
 
 /* One executed warp instruction. `address_words` words of the warp's address stream belong to it, n being the number of
@@ -151,11 +164,14 @@ struct mnp_paged_warp {
                   uint64_t number); /* the last page becomes that before, this one the last */
 };
 
+struct mnp_live_warp;
+
 struct mnp_warp_stream {
     const struct mnp_record *records; /* NULL: the stream is paged, or empty */
     uint64_t count;
     const uint64_t *addresses;
     struct mnp_paged_warp *paged; /* where `records` is NULL */
+    struct mnp_live_warp *live;   /* it executes while it is simulated (common/live.h): `count` is not known */
 };
 
 /* The page of a record; the one used before it stays held, too. */
@@ -183,6 +199,8 @@ static inline const uint64_t *mnp_paged_words(struct mnp_paged_warp *paged, uint
 }
 
 /* The instructions of one CTA, filled in by the front-end into buffers that it owns; valid until released. */
+struct mnp_live_core;
+
 struct mnp_cta_code {
     uint32_t warp_count;
     uint32_t block[3];             /* place in the grid */
@@ -190,6 +208,7 @@ struct mnp_cta_code {
     /* What the records' indices name. Different CTAs may have different tables: one PC may have several texts. */
     const struct mnp_static_instruction *instructions;
     void *owner; /* the front-end's */
+    struct mnp_live_core *core; /* of a source with memory: filled in by the caller of load_cta */
 };
 
 struct mnp_kernel {
@@ -207,7 +226,14 @@ struct mnp_kernel {
     void *owner;
 };
 
-enum mnp_command_kind { MNP_COMMAND_END, MNP_COMMAND_COPY, MNP_COMMAND_KERNEL };
+struct mnp_memory;
+
+enum mnp_command_kind {
+    MNP_COMMAND_END,
+    MNP_COMMAND_COPY,
+    MNP_COMMAND_KERNEL,
+    MNP_COMMAND_NONE, /* none now; there may be more when the machine is woken again */
+};
 
 struct mnp_command {
     enum mnp_command_kind kind;
@@ -221,6 +247,13 @@ struct mnp_command {
  * depend on the kernel and the CTA's number alone.
  */
 struct mnp_source {
+    /* Not NULL: the warps execute while they are simulated (common/live.h), on this memory. `prepare` is then called
+     * when a machine of so many cores has been built, `between` between windows, and `atomic` by L2 slices. */
+    struct mnp_memory *memory;
+    void (*prepare)(struct mnp_source *source, uint32_t cores);
+    void (*between)(struct mnp_source *source);
+    uint64_t (*atomic)(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
+
     /* The next command of the host program, in order. False: an error. */
     bool (*next)(struct mnp_source *source, struct mnp_command *command, struct mnp_error *error);
 

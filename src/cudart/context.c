@@ -2,6 +2,9 @@
 /* The one context, its lock and its errors: the only state that outlives a call (DESIGN §2.7). */
 #include "cudart/context.h"
 
+#include "base/ticks.h"
+#include "cudart/serve.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +12,7 @@
 
 static struct cudart context;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local enum cuda_error last_error;
+static _Thread_local struct cudart_thread thread;
 
 /* The program has ended: results are written, and where we have refused something, it cannot end well. */
 static void at_exit(int status, void *unused)
@@ -22,9 +25,29 @@ static void at_exit(int status, void *unused)
     _exit(wanted);
 }
 
-struct cudart *cudart_enter(void)
+struct cudart_thread *cudart_thread(void)
+{
+    return &thread;
+}
+
+CUDART_API void maniple_serve_runtime(int major)
+{
+    context.major = major;
+}
+
+void cudart_lock(void)
 {
     pthread_mutex_lock(&lock);
+}
+
+void cudart_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+struct cudart *cudart_look(void)
+{
+    cudart_lock();
     if (!context.prepared) {
         struct mnp_error error = {{0}};
         context.prepared = true;
@@ -32,33 +55,42 @@ struct cudart *cudart_enter(void)
         context.process = getpid();
         if (!cudart_options_read(&context.options, getenv(CUDART_OPTIONS_VARIABLE), &error))
             context.failure = cudart_refuse(&context, &error, CUDA_INITIALIZATION_ERROR);
+        context.timed = !context.options.functional;
+        context.began = mnp_nanoseconds();
         mnp_results_init(&context.results, context.options.verbosity);
         on_exit(at_exit, NULL);
     }
     context.many_threads |= !pthread_equal(context.thread, pthread_self());
-    context.now += CUDART_CALL_FS;
     return &context;
+}
+
+struct cudart *cudart_enter(void)
+{
+    struct cudart *rt = cudart_look();
+    rt->runtime |= !thread.in_driver;
+    rt->now += rt->settings ? rt->parameters.host.call * CUDART_FS_PER_NS : CUDART_FS_PER_NS;
+    return rt;
 }
 
 int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
 {
     (void)rt;
-    pthread_mutex_unlock(&lock);
+    cudart_unlock();
     return (int)error;
 }
 
 int cudart_leave(struct cudart *rt, enum cuda_error error)
 {
     if (error)
-        last_error = error;
+        thread.last_error = error;
     return cudart_leave_quietly(rt, error);
 }
 
 enum cuda_error cudart_last_error(bool clear)
 {
-    enum cuda_error error = last_error;
+    enum cuda_error error = thread.last_error;
     if (clear)
-        last_error = CUDA_SUCCESS;
+        thread.last_error = CUDA_SUCCESS;
     return error;
 }
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Copies and fills. Contents change when the call is made; when that has happened in simulated time is kept apart, by
- * the order of the stream and by the engines of the device.
- */
+/* Copies and fills: what they are, and what they do to memory when they end. */
 #include "base/arena.h"
-#include "cudart/context.h"
+#include "cudart/queue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,17 +41,52 @@ static enum cuda_error check_kind(const struct cudart *rt, uint64_t to, uint64_t
     return CUDA_SUCCESS;
 }
 
-/* When a copy ends: its stream, the engine that it needs, and its length decide. */
-static void take_time(struct cudart *rt, uint64_t to, uint64_t from, uint64_t bytes, uint64_t stream, bool wait)
+static bool fill_row(struct cudart *rt, uint64_t address, const unsigned char *pattern, uint64_t bytes)
 {
-    bool up = cudart_on_device(rt, to), down = cudart_on_device(rt, from);
-    uint64_t *engine = up && down ? &rt->compute : up ? &rt->upload : &rt->download;
-    uint64_t begin = cudart_stream_begin(rt, stream);
-    begin = begin > *engine ? begin : *engine;
-    *engine = begin + CUDART_COPY_FS + bytes / CUDART_COPY_BYTES * CUDART_FS_PER_NS;
-    cudart_stream_end(rt, stream, *engine);
-    if (wait)
-        rt->now = *engine;
+    if (!cudart_on_device(rt, address)) {
+        for (uint64_t done = 0; done < bytes; done += FILL_BYTES)
+            memcpy((void *)(address + done), pattern, bytes - done < FILL_BYTES ? bytes - done : FILL_BYTES);
+        return true;
+    }
+    for (uint64_t done = 0, step; done < bytes; done += step) {
+        step = bytes - done < FILL_BYTES ? bytes - done : FILL_BYTES;
+        if (!ptx_device_write(&rt->device, address + done, pattern, step))
+            return false;
+    }
+    return true;
+}
+
+static bool fill_rows(struct cudart *rt, const struct cudart_operation *operation)
+{
+    const struct cudart_area *a = &operation->area;
+    unsigned char *pattern = mnp_allocate(FILL_BYTES, 1);
+    for (size_t i = 0; i < FILL_BYTES; i += operation->bytes_each)
+        memcpy(pattern + i, &operation->value, operation->bytes_each); /* little-endian, as the device */
+    bool done = true;
+    for (uint64_t row = 0; done && row < a->height; row++)
+        done = fill_row(rt, a->to + row * a->to_pitch, pattern, a->width);
+    free(pattern);
+    return done;
+}
+
+/* Whether rows lie in one allocation, if they lie on the device. */
+static bool check_rows(const struct cudart *rt, uint64_t address, uint64_t pitch, const struct cudart_area *a)
+{
+    uint64_t last, bytes;
+    return !cudart_on_device(rt, address) ||
+           (!__builtin_mul_overflow(a->height - 1, pitch, &last) && !__builtin_add_overflow(last, a->width, &bytes) &&
+            cudart_device_range(rt, address, bytes));
+}
+
+/* Pageable memory is read when the call is made: the program may change it then. */
+static void take_bytes(struct cudart_operation *operation)
+{
+    struct cudart_area *a = &operation->area;
+    operation->storage = mnp_allocate(a->width * a->height, 1);
+    for (uint64_t row = 0; row < a->height; row++)
+        memcpy(operation->storage + row * a->width, (void *)(a->from + row * a->from_pitch), a->width);
+    a->from = (uint64_t)operation->storage;
+    a->from_pitch = a->width;
 }
 
 enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *a, int kind, uint64_t stream, bool wait)
@@ -72,11 +104,29 @@ enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *a,
     enum cuda_error problem = a->to && a->from ? check_kind(rt, a->to, a->from, kind) : CUDA_INVALID_VALUE;
     if (problem || rt->pending)
         return problem; /* behind a kernel that has failed, nothing is executed */
-    for (uint64_t row = 0; row < a->height; row++)
-        if (!copy_row(rt, a->to + row * a->to_pitch, a->from + row * a->from_pitch, a->width))
-            return CUDA_INVALID_VALUE;
-    take_time(rt, a->to, a->from, a->width * a->height, stream, wait);
-    return CUDA_SUCCESS;
+    if (!check_rows(rt, a->to, a->to_pitch, a) || !check_rows(rt, a->from, a->from_pitch, a))
+        return CUDA_INVALID_VALUE;
+    bool up = cudart_on_device(rt, a->to), down = cudart_on_device(rt, a->from);
+    bool pageable = (!up && !cudart_shared_at(rt, a->to)) || (!down && !cudart_shared_at(rt, a->from));
+    struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_COPY);
+    operation->area = *a;
+    operation->engine = up && down ? NULL : up ? &rt->upload : &rt->download;
+    if (up && pageable && !wait)
+        take_bytes(operation);
+    return wait || (pageable && !up) ? cudart_wait_stream(rt, stream) : CUDA_SUCCESS;
+}
+
+/* Other memory of the host's that a kernel may have written to is brought up to date first. */
+bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation)
+{
+    const struct cudart_area *a = &operation->area;
+    bool shared = cudart_shared_at(rt, a->to) || (operation->kind == CUDART_COPY && cudart_shared_at(rt, a->from));
+    bool done = !shared || cudart_agree(rt);
+    if (operation->kind == CUDART_FILL)
+        return done && fill_rows(rt, operation);
+    for (uint64_t row = 0; done && row < a->height; row++)
+        done = copy_row(rt, a->to + row * a->to_pitch, a->from + row * a->from_pitch, a->width);
+    return done && (!shared || cudart_agree(rt));
 }
 
 static enum cuda_error copy(struct cudart *rt, const void *to, const void *from, size_t bytes, int kind,
@@ -169,21 +219,8 @@ CUDART_API int cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t by
 
 /* ===== fills ===== */
 
-static bool fill_row(struct cudart *rt, uint64_t address, const unsigned char *pattern, uint64_t bytes)
-{
-    if (!cudart_on_device(rt, address)) {
-        memset((void *)address, pattern[0], bytes);
-        return true;
-    }
-    for (uint64_t done = 0, step; done < bytes; done += step) {
-        step = bytes - done < FILL_BYTES ? bytes - done : FILL_BYTES;
-        if (!ptx_device_write(&rt->device, address + done, pattern, step))
-            return false;
-    }
-    return true;
-}
-
-static enum cuda_error fill(struct cudart *rt, const struct cudart_area *a, int value, uint64_t stream)
+enum cuda_error cudart_fill_area(struct cudart *rt, const struct cudart_area *a, uint32_t value, unsigned bytes_each,
+                                 uint64_t stream)
 {
     if (cudart_prepare(rt))
         return rt->failure;
@@ -197,14 +234,16 @@ static enum cuda_error fill(struct cudart *rt, const struct cudart_area *a, int 
         return CUDA_INVALID_VALUE;
     if (rt->pending)
         return CUDA_SUCCESS;
-    unsigned char *pattern = mnp_allocate(FILL_BYTES, 1);
-    memset(pattern, value, FILL_BYTES);
-    bool done = true;
-    for (uint64_t row = 0; done && row < a->height; row++)
-        done = fill_row(rt, a->to + row * a->to_pitch, pattern, a->width);
-    free(pattern);
-    take_time(rt, a->to, a->to, a->width * a->height / 32, stream, false); /* inside the device */
-    return done ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+    struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_FILL);
+    operation->area = *a;
+    operation->value = value;
+    operation->bytes_each = bytes_each;
+    return CUDA_SUCCESS;
+}
+
+static enum cuda_error fill(struct cudart *rt, const struct cudart_area *a, int value, uint64_t stream)
+{
+    return cudart_fill_area(rt, a, (uint32_t)value, 1, stream);
 }
 
 CUDART_API int cudaMemset(void *address, int value, size_t bytes)

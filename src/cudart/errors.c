@@ -82,10 +82,16 @@ CUDART_API const char *cudaGetErrorName(int code)
     return row ? row->name : "unrecognized error code";
 }
 
-CUDART_API const char *cudaGetErrorString(int code)
+const char *cudart_error_text(int code)
 {
     const struct row *row = code >= 0 ? find(code) : NULL;
-    return row ? row->text : "unrecognized error code";
+    return row ? row->text : NULL;
+}
+
+CUDART_API const char *cudaGetErrorString(int code)
+{
+    const char *text = cudart_error_text(code);
+    return text ? text : "unrecognized error code";
 }
 
 /* A failure of the context stays; another error is given once. */

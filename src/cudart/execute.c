@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The simulation of one launch: its values, one CTA after the other, as `--functional` asks for. Its duration is what
- * one warp instruction per cycle on every SM in use would take, which keeps the program's clocks going; it predicts
- * nothing.
+ * The simulation of kernels. With time, they are given to a machine, which is built for the first of them and runs as
+ * far as the clocks need (advance.c). With `--functional` a kernel's values are computed when it begins, one CTA after
+ * the other, and its duration is what one warp instruction per cycle on every SM in use would take: that keeps the
+ * program's clocks going, and predicts nothing.
  */
-#include "cudart/context.h"
+#include "base/arena.h"
+#include "cudart/output.h"
+#include "cudart/queue.h"
+#include "frontend/ptx/source.h"
 #include "gpu/dispatch.h"
+#include "gpu/session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FUNCTIONAL_WARP_INSTRUCTIONS, FUNCTIONAL_STATISTICS };
@@ -24,7 +30,7 @@ static const struct mnp_model functional_model = {
     .statistic_count = FUNCTIONAL_STATISTICS,
 };
 
-static enum cuda_error error_of(const struct ptx_device *device)
+enum cuda_error cudart_kernel_error(const struct cudart *rt)
 {
     static const enum cuda_error errors[] = {
         [PTX_FAULT_NONE] = CUDA_LAUNCH_TIMEOUT, /* no warp has faulted: they wait at barriers for ever */
@@ -41,47 +47,184 @@ static enum cuda_error error_of(const struct ptx_device *device)
         [PTX_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
         [PTX_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
     };
-    for (uint32_t i = 0; i < device->cta->warp_count; i++)
-        if (device->cta->warps[i].status == PTX_FAULTED && device->cta->warps[i].fault < sizeof errors / sizeof *errors)
-            return errors[device->cta->warps[i].fault];
+    const struct ptx_cta *cta = rt->device.cta;
+    for (uint32_t i = 0; cta && i < cta->warp_count; i++)
+        if (cta->warps[i].status == PTX_FAULTED && cta->warps[i].fault < sizeof errors / sizeof *errors)
+            return errors[cta->warps[i].fault];
     return CUDA_LAUNCH_TIMEOUT;
 }
 
-static void count(struct cudart *rt, const struct cudart_kernel *kernel, const struct ptx_launch *launch,
-                  uint64_t stream, uint64_t steps)
+/* ===== without time ===== */
+
+static void count(struct cudart *rt, const struct cudart_operation *operation, uint64_t steps)
 {
     static const struct mnp_model *const models[] = {&functional_model};
+    if (rt->session) /* its results are those of the machine */
+        return;
     if (!rt->results.total.block_count)
         mnp_statistics_init(&rt->results.total, models, 1, false);
     struct mnp_kernel_results *result = mnp_results_add_kernel(&rt->results, models, 1);
     result->id = rt->results.kernel_count;
-    snprintf(result->name, sizeof result->name, "%s", kernel->name);
-    memcpy(result->grid, launch->grid, sizeof result->grid);
-    memcpy(result->block, launch->block, sizeof result->block);
-    result->stream = stream;
+    snprintf(result->name, sizeof result->name, "%s", operation->kernel->name);
+    memcpy(result->grid, operation->launch.grid, sizeof result->grid);
+    memcpy(result->block, operation->launch.block, sizeof result->block);
+    result->stream = operation->stream;
     result->partial = rt->pending != CUDA_SUCCESS;
     mnp_statistics_add(&result->statistics, &functional_model, &steps);
     mnp_statistics_add(&rt->results.total, &functional_model, &steps);
 }
 
-enum cuda_error cudart_execute(struct cudart *rt, const struct cudart_kernel *kernel, struct ptx_launch *launch,
-                               uint64_t stream, uint64_t *duration)
+static void execute(struct cudart *rt, struct cudart_operation *operation)
 {
     struct mnp_error error = {{0}};
+    struct ptx_launch *launch = &operation->launch;
     uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint64_t sms = ctas < rt->parameters.sm.count ? ctas : rt->parameters.sm.count, before = rt->device.steps;
     launch->number = rt->device.launches + 1;
-    if (!cudart_to_device(rt))
-        return CUDA_MEMORY_ALLOCATION;
     if (!ptx_device_run(&rt->device, launch, &error)) {
         cudart_say(&error);
-        rt->pending = error_of(&rt->device);
+        rt->pending = cudart_kernel_error(rt);
     }
     fflush(stdout);
-    cudart_to_host(rt);
     uint64_t steps = rt->device.steps - before;
     uint64_t cycles = rt->parameters.dispatch.kernel_latency + (steps + sms - 1) / sms;
-    *duration = cycles * (UINT64_C(1000000000000000) / rt->parameters.machine.clock_core);
-    count(rt, kernel, launch, stream, steps);
-    return CUDA_SUCCESS; /* a fault shows when the program waits for the kernel */
+    operation->ends += cycles * (UINT64_C(1000000000000000) / rt->parameters.machine.clock_core);
+    count(rt, operation, steps);
+}
+
+/* ===== with time ===== */
+
+static void on_kernel_end(void *context, const struct mnp_kernel *kernel, mnp_time requested, mnp_time ended)
+{
+    struct cudart *rt = context;
+    struct cudart_operation **operation = (struct cudart_operation **)rt->started.items + (kernel->id - 1);
+    (void)requested;
+    (*operation)->done = true;
+    (*operation)->ends = ended;
+    *operation = NULL;
+    rt->running--;
+}
+
+static bool build_machine(struct cudart *rt, struct mnp_error *error)
+{
+    const struct cudart_options *o = &rt->options;
+    struct gpu_run_options options = {.executor = o->executor,
+                                      .threads = o->threads,
+                                      .schedule = o->schedule,
+                                      .chunk = o->chunk,
+                                      .window_cycles = o->window_cycles,
+                                      .max_cycles = o->max_cycles,
+                                      .no_skip = o->no_skip,
+                                      .open_ended = true,
+                                      .sample_cycles = o->sample_cycles,
+                                      .sample_statistics = o->sample_statistics,
+                                      .on_kernel_end = on_kernel_end,
+                                      .context = rt};
+    if (!cudart_output_open(rt, &options, error))
+        return false;
+    rt->source = ptx_source_open(&rt->device, mnp_settings_architecture(rt->settings));
+    ptx_source_set_stream(rt->source, 0);
+    rt->session = gpu_session_open(&rt->parameters, rt->source, &options, &rt->results, error);
+    return rt->session != NULL;
+}
+
+/* What a kernel's parameters are, each where it lies in the storage. */
+static const void **arguments_of(const struct cudart_operation *operation)
+{
+    const struct ptx_code *code = operation->launch.code;
+    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
+    const void **arguments = mnp_allocate((size_t)entry->parameter_count + 1, sizeof *arguments);
+    for (uint32_t i = 0; i < entry->parameter_count; i++)
+        arguments[i] = operation->storage + code->parameter_offset[entry->first_parameter + i];
+    return arguments;
+}
+
+static bool hand_over(struct cudart *rt, struct cudart_operation *operation, struct mnp_error *error)
+{
+    const struct ptx_launch *launch = &operation->launch;
+    const void **arguments = arguments_of(operation);
+    ptx_source_set_stream(rt->source, operation->stream);
+    bool done = ptx_source_launch(rt->source, launch->code, launch->grid, launch->block, launch->dynamic_shared,
+                                  arguments, error);
+    free((void *)arguments);
+    if (!done)
+        return false;
+    *(struct cudart_operation **)ptx_array_add(&rt->started, 1, sizeof operation) = operation;
+    rt->running++;
+    gpu_session_wake(rt->session);
+    return true;
+}
+
+void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
+{
+    struct mnp_error error = {{0}};
+    rt->executed = true;
+    if (!rt->timed)
+        execute(rt, operation);
+    else if (!hand_over(rt, operation, &error))
+        rt->pending = cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
+}
+
+/* The machine has stopped for good: what the program hears of it. */
+static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *error)
+{
+    fflush(stdout);
+    rt->timed = false;
+    rt->running = 0;
+    if (why == MNP_STOP_FAULT) {
+        cudart_say(error);
+        rt->pending = cudart_kernel_error(rt);
+        return;
+    }
+    rt->pending = CUDA_LAUNCH_TIMEOUT;
+    if (why == MNP_STOP_HANG || why == MNP_STOP_LIVELOCK)
+        return;
+    rt->failure = CUDA_LAUNCH_TIMEOUT; /* the user wants the run to end, not the program to go on */
+    cudart_unlock();
+    exit(mnp_end_status(why == MNP_STOP_LIMIT ? MNP_END_LIMIT : MNP_END_INTERRUPTED));
+}
+
+/* The first multiple of an epoch at or after a time. */
+static uint64_t grid_after(const struct cudart *rt, uint64_t time)
+{
+    uint64_t epoch = gpu_session_epoch(rt->session), rest = time % epoch;
+    return rest == 0 || time == MNP_NEVER ? time : time + (epoch - rest);
+}
+
+uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
+{
+    struct mnp_error error = {{0}};
+    MNP_REQUIRE(until != MNP_NEVER || rt->running, "a stream waits for nothing");
+    if (!rt->timed || !rt->session)
+        return until;
+    if (until <= gpu_session_now(rt->session))
+        return gpu_session_now(rt->session);
+    cudart_output_resume(rt);
+    enum mnp_stop why = gpu_session_run(rt->session, grid_after(rt, until), &error);
+    cudart_output_pause(rt);
+    if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)
+        stop(rt, why, &error);
+    return gpu_session_now(rt->session);
+}
+
+enum cuda_error cudart_begin_machine(struct cudart *rt)
+{
+    struct mnp_error error = {{0}};
+    if (!rt->timed || rt->session)
+        return CUDA_SUCCESS;
+    if (!build_machine(rt, &error)) {
+        rt->timed = false;
+        return rt->failure = cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR);
+    }
+    rt->device_now = cudart_run_machine(rt, rt->device_now);
+    return CUDA_SUCCESS;
+}
+
+void cudart_end_machine(struct cudart *rt)
+{
+    if (!rt->session)
+        return;
+    gpu_session_collect(rt->session);
+    for (uint32_t i = 0; i < rt->results.kernel_count; i++)
+        rt->results.kernels[i]->id = i + 1;
 }

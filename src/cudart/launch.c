@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launches, the checks of the real runtime with its errors, and what a program can ask about kernels. */
 #include "base/arena.h"
-#include "cudart/context.h"
+#include "cudart/queue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,26 +89,58 @@ static enum cuda_error check_resources(const struct cudart *rt, const struct cud
 
 /* ===== launches ===== */
 
-static enum cuda_error run_kernel(struct cudart *rt, const struct cudart_kernel *kernel,
-                                  const struct cudart_configuration *c, void **arguments)
+/* CTAs of a cooperative grid may wait for one another, so that the device must hold all of them at once. */
+static enum cuda_error check_cooperative(const struct cudart *rt, const struct cudart_kernel *kernel,
+                                         const struct cudart_configuration *c)
+{
+    uint64_t room = ctas_per_sm(rt, kernel->code, product(&c->block), c->shared) * sm_of(rt)->count;
+    return product(&c->grid) > room ? CUDA_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
+}
+
+/* Where the CTAs of a cooperative grid meet: zeros at first, and in order again when a grid has ended. One for each
+ * stream, in which grids follow one another. 0: no memory. */
+static uint64_t workspace_of(struct cudart *rt, uint64_t stream)
+{
+    enum { WORKSPACE = 256 }; /* bytes; the library of cooperative groups uses 8 */
+    static const char zeros[WORKSPACE];
+    struct cudart_workspace *all = rt->workspaces.items;
+    for (uint32_t i = 0; i < rt->workspaces.count; i++)
+        if (all[i].stream == stream)
+            return all[i].address;
+    uint64_t address = ptx_device_allocate(&rt->device, WORKSPACE);
+    if (!address || !ptx_device_write(&rt->device, address, zeros, WORKSPACE))
+        return 0;
+    *(struct cudart_workspace *)ptx_array_add(&rt->workspaces, 1, sizeof *all) =
+        (struct cudart_workspace){stream, address};
+    return address;
+}
+
+static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel *kernel,
+                                   const struct cudart_configuration *c, void **arguments)
 {
     const uint32_t grid[3] = {c->grid.x, c->grid.y, c->grid.z}, block[3] = {c->block.x, c->block.y, c->block.z};
     unsigned char *storage = mnp_allocate((size_t)kernel->code->parameter_bytes + 1, 1);
     struct mnp_error error = {{0}};
     struct ptx_launch launch;
-    uint64_t duration = 0;
-    enum cuda_error problem = CUDA_SUCCESS;
     if (!ptx_launch_prepare(&launch, kernel->code, grid, block, (uint32_t)c->shared, (const void *const *)arguments,
-                            storage, &error))
-        problem = cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
-    else
-        problem = cudart_execute(rt, kernel, &launch, c->stream, &duration);
-    free(storage);
-    uint64_t begin = cudart_stream_begin(rt, c->stream);
-    begin = begin > rt->compute ? begin : rt->compute;
-    rt->compute = begin + duration;
-    cudart_stream_end(rt, c->stream, rt->compute);
-    return problem;
+                            storage, &error)) {
+        free(storage);
+        return cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
+    }
+    launch.workspace = c->cooperative ? workspace_of(rt, c->stream) : 0;
+    launch.resident = ctas_per_sm(rt, kernel->code, product(&c->block), c->shared) * sm_of(rt)->count;
+    enum cuda_error problem = c->cooperative && !launch.workspace ? CUDA_MEMORY_ALLOCATION : cudart_begin_machine(rt);
+    if (!problem && !cudart_agree(rt)) /* the kernel sees what the host has written by now */
+        problem = CUDA_MEMORY_ALLOCATION;
+    if (problem) {
+        free(storage);
+        return problem;
+    }
+    struct cudart_operation *operation = cudart_enqueue(rt, c->stream, CUDART_KERNEL);
+    operation->kernel = kernel;
+    operation->launch = launch;
+    operation->storage = storage;
+    return CUDA_SUCCESS;
 }
 
 static enum cuda_error launch(struct cudart *rt, const void *function, const struct cudart_configuration *c,
@@ -120,15 +152,17 @@ static enum cuda_error launch(struct cudart *rt, const void *function, const str
         problem = CUDA_INVALID_RESOURCE_HANDLE;
     problem = problem ? problem : cudart_kernel_of(rt, function, &kernel);
     problem = problem ? problem : check_resources(rt, kernel, c);
+    if (!problem && c->cooperative)
+        problem = check_cooperative(rt, kernel, c);
     if (problem || rt->pending)
         return problem; /* behind a kernel that has failed, nothing is executed */
-    return run_kernel(rt, kernel, c, arguments);
+    return give_kernel(rt, kernel, c, arguments);
 }
 
 CUDART_API int cudaLaunchKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,
                                 size_t shared, uint64_t stream)
 {
-    const struct cudart_configuration c = {grid, block, shared, stream};
+    const struct cudart_configuration c = {grid, block, shared, stream, false};
     CUDART_CALL(launch(rt, function, &c, arguments));
 }
 
@@ -138,16 +172,23 @@ CUDART_API int __cudaLaunchKernel(const void *kernel, struct cuda_dim3 grid, str
     return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
 }
 
+CUDART_API int cudaLaunchCooperativeKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
+                                           void **arguments, size_t shared, uint64_t stream)
+{
+    const struct cudart_configuration c = {grid, block, shared, stream, true};
+    CUDART_CALL(launch(rt, function, &c, arguments));
+}
+
 /* Attributes that change what a launch means. 0 and the hints of others may be passed over. */
-static enum cuda_error check_attributes(struct cudart *rt, const struct cuda_launch_config *config)
+static enum cuda_error read_attributes(struct cudart *rt, const struct cuda_launch_config *config, bool *cooperative)
 {
     enum { COOPERATIVE = 2, CLUSTER = 4 };
     for (unsigned i = 0; i < config->attribute_count; i++) {
         const struct cuda_launch_attribute *each = &config->attributes[i];
         struct mnp_error error = {{0}};
         const uint32_t *size = (const uint32_t *)each->bytes;
-        if (each->id == COOPERATIVE && each->number)
-            mnp_fail(&error, "cudaLaunchKernelExC: cooperative launches are not supported yet");
+        if (each->id == COOPERATIVE)
+            *cooperative = each->number;
         if (each->id == CLUSTER && (size[0] > 1 || size[1] > 1 || size[2] > 1))
             mnp_fail(&error, "cudaLaunchKernelExC: launches with clusters are not supported yet");
         if (error.text[0])
@@ -161,8 +202,8 @@ static enum cuda_error launch_config(struct cudart *rt, const struct cuda_launch
 {
     if (!config)
         return CUDA_INVALID_VALUE;
-    const struct cudart_configuration c = {config->grid, config->block, config->dynamic_shared, config->stream};
-    enum cuda_error problem = check_attributes(rt, config);
+    struct cudart_configuration c = {config->grid, config->block, config->dynamic_shared, config->stream, false};
+    enum cuda_error problem = read_attributes(rt, config, &c.cooperative);
     return problem ? problem : launch(rt, function, &c, arguments);
 }
 
@@ -178,7 +219,7 @@ CUDART_API unsigned __cudaPushCallConfiguration(struct cuda_dim3 grid, struct cu
 {
     struct cudart *rt = cudart_enter();
     *(struct cudart_configuration *)ptx_array_add(&rt->configurations, 1, sizeof(struct cudart_configuration)) =
-        (struct cudart_configuration){grid, block, shared, stream};
+        (struct cudart_configuration){grid, block, shared, stream, false};
     return (unsigned)cudart_leave(rt, CUDA_SUCCESS);
 }
 

@@ -7,10 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifndef CUDART_MAJOR
-#define CUDART_MAJOR 13 /* the version of CUDA whose library this is */
-#endif
-
 static const struct {
     uint32_t architecture;
     const char *name;
@@ -20,6 +16,8 @@ static const struct {
 static const char *choose(const struct cudart *rt)
 {
     uint32_t newest = cudart_newest_architecture(rt), i = 0;
+    if (!newest) /* a program of the driver's has said nothing yet */
+        newest = 86;
     while (machines[i].architecture > newest)
         i++;
     return rt->options.machine ? rt->options.machine : machines[i].name;
@@ -96,6 +94,7 @@ static bool attribute(const struct cudart *rt, int number, int *value)
         {81, shared},
         {82, p->sm.registers},
         {83, 1},
+        {95, 1}, /* cooperative launches */
         {97, optin},
         {99, 1},
         {106, p->sm.ctas},
@@ -115,22 +114,14 @@ static int ask(const struct cudart *rt, int number)
     return value;
 }
 
-#if CUDART_MAJOR >= 13
-#define PROPERTIES    struct cuda_properties_13
-#define GetProperties cudaGetDeviceProperties
-#else
-#define PROPERTIES    struct cuda_properties_12
-#define GetProperties cudaGetDeviceProperties_v2
-#endif
-
-static enum cuda_error properties(struct cudart *rt, PROPERTIES *p, int device)
+int cudart_version(const struct cudart *rt)
 {
-    if (cudart_prepare(rt))
-        return rt->failure;
-    if (!p)
-        return CUDA_INVALID_VALUE;
-    if (device != 0)
-        return CUDA_INVALID_DEVICE;
+    return (rt->major ? rt->major : CUDART_NEWEST) * 1000;
+}
+
+/* cudaDeviceProp of CUDA 13 from what programs can ask for one by one. */
+static void describe(const struct cudart *rt, struct cuda_properties_13 *p)
+{
     memset(p, 0, sizeof *p);
     snprintf(p->name, sizeof p->name, "Maniple %s", mnp_settings_name(rt->settings));
     p->memory = CUDART_MEMORY;
@@ -159,17 +150,82 @@ static enum cuda_error properties(struct cudart *rt, PROPERTIES *p, int device)
     p->shared_per_block_optin = (size_t)ask(rt, 97);
     p->blocks_per_sm = ask(rt, 106);
     p->shared_reserved = (size_t)ask(rt, 111);
-#if CUDART_MAJOR < 13
+    p->cooperative = ask(rt, 95);
+}
+
+/* The part of CUDA 12's that CUDA 13 has too, and what it has no longer. */
+static void translate(const struct cudart *rt, const struct cuda_properties_13 *from, struct cuda_properties_12 *p)
+{
+    memset(p, 0, sizeof *p);
+    memcpy(p->name, from->name, sizeof p->name);
+    p->memory = from->memory;
+    p->shared_per_block = from->shared_per_block;
+    p->registers_per_block = from->registers_per_block;
+    p->warp = from->warp;
+    p->pitch = from->pitch;
+    p->threads_per_block = from->threads_per_block;
+    memcpy(p->block, from->block, sizeof p->block);
+    memcpy(p->grid, from->grid, sizeof p->grid);
+    p->constant = from->constant;
+    p->major = from->major;
+    p->minor = from->minor;
+    p->texture_alignment = from->texture_alignment;
+    p->texture_pitch_alignment = from->texture_pitch_alignment;
+    p->sms = from->sms;
+    p->maps_host_memory = from->maps_host_memory;
+    p->surface_alignment = from->surface_alignment;
+    p->concurrent_kernels = from->concurrent_kernels;
+    p->async_engines = from->async_engines;
+    p->unified_addressing = from->unified_addressing;
+    p->bus_width = from->bus_width;
+    p->l2_bytes = from->l2_bytes;
+    p->threads_per_sm = from->threads_per_sm;
+    p->stream_priorities = from->stream_priorities;
+    p->l1_global = from->l1_global;
+    p->l1_local = from->l1_local;
+    p->shared_per_sm = from->shared_per_sm;
+    p->registers_per_sm = from->registers_per_sm;
+    p->managed = from->managed;
+    p->cooperative = from->cooperative;
+    p->shared_per_block_optin = from->shared_per_block_optin;
+    p->blocks_per_sm = from->blocks_per_sm;
+    p->shared_reserved = from->shared_reserved;
+    p->host_register = from->host_register;
+    p->memory_pools = from->memory_pools;
+    p->cluster_launch = from->cluster_launch;
     p->clock = ask(rt, 13);
     p->memory_clock = ask(rt, 36);
     p->overlap = 1;
-#endif
+}
+
+static enum cuda_error properties(struct cudart *rt, struct cuda_properties_13 *new, struct cuda_properties_12 *old,
+                                  int device)
+{
+    struct cuda_properties_13 all;
+    if (cudart_prepare(rt))
+        return rt->failure;
+    if (!new && !old)
+        return CUDA_INVALID_VALUE;
+    if (device != 0)
+        return CUDA_INVALID_DEVICE;
+    describe(rt, &all);
+    if (new)
+        *new = all;
+    else
+        translate(rt, &all, old);
     return CUDA_SUCCESS;
 }
 
-CUDART_API int GetProperties(PROPERTIES *out, int device)
+/* The name that programs of CUDA 13 use. */
+CUDART_API int cudaGetDeviceProperties(struct cuda_properties_13 *out, int device)
 {
-    CUDART_CALL(properties(rt, out, device));
+    CUDART_CALL(properties(rt, out, NULL, device));
+}
+
+/* The name that programs of CUDA 12 use. */
+CUDART_API int cudaGetDeviceProperties_v2(struct cuda_properties_12 *out, int device)
+{
+    CUDART_CALL(properties(rt, NULL, out, device));
 }
 
 static enum cuda_error get_attribute(struct cudart *rt, int *value, int number, int device)
@@ -233,12 +289,12 @@ CUDART_API int cudaGetDeviceFlags(unsigned *flags)
 
 CUDART_API int cudaDriverGetVersion(int *version)
 {
-    CUDART_CALL(put(version, CUDART_MAJOR * 1000));
+    CUDART_CALL(put(version, cudart_version(rt)));
 }
 
 CUDART_API int cudaRuntimeGetVersion(int *version)
 {
-    CUDART_CALL(put(version, CUDART_MAJOR * 1000));
+    CUDART_CALL(put(version, cudart_version(rt)));
 }
 
 CUDART_API int cudaDeviceCanAccessPeer(int *can, int device, int peer)
@@ -278,7 +334,7 @@ void cudart_restart(struct cudart *rt)
 {
     rt->failure = rt->pending = CUDA_SUCCESS;
     rt->allocated = 0;
-    rt->streams.count = rt->events.count = rt->arrays.count = 0;
+    rt->streams.count = rt->events.count = rt->arrays.count = rt->workspaces.count = rt->marks.count = 0;
     cudart_release_shared(rt);
     cudart_unload_all(rt);
     if (!rt->settings)

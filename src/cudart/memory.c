@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Allocations: memory of the device, and memory that host and device share. The first lies in the simulated device; the
- * second (managed and pinned) lies in the host's memory at the same addresses, and is brought up to date before and
- * after every kernel.
+ * second (managed and pinned) lies in the host's memory at the same addresses, and is brought up to date where
+ * either has written to it (share.c).
  */
 #include "base/arena.h"
 #include "cudart/context.h"
@@ -93,6 +93,8 @@ static enum cuda_error release_shared(struct cudart *rt, uint64_t address)
         return CUDA_INVALID_VALUE;
     uint64_t first = address / HOST_PAGE * HOST_PAGE;
     munmap((void *)first, address + memory->bytes - first);
+    if (memory->agreed)
+        munmap(memory->agreed, memory->bytes);
     ptx_device_free(&rt->device, address);
     uint32_t place = (uint32_t)(memory - all);
     memmove(memory, memory + 1, (rt->shared.count - 1 - place) * sizeof *memory);
@@ -281,36 +283,6 @@ CUDART_API int cudaMemAdvise(const void *address, size_t bytes)
 {
     (void)bytes;
     CUDART_CALL(cudart_shared_at(rt, (uint64_t)address) ? CUDA_SUCCESS : CUDA_INVALID_VALUE);
-}
-
-/* ===== memory that both see ===== */
-
-bool cudart_to_device(struct cudart *rt)
-{
-    struct cudart_shared *all = rt->shared.items;
-    for (uint32_t i = 0; i < rt->shared.count; i++)
-        for (uint64_t done = 0, step; done < all[i].bytes; done += step) {
-            uint64_t address = all[i].address + done, left = MNP_MEMORY_PAGE - address % MNP_MEMORY_PAGE;
-            step = left < all[i].bytes - done ? left : all[i].bytes - done;
-            const unsigned char *page = mnp_memory_page(&rt->device.memory, address);
-            if ((!page || memcmp(page + address % MNP_MEMORY_PAGE, (void *)address, step) != 0) &&
-                !ptx_device_write(&rt->device, address, (void *)address, step))
-                return false;
-        }
-    return true;
-}
-
-void cudart_to_host(struct cudart *rt)
-{
-    struct cudart_shared *all = rt->shared.items;
-    for (uint32_t i = 0; i < rt->shared.count; i++)
-        for (uint64_t done = 0, step; done < all[i].bytes; done += step) {
-            uint64_t address = all[i].address + done, left = MNP_MEMORY_PAGE - address % MNP_MEMORY_PAGE;
-            step = left < all[i].bytes - done ? left : all[i].bytes - done;
-            const unsigned char *page = mnp_memory_page(&rt->device.memory, address);
-            if (page && memcmp(page + address % MNP_MEMORY_PAGE, (void *)address, step) != 0)
-                memcpy((void *)address, page + address % MNP_MEMORY_PAGE, step);
-        }
 }
 
 void cudart_release_shared(struct cudart *rt)

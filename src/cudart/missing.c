@@ -5,10 +5,9 @@
  * them gets an error, and the user its name.
  */
 #include "cudart/context.h"
+#include "cudart/missing.h"
 
 #include <string.h>
-
-#define ALIAS(name, target) __asm__(".globl " #name "\n.type " #name ", @function\n" #name ": jmp " #target "@PLT\n")
 
 ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
 ALIAS(cudaThreadExit, cudaDeviceReset);
@@ -20,6 +19,7 @@ ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
 ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
 ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
+ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);
 ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
 ALIAS(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
@@ -46,25 +46,33 @@ ALIAS(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray);
 ALIAS(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray);
 ALIAS(cudaMemcpyToArray_ptds, cudaMemcpyToArray);
 
-/* Says so once for each function. */
-static int missing(const char *name)
+static enum cuda_error warn(struct cudart *rt, const char *name)
 {
-    struct cudart *rt = cudart_enter();
     const char *const *warned = rt->warned.items;
     for (uint32_t i = 0; i < rt->warned.count; i++)
         if (strcmp(warned[i], name) == 0)
-            return cudart_leave(rt, CUDA_NOT_SUPPORTED);
+            return CUDA_NOT_SUPPORTED;
     struct mnp_error error = {{0}};
     mnp_fail(&error, "%s: %s is not supported yet (docs/cuda.md lists what is)", rt->options.program, name);
     *(const char **)ptx_array_add(&rt->warned, 1, sizeof name) = name;
-    return cudart_leave(rt, cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED));
+    return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }
 
-#define MISSING(name)                                                                                                  \
-    CUDART_API int name(void)                                                                                          \
-    {                                                                                                                  \
-        return missing(#name);                                                                                         \
-    }
+int cudart_missing(const char *name)
+{
+    struct cudart *rt = cudart_enter();
+    return cudart_leave(rt, warn(rt, name));
+}
+
+int cudart_missing_driver(const char *name)
+{
+    struct cudart_thread *thread = cudart_thread();
+    thread->in_driver++;
+    struct cudart *rt = cudart_enter();
+    enum cuda_error error = warn(rt, name);
+    thread->in_driver--;
+    return cudart_leave_quietly(rt, error);
+}
 
 MISSING(__cudaGetProcAddress)
 MISSING(__cudaRegisterHostVar)
@@ -246,9 +254,7 @@ MISSING(cudaIpcGetMemHandle)
 MISSING(cudaIpcOpenEventHandle)
 MISSING(cudaIpcOpenMemHandle)
 MISSING(cudaKernelSetAttributeForDevice)
-MISSING(cudaLaunchCooperativeKernel)
 MISSING(cudaLaunchCooperativeKernelMultiDevice)
-MISSING(cudaLaunchCooperativeKernel_ptsz)
 MISSING(cudaLibraryEnumerateKernels)
 MISSING(cudaLibraryGetGlobal)
 MISSING(cudaLibraryGetKernel)

@@ -125,31 +125,53 @@ static enum cuda_error problem_of(enum cuda_choice choice)
                                     : CUDA_INVALID_KERNEL_IMAGE;
 }
 
-/* The PTX of a module; free it. Relocatable device code lies in containers of its own, one for each file. */
-static enum cuda_error find_text(struct cudart *rt, const struct cuda_wrapper *wrapper, char **text, size_t *length,
-                                 struct mnp_error *error)
+void cudart_free_texts(struct ptx_array *texts)
 {
-    const unsigned char *container = wrapper->container;
+    const struct ptx_text *list = texts->items;
+    for (uint32_t i = 0; i < texts->count; i++)
+        free((char *)list[i].text);
+    free(texts->items);
+    *texts = (struct ptx_array){0};
+}
+
+static void add_text(struct ptx_array *texts, char *text, size_t length)
+{
+    *(struct ptx_text *)ptx_array_add(texts, 1, sizeof(struct ptx_text)) = (struct ptx_text){text, length};
+}
+
+/* The PTX of a container that this machine can run. */
+static enum cuda_error add_container(struct cudart *rt, const char *name, const unsigned char *container, size_t bytes,
+                                     struct ptx_array *texts, struct mnp_error *error)
+{
+    char *text;
+    size_t length;
+    enum cuda_error problem =
+        problem_of(cuda_fatbin_choose(name, container, bytes ? bytes : cuda_fatbin_bytes(container),
+                                      mnp_settings_architecture(rt->settings), &text, &length, error));
+    if (!problem)
+        add_text(texts, text, length);
+    return problem;
+}
+
+/* What a program registers. Relocatable device code lies in containers of its own, one for each file. */
+static enum cuda_error add_wrapper(struct cudart *rt, const struct cuda_wrapper *wrapper, struct ptx_array *texts,
+                                   struct mnp_error *error)
+{
+    const char *name = rt->options.program;
     if (wrapper->magic != CUDA_WRAPPER_MAGIC || (wrapper->version != 1 && wrapper->version != 2)) {
         mnp_fail(error,
                  "%s: its device code is registered in an unknown way (magic 0x%x, version %u); build it with "
                  "CUDA 12 or 13",
-                 rt->options.program, wrapper->magic, wrapper->version);
+                 name, wrapper->magic, wrapper->version);
         return CUDA_INVALID_KERNEL_IMAGE;
     }
-    if (wrapper->version == 2) {
-        const unsigned char *const *parts = wrapper->more;
-        if (!parts || !parts[0] || parts[1]) {
-            mnp_fail(error,
-                     "%s: its device code is linked from several files (nvcc -rdc=true), which is not "
-                     "supported yet; build it without -rdc, or from one file",
-                     rt->options.program);
-            return CUDA_INVALID_KERNEL_IMAGE;
-        }
-        container = parts[0];
-    }
-    return problem_of(cuda_fatbin_choose(rt->options.program, container, cuda_fatbin_bytes(container),
-                                         mnp_settings_architecture(rt->settings), text, length, error));
+    const unsigned char *const *parts = wrapper->more;
+    if (wrapper->version == 1 || !parts)
+        return add_container(rt, name, wrapper->container, 0, texts, error);
+    enum cuda_error problem = CUDA_SUCCESS;
+    for (uint32_t i = 0; !problem && parts[i]; i++)
+        problem = add_container(rt, name, parts[i], 0, texts, error);
+    return problem;
 }
 
 /* __managed__ variables are seen by the host at the device's address, which the program keeps. */
@@ -168,23 +190,23 @@ static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *mo
         }
         *variable->managed = (void *)address;
     }
-    cudart_to_host(rt); /* initial values */
-    return CUDA_SUCCESS;
+    return cudart_agree(rt) ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION; /* initial values */
 }
 
 /* What is wrong is kept until the program needs the module. */
 static void load(struct cudart *rt, struct cudart_module *module)
 {
-    char *text = NULL, name[300];
-    size_t length;
-    if (module->tried)
+    struct ptx_array texts = {0};
+    char name[300];
+    if (module->tried || !module->wrapper)
         return;
     module->tried = true;
     snprintf(name, sizeof name, "PTX of %.280s", rt->options.program);
-    module->problem = find_text(rt, module->wrapper, &text, &length, &module->error);
-    if (!module->problem && !ptx_program_load(&module->program, &rt->device, name, text, length, &module->error))
+    module->problem = add_wrapper(rt, module->wrapper, &texts, &module->error);
+    if (!module->problem &&
+        !ptx_program_link(&module->program, &rt->device, name, texts.items, texts.count, &module->error))
         module->problem = CUDA_INVALID_PTX;
-    free(text);
+    cudart_free_texts(&texts);
     if (!module->problem)
         module->problem = place_managed(rt, module);
 }
@@ -290,6 +312,141 @@ CUDART_API int cudaGetSymbolSize(size_t *out, const void *symbol)
     CUDART_CALL(symbol_size(rt, out, symbol));
 }
 
+/* ===== modules from images ===== */
+
+/* Text as it is; or several, as cuLinkComplete puts them together. */
+static void add_plain(struct ptx_array *texts, const char *image, size_t length)
+{
+    const size_t mark = strlen(CUDART_LINK_MARK);
+    for (const char *next; image; image = next) {
+        const char *end = memmem(image, length, CUDART_LINK_MARK, mark);
+        size_t bytes = end ? (size_t)(end - image) : length;
+        char *text = mnp_allocate(bytes + 1, 1);
+        memcpy(text, image, bytes);
+        add_text(texts, text, bytes);
+        next = end ? end + mark : NULL;
+        length -= end ? bytes + mark : 0;
+    }
+}
+
+static enum cuda_error add_image(struct cudart *rt, const char *name, const unsigned char *image, size_t bytes,
+                                 struct ptx_array *texts, struct mnp_error *error)
+{
+    uint32_t magic = 0;
+    memcpy(&magic, image, strnlen((const char *)image, 4)); /* the magic numbers have no zero byte */
+    if (magic == CUDA_WRAPPER_MAGIC && (!bytes || bytes >= sizeof(struct cuda_wrapper)))
+        return add_wrapper(rt, (const struct cuda_wrapper *)image, texts, error);
+    if (magic == CUDA_CONTAINER_MAGIC && (!bytes || bytes >= CUDA_CONTAINER_HEADER))
+        return add_container(rt, name, image, bytes, texts, error);
+    if (magic == UINT32_C(0x464c457f)) {
+        mnp_fail(error,
+                 "%s: this is machine code (a cubin), which is not executed; load PTX, or a fat binary that holds PTX",
+                 name);
+        return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
+    }
+    if (image[0] < '\t' || image[0] > '~') {
+        mnp_fail(error, "%s: this is neither PTX nor a fat binary", name);
+        return CUDA_INVALID_KERNEL_IMAGE;
+    }
+    add_plain(texts, (const char *)image, bytes ? strnlen((const char *)image, bytes) : strlen((const char *)image));
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
+                                  struct ptx_array *texts, struct mnp_error *error)
+{
+    enum cuda_error problem = cudart_prepare(rt);
+    problem = problem ? problem : add_image(rt, name, image, bytes, texts, error);
+    return problem && error->text[0] ? cudart_refuse(rt, error, problem) : problem;
+}
+
+/* Code for a newer device cannot be translated for this one. */
+static enum cuda_error check_target(const struct cudart *rt, const struct ptx_module *module, struct mnp_error *error)
+{
+    uint32_t machine = mnp_settings_architecture(rt->settings);
+    if (module->architecture <= machine)
+        return CUDA_SUCCESS;
+    mnp_fail(error, "%s: it is for sm_%u, and machine %s is of sm_%u; choose a newer machine", module->source_name,
+             module->architecture, mnp_settings_name(rt->settings), machine);
+    return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
+}
+
+enum cuda_error cudart_load_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
+                                  struct cudart_module **out, struct mnp_error *error)
+{
+    struct ptx_array texts = {0};
+    enum cuda_error problem = cudart_read_image(rt, name, image, bytes, &texts, error);
+    if (problem) {
+        cudart_free_texts(&texts);
+        return problem;
+    }
+    struct cudart_module *module = mnp_allocate(1, sizeof *module);
+    if (!ptx_program_link(&module->program, &rt->device, name, texts.items, texts.count, error))
+        problem = CUDA_INVALID_PTX;
+    cudart_free_texts(&texts);
+    problem = problem ? problem : check_target(rt, module->program.module, error);
+    if (problem) {
+        ptx_program_unload(&module->program, &rt->device);
+        free(module);
+        return cudart_refuse(rt, error, problem);
+    }
+    *(struct cudart_module **)ptx_array_add(&rt->modules, 1, sizeof module) = module;
+    *out = module;
+    return CUDA_SUCCESS;
+}
+
+bool cudart_module_known(const struct cudart *rt, const void *module)
+{
+    for (uint32_t i = 0; module && i < rt->modules.count; i++)
+        if (module_at(rt, i) == module)
+            return true;
+    return false;
+}
+
+static void free_kernels(struct cudart *rt, const struct cudart_module *module)
+{
+    struct cudart_kernel **kernels = rt->kernels.items;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < rt->kernels.count; i++) {
+        if (kernels[i]->module != module) {
+            kernels[kept++] = kernels[i];
+            continue;
+        }
+        free(kernels[i]->name);
+        free(kernels[i]);
+    }
+    rt->kernels.count = kept;
+}
+
+void cudart_unload(struct cudart *rt, struct cudart_module *module)
+{
+    struct cudart_module **modules = rt->modules.items;
+    uint32_t place = 0;
+    while (modules[place] != module)
+        place++;
+    free_kernels(rt, module);
+    ptx_program_unload(&module->program, &rt->device);
+    free(module);
+    memmove(modules + place, modules + place + 1, (rt->modules.count - 1 - place) * sizeof *modules);
+    rt->modules.count--;
+}
+
+enum cuda_error cudart_kernel_named(struct cudart *rt, struct cudart_module *module, const char *name,
+                                    struct cudart_kernel **found)
+{
+    enum cuda_error problem = cudart_load(rt, module);
+    if (problem)
+        return problem;
+    uint32_t index = ptx_module_function(module->program.module, name);
+    if (index == PTX_NONE || !ptx_function_at(module->program.module, index)->entry)
+        return CUDA_NOT_FOUND;
+    for (uint32_t i = 0; i < rt->kernels.count; i++)
+        if (kernel_at(rt, i)->module == module && strcmp(kernel_at(rt, i)->name, name) == 0)
+            return cudart_kernel_of(rt, kernel_at(rt, i), found);
+    add_kernel(rt, (void **)module, NULL, name);
+    return cudart_kernel_of(rt, kernel_at(rt, rt->kernels.count - 1), found);
+}
+
 /* ===== a new beginning ===== */
 
 void cudart_unload_all(struct cudart *rt)
@@ -298,8 +455,12 @@ void cudart_unload_all(struct cudart *rt)
         kernel_at(rt, i)->code = NULL;
         kernel_at(rt, i)->max_dynamic = 0;
     }
-    for (uint32_t i = 0; i < rt->modules.count; i++) {
+    for (uint32_t i = rt->modules.count; i-- > 0;) {
         struct cudart_module *module = module_at(rt, i);
+        if (!module->wrapper) {
+            cudart_unload(rt, module);
+            continue;
+        }
         ptx_program_unload(&module->program, &rt->device);
         module->tried = module->said = false;
         module->problem = CUDA_SUCCESS;

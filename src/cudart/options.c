@@ -6,6 +6,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Words and numbers of how a run with time is made. False: it is none of them. */
+static bool read_run(struct cudart_options *options, const char *key, const char *value)
+{
+    const struct {
+        const char *key;
+        uint64_t *to;
+    } numbers[] = {
+        {"window", &options->window_cycles}, {"max-cycles", &options->max_cycles}, {"sample", &options->sample_cycles}};
+    const struct {
+        const char *key;
+        bool *to;
+    } flags[] = {{"functional", &options->functional},
+                 {"no-skip", &options->no_skip},
+                 {"hash", &options->hash},
+                 {"costs", &options->costs}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(key, numbers[i].key) == 0)
+            return *numbers[i].to = strtoull(value, NULL, 10), true;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(key, flags[i].key) == 0)
+            return *flags[i].to = true;
+    if (strcmp(key, "executor") == 0)
+        options->executor = mnp_executor_find(value);
+    else if (strcmp(key, "executor-name") == 0)
+        options->executor_name = value;
+    else if (strcmp(key, "schedule-name") == 0)
+        options->schedule_name = value;
+    else if (strcmp(key, "threads") == 0)
+        options->threads = (uint32_t)atoi(value);
+    else if (strcmp(key, "chunk") == 0)
+        options->chunk = (uint32_t)atoi(value);
+    else if (strcmp(key, "schedule") == 0)
+        options->schedule = (enum mnp_schedule)atoi(value);
+    else if (strcmp(key, "sample-statistics") == 0)
+        options->sample_statistics = value;
+    else
+        return false;
+    return options->executor != NULL;
+}
+
 static bool read_line(struct cudart_options *options, const char *key, const char *value, struct mnp_error *error)
 {
     if (strcmp(key, "machine") == 0)
@@ -20,11 +60,9 @@ static bool read_line(struct cudart_options *options, const char *key, const cha
         options->program = value;
     else if (strcmp(key, "output") == 0)
         options->output = atoi(value);
-    else if (strcmp(key, "functional") == 0)
-        options->functional = true;
     else if (strcmp(key, "verbosity") == 0)
         options->verbosity = (enum mnp_verbosity)atoi(value);
-    else
+    else if (!read_run(options, key, value))
         return mnp_fail(error, "%s: there is no setting %.100s; run the program with `maniple run`",
                         CUDART_OPTIONS_VARIABLE, key);
     return true;
@@ -32,7 +70,12 @@ static bool read_line(struct cudart_options *options, const char *key, const cha
 
 bool cudart_options_read(struct cudart_options *options, const char *text, struct mnp_error *error)
 {
-    *options = (struct cudart_options){.output = 1, .program = "the program"};
+    *options = (struct cudart_options){.output = 1,
+                                       .program = "the program",
+                                       .executor = &mnp_executor_window,
+                                       .executor_name = mnp_executor_window.name,
+                                       .schedule_name = "cost",
+                                       .threads = 1};
     if (!text)
         return true;
     size_t lines = 1;

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "engine/engine.h"
+#include "engine/executors/executor.h"
 
 #include <stddef.h>
 
@@ -23,8 +25,15 @@ struct cudart_options {
     enum cudart_format format;
     const char *folder;
     const char *program; /* as the user wrote it */
-    bool functional;     /* the user knows that there is no timing */
-    int output;          /* file descriptor that results go to */
+    bool functional;     /* without timing */
+    const struct mnp_executor *executor;
+    const char *executor_name, *schedule_name; /* as results state them */
+    uint32_t threads, chunk;
+    enum mnp_schedule schedule;
+    uint64_t window_cycles, max_cycles, sample_cycles;
+    const char *sample_statistics; /* NULL: the usual ones */
+    bool no_skip, hash, costs;
+    int output; /* file descriptor that results go to */
     enum mnp_verbosity verbosity;
 };
 

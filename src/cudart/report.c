@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of the program: results as `maniple run` writes them, and the exit status. */
+#include "base/ticks.h"
 #include "cudart/context.h"
+#include "cudart/output.h"
+#include "cudart/queue.h"
 #include "results/results.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static bool write_results(struct cudart *rt, struct mnp_error *error)
@@ -29,16 +33,48 @@ static bool write_results(struct cudart *rt, struct mnp_error *error)
     return done && (!rt->options.folder || mnp_results_save(&rt->results, rt->options.folder, error));
 }
 
+static uint64_t nanoseconds(const struct timeval *time)
+{
+    return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_usec * 1000;
+}
+
+/* Times are of the whole program, host code and loading included. */
 static void describe(struct cudart *rt)
 {
     struct mnp_run_info *info = &rt->results.run;
+    struct rusage usage;
     info->input = rt->options.program;
-    info->executor = "functional";
-    info->schedule = "none";
-    info->threads = 1;
+    info->executor = rt->session ? rt->options.executor_name : "functional";
+    info->schedule = rt->session ? rt->options.schedule_name : "none";
+    info->threads = rt->session ? rt->options.threads : 1;
     info->processes = 1;
+    info->wall_ns = mnp_nanoseconds() - rt->began;
+    if (getrusage(RUSAGE_SELF, &usage) == 0) {
+        info->cpu_ns = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
+        info->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    }
     gethostname(info->host, sizeof info->host - 1);
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    info->host_processors = processors > 0 ? (uint32_t)processors : 0;
     rt->results.machine = rt->settings;
+}
+
+/* What the user should know that is no statistic. */
+static void tell(struct cudart *rt)
+{
+    struct mnp_results *results = &rt->results;
+    if (rt->many_threads)
+        mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
+                                "calls, and so the results, may differ from run to run");
+    mnp_log_summary(&results->log, stderr);
+    if (results->report)
+        fputs(results->report, stderr);
+    if (results->end != MNP_END_FINISHED)
+        fprintf(stderr, "maniple: %s: the results are partial\n",
+                results->end == MNP_END_LIMIT         ? "stopped at --max-cycles"
+                : results->end == MNP_END_INTERRUPTED ? "interrupted"
+                : results->end == MNP_END_HANG        ? "the simulated machine hangs"
+                                                      : "the simulated program makes no progress (livelock)");
 }
 
 int cudart_report(struct cudart *rt, int status)
@@ -47,20 +83,23 @@ int cudart_report(struct cudart *rt, int status)
     if (rt->reported || rt->process != getpid())
         return status;
     rt->reported = true;
+    if (!rt->failure && !rt->pending)
+        cudart_advance_all(rt); /* what the program has launched and not waited for */
     fflush(stdout);
+    cudart_end_machine(rt);
+    bool closed = cudart_output_close(rt, &error);
+    if (!closed)
+        rt->refused = true;
     if (rt->settings && rt->results.kernel_count && rt->options.text) {
         describe(rt);
-        if (!write_results(rt, &error)) {
-            cudart_say(&error);
-            rt->refused = true;
-        }
-        if (!rt->options.functional)
-            mnp_warn(&rt->results.log, "CUDA programs are executed without timing yet, as with --functional");
-        if (rt->many_threads)
-            mnp_warn(&rt->results.log,
-                     "several threads of the program have called the CUDA runtime: the order of their "
-                     "calls, and so the results, may differ from run to run");
-        mnp_log_summary(&rt->results.log, stderr);
+        closed = write_results(rt, &error) && closed;
+        tell(rt);
     }
-    return rt->refused && status == MNP_EXIT_DONE ? MNP_EXIT_USER : status;
+    if (!closed) {
+        cudart_say(&error);
+        rt->refused = true;
+    }
+    if (status != MNP_EXIT_DONE)
+        return status;
+    return rt->refused ? MNP_EXIT_USER : mnp_end_status(rt->results.end);
 }

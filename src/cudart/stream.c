@@ -1,32 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Streams, events and the clocks of host and device. Work is executed when it is given, which is one of the orders that
- * CUDA allows; its simulated times are what the streams' order and the device's engines (kernels, copies up, copies
- * down) make of it. A call that waits moves the host's clock; nothing here looks at the time of the host machine.
- */
-#include "cudart/context.h"
+/* Streams and events as programs call them. A call that waits lets the device's clock go on, and moves the host's. */
+#include "cudart/queue.h"
 
 #include <string.h>
 
-static struct cudart_stream *stream_of(const struct cudart *rt, uint64_t handle)
+static struct cudart_stream *stream_of(struct cudart *rt, uint64_t handle)
 {
-    uint64_t place = handle - CUDART_FIRST_HANDLE;
-    struct cudart_stream *streams = rt->streams.items;
-    if (handle < CUDART_FIRST_HANDLE || place >= rt->streams.count || !streams[place].used)
-        return NULL;
-    return &streams[place];
-}
-
-/* The default streams are kept in front of those that the program creates. */
-static struct cudart_stream *any_stream(struct cudart *rt, uint64_t handle)
-{
-    if (rt->streams.count == 0) {
-        struct cudart_stream *first = ptx_array_add(&rt->streams, 2, sizeof *first);
-        first[0].used = first[1].used = true;
-    }
-    if (handle <= CUDA_STREAM_PER_THREAD)
-        return (struct cudart_stream *)rt->streams.items + (handle == CUDA_STREAM_PER_THREAD);
-    return stream_of(rt, handle);
+    return handle >= CUDART_FIRST_HANDLE ? cudart_any_stream(rt, handle) : NULL;
 }
 
 static struct cudart_event *event_of(const struct cudart *rt, uint64_t handle)
@@ -36,42 +16,26 @@ static struct cudart_event *event_of(const struct cudart *rt, uint64_t handle)
     return handle >= CUDART_FIRST_HANDLE && place < rt->events.count && events[place].used ? &events[place] : NULL;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 bool cudart_stream_known(const struct cudart *rt, uint64_t stream)
 {
-    return stream <= CUDA_STREAM_PER_THREAD || stream_of(rt, stream);
+    uint64_t place = stream - CUDART_FIRST_HANDLE;
+    const struct cudart_stream *streams = rt->streams.items;
+    return stream <= CUDA_STREAM_PER_THREAD ||
+           (stream >= CUDART_FIRST_HANDLE && place < rt->streams.count && streams[place].used);
 }
 
-/* The legacy default stream waits for all blocking streams, and they for it. */
-uint64_t cudart_stream_begin(struct cudart *rt, uint64_t handle)
+/* What kernels have written to shared memory is the host's once it has waited. */
+static enum cuda_error waited(struct cudart *rt)
 {
-    struct cudart_stream *stream = any_stream(rt, handle), *all = rt->streams.items;
-    uint64_t time = later(rt->now, stream->done);
-    if (stream == &all[0]) {
-        for (uint32_t i = 1; i < rt->streams.count; i++)
-            if (all[i].used && !all[i].non_blocking)
-                time = later(time, all[i].done);
-    } else if (!stream->non_blocking) {
-        time = later(time, all[0].done);
-    }
-    return time;
-}
-
-void cudart_stream_end(struct cudart *rt, uint64_t handle, uint64_t time)
-{
-    struct cudart_stream *stream = any_stream(rt, handle);
-    stream->done = later(stream->done, time);
+    if (rt->executed && !cudart_agree(rt))
+        rt->pending = CUDA_MEMORY_ALLOCATION;
+    return cudart_surface(rt);
 }
 
 void cudart_wait_all(struct cudart *rt)
 {
-    const struct cudart_stream *all = rt->streams.items;
-    for (uint32_t i = 0; i < rt->streams.count; i++)
-        rt->now = later(rt->now, all[i].done);
+    cudart_advance_all(rt);
+    waited(rt);
 }
 
 /* ===== streams ===== */
@@ -80,7 +44,7 @@ static enum cuda_error create_stream(struct cudart *rt, uint64_t *out, unsigned 
 {
     if (!out || flags > CUDA_STREAM_NON_BLOCKING)
         return CUDA_INVALID_VALUE;
-    any_stream(rt, 0);
+    cudart_any_stream(rt, 0);
     struct cudart_stream *stream = ptx_array_add(&rt->streams, 1, sizeof *stream);
     priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
     *stream = (struct cudart_stream){.used = true, .non_blocking = flags, .priority = priority};
@@ -117,20 +81,22 @@ CUDART_API int cudaStreamDestroy(uint64_t stream)
     CUDART_CALL(destroy_stream(rt, stream));
 }
 
-static enum cuda_error wait_stream(struct cudart *rt, uint64_t handle)
+enum cuda_error cudart_wait_stream(struct cudart *rt, uint64_t handle)
 {
     if (!cudart_stream_known(rt, handle))
         return CUDA_INVALID_RESOURCE_HANDLE;
-    rt->now = cudart_stream_begin(rt, handle);
-    return cudart_surface(rt);
+    if (rt->calling)
+        return CUDA_NOT_PERMITTED;
+    cudart_advance_past(rt, cudart_add_mark(rt, handle));
+    return waited(rt);
 }
 
 CUDART_API int cudaStreamSynchronize(uint64_t stream)
 {
-    CUDART_CALL(wait_stream(rt, stream));
+    CUDART_CALL(cudart_wait_stream(rt, stream));
 }
 
-/* A query is answered as of now; the call itself has moved the clock, so that a program which polls gets on. */
+/* A query lets the device go on to the host's time, which the call itself has moved: a program which polls gets on. */
 CUDART_API int cudaStreamQuery(uint64_t stream)
 {
     struct cudart *rt = cudart_enter();
@@ -138,14 +104,16 @@ CUDART_API int cudaStreamQuery(uint64_t stream)
         return cudart_leave(rt, rt->failure);
     if (!cudart_stream_known(rt, stream))
         return cudart_leave(rt, CUDA_INVALID_RESOURCE_HANDLE);
-    if (cudart_stream_begin(rt, stream) > rt->now)
+    uint64_t done;
+    cudart_advance_to(rt, rt->now);
+    if (!cudart_stream_is_empty(rt, cudart_any_stream(rt, stream), &done) || done > rt->now)
         return cudart_leave_quietly(rt, CUDA_NOT_READY);
-    return cudart_leave(rt, cudart_surface(rt));
+    return cudart_leave(rt, waited(rt));
 }
 
 static enum cuda_error about_stream(struct cudart *rt, uint64_t handle, int *priority, unsigned *flags)
 {
-    const struct cudart_stream *stream = any_stream(rt, handle);
+    const struct cudart_stream *stream = cudart_any_stream(rt, handle);
     if (!stream)
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (!priority && !flags)
@@ -173,7 +141,7 @@ static enum cuda_error wait_event(struct cudart *rt, uint64_t stream, uint64_t h
     if (!event || !cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (event->recorded)
-        cudart_stream_end(rt, stream, event->time);
+        cudart_enqueue(rt, stream, CUDART_WAIT)->mark = event->mark;
     return CUDA_SUCCESS;
 }
 
@@ -185,7 +153,7 @@ CUDART_API int cudaStreamWaitEvent(uint64_t stream, uint64_t event, unsigned fla
 
 CUDART_API int cudaDeviceSynchronize(void)
 {
-    CUDART_CALL((cudart_wait_all(rt), cudart_surface(rt)));
+    CUDART_CALL(rt->calling ? CUDA_NOT_PERMITTED : (cudart_wait_all(rt), cudart_surface(rt)));
 }
 
 /* ===== events ===== */
@@ -230,7 +198,7 @@ static enum cuda_error record_event(struct cudart *rt, uint64_t handle, uint64_t
     if (!event || !cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
     event->recorded = true;
-    event->time = cudart_stream_begin(rt, stream);
+    event->mark = cudart_add_mark(rt, stream);
     return CUDA_SUCCESS;
 }
 
@@ -249,13 +217,23 @@ static enum cuda_error synchronize_event(struct cudart *rt, uint64_t handle)
     const struct cudart_event *event = event_of(rt, handle);
     if (!event)
         return CUDA_INVALID_RESOURCE_HANDLE;
-    rt->now = later(rt->now, event->time);
-    return cudart_surface(rt);
+    if (rt->calling)
+        return CUDA_NOT_PERMITTED;
+    if (event->recorded)
+        cudart_advance_past(rt, event->mark);
+    return waited(rt);
 }
 
 CUDART_API int cudaEventSynchronize(uint64_t event)
 {
     CUDART_CALL(synchronize_event(rt, event));
+}
+
+/* By the host's time. The device's is at most an epoch ahead of it. */
+static bool has_happened(const struct cudart *rt, const struct cudart_event *event)
+{
+    const struct cudart_mark *mark = event->recorded ? cudart_mark_at(rt, event->mark) : NULL;
+    return !mark || (mark->passed && mark->time <= rt->now);
 }
 
 CUDART_API int cudaEventQuery(uint64_t handle)
@@ -264,9 +242,10 @@ CUDART_API int cudaEventQuery(uint64_t handle)
     const struct cudart_event *event = event_of(rt, handle);
     if (rt->failure || !event)
         return cudart_leave(rt, rt->failure ? rt->failure : CUDA_INVALID_RESOURCE_HANDLE);
-    if (event->time > rt->now)
+    cudart_advance_to(rt, rt->now);
+    if (!has_happened(rt, event))
         return cudart_leave_quietly(rt, CUDA_NOT_READY);
-    return cudart_leave(rt, cudart_surface(rt));
+    return cudart_leave(rt, waited(rt));
 }
 
 /* Milliseconds between two events. Both must have been recorded with time, and have happened. */
@@ -280,9 +259,11 @@ CUDART_API int cudaEventElapsedTime(float *milliseconds, uint64_t begin, uint64_
         return cudart_leave(rt, CUDA_INVALID_VALUE);
     if (!first || !second || !first->recorded || !second->recorded || first->untimed || second->untimed)
         return cudart_leave(rt, CUDA_INVALID_RESOURCE_HANDLE);
-    if (first->time > rt->now || second->time > rt->now)
+    cudart_advance_to(rt, rt->now);
+    if (!has_happened(rt, first) || !has_happened(rt, second))
         return cudart_leave(rt, CUDA_NOT_READY);
-    int64_t nanoseconds = (int64_t)(second->time - first->time) / (int64_t)CUDART_FS_PER_NS;
+    uint64_t from = cudart_mark_at(rt, first->mark)->time, to = cudart_mark_at(rt, second->mark)->time;
+    int64_t nanoseconds = (int64_t)(to - from) / (int64_t)CUDART_FS_PER_NS;
     *milliseconds = (float)nanoseconds / 1e6f;
     return cudart_leave(rt, CUDA_SUCCESS);
 }
@@ -301,10 +282,12 @@ CUDART_API int cudaLaunchHostFunc(uint64_t stream, void (*function)(void *), voi
                               : !function                        ? CUDA_INVALID_VALUE
                               : !cudart_stream_known(rt, stream) ? CUDA_INVALID_RESOURCE_HANDLE
                                                                  : CUDA_SUCCESS;
-    cudart_leave(rt, problem);
-    if (!problem)
-        function(data); /* outside the lock; it may call nothing of CUDA, but a wrong one must not hang */
-    return (int)problem;
+    if (!problem) {
+        struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_FUNCTION);
+        operation->function = function;
+        operation->data = data;
+    }
+    return cudart_leave(rt, problem);
 }
 
 CUDART_API int cudaStreamAddCallback(uint64_t stream, void (*function)(uint64_t, int, void *), void *data,
@@ -314,9 +297,10 @@ CUDART_API int cudaStreamAddCallback(uint64_t stream, void (*function)(uint64_t,
     enum cuda_error problem = !function || flags                 ? CUDA_INVALID_VALUE
                               : !cudart_stream_known(rt, stream) ? CUDA_INVALID_RESOURCE_HANDLE
                                                                  : CUDA_SUCCESS;
-    int status = (int)(rt->failure ? rt->failure : rt->pending);
-    cudart_leave(rt, problem);
-    if (!problem)
-        function(stream, status, data);
-    return (int)problem;
+    if (!problem) {
+        struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_FUNCTION);
+        operation->callback = function;
+        operation->data = data;
+    }
+    return cudart_leave(rt, problem);
 }

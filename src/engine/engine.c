@@ -159,9 +159,13 @@ enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_opt
                 "with flat memory, an epoch must not be longer than the lookahead");
     engine->options = *options;
     engine->stop = MNP_STOP_NOT_YET;
+    atomic_store(&engine->finish, MNP_NEVER);
     engine->next_sample = options->on_sample ? options->first_sample : MNP_NEVER;
     for (uint32_t i = 0; i < engine->unit_count; i++)
         engine->units[i]->no_skip = options->no_skip;
+    engine->placed.binding = options->executor->every_cycle ? MNP_BINDING_SYSTEM : MNP_BINDING_NO_TEAM;
+    engine->placed.threads = options->executor->every_cycle ? options->threads : 1;
+    engine->placed.wanted = options->threads;
     options->executor->run(engine);
     mnp_engine_settle(engine);
     if (engine->stop == MNP_STOP_FAULT)

@@ -21,6 +21,7 @@
 #ifndef MNP_ENGINE_ENGINE_H
 #define MNP_ENGINE_ENGINE_H
 
+#include "engine/placed.h"
 #include "engine/unit.h"
 
 #include <stdatomic.h>
@@ -71,6 +72,9 @@ struct mnp_run_options {
     bool pin;            /* bind threads to processors */
     struct mnp_side_work side;
     const _Atomic int *interrupt; /* may be NULL */
+    /* Whether the machine has no work, and may be given some from outside: that nothing happens is then no hang, and
+     * the run goes on to its limit. Asked between windows. NULL: it never is. */
+    bool (*is_idle)(void *context);
     void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* may be NULL */
     void (*on_window)(void *context, mnp_time end); /* between windows, on the leader; may be NULL */
     /* After each window, for a record of what the units took: mnp_unit.spent, to be reset. May be NULL. */
@@ -82,8 +86,6 @@ struct mnp_run_options {
     mnp_time first_sample;
     void *context;
 };
-
-enum { MNP_MAX_THREADS = 1024 };
 
 /* Memory that changes only at the end of an epoch (engine/memory.h implements it). */
 struct mnp_epoch_hook {
@@ -104,6 +106,7 @@ struct mnp_outlook {
     mnp_time progress, due; /* greatest of the units' */
     uint64_t moved;       /* packets ever sent and taken; with hash_epochs alone */
     uint64_t interrupted; /* the user wants the run to end */
+    uint64_t idle;        /* nobody's work is outstanding: options.is_idle */
     uint64_t dirty;       /* flat memory has writes to be applied */
     uint64_t ended;       /* sum of the units' */
     mnp_time last_end;    /* greatest of the units' */
@@ -145,6 +148,7 @@ struct mnp_engine {
 
     /* How the run went; observable only under "run" in the results. */
     uint64_t windows, unit_runs;
+    struct mnp_placed placed; /* of its last mnp_engine_run */
 };
 
 void mnp_engine_init(struct mnp_engine *engine);
@@ -173,7 +177,8 @@ void mnp_engine_wake(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time 
 /* Says, from inside an advance, that the machine's work is done at `time`. The run ends at the end of that epoch. */
 void mnp_engine_finish(struct mnp_engine *engine, mnp_time time);
 
-/* Runs until finished, limit, fault, hang, livelock or interrupt. */
+/* Runs until finished, limit, fault, hang, livelock or interrupt. After a finish or a limit it may be called again, and
+ * goes on at engine->now; the caller passes the next sample that is due as the first. */
 enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_options *options);
 
 /* Brings every unit to engine->now, so that idle time is accounted for. Nothing is sent. */

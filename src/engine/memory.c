@@ -7,7 +7,10 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
-enum { FIRST_PAGES = 16 /* places of a new table of pages */ };
+enum {
+    FIRST_PAGES = 16,     /* places of a new table of pages */
+    SPILL_LIMIT = 1 << 20 /* pages beyond the limit that one epoch is trusted not to need */
+};
 
 static uint64_t mix(uint64_t value)
 {
@@ -35,7 +38,7 @@ void mnp_memory_init(struct mnp_memory *memory, uint32_t page_limit)
     }
 }
 
-void mnp_memory_release(struct mnp_memory *memory)
+void mnp_memory_drop_overlays(struct mnp_memory *memory)
 {
     for (uint32_t kind = 0; kind < 2; kind++) {
         for (uint32_t i = 0; i < memory->overlay_count[kind]; i++) {
@@ -43,7 +46,14 @@ void mnp_memory_release(struct mnp_memory *memory)
             mnp_arena_release(&arena);
         }
         free(memory->overlays[kind]);
+        memory->overlays[kind] = NULL;
+        memory->overlay_count[kind] = 0;
     }
+}
+
+void mnp_memory_release(struct mnp_memory *memory)
+{
+    mnp_memory_drop_overlays(memory);
     for (uint32_t i = 0; i < MNP_MEMORY_BUCKETS; i++)
         free(memory->tables[i].pages);
     mnp_arena_release(&memory->pool);
@@ -286,22 +296,90 @@ void mnp_overlay_read(struct mnp_overlay *overlay, uint64_t address, uint32_t by
     }
 }
 
+/* The bytes of a line that the owner has written; NULL: none. */
+static const struct mnp_overlay_entry *entry_of(const struct mnp_overlay *overlay, uint64_t line)
+{
+    if (mnp_overlay_lines(overlay) == 0)
+        return NULL;
+    const struct mnp_overlay_slot *slot = slot_of(overlay, line);
+    return slot->generation == overlay->memory->generation ? &overlay->entries[slot->entry] : NULL;
+}
+
+/* The flat contents of a line; NULL: zeros. */
+static const unsigned char *flat_line(struct mnp_overlay *overlay, uint64_t line)
+{
+    uint64_t number = line / (MNP_MEMORY_PAGE / MNP_MEMORY_LINE);
+    if (!overlay->memo_page || overlay->memo_number != number) {
+        const unsigned char *page = find_page(overlay->memory, number);
+        if (!page)
+            return NULL;
+        overlay->memo_number = number;
+        overlay->memo_page = page;
+    }
+    return overlay->memo_page + line % (MNP_MEMORY_PAGE / MNP_MEMORY_LINE) * MNP_MEMORY_LINE;
+}
+
+/* Most accesses are of four bytes: the compiler makes one move of that. */
+static inline void copy_piece(void *to, const void *from, uint32_t bytes)
+{
+    if (bytes == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, bytes);
+}
+
+/* Lanes mostly share lines, so that a line is looked for when it changes. */
 void mnp_overlay_read_lanes(struct mnp_overlay *overlay, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                             void *out, size_t stride)
 {
+    uint64_t line = UINT64_MAX;
+    const struct mnp_overlay_entry *entry = NULL;
+    const unsigned char *flat = NULL;
     for (; mask; mask &= mask - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        mnp_overlay_read(overlay, addresses[lane], bytes, (unsigned char *)out + lane * stride);
+        uint32_t lane = (uint32_t)__builtin_ctz(mask), offset = addresses[lane] % MNP_MEMORY_LINE;
+        unsigned char *to = (unsigned char *)out + lane * stride;
+        if (addresses[lane] / MNP_MEMORY_LINE != line) {
+            line = addresses[lane] / MNP_MEMORY_LINE;
+            entry = entry_of(overlay, line);
+            flat = flat_line(overlay, line);
+        }
+        if (offset + bytes > MNP_MEMORY_LINE) {
+            mnp_overlay_read(overlay, addresses[lane], bytes, to);
+            continue;
+        }
+        if (flat)
+            copy_piece(to, flat + offset, bytes);
+        else
+            memset(to, 0, bytes);
+        if (entry)
+            copy_written(entry->written, entry->data, offset, bytes, to);
     }
 }
 
 bool mnp_overlay_write_lanes(struct mnp_overlay *overlay, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                              const void *in, size_t stride)
 {
+    uint64_t line = UINT64_MAX;
+    struct mnp_overlay_entry *entry = NULL;
     for (; mask; mask &= mask - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        if (!mnp_overlay_write(overlay, addresses[lane], bytes, (const unsigned char *)in + lane * stride))
-            return false;
+        uint32_t lane = (uint32_t)__builtin_ctz(mask), offset = addresses[lane] % MNP_MEMORY_LINE;
+        const unsigned char *from = (const unsigned char *)in + lane * stride;
+        if (offset + bytes > MNP_MEMORY_LINE) {
+            if (!mnp_overlay_write(overlay, addresses[lane], bytes, from))
+                return false;
+            continue;
+        }
+        if (addresses[lane] / MNP_MEMORY_LINE != line) {
+            line = addresses[lane] / MNP_MEMORY_LINE;
+            entry = entry_for_writing(overlay, line);
+            if (!entry)
+                return false;
+        }
+        copy_piece(entry->data + offset, from, bytes);
+        uint64_t bits = bytes >= 64 ? UINT64_MAX : (UINT64_C(1) << bytes) - 1;
+        entry->written[offset / 64] |= bits << offset % 64;
+        if (offset % 64 + bytes > 64)
+            entry->written[1] |= bits >> (64 - offset % 64);
     }
     return true;
 }
@@ -419,7 +497,7 @@ struct mnp_epoch_hook mnp_memory_hook(struct mnp_memory *memory)
         for (uint32_t i = 0; i < memory->overlay_count[kind]; i++)
             lines += memory->overlays[kind][i]->capacity;
     mnp_arena_release(&memory->spill);
-    mnp_arena_init(&memory->spill, lines * MNP_MEMORY_PAGE);
+    mnp_arena_init(&memory->spill, (lines < SPILL_LIMIT ? lines : SPILL_LIMIT) * MNP_MEMORY_PAGE);
     return (struct mnp_epoch_hook){.dirty = is_dirty, .apply = apply, .applied = after_apply, .hash = hash_contents,
                                    .context = memory};
 }

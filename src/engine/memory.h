@@ -99,6 +99,9 @@ void mnp_memory_release(struct mnp_memory *memory);
 struct mnp_overlay *mnp_memory_add_overlay(struct mnp_memory *memory, enum mnp_overlay_kind kind, uint32_t unit,
                                            uint32_t lines);
 
+/* Takes all overlays away, whose writes must have been applied: another machine may be built on the memory. */
+void mnp_memory_drop_overlays(struct mnp_memory *memory);
+
 /* What the engine calls at the end of epochs: to be assigned to engine.hook, once all overlays are added. */
 struct mnp_epoch_hook mnp_memory_hook(struct mnp_memory *memory);
 

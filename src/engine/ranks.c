@@ -174,6 +174,12 @@ bool mnp_ranks_speaks_for(const struct mnp_engine *engine, const struct mnp_unit
     return ranks->transport->rank == (owner == EVERYWHERE ? 0 : owner);
 }
 
+uint32_t mnp_ranks_neighbours(const struct mnp_engine *engine)
+{
+    uint32_t neighbours = engine->ranks ? engine->ranks->transport->neighbours : 1;
+    return neighbours ? neighbours : 1;
+}
+
 void mnp_ranks_describe(const struct mnp_engine *engine, struct mnp_run_info *info)
 {
     const struct mnp_ranks *ranks = engine->ranks;

@@ -51,6 +51,9 @@ static inline bool mnp_engine_owns(const struct mnp_engine *engine, uint32_t uni
 /* Whether this process is the one that speaks for a unit: of one that all run, process 0. */
 bool mnp_ranks_speaks_for(const struct mnp_engine *engine, const struct mnp_unit *unit);
 
+/* Processes of this run on the same processors as this one, itself included. */
+uint32_t mnp_ranks_neighbours(const struct mnp_engine *engine);
+
 /* States how many processes there are, and what exchanges have cost this one. */
 void mnp_ranks_describe(const struct mnp_engine *engine, struct mnp_run_info *info);
 

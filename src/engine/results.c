@@ -63,6 +63,7 @@ void mnp_results_describe(struct mnp_results *results, const struct mnp_engine *
     info->no_skip = engine->options.no_skip;
     info->windows = engine->windows;
     info->unit_runs = engine->unit_runs;
+    info->placed = engine->placed;
     mnp_ranks_describe(engine, info);
     if (engine->shortest)
         snprintf(info->shortest_link, sizeof info->shortest_link, "%s to %s, %lu core cycles",

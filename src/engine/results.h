@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "engine/configuration.h"
+#include "engine/placed.h"
 #include "engine/samples.h"
 
 /* How the run went: everything that may differ between executors and hosts. */
@@ -25,6 +26,7 @@ struct mnp_run_info {
     char shortest_link[96]; /* the link that sets the lookahead */
     char host[64];
     uint32_t host_processors;
+    struct mnp_placed placed;
 };
 
 enum mnp_end {

@@ -20,6 +20,7 @@ struct mnp_message {
 
 struct mnp_transport {
     uint32_t rank, count; /* this process, and how many there are */
+    uint32_t neighbours;  /* of these, processes on the same processors as this one, itself included; 0: not known */
     const char *library;  /* name and version of what carries the bytes */
     void *context;
 

@@ -77,6 +77,7 @@ static void look_ahead(struct mnp_engine *engine)
         .fault_unit = engine->fault_unit ? engine->fault_unit->id : MNP_NEVER,
         .moved = options->hash_epochs ? packets_moved(engine) : 0,
         .interrupted = options->interrupt && *options->interrupt,
+        .idle = options->is_idle && options->is_idle(options->context),
         .dirty = is_dirty(engine),
         .news = engine->news,
     };
@@ -121,7 +122,7 @@ static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why
         {engine->fault_time == MNP_NEVER ? MNP_NEVER : epoch_end(engine, engine->fault_time), MNP_STOP_FAULT},
         {finish == MNP_NEVER ? MNP_NEVER : epoch_end(engine, finish), MNP_STOP_FINISHED},
         {engine->options.limit ? engine->options.limit : MNP_NEVER, MNP_STOP_LIMIT},
-        {finish == MNP_NEVER ? patience_ends(engine) : MNP_NEVER, MNP_STOP_LIVELOCK},
+        {finish == MNP_NEVER && !engine->outlook.idle ? patience_ends(engine) : MNP_NEVER, MNP_STOP_LIVELOCK},
     };
     uint32_t first = 0;
     for (uint32_t i = 1; i < sizeof ends / sizeof *ends; i++)
@@ -134,7 +135,8 @@ static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why
 /* Whether the end of the run is known, other than that nothing happens any more. */
 static bool ending(const struct mnp_engine *engine)
 {
-    return engine->outlook.finish != MNP_NEVER || engine->fault_time != MNP_NEVER;
+    bool waits = engine->outlook.idle && engine->options.limit;
+    return engine->outlook.finish != MNP_NEVER || engine->fault_time != MNP_NEVER || waits;
 }
 
 /* Nothing can happen any more. Unless an end is already known, the run hangs, at the end of the epoch in which the last

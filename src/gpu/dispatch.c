@@ -146,8 +146,8 @@ static void learn_kernels(struct dispatch *dispatch, uint64_t cycle)
             tell_copy(dispatch, cycle);
             continue;
         }
-        if (command.kind == MNP_COMMAND_END) {
-            state->no_more = 1;
+        if (command.kind == MNP_COMMAND_END || command.kind == MNP_COMMAND_NONE) {
+            state->no_more = command.kind == MNP_COMMAND_END;
             return;
         }
         const struct mnp_kernel *kernel = dispatch->kernels[slot] = command.kernel;
@@ -281,6 +281,8 @@ static void end_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     state->kernels_ended++;
     uint64_t *counters = mnp_counters(dispatch->unit, slot);
     counters[DISPATCH_KERNEL_LAUNCH_CYCLE] = k->starts - k->requested;
+    if (dispatch->stops_at_ends)
+        mnp_engine_finish(dispatch->engine, mnp_cursor_edge(&dispatch->unit->clock, cycle));
     for (uint32_t sm = 0; sm < dispatch->sm_parameters->count; sm++) {
         struct gpu_launch *news = mnp_link_send(dispatch->to_sm[sm], mnp_cursor_edge(&dispatch->unit->clock, cycle));
         news->launch = k->launch;
@@ -454,4 +456,9 @@ uint32_t dispatch_ended_slot(const struct dispatch *dispatch)
 void dispatch_collected(struct dispatch *dispatch, uint32_t slot)
 {
     dispatch->state->kernel[slot].collected = 1;
+}
+
+bool dispatch_is_idle(const struct dispatch *dispatch)
+{
+    return !any_kernel(dispatch->state) && !dispatch->state->copy_waits;
 }

@@ -81,6 +81,7 @@ struct dispatch {
     struct mnp_link **to_partition; /* [partitions] for host copies; NULL: they are passed over */
     uint32_t partitions;
     uint64_t keep_cycles;    /* how long an ended kernel keeps its slot */
+    bool stops_at_ends;      /* the run is to stop at the end of the epoch in which a kernel has ended */
 
     struct dispatch_state *state;
     struct dispatch_sm *sms;                    /* [sm count] */
@@ -103,5 +104,8 @@ void dispatch_release(struct dispatch *dispatch);
 /* A kernel that has ended and whose counters nobody has collected yet: its slot, or 0. Between windows only. */
 uint32_t dispatch_ended_slot(const struct dispatch *dispatch);
 void dispatch_collected(struct dispatch *dispatch, uint32_t slot);
+
+/* Whether no kernel is known that has not ended, and no copy waits. Between windows only. */
+bool dispatch_is_idle(const struct dispatch *dispatch);
 
 #endif

@@ -59,7 +59,9 @@ struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_c
         gpc->request_cycles[sectors] = gpu_port_cycles(network->header, network->request_width, sectors);
         gpc->reply_cycles[sectors] = gpu_port_cycles(network->header, network->reply_width, sectors);
     }
-    gpc->places = mnp_allocate(config->sms + 2 * (size_t)config->partitions, sizeof *gpc->places);
+    gpc->places = mnp_allocate(2 * (size_t)config->sms + 3 * (size_t)config->partitions, sizeof *gpc->places);
+    gpc->values = mnp_allocate(config->partitions, sizeof(struct mnp_link *));
+    gpc->results = mnp_allocate(config->sms, sizeof(struct mnp_link *));
     gpc->sm_credits = mnp_allocate(config->sms, sizeof(struct mnp_link *));
     gpc->sm_replies = mnp_allocate(config->sms, sizeof(struct mnp_link *));
     gpc->requests = mnp_allocate(config->partitions, sizeof(struct mnp_link *));
@@ -75,6 +77,8 @@ void gpu_gpc_release(struct gpu_gpc *gpc)
     if (!gpc)
         return;
     free(gpc->places);
+    free(gpc->values);
+    free(gpc->results);
     free(gpc->sm_credits);
     free(gpc->sm_replies);
     free(gpc->requests);
@@ -89,7 +93,8 @@ struct mnp_unit *gpu_gpc_unit(const struct gpu_gpc *gpc)
 
 static void set_place(struct gpu_gpc *gpc, const struct mnp_link *link, enum gpu_gpc_role role, uint32_t index)
 {
-    MNP_REQUIRE(link->in_index < gpc->config.sms + 2 * gpc->config.partitions, "%s has a wrong link", gpc->unit->name);
+    uint32_t places = 2 * gpc->config.sms + 3 * gpc->config.partitions;
+    MNP_REQUIRE(link->in_index < places, "%s has a wrong link", gpc->unit->name);
     gpc->places[link->in_index] = (struct gpu_gpc_place){.role = role, .index = index};
 }
 
@@ -112,6 +117,19 @@ void gpu_gpc_attach_partition(struct gpu_gpc *gpc, uint32_t partition, uint32_t 
     set_place(gpc, credits_in, GPU_GPC_CREDIT, partition);
     set_place(gpc, replies, GPU_GPC_REPLY, partition);
     gpc->reply_credits[partition] = credits_out;
+}
+
+void gpu_gpc_attach_values(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *values, struct mnp_link *results)
+{
+    set_place(gpc, values, GPU_GPC_VALUES, sm);
+    gpc->results[sm] = results;
+}
+
+void gpu_gpc_attach_partition_values(struct gpu_gpc *gpc, uint32_t partition, struct mnp_link *values,
+                                     struct mnp_link *results)
+{
+    set_place(gpc, results, GPU_GPC_RESULTS, partition);
+    gpc->values[partition] = values;
 }
 
 /* ===== bit masks ===== */
@@ -151,7 +169,7 @@ static void take_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_requ
     struct gpu_gpc_request *request = place_of(gpc, sm, mnp_queue_push(&unit->requests, gpc->config.sm_credits));
     struct mnp_address_place target = mnp_address_place(gpc->config.map, packet->line);
     request->packet = *packet;
-    request->packet.slice = target.slice;
+    request->packet.slice = (uint16_t)target.slice;
     request->partition = target.partition;
     request->taken = cycle;
     if (unit->requests.count == 1)
@@ -185,6 +203,15 @@ static void take_credit(struct gpu_gpc *gpc, uint32_t partition, const struct gp
         set_bit(gpc->active, partition);
 }
 
+/* Values cost no time of their own, and must not be later than the packets that they belong to. */
+static void pass_values_on(struct gpu_gpc *gpc, enum gpu_gpc_role role, const struct gpu_values *packet, uint64_t cycle)
+{
+    struct mnp_link *link = gpc->results[role == GPU_GPC_RESULTS ? packet->sm - gpc->config.first_sm : 0];
+    if (role == GPU_GPC_VALUES)
+        link = gpc->values[mnp_address_place(gpc->config.map, packet->line).partition];
+    *(struct gpu_values *)mnp_link_send(link, mnp_cursor_edge(&gpc->unit->clock, cycle)) = *packet;
+}
+
 /* Takes the packets that have come by `time`; they count from network cycle `cycle` on. */
 static void take_packets(struct gpu_gpc *gpc, mnp_time time, uint64_t cycle)
 {
@@ -197,8 +224,10 @@ static void take_packets(struct gpu_gpc *gpc, mnp_time time, uint64_t cycle)
             take_request(gpc, known.index, packet, cycle);
         else if (known.role == GPU_GPC_REPLY)
             take_reply(gpc, known.index, packet, cycle);
-        else
+        else if (known.role == GPU_GPC_CREDIT)
             take_credit(gpc, known.index, packet);
+        else
+            pass_values_on(gpc, known.role, packet, cycle);
         mnp_inbox_take(inbox);
         if (cycle < gpc->next)
             gpc->next = cycle;

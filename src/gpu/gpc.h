@@ -81,6 +81,11 @@ struct gpu_gpc;
 struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_config *config);
 void gpu_gpc_release(struct gpu_gpc *gpc);
 
+/* Names the links of values of a machine that executes; they are passed on at once. */
+void gpu_gpc_attach_values(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *values, struct mnp_link *results);
+void gpu_gpc_attach_partition_values(struct gpu_gpc *gpc, uint32_t partition, struct mnp_link *values,
+                                     struct mnp_link *results);
+
 struct mnp_unit *gpu_gpc_unit(const struct gpu_gpc *gpc);
 
 /* Names the links that join the GPC and its SM number `sm` (0 … sms-1): requests come in; credits of requests and

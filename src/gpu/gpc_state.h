@@ -49,7 +49,7 @@ struct gpu_gpc_totals {
     struct gpu_part_link_state link; /* its share of the link to other parts of the L2; `turn`: a partition */
 };
 
-enum gpu_gpc_role { GPU_GPC_SM, GPU_GPC_CREDIT, GPU_GPC_REPLY };
+enum gpu_gpc_role { GPU_GPC_SM, GPU_GPC_CREDIT, GPU_GPC_REPLY, GPU_GPC_VALUES, GPU_GPC_RESULTS };
 
 struct gpu_gpc_place { /* what stands at a place of the inbox */
     uint32_t role, index;
@@ -65,6 +65,7 @@ struct gpu_gpc {
     struct gpu_gpc_place *places;
     struct mnp_link **sm_credits, **sm_replies;  /* by SM */
     struct mnp_link **requests, **reply_credits; /* by partition */
+    struct mnp_link **values, **results;         /* by partition, by SM; of a machine that executes */
 
     uint64_t next;     /* network cycle at which there is something to do; derivable */
     uint64_t visited;  /* next cycle to visit, with no_skip */

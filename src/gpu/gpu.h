@@ -24,6 +24,7 @@ struct gpu_run_options {
     uint64_t window_cycles; /* longest window in core cycles; 0: as long as is safe. Executor relaxed: its windows */
     uint64_t max_cycles;    /* 0: no limit */
     bool no_skip;
+    bool open_ended; /* of a session: the source waits for commands, and the run stops when a kernel has ended */
     uint64_t sample_cycles;        /* interval of statistics over time, in core cycles; 0: none */
     const char *sample_statistics; /* patterns, see engine/samples.h; NULL: the usual ones */
     const _Atomic int *interrupt;                      /* may be NULL */
@@ -32,6 +33,8 @@ struct gpu_run_options {
     void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* not NULL: epochs are hashed */
     void (*on_costs)(void *context, struct mnp_engine *engine); /* after each window (engine.h); may be NULL */
     void (*on_progress)(void *context, const struct gpu_progress *progress); /* between windows; may be NULL */
+    /* Of a session: a kernel has ended, at times exact to the cycle. Between windows; may be NULL. */
+    void (*on_kernel_end)(void *context, const struct mnp_kernel *kernel, mnp_time requested, mnp_time ended);
     void *context;
     const struct mnp_transport *transport; /* of executor mpi: the processes to spread the machine over; else NULL */
 };

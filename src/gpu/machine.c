@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/machine.h"
 
+#include "gpu/sm/live.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -70,7 +72,19 @@ struct builder {
     const struct gpu_parameters *p;
     struct gpu_link_cycles cycles;
     uint32_t sm_credits, credits, far_credits; /* the latter two between GPCs and partitions */
+    bool executes;
 };
+
+enum { CORE_LINES = 4096, SLICE_LINES = 4096 }; /* of overlays, that can be written in an epoch */
+
+/* Packets of values that one access to a line can need: 32 bytes of 32 lanes. */
+enum { VALUE_PACKETS = 32 * 32 / 8 / GPU_VALUES };
+
+/* Values are sent with the request that waits in the SM, so none is under way for more requests than can be. */
+static uint32_t values_of_sms(const struct builder *b, uint64_t sms)
+{
+    return (uint32_t)(sms * (b->p->sm.egress + b->sm_credits) * VALUE_PACKETS);
+}
 
 static struct mnp_link *add_link(struct builder *b, struct mnp_unit *from, struct mnp_unit *to, uint64_t cycles,
                                  size_t payload, uint64_t in_flight)
@@ -129,6 +143,14 @@ static void find_credits(struct builder *b)
     b->far_credits = gpu_network_credits(network, round_trip + b->cycles.far_request + b->cycles.far_reply);
 }
 
+/* Values that can wait in a partition: those of all requests on their way to it, if it be all of them. */
+static uint32_t partition_values(const struct builder *b)
+{
+    if (!b->executes)
+        return 0;
+    return values_of_sms(b, b->p->sm.count) + (uint32_t)b->p->gpc.count * b->far_credits * VALUE_PACKETS;
+}
+
 static void create_units(struct builder *b, struct mnp_source *source)
 {
     struct gpu_machine *m = b->machine;
@@ -181,12 +203,14 @@ static void create_units(struct builder *b, struct mnp_source *source)
                                                                 .link_peak = link_peak(p, i),
                                                                 .dram_extra = extra,
                                                                 .slots = DISPATCH_SLOTS,
+                                                                .values = partition_values(b),
+                                                                .atomic = source->atomic,
                                                             });
     }
 }
 
 struct sm_links {
-    struct mnp_link *request, *reply, *credit, *launch, *finish;
+    struct mnp_link *request, *reply, *credit, *launch, *finish, *values, *results;
 };
 
 static void link_sm(struct builder *b, uint32_t index, struct sm_links *links)
@@ -208,6 +232,12 @@ static void link_sm_to_gpc(struct builder *b, uint32_t gpc, uint32_t index, stru
     links->credit = add_link(b, unit, sm, b->cycles.gpc_to_sm, sizeof(struct gpu_credit), b->sm_credits);
     links->reply = add_link(b, unit, sm, b->cycles.gpc_to_sm, sizeof(struct gpu_reply), 4 * b->p->machine.latency_l2);
     gpu_gpc_attach_sm(m->gpcs[gpc], index - first_sm(b->p, gpc), links->request, links->credit, links->reply);
+    if (!b->executes)
+        return;
+    uint64_t results = b->p->sm.loads * (MNP_WARP_SIZE + VALUE_PACKETS);
+    links->values = add_link(b, sm, unit, b->cycles.sm_to_gpc, sizeof(struct gpu_values), values_of_sms(b, 1));
+    links->results = add_link(b, unit, sm, b->cycles.gpc_to_sm, sizeof(struct gpu_values), results);
+    gpu_gpc_attach_values(m->gpcs[gpc], index - first_sm(b->p, gpc), links->values, links->results);
 }
 
 static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t partition)
@@ -225,6 +255,15 @@ static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t part
     from_memory = add_link(b, to, from, back, sizeof(struct gpu_credit), credits);
     gpu_gpc_attach_partition(m->gpcs[gpc], partition, credits, requests, from_memory, replies, to_memory);
     gpu_partition_attach(m->partitions[partition], gpc, credits, requests, replies, to_memory, from_memory);
+    if (!b->executes)
+        return;
+    uint64_t sms = first_sm(b->p, gpc + 1) - first_sm(b->p, gpc);
+    uint64_t in_flight = values_of_sms(b, sms) + (uint64_t)credits * VALUE_PACKETS;
+    uint64_t back_flight = sms * b->p->sm.loads * (MNP_WARP_SIZE + VALUE_PACKETS);
+    struct mnp_link *values = add_link(b, from, to, out, sizeof(struct gpu_values), in_flight);
+    struct mnp_link *results = add_link(b, to, from, back, sizeof(struct gpu_values), back_flight);
+    gpu_gpc_attach_partition_values(m->gpcs[gpc], partition, values, results);
+    gpu_partition_attach_values(m->partitions[partition], gpc, values, results);
 }
 
 /* Host copies that warm the L2. At most one is told of in a cycle, which bounds what is in flight. */
@@ -264,15 +303,37 @@ static void create_links(struct builder *b)
                                                       .credit = links[i].credit,
                                                       .launch = links[i].launch,
                                                       .finish = links[i].finish,
+                                                      .values = links[i].values,
+                                                      .results = links[i].results,
                                                       .credits = b->sm_credits,
                                                       .network = &p->network});
     free(links);
 }
 
+/* The memory of a machine that executes: each SM and each partition writes to an overlay of its own in an epoch. A
+ * store is executed only when there is room for it in the memory pipeline, which takes a line per cycle, and a slice
+ * performs one request per cycle. */
+static void join_memory(struct builder *b, struct mnp_source *source)
+{
+    struct gpu_machine *m = b->machine;
+    const struct gpu_parameters *p = b->p;
+    for (uint64_t i = 0; i < p->sm.count; i++) {
+        struct mnp_live_core *core = &m->sms[i].live->core;
+        core->overlay = mnp_memory_add_overlay(source->memory, MNP_OVERLAY_CORE, m->sms[i].unit->id, CORE_LINES);
+        core->count = (uint32_t)p->sm.count;
+    }
+    for (uint64_t i = 0; i < p->partition.count; i++)
+        gpu_partition_give_overlay(m->partitions[i],
+                                   mnp_memory_add_overlay(source->memory, MNP_OVERLAY_SLICE,
+                                                          gpu_partition_unit(m->partitions[i])->id, SLICE_LINES));
+    m->engine.hook = mnp_memory_hook(source->memory);
+    source->prepare(source, (uint32_t)p->sm.count);
+}
+
 void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parameters, struct mnp_source *source)
 {
     *m = (struct gpu_machine){.parameters = parameters};
-    struct builder builder = {.machine = m, .p = parameters};
+    struct builder builder = {.machine = m, .p = parameters, .executes = source->memory != NULL};
     bool fits = gpu_link_cycles(parameters, &builder.cycles);
     MNP_REQUIRE(fits, "a machine is built from parameters that were not checked");
     mnp_engine_init(&m->engine);
@@ -283,6 +344,8 @@ void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parame
     find_credits(&builder);
     create_units(&builder, source);
     create_links(&builder);
+    if (builder.executes)
+        join_memory(&builder, source);
     mnp_engine_freeze(&m->engine, 0);
     m->dispatch.keep_cycles = 2 * mnp_cycle_at(parameters->machine.clock_core, m->engine.epoch) + 2;
     mnp_engine_wake(&m->engine, m->dispatch.unit, 0);
@@ -292,6 +355,8 @@ void gpu_machine_release(struct gpu_machine *m)
 {
     for (uint64_t i = 0; i < m->parameters->sm.count; i++)
         sm_release(&m->sms[i]);
+    if (m->device.source->memory)
+        mnp_memory_drop_overlays(m->device.source->memory);
     dispatch_release(&m->dispatch);
     mnp_engine_release(&m->engine);
     for (uint64_t i = 0; i < m->parameters->gpc.count; i++)

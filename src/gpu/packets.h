@@ -6,6 +6,7 @@
  *   partition → gpc → sm    gpu_reply     sectors read, acknowledgements
  *   against either          gpu_credit    places given back in the receiver's queue
  *   dispatch → sm           gpu_launch    a CTA, or the news that a kernel has ended
+ *   either way              gpu_values    what is written or has been read at the L2, of a machine that executes
  *   sm → dispatch           gpu_finish    a CTA has exited and its writes are acknowledged
  *   dispatch → partition    gpu_copy      a host copy, which may leave its lines in the L2
  */
@@ -26,7 +27,8 @@ struct gpu_request {
     uint8_t kind;        /* enum gpu_request_kind */
     uint8_t sectors;     /* mask of 32-byte sectors of the line */
     uint16_t operations; /* atomics and reductions: lanes that take part */
-    uint32_t slice;      /* filled in by the GPC: slice of the partition */
+    uint16_t slice;      /* filled in by the GPC: slice of the partition */
+    uint16_t ticket;     /* values have gone ahead of it (gpu_values); 0: none */
 };
 
 struct gpu_reply {
@@ -37,6 +39,25 @@ struct gpu_reply {
     uint8_t kind; /* of the request: GPU_READ and GPU_FETCH carry data, the others are acknowledgements */
     uint8_t sectors;
     uint8_t reserved[6];
+};
+
+enum { GPU_VALUES = 8 };
+
+/* Pieces of the lanes of an access that is performed at the L2, those in one line. They take a way of their own beside
+ * the packets that cost time, and arrive before the request or reply that they belong to. */
+struct gpu_values {
+    uint64_t line;
+    uint64_t value[GPU_VALUES];
+    uint64_t swap[GPU_VALUES];    /* of compare-and-swap: what is stored */
+    uint8_t lane[GPU_VALUES];
+    uint8_t offset[GPU_VALUES];   /* in the line */
+    uint8_t place[GPU_VALUES];    /* in the lane's values */
+    uint16_t sm, ticket;
+    uint8_t count;                /* of pieces */
+    uint8_t bytes;                /* of a piece: 1, 2, 4, 8 */
+    uint8_t kind;                 /* enum mnp_live_l2 */
+    uint8_t operation, type;      /* of an atomic: the front-end's */
+    uint8_t reserved[7];
 };
 
 struct gpu_credit {
@@ -65,6 +86,7 @@ struct gpu_copy {
 };
 
 _Static_assert(sizeof(struct gpu_request) == 40, "no padding");
+_Static_assert(sizeof(struct gpu_values) == 176, "no padding");
 _Static_assert(sizeof(struct gpu_reply) == 24, "no padding");
 _Static_assert(sizeof(struct gpu_launch) == 24, "no padding");
 _Static_assert(sizeof(struct gpu_finish) == 16, "no padding");

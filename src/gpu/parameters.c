@@ -50,8 +50,8 @@ const struct mnp_model gpu_machine_model = {
     .advance = never,
 };
 
-const struct mnp_model *const gpu_models[] = {&gpu_machine_model, &dispatch_model,      &sm_model,
-                                              &gpu_gpc_model,     &gpu_partition_model, NULL};
+const struct mnp_model *const gpu_models[] = {&gpu_machine_model,   &dispatch_model, &sm_model, &gpu_gpc_model,
+                                              &gpu_partition_model, &gpu_host_model, NULL};
 
 static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
 {
@@ -115,5 +115,6 @@ bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings
            mnp_settings_fill(settings, gpu_gpc_table, gpu_gpc_table_rows, &p->gpc, error) &&
            mnp_settings_fill(settings, gpu_network_table, gpu_network_table_rows, &p->network, error) &&
            mnp_settings_fill(settings, gpu_partition_table, gpu_partition_table_rows, &p->partition, error) &&
+           mnp_settings_fill(settings, gpu_host_table, gpu_host_table_rows, &p->host, error) &&
            mnp_settings_finish(settings, error) && check(p, settings, error);
 }

@@ -6,6 +6,7 @@
 #include "engine/configuration.h"
 #include "gpu/dispatch.h"
 #include "gpu/gpc.h"
+#include "gpu/host.h"
 #include "gpu/partition.h"
 #include "gpu/sm/parameters.h"
 
@@ -24,6 +25,7 @@ struct gpu_parameters {
     struct gpu_network_parameters network;
     struct gpu_partition_parameters partition;
     struct dispatch_parameters dispatch;
+    struct gpu_host_parameters host;
 };
 
 /* The parameters that concern the whole machine, as a model of their own for `maniple models`. */

@@ -139,7 +139,8 @@ static size_t state_size(const struct gpu_partition *partition, const struct mnp
     return slices * slice + partition->capacity * (sizeof(struct gpu_transaction) + sizeof(uint32_t)) +
            partition->release_capacity * sizeof(struct gpu_release) + gpcs * 2 * sizeof(uint32_t) +
            mnp_dram_size(dram) + sizeof(struct gpu_partition_totals) +
-           partition->config.slots * sizeof(struct gpu_lines) + (size_t)16 * MNP_CACHE_LINE;
+           partition->config.slots * sizeof(struct gpu_lines) + gpu_values_bytes(&partition->config) +
+           (size_t)16 * MNP_CACHE_LINE;
 }
 
 static void take_state(struct gpu_partition *partition, const struct mnp_cache_shape *cache,
@@ -181,7 +182,7 @@ struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const stru
     describe_dram(config->parameters, &dram);
     partition->replies = mnp_allocate(config->gpcs, sizeof(struct mnp_link *));
     partition->credits_out = mnp_allocate(config->gpcs, sizeof(struct mnp_link *));
-    partition->role = mnp_allocate(2 * (size_t)config->gpcs + 1, sizeof *partition->role);
+    partition->role = mnp_allocate(3 * (size_t)config->gpcs + 1, sizeof *partition->role);
     partition->caches = mnp_allocate(partition->slice_count, sizeof *partition->caches);
     partition->mshrs = mnp_allocate(partition->slice_count, sizeof *partition->mshrs);
     partition->memos = mnp_allocate(partition->slice_count, sizeof *partition->memos);
@@ -190,6 +191,8 @@ struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const stru
                                           state_size(partition, &cache, &dram), config->slots);
     mnp_cursor_init(&partition->dram_clock, config->dram_hertz);
     take_state(partition, &cache, &dram);
+    if (config->values)
+        gpu_values_init(partition);
     for (uint32_t i = 0; i < partition->slice_count; i++)
         gpu_slice_ask(partition, i, GPU_NEVER);
     return partition;
@@ -199,6 +202,7 @@ void gpu_partition_release(struct gpu_partition *partition)
 {
     if (!partition)
         return;
+    gpu_values_release(partition);
     free(partition->replies);
     free(partition->credits_out);
     free(partition->role);
@@ -216,7 +220,7 @@ struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition)
 void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_t credits, struct mnp_link *requests,
                           struct mnp_link *replies, struct mnp_link *credits_in, struct mnp_link *credits_out)
 {
-    uint32_t places = 2 * partition->config.gpcs + 1;
+    uint32_t places = 3 * partition->config.gpcs + 1;
     MNP_REQUIRE(gpc < partition->config.gpcs && requests->in_index < places && credits_in->in_index < places,
                 "%s has a wrong link", partition->unit->name);
     partition->credits[gpc] = credits;
@@ -228,7 +232,7 @@ void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_
 
 void gpu_partition_attach_copies(struct gpu_partition *partition, struct mnp_link *copies)
 {
-    MNP_REQUIRE(copies->in_index <= 2 * partition->config.gpcs, "%s has a wrong link", partition->unit->name);
+    MNP_REQUIRE(copies->in_index <= 3 * partition->config.gpcs, "%s has a wrong link", partition->unit->name);
     partition->role[copies->in_index] = GPU_COPIES;
 }
 
@@ -242,8 +246,11 @@ static void take_packets(struct gpu_partition *partition, mnp_time time, uint64_
     const void *packet;
     while ((packet = mnp_inbox_peek(inbox, time, &place))) {
         uint32_t gpc = partition->role[place] / 2;
-        if (partition->role[place] == GPU_COPIES) {
-            gpu_partition_warm(partition, packet, cycle);
+        if (partition->role[place] >= GPU_VALUES_IN) {
+            if (partition->role[place] == GPU_COPIES)
+                gpu_partition_warm(partition, packet, cycle);
+            else
+                gpu_values_take(partition, packet);
         } else if (partition->role[place] % 2 == 0) {
             gpu_slice_take(partition, gpc, packet, cycle);
         } else {

@@ -23,6 +23,7 @@
 #include "common/address_map.h"
 #include "common/cache.h"
 #include "common/dram.h"
+#include "common/live.h"
 #include "engine/engine.h"
 #include "gpu/network.h"
 #include "gpu/part_link.h"
@@ -130,6 +131,8 @@ struct gpu_partition_config {
     uint64_t link_hertz, link_peak; /* of the statistic: bytes per cycle of that clock, for one partition of a part */
     uint64_t dram_extra; /* L2 cycles added to every DRAM read, so that the stated latency.dram is met */
     uint32_t slots;      /* kernel slots */
+    uint32_t values;     /* most packets of values that wait here for their requests; 0: the machine does not execute */
+    mnp_live_atomic *atomic;
 };
 
 struct gpu_partition;
@@ -152,6 +155,12 @@ void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_
 
 /* Names the link on which the dispatcher tells of host copies (warm.c); a machine need not have it. */
 void gpu_partition_attach_copies(struct gpu_partition *partition, struct mnp_link *copies);
+
+/* Names the links of values and results that join it and GPC number `gpc`; a machine that executes has them, and gives
+ * the partition an overlay. */
+void gpu_partition_attach_values(struct gpu_partition *partition, uint32_t gpc, struct mnp_link *values,
+                                 struct mnp_link *results);
+void gpu_partition_give_overlay(struct gpu_partition *partition, struct mnp_overlay *overlay);
 
 /* L2 cycles inside an unloaded partition. */
 uint64_t gpu_partition_hit_cycles(const struct gpu_partition_parameters *parameters);

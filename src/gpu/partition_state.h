@@ -3,9 +3,11 @@
 #ifndef MNP_GPU_PARTITION_STATE_H
 #define MNP_GPU_PARTITION_STATE_H
 
+#include "common/live.h"
 #include "common/mshr.h"
 #include "common/queue.h"
 #include "gpu/lines.h"
+#include "gpu/packets.h"
 #include "gpu/partition.h"
 
 /* ===== state: plain data in the unit's arena ===== */
@@ -23,7 +25,7 @@ struct gpu_transaction {
     uint8_t missing; /* sectors that it still waits for */
     uint8_t reserved;
     uint16_t gpc;
-    uint16_t padding;
+    uint16_t ticket; /* its values are in `live`; 0: it has none */
 };
 
 /* Where replies come from, in the order in which the port prefers them when they have waited equally long. */
@@ -75,6 +77,21 @@ struct gpu_partition_totals { /* numbers of the whole partition */
 
 #define GPU_NO_GPC UINT32_MAX
 #define GPU_COPIES UINT32_MAX
+#define GPU_VALUES_IN (UINT32_MAX - 1)
+
+enum { GPU_VALUE_CHAINS = 256 };
+
+struct gpu_partition_live { /* accesses performed here, of a machine that executes: values.c */
+    struct mnp_overlay *overlay;
+    mnp_live_atomic *atomic;
+    struct mnp_link **results; /* by GPC */
+    uint32_t capacity;
+    /* in the arena */
+    struct mnp_pool *pool;
+    struct gpu_values *values;
+    uint32_t *next;
+    struct mnp_chain *chains; /* [GPU_VALUE_CHAINS] by SM and ticket: those that wait for their requests */
+};
 
 struct gpu_slice_memo { /* derivable: when a slice can do something, so that it is not asked in vain */
     uint64_t wake;       /* L2 cycle of its next step */
@@ -98,7 +115,8 @@ struct gpu_partition {
 
     /* Links by GPC, and what stands at each place of the inbox. */
     struct mnp_link **replies, **credits_out;
-    uint32_t *role; /* gpc · 2 + (1: credits) by place in the inbox; GPU_COPIES: host copies */
+    uint32_t *role; /* gpc · 2 + (1: credits) by place in the inbox; GPU_COPIES: host copies; GPU_VALUES_IN */
+    struct gpu_partition_live *live; /* NULL: the machine does not execute */
 
     struct mnp_cache *caches;
     struct mnp_mshr *mshrs;
@@ -160,6 +178,18 @@ void gpu_slice_step(struct gpu_partition *partition, uint32_t slice, uint64_t cy
 
 /* Counts the slice's present stall up to `cycle`. */
 void gpu_slice_count_stall(struct gpu_partition *partition, uint32_t slice, uint64_t cycle);
+
+/* ===== values.c ===== */
+
+size_t gpu_values_bytes(const struct gpu_partition_config *config); /* of the arena */
+void gpu_values_init(struct gpu_partition *partition);
+void gpu_values_release(struct gpu_partition *partition);
+
+/* Values come, ahead of their request. */
+void gpu_values_take(struct gpu_partition *partition, const struct gpu_values *values);
+
+/* A request with values is looked up: what it asks for is performed, and what it reads is sent. */
+void gpu_values_perform(struct gpu_partition *partition, const struct gpu_transaction *transaction);
 
 /* ===== channel.c ===== */
 

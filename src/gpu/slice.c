@@ -10,6 +10,9 @@
  *   4. fetches and write-backs go to the channel (channel.c).
  * A request that finds no line, MSHR or queue entry waits at the head of the input and blocks those behind it.
  *
+ * Of a machine that executes, accesses that are performed here are so when they are looked up, in the order of their
+ * arrival; what they cost goes on as for others (values.c).
+ *
  * Reads and fetches answer with data; writes are acknowledged when performed here; atomics and reductions need their
  * sectors, and occupy the atomic unit for a number of cycles per sector. A fully written sector is never fetched.
  */
@@ -37,6 +40,7 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
         .kind = request->kind,
         .sectors = request->sectors,
         .gpc = (uint16_t)gpc,
+        .ticket = request->ticket,
     };
     partition->totals->unfinished++;
     struct mnp_chain *input = &partition->slices[request->slice].input;
@@ -487,6 +491,8 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint6
         note_stall(partition, &lookup, stall, cycle);
         return false;
     }
+    if (transaction->ticket)
+        gpu_values_perform(partition, transaction);
     slice->stall = GPU_STALL_NONE;
     slice->stalled_since = 0;
     uint32_t cycles = partition->lookup_cycles[gpu_count_sectors(transaction->sectors)];

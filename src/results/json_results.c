@@ -142,6 +142,8 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
     mnp_json_text(json, "executor", run->executor ? run->executor : "");
     mnp_json_text(json, "schedule", run->schedule ? run->schedule : "");
     mnp_json_number(json, "threads", run->threads);
+    mnp_json_number(json, "threads_started", run->placed.threads);
+    mnp_json_boolean(json, "threads_bound", run->placed.binding == MNP_BINDING_BOUND);
     mnp_json_number(json, "processes", run->processes);
     if (run->processes > 1) {
         mnp_json_number(json, "exchanges", run->exchanges);

@@ -33,8 +33,9 @@ same() {
     for launcher in "${launchers[@]}"; do
         for shape in $shapes; do
             processes=${shape%x*} threads=${shape#*x}
+            [ "$threads" -eq 1 ] || threads="$threads --schedule dynamic" # by cost, no more would start than processors
             # shellcheck disable=SC2086
-            timeout 100 $launcher -n "$processes" "$maniple" run --threads "$threads" "$@" >"$work/several" \
+            timeout 100 $launcher -n "$processes" "$maniple" run --threads $threads "$@" >"$work/several" \
                 2>"$work/several-error" </dev/null
             got=$?
             [ $got -eq $status ] && cmp -s "$work/reference" "$work/several"

@@ -2,7 +2,7 @@
 /* The team of threads: every job runs once on every worker, and is over when mnp_team_run returns. */
 #include "base/ticks.h"
 #include "engine/engine.h"
-#include "engine/executors/placement.h"
+#include "engine/executors/processors.h"
 #include "engine/executors/team.h"
 
 #include <sched.h>
@@ -101,7 +101,7 @@ static void side_work_keeps_nobody_waiting(void **state)
     (void)state;
     struct side side = {.wanted = 0};
     struct mnp_side_work work = {.work = work_long, .wanted = &side.wanted, .context = &side};
-    struct mnp_team *team = mnp_team_start_with(2, false, &work);
+    struct mnp_team *team = mnp_team_start_with(&(struct mnp_team_options){.threads = 2, .side = &work});
     struct timespec pause = {.tv_nsec = 3000000};
     struct job job = {.number = 1};
     for (uint32_t round = 1; round <= 5; round++) {

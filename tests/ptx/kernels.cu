@@ -259,7 +259,7 @@ __global__ void lock_behind(int *mutex, int *total)
     atomicExch(mutex, 0);
 }
 
-/* waits for a flag that no thread of its block sets */
+/* block 0 waits for a flag that another block sets, if there is one */
 __global__ void wait_for(volatile int *flag)
 {
     if (blockIdx.x == 0)

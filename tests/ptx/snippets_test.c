@@ -239,6 +239,18 @@ static void test_lanes(void **unused)
         "%t1, 99, %p0;",
         0);
     EXPECT("elect.sync %t0|%p0, -1; selp.b32 %out, 1, 2, %p0;", lane == 0 ? 1 : 2);
+    /* each eight lanes for themselves, in one instruction */
+#define TILES "and.b32 %t0, %lane, 24; mov.u32 %t1, 255; shl.b32 %t1, %t1, %t0; setp.lt.u32 %p0, %lane, 20; "
+    EXPECT(TILES "vote.sync.ballot.b32 %out, %p0, %t1;", 0xffu << (lane & 24) & 0xfffff);
+    EXPECT(TILES "vote.sync.all.pred %p1, %p0, %t1; vote.sync.any.pred %p2, %p0, %t1; selp.b32 %out, 1, 0, %p1; "
+                 "@%p2 add.u32 %out, %out, 2;",
+           lane < 16 ? 3 : lane < 24 ? 2 : 0);
+    EXPECT(TILES "redux.sync.add.u32 %out, %lane, %t1;", 8 * (lane & 24) + 28);
+    EXPECT(TILES "match.all.sync.b32 %out|%p1, %t0, %t1;", 0xffu << (lane & 24));
+    EXPECT(TILES "elect.sync %out|%p1, %t1; @%p1 add.u32 %out, %out, 100;", (lane & 24) + (lane % 8 ? 0 : 100));
+    EXPECT("mov.u32 %t0, %lanemask_lt; setp.gt.u32 %p0, %lane, 2; vote.sync.ballot.b32 %out, %p0, %t0;",
+           ((1u << lane) - 1) & ~7u);
+#undef TILES
     EXPECT("setp.ge.u32 %p0, %lane, 30; @%p0 activemask.b32 %out;", lane >= 30 ? 0xc0000000u : 0);
     EXPECT("mov.u32 %t0, %lanemask_lt; mov.u32 %t1, %lanemask_ge; xor.b32 %out, %t0, %t1;", ~0u);
     EXPECT("mov.u32 %t0, %clock; mov.u64 %w0, %clock64; mov.u32 %t1, %ntid.x; mov.u32 %t2, WARP_SZ; add.u32 %out, %t1, "

@@ -3,11 +3,9 @@
  * PTX kernels on the models of time: right results, counts that agree with the execution, and the same statistics on
  * any number of threads.
  */
-#include "bench.h"
+#include "timed.h"
 
-#include "engine/executors/executor.h"
 #include "frontend/ptx/source.h"
-#include "gpu/gpu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,17 +14,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static const char machine[] =
-    "machine: { name = \"ptx-gpu\"; kind = \"gpu\"; architecture = 80; description = \"for tests\"; };\n"
-    "clock: { core = \"1000MHz\"; noc = \"1000MHz\"; l2 = \"1000MHz\"; dram = \"1000MHz\"; };\n"
-    "sm: { count = 4; subcores = 4; warps = 48; ctas = 16; fp64: { lanes = 8; latency = 8; };\n"
-    "  l1d: { size = \"16KiB\"; ways = 8; mshrs = 64; merge = 16; }; };\n"
-    "gpc: { count = 2; };\npartition: { count = 3; };\n"
-    "l2: { slices_per_partition = 2; slice: { size = \"64KiB\"; ways = 16; }; };\n"
-    "dram: { kind = \"hbm2\"; bus_width = \"16\"; burst = 2; data_rate = 2; timing: { ccd = 1; rrd = 3; rcd = 12;\n"
-    "  ras = 28; rp = 12; rc = 40; cl = 12; wl = 2; cdlr = 3; wr = 10; ccdl = 2; rtpl = 3; }; };\n"
-    "latency: { l1 = 30; shared = 24; l2 = 200; dram = 420; };\nlaunch: { kernel = 100; };\n";
 
 enum { N = 64, VALUES = 3000 };
 
@@ -74,18 +61,13 @@ static void queue(struct bench *bench, struct mnp_source *source, uint64_t buffe
 
 static void run(struct outcome *outcome, const struct mnp_executor *executor, uint32_t threads)
 {
-    static const struct mnp_machine_file files[] = {{"ptx-gpu", machine}, {NULL, NULL}};
-    struct mnp_settings_source source = {.machine = "ptx-gpu", .built_in = files};
-    struct gpu_run_options options = {.executor = executor, .threads = threads};
     struct mnp_results results;
     struct bench bench;
     uint64_t buffers[4];
     bench_open(&bench, KERNELS, NULL);
     struct mnp_source *kernels = ptx_source_open(&bench.device, 80);
     queue(&bench, kernels, buffers);
-    struct mnp_settings *settings = mnp_settings_load(&source, &bench.error);
-    mnp_results_init(&results, MNP_QUIET);
-    if (!settings || !gpu_run(settings, kernels, &options, &results, &bench.error))
+    if (!timed_run(&bench, kernels, &(struct timed_how){.executor = executor, .threads = threads}, &results))
         fail_msg("%s", bench.error.text);
     assert_int_equal(results.end, MNP_END_FINISHED);
     memset(outcome, 0, sizeof *outcome);
@@ -101,11 +83,8 @@ static void run(struct outcome *outcome, const struct mnp_executor *executor, ui
     outcome->steps = bench.device.steps;
     bench_read(&bench, buffers[1], outcome->product, sizeof outcome->product);
     bench_read(&bench, buffers[3], &outcome->sum, sizeof outcome->sum);
-    fflush(bench.device.out);
     assert_non_null(strstr(bench.printed, "5  0.00 text x"));
-    results.machine = NULL;
     mnp_results_release(&results);
-    mnp_settings_free(settings);
     kernels->close(kernels);
     bench_close(&bench);
 }

@@ -13,7 +13,7 @@ allowed() {
     gpu | manycore) echo "base engine common" ;;
     frontend) echo "base engine common" ;;
     results) echo "base engine common" ;;
-    cudart) echo "base engine common gpu frontend results" ;;
+    cudart) echo "base engine common gpu frontend results maniple" ;; # include/maniple: what programs see
     cli) echo "base engine common gpu manycore frontend results cudart" ;;
     *) echo "unknown" ;;
     esac

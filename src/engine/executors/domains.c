@@ -90,7 +90,7 @@ static void run(struct mnp_engine *engine)
             wait_for(&domains.complete);
         else
             mnp_split_run_memory(&domains.split);
-        mnp_split_end_window(engine);
+        mnp_executor_end_alone(engine);
     }
     mnp_crew_stop(crew);
     stop_memory(&domains);

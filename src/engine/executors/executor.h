@@ -37,4 +37,10 @@ const struct mnp_executor *mnp_executor_find(const char *name);
 /* What the window executor does, for those that differ in the windows alone. */
 void mnp_executor_run_windows(struct mnp_engine *engine);
 
+/* Runs the units of the present window on the calling thread, in their order. */
+void mnp_executor_run_alone(struct mnp_engine *engine);
+
+/* Ends a window on the calling thread, all units having run: applies writes to flat memory, then mnp_window_end. */
+void mnp_executor_end_alone(struct mnp_engine *engine);
+
 #endif

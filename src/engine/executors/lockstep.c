@@ -34,7 +34,7 @@ static void run(struct mnp_engine *engine)
         run_share(&lockstep, 0);
         mnp_crew_end_cycle(crew);
         mnp_split_run_memory(&lockstep.split);
-        mnp_split_end_window(engine);
+        mnp_executor_end_alone(engine);
     }
     mnp_crew_stop(crew);
     mnp_split_release(&lockstep.split);

@@ -24,7 +24,7 @@ static void run(struct mnp_engine *engine)
         for (uint32_t i = 0; i < split.cores; i++)
             mnp_split_run(&split, i, i + 1);
         mnp_split_run_memory(&split);
-        mnp_split_end_window(engine);
+        mnp_executor_end_alone(engine);
     }
     mnp_split_release(&split);
 }

@@ -98,7 +98,7 @@ static void run(struct mnp_engine *engine)
     while (mnp_window_begin(engine)) {
         run_cores(&pool);
         mnp_split_run_memory(&pool.split);
-        mnp_split_end_window(engine);
+        mnp_executor_end_alone(engine);
     }
     stop(&pool);
 }

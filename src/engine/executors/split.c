@@ -41,12 +41,3 @@ void mnp_split_run_memory(const struct mnp_split *split)
 {
     mnp_split_run(split, split->cores, split->count);
 }
-
-void mnp_split_end_window(struct mnp_engine *engine)
-{
-    if (mnp_window_applies(engine)) {
-        engine->hook.apply(engine->hook.context, 0, 1);
-        mnp_window_applied(engine);
-    }
-    mnp_window_end(engine);
-}

@@ -28,7 +28,4 @@ void mnp_split_run_chunk(const struct mnp_split *split, uint32_t chunk, uint32_t
 /* Runs the memory side. */
 void mnp_split_run_memory(const struct mnp_split *split);
 
-/* Ends a window on the calling thread, all units having run: applies writes to flat memory, then mnp_window_end. */
-void mnp_split_end_window(struct mnp_engine *engine);
-
 #endif

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "engine/engine.h"
 #include "engine/executors/placement.h"
+#include "engine/executors/processors.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -33,16 +34,18 @@ struct worker {
     struct mnp_team *team;
     pthread_t thread;
     uint32_t index;
+    uint32_t node; /* NUMA node that it is bound to */
 };
 
 struct mnp_team {
     struct worker *workers; /* [size], 0 unused but for its index */
     uint32_t size;
-    uint32_t spin; /* turns before sleeping: few where threads outnumber processors */
+    uint32_t spin; /* turns before sleeping: none where threads outnumber processors */
     bool stopping;
     bool bound; /* the caller was bound, and gets its former processors back */
     cpu_set_t before;
     const struct mnp_side_work *side; /* may be NULL */
+    struct mnp_placed placed;
     mnp_job *job;
     void *context;
     uint32_t taking_part;
@@ -125,38 +128,85 @@ static void *work(void *argument)
     }
 }
 
-struct mnp_team *mnp_team_start(uint32_t threads, bool pin)
+uint32_t mnp_team_processors(uint32_t neighbours)
 {
-    return mnp_team_start_with(threads, pin, NULL);
+    uint32_t granted = mnp_granted_processors() / (neighbours ? neighbours : 1);
+    return granted ? granted : 1;
 }
 
-struct mnp_team *mnp_team_start_with(uint32_t threads, bool pin, const struct mnp_side_work *side)
+/* Whether some of so many more threads would have to share processors with those that run now: bound ones would wait
+ * for their processor while another one is free. */
+static bool is_busy(uint32_t threads)
 {
-    struct mnp_team *team = aligned_alloc(MNP_CACHE_LINE, sizeof *team);
-    struct worker *workers = aligned_alloc(MNP_CACHE_LINE, threads * sizeof *workers);
-    if (!team || !workers)
-        abort();
-    struct mnp_placement placement = mnp_placement_read(threads);
-    *team = (struct mnp_team){.workers = workers, .size = 1, .side = side};
-    team->spin = threads <= placement.count ? SPIN : 50;
-    pin = pin && threads <= placement.count;
-    if (pin && threads > 1 && pthread_getaffinity_np(pthread_self(), sizeof team->before, &team->before) == 0) {
+    struct mnp_processors processors;
+    mnp_processors_read(&processors);
+    return mnp_processors_wanted() + threads > (uint32_t)CPU_COUNT(&processors.online);
+}
+
+/* What is known before any thread is started. */
+static void survey(struct mnp_placed *placed, const struct mnp_team_options *options)
+{
+    placed->neighbours = options->neighbours ? options->neighbours : 1;
+    placed->granted = mnp_team_processors(options->neighbours);
+    bool crowded = options->threads > placed->granted;
+    placed->binding = crowded ? MNP_BINDING_CROWDED : options->pin ? MNP_BINDING_BOUND : MNP_BINDING_UNASKED;
+    if (placed->binding == MNP_BINDING_BOUND && is_busy(options->threads - 1))
+        placed->binding = MNP_BINDING_BUSY;
+}
+
+static void start_workers(struct mnp_team *team, uint32_t threads, const struct mnp_placement *placement)
+{
+    bool bind = team->placed.binding == MNP_BINDING_BOUND;
+    if (bind && threads > 1 && pthread_getaffinity_np(pthread_self(), sizeof team->before, &team->before) == 0) {
         team->bound = true;
-        mnp_placement_bind(&placement, 0);
+        mnp_placement_bind(placement, 0);
     }
     for (uint32_t i = 0; i < threads; i++) {
-        struct worker *worker = &workers[i];
-        *worker = (struct worker){.team = team, .index = i};
+        struct worker *worker = &team->workers[i];
+        *worker = (struct worker){.team = team, .index = i, .node = bind ? placement->nodes[i] : 0};
+        team->placed.processors[i] = bind ? placement->processors[i] : 0;
         if (i == 0)
             continue;
         if (pthread_create(&worker->thread, NULL, work, worker) != 0)
             break;
-        if (pin)
-            mnp_placement_bind_thread(&placement, i, worker->thread);
+        if (bind)
+            mnp_placement_bind_thread(placement, i, worker->thread);
         team->size++;
     }
+}
+
+struct mnp_team *mnp_team_start_with(const struct mnp_team_options *options)
+{
+    size_t line = MNP_CACHE_LINE - 1, bytes = (sizeof(struct mnp_team) + line) & ~line;
+    struct mnp_team *team = aligned_alloc(MNP_CACHE_LINE, bytes);
+    struct worker *workers = aligned_alloc(MNP_CACHE_LINE, options->threads * sizeof *workers);
+    MNP_REQUIRE(team && workers, "no memory for threads");
+    *team = (struct mnp_team){.workers = workers, .size = 1, .side = options->side};
+    survey(&team->placed, options);
+    struct mnp_placement placement = mnp_placement_read(options->threads);
+    if (options->threads > placement.count && team->placed.binding == MNP_BINDING_BOUND)
+        team->placed.binding = MNP_BINDING_CROWDED;
+    team->spin = team->placed.binding == MNP_BINDING_CROWDED ? 0 : SPIN;
+    start_workers(team, options->threads, &placement);
+    team->placed.threads = team->size;
+    team->placed.nodes = mnp_placement_count_nodes(&placement, team->size);
     mnp_placement_release(&placement);
     return team;
+}
+
+struct mnp_team *mnp_team_start(uint32_t threads, bool pin)
+{
+    return mnp_team_start_with(&(struct mnp_team_options){.threads = threads, .pin = pin});
+}
+
+const struct mnp_placed *mnp_team_placed(const struct mnp_team *team)
+{
+    return &team->placed;
+}
+
+uint32_t mnp_team_node(const struct mnp_team *team, uint32_t worker)
+{
+    return team->workers[worker].node;
 }
 
 uint32_t mnp_team_size(const struct mnp_team *team)

@@ -14,7 +14,9 @@
 #include "engine/engine.h"
 #include "engine/executors/choice.h"
 #include "engine/executors/executor.h"
+#include "engine/executors/homes.h"
 #include "engine/executors/team.h"
+#include "engine/ranks.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -40,6 +42,7 @@ struct plan {
     uint32_t *present;     /* [units] that have something to do in this window */
     uint64_t *ticks;       /* scratch for what they took */
     struct mnp_team *team; /* NULL until it is worth its start */
+    struct mnp_homes homes;
     struct mnp_choice choice;
     uint64_t work, units; /* of the present window: expected ticks, and units that have something to do */
     uint64_t born;        /* ticks when the run began */
@@ -90,19 +93,30 @@ static int dearer_first(const void *a, const void *b, void *context)
     return left < right ? -1 : 1;
 }
 
+/* Of those that a unit may be planned for. */
+static struct share *least_loaded(struct plan *plan, uint32_t unit)
+{
+    const struct mnp_homes *homes = &plan->homes;
+    struct share *least = NULL;
+    for (uint32_t w = 0; w < plan->workers; w++)
+        if (!homes->several || homes->worker[w] == homes->unit[unit])
+            if (!least || plan->shares[w].load < least->load)
+                least = &plan->shares[w];
+    return least;
+}
+
 static void plan_by_cost(struct plan *plan)
 {
     struct mnp_engine *engine = plan->engine;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < engine->unit_count; i++)
-        plan->order[i] = i;
-    qsort_r(plan->order, engine->unit_count, sizeof *plan->order, dearer_first, engine);
+        if (mnp_engine_owns(engine, i))
+            plan->order[count++] = i;
+    qsort_r(plan->order, count, sizeof *plan->order, dearer_first, engine);
     for (uint32_t w = 0; w < plan->workers; w++)
         plan->shares[w].count = plan->shares[w].load = 0;
-    for (uint32_t i = 0; i < engine->unit_count; i++) {
-        struct share *least = &plan->shares[0];
-        for (uint32_t w = 1; w < plan->workers; w++)
-            if (plan->shares[w].load < least->load)
-                least = &plan->shares[w];
+    for (uint32_t i = 0; i < count; i++) {
+        struct share *least = least_loaded(plan, plan->order[i]);
         least->units[least->count++] = plan->order[i];
         least->load += engine->units[plan->order[i]]->cost + 1;
     }
@@ -110,12 +124,17 @@ static void plan_by_cost(struct plan *plan)
 
 static void plan_evenly(struct plan *plan)
 {
-    uint32_t units = plan->engine->unit_count;
-    uint32_t parts = plan->engine->options.schedule == MNP_SCHEDULE_DYNAMIC ? 1 : plan->workers;
+    const struct mnp_engine *engine = plan->engine;
+    uint32_t units = 0, place = 0;
+    uint32_t parts = engine->options.schedule == MNP_SCHEDULE_DYNAMIC ? 1 : plan->workers;
     for (uint32_t w = 0; w < plan->workers; w++)
         plan->shares[w].count = 0;
-    for (uint32_t i = 0; i < units; i++) {
-        struct share *share = &plan->shares[(uint64_t)i * parts / units];
+    for (uint32_t i = 0; i < engine->unit_count; i++) /* units of other processes would leave shares empty */
+        units += mnp_engine_owns(engine, i);
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        if (!mnp_engine_owns(engine, i))
+            continue;
+        struct share *share = &plan->shares[(uint64_t)place++ * parts / units];
         share->units[share->count++] = i;
     }
 }
@@ -142,6 +161,7 @@ static void plan_release(struct plan *plan)
     free(plan->order);
     free(plan->present);
     free(plan->ticks);
+    mnp_homes_release(&plan->homes);
     if (plan->team)
         mnp_team_stop(plan->team);
 }
@@ -174,14 +194,6 @@ static bool has_side_work(const struct plan *plan)
     return options->side.work && options->schedule == MNP_SCHEDULE_COST && plan->workers > 1;
 }
 
-/* A window that is worth no second thread needs no lists. */
-static void run_alone(struct mnp_engine *engine)
-{
-    for (uint32_t unit = 0; unit < engine->unit_count; unit++)
-        if (mnp_window_concerns(engine, unit))
-            mnp_window_run_unit(engine, unit);
-}
-
 /* Whether the run is still so short that it may be over before threads are worth their start. Windows that are long of
  * themselves are worth it at once. */
 static bool is_young(const struct plan *plan)
@@ -195,8 +207,31 @@ static bool is_young(const struct plan *plan)
 static void start_team(struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
-    if (!plan->team)
-        plan->team = mnp_team_start_with(options->threads, options->pin, has_side_work(plan) ? &options->side : NULL);
+    if (plan->team)
+        return;
+    plan->team = mnp_team_start_with(&(struct mnp_team_options){.threads = plan->workers,
+                                                                .pin = options->pin,
+                                                                .neighbours = mnp_ranks_neighbours(plan->engine),
+                                                                .side = has_side_work(plan) ? &options->side : NULL});
+    plan->engine->placed = *mnp_team_placed(plan->team);
+    plan->engine->placed.wanted = options->threads;
+    if (options->schedule == MNP_SCHEDULE_COST)
+        mnp_homes_init(&plan->homes, plan->engine, plan->team, plan->workers);
+    if (plan->homes.several) /* those of the first windows did not know of homes */
+        plan_by_cost(plan);
+}
+
+/* How many threads the run is worth at most. More of them than processors would only wait for one another's time
+ * slices, so that none is started: but where all of them are to meet, as in tests. */
+static uint32_t most_workers(struct mnp_engine *engine)
+{
+    const struct mnp_run_options *options = &engine->options;
+    uint32_t neighbours = mnp_ranks_neighbours(engine), granted = engine->placed.granted;
+    if (granted == 0) /* the first run of this engine: it takes a while to find out */
+        granted = engine->placed.granted = mnp_team_processors(neighbours);
+    engine->placed.neighbours = neighbours;
+    bool capped = options->schedule == MNP_SCHEDULE_COST && !options->worth && options->threads > granted;
+    return capped ? granted : options->threads;
 }
 
 /* Gives a job to several workers. */
@@ -251,13 +286,13 @@ static void run_window(struct plan *plan)
     if (chosen && plan->choice.alone)
         workers = 1;
     if (plan->workers > 1 && is_young(plan)) {
-        run_alone(plan->engine);
+        mnp_executor_run_alone(plan->engine);
         return;
     }
     offer_side_work(plan, workers);
     uint64_t from = chosen ? mnp_ticks() : 0;
-    if (workers == 1)
-        run_alone(plan->engine);
+    if (workers == 1) /* lists are not needed */
+        mnp_executor_run_alone(plan->engine);
     else
         run_together(plan, workers);
     if (chosen)
@@ -267,7 +302,7 @@ static void run_window(struct plan *plan)
 void mnp_executor_run_windows(struct mnp_engine *engine)
 {
     struct plan plan;
-    plan_init(&plan, engine, engine->options.threads);
+    plan_init(&plan, engine, most_workers(engine));
     for (uint64_t window = 0; mnp_window_begin(engine); window++) {
         if (engine->options.schedule == MNP_SCHEDULE_COST && window % REBALANCE == 0 && plan.workers > 1)
             plan_by_cost(&plan);

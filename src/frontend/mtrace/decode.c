@@ -22,6 +22,7 @@ struct decoder {
     struct mnp_record *records, *record, *record_end;
     uint64_t *words, *word;
     uint64_t declared_words, control_words; /* of the CTA, and by the records so far */
+    uint64_t warp_words;                    /* of the warp read last, by its records */
     const char *what;
 };
 
@@ -123,9 +124,8 @@ static bool read_control(struct decoder *decoder, const struct mnp_warp_stream *
             return wrong(decoder, "has more instructions than it declares");
         memcpy(decoder->record, before->records, before->count * sizeof *before->records);
         stream->count = before->count;
-        for (uint64_t i = 0; i < before->count; i++)
-            decoder->control_words += before->records[i].address_words;
         decoder->record += before->count;
+        decoder->control_words += decoder->warp_words; /* the warp before is the one read last */
         return true;
     }
     if (coding != WARP_TOKENS)
@@ -135,9 +135,11 @@ static bool read_control(struct decoder *decoder, const struct mnp_warp_stream *
         return wrong(decoder, "has more instructions than it declares");
     struct control control = {.mask = UINT32_MAX};
     const struct mnp_record *end = decoder->record + stream->count;
+    uint64_t words = decoder->control_words;
     while (decoder->record < end)
         if (!read_token(decoder, &control, (uint64_t)(end - decoder->record)))
             return false;
+    decoder->warp_words = decoder->control_words - words;
     return true;
 }
 
@@ -328,6 +330,8 @@ static bool is_dropped(const struct decoder *decoder, const struct mnp_record *r
 static bool read_addresses(struct decoder *decoder, struct mnp_warp_stream *stream)
 {
     stream->addresses = decoder->word;
+    if (decoder->declared_words == 0)
+        return true;
     struct mnp_record *record = decoder->records + (stream->records - decoder->records);
     for (const struct mnp_record *end = record + stream->count; record < end; record++) {
         if (record->address_words == 0)
@@ -336,25 +340,23 @@ static bool read_addresses(struct decoder *decoder, struct mnp_warp_stream *stre
         bool keep = !is_dropped(decoder, record);
         if (!read_access(decoder, record, keep ? decoder->word : dropped))
             return false;
-        decoder->word += keep ? record->address_words : 0;
+        if (!keep) {
+            record->address_words = 0;
+            record->record_flags = 0;
+        }
+        decoder->word += record->address_words;
     }
     return true;
 }
 
 /* ===== the CTA ===== */
 
-/* What an instruction that is no access to memory must not have, and how many unknown ones there are. */
-static void finish(struct decoder *decoder)
+static void count_unknown(const struct decoder *decoder)
 {
     struct packed_kernel *kernel = decoder->kernel;
     uint64_t unknown = 0;
-    for (struct mnp_record *record = decoder->records; record < decoder->record; record++) {
-        if (is_dropped(decoder, record)) {
-            record->address_words = 0;
-            record->record_flags = 0;
-        }
+    for (const struct mnp_record *record = decoder->records; record < decoder->record; record++)
         unknown += (kernel->instructions[record->index].flags & MNP_FLAG_UNKNOWN) != 0;
-    }
     if (unknown)
         atomic_fetch_add_explicit(&kernel->unknown_records, unknown, memory_order_relaxed);
 }
@@ -373,8 +375,8 @@ static bool read_warps(struct decoder *decoder, struct mnp_cta_code *code)
             return false;
     if (decoder->addresses.at != decoder->addresses.end)
         return wrong(decoder, "has bytes behind its addresses");
-    if (decoder->kernel->drops || decoder->kernel->counts_unknown)
-        finish(decoder);
+    if (decoder->kernel->counts_unknown)
+        count_unknown(decoder);
     return true;
 }
 

@@ -10,6 +10,9 @@
 enum {
     REGISTER_STACK = 16,           /* frames of the largest function that fit */
     LOCAL_STACK_BYTES = 16 * 1024, /* of local memory per thread beyond the kernel's own frame */
+    TURN = 4096,                   /* operations of a warp, until the next one's turn */
+    POLLING_TURN = 64,
+    SLICE = 1 << 16, /* of a CTA that asks memory in loops, until the next one's: it may wait in ways not known here */
 };
 
 static uint32_t largest_frame(const struct ptx_code *code)
@@ -163,6 +166,7 @@ void ptx_cta_start(struct ptx_cta *cta, const struct ptx_launch *launch, const s
     cta->shared = cta->block;
     cta->warp_count = launch->warps;
     cta->ended_warps = 0;
+    cta->opened = 0;
     memset(cta->barriers, 0, sizeof cta->barriers);
     for (uint32_t i = 0; i < launch->warps; i++)
         start_warp(cta, i, &plan, cta->block + plan.shared + plan.warp * i);
@@ -315,6 +319,7 @@ static void open_barrier(struct ptx_cta *cta, struct ptx_barrier_state *barrier)
         warp->status = PTX_RUNNING;
         give_result(warp, barrier, warp->barrier_variant);
     }
+    cta->opened |= 1u << (barrier - cta->barriers);
     memset(barrier, 0, sizeof *barrier);
 }
 
@@ -332,6 +337,7 @@ bool ptx_execute_barrier(struct ptx_warp *warp, const struct ptx_op *op, uint32_
         barrier->all = 1;
     barrier->expected = threads ? threads : barrier->expected;
     barrier->arrived += 32;
+    cta->advanced++;
     if (op->c != PTX_NO_REF) {
         uint32_t holds = (ptx_mask_at(warp, op->c) ^ (op->flags & PTX_OP_FLIP_C ? ~0u : 0)) & lanes;
         barrier->count += (uint32_t)__builtin_popcount(holds);
@@ -355,6 +361,7 @@ void ptx_cta_warp_ended(struct ptx_warp *warp)
 {
     struct ptx_cta *cta = warp->cta;
     cta->ended_warps++;
+    cta->advanced++;
     for (uint32_t i = 0; i < PTX_BARRIERS && live_warps(cta); i++)
         if (is_complete(cta, &cta->barriers[i]))
             open_barrier(cta, &cta->barriers[i]);
@@ -368,23 +375,52 @@ bool ptx_cta_is_polling(const struct ptx_cta *cta)
     return true;
 }
 
-uint64_t ptx_cta_run(struct ptx_cta *cta, bool *finished)
+/* Whether every warp that runs has only polled, and for long enough. */
+static bool is_idle(const struct ptx_cta *cta)
+{
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        if (cta->warps[i].status == PTX_RUNNING && cta->warps[i].idle < PTX_POLLS_ASIDE)
+            return false;
+    return true;
+}
+
+static bool runs(const struct ptx_cta *cta)
+{
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        if (cta->warps[i].status == PTX_RUNNING)
+            return true;
+    return false;
+}
+
+/* A warp that polls soon makes room for the one that it waits for. */
+static uint64_t turn_of(const struct ptx_warp *warp)
+{
+    return warp->idle ? POLLING_TURN : TURN;
+}
+
+uint64_t ptx_cta_run(struct ptx_cta *cta, enum ptx_cta_state *state)
 {
     uint64_t executed = 0, before;
-    *finished = true;
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        cta->warps[i].idle = cta->warps[i].idle != 0;
+    cta->asked = cta->advanced = 0;
     do {
         before = executed;
         for (uint32_t i = 0; i < cta->warp_count; i++) {
             struct ptx_warp *warp = &cta->warps[i];
             if (warp->status == PTX_RUNNING)
-                executed += ptx_warp_run(warp, 4096);
-            if (warp->status == PTX_FAULTED)
+                executed += ptx_warp_run(warp, turn_of(warp));
+            if (warp->status == PTX_FAULTED) {
+                *state = PTX_CTA_FAULTED;
                 return executed;
+            }
         }
-        if (cta->ended_warps == cta->warp_count)
+        if (executed == before && !runs(cta)) {
+            *state = cta->ended_warps == cta->warp_count ? PTX_CTA_ENDED : PTX_CTA_STUCK;
             return executed;
-    } while (executed != before && !ptx_cta_is_polling(cta));
-    *finished = false;
+        }
+    } while (!runs(cta) || (!is_idle(cta) && (!cta->asked || executed < SLICE)));
+    *state = PTX_CTA_POLLS;
     return executed;
 }
 

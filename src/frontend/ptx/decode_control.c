@@ -210,7 +210,7 @@ bool ptx_decode_barrier(struct ptx_decoder *decoder)
     if (shape.variant == PTX_BARRIER_ARRIVE && shape.b == PTX_NO_REF)
         return ptx_decode_fail(decoder, "an arrival needs the number of threads");
     struct ptx_op *op = ptx_emit(decoder, warp ? PTX_KIND_NOTHING : PTX_KIND_BARRIER);
-    op->variant = shape.variant;
+    op->variant = warp ? PTX_NOTHING_WARP : shape.variant;
     op->size = shape.size;
     op->d = shape.d;
     op->a = shape.a;

@@ -18,9 +18,11 @@ void ptx_device_init(struct ptx_device *device, uint32_t page_limit, FILE *out)
 
 void ptx_device_release(struct ptx_device *device)
 {
-    if (device->cta)
-        ptx_cta_release(device->cta);
-    free(device->cta);
+    for (uint32_t i = 0; i < device->ctas.count; i++) {
+        ptx_cta_release(((struct ptx_cta **)device->ctas.items)[i]);
+        free(((struct ptx_cta **)device->ctas.items)[i]);
+    }
+    free(device->ctas.items);
     free(device->ranges.items);
     free(device->textures.items);
     mnp_memory_release(&device->memory);
@@ -85,15 +87,20 @@ static bool covers(const struct ptx_range *range, uint64_t address, uint64_t byt
     return address - range->address < range->bytes && range->bytes - (address - range->address) >= bytes;
 }
 
-static bool allocated(struct ptx_device *device, uint64_t address, uint64_t bytes)
+bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes)
 {
-    if (covers(&device->recent, address, bytes))
+    if (covers(recent, address, bytes))
         return true;
     uint32_t place = ranges_before(device, address);
     if (!place || !covers(&ranges_of(device)[place - 1], address, bytes))
         return false;
-    device->recent = ranges_of(device)[place - 1];
+    *recent = ranges_of(device)[place - 1];
     return true;
+}
+
+static bool allocated(struct ptx_device *device, uint64_t address, uint64_t bytes)
+{
+    return ptx_device_covers(device, &device->recent, address, bytes);
 }
 
 bool ptx_device_nearest(const struct ptx_device *device, uint64_t address, struct ptx_range *range)
@@ -130,11 +137,15 @@ uint64_t ptx_device_add_texture(struct ptx_device *device, const struct ptx_text
     return (uint64_t)place + 1;
 }
 
-static const struct ptx_texture *port_texture(void *context, uint64_t handle)
+const struct ptx_texture *ptx_device_texture(const struct ptx_device *device, uint64_t handle)
 {
-    const struct ptx_device *device = context;
     const struct ptx_texture *textures = device->textures.items;
     return handle && handle <= device->textures.count && textures[handle - 1].channels ? &textures[handle - 1] : NULL;
+}
+
+static const struct ptx_texture *port_texture(void *context, uint64_t handle)
+{
+    return ptx_device_texture(context, handle);
 }
 
 bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle)
@@ -232,6 +243,16 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
     return true;
 }
 
+static unsigned char *port_place(void *context, uint64_t address, uint32_t bytes)
+{
+    struct ptx_device *device = context;
+    struct mnp_error ignored = {{0}};
+    if (!allocated(device, address, bytes))
+        return NULL;
+    unsigned char *page = mnp_memory_page_for_writing(&device->memory, address, &ignored);
+    return page ? page + address % MNP_MEMORY_PAGE : NULL;
+}
+
 static int32_t port_print(void *context, struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
 {
     struct ptx_device *device = context;
@@ -260,6 +281,21 @@ static uint64_t port_clock(void *context)
     return device->steps++;
 }
 
+const struct ptx_port *ptx_device_port(struct ptx_device *device)
+{
+    device->port = (struct ptx_port){.context = device,
+                                     .read = port_read,
+                                     .write = port_write,
+                                     .place = port_place,
+                                     .print = port_print,
+                                     .allocate = port_allocate,
+                                     .release = port_release,
+                                     .texture = port_texture,
+                                     .clock = port_clock,
+                                     .nanoseconds = port_clock};
+    return &device->port;
+}
+
 /* ===== programs ===== */
 
 static bool write_initial(void *context, uint64_t address, const void *data, uint64_t bytes)
@@ -267,10 +303,10 @@ static bool write_initial(void *context, uint64_t address, const void *data, uin
     return ptx_device_write(context, address, data, bytes);
 }
 
-bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,
-                      size_t length, struct mnp_error *error)
+bool ptx_program_link(struct ptx_program *program, struct ptx_device *device, const char *name,
+                      const struct ptx_text *texts, uint32_t count, struct mnp_error *error)
 {
-    *program = (struct ptx_program){.module = ptx_module_parse(name, text, length, error)};
+    *program = (struct ptx_program){.module = ptx_module_link(name, texts, count, error)};
     if (!program->module)
         return false;
     program->codes = mnp_allocate((size_t)program->module->functions.count + 1, sizeof *program->codes);
@@ -284,6 +320,12 @@ bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, co
     if (!good)
         ptx_program_unload(program, device);
     return good;
+}
+
+bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,
+                      size_t length, struct mnp_error *error)
+{
+    return ptx_program_link(program, device, name, &(struct ptx_text){text, length}, 1, error);
 }
 
 void ptx_program_unload(struct ptx_program *program, struct ptx_device *device)
@@ -378,63 +420,12 @@ bool ptx_launch_prepare(struct ptx_launch *launch, const struct ptx_code *code, 
     return true;
 }
 
-bool ptx_device_report(struct ptx_device *device, bool finished, struct mnp_error *error)
+void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp *warp, struct mnp_error *error)
 {
-    const struct ptx_cta *cta = device->cta;
-    for (uint32_t i = 0; i < cta->warp_count; i++) {
-        const struct ptx_warp *warp = &cta->warps[i];
-        if (warp->status != PTX_FAULTED)
-            continue;
-        ptx_fault_describe(warp, error);
-        struct ptx_range range;
-        size_t used = strlen(error->text);
-        if (warp->fault == PTX_FAULT_ADDRESS && ptx_device_nearest(device, warp->fault_address, &range))
-            snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
-                     (unsigned long)range.address, (unsigned long)range.bytes);
-        return false;
-    }
-    if (finished)
-        return true;
-    const struct ptx_function *entry = ptx_function_at(cta->launch->code->module, cta->launch->code->entry);
-    bool polling = false;
-    for (uint32_t i = 0; i < cta->warp_count; i++)
-        polling |= cta->warps[i].status == PTX_RUNNING;
-    return mnp_fail(error, "kernel %s, block (%u,%u,%u): its warps %s",
-                    ptx_name_text(cta->launch->code->module, entry->name), cta->place[0], cta->place[1], cta->place[2],
-                    polling
-                        ? "only poll memory, which nobody else of the block changes; blocks run one after the other "
-                          "here and cannot wait for one another"
-                        : "wait at barriers that nobody will complete");
-}
-
-struct ptx_cta *ptx_device_start(struct ptx_device *device, const struct ptx_launch *launch, uint64_t number)
-{
-    device->port = (struct ptx_port){.context = device,
-                                     .read = port_read,
-                                     .write = port_write,
-                                     .print = port_print,
-                                     .allocate = port_allocate,
-                                     .release = port_release,
-                                     .texture = port_texture,
-                                     .clock = port_clock,
-                                     .nanoseconds = port_clock};
-    if (!device->cta)
-        device->cta = mnp_allocate(1, sizeof *device->cta);
-    device->cta->sm_count = 1;
-    ptx_cta_start(device->cta, launch, &device->port, number);
-    return device->cta;
-}
-
-bool ptx_device_run(struct ptx_device *device, const struct ptx_launch *launch, struct mnp_error *error)
-{
-    uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    device->launches++;
-    for (uint64_t i = 0; i < ctas; i++) {
-        bool finished;
-        struct ptx_cta *cta = ptx_device_start(device, launch, i);
-        device->steps += ptx_cta_run(cta, &finished);
-        if (!ptx_device_report(device, finished, error))
-            return false;
-    }
-    return true;
+    struct ptx_range range;
+    ptx_fault_describe(warp, error);
+    size_t used = strlen(error->text);
+    if (warp->fault == PTX_FAULT_ADDRESS && ptx_device_nearest(device, warp->fault_address, &range))
+        snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
+                 (unsigned long)range.address, (unsigned long)range.bytes);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A device for direct execution: memory with an allocator, modules loaded into it, kernels run on it one CTA after the
- * other, without time. It is the functional reference that runs with time are compared with.
+ * A device for direct execution: memory with an allocator, modules loaded into it, kernels run on it without time, one
+ * CTA after the other, or in turn where they wait for one another. It is the functional reference that runs with time
+ * are compared with.
  *
  * Allocations come from a fixed range of virtual addresses, first fit, so that addresses depend on the calls alone.
  */
@@ -16,6 +17,8 @@
 #define PTX_DEVICE_BASE UINT64_C(0x0000700000000000)
 #define PTX_DEVICE_END  UINT64_C(0x00007e0000000000)
 
+enum { PTX_RESIDENT = 256 }; /* CTAs at once, where a launch does not say */
+
 struct ptx_range {
     uint64_t address, bytes;
 };
@@ -29,8 +32,9 @@ struct ptx_device {
     uint64_t printed;          /* calls of vprintf */
     uint64_t steps;            /* operations executed: the clock */
     uint64_t launches;
-    struct ptx_cta *cta;  /* kept for the next launch */
-    struct ptx_port port; /* of that CTA */
+    struct ptx_cta *cta;   /* the one that was run last */
+    struct ptx_array ctas; /* struct ptx_cta *, kept for the next launch */
+    struct ptx_port port;  /* of all CTAs */
 };
 
 /* `page_limit`: pages of 64 KiB. */
@@ -40,6 +44,12 @@ void ptx_device_release(struct ptx_device *device);
 /* 256-byte aligned; 0: the range is full. */
 uint64_t ptx_device_allocate(struct ptx_device *device, uint64_t bytes);
 bool ptx_device_free(struct ptx_device *device, uint64_t address);
+/* Whether bytes lie in one allocation; `*recent` remembers the last one for its owner. */
+bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes);
+/* What is said about a warp's fault: ptx_fault_describe and the nearest allocation. */
+void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp *warp, struct mnp_error *error);
+/* The texture that a handle names, or NULL. */
+const struct ptx_texture *ptx_device_texture(const struct ptx_device *device, uint64_t handle);
 /* A texture object; its handle is never 0. Free handles are used again. */
 uint64_t ptx_device_add_texture(struct ptx_device *device, const struct ptx_texture *texture);
 bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle);
@@ -58,6 +68,9 @@ struct ptx_program {
 
 bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,
                       size_t length, struct mnp_error *error);
+/* Several modules, linked. */
+bool ptx_program_link(struct ptx_program *program, struct ptx_device *device, const char *name,
+                      const struct ptx_text *texts, uint32_t count, struct mnp_error *error);
 void ptx_program_unload(struct ptx_program *program, struct ptx_device *device);
 /* NULL: there is no such kernel, or an instruction of it is not supported. */
 const struct ptx_code *ptx_program_kernel(struct ptx_program *program, const char *name, struct mnp_error *error);
@@ -72,12 +85,19 @@ bool ptx_launch_prepare(struct ptx_launch *launch, const struct ptx_code *code, 
                         const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
                         unsigned char *storage, struct mnp_error *error);
 
-/* One CTA by hand: starts it in device->cta, where ptx_warp_run takes its warps on. */
+/* The port through which CTAs reach the device. */
+const struct ptx_port *ptx_device_port(struct ptx_device *device);
+
+/* grid.c: One CTA by hand: starts it in device->cta, where ptx_warp_run takes its warps on. */
 struct ptx_cta *ptx_device_start(struct ptx_device *device, const struct ptx_launch *launch, uint64_t number);
 /* False, with the error, when one of its warps has faulted, or when it has not finished. */
 bool ptx_device_report(struct ptx_device *device, bool finished, struct mnp_error *error);
 
-/* Runs all CTAs. False: a fault of the program, or a barrier that nobody completes. */
+/*
+ * Runs all CTAs in their order, each to its end. One that only polls is set aside, and the next one is started, as long
+ * as the machine would hold them all (launch->resident); then they take turns. False: a fault of the program, a barrier
+ * that nobody completes, or CTAs that all poll for what none of them does.
+ */
 bool ptx_device_run(struct ptx_device *device, const struct ptx_launch *launch, struct mnp_error *error);
 
 #endif

@@ -89,12 +89,28 @@ static uint64_t register_of(const struct ptx_warp *warp, uint32_t ref, uint32_t 
     return value;
 }
 
+/* Where an atomic's bytes lie, if it can work on them at once: aligned, and nobody records the access. */
+static unsigned char *place_of(struct ptx_warp *warp, enum ptx_space space, uint64_t address, unsigned bytes)
+{
+    const struct ptx_port *port = warp->cta->port;
+    if (warp->record || address % bytes)
+        return NULL;
+    if (space == PTX_SPACE_SHARED)
+        return address < warp->launch->shared_bytes && warp->launch->shared_bytes - address >= bytes
+                   ? warp->cta->shared + address
+                   : NULL;
+    return space == PTX_SPACE_GLOBAL && port->place ? port->place(port->context, address, bytes) : NULL;
+}
+
 static bool one_lane(struct ptx_warp *warp, const struct ptx_op *op, enum ptx_space space, uint32_t lane,
                      const uint64_t *addresses, uint64_t *old)
 {
     unsigned bytes = ptx_type_bytes((enum ptx_type)op->access.type);
+    unsigned char *place = place_of(warp, space, addresses[lane], bytes);
     *old = 0;
-    if (!ptx_access(warp, space, false, 1u << lane, addresses, bytes, old, 0))
+    if (place)
+        memcpy(old, place, bytes);
+    else if (!ptx_access(warp, space, false, 1u << lane, addresses, bytes, old, 0))
         return false;
     uint64_t b = register_of(warp, op->b, op->access.slot, lane, bytes);
     uint64_t c = register_of(warp, op->c, op->access.slot, lane, bytes);
@@ -102,15 +118,39 @@ static bool one_lane(struct ptx_warp *warp, const struct ptx_op *op, enum ptx_sp
     bool flush = space != PTX_SPACE_SHARED && op->access.type == PTX_f32;
     uint64_t made = ptx_atomic_result((enum ptx_atomic_operation)op->access.operation, (enum ptx_type)op->access.type,
                                       flush, *old, b, c);
+    warp->changed |= memcmp(&made, old, bytes) != 0;
+    if (place) {
+        memcpy(place, &made, bytes);
+        return true;
+    }
     return ptx_access(warp, space, true, 1u << lane, addresses, bytes, &made, 0);
+}
+
+/* Operands as struct ptx_port has them. */
+static void collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char data[32 * 16])
+{
+    unsigned bytes = ptx_type_bytes((enum ptx_type)op->access.type);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint64_t b = register_of(warp, op->b, op->access.slot, lane, bytes);
+        uint64_t c = register_of(warp, op->c, op->access.slot, lane, bytes);
+        memcpy(data + lane * 16, &b, 8);
+        memcpy(data + lane * 16 + 8, &c, 8);
+    }
 }
 
 void ptx_execute_atomic(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
 {
     uint64_t given[32], addresses[32];
     _Alignas(64) unsigned char results[256] = {0};
-    uint32_t left = lanes;
     ptx_addresses(warp, op->a, op->access.wide_address, op->immediate, given);
+    if (warp->cta->port->defer) {
+        _Alignas(64) unsigned char operands[32 * 16];
+        collect(warp, op, operands);
+        lanes = ptx_defer(warp, op, lanes, given, ptx_type_bytes((enum ptx_type)op->access.type), operands, 16);
+        if (!lanes || warp->status == PTX_FAULTED)
+            return;
+    }
+    uint32_t left = lanes;
     while (left) {
         enum ptx_space space = (enum ptx_space)op->access.space;
         uint32_t same = left;

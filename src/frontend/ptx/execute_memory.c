@@ -26,6 +26,15 @@ void ptx_addresses(const struct ptx_warp *warp, uint32_t ref, bool wide, int64_t
     }
 }
 
+/* Whether all 32 addresses, active or not, lie in 0 … last: without a branch per lane, and what is nearly always so. */
+static bool all_within(const uint64_t *addresses, int64_t last)
+{
+    uint64_t outside = 0;
+    for (uint32_t i = 0; i < 32; i++)
+        outside |= addresses[i] | ((uint64_t)last - addresses[i]);
+    return !(outside >> 63);
+}
+
 static enum ptx_space space_of(uint64_t address)
 {
     uint64_t window = address & ~(PTX_WINDOW_BYTES - 1);
@@ -37,14 +46,21 @@ static enum ptx_space space_of(uint64_t address)
 
 uint32_t ptx_resolve(const uint64_t *addresses, uint32_t lanes, enum ptx_space *space, uint64_t *resolved)
 {
+    uint64_t first = addresses[__builtin_ctz(lanes)], differences = 0;
     uint32_t same = 0;
-    *space = space_of(addresses[__builtin_ctz(lanes)]);
+    *space = space_of(first);
     uint64_t mask = *space == PTX_SPACE_GLOBAL ? ~UINT64_C(0) : PTX_WINDOW_BYTES - 1;
     for (uint32_t i = 0; i < 32; i++) {
-        same |= (uint32_t)(space_of(addresses[i]) == *space) << i;
+        differences |= addresses[i] ^ first;
         resolved[i] = addresses[i] & mask;
     }
-    return same & lanes;
+    if (differences < PTX_WINDOW_BYTES || all_within(addresses, PTX_SHARED_WINDOW - 1)) /* as nearly always */
+        return lanes;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        same |= (uint32_t)(space_of(addresses[lane]) == *space) << lane;
+    }
+    return same;
 }
 
 /* ===== one access ===== */
@@ -73,13 +89,14 @@ static bool access_shared(struct ptx_warp *warp, bool write, uint32_t lanes, con
                           unsigned char *data, size_t stride)
 {
     int64_t last = (int64_t)warp->launch->shared_bytes - (int64_t)bytes;
-    uint32_t wrong = 0;
-    for (uint32_t i = 0; i < 32; i++)
-        wrong |= (uint32_t)((int64_t)addresses[i] > last || (int64_t)addresses[i] < 0) << i;
-    if (__builtin_expect(wrong & lanes, 0)) {
-        uint32_t lane = (uint32_t)__builtin_ctz(wrong & lanes);
-        ptx_fault(warp, PTX_FAULT_SHARED, lane, addresses[lane]);
-        return false;
+    if (!all_within(addresses, last)) {
+        for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            if ((int64_t)addresses[lane] > last || (int64_t)addresses[lane] < 0) {
+                ptx_fault(warp, PTX_FAULT_SHARED, lane, addresses[lane]);
+                return false;
+            }
+        }
     }
     move_lanes(warp->cta->shared, write, lanes, addresses, bytes, data, stride);
     return true;
@@ -136,13 +153,19 @@ static bool access_global(struct ptx_warp *warp, bool write, uint32_t lanes, con
 
 static bool check_alignment(struct ptx_warp *warp, uint32_t lanes, const uint64_t *addresses, uint32_t bytes)
 {
-    uint32_t wrong = 0;
+    uint64_t bits = 0;
     for (uint32_t i = 0; i < 32; i++)
-        wrong |= (uint32_t)((addresses[i] & (bytes - 1)) != 0) << i;
-    wrong &= lanes;
-    if (wrong)
-        ptx_fault(warp, PTX_FAULT_MISALIGNED, (uint32_t)__builtin_ctz(wrong), addresses[__builtin_ctz(wrong)]);
-    return !wrong;
+        bits |= addresses[i];
+    if (!(bits & (bytes - 1)))
+        return true;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (addresses[lane] & (bytes - 1)) {
+            ptx_fault(warp, PTX_FAULT_MISALIGNED, lane, addresses[lane]);
+            return false;
+        }
+    }
+    return true;
 }
 
 static void note(struct ptx_warp *warp, enum ptx_space space, uint32_t bytes, const uint64_t *addresses)
@@ -223,6 +246,37 @@ static void deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lan
     }
 }
 
+void ptx_deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const unsigned char *data,
+                 size_t stride)
+{
+    if (op->kind != PTX_KIND_ATOMIC) {
+        deliver(warp, op, lanes, data, stride);
+        return;
+    }
+    _Alignas(64) unsigned char results[256];
+    for (uint32_t lane = 0; lane < 32; lane++)
+        memcpy(results + (size_t)lane * op->access.slot, data + lane * stride, op->access.slot);
+    ptx_blend(ptx_to(warp, op->d), results, op->access.slot, lanes);
+}
+
+uint32_t ptx_defer(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const uint64_t *addresses,
+                   uint32_t bytes, const void *data, size_t stride)
+{
+    const struct ptx_port *port = warp->cta->port;
+    enum ptx_space space = (enum ptx_space)op->access.space;
+    if (!port->defer || (space != PTX_SPACE_GLOBAL && space != PTX_SPACE_GENERIC))
+        return lanes;
+    uint32_t global = lanes;
+    for (uint32_t i = 0; i < 32 && space == PTX_SPACE_GENERIC; i++)
+        if (space_of(addresses[i]) != PTX_SPACE_GLOBAL)
+            global &= ~(1u << i);
+    if (!global)
+        return lanes;
+    if (!check_alignment(warp, global, addresses, bytes))
+        return 0;
+    return port->defer(port->context, warp, op, global, addresses, bytes, data, stride) ? lanes & ~global : lanes;
+}
+
 static void collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char *data, size_t stride)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
@@ -287,15 +341,21 @@ void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
         return;
     }
     uint64_t addresses[32];
-    _Alignas(64) unsigned char data[32 * 32];
+    _Alignas(64) unsigned char data[32 * 32]; /* of a load: not yet anything */
     int64_t offset = op->immediate + (op->access.framed ? warp->frame[warp->frames - 1].local : 0);
     uint32_t bytes = op->access.count * ptx_type_bytes((enum ptx_type)op->access.type);
     ptx_addresses(warp, op->a, op->access.wide_address, offset, addresses);
     if (op->kind == PTX_KIND_STORE) {
         collect(warp, op, data, bytes);
+        lanes = ptx_defer(warp, op, lanes, addresses, bytes, data, bytes);
+        if (!lanes || warp->status == PTX_FAULTED)
+            return;
         ptx_access(warp, (enum ptx_space)op->access.space, true, lanes, addresses, bytes, data, bytes);
     } else {
         enum ptx_space space = (enum ptx_space)op->access.space;
+        lanes = ptx_defer(warp, op, lanes, addresses, bytes, data, bytes);
+        if (!lanes || warp->status == PTX_FAULTED)
+            return;
         if (lanes == PTX_ALL_LANES && bytes == op->access.slot &&
             op->access.count == 1) { /* straight into the register */
             uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];

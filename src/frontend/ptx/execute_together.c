@@ -53,26 +53,46 @@ static void give_all(struct ptx_warp *warp, const struct ptx_op *op, uint32_t la
     ptx_blend(ptx_to(warp, op->d), result, 4, lanes);
 }
 
-static void vote(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+/* Lanes that name the same members (ISA 9.0, vote.sync: `membermask`): parts of a warp do this side by side. */
+struct group {
+    uint32_t lanes;   /* that get the result */
+    uint32_t members; /* whose values it is of */
+};
+
+/* The group of the first lane of `left`. */
+static struct group group_of(const struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, uint32_t left)
 {
-    uint32_t holds = (ptx_mask_at(warp, op->a) ^ (op->flags & PTX_OP_FLIP_A ? ~0u : 0)) & lanes;
+    struct group group = {left, lanes};
+    if (!(op->flags & PTX_OP_READS_B))
+        return group;
+    const uint32_t *masks = ptx_at(warp, op->b);
+    uint32_t mask = masks[__builtin_ctz(left)], same = 0;
+    for (uint32_t i = 0; i < 32; i++)
+        same |= (uint32_t)(masks[i] == mask) << i;
+    return (struct group){left & same, lanes & mask};
+}
+
+static void vote(struct ptx_warp *warp, const struct ptx_op *op, struct group group)
+{
+    uint32_t all = group.members;
+    uint32_t holds = (ptx_mask_at(warp, op->a) ^ (op->flags & PTX_OP_FLIP_A ? ~0u : 0)) & all;
     switch (op->variant) {
     case PTX_VOTE_ALL:
-        ptx_set_mask(warp, op->d, lanes, holds == lanes ? ~0u : 0);
+        ptx_set_mask(warp, op->d, group.lanes, holds == all ? ~0u : 0);
         break;
     case PTX_VOTE_ANY:
-        ptx_set_mask(warp, op->d, lanes, holds ? ~0u : 0);
+        ptx_set_mask(warp, op->d, group.lanes, holds ? ~0u : 0);
         break;
     case PTX_VOTE_UNIFORM:
-        ptx_set_mask(warp, op->d, lanes, holds == lanes || !holds ? ~0u : 0);
+        ptx_set_mask(warp, op->d, group.lanes, holds == all || !holds ? ~0u : 0);
         break;
     default:
-        give_all(warp, op, lanes, holds);
+        give_all(warp, op, group.lanes, holds);
         break;
     }
 }
 
-static void match(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void match(struct ptx_warp *warp, const struct ptx_op *op, struct group group)
 {
     uint64_t values[32];
     uint32_t result[32];
@@ -83,69 +103,82 @@ static void match(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes
         uint32_t equal = 0;
         for (uint32_t j = 0; j < 32; j++)
             equal |= (uint32_t)(values[j] == values[i]) << j;
-        result[i] = equal & lanes;
+        result[i] = equal & group.members;
     }
     if (op->variant) { /* .all */
-        uint32_t first = (uint32_t)__builtin_ctz(lanes), same = result[first] == lanes ? lanes : 0;
-        give_all(warp, op, lanes, same);
-        set_second(warp, op, lanes, same ? ~0u : 0);
+        uint32_t all = group.members, same = all && result[__builtin_ctz(all)] == all ? all : 0;
+        give_all(warp, op, group.lanes, same);
+        set_second(warp, op, group.lanes, same ? ~0u : 0);
         return;
     }
-    ptx_blend(ptx_to(warp, op->d), result, 4, lanes);
+    ptx_blend(ptx_to(warp, op->d), result, 4, group.lanes);
 }
 
-static void reduce(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static uint32_t combined(enum ptx_atomic_operation operation, bool is_signed, uint32_t value, uint32_t x)
+{
+    bool below = is_signed ? (int32_t)x < (int32_t)value : x < value;
+    switch (operation) {
+    case PTX_ATOMIC_ADD:
+        return value + x;
+    case PTX_ATOMIC_MIN:
+        return below ? x : value;
+    case PTX_ATOMIC_MAX:
+        return below ? value : x;
+    case PTX_ATOMIC_AND:
+        return value & x;
+    case PTX_ATOMIC_OR:
+        return value | x;
+    default:
+        return value ^ x;
+    }
+}
+
+static void reduce(struct ptx_warp *warp, const struct ptx_op *op, struct group group)
 {
     const uint32_t *a = ptx_at(warp, op->a);
-    uint32_t value = a[__builtin_ctz(lanes)];
-    for (uint32_t rest = lanes & (lanes - 1); rest; rest &= rest - 1) {
-        uint32_t x = a[__builtin_ctz(rest)];
-        bool below = op->combine ? (int32_t)x < (int32_t)value : x < value;
-        switch (op->variant) {
-        case PTX_ATOMIC_ADD:
-            value += x;
-            break;
-        case PTX_ATOMIC_MIN:
-            value = below ? x : value;
-            break;
-        case PTX_ATOMIC_MAX:
-            value = below ? value : x;
-            break;
-        case PTX_ATOMIC_AND:
-            value &= x;
-            break;
-        case PTX_ATOMIC_OR:
-            value |= x;
-            break;
-        default:
-            value ^= x;
-            break;
-        }
+    uint32_t value = group.members ? a[__builtin_ctz(group.members)] : 0;
+    for (uint32_t rest = group.members & (group.members - 1); rest; rest &= rest - 1)
+        value = combined((enum ptx_atomic_operation)op->variant, op->combine, value, a[__builtin_ctz(rest)]);
+    give_all(warp, op, group.lanes, value);
+}
+
+static void elect(struct ptx_warp *warp, const struct ptx_op *op, struct group group)
+{
+    give_all(warp, op, group.lanes, group.members ? (uint32_t)__builtin_ctz(group.members) : 0);
+    set_second(warp, op, group.lanes, group.members & (0 - group.members));
+}
+
+static void execute_group(struct ptx_warp *warp, const struct ptx_op *op, struct group group)
+{
+    switch (op->kind) {
+    case PTX_KIND_VOTE:
+        vote(warp, op, group);
+        break;
+    case PTX_KIND_MATCH:
+        match(warp, op, group);
+        break;
+    case PTX_KIND_REDUX:
+        reduce(warp, op, group);
+        break;
+    default:
+        elect(warp, op, group);
+        break;
     }
-    give_all(warp, op, lanes, value);
 }
 
 void ptx_execute_together(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
 {
-    switch (op->kind) {
-    case PTX_KIND_SHUFFLE:
+    if (op->kind == PTX_KIND_SHUFFLE) {
         shuffle(warp, op, lanes);
-        break;
-    case PTX_KIND_VOTE:
-        vote(warp, op, lanes);
-        break;
-    case PTX_KIND_MATCH:
-        match(warp, op, lanes);
-        break;
-    case PTX_KIND_REDUX:
-        reduce(warp, op, lanes);
-        break;
-    case PTX_KIND_ELECT:
-        give_all(warp, op, lanes, (uint32_t)__builtin_ctz(lanes));
-        set_second(warp, op, lanes, lanes & (0 - lanes));
-        break;
-    default:
+        return;
+    }
+    if (op->kind == PTX_KIND_ACTIVE_MASK) {
         give_all(warp, op, lanes, warp->stack[warp->depth - 1].mask & lanes);
-        break;
+        return;
+    }
+    for (uint32_t left = lanes; left;) {
+        struct group group = group_of(warp, op, lanes, left);
+        execute_group(warp, op, group);
+        left &= ~group.lanes;
     }
 }

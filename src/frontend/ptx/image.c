@@ -13,6 +13,21 @@ static bool lies_in_image(const struct ptx_variable *variable)
            variable->linkage != PTX_LINKAGE_EXTERN;
 }
 
+/* Addresses in initialisers are of variables that are somewhere. */
+static bool check_relocations(const struct ptx_module *module, const struct ptx_image *image, struct mnp_error *error)
+{
+    const struct ptx_relocation *relocations = module->relocations.items;
+    for (uint32_t i = 0; i < module->relocations.count; i++) {
+        uint32_t index = relocations[i].variable;
+        const struct ptx_variable *variable = index == PTX_NONE ? NULL : ptx_variable_at(module, index);
+        if (variable && variable->linkage == PTX_LINKAGE_EXTERN && !image->addresses[index])
+            return mnp_fail_at(error, module->source_name, variable->line,
+                               "`%s` is declared .extern and defined nowhere; link the module that has it",
+                               ptx_name_text(module, variable->name));
+    }
+    return true;
+}
+
 bool ptx_image_place(const struct ptx_module *module, uint64_t base, struct ptx_image *image, struct mnp_error *error)
 {
     uint64_t offset = 0;
@@ -30,7 +45,7 @@ bool ptx_image_place(const struct ptx_module *module, uint64_t base, struct ptx_
             return mnp_fail_at(error, module->source_name, variable->line, "the module's variables exceed 64 GiB");
     }
     image->bytes = offset;
-    return true;
+    return check_relocations(module, image, error);
 }
 
 static void relocate(const struct ptx_image *image, unsigned char *contents, const struct ptx_relocation *relocation)

@@ -5,10 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-void ptx_lexer_open(struct ptx_lexer *lexer, const char *name, const char *text, size_t length, struct mnp_error *error)
+void ptx_lexer_open(struct ptx_lexer *lexer, const char *name, const char *text, size_t length, uint32_t line,
+                    struct mnp_error *error)
 {
-    *lexer = (struct ptx_lexer){
-        .name = name, .start = text, .next = text, .end = text + length, .line_start = text, .line = 1, .error = error};
+    *lexer = (struct ptx_lexer){.name = name,
+                                .start = text,
+                                .next = text,
+                                .end = text + length,
+                                .line_start = text,
+                                .line = line,
+                                .error = error};
     ptx_lexer_next(lexer);
 }
 

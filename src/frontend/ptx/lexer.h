@@ -40,8 +40,8 @@ struct ptx_lexer {
     struct mnp_error *error;
 };
 
-/* Begins at the first token. `text` need not end with a zero byte. */
-void ptx_lexer_open(struct ptx_lexer *lexer, const char *name, const char *text, size_t length,
+/* Begins at the first token. `text` need not end with a zero byte; `line` is the number of its first line. */
+void ptx_lexer_open(struct ptx_lexer *lexer, const char *name, const char *text, size_t length, uint32_t line,
                     struct mnp_error *error);
 
 /* Goes to the next token. */

@@ -151,6 +151,7 @@ struct ptx_access_form {
 enum ptx_shuffle { PTX_SHUFFLE_UP, PTX_SHUFFLE_DOWN, PTX_SHUFFLE_BUTTERFLY, PTX_SHUFFLE_INDEX };
 enum ptx_vote { PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNIFORM, PTX_VOTE_BALLOT };
 enum ptx_barrier { PTX_BARRIER_SYNC, PTX_BARRIER_ARRIVE, PTX_BARRIER_POPC, PTX_BARRIER_AND, PTX_BARRIER_OR };
+enum ptx_nothing { PTX_NOTHING_WARP = 1 /* bar.warp.sync */ };
 enum ptx_system { PTX_SYSTEM_PRINTF, PTX_SYSTEM_ASSERT, PTX_SYSTEM_MALLOC, PTX_SYSTEM_FREE };
 
 /* mma and wmma: shape, types, layouts. */

@@ -180,6 +180,22 @@ static bool function_for(struct ptx_parser *parser, uint32_t name, uint32_t *ind
     return true;
 }
 
+/* What a second definition of a name becomes: the name's, another that nobody can name, or an error. */
+static bool choose_definition(struct ptx_parser *parser, const struct ptx_function *made, uint32_t *index)
+{
+    struct ptx_function *function = ptx_function_at(parser->module, *index);
+    bool weak = made->linkage == PTX_LINKAGE_WEAK;
+    if (function->defined && function->linkage == PTX_LINKAGE_WEAK && !weak)
+        function->defined = false;
+    if (!function->defined)
+        return true;
+    if (!weak)
+        return ptx_lexer_fail(&parser->lexer, "`%s` is defined twice", ptx_name_text(parser->module, made->name));
+    *index = parser->module->functions.count;
+    ptx_array_add(&parser->module->functions, 1, sizeof(struct ptx_function));
+    return true;
+}
+
 /* Takes the declaration into the module. The function's name is bound outside the scope of its parameters, which
  * began at `first_binding`: they are unbound, and bound again over it. `*outer`: bindings below them. */
 static bool declare(struct ptx_parser *parser, const struct ptx_function *made, bool body, uint32_t first_binding,
@@ -190,9 +206,8 @@ static bool declare(struct ptx_parser *parser, const struct ptx_function *made, 
     if (kept)
         memcpy(own, (struct ptx_binding *)parser->bindings.items + first_binding, kept * sizeof *own);
     bool good = ptx_scope_close(parser, first_binding) && function_for(parser, made->name, index);
+    good = good && (!body || choose_definition(parser, made, index));
     struct ptx_function *function = good ? ptx_function_at(parser->module, *index) : NULL;
-    if (good && body && function->defined)
-        good = ptx_lexer_fail(&parser->lexer, "`%s` is defined twice", ptx_name_text(parser->module, made->name));
     if (good && !function->defined) {
         *function = *made;
         function->external = made->linkage == PTX_LINKAGE_EXTERN;
@@ -265,7 +280,8 @@ static bool parse_version(struct ptx_parser *parser)
                               "PTX version `%.*s` is not supported: %d.%d to %d.%d are; compile with another toolkit",
                               shown(token), token->text, OLDEST_VERSION / 10, OLDEST_VERSION % 10, NEWEST_VERSION / 10,
                               NEWEST_VERSION % 10);
-    parser->module->version = version;
+    parser->module->version = version > parser->module->version ? version : parser->module->version;
+    parser->versioned = true;
     ptx_lexer_next(&parser->lexer);
     return true;
 }
@@ -278,9 +294,11 @@ static bool parse_target(struct ptx_parser *parser)
         if (token->kind != PTX_TOKEN_WORD)
             return ptx_lexer_fail(&parser->lexer, "a target is expected here, as in `.target sm_86`");
         if (token->length > 3 && memcmp(token->text, "sm_", 3) == 0) {
-            parser->module->architecture = 0;
+            uint32_t target = 0;
             for (uint32_t i = 3; i < token->length && i < 7 && token->text[i] >= '0' && token->text[i] <= '9'; i++)
-                parser->module->architecture = parser->module->architecture * 10 + (uint32_t)(token->text[i] - '0');
+                target = target * 10 + (uint32_t)(token->text[i] - '0');
+            if (target > parser->module->architecture)
+                parser->module->architecture = target;
         }
         ptx_lexer_next(&parser->lexer);
     } while (ptx_is(parser, ','));
@@ -334,7 +352,7 @@ static bool parse_directive(struct ptx_parser *parser)
         return parse_target(parser);
     if (ptx_is_word(parser, ".address_size"))
         return parse_address_size(parser);
-    if (!parser->module->version)
+    if (!parser->versioned)
         return ptx_lexer_fail(&parser->lexer, "a PTX module begins with .version, not `%.*s`", shown(token),
                               token->text);
     if (ptx_is_word(parser, ".file") || ptx_is_word(parser, ".loc")) {
@@ -357,19 +375,49 @@ static bool parse_directive(struct ptx_parser *parser)
     return ptx_lexer_fail(&parser->lexer, "`%.*s` is not supported here", shown(token), token->text);
 }
 
-struct ptx_module *ptx_module_parse(const char *name, const char *text, size_t length, struct mnp_error *error)
+/* The end of a module's text: names that are its own are forgotten. */
+static void forget_own(struct ptx_parser *parser)
+{
+    const struct ptx_binding *bindings = parser->bindings.items;
+    struct ptx_name *names = parser->module->names.items;
+    for (uint32_t i = 0; i < parser->bindings.count; i++) {
+        uint8_t linkage = PTX_LINKAGE_NONE;
+        if (bindings[i].kind == PTX_BOUND_FUNCTION)
+            linkage = ptx_function_at(parser->module, bindings[i].index)->linkage;
+        else if (bindings[i].kind == PTX_BOUND_VARIABLE)
+            linkage = ptx_variable_at(parser->module, bindings[i].index)->linkage;
+        if (linkage == PTX_LINKAGE_NONE)
+            names[bindings[i].name].binding = PTX_NONE;
+    }
+}
+
+static bool parse_text(struct ptx_parser *parser, const struct ptx_text *text, uint32_t line, struct mnp_error *error)
+{
+    const char *name = parser->module->source_name;
+    parser->versioned = false;
+    ptx_lexer_open(&parser->lexer, name, text->text, text->length, line, error);
+    while (parser->lexer.token.kind != PTX_TOKEN_END)
+        if (!parse_directive(parser))
+            return false;
+    forget_own(parser);
+    return parser->versioned || mnp_fail(error, "%s: there is no PTX in it: .version is missing", name);
+}
+
+struct ptx_module *ptx_module_link(const char *name, const struct ptx_text *texts, uint32_t count,
+                                   struct mnp_error *error)
 {
     struct ptx_parser parser = {.module = mnp_allocate(1, sizeof *parser.module), .function = PTX_NONE};
     struct ptx_module *module = parser.module;
+    uint64_t bytes = 0;
+    uint32_t line = 1;
     module->source_name = strdup(name);
-    bool good = length < UINT32_MAX / 4 || mnp_fail(error, "%s: more than 1 GiB of PTX", name);
-    if (good) {
-        ptx_lexer_open(&parser.lexer, name, text, length, error);
-        while (good && parser.lexer.token.kind != PTX_TOKEN_END)
-            good = parse_directive(&parser);
+    for (uint32_t i = 0; i < count; i++)
+        bytes += texts[i].length < UINT32_MAX ? texts[i].length : UINT32_MAX;
+    bool good = bytes < UINT32_MAX / 4 || mnp_fail(error, "%s: more than 1 GiB of PTX", name);
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = parse_text(&parser, &texts[i], line, error);
+        line = parser.lexer.line + 1;
     }
-    if (good && !module->version)
-        good = mnp_fail(error, "%s: there is no PTX in it: .version is missing", name);
     free(parser.bindings.items);
     free(parser.fixups.items);
     free(parser.pending.items);
@@ -377,4 +425,9 @@ struct ptx_module *ptx_module_parse(const char *name, const char *text, size_t l
         return module;
     ptx_module_free(module);
     return NULL;
+}
+
+struct ptx_module *ptx_module_parse(const char *name, const char *text, size_t length, struct mnp_error *error)
+{
+    return ptx_module_link(name, &(struct ptx_text){text, length}, 1, error);
 }

@@ -42,6 +42,7 @@ struct ptx_parser {
     struct ptx_array bindings; /* struct ptx_binding */
     struct ptx_array fixups;   /* struct ptx_fixup */
     struct ptx_array pending;  /* struct ptx_operand: elements of the vector being read */
+    bool versioned;            /* .version of the present text has been read */
     uint32_t function;         /* being read, or PTX_NONE */
     uint32_t depth;
 };

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_DIMENSIONS = 16, MAX_ELEMENT = 16 };
@@ -266,17 +267,43 @@ static bool size_of(struct ptx_parser *parser, const struct declaration *declara
     return true;
 }
 
-/* A name that is declared again (extern, then defined) stays one variable. */
-static uint32_t variable_for(struct ptx_parser *parser, uint32_t name)
+/* How much a declaration outside functions says: nothing but that there is one, a weak definition, a definition. */
+static unsigned strength_of(const struct ptx_variable *variable)
 {
-    const struct ptx_binding *bound = ptx_bound(parser, name);
-    if (parser->depth == 0 && bound && bound->kind == PTX_BOUND_VARIABLE &&
-        !ptx_variable_at(parser->module, bound->index)->initial)
-        return bound->index;
+    if (variable->linkage == PTX_LINKAGE_EXTERN || !variable->sized)
+        return 0;
+    return variable->linkage == PTX_LINKAGE_WEAK || variable->linkage == PTX_LINKAGE_COMMON ? 1 : 2;
+}
+
+/* Where a declaration goes: to a variable of its own; or, where it declares again what is common to modules, to that
+ * one, if it says more; or to one that no name leads to. */
+static bool variable_for(struct ptx_parser *parser, const struct ptx_variable *made, uint32_t *index)
+{
+    const struct ptx_binding *bound = parser->depth == 0 ? ptx_bound(parser, made->name) : NULL;
+    const char *name = ptx_name_text(parser->module, made->name);
+    if (bound && bound->kind != PTX_BOUND_VARIABLE)
+        return ptx_lexer_fail(&parser->lexer, "`%s` is a function already; rename one of them", name);
+    if (bound) {
+        struct ptx_variable *old = ptx_variable_at(parser->module, bound->index);
+        unsigned before = strength_of(old), now = strength_of(made);
+        if (old->space != made->space)
+            return ptx_lexer_fail(&parser->lexer, "`%s` is declared in another space before", name);
+        if (before == 2 && now == 2)
+            return ptx_lexer_fail(&parser->lexer, "`%s` is defined twice", name);
+        if (old->linkage == PTX_LINKAGE_COMMON && made->linkage == PTX_LINKAGE_COMMON && made->bytes > old->bytes)
+            old->bytes = made->bytes; /* the larger one has room for both */
+        if (now > before || (now == 0 && before == 0 && made->align >= old->align)) {
+            *index = bound->index;
+            free(old->initial);
+            old->initial = NULL;
+            return true;
+        }
+    }
     ptx_array_add(&parser->module->variables, 1, sizeof(struct ptx_variable));
-    uint32_t index = parser->module->variables.count - 1;
-    ptx_bind(parser, name, PTX_BOUND_VARIABLE, index);
-    return index;
+    *index = parser->module->variables.count - 1;
+    if (!bound)
+        ptx_bind(parser, made->name, PTX_BOUND_VARIABLE, *index);
+    return true;
 }
 
 static bool parse_declarator(struct ptx_parser *parser, const struct declaration *declaration)
@@ -302,7 +329,9 @@ static bool parse_declarator(struct ptx_parser *parser, const struct declaration
     made.align = made.align ? made.align : 1;
     made.function = parser->function;
     made.line = line;
-    uint32_t index = variable_for(parser, name);
+    uint32_t index = PTX_NONE;
+    if (!variable_for(parser, &made, &index))
+        return false;
     if (ptx_accept(parser, '=')) {
         bool good = parse_initialiser(parser, &made, &shape, declaration);
         *ptx_variable_at(parser->module, index) = made; /* it owns the bytes, be they right or wrong */

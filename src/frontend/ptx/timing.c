@@ -227,12 +227,14 @@ static void fill_one(const struct ptx_code *code, const struct ptx_code_function
     fill_registers(code, place, op, to);
     if (to->class == MNP_CLASS_MEMORY)
         fill_access(code, op, to);
-    if (to->class == MNP_CLASS_BRANCH)
-        to->flags |= op->kind == PTX_KIND_EXIT || op->kind == PTX_KIND_RETURN ? MNP_FLAG_EXIT : MNP_FLAG_BRANCH;
-    /* a barrier of all threads; named ones of some threads take their issue slot alone */
-    if (op->kind == PTX_KIND_BARRIER && op->b == PTX_NO_REF && op->variant != PTX_BARRIER_ARRIVE)
-        to->flags |= MNP_FLAG_BARRIER;
-    if (op->kind == PTX_KIND_FENCE)
+    if (op->kind == PTX_KIND_EXIT || op->kind == PTX_KIND_RETURN)
+        to->flags |= MNP_FLAG_EXIT;
+    if (ptx_op_is_flow(op))
+        to->flags |= MNP_FLAG_BRANCH;
+    if (op->kind == PTX_KIND_BARRIER)
+        to->flags |= op->variant == PTX_BARRIER_ARRIVE ? MNP_FLAG_ARRIVE : MNP_FLAG_BARRIER;
+    bool access = op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_ATOMIC;
+    if (op->kind == PTX_KIND_FENCE || (access && op->access.release))
         to->flags |= MNP_FLAG_FENCE;
     if (op->kind == PTX_KIND_MATRIX) {
         const struct ptx_matrix_form *form = (const struct ptx_matrix_form *)code->matrices.items + op->matrix;

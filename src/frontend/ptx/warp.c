@@ -110,6 +110,7 @@ static void yield(struct ptx_warp *warp)
         if (!(below->mask & ~top->mask))
             return;
         own.meet = below->meet;
+        warp->parted = true;
         *top = (struct ptx_stack_entry){below->pc, below->meet, below->mask & ~own.mask, own.frame};
         *below = own;
     } else if (below->meet == top->meet) {
@@ -118,11 +119,45 @@ static void yield(struct ptx_warp *warp)
     }
 }
 
+/* What a warp's lanes do together, those that a poll keeps back included. */
+static bool is_for_all(const struct ptx_op *op)
+{
+    return op->kind == PTX_KIND_BARRIER || op->kind == PTX_KIND_SHUFFLE || op->kind == PTX_KIND_VOTE ||
+           op->kind == PTX_KIND_MATCH || op->kind == PTX_KIND_REDUX || op->kind == PTX_KIND_MATRIX ||
+           (op->kind == PTX_KIND_NOTHING && op->variant == PTX_NOTHING_WARP);
+}
+
+/*
+ * Lanes that went on while others polled wait here for them: it is the others' turn, and those that come to the same
+ * place join them. False: all have met, or the others are at such a place of their own.
+ */
+static bool wait_for_others(struct ptx_warp *warp, const struct ptx_op *ops)
+{
+    struct ptx_stack_entry *top = &warp->stack[warp->depth - 1], *below = top - 1, own = *top;
+    if (warp->depth < 2 || !is_for_all(&ops[top->pc]) || top->meet != below->meet || top->frame != below->frame)
+        return false;
+    if (below->pc == top->pc) {
+        below->mask |= top->mask;
+        warp->depth--;
+        warp->parted = below->mask != warp->lanes;
+        return true;
+    }
+    if (!below->mask || is_for_all(&ops[below->pc]))
+        return false;
+    *top = *below;
+    *below = own;
+    return true;
+}
+
 /* At every branch back: has the loop asked memory once more? */
 static void count_polls(struct ptx_warp *warp)
 {
+    bool idle = warp->polled && !warp->changed;
     warp->polls = warp->polled ? warp->polls + 1 : 0;
-    warp->polled = false;
+    warp->idle = idle ? warp->idle + 1 : 0;
+    warp->cta->asked += warp->polled;
+    warp->cta->advanced += !idle;
+    warp->polled = warp->changed = false;
     if (warp->polls % PTX_POLLS_YIELD == PTX_POLLS_YIELD - 1)
         yield(warp);
 }
@@ -298,9 +333,12 @@ static void step(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
     case PTX_KIND_TEST:
         test(warp, op, lanes);
         break;
+    case PTX_KIND_STORE:
+        warp->changed |= op->access.space != PTX_SPACE_LOCAL;
+        ptx_execute_memory(warp, op, lanes);
+        break;
     case PTX_KIND_LOAD_PARAMETER:
     case PTX_KIND_LOAD:
-    case PTX_KIND_STORE:
     case PTX_KIND_COPY_ASYNC:
         warp->polled |= op->access.strong;
         ptx_execute_memory(warp, op, lanes);
@@ -346,6 +384,22 @@ static void step(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
     }
 }
 
+bool ptx_op_is_flow(const struct ptx_op *op)
+{
+    return op->kind == PTX_KIND_BRANCH || op->kind == PTX_KIND_BRANCH_INDEXED || op->kind == PTX_KIND_CALL ||
+           op->kind == PTX_KIND_RETURN || op->kind == PTX_KIND_EXIT;
+}
+
+void ptx_warp_settle(struct ptx_warp *warp)
+{
+    while (warp->status == PTX_RUNNING) {
+        const struct ptx_stack_entry *entry = &warp->stack[warp->depth - 1];
+        if (entry->pc != entry->meet && entry->mask)
+            return;
+        pop(warp);
+    }
+}
+
 static bool always_steps(const struct ptx_op *op)
 {
     return op->kind == PTX_KIND_BRANCH || op->kind == PTX_KIND_RETURN;
@@ -361,6 +415,8 @@ uint64_t ptx_warp_run(struct ptx_warp *warp, uint64_t limit)
             pop(warp);
             continue;
         }
+        if (__builtin_expect(warp->parted, 0) && wait_for_others(warp, ops))
+            continue;
         const struct ptx_op *op = &ops[entry->pc++];
         uint32_t lanes = entry->mask & (ptx_mask_at(warp, op->guard) ^ op->guard_flip);
         executed++;

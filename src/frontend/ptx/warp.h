@@ -19,7 +19,8 @@ enum {
     PTX_RESERVED_SHARED = 1024,
     PTX_BARRIERS = 16,
     PTX_POLLS_YIELD = 256 /* times round a polling loop, after which other lanes of the warp go on */,
-    PTX_POLLS_STUCK = 1 << 16
+    PTX_POLLS_STUCK = 1 << 16,
+    PTX_POLLS_ASIDE = 64 /* times round a loop that polls and changes nothing, after which other CTAs go on */
 };
 
 enum ptx_status {
@@ -55,12 +56,19 @@ struct ptx_port {
                  uint32_t *lane);
     bool (*write)(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, const void *data,
                   size_t stride, uint32_t *lane);
+    /* Where the bytes of an address lie, for an atomic to work on; NULL: outside every allocation. May be NULL itself:
+     * an atomic then reads and writes. */
+    unsigned char *(*place)(void *context, uint64_t address, uint32_t bytes);
     /* A vprintf: the format's and the arguments' addresses, generic ones. Returns what vprintf returns. */
     int32_t (*print)(void *context, struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments);
     uint64_t (*allocate)(void *context, uint64_t bytes);
     void (*release)(void *context, uint64_t address);
     /* The texture that a handle names, or NULL. May be NULL itself: there are none. */
     const struct ptx_texture *(*texture)(void *context, uint64_t handle);
+    /* Whether an access to global memory is performed by others, and its values come later. `data`: what is stored, or
+     * an atomic's operands at 0 and 8, by lane. NULL: none ever is. */
+    bool (*defer)(void *context, struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes,
+                  const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
     uint64_t (*clock)(void *context); /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
 };
@@ -73,6 +81,7 @@ struct ptx_launch {
     uint32_t shared_bytes;           /* static and dynamic */
     uint32_t reserved_shared;        /* where the system's part of it begins, if the kernel uses it */
     uint64_t number;                 /* %gridid */
+    uint64_t resident;               /* CTAs that the machine holds at once; 0: PTX_RESIDENT */
     uint64_t workspace;              /* %envreg1 and 2: of a cooperative grid; 0: it is none */
     const unsigned char *parameters; /* [code.parameter_bytes] */
 };
@@ -108,7 +117,10 @@ struct ptx_warp {
     uint32_t depth, frames;
     uint32_t lanes; /* that exist and have not exited */
     uint32_t polls; /* times round a loop, one after the other, that asked memory and left nothing else */
+    uint32_t idle;  /* times round a loop, one after the other, that asked memory and changed nothing */
     bool polled;    /* an atomic or strong load since the last branch back */
+    bool changed;   /* a store, or an atomic that made another value, since then */
+    bool parted;    /* lanes have gone on while others of theirs polled, and have not met again */
     uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while PTX_AT_BARRIER */
     uint8_t status, fault;
     uint32_t fault_lane, fault_op;
@@ -134,6 +146,9 @@ struct ptx_cta {
     uint32_t sm, sm_count;
     unsigned char *shared;
     uint32_t warp_count, ended_warps;
+    uint32_t asked;    /* times round loops that ask memory */
+    uint32_t advanced; /* times round loops that do anything else, barriers and warps that have ended */
+    uint32_t opened; /* barriers that have opened since somebody reset it, one bit each */
     struct ptx_barrier_state barriers[PTX_BARRIERS];
     struct ptx_warp warps[PTX_MAX_WARPS];
     /* blocks that the above point into */
@@ -148,12 +163,28 @@ void ptx_cta_release(struct ptx_cta *cta);
 /* Executes up to `limit` operations of a running warp; returns how many. */
 uint64_t ptx_warp_run(struct ptx_warp *warp, uint64_t limit);
 
+/* Brings a running warp to its next operation, whose place is then that of the top of its stack, or to its end. */
+void ptx_warp_settle(struct ptx_warp *warp);
+
+/* Whether an operation may send the flow elsewhere than to the one behind it. */
+bool ptx_op_is_flow(const struct ptx_op *op);
+
+/* The results of a load (`data`: by lane, `stride` bytes apart) or an atomic go to its registers. */
+void ptx_deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const unsigned char *data,
+                 size_t stride);
+
 /* Whether no warp of the CTA can do anything but poll memory, or wait at barriers for those that do. */
 bool ptx_cta_is_polling(const struct ptx_cta *cta);
 
-/* Runs the warps in turn until the CTA has ended or faulted; returns the operations executed. False in `*finished`: it
- * is stuck at barriers that nobody will complete. */
-uint64_t ptx_cta_run(struct ptx_cta *cta, bool *finished);
+enum ptx_cta_state {
+    PTX_CTA_ENDED,
+    PTX_CTA_FAULTED,
+    PTX_CTA_POLLS, /* perhaps for what another CTA does: it can be run again */
+    PTX_CTA_STUCK, /* at barriers that nobody will complete */
+};
+
+/* Runs the warps in turn until the CTA has ended, or it is another CTA's turn; returns the operations executed. */
+uint64_t ptx_cta_run(struct ptx_cta *cta, enum ptx_cta_state *state);
 
 /* What a fault is, as an error with kernel, source line, block and thread. */
 void ptx_fault_describe(const struct ptx_warp *warp, struct mnp_error *error);
@@ -205,6 +236,9 @@ void ptx_cta_warp_ended(struct ptx_warp *warp);
 /* One access of any space: reads or writes `bytes` at addresses (in that space) of the lanes. False: a fault. */
 bool ptx_access(struct ptx_warp *warp, enum ptx_space space, bool write, uint32_t lanes, const uint64_t *addresses,
                 uint32_t bytes, void *data, size_t stride);
+/* Leaves an access to others, if the port does; returns the lanes that remain to be performed here. */
+uint32_t ptx_defer(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const uint64_t *addresses,
+                   uint32_t bytes, const void *data, size_t stride);
 /* Resolves generic addresses; all lanes must lie in one space, or the lanes of the first one's space are returned. */
 uint32_t ptx_resolve(const uint64_t *addresses, uint32_t lanes, enum ptx_space *space, uint64_t *resolved);
 void ptx_addresses(const struct ptx_warp *warp, uint32_t ref, bool wide, int64_t offset, uint64_t addresses[32]);

@@ -121,7 +121,7 @@ enum decode_result decode_instruction(const char *text, const char *end, struct 
             .opcode = (uint16_t)opcode_count, .class = MNP_CLASS_INT, .flags = MNP_FLAG_UNKNOWN};
         struct widths widths = {.destination = 1, .source = {1, 1, 1, 1, 1, 1, 1, 1}};
         set_registers(&operands, &widths, instruction);
-        mnp_count_reads(instruction);
+        mnp_complete_registers(instruction);
         return DECODE_UNKNOWN_OPCODE;
     }
     *instruction =
@@ -135,6 +135,6 @@ enum decode_result decode_instruction(const char *text, const char *end, struct 
     struct widths widths;
     find_widths(opcode, row, instruction, &widths);
     set_registers(&operands, &widths, instruction);
-    mnp_count_reads(instruction);
+    mnp_complete_registers(instruction);
     return DECODE_DONE;
 }

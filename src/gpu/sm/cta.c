@@ -5,7 +5,7 @@
  * What concerns several sub-cores, a barrier that opens and a CTA that ends, takes effect at the start of the next
  * cycle, so that within a cycle no sub-core depends on whether another has had its turn.
  */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/live.h"
 
 #include <string.h>
 
@@ -41,6 +41,13 @@ static void choose_owner(struct sm *sm)
 
 /* ===== arrival ===== */
 
+/* Whether each instruction's operands are looked at: with read ports, those of a trace with control bits. */
+static bool asks_operands(const struct sm *sm, const struct mnp_kernel *kernel)
+{
+    uint64_t operands = sm->parameters->operands;
+    return operands != SM_OPERANDS_NONE && (operands != SM_OPERANDS_READ_PORTS || kernel->has_control);
+}
+
 static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t number, uint64_t cycle)
 {
     struct sm_subcore *s = sm_subcore_of(sm, warp);
@@ -51,12 +58,17 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     sm->views[warp] = (struct sm_warp_view){.records = stream->records,
                                             .addresses = stream->addresses,
                                             .paged = stream->paged,
+                                            .live = stream->live,
                                             .instructions = code->instructions,
                                             .count = stream->count,
                                             .code_base = code->code_base,
                                             .counters = mnp_counters(sm->unit, sm->ctas[slot].kernel),
                                             .has_control = code->kernel->has_control,
-                                            .use_control = code->kernel->has_control && sm->control};
+                                            .use_control = code->kernel->has_control && sm->control,
+                                            .asks_operands = asks_operands(sm, code->kernel),
+                                            .slow = (code->kernel->has_control && sm->control) || stream->live};
+    if (stream->live)
+        sm_live_start_warp(sm, warp);
     uint64_t start = cycle + sm->parameters->start_latency + number * sm->parameters->warp_interval;
     sm->warps[warp] =
         (struct sm_warp){.redirect = start, .cta = slot, .number = (uint16_t)number, .hold = SM_HOLD_FETCH};
@@ -116,6 +128,7 @@ bool sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycl
     uint16_t slot = free_slot(sm);
     struct sm_code *code = &sm->codes[slot];
     code->kernel = kernel;
+    code->cta.core = sm->live ? &sm->live->core : NULL;
     if (!sm->device->source->load_cta(sm->device->source, kernel, launch->cta, &code->cta, &error)) {
         mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
         return false;
@@ -174,6 +187,10 @@ void sm_cta_barrier(struct sm *sm, uint32_t warp, const struct mnp_static_instru
     uint32_t barrier = instruction->barrier % MNP_CTA_BARRIERS;
     bool waits = instruction->flags & MNP_FLAG_BARRIER;
     sm_counters_of(sm, warp)[SM_BARRIERS]++;
+    if (sm->views[warp].live) {
+        sm_live_barrier(sm, warp, cycle);
+        return;
+    }
     if (waits) {
         sm_depend_hold(sm, warp, SM_HOLD_BARRIER);
         w->barrier = (uint8_t)barrier;

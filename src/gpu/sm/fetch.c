@@ -10,24 +10,15 @@
  * lines: Huerta et al., arXiv 2503.20481).
  *
  * A trace names the instructions that were executed. So nothing is fetched beyond a branch that is taken until the
- * branch has issued; lines that the hardware fetches in vain there are not modelled.
+ * branch has issued; lines that the hardware fetches in vain there are not modelled. Where a live warp goes on is not
+ * known before the branch has issued, taken or not.
  */
-#include "gpu/sm/sm.h"
-
-/* Records of a warp that the host asks its memory for ahead: the streams of all warps do not fit its caches, and are
- * too many for it to see that each is read in order. */
-enum { FETCH_AHEAD = 24 };
+#include "gpu/sm/fetch.h"
+#include "gpu/sm/live.h"
 
 static uint64_t bit(uint32_t place)
 {
     return UINT64_C(1) << place;
-}
-
-/* The first place of a mask after `last`, going round. */
-static uint32_t round_robin(uint64_t mask, uint32_t last)
-{
-    uint64_t above = last >= 63 ? 0 : mask & (~UINT64_C(0) << (last + 1));
-    return (uint32_t)__builtin_ctzll(above ? above : mask);
 }
 
 /* Number, in memory, of a line of the warp's kernel. */
@@ -133,8 +124,7 @@ uint16_t sm_fetch_payer(const struct sm *sm, uint32_t subcore, uint64_t number)
     return 0;
 }
 
-/* A warp goes on in another line. False: it has to wait for it. */
-static bool enter(struct sm *sm, uint32_t subcore, uint32_t warp, uint32_t line)
+bool sm_fetch_enter(struct sm *sm, uint32_t subcore, uint32_t warp, uint32_t line)
 {
     struct sm_subcore *s = &sm->state->subcore[subcore];
     struct sm_warp *w = &sm->warps[warp];
@@ -209,55 +199,15 @@ void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t
     sm_fetch_served(sm, subcore, cycle);
 }
 
-/* ===== the cycle ===== */
+/* ===== the cycle; what most need is in fetch.h ===== */
 
-/* Whether the warp goes on somewhere else than behind the instruction at `place` of its stream, which is not the
- * last. */
-static bool leaves(const struct sm_warp_view *view, uint64_t place)
+/* Where a live warp goes on is known when the instruction has been executed. */
+bool sm_fetch_leaves(const struct sm_warp_view *view, uint64_t place)
 {
+    if (view->live)
+        return view->live->closed && place + 1 == view->live->known;
     uint32_t pc = view->instructions[sm_record(view, place)->index].pc;
     return view->instructions[sm_record(view, place + 1)->index].pc != pc + 16;
-}
-
-void sm_fetch_instruction(struct sm *sm, uint32_t subcore, uint64_t cycle)
-{
-    struct sm_subcore *s = &sm->state->subcore[subcore];
-    uint32_t place = s->room & bit(s->last_issued) ? s->last_issued : round_robin(s->room, s->last_fetched);
-    uint32_t warp = sm_warp_of(sm, subcore, place);
-    struct sm_warp *w = &sm->warps[warp];
-    const struct sm_warp_view *view = &sm->views[warp];
-    uint64_t at = w->next + w->fetched;
-    __builtin_prefetch((const void *)((uintptr_t)view->records + (at + FETCH_AHEAD) * sizeof *view->records));
-    const struct mnp_static_instruction *instruction = &view->instructions[sm_record(view, at)->index];
-    uint32_t line = instruction->pc >> sm->code_shift;
-    s->last_fetched = (uint16_t)place;
-    if (w->line != line + 1 && !enter(sm, subcore, warp, line))
-        return;
-    uint64_t from = cycle > w->redirect ? cycle : w->redirect;
-    w->fetched_at[at % 4] = from + sm->parameters->fetch_latency;
-    w->fetched++;
-    bool last = at + 1 == view->count;
-    if (!last && (instruction->flags & MNP_FLAG_BRANCH) && leaves(view, at))
-        w->stopped = 1;
-    if (w->fetched == sm->parameters->buffer || last || w->stopped)
-        s->room &= ~bit(place);
-    if (w->hold == SM_HOLD_FETCH)
-        sm_depend_update(sm, warp, cycle);
-}
-
-void sm_fetch_refill(struct sm *sm, uint32_t warp, uint64_t cycle)
-{
-    struct sm_warp *w = &sm->warps[warp];
-    struct sm_subcore *s = sm_subcore_of(sm, warp);
-    w->fetched--;
-    if (w->stopped) {
-        if (w->fetched)
-            return; /* the branch is the last of the buffer */
-        w->stopped = 0;
-        w->redirect = cycle + sm->parameters->branch_latency;
-    }
-    if (w->next + w->fetched < sm->views[warp].count)
-        s->room |= sm_bit_of(sm, warp) & ~s->missing;
 }
 
 void sm_fetch_start(struct sm *sm, uint32_t warp)

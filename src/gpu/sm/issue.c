@@ -7,18 +7,13 @@
  * Policies: greedy then oldest, loose round robin (Rogers et al., MICRO 2012), and the hardware's greedy then youngest
  * (CGGTY: Huerta et al., arXiv 2503.20481).
  */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/depend.h"
+#include "gpu/sm/fetch.h"
+#include "gpu/sm/live.h"
 
 static uint64_t bit(uint32_t place)
 {
     return UINT64_C(1) << place;
-}
-
-/* The first place of a mask after `last`, going round. */
-static uint32_t round_robin(uint64_t mask, uint32_t last)
-{
-    uint64_t above = last >= 63 ? 0 : mask & (~UINT64_C(0) << (last + 1));
-    return (uint32_t)__builtin_ctzll(above ? above : mask);
 }
 
 static uint32_t oldest(const struct sm_subcore *s, uint64_t mask)
@@ -86,19 +81,45 @@ static uint64_t take_shared(struct sm *sm, struct sm_subcore *s, uint32_t class,
     return start - cycle;
 }
 
-/* Occupies the pipe, the second one when the first is not free; returns the cycles that the instruction is late. */
-static uint64_t take_pipe(struct sm *sm, struct sm_subcore *s, const struct mnp_static_instruction *instruction,
-                          uint64_t cycle)
+/* The user's error: the program has an instruction that this machine has no unit for. */
+static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                               uint64_t cycle)
 {
-    uint32_t class = instruction->class, pipe = sm->pipe[0][class], second = sm->pipe[1][class];
+    const struct mnp_kernel *kernel = sm->codes[sm->warps[warp].cta].kernel;
+    const char *class = sm_class_names[instruction->class];
+    struct mnp_error error = {{0}};
+    mnp_fail(&error,
+             "kernel %u (%s): %s at PC %#x needs the execution class %s, which this machine lacks; set "
+             "sm.%s.lanes or use another machine",
+             kernel->id, kernel->name, sm->device->source->opcode_name(sm->device->source, instruction->opcode),
+             instruction->pc, class, class);
+    mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
+}
+
+/* Occupies the pipe, the second one when the first is not free, for as long as the instruction takes there. */
+static inline void take_pipe(const struct sm *sm, struct sm_subcore *s, uint32_t class, uint64_t cycles,
+                             uint64_t second_cycles, uint64_t cycle)
+{
+    uint32_t pipe = sm->pipe[0][class];
+    bool busy = s->pipe_free[pipe] > cycle;
+    pipe = busy ? sm->pipe[1][class] : pipe;
+    s->pipe_free[pipe] = cycle + (busy ? second_cycles : cycles);
+}
+
+/* The same for the classes that are special. Returns the cycles that the instruction is late. */
+static __attribute__((noinline)) uint64_t take_odd_pipe(struct sm *sm, struct sm_subcore *s, uint32_t warp,
+                                                        const struct mnp_static_instruction *instruction,
+                                                        uint64_t cycle)
+{
+    uint32_t class = instruction->class;
+    uint64_t cycles = sm->interval[class];
+    if (!cycles)
+        fault_missing_unit(sm, warp, instruction, cycle);
     if (class == MNP_CLASS_FP64 && sm->parameters->fp64_shared)
         return take_shared(sm, s, class, cycle);
-    uint64_t cycles = sm->interval[class], busy = 0 - (uint64_t)(s->pipe_free[pipe] > cycle);
     if (class == MNP_CLASS_TENSOR && instruction->tensor_cycles)
         cycles = (cycles * instruction->tensor_cycles + 3) / 4;
-    cycles = (cycles & ~busy) | (sm->second_interval[class] & busy);
-    pipe = (pipe & (uint32_t)~busy) | (second & (uint32_t)busy);
-    s->pipe_free[pipe] = cycle + cycles;
+    take_pipe(sm, s, class, cycles, sm->second_interval[class], cycle);
     return 0;
 }
 
@@ -108,10 +129,11 @@ static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint
     uint64_t ready = s->hold[SM_HOLD_NONE];
     if (!ready || s->operands_free > cycle)
         return 0;
-    uint32_t closed = (uint32_t)!sm_lsu_has_room(sm, s) << MNP_CLASS_MEMORY;
+    if (s->ready_classes >> MNP_CLASS_MEMORY & 1 && !sm_lsu_has_room(sm, s))
+        ready &= ~s->class_mask[MNP_CLASS_MEMORY];
     for (uint32_t classes = s->ready_classes; classes; classes &= classes - 1) {
         uint32_t class = (uint32_t)__builtin_ctz(classes);
-        uint64_t busy = (pipe_free(sm, s, class) > cycle) | (closed >> class & 1);
+        uint64_t busy = pipe_free(sm, s, class) > cycle;
         ready &= ~(s->class_mask[class] & (0 - busy));
     }
     return ready;
@@ -120,7 +142,7 @@ static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint
 static uint32_t choose(const struct sm *sm, const struct sm_subcore *s, uint64_t ready)
 {
     if (sm->parameters->scheduler == SM_LRR)
-        return round_robin(ready, s->last_issued);
+        return sm_round_robin(ready, s->last_issued);
     if (ready & bit(s->last_issued))
         return s->last_issued;
     return sm->parameters->scheduler == SM_GTO ? oldest(s, ready) : youngest(s, ready);
@@ -165,32 +187,31 @@ static bool accesses_memory(const struct mnp_static_instruction *instruction, co
            (record->address_words || (instruction->space == MNP_SPACE_TEXTURE && record->mask));
 }
 
-/* The user's error: the program has an instruction that this machine has no unit for. */
-static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
-                               uint64_t cycle)
+/* The record of the instruction that is to issue; a live warp executes it now. NULL: that was not possible. */
+static inline const struct mnp_record *record_of(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
-    const struct mnp_kernel *kernel = sm->codes[sm->warps[warp].cta].kernel;
-    const char *class = sm_class_names[instruction->class];
-    struct mnp_error error = {{0}};
-    mnp_fail(&error,
-             "kernel %u (%s): %s at PC %#x needs the execution class %s, which this machine lacks; set "
-             "sm.%s.lanes or use another machine",
-             kernel->id, kernel->name, sm->device->source->opcode_name(sm->device->source, instruction->opcode),
-             instruction->pc, class, class);
-    mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
+    const struct sm_warp_view *view = &sm->views[warp];
+    uint64_t next = sm->warps[warp].next;
+    if (__builtin_expect(view->records != NULL, 1))
+        return &view->records[next];
+    return view->live ? sm_live_issue(sm, warp, cycle) : mnp_paged_record(view->paged, next);
 }
 
-static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t warp, uint64_t cycle)
+static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t place,
+                         const struct mnp_record *record, uint64_t cycle)
 {
+    uint32_t warp = sm_warp_of(sm, subcore, place);
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
-    const struct mnp_record *record = sm_record(view, w->next);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     sm->progressed = true;
-    if (!sm->interval[instruction->class])
-        fault_missing_unit(sm, warp, instruction, cycle);
-    count(view->counters, record, instruction->class);
-    uint64_t wait = take_pipe(sm, s, instruction, cycle);
+    uint32_t class = instruction->class;
+    count(view->counters, record, class);
+    uint64_t wait = 0;
+    if (__builtin_expect(sm->odd_classes >> class & 1, 0))
+        wait = take_odd_pipe(sm, s, warp, instruction, cycle);
+    else
+        take_pipe(sm, s, class, sm->interval[class], sm->second_interval[class], cycle);
     if (sm_operands_may_wait(sm, s, view, instruction, cycle))
         wait += sm_operands_read(sm, subcore, warp, instruction, cycle);
     if (accesses_memory(instruction, record)) {
@@ -198,10 +219,11 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
         sm_lsu_accept(sm, s, subcore, warp, instruction->space == MNP_SPACE_SHARED, cycle + wait);
         sm_depend_sent(sm, warp, instruction, cycle);
     } else {
-        uint64_t latency = instruction->space == MNP_SPACE_CONSTANT ? sm->parameters->constant_latency
-                                                                    : sm->parameters->class[instruction->class].latency;
-        if (instruction->space == MNP_SPACE_CONSTANT)
+        uint64_t latency = sm->latency[class];
+        if (instruction->space == MNP_SPACE_CONSTANT) {
+            latency = sm->parameters->constant_latency;
             view->counters[SM_CONSTANT_ACCESSES]++;
+        }
         set_ready(sm, warp, instruction->destination, cycle + wait + latency);
         if (instruction->flags & MNP_FLAG_PREDICATE)
             write_predicates(sm, w, instruction, cycle + wait);
@@ -210,44 +232,18 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     }
     w->next++;
     w->address_at += record->address_words;
-    sm_fetch_refill(sm, warp, cycle);
+    sm_fetch_refill(sm, s, w, view, bit(place), cycle);
     if (w->next == view->count)
         sm_cta_warp_ended(sm, warp, cycle);
     else if (instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE))
         sm_cta_barrier(sm, warp, instruction, cycle);
     else
-        sm_depend_update(sm, warp, cycle + 1);
+        sm_depend_next(sm, s, warp, w, bit(place), cycle + 1);
 }
 
-void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle)
+/* The next cycle in which a sub-core has something to do whose buffers are full. */
+static inline uint64_t next_cycle(const struct sm *sm, const struct sm_subcore *s, uint64_t cycle)
 {
-    struct sm_subcore *s = &sm->state->subcore[subcore];
-    uint64_t *counters = mnp_counters(sm->unit, sm->state->owner); /* the CTA may end with what issues here */
-    sm_issue_account(s, counters, cycle);
-    if (s->timer[cycle % SM_TIMER_SLOTS])
-        sm_depend_timers(sm, subcore, cycle);
-    if (s->room)
-        sm_fetch_instruction(sm, subcore, cycle);
-    if (sm_fetch_may_ask(sm, s))
-        sm_fetch_ask(sm, subcore, cycle);
-    uint64_t ready = candidates(sm, s, cycle);
-    if (ready) {
-        uint32_t place = choose(sm, s, ready);
-        s->last_issued = (uint16_t)place;
-        counters[SM_ISSUE_SLOT_FIRST + SM_SLOT_ISSUED]++;
-        counters[SM_ISSUE_SLOTS]++;
-        s->accounted = cycle + 1;
-        issue(sm, s, subcore, sm_warp_of(sm, subcore, place), cycle);
-    }
-    s->slot_class = (uint16_t)classify(s);
-    sm->subcore_next[subcore] = s->room ? cycle + 1 : sm_issue_next(sm, subcore, cycle);
-}
-
-uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle)
-{
-    const struct sm_subcore *s = &sm->state->subcore[subcore];
-    if (s->room || sm_fetch_may_ask(sm, s))
-        return cycle + 1;
     uint64_t next = sm_depend_next_timer(s, cycle);
     for (uint32_t classes = s->ready_classes; classes; classes &= classes - 1) {
         uint32_t class = (uint32_t)__builtin_ctz(classes);
@@ -258,6 +254,47 @@ uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle)
             free = s->operands_free; /* the class of the slot may change there */
         free = free > cycle ? free : cycle + 1;
         next = free < next ? free : next;
+    }
+    return next;
+}
+
+static inline void run_subcore(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t *counters,
+                               uint64_t cycle)
+{
+    sm_issue_account(s, counters, cycle);
+    if (s->timer_slots >> (cycle % SM_TIMER_SLOTS) & 1)
+        sm_depend_timers(sm, s, subcore, cycle);
+    if (s->room)
+        sm_fetch_instruction(sm, s, subcore, cycle);
+    if (sm_fetch_may_ask(sm, s))
+        sm_fetch_ask(sm, subcore, cycle);
+    uint64_t ready = candidates(sm, s, cycle);
+    if (ready) {
+        uint32_t place = choose(sm, s, ready);
+        const struct mnp_record *record = record_of(sm, sm_warp_of(sm, subcore, place), cycle);
+        s->last_issued = (uint16_t)place;
+        if (record) {
+            counters[SM_ISSUE_SLOT_FIRST + SM_SLOT_ISSUED]++;
+            counters[SM_ISSUE_SLOTS]++;
+            s->accounted = cycle + 1;
+            issue(sm, s, subcore, place, record, cycle);
+        }
+    }
+    s->slot_class = (uint16_t)classify(s);
+    bool again = s->room || sm_fetch_may_ask(sm, s);
+    sm->subcore_next[subcore] = again ? cycle + 1 : next_cycle(sm, s, cycle);
+}
+
+uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle)
+{
+    uint64_t *counters = mnp_counters(sm->unit, sm->state->owner); /* the CTA may end with what issues here */
+    uint64_t next = MNP_NEVER;
+    uint32_t subcores = (uint32_t)sm->parameters->subcores;
+    struct sm_subcore *s = sm->state->subcore;
+    for (uint32_t i = 0; i < subcores; i++, s++) {
+        if (sm->subcore_next[i] <= cycle || sm->unit->no_skip)
+            run_subcore(sm, s, i, counters, cycle);
+        next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next; /* what one does wakes no other in its cycle */
     }
     return next;
 }

@@ -6,7 +6,7 @@
  * are not in use.
  */
 #include "engine/statistics.h"
-#include "gpu/sm/sm.h"
+#include "gpu/sm/live.h"
 
 /* ===== building ===== */
 
@@ -205,6 +205,8 @@ static enum sm_l1d_outcome read_past(struct sm *sm, const struct sm_part *part, 
     sm->loads[load].since = cycle;
     sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_BYPASSES] += sectors;
     enqueue(sm, part, part->sectors, SM_PAST_L1 | load, load);
+    if (sm->live)
+        sm_live_send(sm, part, load, cycle);
     return SM_L1D_WAITS;
 }
 
@@ -269,7 +271,6 @@ static bool write_line(struct sm *sm, const struct sm_part *part)
 
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
 {
-    (void)cycle;
     if (egress_full(sm))
         return blocked(sm, part, load, SM_L1D_WANT_PORT);
     const struct sm_load *l = &sm->loads[load];
@@ -283,6 +284,8 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
         counters[SM_ATOMICS]++;
     }
     enqueue(sm, part, part->sectors, load, load);
+    if (sm->live)
+        sm_live_send(sm, part, load, cycle);
     return SM_L1D_WAITS;
 }
 

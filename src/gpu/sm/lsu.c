@@ -7,7 +7,7 @@
  *
  * An instruction under way has an entry of the pending request table; it is done when the last of its parts is.
  */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/live.h"
 
 static struct sm_memory_op *queue_entry(struct sm *sm, uint32_t subcore, uint32_t place)
 {
@@ -30,14 +30,23 @@ void sm_lsu_accept(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32
     sm->lsu_at = 0;
     if (sm->views[warp].addresses)
         __builtin_prefetch(sm->views[warp].addresses + w->address_at); /* they are looked at in some cycles */
+    else if (sm->views[warp].live)
+        queue_entry(sm, subcore, s->queue_head + s->queue_count - 1)->ticket = sm_live_accept(sm, warp);
 }
 
 /* ===== pending request table ===== */
 
+/* What `record` names: a place in the warp's stream, or, as a live warp forgets what it has executed, the instruction
+ * itself. */
+static const struct mnp_static_instruction *executed(const struct sm *sm, uint32_t warp, uint32_t record)
+{
+    const struct sm_warp_view *view = &sm->views[warp];
+    return &view->instructions[view->live ? record : sm_record(view, record)->index];
+}
+
 static const struct mnp_static_instruction *instruction_of(const struct sm *sm, const struct sm_load *load)
 {
-    const struct sm_warp_view *view = &sm->views[load->warp];
-    return &view->instructions[sm_record(view, load->record)->index];
+    return executed(sm, load->warp, load->record);
 }
 
 /* `width`: bytes that a lane gets back; 0: none. `rate`: bytes per cycle of the way back. */
@@ -88,6 +97,8 @@ void sm_load_part_done(struct sm *sm, uint16_t id, uint64_t ready, uint64_t cycl
     const struct mnp_static_instruction *instruction = instruction_of(sm, load);
     uint64_t done = instruction->destination.count ? bring_back(sm, load, cycle) : load->ready;
     sm_depend_written(sm, load->warp, instruction, done, cycle);
+    if (sm->live)
+        sm_live_done(sm, id, cycle);
     uint16_t warp = load->warp;
     *load = (struct sm_load){.next_free = sm->state->free_load};
     sm->state->free_load = id;
@@ -99,8 +110,7 @@ void sm_load_part_done(struct sm *sm, uint16_t id, uint64_t ready, uint64_t cycl
 
 static void end_reading(struct sm *sm, const struct sm_reading *reading, uint64_t cycle)
 {
-    const struct sm_warp_view *view = &sm->views[reading->warp];
-    sm_depend_read(sm, reading->warp, &view->instructions[sm_record(view, reading->record)->index], cycle);
+    sm_depend_read(sm, reading->warp, executed(sm, reading->warp, reading->record), cycle);
 }
 
 /* The registers of an instruction that the pipeline has taken may be written again: at once, but for stores to memory,
@@ -195,13 +205,11 @@ static void access_texture(struct sm *sm, const struct sm_memory_op *op, uint64_
     sm_load_part_done(sm, load, cycle + sm->parameters->texture_latency - sm->parameters->memory_front, cycle);
 }
 
-static void start(struct sm *sm, const struct sm_memory_op *op, uint64_t cycle)
+static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp_record *record,
+                  const uint64_t *words, uint64_t cycle)
 {
     struct sm_state *state = sm->state;
-    const struct sm_warp_view *view = &sm->views[op->warp];
-    const struct mnp_record *record = sm_record(view, op->record);
-    const struct mnp_static_instruction *instruction = &view->instructions[record->index];
-    const uint64_t *words = sm_addresses(view, op->record, op->address_at);
+    const struct mnp_static_instruction *instruction = &sm->views[op->warp].instructions[record->index];
     enum mnp_memory_space space = space_of(sm, op, instruction, words);
     read_registers(sm, op, instruction, space, cycle);
     if (space == MNP_SPACE_TEXTURE) {
@@ -223,12 +231,24 @@ static void start(struct sm *sm, const struct sm_memory_op *op, uint64_t cycle)
     sm->loads[state->current_load].kind = (uint8_t)kind_of(instruction);
 }
 
+/* An instruction of a live warp. */
+static void start_live(struct sm *sm, struct sm_memory_op *op, uint64_t cycle)
+{
+    const struct mnp_live_access *access = sm_live_access(sm, op->ticket);
+    op->record = access->record.index;
+    start(sm, op, &access->record, access->words, cycle);
+    sm_live_started(sm, op->ticket, sm->state->current_load);
+}
+
 /* First cycle in which the pipeline may take the next instruction of a sub-core: its addresses are there, and its data
  * would not wait long for the way back. */
 static uint64_t ready_at(const struct sm *sm, uint32_t subcore)
 {
     const struct sm_subcore *s = &sm->state->subcore[subcore];
-    uint64_t ready = sm->queue[subcore * sm->parameters->memory_queue + s->queue_head].ready;
+    const struct sm_memory_op *op = &sm->queue[subcore * sm->parameters->memory_queue + s->queue_head];
+    uint64_t ready = op->ready;
+    if (sm->live && sm_live_is_early(sm, op->ticket))
+        return MNP_NEVER;
     return s->return_debt > ready + SM_RETURN_AHEAD ? s->return_debt - SM_RETURN_AHEAD : ready;
 }
 
@@ -251,7 +271,11 @@ static bool take_next(struct sm *sm, uint64_t cycle)
         s->queue_count--;
         state->turn = (uint16_t)((subcore + 1) % subcores);
         sm_issue_wake(sm, subcore, cycle);
-        start(sm, &op, cycle);
+        const struct sm_warp_view *view = &sm->views[op.warp];
+        if (view->live)
+            start_live(sm, &op, cycle);
+        else
+            start(sm, &op, sm_record(view, op.record), sm_addresses(view, op.record, op.address_at), cycle);
         return true;
     }
     return false;
@@ -265,7 +289,8 @@ static void look_up(struct sm *sm, uint64_t cycle)
     const struct sm_part *part = &state->parts[state->part];
     enum sm_l1d_outcome outcome;
     if (load->kind == GPU_READ)
-        outcome = sm_l1d_read(sm, part, id, instruction_of(sm, load)->flags & MNP_FLAG_BYPASS_L1, cycle);
+        outcome = sm_l1d_read(sm, part, id,
+                              (instruction_of(sm, load)->flags & MNP_FLAG_BYPASS_L1) || sm_live_at_l2(sm, id), cycle);
     else
         outcome = sm_l1d_send(sm, part, id, cycle);
     if (outcome == SM_L1D_BLOCKED) {

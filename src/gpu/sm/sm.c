@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/live.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +118,8 @@ static const struct mnp_port ports[] = {
     {"request", "out", "gpc", "gpu_request", "misses, writes, atomics"},
     {"reply", "in", "gpc", "gpu_reply", "sectors read, acknowledgements"},
     {"credit", "in", "gpc", "gpu_credit", "places given back in the GPC's queue"},
+    {"values", "out", "gpc", "gpu_values", "operands of accesses that the L2 performs, when programs are executed"},
+    {"results", "in", "gpc", "gpu_values", "what such accesses have read"},
 };
 
 static const struct mnp_state_field state_fields[] = {
@@ -130,6 +132,7 @@ static const struct mnp_state_field state_fields[] = {
     {"queue", "", "memory instructions between issue and the memory pipeline"},
     {"loads", "", "pending request table"},
     {"mshrs", "", "lines with misses outstanding, and the accesses that wait for them"},
+    {"live", "", "of executed programs: accesses under way to the L2 with their values, what fences wait for"},
     {"egress", "packet", "requests that wait for the port to the GPC"},
     {"line_requests", "", "lines of code asked of the L1 instruction cache, coming from it, or missed by it"},
     {"l0i", "", "tags and replacement state of the L0 instruction caches"},
@@ -155,6 +158,8 @@ static void take_packets(struct sm *sm, uint64_t cycle)
                 sm_l1d_reply(sm, reply, cycle);
         } else if (link == sm->credit_from_gpc) {
             sm->state->credits += ((const struct gpu_credit *)packet)->packets;
+        } else if (link == sm->results_from_gpc) {
+            sm_live_result(sm, packet);
         } else {
             const struct gpu_launch *launch = packet;
             if (launch->kind == GPU_KERNEL_ENDED) {
@@ -170,32 +175,24 @@ static void take_packets(struct sm *sm, uint64_t cycle)
     }
 }
 
-static void visit(struct sm *sm, uint64_t cycle)
+/* Returns the next cycle in which a sub-core has something to do. */
+static uint64_t visit(struct sm *sm, uint64_t cycle)
 {
-    bool all = sm->unit->no_skip;
-    take_packets(sm, cycle);
     if (sm->state->news_at <= cycle)
         sm_cta_cycle(sm, cycle);
     if (sm->state->egress.count)
         sm_l1d_egress(sm, cycle);
     if (sm->state->line_requests.count | sm->state->line_replies.count)
         sm_l1i_cycle(sm, cycle);
-    if (sm->lsu_at <= cycle || all)
+    if (sm->lsu_at <= cycle || sm->unit->no_skip)
         sm_lsu_cycle(sm, cycle);
-    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
-        if (sm->subcore_next[i] <= cycle || all)
-            sm_issue_cycle(sm, i, cycle);
-    if (sm->progressed)
-        sm->unit->progress = mnp_cursor_edge(&sm->unit->clock, cycle);
-    sm->progressed = false;
+    return sm_issue_cycle(sm, cycle);
 }
 
-/* The next cycle after `cycle` in which anything can happen, packets aside. */
-static uint64_t next_cycle(struct sm *sm, uint64_t cycle)
+/* The next cycle after `cycle` in which anything can happen, packets aside; in a sub-core, at `next`. */
+static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
 {
-    uint64_t next = sm->state->news_at;
-    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
-        next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next;
+    next = sm->state->news_at < next ? sm->state->news_at : next;
     uint64_t lsu = sm_lsu_next(sm, cycle);
     next = lsu < next ? lsu : next;
     if (sm->state->line_requests.count | sm->state->line_replies.count) {
@@ -208,27 +205,42 @@ static uint64_t next_cycle(struct sm *sm, uint64_t cycle)
     return egress < next ? egress : next;
 }
 
+static uint64_t next_of_subcores(const struct sm *sm)
+{
+    uint64_t next = MNP_NEVER;
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+        next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next;
+    return next;
+}
+
 static mnp_time advance(struct mnp_unit *unit, mnp_time until)
 {
     struct sm *sm = unit->self;
     uint64_t end = mnp_cursor_cycle_at(&unit->clock, until);
     if (end <= unit->clock.cycle)
         return until;
-    uint64_t cycle = unit->clock.cycle;
+    uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
+    mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
     sm->lsu_at = 0;
-    uint64_t next = next_cycle(sm, cycle - 1);
+    uint64_t next = next_cycle(sm, next_of_subcores(sm), cycle - 1);
     for (;;) {
-        uint64_t arrival = MNP_NEVER;
-        if (unit->inbox.next < until)
-            arrival = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
+        if (unit->inbox.next != first) {
+            first = unit->inbox.next;
+            arrival = first < until ? mnp_cursor_cycle_at(&unit->clock, first) : MNP_NEVER;
+        }
         next = arrival < next ? arrival : next;
         cycle = unit->no_skip ? cycle : next > cycle ? next : cycle;
         if (cycle >= end)
             break;
-        visit(sm, cycle);
-        next = next_cycle(sm, cycle);
+        if (arrival <= cycle)
+            take_packets(sm, cycle);
+        next = next_cycle(sm, visit(sm, cycle), cycle);
+        progress = sm->progressed ? cycle : progress;
+        sm->progressed = false;
         cycle++;
     }
+    if (progress != MNP_NEVER)
+        unit->progress = mnp_cursor_edge(&unit->clock, progress);
     sm_cta_account(sm, end);
     mnp_cursor_move(&unit->clock, end);
     return next == MNP_NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, next > end ? next : end);
@@ -255,9 +267,11 @@ static void report(const struct mnp_unit *unit, FILE *out)
         const struct sm_warp *w = &sm->warps[warp];
         if (w->cta == SM_NONE)
             continue;
-        fprintf(out, "%s: CTA %lu warp %u %s, instruction %lu of %lu, %u accesses outstanding\n", unit->name,
-                (unsigned long)sm->ctas[w->cta].number, w->number, describe(w->hold), (unsigned long)w->next,
-                (unsigned long)sm->views[warp].count, w->outstanding);
+        fprintf(out, "%s: CTA %lu warp %u %s, instruction %lu", unit->name, (unsigned long)sm->ctas[w->cta].number,
+                w->number, describe(w->hold), (unsigned long)w->next);
+        if (!sm->views[warp].live)
+            fprintf(out, " of %lu", (unsigned long)sm->views[warp].count);
+        fprintf(out, ", %u accesses outstanding\n", w->outstanding);
     }
     for (uint32_t i = 0; i < sm->parameters->subcores; i++)
         if (sm->state->subcore[i].missing)
@@ -335,7 +349,11 @@ static void find_intervals(struct sm *sm)
     for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++) {
         uint64_t lanes = p->class[class].lanes;
         sm->interval[class] = lanes ? (MNP_WARP_SIZE + lanes - 1) / lanes : 0;
+        sm->latency[class] = p->class[class].latency;
+        sm->odd_classes |= (uint32_t)(lanes == 0) << class;
     }
+    sm->odd_classes |= UINT32_C(1) << MNP_CLASS_TENSOR | (uint32_t)(p->fp64_shared != 0) << MNP_CLASS_FP64;
+    sm->operand_reads = p->operands == SM_OPERANDS_READ_PORTS ? (int32_t)p->operand_blind_ports : INT32_MAX;
     for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++)
         sm->pipe[0][class] = class;
     sm->pipe[0][MNP_CLASS_IMAD] = p->imad_pipe == SM_IMAD_ON_FP32 ? MNP_CLASS_FP32 : MNP_CLASS_INT;
@@ -355,6 +373,7 @@ static void find_intervals(struct sm *sm)
 void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,
              const struct sm_device *device, uint16_t index, uint64_t hertz, uint32_t slots)
 {
+    bool executes = device->source->memory != NULL;
     sm->parameters = parameters;
     sm->device = device;
     sm->index = index;
@@ -366,7 +385,7 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
                    parameters->subcores * parameters->memory_queue * sizeof(struct sm_memory_op) +
                    parameters->loads * sizeof(struct sm_load) + parameters->egress * sizeof(struct gpu_request) +
                    sm_l1d_bytes(parameters) + sm_l1i_bytes(parameters) + sm_constant_bytes(parameters) +
-                   128 * MNP_CACHE_LINE;
+                   (executes ? sm_live_bytes(parameters) : 0) + 128 * MNP_CACHE_LINE;
     sm->unit = mnp_engine_add_unit(engine, &sm_model, name, sm, hertz, bytes, slots);
     sm->views = mnp_allocate(parameters->warps, sizeof *sm->views);
     sm->codes = mnp_allocate(parameters->ctas, sizeof *sm->codes);
@@ -375,6 +394,8 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
         sm->place_of[warp] = (uint8_t)(warp / parameters->subcores);
     }
     take_state(sm);
+    if (executes)
+        sm_live_init(sm);
     find_intervals(sm);
     for (uint32_t i = 0; i < parameters->subcores; i++)
         sm->subcore_next[i] = MNP_NEVER;
@@ -386,6 +407,8 @@ void sm_attach(struct sm *sm, const struct sm_attachment *attachment)
     sm->finish = attachment->finish;
     sm->from_gpc = attachment->reply->in_index;
     sm->credit_from_gpc = attachment->credit->in_index;
+    sm->values = attachment->values;
+    sm->results_from_gpc = attachment->results ? attachment->results->in_index : SM_NONE;
     sm->state->credits = attachment->credits;
     sm->network = attachment->network;
 }
@@ -395,6 +418,7 @@ void sm_release(struct sm *sm)
     for (uint32_t i = 0; i < sm->parameters->ctas; i++)
         if (sm->codes[i].cta.owner)
             sm->device->source->release_cta(sm->device->source, &sm->codes[i].cta);
+    free(sm->live);
     free(sm->views);
     free(sm->codes);
 }

@@ -12,6 +12,7 @@
  *   control.c  … or the compiler's control bits
  *   lsu.c      memory instructions: coalescing, shared-memory conflicts, one line per cycle
  *   l1d.c      the sectored L1 data cache, its misses, fills, and the port to the GPC
+ *   live.c     warps that execute while they are simulated
  *   carve.c    what CTAs occupy, and how the pool of L1 and shared memory is divided
  *   sm.c       the definition of the model, and its cycle loop
  *
@@ -23,6 +24,7 @@
 
 #include "common/cache.h"
 #include "common/instruction.h"
+#include "common/live.h"
 #include "common/mshr.h"
 #include "common/queue.h"
 #include "engine/engine.h"
@@ -87,7 +89,8 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
     uint32_t record;     /* place in the warp's stream */
     uint32_t address_at; /* place in the warp's address stream */
     uint16_t warp;
-    uint16_t reserved[3];
+    uint16_t ticket; /* of a live warp: its access, plus one */
+    uint16_t reserved[2];
 };
 
 struct sm_reading { /* a store between its look-up and the end of its register reads */
@@ -261,6 +264,11 @@ struct sm_warp_view {                 /* the stream of a resident warp */
     uint64_t code_base;
     uint64_t *counters;            /* its kernel's */
     bool has_control, use_control; /* its instructions have control bits; they decide */
+    bool asks_operands;            /* all of its instructions may wait for their operands */
+    bool slow;                     /* more than the scoreboard decides: control bits, or values to come from the L2 */
+    uint8_t sure;                  /* memo: class of the next instruction, plus one, when the warp waits for its timer
+                                      and for nothing else; 0: it may */
+    struct mnp_live_warp *live;    /* it executes while it is simulated: live.c */
 };
 
 /* What an SM asks of the device it is part of: the kernel of a slot, and the source of its code. */
@@ -275,8 +283,11 @@ struct sm {
     const struct sm_device *device;
     uint16_t index;
     struct mnp_link *request, *finish;  /* outgoing */
-    uint32_t from_gpc, credit_from_gpc; /* incoming, by place; the third is the dispatcher's */
+    struct mnp_link *values;            /* outgoing, of a machine that executes */
+    uint32_t from_gpc, credit_from_gpc; /* incoming, by place; another is the dispatcher's */
+    uint32_t results_from_gpc;          /* SM_NONE: there is none */
     const struct gpu_network_parameters *network;
+    struct sm_live *live; /* NULL: the machine does not execute */
 
     uint32_t code_shift;                                      /* log2 of a line of code */
     uint32_t l0i_sets;                                        /* of each sub-core; 0: no L0 */
@@ -284,6 +295,9 @@ struct sm {
     uint32_t pipe[2][MNP_CLASS_COUNT];         /* class whose pipe an instruction takes, and takes when that is busy */
     uint64_t interval[MNP_CLASS_COUNT];        /* cycles that an instruction keeps its pipe, */
     uint64_t second_interval[MNP_CLASS_COUNT]; /* … or the second one */
+    uint64_t latency[MNP_CLASS_COUNT];         /* cycles from issue to a dependent issue */
+    uint32_t odd_classes;                      /* classes whose pipe is not taken as those of most: one bit each */
+    int32_t operand_reads; /* instructions with more reads of a bank than this may wait for their operands */
     uint64_t address_cycles, shared_address_cycles; /* … and the address generation of its sub-core */
     uint64_t look_up_cycles;                        /* … and the look-up of the L1, at least */
 
@@ -376,6 +390,7 @@ void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameter
 struct sm_attachment {                            /* the links of an SM */
     struct mnp_link *request, *finish;            /* outgoing */
     struct mnp_link *reply, *credit, *launch;     /* incoming */
+    struct mnp_link *values, *results;            /* outgoing and incoming, of a machine that executes; else NULL */
     uint32_t credits;                             /* places in the GPC's queue */
     const struct gpu_network_parameters *network; /* stays valid */
 };
@@ -402,10 +417,17 @@ static inline uint32_t sm_warp_of(const struct sm *sm, uint32_t subcore, uint32_
     return place * (uint32_t)sm->parameters->subcores + subcore;
 }
 
+/* The same for a warp whose records do not lie in one piece. Of those of a live warp that are still to be executed, the
+ * index alone is known. */
+static inline const struct mnp_record *sm_record_elsewhere(const struct sm_warp_view *view, uint64_t place)
+{
+    return view->live ? &view->live->ahead[place % MNP_LIVE_AHEAD] : mnp_paged_record(view->paged, place);
+}
+
 /* A record of a warp's stream, by its place. */
 static inline const struct mnp_record *sm_record(const struct sm_warp_view *view, uint64_t place)
 {
-    return __builtin_expect(view->records != NULL, 1) ? &view->records[place] : mnp_paged_record(view->paged, place);
+    return __builtin_expect(view->records != NULL, 1) ? &view->records[place] : sm_record_elsewhere(view, place);
 }
 
 /* The addresses of a record, which begin at place `at` of the warp's address stream. */
@@ -429,8 +451,6 @@ static inline uint64_t *sm_counters_of(const struct sm *sm, uint32_t warp)
 void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle);
 void sm_depend_set_timer(struct sm *sm, uint32_t warp, uint64_t at, uint64_t cycle); /* looks at it again then */
 void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold);
-void sm_depend_timers(struct sm *sm, uint32_t subcore, uint64_t cycle);
-uint64_t sm_depend_next_timer(const struct sm_subcore *subcore, uint64_t cycle);
 
 /* An instruction has issued to the memory pipeline, which has still to read its sources. */
 void sm_depend_sent(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);
@@ -456,18 +476,13 @@ static inline bool sm_operands_may_wait(const struct sm *sm, const struct sm_sub
                                         const struct sm_warp_view *view,
                                         const struct mnp_static_instruction *instruction, uint64_t cycle)
 {
-    const struct sm_parameters *p = sm->parameters;
-    if (p->operands != SM_OPERANDS_READ_PORTS)
-        return p->operands != SM_OPERANDS_NONE;
-    return view->has_control || instruction->reads[0] > p->operand_blind_ports ||
-           instruction->reads[1] > p->operand_blind_ports || s->operands_until > cycle;
+    return view->asks_operands || instruction->reads[0] > sm->operand_reads ||
+           instruction->reads[1] > sm->operand_reads || s->operands_until > cycle;
 }
 
 /* fetch.c */
-void sm_fetch_start(struct sm *sm, uint32_t warp);                          /* a new warp may fetch from now on */
-void sm_fetch_instruction(struct sm *sm, uint32_t subcore, uint64_t cycle); /* some warp has room */
-void sm_fetch_refill(struct sm *sm, uint32_t warp, uint64_t cycle);         /* after an issue */
-void sm_fetch_ask(struct sm *sm, uint32_t subcore, uint64_t cycle);         /* for a line; sm_fetch_may_ask */
+void sm_fetch_start(struct sm *sm, uint32_t warp);                  /* a new warp may fetch from now on */
+void sm_fetch_ask(struct sm *sm, uint32_t subcore, uint64_t cycle); /* for a line; sm_fetch_may_ask */
 void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t cycle);
 void sm_fetch_served(struct sm *sm, uint32_t subcore, uint64_t cycle); /* one line less is on its way */
 uint16_t sm_fetch_payer(const struct sm *sm, uint32_t subcore, uint64_t number);
@@ -498,8 +513,8 @@ void sm_constant_init(struct sm *sm);
 size_t sm_constant_bytes(const struct sm_parameters *parameters); /* of the arena */
 bool sm_constant_check(const struct sm_parameters *parameters, struct mnp_error *error);
 
-/* issue.c */
-void sm_issue_cycle(struct sm *sm, uint32_t subcore, uint64_t cycle);
+/* issue.c: the cycle of all sub-cores that have something to do in it. Returns the next one in which any has. */
+uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle);
 
 /* Counts a sub-core's issue slots up to `cycle`, under the class that they have had since the last visit. */
 static inline void sm_issue_account(struct sm_subcore *s, uint64_t *counters, uint64_t cycle)
@@ -510,7 +525,6 @@ static inline void sm_issue_account(struct sm_subcore *s, uint64_t *counters, ui
     s->accounted = cycle;
 }
 
-uint64_t sm_issue_next(const struct sm *sm, uint32_t subcore, uint64_t cycle);
 void sm_issue_wake(struct sm *sm, uint32_t warp, uint64_t cycle); /* something changed for the warp's sub-core */
 
 /* cta.c */

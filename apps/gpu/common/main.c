@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * maniple-apps: all workloads in one program. `maniple app` starts it: with `list`, `show NAME` and `facts` it prints
+ * what there is; `run NAME [--SIZE N]…` runs one, on whatever libcuda.so.1 is loaded.
+ */
+#include "common/app.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define APP(name) extern const struct app app_##name;
+#include "list.h"
+#undef APP
+
+#define APP(name) &app_##name,
+static const struct app *const apps[] = {
+#include "list.h"
+};
+#undef APP
+
+enum { APPS = sizeof apps / sizeof *apps };
+
+static const char *const usage =
+    "usage: maniple app list | show NAME | run NAME [--SIZE N]... [OPTIONS of maniple run]\n";
+
+static void print_size(const struct app_size *size)
+{
+    if (size->words)
+        printf("  --%-12s %s: %s\n", size->name, size->help, size->words);
+    else if (size->multiple > 1)
+        printf("  --%-12s %s (%u; %u to %u, a multiple of %u)\n", size->name, size->help, size->usual, size->least,
+               size->most, size->multiple);
+    else
+        printf("  --%-12s %s (%u; %u to %u)\n", size->name, size->help, size->usual, size->least, size->most);
+}
+
+static int show(const struct app *app)
+{
+    printf("%s: %s\n\n%s\n\nOf the kind in: %s\nResults: %s\nSizes:\n", app->name, app->summary, app->stresses,
+           app->suite, app->tolerance);
+    for (const struct app_size *size = app->sizes; size->name; size++)
+        print_size(size);
+    return 0;
+}
+
+static int list(void)
+{
+    for (int i = 0; i < APPS; i++)
+        printf("%-14s %-13s %s\n", apps[i]->name, apps[i]->suite, apps[i]->summary);
+    return 0;
+}
+
+/* The rows of the table in docs/apps.md. */
+static int facts(void)
+{
+    for (int i = 0; i < APPS; i++) {
+        printf("| `%s` | %s | %s | %s |", apps[i]->name, apps[i]->suite, apps[i]->summary, apps[i]->tolerance);
+        for (const struct app_size *size = apps[i]->sizes; size->name; size++)
+            printf(" `--%s%s`", size->name, size->words ? " WORD" : "");
+        puts(" |");
+    }
+    return 0;
+}
+
+static const struct app *find(const char *name)
+{
+    for (int i = 0; i < APPS; i++)
+        if (strcmp(apps[i]->name, name) == 0)
+            return apps[i];
+    fprintf(stderr, "maniple: error: there is no workload \"%s\"; there are:", name);
+    for (int i = 0; i < APPS; i++)
+        fprintf(stderr, " %s", apps[i]->name);
+    fputc('\n', stderr);
+    return NULL;
+}
+
+static int word_at(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (int index = 0; *words; index++) {
+        size_t span = strcspn(words, " ");
+        if (length && span == length && memcmp(words, word, span) == 0)
+            return index;
+        words += span + (words[span] == ' ');
+    }
+    return -1;
+}
+
+static bool read_value(const struct app *app, const struct app_size *size, const char *text, uint32_t *value)
+{
+    if (size->words) {
+        int index = word_at(size->words, text);
+        if (index < 0)
+            fprintf(stderr, "maniple: error: %s: --%s %s: is none of: %s\n", app->name, size->name, text, size->words);
+        *value = (uint32_t)index;
+        return index >= 0;
+    }
+    char *end;
+    unsigned long long number = strtoull(text, &end, 10);
+    bool good = *text >= '0' && *text <= '9' && !*end && number >= size->least && number <= size->most &&
+                (!size->multiple || number % size->multiple == 0);
+    if (!good && size->multiple > 1)
+        fprintf(stderr, "maniple: error: %s: --%s %s: is no multiple of %u from %u to %u\n", app->name, size->name,
+                text, size->multiple, size->least, size->most);
+    else if (!good)
+        fprintf(stderr, "maniple: error: %s: --%s %s: is no number from %u to %u\n", app->name, size->name, text,
+                size->least, size->most);
+    *value = (uint32_t)number;
+    return good;
+}
+
+static bool read_argument(struct app_run *run, const char *word, const char *value)
+{
+    const struct app *app = run->app;
+    for (uint32_t i = 0; app->sizes[i].name; i++) {
+        if (strncmp(word, "--", 2) != 0 || strcmp(word + 2, app->sizes[i].name) != 0)
+            continue;
+        if (!value)
+            fprintf(stderr, "maniple: error: %s: %s: needs a value\n", app->name, word);
+        return value && read_value(app, &app->sizes[i], value, &run->sizes[i]);
+    }
+    fprintf(stderr, "maniple: error: %s: there is no argument \"%s\"; there are:", app->name, word);
+    for (const struct app_size *size = app->sizes; size->name; size++)
+        fprintf(stderr, " --%s", size->name);
+    fputc('\n', stderr);
+    return false;
+}
+
+static bool read_arguments(struct app_run *run, char **words)
+{
+    for (uint32_t i = 0; run->app->sizes[i].name; i++)
+        run->sizes[i] = run->app->sizes[i].usual;
+    for (; *words; words++) {
+        if (strcmp(*words, "--sabotage") == 0) {
+            run->sabotage = true;
+            continue;
+        }
+        char *equals = strchr(*words, '='), *value = equals ? equals + 1 : words[1];
+        if (equals)
+            *equals = 0;
+        if (!read_argument(run, *words, value))
+            return false;
+        words += !equals;
+    }
+    return true;
+}
+
+static int act(const struct app *app, char **words)
+{
+    struct app_run run = {.app = app};
+    if (!read_arguments(&run, words))
+        return 2;
+    app_open(&run);
+    app->run(&run);
+    app_close(&run);
+    bool good = run.checks && !run.failed;
+    printf("%s: %s (%u of %u checks)\n", app->name, good ? "PASS" : "FAIL", run.checks - run.failed, run.checks);
+    return good ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    const char *verb = argc > 1 ? argv[1] : "";
+    if (argc == 2 && strcmp(verb, "list") == 0)
+        return list();
+    if (argc == 2 && strcmp(verb, "facts") == 0)
+        return facts();
+    const struct app *app = argc > 2 && (strcmp(verb, "show") == 0 || strcmp(verb, "run") == 0) ? find(argv[2]) : NULL;
+    if (app && argc == 3 && strcmp(verb, "show") == 0)
+        return show(app);
+    if (app && strcmp(verb, "run") == 0)
+        return act(app, argv + 3);
+    if (argc <= 2)
+        fputs(usage, stderr);
+    return 2;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * `maniple app`: our own GPU workloads. They are in the program maniple-apps (apps/gpu), which knows what there is;
+ * `run` starts it as `maniple run -- PROGRAM` does, with those of the words that are options of `maniple run`.
+ */
+#include "base/arena.h"
+#include "cli/run_cuda.h"
+#include "cli/run_options.h"
+#include "cli/verbs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: maniple app list\n"
+    "       maniple app show NAME\n"
+    "       maniple app run NAME [--SIZE N]... [OPTIONS]\n"
+    "\n"
+    "Our own workloads for GPUs, which check their results. They need no software of NVIDIA.\n"
+    "\n"
+    "  list       name them, one on each line\n"
+    "  show NAME  what it stresses, and its sizes\n"
+    "  run NAME   run it on a simulated GPU; OPTIONS are those of `maniple run`: --machine, --threads, -o, ...\n"
+    "             What stands behind -- goes to the workload alone.\n"
+    "\n"
+    "Exit status: 0 the results are right; 1 they are not; 2 an error in the arguments; else as `maniple run`.\n";
+
+static int wrong_usage(const struct command_line *line, const char *what)
+{
+    fprintf(stderr, "maniple: error: %s: %s; see `%s --help`\n", line->argv[0], what, line->argv[0]);
+    return MNP_EXIT_USER;
+}
+
+/* The program takes the place of this process. */
+static int become(char **words)
+{
+    struct mnp_error error = {0};
+    fflush(NULL);
+    execv(words[0], words);
+    mnp_fail_at(&error, words[0], 0, "cannot be run: %s", strerror(errno));
+    return report_error(&error);
+}
+
+/* Deals out the words behind the name: options of `maniple run` to the one, all others to the other. */
+static void deal(const struct command_line *line, struct command_line *run, char **program)
+{
+    int words = 0;
+    for (int i = 3; i < line->argc; i++) {
+        char *word = line->argv[i];
+        int taken = run_options_takes(word);
+        if (!taken) {
+            program[words++] = word;
+            continue;
+        }
+        run->argv[run->argc++] = word;
+        if (taken > 1 && i + 1 < line->argc)
+            run->argv[run->argc++] = line->argv[++i];
+    }
+    for (int i = 0; i < line->program_argc; i++)
+        program[words++] = line->program[i];
+}
+
+static int run_app(const struct command_line *line, char *path)
+{
+    size_t most = (size_t)line->argc + (size_t)line->program_argc + 4;
+    char verb[] = "run", **options = mnp_allocate(most, sizeof *options),
+         **program = mnp_allocate(most, sizeof *program);
+    struct command_line run = {.argv = options, .argc = 1, .program = program};
+    options[0] = line->argv[0];
+    program[0] = path;
+    program[1] = verb;
+    program[2] = line->argv[2];
+    deal(line, &run, program + 3);
+    while (program[run.program_argc])
+        run.program_argc++;
+    int status = verb_run(&run);
+    free(options);
+    free(program);
+    return status;
+}
+
+int verb_app(const struct command_line *line)
+{
+    const char *action = line->argc > 1 ? line->argv[1] : "";
+    bool run = strcmp(action, "run") == 0, show = strcmp(action, "show") == 0, list = strcmp(action, "list") == 0;
+    for (int i = 1; i < line->argc; i++)
+        if (strcmp(line->argv[i], "--help") == 0 || strcmp(line->argv[i], "-h") == 0) {
+            fputs(help, stdout);
+            return finish_output(MNP_EXIT_DONE);
+        }
+    if (!run && !show && !list)
+        return wrong_usage(line, "say list, show or run");
+    if (!list && line->argc < 3)
+        return wrong_usage(line, "name a workload (`maniple app list` names all)");
+    if (!run && (line->program || line->argc > (show ? 3 : 2)))
+        return wrong_usage(line, "that is too much");
+    struct mnp_error error = {0};
+    char *path = run_cuda_find("maniple-apps", &error);
+    if (!path)
+        return report_error(&error);
+    char *words[] = {path, line->argv[1], show ? line->argv[2] : NULL, NULL};
+    int status = run ? run_app(line, path) : become(words);
+    free(path);
+    return status;
+}

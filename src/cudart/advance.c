@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The device's clock: what begins and what ends at a time, and how far it may go on until that changes. */
+#include "cudart/queue.h"
+
+#include <string.h>
+
+static struct cudart_stream *stream_at(const struct cudart *rt, uint32_t place)
+{
+    return (struct cudart_stream *)rt->streams.items + place;
+}
+
+static void end(struct cudart_operation *operation, uint64_t time)
+{
+    operation->started = operation->done = true;
+    operation->ends = time;
+}
+
+/* ===== ends ===== */
+
+static bool is_earlier(const struct cudart_operation *a, uint64_t a_time, const struct cudart_operation *b,
+                       uint64_t b_time)
+{
+    return !b || a_time < b_time || (a_time == b_time && a->sequence < b->sequence);
+}
+
+static bool is_timed(const struct cudart_operation *operation)
+{
+    return operation->kind <= CUDART_FILL;
+}
+
+/* Ends the operation that ends first of those that end by now. False: there is none. */
+static bool end_one(struct cudart *rt)
+{
+    struct cudart_operation *first = NULL;
+    for (uint32_t i = 0; i < rt->streams.count; i++) {
+        struct cudart_operation *each = stream_at(rt, i)->first;
+        if (each && each->started && !each->done && each->ends <= rt->device_now &&
+            is_earlier(each, each->ends, first, first ? first->ends : 0))
+            first = each;
+    }
+    if (!first)
+        return false;
+    first->done = true;
+    if (first->kind != CUDART_KERNEL && !cudart_copy_now(rt, first))
+        rt->pending = CUDA_MEMORY_ALLOCATION;
+    return true;
+}
+
+/* ===== beginnings ===== */
+
+static uint64_t transfer(uint64_t latency_ns, uint64_t rate, const struct cudart_operation *operation)
+{
+    unsigned __int128 bytes = (unsigned __int128)operation->area.width * operation->area.height;
+    return latency_ns * CUDART_FS_PER_NS + (uint64_t)(bytes * 1000 * CUDART_FS_PER_NS / rate);
+}
+
+static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_t time)
+{
+    const struct gpu_host_parameters *host = &rt->parameters.host;
+    operation->started = true;
+    if (operation->kind == CUDART_KERNEL) {
+        time = time > rt->compute ? time : rt->compute;
+        operation->ends = time; /* the kernel adds what it takes */
+        cudart_start_kernel(rt, operation);
+        rt->compute = operation->ends;
+    } else if (!operation->engine) {
+        operation->ends = time + transfer(host->fill_latency, host->fill_rate, operation);
+    } else {
+        time = time > *operation->engine ? time : *operation->engine;
+        *operation->engine = operation->ends = time + transfer(host->copy_latency, host->copy_rate, operation);
+    }
+}
+
+/* Whether the first operation of a stream can begin, and takes a time that is known when it does. */
+static bool can_begin(const struct cudart *rt, const struct cudart_stream *stream)
+{
+    const struct cudart_operation *first = stream->first;
+    return first && !first->started && is_timed(first) && (first->kind != CUDART_KERNEL || !rt->timed) &&
+           first->issued <= rt->device_now && cudart_may_begin(rt, stream, first);
+}
+
+/* Begins the copy, the fill, or the kernel without timing that could do so first: engines serve in that order. */
+static bool begin_one(struct cudart *rt)
+{
+    struct cudart_operation *first = NULL;
+    uint64_t time = 0;
+    for (uint32_t i = 0; i < rt->streams.count; i++) {
+        const struct cudart_stream *stream = stream_at(rt, i);
+        if (!can_begin(rt, stream))
+            continue;
+        uint64_t ready = cudart_ready(rt, stream, stream->first);
+        if (is_earlier(stream->first, ready, first, time)) {
+            first = stream->first;
+            time = ready;
+        }
+    }
+    if (first)
+        begin(rt, first, time);
+    return first != NULL;
+}
+
+/* ===== what takes no time ===== */
+
+static void call_host(struct cudart *rt, const struct cudart_operation *operation)
+{
+    int status = (int)(rt->failure ? rt->failure : rt->pending);
+    rt->calling = true; /* outside the lock: it may call nothing of CUDA, but a wrong one must not hang */
+    cudart_unlock();
+    if (operation->function)
+        operation->function(operation->data);
+    else
+        operation->callback(operation->stream, status, operation->data);
+    cudart_lock();
+    rt->calling = false;
+}
+
+/* Does the first operation of a stream if it takes no time. */
+static bool pass(struct cudart *rt, struct cudart_stream *stream)
+{
+    struct cudart_operation *first = stream->first;
+    struct cudart_mark *marks = rt->marks.items;
+    uint64_t time = cudart_ready(rt, stream, first);
+    if (first->kind == CUDART_WAIT) {
+        if (!marks[first->mark].passed)
+            return false;
+        time = marks[first->mark].time > time ? marks[first->mark].time : time;
+    } else if (first->kind == CUDART_RECORD) {
+        marks[first->mark] = (struct cudart_mark){true, time};
+    } else {
+        call_host(rt, first);
+    }
+    end(first, time);
+    return true;
+}
+
+/* Goes through a stream as far as it can get on. Kernels that follow one another are all given to the machine, which
+ * lets each begin in the cycle in which the one before it has ended. */
+static bool walk(struct cudart *rt, uint32_t place)
+{
+    bool moved = false;
+    struct cudart_operation *operation = stream_at(rt, place)->first;
+    while (operation) {
+        struct cudart_stream *stream = stream_at(rt, place); /* which a function of the host may have moved */
+        bool is_first = operation == stream->first;
+        if (is_first && operation->done) {
+            cudart_retire(stream);
+            operation = stream->first;
+            moved = true;
+            continue;
+        }
+        if (!operation->started && (operation->issued > rt->device_now || !cudart_may_begin(rt, stream, operation)))
+            break;
+        if (operation->kind == CUDART_KERNEL && rt->timed) {
+            if (!operation->started) {
+                operation->started = true;
+                cudart_start_kernel(rt, operation);
+            }
+        } else if (is_timed(operation) || (is_first && !pass(rt, stream))) {
+            break;
+        } else if (is_first) {
+            continue; /* it is done */
+        } else if (operation->kind != CUDART_RECORD) {
+            break;
+        }
+        operation = operation->next;
+    }
+    return moved;
+}
+
+/* Everything that happens at the device's time. */
+static void settle(struct cudart *rt)
+{
+    bool moved = true;
+    while (moved && !rt->pending) {
+        moved = end_one(rt);
+        for (uint32_t i = 0; i < rt->streams.count && !rt->pending; i++)
+            moved |= walk(rt, i);
+        moved |= !rt->pending && begin_one(rt);
+    }
+}
+
+/* ===== the clock ===== */
+
+/* The earliest time ahead at which an operation is given or ends. */
+static uint64_t next_time(const struct cudart *rt)
+{
+    uint64_t next = MNP_NEVER;
+    for (uint32_t i = 0; i < rt->streams.count; i++) {
+        const struct cudart_operation *each = stream_at(rt, i)->first;
+        if (each && each->started && !each->done && each->ends < next)
+            next = each->ends;
+        while (each && each->issued <= rt->device_now)
+            each = each->next;
+        if (each && each->issued < next)
+            next = each->issued;
+    }
+    return next;
+}
+
+/* Behind a kernel that has failed nothing is done any more: what waits is dropped. */
+static void drop_all(struct cudart *rt)
+{
+    struct cudart_mark *marks = rt->marks.items;
+    for (uint32_t i = 0; i < rt->streams.count; i++) {
+        struct cudart_stream *stream = stream_at(rt, i);
+        while (stream->first) {
+            if (stream->first->kind == CUDART_RECORD)
+                marks[stream->first->mark] = (struct cudart_mark){true, rt->device_now};
+            end(stream->first, rt->device_now);
+            cudart_retire(stream);
+        }
+    }
+    rt->running = 0;
+}
+
+static bool all_empty(const struct cudart *rt)
+{
+    for (uint32_t i = 0; i < rt->streams.count; i++)
+        if (stream_at(rt, i)->first)
+            return false;
+    return true;
+}
+
+/* `mark`: UINT32_MAX, everything that the device has been given. */
+static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
+{
+    while (!rt->calling) {
+        settle(rt);
+        if (rt->pending)
+            drop_all(rt);
+        if (rt->device_now >= until ||
+            (mark != UINT32_MAX ? cudart_mark_at(rt, mark)->passed : until == MNP_NEVER && all_empty(rt)))
+            return;
+        uint64_t next = next_time(rt);
+        rt->device_now = cudart_run_machine(rt, next < until ? next : until);
+    }
+}
+
+void cudart_advance_to(struct cudart *rt, uint64_t time)
+{
+    advance(rt, time, UINT32_MAX);
+}
+
+void cudart_advance_past(struct cudart *rt, uint32_t mark)
+{
+    advance(rt, MNP_NEVER, mark);
+    uint64_t time = cudart_mark_at(rt, mark)->time;
+    rt->now = time > rt->now ? time : rt->now;
+}
+
+void cudart_advance_all(struct cudart *rt)
+{
+    advance(rt, MNP_NEVER, UINT32_MAX);
+    for (uint32_t i = 0; i < rt->streams.count; i++)
+        rt->now = stream_at(rt, i)->done > rt->now ? stream_at(rt, i)->done : rt->now;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How the runtime's libraries come to their functions: libcuda.so.1 holds those of the runtime and of the driver, so
+ * that a program which uses both has one device; libcudart-12.so and libcudart-13.so hold the name and the version that
+ * a program was linked with, and say which of the two it is.
+ */
+#ifndef CUDART_SERVE_H
+#define CUDART_SERVE_H
+
+/* `major`: of the CUDA version whose runtime the program uses; called before the program begins. */
+void maniple_serve_runtime(int major);
+
+#endif

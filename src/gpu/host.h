@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The host that a program runs on, as far as the device's time depends on it: what a call of the runtime takes, and
+ * what copies and fills take. Nothing of it concerns traces.
+ */
+#ifndef GPU_HOST_H
+#define GPU_HOST_H
+
+#include "engine/model.h"
+
+struct gpu_host_parameters {
+    uint64_t call;         /* ns */
+    uint64_t copy_latency; /* ns */
+    uint64_t copy_rate;    /* MB/s, that is, bytes per microsecond */
+    uint64_t fill_latency; /* ns */
+    uint64_t fill_rate;    /* MB/s */
+};
+
+extern const struct mnp_parameter gpu_host_table[];
+extern const size_t gpu_host_table_rows;
+extern const struct mnp_model gpu_host_model;
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/sm/live.h"
+
+#include <string.h>
+
+/* Instructions in the queues, and accesses at the L2 among the loads; and the one that is being executed. */
+static uint32_t access_count(const struct sm_parameters *p)
+{
+    return (uint32_t)(p->subcores * p->memory_queue + p->loads + 1);
+}
+
+size_t sm_live_bytes(const struct sm_parameters *p)
+{
+    size_t each = sizeof(struct mnp_live_access) + sizeof(uint32_t) + sizeof(uint64_t) + sizeof(uint16_t);
+    return access_count(p) * each + p->loads * sizeof(struct sm_live_load) + p->ctas * sizeof(struct sm_live_cta) +
+           p->warps * sizeof(struct sm_live_warp) + MNP_LIVE_HEAT * sizeof(uint32_t) + sizeof(struct sm_live_state) +
+           (size_t)16 * MNP_CACHE_LINE;
+}
+
+void sm_live_init(struct sm *sm)
+{
+    const struct sm_parameters *p = sm->parameters;
+    struct mnp_arena *arena = &sm->unit->state;
+    struct sm_live *live = sm->live = mnp_allocate(1, sizeof *live);
+    uint32_t count = access_count(p);
+    live->state = mnp_arena_take(arena, 1, sizeof *live->state);
+    live->accesses = mnp_arena_take(arena, count, sizeof *live->accesses);
+    live->next_free = mnp_arena_take(arena, count, sizeof *live->next_free);
+    live->order = mnp_arena_take(arena, count, sizeof *live->order);
+    live->cover = mnp_arena_take(arena, count, sizeof *live->cover);
+    live->loads = mnp_arena_take(arena, p->loads, sizeof *live->loads);
+    live->ctas = mnp_arena_take(arena, p->ctas, sizeof *live->ctas);
+    live->warps = mnp_arena_take(arena, p->warps, sizeof *live->warps);
+    live->core.heat = mnp_arena_take(arena, MNP_LIVE_HEAT, sizeof *live->core.heat);
+    live->core.index = sm->index;
+    live->core.count = 1;
+    live->core.clock = &sm->unit->clock;
+    for (uint32_t i = 0; i < count; i++)
+        live->next_free[i] = i + 1;
+    for (uint32_t i = 0; i < p->ctas; i++)
+        live->ctas[i].generation = SM_LIVE_GENERATIONS;
+}
+
+void sm_live_start_warp(struct sm *sm, uint32_t warp)
+{
+    sm->live->warps[warp] = (struct sm_live_warp){0};
+}
+
+/* ===== issue ===== */
+
+static void put_aside(struct sm *sm, uint32_t warp, uint32_t result, uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    if (result & MNP_LIVE_FAULTED) {
+        mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
+        sm_depend_hold(sm, warp, SM_HOLD_BARRIER);
+        w->barrier = MNP_CTA_BARRIERS; /* which never opens */
+        return;
+    }
+    w->not_before = cycle + SM_LIVE_AGAIN;
+    sm_depend_update(sm, warp, cycle + 1);
+}
+
+const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    struct sm_live *live = sm->live;
+    struct sm_warp *w = &sm->warps[warp];
+    struct sm_warp_view *view = &sm->views[warp];
+    struct mnp_live_access *access = &live->accesses[live->state->free];
+    live->core.cycle = cycle;
+    uint32_t result = view->live->execute(view->live, access);
+    if (result & (MNP_LIVE_AGAIN | MNP_LIVE_FAULTED)) {
+        put_aside(sm, warp, result, cycle);
+        return NULL;
+    }
+    live->jumped = result & MNP_LIVE_JUMPED;
+    live->waits = result & MNP_LIVE_WAITS;
+    live->warps[warp].fence = 0;
+    if (result & MNP_LIVE_ENDED)
+        view->count = w->next + 1;
+    if (view->live->opened) {
+        sm->ctas[w->cta].opening |= (uint16_t)view->live->opened;
+        sm->state->opening |= UINT64_C(1) << w->cta;
+        sm->state->news_at = cycle + 1;
+    }
+    return &access->record;
+}
+
+void sm_live_barrier(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    if (!sm->live->waits) {
+        sm_depend_update(sm, warp, cycle + 1);
+        return;
+    }
+    sm_depend_hold(sm, warp, SM_HOLD_BARRIER);
+    sm->warps[warp].barrier = (uint8_t)sm->views[warp].live->barrier;
+}
+
+bool sm_live_waits(const struct sm *sm, uint32_t warp)
+{
+    const struct mnp_live_warp *live = sm->views[warp].live;
+    return sm->live->warps[warp].acquiring || (live->pending && live->waits(live));
+}
+
+bool sm_live_fence_holds(struct sm *sm, uint32_t warp)
+{
+    const struct sm_warp *w = &sm->warps[warp];
+    struct sm_live_cta *cta = &sm->live->ctas[w->cta];
+    struct sm_live_warp *live = &sm->live->warps[warp];
+    if (!live->fence) {
+        if (cta->under_way[(cta->generation + 1) % SM_LIVE_GENERATIONS])
+            return true; /* none is free to begin; this is asked again when something has ended */
+        live->fence = ++cta->generation;
+    }
+    bool holds = w->outstanding != 0;
+    for (uint32_t i = 0; i < SM_LIVE_GENERATIONS; i++)
+        holds |= cta->generation - i < live->fence && cta->under_way[(cta->generation - i) % SM_LIVE_GENERATIONS];
+    return holds;
+}
+
+/* ===== the memory pipeline ===== */
+
+uint16_t sm_live_accept(struct sm *sm, uint32_t warp)
+{
+    struct sm_live *live = sm->live;
+    uint32_t id = live->state->free;
+    const struct mnp_live_access *access = &live->accesses[id];
+    struct sm_live_cta *cta = &live->ctas[sm->warps[warp].cta];
+    live->state->free = live->next_free[id];
+    live->cover[id] = 0;
+    if (access->at_l2) {
+        live->order[id] = live->state->ordered++;
+        for (uint32_t lanes = access->record.mask; lanes; lanes &= lanes - 1) {
+            live->core.heat[mnp_live_heat_place(access->addresses[__builtin_ctz(lanes)])]++;
+            live->core.hot++;
+        }
+        if (access->acquire)
+            live->warps[warp].acquiring = id + 1;
+    }
+    if (access->at_l2 || access->stores) {
+        live->cover[id] = (uint16_t)(cta->generation % SM_LIVE_GENERATIONS + 1);
+        cta->under_way[live->cover[id] - 1]++;
+    }
+    return (uint16_t)(id + 1);
+}
+
+bool sm_live_is_early(const struct sm *sm, uint16_t ticket)
+{
+    const struct sm_live *live = sm->live;
+    return live->accesses[ticket - 1].at_l2 && live->order[ticket - 1] != live->state->started;
+}
+
+const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket)
+{
+    return &sm->live->accesses[ticket - 1];
+}
+
+static void give_back(struct sm_live *live, uint32_t id)
+{
+    live->next_free[id] = live->state->free;
+    live->state->free = id;
+}
+
+void sm_live_started(struct sm *sm, uint16_t ticket, uint16_t load)
+{
+    struct sm_live *live = sm->live;
+    uint32_t id = ticket - 1u;
+    if (live->cover[id])
+        live->loads[load].cover = live->cover[id];
+    if (live->accesses[id].at_l2) {
+        live->loads[load].ticket = ticket;
+        live->state->started++;
+    } else {
+        give_back(live, id);
+    }
+}
+
+static void end_access(struct sm *sm, uint32_t warp, uint32_t id)
+{
+    struct sm_live *live = sm->live;
+    const struct mnp_live_access *access = &live->accesses[id];
+    for (uint32_t lanes = access->record.mask; lanes; lanes &= lanes - 1) {
+        live->core.heat[mnp_live_heat_place(access->addresses[__builtin_ctz(lanes)])]--;
+        live->core.hot--;
+    }
+    if (access->at_l2 == MNP_LIVE_LOAD || access->at_l2 == MNP_LIVE_ATOMIC)
+        sm->views[warp].live->deliver(sm->views[warp].live, access);
+    if (live->warps[warp].acquiring == id + 1)
+        live->warps[warp].acquiring = 0;
+    give_back(live, id);
+}
+
+/* Fences of the CTA may have waited for it. */
+static void end_cover(struct sm *sm, uint16_t slot, uint32_t generation, uint64_t cycle)
+{
+    if (--sm->live->ctas[slot].under_way[generation])
+        return;
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
+        if (sm->warps[warp].cta != slot || sm->warps[warp].hold != SM_HOLD_FENCE)
+            continue;
+        sm_depend_update(sm, warp, cycle);
+        sm_issue_wake(sm, warp, cycle);
+    }
+}
+
+void sm_live_done(struct sm *sm, uint16_t load, uint64_t cycle)
+{
+    struct sm_live_load done = sm->live->loads[load];
+    uint32_t warp = sm->loads[load].warp;
+    sm->live->loads[load] = (struct sm_live_load){0};
+    if (done.ticket)
+        end_access(sm, warp, done.ticket - 1u);
+    if (done.cover)
+        end_cover(sm, sm->warps[warp].cta, done.cover - 1u, cycle);
+}
+
+/* ===== values ===== */
+
+/* Adds a piece of a lane to the values that are being filled, sending them when they are full. */
+static struct gpu_values *add_piece(struct sm *sm, struct gpu_values *values, const struct gpu_values *like,
+                                    const struct mnp_live_access *access, uint32_t lane, uint32_t place, mnp_time now)
+{
+    if (!values || values->count == GPU_VALUES) {
+        values = mnp_link_send(sm->values, now);
+        *values = *like;
+    }
+    uint32_t i = values->count++;
+    values->lane[i] = (uint8_t)lane;
+    values->place[i] = (uint8_t)place;
+    values->offset[i] = (uint8_t)(access->addresses[lane] - like->line + place);
+    memcpy(&values->value[i], access->data[lane] + place, values->bytes);
+    if (access->at_l2 == MNP_LIVE_ATOMIC || access->at_l2 == MNP_LIVE_REDUCTION)
+        memcpy(&values->swap[i], access->data[lane] + 8, values->bytes);
+    return values;
+}
+
+/* Wide accesses have several parts in one line: values go with the first. */
+static bool is_first_of_line(const struct sm_state *state, const struct sm_part *part)
+{
+    for (const struct sm_part *other = state->parts; other != part; other++)
+        if (other->line == part->line)
+            return false;
+    return true;
+}
+
+void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
+{
+    uint16_t ticket = sm->live->loads[load].ticket;
+    if (!ticket || !is_first_of_line(sm->state, part))
+        return;
+    uint32_t capacity = (uint32_t)sm->parameters->egress, last = sm->state->egress.count - 1;
+    sm->egress[mnp_queue_place(&sm->state->egress, capacity, last)].ticket = ticket;
+    const struct mnp_live_access *access = &sm->live->accesses[ticket - 1];
+    struct gpu_values like = {.line = part->line,
+                              .sm = sm->index,
+                              .ticket = ticket,
+                              .bytes = access->bytes < 8 ? access->bytes : 8,
+                              .kind = access->at_l2,
+                              .operation = access->operation,
+                              .type = access->type};
+    struct gpu_values *values = NULL;
+    mnp_time now = mnp_cursor_edge(&sm->unit->clock, cycle);
+    for (uint32_t lanes = access->record.mask; lanes; lanes &= lanes - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        if (access->addresses[lane] - part->line >= sm->parameters->l1d_line)
+            continue;
+        for (uint32_t place = 0; place < access->bytes; place += like.bytes)
+            values = add_piece(sm, values, &like, access, lane, place, now);
+    }
+}
+
+void sm_live_result(struct sm *sm, const struct gpu_values *values)
+{
+    struct mnp_live_access *access = &sm->live->accesses[values->ticket - 1];
+    for (uint32_t i = 0; i < values->count; i++)
+        memcpy(access->data[values->lane[i]] + values->place[i], &values->value[i], values->bytes);
+}

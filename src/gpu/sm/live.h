@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Warps that execute while they are simulated (common/live.h, DESIGN §3): accesses between issue and acknowledgement
+ * whose values the SM has, the order in which those performed at the L2 leave, and what fences wait for.
+ */
+#ifndef GPU_SM_LIVE_H
+#define GPU_SM_LIVE_H
+
+#include "gpu/sm/sm.h"
+
+/* Generations of a CTA's stores and accesses at the L2 that can be told apart: a fence ends one. */
+enum { SM_LIVE_GENERATIONS = 8 };
+
+/* Cycles after which a warp tries again what touches a sector with accesses under way to the L2. */
+enum { SM_LIVE_AGAIN = 16 };
+
+struct sm_live_state {
+    uint64_t ordered, started; /* accesses at the L2 issued, and taken by the memory pipeline: they keep their order */
+    uint32_t free;             /* first free access */
+    uint32_t reserved;
+};
+
+struct sm_live_cta {
+    uint32_t under_way[SM_LIVE_GENERATIONS]; /* stores and accesses at the L2, by generation */
+    uint32_t generation;
+    uint32_t reserved;
+};
+
+struct sm_live_warp {
+    uint32_t fence;     /* generations below this one are what its fence waits for; 0: none yet */
+    uint32_t acquiring; /* ticket of the access that holds the warp back; 0: none */
+};
+
+struct sm_live_load { /* what belongs to an entry of the pending request table */
+    uint16_t ticket;  /* of its access at the L2; 0: none */
+    uint16_t cover;   /* its generation, plus one; 0: no fence waits for it */
+};
+
+struct sm_live {
+    struct mnp_live_core core;
+    bool jumped, waits; /* what the last instruction did */
+    /* in the arena */
+    struct sm_live_state *state;
+    struct mnp_live_access *accesses; /* the ticket is the place, plus one */
+    uint32_t *next_free;
+    uint64_t *order;  /* by access at the L2 */
+    uint16_t *cover;  /* by access, as in struct sm_live_load */
+    struct sm_live_load *loads;
+    struct sm_live_cta *ctas;
+    struct sm_live_warp *warps;
+};
+
+void sm_live_init(struct sm *sm);
+size_t sm_live_bytes(const struct sm_parameters *parameters); /* of the arena */
+void sm_live_start_warp(struct sm *sm, uint32_t warp);
+
+/* Executes the warp's next instruction. NULL: that could not be done, and the warp has been put aside. */
+const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cycle);
+
+/* The instruction just executed is a barrier. */
+void sm_live_barrier(struct sm *sm, uint32_t warp, uint64_t cycle);
+
+/* Whether the next instruction has to wait for values from the L2. */
+bool sm_live_waits(const struct sm *sm, uint32_t warp);
+
+/* Whether accesses that the fence covers are under way: those of its warp, and what its CTA has written or sent to the
+ * L2 before the fence was the warp's next instruction. */
+bool sm_live_fence_holds(struct sm *sm, uint32_t warp);
+
+/* The instruction just executed goes to the memory queue; returns its ticket. */
+uint16_t sm_live_accept(struct sm *sm, uint32_t warp);
+
+/* Whether an instruction at the head of a queue has to let others go first. */
+bool sm_live_is_early(const struct sm *sm, uint16_t ticket);
+const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket);
+
+/* The memory pipeline has taken it, as a load. */
+void sm_live_started(struct sm *sm, uint16_t ticket, uint16_t load);
+
+/* Whether a load is performed at the L2. */
+static inline bool sm_live_at_l2(const struct sm *sm, uint16_t load)
+{
+    return sm->live && sm->live->loads[load].ticket;
+}
+
+/* The request enqueued last is a part of the load: its operands leave with it. */
+void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
+
+/* Values come back. */
+void sm_live_result(struct sm *sm, const struct gpu_values *values);
+
+/* All parts of a load are done. */
+void sm_live_done(struct sm *sm, uint16_t load, uint64_t cycle);
+
+#endif

@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Our own GPU workloads: each finds its results right at a small size, and notices when they are not; wrong arguments.
+# Usage: apps.sh MANIPLE SANITIZERS
+folder=$(cd "$(dirname "$0")" && pwd)
+source "$folder/../tap.sh"
+source "$folder/sizes.sh"
+maniple=$(realpath "$1")
+if [ "$2" != none ]; then # gcc's AddressSanitizer must come first in the program
+    sanitizers=$(ldd "$maniple" | awk '/libasan|libubsan/ { print $3 }' | paste -sd:)
+    case $2:$sanitizers in
+    *address*:*libasan*)
+        maniple="env LD_PRELOAD=$sanitizers $maniple"
+        export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # what the program itself does not free
+        ;;
+    *)
+        skip "workloads" "the sanitizer's runtime cannot be in the program"
+        tap_end
+        exit
+        ;;
+    esac
+fi
+run="$maniple app run"
+
+# ===== each one, without timing =====
+names=$($maniple app list | cut -d' ' -f1)
+[ "$(echo "$names" | sort)" = "$(app_runs | cut -d' ' -f1 | sort -u)" ]
+ok $? "every workload that is listed is tested, and no other"
+while read -r name arguments; do
+    machine=gtx480
+    [[ $arguments == *wmma* ]] && machine=v100
+    # shellcheck disable=SC2086
+    expect 0 "$name $arguments" "^$name: PASS" $run $name $arguments -q --functional --machine $machine
+    # Every check must be able to fail: each is given a result in which one value is wrong.
+    # shellcheck disable=SC2086
+    expect 1 "$name $arguments, spoilt" "^$name: FAIL (0 of" $run $name $arguments -q --functional --machine $machine \
+        --sabotage
+done < <(app_runs)
+
+# ===== what is said about them =====
+quiet=0
+for name in $names; do
+    $maniple app show "$name" | grep -q -- "  --" || quiet=1
+done
+ok $quiet "each has sizes and a description"
+
+# ===== arguments =====
+expect 0 "a value behind =, and options of run on both sides" "^vecadd: sum: 77 numbers" $run vecadd --functional \
+    --size=77 -q --machine=gtx480
+expect 0 "arguments behind --" "^vecadd: sum: 78 numbers" $run vecadd --functional -q -- --size 78
+expect 2 "no such workload: all are named" 'there is no workload "sgem"; there are: vecadd sgemm' $run sgem
+expect 2 "show: no such workload" 'there is no workload "x"' $maniple app show x
+expect 2 "no such size" 'sgemm: there is no argument "--sise"; there are: --size' $run sgemm --sise 3
+expect 2 "a size that is too small" 'sgemm: --size 0: is no number from 1 to 8192' $run sgemm --size 0
+expect 2 "a size that is no number" 'sgemm: --size 1x: is no number' $run sgemm --size 1x
+expect 2 "a size that is no multiple" 'vecadd: --block 33: is no multiple of 32 from 32 to 1024' $run vecadd --block 33
+expect 2 "no value" 'sgemm: --size: needs a value' $run sgemm --size
+expect 2 "no such word" 'gemm: --kernel fast: is none of: naive tiled wmma' $run gemm --kernel fast
+expect 2 "sizes that do not go together" 'takes multiples of 16' $run gemm --kernel wmma --m 17 --machine v100
+expect 2 "a machine that is too old" 'need compute capability 7.0, and the machine has 2.0' $run gemm --kernel wmma \
+    --functional --machine gtx480
+expect 2 "a machine that does not exist" 'gtx9999' $run vecadd --machine gtx9999
+expect 2 "no action" 'say list, show or run' $maniple app
+expect 2 "no name" 'name a workload' $maniple app run
+expect 2 "too much" 'too much' $maniple app list vecadd
+expect 0 "help" 'maniple app run NAME' $maniple app run --help
+tap_end

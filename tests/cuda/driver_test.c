@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The driver API, for a program in C that brings its PTX as text and is linked with libcuda.so.1 as any other is. */
+#include "maniple/driver.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cmocka.h> /* behind what it needs */
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
+
+enum { COUNT = 1000 };
+
+/* c[i] = a[i] + b[i] · bias[0], i < n */
+static const char add_ptx[] =
+    HEAD ".visible .global .align 4 .u32 bias[2] = {1, 7};\n"
+         ".visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)\n{\n"
+         ".reg .pred p; .reg .b32 r<10>; .reg .b64 d<8>;\n"
+         "ld.param.u64 d1,[a]; ld.param.u64 d2,[b]; ld.param.u64 d3,[c]; ld.param.u32 r1,[n];\n"
+         "mov.u32 r2,%ctaid.x; mov.u32 r3,%ntid.x; mov.u32 r4,%tid.x; mad.lo.s32 r5,r2,r3,r4;\n"
+         "setp.ge.u32 p,r5,r1; @p ret; mul.wide.u32 d4,r5,4; add.s64 d1,d1,d4; add.s64 d2,d2,d4; add.s64 d3,d3,d4;\n"
+         "ld.global.u32 r6,[d1]; ld.global.u32 r7,[d2]; ld.global.u32 r8,[bias]; mad.lo.u32 r9,r7,r8,r6;\n"
+         "st.global.u32 [d3],r9; ret;\n}\n"
+         ".visible .entry second()\n{ ret; }\n";
+
+static int set_up(void **state)
+{
+    static CUcontext context; /* of one test */
+    assert_int_equal(cuInit(0), CUDA_SUCCESS);
+    assert_int_equal(cuCtxCreate(&context, NULL, 0, 0), CUDA_SUCCESS);
+    *state = context;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    assert_int_equal(cuCtxDestroy(*state), CUDA_SUCCESS);
+    return 0;
+}
+
+static CUfunction load(const char *ptx, const char *name)
+{
+    CUmodule module;
+    CUfunction function;
+    assert_int_equal(cuModuleLoadData(&module, ptx), CUDA_SUCCESS);
+    assert_int_equal(cuModuleGetFunction(&function, module, name), CUDA_SUCCESS);
+    return function;
+}
+
+static CUdeviceptr allocate(size_t bytes)
+{
+    CUdeviceptr address;
+    assert_int_equal(cuMemAlloc(&address, bytes), CUDA_SUCCESS);
+    return address;
+}
+
+static void beginning(void **state)
+{
+    (void)state;
+    CUcontext context = NULL, other, third;
+    CUmodule module;
+    int count, version, value, major, minor;
+    char name[40];
+    assert_int_equal(cuDeviceGetCount(&count), CUDA_ERROR_NOT_INITIALIZED);
+    assert_int_equal(cuInit(1), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuInit(0), CUDA_SUCCESS);
+    assert_int_equal(cuDriverGetVersion(&version), CUDA_SUCCESS);
+    assert_int_equal(version, 13000);
+    assert_int_equal(cuDeviceGetCount(&count), CUDA_SUCCESS);
+    assert_int_equal(count, 1);
+    assert_int_equal(cuDeviceGet(&value, 1), CUDA_ERROR_INVALID_DEVICE);
+    assert_int_equal(cuDeviceGetName(name, sizeof name, 0), CUDA_SUCCESS);
+    assert_string_equal(name, "Maniple rtx3070");
+    assert_int_equal(cuDeviceComputeCapability(&major, &minor, 0), CUDA_SUCCESS);
+    assert_int_equal(major * 10 + minor, 86);
+    assert_int_equal(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0), CUDA_SUCCESS);
+    assert_int_equal(value, 46);
+    /* Without a context, nothing can be made. */
+    assert_int_equal(cuModuleLoadData(&module, add_ptx), CUDA_ERROR_INVALID_CONTEXT);
+    assert_int_equal(cuCtxGetCurrent(&context), CUDA_SUCCESS);
+    assert_null(context);
+    assert_int_equal(cuDevicePrimaryCtxRetain(&context, 0), CUDA_SUCCESS);
+    assert_int_equal(cuCtxSetCurrent(context), CUDA_SUCCESS);
+    assert_int_equal(cuCtxCreate(&other, NULL, 0, 0), CUDA_SUCCESS);
+    assert_ptr_not_equal(other, context);
+    assert_int_equal(cuCtxPopCurrent(&third), CUDA_SUCCESS);
+    assert_ptr_equal(third, other);
+    assert_int_equal(cuCtxGetCurrent(&third), CUDA_SUCCESS);
+    assert_ptr_equal(third, context);
+    assert_int_equal(cuCtxPushCurrent(other), CUDA_SUCCESS);
+    assert_int_equal(cuCtxDestroy(other), CUDA_SUCCESS);
+    assert_int_equal(cuCtxPushCurrent(other), CUDA_ERROR_INVALID_CONTEXT);
+    assert_int_equal(cuCtxPushCurrent((CUcontext)12345), CUDA_ERROR_INVALID_CONTEXT);
+    assert_int_equal(cuCtxSetCurrent(NULL), CUDA_SUCCESS);
+    assert_int_equal(cuCtxSynchronize(), CUDA_ERROR_INVALID_CONTEXT);
+    assert_int_equal(cuDevicePrimaryCtxRelease(0), CUDA_SUCCESS);
+}
+
+static void *thread(void *context)
+{
+    CUdeviceptr address;
+    assert_int_equal(cuMemAlloc(&address, 4), CUDA_ERROR_INVALID_CONTEXT);
+    assert_int_equal(cuCtxSetCurrent(context), CUDA_SUCCESS);
+    assert_int_equal(cuMemAlloc(&address, 4), CUDA_SUCCESS);
+    assert_int_equal(cuMemFree(address), CUDA_SUCCESS);
+    return NULL;
+}
+
+/* A context is current in the threads that have made it so, and in no other. */
+static void threads(void **state)
+{
+    pthread_t other;
+    assert_int_equal(pthread_create(&other, NULL, thread, *state), 0);
+    pthread_join(other, NULL);
+}
+
+/* Arguments one by one and in a buffer; the names of the module's variables and functions. */
+static void launches(void **state)
+{
+    (void)state;
+    CUmodule module;
+    CUfunction function, all[3];
+    CUdeviceptr a = allocate(4 * COUNT), b = allocate(4 * COUNT), c = allocate(4 * COUNT), bias;
+    unsigned n = COUNT, host[COUNT], count, two = 2;
+    size_t bytes, offset;
+    void *arguments[] = {&a, &b, &c, &n};
+    assert_int_equal(cuModuleLoadData(&module, add_ptx), CUDA_SUCCESS);
+    assert_int_equal(cuModuleGetFunction(&function, module, "add"), CUDA_SUCCESS);
+    assert_int_equal(cuModuleGetGlobal(&bias, &bytes, module, "bias"), CUDA_SUCCESS);
+    assert_int_equal(bytes, 8);
+    assert_int_equal(cuModuleGetFunctionCount(&count, module), CUDA_SUCCESS);
+    assert_int_equal(count, 2);
+    assert_int_equal(cuModuleEnumerateFunctions(all, 3, module), CUDA_SUCCESS);
+    assert_ptr_equal(all[0], function);
+    assert_int_equal(cuFuncGetParamInfo(function, 3, &offset, &bytes), CUDA_SUCCESS);
+    assert_true(offset == 24 && bytes == 4);
+    assert_int_equal(cuFuncGetParamInfo(function, 4, &offset, &bytes), CUDA_ERROR_INVALID_VALUE);
+    for (unsigned i = 0; i < COUNT; i++)
+        host[i] = i * i;
+    assert_int_equal(cuMemcpyHtoD(a, host, sizeof host), CUDA_SUCCESS);
+    assert_int_equal(cuMemsetD32(b, 3, COUNT), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyDtoH(host, c, sizeof host), CUDA_SUCCESS);
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_int_equal(host[i], i * i + 3);
+    assert_int_equal(cuMemcpyHtoD(bias, &two, 4), CUDA_SUCCESS);
+    struct {
+        CUdeviceptr a, b, c;
+        unsigned n;
+    } packed = {a, b, c, n};
+    size_t size = 28;
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+    assert_int_equal(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, NULL, NULL, extra), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyDtoH(host, c, sizeof host), CUDA_SUCCESS);
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_int_equal(host[i], i * i + 6);
+    size = 24; /* the last argument is missing */
+    assert_int_equal(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, NULL, NULL, extra), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, NULL, arguments, extra), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuModuleUnload(module), CUDA_SUCCESS);
+    assert_int_equal(cuModuleUnload(module), CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, NULL, arguments, NULL), CUDA_ERROR_INVALID_HANDLE);
+}
+
+static void wrong_launches(void **state)
+{
+    (void)state;
+    CUfunction function = load(add_ptx, "second");
+    assert_int_equal(cuLaunchKernel(function, 0, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 1025, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuLaunchKernel(function, 1, 65536, 1, 32, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 48 * 1024 + 1, NULL, NULL, NULL),
+                     CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuLaunchKernel((CUfunction)&function, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL),
+                     CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, (CUstream)9999, NULL, NULL),
+                     CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 48 * 1024, NULL, NULL, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 99 * 1024),
+                     CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 99 * 1024, NULL, NULL, NULL), CUDA_SUCCESS);
+}
+
+/* Modules that cannot be loaded: the error of the real driver, and the reason in the log that the caller gives. */
+static void wrong_modules(void **state)
+{
+    (void)state;
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr address;
+    size_t bytes;
+    char log[200] = "";
+    static const unsigned char short_fatbin[16] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 0xff, 0xff};
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)sizeof log};
+    assert_int_equal(cuModuleLoadDataEx(&module, HEAD ".entry f()\n{ ad.u32 r; }", 2, options, values),
+                     CUDA_ERROR_INVALID_PTX);
+    assert_non_null(strstr(log, ":5:11: nothing here is named `r`"));
+    assert_int_equal((size_t)values[1], strlen(log) + 1);
+    assert_int_equal(cuModuleLoadData(&module, "this is no PTX"), CUDA_ERROR_INVALID_PTX);
+    assert_int_equal(cuModuleLoadData(&module, ""), CUDA_ERROR_INVALID_IMAGE);
+    assert_int_equal(cuModuleLoadData(&module, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuModuleLoadData(&module, "\x7f"
+                                               "ELF\2\1\1"),
+                     CUDA_ERROR_NO_BINARY_FOR_GPU);
+    assert_int_equal(cuModuleLoadData(&module, short_fatbin), CUDA_ERROR_INVALID_IMAGE);
+    assert_int_equal(cuModuleLoadData(&module, ".version 8.0\n.target sm_90\n.address_size 64\n"),
+                     CUDA_ERROR_NO_BINARY_FOR_GPU);
+    assert_int_equal(cuModuleLoad(&module, "/nonexistent/file.ptx"), CUDA_ERROR_FILE_NOT_FOUND);
+    assert_int_equal(cuModuleLoadData(&module, add_ptx), CUDA_SUCCESS);
+    assert_int_equal(cuModuleGetFunction(&function, module, "ad"), CUDA_ERROR_NOT_FOUND);
+    assert_int_equal(cuModuleGetFunction(&function, module, "bias"), CUDA_ERROR_NOT_FOUND);
+    assert_int_equal(cuModuleGetGlobal(&address, &bytes, module, "add"), CUDA_ERROR_NOT_FOUND);
+    assert_int_equal(cuModuleGetFunction(&function, (CUmodule)&module, "add"), CUDA_ERROR_INVALID_HANDLE);
+}
+
+/* Two modules that need each other's names, and have names of their own that are alike. */
+static const char first_ptx[] =
+    HEAD ".extern .func (.param .b32 r) twice(.param .b32 x);\n.extern .global .align 4 .u32 table[4];\n"
+         ".visible .global .align 4 .u32 bias = 5;\n.global .align 4 .u32 own = 100;\n"
+         ".weak .global .align 4 .u32 soft = 1;\n"
+         ".weak .func (.param .b32 r) choice() { st.param.b32 [r], 1; ret; }\n"
+         ".visible .entry f(.param .u64 o)\n{\n.reg .b32 r<8>; .reg .b64 d;\n"
+         "mov.u32 r1,%tid.x;\n{ .param .b32 a; .param .b32 b; st.param.b32 [a],r1; call (b),twice,(a);\n"
+         "ld.param.b32 r2,[b]; }\n{ .param .b32 b; call (b),choice; ld.param.b32 r6,[b]; }\n"
+         "ld.global.u32 r3,[table+4]; ld.global.u32 r4,[own]; ld.global.u32 r5,[soft];\n"
+         "add.u32 r2,r2,r3; add.u32 r2,r2,r4; add.u32 r2,r2,r5; add.u32 r2,r2,r6; ld.param.u64 d,[o];\n"
+         "st.global.u32 [d],r2; ret;\n}\n";
+static const char second_ptx[] =
+    HEAD ".visible .global .align 4 .u32 table[4] = {10, 20};\n.extern .global .align 4 .u32 bias;\n"
+         ".global .align 4 .u32 own = 2;\n.visible .global .align 4 .u32 soft = 3000;\n"
+         ".visible .global .align 8 .u64 where = bias;\n"
+         ".visible .func (.param .b32 r) choice() { st.param.b32 [r], 40000; ret; }\n"
+         ".visible .func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 a<4>;\n"
+         "ld.param.b32 a1,[x]; ld.global.u32 a2,[own]; mul.lo.u32 a1,a1,a2; ld.global.u32 a3,[bias];\n"
+         "add.u32 a1,a1,a3; st.param.b32 [r],a1; ret;\n}\n";
+
+static CUresult link_two(const char *one, const char *two, CUmodule *module)
+{
+    CUlinkState link;
+    void *image;
+    size_t bytes;
+    assert_int_equal(cuLinkCreate(0, NULL, NULL, &link), CUDA_SUCCESS);
+    assert_int_equal(
+        cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)one, strlen(one) + 1, "one", 0, NULL, NULL),
+        CUDA_SUCCESS);
+    assert_int_equal(
+        cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)two, strlen(two) + 1, "two", 0, NULL, NULL),
+        CUDA_SUCCESS);
+    CUresult problem = cuLinkComplete(link, &image, &bytes);
+    if (!problem)
+        assert_int_equal(cuModuleLoadData(module, image), CUDA_SUCCESS);
+    assert_int_equal(cuLinkDestroy(link), CUDA_SUCCESS);
+    assert_int_equal(cuLinkComplete(link, &image, &bytes), CUDA_ERROR_INVALID_HANDLE);
+    return problem;
+}
+
+static void linking(void **state)
+{
+    (void)state;
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr out = allocate(128), bias, where, pointer;
+    unsigned value;
+    void *arguments[] = {&out};
+    for (unsigned order = 0; order < 2; order++) { /* what is common is so in either order */
+        assert_int_equal(link_two(order ? second_ptx : first_ptx, order ? first_ptx : second_ptx, &module),
+                         CUDA_SUCCESS);
+        assert_int_equal(cuModuleGetFunction(&function, module, "f"), CUDA_SUCCESS);
+        assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
+        assert_int_equal(cuMemcpyDtoH(&value, out, 4), CUDA_SUCCESS);
+        /* twice(0) = 5, table[1], its own 100, the strong definitions of soft and choice */
+        assert_int_equal(value, 5 + 20 + 100 + 3000 + 40000);
+        assert_int_equal(cuModuleGetGlobal(&bias, NULL, module, "bias"), CUDA_SUCCESS);
+        assert_int_equal(cuModuleGetGlobal(&where, NULL, module, "where"), CUDA_SUCCESS);
+        assert_int_equal(cuMemcpyDtoH(&pointer, where, 8), CUDA_SUCCESS);
+        assert_true(pointer == bias);
+    }
+    /* One alone lacks names; two definitions are one too many. */
+    assert_int_equal(cuModuleLoadData(&module, first_ptx), CUDA_SUCCESS);
+    assert_int_equal(cuModuleGetFunction(&function, module, "f"), CUDA_ERROR_INVALID_PTX);
+    assert_int_equal(link_two(first_ptx, first_ptx, &module), CUDA_ERROR_INVALID_PTX);
+    assert_int_equal(link_two(second_ptx, second_ptx, &module), CUDA_ERROR_INVALID_PTX);
+}
+
+static void memory(void **state)
+{
+    (void)state;
+    CUdeviceptr address, base;
+    size_t bytes, pitch, available, total;
+    unsigned short halves[64];
+    void *pinned;
+    assert_int_equal(cuMemAlloc(&address, 0), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemAlloc(&address, (size_t)1 << 50), CUDA_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(cuMemAllocPitch(&address, &pitch, 100, 4, 4), CUDA_SUCCESS);
+    assert_true(pitch >= 100);
+    assert_int_equal(cuMemGetAddressRange(&base, &bytes, address + pitch + 5), CUDA_SUCCESS);
+    assert_true(base == address && bytes == 4 * pitch);
+    assert_int_equal(cuMemsetD2D16(address, pitch, 0x1234, 32, 4), CUDA_SUCCESS);
+    assert_int_equal(cuMemsetD16(address + 1, 1, 4), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemcpyDtoH(halves, address + 3 * pitch, sizeof halves), CUDA_SUCCESS);
+    for (unsigned i = 0; i < 64; i++)
+        assert_int_equal(halves[i], i < 32 ? 0x1234 : 0);
+    assert_int_equal(cuMemcpyDtoH(halves, address + 4 * pitch, 2), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemFree(address + 4), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemFree(address), CUDA_SUCCESS);
+    assert_int_equal(cuMemGetInfo(&available, &total), CUDA_SUCCESS);
+    assert_true(available == total && total == (size_t)12 << 30);
+    assert_int_equal(cuMemAllocHost(&pinned, 100), CUDA_SUCCESS);
+    unsigned type;
+    assert_int_equal(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)pinned), CUDA_SUCCESS);
+    assert_int_equal(type, CU_MEMORYTYPE_HOST);
+    assert_int_equal(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(size_t)&type),
+                     CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemFreeHost(pinned), CUDA_SUCCESS);
+}
+
+/* A fault stays until the context goes. */
+static void faults(void **state)
+{
+    (void)state;
+    CUcontext context;
+    CUdeviceptr a = 4096, b = a, c = a;
+    unsigned n = 32;
+    void *arguments[] = {&a, &b, &c, &n};
+    assert_int_equal(cuCtxGetCurrent(&context), CUDA_SUCCESS);
+    CUfunction function = load(add_ptx, "add");
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+    assert_int_equal(cuMemAlloc(&a, 4), CUDA_ERROR_ILLEGAL_ADDRESS);
+    assert_int_equal(cuCtxDestroy(context), CUDA_SUCCESS);
+    assert_int_equal(cuCtxCreate(&context, NULL, 0, 0), CUDA_SUCCESS); /* has the first one's place in tear_down */
+    assert_int_equal(cuMemAlloc(&a, 4), CUDA_SUCCESS);
+}
+
+static void streams(void **state)
+{
+    (void)state;
+    CUstream stream;
+    CUevent begin, end, untimed;
+    float ms;
+    CUfunction function = load(add_ptx, "second");
+    assert_int_equal(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    assert_int_equal(cuEventCreate(&begin, 0), CUDA_SUCCESS);
+    assert_int_equal(cuEventCreate(&end, 0), CUDA_SUCCESS);
+    assert_int_equal(cuEventCreate(&untimed, CU_EVENT_DISABLE_TIMING), CUDA_SUCCESS);
+    assert_int_equal(cuEventElapsedTime(&ms, begin, end), CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuEventRecord(begin, stream), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(function, 1000, 1, 1, 1024, 1, 1, 0, stream, NULL, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuEventRecord(end, stream), CUDA_SUCCESS);
+    assert_int_equal(cuEventRecord(untimed, stream), CUDA_SUCCESS);
+    assert_int_equal(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
+    assert_int_equal(cuEventSynchronize(end), CUDA_SUCCESS);
+    assert_int_equal(cuStreamQuery(stream), CUDA_SUCCESS);
+    assert_int_equal(cuEventElapsedTime(&ms, begin, end), CUDA_SUCCESS);
+    assert_true(ms > 0);
+    assert_int_equal(cuEventElapsedTime(&ms, begin, untimed), CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuStreamDestroy(stream), CUDA_SUCCESS);
+    assert_int_equal(cuStreamSynchronize(stream), CUDA_ERROR_INVALID_HANDLE);
+}
+
+static void names(void **state)
+{
+    (void)state;
+    const char *text;
+    CUresult (*function)(CUdeviceptr *, size_t);
+    void *found, *library = dlopen("libcuda.so.1", RTLD_NOW);
+    CUdriverProcAddressQueryResult status;
+    assert_int_equal(cuGetErrorName(CUDA_ERROR_INVALID_PTX, &text), CUDA_SUCCESS);
+    assert_string_equal(text, "CUDA_ERROR_INVALID_PTX");
+    assert_int_equal(cuGetErrorString(CUDA_ERROR_OUT_OF_MEMORY, &text), CUDA_SUCCESS);
+    assert_string_equal(text, "out of memory");
+    assert_int_equal(cuGetErrorName((CUresult)12345, &text), CUDA_ERROR_INVALID_VALUE);
+    assert_null(text);
+    /* The library that is opened by name is the one that the program is linked with. */
+    assert_non_null(library);
+    assert_ptr_equal(dlsym(library, "cuMemAlloc_v2"), (void *)cuMemAlloc);
+    assert_int_equal(cuGetProcAddress("cuMemAlloc", (void **)&function, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &status),
+                     CUDA_SUCCESS);
+    assert_ptr_equal((void *)function, (void *)cuMemAlloc);
+    assert_int_equal(cuGetProcAddress("cuCtxCreate", &found, 12000, 0, &status), CUDA_SUCCESS);
+    assert_ptr_equal(found, dlsym(library, "cuCtxCreate_v3"));
+    assert_int_equal(cuGetProcAddress("cuCtxCreate", &found, 13000, 0, &status), CUDA_SUCCESS);
+    assert_ptr_equal(found, (void *)cuCtxCreate_v4);
+    assert_int_equal(cuGetProcAddress("cuNothing", &found, 12000, 0, &status), CUDA_ERROR_NOT_FOUND);
+    assert_int_equal(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+    CUresult (*missing)(void) = (CUresult(*)(void))dlsym(library, "cuIpcGetMemHandle");
+    assert_non_null(missing);
+    assert_int_equal(missing(), CUDA_ERROR_NOT_SUPPORTED);
+    dlclose(library);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(beginning),
+        cmocka_unit_test_setup_teardown(threads, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(launches, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wrong_launches, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wrong_modules, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(linking, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(faults, set_up, NULL),
+        cmocka_unit_test_setup_teardown(streams, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names, set_up, tear_down),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    fflush(NULL);
+    _exit(failed != 0); /* not by exit: what the library has refused would be this program's status */
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "timed.h"
+
+#include "gpu/gpu.h"
+
+static const char machine[] =
+    "machine: { name = \"ptx-gpu\"; kind = \"gpu\"; architecture = 80; description = \"for tests\"; };\n"
+    "clock: { core = \"1000MHz\"; noc = \"1000MHz\"; l2 = \"1000MHz\"; dram = \"1000MHz\"; };\n"
+    "sm: { count = 4; subcores = 4; warps = 48; ctas = 16; fp64: { lanes = 8; latency = 8; };\n"
+    "  l1d: { size = \"16KiB\"; ways = 8; mshrs = 64; merge = 16; }; };\n"
+    "gpc: { count = 2; };\npartition: { count = 3; };\n"
+    "l2: { slices_per_partition = 2; slice: { size = \"64KiB\"; ways = 16; }; };\n"
+    "dram: { kind = \"hbm2\"; bus_width = \"16\"; burst = 2; data_rate = 2; timing: { ccd = 1; rrd = 3; rcd = 12;\n"
+    "  ras = 28; rp = 12; rc = 40; cl = 12; wl = 2; cdlr = 3; wr = 10; ccdl = 2; rtpl = 3; }; };\n"
+    "latency: { l1 = 30; shared = 24; l2 = 200; dram = 420; };\nlaunch: { kernel = 100; };\n";
+
+bool timed_run(struct bench *bench, struct mnp_source *source, const struct timed_how *how,
+               struct mnp_results *results)
+{
+    static const struct mnp_machine_file files[] = {{"ptx-gpu", machine}, {NULL, NULL}};
+    struct mnp_settings_source settings_source = {.machine = "ptx-gpu", .built_in = files};
+    struct gpu_run_options options = {.executor = how->executor,
+                                      .threads = how->threads,
+                                      .window_cycles = how->window,
+                                      .no_skip = how->no_skip,
+                                      .max_cycles = how->max_cycles};
+    struct mnp_settings *settings = mnp_settings_load(&settings_source, &bench->error);
+    mnp_results_init(results, MNP_QUIET);
+    bool good = settings && gpu_run(settings, source, &options, results, &bench->error);
+    mnp_settings_free(settings);
+    results->machine = NULL;
+    fflush(bench->device.out);
+    return good;
+}
