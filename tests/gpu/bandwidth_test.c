@@ -195,8 +195,8 @@ static void test_mshrs(void **state)
         {"sm.l1d.mshrs=2", NULL}, {"sm.l1d.mshrs=4", NULL}, {"sm.l1d.mshrs=8", NULL}, {"sm.l1d.mshrs=16", NULL}};
     for (uint32_t i = 0; i < 4; i++)
         expect_misses(true, (200.0 - FRONT - FILL) / (2 << i), l1[i]);
-    /* One slice: a miss is longer than a hit by the 220 cycles between latency.l2 and latency.dram, less the 12 of rcd, as
-     * neighbouring lines find their row open. */
+    /* One slice: a miss is longer than a hit by the 220 cycles between latency.l2 and latency.dram, less the 12 of rcd,
+     * as neighbouring lines find their row open. */
     static const char *const l2[][4] = {{"l2.mshrs=1", "partition.count=1", "l2.slices_per_partition=1", NULL},
                                         {"l2.mshrs=2", "partition.count=1", "l2.slices_per_partition=1", NULL},
                                         {"l2.mshrs=4", "partition.count=1", "l2.slices_per_partition=1", NULL}};
