@@ -144,6 +144,23 @@ static void test_l2_link(void **state)
     }
 }
 
+/* All SMs read all partitions: a quarter of the data goes through the link in either direction, and the half that does
+ * not, on the same ports, costs no time of its own. */
+static void test_l2_link_under_load(void **state)
+{
+    (void)state;
+    static const char *const narrow[] = {LOADS, "partition.count=4", "l2.halves=2", "l2.link=16", NULL};
+    static const char *const wide[] = {LOADS, "partition.count=4", "l2.halves=2", "l2.link=24", NULL};
+    static const uint32_t bytes[] = {4, 8, 16};
+    for (uint32_t i = 0; i < 3; i++) {
+        double data = WARPS * SMS * 32.0 * bytes[i];
+        struct stream stream = {.width = bytes[i], .ctas = SMS, .rounds = 4, .warm = true, .overrides = narrow};
+        expect_rate(&stream, data / 4 / 16);
+        stream.overrides = wide;
+        expect_rate(&stream, data / 4 / 24);
+    }
+}
+
 /* ===== DRAM ===== */
 
 static const char *const dram[] = {LOADS, "dram.timing.ccdl=1", NULL};
@@ -210,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_l2_of_one_sm),
         cmocka_unit_test(test_l2_of_all_sms),
         cmocka_unit_test(test_l2_link),
+        cmocka_unit_test(test_l2_link_under_load),
         cmocka_unit_test(test_dram),
         cmocka_unit_test(test_mshrs),
     };
