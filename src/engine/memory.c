@@ -63,18 +63,19 @@ void mnp_memory_release(struct mnp_memory *memory)
 
 void mnp_memory_clear(struct mnp_memory *memory)
 {
-    uint64_t used = atomic_load(&memory->page_count), kept = used < memory->page_limit ? used : memory->page_limit;
-    memset(memory->pool.base, 0, kept * MNP_MEMORY_PAGE);
-    if (used > kept)
-        memset(memory->spill.base, 0, (used - kept) * MNP_MEMORY_PAGE);
     for (uint32_t i = 0; i < MNP_MEMORY_BUCKETS; i++) {
-        memset(memory->tables[i].pages, 0, ((size_t)memory->tables[i].mask + 1) * sizeof(struct mnp_page));
-        memory->tables[i].count = 0;
+        struct mnp_page_table *table = &memory->tables[i];
+        memset(table->pages, 0, ((size_t)table->mask + 1) * sizeof *table->pages);
+        table->count = 0;
     }
+    mnp_arena_clear(&memory->pool);
+    mnp_arena_clear(&memory->spill);
+    atomic_store(&memory->page_count, 0);
+    atomic_store(&memory->dirty, false);
+    memory->generation++;
     for (uint32_t kind = 0; kind < 2; kind++)
         for (uint32_t i = 0; i < memory->overlay_count[kind]; i++)
             memory->overlays[kind][i]->memo_page = NULL;
-    atomic_store(&memory->page_count, 0);
 }
 
 /* The place of a page in its table, or the empty place where it would stand. */

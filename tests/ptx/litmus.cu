@@ -456,6 +456,26 @@ __global__ void vectors(int *x, int *out)
     out[i] = a + 3 * b + 5 * c + 7 * d + 11 * e + 13 * f + (int)wide;
 }
 
+/* Blocks of device memory handed from one thread to another: each frees another's. */
+__global__ void heap(int **given, int *out, int rounds)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    for (int k = 0; k < rounds; k++) {
+        int *mine = (int *)malloc((i % 5 + 1) * 40);
+        for (int j = 0; j < (i % 5 + 1) * 10; j++)
+            mine[j] = i + j + k;
+        given[i] = mine;
+        __syncthreads();
+        int other = blockIdx.x * blockDim.x + (threadIdx.x + 37) % blockDim.x;
+        int *theirs = given[other];
+        for (int j = 0; j < (other % 5 + 1) * 10; j++)
+            sum += theirs[j] - other;
+        __syncthreads();
+        free(theirs);
+    }
+    out[i] = sum;
+}
+
 __global__ void clocks(long long *out)
 {
     long long t0 = clock64(), ns0, ns1;
