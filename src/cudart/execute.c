@@ -30,7 +30,7 @@ static const struct mnp_model functional_model = {
     .statistic_count = FUNCTIONAL_STATISTICS,
 };
 
-enum cuda_error cudart_kernel_error(const struct mnp_error *error)
+enum cuda_error cudart_kernel_error(const struct cudart *rt)
 {
     static const enum cuda_error errors[] = {
         [PTX_FAULT_NONE] = CUDA_LAUNCH_TIMEOUT, /* no warp has faulted: they wait at barriers for ever */
@@ -47,7 +47,7 @@ enum cuda_error cudart_kernel_error(const struct mnp_error *error)
         [PTX_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
         [PTX_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
     };
-    return error->kind < sizeof errors / sizeof *errors ? errors[error->kind] : CUDA_LAUNCH_FAILURE;
+    return errors[rt->device.fault];
 }
 
 /* ===== without time ===== */
@@ -79,7 +79,7 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     launch->number = rt->device.launches + 1;
     if (!ptx_device_run(&rt->device, launch, &error)) {
         cudart_say(&error);
-        rt->pending = cudart_kernel_error(&error);
+        rt->pending = cudart_kernel_error(rt);
     }
     fflush(stdout);
     uint64_t steps = rt->device.steps - before;
@@ -150,7 +150,7 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
     rt->running = 0;
     if (why == MNP_STOP_FAULT) {
         cudart_say(error);
-        rt->pending = cudart_kernel_error(error);
+        rt->pending = cudart_kernel_error(rt);
         return;
     }
     rt->pending = CUDA_LAUNCH_TIMEOUT;

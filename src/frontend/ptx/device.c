@@ -26,6 +26,18 @@ static void drop_heaps(struct ptx_device *device)
     device->heap_count = 0;
 }
 
+void ptx_device_reset(struct ptx_device *device)
+{
+    uint32_t heaps = device->heap_count;
+    device->ranges.count = device->textures.count = 0;
+    device->recent = (struct ptx_range){0, 0};
+    device->changes++;
+    mnp_memory_clear(&device->memory);
+    drop_heaps(device);
+    device->heap_count = heaps;
+    device->heaps = mnp_allocate((size_t)heaps + 1, sizeof *device->heaps);
+}
+
 void ptx_device_release(struct ptx_device *device)
 {
     for (uint32_t i = 0; i < device->ctas.count; i++) {
@@ -37,16 +49,6 @@ void ptx_device_release(struct ptx_device *device)
     free(device->textures.items);
     drop_heaps(device);
     mnp_memory_release(&device->memory);
-}
-
-void ptx_device_clear(struct ptx_device *device)
-{
-    device->ranges.count = device->textures.count = 0;
-    device->frees++;
-    mnp_memory_clear(&device->memory);
-    for (uint32_t i = 0; i < device->heap_count; i++)
-        for (uint32_t size = 0; size < PTX_HEAP_SIZES; size++)
-            device->heaps[i].used[size] = device->heaps[i].freed[size].count = 0;
 }
 
 /* ===== allocations ===== */
@@ -99,7 +101,8 @@ bool ptx_device_free(struct ptx_device *device, uint64_t address)
         return false;
     memmove(&ranges[place - 1], &ranges[place], (device->ranges.count - place) * sizeof *ranges);
     device->ranges.count--;
-    device->frees++;
+    device->changes++;
+    device->recent = (struct ptx_range){0, 0};
     return true;
 }
 
@@ -108,16 +111,16 @@ static bool covers(const struct ptx_range *range, uint64_t address, uint64_t byt
     return address - range->address < range->bytes && range->bytes - (address - range->address) >= bytes;
 }
 
-bool ptx_device_covers(const struct ptx_device *device, struct ptx_recent *recent, uint64_t address, uint64_t bytes)
+bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes)
 {
-    if (recent->frees == device->frees && covers(&recent->range, address, bytes))
+    if (covers(recent, address, bytes))
         return true;
     uint32_t place = ranges_before(device, address);
     if (!place || !covers(&ranges_of(device)[place - 1], address, bytes)) {
         uint64_t heaps = device->heap_count * PTX_HEAP_SM_BYTES, offset = address - PTX_HEAP_BASE;
         return offset < heaps && heaps - offset >= bytes;
     }
-    *recent = (struct ptx_recent){ranges_of(device)[place - 1], device->frees};
+    *recent = ranges_of(device)[place - 1];
     return true;
 }
 
@@ -334,7 +337,7 @@ static void port_release(void *context, uint64_t address)
 static uint64_t port_clock(void *context)
 {
     struct ptx_device *device = context;
-    return device->steps++;
+    return device->steps + (device->clock += PTX_CLOCK_READ);
 }
 
 const struct ptx_port *ptx_device_port(struct ptx_device *device)
@@ -480,7 +483,6 @@ void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp 
 {
     struct ptx_range range;
     ptx_fault_describe(warp, error);
-    error->kind = warp->fault;
     size_t used = strlen(error->text);
     if (warp->fault == PTX_FAULT_ADDRESS && ptx_device_nearest(device, warp->fault_address, &range))
         snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",

@@ -51,9 +51,12 @@ struct core {
     struct ptx_live *live;
     struct mnp_live_core *core;
     struct live_cta *free;
-    struct ptx_recent recent;
+    struct ptx_range recent; /* as of: */
+    uint64_t changes;
     struct ptx_array printed; /* struct printed */
     uint64_t steps;
+    enum ptx_fault fault; /* of the first warp that has faulted */
+    uint64_t fault_cycle;
 };
 
 struct ptx_live {
@@ -68,6 +71,10 @@ struct ptx_live {
 static bool covered(struct core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes, uint32_t *lane)
 {
     const struct ptx_device *device = core->live->device;
+    if (core->changes != device->changes) {
+        core->changes = device->changes;
+        core->recent = (struct ptx_range){0, 0};
+    }
     uint64_t first = addresses[__builtin_ctz(mask)], low = first, high = first;
     for (uint32_t i = 0; i < 32; i++) {
         uint64_t address = mask >> i & 1 ? addresses[i] : first;
@@ -276,6 +283,10 @@ static uint32_t again(struct live_cta *cta, struct ptx_warp *warp, uint32_t pc)
 static uint32_t faulted(struct live_warp *live)
 {
     struct core *core = live->cta->core;
+    if (core->fault == PTX_FAULT_NONE) {
+        core->fault = (enum ptx_fault)live->warp->fault;
+        core->fault_cycle = core->core->cycle;
+    }
     if (live->warp->fault == PTX_FAULT_ADDRESS &&
         ptx_device_covers(core->live->device, &core->recent, live->warp->fault_address, 1))
         core->core->error = mnp_overlay_full(core->core->overlay);
@@ -454,6 +465,7 @@ struct ptx_live *ptx_live_open(struct ptx_device *device, uint32_t cores)
     live->device = device;
     live->core_count = cores;
     live->cores = mnp_allocate(cores, sizeof *live->cores);
+    device->fault = PTX_FAULT_NONE;
     if (device->heap_count < cores && cores <= PTX_HEAP_SMS) {
         device->heaps = mnp_reallocate(device->heaps, cores, sizeof *device->heaps);
         memset(device->heaps + device->heap_count, 0, (cores - device->heap_count) * sizeof *device->heaps);
@@ -472,9 +484,23 @@ static int by_time(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* The first fault, in the order of time and core, is the device's. */
+static void find_fault(struct ptx_live *live)
+{
+    uint64_t cycle = UINT64_MAX;
+    for (uint32_t i = 0; i < live->core_count; i++) {
+        const struct core *core = &live->cores[i];
+        if (core->fault == PTX_FAULT_NONE || core->fault_cycle >= cycle)
+            continue;
+        cycle = core->fault_cycle;
+        live->device->fault = core->fault;
+    }
+}
+
 void ptx_live_between(struct ptx_live *live)
 {
     struct ptx_array all = {0};
+    find_fault(live);
     for (uint32_t i = 0; i < live->core_count; i++) {
         struct core *core = &live->cores[i];
         live->device->steps += core->steps;
