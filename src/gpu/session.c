@@ -249,8 +249,9 @@ static bool can_execute(const struct gpu_session *session, struct mnp_error *err
         return mnp_fail(error, "--executor mpi runs traces; a program that is executed has its memory in one process: "
                                "use another executor, or trace it first");
     return !session->machine.engine.relaxed ||
-           mnp_fail(error, "--executor relaxed:%lu runs traces; the values of a program that is executed would be wrong "
-                           "with windows longer than the shortest link: use another executor, or trace it first",
+           mnp_fail(error,
+                    "--executor relaxed:%lu runs traces; the values of a program that is executed would be wrong with "
+                    "windows longer than the shortest link: use another executor, or trace it first",
                     (unsigned long)session->options.window_cycles);
 }
 

@@ -232,7 +232,7 @@ static void look_ahead(struct live_warp *live)
         if (!live->depth)
             return;
         base->ahead[base->known++ % MNP_LIVE_AHEAD].index = (uint16_t)live->pc;
-        base->closed = ptx_op_is_flow(&ops[live->pc++]);
+        base->closed = ptx_op_is_flow(&ops[live->pc++]) || live->warp->parted; /* parted lanes may take turns */
     }
 }
 
@@ -306,6 +306,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     cta->cta.opened = 0;
     cta->printed = cta->core->printed.count;
     access->at_l2 = MNP_LIVE_NOT_AT_L2;
+    MNP_REQUIRE(base->ahead[live->executed % MNP_LIVE_AHEAD].index == pc, "a warp is not where it is thought to be");
     warp->record = &cta->record;
     ptx_warp_run(warp, 1);
     if (cta->again)
