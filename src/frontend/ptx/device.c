@@ -357,6 +357,22 @@ const struct ptx_port *ptx_device_port(struct ptx_device *device)
 
 /* ===== programs ===== */
 
+/* What lies where freed memory was: zeros, as in memory that has not been touched. */
+static bool clear(struct ptx_device *device, uint64_t address, uint64_t bytes)
+{
+    static const unsigned char zeros[4096];
+    for (uint64_t done = 0, step; done < bytes; done += step) {
+        uint64_t left = bytes - done, in_page = MNP_MEMORY_PAGE - (address + done) % MNP_MEMORY_PAGE;
+        bool touched = mnp_memory_page(&device->memory, address + done) != NULL;
+        step = touched ? sizeof zeros : in_page;
+        step = step < in_page ? step : in_page;
+        step = step < left ? step : left;
+        if (touched && !ptx_device_write(device, address + done, zeros, step))
+            return false;
+    }
+    return true;
+}
+
 static bool write_initial(void *context, uint64_t address, const void *data, uint64_t bytes)
 {
     return ptx_device_write(context, address, data, bytes);
@@ -374,7 +390,9 @@ bool ptx_program_link(struct ptx_program *program, struct ptx_device *device, co
     free(trial.addresses);
     uint64_t base = good ? ptx_device_allocate(device, trial.bytes) : 0;
     good = good && ptx_image_place(program->module, base, &program->image, error);
-    if (good && !ptx_image_write(program->module, &program->image, write_initial, device))
+    bool written = good && clear(device, base, program->image.bytes) &&
+                   ptx_image_write(program->module, &program->image, write_initial, device);
+    if (good && !written)
         good = mnp_fail(error, "%s: its variables do not fit the device's memory", name);
     if (!good)
         ptx_program_unload(program, device);
@@ -483,6 +501,7 @@ void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp 
 {
     struct ptx_range range;
     ptx_fault_describe(warp, error);
+    error->kind = warp->fault;
     size_t used = strlen(error->text);
     if (warp->fault == PTX_FAULT_ADDRESS && ptx_device_nearest(device, warp->fault_address, &range))
         snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
