@@ -55,6 +55,9 @@ enum { SM_RETURN_AHEAD = 8 };
  * lasts nine cycles at most. */
 enum { SM_READINGS = 8 };
 
+/* Time at which an instruction in the memory queue is ready that has to let others go first. */
+#define SM_NOT_YET (UINT64_MAX - 2 * SM_RETURN_AHEAD)
+
 /* Ready time of a register that a memory instruction has yet to write. */
 #define SM_PENDING UINT64_MAX
 
@@ -89,9 +92,8 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
     uint32_t record;     /* place in the warp's stream */
     uint32_t address_at; /* place in the warp's address stream */
     uint16_t warp;
-    uint16_t ticket;  /* of a live warp: its access, plus one */
-    uint16_t ordered; /* it is to be performed at the L2, and must not overtake others that are */
-    uint16_t reserved;
+    uint16_t ticket; /* of a live warp: its access, plus one */
+    uint16_t reserved[2];
 };
 
 struct sm_reading { /* a store between its look-up and the end of its register reads */
