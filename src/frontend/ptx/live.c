@@ -151,6 +151,8 @@ static bool port_defer(void *context, struct ptx_warp *warp, const struct ptx_op
     access->type = op->access.type;
     access->acquire = op->access.acquire;
     access->stores = kind != MNP_LIVE_LOAD;
+    warp->changed |= kind == MNP_LIVE_REDUCTION || (kind == MNP_LIVE_ATOMIC && op->access.operation != PTX_ATOMIC_CAS &&
+                                                    op->access.operation != PTX_ATOMIC_EXCH);
     access->token = (uint32_t)(op - (const struct ptx_op *)warp->launch->code->ops.items);
     access->record.mask = lanes;
     memcpy(access->addresses, addresses, sizeof access->addresses);
@@ -329,6 +331,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     }
     ptx_warp_settle(warp);
     base->opened = cta->cta.opened;
+    base->idle = warp->idle >= PTX_POLLS_ASIDE;
     if (warp->status == PTX_ENDED)
         return result | MNP_LIVE_ENDED;
     return follow(live, pc) ? result | MNP_LIVE_JUMPED : result;

@@ -73,6 +73,7 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
         put_aside(sm, warp, result, cycle);
         return NULL;
     }
+    sm->progressed |= !view->live->idle;
     live->jumped = result & MNP_LIVE_JUMPED;
     live->waits = result & MNP_LIVE_WAITS;
     live->warps[warp].fence = 0;
@@ -168,6 +169,11 @@ void sm_live_accept(struct sm *sm, struct sm_memory_op *op)
 const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket)
 {
     return &sm->live->accesses[ticket - 1];
+}
+
+bool sm_live_is_idle(const struct sm *sm, uint16_t load)
+{
+    return sm->live->loads[load].ticket && sm->views[sm->loads[load].warp].live->idle;
 }
 
 static void give_back(struct sm_live *live, uint32_t id)

@@ -87,6 +87,9 @@ static inline bool sm_live_at_l2(const struct sm *sm, uint16_t load)
     return sm->live && sm->live->loads[load].ticket;
 }
 
+/* Whether a load that is performed at the L2 is one of a warp that only polls: it is no progress. */
+bool sm_live_is_idle(const struct sm *sm, uint16_t load);
+
 /* The request enqueued last is a part of the load: its operands leave with it. */
 void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
 

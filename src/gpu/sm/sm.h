@@ -585,6 +585,7 @@ enum sm_l1d_outcome { SM_L1D_HIT, SM_L1D_WAITS, SM_L1D_BLOCKED };
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle);
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
 void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle);
+bool sm_l1d_is_progress(const struct sm *sm, const struct gpu_reply *reply); /* of a machine that executes */
 void sm_l1d_egress(struct sm *sm, uint64_t cycle);
 uint64_t sm_l1d_egress_next(const struct sm *sm, uint64_t cycle);
 void sm_l1d_invalidate(struct sm *sm);
