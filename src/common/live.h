@@ -75,6 +75,8 @@ struct mnp_live_warp {
     uint32_t opened;  /* barriers of the CTA that the last execution has opened, one bit each */
     /* Executes the next instruction; returns enum mnp_live_result. */
     uint32_t (*execute)(struct mnp_live_warp *warp, struct mnp_live_access *access);
+    /* The address of constants that the next instruction loads, of its first lane; 0: of parameters, or none. */
+    uint64_t (*constant)(const struct mnp_live_warp *warp);
     /* Whether the next instruction has to wait for values from the L2; asked while `pending`. */
     bool (*waits)(const struct mnp_live_warp *warp);
     /* An access has been performed at the L2 and acknowledged; values loaded are in its data. */

@@ -391,6 +391,20 @@ static bool waits(const struct mnp_live_warp *base)
     return false;
 }
 
+static uint64_t constant(const struct mnp_live_warp *base)
+{
+    const struct live_warp *live = (const struct live_warp *)base;
+    const struct ptx_warp *warp = live->warp;
+    const struct ptx_stack_entry *top = &warp->stack[warp->depth - 1];
+    const struct ptx_op *op = ptx_op_at(warp->launch->code, top->pc);
+    uint32_t lanes = top->mask & (ptx_mask_at(warp, op->guard) ^ op->guard_flip);
+    uint64_t addresses[32];
+    if (op->kind != PTX_KIND_LOAD || op->access.space != PTX_SPACE_CONST || !lanes)
+        return 0;
+    ptx_addresses(warp, op->a, op->access.wide_address, op->immediate, addresses);
+    return addresses[__builtin_ctz(lanes)];
+}
+
 static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *access)
 {
     struct live_warp *live = (struct live_warp *)base;
@@ -416,7 +430,7 @@ static void start_warp(struct live_cta *cta, uint32_t number)
     struct live_warp *live = &cta->warps[number];
     struct ptx_warp *warp = &cta->cta.warps[number];
     const struct ptx_launch *launch = cta->cta.launch;
-    *live = (struct live_warp){.base = {.execute = execute, .waits = waits, .deliver = deliver},
+    *live = (struct live_warp){.base = {.execute = execute, .constant = constant, .waits = waits, .deliver = deliver},
                                .warp = warp,
                                .cta = cta,
                                .depth = warp->depth,
