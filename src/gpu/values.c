@@ -125,7 +125,7 @@ static uint32_t take_out(struct gpu_partition_live *live, struct mnp_chain *chai
 
 bool gpu_values_perform(struct gpu_partition *partition, const struct gpu_transaction *transaction)
 {
-    bool changed = false;
+    bool changed = false, found = false;
     struct gpu_partition_live *live = partition->live;
     struct mnp_chain *chain = chain_of(live, transaction->sm, transaction->ticket);
     uint32_t before = MNP_NO_ENTRY, index = chain->first;
@@ -137,11 +137,13 @@ bool gpu_values_perform(struct gpu_partition *partition, const struct gpu_transa
             index = live->next[index];
             continue;
         }
+        found = true;
         *live->digest -= digest_of(values);
         changed |= perform_pieces(partition, values);
         if (values->kind == MNP_LIVE_LOAD || values->kind == MNP_LIVE_ATOMIC)
             *(struct gpu_values *)mnp_link_send(live->results[transaction->gpc], partition->l2_time) = *values;
         index = take_out(live, chain, before, index);
     }
+    MNP_REQUIRE(found, "%s: a request has come before its values", partition->unit->name);
     return changed;
 }
