@@ -151,6 +151,8 @@ static bool port_defer(void *context, struct ptx_warp *warp, const struct ptx_op
     access->type = op->access.type;
     access->acquire = op->access.acquire;
     access->stores = kind != MNP_LIVE_LOAD;
+    warp->changed |= kind == MNP_LIVE_REDUCTION || (kind == MNP_LIVE_ATOMIC && op->access.operation != PTX_ATOMIC_CAS &&
+                                                    op->access.operation != PTX_ATOMIC_EXCH);
     access->token = (uint32_t)(op - (const struct ptx_op *)warp->launch->code->ops.items);
     access->record.mask = lanes;
     memcpy(access->addresses, addresses, sizeof access->addresses);
@@ -232,7 +234,7 @@ static void look_ahead(struct live_warp *live)
         if (!live->depth)
             return;
         base->ahead[base->known++ % MNP_LIVE_AHEAD].index = (uint16_t)live->pc;
-        base->closed = ptx_op_is_flow(&ops[live->pc++]);
+        base->closed = ptx_op_is_flow(&ops[live->pc++]) || live->warp->parted; /* parted lanes may take turns */
     }
 }
 
@@ -306,6 +308,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     cta->cta.opened = 0;
     cta->printed = cta->core->printed.count;
     access->at_l2 = MNP_LIVE_NOT_AT_L2;
+    MNP_REQUIRE(base->ahead[live->executed % MNP_LIVE_AHEAD].index == pc, "a warp is not where it is thought to be");
     warp->record = &cta->record;
     ptx_warp_run(warp, 1);
     if (cta->again)
@@ -328,6 +331,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     }
     ptx_warp_settle(warp);
     base->opened = cta->cta.opened;
+    base->idle = warp->idle >= PTX_POLLS_ASIDE;
     if (warp->status == PTX_ENDED)
         return result | MNP_LIVE_ENDED;
     return follow(live, pc) ? result | MNP_LIVE_JUMPED : result;
@@ -387,6 +391,20 @@ static bool waits(const struct mnp_live_warp *base)
     return false;
 }
 
+static uint64_t constant(const struct mnp_live_warp *base)
+{
+    const struct live_warp *live = (const struct live_warp *)base;
+    const struct ptx_warp *warp = live->warp;
+    const struct ptx_stack_entry *top = &warp->stack[warp->depth - 1];
+    const struct ptx_op *op = ptx_op_at(warp->launch->code, top->pc);
+    uint32_t lanes = top->mask & (ptx_mask_at(warp, op->guard) ^ op->guard_flip);
+    uint64_t addresses[32];
+    if (op->kind != PTX_KIND_LOAD || op->access.space != PTX_SPACE_CONST || !lanes)
+        return 0;
+    ptx_addresses(warp, op->a, op->access.wide_address, op->immediate, addresses);
+    return addresses[__builtin_ctz(lanes)];
+}
+
 static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *access)
 {
     struct live_warp *live = (struct live_warp *)base;
@@ -412,7 +430,7 @@ static void start_warp(struct live_cta *cta, uint32_t number)
     struct live_warp *live = &cta->warps[number];
     struct ptx_warp *warp = &cta->cta.warps[number];
     const struct ptx_launch *launch = cta->cta.launch;
-    *live = (struct live_warp){.base = {.execute = execute, .waits = waits, .deliver = deliver},
+    *live = (struct live_warp){.base = {.execute = execute, .constant = constant, .waits = waits, .deliver = deliver},
                                .warp = warp,
                                .cta = cta,
                                .depth = warp->depth,

@@ -344,6 +344,12 @@ static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
     mnp_mshr_release(&sm->mshr, entry);
 }
 
+bool sm_l1d_is_progress(const struct sm *sm, const struct gpu_reply *reply)
+{
+    bool fills = reply->kind == GPU_READ && !(reply->tag & SM_PAST_L1);
+    return reply->kind == GPU_FETCH || fills || !sm_live_is_idle(sm, (uint16_t)reply->tag);
+}
+
 void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
     if (reply->kind == GPU_READ && (reply->tag & SM_PAST_L1)) {
