@@ -63,6 +63,7 @@ enum mnp_live_result {
     MNP_LIVE_AGAIN = 1 << 2,   /* nothing was done: it touches a sector with accesses under way to the L2 */
     MNP_LIVE_WAITS = 1 << 3,   /* it has come to a barrier, live.barrier */
     MNP_LIVE_FAULTED = 1 << 4, /* the program's error: core.error */
+    MNP_LIVE_SPINS = 1 << 5,   /* the warp goes round a loop that asks memory and changes nothing */
 };
 
 struct mnp_live_warp {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The device's clock: what begins and what ends at a time, and how far it may go on until that changes. */
 #include "cudart/queue.h"
+#include "gpu/session.h"
 
 #include <string.h>
 
@@ -58,7 +59,7 @@ static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_
 {
     const struct gpu_host_parameters *host = &rt->parameters.host;
     operation->started = true;
-    if (operation->kind == CUDART_KERNEL) {
+    if (operation->kind == CUDART_KERNEL) { /* without timing */
         time = time > rt->compute ? time : rt->compute;
         operation->ends = time; /* the kernel adds what it takes */
         cudart_start_kernel(rt, operation);
@@ -69,6 +70,8 @@ static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_
         time = time > *operation->engine ? time : *operation->engine;
         *operation->engine = operation->ends = time + transfer(host->copy_latency, host->copy_rate, operation);
     }
+    if (rt->session && rt->timed)
+        gpu_session_expect(rt->session, operation->ends);
 }
 
 /* Whether the first operation of a stream can begin, and takes a time that is known when it does. */
@@ -217,9 +220,17 @@ static bool all_empty(const struct cudart *rt)
     return true;
 }
 
+/* Small pieces of memory, by which the host talks with kernels that run. */
+static void talk(struct cudart *rt)
+{
+    if (rt->running && !cudart_agree(rt, CUDART_SMALL))
+        rt->pending = CUDA_MEMORY_ALLOCATION;
+}
+
 /* `mark`: UINT32_MAX, everything that the device has been given. */
 static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
 {
+    talk(rt);
     while (!rt->calling) {
         settle(rt);
         if (rt->pending)
@@ -235,6 +246,7 @@ static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
 void cudart_advance_to(struct cudart *rt, uint64_t time)
 {
     advance(rt, time, UINT32_MAX);
+    talk(rt);
 }
 
 void cudart_advance_past(struct cudart *rt, uint32_t mark)

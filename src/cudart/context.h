@@ -241,8 +241,12 @@ struct cudart_shared *cudart_shared_at(const struct cudart *rt, uint64_t address
 bool cudart_on_device(const struct cudart *rt, uint64_t address);                    /* and on it alone */
 bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t bytes); /* allocated as one */
 
-/* share.c: brings what host and kernels have written to shared memory to one another. False: no memory. */
-bool cudart_agree(struct cudart *rt);
+/* share.c: brings what host and kernels have written to shared memory to one another, in allocations of at most so many
+ * bytes. False: no memory. */
+enum { CUDART_SMALL = 64 * 1024 };
+#define CUDART_ALL UINT64_MAX
+bool cudart_agree(struct cudart *rt, uint64_t largest);
+bool cudart_agree_about(struct cudart *rt, uint64_t address, uint64_t bytes); /* a range, if it is shared */
 
 /* copy.c: rows of bytes; with `wait`, until they have been copied. */
 struct cudart_area {

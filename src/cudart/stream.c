@@ -27,7 +27,7 @@ bool cudart_stream_known(const struct cudart *rt, uint64_t stream)
 /* What kernels have written to shared memory is the host's once it has waited. */
 static enum cuda_error waited(struct cudart *rt)
 {
-    if (rt->executed && !cudart_agree(rt))
+    if (rt->executed && !cudart_agree(rt, CUDART_ALL))
         rt->pending = CUDA_MEMORY_ALLOCATION;
     return cudart_surface(rt);
 }

@@ -188,8 +188,9 @@ void gpu_values_release(struct gpu_partition *partition);
 /* Values come, ahead of their request. */
 void gpu_values_take(struct gpu_partition *partition, const struct gpu_values *values);
 
-/* A request with values is looked up: what it asks for is performed, and what it reads is sent. */
-void gpu_values_perform(struct gpu_partition *partition, const struct gpu_transaction *transaction);
+/* A request with values is looked up: what it asks for is performed, and what it reads is sent.
+ * False: that has changed no memory. */
+bool gpu_values_perform(struct gpu_partition *partition, const struct gpu_transaction *transaction);
 
 /* ===== channel.c ===== */
 

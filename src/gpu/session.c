@@ -286,6 +286,12 @@ void gpu_session_wake(struct gpu_session *session)
     mnp_engine_wake(&session->machine.engine, session->machine.dispatch.unit, session->machine.engine.now);
 }
 
+void gpu_session_expect(struct gpu_session *session, mnp_time time)
+{
+    struct mnp_unit *unit = session->machine.dispatch.unit;
+    unit->due = time > unit->due ? time : unit->due;
+}
+
 mnp_time gpu_session_now(const struct gpu_session *session)
 {
     return session->machine.engine.now;

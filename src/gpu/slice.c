@@ -491,8 +491,7 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint6
         note_stall(partition, &lookup, stall, cycle);
         return false;
     }
-    if (transaction->ticket)
-        gpu_values_perform(partition, transaction);
+    bool changed = transaction->ticket == 0 || gpu_values_perform(partition, transaction);
     slice->stall = GPU_STALL_NONE;
     slice->stalled_since = 0;
     uint32_t cycles = partition->lookup_cycles[gpu_count_sectors(transaction->sectors)];
@@ -505,7 +504,8 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint6
     counters[transaction->kind == GPU_FETCH ? GPU_L2_FETCHES : GPU_L2_ACCESSES] +=
         gpu_count_sectors(transaction->sectors);
     counters[GPU_L2_BUSY] += cycles;
-    partition->unit->progress = partition->l2_time;
+    if (changed) /* polls of memory are no progress */
+        partition->unit->progress = partition->l2_time;
     give_credit(partition, transaction->gpc);
     return true;
 }

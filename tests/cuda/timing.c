@@ -413,6 +413,25 @@ static void await(void)
     OK(cudaDeviceSynchronize());
 }
 
+/* The host talks with a kernel that runs, by pinned memory. */
+static void mailbox(void)
+{
+    volatile unsigned *box = pinned(8);
+    stream_t a = new_stream(1);
+    box[0] = 0;
+    box[1] = 5;
+    launch(&raise_stub, 1, 1, (void *)(box + 1), 1, a);
+    launch(&await_stub, 1, 32, (void *)box, 0, a);
+    while (box[1] != 6)
+        CHECK(cudaStreamQuery(a) == 600);
+    for (unsigned i = 0; i < 20; i++)
+        CHECK(cudaStreamQuery(a) == 600); /* it waits */
+    box[0] = 1;
+    while (cudaStreamQuery(a) == 600)
+        ;
+    OK(cudaStreamSynchronize(a));
+}
+
 /* Kernels that nobody has waited for when the program ends are simulated all the same. */
 static void unwaited(void)
 {
@@ -424,10 +443,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"events", events},    {"copies", copies}, {"overlap", overlap},   {"legacy", legacy},
-                 {"calls", calls},      {"empty", empty},   {"managed", managed},   {"mixed", mixed},
-                 {"fault", fault},      {"hang", hang},     {"livelock", livelock}, {"await", await},
-                 {"unwaited", unwaited}};
+    } parts[] = {{"events", events},   {"copies", copies},    {"overlap", overlap},   {"legacy", legacy},
+                 {"calls", calls},     {"empty", empty},      {"managed", managed},   {"mixed", mixed},
+                 {"fault", fault},     {"hang", hang},        {"livelock", livelock}, {"await", await},
+                 {"mailbox", mailbox}, {"unwaited", unwaited}};
     load();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc == 2 && strcmp(argv[1], parts[i].name) == 0) {

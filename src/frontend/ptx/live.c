@@ -290,7 +290,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     struct live_warp *live = (struct live_warp *)base;
     struct live_cta *cta = live->cta;
     struct ptx_warp *warp = live->warp;
-    uint32_t pc = warp->stack[warp->depth - 1].pc, result = 0;
+    uint32_t pc = warp->stack[warp->depth - 1].pc, result = warp->idle >= PTX_POLLS_ASIDE ? MNP_LIVE_SPINS : 0;
     cta->access = access;
     cta->again = cta->stores = false;
     cta->cta.opened = 0;

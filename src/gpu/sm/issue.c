@@ -204,7 +204,7 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
-    sm->progressed = true;
+    sm->progressed |= !sm->spins;
     uint32_t class = instruction->class;
     count(view->counters, record, class);
     uint64_t wait = 0;

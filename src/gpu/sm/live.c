@@ -73,6 +73,7 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
         put_aside(sm, warp, result, cycle);
         return NULL;
     }
+    sm->spins = result & MNP_LIVE_SPINS;
     live->jumped = result & MNP_LIVE_JUMPED;
     live->waits = result & MNP_LIVE_WAITS;
     live->warps[warp].fence = 0;

@@ -171,7 +171,7 @@ static void take_packets(struct sm *sm, uint64_t cycle)
             }
         }
         mnp_inbox_take(inbox);
-        sm->progressed = true;
+        sm->progressed |= !sm->spins; /* replies to polls are none */
     }
 }
 
