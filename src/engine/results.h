@@ -17,7 +17,9 @@ struct mnp_run_info {
     const char *executor, *schedule;
     uint32_t threads; /* of each process */
     uint32_t processes;
-    uint64_t exchanges, exchange_bytes, exchange_ns; /* between processes, as the first of them counts them */
+    uint64_t exchanges, exchange_bytes, exchange_ns; /* between processes: as the first of them counts them; bytes of */
+    uint64_t exchange_bytes_of_all;                  /* all, the most of all in one window, and of one process in one */
+    uint64_t exchange_most_of_all, exchange_most_of_one;
     uint64_t window_cycles; /* longest window, in core cycles; 0: as long as is safe */
     bool no_skip;
     uint64_t wall_ns, cpu_ns; /* of the whole run; CPU time is user and system time of all threads */

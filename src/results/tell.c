@@ -32,6 +32,19 @@ void tell_end(const struct mnp_results *results)
             info->threads == 1 ? "" : "s", rate, programmed ? "S-MIPS" : "warp instructions/s");
 }
 
+/* What several processes have sent one another. */
+static void tell_exchanges(const struct mnp_run_info *info)
+{
+    char mean[MNP_NUMBER_TEXT], share[MNP_NUMBER_TEXT];
+    fprintf(stderr,
+            "maniple: %u processes; %" PRIu64 " exchanges; packets of all: %s bytes in each on average, at most "
+            "%" PRIu64 ", of one process at most %" PRIu64 "; %s %% of the time of the first\n",
+            info->processes, info->exchanges,
+            mnp_format_ratio_decimals(mean, info->exchange_bytes_of_all, 1, info->exchanges, 0),
+            info->exchange_most_of_all, info->exchange_most_of_one,
+            mnp_format_ratio_decimals(share, info->exchange_ns, 100, info->wall_ns, 1));
+}
+
 void tell_how(const struct mnp_results *results)
 {
     const struct mnp_run_info *info = &results->run;
@@ -43,7 +56,6 @@ void tell_how(const struct mnp_results *results)
             info->host_processors);
     mnp_placement_describe(&info->placed, "maniple: placement: ", stderr);
     if (info->processes > 1)
-        fprintf(stderr, "maniple: %u processes; %" PRIu64 " exchanges, %" PRIu64 " bytes sent in each by the first\n",
-                info->processes, info->exchanges, info->exchanges ? info->exchange_bytes / info->exchanges : 0);
+        tell_exchanges(info);
     fprintf(stderr, "maniple: state hash %s\n", results->hash);
 }
