@@ -256,6 +256,15 @@ void cudart_advance_past(struct cudart *rt, uint32_t mark)
     rt->now = time > rt->now ? time : rt->now;
 }
 
+void cudart_execute_all(struct cudart *rt)
+{
+    if (all_empty(rt) || rt->calling)
+        return;
+    advance(rt, MNP_NEVER, UINT32_MAX);
+    if (rt->executed && !cudart_agree(rt, CUDART_ALL))
+        rt->pending = CUDA_MEMORY_ALLOCATION;
+}
+
 void cudart_advance_all(struct cudart *rt)
 {
     advance(rt, MNP_NEVER, UINT32_MAX);

@@ -95,7 +95,8 @@ struct cudart *cudart_enter(void)
 
 int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
 {
-    (void)rt;
+    if (rt->settings && !rt->timed)
+        cudart_execute_all(rt);
     cudart_unlock();
     return (int)error;
 }

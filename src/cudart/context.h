@@ -268,6 +268,9 @@ bool cudart_stream_known(const struct cudart *rt, uint64_t stream);
 enum cuda_error cudart_wait_stream(struct cudart *rt, uint64_t stream);
 void cudart_wait_all(struct cudart *rt);
 
+/* advance.c: without timing, executes at once all that streams have been given; the host's clock stays. */
+void cudart_execute_all(struct cudart *rt);
+
 /* execute.c: the machine, once kernels are to run on it; its results, when the program ends. */
 enum cuda_error cudart_begin_machine(struct cudart *rt);
 void cudart_end_machine(struct cudart *rt);

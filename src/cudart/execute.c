@@ -177,9 +177,11 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
         return until;
     if (until <= gpu_session_now(rt->session))
         return gpu_session_now(rt->session);
+    until = grid_after(rt, until);
     cudart_output_resume(rt);
-    enum mnp_stop why = gpu_session_run(rt->session, grid_after(rt, until), &error);
-    cudart_output_pause(rt);
+    enum mnp_stop why = gpu_session_run(rt->session, until, &error);
+    if (cudart_output_pause(rt) && (why == MNP_STOP_NOT_YET || why == MNP_STOP_FINISHED))
+        why = gpu_session_run(rt->session, MNP_NEVER, &error); /* which ends it at once */
     if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)
         stop(rt, why, &error);
     return gpu_session_now(rt->session);

@@ -317,7 +317,7 @@ void gpu_session_collect(struct gpu_session *session)
     collect_ended(session);
     collect_partial(session);
     qsort(results->kernels, results->kernel_count, sizeof(struct mnp_kernel_results *), by_launch);
-    total_up(session, stop == MNP_STOP_FINISHED);
+    total_up(session, stop == MNP_STOP_FINISHED && session->stop != MNP_STOP_FAULT);
     mnp_results_end(results, engine, stop);
     mnp_results_describe(results, engine, session->machine.parameters->machine.clock_core);
     results->run.window_cycles = session->options.window_cycles;
