@@ -127,6 +127,8 @@ static bool pass(struct cudart *rt, struct cudart_stream *stream)
         marks[first->mark] = (struct cudart_mark){true, time};
     } else {
         cudart_call_out(rt, call_host, first);
+        rt->functions--;
+        rt->called = time;
     }
     end(first, time);
     return true;
@@ -209,7 +211,7 @@ static void drop_all(struct cudart *rt)
             cudart_retire(stream);
         }
     }
-    rt->running = 0;
+    rt->running = rt->functions = 0;
 }
 
 static bool all_empty(const struct cudart *rt)
@@ -227,16 +229,27 @@ static void talk(struct cudart *rt)
         rt->pending = CUDA_MEMORY_ALLOCATION;
 }
 
-/* `mark`: UINT32_MAX, everything that the device has been given. */
+enum { EVERYTHING = UINT32_MAX, ONE_FUNCTION = UINT32_MAX - 1 };
+
+/* Whether the device has come as far as is wanted. `mark`: or one of the two above. */
+static bool is_far_enough(const struct cudart *rt, uint64_t until, uint32_t mark, uint32_t functions)
+{
+    if (rt->device_now >= until)
+        return true;
+    if (mark == ONE_FUNCTION)
+        return rt->functions < functions;
+    return mark == EVERYTHING ? until == MNP_NEVER && all_empty(rt) : cudart_mark_at(rt, mark)->passed;
+}
+
 static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
 {
+    uint32_t functions = rt->functions;
     talk(rt);
     while (!rt->calling) {
         settle(rt);
         if (rt->pending)
             drop_all(rt);
-        if (rt->device_now >= until ||
-            (mark != UINT32_MAX ? cudart_mark_at(rt, mark)->passed : until == MNP_NEVER && all_empty(rt)))
+        if (is_far_enough(rt, until, mark, functions))
             return;
         uint64_t next = next_time(rt);
         rt->device_now = cudart_run_machine(rt, next < until ? next : until);
@@ -245,7 +258,7 @@ static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
 
 void cudart_advance_to(struct cudart *rt, uint64_t time)
 {
-    advance(rt, time, UINT32_MAX);
+    advance(rt, time, EVERYTHING);
     talk(rt);
 }
 
@@ -260,14 +273,22 @@ void cudart_execute_all(struct cudart *rt)
 {
     if (all_empty(rt) || rt->calling)
         return;
-    advance(rt, MNP_NEVER, UINT32_MAX);
+    advance(rt, MNP_NEVER, EVERYTHING);
+    if (rt->executed && !cudart_agree(rt, CUDART_ALL))
+        rt->pending = CUDA_MEMORY_ALLOCATION;
+}
+
+void cudart_advance_function(struct cudart *rt)
+{
+    advance(rt, MNP_NEVER, ONE_FUNCTION);
+    rt->now = rt->called > rt->now ? rt->called : rt->now;
     if (rt->executed && !cudart_agree(rt, CUDART_ALL))
         rt->pending = CUDA_MEMORY_ALLOCATION;
 }
 
 void cudart_advance_all(struct cudart *rt)
 {
-    advance(rt, MNP_NEVER, UINT32_MAX);
+    advance(rt, MNP_NEVER, EVERYTHING);
     for (uint32_t i = 0; i < rt->streams.count; i++)
         rt->now = stream_at(rt, i)->done > rt->now ? stream_at(rt, i)->done : rt->now;
 }

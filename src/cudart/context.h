@@ -6,8 +6,8 @@
  * Files: abi.h numbers and structures of the binary interface; errors.c names of errors; options.c what `maniple run`
  * hands over; machine.c the simulated device; module.c registration of device code; memory.c allocations; share.c
  * memory that host and device share; copy.c copies and fills; stream.c streams and events; queue.c what waits in
- * streams; advance.c the clocks; launch.c launches and their checks; execute.c the simulation of kernels; output.c what
- * is written meanwhile; texture.c arrays and textures; limits.c limits of the device; report.c results at the end of
+ * streams; advance.c the clocks; idle.c hosts that wait outside the runtime; launch.c launches and their checks;
+ * execute.c the simulation of kernels; output.c what is written meanwhile; texture.c arrays and textures; limits.c limits of the device; report.c results at the end of
  * the program; missing.c functions that are not supported; driver_context.c, driver_module.c, driver_memory.c,
  * driver_stream.c, driver_link.c the driver API.
  */
@@ -154,6 +154,10 @@ struct cudart {
     bool timed;                         /* kernels are simulated with time */
     bool calling;                       /* a function of the host, from a stream */
     pthread_t caller;                   /* the thread that does */
+    uint64_t calls;                     /* of the runtime, so far */
+    uint64_t called;                    /* fs: when the last of these functions was */
+    uint32_t functions;                 /* of the host's that wait in streams */
+    bool watched;                       /* a thread looks whether the host waits for one of them (idle.c) */
     bool executed;                      /* a kernel has run since host and device last agreed about shared memory */
     struct mnp_source *source;          /* of the machine's kernels; NULL: none has been built */
     struct gpu_session *session;

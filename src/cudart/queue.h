@@ -72,6 +72,11 @@ const struct cudart_mark *cudart_mark_at(const struct cudart *rt, uint32_t mark)
 void cudart_advance_to(struct cudart *rt, uint64_t time);
 void cudart_advance_past(struct cudart *rt, uint32_t mark);
 void cudart_advance_all(struct cudart *rt);
+/* Until one of the host's functions has been called, for which the host has waited. */
+void cudart_advance_function(struct cudart *rt);
+
+/* idle.c: one more function of the host's waits in a stream. */
+void cudart_watch_host(struct cudart *rt);
 
 /* copy.c: what a copy or a fill does to memory. False: there is no memory for it. */
 bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation);

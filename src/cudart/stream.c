@@ -285,6 +285,7 @@ CUDART_API int cudaLaunchHostFunc(uint64_t stream, void (*function)(void *), voi
     if (!problem) {
         struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_FUNCTION);
         operation->function = function;
+        cudart_watch_host(rt);
         operation->data = data;
     }
     return cudart_leave(rt, problem);
@@ -300,6 +301,7 @@ CUDART_API int cudaStreamAddCallback(uint64_t stream, void (*function)(uint64_t,
     if (!problem) {
         struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_FUNCTION);
         operation->callback = function;
+        cudart_watch_host(rt);
         operation->data = data;
     }
     return cudart_leave(rt, problem);

@@ -4,6 +4,7 @@
  * what streams, events, copies and kernels do in simulated time against what host.* of the machine and the order of
  * streams make of it, and prints the times. `timing PART`; status 0: right.
  */
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,6 +271,26 @@ static void calls(void)
     OK(cudaStreamDestroy(a));
 }
 
+static void post(void *semaphore)
+{
+    sem_post(semaphore);
+}
+
+/* The host waits for a function of its own without a call that would let the device go on. */
+static void outside(void)
+{
+    sem_t ready;
+    stream_t stream = new_stream(1);
+    event_t begin = mark(stream);
+    sem_init(&ready, 0, 0);
+    launch(&spin_stub, 1, 32, device(4), 20000, stream);
+    event_t end = mark(stream);
+    OK(cudaLaunchHostFunc(stream, post, &ready));
+    sem_wait(&ready);
+    OK(cudaEventQuery(end)); /* the host's clock has come so far */
+    CHECK(nanoseconds(begin, end) > 10000);
+}
+
 /* What waits for nothing does not wait. */
 static void empty(void)
 {
@@ -443,10 +464,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"events", events},   {"copies", copies},    {"overlap", overlap},   {"legacy", legacy},
-                 {"calls", calls},     {"empty", empty},      {"managed", managed},   {"mixed", mixed},
-                 {"fault", fault},     {"hang", hang},        {"livelock", livelock}, {"await", await},
-                 {"mailbox", mailbox}, {"unwaited", unwaited}};
+    } parts[] = {{"events", events}, {"copies", copies},   {"overlap", overlap},  {"legacy", legacy},
+                 {"calls", calls},   {"outside", outside}, {"empty", empty},      {"managed", managed},
+                 {"mixed", mixed},   {"fault", fault},     {"hang", hang},        {"livelock", livelock},
+                 {"await", await},   {"mailbox", mailbox}, {"unwaited", unwaited}};
     load();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc == 2 && strcmp(argv[1], parts[i].name) == 0) {
