@@ -7,9 +7,9 @@
  * hands over; machine.c the simulated device; module.c registration of device code; memory.c allocations; share.c
  * memory that host and device share; copy.c copies and fills; stream.c streams and events; queue.c what waits in
  * streams; advance.c the clocks; idle.c hosts that wait outside the runtime; launch.c launches and their checks;
- * execute.c the simulation of kernels; output.c what is written meanwhile; texture.c arrays and textures; limits.c limits of the device; report.c results at the end of
- * the program; missing.c functions that are not supported; driver_context.c, driver_module.c, driver_memory.c,
- * driver_stream.c, driver_link.c the driver API.
+ * execute.c the simulation of kernels; output.c what is written meanwhile; texture.c arrays and textures; limits.c
+ * limits of the device; report.c results at the end of the program; missing.c functions that are not supported;
+ * driver_context.c, driver_module.c, driver_memory.c, driver_stream.c, driver_link.c the driver API.
  */
 #ifndef CUDART_CONTEXT_H
 #define CUDART_CONTEXT_H
