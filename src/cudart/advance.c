@@ -125,6 +125,8 @@ static bool pass(struct cudart *rt, struct cudart_stream *stream)
         time = marks[first->mark].time > time ? marks[first->mark].time : time;
     } else if (first->kind == CUDART_RECORD) {
         marks[first->mark] = (struct cudart_mark){true, time};
+    } else if (first->kind == CUDART_FREE) {
+        cudart_free_now(rt, first->area.to);
     } else {
         cudart_call_out(rt, call_host, first);
         rt->functions--;

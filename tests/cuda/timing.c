@@ -22,6 +22,7 @@ extern void __cudaRegisterFunction(void **handle, const char *host, char *device
 extern int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
                             stream_t stream);
 extern int cudaMalloc(void **out, size_t bytes), cudaMallocHost(void **out, size_t bytes), cudaFree(void *address);
+extern int cudaMallocAsync(void **out, size_t bytes, stream_t stream), cudaFreeAsync(void *address, stream_t stream);
 extern int cudaMallocManaged(void **out, size_t bytes, unsigned flags);
 extern int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 extern int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, stream_t stream);
@@ -434,6 +435,22 @@ static void await(void)
     OK(cudaDeviceSynchronize());
 }
 
+/* Memory is freed in a stream's order: a kernel that runs has it still, and the host does not wait. */
+static void free_in_order(void)
+{
+    stream_t a = new_stream(1);
+    unsigned *memory = device(4), *other, host = 0;
+    launch(&spin_stub, 1, 32, memory, 5000, a);
+    launch(&raise_stub, 1, 1, memory, 1, a);
+    OK(cudaMemcpyAsync(&host, memory, 0, DOWN, a));
+    OK(cudaFreeAsync(memory, a));
+    OK(cudaMallocAsync((void **)&other, 4, a));
+    CHECK(other != memory && cudaStreamQuery(a) == 600);
+    OK(cudaStreamSynchronize(a));
+    CHECK(cudaFreeAsync(memory, a) == 1);
+    OK(cudaFree(other));
+}
+
 /* The host talks with a kernel that runs, by pinned memory. */
 static void mailbox(void)
 {
@@ -464,10 +481,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"events", events}, {"copies", copies},   {"overlap", overlap},  {"legacy", legacy},
-                 {"calls", calls},   {"outside", outside}, {"empty", empty},      {"managed", managed},
-                 {"mixed", mixed},   {"fault", fault},     {"hang", hang},        {"livelock", livelock},
-                 {"await", await},   {"mailbox", mailbox}, {"unwaited", unwaited}};
+    } parts[] = {{"events", events}, {"copies", copies},   {"overlap", overlap},    {"legacy", legacy},
+                 {"calls", calls},   {"outside", outside}, {"empty", empty},        {"managed", managed},
+                 {"mixed", mixed},   {"fault", fault},     {"hang", hang},          {"livelock", livelock},
+                 {"await", await},   {"mailbox", mailbox}, {"free", free_in_order}, {"unwaited", unwaited}};
     load();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc == 2 && strcmp(argv[1], parts[i].name) == 0) {

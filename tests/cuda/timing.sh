@@ -24,7 +24,7 @@ cd "$tap_folder" || exit 1
 run="$maniple run -q --machine rtx3080ti --set sm.count=8"
 
 # ===== the parts =====
-for part in events copies overlap legacy calls outside empty managed mixed fault await mailbox unwaited; do
+for part in events copies overlap legacy calls outside empty managed mixed fault await mailbox free unwaited; do
     expect 0 "with time: $part" '^right$' $run -o "$part" -- "$timing" $part
 done
 for part in calls empty managed mixed fault; do
