@@ -262,7 +262,7 @@ void cudart_wait_all(struct cudart *rt);
 /* execute.c: the machine, once kernels are to run on it; its results, when the program ends. */
 enum cuda_error cudart_begin_machine(struct cudart *rt);
 void cudart_end_machine(struct cudart *rt);
-enum cuda_error cudart_kernel_error(const struct cudart *rt); /* the one that has faulted; without any, it hangs */
+enum cuda_error cudart_kernel_error(const struct mnp_error *error); /* of a kernel that has faulted, or hangs */
 
 /* report.c: the results, when the program ends; the exit status that it is to have. */
 int cudart_report(struct cudart *rt, int status);

@@ -30,7 +30,7 @@ static const struct mnp_model functional_model = {
     .statistic_count = FUNCTIONAL_STATISTICS,
 };
 
-enum cuda_error cudart_kernel_error(const struct cudart *rt)
+enum cuda_error cudart_kernel_error(const struct mnp_error *error)
 {
     static const enum cuda_error errors[] = {
         [PTX_FAULT_NONE] = CUDA_LAUNCH_TIMEOUT, /* no warp has faulted: they wait at barriers for ever */
@@ -47,11 +47,7 @@ enum cuda_error cudart_kernel_error(const struct cudart *rt)
         [PTX_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
         [PTX_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
     };
-    const struct ptx_cta *cta = rt->device.cta;
-    for (uint32_t i = 0; cta && i < cta->warp_count; i++)
-        if (cta->warps[i].status == PTX_FAULTED && cta->warps[i].fault < sizeof errors / sizeof *errors)
-            return errors[cta->warps[i].fault];
-    return CUDA_LAUNCH_TIMEOUT;
+    return error->kind < sizeof errors / sizeof *errors ? errors[error->kind] : CUDA_LAUNCH_FAILURE;
 }
 
 /* ===== without time ===== */
@@ -83,7 +79,7 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     launch->number = rt->device.launches + 1;
     if (!ptx_device_run(&rt->device, launch, &error)) {
         cudart_say(&error);
-        rt->pending = cudart_kernel_error(rt);
+        rt->pending = cudart_kernel_error(&error);
     }
     fflush(stdout);
     uint64_t steps = rt->device.steps - before;
@@ -144,6 +140,7 @@ static bool hand_over(struct cudart *rt, struct cudart_operation *operation, str
     const struct ptx_launch *launch = &operation->launch;
     const void **arguments = arguments_of(operation);
     ptx_source_set_stream(rt->source, operation->stream);
+    ptx_source_set_workspace(rt->source, launch->workspace);
     bool done = ptx_source_launch(rt->source, launch->code, launch->grid, launch->block, launch->dynamic_shared,
                                   arguments, error);
     free((void *)arguments);
@@ -173,7 +170,7 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
     rt->running = 0;
     if (why == MNP_STOP_FAULT) {
         cudart_say(error);
-        rt->pending = cudart_kernel_error(rt);
+        rt->pending = cudart_kernel_error(error);
         return;
     }
     rt->pending = CUDA_LAUNCH_TIMEOUT;

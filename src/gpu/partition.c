@@ -424,6 +424,10 @@ void gpu_partition_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace
     const struct gpu_partition *partition = unit->self;
     const struct gpu_partition_parameters *parameters = partition->config.parameters;
     bool dram = row == GPU_DRAM_CYCLES || row == GPU_DRAM_PEAK;
+    if (row == GPU_L2_LINK_PEAK) {
+        *pace = (struct mnp_pace){.hertz = partition->config.link_hertz, .amount = partition->config.link_peak};
+        return;
+    }
     pace->hertz = dram ? partition->config.dram_hertz : partition->config.l2_hertz;
     pace->amount = dram ? parameters->pseudo_channels : partition->slice_count;
     if (row == GPU_DRAM_PEAK)

@@ -70,6 +70,7 @@ struct gpu_partition_totals { /* numbers of the whole partition */
     uint64_t l2_counted, dram_counted; /* cycles counted as passed */
     uint32_t unfinished;               /* transactions taken and not answered */
     uint32_t reserved;
+    struct gpu_part_link_state link; /* its share of the link to other parts; `turn`: a slice */
 };
 
 /* ===== the unit ===== */

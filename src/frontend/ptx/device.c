@@ -28,10 +28,11 @@ void ptx_device_release(struct ptx_device *device)
     mnp_memory_release(&device->memory);
 }
 
-void ptx_device_empty(struct ptx_device *device)
+void ptx_device_clear(struct ptx_device *device)
 {
     device->ranges.count = device->textures.count = 0;
-    device->recent = (struct ptx_range){0, 0};
+    device->frees++;
+    mnp_memory_clear(&device->memory);
 }
 
 /* ===== allocations ===== */
@@ -84,7 +85,7 @@ bool ptx_device_free(struct ptx_device *device, uint64_t address)
         return false;
     memmove(&ranges[place - 1], &ranges[place], (device->ranges.count - place) * sizeof *ranges);
     device->ranges.count--;
-    device->recent = (struct ptx_range){0, 0};
+    device->frees++;
     return true;
 }
 
@@ -93,14 +94,14 @@ static bool covers(const struct ptx_range *range, uint64_t address, uint64_t byt
     return address - range->address < range->bytes && range->bytes - (address - range->address) >= bytes;
 }
 
-bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes)
+bool ptx_device_covers(const struct ptx_device *device, struct ptx_recent *recent, uint64_t address, uint64_t bytes)
 {
-    if (covers(recent, address, bytes))
+    if (recent->frees == device->frees && covers(&recent->range, address, bytes))
         return true;
     uint32_t place = ranges_before(device, address);
     if (!place || !covers(&ranges_of(device)[place - 1], address, bytes))
         return false;
-    *recent = ranges_of(device)[place - 1];
+    *recent = (struct ptx_recent){ranges_of(device)[place - 1], device->frees};
     return true;
 }
 
@@ -284,7 +285,7 @@ static void port_release(void *context, uint64_t address)
 static uint64_t port_clock(void *context)
 {
     struct ptx_device *device = context;
-    return device->steps++;
+    return device->steps + (device->clock += PTX_CLOCK_READ);
 }
 
 const struct ptx_port *ptx_device_port(struct ptx_device *device)
@@ -305,7 +306,7 @@ const struct ptx_port *ptx_device_port(struct ptx_device *device)
 /* ===== programs ===== */
 
 /* What lies where freed memory was: zeros, as in memory that has not been touched. */
-static bool clear(struct ptx_device *device, uint64_t address, uint64_t bytes)
+static bool clear_image(struct ptx_device *device, uint64_t address, uint64_t bytes)
 {
     static const unsigned char zeros[4096];
     for (uint64_t done = 0, step; done < bytes; done += step) {
@@ -337,7 +338,7 @@ bool ptx_program_link(struct ptx_program *program, struct ptx_device *device, co
     free(trial.addresses);
     uint64_t base = good ? ptx_device_allocate(device, trial.bytes) : 0;
     good = good && ptx_image_place(program->module, base, &program->image, error);
-    bool written = good && clear(device, base, program->image.bytes) &&
+    bool written = good && clear_image(device, base, program->image.bytes) &&
                    ptx_image_write(program->module, &program->image, write_initial, device);
     if (good && !written)
         good = mnp_fail(error, "%s: its variables do not fit the device's memory", name);
@@ -448,6 +449,7 @@ void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp 
 {
     struct ptx_range range;
     ptx_fault_describe(warp, error);
+    error->kind = warp->fault;
     size_t used = strlen(error->text);
     if (warp->fault == PTX_FAULT_ADDRESS && ptx_device_nearest(device, warp->fault_address, &range))
         snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",

@@ -17,20 +17,30 @@
 #define PTX_DEVICE_BASE UINT64_C(0x0000700000000000)
 #define PTX_DEVICE_END  UINT64_C(0x00007e0000000000)
 
-enum { PTX_RESIDENT = 256 }; /* CTAs at once, where a launch does not say */
+enum {
+    PTX_RESIDENT = 256,  /* CTAs at once, where a launch does not say */
+    PTX_CLOCK_READ = 32, /* cycles from one reading of the clock to the next: about what a loop of it takes */
+};
 
 struct ptx_range {
     uint64_t address, bytes;
+};
+
+struct ptx_recent { /* an allocation, as long as none has gone since */
+    struct ptx_range range;
+    uint64_t frees;
 };
 
 struct ptx_device {
     struct mnp_memory memory;
     struct ptx_array ranges;   /* struct ptx_range, by address */
     struct ptx_array textures; /* struct ptx_texture, by handle - 1; channels 0: free */
-    struct ptx_range recent;   /* of the last access */
+    uint64_t frees;            /* allocations that have gone */
+    struct ptx_recent recent;  /* of the last access */
     FILE *out;                 /* of device printf */
     uint64_t printed;          /* calls of vprintf */
-    uint64_t steps;            /* operations executed: the clock */
+    uint64_t steps;            /* operations executed */
+    uint64_t clock;            /* beyond them: what reading the clock has taken */
     uint64_t launches;
     struct ptx_cta *cta;   /* the one that was run last */
     struct ptx_array ctas; /* struct ptx_cta *, kept for the next launch */
@@ -40,14 +50,14 @@ struct ptx_device {
 /* `page_limit`: pages of 64 KiB. */
 void ptx_device_init(struct ptx_device *device, uint32_t page_limit, FILE *out);
 void ptx_device_release(struct ptx_device *device);
-/* Frees all memory and textures. The memory itself stays, for a machine may hold on to it. */
-void ptx_device_empty(struct ptx_device *device);
+/* Forgets allocations, textures and all contents. */
+void ptx_device_clear(struct ptx_device *device);
 
 /* 256-byte aligned; 0: the range is full. */
 uint64_t ptx_device_allocate(struct ptx_device *device, uint64_t bytes);
 bool ptx_device_free(struct ptx_device *device, uint64_t address);
 /* Whether bytes lie in one allocation; `*recent` remembers the last one for its owner. */
-bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes);
+bool ptx_device_covers(const struct ptx_device *device, struct ptx_recent *recent, uint64_t address, uint64_t bytes);
 /* What is said about a warp's fault: ptx_fault_describe and the nearest allocation. */
 void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp *warp, struct mnp_error *error);
 /* The texture that a handle names, or NULL. */

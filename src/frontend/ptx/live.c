@@ -51,7 +51,7 @@ struct core {
     struct ptx_live *live;
     struct mnp_live_core *core;
     struct live_cta *free;
-    struct ptx_range recent;
+    struct ptx_recent recent;
     struct ptx_array printed; /* struct printed */
     uint64_t steps;
 };
@@ -65,7 +65,7 @@ struct ptx_live {
 /* ===== the port ===== */
 
 /* Whether all lanes' accesses are allocated; `*lane`: the first that is not. */
-static bool covered(const struct core *core, struct ptx_range *recent, uint32_t mask, const uint64_t *addresses,
+static bool covered(const struct core *core, struct ptx_recent *recent, uint32_t mask, const uint64_t *addresses,
                     uint32_t bytes, uint32_t *lane)
 {
     uint64_t low = UINT64_MAX, high = 0;

@@ -29,6 +29,7 @@ struct source {
     struct kept_kernel *kept; /* those handed out, newest first */
     uint32_t next;
     uint64_t stream; /* of launches to come */
+    uint64_t workspace;
     bool waits;      /* there may be more of them */
 };
 
@@ -170,6 +171,11 @@ void ptx_source_set_stream(struct mnp_source *base, uint64_t stream)
     source->stream = stream;
 }
 
+void ptx_source_set_workspace(struct mnp_source *base, uint64_t workspace)
+{
+    ((struct source *)base)->workspace = workspace;
+}
+
 bool ptx_source_launch(struct mnp_source *base, const struct ptx_code *code, const uint32_t grid[3],
                        const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
                        struct mnp_error *error)
@@ -184,6 +190,7 @@ bool ptx_source_launch(struct mnp_source *base, const struct ptx_code *code, con
         free(queued);
         return false;
     }
+    queued->launch.workspace = source->workspace;
     *(struct queued **)ptx_array_add(&source->queue, 1, sizeof queued) = queued;
     base->kernel_count++;
     return true;

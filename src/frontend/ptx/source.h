@@ -18,6 +18,8 @@ struct mnp_source *ptx_source_open(struct ptx_device *device, uint32_t architect
 /* From now on, when all launches have been handed out there may be more (MNP_COMMAND_NONE), and those that are queued
  * belong to a stream. Their numbers count from 1 in the order in which they were queued. */
 void ptx_source_set_stream(struct mnp_source *source, uint64_t stream);
+/* From now on, those that are queued are cooperative grids that meet there; 0: they are none. */
+void ptx_source_set_workspace(struct mnp_source *source, uint64_t workspace);
 
 /* Queues a launch; its code must stay valid. `arguments` as in ptx_launch_prepare, and copied. */
 bool ptx_source_launch(struct mnp_source *source, const struct ptx_code *code, const uint32_t grid[3],
