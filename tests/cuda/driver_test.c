@@ -523,6 +523,58 @@ static void textures(void **state)
     assert_int_equal(cuTexObjectCreate(&texture, &resource, &how, NULL), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* Elements that are stored through a surface are read back by a texture of three dimensions, and by a layer's. */
+static void surfaces(void **state)
+{
+    (void)state;
+    static const char ptx[] = HEAD
+        ".visible .entry write(.param .u64 s, .param .u32 layered)\n{\n.reg .pred p; .reg .b64 d; .reg .b32 r<9>;\n"
+        "ld.param.u64 d,[s]; ld.param.u32 r7,[layered]; mov.u32 r1,%tid.x; mov.u32 r2,%tid.y; mov.u32 r3,%tid.z;\n"
+        "mad.lo.u32 r4,r3,100,r2; mad.lo.u32 r4,r4,10,r1; add.u32 r5,r4,5000; shl.b32 r6,r1,3;\n"
+        "setp.ne.u32 p,r7,0; @p bra L;\nsust.b.3d.v2.b32.trap [d,{r6,r2,r3,r3}],{r4,r5}; ret;\n"
+        "L: sust.b.a2d.v2.b32.zero [d,{r3,r6,r2,r2}],{r5,r4}; ret;\n}\n"
+        ".visible .entry read(.param .u64 t, .param .u64 s, .param .u64 o)\n{\n"
+        ".reg .b64 d<4>; .reg .b32 r<9>; .reg .f32 f<4>;\n"
+        "ld.param.u64 d1,[t]; ld.param.u64 d2,[s]; ld.param.u64 d3,[o];\n"
+        "mov.f32 f1,0f40600000; mov.f32 f2,0f3fc00000; mov.f32 f3,0f40200000;\n" /* 3.5, 1.5, 2.5 */
+        "tex.3d.v4.u32.f32 {r1,r2,r5,r5},[d1,{f1,f2,f3,f3}]; st.global.v2.u32 [d3],{r1,r2};\n"
+        "mov.u32 r3,24; mov.u32 r4,1; mov.u32 r6,2; mov.u32 r7,3000;\n"
+        "suld.b.3d.v2.b32.zero {r1,r2},[d2,{r3,r4,r6,r6}]; st.global.v2.u32 [d3+8],{r1,r2};\n"
+        "suld.b.3d.v2.b32.zero {r1,r2},[d2,{r7,r4,r6,r6}]; st.global.v2.u32 [d3+16],{r1,r2};\n"
+        "suld.b.3d.v2.b32.clamp {r1,r2},[d2,{r7,r4,r6,r6}]; st.global.v2.u32 [d3+24],{r1,r2}; ret;\n}\n";
+    CUDA_ARRAY3D_DESCRIPTOR shape = {.Width = 7,
+                                     .Height = 5,
+                                     .Depth = 4,
+                                     .Format = CU_AD_FORMAT_UNSIGNED_INT32,
+                                     .NumChannels = 2,
+                                     .Flags = CUDA_ARRAY3D_SURFACE_LDST};
+    CUarray array;
+    CUtexObject texture;
+    CUsurfObject surface;
+    CUDA_TEXTURE_DESC how = {.filterMode = CU_TR_FILTER_MODE_POINT, .flags = CU_TRSF_READ_AS_INTEGER};
+    CUfunction write = load(ptx, "write"), read = load(ptx, "read");
+    CUdeviceptr out = allocate(32);
+    for (unsigned layered = 0; layered < 2; layered++) {
+        unsigned value[8], a = (2 * 100 + 1) * 10 + 3, b = a + 5000;
+        shape.Flags = CUDA_ARRAY3D_SURFACE_LDST | (layered ? CUDA_ARRAY3D_LAYERED : 0);
+        assert_int_equal(cuArray3DCreate(&array, &shape), CUDA_SUCCESS);
+        CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY, .res.array.hArray = array};
+        assert_int_equal(cuTexObjectCreate(&texture, &resource, &how, NULL), CUDA_SUCCESS);
+        assert_int_equal(cuSurfObjectCreate(&surface, &resource), CUDA_SUCCESS);
+        void *to[] = {&surface, &layered}, *from[] = {&texture, &surface, &out};
+        assert_int_equal(cuLaunchKernel(write, 1, 1, 1, 7, 5, 4, 0, NULL, to, NULL), CUDA_SUCCESS);
+        assert_int_equal(cuLaunchKernel(read, 1, 1, 1, 1, 1, 1, 0, NULL, from, NULL), CUDA_SUCCESS);
+        assert_int_equal(cuMemcpyDtoH(value, out, 32), CUDA_SUCCESS);
+        for (unsigned i = 0; i < 4; i++) { /* outside: zero, and the last of the row */
+            unsigned more = i == 3 ? 3 : 0;
+            assert_int_equal(value[2 * i], i == 2 ? 0 : (layered ? b : a) + more);
+            assert_int_equal(value[2 * i + 1], i == 2 ? 0 : (layered ? a : b) + more);
+        }
+        assert_int_equal(cuSurfObjectDestroy(surface), CUDA_SUCCESS);
+        assert_int_equal(cuTexObjectDestroy(texture), CUDA_SUCCESS);
+    }
+}
+
 /* A fault stays until the context goes. */
 static void faults(void **state)
 {
@@ -614,6 +666,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(cooperation, set_up, tear_down),
         cmocka_unit_test_setup_teardown(boxes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(textures, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(surfaces, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults, set_up, NULL),
         cmocka_unit_test_setup_teardown(streams, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names, set_up, tear_down),

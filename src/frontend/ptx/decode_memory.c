@@ -122,8 +122,8 @@ static bool data_ref(struct ptx_decoder *decoder, const struct ptx_operand *oper
     return load ? ptx_destination(decoder, operand, as, ref) : ptx_source(decoder, operand, as, ref);
 }
 
-static bool data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct ptx_access_form *form,
-                      bool load, uint32_t refs[8])
+bool ptx_data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct ptx_access_form *form,
+                   bool load, uint32_t refs[8])
 {
     if (!operand)
         return ptx_decode_fail(decoder, "an operand is missing");
@@ -190,7 +190,7 @@ bool ptx_decode_access(struct ptx_decoder *decoder)
         !ptx_operand_count_is(decoder, 2 + policy, 2 + policy))
         return false;
     if (!ptx_decode_address_of(decoder, ptx_operand_of(decoder, load ? 1 : 0), &form, &address, &offset) ||
-        !data_refs(decoder, ptx_operand_of(decoder, first_data), &form, load, refs))
+        !ptx_data_refs(decoder, ptx_operand_of(decoder, first_data), &form, load, refs))
         return false;
     if (!load && (form.space == PTX_SPACE_CONST || form.space == PTX_SPACE_PARAM))
         return ptx_decode_fail(decoder, "this state space cannot be written");

@@ -54,6 +54,8 @@ enum ptx_kind {
     PTX_KIND_WMMA_ACCESS, /* wmma.load, wmma.store */
     PTX_KIND_MOVE_MATRIX,
     PTX_KIND_TEXTURE,
+    PTX_KIND_SURFACE_LOAD,
+    PTX_KIND_SURFACE_STORE,
     PTX_KIND_VIDEO, /* SIMD in 32 bits */
     PTX_KIND_BRANCH,
     PTX_KIND_BRANCH_INDEXED,

@@ -35,6 +35,8 @@ static const char *const names[PTX_KIND_COUNT] = {
     [PTX_KIND_MATRIX] = "MMA",
     [PTX_KIND_WMMA_ACCESS] = "WMMA",
     [PTX_KIND_TEXTURE] = "TEX",
+    [PTX_KIND_SURFACE_LOAD] = "SULD",
+    [PTX_KIND_SURFACE_STORE] = "SUST",
     [PTX_KIND_VIDEO] = "VIDEO",
     [PTX_KIND_MOVE_MATRIX] = "MOVMATRIX",
     [PTX_KIND_BRANCH] = "BRA",
@@ -149,6 +151,8 @@ static uint8_t class_of(const struct ptx_code *code, const struct ptx_op *op)
     case PTX_KIND_WMMA_ACCESS:
     case PTX_KIND_LOAD_PARAMETER:
     case PTX_KIND_TEXTURE:
+    case PTX_KIND_SURFACE_LOAD:
+    case PTX_KIND_SURFACE_STORE:
         return MNP_CLASS_MEMORY;
     case PTX_KIND_BRANCH:
     case PTX_KIND_BRANCH_INDEXED:
@@ -205,7 +209,8 @@ static void fill_access(const struct ptx_code *code, const struct ptx_op *op, st
     const struct ptx_access_form *form = &op->access;
     uint32_t bytes = form->count * ptx_type_bytes((enum ptx_type)form->type);
     to->space = space_of((enum ptx_space)form->space);
-    to->operation = op->kind == PTX_KIND_STORE    ? MNP_STORE
+    bool store = op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_SURFACE_STORE;
+    to->operation = store                         ? MNP_STORE
                     : op->kind == PTX_KIND_ATOMIC ? (form->reduction ? MNP_REDUCTION : MNP_ATOMIC)
                                                   : MNP_LOAD;
     to->flags |= form->bypass ? MNP_FLAG_BYPASS_L1 : 0;

@@ -307,6 +307,13 @@ static void execute_other(struct ptx_warp *warp, const struct ptx_op *op, uint32
     case PTX_KIND_TEXTURE:
         ptx_execute_texture(warp, op, lanes);
         break;
+    case PTX_KIND_SURFACE_STORE:
+        warp->changed = true;
+        ptx_execute_surface(warp, op, lanes);
+        break;
+    case PTX_KIND_SURFACE_LOAD:
+        ptx_execute_surface(warp, op, lanes);
+        break;
     case PTX_KIND_SHUFFLE:
     case PTX_KIND_VOTE:
     case PTX_KIND_MATCH:
