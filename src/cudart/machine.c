@@ -343,6 +343,6 @@ void cudart_restart(struct cudart *rt)
     cudart_unload_all(rt);
     if (!rt->settings)
         return;
-    ptx_device_clear(&rt->device);
+    ptx_device_reset(&rt->device);
     cudart_load_all(rt);
 }
