@@ -575,6 +575,50 @@ static void surfaces(void **state)
     }
 }
 
+/*
+ * Phases of an mbarrier: 64 threads arrive in each, and read what the others wrote; one leaves for good; a copy's bytes
+ * hold a phase back until they have come.
+ */
+static void phases(void **state)
+{
+    (void)state;
+    static const char ptx[] = HEAD
+        ".visible .entry phases(.param .u64 o, .param .u64 from)\n{\n.reg .pred p; .reg .pred q; .reg .b64 d<9>; "
+        ".reg .b32 r<12>;\n.shared .align 8 .b64 bar; .shared .align 16 .b32 buffer[64];\n"
+        "ld.param.u64 d1,[o]; ld.param.u64 d2,[from]; mov.u32 r1,%tid.x; setp.eq.u32 p,r1,0;\n"
+        "@p mbarrier.init.shared.b64 [bar],64; bar.sync 0;\n"
+        "mov.u32 r2,buffer; shl.b32 r3,r1,2; add.u32 r4,r2,r3; mul.lo.u32 r5,r1,r1; st.shared.u32 [r4],r5;\n"
+        "mbarrier.arrive.shared.b64 d3,[bar];\n"
+        "A: mbarrier.test_wait.shared.b64 q,[bar],d3; @!q bra A;\n"
+        "xor.b32 r6,r3,252; add.u32 r6,r6,r2; ld.shared.u32 r7,[r6];\n" /* that of thread 63 - x */
+        "mul.wide.u32 d4,r1,16; add.u64 d4,d4,d1; st.global.u32 [d4],r7;\n"
+        "mbarrier.pending_count.b64 r8,d3; st.global.u32 [d4+4],r8;\n"
+        "setp.eq.u32 q,r1,63; @!q bra B; mbarrier.arrive_drop.shared::cta.b64 d5,[bar]; ret;\n"
+        "B: mbarrier.arrive.shared.b64 _,[bar];\n"
+        "C: mbarrier.try_wait.parity.shared.b64 q,[bar],1; @!q bra C;\n" /* of 64 still, the dropped one among them */
+        "@!p bra D; mbarrier.arrive.expect_tx.shared.b64 _,[bar],256;\n"
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [buffer],[d2],256,[bar]; bra E;\n"
+        "D: mbarrier.arrive.shared.b64 _,[bar];\n" /* the third phase needs 63, and the bytes */
+        "E: mbarrier.try_wait.parity.shared.b64 q,[bar],0; @!q bra E;\n"
+        "ld.shared.u32 r7,[r4]; st.global.u32 [d4+8],r7; ret;\n}\n";
+    CUfunction function = load(ptx, "phases");
+    CUdeviceptr out = allocate(64 * 16), from = allocate(256);
+    unsigned value[64][4], given[64], seen[65] = {0};
+    for (unsigned i = 0; i < 64; i++)
+        given[i] = 7000 + i;
+    void *arguments[] = {&out, &from};
+    assert_int_equal(cuMemcpyHtoD(from, given, sizeof given), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyDtoH(value, out, sizeof value), CUDA_SUCCESS);
+    for (unsigned i = 0; i < 64; i++) {
+        assert_int_equal(value[i][0], (63 - i) * (63 - i));
+        assert_in_range(value[i][1], 1, 64); /* each arrival finds another number still to come */
+        assert_int_equal(seen[value[i][1]]++, 0);
+        if (i < 63)
+            assert_int_equal(value[i][2], 7000 + i);
+    }
+}
+
 /* A fault stays until the context goes. */
 static void faults(void **state)
 {
@@ -667,6 +711,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(boxes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(textures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(surfaces, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(phases, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults, set_up, NULL),
         cmocka_unit_test_setup_teardown(streams, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names, set_up, tear_down),

@@ -287,16 +287,26 @@ bool ptx_decode_hint(struct ptx_decoder *decoder)
     return true;
 }
 
-/* cp.async.{ca,cg}.shared.global [to], [from], bytes{, from bytes}; .commit_group, .wait_group N, .wait_all */
+/* cp.async.{ca,cg}.shared.global [to], [from], bytes{, from bytes}; .commit_group, .wait_group N, .wait_all; and what
+ * mbarrier.c has */
 bool ptx_decode_copy(struct ptx_decoder *decoder)
 {
     if (!ptx_take_word(decoder, "async"))
         return ptx_decode_fail(decoder, "this copy is not supported");
+    bool bulk = ptx_take_word(decoder, "bulk");
+    if (bulk && ptx_take_word(decoder, "prefetch"))
+        return ptx_decode_hint(decoder);
+    if (ptx_has_word(decoder, "mbarrier"))
+        return ptx_decode_copy_arrive(decoder);
+    if (bulk)
+        ptx_take_word(decoder, "read"); /* .wait_group.read */
     if (ptx_take_word(decoder, "commit_group") || ptx_take_word(decoder, "wait_group") ||
         ptx_take_word(decoder, "wait_all")) {
         ptx_emit(decoder, PTX_KIND_NOTHING);
         return ptx_all_taken(decoder);
     }
+    if (bulk)
+        return ptx_decode_copy_bulk(decoder);
     bool all = ptx_take_word(decoder, "ca") || ptx_take_word(decoder, "cg");
     struct ptx_access_form to = {.space = PTX_SPACE_SHARED, .count = 1, .slot = 4}, from = {.space = PTX_SPACE_GLOBAL};
     all = all && (ptx_take_word(decoder, "shared") || ptx_take_word(decoder, "shared::cta")) &&

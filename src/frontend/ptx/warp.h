@@ -225,6 +225,8 @@ void ptx_execute_float(struct ptx_warp *warp, const struct ptx_op *op, uint32_t 
 void ptx_execute_convert(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_atomic(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
+void ptx_execute_mbarrier(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
+void ptx_execute_copy_bulk(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_surface(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_texture(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_video(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
