@@ -489,14 +489,17 @@ static void boxes(void **state)
 static void textures(void **state)
 {
     (void)state;
-    static const char ptx[] =
-        HEAD ".visible .entry read(.param .u64 t, .param .u64 o)\n{\n.reg .b64 d<3>; .reg .f32 f<6>;\n"
-             "ld.param.u64 d1,[t]; ld.param.u64 d2,[o]; mov.f32 f1,0f40000000; mov.f32 f2,0f3f800000;\n"
-             "tex.2d.v4.f32.f32 {f3,f4,f5,f5},[d1,{f1,f2}]; st.global.f32 [d2],f3;\n"
-             "tex.2d.v4.s32.f32 {f3,f4,f5,f5},[d1,{f1,f2}]; st.global.f32 [d2+4],f3; ret;\n}\n";
+    static const char ptx[] = HEAD
+        ".visible .entry read(.param .u64 t, .param .u64 o)\n{\n.reg .b64 d<3>; .reg .f32 f<6>;\n"
+        "ld.param.u64 d1,[t]; ld.param.u64 d2,[o]; mov.f32 f1,0f40000000; mov.f32 f2,0f3f800000;\n"
+        "tex.2d.v4.f32.f32 {f3,f4,f5,f5},[d1,{f1,f2}]; st.global.f32 [d2],f3;\n"
+        "tex.2d.v4.s32.f32 {f3,f4,f5,f5},[d1,{f1,f2}]; st.global.f32 [d2+4],f3; ret;\n}\n"
+        ".visible .entry gather(.param .u64 t, .param .u64 o)\n{\n.reg .b64 d<3>; .reg .f32 f<3>; .reg .b32 r<5>;\n"
+        "ld.param.u64 d1,[t]; ld.param.u64 d2,[o]; mov.f32 f1,0f40000000; mov.f32 f2,0f3f800000;\n"
+        "tld4.r.2d.v4.u32.f32 {r1,r2,r3,r4},[d1,{f1,f2}]; st.global.v4.u32 [d2],{r1,r2,r3,r4}; ret;\n}\n";
     CUfunction function = load(ptx, "read");
-    CUdeviceptr texels = allocate(1024), out = allocate(8);
-    unsigned char row[4] = {0, 51, 102, 255};
+    CUdeviceptr texels = allocate(1024), out = allocate(16);
+    unsigned char row[4] = {0, 51, 102, 255}, second[4] = {1, 52, 103, 254};
     CUtexObject texture;
     CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_PITCH2D,
                                    .res.pitch2D = {texels, CU_AD_FORMAT_UNSIGNED_INT8, 1, 4, 2, 512}};
@@ -519,6 +522,12 @@ static void textures(void **state)
     int bits;
     memcpy(&bits, &value[1], 4);
     assert_int_equal(bits, 102);
+    unsigned four[4]; /* around (2, 1): the texels 1 and 2 of rows 1 and 0 */
+    CUfunction gather = load(ptx, "gather");
+    assert_int_equal(cuMemcpyHtoD(texels + 512, second, 4), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(gather, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyDtoH(four, out, 16), CUDA_SUCCESS);
+    assert_true(four[0] == 52 && four[1] == 103 && four[2] == 102 && four[3] == 51);
     resource.res.pitch2D.numChannels = 3;
     assert_int_equal(cuTexObjectCreate(&texture, &resource, &how, NULL), CUDA_ERROR_INVALID_VALUE);
 }
