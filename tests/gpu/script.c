@@ -183,6 +183,11 @@ static struct mnp_record *last_record(struct script *script)
     return &text->records[text->record_count - 2]; /* EXIT is the last */
 }
 
+void script_lanes(struct script *script, uint32_t mask)
+{
+    last_record(script)->mask = mask;
+}
+
 static void add_word(struct script *script, uint64_t word)
 {
     struct text *text = &script->texts[script->count - 1];

@@ -30,6 +30,9 @@ struct mnp_static_instruction *script_memory(struct script *script, enum mnp_mem
                                              enum mnp_memory_space space, uint8_t width, uint8_t destination,
                                              uint8_t source, uint64_t base, uint64_t stride);
 
+/* Of the access just added, with two words of addresses: only these lanes take part in it. */
+void script_lanes(struct script *script, uint32_t mask);
+
 /* The same with one address per lane, by `lane_address` of the lane. */
 struct mnp_static_instruction *script_scatter(struct script *script, enum mnp_memory_operation operation,
                                               enum mnp_memory_space space, uint8_t width, uint8_t destination,
