@@ -192,8 +192,9 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
     uint64_t interval = sm->parameters->lsu_interval;
     sm->state->lsu_next = cycle + (cycles > interval ? cycles : interval);
     uint16_t load = take_load(sm, op, 1, instruction->width, 2 * sm->parameters->memory_return, cycle);
-    /* The halves and quarters of a wide access come back while the others are read. */
-    uint64_t ready = cycle + sm->parameters->latency_shared - sm->parameters->memory_front + (cycles - least);
+    /* The halves and quarters of a wide access come back while the others are read; in some no lane may be active. */
+    uint64_t late = cycles > least ? cycles - least : 0;
+    uint64_t ready = cycle + sm->parameters->latency_shared - sm->parameters->memory_front + late;
     sm_load_part_done(sm, load, least > 1 ? ready - 1 : ready, cycle);
 }
 
