@@ -30,10 +30,10 @@ static const struct mnp_model functional_model = {
     .statistic_count = FUNCTIONAL_STATISTICS,
 };
 
-enum cuda_error cudart_kernel_error(const struct mnp_error *error)
+/* The program's error for that of a kernel, which says what kind of fault it was. `other`: for one that is none. */
+static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error other)
 {
     static const enum cuda_error errors[] = {
-        [PTX_FAULT_NONE] = CUDA_LAUNCH_TIMEOUT, /* no warp has faulted: they wait at barriers for ever */
         [PTX_FAULT_ADDRESS] = CUDA_ILLEGAL_ADDRESS,
         [PTX_FAULT_MISALIGNED] = CUDA_MISALIGNED_ADDRESS,
         [PTX_FAULT_SHARED] = CUDA_LAUNCH_FAILURE,
@@ -47,7 +47,8 @@ enum cuda_error cudart_kernel_error(const struct mnp_error *error)
         [PTX_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
         [PTX_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
     };
-    return error->kind < sizeof errors / sizeof *errors ? errors[error->kind] : CUDA_LAUNCH_FAILURE;
+    bool known = error->kind > PTX_FAULT_NONE && error->kind < sizeof errors / sizeof *errors;
+    return known && errors[error->kind] ? errors[error->kind] : other;
 }
 
 /* ===== without time ===== */
@@ -79,7 +80,7 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     launch->number = rt->device.launches + 1;
     if (!ptx_device_run(&rt->device, launch, &error)) {
         cudart_say(&error);
-        rt->pending = cudart_kernel_error(&error);
+        rt->pending = error_of(&error, CUDA_LAUNCH_TIMEOUT); /* without a fault, it waits at a barrier for ever */
     }
     fflush(stdout);
     uint64_t steps = rt->device.steps - before;
@@ -124,41 +125,22 @@ static bool build_machine(struct cudart *rt, struct mnp_error *error)
     return rt->session != NULL;
 }
 
-/* What a kernel's parameters are, each where it lies in the storage. */
-static const void **arguments_of(const struct cudart_operation *operation)
+static void hand_over(struct cudart *rt, struct cudart_operation *operation)
 {
-    const struct ptx_code *code = operation->launch.code;
-    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
-    const void **arguments = mnp_allocate((size_t)entry->parameter_count + 1, sizeof *arguments);
-    for (uint32_t i = 0; i < entry->parameter_count; i++)
-        arguments[i] = operation->storage + code->parameter_offset[entry->first_parameter + i];
-    return arguments;
-}
-
-static bool hand_over(struct cudart *rt, struct cudart_operation *operation, struct mnp_error *error)
-{
-    const struct ptx_launch *launch = &operation->launch;
-    const void **arguments = arguments_of(operation);
     ptx_source_set_stream(rt->source, operation->stream);
-    bool done = ptx_source_launch(rt->source, launch->code, launch->grid, launch->block, launch->dynamic_shared,
-                                  arguments, error);
-    free((void *)arguments);
-    if (!done)
-        return false;
+    ptx_source_queue(rt->source, &operation->launch);
     *(struct cudart_operation **)ptx_array_add(&rt->started, 1, sizeof operation) = operation;
     rt->running++;
     gpu_session_wake(rt->session);
-    return true;
 }
 
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
 {
-    struct mnp_error error = {{0}};
     rt->executed = true;
     if (!rt->timed)
         execute(rt, operation);
-    else if (!hand_over(rt, operation, &error))
-        rt->pending = cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
+    else
+        hand_over(rt, operation);
 }
 
 /* The machine has stopped for good: what the program hears of it. */
@@ -169,7 +151,7 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
     rt->running = 0;
     if (why == MNP_STOP_FAULT) {
         cudart_say(error);
-        rt->pending = cudart_kernel_error(error);
+        rt->pending = error_of(error, CUDA_LAUNCH_FAILURE);
         return;
     }
     rt->pending = CUDA_LAUNCH_TIMEOUT;

@@ -102,6 +102,9 @@ void mnp_memory_clear(struct mnp_memory *memory);
 struct mnp_overlay *mnp_memory_add_overlay(struct mnp_memory *memory, enum mnp_overlay_kind kind, uint32_t unit,
                                            uint32_t lines);
 
+/* Makes all contents zero again; no writes may wait to be applied. Overlays stay. */
+void mnp_memory_clear(struct mnp_memory *memory);
+
 /* Takes all overlays away, whose writes must have been applied: another machine may be built on the memory. */
 void mnp_memory_drop_overlays(struct mnp_memory *memory);
 

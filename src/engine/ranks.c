@@ -36,12 +36,15 @@ struct mnp_ranks {
     uint64_t *lengths;                              /* [count] of the messages to come */
     unsigned char *notice, *notices; /* what is gathered in each round, of this process and of all */
     size_t notice_length;
-    uint64_t rounds, bytes_sent, nanoseconds; /* for the description of the run */
+    /* For the description of the run: bytes of packets that this process sends, that all do, the most that all do in
+     * one window, and the most that one process does. */
+    uint64_t rounds, nanoseconds, bytes_sent, bytes_of_all, most_of_all, most_of_one;
 };
 
 /* What a process tells all others in each round. */
 struct notice {
     struct mnp_outlook outlook;
+    uint64_t sent;    /* bytes that it sends to others in this round */
     uint64_t bytes[]; /* [count] of the message to each */
 };
 
@@ -74,7 +77,6 @@ static void exchange(struct mnp_ranks *ranks)
         extend(&ranks->in[r], lengths[r]);
         ranks->in_messages[r] = (struct mnp_message){ranks->in[r].bytes, lengths[r]};
         ranks->out_messages[r] = (struct mnp_message){ranks->out[r].bytes, ranks->out[r].length};
-        ranks->bytes_sent += r == transport->rank ? 0 : ranks->out[r].length;
     }
     transport->exchange(transport->context, ranks->out_messages, ranks->in_messages);
 }
@@ -185,8 +187,13 @@ void mnp_ranks_describe(const struct mnp_engine *engine, struct mnp_run_info *in
     const struct mnp_ranks *ranks = engine->ranks;
     info->processes = ranks ? ranks->transport->count : 1;
     info->exchanges = ranks ? ranks->rounds : 0;
-    info->exchange_bytes = ranks ? ranks->bytes_sent : 0;
-    info->exchange_ns = ranks ? ranks->nanoseconds : 0;
+    if (!ranks)
+        return;
+    info->exchange_bytes = ranks->bytes_sent;
+    info->exchange_bytes_of_all = ranks->bytes_of_all;
+    info->exchange_most_of_all = ranks->most_of_all;
+    info->exchange_most_of_one = ranks->most_of_one;
+    info->exchange_ns = ranks->nanoseconds;
 }
 
 /* ===== between windows ===== */
@@ -279,9 +286,27 @@ static void tell(struct mnp_ranks *ranks, const struct mnp_outlook *outlook)
     const struct mnp_transport *transport = ranks->transport;
     struct notice *notice = (void *)ranks->notice;
     notice->outlook = *outlook;
-    for (uint32_t r = 0; r < transport->count; r++)
+    notice->sent = 0;
+    for (uint32_t r = 0; r < transport->count; r++) {
         notice->bytes[r] = r == transport->rank ? 0 : ranks->out[r].length;
+        notice->sent += notice->bytes[r];
+    }
+    ranks->bytes_sent += notice->sent;
     transport->gather(transport->context, notice, ranks->notice_length, ranks->notices);
+}
+
+/* Counts what all processes send in this round, as their notices say. */
+static void count_bytes(struct mnp_ranks *ranks)
+{
+    uint64_t all = 0;
+    for (uint32_t r = 0; r < ranks->transport->count; r++) {
+        uint64_t sent = notice_of(ranks, r)->sent;
+        all += sent;
+        ranks->most_of_one = sent > ranks->most_of_one ? sent : ranks->most_of_one;
+    }
+    ranks->bytes_of_all += all;
+    ranks->most_of_all = all > ranks->most_of_all ? all : ranks->most_of_all;
+    ranks->rounds++;
 }
 
 static void adopt(struct mnp_engine *engine, const struct mnp_outlook *outlook)
@@ -308,11 +333,11 @@ void mnp_ranks_agree(struct mnp_engine *engine, struct mnp_outlook *outlook)
         if (r != rank)
             combine(outlook, &notice_of(ranks, r)->outlook);
     }
+    count_bytes(ranks);
     exchange(ranks);
     for (uint32_t r = 0; r < count; r++)
         unpack(engine, &ranks->in[r]);
     adopt(engine, outlook);
-    ranks->rounds++;
     ranks->nanoseconds += mnp_nanoseconds() - start;
 }
 

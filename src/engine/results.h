@@ -17,7 +17,9 @@ struct mnp_run_info {
     const char *executor, *schedule;
     uint32_t threads; /* of each process */
     uint32_t processes;
-    uint64_t exchanges, exchange_bytes, exchange_ns; /* between processes, as the first of them counts them */
+    uint64_t exchanges, exchange_bytes, exchange_ns; /* between processes: as the first of them counts them; bytes of */
+    uint64_t exchange_bytes_of_all;                  /* all, the most of all in one window, and of one process in one */
+    uint64_t exchange_most_of_all, exchange_most_of_one;
     uint64_t window_cycles; /* longest window, in core cycles; 0: as long as is safe */
     bool no_skip;
     uint64_t wall_ns, cpu_ns; /* of the whole run; CPU time is user and system time of all threads */
@@ -44,6 +46,14 @@ struct mnp_kernel_results {
     uint64_t stream;
     bool partial; /* the run ended before the kernel */
     struct mnp_statistic_set statistics;
+};
+
+/* How far a run has come. */
+struct mnp_progress {
+    uint32_t kernels_ended, kernel_count; /* count 0: unknown */
+    uint64_t ctas_done, ctas_known;       /* of the kernels under way */
+    uint64_t cycles;                      /* core cycles so far */
+    uint64_t warp_instructions;
 };
 
 struct mnp_results {

@@ -143,14 +143,6 @@ static void find_credits(struct builder *b)
     b->far_credits = gpu_network_credits(network, round_trip + b->cycles.far_request + b->cycles.far_reply);
 }
 
-/* Values that can wait in a partition: those of all requests on their way to it, if it be all of them. */
-static uint32_t partition_values(const struct builder *b)
-{
-    if (!b->executes)
-        return 0;
-    return values_of_sms(b, b->p->sm.count) + (uint32_t)b->p->gpc.count * b->far_credits * VALUE_PACKETS;
-}
-
 static void create_units(struct builder *b, struct mnp_source *source)
 {
     struct gpu_machine *m = b->machine;
@@ -203,7 +195,6 @@ static void create_units(struct builder *b, struct mnp_source *source)
                                                                 .link_peak = link_peak(p, i),
                                                                 .dram_extra = extra,
                                                                 .slots = DISPATCH_SLOTS,
-                                                                .values = partition_values(b),
                                                                 .atomic = source->atomic,
                                                             });
     }

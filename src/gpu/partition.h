@@ -131,8 +131,7 @@ struct gpu_partition_config {
     uint64_t link_hertz, link_peak; /* of the statistic: bytes per cycle of that clock, for one partition of a part */
     uint64_t dram_extra; /* L2 cycles added to every DRAM read, so that the stated latency.dram is met */
     uint32_t slots;      /* kernel slots */
-    uint32_t values;     /* most packets of values that wait here for their requests; 0: the machine does not execute */
-    mnp_live_atomic *atomic;
+    mnp_live_atomic *atomic; /* NULL: the machine does not execute */
 };
 
 struct gpu_partition;

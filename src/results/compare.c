@@ -72,6 +72,12 @@ double mnp_results_run_number(const struct mnp_read_results *results, const char
     return json_number_value(get(results, "run", name));
 }
 
+const char *mnp_results_run_text(const struct mnp_read_results *results, const char *name)
+{
+    const char *text = json_string_value(get(results, "run", name));
+    return text ? text : "";
+}
+
 /* ===== whether they must be equal ===== */
 
 static bool same_launches(const json_t *a, const json_t *b)

@@ -27,6 +27,9 @@ void mnp_results_free(struct mnp_read_results *results);
 /* A number of the description of the run, such as "wall_seconds"; 0 when it is not there. */
 double mnp_results_run_number(const struct mnp_read_results *results, const char *name);
 
+/* A text of it, such as "executor"; "" when it is not there. Valid as long as the results. */
+const char *mnp_results_run_text(const struct mnp_read_results *results, const char *name);
+
 struct mnp_comparison {
     bool equal;                   /* in all but the description of the run */
     char different_by[96];        /* why they may differ; empty: they must be equal */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[8] = "MNPCOST1";
+static const char magic[8] = "MNPCOST2";
 
 enum { MOST_UNITS = 1 << 20 };
 
@@ -26,6 +26,7 @@ static void write_units(struct mnp_costs_writer *writer, const struct mnp_engine
     uint32_t model = 0;
     writer->head.unit_count = engine->unit_count;
     writer->window = mnp_allocate(engine->unit_count, sizeof *writer->window);
+    writer->sent = mnp_allocate(engine->link_count, sizeof *writer->sent);
     fwrite(&writer->head, sizeof writer->head, 1, writer->out);
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         const struct mnp_unit *unit = engine->units[i];
@@ -43,6 +44,18 @@ static uint32_t clip(uint64_t ticks)
     return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
 }
 
+/* Bytes of the packets that were sent since it was last asked. */
+static uint64_t bytes_sent(struct mnp_costs_writer *writer, const struct mnp_engine *engine)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < engine->link_count; i++) {
+        const struct mnp_link *link = engine->links[i];
+        bytes += (link->tail - writer->sent[i]) * link->stride;
+        writer->sent[i] = link->tail;
+    }
+    return bytes;
+}
+
 void mnp_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *engine)
 {
     if (!writer->window)
@@ -58,7 +71,7 @@ void mnp_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *engine
         unit->spent = 0;
     }
     uint64_t now = mnp_ticks(), whole = now - writer->last_ticks;
-    uint32_t record[2] = {count, whole > spent ? clip(whole - spent) : 0};
+    uint32_t record[3] = {count, whole > spent ? clip(whole - spent) : 0, clip(bytes_sent(writer, engine))};
     fwrite(record, sizeof record, 1, writer->out);
     fwrite(writer->window, sizeof *writer->window, count, writer->out);
     writer->head.windows++;
@@ -72,6 +85,7 @@ void mnp_costs_end(struct mnp_costs_writer *writer)
     if (writer->window && fseek(writer->out, 0, SEEK_SET) == 0)
         fwrite(&writer->head, sizeof writer->head, 1, writer->out);
     free(writer->window);
+    free(writer->sent);
     writer->window = NULL;
 }
 
@@ -102,11 +116,30 @@ bool mnp_costs_open(struct mnp_costs_reader *reader, const char *folder, struct 
     return true;
 }
 
-bool mnp_costs_next(struct mnp_costs_reader *reader, struct mnp_error *error)
+static bool other_run(const struct mnp_costs_reader *reader, const struct mnp_costs_reader *other,
+                      struct mnp_error *error)
 {
-    if (reader->windows == reader->head.windows)
+    return mnp_fail_at(error, other->path, 0,
+                       "is a record of another run than %s; give records of one input and machine", reader->path);
+}
+
+bool mnp_costs_join(struct mnp_costs_reader *reader, const char *folder, struct mnp_error *error)
+{
+    if (reader->other_count == MNP_COSTS_MOST_OTHERS)
+        return mnp_fail(error, "%s: there are more than %d records", folder, MNP_COSTS_MOST_OTHERS + 1);
+    struct mnp_costs_reader *other = mnp_allocate(1, sizeof *other);
+    reader->others[reader->other_count++] = other;
+    if (!mnp_costs_open(other, folder, error))
         return false;
-    uint32_t record[2];
+    const struct mnp_costs_head *a = &reader->head, *b = &other->head;
+    return (a->unit_count == b->unit_count && a->windows == b->windows && a->every_cycle == b->every_cycle &&
+            memcmp(reader->units, other->units, a->unit_count * sizeof *reader->units) == 0) ||
+           other_run(reader, other, error);
+}
+
+static bool next_of_one(struct mnp_costs_reader *reader, struct mnp_error *error)
+{
+    uint32_t record[3];
     if (fread(record, sizeof record, 1, reader->in) != 1 || record[0] > reader->head.unit_count ||
         fread(reader->window, sizeof *reader->window, record[0], reader->in) != record[0])
         return damaged(reader, error);
@@ -115,12 +148,42 @@ bool mnp_costs_next(struct mnp_costs_reader *reader, struct mnp_error *error)
             return damaged(reader, error);
     reader->count = record[0];
     reader->rest = record[1];
+    reader->bytes = record[2];
     reader->windows++;
+    return true;
+}
+
+static uint32_t lesser(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+bool mnp_costs_next(struct mnp_costs_reader *reader, struct mnp_error *error)
+{
+    if (reader->windows == reader->head.windows || !next_of_one(reader, error))
+        return false;
+    for (uint32_t o = 0; o < reader->other_count; o++) {
+        struct mnp_costs_reader *other = reader->others[o];
+        if (!next_of_one(other, error))
+            return false;
+        if (other->count != reader->count || other->bytes != reader->bytes)
+            return other_run(reader, other, error);
+        reader->rest = lesser(reader->rest, other->rest);
+        for (uint32_t i = 0; i < reader->count; i++) {
+            if (other->window[i].unit != reader->window[i].unit)
+                return other_run(reader, other, error);
+            reader->window[i].ticks = lesser(reader->window[i].ticks, other->window[i].ticks);
+        }
+    }
     return true;
 }
 
 void mnp_costs_close(struct mnp_costs_reader *reader)
 {
+    for (uint32_t o = 0; o < reader->other_count; o++) {
+        mnp_costs_close(reader->others[o]);
+        free(reader->others[o]);
+    }
     if (reader->in)
         fclose(reader->in);
     free(reader->path);

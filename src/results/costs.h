@@ -4,7 +4,11 @@
  * this host, from which `maniple scaling` computes what more threads would take.
  *
  * The file, in the host's byte order: a head; the units; for each window a count of units that ran, the ticks that the
- * window took beside them, and so many pairs of unit and ticks. Ticks are those of base/ticks.h.
+ * window took beside them, the bytes of packets sent in it, and so many pairs of unit and ticks. Ticks are those of
+ * base/ticks.h.
+ *
+ * Several records of one input on one machine have the same windows and units. Read together, the least of each counts:
+ * what other programs of the host took from a unit in one of them is not the unit's.
  */
 #ifndef MNP_RESULTS_COSTS_H
 #define MNP_RESULTS_COSTS_H
@@ -41,6 +45,7 @@ struct mnp_costs_writer {
     FILE *out;
     struct mnp_costs_head head;
     struct mnp_cost *window; /* [unit_count] */
+    uint64_t *sent;          /* [links] packets ever sent on each, by the end of the window before */
     uint64_t start_ticks, start_ns, last_ticks;
 };
 
@@ -55,6 +60,8 @@ void mnp_costs_end(struct mnp_costs_writer *writer);
 
 /* ===== reading ===== */
 
+enum { MNP_COSTS_MOST_OTHERS = 31 };
+
 struct mnp_costs_reader {
     FILE *in;
     char *path;
@@ -62,11 +69,17 @@ struct mnp_costs_reader {
     struct mnp_costs_unit *units; /* [unit_count] */
     struct mnp_cost *window;      /* [count] of the window read last */
     uint32_t count, rest;         /* rest: its ticks beside the units' */
+    uint32_t bytes;               /* of the packets that all units have sent in it */
     uint64_t windows;             /* read so far */
+    struct mnp_costs_reader *others[MNP_COSTS_MOST_OTHERS]; /* read together with it */
+    uint32_t other_count;
 };
 
 /* Opens the record in a folder. Close it in either case. */
 bool mnp_costs_open(struct mnp_costs_reader *reader, const char *folder, struct mnp_error *error);
+
+/* Reads the record in another folder together with it. False: `error` is set, as where it is of another run. */
+bool mnp_costs_join(struct mnp_costs_reader *reader, const char *folder, struct mnp_error *error);
 
 /* Reads the next window; false at the end, or with an error. */
 bool mnp_costs_next(struct mnp_costs_reader *reader, struct mnp_error *error);

@@ -148,6 +148,11 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
     if (run->processes > 1) {
         mnp_json_number(json, "exchanges", run->exchanges);
         mnp_json_number(json, "exchange_bytes", run->exchange_bytes);
+        mnp_json_number(json, "exchange_bytes_of_all", run->exchange_bytes_of_all);
+        mnp_json_verbatim(json, "exchange_bytes_mean",
+                          mnp_format_ratio(text, run->exchange_bytes_of_all, 1, run->exchanges));
+        mnp_json_number(json, "exchange_bytes_most", run->exchange_most_of_all);
+        mnp_json_number(json, "exchange_bytes_most_of_one", run->exchange_most_of_one);
         mnp_json_verbatim(json, "exchange_seconds", mnp_format_ratio(text, run->exchange_ns, 1, second));
     }
     if (run->window_cycles)

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const mnp_hand_out_names[MNP_HAND_OUT_COUNT] = {"cost", "static", "dynamic", "chunks", "domains"};
+const char *const mnp_hand_out_names[MNP_HAND_OUT_COUNT] = {"cost",     "static",  "dynamic", "lockstep",
+                                                            "domains", "pool", "openmp"};
 
-/* As the window executor has them (engine/executors/window.c). */
-enum { WORTHWHILE_NS = 5000 };
+/* As the window executor has them (engine/executors/window.c), and what engine/ranks.c gathers of each process: bytes,
+ * and more for each other process. */
+enum { WORTHWHILE_NS = 5000, NOTICE_BYTES = 104, NOTICE_BYTES_EACH = 8 };
 
 struct unit {
     double smooth; /* ticks of recent windows, as the executor sees them */
@@ -85,38 +87,73 @@ static double greatest(const double *loads, uint32_t threads)
     return most;
 }
 
-/* Where a unit goes that is not free to go anywhere. */
-static uint32_t fixed_thread(const struct predictor *p, enum mnp_hand_out hand_out, uint32_t unit, uint32_t threads)
+static bool owns(const struct predictor *p, const struct mnp_scaling *scaling, uint32_t process, uint32_t unit)
+{
+    return scaling->processes == 1 || p->reader->units[unit].everywhere ||
+           process_of(p, unit, scaling->processes) == process;
+}
+
+/* Where a core goes, of executors that meet in every cycle. */
+static uint32_t thread_of_core(const struct predictor *p, enum mnp_hand_out hand_out, uint32_t unit, uint32_t threads)
 {
     const struct unit *u = &p->units[unit];
-    bool memory = p->reader->units[unit].memory;
-    if (hand_out == MNP_HAND_OUT_STATIC)
-        return (uint32_t)((uint64_t)unit * threads / p->reader->head.unit_count);
+    if (hand_out == MNP_HAND_OUT_OPENMP)
+        return u->place % threads;
     if (hand_out == MNP_HAND_OUT_DOMAINS && threads > 1) /* the last thread has the memory side */
-        return memory ? threads - 1 : (uint32_t)((uint64_t)u->place * (threads - 1) / u->of);
+        threads--;
     return (uint32_t)((uint64_t)u->place * threads / u->of);
+}
+
+/* Ticks of a window on executors that meet in every cycle. */
+static double spread_cores(struct predictor *p, enum mnp_hand_out hand_out, uint32_t threads)
+{
+    const struct mnp_costs_reader *reader = p->reader;
+    double behind = 0; /* the memory side, where it follows the cores */
+    bool beside = hand_out == MNP_HAND_OUT_DOMAINS && threads > 1;
+    for (uint32_t i = 0; i < reader->count; i++) {
+        const struct mnp_cost *cost = &reader->window[i];
+        if (!reader->units[cost->unit].memory)
+            p->loads[thread_of_core(p, hand_out, cost->unit, threads)] += cost->ticks;
+        else if (beside)
+            p->loads[threads - 1] += cost->ticks;
+        else
+            behind += cost->ticks;
+    }
+    return greatest(p->loads, threads) + behind;
+}
+
+/* Ticks of a window whose units, as far as the process owns them, have fixed, contiguous shares. */
+static double spread_evenly(struct predictor *p, const struct mnp_scaling *scaling, uint32_t process, uint32_t threads)
+{
+    const struct mnp_costs_reader *reader = p->reader;
+    uint32_t owned = 0, place = 0, unit = 0;
+    for (uint32_t i = 0; i < reader->head.unit_count; i++)
+        owned += owns(p, scaling, process, i);
+    for (uint32_t i = 0; i < reader->count; i++) {
+        const struct mnp_cost *cost = &reader->window[i];
+        for (; unit < cost->unit; unit++) /* the window's units are in order */
+            place += owns(p, scaling, process, unit);
+        if (owns(p, scaling, process, unit))
+            p->loads[(uint64_t)place * threads / owned] += cost->ticks;
+    }
+    return greatest(p->loads, threads);
 }
 
 /* Ticks of a window's units on so many threads of one process, of those units that it owns. */
 static double spread(struct predictor *p, const struct mnp_scaling *scaling, uint32_t process, uint32_t threads)
 {
     const struct mnp_costs_reader *reader = p->reader;
-    double behind = 0; /* the memory side, where it follows the cores */
     memset(p->loads, 0, threads * sizeof *p->loads);
+    if (scaling->hand_out == MNP_HAND_OUT_STATIC)
+        return spread_evenly(p, scaling, process, threads);
+    if (scaling->hand_out >= MNP_HAND_OUT_LOCKSTEP)
+        return spread_cores(p, scaling->hand_out, threads);
     for (uint32_t i = 0; i < reader->count; i++) {
         const struct mnp_cost *cost = &reader->window[scaling->hand_out == MNP_HAND_OUT_COST ? p->order[i] : i];
-        bool here = reader->units[cost->unit].everywhere || scaling->processes == 1 ||
-                    process_of(p, cost->unit, scaling->processes) == process;
-        if (!here)
-            continue;
-        if (scaling->hand_out == MNP_HAND_OUT_COST || scaling->hand_out == MNP_HAND_OUT_DYNAMIC)
+        if (owns(p, scaling, process, cost->unit))
             p->loads[least_loaded(p->loads, threads)] += cost->ticks;
-        else if (scaling->hand_out == MNP_HAND_OUT_CHUNKS && reader->units[cost->unit].memory)
-            behind += cost->ticks;
-        else
-            p->loads[fixed_thread(p, scaling->hand_out, cost->unit, threads)] += cost->ticks;
     }
-    return greatest(p->loads, threads) + behind;
+    return greatest(p->loads, threads);
 }
 
 /* How many threads the executor gives a window: with hand-out by cost, as many as it is worth. */
@@ -130,12 +167,22 @@ static uint32_t threads_for(const struct predictor *p, const struct mnp_scaling 
     return threads < units ? threads : units;
 }
 
-static double meet(const struct mnp_meeting *meeting, uint32_t threads, uint32_t processes)
+/* Nanoseconds of threads that meet. A pool's main thread comes on top of its workers, and meets one of them too. */
+static double meet(const struct mnp_meeting *meeting, enum mnp_hand_out hand_out, uint32_t threads)
 {
-    double ns = threads > 1 ? meeting->pair + (threads - 2) * meeting->further : 0;
+    bool meets = threads > 1 || hand_out == MNP_HAND_OUT_POOL;
+    return meets ? meeting->pair[hand_out] + (threads > 1 ? threads - 2 : 0) * meeting->further[hand_out] : 0;
+}
+
+/* Nanoseconds of an exchange of packets, `bytes` of all units: the processes gather what each sees ahead, and send one
+ * message to each other. Of packets between units that lie anywhere, a process sends its share to the others. */
+static double exchange(const struct mnp_meeting *meeting, uint32_t processes, double bytes)
+{
+    double ns = 0, others = processes - 1;
     for (uint32_t reached = 1; reached < processes; reached *= 2)
-        ns += meeting->exchange;
-    return ns;
+        ns += meeting->gather;
+    double gathered = others * (NOTICE_BYTES + (double)NOTICE_BYTES_EACH * processes);
+    return ns + others * meeting->message + meeting->byte * (bytes * others / processes / processes + gathered);
 }
 
 static void add_window(struct predictor *p, struct mnp_scaling *scaling, double expected_ns, double work,
@@ -147,10 +194,12 @@ static void add_window(struct predictor *p, struct mnp_scaling *scaling, double 
         double ticks = spread(p, scaling, process, threads);
         slowest = ticks > slowest ? ticks : slowest;
     }
-    double meeting = meet(p->meeting, threads, scaling->processes), second = 1e-9;
+    double exchanging = exchange(p->meeting, scaling->processes, p->reader->bytes), second = 1e-9;
+    double meeting = meet(p->meeting, scaling->hand_out, threads) + exchanging;
     scaling->work += work * p->ns_per_tick / scaling->threads / scaling->processes * second;
     scaling->largest += largest * p->ns_per_tick * second;
     scaling->meetings += meeting * second;
+    scaling->exchange += exchanging * second;
     scaling->serial += p->reader->rest * p->ns_per_tick * second;
     scaling->seconds += (meeting + (slowest + p->reader->rest) * p->ns_per_tick) * second;
 }

@@ -13,20 +13,26 @@ enum mnp_hand_out { /* how a window's units go to threads */
     MNP_HAND_OUT_COST,    /* window, by cost: the dearest first, always to the thread with the least so far */
     MNP_HAND_OUT_STATIC,  /* window, in fixed contiguous shares */
     MNP_HAND_OUT_DYNAMIC, /* window, the next one to the thread that is free first */
-    MNP_HAND_OUT_CHUNKS,  /* lockstep, pool, openmp: cores in even chunks, then the memory side on one thread */
-    MNP_HAND_OUT_DOMAINS, /* domains: cores in even chunks beside the memory side, which has a thread of its own */
+    /* The executors that meet in every cycle: */
+    MNP_HAND_OUT_LOCKSTEP, /* cores in even chunks, then the memory side on one thread */
+    MNP_HAND_OUT_DOMAINS,  /* cores in even chunks beside the memory side, which has a thread of its own */
+    MNP_HAND_OUT_POOL,     /* as lockstep; the main thread, which has the memory side, comes on top */
+    MNP_HAND_OUT_OPENMP,   /* cores in turns, then the memory side on one thread */
     MNP_HAND_OUT_COUNT,
 };
 
+/* Their names; those of the executors that meet in every cycle are the executors' own. */
 extern const char *const mnp_hand_out_names[MNP_HAND_OUT_COUNT];
 
 enum { MNP_SCALING_MOST = 1024 };
 
 /* What meeting costs, in nanoseconds. */
 struct mnp_meeting {
-    double pair;     /* two threads at a window's barrier */
-    double further;  /* each thread more */
-    double exchange; /* two processes in an exchange; grows with the logarithm of their number */
+    double pair[MNP_HAND_OUT_COUNT];    /* two threads, in each window */
+    double further[MNP_HAND_OUT_COUNT]; /* each thread more */
+    double gather;  /* two processes that agree on a window; grows with the logarithm of their number */
+    double message; /* packets for each other process */
+    double byte;    /* each byte sent */
 };
 
 /* One configuration, and what becomes of it. */
@@ -37,6 +43,7 @@ struct mnp_scaling {
     double work;     /* of which: the units, were they divided evenly */
     double largest;  /* the most that one unit takes in each window, summed: no number of threads is faster */
     double meetings; /* barriers and exchanges */
+    double exchange; /* of which: exchanges */
     double serial;   /* between windows */
 };
 
@@ -44,10 +51,11 @@ struct mnp_scaling {
 bool mnp_scaling_compute(struct mnp_costs_reader *reader, const struct mnp_meeting *meeting,
                          struct mnp_scaling *scalings, uint32_t count, struct mnp_error *error);
 
-/* A point that was measured: threads and wall seconds. */
+/* A run that was measured. */
 struct mnp_measured {
-    uint32_t threads;
-    double seconds;
+    uint32_t threads, processes;
+    enum mnp_hand_out hand_out;
+    double seconds; /* wall time */
 };
 
 /* Draws the speed-up over threads as SVG: predicted, measured, and the ideal. `one`: seconds on one thread. */

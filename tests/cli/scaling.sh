@@ -14,18 +14,30 @@ expect 0 "another run" "" "$maniple" run -q --threads 2 --machine rtx3070 -o two
 cmp -s one/stats.txt two/stats.txt
 ok $? "recording changes no statistic"
 
-expect 0 "predictions, and a run beside them" "windows of safe length" "$maniple" scaling one two -t 1,2,4 -o plot.svg
+expect 0 "predictions, and a run beside them" "windows of safe length" "$maniple" scaling one two -t 1,2,4 --barrier 500 -o plot.svg
 # hand-out processes threads seconds speed-up …: one thread is the base, and no thread more makes it slower than that
 # but for what meeting costs.
-awk '$1 == "cost" && $2 == 1 { t[$3] = $4; s[$3] = $5; m[$3] = $9 }
+awk '$1 == "cost" && $2 == 1 { t[$3] = $4; s[$3] = $5; m[$3] = $10 }
      END { exit !(s[1] == "1.00" && t[2] <= t[1] + 0.01 && t[4] <= t[1] + 0.01 && m[2] > 0 && m[1] == "") }' out
 ok $? "one thread is the base; two are no slower; the measured run stands at its threads"
 grep -q "</svg>" plot.svg && [ "$(grep -c "<circle" plot.svg)" -eq 2 ]
 ok $? "the picture has a point for the run, and one in its legend"
 expect 0 "processes" "^cost  *4  *2 " "$maniple" scaling one -p 2,4 -t 2 --exchange 1000
+expect 0 "exchanges that cost too much" "of 1 thread: exchanges take 20 % of the time from 2" \
+    "$maniple" scaling one -p 2 -t 1 --exchange 1000000
+expect 0 "exchanges that cost nothing" "of 1 thread: exchanges stay below 20 %" \
+    "$maniple" scaling one -p 2 -t 1 --exchange 1 --message 1 --bandwidth 1000000
+"$maniple" run -q --costs --threads 1 --machine rtx3070 -o again "$list" >out 2>&1
+seconds() { awk '$1 == "cost" && $2 == 1 && $3 == 1 { print $4 * 1000 }' out; }
+"$maniple" scaling one -t 1 >out && first=$(seconds)
+"$maniple" scaling one again -t 1 >out && both=$(seconds)
+[ -n "$first" ] && [ -n "$both" ] && [ "${both%.*}" -le "${first%.*}" ]
+ok $? "of two records the least counts"
 
 expect 0 "a record of single cycles" "" "$maniple" run -q --costs --threads 1 --window 1 --machine rtx3070 -o cycles "$list"
+"$maniple" run -q --executor lockstep --threads 2 --machine rtx3070 -o lockstep "$list" >out 2>&1
 expect 0 "for the executors that meet in each" "^domains  *1  *2 " "$maniple" scaling cycles --barrier 500
+expect 0 "a run of one of them" "^lockstep  *1  *2 .* [0-9.]* [0-9.]*$" "$maniple" scaling cycles lockstep -t 2
 
 expect 2 "two threads cannot be recorded" "state --threads 1" "$maniple" run --costs --threads 2 -o x "$list"
 expect 2 "nor without a folder" "state --threads 1 and -o DIR" "$maniple" run --costs --threads 1 "$list"
@@ -34,6 +46,8 @@ expect 2 "no record" "there is no record of costs" "$maniple" scaling two
 expect 2 "no such run" "nowhere" "$maniple" scaling one nowhere
 expect 2 "no numbers" "whole numbers from 1" "$maniple" scaling one -t 1,x
 expect 2 "no nanoseconds" "state nanoseconds" "$maniple" scaling one --barrier 0
+expect 2 "a record of another run" "is a record of another run" "$maniple" scaling one cycles
+expect 2 "no bandwidth" "state megabytes" "$maniple" scaling one --bandwidth 0
 mkdir broken
 head -c 5000 one/costs.bin >broken/costs.bin
 expect 2 "a record cut short" "is damaged in window" "$maniple" scaling broken

@@ -12,9 +12,18 @@
 
 #include <cmocka.h>
 
-enum { WINDOWS = 20, REST = 1000 };
+enum { WINDOWS = 20, REST = 1000, BYTES = 36000 };
 
-static const struct mnp_meeting meeting = {.pair = 500, .further = 100, .exchange = 2000};
+/* The same for all hand-outs but the pool's. */
+static struct mnp_meeting meetings(void)
+{
+    struct mnp_meeting meeting = {.gather = 2000, .message = 300, .byte = 0};
+    for (int i = 0; i < MNP_HAND_OUT_COUNT; i++) {
+        meeting.pair[i] = i == MNP_HAND_OUT_POOL ? 900 : 500;
+        meeting.further[i] = 100;
+    }
+    return meeting;
+}
 
 struct record {
     char folder[64];
@@ -32,14 +41,14 @@ static void make(struct record *record, const uint32_t *ticks, uint32_t units, u
     assert_non_null(out);
     struct mnp_costs_head head = {.magic = "MNPCOST", .unit_count = units, .every_cycle = every_cycle,
                                   .windows = WINDOWS, .ticks = 1000, .nanoseconds = 1000};
-    head.magic[7] = '1';
+    head.magic[7] = '2';
     fwrite(&head, sizeof head, 1, out);
     for (uint32_t i = 0; i < units; i++) {
         struct mnp_costs_unit unit = {.model = i >= units - memory, .memory = i >= units - memory};
         fwrite(&unit, sizeof unit, 1, out);
     }
     for (uint32_t w = 0; w < WINDOWS; w++) {
-        uint32_t window[2] = {units, REST};
+        uint32_t window[3] = {units, REST, BYTES};
         fwrite(window, sizeof window, 1, out);
         for (uint32_t i = 0; i < units; i++)
             fwrite(&(struct mnp_cost){i, ticks[i]}, sizeof(struct mnp_cost), 1, out);
@@ -59,6 +68,7 @@ static double window_ns(struct record *record, struct mnp_scaling scaling)
 {
     struct mnp_costs_reader reader;
     struct mnp_error error = {""};
+    struct mnp_meeting meeting = meetings();
     assert_true(mnp_costs_open(&reader, record->folder, &error));
     assert_true(mnp_scaling_compute(&reader, &meeting, &scaling, 1, &error));
     mnp_costs_close(&reader);
@@ -79,8 +89,8 @@ static void test_even(void **state)
     near(on(2, 1, MNP_HAND_OUT_STATIC), 80000 + 500);
     near(on(8, 1, MNP_HAND_OUT_STATIC), 20000 + 500 + 6 * 100);
     near(on(16, 1, MNP_HAND_OUT_DYNAMIC), 20000 + 500 + 14 * 100); /* no unit is divided */
-    near(on(1, 4, MNP_HAND_OUT_COST), 40000 + 2 * 2000);
-    near(on(2, 2, MNP_HAND_OUT_STATIC), 80000 + 500 + 2000); /* shares of all units: process 0 has those of thread 0 */
+    near(on(1, 4, MNP_HAND_OUT_COST), 40000 + 2 * 2000 + 3 * 300);
+    near(on(2, 2, MNP_HAND_OUT_STATIC), 40000 + 500 + 2000 + 300); /* shares of the units that a process owns */
     discard(&record);
 }
 
@@ -103,9 +113,34 @@ static void test_every_cycle(void **state)
     const uint32_t ticks[5] = {6000, 6000, 6000, 2000, 2000};
     struct record record;
     make(&record, ticks, 5, 2, true);
-    near(on(3, 1, MNP_HAND_OUT_CHUNKS), 6000 + 4000 + 600); /* the memory side follows the cores */
+    near(on(3, 1, MNP_HAND_OUT_LOCKSTEP), 6000 + 4000 + 600); /* the memory side follows the cores */
+    near(on(2, 1, MNP_HAND_OUT_OPENMP), 12000 + 4000 + 500);  /* cores 0 and 2 | 1 */
+    near(on(1, 1, MNP_HAND_OUT_POOL), 18000 + 4000 + 900);    /* one worker, which the main thread waits for */
+    near(on(3, 1, MNP_HAND_OUT_POOL), 6000 + 4000 + 1000);
     near(on(2, 1, MNP_HAND_OUT_DOMAINS), 18000 + 500);      /* one thread has all cores */
     near(on(4, 1, MNP_HAND_OUT_DOMAINS), 6000 + 700);       /* the memory side beside them */
+    discard(&record);
+}
+
+/* What exchanges take: messages, and bytes of packets and of what is gathered. */
+static void test_exchange(void **state)
+{
+    (void)state;
+    const uint32_t ticks[2] = {10000, 10000};
+    struct record record;
+    struct mnp_costs_reader reader;
+    struct mnp_error error = {""};
+    struct mnp_meeting meeting = meetings();
+    struct mnp_scaling scaling = {.threads = 1, .processes = 3, .hand_out = MNP_HAND_OUT_COST};
+    meeting.byte = 0.5;
+    make(&record, ticks, 2, 0, false);
+    assert_true(mnp_costs_open(&reader, record.folder, &error));
+    assert_true(mnp_scaling_compute(&reader, &meeting, &scaling, 1, &error));
+    /* Of 36,000 bytes, each of three processes has a third, and sends two thirds of it; of each other it gathers 104
+     * bytes and 8 for each process. */
+    near(scaling.exchange * 1e9 / WINDOWS, 2 * 2000 + 2 * 300 + 0.5 * (8000 + 2 * (104 + 3 * 8)));
+    near(scaling.meetings, scaling.exchange);
+    mnp_costs_close(&reader);
     discard(&record);
 }
 
@@ -129,6 +164,7 @@ static void test_damage(void **state)
     struct mnp_error error = {""};
     struct mnp_costs_reader reader;
     struct mnp_scaling scaling = {.threads = 1, .processes = 1};
+    struct mnp_meeting meeting = meetings();
     make(&record, ticks, 2, 0, false);
     assert_return_code(truncate(record.path, 300), 0);
     assert_true(mnp_costs_open(&reader, record.folder, &error));
@@ -147,6 +183,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_even), cmocka_unit_test(test_uneven),
                                        cmocka_unit_test(test_every_cycle), cmocka_unit_test(test_little_work),
-                                       cmocka_unit_test(test_damage)};
+                                       cmocka_unit_test(test_exchange), cmocka_unit_test(test_damage)};
     return cmocka_run_group_tests_name("scaling", tests, NULL, NULL);
 }

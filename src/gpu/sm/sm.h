@@ -89,8 +89,9 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
     uint32_t record;     /* place in the warp's stream */
     uint32_t address_at; /* place in the warp's address stream */
     uint16_t warp;
-    uint16_t ticket; /* of a live warp: its access, plus one */
-    uint16_t reserved[2];
+    uint16_t ticket;  /* of a live warp: its access, plus one */
+    uint16_t ordered; /* it is to be performed at the L2, and must not overtake others that are */
+    uint16_t reserved;
 };
 
 struct sm_reading { /* a store between its look-up and the end of its register reads */

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every executor beside both baselines, measured and predicted, as the tables of docs/executors.md.
+
+Usage: executors.py BUILD INPUT... [--machine NAME]... [--rounds N] [--records N] [--threads N]
+
+Measured: serial in windows of one cycle, serial at its best, and each executor on N threads, in turns in one process
+(bench-pairs): wall times are worth something on a quiet host alone, CPU times nearly anywhere. Predicted: by `maniple
+scaling` from several records of which the least counts, with exchanges between processes measured where mpirun is.
+"""
+import argparse, os, re, shutil, subprocess, sys, tempfile
+
+EXECUTORS = ("window", "lockstep", "domains", "pool", "openmp")
+PREDICTED = (1, 2, 16)
+
+
+def output(command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f"{' '.join(command)}: status {result.returncode}\n{result.stderr}")
+    return result.stdout
+
+
+def measure(arguments, machine, path):
+    """Of each way: wall time of serial in one-cycle windows divided by its own, CPU time in that of serial."""
+    ways = ["serial,window=1", "serial"] + [f"{name},threads={arguments.threads}" for name in EXECUTORS]
+    text = output([f"{arguments.build}/bench/bench-pairs", str(arguments.rounds), machine, path, *ways])
+    rows = re.findall(r"^\| (\w+)(,\S+)? \| ([\d.]+) \(([\d.]+) to ([\d.]+)\) \| ([\d.]+) \| ([\d.]+)", text, re.M)
+    names = ["one-cycle", "serial", *EXECUTORS]
+    return {name: (float(row[2]), float(row[6])) for name, row in zip(names, rows)}
+
+
+def record(arguments, machine, path, folder, window):
+    folders = []
+    for i in range(arguments.records):
+        folders.append(f"{folder}/{window}-{i}")
+        output([f"{arguments.build}/maniple", "run", "-q", "--costs", "--threads", "1", "--window", window, "--machine",
+                machine, "-o", folders[-1], path])
+    return folders
+
+
+def predict(arguments, folders, processes=()):
+    """(hand-out, processes, threads): seconds, work, largest, meetings, exchanges. And what was said above the table."""
+    command = [f"{arguments.build}/maniple", "scaling", *folders, "-t", ",".join(map(str, PREDICTED))]
+    launcher = shutil.which("mpirun.openmpi")
+    if processes:
+        command += ["-p", ",".join(map(str, processes))]
+        if launcher and os.path.exists(f"{arguments.build}/maniple-openmpi.so"):
+            command = [launcher, "--allow-run-as-root", "--oversubscribe", "-n", "2", *command]
+    text = output(command)
+    rows = {}
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) >= 9 and words[1].isdigit():
+            rows[words[0], int(words[1]), int(words[2])] = [float(words[i]) for i in (3, 5, 6, 7, 8)]
+    notes = [line for line in text.splitlines() if not re.match(r"\w+ +\d|hand-out", line)]
+    return rows, notes
+
+
+def table_of(arguments, machine, path, work):
+    name = os.path.basename(path).removesuffix(".mtrace")
+    measured = measure(arguments, machine, path)
+    safe, safe_notes = predict(arguments, record(arguments, machine, path, work, "auto"), (2, 4, 16))
+    cycles, cycle_notes = predict(arguments, record(arguments, machine, path, work, "1"))
+    one_cycle, best = cycles["cost", 1, 1][0], safe["cost", 1, 1][0]
+    print(f"\n**{name}, `{machine}`**: {safe_notes[0]}; {cycle_notes[0]}.\n")
+    print(f"| executor | {arguments.threads} threads, wall: × `serial --window 1` | × `serial` | CPU, in `serial`'s | "
+          + " | ".join(f"predicted × `serial`: {t}" for t in PREDICTED) + " | of 16: work, largest unit, meetings (s) |")
+    print("| --- " * (5 + len(PREDICTED)) + "|")
+    wall, cpu = measured["serial"]
+    print(f"| `serial --window 1` | 1.00 | {1 / wall:.2f} | {measured['one-cycle'][1] / cpu:.2f} | {best / one_cycle:.2f} "
+          f"| | | |")
+    print(f"| `serial` | {wall:.2f} | 1.00 | 1.00 | 1.00 | | | |")
+    for executor in EXECUTORS:
+        rows, key = (safe, "cost") if executor == "window" else (cycles, executor)
+        if (key, 1, 2) not in rows or executor not in measured:
+            continue
+        fast, spent = measured[executor]
+        predictions = " | ".join(f"{best / rows[key, 1, t][0]:.2f}" for t in PREDICTED)
+        bounds = ", ".join(f"{rows[key, 1, 16][i]:.3f}" for i in (1, 2, 3))
+        print(f"| `{executor}` | {fast:.2f} | {fast / wall:.2f} | {spent / cpu:.2f} | {predictions} | {bounds} |")
+    for processes in (2, 16):
+        row = safe["cost", processes, 1]
+        print(f"| `mpi`, {processes} processes of one thread | | | | | {best / row[0] if processes == 2 else '':{'.2f' if processes == 2 else ''}} | "
+              f"{format(best / row[0], '.2f') if processes == 16 else ''} | {row[1]:.3f}, {row[2]:.3f}, {row[3]:.3f} |")
+    print("\n" + "\n".join(f"- {note}" for note in safe_notes[1:] + cycle_notes[2:] if not note.startswith("Exch") or
+                           note in safe_notes))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("inputs", nargs="+")
+    parser.add_argument("--machine", action="append")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--records", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=2)
+    arguments = parser.parse_args()
+    print(f"Host: {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; {arguments.rounds} rounds, "
+          f"{arguments.records} records.")
+    for machine in arguments.machine or ["rtx3080ti"]:
+        for path in arguments.inputs:
+            with tempfile.TemporaryDirectory() as work:
+                table_of(arguments, machine, path, work)
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
