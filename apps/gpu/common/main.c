@@ -51,15 +51,20 @@ static int list(void)
     return 0;
 }
 
-/* The rows of the table in docs/apps.md. */
+/* The table in docs/apps.md, and what each workload stresses. */
 static int facts(void)
 {
+    puts("| workload | as in | what it does | results | sizes |\n| --- | --- | --- | --- | --- |");
     for (int i = 0; i < APPS; i++) {
         printf("| `%s` | %s | %s | %s |", apps[i]->name, apps[i]->suite, apps[i]->summary, apps[i]->tolerance);
         for (const struct app_size *size = apps[i]->sizes; size->name; size++)
             printf(" `--%s%s`", size->name, size->words ? " WORD" : "");
         puts(" |");
     }
+    puts("\n## What they stress\n");
+    for (int i = 0; i < APPS; i++)
+        printf("**%s.** %s\n\n", apps[i]->name, apps[i]->stresses);
+    printf("%d workloads.\n", APPS);
     return 0;
 }
 
