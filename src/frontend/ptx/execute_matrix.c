@@ -143,8 +143,8 @@ static uint64_t float_sum(const struct ptx_matrix_form *form, const uint64_t *a,
     return form->d_type == PTX_f16 ? narrow_to_half(bits_of(sum)) : bits_of(sum);
 }
 
-/* The same for .f16, a row at a time: a product of two halves is exact in single precision, so that one rounding is left
- * without a fused operation. */
+/* The same for .f16, a row at a time: a product of two halves is exact in single precision, so that one rounding is
+ * left without a fused operation. */
 static void half_sums(const struct ptx_matrix_form *form, const uint64_t *a, const uint64_t *b, const uint64_t *c,
                       uint64_t *d)
 {
