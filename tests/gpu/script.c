@@ -236,6 +236,12 @@ struct mnp_static_instruction *script_barrier(struct script *script)
     return add(script, (struct mnp_static_instruction){.class = MNP_CLASS_SYNC, .flags = MNP_FLAG_BARRIER});
 }
 
+void script_mask(struct script *script, uint32_t mask)
+{
+    struct text *text = &script->texts[script->count - 1];
+    text->records[text->record_count - 2].mask = mask; /* EXIT is the last */
+}
+
 struct mnp_static_instruction *script_reads(struct script *script, enum mnp_execution_class class, uint8_t first,
                                             uint8_t second, uint8_t third)
 {

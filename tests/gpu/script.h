@@ -39,6 +39,9 @@ struct mnp_static_instruction *script_scatter(struct script *script, enum mnp_me
                                               uint8_t source, uint64_t (*lane_address)(uint32_t lane));
 struct mnp_static_instruction *script_barrier(struct script *script);
 
+/* Only these lanes execute the instruction just added. */
+void script_mask(struct script *script, uint32_t mask);
+
 /* Gives the instruction just added two more registers to read, and none to write. */
 struct mnp_static_instruction *script_reads(struct script *script, enum mnp_execution_class class, uint8_t first,
                                             uint8_t second, uint8_t third);
