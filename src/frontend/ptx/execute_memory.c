@@ -91,6 +91,10 @@ static void move_lanes(unsigned char *base, bool write, uint32_t lanes, const ui
         move_sized(base, write, lanes, addresses, 8, data, stride);
     } else if (bytes == 16) {
         move_sized(base, write, lanes, addresses, 16, data, stride);
+    } else if (bytes == 2) {
+        move_sized(base, write, lanes, addresses, 2, data, stride);
+    } else if (bytes == 1) {
+        move_sized(base, write, lanes, addresses, 1, data, stride);
     } else {
         move_sized(base, write, lanes, addresses, bytes, data, stride);
     }
@@ -303,6 +307,12 @@ uint32_t ptx_defer(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lane
     return port->defer(port->context, warp, op, global, addresses, bytes, data, stride) ? lanes & ~global : lanes;
 }
 
+static inline void spread(unsigned char *to, size_t stride, const unsigned char *from, uint32_t slot, unsigned bytes)
+{
+    for (uint32_t lane = 0; lane < 32; lane++)
+        memcpy(to + lane * stride, from + lane * slot, bytes);
+}
+
 static void collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char *data, size_t stride)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
@@ -311,11 +321,15 @@ static void collect(const struct ptx_warp *warp, const struct ptx_op *op, unsign
         const unsigned char *from = ptx_at(warp, list[i]);
         unsigned char *to = data + i * bytes;
         if (bytes == 4 && slot == 4)
-            for (uint32_t lane = 0; lane < 32; lane++)
-                memcpy(to + lane * stride, from + lane * 4, 4);
+            spread(to, stride, from, 4, 4);
+        else if (bytes == 8)
+            spread(to, stride, from, 8, 8);
+        else if (bytes == 1 && slot == 4)
+            spread(to, stride, from, 4, 1);
+        else if (bytes == 2 && slot == 4)
+            spread(to, stride, from, 4, 2);
         else
-            for (uint32_t lane = 0; lane < 32; lane++)
-                memcpy(to + lane * stride, from + lane * slot, bytes);
+            spread(to, stride, from, slot, bytes);
     }
 }
 
