@@ -26,6 +26,7 @@ struct cudart_options {
     const char *folder;
     const char *program; /* as the user wrote it */
     bool functional;     /* without timing */
+    const char *trace;   /* folder that a trace is recorded into, of an execution without timing; NULL: none */
     const struct mnp_executor *executor;
     const char *executor_name, *schedule_name; /* as results state them */
     uint32_t threads, chunk;

@@ -35,6 +35,7 @@ struct ptx_device {
     struct ptx_cta *cta;   /* the one that was run last */
     struct ptx_array ctas; /* struct ptx_cta *, kept for the next launch */
     struct ptx_port port;  /* of all CTAs */
+    const struct ptx_observer *observer; /* of what ptx_device_run executes; NULL: none */
 };
 
 /* `page_limit`: pages of 64 KiB. */
