@@ -30,6 +30,12 @@ void mnp_arena_release(struct mnp_arena *arena)
     *arena = (struct mnp_arena){0};
 }
 
+void mnp_arena_clear(struct mnp_arena *arena)
+{
+    if (arena->base)
+        MNP_REQUIRE(madvise(arena->base, arena->capacity, MADV_DONTNEED) == 0, "an arena cannot be cleared");
+}
+
 void *mnp_arena_take(struct mnp_arena *arena, size_t count, size_t size)
 {
     size_t bytes;

@@ -21,6 +21,9 @@ struct mnp_arena {
 void mnp_arena_init(struct mnp_arena *arena, size_t capacity);
 void mnp_arena_release(struct mnp_arena *arena);
 
+/* Makes all bytes zero again and gives their memory back; pieces keep their places. */
+void mnp_arena_clear(struct mnp_arena *arena);
+
 /* Carves `count` elements of `size` bytes, zeroed and aligned to a cache line. */
 void *mnp_arena_take(struct mnp_arena *arena, size_t count, size_t size);
 

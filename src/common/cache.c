@@ -165,6 +165,19 @@ uint32_t mnp_cache_victim(const struct mnp_cache *cache, uint32_t set)
     return first + way;
 }
 
+uint32_t mnp_cache_clean_victim(const struct mnp_cache *cache, uint32_t set)
+{
+    struct chain chain = chain_of(cache, set);
+    uint32_t first = set * cache->stride;
+    uint16_t way = oldest(&chain);
+    while (cache->lines[first + way].pending | cache->lines[first + way].dirty) {
+        if (way == newest(&chain))
+            return MNP_NO_LINE;
+        way = newer(&chain, way);
+    }
+    return first + way;
+}
+
 void mnp_cache_replace(struct mnp_cache *cache, uint32_t line, uint32_t set, uint64_t tag)
 {
     cache->signatures[line] = mnp_cache_signature(tag);

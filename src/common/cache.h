@@ -174,6 +174,9 @@ static inline void mnp_cache_touch(struct mnp_cache *cache, uint32_t line, uint3
 /* The line to replace next in a set: a free one, else the oldest that is not reserved; MNP_NO_LINE when all are. */
 uint32_t mnp_cache_victim(const struct mnp_cache *cache, uint32_t set);
 
+/* The same, but for lines with dirty sectors; MNP_NO_LINE: there is no other. */
+uint32_t mnp_cache_clean_victim(const struct mnp_cache *cache, uint32_t set);
+
 /* Gives a line, which mnp_cache_victim has named, to `tag`, with no sector valid, as the newest of its set. */
 void mnp_cache_replace(struct mnp_cache *cache, uint32_t line, uint32_t set, uint64_t tag);
 

@@ -54,7 +54,7 @@ enum mnp_instruction_flag {
     MNP_FLAG_BARRIER = 1 << 2,   /* CTA-wide barrier (BAR.SYNC, BAR.RED) */
     MNP_FLAG_FENCE = 1 << 3,     /* MEMBAR: waits for the warp's earlier accesses */
     MNP_FLAG_BYPASS_L1 = 1 << 4, /* .CG, .STRONG.GPU/.SYS, volatile */
-    MNP_FLAG_PREDICATE = 1 << 5, /* writes predicates only (ISETP, FSETP, …) */
+    MNP_FLAG_PREDICATE = 1 << 5, /* writes predicates (ISETP, FSETP, …); with MNP_FLAG_BRANCH: waits for them */
     MNP_FLAG_UNKNOWN = 1 << 6,   /* not in the opcode table; treated as INT (--unknown=alu) */
     MNP_FLAG_ARRIVE = 1 << 7,    /* barrier arrival without waiting (BAR.ARV) */
 };

@@ -42,6 +42,8 @@ enum cuda_error {
     CUDA_LAUNCH_TIMEOUT = 702,
     CUDA_CONTEXT_IS_DESTROYED = 709,
     CUDA_ASSERT = 710,
+    CUDA_HOST_MEMORY_ALREADY_REGISTERED = 712,
+    CUDA_HOST_MEMORY_NOT_REGISTERED = 713,
     CUDA_HARDWARE_STACK_ERROR = 714,
     CUDA_ILLEGAL_INSTRUCTION = 715,
     CUDA_MISALIGNED_ADDRESS = 716,
@@ -84,6 +86,31 @@ struct cuda_pointer_attributes {
     int device;
     void *device_pointer, *host_pointer;
     long reserved[8];
+};
+
+struct cuda_extent {
+    size_t width, height, depth;
+};
+
+struct cuda_position {
+    size_t x, y, z;
+};
+
+/* Memory in rows; height: from slice to slice, in rows. */
+struct cuda_pitched {
+    void *address;
+    size_t pitch, width, height;
+};
+
+struct cuda_copy_3d {
+    uint64_t from_array;
+    struct cuda_position from_at;
+    struct cuda_pitched from;
+    uint64_t to_array;
+    struct cuda_position to_at;
+    struct cuda_pitched to;
+    struct cuda_extent extent;
+    int kind;
 };
 
 /* Of a texel: bits of each channel; kind 0: signed, 1: unsigned, 2: float. */
@@ -207,6 +234,7 @@ _Static_assert(sizeof(struct cuda_func_attributes) == 144, "cudaFuncAttributes")
 _Static_assert(sizeof(struct cuda_pointer_attributes) == 88, "cudaPointerAttributes");
 _Static_assert(offsetof(struct cuda_resource, pitch) == 56, "cudaResourceDesc");
 _Static_assert(offsetof(struct cuda_texture, normalized) == 40, "cudaTextureDesc");
+_Static_assert(sizeof(struct cuda_copy_3d) == 160, "cudaMemcpy3DParms");
 _Static_assert(sizeof(struct cuda_launch_config) == 56, "cudaLaunchConfig_t");
 _Static_assert(sizeof(struct cuda_launch_attribute) == 72, "cudaLaunchAttribute");
 

@@ -82,6 +82,8 @@ struct cudart_array {
     uint64_t address;     /* 0: freed */
     uint64_t pitch;       /* bytes */
     size_t width, height; /* texels; height 0: one dimension */
+    size_t depth;         /* 0: two dimensions at most */
+    unsigned flags;
     struct cuda_channel channel;
 };
 
@@ -137,6 +139,9 @@ struct cudart {
     struct ptx_array shared;            /* struct cudart_shared */
     struct ptx_array arrays;            /* struct cudart_array; handle as of streams */
     struct ptx_array contexts;          /* struct cudart_handle_context; handle as of streams; 0: the primary one */
+    struct ptx_array registered;        /* memory that the program has registered (register.c) */
+    struct ptx_array pools;             /* memory pools (pool.c); handle as of streams */
+    uint64_t pool;                      /* the device's; 0: the default one */
     struct ptx_array workspaces;        /* struct cudart_workspace */
     struct ptx_array links;             /* struct CUlinkState_st *; NULL: destroyed */
     struct ptx_array configurations;    /* struct cudart_configuration: a stack */

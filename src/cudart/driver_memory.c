@@ -48,18 +48,9 @@ CUDART_API CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *host, 
     DRIVER_CALL(cudaHostGetDevicePointer((void **)address, host, flags));
 }
 
-static enum cuda_error host_flags(const struct cudart *rt, unsigned *flags, uint64_t address)
-{
-    const struct cudart_shared *memory = cudart_shared_at(rt, address);
-    if (!flags || !memory || memory->managed)
-        return CUDA_INVALID_VALUE;
-    *flags = memory->flags | CU_MEMHOSTALLOC_DEVICEMAP;
-    return CUDA_SUCCESS;
-}
-
 CUDART_API CUresult cuMemHostGetFlags(unsigned *flags, void *host)
 {
-    DRIVER_WORK(host_flags(rt, flags, (uint64_t)host));
+    DRIVER_CALL(cudaHostGetFlags(flags, host));
 }
 
 CUDART_API CUresult cuMemFree(CUdeviceptr address)
@@ -252,3 +243,75 @@ static enum cuda_error fill(struct cudart *rt, struct cudart_area area, unsigned
 FILLS(8, unsigned char)
 FILLS(16, unsigned short)
 FILLS(32, unsigned)
+
+/* ===== registered memory and pools ===== */
+
+CUDART_API CUresult cuMemHostRegister(void *address, size_t bytes, unsigned flags)
+{
+    DRIVER_CALL(cudaHostRegister(address, bytes, flags));
+}
+
+CUDART_API CUresult cuMemHostUnregister(void *address)
+{
+    DRIVER_CALL(cudaHostUnregister(address));
+}
+
+CUDART_API CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **values,
+                                           CUdeviceptr address)
+{
+    if (!count || !attributes || !values)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (unsigned i = 0; i < count; i++) {
+        CUresult problem = cuPointerGetAttribute(values[i], attributes[i], address);
+        if (problem && problem != CUDA_ERROR_INVALID_VALUE) /* of memory that is not CUDA's, nothing is said */
+            return problem;
+    }
+    return CUDA_DRIVER_SUCCESS;
+}
+
+CUDART_API CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
+{
+    DRIVER_CALL_IN(false, cudaDeviceGetDefaultMemPool((uint64_t *)pool, device));
+}
+
+CUDART_API CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device)
+{
+    DRIVER_CALL_IN(false, cudaDeviceGetMemPool((uint64_t *)pool, device));
+}
+
+CUDART_API CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
+{
+    DRIVER_CALL_IN(false, cudaDeviceSetMemPool(device, (uint64_t)pool));
+}
+
+CUDART_API CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties)
+{
+    DRIVER_CALL_IN(false, cudaMemPoolCreate((uint64_t *)pool, properties));
+}
+
+CUDART_API CUresult cuMemPoolDestroy(CUmemoryPool pool)
+{
+    DRIVER_CALL_IN(false, cudaMemPoolDestroy((uint64_t)pool));
+}
+
+CUDART_API CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes)
+{
+    DRIVER_CALL_IN(false, cudaMemPoolTrimTo((uint64_t)pool, bytes));
+}
+
+CUDART_API CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
+{
+    DRIVER_CALL_IN(false, cudaMemPoolSetAttribute((uint64_t)pool, (int)attribute, value));
+}
+
+CUDART_API CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
+{
+    DRIVER_CALL_IN(false, cudaMemPoolGetAttribute((uint64_t)pool, (int)attribute, value));
+}
+
+CUDART_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream)
+{
+    DRIVER_CALL(
+        bytes ? (enum cuda_error)cudaMallocFromPoolAsync((void **)address, bytes, (uint64_t)pool, (uint64_t)stream)
+              : CUDA_INVALID_VALUE);
+}

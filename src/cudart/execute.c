@@ -47,11 +47,7 @@ enum cuda_error cudart_kernel_error(const struct cudart *rt)
         [PTX_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
         [PTX_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
     };
-    const struct ptx_cta *cta = rt->device.cta;
-    for (uint32_t i = 0; cta && i < cta->warp_count; i++)
-        if (cta->warps[i].status == PTX_FAULTED && cta->warps[i].fault < sizeof errors / sizeof *errors)
-            return errors[cta->warps[i].fault];
-    return CUDA_LAUNCH_TIMEOUT;
+    return errors[rt->device.fault];
 }
 
 /* ===== without time ===== */
@@ -129,41 +125,22 @@ static bool build_machine(struct cudart *rt, struct mnp_error *error)
     return rt->session != NULL;
 }
 
-/* What a kernel's parameters are, each where it lies in the storage. */
-static const void **arguments_of(const struct cudart_operation *operation)
+static void hand_over(struct cudart *rt, struct cudart_operation *operation)
 {
-    const struct ptx_code *code = operation->launch.code;
-    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
-    const void **arguments = mnp_allocate((size_t)entry->parameter_count + 1, sizeof *arguments);
-    for (uint32_t i = 0; i < entry->parameter_count; i++)
-        arguments[i] = operation->storage + code->parameter_offset[entry->first_parameter + i];
-    return arguments;
-}
-
-static bool hand_over(struct cudart *rt, struct cudart_operation *operation, struct mnp_error *error)
-{
-    const struct ptx_launch *launch = &operation->launch;
-    const void **arguments = arguments_of(operation);
     ptx_source_set_stream(rt->source, operation->stream);
-    bool done = ptx_source_launch(rt->source, launch->code, launch->grid, launch->block, launch->dynamic_shared,
-                                  arguments, error);
-    free((void *)arguments);
-    if (!done)
-        return false;
+    ptx_source_queue(rt->source, &operation->launch);
     *(struct cudart_operation **)ptx_array_add(&rt->started, 1, sizeof operation) = operation;
     rt->running++;
     gpu_session_wake(rt->session);
-    return true;
 }
 
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
 {
-    struct mnp_error error = {{0}};
     rt->executed = true;
     if (!rt->timed)
         execute(rt, operation);
-    else if (!hand_over(rt, operation, &error))
-        rt->pending = cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
+    else
+        hand_over(rt, operation);
 }
 
 /* The machine has stopped for good: what the program hears of it. */

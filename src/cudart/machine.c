@@ -102,6 +102,7 @@ static bool attribute(const struct cudart *rt, int number, int *value)
         {99, 1},
         {106, p->sm.ctas},
         {111, p->sm.shared_reserved},
+        {115, 1}, /* memory pools */
     };
     *value = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -154,6 +155,7 @@ static void describe(const struct cudart *rt, struct cuda_properties_13 *p)
     p->blocks_per_sm = ask(rt, 106);
     p->shared_reserved = (size_t)ask(rt, 111);
     p->cooperative = ask(rt, 95);
+    p->memory_pools = ask(rt, 115);
 }
 
 /* The part of CUDA 12's that CUDA 13 has too, and what it has no longer. */
@@ -338,11 +340,12 @@ void cudart_restart(struct cudart *rt)
     rt->failure = rt->pending = CUDA_SUCCESS;
     rt->allocated = 0;
     rt->streams.count = rt->events.count = rt->arrays.count = rt->workspaces.count = rt->marks.count = 0;
+    rt->registered.count = rt->pools.count = 0;
+    rt->pool = 0;
     cudart_release_shared(rt);
     cudart_unload_all(rt);
     if (!rt->settings)
         return;
-    ptx_device_release(&rt->device);
-    ptx_device_init(&rt->device, CUDART_MEMORY_PAGES, stdout);
+    ptx_device_reset(&rt->device);
     cudart_load_all(rt);
 }

@@ -220,20 +220,6 @@ CUDART_API int cudaFreeHost(void *address)
     CUDART_CALL(release_host(rt, (uint64_t)address));
 }
 
-static enum cuda_error device_pointer(struct cudart *rt, void **out, void *host, unsigned flags)
-{
-    const struct cudart_shared *memory = cudart_shared_at(rt, (uint64_t)host);
-    if (!out || flags || !memory || memory->managed)
-        return CUDA_INVALID_VALUE;
-    *out = host;
-    return CUDA_SUCCESS;
-}
-
-CUDART_API int cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
-{
-    CUDART_CALL(device_pointer(rt, out, host, flags));
-}
-
 static enum cuda_error pointer_attributes(struct cudart *rt, struct cuda_pointer_attributes *out, uint64_t address)
 {
     const struct cudart_shared *memory = cudart_shared_at(rt, address);

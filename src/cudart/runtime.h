@@ -54,4 +54,17 @@ CUDART_API int cudaStreamQuery(uint64_t stream);
 CUDART_API int cudaStreamSynchronize(uint64_t stream);
 CUDART_API int cudaStreamWaitEvent(uint64_t stream, uint64_t event, unsigned flags);
 
+CUDART_API int cudaDeviceGetDefaultMemPool(uint64_t *pool, int device);
+CUDART_API int cudaDeviceGetMemPool(uint64_t *pool, int device);
+CUDART_API int cudaDeviceSetMemPool(int device, uint64_t pool);
+CUDART_API int cudaHostGetFlags(unsigned *flags, void *address);
+CUDART_API int cudaHostRegister(void *address, size_t bytes, unsigned flags);
+CUDART_API int cudaHostUnregister(void *address);
+CUDART_API int cudaMallocFromPoolAsync(void **out, size_t bytes, uint64_t pool, uint64_t stream);
+CUDART_API int cudaMemPoolCreate(uint64_t *pool, const void *properties);
+CUDART_API int cudaMemPoolDestroy(uint64_t pool);
+CUDART_API int cudaMemPoolGetAttribute(uint64_t pool, int number, void *value);
+CUDART_API int cudaMemPoolSetAttribute(uint64_t pool, int number, void *value);
+CUDART_API int cudaMemPoolTrimTo(uint64_t pool, size_t bytes);
+
 #endif

@@ -158,8 +158,9 @@ enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_opt
     MNP_REQUIRE(!engine->hook.apply || engine->relaxed || engine->epoch <= engine->lookahead,
                 "with flat memory, an epoch must not be longer than the lookahead");
     engine->options = *options;
+    if (engine->stop == MNP_STOP_FINISHED)
+        atomic_store(&engine->finish, MNP_NEVER); /* the caller has more; one that a snapshot knows of stays */
     engine->stop = MNP_STOP_NOT_YET;
-    atomic_store(&engine->finish, MNP_NEVER);
     engine->next_sample = options->on_sample ? options->first_sample : MNP_NEVER;
     for (uint32_t i = 0; i < engine->unit_count; i++)
         engine->units[i]->no_skip = options->no_skip;

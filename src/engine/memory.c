@@ -61,6 +61,23 @@ void mnp_memory_release(struct mnp_memory *memory)
     memset(memory, 0, sizeof *memory);
 }
 
+void mnp_memory_clear(struct mnp_memory *memory)
+{
+    for (uint32_t i = 0; i < MNP_MEMORY_BUCKETS; i++) {
+        struct mnp_page_table *table = &memory->tables[i];
+        memset(table->pages, 0, ((size_t)table->mask + 1) * sizeof *table->pages);
+        table->count = 0;
+    }
+    mnp_arena_clear(&memory->pool);
+    mnp_arena_clear(&memory->spill);
+    atomic_store(&memory->page_count, 0);
+    atomic_store(&memory->dirty, false);
+    memory->generation++;
+    for (uint32_t kind = 0; kind < 2; kind++)
+        for (uint32_t i = 0; i < memory->overlay_count[kind]; i++)
+            memory->overlays[kind][i]->memo_page = NULL;
+}
+
 /* The place of a page in its table, or the empty place where it would stand. */
 static struct mnp_page *place_of(const struct mnp_page_table *table, uint64_t number)
 {

@@ -94,10 +94,16 @@ struct mnp_memory {
 void mnp_memory_init(struct mnp_memory *memory, uint32_t page_limit);
 void mnp_memory_release(struct mnp_memory *memory);
 
+/* Makes all contents zero again, between windows. Overlays stay, and are empty. */
+void mnp_memory_clear(struct mnp_memory *memory);
+
 /* Adds the overlay of a unit with room for `lines` lines per epoch. Units of a kind must come in rising order, for
  * that is the order in which their writes are applied. The address stays valid. */
 struct mnp_overlay *mnp_memory_add_overlay(struct mnp_memory *memory, enum mnp_overlay_kind kind, uint32_t unit,
                                            uint32_t lines);
+
+/* Makes all contents zero again; no writes may wait to be applied. Overlays stay. */
+void mnp_memory_clear(struct mnp_memory *memory);
 
 /* Takes all overlays away, whose writes must have been applied: another machine may be built on the memory. */
 void mnp_memory_drop_overlays(struct mnp_memory *memory);

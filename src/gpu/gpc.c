@@ -336,10 +336,57 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Sectors of data that the request whose turn it is would take to another part of the L2. */
+static uint32_t far_sectors(const struct gpu_gpc *gpc, uint32_t partition)
+{
+    if (!gpu_part_link_far(&gpc->config.link, partition))
+        return 0;
+    uint32_t sm = next_in_turn(gpc->waiting + (size_t)partition * gpc->sm_words, gpc->sm_words,
+                               gpc->ports[partition].turn);
+    const struct gpu_request *packet = &place_of(gpc, sm, gpc->sms[sm].requests.head)->packet;
+    return gpu_request_sectors(packet->kind, packet->sectors);
+}
+
+/* As step_ports, where the way to some ports is the link between parts of the L2. The ports are gone through from the
+ * first on that the link kept waiting. */
+static uint64_t step_linked_ports(struct gpu_gpc *gpc, uint64_t cycle)
+{
+    struct gpu_part_link_state *link = &gpc->totals->link;
+    mnp_time now = mnp_cursor_edge(&gpc->unit->clock, cycle);
+    uint32_t from = link->turn, count = gpc->config.partitions;
+    bool held = false;
+    uint64_t next = NEVER;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t partition = from + i < count ? from + i : from + i - count;
+        uint64_t bit = UINT64_C(1) << partition % 64;
+        if (!(gpc->active[partition / 64] & bit))
+            continue;
+        uint64_t at = gpc->ports[partition].until;
+        if (at <= cycle) {
+            uint32_t sectors = far_sectors(gpc, partition);
+            if (sectors && link->free > now) {
+                link->turn = held ? link->turn : partition;
+                held = true;
+                at = mnp_cursor_cycle_at(&gpc->unit->clock, link->free);
+            } else {
+                if (sectors)
+                    gpu_part_link_take(&gpc->config.link, link, sectors, now);
+                send_request(gpc, partition, cycle);
+                at = gpc->ports[partition].until;
+            }
+        }
+        if (gpc->active[partition / 64] & bit)
+            next = smaller(next, at);
+    }
+    return next;
+}
+
 /* Sends through every port that can, and returns the next cycle at which one might. */
 static uint64_t step_ports(struct gpu_gpc *gpc, uint64_t cycle)
 {
     uint64_t next = NEVER;
+    if (gpc->config.link.sector)
+        return step_linked_ports(gpc, cycle);
     for (uint32_t word = 0; word < gpc->port_words; word++) {
         for (uint64_t bits = gpc->active[word]; bits; bits &= bits - 1) {
             uint32_t partition = word * 64 + (uint32_t)__builtin_ctzll(bits);

@@ -20,6 +20,7 @@
 #include "common/address_map.h"
 #include "engine/engine.h"
 #include "gpu/network.h"
+#include "gpu/part_link.h"
 
 struct gpu_gpc_parameters {
     uint64_t count;
@@ -66,6 +67,7 @@ struct gpu_gpc_config {
     uint32_t fetches;         /* packets of kind GPU_FETCH that an SM may have under way */
     uint32_t line;            /* bytes of a line of the L2 */
     uint64_t hertz;           /* of the network clock */
+    struct gpu_part_link link; /* to partitions in other parts of the L2 */
     uint32_t slots;           /* kernel slots */
 };
 

@@ -46,6 +46,7 @@ struct gpu_gpc_port { /* towards a partition */
 struct gpu_gpc_totals {
     struct mnp_pool pool; /* of replies */
     uint64_t counted;     /* network cycles counted as passed */
+    struct gpu_part_link_state link; /* its share of the link to other parts of the L2; `turn`: a partition */
 };
 
 enum gpu_gpc_role { GPU_GPC_SM, GPU_GPC_CREDIT, GPU_GPC_REPLY, GPU_GPC_VALUES, GPU_GPC_RESULTS };

@@ -66,6 +66,7 @@ static const struct mnp_state_field state[] = {
     {"code", "", "tags of the cache of code, lines on their way, SMs that wait for them"},
     {"ports", "", "how long each port is occupied, whose turn it is"},
     {"credits", "packet", "credits held towards each partition, and owed to each SM and partition"},
+    {"link", "", "when its share of the link between parts of the L2 is free, whose turn it is"},
 };
 
 const struct mnp_model gpu_gpc_model = {

@@ -106,6 +106,34 @@ static bool is_far(const struct gpu_parameters *p, uint64_t gpc, uint64_t partit
     return gpc * halves / p->gpc.count != partition * halves / p->partition.count;
 }
 
+/* The first of `count` units in a part of the L2. */
+static uint32_t first_of_part(uint64_t part, uint64_t count, uint64_t halves)
+{
+    return (uint32_t)((part * count + halves - 1) / halves);
+}
+
+/* The share that unit `index` of `count` has of the link from its part of the L2, and who of `others` lie in it. */
+static struct gpu_part_link part_link(const struct gpu_parameters *p, uint64_t index, uint64_t count, uint64_t others,
+                                      uint64_t hertz)
+{
+    uint64_t halves = p->partition.halves, part = index * halves / count;
+    if (!p->partition.link || halves < 2)
+        return (struct gpu_part_link){0};
+    uint64_t siblings = first_of_part(part + 1, count, halves) - first_of_part(part, count, halves);
+    mnp_time sector = mnp_edge(p->machine.clock_noc, siblings * GPU_SECTOR) / p->partition.link;
+    return (struct gpu_part_link){.sector = sector ? sector : 1,
+                                  .period = mnp_edge(hertz, 1),
+                                  .near_from = first_of_part(part, others, halves),
+                                  .near_to = first_of_part(part + 1, others, halves)};
+}
+
+/* Bytes per network cycle that the link from a part can carry, stated once: for the first partition of the part. */
+static uint64_t link_peak(const struct gpu_parameters *p, uint64_t partition)
+{
+    uint64_t halves = p->partition.halves, part = partition * halves / p->partition.count;
+    return halves > 1 && partition == first_of_part(part, p->partition.count, halves) ? p->partition.link : 0;
+}
+
 static void find_credits(struct builder *b)
 {
     const struct gpu_network_parameters *network = &b->p->network;
@@ -113,14 +141,6 @@ static void find_credits(struct builder *b)
     uint64_t round_trip = b->cycles.gpc_to_partition + b->cycles.partition_to_gpc + 4;
     b->credits = gpu_network_credits(network, round_trip);
     b->far_credits = gpu_network_credits(network, round_trip + b->cycles.far_request + b->cycles.far_reply);
-}
-
-/* Values that can wait in a partition: those of all requests on their way to it, if it be all of them. */
-static uint32_t partition_values(const struct builder *b)
-{
-    if (!b->executes)
-        return 0;
-    return values_of_sms(b, b->p->sm.count) + (uint32_t)b->p->gpc.count * b->far_credits * VALUE_PACKETS;
 }
 
 static void create_units(struct builder *b, struct mnp_source *source)
@@ -151,6 +171,8 @@ static void create_units(struct builder *b, struct mnp_source *source)
                                                     .request_credits = b->far_credits,
                                                     .reply_credits = b->far_credits,
                                                     .hertz = p->machine.clock_noc,
+                                                    .link = part_link(p, i, p->gpc.count, p->partition.count,
+                                                                      p->machine.clock_noc),
                                                     .slots = DISPATCH_SLOTS,
                                                 });
     }
@@ -167,9 +189,12 @@ static void create_units(struct builder *b, struct mnp_source *source)
                                                                 .reply_credits = b->far_credits,
                                                                 .l2_hertz = p->machine.clock_l2,
                                                                 .dram_hertz = p->machine.clock_dram,
+                                                                .link = part_link(p, i, p->partition.count,
+                                                                                  p->gpc.count, p->machine.clock_l2),
+                                                                .link_hertz = p->machine.clock_noc,
+                                                                .link_peak = link_peak(p, i),
                                                                 .dram_extra = extra,
                                                                 .slots = DISPATCH_SLOTS,
-                                                                .values = partition_values(b),
                                                                 .atomic = source->atomic,
                                                             });
     }

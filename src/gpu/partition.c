@@ -139,8 +139,7 @@ static size_t state_size(const struct gpu_partition *partition, const struct mnp
     return slices * slice + partition->capacity * (sizeof(struct gpu_transaction) + sizeof(uint32_t)) +
            partition->release_capacity * sizeof(struct gpu_release) + gpcs * 2 * sizeof(uint32_t) +
            mnp_dram_size(dram) + sizeof(struct gpu_partition_totals) +
-           partition->config.slots * sizeof(struct gpu_lines) + gpu_values_bytes(&partition->config) +
-           (size_t)16 * MNP_CACHE_LINE;
+           partition->config.slots * sizeof(struct gpu_lines) + (size_t)17 * MNP_CACHE_LINE;
 }
 
 static void take_state(struct gpu_partition *partition, const struct mnp_cache_shape *cache,
@@ -191,7 +190,7 @@ struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const stru
                                           state_size(partition, &cache, &dram), config->slots);
     mnp_cursor_init(&partition->dram_clock, config->dram_hertz);
     take_state(partition, &cache, &dram);
-    if (config->values)
+    if (config->atomic)
         gpu_values_init(partition);
     for (uint32_t i = 0; i < partition->slice_count; i++)
         gpu_slice_ask(partition, i, GPU_NEVER);
@@ -424,6 +423,10 @@ void gpu_partition_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace
     const struct gpu_partition *partition = unit->self;
     const struct gpu_partition_parameters *parameters = partition->config.parameters;
     bool dram = row == GPU_DRAM_CYCLES || row == GPU_DRAM_PEAK;
+    if (row == GPU_L2_LINK_PEAK) {
+        *pace = (struct mnp_pace){.hertz = partition->config.link_hertz, .amount = partition->config.link_peak};
+        return;
+    }
     pace->hertz = dram ? partition->config.dram_hertz : partition->config.l2_hertz;
     pace->amount = dram ? parameters->pseudo_channels : partition->slice_count;
     if (row == GPU_DRAM_PEAK)

@@ -26,6 +26,7 @@
 #include "common/live.h"
 #include "engine/engine.h"
 #include "gpu/network.h"
+#include "gpu/part_link.h"
 
 enum gpu_dram_kind { GPU_GDDR5, GPU_GDDR5X, GPU_GDDR6, GPU_GDDR6X, GPU_HBM2, GPU_HBM2E, GPU_HBM3, GPU_HBM3E };
 
@@ -35,7 +36,7 @@ struct gpu_partition_parameters {
     uint64_t slice_bytes, ways, line, sector;
     uint64_t mshrs, merge, waiters;
     uint64_t hash, set_hash, interleave, replacement;
-    uint64_t latency, port, atomic_cycles;
+    uint64_t latency, port, atomic_cycles, link;
     uint64_t miss_queue, reply_queue;
     /* Channel. */
     uint64_t dram_kind, channels, pseudo_channels;
@@ -105,6 +106,9 @@ enum gpu_partition_statistic {
     GPU_L2_FAIL_FIRST, /* by enum gpu_stall, from GPU_STALL_RESERVED on */
     GPU_L2_FAIL_LAST = GPU_L2_FAIL_FIRST + 3,
     GPU_L2_LINES,
+    GPU_L2_LINK_BYTES,
+    GPU_L2_LINK_PEAK,
+    GPU_L2_LINK_UTILISATION,
     GPU_L2_LATENCY,   /* histograms: the number of the row, which is that of the first counter only for the first one */
     GPU_DRAM_LATENCY,
     GPU_PARTITION_STATISTICS
@@ -123,10 +127,11 @@ struct gpu_partition_config {
     uint32_t request_credits; /* pool of each GPC towards this partition, at most */
     uint32_t reply_credits;   /* pool of this partition towards each GPC, at most */
     uint64_t l2_hertz, dram_hertz;
+    struct gpu_part_link link;   /* to GPCs of other parts of the L2 */
+    uint64_t link_hertz, link_peak; /* of the statistic: bytes per cycle of that clock, for one partition of a part */
     uint64_t dram_extra; /* L2 cycles added to every DRAM read, so that the stated latency.dram is met */
     uint32_t slots;      /* kernel slots */
-    uint32_t values;     /* most packets of values that wait here for their requests; 0: the machine does not execute */
-    mnp_live_atomic *atomic;
+    mnp_live_atomic *atomic; /* NULL: the machine does not execute */
 };
 
 struct gpu_partition;

@@ -70,6 +70,7 @@ struct gpu_partition_totals { /* numbers of the whole partition */
     uint64_t l2_counted, dram_counted; /* cycles counted as passed */
     uint32_t unfinished;               /* transactions taken and not answered */
     uint32_t reserved;
+    struct gpu_part_link_state link; /* its share of the link to other parts; `turn`: a slice */
 };
 
 /* ===== the unit ===== */
@@ -80,16 +81,17 @@ struct gpu_partition_totals { /* numbers of the whole partition */
 
 enum { GPU_VALUE_CHAINS = 256 };
 
-struct gpu_partition_live { /* accesses performed here, of a machine that executes: values.c */
+/* Accesses performed here, of a machine that executes: values.c. How many values wait for their requests is bounded
+ * only far above what is usual, so they lie outside the arena, which has a digest of them. */
+struct gpu_partition_live {
     struct mnp_overlay *overlay;
     mnp_live_atomic *atomic;
     struct mnp_link **results; /* by GPC */
-    uint32_t capacity;
-    /* in the arena */
-    struct mnp_pool *pool;
     struct gpu_values *values;
-    uint32_t *next;
-    struct mnp_chain *chains; /* [GPU_VALUE_CHAINS] by SM and ticket: those that wait for their requests */
+    uint32_t *next;            /* chains of values, and of free places */
+    uint32_t capacity, free;
+    struct mnp_chain chains[GPU_VALUE_CHAINS]; /* by SM and ticket: those that wait for their requests */
+    uint64_t *digest;          /* in the arena: sum of the digests of all that wait */
 };
 
 struct gpu_slice_memo { /* derivable: when a slice can do something, so that it is not asked in vain */
@@ -180,7 +182,6 @@ void gpu_slice_count_stall(struct gpu_partition *partition, uint32_t slice, uint
 
 /* ===== values.c ===== */
 
-size_t gpu_values_bytes(const struct gpu_partition_config *config); /* of the arena */
 void gpu_values_init(struct gpu_partition *partition);
 void gpu_values_release(struct gpu_partition *partition);
 

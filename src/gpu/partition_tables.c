@@ -16,6 +16,10 @@ const struct mnp_parameter gpu_partition_table[] = {
     {"l2.halves", MNP_UINT, "part", ROW(halves), "1", 1, 64, NULL,
      "parts into which GPCs and partitions fall evenly; hits in another part than the GPC's take latency.l2_far",
      "two in A100 and H100"},
+    {"l2.link", MNP_SIZE, "byte/cycle", ROW(link), "0", 0, 1 << 20, NULL,
+     "data that can leave one of the l2.halves for the others, per network cycle: replies, and as much of writes; 0: "
+     "not bounded",
+     "bandwidth of data that does not fit one half of the L2, see the machine file"},
     {"l2.slice.size", MNP_SIZE, "byte", ROW(slice_bytes), NULL, 32, UINT64_C(1) << 32, NULL, "data of one L2 slice",
      "L2 size of the data sheet over all slices"},
     {"l2.slice.ways", MNP_UINT, "way", ROW(ways), "16", 1, 32768, NULL, "associativity of an L2 slice",
@@ -209,6 +213,10 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
     [GPU_L2_LINES] = COUNTER("L2_lines_touched", "line",
                              "different lines requested, each once per kernel; exact up to 128 per partition, an "
                              "estimate beyond (docs/statistics.md)"),
+    [GPU_L2_LINK_BYTES] = COUNTER("L2_link_bytes", "byte", "data of replies that left a part of the L2 for another"),
+    [GPU_L2_LINK_PEAK] = ELAPSED("L2_link_peak_bytes", "byte", "what l2.link allows; 0 where it is not bounded"),
+    [GPU_L2_LINK_UTILISATION] = PERCENT("L2_link_utilisation", "bytes moved between parts of the L2, of the peak",
+                                        "L2_link_bytes", "L2_link_peak_bytes"),
     [GPU_L2_LATENCY] =
         LATENCY("L2_latency", "L2 cycles from a request's arrival at its slice to the reply's departure"),
     [GPU_DRAM_LATENCY] =
@@ -224,6 +232,7 @@ static const struct mnp_state_field state[] = {
     {"lines", "", "per kernel slot: hashes of lines touched"},
     {"channel", "", "queues, banks and timing of the DRAM channel"},
     {"credits", "packet", "credits held towards each GPC and owed to each"},
+    {"link", "", "when its share of the link between parts of the L2 is free, whose turn it is"},
 };
 
 const struct mnp_model gpu_partition_model = {

@@ -150,6 +150,41 @@ void gpu_slice_ask(struct gpu_partition *partition, uint32_t slice_index, uint64
     find_first_reply(partition, slice_index);
 }
 
+/* Whether the first reply of a slice could leave now, with data for another part of the L2. */
+static bool wants_link(const struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
+{
+    const struct gpu_slice_memo *memo = &partition->memos[slice_index];
+    const struct gpu_slice *slice = &partition->slices[slice_index];
+    if (memo->ready > cycle || slice->port_until > cycle)
+        return false;
+    const struct gpu_transaction *first = first_of(partition, &slice->feeds[memo->feed]);
+    return gpu_part_link_far(&partition->config.link, first->gpc) && partition->credits[first->gpc] &&
+           gpu_reply_sectors(first->kind, first->sectors);
+}
+
+/* The cycle from which the link takes the first reply of a slice that wants it: the present one, if it is free and the
+ * slice's turn among those that want it. */
+static uint64_t link_cycle(const struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
+{
+    const struct gpu_part_link_state *link = &partition->totals->link;
+    if (link->free > partition->l2_time)
+        return mnp_cursor_cycle_at(&partition->unit->clock, link->free);
+    uint32_t slice = link->turn;
+    while (!wants_link(partition, slice, cycle))
+        slice = slice + 1 < partition->slice_count ? slice + 1 : 0;
+    return slice == slice_index ? cycle : cycle + 1;
+}
+
+static void cross_link(struct gpu_partition *partition, uint32_t slice_index, const struct gpu_transaction *transaction)
+{
+    uint32_t sectors = gpu_reply_sectors(transaction->kind, transaction->sectors);
+    if (!sectors)
+        return;
+    gpu_part_link_take(&partition->config.link, &partition->totals->link, sectors, partition->l2_time);
+    partition->totals->link.turn = slice_index + 1 < partition->slice_count ? slice_index + 1 : 0;
+    gpu_partition_counters(partition, transaction->kernel)[GPU_L2_LINK_BYTES] += (uint64_t)sectors * GPU_SECTOR;
+}
+
 /* Sends the first reply, for which there is a credit. */
 static void send_reply(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
@@ -167,6 +202,8 @@ static void send_reply(struct gpu_partition *partition, uint32_t slice_index, ui
     reply->sectors = transaction->sectors;
     partition->credits[transaction->gpc]--;
     slice->port_until = cycle + cycles;
+    if (gpu_part_link_far(&partition->config.link, transaction->gpc))
+        cross_link(partition, slice_index, transaction);
     bool delayed = memo->feed == GPU_FEED_FILL;
     --*(delayed ? &slice->delayed : &slice->immediate);
     if (slice->stall == (delayed ? GPU_STALL_MSHR : GPU_STALL_REPLY))
@@ -203,6 +240,11 @@ static uint64_t step_port(struct gpu_partition *partition, uint32_t slice_index,
     if (partition->credits[gpc] == 0) {
         memo->wanted_gpc = gpc;
         return GPU_NEVER;
+    }
+    if (partition->config.link.sector && wants_link(partition, slice_index, cycle)) {
+        next = link_cycle(partition, slice_index, cycle);
+        if (next > cycle)
+            return next;
     }
     send_reply(partition, slice_index, cycle);
     return next_reply(partition, slice_index);

@@ -9,36 +9,41 @@
 #include "gpu/partition_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-size_t gpu_values_bytes(const struct gpu_partition_config *config)
+enum { FIRST_VALUES = 64 };
+
+static void grow(struct gpu_partition_live *live)
 {
-    if (!config->values)
-        return 0;
-    return config->values * (sizeof(struct gpu_values) + sizeof(uint32_t)) + sizeof(struct mnp_pool) +
-           GPU_VALUE_CHAINS * sizeof(struct mnp_chain) + (size_t)4 * MNP_CACHE_LINE;
+    uint32_t more = live->capacity ? 2 * live->capacity : FIRST_VALUES;
+    live->values = mnp_reallocate(live->values, more, sizeof *live->values);
+    live->next = mnp_reallocate(live->next, more, sizeof *live->next);
+    for (uint32_t i = live->capacity; i < more; i++)
+        live->next[i] = i + 1 < more ? i + 1 : MNP_NO_ENTRY;
+    live->free = live->capacity;
+    live->capacity = more;
 }
 
 void gpu_values_init(struct gpu_partition *partition)
 {
-    struct mnp_arena *arena = &partition->unit->state;
     struct gpu_partition_live *live = partition->live = mnp_allocate(1, sizeof *live);
-    live->capacity = partition->config.values;
     live->atomic = partition->config.atomic;
     live->results = mnp_allocate(partition->config.gpcs, sizeof(struct mnp_link *));
-    live->pool = mnp_arena_take(arena, 1, sizeof *live->pool);
-    live->values = mnp_arena_take(arena, live->capacity, sizeof *live->values);
-    live->next = mnp_arena_take(arena, live->capacity, sizeof *live->next);
-    live->chains = mnp_arena_take(arena, GPU_VALUE_CHAINS, sizeof *live->chains);
-    mnp_pool_init(live->pool, live->next, live->capacity);
+    live->digest = mnp_arena_take(&partition->unit->state, 1, sizeof *live->digest);
     for (uint32_t i = 0; i < GPU_VALUE_CHAINS; i++)
         live->chains[i] = MNP_EMPTY_CHAIN;
+    grow(live);
 }
 
 void gpu_values_release(struct gpu_partition *partition)
 {
-    if (partition->live)
-        free(partition->live->results);
-    free(partition->live);
+    struct gpu_partition_live *live = partition->live;
+    if (!live)
+        return;
+    free(live->results);
+    free(live->values);
+    free(live->next);
+    free(live);
 }
 
 void gpu_partition_give_overlay(struct gpu_partition *partition, struct mnp_overlay *overlay)
@@ -59,11 +64,24 @@ static struct mnp_chain *chain_of(struct gpu_partition_live *live, uint32_t sm, 
     return &live->chains[(sm * 31 + ticket) % GPU_VALUE_CHAINS];
 }
 
+static uint64_t digest_of(const struct gpu_values *values)
+{
+    uint64_t words[sizeof *values / 8], digest = 0;
+    memcpy(words, values, sizeof words);
+    for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
+        digest = ((digest ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15)) ^ digest >> 29;
+    return digest;
+}
+
 void gpu_values_take(struct gpu_partition *partition, const struct gpu_values *values)
 {
     struct gpu_partition_live *live = partition->live;
-    uint32_t index = mnp_pool_take(live->pool, live->next);
+    if (live->free == MNP_NO_ENTRY)
+        grow(live);
+    uint32_t index = live->free;
+    live->free = live->next[index];
     live->values[index] = *values;
+    *live->digest += digest_of(values);
     mnp_chain_append(chain_of(live, values->sm, values->ticket), live->next, index);
 }
 
@@ -98,7 +116,8 @@ static uint32_t take_out(struct gpu_partition_live *live, struct mnp_chain *chai
         live->next[before] = after;
     if (chain->last == index)
         chain->last = before;
-    mnp_pool_give(live->pool, live->next, index);
+    live->next[index] = live->free;
+    live->free = index;
     return after;
 }
 
@@ -115,6 +134,7 @@ void gpu_values_perform(struct gpu_partition *partition, const struct gpu_transa
             index = live->next[index];
             continue;
         }
+        *live->digest -= digest_of(values);
         perform_pieces(partition, values);
         if (values->kind == MNP_LIVE_LOAD || values->kind == MNP_LIVE_ATOMIC)
             *(struct gpu_values *)mnp_link_send(live->results[transaction->gpc], partition->l2_time) = *values;

@@ -17,5 +17,34 @@ montecarlo_pi --blocks 3 --points 8
 convolution --width 150 --height 20
 spinlock --blocks 6 --rounds 2
 lastblock --size 2000 --blocks 6
+bfs --nodes 300 --degree 3
+sssp --nodes 200 --degree 3
+mst --nodes 150 --degree 3
+syrk --n 40 --m 20
+atax --rows 40 --columns 50
+mvt --size 50
+2dconv --width 70 --height 20
+fdtd2d --width 40 --height 20 --steps 2
+gaussian --size 12
+hotspot --width 40 --height 20 --steps 3
+nw --size 32
+pathfinder --width 500 --rows 8 --depth 3
+lud --size 48
+srad --width 40 --height 20 --steps 2
+backprop --size 64 --rounds 2
+kmeans --points 200 --dimensions 3 --clusters 4 --rounds 2
+nn --size 300
+hybridsort --size 1000
+lavamd --boxes 2 --particles 5
+myocyte --cells 8 --steps 3
+rnn --units 12 --batch 2
+aes --blocks 100
+cp --width 50 --height 6 --charges 20
+lib --paths 40
+lps --x 40 --y 6 --z 5 --steps 2
+mum --text 300 --queries 20 --length 12
+nnet --images 1
+ray --width 24 --height 12 --spheres 5 --bounces 2
+sto --chunks 70 --bytes 64
 END
 }

@@ -82,6 +82,38 @@ for lost in "-new_thing: not known" "-specialized_unit_2: there is no such unit"
     ok $? "so does the file"
 done
 
+printf '%s\n' '-gpgpu_adaptive_cache_config 1' '-gpgpu_unified_l1d_size 128' '-gpgpu_shmem_option 0,16,64,96' \
+    '-gpgpu_cache:il1 N:64:128:16,L:R:f:N:L,S:2:48,4' '-gpgpu_const_cache:l1 N:32:64:8,L:R:f:N:L,S:2:64,4' \
+    '-gpgpu_operand_collector_num_units_gen 8' '-gpgpu_num_reg_banks 16' '-gpgpu_reg_file_port_throughput 2' \
+    '-gpgpu_enable_specialized_operand_collector 0' '-gpgpu_perf_sim_memcpy 1' '-gpgpu_l1_cache_write_ratio 25' \
+    >"$work/inside.config"
+import "$base" "$work/inside.config"
+ok $? "the inside of an SM is imported"
+value sm.l1d.size 128KiB
+value sm.shared.max 96KiB
+value sm.shared.options '[0, 16384, 65536, 98304]'
+value sm.l1d.write allocate
+value sm.l1i.size 128KiB
+value sm.l1i.ways 16
+value sm.l0i.size 0
+value sm.constant.size 16KiB
+value sm.constant.ways 8
+value sm.operands collector
+value sm.operand.units 2 # eight for four sub-cores
+value sm.operand.banks 4
+value sm.operand.ports 2
+value memcpy_warms_l2 true
+value sm.l1d.written_share 25
+"$maniple" run -q --machine "$work/machine.cfg" "$work/trace/kernelslist.g" >/dev/null
+ok $? "that machine runs a trace"
+printf '%s\n' '-gpgpu_perfect_inst_const_cache 1' >>"$work/inside.config"
+import "$base" "$work/inside.config"
+value sm.l1i.size 0
+sed 's/L:T:m:L:L/L:L:m:N:H/' "$base" >"$work/fermi.config" && import "$work/fermi.config"
+value sm.l1d.write evict
+sed 's/L:T:m:L:L/L:T:m:N:L/' "$base" >"$work/around.config" && import "$work/around.config"
+value sm.l1d.write around
+
 import "$seeds/odd.config"
 ok $? "odd numbers, the older form of DRAM timing, and a list of options on one line"
 value sm.warps 3

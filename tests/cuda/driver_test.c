@@ -324,6 +324,203 @@ static void memory(void **state)
     assert_int_equal(cuMemFreeHost(pinned), CUDA_SUCCESS);
 }
 
+static size_t dynamic_of(int threads)
+{
+    return (size_t)threads * 32;
+}
+
+/* What a multiprocessor of compute capability 8.6 holds: 1536 threads, 16 blocks, 100 KiB with 1 KiB for each block. */
+static void occupancy(void **state)
+{
+    (void)state;
+    CUfunction function = load(add_ptx, "second");
+    int blocks, grid, size;
+    size_t bytes;
+    assert_int_equal(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 256, 0), CUDA_SUCCESS);
+    assert_int_equal(blocks, 6);
+    assert_int_equal(cuOccupancyMaxPotentialBlockSize(&grid, &size, function, NULL, 0, 0), CUDA_SUCCESS);
+    assert_true(size == 768 && grid == 2 * 46);
+    /* 32 bytes for each thread, in blocks of at most 512: 3 of them need 51 KiB */
+    assert_int_equal(cuOccupancyMaxPotentialBlockSize(&grid, &size, function, dynamic_of, 0, 512), CUDA_SUCCESS);
+    assert_true(size == 512 && grid == 3 * 46);
+    assert_int_equal(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 4, 128), CUDA_SUCCESS);
+    assert_int_equal(bytes, 24 * 1024);
+    assert_int_equal(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 17, 128), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void pools(void **state)
+{
+    (void)state;
+    CUmemoryPool pool, own;
+    CUmemPoolProps properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+    CUdeviceptr address;
+    uint64_t value = 1 << 20, back;
+    static char memory[4096];
+    unsigned flags;
+    assert_int_equal(cuDeviceGetDefaultMemPool(&pool, 0), CUDA_SUCCESS);
+    assert_int_equal(cuMemPoolCreate(&own, &properties), CUDA_SUCCESS);
+    assert_int_equal(cuMemPoolSetAttribute(own, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &value), CUDA_SUCCESS);
+    assert_int_equal(cuMemPoolGetAttribute(own, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &back), CUDA_SUCCESS);
+    assert_int_equal(back, value);
+    assert_int_equal(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &back), CUDA_SUCCESS);
+    assert_int_equal(back, 0);
+    assert_int_equal(cuMemAllocFromPoolAsync(&address, 4096, own, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemFreeAsync(address, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemPoolDestroy(own), CUDA_SUCCESS);
+    assert_int_equal(cuMemAllocFromPoolAsync(&address, 4096, own, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemPoolDestroy(pool), CUDA_ERROR_INVALID_VALUE); /* the device's own */
+    assert_int_equal(cuMemHostRegister(memory, sizeof memory, 0), CUDA_SUCCESS);
+    assert_int_equal(cuMemHostRegister(memory + 100, 1, 0), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    assert_int_equal(cuMemHostGetFlags(&flags, memory + 5), CUDA_SUCCESS);
+    assert_int_equal(cuMemHostGetDevicePointer(&address, memory, 0), CUDA_ERROR_NOT_SUPPORTED);
+    assert_int_equal(cuMemHostUnregister(memory + 1), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+    assert_int_equal(cuMemHostUnregister(memory), CUDA_SUCCESS);
+    assert_int_equal(cuMemHostUnregister(memory), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+}
+
+static void libraries(void **state)
+{
+    (void)state;
+    CUlibrary library, of;
+    CUkernel kernel;
+    CUfunction function;
+    CUdeviceptr bias;
+    unsigned count;
+    size_t bytes;
+    assert_int_equal(cuLibraryLoadData(&library, add_ptx, NULL, NULL, 0, NULL, NULL, 0), CUDA_SUCCESS);
+    assert_int_equal(cuLibraryGetKernelCount(&count, library), CUDA_SUCCESS);
+    assert_int_equal(count, 2);
+    assert_int_equal(cuLibraryGetKernel(&kernel, library, "second"), CUDA_SUCCESS);
+    assert_int_equal(cuKernelGetLibrary(&of, kernel), CUDA_SUCCESS);
+    assert_ptr_equal(of, library);
+    assert_int_equal(cuKernelGetFunction(&function, kernel), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuLibraryGetGlobal(&bias, &bytes, library, "bias"), CUDA_SUCCESS);
+    assert_int_equal(bytes, 8);
+    assert_int_equal(cuLibraryUnload(library), CUDA_SUCCESS);
+    assert_int_equal(cuLibraryGetKernel(&kernel, library, "second"), CUDA_ERROR_INVALID_HANDLE);
+}
+
+/* A cooperative grid may be as large as the device, and no larger. */
+static void cooperation(void **state)
+{
+    (void)state;
+    CUfunction function = load(add_ptx, "second");
+    assert_int_equal(cuLaunchCooperativeKernel(function, 46 * 16, 1, 1, 32, 1, 1, 0, NULL, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchCooperativeKernel(function, 46 * 16 + 1, 1, 1, 32, 1, 1, 0, NULL, NULL),
+                     CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+}
+
+/* A box goes from the host into an array, from there into memory with gaps, and back. */
+static void boxes(void **state)
+{
+    (void)state;
+    enum { WIDTH = 7, HEIGHT = 5, DEPTH = 4 };
+    CUarray array;
+    CUDA_ARRAY3D_DESCRIPTOR shape = {.Width = WIDTH,
+                                     .Height = HEIGHT,
+                                     .Depth = DEPTH,
+                                     .Format = CU_AD_FORMAT_SIGNED_INT32,
+                                     .NumChannels = 2},
+                            seen;
+    int host[DEPTH][HEIGHT][WIDTH][2], back[DEPTH][HEIGHT][WIDTH][2];
+    for (int i = 0; i < WIDTH * HEIGHT * DEPTH * 2; i++)
+        (&host[0][0][0][0])[i] = i * 3 + 1;
+    memset(back, 0, sizeof back);
+    assert_int_equal(cuArray3DCreate(&array, &shape), CUDA_SUCCESS);
+    assert_int_equal(cuArray3DGetDescriptor(&seen, array), CUDA_SUCCESS);
+    assert_memory_equal(&seen, &shape, sizeof seen);
+    CUDA_MEMCPY3D in = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                        .srcHost = host,
+                        .srcPitch = sizeof host[0][0],
+                        .srcHeight = HEIGHT,
+                        .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                        .dstArray = array,
+                        .WidthInBytes = sizeof host[0][0],
+                        .Height = HEIGHT,
+                        .Depth = DEPTH};
+    assert_int_equal(cuMemcpy3D(&in), CUDA_SUCCESS);
+    CUdeviceptr memory = allocate(8192);
+    CUDA_MEMCPY3D part = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .srcArray = array,
+                          .srcXInBytes = 8,
+                          .srcY = 1,
+                          .srcZ = 2,
+                          .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                          .dstDevice = memory,
+                          .dstPitch = 128,
+                          .dstHeight = 10,
+                          .WidthInBytes = 40,
+                          .Height = 3,
+                          .Depth = 2};
+    assert_int_equal(cuMemcpy3D(&part), CUDA_SUCCESS);
+    CUDA_MEMCPY3D out = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                         .srcDevice = memory,
+                         .srcPitch = 128,
+                         .srcHeight = 10,
+                         .dstMemoryType = CU_MEMORYTYPE_HOST,
+                         .dstHost = back,
+                         .dstPitch = sizeof back[0][0],
+                         .dstHeight = HEIGHT,
+                         .dstXInBytes = 8,
+                         .dstY = 1,
+                         .dstZ = 2,
+                         .WidthInBytes = 40,
+                         .Height = 3,
+                         .Depth = 2};
+    assert_int_equal(cuMemcpy3D(&out), CUDA_SUCCESS);
+    for (int z = 0; z < DEPTH; z++)
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++) {
+                bool inside = z >= 2 && y >= 1 && y < 4 && x >= 1 && x < 6;
+                assert_int_equal(back[z][y][x][1], inside ? host[z][y][x][1] : 0);
+            }
+    part.Depth = 3; /* beyond the array */
+    assert_int_equal(cuMemcpy3D(&part), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuArrayDestroy(array), CUDA_SUCCESS);
+    assert_int_equal(cuArrayDestroy(array), CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuMemcpy3D(&in), CUDA_ERROR_INVALID_HANDLE);
+}
+
+/* Bytes are read as fractions between two texels, or as they are. */
+static void textures(void **state)
+{
+    (void)state;
+    static const char ptx[] =
+        HEAD ".visible .entry read(.param .u64 t, .param .u64 o)\n{\n.reg .b64 d<3>; .reg .f32 f<6>;\n"
+             "ld.param.u64 d1,[t]; ld.param.u64 d2,[o]; mov.f32 f1,0f40000000; mov.f32 f2,0f3f800000;\n"
+             "tex.2d.v4.f32.f32 {f3,f4,f5,f5},[d1,{f1,f2}]; st.global.f32 [d2],f3;\n"
+             "tex.2d.v4.s32.f32 {f3,f4,f5,f5},[d1,{f1,f2}]; st.global.f32 [d2+4],f3; ret;\n}\n";
+    CUfunction function = load(ptx, "read");
+    CUdeviceptr texels = allocate(1024), out = allocate(8);
+    unsigned char row[4] = {0, 51, 102, 255};
+    CUtexObject texture;
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_PITCH2D,
+                                   .res.pitch2D = {texels, CU_AD_FORMAT_UNSIGNED_INT8, 1, 4, 2, 512}};
+    CUDA_TEXTURE_DESC how = {.addressMode = {CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP},
+                             .filterMode = CU_TR_FILTER_MODE_LINEAR};
+    float value[2];
+    void *arguments[] = {&texture, &out};
+    assert_int_equal(cuMemcpyHtoD(texels, row, 4), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyHtoD(texels + 512, row, 4), CUDA_SUCCESS);
+    assert_int_equal(cuTexObjectCreate(&texture, &resource, &how, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyDtoH(value, out, 8), CUDA_SUCCESS);
+    assert_true(value[0] > 0.2999f && value[0] < 0.3001f); /* between 51/255 and 102/255 */
+    assert_int_equal(cuTexObjectDestroy(texture), CUDA_SUCCESS);
+    how.filterMode = CU_TR_FILTER_MODE_POINT;
+    how.flags = CU_TRSF_READ_AS_INTEGER;
+    assert_int_equal(cuTexObjectCreate(&texture, &resource, &how, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyDtoH(value, out, 8), CUDA_SUCCESS);
+    int bits;
+    memcpy(&bits, &value[1], 4);
+    assert_int_equal(bits, 102);
+    resource.res.pitch2D.numChannels = 3;
+    assert_int_equal(cuTexObjectCreate(&texture, &resource, &how, NULL), CUDA_ERROR_INVALID_VALUE);
+}
+
 /* A fault stays until the context goes. */
 static void faults(void **state)
 {
@@ -409,6 +606,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(wrong_modules, set_up, tear_down),
         cmocka_unit_test_setup_teardown(linking, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(occupancy, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pools, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(libraries, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cooperation, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(boxes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(textures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults, set_up, NULL),
         cmocka_unit_test_setup_teardown(streams, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names, set_up, tear_down),

@@ -89,7 +89,7 @@ ok $same "with time: the same bytes for any number of threads, executor and wind
 # ===== the documentation =====
 python3 - "$folder/../.." "$build" <<'PYTHON'
 import re, subprocess, sys
-page = open(sys.argv[1] + "/docs/cuda.md").read().split("## What is supported")[1]
+page, driver_page = open(sys.argv[1] + "/docs/cuda.md").read().split("## What is supported")[1].split("### The driver API")
 named = set(re.findall(r"`(_*cuda\w+)`", "".join(line for line in page.splitlines() if line.startswith("| "))))
 source = open(sys.argv[1] + "/src/cudart/missing.c").read()
 missing = set(re.findall(r"^MISSING\((\w+)\)", source, re.M))
@@ -98,6 +98,17 @@ lines = subprocess.run(["nm", "-D", "--defined-only", f"{sys.argv[2]}/libcuda.so
                        text=True).stdout.splitlines()
 exported = {line.split()[2] for line in lines if re.search(r" (__)?cuda[A-Z]", line)} - {"cudaGetDeviceProperties_v2"}
 assert exported - missing - alias == named, exported - missing - alias ^ named
+driver = {line.split()[2] for line in lines if re.search(r" cu[A-Z]", line)}
+driver_named = set(re.findall(r"`(cu[A-Z]\w+)`", "".join(line for line in driver_page.splitlines() if line.startswith("| "))))
+header = open(sys.argv[1] + "/include/maniple/driver.h").read()
+forms = dict(re.findall(r"^#define (cu\w+)\s+(cu\w+)$", header, re.M))
+declared = {forms.get(name, name) for name in re.findall(r"^CUresult (\w+)\(", header, re.M)}
+assert declared - driver == set(), declared - driver
+source = open(sys.argv[1] + "/src/cudart/driver_missing.c").read()
+driver_missing = set(re.findall(r"^MISSING_DRIVER\((\w+)\)", source, re.M))
+driver -= driver_missing | set(re.findall(r"^ALIAS\((\w+),", source, re.M))
+assert driver == driver_named, driver ^ driver_named
+assert driver_page.split()[0] == str(len(driver)) and f"other {len(driver_missing)} of" in driver_page, len(driver)
 assert page.split()[0] == str(len(named)) and f"have {len(missing)} more" in page, (len(named), len(missing))
 PYTHON
 ok $? "docs/cuda.md names all functions that are supported, and no other"

@@ -149,10 +149,11 @@ static const char *const *machine_of(uint64_t seed)
          "sm.operands=read-ports", "sm.dependence=control-bits", "dram.pseudo_channels=2", "dram.burst=4",
          "dram.timing.refi=900", "dram.timing.rfcb=90", "dram.refresh=bank", "dram.timing.faw=14", NULL},
         {"sm.count=7", "gpc.count=3", "partition.count=5", "clock.dram=3500.5MHz", "l2.slices_per_partition=3",
-         "sm.l1i.size=128KiB", "gpc.code.size=128KiB", "l2.halves=2", "latency.l2_far=243", NULL},
+         "sm.l1i.size=128KiB", "gpc.code.size=128KiB", "l2.halves=2", "latency.l2_far=243",
+         "l2.link=40", NULL},
         {"noc.request_width=8", "noc.reply_width=16", "sm.l1d.mshrs=4", "sm.memory.loads=6", "sm.l1i.size=2KiB",
          "sm.l1i.misses=1", "sm.l0i.size=0", "sm.memory.egress=1", "sm.operands=collector", "sm.scheduler=cggty",
-         "sm.dependence=control-bits", NULL},
+         "sm.dependence=control-bits", "sm.l1d.write=allocate", "sm.l1d.written_share=40", NULL},
     };
     return machines[seed % 4];
 }

@@ -216,10 +216,61 @@ static void test_most_readers(void **state)
     assert_int_equal(per_body(loads_of_one_address, 32, many), 1);
 }
 
-/* ===== control bits ===== */
+/* ===== predicates ===== */
 
 static const char *const control[] = {"sm.dependence=control-bits", "sm.memory.front=6", "sm.memory.address_lanes=32",
                                       NULL};
+
+static void compare_and_branch(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH;
+}
+
+static void compare_work_and_branch(struct script *script, uint32_t i)
+{
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE;
+    for (uint32_t k = 0; k < 10; k++)
+        script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH;
+    (void)i;
+}
+
+static void compare_and_jump(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_BRANCH;
+}
+
+static void compare_and_stall(struct script *script, uint32_t i)
+{
+    (void)i;
+    struct mnp_static_instruction *added = script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+    added->flags |= MNP_FLAG_PREDICATE;
+    script_control(script, added, 5, NO_COUNTER, NO_COUNTER, 0);
+    added = script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+    added->flags |= MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH;
+    script_control(script, added, 1, NO_COUNTER, NO_COUNTER, 0);
+}
+
+/* A branch that is not taken issues as many cycles behind the comparison as nvcc's stall counts say, whether there is
+ * work between them or not; others, and code that has the counts, are not held back. */
+static void test_predicates(void **state)
+{
+    (void)state;
+    static const char *const twelve[] = {"sm.predicate_latency=12", NULL};
+    static const char *const slow[] = {"sm.uniform.latency=20", NULL};
+    assert_int_equal(per_body(compare_and_branch, 32, NULL), 13 + 1);
+    assert_int_equal(per_body(compare_and_branch, 32, twelve), 12 + 1);
+    assert_int_equal(per_body(compare_and_branch, 32, slow), 20 + 1);
+    assert_int_equal(per_body(compare_work_and_branch, 32, NULL), 13 + 1);
+    assert_int_equal(per_body(compare_and_jump, 32, NULL), 1 + 1);
+    assert_int_equal(per_body(compare_and_stall, 32, control), 5 + 1);
+}
+
+/* ===== control bits ===== */
 
 static void stalled(struct script *script, uint32_t i)
 {
@@ -385,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_collector),
         cmocka_unit_test(test_write_after_read),
         cmocka_unit_test(test_most_readers),
+        cmocka_unit_test(test_predicates),
         cmocka_unit_test(test_stall),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_depbar),

@@ -240,6 +240,49 @@ static void test_writes_go_through(void **state)
     }
 }
 
+static void access_lines(struct script *script, enum mnp_memory_operation operation, uint64_t base, uint32_t lines)
+{
+    for (uint32_t i = 0; i < lines; i++)
+        script_memory(script, operation, MNP_SPACE_GLOBAL, 4, operation == MNP_LOAD ? 3 : 255, 3, base + i * 128, 4);
+}
+
+/* Lines of the L1, one set of 32, that are still there of `written` ones when 40 others have been read. */
+static uint64_t written_lines_left(uint32_t written, const char *share)
+{
+    const char *const overrides[] = {"sm.l1d.size=4KiB", "sm.l1d.ways=32", "sm.l1d.write=allocate", share, NULL};
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    access_lines(script, MNP_STORE, 0x10000, written);
+    access_lines(script, MNP_LOAD, 0x80000, 40);
+    uint64_t before = bench_statistic(script, overrides, 0, "L1D_read_hits");
+    access_lines(script, MNP_LOAD, 0x10000, written);
+    uint64_t after = bench_statistic(script, overrides, 0, "L1D_read_hits");
+    script_free(script);
+    return (after - before) / 4;
+}
+
+/* A written line goes once they are the share of the 32 lines, so that one less is left; without a share, the oldest
+ * line goes. */
+static void test_written_share(void **state)
+{
+    (void)state;
+    assert_int_equal(written_lines_left(12, "sm.l1d.written_share=0"), 0);
+    assert_int_equal(written_lines_left(7, "sm.l1d.written_share=25"), 7);
+    assert_int_equal(written_lines_left(8, "sm.l1d.written_share=25"), 7);
+    assert_int_equal(written_lines_left(12, "sm.l1d.written_share=25"), 7);
+    assert_int_equal(written_lines_left(12, "sm.l1d.written_share=30"), 9);
+    assert_int_equal(written_lines_left(20, "sm.l1d.written_share=50"), 15);
+    /* In a cache of sixteen sets of two, two lines fill a set long before their share is reached. */
+    const char *const narrow[] = {"sm.l1d.size=4KiB", "sm.l1d.ways=2", "sm.l1d.write=allocate",
+                                  "sm.l1d.written_share=100", NULL};
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    access_lines(script, MNP_STORE, 0x10000, 32);
+    access_lines(script, MNP_LOAD, 0x80000, 64);
+    assert_int_equal(bench_statistic(script, narrow, 0, "L1D_total_cache_misses"), 64 * 4);
+    script_free(script);
+}
+
 /* Reads past the L1 do not merge: each warp's goes to the L2, though the first is still on its way; others merge. */
 static void test_reads_past_the_l1(void **state)
 {
@@ -351,7 +394,8 @@ int main(void)
         cmocka_unit_test(test_shared_atomics),     cmocka_unit_test(test_textures),
         cmocka_unit_test(test_write_after_read),   cmocka_unit_test(test_write_policies),
         cmocka_unit_test(test_writes_go_through),  cmocka_unit_test(test_carve_out),
-        cmocka_unit_test(test_reads_past_the_l1),  cmocka_unit_test(test_local_memory),
+        cmocka_unit_test(test_written_share),      cmocka_unit_test(test_reads_past_the_l1),
+        cmocka_unit_test(test_local_memory),
         cmocka_unit_test(test_class_throughput),   cmocka_unit_test(test_multiply_adds_share_fp32),
     };
     return cmocka_run_group_tests_name("gpu lsu", tests, NULL, NULL);

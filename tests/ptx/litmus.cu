@@ -211,6 +211,115 @@ __global__ void red_release(int *x, int *flag, int *out, int rounds)
     out[blockIdx.x * blockDim.x + threadIdx.x] = wrong;
 }
 
+/*
+ * The same where the data's slice is busy with others' reductions and the flag's is not: SM 0 writes, SM 1 reads, SMs 2
+ * and 3, which reach the slice by another way, keep its queue full. Warp 1 adds, thread 0 fences and sets the flag: the
+ * fence covers what is ordered before it by the barrier. With `own`, thread 0 adds itself.
+ */
+__global__ void busy_slice(int *x, int *flag, int *acknowledged, int *out, int rounds, int own)
+{
+    int wrong = 0, i = threadIdx.x % 32;
+    unsigned sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    if (sm > 1) {
+        while (load_relaxed(flag) < rounds)
+            for (int k = 0; k < 32; k++)
+                reduce(&x[16 + i % 16], 1);
+        return;
+    }
+    if (threadIdx.x >= 64)
+        return;
+    for (int k = 1; k <= rounds; k++) {
+        if (sm == 0) {
+            if (own ? threadIdx.x == 0 : threadIdx.x == 32)
+                reduce(&x[0], 1);
+            __syncthreads();
+            if (threadIdx.x == 0) {
+                fence();
+                store_relaxed(flag, k);
+                while (load_acquire(acknowledged) < k) {
+                }
+            }
+            __syncthreads();
+        } else if (threadIdx.x == 0) {
+            while (load_acquire(flag) < k) {
+            }
+            wrong += load(&x[0]) != k;
+            store_release(acknowledged, k);
+        }
+    }
+    if (sm == 1 && threadIdx.x == 0)
+        out[0] = wrong + 1;
+}
+
+/* Keeps the memory pipeline busy: every lane reads a line of its own. */
+__device__ int flood(const int *x, int step)
+{
+    return load(&x[(threadIdx.x % 32 + step % 64 * 32) * 32]);
+}
+
+/* r = ld.acquire flag; d = ld x; if (r) d is there. The acquire waits in a queue for longer than the writer takes. */
+__global__ void acquire_behind(int *x, int *flag, int *acknowledged, int *out, const int *lines, int rounds)
+{
+    __shared__ volatile int done;
+    int wrong = 0;
+    if (threadIdx.x == 0)
+        done = 0;
+    __syncthreads();
+    if (blockIdx.x == 0) {
+        for (int k = 1; k <= rounds && threadIdx.x == 0; k++) {
+            store(x, k);
+            store_release(flag, k);
+            while (load_relaxed(acknowledged) < k) {
+            }
+        }
+        return;
+    }
+    if (threadIdx.x >= 32) {
+        for (int step = threadIdx.x / 32; !done; step++)
+            wrong += flood(lines, step);
+        out[threadIdx.x] = wrong;
+        return;
+    }
+    for (int k = 1, r; k <= rounds; k++) {
+        do {
+            r = load_acquire(flag);
+            int d = load(x);
+            wrong += r == k && d != k;
+        } while (r < k);
+        store_relaxed(acknowledged, k);
+    }
+    done = 1;
+    if (threadIdx.x == 0)
+        out[0] = wrong + 1;
+}
+
+/* Warp 0 adds where its sub-core's queue is full; warp 1, whose queue is empty, must not be served before it. */
+__global__ void overtaking(int *x, int *out, const int *lines, int rounds)
+{
+    __shared__ volatile int done;
+    int wrong = 0, warp = threadIdx.x / 32;
+    if (threadIdx.x == 0)
+        done = 0;
+    __syncthreads();
+    if (warp > 1) {
+        for (int step = warp; warp % 4 == 0 && !done; step++)
+            wrong += flood(lines, step);
+        out[threadIdx.x] = wrong;
+        return;
+    }
+    for (int k = 1; k <= rounds; k++) {
+        if (threadIdx.x == 0)
+            reduce(&x[blockIdx.x], 1);
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        if (warp == 1)
+            wrong += load(&x[blockIdx.x]) != k;
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+    }
+    done = 1;
+    out[threadIdx.x] = wrong;
+}
+
 /* Store buffering: not both see nothing. */
 __global__ void store_buffering(int *x, int *out, int rounds)
 {

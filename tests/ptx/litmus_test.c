@@ -240,6 +240,56 @@ static void check_iriw(const int *memory, const int *out)
         assert_false(out[2 * k] == 2 && out[2 * k + 1] == 2); /* each saw its first and not the other's */
 }
 
+static void busy_arguments(struct run *run, uint64_t values[8])
+{
+    values[0] = run->x;
+    values[1] = run->x + WORDS / 2 * sizeof(int);
+    values[2] = run->x + WORDS / 4 * sizeof(int);
+    values[3] = run->out;
+    values[4] = ROUNDS;
+}
+
+static void busy_own(struct run *run, uint64_t values[8])
+{
+    busy_arguments(run, values);
+    values[5] = 1;
+}
+
+static void check_busy_slice(const int *memory, const int *out)
+{
+    assert_int_equal(memory[0], ROUNDS);
+    assert_int_equal(out[0], 1);
+}
+
+static void behind_arguments(struct run *run, uint64_t values[8])
+{
+    busy_arguments(run, values);
+    values[4] = run->x + 3 * WORDS / 4 * sizeof(int); /* zeros */
+    values[5] = ROUNDS;
+}
+
+static void check_acquire_behind(const int *memory, const int *out)
+{
+    (void)memory;
+    assert_int_equal(out[0], 1);
+}
+
+static void overtaking_arguments(struct run *run, uint64_t values[8])
+{
+    values[0] = run->x;
+    values[1] = run->out;
+    values[2] = run->x + 3 * WORDS / 4 * sizeof(int); /* zeros */
+    values[3] = ROUNDS;
+}
+
+static void check_overtaking(const int *memory, const int *out)
+{
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(memory[i], ROUNDS);
+    for (int i = 0; i < 512; i++)
+        assert_int_equal(out[i], 0);
+}
+
 /* ===== programs ===== */
 
 static void lock_beside(struct run *run, uint64_t values[8])
@@ -386,6 +436,10 @@ static const struct program together[] = {
     {"message", 6, 32, with_release, NULL, check_message},
     {"acquire_once", 6, 1, memory_flag_out_rounds, NULL, check_acquire_once},
     {"red_release", 4, 64, memory_flag_out_rounds, NULL, check_all_right},
+    {"busy_slice", 4, 512, busy_arguments, NULL, check_busy_slice},
+    {"busy_slice", 4, 512, busy_own, NULL, check_busy_slice},
+    {"acquire_behind", 2, 512, behind_arguments, NULL, check_acquire_behind},
+    {"overtaking", 4, 512, overtaking_arguments, NULL, check_overtaking},
     {"store_buffering", 2, 1, memory_out_rounds, NULL, check_store_buffering},
     {"co_rr", 4, 1, memory_out_rounds, NULL, check_co_rr},
     {"iriw", 4, 1, memory_out_rounds, NULL, check_iriw},

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Speed of the PTX front-end on the tiled product of kernels.cu: `ptx_bench [N [MACHINE]]`. CPU time per warp
- * instruction of execution alone, and of a run with time: what execution and recording add to the simulation.
+ * instruction of execution alone, of a run with time in which it executes, and of one that replays the same stream from
+ * a trace in memory.
  */
 #include "bench.h"
 
 #include "engine/executors/executor.h"
 #include "frontend/ptx/source.h"
+#include "frontend/ptx/timing.h"
 #include "gpu/gpu.h"
 #include "machines.h"
 
@@ -14,6 +16,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <cmocka.h>
@@ -24,13 +27,6 @@ struct product {
     uint64_t a, b, c;
     int n;
     uint32_t grid[3], block[3];
-};
-
-/* The source asks the real one, and its time is counted. */
-struct watched {
-    struct mnp_source source;
-    struct mnp_source *real;
-    double seconds;
 };
 
 static double seconds_since(clock_t start)
@@ -61,48 +57,178 @@ static void run_alone(int n)
     bench_close(&p.bench);
 }
 
-static bool watched_next(struct mnp_source *source, struct mnp_command *command, struct mnp_error *error)
+/* ===== the same stream as a trace in memory ===== */
+
+struct stream { /* of a warp, growing */
+    struct ptx_array records, addresses;
+};
+
+struct recorded {
+    struct mnp_source source;
+    struct mnp_kernel kernel;
+    struct mnp_static_instruction *instructions;
+    struct stream *streams; /* [cta_count · warps] */
+    uint32_t warps;
+    bool given;
+};
+
+static void keep(struct stream *to, const struct ptx_code *code, const struct ptx_record *from,
+                 const struct ptx_local_place *local)
 {
-    struct watched *watched = (struct watched *)source;
-    clock_t start = clock();
-    bool good = watched->real->next(watched->real, command, error);
-    watched->seconds += seconds_since(start);
-    return good;
+    struct mnp_record *record = ptx_array_add(&to->records, 1, sizeof *record);
+    uint64_t words[32];
+    *record = (struct mnp_record){.mask = from->mask, .index = (uint16_t)from->op};
+    record->address_words = (uint8_t)ptx_timing_addresses(code, from, local, words, &record->record_flags);
+    if (record->address_words)
+        memcpy(ptx_array_add(&to->addresses, record->address_words, sizeof *words), words,
+               record->address_words * sizeof *words);
 }
 
-static void watched_done(struct mnp_source *source, struct mnp_kernel *kernel)
+static void record_cta(struct product *p, struct recorded *recorded, const struct ptx_launch *launch, uint64_t number)
 {
-    struct watched *watched = (struct watched *)source;
-    watched->real->kernel_done(watched->real, kernel);
+    struct ptx_record record;
+    struct ptx_cta *cta = ptx_device_start(&p->bench.device, launch, number);
+    while (cta->ended_warps < cta->warp_count)
+        for (uint32_t i = 0; i < cta->warp_count; i++) {
+            struct ptx_warp *warp = &cta->warps[i];
+            struct ptx_local_place local = {.warp = number * recorded->warps + i, .bytes = warp->local_bytes};
+            warp->record = &record;
+            while (warp->status == PTX_RUNNING)
+                if (ptx_warp_run(warp, 1))
+                    keep(&recorded->streams[local.warp], launch->code, &record, &local);
+            warp->record = NULL;
+        }
 }
 
-static void run_with_time(int n, const char *machine)
+static bool recorded_next(struct mnp_source *source, struct mnp_command *command, struct mnp_error *error)
 {
-    struct product p;
+    struct recorded *recorded = (struct recorded *)source;
+    (void)error;
+    *command = (struct mnp_command){.kind = recorded->given ? MNP_COMMAND_END : MNP_COMMAND_KERNEL,
+                                    .kernel = &recorded->kernel};
+    recorded->given = true;
+    return true;
+}
+
+static bool recorded_load(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta,
+                          struct mnp_cta_code *code, struct mnp_error *error)
+{
+    struct recorded *recorded = (struct recorded *)source;
+    (void)error;
+    code->warp_count = recorded->warps;
+    code->block[0] = (uint32_t)(cta % kernel->grid[0]);
+    code->block[1] = (uint32_t)(cta / kernel->grid[0]);
+    code->warps = realloc(code->warps, recorded->warps * sizeof *code->warps);
+    for (uint32_t i = 0; i < recorded->warps; i++) {
+        const struct stream *stream = &recorded->streams[cta * recorded->warps + i];
+        code->warps[i] = (struct mnp_warp_stream){
+            .records = stream->records.items, .count = stream->records.count, .addresses = stream->addresses.items};
+    }
+    code->instructions = recorded->instructions;
+    return true;
+}
+
+static void recorded_release(struct mnp_source *source, struct mnp_cta_code *code)
+{
+    (void)source;
+    free(code->warps);
+    code->warps = NULL;
+}
+
+static void recorded_done(struct mnp_source *source, struct mnp_kernel *kernel)
+{
+    (void)source;
+    (void)kernel;
+}
+
+static const char *recorded_opcode(const struct mnp_source *source, uint16_t opcode)
+{
+    (void)source;
+    return ptx_timing_opcode(opcode);
+}
+
+static void record(struct product *p, struct recorded *recorded, const struct mnp_source *live)
+{
+    struct ptx_launch launch;
+    unsigned char storage[64];
+    uint32_t ctas = p->grid[0] * p->grid[1];
+    ptx_launch_prepare(&launch, p->code, p->grid, p->block, 0, (const void *const[]){&p->a, &p->b, &p->c, &p->n},
+                       storage, &p->bench.error);
+    *recorded = (struct recorded){.source = {.next = recorded_next,
+                                             .load_cta = recorded_load,
+                                             .release_cta = recorded_release,
+                                             .kernel_done = recorded_done,
+                                             .opcode_name = recorded_opcode,
+                                             .architecture = live->architecture,
+                                             .kernel_count = 1},
+                                  .kernel = {.name = "gemm",
+                                             .id = 1,
+                                             .grid = {p->grid[0], p->grid[1], 1},
+                                             .block = {16, 16, 1},
+                                             .cta_count = ctas,
+                                             .threads = launch.threads,
+                                             .shared_bytes = launch.shared_bytes,
+                                             .registers = p->code->registers,
+                                             .architecture = live->architecture,
+                                             .shared_base = PTX_SHARED_WINDOW,
+                                             .local_base = PTX_LOCAL_WINDOW},
+                                  .instructions = ptx_timing_instructions(p->code),
+                                  .warps = launch.warps,
+                                  .streams = calloc((size_t)ctas * launch.warps, sizeof(struct stream))};
+    for (uint32_t i = 0; i < ctas; i++)
+        record_cta(p, recorded, &launch, i);
+}
+
+static void forget(struct recorded *recorded)
+{
+    for (uint64_t i = 0; i < recorded->kernel.cta_count * recorded->warps; i++) {
+        free(recorded->streams[i].records.items);
+        free(recorded->streams[i].addresses.items);
+    }
+    free(recorded->streams);
+    free(recorded->instructions);
+}
+
+/* ===== runs with time ===== */
+
+/* CPU seconds of a run; its cycles and warp instructions. */
+static double simulate(struct mnp_source *kernels, const char *machine, uint64_t *cycles, uint64_t *instructions)
+{
     struct mnp_results results;
     struct mnp_error error = {{0}};
-    open_product(&p, n);
-    struct mnp_source *real = ptx_source_open(&p.bench.device, 86);
-    ptx_source_launch(real, p.code, p.grid, p.block, 0, (const void *const[]){&p.a, &p.b, &p.c, &p.n}, &error);
-    struct watched watched = {.source = *real, .real = real};
-    watched.source.next = watched_next;
-    watched.source.kernel_done = watched_done;
     struct mnp_settings_source source = {.machine = machine, .built_in = mnp_built_in_machines};
     struct mnp_settings *settings = mnp_settings_load(&source, &error);
     struct gpu_run_options options = {.executor = &mnp_executor_window, .threads = 1};
     mnp_results_init(&results, MNP_QUIET);
     clock_t start = clock();
-    if (!settings || !gpu_run(settings, &watched.source, &options, &results, &error))
+    if (!settings || !gpu_run(settings, kernels, &options, &results, &error))
         fail_msg("%s", error.text);
-    double seconds = seconds_since(start), steps = (double)p.bench.device.steps;
-    printf("%s: execution and recording %.0f ns, simulation %.0f ns per warp instruction; together %.2f times the "
-           "simulation\n",
-           machine, watched.seconds * 1e9 / steps, (seconds - watched.seconds) * 1e9 / steps,
-           seconds / (seconds - watched.seconds));
+    double seconds = seconds_since(start);
+    *cycles = mnp_statistics_get(&results.kernels[0]->statistics, "gpu_sim_cycle");
+    *instructions = mnp_statistics_get(&results.kernels[0]->statistics, "gpgpu_n_tot_w_icount");
     results.machine = NULL;
     mnp_results_release(&results);
     mnp_settings_free(settings);
-    real->close(real);
+    return seconds;
+}
+
+static void run_with_time(int n, const char *machine)
+{
+    struct product p;
+    struct recorded recorded;
+    uint64_t cycles[2], instructions[2];
+    open_product(&p, n);
+    struct mnp_source *live = ptx_source_open(&p.bench.device, 86);
+    ptx_source_launch(live, p.code, p.grid, p.block, 0, (const void *const[]){&p.a, &p.b, &p.c, &p.n}, &p.bench.error);
+    double executing = simulate(live, machine, &cycles[0], &instructions[0]);
+    record(&p, &recorded, live);
+    double replaying = simulate(&recorded.source, machine, &cycles[1], &instructions[1]);
+    printf("%s: %lu warp instructions; executed %.0f ns each, %lu cycles; from a trace in memory %.0f ns each, %lu "
+           "cycles; %.2f times\n",
+           machine, (unsigned long)instructions[0], executing * 1e9 / (double)instructions[0], (unsigned long)cycles[0],
+           replaying * 1e9 / (double)instructions[1], (unsigned long)cycles[1], executing / replaying);
+    forget(&recorded);
+    live->close(live);
     bench_close(&p.bench);
 }
 

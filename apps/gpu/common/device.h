@@ -69,10 +69,10 @@ static inline __device__ u32 atomicCAS(u32 *at, u32 expected, u32 value)
 {
     return (u32)__nvvm_atom_cas_gen_i((int *)at, (int)expected, (int)value);
 }
-static inline __device__ void __threadfence()
-{
-    __nvvm_membar_gl();
-}
+/* As instructions that may change any memory: clang 14 takes it that its builtins for these leave shared variables as
+ * they are, and moves loads of them to the other side. */
+#define __syncthreads() asm volatile("bar.sync 0;" ::: "memory")
+#define __threadfence() asm volatile("membar.gl;" ::: "memory")
 #endif
 
 /* The index of this thread in a grid of one dimension, and in both directions of one of two. */

@@ -23,6 +23,7 @@ struct decoder {
     uint64_t *words, *word;
     uint64_t declared_words, control_words; /* of the CTA, and by the records so far */
     uint64_t warp_words;                    /* of the warp read last, by its records */
+    bool warp_changes;                      /* reading its addresses will change some of its records */
     const char *what;
 };
 
@@ -55,6 +56,17 @@ static uint32_t next_mask(struct decoder *decoder, const struct control *control
     }
 }
 
+static bool is_dropped(const struct decoder *decoder, const struct mnp_record *record)
+{
+    return decoder->kernel->drops && decoder->kernel->instructions[record->index].space == MNP_SPACE_NONE;
+}
+
+/* Whether a record with addresses looks different once they are read: lists become narrower, some are dropped. */
+static bool changes(const struct decoder *decoder, const struct mnp_record *record)
+{
+    return (record->record_flags & MNP_RECORD_LIST) || is_dropped(decoder, record);
+}
+
 /* The records of a run with one mask; `stated` is 1 + the form of the first one, or 0. */
 static bool expand(struct decoder *decoder, uint32_t index, uint64_t length, uint32_t mask, uint32_t stated)
 {
@@ -74,6 +86,7 @@ static bool expand(struct decoder *decoder, uint32_t index, uint64_t length, uin
         record[i] = shapes[form];
         record[i].index = (uint16_t)(index + i);
         total += shapes[form].address_words;
+        decoder->warp_changes |= shapes[form].address_words && changes(decoder, &record[i]);
     }
     if (unknown)
         return wrong(decoder, "names an instruction that its kernel lacks");
@@ -83,6 +96,7 @@ static bool expand(struct decoder *decoder, uint32_t index, uint64_t length, uin
         total += (uint64_t)shapes[stated].address_words - record->address_words;
         *record = shapes[stated];
         record->index = (uint16_t)index;
+        decoder->warp_changes |= record->address_words && changes(decoder, record);
     }
     decoder->control_words += total;
     decoder->record += length;
@@ -113,7 +127,8 @@ static bool read_token(struct decoder *decoder, struct control *control, uint64_
     return expand(decoder, (uint32_t)index, length, mask, token >> TOKEN_FORM_SHIFT & 3);
 }
 
-/* `before` is the warp in front of this one, or NULL. */
+/* `before` is the warp in front of this one, or NULL. A warp that does the same has its records, unless they become
+ * different; their place in the block stays empty. */
 static bool read_control(struct decoder *decoder, const struct mnp_warp_stream *before, struct mnp_warp_stream *stream)
 {
     uint64_t room = (uint64_t)(decoder->record_end - decoder->record);
@@ -122,8 +137,11 @@ static bool read_control(struct decoder *decoder, const struct mnp_warp_stream *
     if (coding == WARP_AS_BEFORE && before) {
         if (before->count > room)
             return wrong(decoder, "has more instructions than it declares");
-        memcpy(decoder->record, before->records, before->count * sizeof *before->records);
         stream->count = before->count;
+        if (decoder->warp_changes)
+            memcpy(decoder->record, before->records, before->count * sizeof *before->records);
+        else
+            stream->records = before->records;
         decoder->record += before->count;
         decoder->control_words += decoder->warp_words; /* the warp before is the one read last */
         return true;
@@ -136,6 +154,7 @@ static bool read_control(struct decoder *decoder, const struct mnp_warp_stream *
     struct control control = {.mask = UINT32_MAX};
     const struct mnp_record *end = decoder->record + stream->count;
     uint64_t words = decoder->control_words;
+    decoder->warp_changes = false;
     while (decoder->record < end)
         if (!read_token(decoder, &control, (uint64_t)(end - decoder->record)))
             return false;
@@ -322,11 +341,6 @@ static bool read_access(struct decoder *decoder, struct mnp_record *record, uint
     return good;
 }
 
-static bool is_dropped(const struct decoder *decoder, const struct mnp_record *record)
-{
-    return decoder->kernel->drops && decoder->kernel->instructions[record->index].space == MNP_SPACE_NONE;
-}
-
 static bool read_addresses(struct decoder *decoder, struct mnp_warp_stream *stream)
 {
     stream->addresses = decoder->word;
@@ -351,12 +365,12 @@ static bool read_addresses(struct decoder *decoder, struct mnp_warp_stream *stre
 
 /* ===== the CTA ===== */
 
-static void count_unknown(const struct decoder *decoder)
+static void count_unknown(struct packed_kernel *kernel, const struct mnp_cta_code *code)
 {
-    struct packed_kernel *kernel = decoder->kernel;
     uint64_t unknown = 0;
-    for (const struct mnp_record *record = decoder->records; record < decoder->record; record++)
-        unknown += (kernel->instructions[record->index].flags & MNP_FLAG_UNKNOWN) != 0;
+    for (uint32_t warp = 0; warp < code->warp_count; warp++)
+        for (uint64_t i = 0; i < code->warps[warp].count; i++)
+            unknown += (kernel->instructions[code->warps[warp].records[i].index].flags & MNP_FLAG_UNKNOWN) != 0;
     if (unknown)
         atomic_fetch_add_explicit(&kernel->unknown_records, unknown, memory_order_relaxed);
 }
@@ -376,7 +390,7 @@ static bool read_warps(struct decoder *decoder, struct mnp_cta_code *code)
     if (decoder->addresses.at != decoder->addresses.end)
         return wrong(decoder, "has bytes behind its addresses");
     if (decoder->kernel->counts_unknown)
-        count_unknown(decoder);
+        count_unknown(decoder->kernel, code);
     return true;
 }
 

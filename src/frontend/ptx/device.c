@@ -16,6 +16,28 @@ void ptx_device_init(struct ptx_device *device, uint32_t page_limit, FILE *out)
     device->out = out;
 }
 
+static void drop_heaps(struct ptx_device *device)
+{
+    for (uint32_t i = 0; i < device->heap_count; i++)
+        for (uint32_t size = 0; size < PTX_HEAP_SIZES; size++)
+            free(device->heaps[i].freed[size].items);
+    free(device->heaps);
+    device->heaps = NULL;
+    device->heap_count = 0;
+}
+
+void ptx_device_reset(struct ptx_device *device)
+{
+    uint32_t heaps = device->heap_count;
+    device->ranges.count = device->textures.count = 0;
+    device->recent = (struct ptx_range){0, 0};
+    device->changes++;
+    mnp_memory_clear(&device->memory);
+    drop_heaps(device);
+    device->heap_count = heaps;
+    device->heaps = mnp_allocate((size_t)heaps + 1, sizeof *device->heaps);
+}
+
 void ptx_device_release(struct ptx_device *device)
 {
     for (uint32_t i = 0; i < device->ctas.count; i++) {
@@ -25,6 +47,7 @@ void ptx_device_release(struct ptx_device *device)
     free(device->ctas.items);
     free(device->ranges.items);
     free(device->textures.items);
+    drop_heaps(device);
     mnp_memory_release(&device->memory);
 }
 
@@ -78,6 +101,7 @@ bool ptx_device_free(struct ptx_device *device, uint64_t address)
         return false;
     memmove(&ranges[place - 1], &ranges[place], (device->ranges.count - place) * sizeof *ranges);
     device->ranges.count--;
+    device->changes++;
     device->recent = (struct ptx_range){0, 0};
     return true;
 }
@@ -92,8 +116,10 @@ bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent
     if (covers(recent, address, bytes))
         return true;
     uint32_t place = ranges_before(device, address);
-    if (!place || !covers(&ranges_of(device)[place - 1], address, bytes))
-        return false;
+    if (!place || !covers(&ranges_of(device)[place - 1], address, bytes)) {
+        uint64_t heaps = device->heap_count * PTX_HEAP_SM_BYTES, offset = address - PTX_HEAP_BASE;
+        return offset < heaps && heaps - offset >= bytes;
+    }
     *recent = ranges_of(device)[place - 1];
     return true;
 }
@@ -154,6 +180,39 @@ bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle)
         return false;
     ((struct ptx_texture *)device->textures.items)[handle - 1] = (struct ptx_texture){0};
     return true;
+}
+
+/* ===== device malloc ===== */
+
+static uint32_t size_of_block(uint64_t bytes)
+{
+    uint32_t size = 0;
+    while (size < PTX_HEAP_SIZES && UINT64_C(16) << size < bytes)
+        size++;
+    return size;
+}
+
+uint64_t ptx_heap_allocate(struct ptx_device *device, uint32_t sm, uint64_t bytes)
+{
+    uint32_t size = size_of_block(bytes);
+    if (sm >= device->heap_count || size == PTX_HEAP_SIZES || !bytes)
+        return 0;
+    struct ptx_heap *heap = &device->heaps[sm];
+    struct ptx_array *freed = &heap->freed[size];
+    if (freed->count)
+        return ((uint64_t *)freed->items)[--freed->count];
+    if (PTX_HEAP_SIZE_BYTES - heap->used[size] < UINT64_C(16) << size)
+        return 0;
+    uint64_t address = PTX_HEAP_BASE + sm * PTX_HEAP_SM_BYTES + size * PTX_HEAP_SIZE_BYTES + heap->used[size];
+    heap->used[size] += UINT64_C(16) << size;
+    return address;
+}
+
+void ptx_heap_free(struct ptx_device *device, uint32_t sm, uint64_t address)
+{
+    uint64_t offset = address - PTX_HEAP_BASE, size = offset % PTX_HEAP_SM_BYTES / PTX_HEAP_SIZE_BYTES;
+    if (sm < device->heap_count && offset < device->heap_count * PTX_HEAP_SM_BYTES && size < PTX_HEAP_SIZES)
+        *(uint64_t *)ptx_array_add(&device->heaps[sm].freed[size], 1, sizeof address) = address;
 }
 
 /* ===== the port ===== */
@@ -278,7 +337,7 @@ static void port_release(void *context, uint64_t address)
 static uint64_t port_clock(void *context)
 {
     struct ptx_device *device = context;
-    return device->steps++;
+    return device->steps + (device->clock += PTX_CLOCK_READ);
 }
 
 const struct ptx_port *ptx_device_port(struct ptx_device *device)
@@ -299,6 +358,22 @@ const struct ptx_port *ptx_device_port(struct ptx_device *device)
 
 /* ===== programs ===== */
 
+/* What lies where freed memory was: zeros, as in memory that has not been touched. */
+static bool clear(struct ptx_device *device, uint64_t address, uint64_t bytes)
+{
+    static const unsigned char zeros[4096];
+    for (uint64_t done = 0, step; done < bytes; done += step) {
+        uint64_t left = bytes - done, in_page = MNP_MEMORY_PAGE - (address + done) % MNP_MEMORY_PAGE;
+        bool touched = mnp_memory_page(&device->memory, address + done) != NULL;
+        step = touched ? sizeof zeros : in_page;
+        step = step < in_page ? step : in_page;
+        step = step < left ? step : left;
+        if (touched && !ptx_device_write(device, address + done, zeros, step))
+            return false;
+    }
+    return true;
+}
+
 static bool write_initial(void *context, uint64_t address, const void *data, uint64_t bytes)
 {
     return ptx_device_write(context, address, data, bytes);
@@ -316,7 +391,9 @@ bool ptx_program_link(struct ptx_program *program, struct ptx_device *device, co
     free(trial.addresses);
     uint64_t base = good ? ptx_device_allocate(device, trial.bytes) : 0;
     good = good && ptx_image_place(program->module, base, &program->image, error);
-    if (good && !ptx_image_write(program->module, &program->image, write_initial, device))
+    bool written = good && clear(device, base, program->image.bytes) &&
+                   ptx_image_write(program->module, &program->image, write_initial, device);
+    if (good && !written)
         good = mnp_fail(error, "%s: its variables do not fit the device's memory", name);
     if (!good)
         ptx_program_unload(program, device);

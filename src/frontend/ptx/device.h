@@ -17,7 +17,22 @@
 #define PTX_DEVICE_BASE UINT64_C(0x0000700000000000)
 #define PTX_DEVICE_END  UINT64_C(0x00007e0000000000)
 
-enum { PTX_RESIDENT = 256 }; /* CTAs at once, where a launch does not say */
+/* Device malloc with time: a part of the addresses for each SM, so that none waits for another, and in it one for each
+ * size of blocks, a power of two from 16 bytes on. */
+#define PTX_HEAP_BASE       PTX_DEVICE_END
+#define PTX_HEAP_SM_BYTES   (UINT64_C(1) << 32)
+#define PTX_HEAP_SIZE_BYTES (UINT64_C(1) << 27)
+enum { PTX_HEAP_SIZES = 24, PTX_HEAP_SMS = 256 };
+
+struct ptx_heap {
+    uint64_t used[PTX_HEAP_SIZES];         /* bytes of the size's part that have ever been given out */
+    struct ptx_array freed[PTX_HEAP_SIZES]; /* uint64_t: addresses that may be given out again */
+};
+
+enum {
+    PTX_RESIDENT = 256,  /* CTAs at once, where a launch does not say */
+    PTX_CLOCK_READ = 32, /* cycles from one reading of the clock to the next: about what a loop of it takes */
+};
 
 struct ptx_range {
     uint64_t address, bytes;
@@ -30,8 +45,13 @@ struct ptx_device {
     struct ptx_range recent;   /* of the last access */
     FILE *out;                 /* of device printf */
     uint64_t printed;          /* calls of vprintf */
-    uint64_t steps;            /* operations executed: the clock */
+    uint64_t steps;            /* operations executed */
+    uint64_t clock;            /* beyond them: what reading the clock has taken */
     uint64_t launches;
+    uint64_t changes;      /* of the ranges, so that what remembers one knows when to forget it */
+    enum ptx_fault fault;  /* of the warp that ended the last run, or none */
+    struct ptx_heap *heaps; /* of device malloc in runs with time: one for each SM, whichever has called it */
+    uint32_t heap_count;
     struct ptx_cta *cta;   /* the one that was run last */
     struct ptx_array ctas; /* struct ptx_cta *, kept for the next launch */
     struct ptx_port port;  /* of all CTAs */
@@ -41,10 +61,16 @@ struct ptx_device {
 /* `page_limit`: pages of 64 KiB. */
 void ptx_device_init(struct ptx_device *device, uint32_t page_limit, FILE *out);
 void ptx_device_release(struct ptx_device *device);
+/* As it was after ptx_device_init, for a machine that goes on: no allocations, no textures, zeros in memory. */
+void ptx_device_reset(struct ptx_device *device);
 
 /* 256-byte aligned; 0: the range is full. */
 uint64_t ptx_device_allocate(struct ptx_device *device, uint64_t bytes);
 bool ptx_device_free(struct ptx_device *device, uint64_t address);
+/* An SM's calls of device malloc and free; NULL addresses as in C. A block that another SM has allocated is used again
+ * by the one that frees it. */
+uint64_t ptx_heap_allocate(struct ptx_device *device, uint32_t sm, uint64_t bytes);
+void ptx_heap_free(struct ptx_device *device, uint32_t sm, uint64_t address);
 /* Whether bytes lie in one allocation; `*recent` remembers the last one for its owner. */
 bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes);
 /* What is said about a warp's fault: ptx_fault_describe and the nearest allocation. */

@@ -51,9 +51,12 @@ struct core {
     struct ptx_live *live;
     struct mnp_live_core *core;
     struct live_cta *free;
-    struct ptx_range recent;
+    struct ptx_range recent; /* as of: */
+    uint64_t changes;
     struct ptx_array printed; /* struct printed */
     uint64_t steps;
+    enum ptx_fault fault; /* of the first warp that has faulted */
+    uint64_t fault_cycle;
 };
 
 struct ptx_live {
@@ -65,20 +68,24 @@ struct ptx_live {
 /* ===== the port ===== */
 
 /* Whether all lanes' accesses are allocated; `*lane`: the first that is not. */
-static bool covered(const struct core *core, struct ptx_range *recent, uint32_t mask, const uint64_t *addresses,
-                    uint32_t bytes, uint32_t *lane)
+static bool covered(struct core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes, uint32_t *lane)
 {
-    uint64_t low = UINT64_MAX, high = 0;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        uint64_t address = addresses[__builtin_ctz(rest)];
+    const struct ptx_device *device = core->live->device;
+    if (core->changes != device->changes) {
+        core->changes = device->changes;
+        core->recent = (struct ptx_range){0, 0};
+    }
+    uint64_t first = addresses[__builtin_ctz(mask)], low = first, high = first;
+    for (uint32_t i = 0; i < 32; i++) {
+        uint64_t address = mask >> i & 1 ? addresses[i] : first;
         low = address < low ? address : low;
         high = address > high ? address : high;
     }
-    if (ptx_device_covers(core->live->device, recent, low, high - low + bytes))
+    if (ptx_device_covers(device, &core->recent, low, high - low + bytes))
         return true;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         *lane = (uint32_t)__builtin_ctz(rest);
-        if (!ptx_device_covers(core->live->device, recent, addresses[*lane], bytes))
+        if (!ptx_device_covers(device, &core->recent, addresses[*lane], bytes))
             return false;
     }
     return true;
@@ -89,7 +96,7 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
 {
     struct live_cta *cta = context;
     struct mnp_live_core *core = cta->core->core;
-    if (!covered(cta->core, &cta->core->recent, mask, addresses, bytes, lane))
+    if (!covered(cta->core, mask, addresses, bytes, lane))
         return false;
     if (mnp_live_is_hot(core, mask, addresses)) {
         cta->again = true;
@@ -104,7 +111,7 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
 {
     struct live_cta *cta = context;
     struct mnp_live_core *core = cta->core->core;
-    if (!covered(cta->core, &cta->core->recent, mask, addresses, bytes, lane))
+    if (!covered(cta->core, mask, addresses, bytes, lane))
         return false;
     if (mnp_live_is_hot(core, mask, addresses)) {
         cta->again = true;
@@ -133,7 +140,7 @@ static bool port_defer(void *context, struct ptx_warp *warp, const struct ptx_op
     uint32_t lane = 0;
     if (kind == MNP_LIVE_NOT_AT_L2)
         return false;
-    if (!covered(cta->core, &cta->core->recent, lanes, addresses, bytes, &lane)) {
+    if (!covered(cta->core, lanes, addresses, bytes, &lane)) {
         ptx_fault(warp, PTX_FAULT_ADDRESS, lane, addresses[lane]);
         return true;
     }
@@ -173,15 +180,14 @@ static int32_t port_print(void *context, struct ptx_warp *warp, uint32_t lane, u
 
 static uint64_t port_allocate(void *context, uint64_t bytes)
 {
-    (void)context;
-    (void)bytes;
-    return 0;
+    const struct core *core = ((struct live_cta *)context)->core;
+    return ptx_heap_allocate(core->live->device, core->core->index, bytes);
 }
 
 static void port_release(void *context, uint64_t address)
 {
-    (void)context;
-    (void)address;
+    const struct core *core = ((struct live_cta *)context)->core;
+    ptx_heap_free(core->live->device, core->core->index, address);
 }
 
 static const struct ptx_texture *port_texture(void *context, uint64_t handle)
@@ -277,6 +283,10 @@ static uint32_t again(struct live_cta *cta, struct ptx_warp *warp, uint32_t pc)
 static uint32_t faulted(struct live_warp *live)
 {
     struct core *core = live->cta->core;
+    if (core->fault == PTX_FAULT_NONE) {
+        core->fault = (enum ptx_fault)live->warp->fault;
+        core->fault_cycle = core->core->cycle;
+    }
     if (live->warp->fault == PTX_FAULT_ADDRESS &&
         ptx_device_covers(core->live->device, &core->recent, live->warp->fault_address, 1))
         core->core->error = mnp_overlay_full(core->core->overlay);
@@ -455,6 +465,12 @@ struct ptx_live *ptx_live_open(struct ptx_device *device, uint32_t cores)
     live->device = device;
     live->core_count = cores;
     live->cores = mnp_allocate(cores, sizeof *live->cores);
+    device->fault = PTX_FAULT_NONE;
+    if (device->heap_count < cores && cores <= PTX_HEAP_SMS) {
+        device->heaps = mnp_reallocate(device->heaps, cores, sizeof *device->heaps);
+        memset(device->heaps + device->heap_count, 0, (cores - device->heap_count) * sizeof *device->heaps);
+        device->heap_count = cores;
+    }
     return live;
 }
 
@@ -468,9 +484,23 @@ static int by_time(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* The first fault, in the order of time and core, is the device's. */
+static void find_fault(struct ptx_live *live)
+{
+    uint64_t cycle = UINT64_MAX;
+    for (uint32_t i = 0; i < live->core_count; i++) {
+        const struct core *core = &live->cores[i];
+        if (core->fault == PTX_FAULT_NONE || core->fault_cycle >= cycle)
+            continue;
+        cycle = core->fault_cycle;
+        live->device->fault = core->fault;
+    }
+}
+
 void ptx_live_between(struct ptx_live *live)
 {
     struct ptx_array all = {0};
+    find_fault(live);
     for (uint32_t i = 0; i < live->core_count; i++) {
         struct core *core = &live->cores[i];
         live->device->steps += core->steps;

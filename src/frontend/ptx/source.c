@@ -170,21 +170,29 @@ void ptx_source_set_stream(struct mnp_source *base, uint64_t stream)
     source->stream = stream;
 }
 
-bool ptx_source_launch(struct mnp_source *base, const struct ptx_code *code, const uint32_t grid[3],
-                       const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
-                       struct mnp_error *error)
+void ptx_source_queue(struct mnp_source *base, const struct ptx_launch *launch)
 {
     struct source *source = (struct source *)base;
     struct queued *queued = mnp_allocate(1, sizeof *queued);
     queued->stream = source->stream;
-    queued->parameters = mnp_allocate((size_t)code->parameter_bytes + 16, 1);
-    if (!ptx_launch_prepare(&queued->launch, code, grid, block, dynamic_shared, arguments, queued->parameters,
-                            error)) {
-        free(queued->parameters);
-        free(queued);
-        return false;
-    }
+    queued->parameters = mnp_allocate((size_t)launch->code->parameter_bytes + 16, 1);
+    memcpy(queued->parameters, launch->parameters, launch->code->parameter_bytes);
+    queued->launch = *launch;
+    queued->launch.parameters = queued->parameters;
     *(struct queued **)ptx_array_add(&source->queue, 1, sizeof queued) = queued;
+    queued->launch.number = source->queue.count;
     base->kernel_count++;
-    return true;
+}
+
+bool ptx_source_launch(struct mnp_source *base, const struct ptx_code *code, const uint32_t grid[3],
+                       const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
+                       struct mnp_error *error)
+{
+    struct ptx_launch launch;
+    unsigned char *parameters = mnp_allocate((size_t)code->parameter_bytes + 16, 1);
+    bool good = ptx_launch_prepare(&launch, code, grid, block, dynamic_shared, arguments, parameters, error);
+    if (good)
+        ptx_source_queue(base, &launch);
+    free(parameters);
+    return good;
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Kernels of a device as a source of instructions for the models of time: the launches that were queued come out in
- * their order. A kernel is executed when it is asked for, CTA after CTA as device.h does, and its warps' instructions
- * are kept until it has ended; the models then take them as they take a trace's. So results and statistics depend on
- * the program alone, on any number of threads. What is read does not yet depend on simulated time: a kernel whose CTAs
- * wait for one another, or that looks at clocks, behaves as if its CTAs ran one by one.
+ * their order, and are executed while they are simulated (live.h), on the device's memory.
  */
 #ifndef FRONTEND_PTX_SOURCE_H
 #define FRONTEND_PTX_SOURCE_H
@@ -19,7 +16,10 @@ struct mnp_source *ptx_source_open(struct ptx_device *device, uint32_t architect
  * belong to a stream. Their numbers count from 1 in the order in which they were queued. */
 void ptx_source_set_stream(struct mnp_source *source, uint64_t stream);
 
-/* Queues a launch; its code must stay valid. `arguments` as in ptx_launch_prepare, and copied. */
+/* Queues a launch that has been prepared, whose parameters are copied; its code must stay valid. */
+void ptx_source_queue(struct mnp_source *source, const struct ptx_launch *launch);
+
+/* Prepares and queues a launch; its code must stay valid. `arguments` as in ptx_launch_prepare, and copied. */
 bool ptx_source_launch(struct mnp_source *source, const struct ptx_code *code, const uint32_t grid[3],
                        const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
                        struct mnp_error *error);

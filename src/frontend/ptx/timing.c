@@ -276,19 +276,22 @@ uint32_t ptx_timing_addresses(const struct ptx_code *code, const struct ptx_reco
     bool generic = (op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_ATOMIC ||
                     op->kind == PTX_KIND_LOAD_MATRIX) &&
                    op->access.space == PTX_SPACE_GENERIC;
-    for (uint32_t rest = record->mask; rest; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        uint64_t address = record->addresses[lane];
-        if (record->space == PTX_SPACE_LOCAL)
-            address = local_address(local, lane, address);
-        else if (record->space == PTX_SPACE_SHARED && generic)
-            address += PTX_SHARED_WINDOW;
-        words[count++] = address;
+    uint64_t window = record->space == PTX_SPACE_SHARED && generic ? PTX_SHARED_WINDOW : 0;
+    if (record->mask == PTX_ALL_LANES && record->space != PTX_SPACE_LOCAL) {
+        for (; count < 32; count++)
+            words[count] = record->addresses[count] + window;
+    } else {
+        for (uint32_t rest = record->mask; rest; rest &= rest - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            uint64_t address = record->addresses[lane];
+            words[count++] =
+                record->space == PTX_SPACE_LOCAL ? local_address(local, lane, address) : address + window;
+        }
     }
-    bool even = count > 2;
+    uint64_t uneven = count < 3;
     for (uint32_t i = 2; i < count; i++)
-        even = even && words[i] - words[i - 1] == words[1] - words[0];
-    if (even) {
+        uneven |= words[i] - 2 * words[i - 1] + words[i - 2];
+    if (!uneven) {
         words[1] -= words[0];
         return 2;
     }

@@ -158,7 +158,8 @@ static void count_polls(struct ptx_warp *warp)
     warp->cta->asked += warp->polled;
     warp->cta->advanced += !idle;
     warp->polled = warp->changed = false;
-    if (warp->polls % PTX_POLLS_YIELD == PTX_POLLS_YIELD - 1)
+    uint32_t limit = warp->cta->port->defer ? PTX_POLLS_YIELD_LIVE : PTX_POLLS_YIELD;
+    if (warp->polls % limit == limit - 1)
         yield(warp);
 }
 

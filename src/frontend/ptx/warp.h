@@ -19,6 +19,7 @@ enum {
     PTX_RESERVED_SHARED = 1024,
     PTX_BARRIERS = 16,
     PTX_POLLS_YIELD = 256 /* times round a polling loop, after which other lanes of the warp go on */,
+    PTX_POLLS_YIELD_LIVE = 4 /* the same where a poll takes simulated time */,
     PTX_POLLS_STUCK = 1 << 16,
     PTX_POLLS_ASIDE = 64 /* times round a loop that polls and changes nothing, after which other CTAs go on */
 };

@@ -32,8 +32,10 @@ struct gpu_import_option {
     const char *why; /* GPU_IMPORT_LOST */
 };
 
+enum { GPU_IMPORT_VALUE = 320 };
+
 struct gpu_import_entry { /* a line of the machine file */
-    char key[48], value[48];
+    char key[48], value[GPU_IMPORT_VALUE];
     char source[96]; /* where it comes from, for the comment; without line breaks */
 };
 

@@ -123,6 +123,21 @@ void gpu_map_put_truth(struct gpu_mapping *mapping, const char *key, bool truth,
     put(mapping, key, truth ? "true" : "false", source);
 }
 
+void gpu_map_put_sizes(struct gpu_mapping *mapping, const char *key, const uint64_t *kib, uint32_t count,
+                       const char *source)
+{
+    char text[GPU_IMPORT_VALUE] = "[";
+    size_t used = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        char size[MNP_NUMBER_TEXT];
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s\"%s\"", i ? ", " : "",
+                                 mnp_format_size(size, kib[i] << 10));
+        MNP_REQUIRE(used + 2 < sizeof text, "a list of %u sizes is too long", count);
+    }
+    snprintf(text + used, sizeof text - used, "]");
+    put(mapping, key, text, source);
+}
+
 /* ===== caches ===== */
 
 bool gpu_map_cache(struct gpu_mapping *mapping, const char *name, struct gpu_map_cache *cache)

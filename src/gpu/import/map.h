@@ -49,6 +49,12 @@ struct gpu_map_cache {
 /* False: there is no such cache, or a mistake. */
 bool gpu_map_cache(struct gpu_mapping *mapping, const char *name, struct gpu_map_cache *cache);
 
+/* Sizes in KiB, as a list. */
+void gpu_map_put_sizes(struct gpu_mapping *mapping, const char *key, const uint64_t *kib, uint32_t count,
+                       const char *source);
+
+void gpu_map_l1(struct gpu_mapping *mapping);     /* map_l1.c: the L1, shared memory, caches of code and constants */
+void gpu_map_operands(struct gpu_mapping *mapping, uint64_t subcores); /* map_l1.c: collectors */
 void gpu_map_sm(struct gpu_mapping *mapping);     /* map_sm.c */
 void gpu_map_memory(struct gpu_mapping *mapping); /* map_memory.c */
 

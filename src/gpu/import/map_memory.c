@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Caches, network, DRAM, clocks, and the latencies between them.
+ * The L2, network, DRAM, clocks, and the latencies between them.
  *
  * Latencies: Accel-Sim's tuner fills in -gpgpu_l1_latency and -gpgpu_smem_latency from measurements as they are,
  * -gpgpu_l2_rop_latency with what an L2 hit takes longer than an L1 hit, and -dram_latency with what DRAM takes longer
@@ -70,49 +70,6 @@ static const char *hash_name(char index)
     return index == 'L' ? "linear" : index == 'P' ? "ipoly" : index == 'X' ? "xor" : NULL;
 }
 
-static void map_l1d(struct gpu_mapping *mapping)
-{
-    static const char name[] = "-gpgpu_cache:dl1";
-    struct gpu_map_cache cache;
-    uint64_t unified = gpu_map_number(mapping, "-gpgpu_unified_l1d_size", 0, 16384, 0) * 1024;
-    bool adaptive = gpu_map_number(mapping, "-gpgpu_adaptive_cache_config", 0, 2, 0);
-    if (!gpu_map_cache(mapping, name, &cache)) {
-        mnp_fail(mapping->error, "%s: there is no L1 data cache (%s), which the model of an SM needs",
-                 mapping->import->files[0], name);
-        return;
-    }
-    uint64_t bytes = cache.sets * cache.line * cache.ways, ways = cache.ways;
-    if (adaptive && unified > bytes) { /* what shared memory leaves is L1, by more ways */
-        ways = unified / (cache.sets * cache.line);
-        bytes = ways * cache.sets * cache.line;
-    }
-    gpu_map_put_size(mapping, "sm.l1d.size", bytes, adaptive ? "-gpgpu_unified_l1d_size" : name);
-    gpu_map_put(mapping, "sm.l1d.ways", ways, name);
-    gpu_map_put_size(mapping, "sm.l1d.line", cache.line, name);
-    gpu_map_put(mapping, "sm.l1d.mshrs", cache.mshrs > 4096 ? 4096 : cache.mshrs, name);
-    gpu_map_put(mapping, "sm.l1d.merge", cache.merge > 4096 ? 4096 : cache.merge, name);
-    gpu_map_lose(mapping, "-gpgpu_l1_banks", "the L1 looks up one line per cycle");
-    gpu_map_lose(mapping, "-gpgpu_l1_cache_write_ratio", "written lines have no share of their own in the L1");
-    gpu_map_agree(mapping, "-gpgpu_flush_l1_cache");
-    struct gpu_import_option *skip = gpu_map_take(mapping, "-gpgpu_gmem_skip_L1D");
-    if (skip && strcmp(skip->value, "0") != 0)
-        gpu_map_lose(mapping, "-gpgpu_gmem_skip_L1D", "instructions say themselves whether they pass the L1 by");
-}
-
-static void map_instruction_caches(struct gpu_mapping *mapping)
-{
-    struct gpu_map_cache cache;
-    if (gpu_map_cache(mapping, "-gpgpu_cache:il1", &cache))
-        gpu_map_put_size(mapping, "sm.l1i.size", cache.sets * cache.line * cache.ways, "-gpgpu_cache:il1");
-    gpu_map_lose(mapping, "-gpgpu_const_cache:l1", "constant caches are not imported");
-    gpu_map_lose(mapping, "-gpgpu_tex_cache:l1", "textures go through the L1 data cache");
-    gpu_map_lose(mapping, "-gpgpu_perfect_inst_const_cache", "instruction caches are as their keys say");
-    static const char *const preferred[] = {"-gpgpu_cache:dl1PrefL1", "-gpgpu_cache:dl1PrefShared",
-                                            "-gpgpu_shmem_size_PrefL1", "-gpgpu_shmem_size_PrefShared"};
-    for (size_t i = 0; i < sizeof preferred / sizeof *preferred; i++)
-        gpu_map_lose(mapping, preferred[i], "a machine has one division of L1 and shared memory");
-}
-
 static void map_partition_hash(struct gpu_mapping *mapping)
 {
     static const char name[] = "-gpgpu_memory_partition_indexing";
@@ -151,9 +108,8 @@ static void map_l2(struct gpu_mapping *mapping)
         gpu_map_put_word(mapping, "l2.set_hash", hash_name(cache.index), name);
     gpu_map_agree(mapping, "-gpgpu_cache:dl2_texture_only");
     gpu_map_lose(mapping, "-gpgpu_dram_partition_queues", "the queues of a slice are l2.miss_queue and l2.reply_queue");
-    struct gpu_import_option *copies = gpu_map_take(mapping, "-gpgpu_perf_sim_memcpy");
-    if (copies && strcmp(copies->value, "0") != 0)
-        gpu_map_lose(mapping, "-gpgpu_perf_sim_memcpy", "host copies leave the L2 as it is (memcpy_warms_l2)");
+    if (gpu_map_number(mapping, "-gpgpu_perf_sim_memcpy", 0, 1, 0))
+        gpu_map_put_truth(mapping, "memcpy_warms_l2", true, "-gpgpu_perf_sim_memcpy");
 }
 
 static void map_network(struct gpu_mapping *mapping)
@@ -319,8 +275,6 @@ void gpu_map_memory(struct gpu_mapping *mapping)
 {
     map_clocks(mapping);
     map_latencies(mapping);
-    map_l1d(mapping);
-    map_instruction_caches(mapping);
     map_l2(mapping);
     map_network(mapping);
     map_timing(mapping, map_bus(mapping));

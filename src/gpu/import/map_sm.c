@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The SM, its execution units and the launch of kernels.
+ * The SM, its execution units and the launch of kernels; its caches and register reads are in map_l1.c.
  *
  * Latencies of execution units: both simulators state those of the pipe alone; an instruction also reads operands and
  * writes back, which makes dependent instructions issue two cycles further apart (2 for an integer addition on Volta,
@@ -179,22 +179,6 @@ static void map_architecture(struct gpu_mapping *mapping)
         gpu_map_put_size(mapping, "sm.shared.reserved", 0, "nothing is reserved before compute capability 8.0");
 }
 
-/* The greatest carve-out, or the one size that there is. */
-static void map_shared(struct gpu_mapping *mapping)
-{
-    uint64_t most = gpu_map_number(mapping, "-gpgpu_shmem_size", 1024, 1 << 22, 48 << 10), sizes[16];
-    gpu_map_number(mapping, "-gpgpu_shmem_sizeDefault", 0, 1 << 22, 0);
-    const struct gpu_import_option *option = gpu_map_take(mapping, "-gpgpu_shmem_option");
-    const char *source = "-gpgpu_shmem_size";
-    uint32_t count = option ? gpu_map_numbers(mapping, option, ",", sizes, 16) : 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (sizes[i] * 1024 > most && sizes[i] <= 4096) {
-            most = sizes[i] * 1024;
-            source = "-gpgpu_shmem_option, in KiB";
-        }
-    gpu_map_put_size(mapping, "sm.shared.max", most, source);
-}
-
 static void map_launch(struct gpu_mapping *mapping)
 {
     uint64_t concurrent = gpu_map_number(mapping, "-gpgpu_max_concurrent_kernel", 1, 65536, 32);
@@ -210,21 +194,15 @@ void gpu_map_sm(struct gpu_mapping *mapping)
     map_scheduler(mapping);
     map_classes(mapping, subcores);
     map_special(mapping, subcores);
-    map_shared(mapping);
     map_launch(mapping);
+    gpu_map_put(mapping, "sm.predicate_latency", 1, "predicates take as long as other results");
+    gpu_map_l1(mapping);
+    gpu_map_operands(mapping, subcores);
     gpu_map_agree(mapping, "-gpgpu_sub_core_model");
     gpu_map_agree(mapping, "-gpgpu_max_insn_issue_per_warp");
     gpu_map_agree(mapping, "-gpgpu_shmem_warp_parts");
     gpu_map_agree(mapping, "-gpgpu_shmem_limited_broadcast");
     gpu_map_agree(mapping, "-gpgpu_coalesce_arch");
-    static const char *const operands[] = {"-gpgpu_num_reg_banks", "-gpgpu_reg_file_port_throughput",
-                                           "-gpgpu_enable_specialized_operand_collector"};
-    for (size_t i = 0; i < sizeof operands / sizeof *operands; i++)
-        gpu_map_lose(mapping, operands[i], "operand collectors are configured otherwise (sm.operands)");
-    for (uint32_t i = 0; i < mapping->import->option_count; i++)
-        if (strncmp(mapping->import->options[i].name, "-gpgpu_operand_collector_", 25) == 0)
-            gpu_map_lose(mapping, mapping->import->options[i].name,
-                         "operand collectors are configured otherwise (sm.operands)");
     gpu_map_lose(mapping, "-gpgpu_pipeline_widths", "pipes take one instruction per sub-core and cycle");
     gpu_map_lose(mapping, "-gpgpu_dual_issue_diff_exec_units", "a sub-core issues one instruction per cycle");
     gpu_map_lose(mapping, "-gpgpu_inst_fetch_throughput", "fetch is one instruction per sub-core and cycle");

@@ -6,7 +6,8 @@
  * GPGPU-Sim manual, scoreboard). The cycle in which a result of fixed latency can be used is known at issue, so a
  * register keeps that cycle, and a warp is looked at again just then; nothing happens at write-back. With
  * `sm.war_consumers`, a register that a memory instruction has still to read is not written (WAR), and at most so many
- * instructions may be about to read one (Huerta et al., arXiv 2503.20481, scoreboards as an alternative).
+ * instructions may be about to read one (Huerta et al., arXiv 2503.20481, scoreboards as an alternative). A branch
+ * waits for the predicates written before it: traces do not say which it reads.
  *
  * Control bits, where the instructions have them and the machine uses them: control.c.
  */
@@ -126,6 +127,8 @@ void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_sta
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     uint64_t bit = sm_bit_of(sm, warp);
     bool depbar = sm->views[warp].use_control && (instruction->wait & MNP_WAIT_DEPBAR);
+    if ((instruction->flags & MNP_FLAG_PREDICATE) && !sm->views[warp].use_control && w->predicates > at)
+        at = w->predicates;
     bool fence = at <= cycle && (instruction->flags & MNP_FLAG_FENCE) && !depbar;
     if (fence && (sm->views[warp].live ? sm_live_fence_holds(sm, warp) : w->outstanding != 0))
         sm_depend_put(s, w, bit, SM_HOLD_FENCE);

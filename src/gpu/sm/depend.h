@@ -94,7 +94,7 @@ static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t 
         at = sm_depend_slow(sm, warp, instruction, at, cycle);
     else
         at = sm_depend_scoreboard(sm, warp, w, instruction, at);
-    if ((instruction->flags & MNP_FLAG_FENCE) || instruction->space == MNP_SPACE_CONSTANT) {
+    if ((instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BRANCH)) || instruction->space == MNP_SPACE_CONSTANT) {
         sm_depend_settle_special(sm, warp, instruction, at, cycle);
         return;
     }

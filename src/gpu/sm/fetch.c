@@ -61,6 +61,7 @@ static void insert(struct sm *sm, uint32_t subcore, uint64_t number)
     uint32_t set = l0_set(sm, subcore, number);
     if (mnp_cache_find(l0, set, number) != MNP_NO_LINE)
         return;
+    sm->l0i_recent[subcore] = 0;
     uint32_t line = mnp_cache_victim(l0, set);
     if (!mnp_cache_is_free(l0, line))
         forget_line(sm, subcore, mnp_cache_line(l0, line)->tag);
@@ -69,15 +70,19 @@ static void insert(struct sm *sm, uint32_t subcore, uint64_t number)
 
 static bool look_up(struct sm *sm, uint32_t subcore, uint64_t number)
 {
+    if (sm->l0i_recent[subcore] == number + 1)
+        return true;
     struct mnp_cache *cache = sm->l0i_sets ? &sm->l0i : &sm->l1i;
     uint32_t set = sm->l0i_sets ? l0_set(sm, subcore, number) : mnp_cache_set(cache, number);
-    uint32_t newest = set * cache->stride + cache->ends[set].newer;
-    if (cache->lines[newest].tag == number && !mnp_cache_is_free(cache, newest))
-        return true;
-    uint32_t line = mnp_cache_find(cache, set, number);
-    if (line != MNP_NO_LINE)
+    uint32_t line = set * cache->stride + cache->ends[set].newer;
+    if (cache->lines[line].tag != number || mnp_cache_is_free(cache, line)) {
+        line = mnp_cache_find(cache, set, number);
+        if (line == MNP_NO_LINE)
+            return false;
         mnp_cache_touch(cache, line, set);
-    return line != MNP_NO_LINE;
+    }
+    sm->l0i_recent[subcore] = sm->l0i_sets ? number + 1 : 0;
+    return true;
 }
 
 /* ===== the stream buffer ===== */
@@ -222,6 +227,7 @@ void sm_fetch_invalidate(struct sm *sm)
         mnp_cache_invalidate_all(&sm->l0i);
     for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
         struct sm_subcore *s = &sm->state->subcore[i];
+        sm->l0i_recent[i] = 0;
         s->stream = s->stream_end = 0;
         s->stream_asked = s->stream_present = 0;
         for (uint64_t warps = s->resident & ~s->missing; warps; warps &= warps - 1)

@@ -158,6 +158,16 @@ static void set_ready(struct sm *sm, uint32_t warp, struct mnp_registers range, 
         registers[i] = ready;
 }
 
+/* Compilers let a branch follow 12 or 13 cycles behind the comparison, however short the latency of its class. */
+static void write_predicates(const struct sm *sm, struct sm_warp *w, const struct mnp_static_instruction *instruction,
+                             uint64_t cycle)
+{
+    uint64_t latency = sm->parameters->class[instruction->class].latency, least = sm->parameters->predicate_latency;
+    uint64_t ready = cycle + (latency > least ? latency : least);
+    if (!(instruction->flags & MNP_FLAG_BRANCH) && ready > w->predicates)
+        w->predicates = ready;
+}
+
 static void count(uint64_t *counters, const struct mnp_record *record, uint32_t class)
 {
     counters[SM_WARP_INSTRUCTIONS]++;
@@ -215,6 +225,8 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
             view->counters[SM_CONSTANT_ACCESSES]++;
         }
         set_ready(sm, warp, instruction->destination, cycle + wait + latency);
+        if (instruction->flags & MNP_FLAG_PREDICATE)
+            write_predicates(sm, w, instruction, cycle + wait);
         if (view->use_control)
             sm_control_issued(sm, warp, instruction, cycle + wait + latency, cycle);
     }

@@ -56,6 +56,7 @@ void sm_l1d_init(struct sm *sm)
 void sm_l1d_invalidate(struct sm *sm)
 {
     mnp_cache_invalidate_all(&sm->l1d);
+    sm->state->written_lines = 0;
     sm_lsu_unblock(sm);
 }
 
@@ -65,7 +66,10 @@ void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel)
     if (p->shared_options.count == 0)
         return;
     uint64_t way = p->l1d_size / p->l1d_ways;
-    mnp_cache_resize(&sm->l1d, (uint32_t)((p->l1d_size - sm_carve(p, kernel)) / way));
+    uint32_t ways = (uint32_t)((p->l1d_size - sm_carve(p, kernel)) / way);
+    if (ways != sm->l1d.ways - *sm->l1d.withheld)
+        sm->state->written_lines = 0;
+    mnp_cache_resize(&sm->l1d, ways);
 }
 
 /* ===== the port to the GPC ===== */
@@ -136,12 +140,29 @@ static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, ui
     return SM_L1D_BLOCKED;
 }
 
+/* The line to replace, where the usual choice is a line that has been written: while such lines are less than their
+ * share of the cache, another one, if the set has any (l1_cache_write_ratio of GPGPU-Sim, which waits for one). */
+static uint32_t spare_written(struct sm *sm, uint32_t set, uint32_t line)
+{
+    const struct mnp_cache *l1d = &sm->l1d;
+    uint64_t lines = (uint64_t)l1d->sets * (l1d->ways - *l1d->withheld);
+    if (sm->state->written_lines * UINT64_C(100) < sm->parameters->l1d_written_share * lines) {
+        uint32_t other = mnp_cache_clean_victim(l1d, set);
+        if (other != MNP_NO_LINE)
+            return other;
+    }
+    sm->state->written_lines--;
+    return line;
+}
+
 /* A place for the line in the cache; MNP_NO_LINE when all of its set are reserved. */
 static uint32_t make_room(struct sm *sm, uint32_t line, uint32_t set, uint64_t number)
 {
     if (line != MNP_NO_LINE)
         return line;
     line = mnp_cache_victim(&sm->l1d, set);
+    if (line != MNP_NO_LINE && mnp_cache_line(&sm->l1d, line)->dirty)
+        line = spare_written(sm, set, line);
     if (line != MNP_NO_LINE)
         mnp_cache_replace(&sm->l1d, line, set, number);
     return line;
@@ -242,7 +263,9 @@ static bool write_line(struct sm *sm, const struct sm_part *part)
     if (line == MNP_NO_LINE)
         return false;
     mnp_cache_touch(&sm->l1d, line, set);
-    mnp_cache_write(&sm->l1d, line, part->bytes, false);
+    bool marked = policy == SM_WRITE_ALLOCATE && sm->parameters->l1d_written_share;
+    sm->state->written_lines += marked && !mnp_cache_line(&sm->l1d, line)->dirty;
+    mnp_cache_write(&sm->l1d, line, part->bytes, marked); /* dirty: only the mark of a written line */
     return there;
 }
 

@@ -120,12 +120,14 @@ bool sm_live_fence_holds(struct sm *sm, uint32_t warp)
 
 /* ===== the memory pipeline ===== */
 
-uint16_t sm_live_accept(struct sm *sm, uint32_t warp)
+void sm_live_accept(struct sm *sm, struct sm_memory_op *op)
 {
     struct sm_live *live = sm->live;
     uint32_t id = live->state->free;
     const struct mnp_live_access *access = &live->accesses[id];
-    struct sm_live_cta *cta = &live->ctas[sm->warps[warp].cta];
+    struct sm_live_cta *cta = &live->ctas[sm->warps[op->warp].cta];
+    op->ticket = (uint16_t)(id + 1);
+    op->ordered = access->at_l2 != MNP_LIVE_NOT_AT_L2;
     live->state->free = live->next_free[id];
     live->cover[id] = 0;
     if (access->at_l2) {
@@ -135,19 +137,17 @@ uint16_t sm_live_accept(struct sm *sm, uint32_t warp)
             live->core.hot++;
         }
         if (access->acquire)
-            live->warps[warp].acquiring = id + 1;
+            live->warps[op->warp].acquiring = id + 1;
     }
     if (access->at_l2 || access->stores) {
         live->cover[id] = (uint16_t)(cta->generation % SM_LIVE_GENERATIONS + 1);
         cta->under_way[live->cover[id] - 1]++;
     }
-    return (uint16_t)(id + 1);
 }
 
 bool sm_live_is_early(const struct sm *sm, uint16_t ticket)
 {
-    const struct sm_live *live = sm->live;
-    return live->accesses[ticket - 1].at_l2 && live->order[ticket - 1] != live->state->started;
+    return sm->live->order[ticket - 1] != sm->live->state->started;
 }
 
 const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket)

@@ -67,10 +67,10 @@ bool sm_live_waits(const struct sm *sm, uint32_t warp);
  * L2 before the fence was the warp's next instruction. */
 bool sm_live_fence_holds(struct sm *sm, uint32_t warp);
 
-/* The instruction just executed goes to the memory queue; returns its ticket. */
-uint16_t sm_live_accept(struct sm *sm, uint32_t warp);
+/* The instruction just executed has gone to the memory queue. */
+void sm_live_accept(struct sm *sm, struct sm_memory_op *op);
 
-/* Whether an instruction at the head of a queue has to let others go first. */
+/* Whether an instruction at the head of a queue, to be performed at the L2, has to let others go first. */
 bool sm_live_is_early(const struct sm *sm, uint16_t ticket);
 const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket);
 

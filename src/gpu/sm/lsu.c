@@ -31,7 +31,7 @@ void sm_lsu_accept(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32
     if (sm->views[warp].addresses)
         __builtin_prefetch(sm->views[warp].addresses + w->address_at); /* they are looked at in some cycles */
     else if (sm->views[warp].live)
-        queue_entry(sm, subcore, s->queue_head + s->queue_count - 1)->ticket = sm_live_accept(sm, warp);
+        sm_live_accept(sm, queue_entry(sm, subcore, s->queue_head + s->queue_count - 1));
 }
 
 /* ===== pending request table ===== */
@@ -247,7 +247,7 @@ static uint64_t ready_at(const struct sm *sm, uint32_t subcore)
     const struct sm_subcore *s = &sm->state->subcore[subcore];
     const struct sm_memory_op *op = &sm->queue[subcore * sm->parameters->memory_queue + s->queue_head];
     uint64_t ready = op->ready;
-    if (sm->live && sm_live_is_early(sm, op->ticket))
+    if (op->ordered && sm_live_is_early(sm, op->ticket))
         return MNP_NEVER;
     return s->return_debt > ready + SM_RETURN_AHEAD ? s->return_debt - SM_RETURN_AHEAD : ready;
 }

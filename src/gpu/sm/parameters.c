@@ -77,6 +77,9 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
         "fetch to earliest issue, instruction cache hit", "Huerta et al., arXiv 2503.20481, front end"),
     ROW("sm.branch.redirect", MNP_UINT, "cycle", branch_latency, "4", 0, 60,
         "issue of a taken branch to the fetch of its target", "GPGPU-Sim configurations, branch unit 4/4"),
+    ROW("sm.predicate_latency", MNP_UINT, "cycle", predicate_latency, "13", 1, 60,
+        "least issue to dependent branch of an instruction that writes predicates",
+        "stall counts of compiled code: 12 for compute capability 7.5, 13 for 8.0 to 9.0; Huerta et al., artefact: 13"),
     ROW("sm.barrier_latency", MNP_UINT, "cycle", barrier_latency, "8", 1, 60,
         "last arrival to release of a CTA barrier", "assumed"),
     CLASS("int", MNP_CLASS_INT, "16", "4", "integer arithmetic"),
@@ -173,6 +176,10 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
          "stores go through to the L2; here they update a line, allocate one (its other bytes are fetched when they "
          "are read), or evict it",
      .source = "GPGPU-Sim configurations, L1 data caches"},
+    ROW("sm.l1d.written_share", MNP_UINT, "%", l1d_written_share, "0", 0, 100,
+        "with sm.l1d.write = allocate: lines that have been written are replaced once they are this share of the L1, "
+        "or all of their set; 0: as others",
+        "GPGPU-Sim configurations, l1_cache_write_ratio: 25 for Volta, Turing and the H100, 0 for the A100"),
     ROW("sm.texture.latency", MNP_UINT, "cycle", texture_latency, "200", 8, 4096, "texture instruction",
         "Accel-Sim configurations, texture unit 200/4"),
     ROW("sm.texture.interval", MNP_UINT, "cycle", texture_interval, "4", 1, 64, "cycles between two of an SM",

@@ -89,8 +89,9 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
     uint32_t record;     /* place in the warp's stream */
     uint32_t address_at; /* place in the warp's address stream */
     uint16_t warp;
-    uint16_t ticket; /* of a live warp: its access, plus one */
-    uint16_t reserved[2];
+    uint16_t ticket;  /* of a live warp: its access, plus one */
+    uint16_t ordered; /* it is to be performed at the L2, and must not overtake others that are */
+    uint16_t reserved;
 };
 
 struct sm_reading { /* a store between its look-up and the end of its register reads */
@@ -141,6 +142,7 @@ struct sm_warp {
     uint64_t not_before;    /* nothing issues before this cycle: start of the warp, end of a barrier */
     uint64_t next;          /* place in its stream of the next instruction to issue */
     uint64_t address_at;    /* place in its address stream */
+    uint64_t predicates;    /* cycle from which branches may use the predicates written so far */
     uint32_t fetched;       /* instructions in the buffer */
     uint32_t line;          /* of code, counted from the kernel's first, that it fetches from, plus one; 0: none yet */
     uint32_t outstanding;   /* memory instructions not done, stores included */
@@ -242,7 +244,7 @@ struct sm_state {
     uint32_t blocked;          /* the pipeline waits for a line, a miss entry, the egress queue or a load entry */
     uint32_t failed;           /* the present part has been counted as a reservation fail */
     uint32_t readings;         /* stores whose registers are being read */
-    uint32_t reserved;
+    uint32_t written_lines;    /* of the L1, with sm.l1d.written_share */
     struct sm_subcore subcore[SM_MAX_SUBCORES];
     struct sm_part parts[SM_MAX_PARTS];
 };
@@ -290,6 +292,7 @@ struct sm {
 
     uint32_t code_shift;                                      /* log2 of a line of code */
     uint32_t l0i_sets;                                        /* of each sub-core; 0: no L0 */
+    uint64_t l0i_recent[SM_MAX_SUBCORES]; /* memo: line found last in an L0, plus one; it is the newest of its set */
     uint8_t subcore_of[SM_MAX_WARPS], place_of[SM_MAX_WARPS]; /* of a warp: its sub-core, its place there */
     uint32_t pipe[2][MNP_CLASS_COUNT];         /* class whose pipe an instruction takes, and takes when that is busy */
     uint64_t interval[MNP_CLASS_COUNT];        /* cycles that an instruction keeps its pipe, */

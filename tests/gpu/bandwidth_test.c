@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Bandwidth behind the L1, as programs see it: what one more access of a warp costs, by its width, where ports and
+ * timing say what it must. Differences of two runs cancel launch, start and end.
+ */
+#include "bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { SMS = 4, WARPS = 16, CHANNELS = 3, FEW = 16, MORE = 48 };
+
+struct stream {
+    enum mnp_memory_operation operation;
+    uint32_t width, ctas; /* bytes of a lane; one CTA for an SM */
+    uint32_t rounds;      /* accesses after which the addresses come again; 0: never */
+    bool warm;            /* the same has been read before */
+    const char *const *overrides;
+};
+
+/* Neighbouring warps access neighbouring bytes. */
+static uint64_t run(const struct stream *stream, uint32_t accesses)
+{
+    struct script *script = script_new();
+    uint64_t chunk = (uint64_t)stream->width * MNP_WARP_SIZE, round = chunk * WARPS * stream->ctas;
+    script_spread(script, chunk * WARPS, chunk);
+    for (uint32_t kernel = 0; kernel < (stream->warm ? 2u : 1u); kernel++) {
+        script_kernel(script, stream->ctas, WARPS * MNP_WARP_SIZE);
+        for (uint32_t i = 0; i < accesses; i++) {
+            bool store = stream->operation == MNP_STORE;
+            uint64_t base = (stream->rounds ? i % stream->rounds : i) * round;
+            script_memory(script, stream->operation, MNP_SPACE_GLOBAL, (uint8_t)stream->width,
+                          store ? MNP_ZERO_REGISTER : (uint8_t)(8 + i % 32 * 4), MNP_ZERO_REGISTER, base, stream->width)
+                ->flags |= MNP_FLAG_BYPASS_L1;
+        }
+    }
+    uint64_t cycles = bench_statistic(script, stream->overrides, stream->warm ? 1 : 0, "gpu_sim_cycle");
+    script_free(script);
+    return cycles;
+}
+
+/* Narrow accesses are more, for a run that is long beside latencies and refreshes. */
+static uint32_t scale(uint32_t width)
+{
+    return width < 8 ? 8 / width : 1;
+}
+
+/* `each`: cycles that one access of every warp takes at the full rate of what bounds them. */
+static void expect_rate(const struct stream *stream, double each)
+{
+    double cycles = (double)(run(stream, MORE * scale(stream->width)) - run(stream, FEW * scale(stream->width)));
+    double least = each * (MORE - FEW) * scale(stream->width);
+    if (cycles < 0.995 * least || cycles > 1.05 * least)
+        fail_msg("%u bytes a lane, %u CTAs: %.0f cycles, where %.0f are expected", stream->width, stream->ctas, cycles,
+                 least);
+}
+
+static uint32_t sectors_of(uint32_t width)
+{
+    return width;
+}
+
+/* Replies of 8 bytes and 32 for each sector, up to four, pass the SM's port, 40 bytes wide. */
+static uint32_t port_cycles(uint32_t width)
+{
+    uint32_t lines = width > 4 ? width / 4 : 1, sectors = sectors_of(width) / lines;
+    return lines * ((8 + 32 * sectors + 39) / 40);
+}
+
+static const uint32_t widths[] = {1, 2, 4, 8, 16};
+enum { WIDTHS = sizeof widths / sizeof *widths };
+
+/* Accesses of a sector are many: latency × bandwidth of them must fit the table of loads. */
+#define LOADS "sm.memory.loads=1024"
+
+/* ===== L2 ===== */
+
+static void test_l2_of_one_sm(void **state)
+{
+    (void)state;
+    static const char *const overrides[] = {LOADS, NULL};
+    for (uint32_t i = 0; i < WIDTHS; i++)
+        expect_rate(&(struct stream){.width = widths[i], .ctas = 1, .rounds = 4, .warm = true, .overrides = overrides},
+                    WARPS * port_cycles(widths[i]));
+}
+
+/* Two slices look up, and send, a sector a cycle each. */
+static void test_l2_of_all_sms(void **state)
+{
+    (void)state;
+    static const char *const slices[] = {LOADS, "partition.count=1", "l2.slice.size=256KiB", NULL};
+    for (uint32_t i = 0; i < WIDTHS; i++)
+        expect_rate(&(struct stream){.width = widths[i], .ctas = SMS, .rounds = 4, .warm = true, .overrides = slices},
+                    WARPS * SMS * sectors_of(widths[i]) / 2.0);
+}
+
+/* ===== the link between parts of the L2 ===== */
+
+/* Under a linear hash of three partitions of two slices, pieces of 256 bytes go round the partitions; partition 2 lies
+ * in the second half, SM 0 in the first. 64 lines of one partition, read or written by 16 warps. */
+static uint64_t lines_of_partition(enum mnp_memory_operation operation, uint64_t partition, uint32_t lines,
+                                   const char *const *overrides)
+{
+    struct script *script = script_new();
+    script_spread(script, 0, 768);
+    for (uint32_t kernel = 0; kernel < 2; kernel++) {
+        script_kernel(script, 1, WARPS * MNP_WARP_SIZE);
+        for (uint32_t i = 0; i < lines; i++)
+            script_memory(script, operation, MNP_SPACE_GLOBAL, 4,
+                          operation == MNP_STORE ? MNP_ZERO_REGISTER : (uint8_t)(8 + i % 64), MNP_ZERO_REGISTER,
+                          partition * 256 + i % 2 * 128 + i % 4 / 2 * WARPS * 768, 4)
+                ->flags |= MNP_FLAG_BYPASS_L1;
+    }
+    uint64_t cycles = bench_statistic(script, overrides, 1, "gpu_sim_cycle");
+    script_free(script);
+    return cycles;
+}
+
+/* A line between the halves takes 128 bytes of the link, whose width need not divide that; partition 2 has the whole of
+ * it for its replies, and so has the one GPC of the first half for its writes. Nothing else waits for it. */
+static void test_l2_link(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *link;
+        double width;
+    } cases[] = {{"l2.link=8", 8}, {"l2.link=7", 7}, {"l2.link=19", 19}, {"l2.link=0", 32}, {"l2.link=4096", 32}};
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const overrides[] = {LOADS, "l2.hash=linear", "l2.halves=2", "noc.request_width=34",
+                                         "noc.reply_width=34", cases[i].link, NULL};
+        for (uint64_t partition = 0; partition < 3; partition += 2)
+            for (uint32_t write = 0; write < 2; write++) {
+                enum mnp_memory_operation operation = write ? MNP_STORE : MNP_LOAD;
+                uint64_t cycles = lines_of_partition(operation, partition, MORE, overrides) -
+                                  lines_of_partition(operation, partition, FEW, overrides);
+                double expected = (MORE - FEW) * WARPS * 128 / (partition ? cases[i].width : 32);
+                if ((double)cycles < 0.99 * expected || (double)cycles > 1.02 * expected)
+                    fail_msg("%s, partition %u, %s: %u cycles, where %.0f are expected", cases[i].link,
+                             (unsigned)partition, write ? "written" : "read", (unsigned)cycles, expected);
+            }
+    }
+}
+
+/* ===== DRAM ===== */
+
+static const char *const dram[] = {LOADS, "dram.timing.ccdl=1", NULL};
+static const char *const refreshed[] = {LOADS, "dram.timing.ccdl=1", "dram.timing.refi=1000", "dram.timing.rfc=100",
+                                        NULL};
+
+/* A channel moves a sector a cycle, but while it is refreshed. */
+static void test_dram(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < WIDTHS; i++) {
+        double least = (double)WARPS * SMS * sectors_of(widths[i]) / CHANNELS;
+        expect_rate(&(struct stream){.width = widths[i], .ctas = SMS, .overrides = dram}, least);
+        expect_rate(&(struct stream){.width = widths[i], .ctas = SMS, .overrides = refreshed}, least * 1000 / 900);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_l2_of_one_sm),
+        cmocka_unit_test(test_l2_of_all_sms),
+        cmocka_unit_test(test_l2_link),
+        cmocka_unit_test(test_dram),
+    };
+    return cmocka_run_group_tests_name("gpu bandwidth", tests, NULL, NULL);
+}
