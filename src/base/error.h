@@ -14,6 +14,7 @@
 /* One error of the user's: what is wrong, where, and what to do about it. Empty while `text[0] == 0`. */
 struct mnp_error {
     char text[1024];
+    unsigned kind; /* of a simulated program's fault: what its front-end calls it; otherwise 0 */
 };
 
 /* Fills in the error (keeping the first one when it is already set) and returns false, so that a caller can write

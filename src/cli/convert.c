@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/verbs.h"
-#include "cli/watch.h"
+#include "results/watch.h"
 #include "frontend/mtrace/mtrace.h"
 
 #include <argp.h>

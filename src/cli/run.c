@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple run`: opens the input, builds the machine, simulates, writes the results. */
 #include "base/file.h"
-#include "base/text.h"
 #include "cli/input.h"
 #include "cli/run.h"
 #include "cli/run_cuda.h"
 #include "cli/run_program.h"
-#include "engine/executors/placement.h"
 #include "machines.h"
 #include "results/results.h"
+#include "results/tell.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -84,7 +83,7 @@ static bool check_launches(const struct run_options *options, const struct mnp_s
     return true;
 }
 
-static void on_progress(void *context, const struct gpu_progress *progress)
+static void on_progress(void *context, const struct mnp_progress *progress)
 {
     struct run *run = context;
     watch_progress(&run->watch, progress);
@@ -182,32 +181,6 @@ static bool write_results(const struct run_options *options, const struct mnp_re
            (!options->folder || mnp_results_save(results, options->folder, error));
 }
 
-/* What the user should know that is no statistic: on standard error, where it disturbs no reader of the results. */
-static void report_end(const struct mnp_results *results)
-{
-    mnp_log_summary(&results->log, stderr);
-    if (results->report)
-        fputs(results->report, stderr);
-    if (results->end != MNP_END_FINISHED)
-        fprintf(stderr, "maniple: %s: the results are partial\n",
-                results->end == MNP_END_LIMIT         ? "stopped at --max-cycles"
-                : results->end == MNP_END_INTERRUPTED ? "interrupted"
-                : results->end == MNP_END_HANG        ? "the simulated machine hangs"
-                                                      : "the simulated program makes no progress (livelock)");
-    if (results->log.verbosity == MNP_QUIET)
-        return;
-    char wall[MNP_NUMBER_TEXT], cpu[MNP_NUMBER_TEXT], rate[MNP_NUMBER_TEXT];
-    const struct mnp_run_info *info = &results->run;
-    bool programmed = mnp_statistics_get(&results->total, "global_cycles") > 0;
-    uint64_t instructions = mnp_statistics_get(&results->total, programmed ? "instructions" : "gpgpu_n_tot_w_icount");
-    mnp_format_ratio_decimals(rate, instructions, programmed ? 1000 : UINT64_C(1000000000), info->wall_ns,
-                              programmed ? 1 : 0);
-    fprintf(stderr, "maniple: %s s (%s s of CPU) on %u thread%s, %s %s\n",
-            mnp_format_ratio_decimals(wall, info->wall_ns, 1, UINT64_C(1000000000), 3),
-            mnp_format_ratio_decimals(cpu, info->cpu_ns, 1, UINT64_C(1000000000), 3), info->threads,
-            info->threads == 1 ? "" : "s", rate, programmed ? "S-MIPS" : "warp instructions/s");
-}
-
 /* A program on the simulated machine itself: it may end with a status of its own. */
 static bool run_behind_dashes(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
@@ -222,35 +195,6 @@ static bool run_behind_dashes(struct run *run, struct mnp_results *results, stru
     results->machine = NULL;
     mnp_settings_free(settings);
     return done;
-}
-
-/* What several processes have sent one another. */
-static void report_exchanges(const struct mnp_run_info *info)
-{
-    char mean[MNP_NUMBER_TEXT], share[MNP_NUMBER_TEXT];
-    fprintf(stderr,
-            "maniple: %u processes; %" PRIu64 " exchanges; packets of all: %s bytes in each on average, at most "
-            "%" PRIu64 ", of one process at most %" PRIu64 "; %s %% of the time of the first\n",
-            info->processes, info->exchanges,
-            mnp_format_ratio_decimals(mean, info->exchange_bytes_of_all, 1, info->exchanges, 0),
-            info->exchange_most_of_all, info->exchange_most_of_one,
-            mnp_format_ratio_decimals(share, info->exchange_ns, 100, info->wall_ns, 1));
-}
-
-/* What -v tells of how the run was done. */
-static void report_how(const struct mnp_results *results)
-{
-    const struct mnp_run_info *info = &results->run;
-    if (results->log.verbosity != MNP_VERBOSE)
-        return;
-    fprintf(stderr, "maniple: lookahead: the link from %s\n", info->shortest_link);
-    fprintf(stderr, "maniple: %" PRIu64 " windows; executor %s, schedule %s, %u thread%s of at most %u processors\n",
-            info->windows, info->executor, info->schedule, info->threads, info->threads == 1 ? "" : "s",
-            info->host_processors);
-    mnp_placement_describe(&info->placed, "maniple: placement: ", stderr);
-    if (info->processes > 1)
-        report_exchanges(info);
-    fprintf(stderr, "maniple: state hash %s\n", results->hash);
 }
 
 /* A trace. All processes that simulate it together must be able to before any of them begins. */
@@ -319,8 +263,8 @@ static bool run_input(struct run *run, struct run_options *options, struct mnp_r
 static int report_run(const struct mnp_results *results, bool silent)
 {
     if (!silent) {
-        report_end(results);
-        report_how(results);
+        tell_end(results);
+        tell_how(results);
     }
     int status = mnp_end_status(results->end);
     return status == MNP_EXIT_DONE ? (int)results->program_status : status;

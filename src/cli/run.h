@@ -3,11 +3,11 @@
 #ifndef MNP_CLI_RUN_H
 #define MNP_CLI_RUN_H
 
-#include "cli/epochs.h"
 #include "cli/processes.h"
 #include "cli/run_options.h"
-#include "cli/watch.h"
 #include "results/costs.h"
+#include "results/epochs.h"
+#include "results/watch.h"
 
 struct run {
     const struct run_options *options;

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "cli/processes.h"
+#include "cli/run_cuda.h"
 #include "engine/executors/processors.h"
 #include "engine/executors/team.h"
 
@@ -446,7 +447,8 @@ bool run_options_read(struct run_options *options, const struct command_line *li
         mnp_fail(&options->error, "--sample-statistics needs an interval; add --sample N");
     if (options->sample_cycles && !options->folder && options->format != FORMAT_JSON)
         mnp_fail(&options->error, "--sample writes samples.csv beside the other results; add -o DIR, or --format json");
-    if (options->sample_cycles && line->program)
+    bool cuda = line->program_argc && run_cuda_is_program(line->program[0]);
+    if (options->sample_cycles && line->program && !cuda)
         mnp_fail(&options->error,
                  "--sample is for traces on GPUs; a many-core machine has no statistics over time yet");
     if (!options->error.text[0] && !options->input && !line->program)

@@ -101,17 +101,13 @@ static bool begin_one(struct cudart *rt)
 
 /* ===== what takes no time ===== */
 
-static void call_host(struct cudart *rt, const struct cudart_operation *operation)
+static void call_host(struct cudart *rt, const void *what)
 {
-    int status = (int)(rt->failure ? rt->failure : rt->pending);
-    rt->calling = true; /* outside the lock: it may call nothing of CUDA, but a wrong one must not hang */
-    cudart_unlock();
+    const struct cudart_operation *operation = what;
     if (operation->function)
         operation->function(operation->data);
     else
-        operation->callback(operation->stream, status, operation->data);
-    cudart_lock();
-    rt->calling = false;
+        operation->callback(operation->stream, (int)rt->pending, operation->data);
 }
 
 /* Does the first operation of a stream if it takes no time. */
@@ -127,7 +123,7 @@ static bool pass(struct cudart *rt, struct cudart_stream *stream)
     } else if (first->kind == CUDART_RECORD) {
         marks[first->mark] = (struct cudart_mark){true, time};
     } else {
-        call_host(rt, first);
+        cudart_call_out(rt, call_host, first);
     }
     end(first, time);
     return true;

@@ -12,6 +12,7 @@
 
 static struct cudart context;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
 static _Thread_local struct cudart_thread thread;
 
 /* The program has ended: results are written, and where we have refused something, it cannot end well. */
@@ -45,9 +46,28 @@ void cudart_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-struct cudart *cudart_look(void)
+/* While a function of the program's runs, its thread alone may make calls. */
+static void lock_between(void)
 {
     cudart_lock();
+    while (context.calling && !pthread_equal(context.caller, pthread_self()))
+        pthread_cond_wait(&called, &lock);
+}
+
+void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const void *what), const void *what)
+{
+    rt->calling = true;
+    rt->caller = pthread_self();
+    cudart_unlock();
+    work(rt, what);
+    cudart_lock();
+    rt->calling = false;
+    pthread_cond_broadcast(&called);
+}
+
+struct cudart *cudart_look(void)
+{
+    lock_between();
     if (!context.prepared) {
         struct mnp_error error = {{0}};
         context.prepared = true;
@@ -68,7 +88,8 @@ struct cudart *cudart_enter(void)
 {
     struct cudart *rt = cudart_look();
     rt->runtime |= !thread.in_driver;
-    rt->now += rt->settings ? rt->parameters.host.call * CUDART_FS_PER_NS : CUDART_FS_PER_NS;
+    if (rt->settings) /* time begins when the device is chosen */
+        rt->now += rt->parameters.host.call * CUDART_FS_PER_NS;
     return rt;
 }
 

@@ -155,6 +155,7 @@ struct cudart {
     uint32_t running;                   /* kernels that the machine has and that have not ended */
     bool timed;                         /* kernels are simulated with time */
     bool calling;                       /* a function of the host, from a stream */
+    pthread_t caller;                   /* the thread that does */
     bool executed;                      /* a kernel has run since host and device last agreed about shared memory */
     struct mnp_source *source;          /* of the machine's kernels; NULL: none has been built */
     struct gpu_session *session;
@@ -166,9 +167,13 @@ struct cudart {
 
 enum { CUDART_FIRST_HANDLE = 0x100 };
 
-/* The lock alone, around functions of the program that are called from a stream. */
+/* The lock alone. */
 void cudart_lock(void);
 void cudart_unlock(void);
+
+/* Inside a call, calls something that calls a function of the program's: without the lock, for a wrong one that calls
+ * the runtime must not hang; but other threads wait. */
+void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const void *what), const void *what);
 
 /* Begins a call: takes the lock, prepares the context the first time, and lets the host's clock advance. */
 struct cudart *cudart_enter(void);
@@ -264,7 +269,6 @@ void cudart_wait_all(struct cudart *rt);
 /* execute.c: the machine, once kernels are to run on it; its results, when the program ends. */
 enum cuda_error cudart_begin_machine(struct cudart *rt);
 void cudart_end_machine(struct cudart *rt);
-enum cuda_error cudart_kernel_error(const struct cudart *rt); /* the one that has faulted; without any, it hangs */
 
 /* report.c: the results, when the program ends; the exit status that it is to have. */
 int cudart_report(struct cudart *rt, int status);

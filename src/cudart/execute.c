@@ -30,10 +30,10 @@ static const struct mnp_model functional_model = {
     .statistic_count = FUNCTIONAL_STATISTICS,
 };
 
-enum cuda_error cudart_kernel_error(const struct cudart *rt)
+/* The program's error for that of a kernel, which says what kind of fault it was. `other`: for one that is none. */
+static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error other)
 {
     static const enum cuda_error errors[] = {
-        [PTX_FAULT_NONE] = CUDA_LAUNCH_TIMEOUT, /* no warp has faulted: they wait at barriers for ever */
         [PTX_FAULT_ADDRESS] = CUDA_ILLEGAL_ADDRESS,
         [PTX_FAULT_MISALIGNED] = CUDA_MISALIGNED_ADDRESS,
         [PTX_FAULT_SHARED] = CUDA_LAUNCH_FAILURE,
@@ -47,7 +47,8 @@ enum cuda_error cudart_kernel_error(const struct cudart *rt)
         [PTX_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
         [PTX_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
     };
-    return errors[rt->device.fault];
+    bool known = error->kind > PTX_FAULT_NONE && error->kind < sizeof errors / sizeof *errors;
+    return known && errors[error->kind] ? errors[error->kind] : other;
 }
 
 /* ===== without time ===== */
@@ -80,7 +81,7 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     if (!(rt->recorder ? ptx_recorder_run(rt->recorder, &rt->device, launch, operation->stream, &error)
                        : ptx_device_run(&rt->device, launch, &error))) {
         cudart_say(&error);
-        rt->pending = cudart_kernel_error(rt);
+        rt->pending = error_of(&error, CUDA_LAUNCH_TIMEOUT); /* without a fault, it waits at a barrier for ever */
     }
     fflush(stdout);
     uint64_t steps = rt->device.steps - before;
@@ -151,7 +152,7 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
     rt->running = 0;
     if (why == MNP_STOP_FAULT) {
         cudart_say(error);
-        rt->pending = cudart_kernel_error(rt);
+        rt->pending = error_of(error, CUDA_LAUNCH_FAILURE);
         return;
     }
     rt->pending = CUDA_LAUNCH_TIMEOUT;

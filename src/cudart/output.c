@@ -3,9 +3,9 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "cli/epochs.h"
-#include "cli/watch.h"
 #include "results/costs.h"
+#include "results/epochs.h"
+#include "results/watch.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ static void on_costs(void *context, struct mnp_engine *engine)
 }
 
 /* A piece that takes long is worth a thread that watches it. */
-static void on_progress(void *context, const struct gpu_progress *progress)
+static void on_progress(void *context, const struct mnp_progress *progress)
 {
     struct cudart_output *output = ((struct cudart *)context)->output;
     if (!output->watching && watch_now() - output->resumed > PATIENCE) {

@@ -5,6 +5,7 @@
 #include "cudart/output.h"
 #include "cudart/queue.h"
 #include "results/results.h"
+#include "results/tell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,15 +67,15 @@ static void tell(struct cudart *rt)
     if (rt->many_threads)
         mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
                                 "calls, and so the results, may differ from run to run");
-    mnp_log_summary(&results->log, stderr);
-    if (results->report)
-        fputs(results->report, stderr);
-    if (results->end != MNP_END_FINISHED)
-        fprintf(stderr, "maniple: %s: the results are partial\n",
-                results->end == MNP_END_LIMIT         ? "stopped at --max-cycles"
-                : results->end == MNP_END_INTERRUPTED ? "interrupted"
-                : results->end == MNP_END_HANG        ? "the simulated machine hangs"
-                                                      : "the simulated program makes no progress (livelock)");
+    if (rt->session && rt->device.launches)
+        mnp_warn(&results->log, "the machine has stopped: kernels that the program has launched after resetting the "
+                                "device were executed without timing");
+    if (rt->session) {
+        tell_end(results);
+        tell_how(results);
+    } else {
+        mnp_log_summary(&results->log, stderr);
+    }
 }
 
 int cudart_report(struct cudart *rt, int status)
@@ -93,7 +94,7 @@ int cudart_report(struct cudart *rt, int status)
     rt->recorder = NULL;
     if (!closed)
         rt->refused = true;
-    if (rt->settings && rt->results.kernel_count && rt->options.text) {
+    if (rt->settings && (rt->results.kernel_count || rt->session) && rt->options.text) {
         describe(rt);
         closed = write_results(rt, &error) && closed;
         tell(rt);

@@ -48,6 +48,14 @@ struct mnp_kernel_results {
     struct mnp_statistic_set statistics;
 };
 
+/* How far a run has come. */
+struct mnp_progress {
+    uint32_t kernels_ended, kernel_count; /* count 0: unknown */
+    uint64_t ctas_done, ctas_known;       /* of the kernels under way */
+    uint64_t cycles;                      /* core cycles so far */
+    uint64_t warp_instructions;
+};
+
 struct mnp_results {
     struct mnp_run_info run;
     const struct mnp_settings *machine;  /* resolved; the caller's */

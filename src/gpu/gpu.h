@@ -8,13 +8,6 @@
 #include "engine/results.h"
 #include "engine/transport.h"
 
-struct gpu_progress {
-    uint32_t kernels_ended, kernel_count; /* count 0: unknown */
-    uint64_t ctas_done, ctas_known;       /* of the kernels under way */
-    uint64_t cycles;                      /* core cycles so far */
-    uint64_t warp_instructions;
-};
-
 struct gpu_run_options {
     const struct mnp_executor *executor;
     uint32_t threads;
@@ -32,7 +25,7 @@ struct gpu_run_options {
     const void *selection;
     void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes); /* not NULL: epochs are hashed */
     void (*on_costs)(void *context, struct mnp_engine *engine); /* after each window (engine.h); may be NULL */
-    void (*on_progress)(void *context, const struct gpu_progress *progress); /* between windows; may be NULL */
+    void (*on_progress)(void *context, const struct mnp_progress *progress); /* between windows; may be NULL */
     /* Of a session: a kernel has ended, at times exact to the cycle. Between windows; may be NULL. */
     void (*on_kernel_end)(void *context, const struct mnp_kernel *kernel, mnp_time requested, mnp_time ended);
     void *context;

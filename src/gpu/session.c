@@ -97,7 +97,7 @@ static void total_up(struct gpu_session *session, bool finished)
 static void report_progress(struct gpu_session *session, mnp_time now)
 {
     const struct dispatch *dispatch = &session->machine.dispatch;
-    struct gpu_progress progress = {.kernels_ended = dispatch->state->kernels_ended,
+    struct mnp_progress progress = {.kernels_ended = dispatch->state->kernels_ended,
                                     .kernel_count = session->kernel_count,
                                     .cycles = mnp_cycle_at(session->machine.parameters->machine.clock_core, now)};
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {

@@ -502,6 +502,7 @@ void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp 
 {
     struct ptx_range range;
     ptx_fault_describe(warp, error);
+    error->kind = warp->fault;
     size_t used = strlen(error->text);
     if (warp->fault == PTX_FAULT_ADDRESS && ptx_device_nearest(device, warp->fault_address, &range))
         snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",

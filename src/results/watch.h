@@ -5,10 +5,10 @@
  * line of progress, but only in runs of more than two seconds.
  * Waiting in a thread needs no signal handler, and so no variable that the whole program shares.
  */
-#ifndef MNP_CLI_WATCH_H
-#define MNP_CLI_WATCH_H
+#ifndef MNP_RESULTS_WATCH_H
+#define MNP_RESULTS_WATCH_H
 
-#include "gpu/gpu.h"
+#include "engine/results.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -35,7 +35,7 @@ void watch_start(struct watch *watch, bool quiet);
 void watch_end(struct watch *watch);
 
 /* Takes a report of progress; `watch` is a struct watch. Cheap enough to be called in every window. */
-void watch_progress(void *watch, const struct gpu_progress *progress);
+void watch_progress(void *watch, const struct mnp_progress *progress);
 
 /* Nanoseconds of a clock that only moves forward. */
 uint64_t watch_now(void);

@@ -3,8 +3,8 @@
  * What `--hash` writes: the state's hash at the end of every epoch in which something happened, as a line, and with
  * `-o DIR` those of every unit, as a row of DIR/epochs.csv. Two such files tell where two runs part.
  */
-#ifndef MNP_CLI_EPOCHS_H
-#define MNP_CLI_EPOCHS_H
+#ifndef MNP_RESULTS_EPOCHS_H
+#define MNP_RESULTS_EPOCHS_H
 
 #include "base/file.h"
 #include "engine/engine.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/epochs.h"
+#include "results/epochs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

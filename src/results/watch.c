@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/watch.h"
+#include "results/watch.h"
 
 #include "base/ticks.h"
 
@@ -112,7 +112,7 @@ void watch_end(struct watch *watch)
         fputs("\r\033[K", stderr);
 }
 
-void watch_progress(void *context, const struct gpu_progress *progress)
+void watch_progress(void *context, const struct mnp_progress *progress)
 {
     struct watch *watch = context;
     atomic_store_explicit(&watch->kernels_ended, progress->kernels_ended, memory_order_relaxed);

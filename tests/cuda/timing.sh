@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# CUDA programs with time: timing.c's parts check themselves; here are times against cycles, and the same bytes for any
+# number of threads, executor, window and load of the host. Usage: timing.sh MANIPLE TIMING SANITIZERS
+folder=$(cd "$(dirname "$0")" && pwd)
+source "$folder/../tap.sh"
+maniple=$(realpath "$1")
+timing=$(realpath "$2")
+if [ "$3" != none ]; then # gcc's AddressSanitizer can be in the program too, and must come first there
+    sanitizers=$(ldd "$maniple" | awk '/libasan|libubsan/ { print $3 }' | paste -sd:)
+    case $3:$sanitizers in
+    *address*:*libasan*)
+        maniple="env LD_PRELOAD=$sanitizers $maniple"
+        export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # what the program itself does not free
+        ;;
+    *)
+        skip "CUDA programs with time" "the sanitizer's runtime cannot be in the program"
+        tap_end
+        exit
+        ;;
+    esac
+fi
+cd "$tap_folder" || exit 1
+run="$maniple run -q --machine rtx3080ti --set sm.count=8"
+
+# ===== the parts =====
+for part in events copies overlap legacy calls empty managed mixed fault unwaited; do
+    expect 0 "with time: $part" '^right$' $run -o "$part" -- "$timing" $part
+done
+for part in calls empty managed mixed fault; do
+    expect 0 "without time: $part" '^right$' $run --functional -- "$timing" $part
+done
+grep -q '"name": *"spin"' unwaited/results.json
+ok $? "kernels that nobody has waited for are in the results"
+$run -- "$timing" events | sed -n 's/^events //p' >times
+python3 - <<'PYTHON'
+import json
+results = json.load(open("events/results.json"))
+hertz = results["machine"]["clock"]["core"]
+cycles = [kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in results["kernels"]]
+times = [int(time) for time in open("times").read().split()]
+assert len(cycles) == 4 and cycles[0] < cycles[1] < cycles[2] < cycles[3], cycles
+# Each begins in the cycle in which the one before it has ended; the runtime's times are in whole nanoseconds.
+for cycle, time in zip(cycles[1:], times):
+    assert cycle * 10**9 // hertz - 1 <= time <= cycle * 10**9 // hertz + 1, (cycle, time)
+PYTHON
+ok $? "events around kernels are their cycles apart"
+python3 - <<'PYTHON'
+import json
+results = json.load(open("fault/results.json"))
+names = [(kernel["name"], kernel.get("partial", False)) for kernel in results["kernels"]]
+assert names == [("spin", False), ("raise", True)], names
+PYTHON
+ok $? "after a fault the results are those up to it"
+$run -- "$timing" fault 2>&1 >/dev/null | grep -q 'kernel raise, block ([0-9]*,0,0), thread ([0-9]*,0,0): .*outside every allocation'
+ok $? "and the fault is reported"
+
+# ===== the same bytes =====
+mixed() { # OPTION…: what the program prints, all statistics, and the state's hash at the end
+    $run --set host.call=100 "$@" -- "$timing" mixed
+}
+mixed --threads 1 >first
+grep -q '^right$' first && ! grep -q '^0 polls$' first
+ok $? "several streams, copies, events, managed memory and polling"
+for how in "--threads 2" "--threads 4" "--threads 2 --schedule dynamic" "--threads 2 --schedule static" "--no-skip" \
+    "--window 1" "--executor serial" "--executor lockstep --threads 2" "--executor pool --threads 2" \
+    "--executor domains --threads 2"; do
+    mixed $how | cmp - first | note
+    ok "${PIPESTATUS[1]}" "the same bytes with $how"
+done
+same=0
+while :; do :; done &
+busy=$!
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    [ $i -ne 6 ] || { kill $busy && wait $busy 2>/dev/null; }
+    mixed --threads 2 | cmp -s - first || same=1
+done
+ok $same "the same bytes in ten runs, five of them beside a busy loop"
+
+$run --hash --threads 1 -- "$timing" calls >first
+$run --hash --threads 2 --schedule dynamic -- "$timing" calls | cmp - first | note
+[ "${PIPESTATUS[1]}" -eq 0 ] && [ "$(grep -c '^epoch' first)" -gt 20 ]
+ok $? "the same hashes of all epochs"
+
+# ===== options about time =====
+expect 3 "--max-cycles ends the program" 'stopped at --max-cycles' $run --max-cycles 20000 -- "$timing" events
+$run --sample 10000 -o one -- "$timing" overlap >/dev/null && $run --sample 10000 -o two --executor serial -- "$timing" overlap >/dev/null
+[ "$(wc -l <one/samples.csv)" -gt 20 ] && cmp one/samples.csv two/samples.csv
+ok $? "statistics over time"
+$run --costs --threads 1 -o costs -- "$timing" overlap >/dev/null && "${maniple##* }" scaling costs | grep -q 'windows of safe length'
+ok $? "a record of costs"
+expect 2 "an option about time without time" '--hash: with --functional there is no time' $run --functional --hash -- "$timing" empty
+tap_end
