@@ -48,6 +48,11 @@ void mnp_team_run_free(struct mnp_team *team, uint32_t workers, mnp_job *job, vo
 /* Wakes the workers that sleep, from number `first` on: there is side work. */
 void mnp_team_nudge(struct mnp_team *team, uint32_t first);
 
+/* Gives the caller the processors back that it had before, until it goes on, perhaps on another thread. The workers
+ * sleep meanwhile. */
+void mnp_team_pause(struct mnp_team *team);
+void mnp_team_continue(struct mnp_team *team);
+
 void mnp_team_stop(struct mnp_team *team);
 
 #endif

@@ -45,7 +45,9 @@ struct plan {
     struct mnp_homes homes;
     struct mnp_choice choice;
     uint64_t work, units; /* of the present window: expected ticks, and units that have something to do */
-    uint64_t born;        /* ticks when the run began */
+    uint64_t windows;     /* that it has been used for */
+    uint64_t ran, since;  /* ticks of the runs before, and when the present one began */
+    struct mnp_run_options made_for;
 };
 
 static void take_from(struct plan *plan, struct share *share)
@@ -141,7 +143,7 @@ static void plan_evenly(struct plan *plan)
 
 static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t workers)
 {
-    *plan = (struct plan){.engine = engine, .workers = workers, .born = mnp_ticks()};
+    *plan = (struct plan){.engine = engine, .workers = workers, .made_for = engine->options};
     plan->shares = aligned_alloc(MNP_CACHE_LINE, workers * sizeof *plan->shares);
     MNP_REQUIRE(plan->shares != NULL, "no memory for a plan");
     plan->order = mnp_allocate(engine->unit_count, sizeof *plan->order);
@@ -153,8 +155,9 @@ static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t wor
     mnp_choice_init(&plan->choice);
 }
 
-static void plan_release(struct plan *plan)
+static void plan_release(void *kept)
 {
+    struct plan *plan = kept;
     for (uint32_t w = 0; w < plan->workers; w++)
         free(plan->shares[w].units);
     free(plan->shares);
@@ -164,6 +167,7 @@ static void plan_release(struct plan *plan)
     mnp_homes_release(&plan->homes);
     if (plan->team)
         mnp_team_stop(plan->team);
+    free(plan);
 }
 
 /* How many workers the present window is worth. */
@@ -190,7 +194,7 @@ static uint32_t worthwhile(struct plan *plan)
 /* Side work is for the schedule that leaves threads without work and lets each do what another does not. */
 static bool has_side_work(const struct plan *plan)
 {
-    const struct mnp_run_options *options = &plan->engine->options;
+    const struct mnp_run_options *options = &plan->made_for;
     return options->side.work && options->schedule == MNP_SCHEDULE_COST && plan->workers > 1;
 }
 
@@ -200,13 +204,13 @@ static bool is_young(const struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
     return !plan->team && options->schedule == MNP_SCHEDULE_COST && !options->worth && plan->work < MNP_LONG_WINDOW &&
-           mnp_ticks() - plan->born < YOUTH;
+           plan->ran + mnp_ticks() - plan->since < YOUTH;
 }
 
 /* The team is started when it is first needed: a short run pays for no threads. */
 static void start_team(struct plan *plan)
 {
-    const struct mnp_run_options *options = &plan->engine->options;
+    const struct mnp_run_options *options = &plan->made_for;
     if (plan->team)
         return;
     plan->team = mnp_team_start_with(&(struct mnp_team_options){.threads = plan->workers,
@@ -255,7 +259,7 @@ static void run_together(struct plan *plan, uint32_t workers)
 /* Workers that the present window does not need may do something else. */
 static void offer_side_work(struct plan *plan, uint32_t workers)
 {
-    const struct mnp_side_work *side = &plan->engine->options.side;
+    const struct mnp_side_work *side = &plan->made_for.side;
     if (workers == plan->workers || !has_side_work(plan) || !atomic_load_explicit(side->wanted, memory_order_relaxed))
         return;
     start_team(plan);
@@ -276,8 +280,9 @@ static void note(struct plan *plan, uint32_t workers, uint64_t ticks)
         mnp_choice_note(&plan->choice, ticks, plan->units, work > plan->work ? work : plan->work);
 }
 
-/* Runs the units of a window. What windows that are worth several workers take decides how the next ones are run. */
-static void run_window(struct plan *plan)
+/* Runs the units of a window; returns how many workers did. What windows that are worth several workers take decides
+ * how the next ones are run. */
+static uint32_t run_window(struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
     uint32_t workers = worthwhile(plan);
@@ -287,7 +292,7 @@ static void run_window(struct plan *plan)
         workers = 1;
     if (plan->workers > 1 && is_young(plan)) {
         mnp_executor_run_alone(plan->engine);
-        return;
+        return 1;
     }
     offer_side_work(plan, workers);
     uint64_t from = chosen ? mnp_ticks() : 0;
@@ -297,26 +302,66 @@ static void run_window(struct plan *plan)
         run_together(plan, workers);
     if (chosen)
         note(plan, workers, mnp_ticks() - from);
+    return workers;
+}
+
+static bool same_way(const struct mnp_run_options *a, const struct mnp_run_options *b)
+{
+    return a->threads == b->threads && a->schedule == b->schedule && a->worth == b->worth && a->pin == b->pin &&
+           a->side.work == b->side.work && a->side.context == b->side.context;
+}
+
+/* Goes on with the threads of the run before. */
+static void take_team(struct plan *plan)
+{
+    struct mnp_placed *placed = &plan->engine->placed;
+    uint64_t moved = placed->moved_bytes;
+    *placed = *mnp_team_placed(plan->team);
+    placed->wanted = plan->made_for.threads;
+    placed->moved_bytes = moved;
+    mnp_team_continue(plan->team);
+}
+
+/* The plan of the run before, where it ran in the same way: its threads are there, and what it knows of costs. */
+static struct plan *take_plan(struct mnp_engine *engine)
+{
+    uint32_t workers = most_workers(engine);
+    struct plan *plan = engine->release_kept == plan_release ? engine->kept : NULL;
+    if (plan && (plan->workers != workers || !same_way(&plan->made_for, &engine->options))) {
+        plan_release(plan);
+        plan = NULL;
+    }
+    if (!plan) {
+        plan = mnp_allocate(1, sizeof *plan);
+        plan_init(plan, engine, workers);
+    }
+    engine->kept = plan;
+    engine->release_kept = plan_release;
+    if (plan->team)
+        take_team(plan);
+    plan->since = mnp_ticks();
+    return plan;
 }
 
 void mnp_executor_run_windows(struct mnp_engine *engine)
 {
-    struct plan plan;
-    plan_init(&plan, engine, most_workers(engine));
-    for (uint64_t window = 0; mnp_window_begin(engine); window++) {
-        if (engine->options.schedule == MNP_SCHEDULE_COST && window % REBALANCE == 0 && plan.workers > 1)
-            plan_by_cost(&plan);
-        run_window(&plan);
+    struct plan *plan = take_plan(engine);
+    for (; mnp_window_begin(engine); plan->windows++) {
+        if (engine->options.schedule == MNP_SCHEDULE_COST && plan->windows % REBALANCE == 0 && plan->workers > 1)
+            plan_by_cost(plan);
+        uint32_t workers = run_window(plan);
         if (mnp_window_applies(engine)) {
-            if (plan.workers > 1)
-                hand_out(&plan, plan.workers, apply_writes);
+            if (workers > 1)
+                hand_out(plan, workers, apply_writes);
             else
                 engine->hook.apply(engine->hook.context, 0, 1);
             mnp_window_applied(engine);
         }
         mnp_window_end(engine);
     }
-    plan_release(&plan);
+    plan->ran += mnp_ticks() - plan->since;
+    if (plan->team)
+        mnp_team_pause(plan->team);
 }
 
 const struct mnp_executor mnp_executor_window = {
