@@ -134,23 +134,14 @@ uint32_t mnp_team_processors(uint32_t neighbours)
     return granted ? granted : 1;
 }
 
-/* Whether some of so many more threads would have to share processors with those that run now: bound ones would wait
- * for their processor while another one is free. */
-static bool is_busy(uint32_t threads)
-{
-    struct mnp_processors processors;
-    mnp_processors_read(&processors);
-    return mnp_processors_wanted() + threads > (uint32_t)CPU_COUNT(&processors.online);
-}
-
 /* What is known before any thread is started. */
 static void survey(struct mnp_placed *placed, const struct mnp_team_options *options)
 {
     placed->neighbours = options->neighbours ? options->neighbours : 1;
-    placed->granted = mnp_team_processors(options->neighbours);
+    placed->granted = options->granted ? options->granted : mnp_team_processors(options->neighbours);
     bool crowded = options->threads > placed->granted;
     placed->binding = crowded ? MNP_BINDING_CROWDED : options->pin ? MNP_BINDING_BOUND : MNP_BINDING_UNASKED;
-    if (placed->binding == MNP_BINDING_BOUND && is_busy(options->threads - 1))
+    if (placed->binding == MNP_BINDING_BOUND && mnp_processors_are_busy(options->threads - 1))
         placed->binding = MNP_BINDING_BUSY;
 }
 

@@ -20,6 +20,7 @@ struct mnp_team_options {
     uint32_t threads;
     bool pin;            /* bind each worker to a processor of those the process may use, where there are enough */
     uint32_t neighbours; /* processes of this run on the same processors, this one included; 0: one */
+    uint32_t granted;    /* processors that the process may count on; 0: to be found out */
     const struct mnp_side_work *side; /* for workers that have nothing to do; stays valid. NULL: none */
 };
 

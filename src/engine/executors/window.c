@@ -15,6 +15,7 @@
 #include "engine/executors/choice.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/homes.h"
+#include "engine/executors/processors.h"
 #include "engine/executors/team.h"
 #include "engine/ranks.h"
 
@@ -48,6 +49,7 @@ struct plan {
     uint64_t windows;     /* that it has been used for */
     uint64_t ran, since;  /* ticks of the runs before, and when the present one began */
     struct mnp_run_options made_for;
+    bool limited; /* to the processors that there are */
 };
 
 static void take_from(struct plan *plan, struct share *share)
@@ -215,7 +217,8 @@ static void start_team(struct plan *plan)
         return;
     plan->team = mnp_team_start_with(&(struct mnp_team_options){.threads = plan->workers,
                                                                 .pin = options->pin,
-                                                                .neighbours = mnp_ranks_neighbours(plan->engine),
+                                                                .neighbours = plan->engine->placed.neighbours,
+                                                                .granted = plan->engine->placed.granted,
                                                                 .side = has_side_work(plan) ? &options->side : NULL});
     plan->engine->placed = *mnp_team_placed(plan->team);
     plan->engine->placed.wanted = options->threads;
@@ -225,17 +228,23 @@ static void start_team(struct plan *plan)
         plan_by_cost(plan);
 }
 
-/* How many threads the run is worth at most. More of them than processors would only wait for one another's time
- * slices, so that none is started: but where all of them are to meet, as in tests. */
-static uint32_t most_workers(struct mnp_engine *engine)
+/* More threads than processors would only wait for one another's time slices, so that none of them is started: but
+ * where all of them are to meet, as in tests. What processors there are is asked when threads are first worth it. */
+static void limit_workers(struct plan *plan)
 {
-    const struct mnp_run_options *options = &engine->options;
-    uint32_t neighbours = mnp_ranks_neighbours(engine), granted = engine->placed.granted;
-    if (granted == 0) /* the first run of this engine: it takes a while to find out */
-        granted = engine->placed.granted = mnp_team_processors(neighbours);
-    engine->placed.neighbours = neighbours;
-    bool capped = options->schedule == MNP_SCHEDULE_COST && !options->worth && options->threads > granted;
-    return capped ? granted : options->threads;
+    struct mnp_engine *engine = plan->engine;
+    const struct mnp_run_options *options = &plan->made_for;
+    plan->limited = true;
+    engine->placed.neighbours = mnp_ranks_neighbours(engine);
+    engine->placed.granted = mnp_team_processors(engine->placed.neighbours);
+    if (mnp_processors_are_busy(plan->workers - 1))
+        mnp_choice_doubt(&plan->choice);
+    if (options->schedule != MNP_SCHEDULE_COST || options->worth || plan->workers <= engine->placed.granted)
+        return;
+    for (uint32_t w = engine->placed.granted; w < plan->workers; w++)
+        free(plan->shares[w].units);
+    plan->workers = engine->placed.granted;
+    plan_by_cost(plan);
 }
 
 /* Gives a job to several workers. */
@@ -286,14 +295,17 @@ static uint32_t run_window(struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
     uint32_t workers = worthwhile(plan);
-    bool chosen = workers > 1 && options->schedule == MNP_SCHEDULE_COST && !options->worth &&
-                  plan->work < MNP_LONG_WINDOW;
-    if (chosen && plan->choice.alone)
-        workers = 1;
     if (plan->workers > 1 && is_young(plan)) {
         mnp_executor_run_alone(plan->engine);
         return 1;
     }
+    if (plan->workers > 1 && !plan->limited)
+        limit_workers(plan);
+    workers = workers < plan->workers ? workers : plan->workers;
+    bool chosen = workers > 1 && options->schedule == MNP_SCHEDULE_COST && !options->worth &&
+                  plan->work < MNP_LONG_WINDOW;
+    if (chosen && plan->choice.alone)
+        workers = 1;
     offer_side_work(plan, workers);
     uint64_t from = chosen ? mnp_ticks() : 0;
     if (workers == 1) /* lists are not needed */
@@ -325,15 +337,14 @@ static void take_team(struct plan *plan)
 /* The plan of the run before, where it ran in the same way: its threads are there, and what it knows of costs. */
 static struct plan *take_plan(struct mnp_engine *engine)
 {
-    uint32_t workers = most_workers(engine);
     struct plan *plan = engine->release_kept == plan_release ? engine->kept : NULL;
-    if (plan && (plan->workers != workers || !same_way(&plan->made_for, &engine->options))) {
+    if (plan && !same_way(&plan->made_for, &engine->options)) {
         plan_release(plan);
         plan = NULL;
     }
     if (!plan) {
         plan = mnp_allocate(1, sizeof *plan);
-        plan_init(plan, engine, workers);
+        plan_init(plan, engine, engine->options.threads);
     }
     engine->kept = plan;
     engine->release_kept = plan_release;
