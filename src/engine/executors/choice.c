@@ -6,7 +6,7 @@
 enum {
     CHECK = 16, /* windows after which running together is looked at */
     PROBE = 8,  /* windows for which the other way is tried */
-    DOUBT = 32, /* windows run alone before it is tried to run together */
+    DOUBT = 64, /* windows run alone before it is tried to run together */
     TRUST_LEAST = 128,
     TRUST_MOST = 8192,
 };
