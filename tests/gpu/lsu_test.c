@@ -94,6 +94,7 @@ static void test_latency_by_width(void **state)
         struct access shared = {MNP_LOAD, MNP_SPACE_SHARED, cases[i].width, true, cases[i].width};
         assert_int_equal(per_access(global, 32, NULL), cases[i].l1);
         assert_int_equal(per_access(shared, 32, NULL), cases[i].shared);
+        assert_int_equal(per_access(shared, 5, NULL), cases[i].shared); /* also where halves of the warp have no lane */
     }
 }
 
