@@ -46,6 +46,15 @@ void cudart_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
+void cudart_report_unused(void)
+{
+    if (!context.prepared) {
+        struct cudart *rt = cudart_look();
+        cudart_report(rt, MNP_EXIT_DONE);
+        cudart_leave_quietly(rt, CUDA_SUCCESS);
+    }
+}
+
 /* While a function of the program's runs, its thread alone may make calls. */
 static void lock_between(void)
 {

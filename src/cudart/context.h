@@ -16,6 +16,7 @@
 
 #include "cudart/abi.h"
 #include "cudart/options.h"
+#include "cudart/spread.h"
 #include "engine/results.h"
 #include "frontend/cuda/fatbin.h"
 #include "frontend/ptx/device.h"
@@ -26,7 +27,6 @@
 #include <stdbool.h>
 
 /* What the simulated device and host are beyond the machine file. */
-enum { CUDART_MEMORY_PAGES = 12 * 1024 * 16 }; /* of 64 KiB: 12 GiB, the RTX 3080 Ti's */
 #define CUDART_MEMORY ((uint64_t)CUDART_MEMORY_PAGES * MNP_MEMORY_PAGE)
 
 #define CUDART_FS_PER_NS UINT64_C(1000000)
@@ -115,6 +115,8 @@ struct cudart_workspace {
 
 struct cudart {
     struct cudart_options options;
+    struct processes processes; /* that simulate the machine together, this being the first */
+    const char *machine;        /* its name, or file */
     int major;               /* of the runtime's version that the program was linked with; 0: with none */
     bool initialized;        /* cuInit */
     bool runtime;            /* the program uses the runtime, whose context is the primary one */

@@ -127,7 +127,8 @@ expect 2 "a many-core machine" 'runs no CUDA program; choose a GPU' $maniple run
 expect 2 "a misspelt key" 'sm.cuont' $run --set sm.cuont=4 -- ./runtime
 expect 2 "an option about time, without time" '--max-cycles: with --functional there is no time' \
     $run --max-cycles 5 -- ./runtime
-expect 2 "several processes" 'a CUDA program runs in one process' $run --executor mpi -- ./runtime
+expect 2 "several processes without time" 'execution without time is of one process' \
+    $maniple run --machine rtx3070 --functional --executor mpi -- ./runtime
 cp runtime plain
 chmod -x plain
 [ "$(id -u)" -eq 0 ] || expect 2 "a file that cannot be run" 'cannot be run' $run -- ./plain

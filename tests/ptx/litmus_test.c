@@ -326,6 +326,27 @@ static void check_lane_lock(const int *memory, const int *out)
     assert_int_equal(memory[4096], 2 * 32);
 }
 
+static void half_arguments(struct run *run, uint64_t values[8])
+{
+    memory_out(run, values);
+    values[2] = 3;
+}
+
+static void check_half_waits(const int *memory, const int *out)
+{
+    (void)memory;
+    for (int i = 0; i < ALL; i++) {
+        bool waits = i / 32 % 2 ? i % 32 >= 16 : i % 32 < 16;
+        int mine = 0, theirs = 0;
+        for (int k = 0; k < 3; k++) {
+            mine += waits ? 1000 : 1;
+            theirs += waits ? 1 : 1000;
+            mine = theirs = mine + theirs;
+        }
+        assert_int_equal(out[i], mine);
+    }
+}
+
 enum { VALUES = 20000 };
 
 static void numbers(int *memory)
@@ -384,6 +405,27 @@ static void check_vectors(const int *memory, const int *out)
     (void)memory;
     for (int i = 0; i < ALL; i++)
         assert_int_equal(out[i], i + 3 * (i + 1) + 5 * (i + 2) + 7 * (i + 3) + 33 * i + 65 * i + (signed char)i);
+}
+
+static void heap_arguments(struct run *run, uint64_t values[8])
+{
+    values[0] = run->x;
+    values[1] = run->out;
+    values[2] = 3;
+}
+
+static void check_heap(const int *memory, const int *out)
+{
+    const uint64_t *given = (const uint64_t *)(const void *)memory;
+    for (int i = 0; i < ALL; i++) {
+        int other = i / THREADS * THREADS + (i % THREADS + 37) % THREADS, sum = 0;
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < (other % 5 + 1) * 10; j++)
+                sum += j + k;
+        assert_int_equal(out[i], sum);
+        for (int j = 0; j < i; j++)
+            assert_true(given[i] != given[j]);
+    }
 }
 
 static void out_alone(struct run *run, uint64_t values[8])
@@ -449,8 +491,10 @@ static const struct program programs[] = {
     {"spin_lock", 8, 32, lock_beside, NULL, check_lock_beside},
     {"spin_lock", 8, 32, lock_apart, NULL, check_lock_apart},
     {"lane_lock", 2, 32, lock_apart, NULL, check_lane_lock},
+    {"half_waits", BLOCKS, THREADS, half_arguments, NULL, check_half_waits},
     {"last_block", 24, 64, sum_arguments, numbers, check_last_block},
     {"tickets", BLOCKS, THREADS, ticket_arguments, NULL, check_tickets},
+    {"heap", BLOCKS, THREADS, heap_arguments, NULL, check_heap},
     {"clocks", BLOCKS, 32, out_alone, NULL, check_clocks},
     {"pipeline", 3, 128, pipeline_arguments, NULL, check_pipeline},
 };

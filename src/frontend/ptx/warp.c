@@ -393,11 +393,13 @@ bool ptx_op_is_flow(const struct ptx_op *op)
 
 void ptx_warp_settle(struct ptx_warp *warp)
 {
-    while (warp->status == PTX_RUNNING) {
+    const struct ptx_op *ops = warp->launch->code->ops.items;
+    while (warp->status == PTX_RUNNING || warp->status == PTX_AT_BARRIER) {
         const struct ptx_stack_entry *entry = &warp->stack[warp->depth - 1];
-        if (entry->pc != entry->meet && entry->mask)
+        if (entry->pc == entry->meet || !entry->mask)
+            pop(warp);
+        else if (__builtin_expect(!warp->parted, 1) || !wait_for_others(warp, ops))
             return;
-        pop(warp);
     }
 }
 

@@ -248,8 +248,6 @@ static uint64_t ready_at(const struct sm *sm, uint32_t subcore)
     const struct sm_subcore *s = &sm->state->subcore[subcore];
     const struct sm_memory_op *op = &sm->queue[subcore * sm->parameters->memory_queue + s->queue_head];
     uint64_t ready = op->ready;
-    if (op->ordered && sm_live_is_early(sm, op->ticket))
-        return MNP_NEVER;
     return s->return_debt > ready + SM_RETURN_AHEAD ? s->return_debt - SM_RETURN_AHEAD : ready;
 }
 
