@@ -369,7 +369,8 @@ const struct ptx_port *ptx_device_port(struct ptx_device *device)
                                      .release = port_release,
                                      .texture = port_texture,
                                      .clock = port_clock,
-                                     .nanoseconds = port_clock};
+                                     .nanoseconds = port_clock,
+                                     .observer = device->observer};
     return &device->port;
 }
 
