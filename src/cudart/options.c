@@ -58,6 +58,8 @@ static bool read_line(struct cudart_options *options, const char *key, const cha
         options->folder = value;
     else if (strcmp(key, "program") == 0)
         options->program = value;
+    else if (strcmp(key, "plugins") == 0)
+        options->plugins = value;
     else if (strcmp(key, "output") == 0)
         options->output = atoi(value);
     else if (strcmp(key, "verbosity") == 0)

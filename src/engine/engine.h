@@ -93,6 +93,10 @@ struct mnp_epoch_hook {
     void (*apply)(void *context, uint32_t shard, uint32_t shards); /* on every thread */
     bool (*applied)(void *context, struct mnp_error *error); /* once, after all of them; false: a fault. May be NULL */
     uint64_t (*hash)(void *context); /* of what this process holds: those of all processes are added */
+    /* Of memory that every process has the whole of (DESIGN §2.11); otherwise NULL. `pack` makes this process's units'
+     * writes of the epoch into bytes, to be freed, and returns how many; `unpack` takes another process's. */
+    size_t (*pack)(void *context, const bool *foreign, void **bytes);
+    void (*unpack)(void *context, const void *bytes, size_t length);
     void *context;
 };
 

@@ -168,6 +168,9 @@ static inline void gpu_partition_wake(struct gpu_partition *partition, uint32_t 
 /* Takes a request into a slice's input. */
 void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct gpu_request *request, uint64_t cycle);
 
+/* A sector is going to come from DRAM: asks the host's memory for what that needs. */
+void gpu_slice_expect(const struct gpu_partition *partition, const struct gpu_release *release);
+
 /* A sector has come from DRAM. */
 void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *release, uint64_t cycle);
 

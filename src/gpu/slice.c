@@ -95,6 +95,15 @@ static void perform(struct gpu_partition *partition, uint32_t slice_index, uint3
 
 /* ===== fills ===== */
 
+void gpu_slice_expect(const struct gpu_partition *partition, const struct gpu_release *release)
+{
+    const struct mnp_mshr_entry *entry = &partition->mshrs[release->slice].entries[release->mshr];
+    const uint32_t *waiting = partition->waiting + (size_t)release->slice * partition->mshrs->waiter_count;
+    __builtin_prefetch(&partition->caches[release->slice].lines[(uint32_t)entry->owner]);
+    if (entry->first != MNP_NO_MSHR)
+        __builtin_prefetch(&partition->transactions[waiting[entry->first]]);
+}
+
 void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *release, uint64_t cycle)
 {
     struct mnp_mshr *mshr = &partition->mshrs[release->slice];

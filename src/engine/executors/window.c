@@ -24,7 +24,10 @@
 enum {
     REBALANCE = 64,     /* windows between two looks at the costs */
     WORTHWHILE = 12000, /* ticks of expected work for which one more worker is called: about 5 microseconds */
-    YOUTH = 12000000,   /* ticks of a run before threads are started: about 5 milliseconds */
+    YOUTH = 5000000,    /* nanoseconds of a run, in ticks at least as many, before threads are started, … */
+    FULL = 240000,      /* … but at once for a window of so much work: about 100 microseconds, a thread's start */
+    LEVEL = 64,         /* shares that differ by less than this part of the greater are left as they are */
+    CLEARLY = 4,        /* times the work that is worth all workers: then it need not be known well */
 };
 
 struct share {
@@ -32,6 +35,7 @@ struct share {
     uint32_t count;
     uint32_t *units; /* [unit_count] */
     uint64_t load;
+    alignas(MNP_CACHE_LINE) uint64_t spent; /* ticks that its worker was at units in the present window, whosever */
 };
 
 struct plan {
@@ -45,18 +49,25 @@ struct plan {
     struct mnp_homes homes;
     struct mnp_choice choice;
     uint64_t work, units; /* of the present window: expected ticks, and units that have something to do */
+    uint64_t last_work, last_units; /* of the window before: ticks that it took, if it was run together, or 0 */
     uint64_t born;        /* ticks when the run began */
+    uint64_t born_time;   /* and its thread's processor time, in nanoseconds */
+    bool planned;         /* there are shares to be levelled */
 };
 
-static void take_from(struct plan *plan, struct share *share)
+/* Returns the ticks that it took. */
+static uint64_t take_from(struct plan *plan, struct share *share)
 {
     struct mnp_engine *engine = plan->engine;
-    for (;;) {
+    for (uint64_t spent = 0;;) {
         uint32_t place = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
         if (place >= share->count)
-            return;
-        if (mnp_window_concerns(engine, share->units[place]))
-            mnp_window_run_unit(engine, share->units[place]);
+            return spent;
+        uint32_t unit = share->units[place];
+        if (!mnp_window_concerns(engine, unit))
+            continue;
+        mnp_window_run_unit(engine, unit);
+        spent += engine->units[unit]->latest;
     }
 }
 
@@ -73,8 +84,10 @@ static void run_units(void *context, uint32_t worker, uint32_t workers)
             take_from(plan, &plan->shares[i]);
         return;
     }
+    uint64_t spent = 0;
     for (uint32_t i = 0; i < plan->workers; i++) /* its own list, then the others' */
-        take_from(plan, &plan->shares[(worker + i) % plan->workers]);
+        spent += take_from(plan, &plan->shares[(worker + i) % plan->workers]);
+    plan->shares[worker].spent = spent;
 }
 
 static void apply_writes(void *context, uint32_t worker, uint32_t workers)
@@ -105,7 +118,16 @@ static struct share *least_loaded(struct plan *plan, uint32_t unit)
     return least;
 }
 
-static void plan_by_cost(struct plan *plan)
+/* Whether it is time for another look at the costs; the first ones come sooner. */
+static bool is_time_to_plan(const struct plan *plan, uint64_t window)
+{
+    bool early = window < REBALANCE && (window & (window - 1)) == 0;
+    return plan->engine->options.schedule == MNP_SCHEDULE_COST && plan->workers > 1 &&
+           (window % REBALANCE == 0 || early);
+}
+
+/* Makes new shares: the dearest unit first, always to the worker with the least. */
+static void plan_anew(struct plan *plan)
 {
     struct mnp_engine *engine = plan->engine;
     uint32_t count = 0;
@@ -120,6 +142,61 @@ static void plan_by_cost(struct plan *plan)
         least->units[least->count++] = plan->order[i];
         least->load += engine->units[plan->order[i]]->cost + 1;
     }
+}
+
+/* The unit of a share whose move would level it best with another that has less by `gap`; its count: there is none. */
+static uint32_t best_move(const struct plan *plan, const struct share *share, uint64_t gap)
+{
+    uint32_t best = share->count;
+    uint64_t least = gap; /* what would be left of the gap */
+    for (uint32_t i = 0; i < share->count; i++) {
+        uint64_t twice = 2 * plan->engine->units[share->units[i]]->cost;
+        uint64_t left = twice < gap ? gap - twice : twice - gap;
+        if (left < least) {
+            least = left;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Levels the shares by moving few units: whoever ran a unit last has its state in the cache. */
+static void level(struct plan *plan)
+{
+    struct mnp_engine *engine = plan->engine;
+    for (uint32_t w = 0; w < plan->workers; w++) {
+        struct share *share = &plan->shares[w];
+        share->load = 0;
+        for (uint32_t i = 0; i < share->count; i++)
+            share->load += engine->units[share->units[i]]->cost;
+    }
+    for (uint32_t moves = 0; moves < engine->unit_count; moves++) {
+        struct share *most = plan->shares, *least = plan->shares;
+        for (struct share *share = plan->shares; share < plan->shares + plan->workers; share++) {
+            most = share->load > most->load ? share : most;
+            least = share->load < least->load ? share : least;
+        }
+        uint64_t gap = most->load - least->load;
+        uint32_t place = gap > most->load / LEVEL ? best_move(plan, most, gap) : most->count;
+        if (place == most->count)
+            break;
+        uint32_t unit = most->units[place];
+        most->units[place] = most->units[--most->count];
+        least->units[least->count++] = unit;
+        most->load -= engine->units[unit]->cost;
+        least->load += engine->units[unit]->cost;
+    }
+    for (uint32_t w = 0; w < plan->workers; w++)
+        qsort_r(plan->shares[w].units, plan->shares[w].count, sizeof *plan->order, dearer_first, engine);
+}
+
+static void plan_by_cost(struct plan *plan)
+{
+    if (plan->planned && !plan->homes.several)
+        level(plan);
+    else
+        plan_anew(plan);
+    plan->planned = true;
 }
 
 static void plan_evenly(struct plan *plan)
@@ -142,6 +219,7 @@ static void plan_evenly(struct plan *plan)
 static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t workers)
 {
     *plan = (struct plan){.engine = engine, .workers = workers, .born = mnp_ticks()};
+    plan->born_time = mnp_thread_nanoseconds();
     plan->shares = aligned_alloc(MNP_CACHE_LINE, workers * sizeof *plan->shares);
     MNP_REQUIRE(plan->shares != NULL, "no memory for a plan");
     plan->order = mnp_allocate(engine->unit_count, sizeof *plan->order);
@@ -166,22 +244,34 @@ static void plan_release(struct plan *plan)
         mnp_team_stop(plan->team);
 }
 
+/* The work that the present window is expected to be: the costs of its units, or, where that leaves no doubt, what the
+ * window before took. The costs lie where other threads have just written them. */
+static uint64_t expected_work(const struct plan *plan, uint64_t worth)
+{
+    uint64_t work = plan->last_units ? plan->last_work / plan->last_units * plan->units : 0;
+    if (work >= CLEARLY * worth * plan->workers && work < MNP_LONG_WINDOW / 2 &&
+        plan->units >= plan->last_units - plan->last_units / 4)
+        return work;
+    work = 0;
+    for (uint64_t i = 0; i < plan->units; i++)
+        work += plan->engine->units[plan->present[i]]->cost;
+    return work;
+}
+
 /* How many workers the present window is worth. */
 static uint32_t worthwhile(struct plan *plan)
 {
     const struct mnp_engine *engine = plan->engine;
     if (plan->workers == 1 || engine->options.schedule != MNP_SCHEDULE_COST)
         return plan->workers;
-    uint64_t work = 0, units = 0;
+    uint64_t worth = engine->options.worth ? engine->options.worth : WORTHWHILE, units = 0;
     for (uint32_t i = 0; i < engine->unit_count; i++) {
-        if (mnp_window_concerns(engine, i)) {
-            work += engine->units[i]->cost;
-            plan->present[units++] = i;
-        }
+        plan->present[units] = i;
+        units += mnp_window_concerns(engine, i);
     }
-    plan->work = work;
     plan->units = units;
-    uint64_t workers = 1 + work / (engine->options.worth ? engine->options.worth : WORTHWHILE);
+    plan->work = expected_work(plan, worth);
+    uint64_t workers = 1 + plan->work / worth;
     if (workers > units)
         workers = units ? units : 1;
     return workers < plan->workers ? (uint32_t)workers : plan->workers;
@@ -194,13 +284,25 @@ static bool has_side_work(const struct plan *plan)
     return options->side.work && options->schedule == MNP_SCHEDULE_COST && plan->workers > 1;
 }
 
+/* Whether the present window is worth threads at once, whatever its dearest unit: that may have lost its processor. */
+static bool is_full(const struct plan *plan)
+{
+    uint64_t dearest = 0;
+    for (uint64_t i = 0; plan->work >= FULL && i < plan->units; i++) {
+        uint64_t cost = plan->engine->units[plan->present[i]]->cost;
+        dearest = cost > dearest ? cost : dearest;
+    }
+    return plan->work >= FULL + dearest;
+}
+
 /* Whether the run is still so short that it may be over before threads are worth their start. Windows that are long of
- * themselves are worth it at once. */
+ * themselves are worth it at once. Time in which others had the processor makes no run older. */
 static bool is_young(const struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
-    return !plan->team && options->schedule == MNP_SCHEDULE_COST && !options->worth && plan->work < MNP_LONG_WINDOW &&
-           mnp_ticks() - plan->born < YOUTH;
+    if (plan->team || options->schedule != MNP_SCHEDULE_COST || options->worth || is_full(plan))
+        return false;
+    return mnp_ticks() - plan->born < YOUTH || mnp_thread_nanoseconds() - plan->born_time < YOUTH;
 }
 
 /* The team is started when it is first needed: a short run pays for no threads. */
@@ -243,13 +345,19 @@ static void hand_out(struct plan *plan, uint32_t workers, mnp_job *job)
 
 static void run_together(struct plan *plan, uint32_t workers)
 {
-    for (uint32_t w = 0; w < plan->workers; w++)
+    for (uint32_t w = 0; w < plan->workers; w++) {
         atomic_store_explicit(&plan->shares[w].next, 0, memory_order_relaxed);
+        plan->shares[w].spent = 0; /* it may not take part */
+    }
     start_team(plan);
     if (has_side_work(plan)) /* who is at it leaves its units to the others, which take from all lists */
         mnp_team_run_free(plan->team, workers, run_units, plan);
     else
         mnp_team_run(plan->team, workers, run_units, plan);
+    plan->last_work = 0;
+    plan->last_units = plan->units;
+    for (uint32_t w = 0; w < plan->workers; w++)
+        plan->last_work += plan->shares[w].spent;
 }
 
 /* Workers that the present window does not need may do something else. */
@@ -291,6 +399,7 @@ static void run_window(struct plan *plan)
     }
     offer_side_work(plan, workers);
     uint64_t from = chosen ? mnp_ticks() : 0;
+    plan->last_units = 0;
     if (workers == 1) /* lists are not needed */
         mnp_executor_run_alone(plan->engine);
     else
@@ -304,7 +413,7 @@ void mnp_executor_run_windows(struct mnp_engine *engine)
     struct plan plan;
     plan_init(&plan, engine, most_workers(engine));
     for (uint64_t window = 0; mnp_window_begin(engine); window++) {
-        if (engine->options.schedule == MNP_SCHEDULE_COST && window % REBALANCE == 0 && plan.workers > 1)
+        if (is_time_to_plan(&plan, window))
             plan_by_cost(&plan);
         run_window(&plan);
         if (mnp_window_applies(engine)) {

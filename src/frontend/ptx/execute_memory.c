@@ -277,7 +277,7 @@ uint32_t ptx_defer(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lane
     return port->defer(port->context, warp, op, global, addresses, bytes, data, stride) ? lanes & ~global : lanes;
 }
 
-static void collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char *data, size_t stride)
+void ptx_collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char *data, size_t stride)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
     unsigned bytes = ptx_type_bytes((enum ptx_type)op->access.type), slot = op->access.slot;
@@ -346,7 +346,7 @@ void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
     uint32_t bytes = op->access.count * ptx_type_bytes((enum ptx_type)op->access.type);
     ptx_addresses(warp, op->a, op->access.wide_address, offset, addresses);
     if (op->kind == PTX_KIND_STORE) {
-        collect(warp, op, data, bytes);
+        ptx_collect(warp, op, data, bytes);
         lanes = ptx_defer(warp, op, lanes, addresses, bytes, data, bytes);
         if (!lanes || warp->status == PTX_FAULTED)
             return;

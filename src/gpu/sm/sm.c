@@ -230,6 +230,8 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
     uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
     mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
     sm->lsu_at = 0;
+    if (unit->inbox.next < until)
+        sm_l1d_expect(sm);
     uint64_t next = next_cycle(sm, next_of_subcores(sm), cycle - 1);
     for (;;) {
         if (unit->inbox.next != first) {

@@ -325,7 +325,7 @@ struct sm {
     struct sm_warp_view *views;             /* [warps] */
     struct sm_code *codes;                  /* [ctas] */
     uint64_t lsu_at;                        /* memo: before this cycle, the memory pipeline has nothing to do */
-    bool progressed;                        /* in the present cycle an instruction issued or a packet came */
+    bool progressed;                        /* in the present cycle something other than spinning happened */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
 };
 
@@ -584,6 +584,7 @@ void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel); /* the first 
 enum sm_l1d_outcome { SM_L1D_HIT, SM_L1D_WAITS, SM_L1D_BLOCKED };
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle);
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
+void sm_l1d_expect(const struct sm *sm); /* replies are going to come: asks the host's memory for what they need */
 void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle);
 bool sm_l1d_is_progress(const struct sm *sm, const struct gpu_reply *reply); /* of a machine that executes */
 void sm_l1d_egress(struct sm *sm, uint64_t cycle);
