@@ -17,6 +17,14 @@ static inline uint64_t mnp_ticks(void)
 #endif
 }
 
+/* Nanoseconds that this thread has had a processor. A system call: not for every window. */
+static inline uint64_t mnp_thread_nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
 /* Nanoseconds of a clock that only moves forward. */
 static inline uint64_t mnp_nanoseconds(void)
 {

@@ -238,12 +238,14 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
 static bool run_input(struct run *run, struct run_options *options, struct mnp_results *results,
                       struct mnp_error *error)
 {
-    if (options->program && options->program_argc && run_cuda_is_program(options->program[0]))
-        return run_cuda(options, error);
+    if (options->program && options->program_argc && run_cuda_is_program(options->program[0])) {
+        run_options_settle_threads(options, options->executor->processes ? processes_here() : 1);
+        return run_cuda_follows(options) ? run_cuda_follow(options, &run->processes, error) : run_cuda(options, error);
+    }
     if (options->functional)
         return mnp_fail(error, "--functional: is for CUDA programs; traces and many-core machines are always timed");
     if (options->executor->processes) {
-        if (!processes_join(&run->processes, error))
+        if (!processes_join(&run->processes, NULL, error))
             return false;
         processes_divide_host(&run->processes);
         run_options_settle_threads(options, run->processes.transport.neighbours);
@@ -272,7 +274,7 @@ static int report_run(const struct mnp_results *results, bool silent)
 
 static int report_failure(const struct mnp_results *results, const struct mnp_error *error, bool silent)
 {
-    if (silent)
+    if (silent || !error->text[0])
         return MNP_EXIT_USER;
     mnp_log_summary(&results->log, stderr);
     return report_error(error);

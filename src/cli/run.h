@@ -3,8 +3,8 @@
 #ifndef MNP_CLI_RUN_H
 #define MNP_CLI_RUN_H
 
-#include "cli/processes.h"
 #include "cli/run_options.h"
+#include "engine/executors/processes.h"
 #include "results/costs.h"
 #include "results/epochs.h"
 #include "results/watch.h"

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "cli/follow.h"
 #include "cudart/options.h"
 #include "machines.h"
 
@@ -149,11 +150,9 @@ static bool check_options(const struct run_options *options, struct mnp_error *e
                         : options->sample_cycles ? "--sample"
                                                  : NULL;
     const char *wrong = options->cores ? "--cores" : options->range_count ? "--kernels" : NULL;
-    if (options->executor->processes)
-        return mnp_fail(error,
-                        "--executor %s: a CUDA program runs in one process; leave it out, and start maniple "
-                        "without mpirun or srun",
-                        options->executor->name);
+    if (options->executor->processes && options->functional)
+        return mnp_fail(error, "--functional: execution without time is of one process; start maniple without mpirun "
+                               "or srun");
     if (options->functional && timed)
         return mnp_fail(error, "%s: with --functional there is no time; leave one of them out", timed);
     return !wrong || mnp_fail(error, "%s: is not for CUDA programs; leave it out", wrong);
@@ -221,6 +220,16 @@ static bool is_built_in(const char *name)
     return false;
 }
 
+/* Where the plug-ins for MPI lie: the program cannot tell by itself. */
+static void describe_plugins(FILE *out)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash = length > 0 ? (self[length] = 0, strrchr(self, '/')) : NULL;
+    if (slash)
+        fprintf(out, "plugins %.*s\n", (int)(slash - self), self);
+}
+
 static void describe_run(FILE *out, const struct run_options *options)
 {
     fprintf(out, "executor %s\nexecutor-name %s\nthreads %u\nchunk %u\nschedule %d\nschedule-name %s\n",
@@ -244,8 +253,12 @@ static char *describe_options(const struct run_options *options, int output)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     fprintf(out, "program %s\noutput %d\nformat %d\nverbosity %d\n", options->program[0], output,
-            formats[options->format], options->verbosity);
+            options->trace ? CUDART_NO_RESULTS : formats[options->format], options->verbosity);
     describe_run(out, options);
+    if (options->trace)
+        fprintf(out, "trace %s\n", options->trace);
+    if (options->executor->processes)
+        describe_plugins(out);
     if (options->machine)
         fprintf(out, "machine %s\n", machine ? machine : options->machine);
     if (folder)
@@ -288,18 +301,44 @@ static bool become(const struct run_options *options, const char *libraries, str
     return mnp_fail_at(error, options->program[0], 0, "cannot be run: %s", strerror(errno));
 }
 
-bool run_cuda(const struct run_options *options, struct mnp_error *error)
+bool run_cuda_follows(const struct run_options *options)
+{
+    return options->executor->processes && processes_expected() && processes_rank() != 0;
+}
+
+/* What all processes find out alike. */
+static bool check(const struct run_options *options, unsigned *version, struct mnp_error *error)
 {
     struct program program = {.path = options->program[0]};
-    unsigned version = 0;
     char *bytes = mnp_read_file(program.path, LARGEST_PROGRAM, &program.length, error);
     program.bytes = (unsigned char *)bytes;
-    bool good = bytes && check_program(&program, &version, error) && check_options(options, error) &&
-                check_machine(options, error) && (!options->folder || mnp_make_folder(options->folder, error));
+    bool good = bytes && check_program(&program, version, error) && check_options(options, error) &&
+                check_machine(options, error);
     free(bytes);
-    char *libraries = good ? find_libraries(version, error) : NULL;
+    return good;
+}
+
+bool run_cuda(const struct run_options *options, struct mnp_error *error)
+{
+    unsigned version = 0;
+    if (!check(options, &version, error) || (options->folder && !mnp_make_folder(options->folder, error)))
+        return false;
+    char *libraries = find_libraries(version, error);
     if (libraries)
         become(options, libraries, error);
     free(libraries);
     return false;
+}
+
+bool run_cuda_follow(const struct run_options *options, struct processes *processes, struct mnp_error *error)
+{
+    unsigned version;
+    if (!check(options, &version, error)) {
+        *error = (struct mnp_error){0}; /* the first process has found the same, and says it */
+        return false;
+    }
+    if (!processes_join(processes, NULL, error))
+        return false;
+    processes_divide_host(processes);
+    return follow(options, processes, error);
 }

@@ -7,6 +7,7 @@
 #define MNP_CLI_RUN_CUDA_H
 
 #include "cli/run_options.h"
+#include "engine/executors/processes.h"
 
 /* Whether the file is a program for x86-64. */
 bool run_cuda_is_program(const char *path);
@@ -16,5 +17,9 @@ char *run_cuda_find(const char *name, struct mnp_error *error);
 
 /* Runs it. Returns only after an error. */
 bool run_cuda(const struct run_options *options, struct mnp_error *error);
+
+/* Whether this is one of several processes, and not the first, which runs the program; then what it does instead. */
+bool run_cuda_follows(const struct run_options *options);
+bool run_cuda_follow(const struct run_options *options, struct processes *processes, struct mnp_error *error);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "cli/processes.h"
+#include "engine/executors/processes.h"
 #include "cli/run_cuda.h"
 #include "engine/executors/processors.h"
 #include "engine/executors/team.h"

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/processes.h"
+#include "engine/executors/processes.h"
 #include "cli/verbs.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/meeting.h"
@@ -386,7 +386,7 @@ int verb_scaling(const struct command_line *line)
     struct mnp_meeting meeting = {.gather = 0};
     read_options(&options, line);
     struct processes *here = &options.processes_here;
-    bool done = !options.error.text[0] && (!processes_expected() || processes_join(here, &options.error));
+    bool done = !options.error.text[0] && (!processes_expected() || processes_join(here, NULL, &options.error));
     bool silent = processes_silent(here); /* of several processes all measure, and one predicts */
     if (done)
         find_exchange(&options, &meeting);

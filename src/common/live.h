@@ -63,7 +63,6 @@ enum mnp_live_result {
     MNP_LIVE_AGAIN = 1 << 2,   /* nothing was done: it touches a sector with accesses under way to the L2 */
     MNP_LIVE_WAITS = 1 << 3,   /* it has come to a barrier, live.barrier */
     MNP_LIVE_FAULTED = 1 << 4, /* the program's error: core.error */
-    MNP_LIVE_SPINS = 1 << 5,   /* the warp goes round a loop that asks memory and changes nothing */
 };
 
 struct mnp_live_warp {
@@ -71,10 +70,13 @@ struct mnp_live_warp {
     uint64_t known;   /* places below this one are known; at least one more than have been executed */
     bool closed;      /* the last known one may change the flow, so that nothing is known beyond */
     bool pending;     /* values are to come from the L2 */
+    bool idle;        /* for a while it has only gone round loops that ask memory and change nothing */
     uint32_t barrier; /* number of the barrier that it has come to */
     uint32_t opened;  /* barriers of the CTA that the last execution has opened, one bit each */
     /* Executes the next instruction; returns enum mnp_live_result. */
     uint32_t (*execute)(struct mnp_live_warp *warp, struct mnp_live_access *access);
+    /* The address of constants that the next instruction loads, of its first lane; 0: of parameters, or none. */
+    uint64_t (*constant)(const struct mnp_live_warp *warp);
     /* Whether the next instruction has to wait for values from the L2; asked while `pending`. */
     bool (*waits)(const struct mnp_live_warp *warp);
     /* An access has been performed at the L2 and acknowledged; values loaded are in its data. */

@@ -16,16 +16,17 @@
 
 #include "cudart/abi.h"
 #include "cudart/options.h"
+#include "cudart/spread.h"
 #include "engine/results.h"
 #include "frontend/cuda/fatbin.h"
 #include "frontend/ptx/device.h"
+#include "frontend/ptx/recorder.h"
 #include "gpu/parameters.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 
 /* What the simulated device and host are beyond the machine file. */
-enum { CUDART_MEMORY_PAGES = 12 * 1024 * 16 }; /* of 64 KiB: 12 GiB, the RTX 3080 Ti's */
 #define CUDART_MEMORY ((uint64_t)CUDART_MEMORY_PAGES * MNP_MEMORY_PAGE)
 
 #define CUDART_FS_PER_NS UINT64_C(1000000)
@@ -114,6 +115,8 @@ struct cudart_workspace {
 
 struct cudart {
     struct cudart_options options;
+    struct processes processes; /* that simulate the machine together, this being the first */
+    const char *machine;        /* its name, or file */
     int major;               /* of the runtime's version that the program was linked with; 0: with none */
     bool initialized;        /* cuInit */
     bool runtime;            /* the program uses the runtime, whose context is the primary one */
@@ -128,6 +131,7 @@ struct cudart {
     struct mnp_settings *settings;
     struct gpu_parameters parameters;
     struct ptx_device device;
+    struct ptx_recorder *recorder; /* of a trace; NULL: none */
     struct mnp_results results;
     struct ptx_array modules;           /* struct cudart_module * */
     struct ptx_array kernels;           /* struct cudart_kernel * */

@@ -78,7 +78,8 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint64_t sms = ctas < rt->parameters.sm.count ? ctas : rt->parameters.sm.count, before = rt->device.steps;
     launch->number = rt->device.launches + 1;
-    if (!ptx_device_run(&rt->device, launch, &error)) {
+    if (!(rt->recorder ? ptx_recorder_run(rt->recorder, &rt->device, launch, operation->stream, &error)
+                       : ptx_device_run(&rt->device, launch, &error))) {
         cudart_say(&error);
         rt->pending = error_of(&error, CUDA_LAUNCH_TIMEOUT); /* without a fault, it waits at a barrier for ever */
     }
@@ -116,9 +117,12 @@ static bool build_machine(struct cudart *rt, struct mnp_error *error)
                                       .sample_cycles = o->sample_cycles,
                                       .sample_statistics = o->sample_statistics,
                                       .on_kernel_end = on_kernel_end,
-                                      .context = rt};
+                                      .context = rt,
+                                      .transport = processes_joined(&rt->processes) ? &rt->processes.transport : NULL};
     if (!cudart_output_open(rt, &options, error))
         return false;
+    cudart_spread_order(rt, SPREAD_MACHINE, 0);
+    rt->device.keeps_output = processes_joined(&rt->processes);
     rt->source = ptx_source_open(&rt->device, mnp_settings_architecture(rt->settings));
     ptx_source_set_stream(rt->source, 0);
     rt->session = gpu_session_open(&rt->parameters, rt->source, &options, &rt->results, error);
@@ -178,10 +182,15 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
     if (until <= gpu_session_now(rt->session))
         return gpu_session_now(rt->session);
     until = grid_after(rt, until);
+    cudart_spread_order(rt, SPREAD_RUN, until);
     cudart_output_resume(rt);
     enum mnp_stop why = gpu_session_run(rt->session, until, &error);
-    if (cudart_output_pause(rt) && (why == MNP_STOP_NOT_YET || why == MNP_STOP_FINISHED))
+    cudart_spread_print(rt);
+    if (cudart_output_pause(rt) && (why == MNP_STOP_NOT_YET || why == MNP_STOP_FINISHED)) {
+        cudart_spread_order(rt, SPREAD_RUN, MNP_NEVER);
         why = gpu_session_run(rt->session, MNP_NEVER, &error); /* which ends it at once */
+        cudart_spread_print(rt);
+    }
     if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)
         stop(rt, why, &error);
     return gpu_session_now(rt->session);
@@ -204,6 +213,7 @@ void cudart_end_machine(struct cudart *rt)
 {
     if (!rt->session)
         return;
+    cudart_spread_order(rt, SPREAD_COLLECT, 0);
     gpu_session_collect(rt->session);
     for (uint32_t i = 0; i < rt->results.kernel_count; i++)
         rt->results.kernels[i]->id = i + 1;

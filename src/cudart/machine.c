@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The simulated device: chosen, read from its machine file, and as programs can ask about it. */
 #include "cudart/context.h"
+#include "frontend/ptx/journal.h"
 #include "gpu/gpu.h"
 #include "machines.h"
 
@@ -29,8 +30,9 @@ static bool build(struct cudart *rt, struct mnp_error *error)
                                        .built_in = mnp_built_in_machines,
                                        .overrides = rt->options.overrides,
                                        .override_count = rt->options.override_count};
+    rt->machine = from.machine;
     rt->settings = mnp_settings_load(&from, error);
-    return rt->settings && gpu_parameters_read(&rt->parameters, rt->settings, error);
+    return rt->settings && cudart_spread_join(rt, error) && gpu_parameters_read(&rt->parameters, rt->settings, error);
 }
 
 enum cuda_error cudart_prepare(struct cudart *rt)
@@ -40,7 +42,13 @@ enum cuda_error cudart_prepare(struct cudart *rt)
         return rt->failure;
     if (!build(rt, &error))
         return rt->failure = cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR);
+    if (rt->options.trace && !rt->recorder &&
+        !(rt->recorder = ptx_recorder_open(rt->options.trace, mnp_settings_architecture(rt->settings), &error)))
+        return rt->failure = cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR);
     ptx_device_init(&rt->device, CUDART_MEMORY_PAGES, stdout);
+    cudart_spread_order(rt, SPREAD_DEVICE, 0);
+    if (processes_joined(&rt->processes))
+        ptx_journal_start(&rt->device);
     cudart_load_all(rt);
     return CUDA_SUCCESS;
 }

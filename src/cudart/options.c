@@ -56,8 +56,12 @@ static bool read_line(struct cudart_options *options, const char *key, const cha
         options->format = (enum cudart_format)atoi(value);
     else if (strcmp(key, "folder") == 0)
         options->folder = value;
+    else if (strcmp(key, "trace") == 0)
+        options->trace = value;
     else if (strcmp(key, "program") == 0)
         options->program = value;
+    else if (strcmp(key, "plugins") == 0)
+        options->plugins = value;
     else if (strcmp(key, "output") == 0)
         options->output = atoi(value);
     else if (strcmp(key, "verbosity") == 0)

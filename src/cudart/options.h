@@ -15,6 +15,8 @@
 
 #define CUDART_OPTIONS_VARIABLE "MANIPLE_CUDA"
 
+enum { CUDART_MEMORY_PAGES = 12 * 1024 * 16 }; /* of 64 KiB: 12 GiB, the RTX 3080 Ti's */
+
 enum cudart_format { CUDART_TEXT, CUDART_JSON, CUDART_GPGPUSIM, CUDART_NO_RESULTS };
 
 struct cudart_options {
@@ -25,7 +27,9 @@ struct cudart_options {
     enum cudart_format format;
     const char *folder;
     const char *program; /* as the user wrote it */
+    const char *plugins; /* the folder of the plug-ins for MPI; NULL: beside the program */
     bool functional;     /* without timing */
+    const char *trace;   /* folder that a trace is recorded into, of an execution without timing; NULL: none */
     const struct mnp_executor *executor;
     const char *executor_name, *schedule_name; /* as results state them */
     uint32_t threads, chunk;

@@ -48,7 +48,7 @@ static void describe(struct cudart *rt)
     info->executor = rt->session ? rt->options.executor_name : "functional";
     info->schedule = rt->session ? rt->options.schedule_name : "none";
     info->threads = rt->session ? rt->options.threads : 1;
-    info->processes = 1;
+    info->processes = processes_joined(&rt->processes) ? rt->processes.transport.count : 1;
     info->wall_ns = mnp_nanoseconds() - rt->began;
     if (getrusage(RUSAGE_SELF, &usage) == 0) {
         info->cpu_ns = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
@@ -89,6 +89,9 @@ int cudart_report(struct cudart *rt, int status)
     fflush(stdout);
     cudart_end_machine(rt);
     bool closed = cudart_output_close(rt, &error);
+    if (rt->recorder)
+        closed = ptx_recorder_close(rt->recorder, &error) && closed;
+    rt->recorder = NULL;
     if (!closed)
         rt->refused = true;
     if (rt->settings && (rt->results.kernel_count || rt->session) && rt->options.text) {
@@ -100,6 +103,7 @@ int cudart_report(struct cudart *rt, int status)
         cudart_say(&error);
         rt->refused = true;
     }
+    cudart_spread_end(rt);
     if (status != MNP_EXIT_DONE)
         return status;
     return rt->refused ? MNP_EXIT_USER : mnp_end_status(rt->results.end);

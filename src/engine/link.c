@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Packets of a link that the host asks its memory for ahead: most rings are longer than what its caches keep. */
+enum { AHEAD = 4 };
+
 void mnp_link_init(struct mnp_link *link, uint32_t id, struct mnp_unit *from, struct mnp_unit *to, mnp_time latency,
                    uint32_t payload, uint32_t in_flight)
 {
@@ -50,6 +53,7 @@ void *mnp_link_send(struct mnp_link *link, mnp_time departure)
     link->tail++;
     link->last_arrival = arrival;
     memcpy(entry, &arrival, sizeof arrival);
+    __builtin_prefetch(link->ring + ((link->tail + AHEAD) & link->mask) * link->stride, 1);
     return memset(entry + sizeof arrival, 0, link->payload);
 }
 
@@ -108,6 +112,9 @@ void mnp_inbox_open(struct mnp_inbox *inbox)
             continue;
         bool empty = inbox->head[i] == inbox->seen[i];
         inbox->seen[i] = published;
+        const struct mnp_link *link = inbox->links[i];
+        for (uint64_t k = inbox->head[i]; k < published && k < inbox->head[i] + AHEAD; k++)
+            __builtin_prefetch(link->ring + (k & link->mask) * link->stride);
         if (empty)
             play(inbox, i, head_arrival(inbox, i));
     }
@@ -117,6 +124,8 @@ void mnp_inbox_take(struct mnp_inbox *inbox)
 {
     uint32_t i = inbox->first;
     inbox->head[i]++;
+    const struct mnp_link *link = inbox->links[i];
+    __builtin_prefetch(link->ring + ((inbox->head[i] + AHEAD) & link->mask) * link->stride);
     mnp_time arrival = inbox->head[i] == inbox->seen[i] ? MNP_NEVER : head_arrival(inbox, i);
     if (arrival != inbox->next) /* otherwise it is still the first: arrivals on a link never decrease */
         play(inbox, i, arrival);

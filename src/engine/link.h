@@ -104,6 +104,19 @@ static inline const void *mnp_inbox_peek(const struct mnp_inbox *inbox, mnp_time
     return from->ring + (inbox->head[i] & from->mask) * from->stride + sizeof(mnp_time);
 }
 
+/* Packets of link `i` that this advance may still see, and the payload of one of them: to ask the host's memory ahead
+ * for what they will need, and for nothing else. */
+static inline uint32_t mnp_inbox_coming(const struct mnp_inbox *inbox, uint32_t i)
+{
+    return (uint32_t)(inbox->seen[i] - inbox->head[i]);
+}
+
+static inline const void *mnp_inbox_look(const struct mnp_inbox *inbox, uint32_t i, uint32_t place)
+{
+    const struct mnp_link *link = inbox->links[i];
+    return link->ring + ((inbox->head[i] + place) & link->mask) * link->stride + sizeof(mnp_time);
+}
+
 /* Removes the packet that mnp_inbox_peek showed. */
 void mnp_inbox_take(struct mnp_inbox *inbox);
 

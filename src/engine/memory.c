@@ -457,6 +457,78 @@ static bool after_apply(void *context, struct mnp_error *error)
     return atomic_load(&memory->page_count) <= memory->page_limit || too_many_pages(memory, error);
 }
 
+/* ===== the same memory in several processes ===== */
+
+/* One line as it is sent; its written bytes, alone, follow. */
+struct sent_line {
+    uint64_t line, written[2];
+    uint32_t overlay; /* place, the cores' first */
+    uint32_t bytes;
+};
+
+static struct mnp_overlay *overlay_at(const struct mnp_memory *memory, uint32_t place)
+{
+    uint32_t cores = memory->overlay_count[MNP_OVERLAY_CORE];
+    return place < cores ? memory->overlays[MNP_OVERLAY_CORE][place]
+                         : memory->overlays[MNP_OVERLAY_SLICE][place - cores];
+}
+
+static uint32_t overlays_of(const struct mnp_memory *memory)
+{
+    return memory->overlay_count[MNP_OVERLAY_CORE] + memory->overlay_count[MNP_OVERLAY_SLICE];
+}
+
+static bool is_written(const uint64_t written[2], uint32_t byte)
+{
+    return written[byte / 64] >> byte % 64 & 1;
+}
+
+static unsigned char *pack_line(unsigned char *to, uint32_t place, const struct mnp_overlay_entry *entry)
+{
+    struct sent_line line = {.line = entry->line, .written = {entry->written[0], entry->written[1]}, .overlay = place};
+    unsigned char *data = to + sizeof line;
+    for (uint32_t i = 0; i < MNP_MEMORY_LINE; i++)
+        if (is_written(entry->written, i))
+            data[line.bytes++] = entry->data[i];
+    memcpy(to, &line, sizeof line);
+    return data + line.bytes;
+}
+
+/* The lines stand in the order (overlay, first write), in which they are applied. */
+static size_t pack(void *context, const bool *foreign, void **bytes)
+{
+    const struct mnp_memory *memory = context;
+    size_t lines = 0;
+    for (uint32_t place = 0; place < overlays_of(memory); place++)
+        lines += foreign[overlay_at(memory, place)->unit] ? 0 : mnp_overlay_lines(overlay_at(memory, place));
+    unsigned char *start = mnp_allocate(lines, sizeof(struct sent_line) + MNP_MEMORY_LINE), *end = start;
+    for (uint32_t place = 0; place < overlays_of(memory); place++) {
+        const struct mnp_overlay *overlay = overlay_at(memory, place);
+        for (uint32_t i = 0; !foreign[overlay->unit] && i < mnp_overlay_lines(overlay); i++)
+            end = pack_line(end, place, &overlay->entries[i]);
+    }
+    *bytes = start;
+    return (size_t)(end - start);
+}
+
+/* Other processes' writes become those of the units' copies here. To take them twice changes nothing. */
+static void unpack(void *context, const void *bytes, size_t length)
+{
+    struct mnp_memory *memory = context;
+    const unsigned char *from = bytes;
+    for (size_t at = 0; at < length;) {
+        struct sent_line line;
+        memcpy(&line, from + at, sizeof line);
+        at += sizeof line;
+        struct mnp_overlay_entry *entry = entry_for_writing(overlay_at(memory, line.overlay), line.line);
+        MNP_REQUIRE(entry, "an overlay of another process does not fit its copy");
+        memcpy(entry->written, line.written, sizeof entry->written);
+        for (uint32_t i = 0; i < MNP_MEMORY_LINE; i++)
+            if (is_written(line.written, i))
+                entry->data[i] = from[at++];
+    }
+}
+
 /* ===== hash ===== */
 
 static bool only_zeros(const unsigned char *data)
@@ -516,5 +588,5 @@ struct mnp_epoch_hook mnp_memory_hook(struct mnp_memory *memory)
     mnp_arena_release(&memory->spill);
     mnp_arena_init(&memory->spill, (lines < SPILL_LIMIT ? lines : SPILL_LIMIT) * MNP_MEMORY_PAGE);
     return (struct mnp_epoch_hook){.dirty = is_dirty, .apply = apply, .applied = after_apply, .hash = hash_contents,
-                                   .context = memory};
+                                   .pack = pack, .unpack = unpack, .context = memory};
 }

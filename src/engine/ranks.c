@@ -176,6 +176,11 @@ bool mnp_ranks_speaks_for(const struct mnp_engine *engine, const struct mnp_unit
     return ranks->transport->rank == (owner == EVERYWHERE ? 0 : owner);
 }
 
+bool mnp_ranks_is_first(const struct mnp_engine *engine)
+{
+    return !engine->ranks || engine->ranks->transport->rank == 0;
+}
+
 uint32_t mnp_ranks_neighbours(const struct mnp_engine *engine)
 {
     uint32_t neighbours = engine->ranks ? engine->ranks->transport->neighbours : 1;
@@ -338,6 +343,35 @@ void mnp_ranks_agree(struct mnp_engine *engine, struct mnp_outlook *outlook)
     for (uint32_t r = 0; r < count; r++)
         unpack(engine, &ranks->in[r]);
     adopt(engine, outlook);
+    ranks->nanoseconds += mnp_nanoseconds() - start;
+}
+
+void mnp_ranks_share_writes(const struct mnp_engine *engine)
+{
+    struct mnp_ranks *ranks = engine->ranks;
+    if (!ranks || !engine->hook.pack)
+        return;
+    const struct mnp_transport *transport = ranks->transport;
+    uint64_t start = mnp_nanoseconds(), all = 0;
+    void *mine;
+    uint64_t length = engine->hook.pack(engine->hook.context, engine->foreign, &mine);
+    transport->gather(transport->context, &length, sizeof length, ranks->lengths);
+    for (uint32_t r = 0; r < transport->count; r++)
+        all += ranks->lengths[r];
+    if (all) {
+        for (uint32_t r = 0; r < transport->count; r++) {
+            ranks->out[r].length = 0;
+            if (r != transport->rank)
+                append(&ranks->out[r], mine, length);
+        }
+        ranks->lengths[transport->rank] = 0;
+        exchange(ranks);
+        for (uint32_t r = 0; r < transport->count; r++)
+            engine->hook.unpack(engine->hook.context, ranks->in[r].bytes, ranks->lengths[r]);
+    }
+    free(mine);
+    ranks->bytes_sent += length * (transport->count - 1);
+    ranks->bytes_of_all += all * (transport->count - 1);
     ranks->nanoseconds += mnp_nanoseconds() - start;
 }
 

@@ -25,6 +25,9 @@ void mnp_ranks_release(struct mnp_engine *engine);
 /* Combines what all processes see ahead, and hands over the packets that cross between them. */
 void mnp_ranks_agree(struct mnp_engine *engine, struct mnp_outlook *outlook);
 
+/* Brings the writes of the epoch to all processes, where each has the whole memory. May be repeated. */
+void mnp_ranks_share_writes(const struct mnp_engine *engine);
+
 /* Brings the error of the first fault to all processes. */
 void mnp_ranks_share_error(struct mnp_engine *engine);
 
@@ -50,6 +53,9 @@ static inline bool mnp_engine_owns(const struct mnp_engine *engine, uint32_t uni
 
 /* Whether this process is the one that speaks for a unit: of one that all run, process 0. */
 bool mnp_ranks_speaks_for(const struct mnp_engine *engine, const struct mnp_unit *unit);
+
+/* Whether this process is the first of the run, or the only one. */
+bool mnp_ranks_is_first(const struct mnp_engine *engine);
 
 /* Processes of this run on the same processors as this one, itself included. */
 uint32_t mnp_ranks_neighbours(const struct mnp_engine *engine);

@@ -263,7 +263,10 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
 
 bool mnp_window_applies(const struct mnp_engine *engine)
 {
-    return engine->hook.apply && engine->window_end % engine->epoch == 0 && engine->hook.dirty(engine->hook.context);
+    if (!engine->hook.apply || engine->window_end % engine->epoch != 0)
+        return false;
+    mnp_ranks_share_writes(engine);
+    return engine->hook.dirty(engine->hook.context);
 }
 
 void mnp_window_applied(struct mnp_engine *engine)

@@ -263,12 +263,26 @@ static void take_packets(struct gpu_partition *partition, mnp_time time, uint64_
     }
 }
 
+/* Asks the host's memory for what the next fills need: of the second their misses, of the first what those name. */
+static void expect_fills(const struct gpu_partition *partition)
+{
+    const struct mnp_queue *queue = &partition->totals->releases;
+    uint32_t capacity = partition->release_capacity;
+    if (queue->count > 1) {
+        const struct gpu_release *second = &partition->releases[mnp_queue_place(queue, capacity, 1)];
+        __builtin_prefetch(&partition->mshrs[second->slice].entries[second->mshr]);
+    }
+    if (queue->count)
+        gpu_slice_expect(partition, &partition->releases[queue->head]);
+}
+
 static void fill_slices(struct gpu_partition *partition, uint64_t cycle)
 {
     struct mnp_queue *queue = &partition->totals->releases;
     while (queue->count && partition->releases[queue->head].cycle <= cycle) {
         struct gpu_release release = partition->releases[queue->head];
         mnp_queue_pop(queue, partition->release_capacity);
+        expect_fills(partition);
         gpu_partition_counters(partition, release.kernel)[GPU_L2_FILLS]++;
         gpu_slice_fill(partition, &release, cycle);
     }

@@ -168,6 +168,9 @@ static inline void gpu_partition_wake(struct gpu_partition *partition, uint32_t 
 /* Takes a request into a slice's input. */
 void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct gpu_request *request, uint64_t cycle);
 
+/* A sector is going to come from DRAM: asks the host's memory for what that needs. */
+void gpu_slice_expect(const struct gpu_partition *partition, const struct gpu_release *release);
+
 /* A sector has come from DRAM. */
 void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *release, uint64_t cycle);
 
@@ -188,8 +191,8 @@ void gpu_values_release(struct gpu_partition *partition);
 /* Values come, ahead of their request. */
 void gpu_values_take(struct gpu_partition *partition, const struct gpu_values *values);
 
-/* A request with values is looked up: what it asks for is performed, and what it reads is sent.
- * False: that has changed no memory. */
+/* A request with values is looked up: what it asks for is performed, and what it reads is sent. Whether it has changed
+ * memory. */
 bool gpu_values_perform(struct gpu_partition *partition, const struct gpu_transaction *transaction);
 
 /* ===== channel.c ===== */

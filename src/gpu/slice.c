@@ -95,6 +95,15 @@ static void perform(struct gpu_partition *partition, uint32_t slice_index, uint3
 
 /* ===== fills ===== */
 
+void gpu_slice_expect(const struct gpu_partition *partition, const struct gpu_release *release)
+{
+    const struct mnp_mshr_entry *entry = &partition->mshrs[release->slice].entries[release->mshr];
+    const uint32_t *waiting = partition->waiting + (size_t)release->slice * partition->mshrs->waiter_count;
+    __builtin_prefetch(&partition->caches[release->slice].lines[(uint32_t)entry->owner]);
+    if (entry->first != MNP_NO_MSHR)
+        __builtin_prefetch(&partition->transactions[waiting[entry->first]]);
+}
+
 void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *release, uint64_t cycle)
 {
     struct mnp_mshr *mshr = &partition->mshrs[release->slice];
@@ -491,7 +500,6 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint6
         note_stall(partition, &lookup, stall, cycle);
         return false;
     }
-    bool changed = transaction->ticket == 0 || gpu_values_perform(partition, transaction);
     slice->stall = GPU_STALL_NONE;
     slice->stalled_since = 0;
     uint32_t cycles = partition->lookup_cycles[gpu_count_sectors(transaction->sectors)];
@@ -504,7 +512,7 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint6
     counters[transaction->kind == GPU_FETCH ? GPU_L2_FETCHES : GPU_L2_ACCESSES] +=
         gpu_count_sectors(transaction->sectors);
     counters[GPU_L2_BUSY] += cycles;
-    if (changed) /* polls of memory are no progress */
+    if (!transaction->ticket || gpu_values_perform(partition, transaction))
         partition->unit->progress = partition->l2_time;
     give_credit(partition, transaction->gpc);
     return true;

@@ -85,21 +85,20 @@ void gpu_values_take(struct gpu_partition *partition, const struct gpu_values *v
     mnp_chain_append(chain_of(live, values->sm, values->ticket), live->next, index);
 }
 
-/* Performs the pieces in their order, which is that of the lanes. Returns whether that changes memory; a store always
- * counts. */
+/* Performs the pieces in their order, which is that of the lanes. Whether memory is changed. */
 static bool perform_pieces(struct gpu_partition *partition, struct gpu_values *values)
 {
     struct gpu_partition_live *live = partition->live;
-    bool good = true, changed = values->kind == MNP_LIVE_STORE;
+    bool good = true, changed = false;
     for (uint32_t i = 0; i < values->count; i++) {
         uint64_t address = values->line + values->offset[i], old = 0, made = values->value[i];
-        if (values->kind != MNP_LIVE_STORE)
-            mnp_overlay_read(live->overlay, address, values->bytes, &old);
+        mnp_overlay_read(live->overlay, address, values->bytes, &old);
         if (values->kind == MNP_LIVE_ATOMIC || values->kind == MNP_LIVE_REDUCTION)
             made = live->atomic(values->operation, values->type, old, values->value[i], values->swap[i]);
-        if (values->kind != MNP_LIVE_LOAD)
+        if (values->kind != MNP_LIVE_LOAD) {
+            changed |= memcmp(&made, &old, values->bytes) != 0;
             good = good && mnp_overlay_write(live->overlay, address, values->bytes, &made);
-        changed |= values->kind != MNP_LIVE_LOAD && memcmp(&made, &old, values->bytes) != 0;
+        }
         values->value[i] = old;
     }
     if (!good) {
@@ -126,10 +125,10 @@ static uint32_t take_out(struct gpu_partition_live *live, struct mnp_chain *chai
 
 bool gpu_values_perform(struct gpu_partition *partition, const struct gpu_transaction *transaction)
 {
+    bool changed = false, found = false;
     struct gpu_partition_live *live = partition->live;
     struct mnp_chain *chain = chain_of(live, transaction->sm, transaction->ticket);
     uint32_t before = MNP_NO_ENTRY, index = chain->first;
-    bool changed = false;
     while (index != MNP_NO_ENTRY) {
         struct gpu_values *values = &live->values[index];
         if (values->sm != transaction->sm || values->ticket != transaction->ticket ||
@@ -138,11 +137,13 @@ bool gpu_values_perform(struct gpu_partition *partition, const struct gpu_transa
             index = live->next[index];
             continue;
         }
+        found = true;
         *live->digest -= digest_of(values);
         changed |= perform_pieces(partition, values);
         if (values->kind == MNP_LIVE_LOAD || values->kind == MNP_LIVE_ATOMIC)
             *(struct gpu_values *)mnp_link_send(live->results[transaction->gpc], partition->l2_time) = *values;
         index = take_out(live, chain, before, index);
     }
+    MNP_REQUIRE(found, "%s: a request has come before its values", partition->unit->name);
     return changed;
 }

@@ -25,6 +25,7 @@ done
 # same NAME SHAPES OPTIONS…: one process in windows of one cycle is the reference, with what it prints and its exit
 # status. Shapes: processes x threads.
 every="2x1 2x2 3x1 3x2"
+arrange=cat # before lines are compared: a program's own may come before or behind those of hashes
 same() {
     local name=$1 shapes=$2 launcher shape processes threads
     shift 2
@@ -38,7 +39,7 @@ same() {
             timeout 100 $launcher -n "$processes" "$maniple" run --threads $threads "$@" >"$work/several" \
                 2>"$work/several-error" </dev/null
             got=$?
-            [ $got -eq $status ] && cmp -s "$work/reference" "$work/several"
+            [ $got -eq $status ] && cmp -s <($arrange <"$work/reference") <($arrange <"$work/several")
             ok $? "$name: ${launcher%% *}, $processes processes, $threads threads"
         done
     done
@@ -76,6 +77,14 @@ same "a limit, every cycle visited" "3x1" -q --hash --no-skip --max-cycles 9000 
 for machine in manycore-1 manycore-2; do
     same "matmul on $machine" "2x1 3x2" -q --hash --machine $machine --cores 64 -- "$programs/matmul.elf"
 done
+apps=$(dirname "$maniple")/maniple-apps
+if [ -x "$apps" ]; then
+    arrange=sort
+    same "a CUDA program of several kernels" "2x2 3x1" -q --hash --machine gtx480 -- "$apps" run bfs --nodes 100
+    same "one whose last block adds up" "2x1 3x2" -q --machine rtx3080ti -- "$apps" run lastblock --size 4096
+    same_error "a program of several processes that is none" "neither CUDA" --machine rtx3070 -- /bin/true
+    arrange=cat
+fi
 "$maniple" convert "$work/matmul/kernelslist.g" -o "$work/matmul.mtrace" 2>"$work/error"
 same "a packed trace" "2x1" -q --machine a100 "$work/matmul.mtrace"
 for trace in bfs-rodinia-2.0-ft vectoradd-50000; do
@@ -99,7 +108,8 @@ same_error "a damaged thread block" "kernel-1" --machine rtx3070 "$damaged/kerne
 "$tracegen" matmul "$work/long" n=512 >"$work/out" 2>&1
 for launcher in "${launchers[@]}"; do
     # shellcheck disable=SC2086
-    timeout 60 $launcher -n 2 "$maniple" run -q --machine rtx3070 "$work/long/kernelslist.g" >"$work/out" 2>&1 </dev/null &
+    timeout 60 $launcher -n 2 "$maniple" run -q --machine rtx3070 "$work/long/kernelslist.g" \
+        >"$work/out" 2>&1 </dev/null &
     waiting=$!
     for _ in $(seq 100); do
         sleep 0.1
@@ -112,5 +122,24 @@ for launcher in "${launchers[@]}"; do
     status=$?
     [ $status -ne 0 ] && [ $status -ne 124 ] && [ -s "$work/out" ]
     ok $? "a process that is killed ends the run with a message: ${launcher%% *} ($status)"
+done
+
+# What processes send each other in a window is counted: the same on any number of threads, and its parts add up.
+for launcher in "${launchers[@]}"; do
+    for threads in 1 "2 --schedule dynamic"; do
+        # shellcheck disable=SC2086
+        timeout 60 $launcher -n 2 "$maniple" run -q --machine rtx3070 --threads $threads -o "$work/sent${threads%% *}" \
+            "$work/matmul/kernelslist.g" >"$work/out" 2>&1 </dev/null
+    done
+    python3 - "$work/sent1" "$work/sent2" <<'PYTHON'
+import json, sys
+a, b = (json.load(open(folder + "/results.json"))["run"] for folder in sys.argv[1:])
+names = [name for name in a if name.startswith("exchange") and name != "exchange_seconds"]
+one, most, all = (a["exchange_bytes_" + name] for name in ("most_of_one", "most", "of_all"))
+exact = all / a["exchanges"]
+sys.exit(not (len(names) == 6 and all > 0 and {n: a[n] for n in names} == {n: b[n] for n in names} and
+              one <= most <= 2 * one and a["exchange_bytes"] < all and abs(a["exchange_bytes_mean"] - exact) < 1e-3))
+PYTHON
+    ok $? "bytes between processes are counted: ${launcher%% *}"
 done
 tap_end

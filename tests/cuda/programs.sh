@@ -57,6 +57,11 @@ grep -q 'kernel _Z4stopv, block (0,0,0), thread (0,0,0): `trap`' out
 ok $? "a trap's too"
 expect 2 "what is not supported is named" 'cudaGraphCreate is not supported yet' $run -- ./runtime missing
 
+expect 0 "a program of the driver API that opens its library by name" '^Maniple rtx3080ti: error 0, 0 wrong' \
+    $run -- "$build/tests/cuda/driver_program"
+expect 0 "and with time, whose kernel is among the results" '^ *1  squares .* 1 .* 64 ' \
+    $maniple run -q --machine h100-pcie -- "$build/tests/cuda/driver_program"
+
 # ===== results =====
 $run -o results -- ./runtime symbols >text
 grep -q '  _Z5scalePii  *1  *8 ' text && [ -s results/results.json ] && [ -s results/machine.resolved ]
@@ -130,7 +135,8 @@ expect 2 "a many-core machine" 'runs no CUDA program; choose a GPU' $maniple run
 expect 2 "a misspelt key" 'sm.cuont' $run --set sm.cuont=4 -- ./runtime
 expect 2 "an option about time, without time" '--max-cycles: with --functional there is no time' \
     $run --max-cycles 5 -- ./runtime
-expect 2 "several processes" 'a CUDA program runs in one process' $run --executor mpi -- ./runtime
+expect 2 "several processes without time" 'execution without time is of one process' \
+    $maniple run --machine rtx3070 --functional --executor mpi -- ./runtime
 cp runtime plain
 chmod -x plain
 [ "$(id -u)" -eq 0 ] || expect 2 "a file that cannot be run" 'cannot be run' $run -- ./plain

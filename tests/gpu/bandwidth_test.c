@@ -144,6 +144,23 @@ static void test_l2_link(void **state)
     }
 }
 
+/* All SMs read all partitions: a quarter of the data goes through the link in either direction, and the half that does
+ * not, on the same ports, costs no time of its own. */
+static void test_l2_link_under_load(void **state)
+{
+    (void)state;
+    static const char *const narrow[] = {LOADS, "partition.count=4", "l2.halves=2", "l2.link=16", NULL};
+    static const char *const wide[] = {LOADS, "partition.count=4", "l2.halves=2", "l2.link=24", NULL};
+    static const uint32_t bytes[] = {4, 8, 16};
+    for (uint32_t i = 0; i < 3; i++) {
+        double data = WARPS * SMS * 32.0 * bytes[i];
+        struct stream stream = {.width = bytes[i], .ctas = SMS, .rounds = 4, .warm = true, .overrides = narrow};
+        expect_rate(&stream, data / 4 / 16);
+        stream.overrides = wide;
+        expect_rate(&stream, data / 4 / 24);
+    }
+}
+
 /* ===== DRAM ===== */
 
 static const char *const dram[] = {LOADS, "dram.timing.ccdl=1", NULL};
@@ -161,13 +178,58 @@ static void test_dram(void **state)
     }
 }
 
+/* ===== misses outstanding ===== */
+
+/* Cycles of `lines` misses of one SM, each of another line: of the L1 alone where the L2 has been warmed. */
+static uint64_t misses(uint32_t lines, bool warm, const char *const *overrides)
+{
+    struct script *script = script_new();
+    script_spread(script, 0, (uint64_t)lines * 128);
+    for (uint32_t kernel = 0; kernel < (warm ? 2u : 1u); kernel++) {
+        script_kernel(script, 1, 4 * MNP_WARP_SIZE);
+        for (uint32_t i = 0; i < lines; i++)
+            script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, (uint8_t)(8 + i % 64), MNP_ZERO_REGISTER, i * 128, 0);
+    }
+    uint64_t cycles = bench_statistic(script, overrides, warm ? 1 : 0, "gpu_sim_cycle");
+    script_free(script);
+    return cycles;
+}
+
+static void expect_misses(bool warm, double each, const char *const *overrides)
+{
+    double cycles = (double)(misses(60, warm, overrides) - misses(20, warm, overrides)), expected = 4 * 40 * each;
+    if (cycles < 0.95 * expected || cycles > 1.05 * expected)
+        fail_msg("%s: %.0f cycles, where %.0f are expected", overrides[0], cycles, expected);
+}
+
+/* With few miss entries, each is taken again as soon as its line has come: as many misses end in a latency (less what
+ * lies in front of the look-up and behind the fill) as there are entries. */
+static void test_mshrs(void **state)
+{
+    (void)state;
+    enum { FRONT = 11, FILL = 4 };
+    static const char *const l1[][2] = {
+        {"sm.l1d.mshrs=2", NULL}, {"sm.l1d.mshrs=4", NULL}, {"sm.l1d.mshrs=8", NULL}, {"sm.l1d.mshrs=16", NULL}};
+    for (uint32_t i = 0; i < 4; i++)
+        expect_misses(true, (200.0 - FRONT - FILL) / (2 << i), l1[i]);
+    /* One slice: a miss is longer than a hit by the 220 cycles between latency.l2 and latency.dram, less the 12 of rcd,
+     * as neighbouring lines find their row open. */
+    static const char *const l2[][4] = {{"l2.mshrs=1", "partition.count=1", "l2.slices_per_partition=1", NULL},
+                                        {"l2.mshrs=2", "partition.count=1", "l2.slices_per_partition=1", NULL},
+                                        {"l2.mshrs=4", "partition.count=1", "l2.slices_per_partition=1", NULL}};
+    for (uint32_t i = 0; i < 3; i++)
+        expect_misses(false, (420.0 - 200 - 12) / (1 << i), l2[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_l2_of_one_sm),
         cmocka_unit_test(test_l2_of_all_sms),
         cmocka_unit_test(test_l2_link),
+        cmocka_unit_test(test_l2_link_under_load),
         cmocka_unit_test(test_dram),
+        cmocka_unit_test(test_mshrs),
     };
     return cmocka_run_group_tests_name("gpu bandwidth", tests, NULL, NULL);
 }

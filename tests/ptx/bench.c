@@ -3,6 +3,11 @@
 
 #include "base/file.h"
 
+#ifdef BENCH_TIMED
+#include "frontend/ptx/source.h"
+#include "timed.h"
+#endif
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,6 +56,27 @@ void bench_read(struct bench *bench, uint64_t address, void *data, size_t bytes)
     assert_true(ptx_device_read(&bench->device, address, data, bytes));
 }
 
+#ifdef BENCH_TIMED
+bool bench_launch(struct bench *bench, const struct ptx_launch *launch)
+{
+    struct mnp_results results;
+    struct mnp_source *source = ptx_source_open(&bench->device, 80);
+    struct timed_how how = {.executor = &mnp_executor_window, .threads = 2};
+    ptx_source_queue(source, launch);
+    bool good = timed_run(bench, source, &how, &results);
+    if (good && results.end != MNP_END_FINISHED)
+        good = mnp_fail(&bench->error, "the run ends as %s", mnp_end_name(results.end));
+    mnp_results_release(&results);
+    source->close(source);
+    return good;
+}
+#else
+bool bench_launch(struct bench *bench, const struct ptx_launch *launch)
+{
+    return ptx_device_run(&bench->device, launch, &bench->error);
+}
+#endif
+
 bool bench_run3(struct bench *bench, const char *kernel, const uint32_t grid[3], const uint32_t block[3],
                 uint32_t shared, const void *const *arguments)
 {
@@ -60,7 +86,7 @@ bool bench_run3(struct bench *bench, const char *kernel, const uint32_t grid[3],
     if (!code)
         fail_msg("%s", bench->error.text);
     bool good = ptx_launch_prepare(&launch, code, grid, block, shared, arguments, storage, &bench->error) &&
-                ptx_device_run(&bench->device, &launch, &bench->error);
+                bench_launch(bench, &launch);
     fflush(bench->device.out);
     return good;
 }

@@ -116,7 +116,7 @@ static void test_ring(void **unused)
     assert_non_null(code);
     assert_true(ptx_launch_prepare(&launch, code, grid, block, 0, arguments, storage, &bench.error));
     launch.workspace = workspace;
-    run_good(ptx_device_run(&bench.device, &launch, &bench.error), &bench);
+    run_good(bench_launch(&bench, &launch), &bench);
     for (unsigned step = 0; step < STEPS; step++)
         for (unsigned i = 0; i < N; i++)
             cells[(step + 1) % 2][i] = cells[step % 2][(i + N - 1) % N] + cells[step % 2][(i + 1) % N];

@@ -393,6 +393,28 @@ __global__ void lane_lock(int *lock, int *value)
     }
 }
 
+/* One half of a warp waits for what the other does, and then all exchange values, vote, and meet the block. */
+__global__ void half_waits(int *flag, int *out, int rounds)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32, warp = i / 32, sum = 0;
+    bool waits = warp % 2 ? lane >= 16 : lane < 16;
+    for (int k = 1; k <= rounds; k++) {
+        if (waits) {
+            while (load_volatile(&flag[warp]) < k) {
+            }
+            sum += 1000;
+        } else {
+            if (lane % 16 == 0)
+                store_volatile(&flag[warp], k);
+            sum += 1;
+        }
+        sum += __shfl_xor_sync(~0u, sum, 16);
+        sum += __popc(__ballot_sync(~0u, waits)) - 16;
+        __syncthreads();
+    }
+    out[i] = sum;
+}
+
 /* The last block adds the sums of all blocks. */
 __global__ void last_block(const int *in, int *partial, int *ticket, int *out, int n)
 {
@@ -454,6 +476,26 @@ __global__ void vectors(int *x, int *out)
     int64_t wide;
     asm volatile("ld.volatile.global.s8 %0, [%1];" : "=l"(wide) : "l"(p) : "memory");
     out[i] = a + 3 * b + 5 * c + 7 * d + 11 * e + 13 * f + (int)wide;
+}
+
+/* Blocks of device memory handed from one thread to another: each frees another's. */
+__global__ void heap(int **given, int *out, int rounds)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    for (int k = 0; k < rounds; k++) {
+        int *mine = (int *)malloc((i % 5 + 1) * 40);
+        for (int j = 0; j < (i % 5 + 1) * 10; j++)
+            mine[j] = i + j + k;
+        given[i] = mine;
+        __syncthreads();
+        int other = blockIdx.x * blockDim.x + (threadIdx.x + 37) % blockDim.x;
+        int *theirs = given[other];
+        for (int j = 0; j < (other % 5 + 1) * 10; j++)
+            sum += theirs[j] - other;
+        __syncthreads();
+        free(theirs);
+    }
+    out[i] = sum;
 }
 
 __global__ void clocks(long long *out)

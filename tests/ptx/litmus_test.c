@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { WORDS = 1 << 20, OUT = 1 << 14 }; /* of memory, and of results */
+enum { WORDS = 1 << 18, OUT = 1 << 14 }; /* of memory, and of results */
 
 struct run {
     struct bench bench;
@@ -77,9 +77,9 @@ static void end_run(struct run *run)
 /* Runs it in all ways, and compares. */
 static void try(const struct program *program)
 {
-    static const struct timed_how ways[] = {{.executor = &mnp_executor_window, .threads = 1, .window = 3},
+    static const struct timed_how ways[] = {{.executor = &mnp_executor_window, .threads = 1, .window = 11},
                                             {.executor = &mnp_executor_window, .threads = 2},
-                                            {.executor = &mnp_executor_window, .threads = 4, .window = 11},
+                                            {.executor = &mnp_executor_window, .threads = 4},
                                             {.executor = &mnp_executor_serial, .threads = 1, .no_skip = true}};
     struct run first, other;
     run_program(&first, program, &(struct timed_how){.executor = &mnp_executor_serial, .threads = 1});
@@ -97,7 +97,7 @@ static void try(const struct program *program)
 
 /* ===== arguments ===== */
 
-enum { ROUNDS = 24 };
+enum { ROUNDS = 24, BUSY_ROUNDS = 6 /* of programs that fill queues */ };
 
 static void memory_out(struct run *run, uint64_t values[8])
 {
@@ -246,7 +246,7 @@ static void busy_arguments(struct run *run, uint64_t values[8])
     values[1] = run->x + WORDS / 2 * sizeof(int);
     values[2] = run->x + WORDS / 4 * sizeof(int);
     values[3] = run->out;
-    values[4] = ROUNDS;
+    values[4] = BUSY_ROUNDS;
 }
 
 static void busy_own(struct run *run, uint64_t values[8])
@@ -257,7 +257,7 @@ static void busy_own(struct run *run, uint64_t values[8])
 
 static void check_busy_slice(const int *memory, const int *out)
 {
-    assert_int_equal(memory[0], ROUNDS);
+    assert_int_equal(memory[0], BUSY_ROUNDS);
     assert_int_equal(out[0], 1);
 }
 
@@ -265,7 +265,7 @@ static void behind_arguments(struct run *run, uint64_t values[8])
 {
     busy_arguments(run, values);
     values[4] = run->x + 3 * WORDS / 4 * sizeof(int); /* zeros */
-    values[5] = ROUNDS;
+    values[5] = BUSY_ROUNDS;
 }
 
 static void check_acquire_behind(const int *memory, const int *out)
@@ -279,13 +279,13 @@ static void overtaking_arguments(struct run *run, uint64_t values[8])
     values[0] = run->x;
     values[1] = run->out;
     values[2] = run->x + 3 * WORDS / 4 * sizeof(int); /* zeros */
-    values[3] = ROUNDS;
+    values[3] = BUSY_ROUNDS;
 }
 
 static void check_overtaking(const int *memory, const int *out)
 {
     for (int i = 0; i < 4; i++)
-        assert_int_equal(memory[i], ROUNDS);
+        assert_int_equal(memory[i], BUSY_ROUNDS);
     for (int i = 0; i < 512; i++)
         assert_int_equal(out[i], 0);
 }
@@ -324,6 +324,27 @@ static void check_lane_lock(const int *memory, const int *out)
     (void)out;
     assert_int_equal(memory[0], 0);
     assert_int_equal(memory[4096], 2 * 32);
+}
+
+static void half_arguments(struct run *run, uint64_t values[8])
+{
+    memory_out(run, values);
+    values[2] = 3;
+}
+
+static void check_half_waits(const int *memory, const int *out)
+{
+    (void)memory;
+    for (int i = 0; i < ALL; i++) {
+        bool waits = i / 32 % 2 ? i % 32 >= 16 : i % 32 < 16;
+        int mine = 0, theirs = 0;
+        for (int k = 0; k < 3; k++) {
+            mine += waits ? 1000 : 1;
+            theirs += waits ? 1 : 1000;
+            mine = theirs = mine + theirs;
+        }
+        assert_int_equal(out[i], mine);
+    }
 }
 
 enum { VALUES = 20000 };
@@ -384,6 +405,27 @@ static void check_vectors(const int *memory, const int *out)
     (void)memory;
     for (int i = 0; i < ALL; i++)
         assert_int_equal(out[i], i + 3 * (i + 1) + 5 * (i + 2) + 7 * (i + 3) + 33 * i + 65 * i + (signed char)i);
+}
+
+static void heap_arguments(struct run *run, uint64_t values[8])
+{
+    values[0] = run->x;
+    values[1] = run->out;
+    values[2] = 3;
+}
+
+static void check_heap(const int *memory, const int *out)
+{
+    const uint64_t *given = (const uint64_t *)(const void *)memory;
+    for (int i = 0; i < ALL; i++) {
+        int other = i / THREADS * THREADS + (i % THREADS + 37) % THREADS, sum = 0;
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < (other % 5 + 1) * 10; j++)
+                sum += j + k;
+        assert_int_equal(out[i], sum);
+        for (int j = 0; j < i; j++)
+            assert_true(given[i] != given[j]);
+    }
 }
 
 static void out_alone(struct run *run, uint64_t values[8])
@@ -449,8 +491,10 @@ static const struct program programs[] = {
     {"spin_lock", 8, 32, lock_beside, NULL, check_lock_beside},
     {"spin_lock", 8, 32, lock_apart, NULL, check_lock_apart},
     {"lane_lock", 2, 32, lock_apart, NULL, check_lane_lock},
+    {"half_waits", BLOCKS, THREADS, half_arguments, NULL, check_half_waits},
     {"last_block", 24, 64, sum_arguments, numbers, check_last_block},
     {"tickets", BLOCKS, THREADS, ticket_arguments, NULL, check_tickets},
+    {"heap", BLOCKS, THREADS, heap_arguments, NULL, check_heap},
     {"clocks", BLOCKS, 32, out_alone, NULL, check_clocks},
     {"pipeline", 3, 128, pipeline_arguments, NULL, check_pipeline},
 };

@@ -5,6 +5,7 @@
 
 static const char machine[] =
     "machine: { name = \"ptx-gpu\"; kind = \"gpu\"; architecture = 80; description = \"for tests\"; };\n"
+    "livelock = 200000;\n"
     "clock: { core = \"1000MHz\"; noc = \"1000MHz\"; l2 = \"1000MHz\"; dram = \"1000MHz\"; };\n"
     "sm: { count = 4; subcores = 4; warps = 48; ctas = 16; fp64: { lanes = 8; latency = 8; };\n"
     "  l1d: { size = \"16KiB\"; ways = 8; mshrs = 64; merge = 16; }; };\n"

@@ -2,6 +2,8 @@
 /* Running a toy machine and collecting everything that the contract says must be the same for every executor. */
 #include "toy.h"
 
+#include "engine/ranks.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +64,7 @@ void toy_observe(struct toy_machine *machine, const struct mnp_run_options *opti
     for (uint32_t i = 0; i < engine->unit_count; i++)
         if (engine->units[i]->progress > result->progress)
             result->progress = engine->units[i]->progress;
+    mnp_ranks_gather_counters(engine, MNP_ALL_SLOTS);
     uint64_t end[4] = {result->stop, engine->now, mnp_engine_hash(engine), mnp_memory_hash(&machine->memory)};
     append(result, end, sizeof end);
     for (uint32_t i = 0; i < engine->unit_count; i++) {

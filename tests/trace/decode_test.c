@@ -229,6 +229,35 @@ static void test_kinds(void **state)
     }
 }
 
+/* The registers that a scoreboard asks of a narrow instruction are those that the instruction has, and all of them. */
+static void test_narrow(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool narrow;
+        uint64_t registers; /* that the instruction names, one bit each */
+    } shapes[] = {
+        {"1 R8 FFMA 3 R8 R9 R10 ", true, 1 << 8 | 1 << 9 | 1 << 10},
+        {"1 R1 MOV 0 ", true, 1 << 1},
+        {"0 ISETP.GE.AND 1 R6 ", true, 1 << 6},
+        {"1 R7 HFMA2.MMA 2 R255 R255 ", true, 1 << 7},
+        {"0 NOP 0 ", false, 0},
+        {"1 R8 LDG.E 1 R2 ", false, 0},           /* its address is a pair */
+        {"1 R4 IMAD.WIDE 3 R2 R3 R6 ", false, 0}, /* so are its result and its addend */
+    };
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        struct mnp_static_instruction instruction;
+        assert_int_equal(decode(shapes[i].text, &instruction), DECODE_DONE);
+        assert_int_equal(instruction.narrow, shapes[i].narrow);
+        uint64_t asked = UINT64_C(1) << instruction.destination.first;
+        for (uint32_t k = 0; instruction.narrow && k < 3; k++)
+            asked |= UINT64_C(1) << instruction.source[k].first;
+        if (instruction.narrow)
+            assert_int_equal(asked, shapes[i].registers);
+    }
+}
+
 static void test_malformed(void **state)
 {
     (void)state;
@@ -258,6 +287,7 @@ static void test_malformed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_registers),
-                                       cmocka_unit_test(test_kinds), cmocka_unit_test(test_malformed)};
+                                       cmocka_unit_test(test_kinds), cmocka_unit_test(test_narrow),
+                                       cmocka_unit_test(test_malformed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

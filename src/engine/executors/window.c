@@ -15,6 +15,7 @@
 #include "engine/executors/choice.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/homes.h"
+#include "engine/executors/processors.h"
 #include "engine/executors/team.h"
 #include "engine/ranks.h"
 
@@ -24,7 +25,10 @@
 enum {
     REBALANCE = 64,     /* windows between two looks at the costs */
     WORTHWHILE = 12000, /* ticks of expected work for which one more worker is called: about 5 microseconds */
-    YOUTH = 12000000,   /* ticks of a run before threads are started: about 5 milliseconds */
+    YOUTH = 5000000,    /* nanoseconds of a run, in ticks at least as many, before threads are started, … */
+    FULL = 240000,      /* … but at once for a window of so much work: about 100 microseconds, a thread's start */
+    LEVEL = 64,         /* shares that differ by less than this part of the greater are left as they are */
+    CLEARLY = 4,        /* times the work that is worth all workers: then it need not be known well */
 };
 
 struct share {
@@ -32,6 +36,7 @@ struct share {
     uint32_t count;
     uint32_t *units; /* [unit_count] */
     uint64_t load;
+    alignas(MNP_CACHE_LINE) uint64_t spent; /* ticks that its worker was at units in the present window, whosever */
 };
 
 struct plan {
@@ -45,18 +50,28 @@ struct plan {
     struct mnp_homes homes;
     struct mnp_choice choice;
     uint64_t work, units; /* of the present window: expected ticks, and units that have something to do */
-    uint64_t born;        /* ticks when the run began */
+    uint64_t last_work, last_units; /* of the window before: ticks that it took, if it was run together, or 0 */
+    bool planned;                   /* there are shares to be levelled */
+    bool limited;                   /* to the processors that there are */
+    uint64_t windows;               /* that it has been used for */
+    uint64_t ran, since;            /* ticks of the runs before, and when the present one began */
+    uint64_t ran_time, since_time;  /* the same of the threads' processor time, in nanoseconds */
+    struct mnp_run_options made_for;
 };
 
-static void take_from(struct plan *plan, struct share *share)
+/* Returns the ticks that it took. */
+static uint64_t take_from(struct plan *plan, struct share *share)
 {
     struct mnp_engine *engine = plan->engine;
-    for (;;) {
+    for (uint64_t spent = 0;;) {
         uint32_t place = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
         if (place >= share->count)
-            return;
-        if (mnp_window_concerns(engine, share->units[place]))
-            mnp_window_run_unit(engine, share->units[place]);
+            return spent;
+        uint32_t unit = share->units[place];
+        if (!mnp_window_concerns(engine, unit))
+            continue;
+        mnp_window_run_unit(engine, unit);
+        spent += engine->units[unit]->latest;
     }
 }
 
@@ -73,8 +88,10 @@ static void run_units(void *context, uint32_t worker, uint32_t workers)
             take_from(plan, &plan->shares[i]);
         return;
     }
+    uint64_t spent = 0;
     for (uint32_t i = 0; i < plan->workers; i++) /* its own list, then the others' */
-        take_from(plan, &plan->shares[(worker + i) % plan->workers]);
+        spent += take_from(plan, &plan->shares[(worker + i) % plan->workers]);
+    plan->shares[worker].spent = spent;
 }
 
 static void apply_writes(void *context, uint32_t worker, uint32_t workers)
@@ -105,7 +122,16 @@ static struct share *least_loaded(struct plan *plan, uint32_t unit)
     return least;
 }
 
-static void plan_by_cost(struct plan *plan)
+/* Whether it is time for another look at the costs; the first ones come sooner. */
+static bool is_time_to_plan(const struct plan *plan, uint64_t window)
+{
+    bool early = window < REBALANCE && (window & (window - 1)) == 0;
+    return plan->engine->options.schedule == MNP_SCHEDULE_COST && plan->workers > 1 &&
+           (window % REBALANCE == 0 || early);
+}
+
+/* Makes new shares: the dearest unit first, always to the worker with the least. */
+static void plan_anew(struct plan *plan)
 {
     struct mnp_engine *engine = plan->engine;
     uint32_t count = 0;
@@ -120,6 +146,61 @@ static void plan_by_cost(struct plan *plan)
         least->units[least->count++] = plan->order[i];
         least->load += engine->units[plan->order[i]]->cost + 1;
     }
+}
+
+/* The unit of a share whose move would level it best with another that has less by `gap`; its count: there is none. */
+static uint32_t best_move(const struct plan *plan, const struct share *share, uint64_t gap)
+{
+    uint32_t best = share->count;
+    uint64_t least = gap; /* what would be left of the gap */
+    for (uint32_t i = 0; i < share->count; i++) {
+        uint64_t twice = 2 * plan->engine->units[share->units[i]]->cost;
+        uint64_t left = twice < gap ? gap - twice : twice - gap;
+        if (left < least) {
+            least = left;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Levels the shares by moving few units: whoever ran a unit last has its state in the cache. */
+static void level(struct plan *plan)
+{
+    struct mnp_engine *engine = plan->engine;
+    for (uint32_t w = 0; w < plan->workers; w++) {
+        struct share *share = &plan->shares[w];
+        share->load = 0;
+        for (uint32_t i = 0; i < share->count; i++)
+            share->load += engine->units[share->units[i]]->cost;
+    }
+    for (uint32_t moves = 0; moves < engine->unit_count; moves++) {
+        struct share *most = plan->shares, *least = plan->shares;
+        for (struct share *share = plan->shares; share < plan->shares + plan->workers; share++) {
+            most = share->load > most->load ? share : most;
+            least = share->load < least->load ? share : least;
+        }
+        uint64_t gap = most->load - least->load;
+        uint32_t place = gap > most->load / LEVEL ? best_move(plan, most, gap) : most->count;
+        if (place == most->count)
+            break;
+        uint32_t unit = most->units[place];
+        most->units[place] = most->units[--most->count];
+        least->units[least->count++] = unit;
+        most->load -= engine->units[unit]->cost;
+        least->load += engine->units[unit]->cost;
+    }
+    for (uint32_t w = 0; w < plan->workers; w++)
+        qsort_r(plan->shares[w].units, plan->shares[w].count, sizeof *plan->order, dearer_first, engine);
+}
+
+static void plan_by_cost(struct plan *plan)
+{
+    if (plan->planned && !plan->homes.several)
+        level(plan);
+    else
+        plan_anew(plan);
+    plan->planned = true;
 }
 
 static void plan_evenly(struct plan *plan)
@@ -141,7 +222,7 @@ static void plan_evenly(struct plan *plan)
 
 static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t workers)
 {
-    *plan = (struct plan){.engine = engine, .workers = workers, .born = mnp_ticks()};
+    *plan = (struct plan){.engine = engine, .workers = workers, .made_for = engine->options};
     plan->shares = aligned_alloc(MNP_CACHE_LINE, workers * sizeof *plan->shares);
     MNP_REQUIRE(plan->shares != NULL, "no memory for a plan");
     plan->order = mnp_allocate(engine->unit_count, sizeof *plan->order);
@@ -153,8 +234,9 @@ static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t wor
     mnp_choice_init(&plan->choice);
 }
 
-static void plan_release(struct plan *plan)
+static void plan_release(void *kept)
 {
+    struct plan *plan = kept;
     for (uint32_t w = 0; w < plan->workers; w++)
         free(plan->shares[w].units);
     free(plan->shares);
@@ -164,6 +246,21 @@ static void plan_release(struct plan *plan)
     mnp_homes_release(&plan->homes);
     if (plan->team)
         mnp_team_stop(plan->team);
+    free(plan);
+}
+
+/* The work that the present window is expected to be: the costs of its units, or, where that leaves no doubt, what the
+ * window before took. The costs lie where other threads have just written them. */
+static uint64_t expected_work(const struct plan *plan, uint64_t worth)
+{
+    uint64_t work = plan->last_units ? plan->last_work / plan->last_units * plan->units : 0;
+    if (work >= CLEARLY * worth * plan->workers && work < MNP_LONG_WINDOW / 2 &&
+        plan->units >= plan->last_units - plan->last_units / 4)
+        return work;
+    work = 0;
+    for (uint64_t i = 0; i < plan->units; i++)
+        work += plan->engine->units[plan->present[i]]->cost;
+    return work;
 }
 
 /* How many workers the present window is worth. */
@@ -172,16 +269,14 @@ static uint32_t worthwhile(struct plan *plan)
     const struct mnp_engine *engine = plan->engine;
     if (plan->workers == 1 || engine->options.schedule != MNP_SCHEDULE_COST)
         return plan->workers;
-    uint64_t work = 0, units = 0;
+    uint64_t worth = engine->options.worth ? engine->options.worth : WORTHWHILE, units = 0;
     for (uint32_t i = 0; i < engine->unit_count; i++) {
-        if (mnp_window_concerns(engine, i)) {
-            work += engine->units[i]->cost;
-            plan->present[units++] = i;
-        }
+        plan->present[units] = i;
+        units += mnp_window_concerns(engine, i);
     }
-    plan->work = work;
     plan->units = units;
-    uint64_t workers = 1 + work / (engine->options.worth ? engine->options.worth : WORTHWHILE);
+    plan->work = expected_work(plan, worth);
+    uint64_t workers = 1 + plan->work / worth;
     if (workers > units)
         workers = units ? units : 1;
     return workers < plan->workers ? (uint32_t)workers : plan->workers;
@@ -190,28 +285,42 @@ static uint32_t worthwhile(struct plan *plan)
 /* Side work is for the schedule that leaves threads without work and lets each do what another does not. */
 static bool has_side_work(const struct plan *plan)
 {
-    const struct mnp_run_options *options = &plan->engine->options;
+    const struct mnp_run_options *options = &plan->made_for;
     return options->side.work && options->schedule == MNP_SCHEDULE_COST && plan->workers > 1;
 }
 
+/* Whether the present window is worth threads at once, whatever its dearest unit: that may have lost its processor. */
+static bool is_full(const struct plan *plan)
+{
+    uint64_t dearest = 0;
+    for (uint64_t i = 0; plan->work >= FULL && i < plan->units; i++) {
+        uint64_t cost = plan->engine->units[plan->present[i]]->cost;
+        dearest = cost > dearest ? cost : dearest;
+    }
+    return plan->work >= FULL + dearest;
+}
+
 /* Whether the run is still so short that it may be over before threads are worth their start. Windows that are long of
- * themselves are worth it at once. */
+ * themselves are worth it at once. Time in which others had the processor makes no run older. */
 static bool is_young(const struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
-    return !plan->team && options->schedule == MNP_SCHEDULE_COST && !options->worth && plan->work < MNP_LONG_WINDOW &&
-           mnp_ticks() - plan->born < YOUTH;
+    if (plan->team || options->schedule != MNP_SCHEDULE_COST || options->worth || is_full(plan))
+        return false;
+    return plan->ran + mnp_ticks() - plan->since < YOUTH ||
+           plan->ran_time + mnp_thread_nanoseconds() - plan->since_time < YOUTH;
 }
 
 /* The team is started when it is first needed: a short run pays for no threads. */
 static void start_team(struct plan *plan)
 {
-    const struct mnp_run_options *options = &plan->engine->options;
+    const struct mnp_run_options *options = &plan->made_for;
     if (plan->team)
         return;
     plan->team = mnp_team_start_with(&(struct mnp_team_options){.threads = plan->workers,
                                                                 .pin = options->pin,
-                                                                .neighbours = mnp_ranks_neighbours(plan->engine),
+                                                                .neighbours = plan->engine->placed.neighbours,
+                                                                .granted = plan->engine->placed.granted,
                                                                 .side = has_side_work(plan) ? &options->side : NULL});
     plan->engine->placed = *mnp_team_placed(plan->team);
     plan->engine->placed.wanted = options->threads;
@@ -221,17 +330,23 @@ static void start_team(struct plan *plan)
         plan_by_cost(plan);
 }
 
-/* How many threads the run is worth at most. More of them than processors would only wait for one another's time
- * slices, so that none is started: but where all of them are to meet, as in tests. */
-static uint32_t most_workers(struct mnp_engine *engine)
+/* More threads than processors would only wait for one another's time slices, so that none of them is started: but
+ * where all of them are to meet, as in tests. What processors there are is asked when threads are first worth it. */
+static void limit_workers(struct plan *plan)
 {
-    const struct mnp_run_options *options = &engine->options;
-    uint32_t neighbours = mnp_ranks_neighbours(engine), granted = engine->placed.granted;
-    if (granted == 0) /* the first run of this engine: it takes a while to find out */
-        granted = engine->placed.granted = mnp_team_processors(neighbours);
-    engine->placed.neighbours = neighbours;
-    bool capped = options->schedule == MNP_SCHEDULE_COST && !options->worth && options->threads > granted;
-    return capped ? granted : options->threads;
+    struct mnp_engine *engine = plan->engine;
+    const struct mnp_run_options *options = &plan->made_for;
+    plan->limited = true;
+    engine->placed.neighbours = mnp_ranks_neighbours(engine);
+    engine->placed.granted = mnp_team_processors(engine->placed.neighbours);
+    if (mnp_processors_are_busy(plan->workers - 1))
+        mnp_choice_doubt(&plan->choice);
+    if (options->schedule != MNP_SCHEDULE_COST || options->worth || plan->workers <= engine->placed.granted)
+        return;
+    for (uint32_t w = engine->placed.granted; w < plan->workers; w++)
+        free(plan->shares[w].units);
+    plan->workers = engine->placed.granted;
+    plan_anew(plan);
 }
 
 /* Gives a job to several workers. */
@@ -243,19 +358,25 @@ static void hand_out(struct plan *plan, uint32_t workers, mnp_job *job)
 
 static void run_together(struct plan *plan, uint32_t workers)
 {
-    for (uint32_t w = 0; w < plan->workers; w++)
+    for (uint32_t w = 0; w < plan->workers; w++) {
         atomic_store_explicit(&plan->shares[w].next, 0, memory_order_relaxed);
+        plan->shares[w].spent = 0; /* it may not take part */
+    }
     start_team(plan);
     if (has_side_work(plan)) /* who is at it leaves its units to the others, which take from all lists */
         mnp_team_run_free(plan->team, workers, run_units, plan);
     else
         mnp_team_run(plan->team, workers, run_units, plan);
+    plan->last_work = 0;
+    plan->last_units = plan->units;
+    for (uint32_t w = 0; w < plan->workers; w++)
+        plan->last_work += plan->shares[w].spent;
 }
 
 /* Workers that the present window does not need may do something else. */
 static void offer_side_work(struct plan *plan, uint32_t workers)
 {
-    const struct mnp_side_work *side = &plan->engine->options.side;
+    const struct mnp_side_work *side = &plan->made_for.side;
     if (workers == plan->workers || !has_side_work(plan) || !atomic_load_explicit(side->wanted, memory_order_relaxed))
         return;
     start_team(plan);
@@ -276,47 +397,93 @@ static void note(struct plan *plan, uint32_t workers, uint64_t ticks)
         mnp_choice_note(&plan->choice, ticks, plan->units, work > plan->work ? work : plan->work);
 }
 
-/* Runs the units of a window. What windows that are worth several workers take decides how the next ones are run. */
-static void run_window(struct plan *plan)
+/* Runs the units of a window; returns how many workers did. What windows that are worth several workers take decides
+ * how the next ones are run. */
+static uint32_t run_window(struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
     uint32_t workers = worthwhile(plan);
+    if (plan->workers > 1 && is_young(plan)) {
+        mnp_executor_run_alone(plan->engine);
+        return 1;
+    }
+    if (plan->workers > 1 && !plan->limited)
+        limit_workers(plan);
+    workers = workers < plan->workers ? workers : plan->workers;
     bool chosen = workers > 1 && options->schedule == MNP_SCHEDULE_COST && !options->worth &&
                   plan->work < MNP_LONG_WINDOW;
     if (chosen && plan->choice.alone)
         workers = 1;
-    if (plan->workers > 1 && is_young(plan)) {
-        mnp_executor_run_alone(plan->engine);
-        return;
-    }
     offer_side_work(plan, workers);
     uint64_t from = chosen ? mnp_ticks() : 0;
+    plan->last_units = 0;
     if (workers == 1) /* lists are not needed */
         mnp_executor_run_alone(plan->engine);
     else
         run_together(plan, workers);
     if (chosen)
         note(plan, workers, mnp_ticks() - from);
+    return workers;
+}
+
+static bool same_way(const struct mnp_run_options *a, const struct mnp_run_options *b)
+{
+    return a->threads == b->threads && a->schedule == b->schedule && a->worth == b->worth && a->pin == b->pin &&
+           a->side.work == b->side.work && a->side.context == b->side.context;
+}
+
+/* Goes on with the threads of the run before. */
+static void take_team(struct plan *plan)
+{
+    struct mnp_placed *placed = &plan->engine->placed;
+    uint64_t moved = placed->moved_bytes;
+    *placed = *mnp_team_placed(plan->team);
+    placed->wanted = plan->made_for.threads;
+    placed->moved_bytes = moved;
+    mnp_team_continue(plan->team);
+}
+
+/* The plan of the run before, where it ran in the same way: its threads are there, and what it knows of costs. */
+static struct plan *take_plan(struct mnp_engine *engine)
+{
+    struct plan *plan = engine->release_kept == plan_release ? engine->kept : NULL;
+    if (plan && !same_way(&plan->made_for, &engine->options)) {
+        plan_release(plan);
+        plan = NULL;
+    }
+    if (!plan) {
+        plan = mnp_allocate(1, sizeof *plan);
+        plan_init(plan, engine, engine->options.threads);
+    }
+    engine->kept = plan;
+    engine->release_kept = plan_release;
+    if (plan->team)
+        take_team(plan);
+    plan->since = mnp_ticks();
+    plan->since_time = mnp_thread_nanoseconds();
+    return plan;
 }
 
 void mnp_executor_run_windows(struct mnp_engine *engine)
 {
-    struct plan plan;
-    plan_init(&plan, engine, most_workers(engine));
-    for (uint64_t window = 0; mnp_window_begin(engine); window++) {
-        if (engine->options.schedule == MNP_SCHEDULE_COST && window % REBALANCE == 0 && plan.workers > 1)
-            plan_by_cost(&plan);
-        run_window(&plan);
+    struct plan *plan = take_plan(engine);
+    for (; mnp_window_begin(engine); plan->windows++) {
+        if (is_time_to_plan(plan, plan->windows))
+            plan_by_cost(plan);
+        uint32_t workers = run_window(plan);
         if (mnp_window_applies(engine)) {
-            if (plan.workers > 1)
-                hand_out(&plan, plan.workers, apply_writes);
+            if (workers > 1)
+                hand_out(plan, workers, apply_writes);
             else
                 engine->hook.apply(engine->hook.context, 0, 1);
             mnp_window_applied(engine);
         }
         mnp_window_end(engine);
     }
-    plan_release(&plan);
+    plan->ran += mnp_ticks() - plan->since;
+    plan->ran_time += mnp_thread_nanoseconds() - plan->since_time;
+    if (plan->team)
+        mnp_team_pause(plan->team);
 }
 
 const struct mnp_executor mnp_executor_window = {

@@ -145,31 +145,48 @@ static void start_warp(struct ptx_cta *cta, uint32_t number, const struct plan *
     fill_specials(warp, number);
 }
 
+/* Room for a CTA, zeroed when it is made. Stacks of calls are large and mostly not used: they are never cleared again,
+ * so that what is not used takes no memory. */
+static unsigned char *make_room(struct ptx_cta *cta, size_t bytes)
+{
+    if (bytes > cta->block_bytes) {
+        free(cta->block);
+        cta->block = mnp_allocate(bytes + 128, 1);
+        cta->block_bytes = bytes;
+    }
+    return cta->block + (128 - (uintptr_t)cta->block % 128);
+}
+
+/* The kernel's own registers and local memory begin as zeros; a function's frame is what its caller finds there. */
+static void clear_warp(unsigned char *block, const struct plan *plan, const struct ptx_code_function *kernel)
+{
+    memset(block, 0, kernel->frame_bytes);
+    memset(block + round_up(plan->registers), 0, (size_t)kernel->local_bytes * 32);
+    memset(block + round_up(plan->registers) + round_up(plan->local), 0, plan->specials);
+}
+
 void ptx_cta_start(struct ptx_cta *cta, const struct ptx_launch *launch, const struct ptx_port *port, uint64_t number)
 {
     struct plan plan = plan_of(launch);
-    size_t bytes = plan.shared + plan.warp * launch->warps;
     MNP_REQUIRE(launch->warps <= PTX_MAX_WARPS, "a CTA of %u warps", launch->warps);
-    if (bytes > cta->block_bytes) {
-        free(cta->block);
-        cta->block = aligned_alloc(128, round_up(bytes));
-        MNP_REQUIRE(cta->block, "no memory for a CTA");
-        cta->block_bytes = round_up(bytes);
-    }
-    memset(cta->block, 0, bytes);
+    unsigned char *block = make_room(cta, plan.shared + plan.warp * launch->warps);
+    memset(block, 0, plan.shared);
     cta->launch = launch;
     cta->port = port;
     cta->number = number;
     cta->place[0] = (uint32_t)(number % launch->grid[0]);
     cta->place[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
     cta->place[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
-    cta->shared = cta->block;
+    cta->shared = block;
     cta->warp_count = launch->warps;
     cta->ended_warps = 0;
     cta->opened = 0;
     memset(cta->barriers, 0, sizeof cta->barriers);
-    for (uint32_t i = 0; i < launch->warps; i++)
-        start_warp(cta, i, &plan, cta->block + plan.shared + plan.warp * i);
+    for (uint32_t i = 0; i < launch->warps; i++) {
+        unsigned char *own = block + plan.shared + plan.warp * i;
+        clear_warp(own, &plan, ptx_code_function_at(launch->code, 0));
+        start_warp(cta, i, &plan, own);
+    }
 }
 
 void ptx_cta_release(struct ptx_cta *cta)
@@ -398,6 +415,22 @@ static uint64_t turn_of(const struct ptx_warp *warp)
     return warp->idle ? POLLING_TURN : TURN;
 }
 
+/* Takes a warp's turn in single operations, each of which is shown. */
+static uint64_t run_observed(struct ptx_warp *warp, uint64_t limit)
+{
+    const struct ptx_observer *observer = warp->cta->port->observer;
+    struct ptx_record record;
+    uint64_t executed = 0;
+    warp->record = &record;
+    while (executed < limit && warp->status == PTX_RUNNING && ptx_warp_run(warp, 1)) {
+        executed++;
+        if (warp->status != PTX_FAULTED)
+            observer->executed(observer->context, warp, &record);
+    }
+    warp->record = NULL;
+    return executed;
+}
+
 uint64_t ptx_cta_run(struct ptx_cta *cta, enum ptx_cta_state *state)
 {
     uint64_t executed = 0, before;
@@ -409,7 +442,7 @@ uint64_t ptx_cta_run(struct ptx_cta *cta, enum ptx_cta_state *state)
         for (uint32_t i = 0; i < cta->warp_count; i++) {
             struct ptx_warp *warp = &cta->warps[i];
             if (warp->status == PTX_RUNNING)
-                executed += ptx_warp_run(warp, turn_of(warp));
+                executed += cta->port->observer ? run_observed(warp, turn_of(warp)) : ptx_warp_run(warp, turn_of(warp));
             if (warp->status == PTX_FAULTED) {
                 *state = PTX_CTA_FAULTED;
                 return executed;
@@ -417,6 +450,8 @@ uint64_t ptx_cta_run(struct ptx_cta *cta, enum ptx_cta_state *state)
         }
         if (executed == before && !runs(cta)) {
             *state = cta->ended_warps == cta->warp_count ? PTX_CTA_ENDED : PTX_CTA_STUCK;
+            if (cta->port->observer && *state == PTX_CTA_ENDED)
+                cta->port->observer->ended(cta->port->observer->context, cta);
             return executed;
         }
     } while (!runs(cta) || (!is_idle(cta) && (!cta->asked || executed < SLICE)));

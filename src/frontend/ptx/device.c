@@ -2,6 +2,7 @@
 #include "frontend/ptx/device.h"
 
 #include "base/arena.h"
+#include "frontend/ptx/journal.h"
 #include "frontend/ptx/print.h"
 
 #include <stdlib.h>
@@ -36,6 +37,7 @@ void ptx_device_reset(struct ptx_device *device)
     drop_heaps(device);
     device->heap_count = heaps;
     device->heaps = mnp_allocate((size_t)heaps + 1, sizeof *device->heaps);
+    ptx_note_reset(device);
 }
 
 void ptx_device_release(struct ptx_device *device)
@@ -47,6 +49,7 @@ void ptx_device_release(struct ptx_device *device)
     free(device->ctas.items);
     free(device->ranges.items);
     free(device->textures.items);
+    ptx_journal_stop(device);
     drop_heaps(device);
     mnp_memory_release(&device->memory);
 }
@@ -90,6 +93,7 @@ uint64_t ptx_device_allocate(struct ptx_device *device, uint64_t bytes)
     struct ptx_range *ranges = ranges_of(device);
     memmove(&ranges[place + 1], &ranges[place], (device->ranges.count - 1 - place) * sizeof *ranges);
     ranges[place] = (struct ptx_range){at, size};
+    ptx_note_allocate(device, bytes, at);
     return at;
 }
 
@@ -103,6 +107,7 @@ bool ptx_device_free(struct ptx_device *device, uint64_t address)
     device->ranges.count--;
     device->changes++;
     device->recent = (struct ptx_range){0, 0};
+    ptx_note_free(device, address);
     return true;
 }
 
@@ -141,7 +146,10 @@ bool ptx_device_nearest(const struct ptx_device *device, uint64_t address, struc
 bool ptx_device_write(struct ptx_device *device, uint64_t address, const void *data, uint64_t bytes)
 {
     struct mnp_error ignored = {{0}};
-    return allocated(device, address, bytes) && mnp_memory_write(&device->memory, address, bytes, data, &ignored);
+    if (!allocated(device, address, bytes) || !mnp_memory_write(&device->memory, address, bytes, data, &ignored))
+        return false;
+    ptx_note_write(device, address, data, bytes);
+    return true;
 }
 
 bool ptx_device_read(struct ptx_device *device, uint64_t address, void *data, uint64_t bytes)
@@ -160,6 +168,7 @@ uint64_t ptx_device_add_texture(struct ptx_device *device, const struct ptx_text
     if (place == device->textures.count)
         ptx_array_add(&device->textures, 1, sizeof *texture);
     ((struct ptx_texture *)device->textures.items)[place] = *texture;
+    ptx_note_texture(device, texture);
     return (uint64_t)place + 1;
 }
 
@@ -179,6 +188,7 @@ bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle)
     if (!port_texture(device, handle))
         return false;
     ((struct ptx_texture *)device->textures.items)[handle - 1] = (struct ptx_texture){0};
+    ptx_note_no_texture(device, handle);
     return true;
 }
 
@@ -240,6 +250,19 @@ static void read_words(const unsigned char *page, uint32_t mask, const uint64_t 
             memcpy(&to[i], page + addresses[i] % MNP_MEMORY_PAGE, 4);
 }
 
+/* Sizes that the compiler knows are moved without a call. */
+static inline void move(unsigned char *to, const unsigned char *from, uint32_t bytes)
+{
+    if (bytes == 4)
+        memcpy(to, from, 4);
+    else if (bytes == 8)
+        memcpy(to, from, 8);
+    else if (bytes == 1)
+        *to = *from;
+    else
+        memcpy(to, from, bytes);
+}
+
 /* Accesses are aligned, so none crosses a page. */
 static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, void *data,
                       size_t stride, uint32_t *lane)
@@ -267,10 +290,8 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
         unsigned char *to = (unsigned char *)data + *lane * stride;
         if (!page)
             memset(to, 0, bytes);
-        else if (bytes == 4)
-            memcpy(to, page + address % MNP_MEMORY_PAGE, 4);
         else
-            memcpy(to, page + address % MNP_MEMORY_PAGE, bytes);
+            move(to, page + address % MNP_MEMORY_PAGE, bytes);
     }
     return true;
 }
@@ -294,10 +315,7 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
                 return false;
         }
         const unsigned char *from = (const unsigned char *)data + *lane * stride;
-        if (bytes == 4)
-            memcpy(page + address % MNP_MEMORY_PAGE, from, 4);
-        else
-            memcpy(page + address % MNP_MEMORY_PAGE, from, bytes);
+        move(page + address % MNP_MEMORY_PAGE, from, bytes);
     }
     return true;
 }
@@ -351,14 +369,15 @@ const struct ptx_port *ptx_device_port(struct ptx_device *device)
                                      .release = port_release,
                                      .texture = port_texture,
                                      .clock = port_clock,
-                                     .nanoseconds = port_clock};
+                                     .nanoseconds = port_clock,
+                                     .observer = device->observer};
     return &device->port;
 }
 
 /* ===== programs ===== */
 
 /* What lies where freed memory was: zeros, as in memory that has not been touched. */
-static bool clear(struct ptx_device *device, uint64_t address, uint64_t bytes)
+static bool clear_image(struct ptx_device *device, uint64_t address, uint64_t bytes)
 {
     static const unsigned char zeros[4096];
     for (uint64_t done = 0, step; done < bytes; done += step) {
@@ -378,8 +397,8 @@ static bool write_initial(void *context, uint64_t address, const void *data, uin
     return ptx_device_write(context, address, data, bytes);
 }
 
-bool ptx_program_link(struct ptx_program *program, struct ptx_device *device, const char *name,
-                      const struct ptx_text *texts, uint32_t count, struct mnp_error *error)
+static bool link_program(struct ptx_program *program, struct ptx_device *device, const char *name,
+                         const struct ptx_text *texts, uint32_t count, struct mnp_error *error)
 {
     *program = (struct ptx_program){.module = ptx_module_link(name, texts, count, error)};
     if (!program->module)
@@ -390,12 +409,21 @@ bool ptx_program_link(struct ptx_program *program, struct ptx_device *device, co
     free(trial.addresses);
     uint64_t base = good ? ptx_device_allocate(device, trial.bytes) : 0;
     good = good && ptx_image_place(program->module, base, &program->image, error);
-    bool written = good && clear(device, base, program->image.bytes) &&
+    bool written = good && clear_image(device, base, program->image.bytes) &&
                    ptx_image_write(program->module, &program->image, write_initial, device);
     if (good && !written)
         good = mnp_fail(error, "%s: its variables do not fit the device's memory", name);
     if (!good)
         ptx_program_unload(program, device);
+    return good;
+}
+
+bool ptx_program_link(struct ptx_program *program, struct ptx_device *device, const char *name,
+                      const struct ptx_text *texts, uint32_t count, struct mnp_error *error)
+{
+    ptx_note_begin(device);
+    bool good = link_program(program, device, name, texts, count, error);
+    ptx_note_link(device, program, name, texts, count);
     return good;
 }
 
@@ -407,12 +435,15 @@ bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, co
 
 void ptx_program_unload(struct ptx_program *program, struct ptx_device *device)
 {
-    if (!program->module)
+    const struct ptx_module *module = program->module;
+    if (!module)
         return;
+    ptx_note_begin(device);
     for (uint32_t i = 0; i < program->module->functions.count; i++)
         ptx_code_free(program->codes[i]);
     if (program->image.base)
         ptx_device_free(device, program->image.base);
+    ptx_note_unload(device, module);
     free(program->codes);
     free(program->image.addresses);
     ptx_module_free(program->module);

@@ -129,7 +129,7 @@ static enum mnp_live_l2 l2_kind(const struct live_cta *cta, const struct ptx_op 
         return op->access.reduction ? MNP_LIVE_REDUCTION : MNP_LIVE_ATOMIC;
     if (!op->access.strong && !mnp_live_is_hot(cta->core->core, lanes, addresses))
         return MNP_LIVE_NOT_AT_L2;
-    return op->kind == PTX_KIND_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
+    return op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_SURFACE_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
 }
 
 static bool port_defer(void *context, struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes,
@@ -151,6 +151,8 @@ static bool port_defer(void *context, struct ptx_warp *warp, const struct ptx_op
     access->type = op->access.type;
     access->acquire = op->access.acquire;
     access->stores = kind != MNP_LIVE_LOAD;
+    warp->changed |= kind == MNP_LIVE_REDUCTION || (kind == MNP_LIVE_ATOMIC && op->access.operation != PTX_ATOMIC_CAS &&
+                                                    op->access.operation != PTX_ATOMIC_EXCH);
     access->token = (uint32_t)(op - (const struct ptx_op *)warp->launch->code->ops.items);
     access->record.mask = lanes;
     memcpy(access->addresses, addresses, sizeof access->addresses);
@@ -232,7 +234,7 @@ static void look_ahead(struct live_warp *live)
         if (!live->depth)
             return;
         base->ahead[base->known++ % MNP_LIVE_AHEAD].index = (uint16_t)live->pc;
-        base->closed = ptx_op_is_flow(&ops[live->pc++]);
+        base->closed = ptx_op_is_flow(&ops[live->pc++]) || live->warp->parted; /* parted lanes may take turns */
     }
 }
 
@@ -300,12 +302,13 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     struct live_warp *live = (struct live_warp *)base;
     struct live_cta *cta = live->cta;
     struct ptx_warp *warp = live->warp;
-    uint32_t pc = warp->stack[warp->depth - 1].pc, result = warp->idle >= PTX_POLLS_ASIDE ? MNP_LIVE_SPINS : 0;
+    uint32_t pc = warp->stack[warp->depth - 1].pc, result = 0;
     cta->access = access;
     cta->again = cta->stores = false;
     cta->cta.opened = 0;
     cta->printed = cta->core->printed.count;
     access->at_l2 = MNP_LIVE_NOT_AT_L2;
+    MNP_REQUIRE(base->ahead[live->executed % MNP_LIVE_AHEAD].index == pc, "a warp is not where it is thought to be");
     warp->record = &cta->record;
     ptx_warp_run(warp, 1);
     if (cta->again)
@@ -328,6 +331,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     }
     ptx_warp_settle(warp);
     base->opened = cta->cta.opened;
+    base->idle = warp->idle >= PTX_POLLS_ASIDE;
     if (warp->status == PTX_ENDED)
         return result | MNP_LIVE_ENDED;
     return follow(live, pc) ? result | MNP_LIVE_JUMPED : result;
@@ -387,6 +391,20 @@ static bool waits(const struct mnp_live_warp *base)
     return false;
 }
 
+static uint64_t constant(const struct mnp_live_warp *base)
+{
+    const struct live_warp *live = (const struct live_warp *)base;
+    const struct ptx_warp *warp = live->warp;
+    const struct ptx_stack_entry *top = &warp->stack[warp->depth - 1];
+    const struct ptx_op *op = ptx_op_at(warp->launch->code, top->pc);
+    uint32_t lanes = top->mask & (ptx_mask_at(warp, op->guard) ^ op->guard_flip);
+    uint64_t addresses[32];
+    if (op->kind != PTX_KIND_LOAD || op->access.space != PTX_SPACE_CONST || !lanes)
+        return 0;
+    ptx_addresses(warp, op->a, op->access.wide_address, op->immediate, addresses);
+    return addresses[__builtin_ctz(lanes)];
+}
+
 static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *access)
 {
     struct live_warp *live = (struct live_warp *)base;
@@ -412,7 +430,7 @@ static void start_warp(struct live_cta *cta, uint32_t number)
     struct live_warp *live = &cta->warps[number];
     struct ptx_warp *warp = &cta->cta.warps[number];
     const struct ptx_launch *launch = cta->cta.launch;
-    *live = (struct live_warp){.base = {.execute = execute, .waits = waits, .deliver = deliver},
+    *live = (struct live_warp){.base = {.execute = execute, .constant = constant, .waits = waits, .deliver = deliver},
                                .warp = warp,
                                .cta = cta,
                                .depth = warp->depth,
@@ -497,37 +515,94 @@ static void find_fault(struct ptx_live *live)
     }
 }
 
-void ptx_live_between(struct ptx_live *live)
+/* What the cores have printed since somebody asked. */
+static struct ptx_array printed_by(struct ptx_live *live)
 {
     struct ptx_array all = {0};
-    find_fault(live);
     for (uint32_t i = 0; i < live->core_count; i++) {
-        struct core *core = &live->cores[i];
-        live->device->steps += core->steps;
-        core->steps = 0;
-        if (!core->printed.count)
-            continue;
-        memcpy(ptx_array_add(&all, core->printed.count, sizeof(struct printed)), core->printed.items,
-               core->printed.count * sizeof(struct printed));
-        core->printed.count = 0;
+        struct ptx_array *printed = &live->cores[i].printed;
+        if (printed->count)
+            memcpy(ptx_array_add(&all, printed->count, sizeof(struct printed)), printed->items,
+                   printed->count * sizeof(struct printed));
+        printed->count = 0;
     }
-    if (!all.count)
-        return;
+    return all;
+}
+
+static void print_all(struct ptx_device *device, struct ptx_array all)
+{
     struct printed *printed = all.items;
-    qsort(printed, all.count, sizeof *printed, by_time);
+    if (all.count)
+        qsort(printed, all.count, sizeof *printed, by_time);
     for (uint32_t i = 0; i < all.count; i++) {
-        if (live->device->out)
-            fputs(printed[i].text, live->device->out);
+        if (device->out)
+            fputs(printed[i].text, device->out);
         free(printed[i].text);
-        live->device->printed++;
+        device->printed++;
     }
     free(all.items);
+}
+
+void ptx_live_between(struct ptx_live *live)
+{
+    find_fault(live);
+    for (uint32_t i = 0; i < live->core_count; i++) {
+        live->device->steps += live->cores[i].steps;
+        live->cores[i].steps = 0;
+    }
+    if (!live->device->keeps_output)
+        print_all(live->device, printed_by(live));
+}
+
+/* ===== output of several processes, which one of them prints ===== */
+
+struct sent_print { /* the text follows */
+    uint64_t cycle;
+    uint32_t core, number;
+    uint64_t length;
+};
+
+size_t ptx_live_take_output(struct ptx_live *live, void **bytes)
+{
+    struct ptx_array all = printed_by(live);
+    const struct printed *printed = all.items;
+    size_t length = 0;
+    for (uint32_t i = 0; i < all.count; i++)
+        length += sizeof(struct sent_print) + strlen(printed[i].text);
+    unsigned char *to = *bytes = mnp_allocate(length, 1);
+    for (uint32_t i = 0; i < all.count; i++) {
+        struct sent_print head = {printed[i].cycle, printed[i].core, printed[i].number, strlen(printed[i].text)};
+        memcpy(to, &head, sizeof head);
+        memcpy(to + sizeof head, printed[i].text, head.length);
+        to += sizeof head + head.length;
+        free(printed[i].text);
+    }
+    free(all.items);
+    return length;
+}
+
+void ptx_live_print_output(struct ptx_device *device, const void *bytes, size_t length)
+{
+    const unsigned char *from = bytes;
+    struct ptx_array all = {0};
+    for (size_t at = 0; at < length;) {
+        struct sent_print head;
+        memcpy(&head, from + at, sizeof head);
+        at += sizeof head;
+        char *text = mnp_allocate(head.length + 1, 1);
+        memcpy(text, from + at, head.length);
+        at += head.length;
+        *(struct printed *)ptx_array_add(&all, 1, sizeof(struct printed)) =
+            (struct printed){head.cycle, head.core, head.number, text};
+    }
+    print_all(device, all);
 }
 
 void ptx_live_close(struct ptx_live *live)
 {
     if (!live)
         return;
+    live->device->keeps_output = false;
     ptx_live_between(live);
     for (uint32_t i = 0; i < live->core_count; i++) {
         for (struct live_cta *cta = live->cores[i].free, *next; cta; cta = next) {

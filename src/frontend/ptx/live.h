@@ -23,6 +23,11 @@ void ptx_live_release(struct mnp_cta_code *code);
 /* Between windows: writes what the cores have printed, in the order of time, core, and sequence. */
 void ptx_live_between(struct ptx_live *live);
 
+/* Where that is to wait (device.keeps_output): the cores' output so far, to be freed; and that of several processes,
+ * one behind the other, to be written by one of them. */
+size_t ptx_live_take_output(struct ptx_live *live, void **bytes);
+void ptx_live_print_output(struct ptx_device *device, const void *bytes, size_t length);
+
 /* What an L2 slice does for an atomic (mnp_source.atomic). */
 uint64_t ptx_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
 

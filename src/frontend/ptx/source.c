@@ -2,6 +2,7 @@
 #include "frontend/ptx/source.h"
 
 #include "base/arena.h"
+#include "frontend/ptx/journal.h"
 #include "frontend/ptx/live.h"
 #include "frontend/ptx/timing.h"
 
@@ -182,6 +183,7 @@ void ptx_source_queue(struct mnp_source *base, const struct ptx_launch *launch)
     *(struct queued **)ptx_array_add(&source->queue, 1, sizeof queued) = queued;
     queued->launch.number = source->queue.count;
     base->kernel_count++;
+    ptx_note_launch(source->device, launch, source->stream);
 }
 
 bool ptx_source_launch(struct mnp_source *base, const struct ptx_code *code, const uint32_t grid[3],
@@ -195,4 +197,9 @@ bool ptx_source_launch(struct mnp_source *base, const struct ptx_code *code, con
         ptx_source_queue(base, &launch);
     free(parameters);
     return good;
+}
+
+size_t ptx_source_take_output(struct mnp_source *base, void **bytes)
+{
+    return ptx_live_take_output(((struct source *)base)->live, bytes);
 }

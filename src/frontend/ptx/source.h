@@ -24,4 +24,7 @@ bool ptx_source_launch(struct mnp_source *source, const struct ptx_code *code, c
                        const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
                        struct mnp_error *error);
 
+/* What kernels have printed so far, where the device keeps it (live.h); to be freed. */
+size_t ptx_source_take_output(struct mnp_source *source, void **bytes);
+
 #endif

@@ -65,6 +65,8 @@ static uint64_t line_of(const struct sm *sm, uint32_t warp)
     const struct mnp_record *record = sm_next_record(sm, warp);
     const struct sm_warp *w = &sm->warps[warp];
     uint64_t address = record->address_words ? *sm_addresses(view, w->next, w->address_at) : 0;
+    if (view->live)
+        address = view->live->constant(view->live);
     return (view->code_base + SM_CONSTANTS + (address & (SM_CONSTANTS - 1))) >> sm->code_shift;
 }
 

@@ -192,9 +192,10 @@ static inline const struct mnp_record *record_of(struct sm *sm, uint32_t warp, u
 {
     const struct sm_warp_view *view = &sm->views[warp];
     uint64_t next = sm->warps[warp].next;
-    if (__builtin_expect(view->records != NULL, 1))
-        return &view->records[next];
-    return view->live ? sm_live_issue(sm, warp, cycle) : mnp_paged_record(view->paged, next);
+    if (__builtin_expect(!view->records && view->live, 0))
+        return sm_live_issue(sm, warp, cycle);
+    sm->progressed = true;
+    return sm_record(view, next);
 }
 
 static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t place,
@@ -204,7 +205,6 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
-    sm->progressed |= !sm->spins;
     uint32_t class = instruction->class;
     count(view->counters, record, class);
     uint64_t wait = 0;

@@ -127,6 +127,7 @@ uint64_t sm_l1d_egress_next(const struct sm *sm, uint64_t cycle)
 
 /* ===== reads ===== */
 
+enum { EXPECTED = 32 };        /* replies for which the host's memory is asked at once */
 enum { SM_PAST_L1 = 1 << 30 }; /* in the tag of a read: the rest is the load */
 
 static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, uint16_t load, enum sm_l1d_want want)
@@ -291,6 +292,31 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
 
 /* ===== replies ===== */
 
+/* Most replies find that the host's caches have forgotten their miss, their line and who waits. */
+void sm_l1d_expect(const struct sm *sm)
+{
+    const struct mnp_inbox *inbox = &sm->unit->inbox;
+    uint32_t count = mnp_inbox_coming(inbox, sm->from_gpc), most = count < EXPECTED ? count : EXPECTED;
+    const struct mnp_mshr_entry *entries[EXPECTED];
+    uint32_t reads = 0;
+    for (uint32_t i = 0; i < most; i++) {
+        const struct gpu_reply *reply = mnp_inbox_look(inbox, sm->from_gpc, i);
+        if (reply->kind != GPU_READ || (reply->tag & SM_PAST_L1))
+            continue;
+        entries[reads] = &sm->mshr.entries[reply->tag];
+        __builtin_prefetch(entries[reads++]);
+    }
+    for (uint32_t i = 0; i < reads; i++) {
+        uint32_t waiter = entries[i]->first;
+        __builtin_prefetch(&sm->l1d.lines[entries[i]->owner >> 32]);
+        if (waiter != MNP_NO_MSHR)
+            __builtin_prefetch(&sm->waiters[waiter]);
+    }
+    for (uint32_t i = 0; i < reads; i++)
+        if (entries[i]->first != MNP_NO_MSHR)
+            __builtin_prefetch(&sm->loads[sm->waiters[entries[i]->first].load]);
+}
+
 static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
     uint32_t entry = reply->tag, before = MNP_NO_MSHR, line = (uint32_t)(sm->mshr.entries[entry].owner >> 32);
@@ -316,6 +342,12 @@ static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         return;
     sm->mshr.entries[entry].owner = 0;
     mnp_mshr_release(&sm->mshr, entry);
+}
+
+bool sm_l1d_is_progress(const struct sm *sm, const struct gpu_reply *reply)
+{
+    bool fills = reply->kind == GPU_READ && !(reply->tag & SM_PAST_L1);
+    return reply->kind == GPU_FETCH || fills || !sm_live_is_idle(sm, (uint16_t)reply->tag);
 }
 
 void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)

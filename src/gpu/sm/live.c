@@ -11,7 +11,7 @@ static uint32_t access_count(const struct sm_parameters *p)
 
 size_t sm_live_bytes(const struct sm_parameters *p)
 {
-    size_t each = sizeof(struct mnp_live_access) + sizeof(uint32_t) + sizeof(uint64_t) + sizeof(uint16_t);
+    size_t each = sizeof(struct mnp_live_access) + sizeof(uint32_t) + sizeof(struct sm_live_turn) + sizeof(uint16_t);
     return access_count(p) * each + p->loads * sizeof(struct sm_live_load) + p->ctas * sizeof(struct sm_live_cta) +
            p->warps * sizeof(struct sm_live_warp) + MNP_LIVE_HEAT * sizeof(uint32_t) + sizeof(struct sm_live_state) +
            (size_t)16 * MNP_CACHE_LINE;
@@ -26,7 +26,7 @@ void sm_live_init(struct sm *sm)
     live->state = mnp_arena_take(arena, 1, sizeof *live->state);
     live->accesses = mnp_arena_take(arena, count, sizeof *live->accesses);
     live->next_free = mnp_arena_take(arena, count, sizeof *live->next_free);
-    live->order = mnp_arena_take(arena, count, sizeof *live->order);
+    live->turns = mnp_arena_take(arena, count, sizeof *live->turns);
     live->cover = mnp_arena_take(arena, count, sizeof *live->cover);
     live->loads = mnp_arena_take(arena, p->loads, sizeof *live->loads);
     live->ctas = mnp_arena_take(arena, p->ctas, sizeof *live->ctas);
@@ -73,7 +73,7 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
         put_aside(sm, warp, result, cycle);
         return NULL;
     }
-    sm->spins = result & MNP_LIVE_SPINS;
+    sm->progressed |= !view->live->idle;
     live->jumped = result & MNP_LIVE_JUMPED;
     live->waits = result & MNP_LIVE_WAITS;
     live->warps[warp].fence = 0;
@@ -121,6 +121,27 @@ bool sm_live_fence_holds(struct sm *sm, uint32_t warp)
 
 /* ===== the memory pipeline ===== */
 
+/* Accesses at the L2 are taken in the order of their issue, whichever sub-core has issued them. */
+static void wait_for_turn(struct sm *sm, struct sm_memory_op *op)
+{
+    struct sm_live_state *state = sm->live->state;
+    uint64_t order = state->ordered++;
+    if (order == state->started)
+        return;
+    sm->live->turns[order % access_count(sm->parameters)] =
+        (struct sm_live_turn){.ready = op->ready, .place = (uint32_t)(op - sm->queue)};
+    op->ready = SM_NOT_YET;
+}
+
+static void give_turn(struct sm *sm)
+{
+    struct sm_live_state *state = sm->live->state;
+    if (++state->started == state->ordered)
+        return;
+    const struct sm_live_turn *turn = &sm->live->turns[state->started % access_count(sm->parameters)];
+    sm->queue[turn->place].ready = turn->ready;
+}
+
 void sm_live_accept(struct sm *sm, struct sm_memory_op *op)
 {
     struct sm_live *live = sm->live;
@@ -128,11 +149,10 @@ void sm_live_accept(struct sm *sm, struct sm_memory_op *op)
     const struct mnp_live_access *access = &live->accesses[id];
     struct sm_live_cta *cta = &live->ctas[sm->warps[op->warp].cta];
     op->ticket = (uint16_t)(id + 1);
-    op->ordered = access->at_l2 != MNP_LIVE_NOT_AT_L2;
     live->state->free = live->next_free[id];
     live->cover[id] = 0;
     if (access->at_l2) {
-        live->order[id] = live->state->ordered++;
+        wait_for_turn(sm, op);
         for (uint32_t lanes = access->record.mask; lanes; lanes &= lanes - 1) {
             live->core.heat[mnp_live_heat_place(access->addresses[__builtin_ctz(lanes)])]++;
             live->core.hot++;
@@ -146,14 +166,14 @@ void sm_live_accept(struct sm *sm, struct sm_memory_op *op)
     }
 }
 
-bool sm_live_is_early(const struct sm *sm, uint16_t ticket)
-{
-    return sm->live->order[ticket - 1] != sm->live->state->started;
-}
-
 const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket)
 {
     return &sm->live->accesses[ticket - 1];
+}
+
+bool sm_live_is_idle(const struct sm *sm, uint16_t load)
+{
+    return sm->live->loads[load].ticket && sm->views[sm->loads[load].warp].live->idle;
 }
 
 static void give_back(struct sm_live *live, uint32_t id)
@@ -170,7 +190,7 @@ void sm_live_started(struct sm *sm, uint16_t ticket, uint16_t load)
         live->loads[load].cover = live->cover[id];
     if (live->accesses[id].at_l2) {
         live->loads[load].ticket = ticket;
-        live->state->started++;
+        give_turn(sm);
     } else {
         give_back(live, id);
     }

@@ -20,6 +20,12 @@ struct sm_live_state {
     uint32_t reserved;
 };
 
+struct sm_live_turn { /* an access at the L2 that has to let others go first */
+    uint64_t ready;   /* cycle from which it could go */
+    uint32_t place;   /* in sm.queue */
+    uint32_t reserved;
+};
+
 struct sm_live_cta {
     uint32_t under_way[SM_LIVE_GENERATIONS]; /* stores and accesses at the L2, by generation */
     uint32_t generation;
@@ -43,7 +49,7 @@ struct sm_live {
     struct sm_live_state *state;
     struct mnp_live_access *accesses; /* the ticket is the place, plus one */
     uint32_t *next_free;
-    uint64_t *order;  /* by access at the L2 */
+    struct sm_live_turn *turns; /* by order, modulo their number */
     uint16_t *cover;  /* by access, as in struct sm_live_load */
     struct sm_live_load *loads;
     struct sm_live_cta *ctas;
@@ -70,8 +76,6 @@ bool sm_live_fence_holds(struct sm *sm, uint32_t warp);
 /* The instruction just executed has gone to the memory queue. */
 void sm_live_accept(struct sm *sm, struct sm_memory_op *op);
 
-/* Whether an instruction at the head of a queue, to be performed at the L2, has to let others go first. */
-bool sm_live_is_early(const struct sm *sm, uint16_t ticket);
 const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket);
 
 /* The memory pipeline has taken it, as a load. */
@@ -82,6 +86,9 @@ static inline bool sm_live_at_l2(const struct sm *sm, uint16_t load)
 {
     return sm->live && sm->live->loads[load].ticket;
 }
+
+/* Whether a load that is performed at the L2 is one of a warp that only polls: it is no progress. */
+bool sm_live_is_idle(const struct sm *sm, uint16_t load);
 
 /* The request enqueued last is a part of the load: its operands leave with it. */
 void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);

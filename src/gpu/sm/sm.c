@@ -143,6 +143,14 @@ static const struct mnp_state_field state_fields[] = {
 
 /* ===== the cycle loop ===== */
 
+/* Whether a packet that has come to a machine that executes is progress: what warps that only poll hear is not. */
+static bool is_progress(const struct sm *sm, uint32_t link, const void *packet)
+{
+    if (link == sm->from_gpc)
+        return sm_l1d_is_progress(sm, packet);
+    return link != sm->credit_from_gpc && link != sm->results_from_gpc;
+}
+
 static void take_packets(struct sm *sm, uint64_t cycle)
 {
     struct mnp_inbox *inbox = &sm->unit->inbox;
@@ -150,6 +158,7 @@ static void take_packets(struct sm *sm, uint64_t cycle)
     const void *packet;
     uint32_t link;
     while ((packet = mnp_inbox_peek(inbox, now, &link)) != NULL) {
+        sm->progressed |= !sm->live || is_progress(sm, link, packet);
         if (link == sm->from_gpc) {
             const struct gpu_reply *reply = packet;
             if (reply->kind == GPU_FETCH)
@@ -171,7 +180,6 @@ static void take_packets(struct sm *sm, uint64_t cycle)
             }
         }
         mnp_inbox_take(inbox);
-        sm->progressed |= !sm->spins; /* replies to polls are none */
     }
 }
 
@@ -222,6 +230,8 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
     uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
     mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
     sm->lsu_at = 0;
+    if (unit->inbox.next < until)
+        sm_l1d_expect(sm);
     uint64_t next = next_cycle(sm, next_of_subcores(sm), cycle - 1);
     for (;;) {
         if (unit->inbox.next != first) {

@@ -55,6 +55,9 @@ enum { SM_RETURN_AHEAD = 8 };
  * lasts nine cycles at most. */
 enum { SM_READINGS = 8 };
 
+/* Time at which an instruction in the memory queue is ready that has to let others go first. */
+#define SM_NOT_YET (UINT64_MAX - 2 * SM_RETURN_AHEAD)
+
 /* Ready time of a register that a memory instruction has yet to write. */
 #define SM_PENDING UINT64_MAX
 
@@ -89,9 +92,8 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
     uint32_t record;     /* place in the warp's stream */
     uint32_t address_at; /* place in the warp's address stream */
     uint16_t warp;
-    uint16_t ticket;  /* of a live warp: its access, plus one */
-    uint16_t ordered; /* it is to be performed at the L2, and must not overtake others that are */
-    uint16_t reserved;
+    uint16_t ticket; /* of a live warp: its access, plus one */
+    uint16_t reserved[2];
 };
 
 struct sm_reading { /* a store between its look-up and the end of its register reads */
@@ -324,7 +326,6 @@ struct sm {
     struct sm_code *codes;                  /* [ctas] */
     uint64_t lsu_at;                        /* memo: before this cycle, the memory pipeline has nothing to do */
     bool progressed;                        /* in the present cycle something other than spinning happened */
-    bool spins;                             /* what issues belongs to a live warp that only polls memory */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
 };
 
@@ -583,7 +584,9 @@ void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel); /* the first 
 enum sm_l1d_outcome { SM_L1D_HIT, SM_L1D_WAITS, SM_L1D_BLOCKED };
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle);
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
+void sm_l1d_expect(const struct sm *sm); /* replies are going to come: asks the host's memory for what they need */
 void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle);
+bool sm_l1d_is_progress(const struct sm *sm, const struct gpu_reply *reply); /* of a machine that executes */
 void sm_l1d_egress(struct sm *sm, uint64_t cycle);
 uint64_t sm_l1d_egress_next(const struct sm *sm, uint64_t cycle);
 void sm_l1d_invalidate(struct sm *sm);

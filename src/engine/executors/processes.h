@@ -17,8 +17,13 @@ struct processes {
 /* Whether something has started this process as one of several. */
 bool processes_expected(void);
 
-/* Joins the others: loads the plug-in for the MPI that has started them. False: an error of the user's. */
-bool processes_join(struct processes *processes, struct mnp_error *error);
+/* Joins the others: loads the plug-in for the MPI that has started them, from `folder`, or where it is installed (NULL:
+ * beside the program). False: an error of the user's. */
+bool processes_join(struct processes *processes, const char *folder, struct mnp_error *error);
+
+/* This process's rank, and how many of the processes are on this host, as the launcher says before it joins them. */
+uint32_t processes_rank(void);
+uint32_t processes_here(void);
 
 /* Divides the processors that several processes of the run may all use among them, so that their threads do not meet on
  * the same ones. Where they are too few for that, notes in the transport how many processes share them. Collective. */

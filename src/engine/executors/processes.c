@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/processes.h"
+#include "engine/executors/processes.h"
 
 #include "base/arena.h"
 #include "engine/executors/placement.h"
@@ -33,13 +33,38 @@ bool processes_expected(void)
     return flavour_of_environment() != NULL;
 }
 
-/* Opens a plug-in that lies beside the program, as in a build folder, or where it is installed. */
-static void *open_plugin(const char *name)
+static uint32_t number_of(const char *const *variables, uint32_t otherwise)
+{
+    for (; *variables; variables++)
+        if (getenv(*variables))
+            return (uint32_t)strtoul(getenv(*variables), NULL, 10);
+    return otherwise;
+}
+
+uint32_t processes_rank(void)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL};
+    return number_of(variables, 0);
+}
+
+uint32_t processes_here(void)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE",
+                                            NULL};
+    uint32_t here = number_of(variables, 1);
+    return here ? here : 1;
+}
+
+/* Opens a plug-in that lies in a folder, or beside the program, as in a build folder, or where it is installed. */
+static void *open_plugin(const char *folder, const char *name)
 {
     char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 64);
+    ssize_t length = folder ? snprintf(path, sizeof path, "%s/", folder)
+                            : readlink("/proc/self/exe", path, sizeof path - 64);
     for (; length > 0 && path[length - 1] != '/'; length--)
         ;
+    if (length > (ssize_t)sizeof path - 64)
+        length = 0;
     if (length > 0) {
         strcpy(path + length, name);
         if (access(path, R_OK) == 0)
@@ -49,14 +74,14 @@ static void *open_plugin(const char *name)
     return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
 }
 
-bool processes_join(struct processes *processes, struct mnp_error *error)
+bool processes_join(struct processes *processes, const char *folder, struct mnp_error *error)
 {
     const struct flavour *flavour = flavour_of_environment();
     *processes = (struct processes){0};
     if (!flavour)
         return mnp_fail(error, "--executor mpi: this process was started alone; start several with mpirun -n 4 maniple "
                                "run …, or srun");
-    void *plugin = open_plugin(flavour->plugin);
+    void *plugin = open_plugin(folder, flavour->plugin);
     if (!plugin)
         return mnp_fail(error,
                         "--executor mpi: the plug-in for %s, %s, does not load: %.500s; build maniple where %s is "

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/follow.h"
+
+#include "base/arena.h"
+#include "cudart/options.h"
+#include "cudart/spread.h"
+#include "frontend/ptx/journal.h"
+#include "frontend/ptx/source.h"
+#include "gpu/session.h"
+#include "machines.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+struct follower {
+    const struct run_options *options;
+    struct processes *processes;
+    struct mnp_settings *settings;
+    struct gpu_parameters parameters;
+    struct ptx_device device;
+    struct ptx_replay replay; /* device NULL: there is none yet */
+    struct gpu_session *session;
+    struct mnp_results results; /* the first process's are those that count */
+    uint32_t launches;          /* that the dispatcher knows of */
+};
+
+static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
+{
+    (void)context;
+    (void)hashes;
+}
+
+static bool begin_device(struct follower *f, const char *machine, struct mnp_error *error)
+{
+    struct mnp_settings_source from = {.machine = machine,
+                                       .built_in = mnp_built_in_machines,
+                                       .overrides = f->options->overrides,
+                                       .override_count = f->options->override_count};
+    f->settings = mnp_settings_load(&from, error);
+    if (!f->settings || !gpu_parameters_read(&f->parameters, f->settings, error))
+        return false;
+    ptx_device_init(&f->device, CUDART_MEMORY_PAGES, NULL);
+    f->device.keeps_output = true;
+    f->replay.device = &f->device;
+    return true;
+}
+
+static bool begin_machine(struct follower *f, struct mnp_error *error)
+{
+    const struct run_options *o = f->options;
+    struct gpu_run_options options = {.executor = o->executor,
+                                      .threads = o->threads,
+                                      .schedule = o->schedule,
+                                      .chunk = o->chunk,
+                                      .window_cycles = o->window_cycles,
+                                      .max_cycles = o->max_cycles,
+                                      .no_skip = o->no_skip,
+                                      .open_ended = true,
+                                      .sample_cycles = o->sample_cycles,
+                                      .sample_statistics = o->sample_statistics,
+                                      .on_epoch = o->hash ? on_epoch : NULL,
+                                      .transport = &f->processes->transport};
+    f->replay.source = ptx_source_open(&f->device, mnp_settings_architecture(f->settings));
+    ptx_source_set_stream(f->replay.source, 0);
+    f->session = gpu_session_open(&f->parameters, f->replay.source, &options, &f->results, error);
+    return f->session != NULL;
+}
+
+/* A stop for good is known to the first process too, which says so. */
+static void run_piece(struct follower *f, uint64_t until)
+{
+    struct mnp_error ignored = {{0}};
+    void *mine, *all;
+    if (f->replay.source->kernel_count != f->launches)
+        gpu_session_wake(f->session);
+    f->launches = f->replay.source->kernel_count;
+    gpu_session_run(f->session, until, &ignored);
+    size_t length = ptx_source_take_output(f->replay.source, &mine);
+    spread_collect(f->processes, mine, length, &all);
+    free(mine);
+    free(all);
+}
+
+static bool obey(struct follower *f, const struct spread_order *order, const void *bytes, struct mnp_error *error)
+{
+    if (order->action == SPREAD_DEVICE && !begin_device(f, (const char *)bytes + order->notes, error))
+        return false;
+    if (order->notes && !ptx_replay_notes(&f->replay, bytes, order->notes, error))
+        return false;
+    if (order->action == SPREAD_MACHINE)
+        return begin_machine(f, error);
+    if (order->action == SPREAD_RUN)
+        run_piece(f, order->until);
+    if (order->action == SPREAD_COLLECT)
+        gpu_session_collect(f->session);
+    return true;
+}
+
+static void release(struct follower *f)
+{
+    if (f->session)
+        gpu_session_release(f->session);
+    if (f->replay.source)
+        f->replay.source->close(f->replay.source);
+    ptx_replay_release(&f->replay);
+    if (f->replay.device)
+        ptx_device_release(&f->device);
+    if (f->settings)
+        mnp_settings_free(f->settings);
+    f->results.machine = NULL;
+    mnp_results_release(&f->results);
+}
+
+bool follow(const struct run_options *options, struct processes *processes, struct mnp_error *error)
+{
+    struct follower f = {.options = options, .processes = processes};
+    struct spread_order order;
+    bool done;
+    mnp_results_init(&f.results, MNP_QUIET);
+    signal(SIGINT, SIG_IGN); /* the first process ends the run in order */
+    signal(SIGTERM, SIG_IGN);
+    do {
+        void *bytes;
+        order = spread_receive(processes, &bytes);
+        done = obey(&f, &order, bytes, error);
+        free(bytes);
+    } while (done && order.action != SPREAD_END);
+    release(&f);
+    return done;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cudart/spread.h"
+
+#include "cudart/context.h"
+#include "frontend/ptx/journal.h"
+#include "frontend/ptx/live.h"
+#include "frontend/ptx/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The others wait for the first process even if it never comes to use the device. A program that has used it has ended
+ * before this, at its exit, while what MPI needs was still there. */
+__attribute__((destructor)) static void end_unused(void)
+{
+    const char *options = getenv(CUDART_OPTIONS_VARIABLE);
+    if (options && strstr(options, "\nexecutor mpi\n"))
+        cudart_report_unused();
+}
+
+bool cudart_spread_join(struct cudart *rt, struct mnp_error *error)
+{
+    if (!rt->options.executor || !rt->options.executor->processes || processes_joined(&rt->processes))
+        return true;
+    if (!processes_join(&rt->processes, rt->options.plugins, error))
+        return false;
+    processes_divide_host(&rt->processes);
+    return true;
+}
+
+void cudart_spread_order(struct cudart *rt, enum spread_action action, uint64_t until)
+{
+    if (!processes_joined(&rt->processes))
+        return;
+    void *notes = NULL;
+    size_t length = rt->device.journal ? ptx_journal_take(&rt->device, &notes) : 0;
+    spread_send(&rt->processes, (struct spread_order){.action = action, .until = until, .notes = length}, notes,
+                action == SPREAD_DEVICE ? rt->machine : NULL);
+    free(notes);
+}
+
+void cudart_spread_print(struct cudart *rt)
+{
+    void *mine, *all;
+    if (!processes_joined(&rt->processes))
+        return;
+    size_t length = ptx_source_take_output(rt->source, &mine);
+    length = spread_collect(&rt->processes, mine, length, &all);
+    ptx_live_print_output(&rt->device, all, length);
+    free(mine);
+    free(all);
+}
+
+void cudart_spread_end(struct cudart *rt)
+{
+    struct mnp_error ignored = {{0}};
+    if (!cudart_spread_join(rt, &ignored) || !processes_joined(&rt->processes))
+        return;
+    cudart_spread_order(rt, SPREAD_END, 0);
+    processes_leave(&rt->processes);
+}
