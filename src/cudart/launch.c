@@ -214,10 +214,11 @@ CUDART_API int cudaLaunchKernelExC(const struct cuda_launch_config *config, cons
 
 /* ===== <<<…>>> ===== */
 
+/* Parts of one call, whose time cudaLaunchKernel takes. */
 CUDART_API unsigned __cudaPushCallConfiguration(struct cuda_dim3 grid, struct cuda_dim3 block, size_t shared,
                                                 uint64_t stream)
 {
-    struct cudart *rt = cudart_enter();
+    struct cudart *rt = cudart_look();
     *(struct cudart_configuration *)ptx_array_add(&rt->configurations, 1, sizeof(struct cudart_configuration)) =
         (struct cudart_configuration){grid, block, shared, stream, false};
     return (unsigned)cudart_leave(rt, CUDA_SUCCESS);
@@ -226,7 +227,7 @@ CUDART_API unsigned __cudaPushCallConfiguration(struct cuda_dim3 grid, struct cu
 CUDART_API int __cudaPopCallConfiguration(struct cuda_dim3 *grid, struct cuda_dim3 *block, size_t *shared,
                                           uint64_t *stream)
 {
-    struct cudart *rt = cudart_enter();
+    struct cudart *rt = cudart_look();
     if (rt->configurations.count == 0)
         return cudart_leave(rt, CUDA_MISSING_CONFIGURATION);
     const struct cudart_configuration *c = rt->configurations.items;

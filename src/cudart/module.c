@@ -251,7 +251,7 @@ enum cuda_error cudart_kernel_of(struct cudart *rt, const void *function, struct
 
 CUDART_API int __cudaGetKernel(void **handle, const void *function)
 {
-    struct cudart *rt = cudart_enter();
+    struct cudart *rt = cudart_look();
     *handle = find_kernel(rt, function);
     return cudart_leave(rt, *handle ? CUDA_SUCCESS : CUDA_INVALID_DEVICE_FUNCTION);
 }

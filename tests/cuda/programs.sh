@@ -83,6 +83,9 @@ done
 ok $same "streams, events and polling: the same bytes in ten runs"
 same=0
 timed="$maniple run -q --machine rtx3080ti"
+for part in vector_add symbols memory managed managed_variables launches textures faults; do
+    expect 0 "with time: $part" '^right$' $timed --set sm.count=16 -- ./runtime "$part"
+done
 $timed --threads 1 -- ./runtime streams >first
 for how in "--threads 2" "--threads 4 --schedule dynamic" "--executor serial" "--executor lockstep --threads 2" \
     "--executor pool --threads 2" "--executor domains --threads 2" "--window 1" "--no-skip"; do

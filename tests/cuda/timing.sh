@@ -102,4 +102,26 @@ ok $? "statistics over time"
 $run --costs --threads 1 -o costs -- "$timing" overlap >/dev/null && "${maniple##* }" scaling costs | grep -q 'windows of safe length'
 ok $? "a record of costs"
 expect 2 "an option about time without time" '--hash: with --functional there is no time' $run --functional --hash -- "$timing" empty
+
+# ===== a program as nvcc makes it =====
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+if [ -z "$nvcc" ]; then
+    skip "vectoradd.cu" "there is no nvcc"
+elif ! "$nvcc" -cudart shared -o vectoradd "$folder/vectoradd.cu" >log 2>&1; then
+    skip "vectoradd.cu" "nvcc does not work here: $(head -1 log)"
+else
+    $run -o added -- ./vectoradd >out
+    python3 - <<'PYTHON'
+import json, re
+results = json.load(open("added/results.json"))
+cycles = results["kernels"][0]["statistics"]["gpu_sim_cycle"]["value"]
+counts = results["kernels"][0]["statistics"]
+time = int(re.match(r"right, cudaSuccess, (\d+) ns", open("out").read())[1])
+# From the first event the host needs two calls to the launch and at most an epoch more to the request.
+extra = time - cycles * 10**9 // results["machine"]["clock"]["core"]
+assert 900 <= extra <= 1100, (time, cycles)
+assert counts["gpu_ctas"]["value"] == 196
+PYTHON
+    ok $? "vectoradd.cu: its kernel, and the time that it measures"
+fi
 tap_end
