@@ -3,8 +3,8 @@
  * The default executor: a team of threads and one barrier per window. Units are handed out by one of three schedules:
  *   static   each worker has a fixed, contiguous share of the units;
  *   dynamic  workers take the next unit from one counter;
- *   cost     each worker has a list made from the costs measured in the last windows (largest first, always to the
- *            worker with the least so far), and takes from the others' lists when its own is empty.
+ *   cost     each worker has a list, which it takes from dearest first, and takes from the others' when its own is
+ *            empty; the lists are levelled by the costs measured in the last windows, by moving few units.
  * With `cost`, as many workers take part as the expected work is worth, or one alone where that was measured faster
  * (choice.c); the others do side work (a trace's front-end parses CTAs to come), or sleep. A window does not wait for
  * who is at side work.
