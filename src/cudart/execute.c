@@ -78,7 +78,8 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint64_t sms = ctas < rt->parameters.sm.count ? ctas : rt->parameters.sm.count, before = rt->device.steps;
     launch->number = rt->device.launches + 1;
-    if (!ptx_device_run(&rt->device, launch, &error)) {
+    if (!(rt->recorder ? ptx_recorder_run(rt->recorder, &rt->device, launch, operation->stream, &error)
+                       : ptx_device_run(&rt->device, launch, &error))) {
         cudart_say(&error);
         rt->pending = error_of(&error, CUDA_LAUNCH_TIMEOUT); /* without a fault, it waits at a barrier for ever */
     }
@@ -185,7 +186,11 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
     cudart_output_resume(rt);
     enum mnp_stop why = gpu_session_run(rt->session, until, &error);
     cudart_spread_print(rt);
-    cudart_output_pause(rt);
+    if (cudart_output_pause(rt) && (why == MNP_STOP_NOT_YET || why == MNP_STOP_FINISHED)) {
+        cudart_spread_order(rt, SPREAD_RUN, MNP_NEVER);
+        why = gpu_session_run(rt->session, MNP_NEVER, &error); /* which ends it at once */
+        cudart_spread_print(rt);
+    }
     if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)
         stop(rt, why, &error);
     return gpu_session_now(rt->session);

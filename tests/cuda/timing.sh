@@ -24,7 +24,7 @@ cd "$tap_folder" || exit 1
 run="$maniple run -q --machine rtx3080ti --set sm.count=8"
 
 # ===== the parts =====
-for part in events copies overlap legacy calls empty managed mixed fault unwaited; do
+for part in events copies overlap legacy calls outside empty managed mixed fault await mailbox free unwaited; do
     expect 0 "with time: $part" '^right$' $run -o "$part" -- "$timing" $part
 done
 for part in calls empty managed mixed fault; do
@@ -57,6 +57,15 @@ PYTHON
 ok $? "after a fault the results are those up to it"
 $run -- "$timing" fault 2>&1 >/dev/null | grep -q 'kernel raise, block ([0-9]*,0,0), thread ([0-9]*,0,0): .*outside every allocation'
 ok $? "and the fault is reported"
+
+stuck="$run --set livelock=100000"
+expect 3 "a barrier that nobody completes" '^right$' $stuck -- "$timing" hang
+$stuck -- "$timing" hang 2>&1 >/dev/null | grep -q "CTA 0 warp 0 waits at the CTA's barrier"
+ok $? "the report says who waits"
+expect 3 "a kernel that waits for nobody, and a host that polls" '^right$' $stuck -- "$timing" livelock
+$stuck --threads 1 -- "$timing" livelock >first 2>&1
+$stuck --threads 2 --schedule static --window 3 -- "$timing" livelock 2>&1 | cmp -s - first
+ok $? "it ends at the same time for any number of threads and window"
 
 # ===== the same bytes =====
 mixed() { # OPTION…: what the program prints, all statistics, and the state's hash at the end

@@ -369,14 +369,15 @@ const struct ptx_port *ptx_device_port(struct ptx_device *device)
                                      .release = port_release,
                                      .texture = port_texture,
                                      .clock = port_clock,
-                                     .nanoseconds = port_clock};
+                                     .nanoseconds = port_clock,
+                                     .observer = device->observer};
     return &device->port;
 }
 
 /* ===== programs ===== */
 
 /* What lies where freed memory was: zeros, as in memory that has not been touched. */
-static bool clear(struct ptx_device *device, uint64_t address, uint64_t bytes)
+static bool clear_image(struct ptx_device *device, uint64_t address, uint64_t bytes)
 {
     static const unsigned char zeros[4096];
     for (uint64_t done = 0, step; done < bytes; done += step) {
@@ -408,7 +409,7 @@ static bool link_program(struct ptx_program *program, struct ptx_device *device,
     free(trial.addresses);
     uint64_t base = good ? ptx_device_allocate(device, trial.bytes) : 0;
     good = good && ptx_image_place(program->module, base, &program->image, error);
-    bool written = good && clear(device, base, program->image.bytes) &&
+    bool written = good && clear_image(device, base, program->image.bytes) &&
                    ptx_image_write(program->module, &program->image, write_initial, device);
     if (good && !written)
         good = mnp_fail(error, "%s: its variables do not fit the device's memory", name);

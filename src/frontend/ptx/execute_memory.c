@@ -313,7 +313,7 @@ static inline void spread(unsigned char *to, size_t stride, const unsigned char 
         memcpy(to + lane * stride, from + lane * slot, bytes);
 }
 
-static void collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char *data, size_t stride)
+void ptx_collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char *data, size_t stride)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
     unsigned bytes = ptx_type_bytes((enum ptx_type)op->access.type), slot = op->access.slot;
@@ -386,13 +386,14 @@ void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
     uint32_t bytes = op->access.count * ptx_type_bytes((enum ptx_type)op->access.type);
     ptx_addresses(warp, op->a, op->access.wide_address, offset, addresses);
     if (op->kind == PTX_KIND_STORE) {
-        if (op->access.count == 1 && bytes == op->access.slot) { /* straight out of the register */
+        bool direct = !warp->cta->port->defer && op->access.count == 1 && bytes == op->access.slot;
+        if (direct) { /* straight out of the register */
             const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
             ptx_access(warp, (enum ptx_space)op->access.space, true, lanes, addresses, bytes,
                        (void *)ptx_at(warp, *list), bytes);
             return;
         }
-        collect(warp, op, data, bytes);
+        ptx_collect(warp, op, data, bytes);
         lanes = ptx_defer(warp, op, lanes, addresses, bytes, data, bytes);
         if (!lanes || warp->status == PTX_FAULTED)
             return;

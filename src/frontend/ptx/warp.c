@@ -308,6 +308,19 @@ static void execute_other(struct ptx_warp *warp, const struct ptx_op *op, uint32
     case PTX_KIND_TEXTURE:
         ptx_execute_texture(warp, op, lanes);
         break;
+    case PTX_KIND_MBARRIER:
+        ptx_execute_mbarrier(warp, op, lanes);
+        break;
+    case PTX_KIND_COPY_BULK:
+        ptx_execute_copy_bulk(warp, op, lanes);
+        break;
+    case PTX_KIND_SURFACE_STORE:
+        warp->changed = true;
+        ptx_execute_surface(warp, op, lanes);
+        break;
+    case PTX_KIND_SURFACE_LOAD:
+        ptx_execute_surface(warp, op, lanes);
+        break;
     case PTX_KIND_SHUFFLE:
     case PTX_KIND_VOTE:
     case PTX_KIND_MATCH:
