@@ -15,11 +15,16 @@ $(BUILD)/build.ninja:
 	@.ci/packages build
 	meson setup $(BUILD) --prefix $(PREFIX) $(MESON_OPTIONS)
 
-# A generated trace of a tiled matrix product, simulated on a model of the GeForce RTX 3070.
+# A generated trace of a tiled matrix product, and a CUDA program that does the same and checks its result, both simulated
+# on a model of the GeForce RTX 3070.
 demo: all
 	$(BUILD)/maniple-tracegen matmul $(BUILD)/demo arch=86 n=256
 	$(BUILD)/maniple run --machine rtx3070 -o $(BUILD)/demo/results $(BUILD)/demo/kernelslist.g
 	@echo "The same as JSON, per kernel: $(BUILD)/demo/results/results.json"
+	@echo
+	$(BUILD)/maniple app run sgemm --size 128 --machine rtx3070 >$(BUILD)/demo/sgemm.txt
+	@head -7 $(BUILD)/demo/sgemm.txt
+	@echo "More of it: $(BUILD)/demo/sgemm.txt; 39 other workloads: $(BUILD)/maniple app list"
 
 # All tests in all configurations; the last line says how many cases passed and failed.
 test:
@@ -65,7 +70,7 @@ clean:
 
 help:
 	@echo "make             build $(BUILD)/maniple"
-	@echo "make demo        build it, generate a trace and simulate it"
+	@echo "make demo        build it, generate a trace and simulate it, and run a CUDA program"
 	@echo "make test        all tests with gcc, clang, sanitizers and fuzzers (test-quick: gcc alone;"
 	@echo "                 test-clang, test-asan, test-tsan, test-fuzz: one configuration)"
 	@echo "make bench       measure speed and memory (bench-manycore: the coprocessor's benchmarks, and their plots)"

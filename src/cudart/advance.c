@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The device's clock: what begins and what ends at a time, and how far it may go on until that changes. */
 #include "cudart/queue.h"
+#include "gpu/session.h"
 
 #include <string.h>
 
@@ -58,7 +59,7 @@ static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_
 {
     const struct gpu_host_parameters *host = &rt->parameters.host;
     operation->started = true;
-    if (operation->kind == CUDART_KERNEL) {
+    if (operation->kind == CUDART_KERNEL) { /* without timing */
         time = time > rt->compute ? time : rt->compute;
         operation->ends = time; /* the kernel adds what it takes */
         cudart_start_kernel(rt, operation);
@@ -69,6 +70,8 @@ static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_
         time = time > *operation->engine ? time : *operation->engine;
         *operation->engine = operation->ends = time + transfer(host->copy_latency, host->copy_rate, operation);
     }
+    if (rt->session && rt->timed)
+        gpu_session_expect(rt->session, operation->ends);
 }
 
 /* Whether the first operation of a stream can begin, and takes a time that is known when it does. */
@@ -122,8 +125,12 @@ static bool pass(struct cudart *rt, struct cudart_stream *stream)
         time = marks[first->mark].time > time ? marks[first->mark].time : time;
     } else if (first->kind == CUDART_RECORD) {
         marks[first->mark] = (struct cudart_mark){true, time};
+    } else if (first->kind == CUDART_FREE) {
+        cudart_free_now(rt, first->area.to);
     } else {
         cudart_call_out(rt, call_host, first);
+        rt->functions--;
+        rt->called = time;
     }
     end(first, time);
     return true;
@@ -206,7 +213,7 @@ static void drop_all(struct cudart *rt)
             cudart_retire(stream);
         }
     }
-    rt->running = 0;
+    rt->running = rt->functions = 0;
 }
 
 static bool all_empty(const struct cudart *rt)
@@ -217,15 +224,34 @@ static bool all_empty(const struct cudart *rt)
     return true;
 }
 
-/* `mark`: UINT32_MAX, everything that the device has been given. */
+/* Small pieces of memory, by which the host talks with kernels that run. */
+static void talk(struct cudart *rt)
+{
+    if (rt->running && !cudart_agree(rt, CUDART_SMALL))
+        rt->pending = CUDA_MEMORY_ALLOCATION;
+}
+
+enum { EVERYTHING = UINT32_MAX, ONE_FUNCTION = UINT32_MAX - 1 };
+
+/* Whether the device has come as far as is wanted. `mark`: or one of the two above. */
+static bool is_far_enough(const struct cudart *rt, uint64_t until, uint32_t mark, uint32_t functions)
+{
+    if (rt->device_now >= until)
+        return true;
+    if (mark == ONE_FUNCTION)
+        return rt->functions < functions;
+    return mark == EVERYTHING ? until == MNP_NEVER && all_empty(rt) : cudart_mark_at(rt, mark)->passed;
+}
+
 static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
 {
+    uint32_t functions = rt->functions;
+    talk(rt);
     while (!rt->calling) {
         settle(rt);
         if (rt->pending)
             drop_all(rt);
-        if (rt->device_now >= until ||
-            (mark != UINT32_MAX ? cudart_mark_at(rt, mark)->passed : until == MNP_NEVER && all_empty(rt)))
+        if (is_far_enough(rt, until, mark, functions))
             return;
         uint64_t next = next_time(rt);
         rt->device_now = cudart_run_machine(rt, next < until ? next : until);
@@ -234,7 +260,8 @@ static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
 
 void cudart_advance_to(struct cudart *rt, uint64_t time)
 {
-    advance(rt, time, UINT32_MAX);
+    advance(rt, time, EVERYTHING);
+    talk(rt);
 }
 
 void cudart_advance_past(struct cudart *rt, uint32_t mark)
@@ -244,9 +271,26 @@ void cudart_advance_past(struct cudart *rt, uint32_t mark)
     rt->now = time > rt->now ? time : rt->now;
 }
 
+void cudart_execute_all(struct cudart *rt)
+{
+    if (all_empty(rt) || rt->calling)
+        return;
+    advance(rt, MNP_NEVER, EVERYTHING);
+    if (rt->executed && !cudart_agree(rt, CUDART_ALL))
+        rt->pending = CUDA_MEMORY_ALLOCATION;
+}
+
+void cudart_advance_function(struct cudart *rt)
+{
+    advance(rt, MNP_NEVER, ONE_FUNCTION);
+    rt->now = rt->called > rt->now ? rt->called : rt->now;
+    if (rt->executed && !cudart_agree(rt, CUDART_ALL))
+        rt->pending = CUDA_MEMORY_ALLOCATION;
+}
+
 void cudart_advance_all(struct cudart *rt)
 {
-    advance(rt, MNP_NEVER, UINT32_MAX);
+    advance(rt, MNP_NEVER, EVERYTHING);
     for (uint32_t i = 0; i < rt->streams.count; i++)
         rt->now = stream_at(rt, i)->done > rt->now ? stream_at(rt, i)->done : rt->now;
 }

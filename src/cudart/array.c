@@ -55,16 +55,17 @@ static uint64_t one_at_least(uint64_t count)
 enum cuda_error cudart_make_array(struct cudart *rt, uint64_t *out, const struct cuda_channel *channel,
                                   const size_t extent[3], unsigned flags)
 {
-    enum { SURFACE = 2 };
+    enum { LAYERED = 1, SURFACE = 2 };
     struct mnp_error error = {{0}};
     uint64_t bytes;
     if (!out || !channel || extent[0] == 0 || extent[0] > CUDART_MAX_SIDE || extent[1] > CUDART_MAX_SIDE ||
-        extent[2] > CUDART_MAX_SIDE || (extent[2] && !extent[1]))
+        extent[2] > CUDART_MAX_SIDE || (extent[2] && !extent[1] && !(flags & LAYERED)) ||
+        (flags & LAYERED && !extent[2]))
         return CUDA_INVALID_VALUE;
     if (!cudart_channel_is_well(channel))
         return CUDA_INVALID_CHANNEL_DESCRIPTOR;
-    if (flags & ~(unsigned)SURFACE) {
-        mnp_fail(&error, "an array with flags 0x%x (layers, cube maps, gathering) is not supported yet", flags);
+    if (flags & ~(unsigned)(LAYERED | SURFACE)) {
+        mnp_fail(&error, "an array with flags 0x%x (cube maps, gathering) is not supported yet", flags);
         return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
     }
     struct cudart_array array = {

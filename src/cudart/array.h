@@ -34,5 +34,6 @@ enum cuda_error cudart_copy_box(struct cudart *rt, const struct cudart_place *to
 /* texture.c: `view` is to be NULL. */
 enum cuda_error cudart_make_texture(struct cudart *rt, uint64_t *out, const struct cuda_resource *resource,
                                     const struct cuda_texture *how, const void *view);
+enum cuda_error cudart_make_surface(struct cudart *rt, uint64_t *out, const struct cuda_resource *resource);
 
 #endif

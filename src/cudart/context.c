@@ -5,6 +5,7 @@
 #include "base/ticks.h"
 #include "cudart/serve.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,14 @@ static _Thread_local struct cudart_thread thread;
 /* The program has ended: results are written, and where we have refused something, it cannot end well. */
 static void at_exit(int status, void *unused)
 {
+    struct timespec soon;
     (void)unused;
+    clock_gettime(CLOCK_REALTIME, &soon);
+    soon.tv_sec++; /* where somebody ends the program inside a call, it is not waited for */
+    bool locked = pthread_mutex_timedlock(&lock, &soon) == 0;
     int wanted = cudart_report(&context, status);
+    if (locked)
+        cudart_unlock();
     if (wanted == status)
         return;
     fflush(NULL);
@@ -74,6 +81,14 @@ void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const vo
     pthread_cond_broadcast(&called);
 }
 
+/* Results go where standard output went at first, whatever the program does with its own. */
+static void keep_output(struct cudart_options *options)
+{
+    enum { OUT_OF_THE_WAY = 64 };
+    int kept = fcntl(options->output, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+    options->output = kept >= 0 ? kept : options->output;
+}
+
 struct cudart *cudart_look(void)
 {
     lock_between();
@@ -84,6 +99,7 @@ struct cudart *cudart_look(void)
         context.process = getpid();
         if (!cudart_options_read(&context.options, getenv(CUDART_OPTIONS_VARIABLE), &error))
             context.failure = cudart_refuse(&context, &error, CUDA_INITIALIZATION_ERROR);
+        keep_output(&context.options);
         context.timed = !context.options.functional;
         context.began = mnp_nanoseconds();
         mnp_results_init(&context.results, context.options.verbosity);
@@ -97,6 +113,7 @@ struct cudart *cudart_enter(void)
 {
     struct cudart *rt = cudart_look();
     rt->runtime |= !thread.in_driver;
+    rt->calls++;
     if (rt->settings) /* time begins when the device is chosen */
         rt->now += rt->parameters.host.call * CUDART_FS_PER_NS;
     return rt;
@@ -104,7 +121,8 @@ struct cudart *cudart_enter(void)
 
 int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
 {
-    (void)rt;
+    if (rt->settings && !rt->timed)
+        cudart_execute_all(rt);
     cudart_unlock();
     return (int)error;
 }

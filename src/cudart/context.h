@@ -6,10 +6,10 @@
  * Files: abi.h numbers and structures of the binary interface; errors.c names of errors; options.c what `maniple run`
  * hands over; machine.c the simulated device; module.c registration of device code; memory.c allocations; share.c
  * memory that host and device share; copy.c copies and fills; stream.c streams and events; queue.c what waits in
- * streams; advance.c the clocks; launch.c launches and their checks; execute.c the simulation of kernels; output.c what
- * is written meanwhile; texture.c arrays and textures; limits.c limits of the device; report.c results at the end of
- * the program; missing.c functions that are not supported; driver_context.c, driver_module.c, driver_memory.c,
- * driver_stream.c, driver_link.c the driver API.
+ * streams; advance.c the clocks; idle.c hosts that wait outside the runtime; launch.c launches and their checks;
+ * execute.c the simulation of kernels; output.c what is written meanwhile; texture.c arrays and textures; limits.c
+ * limits of the device; report.c results at the end of the program; missing.c functions that are not supported;
+ * driver_context.c, driver_module.c, driver_memory.c, driver_stream.c, driver_link.c the driver API.
  */
 #ifndef CUDART_CONTEXT_H
 #define CUDART_CONTEXT_H
@@ -158,6 +158,10 @@ struct cudart {
     bool timed;                         /* kernels are simulated with time */
     bool calling;                       /* a function of the host, from a stream */
     pthread_t caller;                   /* the thread that does */
+    uint64_t calls;                     /* of the runtime, so far */
+    uint64_t called;                    /* fs: when the last of these functions was */
+    uint32_t functions;                 /* of the host's that wait in streams */
+    bool watched;                       /* a thread looks whether the host waits for one of them (idle.c) */
     bool executed;                      /* a kernel has run since host and device last agreed about shared memory */
     struct mnp_source *source;          /* of the machine's kernels; NULL: none has been built */
     struct gpu_session *session;
@@ -250,8 +254,12 @@ struct cudart_shared *cudart_shared_at(const struct cudart *rt, uint64_t address
 bool cudart_on_device(const struct cudart *rt, uint64_t address);                    /* and on it alone */
 bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t bytes); /* allocated as one */
 
-/* share.c: brings what host and kernels have written to shared memory to one another. False: no memory. */
-bool cudart_agree(struct cudart *rt);
+/* share.c: brings what host and kernels have written to shared memory to one another, in allocations of at most so many
+ * bytes. False: no memory. */
+enum { CUDART_SMALL = 64 * 1024 };
+#define CUDART_ALL UINT64_MAX
+bool cudart_agree(struct cudart *rt, uint64_t largest);
+bool cudart_agree_about(struct cudart *rt, uint64_t address, uint64_t bytes); /* a range, if it is shared */
 
 /* copy.c: rows of bytes; with `wait`, until they have been copied. */
 struct cudart_area {
@@ -267,6 +275,9 @@ enum cuda_error cudart_fill_area(struct cudart *rt, const struct cudart_area *ar
 bool cudart_stream_known(const struct cudart *rt, uint64_t stream);
 enum cuda_error cudart_wait_stream(struct cudart *rt, uint64_t stream);
 void cudart_wait_all(struct cudart *rt);
+
+/* advance.c: without timing, executes at once all that streams have been given; the host's clock stays. */
+void cudart_execute_all(struct cudart *rt);
 
 /* execute.c: the machine, once kernels are to run on it; its results, when the program ends. */
 enum cuda_error cudart_begin_machine(struct cudart *rt);

@@ -118,17 +118,24 @@ enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *a,
     return wait || (pageable && !up) ? cudart_wait_stream(rt, stream) : CUDA_SUCCESS;
 }
 
-/* Other memory of the host's that a kernel may have written to is brought up to date first. */
+/* Brings what host and kernels share of an area up to date. */
+static bool agree_about(struct cudart *rt, const struct cudart_operation *operation)
+{
+    const struct cudart_area *a = &operation->area;
+    return cudart_agree_about(rt, a->to, (a->height - 1) * a->to_pitch + a->width) &&
+           (operation->kind == CUDART_FILL ||
+            cudart_agree_about(rt, a->from, (a->height - 1) * a->from_pitch + a->width));
+}
+
 bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation)
 {
     const struct cudart_area *a = &operation->area;
-    bool shared = cudart_shared_at(rt, a->to) || (operation->kind == CUDART_COPY && cudart_shared_at(rt, a->from));
-    bool done = !shared || cudart_agree(rt);
+    bool done = agree_about(rt, operation);
     if (operation->kind == CUDART_FILL)
-        return done && fill_rows(rt, operation);
-    for (uint64_t row = 0; done && row < a->height; row++)
+        done = done && fill_rows(rt, operation);
+    for (uint64_t row = 0; operation->kind == CUDART_COPY && done && row < a->height; row++)
         done = copy_row(rt, a->to + row * a->to_pitch, a->from + row * a->from_pitch, a->width);
-    return done && (!shared || cudart_agree(rt));
+    return done && agree_about(rt, operation);
 }
 
 static enum cuda_error copy(struct cudart *rt, const void *to, const void *from, size_t bytes, int kind,

@@ -292,3 +292,26 @@ CUDART_API CUresult cuTexObjectDestroy(CUtexObject texture)
 {
     DRIVER_WORK(!texture || ptx_device_remove_texture(&rt->device, texture) ? CUDA_SUCCESS : CUDA_INVALID_VALUE);
 }
+
+static enum cuda_error create_surface(struct cudart *rt, CUsurfObject *out, const CUDA_RESOURCE_DESC *resource)
+{
+    struct cuda_resource from;
+    uint64_t handle;
+    if (!out || !resource)
+        return CUDA_INVALID_VALUE;
+    enum cuda_error problem = resource_of(resource, &from);
+    problem = problem ? problem : cudart_make_surface(rt, &handle, &from);
+    if (!problem)
+        *out = handle;
+    return problem;
+}
+
+CUDART_API CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource)
+{
+    DRIVER_WORK(create_surface(rt, surface, resource));
+}
+
+CUDART_API CUresult cuSurfObjectDestroy(CUsurfObject surface)
+{
+    return cuTexObjectDestroy(surface);
+}

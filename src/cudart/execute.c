@@ -186,7 +186,11 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
     cudart_output_resume(rt);
     enum mnp_stop why = gpu_session_run(rt->session, until, &error);
     cudart_spread_print(rt);
-    cudart_output_pause(rt);
+    if (cudart_output_pause(rt) && (why == MNP_STOP_NOT_YET || why == MNP_STOP_FINISHED)) {
+        cudart_spread_order(rt, SPREAD_RUN, MNP_NEVER);
+        why = gpu_session_run(rt->session, MNP_NEVER, &error); /* which ends it at once */
+        cudart_spread_print(rt);
+    }
     if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)
         stop(rt, why, &error);
     return gpu_session_now(rt->session);

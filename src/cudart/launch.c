@@ -130,7 +130,7 @@ static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel
     launch.workspace = c->cooperative ? workspace_of(rt, c->stream) : 0;
     launch.resident = ctas_per_sm(rt, kernel->code, product(&c->block), c->shared) * sm_of(rt)->count;
     enum cuda_error problem = c->cooperative && !launch.workspace ? CUDA_MEMORY_ALLOCATION : cudart_begin_machine(rt);
-    if (!problem && !cudart_agree(rt)) /* the kernel sees what the host has written by now */
+    if (!problem && !cudart_agree(rt, CUDART_ALL)) /* the kernel sees what the host has written by now */
         problem = CUDA_MEMORY_ALLOCATION;
     if (problem) {
         free(storage);

@@ -5,7 +5,7 @@
  * either has written to it (share.c).
  */
 #include "base/arena.h"
-#include "cudart/context.h"
+#include "cudart/queue.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -49,6 +49,8 @@ enum cuda_error cudart_allocate(struct cudart *rt, void **out, uint64_t bytes)
     *out = NULL;
     if (bytes == 0)
         return CUDA_SUCCESS;
+    if (bytes > CUDART_MEMORY - rt->allocated)
+        cudart_wait_all(rt); /* for memory that streams are to free */
     if (bytes > CUDART_MEMORY - rt->allocated)
         return CUDA_MEMORY_ALLOCATION;
     uint64_t address = ptx_device_allocate(&rt->device, bytes);
@@ -102,10 +104,18 @@ static enum cuda_error release_shared(struct cudart *rt, uint64_t address)
     return CUDA_SUCCESS;
 }
 
+bool cudart_free_now(struct cudart *rt, uint64_t address)
+{
+    struct ptx_range range;
+    if (!ptx_device_nearest(&rt->device, address, &range) || !ptx_device_free(&rt->device, address))
+        return false;
+    rt->allocated -= range.bytes < rt->allocated ? range.bytes : rt->allocated;
+    return true;
+}
+
 /* Waits for all work, as the real one does. Freeing no memory is well. */
 enum cuda_error cudart_release(struct cudart *rt, uint64_t address)
 {
-    struct ptx_range range;
     if (cudart_prepare(rt))
         return rt->failure;
     cudart_wait_all(rt);
@@ -114,9 +124,22 @@ enum cuda_error cudart_release(struct cudart *rt, uint64_t address)
     const struct cudart_shared *memory = cudart_shared_at(rt, address);
     if (memory)
         return memory->managed && !memory->variable ? release_shared(rt, address) : CUDA_INVALID_VALUE;
-    if (!ptx_device_nearest(&rt->device, address, &range) || !ptx_device_free(&rt->device, address))
+    return cudart_free_now(rt, address) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+}
+
+/* In the order of a stream. */
+static enum cuda_error release_later(struct cudart *rt, uint64_t address, uint64_t stream)
+{
+    struct ptx_range range;
+    if (cudart_prepare(rt))
+        return rt->failure;
+    if (!cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    if (!address)
+        return CUDA_SUCCESS;
+    if (cudart_shared_at(rt, address) || !ptx_device_nearest(&rt->device, address, &range) || range.address != address)
         return CUDA_INVALID_VALUE;
-    rt->allocated -= range.bytes < rt->allocated ? range.bytes : rt->allocated;
+    cudart_enqueue(rt, stream, CUDART_FREE)->area.to = address;
     return CUDA_SUCCESS;
 }
 
@@ -127,7 +150,7 @@ CUDART_API int cudaFree(void *address)
 
 CUDART_API int cudaFreeAsync(void *address, uint64_t stream)
 {
-    CUDART_CALL(cudart_stream_known(rt, stream) ? cudart_release(rt, (uint64_t)address) : CUDA_INVALID_RESOURCE_HANDLE);
+    CUDART_CALL(release_later(rt, (uint64_t)address, stream));
 }
 
 /* A range of device addresses that begins at a page of the host's: gaps before it are taken and given back. */

@@ -190,7 +190,7 @@ static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *mo
         }
         *variable->managed = (void *)address;
     }
-    return cudart_agree(rt) ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION; /* initial values */
+    return cudart_agree(rt, CUDART_ALL) ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION; /* initial values */
 }
 
 /* What is wrong is kept until the program needs the module. */

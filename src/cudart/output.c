@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define PATIENCE UINT64_C(500000000) /* ns of a piece after which progress is watched */
+#define PATIENCE UINT64_C(500000000) /* ns of simulation after which progress is watched */
 
 struct cudart_output {
     bool hashes;
@@ -19,9 +19,9 @@ struct cudart_output {
     struct mnp_output costs_file; /* stream NULL: no record is made */
     struct mnp_costs_writer costs;
     bool quiet, watching;
-    uint64_t resumed; /* ns */
+    uint64_t resumed, simulated; /* ns: when the present piece began, and what all before it took */
     struct watch watch;
-    sigset_t before;
+    sigset_t held, before; /* signals in the present piece, and outside */
 };
 
 static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
@@ -36,12 +36,13 @@ static void on_costs(void *context, struct mnp_engine *engine)
     mnp_costs_window(&rt->output->costs, engine);
 }
 
-/* A piece that takes long is worth a thread that watches it. */
+/* A simulation that takes long is worth a thread that watches it. */
 static void on_progress(void *context, const struct mnp_progress *progress)
 {
     struct cudart_output *output = ((struct cudart *)context)->output;
-    if (!output->watching && watch_now() - output->resumed > PATIENCE) {
+    if (!output->watching && output->simulated + watch_now() - output->resumed > PATIENCE) {
         watch_start(&output->watch, output->quiet);
+        pthread_sigmask(SIG_SETMASK, &output->held, NULL); /* it holds back one more, which is the program's */
         output->watching = true;
     }
     if (output->watching)
@@ -83,21 +84,31 @@ bool cudart_output_open(struct cudart *rt, struct gpu_run_options *options, stru
 void cudart_output_resume(struct cudart *rt)
 {
     struct cudart_output *output = rt->output;
-    sigset_t held;
     output->resumed = watch_now();
-    sigemptyset(&held);
-    sigaddset(&held, SIGINT);
-    sigaddset(&held, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &held, &output->before);
+    pthread_sigmask(SIG_BLOCK, NULL, &output->before);
+    output->held = output->before;
+    sigaddset(&output->held, SIGINT);
+    sigaddset(&output->held, SIGTERM);
+    pthread_sigmask(SIG_SETMASK, &output->held, NULL);
 }
 
-void cudart_output_pause(struct cudart *rt)
+/* A signal that has come meanwhile and that nobody has seen is taken: it is for the simulation. */
+bool cudart_output_pause(struct cudart *rt)
 {
     struct cudart_output *output = rt->output;
+    struct timespec at_once = {0};
+    sigset_t wanted = output->held;
+    output->simulated += watch_now() - output->resumed;
+    sigemptyset(&wanted);
+    for (int each = 0; each < 2; each++)
+        if (!sigismember(&output->before, each ? SIGTERM : SIGINT))
+            sigaddset(&wanted, each ? SIGTERM : SIGINT);
+    if (sigtimedwait(&wanted, NULL, &at_once) > 0)
+        atomic_store(&output->watch.interrupted, 1);
     if (output->watching)
-        watch_end(&output->watch);
-    output->watching = false;
+        watch_clear(&output->watch);
     pthread_sigmask(SIG_SETMASK, &output->before, NULL);
+    return output->watch.interrupted;
 }
 
 bool cudart_output_close(struct cudart *rt, struct mnp_error *error)
@@ -106,6 +117,8 @@ bool cudart_output_close(struct cudart *rt, struct mnp_error *error)
     bool done = true;
     if (!output)
         return true;
+    if (output->watching)
+        watch_end(&output->watch);
     if (output->costs_file.stream) {
         mnp_costs_end(&output->costs);
         done = mnp_output_finish(&output->costs_file, error) && mnp_output_commit(&output->costs_file, error);

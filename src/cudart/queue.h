@@ -19,6 +19,7 @@ enum cudart_operation_kind {
     CUDART_FILL,
     CUDART_RECORD,   /* of an event: a mark */
     CUDART_WAIT,     /* for a mark */
+    CUDART_FREE,     /* of memory */
     CUDART_FUNCTION, /* of the host */
 };
 
@@ -35,8 +36,8 @@ struct cudart_operation {
     uint64_t stream;        /* handle */
     unsigned char *storage; /* a kernel's parameters, or the bytes to be copied, taken at the call; may be NULL */
     struct cudart_area area;
-    uint64_t *engine; /* of a copy: the engine of the device that it needs; NULL: none */
-    uint32_t value;   /* of a fill, */
+    uint64_t *engine;    /* of a copy: the engine of the device that it needs; NULL: none */
+    uint32_t value;      /* of a fill, */
     unsigned bytes_each; /* which repeats that many of its bytes: 1, 2, 4 */
     uint32_t mark;
     void (*function)(void *);
@@ -72,9 +73,17 @@ const struct cudart_mark *cudart_mark_at(const struct cudart *rt, uint32_t mark)
 void cudart_advance_to(struct cudart *rt, uint64_t time);
 void cudart_advance_past(struct cudart *rt, uint32_t mark);
 void cudart_advance_all(struct cudart *rt);
+/* Until one of the host's functions has been called, for which the host has waited. */
+void cudart_advance_function(struct cudart *rt);
+
+/* idle.c: one more function of the host's waits in a stream. */
+void cudart_watch_host(struct cudart *rt);
 
 /* copy.c: what a copy or a fill does to memory. False: there is no memory for it. */
 bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation);
+
+/* memory.c: frees memory of the device. False: it is none. */
+bool cudart_free_now(struct cudart *rt, uint64_t address);
 
 /* execute.c */
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation);

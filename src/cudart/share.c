@@ -54,15 +54,18 @@ static bool begin(struct cudart *rt, struct cudart_shared *memory)
     return true;
 }
 
-static bool agree(struct cudart *rt, struct cudart_shared *memory)
+/* Of the bytes from `from` to `to` of it; the first time, of all. */
+static bool agree(struct cudart *rt, struct cudart_shared *memory, uint64_t from, uint64_t to)
 {
     bool first = !memory->agreed;
     if (first && !begin(rt, memory))
         return false;
-    for (uint64_t done = 0, step; done < memory->bytes; done += step) {
+    from = first ? 0 : from;
+    to = first || to > memory->bytes ? memory->bytes : to;
+    for (uint64_t done = from, step; done < to; done += step) {
         uint64_t address = memory->address + done;
         step = PIECE - address % PIECE;
-        step = step < memory->bytes - done ? step : memory->bytes - done;
+        step = step < to - done ? step : to - done;
         struct piece piece = {address, step, (unsigned char *)address, memory->agreed + done, NULL};
         bool changed = memcmp(piece.host, piece.agreed, step) != 0;
         if (changed || first || rt->executed) {
@@ -76,12 +79,19 @@ static bool agree(struct cudart *rt, struct cudart_shared *memory)
     return true;
 }
 
-bool cudart_agree(struct cudart *rt)
+bool cudart_agree(struct cudart *rt, uint64_t largest)
 {
     struct cudart_shared *all = rt->shared.items;
     for (uint32_t i = 0; i < rt->shared.count; i++)
-        if (!agree(rt, &all[i]))
+        if (all[i].bytes <= largest && !agree(rt, &all[i], 0, all[i].bytes))
             return false;
-    rt->executed = false;
+    if (largest == CUDART_ALL)
+        rt->executed = rt->running != 0;
     return true;
+}
+
+bool cudart_agree_about(struct cudart *rt, uint64_t address, uint64_t bytes)
+{
+    struct cudart_shared *memory = cudart_shared_at(rt, address);
+    return !memory || agree(rt, memory, address - memory->address, address - memory->address + bytes);
 }

@@ -27,7 +27,7 @@ bool cudart_stream_known(const struct cudart *rt, uint64_t stream)
 /* What kernels have written to shared memory is the host's once it has waited. */
 static enum cuda_error waited(struct cudart *rt)
 {
-    if (rt->executed && !cudart_agree(rt))
+    if (rt->executed && !cudart_agree(rt, CUDART_ALL))
         rt->pending = CUDA_MEMORY_ALLOCATION;
     return cudart_surface(rt);
 }
@@ -285,6 +285,7 @@ CUDART_API int cudaLaunchHostFunc(uint64_t stream, void (*function)(void *), voi
     if (!problem) {
         struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_FUNCTION);
         operation->function = function;
+        cudart_watch_host(rt);
         operation->data = data;
     }
     return cudart_leave(rt, problem);
@@ -300,6 +301,7 @@ CUDART_API int cudaStreamAddCallback(uint64_t stream, void (*function)(uint64_t,
     if (!problem) {
         struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_FUNCTION);
         operation->callback = function;
+        cudart_watch_host(rt);
         operation->data = data;
     }
     return cudart_leave(rt, problem);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texture objects over arrays and over linear memory. */
+/* Texture objects over arrays and over linear memory, and surface objects over arrays. */
 #include "cudart/array.h"
 
 #include <string.h>
@@ -17,14 +17,11 @@ static enum cuda_error describe_resource(struct cudart *rt, const struct cuda_re
         array = cudart_array_of(rt, resource->array);
         if (!array)
             return CUDA_INVALID_VALUE;
-        if (array->depth) {
-            mnp_fail(&error, "cudaCreateTextureObject: textures of three dimensions are not supported yet");
-            return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
-        }
         *channel = array->channel;
         texture->address = array->address;
         texture->size[0] = (uint32_t)array->width;
         texture->size[1] = (uint32_t)array->height;
+        texture->size[2] = (uint32_t)array->depth;
         texture->pitch = array->pitch;
         return CUDA_SUCCESS;
     case CUDA_RESOURCE_LINEAR:
@@ -115,4 +112,36 @@ CUDART_API int cudaDestroyTextureObject(uint64_t handle)
     CUDART_CALL(!handle || (!cudart_prepare(rt) && ptx_device_remove_texture(&rt->device, handle))
                     ? CUDA_SUCCESS
                     : CUDA_INVALID_VALUE);
+}
+
+/* ===== surface objects ===== */
+
+enum cuda_error cudart_make_surface(struct cudart *rt, uint64_t *out, const struct cuda_resource *resource)
+{
+    const struct cudart_array *array;
+    if (cudart_prepare(rt))
+        return rt->failure;
+    if (!out || !resource || resource->kind != CUDA_RESOURCE_ARRAY)
+        return CUDA_INVALID_VALUE;
+    array = cudart_array_of(rt, resource->array);
+    if (!array)
+        return CUDA_INVALID_VALUE;
+    const struct ptx_texture surface = {
+        .address = array->address,
+        .size = {(uint32_t)array->width, (uint32_t)array->height, (uint32_t)array->depth},
+        .pitch = array->pitch,
+        .channels = (uint8_t)cudart_channels_of(&array->channel),
+        .channel_bytes = (uint8_t)(array->channel.bits[0] / 8)};
+    *out = ptx_device_add_texture(&rt->device, &surface);
+    return CUDA_SUCCESS;
+}
+
+CUDART_API int cudaCreateSurfaceObject(uint64_t *out, const struct cuda_resource *resource)
+{
+    CUDART_CALL(cudart_make_surface(rt, out, resource));
+}
+
+CUDART_API int cudaDestroySurfaceObject(uint64_t handle)
+{
+    return cudaDestroyTextureObject(handle);
 }

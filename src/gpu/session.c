@@ -303,6 +303,12 @@ void gpu_session_wake(struct gpu_session *session)
     mnp_engine_wake(&session->machine.engine, session->machine.dispatch.unit, session->machine.engine.now);
 }
 
+void gpu_session_expect(struct gpu_session *session, mnp_time time)
+{
+    struct mnp_unit *unit = session->machine.dispatch.unit;
+    unit->due = time > unit->due ? time : unit->due;
+}
+
 mnp_time gpu_session_now(const struct gpu_session *session)
 {
     return session->machine.engine.now;
@@ -328,7 +334,7 @@ void gpu_session_collect(struct gpu_session *session)
     collect_ended(session);
     collect_partial(session);
     qsort(results->kernels, results->kernel_count, sizeof(struct mnp_kernel_results *), by_launch);
-    total_up(session, stop == MNP_STOP_FINISHED);
+    total_up(session, stop == MNP_STOP_FINISHED && session->stop != MNP_STOP_FAULT);
     mnp_results_end(results, engine, stop);
     mnp_results_describe(results, engine, session->machine.parameters->machine.clock_core);
     results->run.window_cycles = session->options.window_cycles;

@@ -28,6 +28,9 @@ enum mnp_stop gpu_session_run(struct gpu_session *session, mnp_time until, struc
 /* Lets the dispatcher look at the source again. */
 void gpu_session_wake(struct gpu_session *session);
 
+/* Something from outside will happen at a time, which kernels may be waiting for: until then it is no livelock. */
+void gpu_session_expect(struct gpu_session *session, mnp_time time);
+
 mnp_time gpu_session_now(const struct gpu_session *session);
 mnp_time gpu_session_epoch(const struct gpu_session *session); /* the distance of the grid */
 

@@ -102,6 +102,14 @@ void watch_start(struct watch *watch, bool quiet)
     MNP_REQUIRE(failed == 0, "cannot start a thread: error %d", failed);
 }
 
+void watch_clear(struct watch *watch)
+{
+    atomic_store(&watch->reported, false);
+    if (watch->drawn)
+        fputs("\r\033[K", stderr);
+    watch->drawn = false;
+}
+
 void watch_end(struct watch *watch)
 {
     atomic_store(&watch->ending, true);

@@ -16,7 +16,7 @@
 struct watch {
     _Atomic int interrupted;
     bool draws; /* standard error is a terminal, and not -q */
-    bool drawn;
+    _Atomic bool drawn;
     pthread_t thread;
     sigset_t signals, previous;
     uint64_t start_ns, last_ns, last_instructions;
@@ -30,6 +30,9 @@ struct watch {
 
 /* Starts watching: signals are held back from all threads that are started from here on. */
 void watch_start(struct watch *watch, bool quiet);
+
+/* Clears the line, until progress is reported again. */
+void watch_clear(struct watch *watch);
 
 /* Ends watching and clears the line. */
 void watch_end(struct watch *watch);

@@ -57,6 +57,8 @@ expect 2 "a size that is no multiple" 'vecadd: --block 33: is no multiple of 32 
 expect 2 "no value" 'sgemm: --size: needs a value' $run sgemm --size
 expect 2 "no such word" 'gemm: --kernel fast: is none of: naive tiled wmma' $run gemm --kernel fast
 expect 2 "sizes that do not go together" 'takes multiples of 16' $run gemm --kernel wmma --m 17 --machine v100
+expect 2 "sizes that are too large together" "more than 2.30 bytes" $run sto --chunks 1048576 --bytes 65536
+expect 2 "a graph that is too large" "more than 2.26 edges" $run bfs --nodes 16777216 --degree 64
 expect 2 "a machine that is too old" 'need compute capability 7.0, and the machine has 2.0' $run gemm --kernel wmma \
     --functional --machine gtx480
 expect 2 "a machine that does not exist" 'gtx9999' $run vecadd --machine gtx9999

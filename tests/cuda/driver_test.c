@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -305,6 +306,7 @@ static void memory(void **state)
     assert_true(pitch >= 100);
     assert_int_equal(cuMemGetAddressRange(&base, &bytes, address + pitch + 5), CUDA_SUCCESS);
     assert_true(base == address && bytes == 4 * pitch);
+    assert_int_equal(cuMemsetD8(address, 0, 4 * pitch), CUDA_SUCCESS);
     assert_int_equal(cuMemsetD2D16(address, pitch, 0x1234, 32, 4), CUDA_SUCCESS);
     assert_int_equal(cuMemsetD16(address + 1, 1, 4), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemcpyDtoH(halves, address + 3 * pitch, sizeof halves), CUDA_SUCCESS);
@@ -487,14 +489,17 @@ static void boxes(void **state)
 static void textures(void **state)
 {
     (void)state;
-    static const char ptx[] =
-        HEAD ".visible .entry read(.param .u64 t, .param .u64 o)\n{\n.reg .b64 d<3>; .reg .f32 f<6>;\n"
-             "ld.param.u64 d1,[t]; ld.param.u64 d2,[o]; mov.f32 f1,0f40000000; mov.f32 f2,0f3f800000;\n"
-             "tex.2d.v4.f32.f32 {f3,f4,f5,f5},[d1,{f1,f2}]; st.global.f32 [d2],f3;\n"
-             "tex.2d.v4.s32.f32 {f3,f4,f5,f5},[d1,{f1,f2}]; st.global.f32 [d2+4],f3; ret;\n}\n";
+    static const char ptx[] = HEAD
+        ".visible .entry read(.param .u64 t, .param .u64 o)\n{\n.reg .b64 d<3>; .reg .f32 f<6>;\n"
+        "ld.param.u64 d1,[t]; ld.param.u64 d2,[o]; mov.f32 f1,0f40000000; mov.f32 f2,0f3f800000;\n"
+        "tex.2d.v4.f32.f32 {f3,f4,f5,f5},[d1,{f1,f2}]; st.global.f32 [d2],f3;\n"
+        "tex.2d.v4.s32.f32 {f3,f4,f5,f5},[d1,{f1,f2}]; st.global.f32 [d2+4],f3; ret;\n}\n"
+        ".visible .entry gather(.param .u64 t, .param .u64 o)\n{\n.reg .b64 d<3>; .reg .f32 f<3>; .reg .b32 r<5>;\n"
+        "ld.param.u64 d1,[t]; ld.param.u64 d2,[o]; mov.f32 f1,0f40000000; mov.f32 f2,0f3f800000;\n"
+        "tld4.r.2d.v4.u32.f32 {r1,r2,r3,r4},[d1,{f1,f2}]; st.global.v4.u32 [d2],{r1,r2,r3,r4}; ret;\n}\n";
     CUfunction function = load(ptx, "read");
-    CUdeviceptr texels = allocate(1024), out = allocate(8);
-    unsigned char row[4] = {0, 51, 102, 255};
+    CUdeviceptr texels = allocate(1024), out = allocate(16);
+    unsigned char row[4] = {0, 51, 102, 255}, second[4] = {1, 52, 103, 254};
     CUtexObject texture;
     CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_PITCH2D,
                                    .res.pitch2D = {texels, CU_AD_FORMAT_UNSIGNED_INT8, 1, 4, 2, 512}};
@@ -517,8 +522,110 @@ static void textures(void **state)
     int bits;
     memcpy(&bits, &value[1], 4);
     assert_int_equal(bits, 102);
+    unsigned four[4]; /* around (2, 1): the texels 1 and 2 of rows 1 and 0 */
+    CUfunction gather = load(ptx, "gather");
+    assert_int_equal(cuMemcpyHtoD(texels + 512, second, 4), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(gather, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyDtoH(four, out, 16), CUDA_SUCCESS);
+    assert_true(four[0] == 52 && four[1] == 103 && four[2] == 102 && four[3] == 51);
     resource.res.pitch2D.numChannels = 3;
     assert_int_equal(cuTexObjectCreate(&texture, &resource, &how, NULL), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* Elements that are stored through a surface are read back by a texture of three dimensions, and by a layer's. */
+static void surfaces(void **state)
+{
+    (void)state;
+    static const char ptx[] = HEAD
+        ".visible .entry write(.param .u64 s, .param .u32 layered)\n{\n.reg .pred p; .reg .b64 d; .reg .b32 r<9>;\n"
+        "ld.param.u64 d,[s]; ld.param.u32 r7,[layered]; mov.u32 r1,%tid.x; mov.u32 r2,%tid.y; mov.u32 r3,%tid.z;\n"
+        "mad.lo.u32 r4,r3,100,r2; mad.lo.u32 r4,r4,10,r1; add.u32 r5,r4,5000; shl.b32 r6,r1,3;\n"
+        "setp.ne.u32 p,r7,0; @p bra L;\nsust.b.3d.v2.b32.trap [d,{r6,r2,r3,r3}],{r4,r5}; ret;\n"
+        "L: sust.b.a2d.v2.b32.zero [d,{r3,r6,r2,r2}],{r5,r4}; ret;\n}\n"
+        ".visible .entry read(.param .u64 t, .param .u64 s, .param .u64 o)\n{\n"
+        ".reg .b64 d<4>; .reg .b32 r<9>; .reg .f32 f<4>;\n"
+        "ld.param.u64 d1,[t]; ld.param.u64 d2,[s]; ld.param.u64 d3,[o];\n"
+        "mov.f32 f1,0f40600000; mov.f32 f2,0f3fc00000; mov.f32 f3,0f40200000;\n" /* 3.5, 1.5, 2.5 */
+        "tex.3d.v4.u32.f32 {r1,r2,r5,r5},[d1,{f1,f2,f3,f3}]; st.global.v2.u32 [d3],{r1,r2};\n"
+        "mov.u32 r3,24; mov.u32 r4,1; mov.u32 r6,2; mov.u32 r7,3000;\n"
+        "suld.b.3d.v2.b32.zero {r1,r2},[d2,{r3,r4,r6,r6}]; st.global.v2.u32 [d3+8],{r1,r2};\n"
+        "suld.b.3d.v2.b32.zero {r1,r2},[d2,{r7,r4,r6,r6}]; st.global.v2.u32 [d3+16],{r1,r2};\n"
+        "suld.b.3d.v2.b32.clamp {r1,r2},[d2,{r7,r4,r6,r6}]; st.global.v2.u32 [d3+24],{r1,r2}; ret;\n}\n";
+    CUDA_ARRAY3D_DESCRIPTOR shape = {.Width = 7,
+                                     .Height = 5,
+                                     .Depth = 4,
+                                     .Format = CU_AD_FORMAT_UNSIGNED_INT32,
+                                     .NumChannels = 2,
+                                     .Flags = CUDA_ARRAY3D_SURFACE_LDST};
+    CUarray array;
+    CUtexObject texture;
+    CUsurfObject surface;
+    CUDA_TEXTURE_DESC how = {.filterMode = CU_TR_FILTER_MODE_POINT, .flags = CU_TRSF_READ_AS_INTEGER};
+    CUfunction write = load(ptx, "write"), read = load(ptx, "read");
+    CUdeviceptr out = allocate(32);
+    for (unsigned layered = 0; layered < 2; layered++) {
+        unsigned value[8], a = (2 * 100 + 1) * 10 + 3, b = a + 5000;
+        shape.Flags = CUDA_ARRAY3D_SURFACE_LDST | (layered ? CUDA_ARRAY3D_LAYERED : 0);
+        assert_int_equal(cuArray3DCreate(&array, &shape), CUDA_SUCCESS);
+        CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY, .res.array.hArray = array};
+        assert_int_equal(cuTexObjectCreate(&texture, &resource, &how, NULL), CUDA_SUCCESS);
+        assert_int_equal(cuSurfObjectCreate(&surface, &resource), CUDA_SUCCESS);
+        void *to[] = {&surface, &layered}, *from[] = {&texture, &surface, &out};
+        assert_int_equal(cuLaunchKernel(write, 1, 1, 1, 7, 5, 4, 0, NULL, to, NULL), CUDA_SUCCESS);
+        assert_int_equal(cuLaunchKernel(read, 1, 1, 1, 1, 1, 1, 0, NULL, from, NULL), CUDA_SUCCESS);
+        assert_int_equal(cuMemcpyDtoH(value, out, 32), CUDA_SUCCESS);
+        for (unsigned i = 0; i < 4; i++) { /* outside: zero, and the last of the row */
+            unsigned more = i == 3 ? 3 : 0;
+            assert_int_equal(value[2 * i], i == 2 ? 0 : (layered ? b : a) + more);
+            assert_int_equal(value[2 * i + 1], i == 2 ? 0 : (layered ? a : b) + more);
+        }
+        assert_int_equal(cuSurfObjectDestroy(surface), CUDA_SUCCESS);
+        assert_int_equal(cuTexObjectDestroy(texture), CUDA_SUCCESS);
+    }
+}
+
+/*
+ * Phases of an mbarrier: 64 threads arrive in each, and read what the others wrote; one leaves for good; a copy's bytes
+ * hold a phase back until they have come.
+ */
+static void phases(void **state)
+{
+    (void)state;
+    static const char ptx[] = HEAD
+        ".visible .entry phases(.param .u64 o, .param .u64 from)\n{\n.reg .pred p; .reg .pred q; .reg .b64 d<9>; "
+        ".reg .b32 r<12>;\n.shared .align 8 .b64 bar; .shared .align 16 .b32 buffer[64];\n"
+        "ld.param.u64 d1,[o]; ld.param.u64 d2,[from]; mov.u32 r1,%tid.x; setp.eq.u32 p,r1,0;\n"
+        "@p mbarrier.init.shared.b64 [bar],64; bar.sync 0;\n"
+        "mov.u32 r2,buffer; shl.b32 r3,r1,2; add.u32 r4,r2,r3; mul.lo.u32 r5,r1,r1; st.shared.u32 [r4],r5;\n"
+        "mbarrier.arrive.shared.b64 d3,[bar];\n"
+        "A: mbarrier.test_wait.shared.b64 q,[bar],d3; @!q bra A;\n"
+        "xor.b32 r6,r3,252; add.u32 r6,r6,r2; ld.shared.u32 r7,[r6];\n" /* that of thread 63 - x */
+        "mul.wide.u32 d4,r1,16; add.u64 d4,d4,d1; st.global.u32 [d4],r7;\n"
+        "mbarrier.pending_count.b64 r8,d3; st.global.u32 [d4+4],r8;\n"
+        "setp.eq.u32 q,r1,63; @!q bra B; mbarrier.arrive_drop.shared::cta.b64 d5,[bar]; ret;\n"
+        "B: mbarrier.arrive.shared.b64 _,[bar];\n"
+        "C: mbarrier.try_wait.parity.shared.b64 q,[bar],1; @!q bra C;\n" /* of 64 still, the dropped one among them */
+        "@!p bra D; mbarrier.arrive.expect_tx.shared.b64 _,[bar],256;\n"
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [buffer],[d2],256,[bar]; bra E;\n"
+        "D: mbarrier.arrive.shared.b64 _,[bar];\n" /* the third phase needs 63, and the bytes */
+        "E: mbarrier.try_wait.parity.shared.b64 q,[bar],0; @!q bra E;\n"
+        "ld.shared.u32 r7,[r4]; st.global.u32 [d4+8],r7; ret;\n}\n";
+    CUfunction function = load(ptx, "phases");
+    CUdeviceptr out = allocate(64 * 16), from = allocate(256);
+    unsigned value[64][4], given[64], seen[65] = {0};
+    for (unsigned i = 0; i < 64; i++)
+        given[i] = 7000 + i;
+    void *arguments[] = {&out, &from};
+    assert_int_equal(cuMemcpyHtoD(from, given, sizeof given), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyDtoH(value, out, sizeof value), CUDA_SUCCESS);
+    for (unsigned i = 0; i < 64; i++) {
+        assert_int_equal(value[i][0], (63 - i) * (63 - i));
+        assert_in_range(value[i][1], 1, 64); /* each arrival finds another number still to come */
+        assert_int_equal(seen[value[i][1]]++, 0);
+        if (i < 63)
+            assert_int_equal(value[i][2], 7000 + i);
+    }
 }
 
 /* A fault stays until the context goes. */
@@ -612,10 +719,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(cooperation, set_up, tear_down),
         cmocka_unit_test_setup_teardown(boxes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(textures, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(surfaces, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(phases, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults, set_up, NULL),
         cmocka_unit_test_setup_teardown(streams, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names, set_up, tear_down),
     };
+    setenv("MANIPLE_CUDA", "program driver_test\nfunctional\n", 1); /* what is asked here has nothing to do with time */
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     fflush(NULL);
     _exit(failed != 0); /* not by exit: what the library has refused would be this program's status */

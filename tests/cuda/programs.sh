@@ -57,6 +57,11 @@ grep -q 'kernel _Z4stopv, block (0,0,0), thread (0,0,0): `trap`' out
 ok $? "a trap's too"
 expect 2 "what is not supported is named" 'cudaGraphCreate is not supported yet' $run -- ./runtime missing
 
+expect 0 "a program of the driver API that opens its library by name" '^Maniple rtx3080ti: error 0, 0 wrong' \
+    $run -- "$build/tests/cuda/driver_program"
+expect 0 "and with time, whose kernel is among the results" '^ *1  squares .* 1 .* 64 ' \
+    $maniple run -q --machine h100-pcie -- "$build/tests/cuda/driver_program"
+
 # ===== results =====
 $run -o results -- ./runtime symbols >text
 grep -q '  _Z5scalePii  *1  *8 ' text && [ -s results/results.json ] && [ -s results/machine.resolved ]

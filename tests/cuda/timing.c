@@ -4,6 +4,7 @@
  * what streams, events, copies and kernels do in simulated time against what host.* of the machine and the order of
  * streams make of it, and prints the times. `timing PART`; status 0: right.
  */
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ extern void __cudaRegisterFunction(void **handle, const char *host, char *device
 extern int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
                             stream_t stream);
 extern int cudaMalloc(void **out, size_t bytes), cudaMallocHost(void **out, size_t bytes), cudaFree(void *address);
+extern int cudaMallocAsync(void **out, size_t bytes, stream_t stream), cudaFreeAsync(void *address, stream_t stream);
 extern int cudaMallocManaged(void **out, size_t bytes, unsigned flags);
 extern int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 extern int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, stream_t stream);
@@ -264,10 +266,30 @@ static void calls(void)
     event_t done = mark(a);
     OK(cudaStreamWaitEvent(b, done, 0));
     OK(cudaLaunchHostFunc(b, note, b_letter));
-    CHECK(order[0] == 0 && host[0] == 0 && cudaEventQuery(done) == 600); /* nothing has happened yet */
+    CHECK(cudaEventQuery(done) == 600); /* that has not happened yet */
     OK(cudaStreamSynchronize(b));
     CHECK(strcmp(order, "ab") == 0 && host[0] == 5 && host[255] == 5);
     OK(cudaStreamDestroy(a));
+}
+
+static void post(void *semaphore)
+{
+    sem_post(semaphore);
+}
+
+/* The host waits for a function of its own without a call that would let the device go on. */
+static void outside(void)
+{
+    sem_t ready;
+    stream_t stream = new_stream(1);
+    event_t begin = mark(stream);
+    sem_init(&ready, 0, 0);
+    launch(&spin_stub, 1, 32, device(4), 20000, stream);
+    event_t end = mark(stream);
+    OK(cudaLaunchHostFunc(stream, post, &ready));
+    sem_wait(&ready);
+    OK(cudaEventQuery(end)); /* the host's clock has come so far */
+    CHECK(nanoseconds(begin, end) > 10000);
 }
 
 /* What waits for nothing does not wait. */
@@ -413,10 +435,53 @@ static void await(void)
     OK(cudaDeviceSynchronize());
 }
 
+/* Memory is freed in a stream's order: a kernel that runs has it still, and the host does not wait. */
+static void free_in_order(void)
+{
+    stream_t a = new_stream(1);
+    unsigned *memory = device(4), *other, host = 0;
+    launch(&spin_stub, 1, 32, memory, 5000, a);
+    launch(&raise_stub, 1, 1, memory, 1, a);
+    OK(cudaMemcpyAsync(&host, memory, 0, DOWN, a));
+    OK(cudaFreeAsync(memory, a));
+    OK(cudaMallocAsync((void **)&other, 4, a));
+    CHECK(other != memory && cudaStreamQuery(a) == 600);
+    OK(cudaStreamSynchronize(a));
+    CHECK(cudaFreeAsync(memory, a) == 1);
+    OK(cudaFree(other));
+}
+
+/* The host talks with a kernel that runs, by pinned memory. */
+static void mailbox(void)
+{
+    volatile unsigned *box = pinned(8);
+    stream_t a = new_stream(1);
+    box[0] = 0;
+    box[1] = 5;
+    launch(&raise_stub, 1, 1, (void *)(box + 1), 1, a);
+    launch(&await_stub, 1, 32, (void *)box, 0, a);
+    while (box[1] != 6)
+        CHECK(cudaStreamQuery(a) == 600);
+    for (unsigned i = 0; i < 20; i++)
+        CHECK(cudaStreamQuery(a) == 600); /* it waits */
+    box[0] = 1;
+    while (cudaStreamQuery(a) == 600)
+        ;
+    OK(cudaStreamSynchronize(a));
+}
+
 /* Kernels that nobody has waited for when the program ends are simulated all the same. */
 static void unwaited(void)
 {
     launch(&spin_stub, 1, 32, device(4), 1000, 0);
+}
+
+/* A program that sends its standard output elsewhere has its results where that went at first. */
+static void elsewhere(void)
+{
+    launch(&spin_stub, 1, 32, device(4), 10, 0);
+    puts("here");
+    CHECK(freopen("elsewhere.txt", "w", stdout) != NULL);
 }
 
 int main(int argc, char **argv)
@@ -424,10 +489,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"events", events},    {"copies", copies}, {"overlap", overlap},   {"legacy", legacy},
-                 {"calls", calls},      {"empty", empty},   {"managed", managed},   {"mixed", mixed},
-                 {"fault", fault},      {"hang", hang},     {"livelock", livelock}, {"await", await},
-                 {"unwaited", unwaited}};
+    } parts[] = {{"events", events}, {"copies", copies},   {"overlap", overlap},    {"legacy", legacy},
+                 {"calls", calls},   {"outside", outside}, {"empty", empty},        {"managed", managed},
+                 {"mixed", mixed},   {"fault", fault},     {"hang", hang},          {"livelock", livelock},
+                 {"await", await},   {"mailbox", mailbox}, {"free", free_in_order}, {"unwaited", unwaited},
+                 {"elsewhere", elsewhere}};
     load();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc == 2 && strcmp(argv[1], parts[i].name) == 0) {

@@ -24,12 +24,15 @@ cd "$tap_folder" || exit 1
 run="$maniple run -q --machine rtx3080ti --set sm.count=8"
 
 # ===== the parts =====
-for part in events copies overlap legacy calls empty managed mixed fault unwaited; do
+for part in events copies overlap legacy calls outside empty managed mixed fault await mailbox free unwaited; do
     expect 0 "with time: $part" '^right$' $run -o "$part" -- "$timing" $part
 done
 for part in calls empty managed mixed fault; do
     expect 0 "without time: $part" '^right$' $run --functional -- "$timing" $part
 done
+$run --functional -- "$timing" elsewhere >here.txt
+[ $? -eq 0 ] && grep -qx here here.txt && grep -q gpgpu_n_tot_w_icount here.txt && [ "$(cat elsewhere.txt)" = right ]
+ok $? "results go where standard output went at first"
 grep -q '"name": *"spin"' unwaited/results.json
 ok $? "kernels that nobody has waited for are in the results"
 $run -- "$timing" events | sed -n 's/^events //p' >times
@@ -54,6 +57,15 @@ PYTHON
 ok $? "after a fault the results are those up to it"
 $run -- "$timing" fault 2>&1 >/dev/null | grep -q 'kernel raise, block ([0-9]*,0,0), thread ([0-9]*,0,0): .*outside every allocation'
 ok $? "and the fault is reported"
+
+stuck="$run --set livelock=100000"
+expect 3 "a barrier that nobody completes" '^right$' $stuck -- "$timing" hang
+$stuck -- "$timing" hang 2>&1 >/dev/null | grep -q "CTA 0 warp 0 waits at the CTA's barrier"
+ok $? "the report says who waits"
+expect 3 "a kernel that waits for nobody, and a host that polls" '^right$' $stuck -- "$timing" livelock
+$stuck --threads 1 -- "$timing" livelock >first 2>&1
+$stuck --threads 2 --schedule static --window 3 -- "$timing" livelock 2>&1 | cmp -s - first
+ok $? "it ends at the same time for any number of threads and window"
 
 # ===== the same bytes =====
 mixed() { # OPTION…: what the program prints, all statistics, and the state's hash at the end

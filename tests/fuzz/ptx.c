@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libFuzzer target: a PTX module, parsed, all its kernels decoded, and a few steps of each executed. */
+/* libFuzzer target: PTX modules with zero bytes between them, parsed and linked, all their kernels decoded, and a few
+ * steps of each executed. */
 #include "frontend/ptx/device.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { STEPS = 200, MOST_BYTES = 1 << 22 };
+enum { STEPS = 200, MOST_BYTES = 1 << 22, MOST_TEXTS = 4 };
 
 /* One CTA of 40 threads, with parameters of zeros. */
 static void execute(struct ptx_device *device, const struct ptx_code *code)
@@ -41,8 +42,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mnp_error error = {{0}};
     struct ptx_device device;
     struct ptx_program program;
+    struct ptx_text texts[MOST_TEXTS] = {{(const char *)data, size}};
+    uint32_t count = 1;
+    for (const char *zero; count < MOST_TEXTS && (zero = memchr(texts[count - 1].text, 0, texts[count - 1].length));
+         count++) {
+        size_t behind = texts[count - 1].length - (size_t)(zero - texts[count - 1].text) - 1;
+        texts[count - 1].length -= behind + 1;
+        texts[count] = (struct ptx_text){zero + 1, behind};
+    }
     ptx_device_init(&device, 64, NULL);
-    bool good = ptx_program_load(&program, &device, "fuzz.ptx", (const char *)data, size, &error);
+    bool good = ptx_program_link(&program, &device, "fuzz.ptx", texts, count, &error);
     if (good != (error.text[0] == 0))
         abort();
     for (uint32_t i = 0; good && i < program.module->functions.count; i++) {

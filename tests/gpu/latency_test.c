@@ -107,6 +107,19 @@ static void chase_shared(struct script *script, uint32_t i)
     script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 3, 0, 4);
 }
 
+/* Eight bytes of each lane: half of the warp is read after the other. */
+static void chase_shared_pairs(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 8, 3, 3, 0, 8);
+}
+
+static void chase_shared_pairs_half(struct script *script, uint32_t i)
+{
+    chase_shared_pairs(script, i);
+    script_mask(script, 0x1f);
+}
+
 static void test_l1_and_shared_latency(void **state)
 {
     (void)state;
@@ -115,6 +128,10 @@ static void test_l1_and_shared_latency(void **state)
     const char *const other[] = {"latency.l1=47", "latency.shared=33", NULL};
     assert_int_equal(per_body(chase_l1, 32, other, false), 47);
     assert_int_equal(per_body(chase_shared, 32, other, false), 33);
+    /* Lanes in one half alone do not wait for the other. */
+    uint64_t pairs = per_body(chase_shared_pairs, 32, NULL, false);
+    assert_true(pairs >= 24 && pairs <= 26);
+    assert_int_equal(per_body(chase_shared_pairs_half, 32, NULL, false), pairs);
 }
 
 /* The second launch finds the lines of the first in the L2. */

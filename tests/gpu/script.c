@@ -183,6 +183,11 @@ static struct mnp_record *last_record(struct script *script)
     return &text->records[text->record_count - 2]; /* EXIT is the last */
 }
 
+void script_lanes(struct script *script, uint32_t mask)
+{
+    last_record(script)->mask = mask;
+}
+
 static void add_word(struct script *script, uint64_t word)
 {
     struct text *text = &script->texts[script->count - 1];
@@ -229,6 +234,12 @@ struct mnp_static_instruction *script_scatter(struct script *script, enum mnp_me
 struct mnp_static_instruction *script_barrier(struct script *script)
 {
     return add(script, (struct mnp_static_instruction){.class = MNP_CLASS_SYNC, .flags = MNP_FLAG_BARRIER});
+}
+
+void script_mask(struct script *script, uint32_t mask)
+{
+    struct text *text = &script->texts[script->count - 1];
+    text->records[text->record_count - 2].mask = mask; /* EXIT is the last */
 }
 
 struct mnp_static_instruction *script_reads(struct script *script, enum mnp_execution_class class, uint8_t first,

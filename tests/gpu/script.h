@@ -30,11 +30,17 @@ struct mnp_static_instruction *script_memory(struct script *script, enum mnp_mem
                                              enum mnp_memory_space space, uint8_t width, uint8_t destination,
                                              uint8_t source, uint64_t base, uint64_t stride);
 
+/* Of the access just added, with two words of addresses: only these lanes take part in it. */
+void script_lanes(struct script *script, uint32_t mask);
+
 /* The same with one address per lane, by `lane_address` of the lane. */
 struct mnp_static_instruction *script_scatter(struct script *script, enum mnp_memory_operation operation,
                                               enum mnp_memory_space space, uint8_t width, uint8_t destination,
                                               uint8_t source, uint64_t (*lane_address)(uint32_t lane));
 struct mnp_static_instruction *script_barrier(struct script *script);
+
+/* Only these lanes execute the instruction just added. */
+void script_mask(struct script *script, uint32_t mask);
 
 /* Gives the instruction just added two more registers to read, and none to write. */
 struct mnp_static_instruction *script_reads(struct script *script, enum mnp_execution_class class, uint8_t first,

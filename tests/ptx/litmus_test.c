@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { WORDS = 1 << 20, OUT = 1 << 14 }; /* of memory, and of results */
+enum { WORDS = 1 << 18, OUT = 1 << 14 }; /* of memory, and of results */
 
 struct run {
     struct bench bench;
@@ -77,9 +77,9 @@ static void end_run(struct run *run)
 /* Runs it in all ways, and compares. */
 static void try(const struct program *program)
 {
-    static const struct timed_how ways[] = {{.executor = &mnp_executor_window, .threads = 1, .window = 3},
+    static const struct timed_how ways[] = {{.executor = &mnp_executor_window, .threads = 1, .window = 11},
                                             {.executor = &mnp_executor_window, .threads = 2},
-                                            {.executor = &mnp_executor_window, .threads = 4, .window = 11},
+                                            {.executor = &mnp_executor_window, .threads = 4},
                                             {.executor = &mnp_executor_serial, .threads = 1, .no_skip = true}};
     struct run first, other;
     run_program(&first, program, &(struct timed_how){.executor = &mnp_executor_serial, .threads = 1});
@@ -97,7 +97,7 @@ static void try(const struct program *program)
 
 /* ===== arguments ===== */
 
-enum { ROUNDS = 24 };
+enum { ROUNDS = 24, BUSY_ROUNDS = 6 /* of programs that fill queues */ };
 
 static void memory_out(struct run *run, uint64_t values[8])
 {
@@ -246,7 +246,7 @@ static void busy_arguments(struct run *run, uint64_t values[8])
     values[1] = run->x + WORDS / 2 * sizeof(int);
     values[2] = run->x + WORDS / 4 * sizeof(int);
     values[3] = run->out;
-    values[4] = ROUNDS;
+    values[4] = BUSY_ROUNDS;
 }
 
 static void busy_own(struct run *run, uint64_t values[8])
@@ -257,7 +257,7 @@ static void busy_own(struct run *run, uint64_t values[8])
 
 static void check_busy_slice(const int *memory, const int *out)
 {
-    assert_int_equal(memory[0], ROUNDS);
+    assert_int_equal(memory[0], BUSY_ROUNDS);
     assert_int_equal(out[0], 1);
 }
 
@@ -265,7 +265,7 @@ static void behind_arguments(struct run *run, uint64_t values[8])
 {
     busy_arguments(run, values);
     values[4] = run->x + 3 * WORDS / 4 * sizeof(int); /* zeros */
-    values[5] = ROUNDS;
+    values[5] = BUSY_ROUNDS;
 }
 
 static void check_acquire_behind(const int *memory, const int *out)
@@ -279,13 +279,13 @@ static void overtaking_arguments(struct run *run, uint64_t values[8])
     values[0] = run->x;
     values[1] = run->out;
     values[2] = run->x + 3 * WORDS / 4 * sizeof(int); /* zeros */
-    values[3] = ROUNDS;
+    values[3] = BUSY_ROUNDS;
 }
 
 static void check_overtaking(const int *memory, const int *out)
 {
     for (int i = 0; i < 4; i++)
-        assert_int_equal(memory[i], ROUNDS);
+        assert_int_equal(memory[i], BUSY_ROUNDS);
     for (int i = 0; i < 512; i++)
         assert_int_equal(out[i], 0);
 }

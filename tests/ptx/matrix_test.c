@@ -5,6 +5,7 @@
  */
 #include "bench.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -278,8 +279,57 @@ static void test_wmma(void **unused)
             check_wmma(&warp_shapes[i], layouts & 1, layouts >> 1);
 }
 
+static float half_value(uint16_t bits)
+{
+    int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    float size = exponent == 31 ? (mantissa ? NAN : INFINITY)
+                 : exponent     ? ldexpf((float)(1024 + mantissa), exponent - 25)
+                                : ldexpf((float)mantissa, -24);
+    return bits & 0x8000 ? -size : size;
+}
+
+/* Random halves, of all magnitudes, with infinities and NaNs among them: in ascending k, rounded once for each. */
+static void test_rounding(void **unused)
+{
+    (void)unused;
+    uint16_t a[256], b[256];
+    uint32_t c[256], d[256];
+    uint64_t state = 5;
+    struct bench bench;
+    char *text = wmma_text(&warp_shapes[0], "row", "row");
+    bench_open(&bench, NULL, text);
+    for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < 256; i++) {
+            uint64_t bits = bench_random(&state);
+            a[i] = (uint16_t)bits, b[i] = (uint16_t)(bits >> 16);
+            if (round < 19) /* no infinities and NaNs, but all else */
+                a[i] &= 0xbfff, b[i] &= 0xbfff;
+            float size = ldexpf((float)(int32_t)(bits >> 32), (int)(bits >> 20 & 31) - 48);
+            memcpy(&c[i], &size, 4);
+        }
+        uint64_t da = bench_buffer(&bench, a, sizeof a), db = bench_buffer(&bench, b, sizeof b);
+        uint64_t dc = bench_buffer(&bench, c, sizeof c), dd = bench_buffer(&bench, NULL, sizeof d);
+        if (!BENCH_RUN(&bench, "k", 1, 32, 0, &da, &db, &dc, &dd))
+            fail_msg("%s", bench.error.text);
+        bench_read(&bench, dd, d, sizeof d);
+        for (int i = 0; i < 256; i++) {
+            int row = i / 16, column = i % 16;
+            float sum;
+            uint32_t wanted;
+            memcpy(&sum, &c[i], 4);
+            for (int k = 0; k < 16; k++)
+                sum = fmaf(half_value(a[row * 16 + k]), half_value(b[k * 16 + column]), sum);
+            memcpy(&wanted, &sum, 4);
+            assert_int_equal(d[column * 16 + row], isnan(sum) ? 0x7fffffff : wanted);
+        }
+    }
+    bench_close(&bench);
+    free(text);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mma), cmocka_unit_test(test_wmma)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mma), cmocka_unit_test(test_wmma),
+                                       cmocka_unit_test(test_rounding)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,8 @@ struct host_graph host_graph(struct app_run *run, uint32_t nodes, uint32_t degre
 {
     struct host_graph graph = {.nodes = nodes};
     uint32_t *from, *end, most = nodes * degree;
+    if ((uint64_t)nodes * degree > UINT32_C(1) << 26)
+        app_stop(run, 2, "--nodes %u --degree %u: the graph has more than 2^26 edges", nodes, degree);
     from = app_host(run, most + nodes, sizeof *from);
     end = app_host(run, most + nodes, sizeof *end);
     graph.first = app_host(run, nodes + 1, sizeof *graph.first);

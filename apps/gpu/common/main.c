@@ -35,10 +35,24 @@ static void print_size(const struct app_size *size)
         printf("  --%-12s %s (%u; %u to %u)\n", size->name, size->help, size->usual, size->least, size->most);
 }
 
+/* In lines of at most 100 characters. */
+static void print_wrapped(const char *text)
+{
+    for (size_t column = 0; *text;) {
+        size_t length = strcspn(text, " ");
+        bool breaks = column && column + 1 + length > 100;
+        printf("%s%.*s", breaks ? "\n" : column ? " " : "", (int)length, text);
+        column = breaks ? length : column + (column > 0) + length;
+        text += length + (text[length] == ' ');
+    }
+    putchar('\n');
+}
+
 static int show(const struct app *app)
 {
-    printf("%s: %s\n\n%s\n\nOf the kind in: %s\nResults: %s\nSizes:\n", app->name, app->summary, app->stresses,
-           app->suite, app->tolerance);
+    printf("%s: %s\n\n", app->name, app->summary);
+    print_wrapped(app->stresses);
+    printf("\nOf the kind in: %s\nTolerance: %s\nSizes:\n", app->suite, app->tolerance);
     for (const struct app_size *size = app->sizes; size->name; size++)
         print_size(size);
     return 0;
@@ -51,15 +65,20 @@ static int list(void)
     return 0;
 }
 
-/* The rows of the table in docs/apps.md. */
+/* The table in docs/apps.md, and what each workload stresses. */
 static int facts(void)
 {
+    puts("| workload | as in | what it does | results | sizes |\n| --- | --- | --- | --- | --- |");
     for (int i = 0; i < APPS; i++) {
         printf("| `%s` | %s | %s | %s |", apps[i]->name, apps[i]->suite, apps[i]->summary, apps[i]->tolerance);
         for (const struct app_size *size = apps[i]->sizes; size->name; size++)
             printf(" `--%s%s`", size->name, size->words ? " WORD" : "");
         puts(" |");
     }
+    puts("\n## What they stress\n");
+    for (int i = 0; i < APPS; i++)
+        printf("**%s.** %s\n\n", apps[i]->name, apps[i]->stresses);
+    printf("%d workloads.\n", APPS);
     return 0;
 }
 

@@ -14,6 +14,8 @@ static void pathfinder_run(struct app_run *run)
 {
     uint32_t width = run->sizes[WIDTH], rows = run->sizes[ROWS], depth = run->sizes[DEPTH];
     size_t count = (size_t)width * rows, bytes = 4 * (size_t)width;
+    if (count > UINT32_C(1) << 30)
+        app_stop(run, 2, "--width %u --rows %u: the grid has more than 2^30 places", width, rows);
     uint32_t *costs = app_host(run, count, 4), *best = app_host(run, width, 4), *next = app_host(run, width, 4);
     for (size_t i = 0; i < count; i++)
         costs[i] = app_below(run, 10);

@@ -46,6 +46,8 @@ static void sto_run(struct app_run *run)
     /* RFC 1321's own example: the digest of "abc". */
     static const uint32_t known[4] = {0x98500190, 0xb04fd23c, 0x7d3f96d6, 0x727fe128};
     uint32_t chunks = run->sizes[CHUNKS], bytes = run->sizes[BYTES], words = bytes / 4, sines[64], example[4];
+    if ((uint64_t)chunks * bytes > UINT32_C(1) << 30)
+        app_stop(run, 2, "--chunks %u --bytes %u: is more than 2^30 bytes", chunks, bytes);
     uint8_t *data = app_host(run, (size_t)chunks * bytes, 1);
     uint32_t *expected = app_host(run, 4 * (size_t)chunks, 4);
     for (int i = 0; i < 64; i++)

@@ -156,7 +156,8 @@ static const struct opcode_row opcodes[] = {
     {"vote", ptx_decode_warp},           {"match", ptx_decode_warp},      {"redux", ptx_decode_warp},
     {"activemask", ptx_decode_warp},     {"elect", ptx_decode_warp},      {"mma", ptx_decode_matrix},
     {"wmma", ptx_decode_matrix},         {"ldmatrix", ptx_decode_matrix}, {"stmatrix", ptx_decode_matrix},
-    {"movmatrix", ptx_decode_matrix},    {"tex", ptx_decode_texture},
+    {"movmatrix", ptx_decode_matrix},    {"tex", ptx_decode_texture},     {"tld4", ptx_decode_texture},
+    {"mbarrier", ptx_decode_mbarrier},   {"suld", ptx_decode_surface},    {"sust", ptx_decode_surface},
 };
 
 /* The same form with its types behind the other words: the assembler takes them in any order, and inline assembly in

@@ -114,6 +114,15 @@ bool ptx_decode_matrix(struct ptx_decoder *decoder);
 bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct ptx_access_form *form,
                            uint32_t *ref, int64_t *offset);
 bool ptx_take_space(struct ptx_decoder *decoder, enum ptx_space *space);
+/* Registers of a load or store, as form->count and form->type have it; form->slot is filled in. */
+bool ptx_data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct ptx_access_form *form,
+                   bool load, uint32_t refs[8]);
+/* mbarrier.c; of cp.async: .mbarrier.arrive and .bulk */
+bool ptx_decode_mbarrier(struct ptx_decoder *decoder);
+bool ptx_decode_copy_arrive(struct ptx_decoder *decoder);
+bool ptx_decode_copy_bulk(struct ptx_decoder *decoder);
+/* surface.c */
+bool ptx_decode_surface(struct ptx_decoder *decoder);
 
 /* flow.c: fills in where branches meet again. */
 void ptx_flow(struct ptx_decoder *decoder);

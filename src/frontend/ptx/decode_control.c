@@ -235,6 +235,11 @@ bool ptx_decode_fence(struct ptx_decoder *decoder)
                                         "async",
                                         "async::global",
                                         "async::shared::cta",
+                                        "global",
+                                        "shared::cta",
+                                        "shared::cluster",
+                                        "sync_restrict::shared::cta",
+                                        "sync_restrict::shared::cluster",
                                         "alias",
                                         "mbarrier_init"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -122,8 +122,8 @@ static bool data_ref(struct ptx_decoder *decoder, const struct ptx_operand *oper
     return load ? ptx_destination(decoder, operand, as, ref) : ptx_source(decoder, operand, as, ref);
 }
 
-static bool data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct ptx_access_form *form,
-                      bool load, uint32_t refs[8])
+bool ptx_data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct ptx_access_form *form,
+                   bool load, uint32_t refs[8])
 {
     if (!operand)
         return ptx_decode_fail(decoder, "an operand is missing");
@@ -190,7 +190,7 @@ bool ptx_decode_access(struct ptx_decoder *decoder)
         !ptx_operand_count_is(decoder, 2 + policy, 2 + policy))
         return false;
     if (!ptx_decode_address_of(decoder, ptx_operand_of(decoder, load ? 1 : 0), &form, &address, &offset) ||
-        !data_refs(decoder, ptx_operand_of(decoder, first_data), &form, load, refs))
+        !ptx_data_refs(decoder, ptx_operand_of(decoder, first_data), &form, load, refs))
         return false;
     if (!load && (form.space == PTX_SPACE_CONST || form.space == PTX_SPACE_PARAM))
         return ptx_decode_fail(decoder, "this state space cannot be written");
@@ -287,16 +287,26 @@ bool ptx_decode_hint(struct ptx_decoder *decoder)
     return true;
 }
 
-/* cp.async.{ca,cg}.shared.global [to], [from], bytes{, from bytes}; .commit_group, .wait_group N, .wait_all */
+/* cp.async.{ca,cg}.shared.global [to], [from], bytes{, from bytes}; .commit_group, .wait_group N, .wait_all; and what
+ * mbarrier.c has */
 bool ptx_decode_copy(struct ptx_decoder *decoder)
 {
     if (!ptx_take_word(decoder, "async"))
         return ptx_decode_fail(decoder, "this copy is not supported");
+    bool bulk = ptx_take_word(decoder, "bulk");
+    if (bulk && ptx_take_word(decoder, "prefetch"))
+        return ptx_decode_hint(decoder);
+    if (ptx_has_word(decoder, "mbarrier"))
+        return ptx_decode_copy_arrive(decoder);
+    if (bulk)
+        ptx_take_word(decoder, "read"); /* .wait_group.read */
     if (ptx_take_word(decoder, "commit_group") || ptx_take_word(decoder, "wait_group") ||
         ptx_take_word(decoder, "wait_all")) {
         ptx_emit(decoder, PTX_KIND_NOTHING);
         return ptx_all_taken(decoder);
     }
+    if (bulk)
+        return ptx_decode_copy_bulk(decoder);
     bool all = ptx_take_word(decoder, "ca") || ptx_take_word(decoder, "cg");
     struct ptx_access_form to = {.space = PTX_SPACE_SHARED, .count = 1, .slot = 4}, from = {.space = PTX_SPACE_GLOBAL};
     all = all && (ptx_take_word(decoder, "shared") || ptx_take_word(decoder, "shared::cta")) &&

@@ -250,6 +250,19 @@ static void read_words(const unsigned char *page, uint32_t mask, const uint64_t 
             memcpy(&to[i], page + addresses[i] % MNP_MEMORY_PAGE, 4);
 }
 
+/* Sizes that the compiler knows are moved without a call. */
+static inline void move(unsigned char *to, const unsigned char *from, uint32_t bytes)
+{
+    if (bytes == 4)
+        memcpy(to, from, 4);
+    else if (bytes == 8)
+        memcpy(to, from, 8);
+    else if (bytes == 1)
+        *to = *from;
+    else
+        memcpy(to, from, bytes);
+}
+
 /* Accesses are aligned, so none crosses a page. */
 static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, void *data,
                       size_t stride, uint32_t *lane)
@@ -277,10 +290,8 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
         unsigned char *to = (unsigned char *)data + *lane * stride;
         if (!page)
             memset(to, 0, bytes);
-        else if (bytes == 4)
-            memcpy(to, page + address % MNP_MEMORY_PAGE, 4);
         else
-            memcpy(to, page + address % MNP_MEMORY_PAGE, bytes);
+            move(to, page + address % MNP_MEMORY_PAGE, bytes);
     }
     return true;
 }
@@ -304,10 +315,7 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
                 return false;
         }
         const unsigned char *from = (const unsigned char *)data + *lane * stride;
-        if (bytes == 4)
-            memcpy(page + address % MNP_MEMORY_PAGE, from, 4);
-        else
-            memcpy(page + address % MNP_MEMORY_PAGE, from, bytes);
+        move(page + address % MNP_MEMORY_PAGE, from, bytes);
     }
     return true;
 }
@@ -369,7 +377,7 @@ const struct ptx_port *ptx_device_port(struct ptx_device *device)
 /* ===== programs ===== */
 
 /* What lies where freed memory was: zeros, as in memory that has not been touched. */
-static bool clear(struct ptx_device *device, uint64_t address, uint64_t bytes)
+static bool clear_image(struct ptx_device *device, uint64_t address, uint64_t bytes)
 {
     static const unsigned char zeros[4096];
     for (uint64_t done = 0, step; done < bytes; done += step) {
@@ -401,7 +409,7 @@ static bool link_program(struct ptx_program *program, struct ptx_device *device,
     free(trial.addresses);
     uint64_t base = good ? ptx_device_allocate(device, trial.bytes) : 0;
     good = good && ptx_image_place(program->module, base, &program->image, error);
-    bool written = good && clear(device, base, program->image.bytes) &&
+    bool written = good && clear_image(device, base, program->image.bytes) &&
                    ptx_image_write(program->module, &program->image, write_initial, device);
     if (good && !written)
         good = mnp_fail(error, "%s: its variables do not fit the device's memory", name);

@@ -13,7 +13,10 @@
 
 #include <string.h>
 
-enum { MOST = 16 * 256 }; /* elements of the largest matrix */
+enum {
+    MOST = 16 * 256,       /* elements of the largest matrix */
+    MOST_HALVES = 16 * 32, /* of the largest of halves */
+};
 
 struct fragment {
     enum ptx_type type;
@@ -38,7 +41,7 @@ static uint32_t place_of(const struct fragment *f, uint32_t lane, uint32_t reg, 
 {
     uint32_t group = lane >> 2, in_group = lane & 3, e = f->per_register, row, column;
     if (f->wmma)
-        return ((lane * f->registers + reg) * e + place) % (f->rows * f->columns);
+        return ((lane * f->registers + reg) * e + place) & (f->rows * f->columns - 1); /* a power of two */
     if (f->name == 'a') {
         uint32_t tall = f->rows == 16;
         row = group + (tall ? 8 * (reg & 1) : 0);
@@ -140,12 +143,40 @@ static uint64_t float_sum(const struct ptx_matrix_form *form, const uint64_t *a,
     return form->d_type == PTX_f16 ? narrow_to_half(bits_of(sum)) : bits_of(sum);
 }
 
+/* The same for .f16, a row at a time: a product of two halves is exact in single precision, so that one rounding is
+ * left without a fused operation. */
+static void half_sums(const struct ptx_matrix_form *form, const uint64_t *a, const uint64_t *b, const uint64_t *c,
+                      uint64_t *d)
+{
+    float x[MOST_HALVES], y[MOST_HALVES], sums[32];
+    for (uint32_t i = 0; i < form->m * form->k; i++)
+        x[i] = single(a[i], PTX_f16);
+    for (uint32_t i = 0; i < form->k * form->n; i++)
+        y[i] = single(b[i], PTX_f16);
+    for (uint32_t row = 0; row < form->m; row++, c += form->n, d += form->n) {
+        for (uint32_t j = 0; j < form->n; j++)
+            sums[j] = single(c[j], (enum ptx_type)form->c_type);
+        for (uint32_t k = 0; k < form->k; k++) {
+            float factor = x[row * form->k + k];
+            for (uint32_t j = 0; j < form->n; j++)
+                sums[j] += factor * y[k * form->n + j];
+        }
+        for (uint32_t j = 0; j < form->n; j++) {
+            uint32_t sum = bits_of(canonical(sums[j]));
+            d[j] = form->d_type == PTX_f16 ? narrow_to_half(sum) : sum;
+        }
+    }
+}
+
 static void multiply(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
 {
     const struct ptx_matrix_form *form =
         (const struct ptx_matrix_form *)warp->launch->code->matrices.items + op->matrix;
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
-    uint64_t a[MOST] = {0}, b[MOST] = {0}, c[512] = {0}, d[512];
+    uint64_t a[MOST], b[MOST], c[512], d[512];
+    memset(a, 0, sizeof *a * form->m * form->k);
+    memset(b, 0, sizeof *b * form->k * form->n);
+    memset(c, 0, sizeof *c * form->m * form->n);
     struct fragment fa = fragment_of(form, 'a', (enum ptx_type)form->a_type, form->a_count);
     struct fragment fb = fragment_of(form, 'b', (enum ptx_type)form->b_type, form->b_count);
     struct fragment fc = fragment_of(form, 'c', (enum ptx_type)form->c_type, form->c_count);
@@ -154,8 +185,10 @@ static void multiply(struct ptx_warp *warp, const struct ptx_op *op, uint32_t la
     gather(warp, &fa, a_refs, a);
     gather(warp, &fb, b_refs, b);
     gather(warp, &fc, c_refs, c);
-    bool integers = form->d_type == PTX_s32;
-    for (uint32_t row = 0; row < form->m; row++)
+    bool integers = form->d_type == PTX_s32, halves = form->a_type == PTX_f16;
+    if (halves)
+        half_sums(form, a, b, c, d);
+    for (uint32_t row = 0; !halves && row < form->m; row++)
         for (uint32_t column = 0; column < form->n; column++) {
             uint32_t at = row * form->n + column;
             d[at] = integers ? integer_sum(form, a, b, c[at], row, column) : float_sum(form, a, b, c[at], row, column);
@@ -172,7 +205,8 @@ static void access_wmma(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
         (const struct ptx_matrix_form *)warp->launch->code->matrices.items + op->matrix;
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
     struct fragment f = fragment_of(form, (char)form->fragment, (enum ptx_type)form->a_type, form->a_count);
-    uint64_t matrix[MOST] = {0}, base[32];
+    uint64_t matrix[MOST], base[32];
+    memset(matrix, 0, sizeof *matrix * f.rows * f.columns);
     uint32_t first = (uint32_t)__builtin_ctz(lanes), unit = f.bits < 8 ? 8 : f.bits; /* bits that are moved together */
     uint32_t stride = op->b != PTX_NO_REF ? ((const uint32_t *)ptx_at(warp, op->b))[first]
                       : form->column      ? f.rows

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * tex: point and linear filtering of 1, 2 and 3 dimensions, and of layers. Linear filtering takes weights of 8 bits of
- * fraction, as the programming guide states; products and sums are in single precision, in ascending order of texels.
+ * tex and tld4: point and linear filtering of 1, 2 and 3 dimensions, and of layers. Linear filtering takes weights of 8
+ * bits of fraction, as the programming guide states; products and sums are in single precision, in ascending order of
+ * texels.
  */
 #include "frontend/ptx/lane_math.h"
 #include "frontend/ptx/texture.h"
@@ -152,6 +153,27 @@ static bool sample(struct sampling *sampling, bool whole, const uint32_t coordin
     return true;
 }
 
+/* tld4: one channel of the four texels that a filter would weigh, counter-clockwise from the lower left. */
+static bool gather(struct sampling *sampling, uint32_t channel, const uint32_t coordinates[4], uint32_t out[4])
+{
+    static const int64_t right[4] = {0, 1, 1, 0}, below[4] = {1, 1, 0, 0};
+    const struct ptx_texture *texture = sampling->texture;
+    const uint32_t *own = coordinates + (sampling->layered ? 1 : 0);
+    int64_t low[2];
+    for (uint32_t axis = 0; axis < 2; axis++) {
+        float point = float_of(own[axis]) * (texture->normalized ? (float)texture->size[axis] : 1.0f);
+        low[axis] = whole_part(point - 0.5f);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        const int64_t at[3] = {low[0] + right[i], low[1] + below[i], sampling->layered ? (int64_t)coordinates[0] : 0};
+        uint32_t channels[4];
+        if (!fetch(sampling, at, channels))
+            return false;
+        out[i] = channel < texture->channels ? deliver(texture, channels[channel]) : 0;
+    }
+    return true;
+}
+
 void ptx_execute_texture(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
@@ -172,7 +194,8 @@ void ptx_execute_texture(struct ptx_warp *warp, const struct ptx_op *op, uint32_
             ptx_fault(warp, PTX_FAULT_TEXTURE, lane, handles[lane]);
             break;
         }
-        if (!sample(&sampling, op->access.operation != PTX_f32, coordinates, out))
+        if (!(op->variant ? gather(&sampling, op->variant - 1u, coordinates, out)
+                          : sample(&sampling, op->access.operation != PTX_f32, coordinates, out)))
             break;
         for (uint32_t i = 0; i < 4; i++)
             results[i][lane] = out[i];

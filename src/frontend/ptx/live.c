@@ -129,7 +129,7 @@ static enum mnp_live_l2 l2_kind(const struct live_cta *cta, const struct ptx_op 
         return op->access.reduction ? MNP_LIVE_REDUCTION : MNP_LIVE_ATOMIC;
     if (!op->access.strong && !mnp_live_is_hot(cta->core->core, lanes, addresses))
         return MNP_LIVE_NOT_AT_L2;
-    return op->kind == PTX_KIND_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
+    return op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_SURFACE_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
 }
 
 static bool port_defer(void *context, struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes,

@@ -49,11 +49,15 @@ enum ptx_kind {
     PTX_KIND_ATOMIC,     /* atom and red */
     PTX_KIND_PREFETCH,   /* and other hints: nothing to do */
     PTX_KIND_COPY_ASYNC, /* cp.async */
+    PTX_KIND_COPY_BULK,  /* cp.async.bulk */
+    PTX_KIND_MBARRIER,   /* what works on an mbarrier */
     PTX_KIND_LOAD_MATRIX,
     PTX_KIND_MATRIX,      /* mma, wmma.mma */
     PTX_KIND_WMMA_ACCESS, /* wmma.load, wmma.store */
     PTX_KIND_MOVE_MATRIX,
     PTX_KIND_TEXTURE,
+    PTX_KIND_SURFACE_LOAD,
+    PTX_KIND_SURFACE_STORE,
     PTX_KIND_VIDEO, /* SIMD in 32 bits */
     PTX_KIND_BRANCH,
     PTX_KIND_BRANCH_INDEXED,

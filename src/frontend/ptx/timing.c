@@ -31,10 +31,14 @@ static const char *const names[PTX_KIND_COUNT] = {
     [PTX_KIND_ATOMIC] = "ATOM",
     [PTX_KIND_PREFETCH] = "HINT",
     [PTX_KIND_COPY_ASYNC] = "CPASYNC",
+    [PTX_KIND_COPY_BULK] = "CPBULK",
+    [PTX_KIND_MBARRIER] = "MBARRIER",
     [PTX_KIND_LOAD_MATRIX] = "LDMATRIX",
     [PTX_KIND_MATRIX] = "MMA",
     [PTX_KIND_WMMA_ACCESS] = "WMMA",
     [PTX_KIND_TEXTURE] = "TEX",
+    [PTX_KIND_SURFACE_LOAD] = "SULD",
+    [PTX_KIND_SURFACE_STORE] = "SUST",
     [PTX_KIND_VIDEO] = "VIDEO",
     [PTX_KIND_MOVE_MATRIX] = "MOVMATRIX",
     [PTX_KIND_BRANCH] = "BRA",
@@ -145,10 +149,13 @@ static uint8_t class_of(const struct ptx_code *code, const struct ptx_op *op)
     case PTX_KIND_STORE:
     case PTX_KIND_ATOMIC:
     case PTX_KIND_COPY_ASYNC:
+    case PTX_KIND_COPY_BULK:
     case PTX_KIND_LOAD_MATRIX:
     case PTX_KIND_WMMA_ACCESS:
     case PTX_KIND_LOAD_PARAMETER:
     case PTX_KIND_TEXTURE:
+    case PTX_KIND_SURFACE_LOAD:
+    case PTX_KIND_SURFACE_STORE:
         return MNP_CLASS_MEMORY;
     case PTX_KIND_BRANCH:
     case PTX_KIND_BRANCH_INDEXED:
@@ -161,6 +168,8 @@ static uint8_t class_of(const struct ptx_code *code, const struct ptx_op *op)
     case PTX_KIND_BARRIER:
     case PTX_KIND_FENCE:
         return MNP_CLASS_SYNC;
+    case PTX_KIND_MBARRIER: /* a wait or a question takes no part in the memory's pipeline, on which others depend */
+        return op->flags & PTX_OP_WRITES_D && op->size < 8 ? MNP_CLASS_SPECIAL : MNP_CLASS_MEMORY;
     case PTX_KIND_SHUFFLE:
     case PTX_KIND_VOTE:
     case PTX_KIND_MATCH:
@@ -205,7 +214,20 @@ static void fill_access(const struct ptx_code *code, const struct ptx_op *op, st
     const struct ptx_access_form *form = &op->access;
     uint32_t bytes = form->count * ptx_type_bytes((enum ptx_type)form->type);
     to->space = space_of((enum ptx_space)form->space);
-    to->operation = op->kind == PTX_KIND_STORE    ? MNP_STORE
+    if (op->kind == PTX_KIND_MBARRIER) {
+        to->space = MNP_SPACE_SHARED;
+        to->operation = MNP_ATOMIC;
+        to->width = 8;
+        return;
+    }
+    if (op->kind == PTX_KIND_COPY_BULK) {
+        to->space = MNP_SPACE_GLOBAL;
+        to->operation = op->variant ? MNP_LOAD : MNP_STORE;
+        to->width = 16;
+        return;
+    }
+    bool store = op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_SURFACE_STORE;
+    to->operation = store                         ? MNP_STORE
                     : op->kind == PTX_KIND_ATOMIC ? (form->reduction ? MNP_REDUCTION : MNP_ATOMIC)
                                                   : MNP_LOAD;
     to->flags |= form->bypass ? MNP_FLAG_BYPASS_L1 : 0;
@@ -298,8 +320,7 @@ uint32_t ptx_timing_addresses(const struct ptx_code *code, const struct ptx_reco
         for (uint32_t rest = record->mask; rest; rest &= rest - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(rest);
             uint64_t address = record->addresses[lane];
-            words[count++] =
-                record->space == PTX_SPACE_LOCAL ? local_address(local, lane, address) : address + window;
+            words[count++] = record->space == PTX_SPACE_LOCAL ? local_address(local, lane, address) : address + window;
         }
     }
     uint64_t uneven = count < 3;

@@ -182,6 +182,8 @@ void ptx_warp_settle(struct ptx_warp *warp);
 bool ptx_op_is_flow(const struct ptx_op *op);
 
 /* The results of a load (`data`: by lane, `stride` bytes apart) or an atomic go to its registers. */
+/* The data of a store: those of its lanes, one after the other. */
+void ptx_collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char *data, size_t stride);
 void ptx_deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const unsigned char *data,
                  size_t stride);
 
@@ -234,6 +236,9 @@ void ptx_execute_float(struct ptx_warp *warp, const struct ptx_op *op, uint32_t 
 void ptx_execute_convert(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_atomic(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
+void ptx_execute_mbarrier(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
+void ptx_execute_copy_bulk(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
+void ptx_execute_surface(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_texture(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_video(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
 void ptx_execute_matrix(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);

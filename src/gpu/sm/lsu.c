@@ -185,16 +185,16 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
     uint32_t banks = (uint32_t)sm->parameters->shared_banks;
     uint32_t cycles = sm_shared_cycles(record, words, instruction->width, banks, atomic);
     uint32_t least = instruction->width > 4 ? (uint32_t)instruction->width / 4 : 1;
+    uint32_t conflicts = cycles > least ? cycles - least : 0; /* few lanes need fewer cycles than a whole warp */
     uint64_t *counters = sm_counters_of(sm, op->warp);
     counters[SM_SHARED_ACCESSES]++;
-    counters[SM_SHARED_CONFLICTS] += cycles > least;
-    uint32_t conflict = cycles > least ? cycles - least : 0; /* few lanes may lie in one half, and take less */
-    counters[SM_SHARED_CONFLICT_CYCLES] += conflict;
+    counters[SM_SHARED_CONFLICTS] += conflicts > 0;
+    counters[SM_SHARED_CONFLICT_CYCLES] += conflicts;
     uint64_t interval = sm->parameters->lsu_interval;
     sm->state->lsu_next = cycle + (cycles > interval ? cycles : interval);
     uint16_t load = take_load(sm, op, 1, instruction->width, 2 * sm->parameters->memory_return, cycle);
     /* The halves and quarters of a wide access come back while the others are read. */
-    uint64_t ready = cycle + sm->parameters->latency_shared - sm->parameters->memory_front + conflict;
+    uint64_t ready = cycle + sm->parameters->latency_shared - sm->parameters->memory_front + conflicts;
     sm_load_part_done(sm, load, least > 1 ? ready - 1 : ready, cycle);
 }
 

@@ -325,7 +325,7 @@ struct sm {
     struct sm_warp_view *views;             /* [warps] */
     struct sm_code *codes;                  /* [ctas] */
     uint64_t lsu_at;                        /* memo: before this cycle, the memory pipeline has nothing to do */
-    bool progressed;                        /* in the present cycle an instruction issued or a packet came */
+    bool progressed;                        /* in the present cycle something other than spinning happened */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
 };
 
