@@ -11,7 +11,7 @@ const char *const mnp_hand_out_names[MNP_HAND_OUT_COUNT] = {"cost",     "static"
 
 /* As the window executor has them (engine/executors/window.c), and what engine/ranks.c gathers of each process: bytes,
  * and more for each other process. */
-enum { WORTHWHILE_NS = 5000, NOTICE_BYTES = 104, NOTICE_BYTES_EACH = 8 };
+enum { WORTHWHILE_NS = 5000, NOTICE_BYTES = sizeof(struct mnp_outlook) + 8, NOTICE_BYTES_EACH = 8 };
 
 struct unit {
     double smooth; /* ticks of recent windows, as the executor sees them */

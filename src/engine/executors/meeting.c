@@ -90,7 +90,7 @@ double mnp_meeting_of_executor(const struct mnp_executor *executor, uint32_t thr
 static double round_of(const struct mnp_transport *transport, struct mnp_message *messages, size_t bytes)
 {
     const uint32_t rank = transport->rank, count = transport->count;
-    uint64_t notice[13] = {0}, *notices = mnp_allocate(count, sizeof notice), best = UINT64_MAX;
+    uint64_t notice[15] = {0}, *notices = mnp_allocate(count, sizeof notice), best = UINT64_MAX;
     struct mnp_message *out = messages, *in = messages + count;
     for (uint32_t r = 0; r < 2 * count; r++)
         messages[r].length = r % count == rank ? 0 : bytes;
