@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every executor beside both baselines, measured and predicted, as the tables of docs/executors.md.
 
-Usage: executors.py BUILD INPUT... [--machine NAME]... [--rounds N] [--records N] [--threads N]
+Usage: executors.py BUILD INPUT... [--machine NAME]... [--rounds N] [--records N] [--threads N] [--processes]
 
 Measured: serial in windows of one cycle, serial at its best, and each executor on N threads, in turns in one process
 (bench-pairs): wall times are worth something on a quiet host alone, CPU times nearly anywhere. Predicted: by `maniple
 scaling` from several records of which the least counts, with exchanges between processes measured where mpirun is.
+With --processes instead: what two processes send each other in a window, measured, and from how many processes on
+exchanges are predicted to take 20 % of the time.
 """
-import argparse, os, re, shutil, subprocess, sys, tempfile
+import argparse, json, os, re, shutil, subprocess, sys, tempfile
 
 EXECUTORS = ("window", "lockstep", "domains", "pool", "openmp")
 PREDICTED = (1, 2, 16)
@@ -39,14 +41,18 @@ def record(arguments, machine, path, folder, window):
     return folders
 
 
+def launcher(arguments):
+    """What starts two processes, where MPI is there."""
+    path = shutil.which("mpirun.openmpi")
+    there = path and os.path.exists(f"{arguments.build}/maniple-openmpi.so")
+    return [path, "--allow-run-as-root", "--oversubscribe", "-n", "2"] if there else []
+
+
 def predict(arguments, folders, processes=()):
     """(hand-out, processes, threads): seconds, work, largest, meetings, exchanges. And what was said above the table."""
     command = [f"{arguments.build}/maniple", "scaling", *folders, "-t", ",".join(map(str, PREDICTED))]
-    launcher = shutil.which("mpirun.openmpi")
     if processes:
-        command += ["-p", ",".join(map(str, processes))]
-        if launcher and os.path.exists(f"{arguments.build}/maniple-openmpi.so"):
-            command = [launcher, "--allow-run-as-root", "--oversubscribe", "-n", "2", *command]
+        command = [*launcher(arguments), *command, "-p", ",".join(map(str, processes))]
     text = output(command)
     rows = {}
     for line in text.splitlines():
@@ -87,6 +93,24 @@ def table_of(arguments, machine, path, work):
                            note in safe_notes))
 
 
+def exchanges_of(arguments, machine, path, work):
+    """A row: windows, their work, bytes in them between two processes, and from how many on it no longer pays."""
+    name = os.path.basename(path).removesuffix(".mtrace")
+    folder = f"{work}/two"
+    output([*launcher(arguments), f"{arguments.build}/maniple", "run", "-q", "--threads", "1", "--machine", machine, "-o",
+            folder, path])
+    with open(f"{folder}/results.json") as file:
+        run = json.load(file)["run"]
+    _, notes = predict(arguments, record(arguments, machine, path, work, "auto"), (2,))
+    windows, work_of_each = re.match(r"(\d+) windows .* ([\d.]+) microseconds", notes[0]).groups()
+    limits = [re.sub(r".*exchanges (take 20 % of the time from|stay below 20 % of the time up to) (\d+),.*",
+                     lambda match: match[2] if match[1][0] == "t" else f"more than {match[2]}", note)
+              for note in notes if note.startswith("Processes")]
+    print(f"| {name}, `{machine}` | {int(windows):,} | {work_of_each} µs | {float(run['exchange_bytes_mean']):,.0f} "
+          f"| {run['exchange_bytes_most']:,} | " + " | ".join(limits) + " |", flush=True)
+    return next(note for note in notes if note.startswith("Exchange"))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
@@ -95,14 +119,21 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--records", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--processes", action="store_true")
     arguments = parser.parse_args()
     print(f"Host: {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; {arguments.rounds} rounds, "
           f"{arguments.records} records.")
+    note = ""
+    if arguments.processes:
+        print("\n| trace, machine | windows | work in each | bytes between two processes: mean | most "
+              "| predicted 20 %: processes of 1 thread | of 16 threads |\n" + "| --- " * 7 + "|")
     for machine in arguments.machine or ["rtx3080ti"]:
         for path in arguments.inputs:
             with tempfile.TemporaryDirectory() as work:
-                table_of(arguments, machine, path, work)
+                note = (exchanges_of if arguments.processes else table_of)(arguments, machine, path, work)
             sys.stdout.flush()
+    if arguments.processes:
+        print(f"\n{note}")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ static const struct verb verbs[] = {
     {"models", verb_models, "[NAME]", "describe the models: parameters, ports, statistics, state"},
     {"import", verb_import, "GPGPUSIM.CONFIG", "make a machine file from a configuration of GPGPU-Sim or Accel-Sim"},
     {"convert", verb_convert, "INPUT -o FILE.mtrace", "pack a trace: a tenth of its size, and read many times faster"},
-    {"trace", verb_trace, "info FILE", "say what a trace holds"},
+    {"trace", verb_trace, "info FILE | record", "say what a trace holds, or record that of a CUDA program"},
     {"compare", verb_compare, "A B", "compare the results of two runs: speed and every statistic"},
     {"scaling", verb_scaling, "DIR [RUN…]", "predict what a recorded run would take on more threads or processes"},
     {"app", verb_app, "list|show|run NAME", "run one of our own GPU workloads, which check their results"},

@@ -253,8 +253,10 @@ static char *describe_options(const struct run_options *options, int output)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     fprintf(out, "program %s\noutput %d\nformat %d\nverbosity %d\n", options->program[0], output,
-            formats[options->format], options->verbosity);
+            options->trace ? CUDART_NO_RESULTS : formats[options->format], options->verbosity);
     describe_run(out, options);
+    if (options->trace)
+        fprintf(out, "trace %s\n", options->trace);
     if (options->executor->processes)
         describe_plugins(out);
     if (options->machine)

@@ -35,6 +35,7 @@ struct run_options {
     uint64_t relaxed_cycles; /* executor relaxed */
     bool no_skip;
     bool functional; /* execution without timing */
+    const char *trace; /* folder that a CUDA program's trace is recorded into; NULL: none */
     struct launch_range *launches; /* to simulate */
     uint32_t range_count;          /* 0: all of them */
     uint64_t max_cycles;           /* 0: none */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `maniple trace info`: what a trace holds, counted by reading all of it. */
+/* `maniple trace`: what a trace holds, counted by reading all of it; recording one is in record.c. */
 #include "base/arena.h"
 #include "base/text.h"
 #include "cli/input.h"
+#include "cli/record.h"
 #include "cli/verbs.h"
 #include "frontend/sass_trace/sass_trace.h"
 
@@ -269,23 +270,24 @@ static int show(const char *path)
 }
 
 static const char trace_help[] =
-    "Says what a trace holds, given by its kernelslist.g or packed: its kernels with their grids and blocks, warp and\n"
-    "thread instructions, the most frequent opcodes, accesses to memory by space (those with at least one active "
-    "lane),\n"
+    "`maniple trace record -o DIR -- PROGRAM` records the trace of a CUDA program; `maniple trace record --help` says "
+    "more.\n\n"
+    "`info` says what a trace holds, given by its kernelslist.g or packed: its kernels with their grids and blocks,\n"
+    "warp and thread instructions, the most frequent opcodes, accesses to memory by space (those with at least one\n"
+    "active lane),\n"
     "and the bytes that it takes per warp instruction.\n";
 
 int verb_trace(const struct command_line *line)
 {
     int status;
     struct mnp_error error = {0};
-    if (line->program) {
-        mnp_fail(&error, "recording a trace is not built yet; `maniple trace info FILE` says what one holds");
-        return report_error(&error);
-    }
+    bool records = line->argc > 1 && (strcmp(line->argv[1], "record") == 0 || strcmp(line->argv[1], "-o") == 0);
+    if (line->program || records)
+        return record_trace(line);
     if (!only_help(line, "info FILE", trace_help, &status))
         return status;
     if (line->argc != 3 || strcmp(line->argv[1], "info") != 0) {
-        mnp_fail(&error, "maniple trace takes two words: info FILE (`maniple trace --help`)");
+        mnp_fail(&error, "maniple trace takes two words: info FILE, or record and options (`maniple trace --help`)");
         return report_error(&error);
     }
     return show(line->argv[2]);

@@ -5,6 +5,7 @@
 #include "base/ticks.h"
 #include "cudart/serve.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,14 @@ void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const vo
     pthread_cond_broadcast(&called);
 }
 
+/* Results go where standard output went at first, whatever the program does with its own. */
+static void keep_output(struct cudart_options *options)
+{
+    enum { OUT_OF_THE_WAY = 64 };
+    int kept = fcntl(options->output, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+    options->output = kept >= 0 ? kept : options->output;
+}
+
 struct cudart *cudart_look(void)
 {
     lock_between();
@@ -90,6 +99,7 @@ struct cudart *cudart_look(void)
         context.process = getpid();
         if (!cudart_options_read(&context.options, getenv(CUDART_OPTIONS_VARIABLE), &error))
             context.failure = cudart_refuse(&context, &error, CUDA_INITIALIZATION_ERROR);
+        keep_output(&context.options);
         context.timed = !context.options.functional;
         context.began = mnp_nanoseconds();
         mnp_results_init(&context.results, context.options.verbosity);

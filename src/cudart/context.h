@@ -20,6 +20,7 @@
 #include "engine/results.h"
 #include "frontend/cuda/fatbin.h"
 #include "frontend/ptx/device.h"
+#include "frontend/ptx/recorder.h"
 #include "gpu/parameters.h"
 
 #include <pthread.h>
@@ -130,6 +131,7 @@ struct cudart {
     struct mnp_settings *settings;
     struct gpu_parameters parameters;
     struct ptx_device device;
+    struct ptx_recorder *recorder; /* of a trace; NULL: none */
     struct mnp_results results;
     struct ptx_array modules;           /* struct cudart_module * */
     struct ptx_array kernels;           /* struct cudart_kernel * */

@@ -18,6 +18,8 @@ static bool copy_row(struct cudart *rt, uint64_t to, uint64_t from, uint64_t byt
         free(between);
         return done;
     }
+    if (to_device && rt->recorder)
+        ptx_recorder_copy(rt->recorder, to, bytes);
     if (to_device)
         return ptx_device_write(&rt->device, to, (void *)from, bytes);
     if (from_device)

@@ -78,7 +78,8 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint64_t sms = ctas < rt->parameters.sm.count ? ctas : rt->parameters.sm.count, before = rt->device.steps;
     launch->number = rt->device.launches + 1;
-    if (!ptx_device_run(&rt->device, launch, &error)) {
+    if (!(rt->recorder ? ptx_recorder_run(rt->recorder, &rt->device, launch, operation->stream, &error)
+                       : ptx_device_run(&rt->device, launch, &error))) {
         cudart_say(&error);
         rt->pending = error_of(&error, CUDA_LAUNCH_TIMEOUT); /* without a fault, it waits at a barrier for ever */
     }

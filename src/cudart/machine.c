@@ -42,6 +42,9 @@ enum cuda_error cudart_prepare(struct cudart *rt)
         return rt->failure;
     if (!build(rt, &error))
         return rt->failure = cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR);
+    if (rt->options.trace && !rt->recorder &&
+        !(rt->recorder = ptx_recorder_open(rt->options.trace, mnp_settings_architecture(rt->settings), &error)))
+        return rt->failure = cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR);
     ptx_device_init(&rt->device, CUDART_MEMORY_PAGES, stdout);
     cudart_spread_order(rt, SPREAD_DEVICE, 0);
     if (processes_joined(&rt->processes))

@@ -56,6 +56,8 @@ static bool read_line(struct cudart_options *options, const char *key, const cha
         options->format = (enum cudart_format)atoi(value);
     else if (strcmp(key, "folder") == 0)
         options->folder = value;
+    else if (strcmp(key, "trace") == 0)
+        options->trace = value;
     else if (strcmp(key, "program") == 0)
         options->program = value;
     else if (strcmp(key, "plugins") == 0)

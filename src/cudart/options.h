@@ -29,6 +29,7 @@ struct cudart_options {
     const char *program; /* as the user wrote it */
     const char *plugins; /* the folder of the plug-ins for MPI; NULL: beside the program */
     bool functional;     /* without timing */
+    const char *trace;   /* folder that a trace is recorded into, of an execution without timing; NULL: none */
     const struct mnp_executor *executor;
     const char *executor_name, *schedule_name; /* as results state them */
     uint32_t threads, chunk;

@@ -89,6 +89,9 @@ int cudart_report(struct cudart *rt, int status)
     fflush(stdout);
     cudart_end_machine(rt);
     bool closed = cudart_output_close(rt, &error);
+    if (rt->recorder)
+        closed = ptx_recorder_close(rt->recorder, &error) && closed;
+    rt->recorder = NULL;
     if (!closed)
         rt->refused = true;
     if (rt->settings && (rt->results.kernel_count || rt->session) && rt->options.text) {

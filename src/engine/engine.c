@@ -29,6 +29,8 @@ static void release_unit(struct mnp_unit *unit)
 
 void mnp_engine_release(struct mnp_engine *engine)
 {
+    if (engine->kept)
+        engine->release_kept(engine->kept);
     for (uint32_t i = 0; i < engine->unit_count; i++)
         release_unit(engine->units[i]);
     for (uint32_t i = 0; i < engine->link_count; i++)

@@ -153,6 +153,11 @@ struct mnp_engine {
     /* How the run went; observable only under "run" in the results. */
     uint64_t windows, unit_runs;
     struct mnp_placed placed; /* of its last mnp_engine_run */
+
+    /* What the executor of the last run keeps for the next one (threads, what it has measured), and what gives it back.
+     * NULL: nothing. */
+    void *kept;
+    void (*release_kept)(void *kept);
 };
 
 void mnp_engine_init(struct mnp_engine *engine);
@@ -182,7 +187,8 @@ void mnp_engine_wake(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time 
 void mnp_engine_finish(struct mnp_engine *engine, mnp_time time);
 
 /* Runs until finished, limit, fault, hang, livelock or interrupt. After a finish or a limit it may be called again, and
- * goes on at engine->now; the caller passes the next sample that is due as the first. */
+ * goes on at engine->now; the caller passes the next sample that is due as the first. Threads wait meanwhile, asleep,
+ * and the calling one is bound to nothing. */
 enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_options *options);
 
 /* Brings every unit to engine->now, so that idle time is accounted for. Nothing is sent. */

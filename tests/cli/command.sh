@@ -16,8 +16,9 @@ expect 0 "machine --help" "Usage: maniple machine show" "$maniple" machine --hel
 expect 0 "models --help" "Usage: maniple models" "$maniple" models --help
 expect 0 "convert --help" "Packs a trace" "$maniple" convert --help
 expect 0 "trace --help" "Usage: maniple trace info" "$maniple" trace --help
+expect 0 "trace record --help" "Executes a CUDA program without timing" "$maniple" trace record --help
 expect 0 "compare --help" "two runs" "$maniple" compare --help
-for verb in app correlate serve system; do
+for verb in correlate serve system; do
     expect 2 "$verb is not advertised" "is not built yet" "$maniple" $verb
     "$maniple" --help | grep -q "^  $verb "
     ok $((1 - $?)) "the help does not list $verb"

@@ -123,4 +123,23 @@ for launcher in "${launchers[@]}"; do
     [ $status -ne 0 ] && [ $status -ne 124 ] && [ -s "$work/out" ]
     ok $? "a process that is killed ends the run with a message: ${launcher%% *} ($status)"
 done
+
+# What processes send each other in a window is counted: the same on any number of threads, and its parts add up.
+for launcher in "${launchers[@]}"; do
+    for threads in 1 "2 --schedule dynamic"; do
+        # shellcheck disable=SC2086
+        timeout 60 $launcher -n 2 "$maniple" run -q --machine rtx3070 --threads $threads -o "$work/sent${threads%% *}" \
+            "$work/matmul/kernelslist.g" >"$work/out" 2>&1 </dev/null
+    done
+    python3 - "$work/sent1" "$work/sent2" <<'PYTHON'
+import json, sys
+a, b = (json.load(open(folder + "/results.json"))["run"] for folder in sys.argv[1:])
+names = [name for name in a if name.startswith("exchange") and name != "exchange_seconds"]
+one, most, all = (a["exchange_bytes_" + name] for name in ("most_of_one", "most", "of_all"))
+exact = all / a["exchanges"]
+sys.exit(not (len(names) == 6 and all > 0 and {n: a[n] for n in names} == {n: b[n] for n in names} and
+              one <= most <= 2 * one and a["exchange_bytes"] < all and abs(a["exchange_bytes_mean"] - exact) < 1e-3))
+PYTHON
+    ok $? "bytes between processes are counted: ${launcher%% *}"
+done
 tap_end

@@ -476,6 +476,14 @@ static void unwaited(void)
     launch(&spin_stub, 1, 32, device(4), 1000, 0);
 }
 
+/* A program that sends its standard output elsewhere has its results where that went at first. */
+static void elsewhere(void)
+{
+    launch(&spin_stub, 1, 32, device(4), 10, 0);
+    puts("here");
+    CHECK(freopen("elsewhere.txt", "w", stdout) != NULL);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -484,7 +492,8 @@ int main(int argc, char **argv)
     } parts[] = {{"events", events}, {"copies", copies},   {"overlap", overlap},    {"legacy", legacy},
                  {"calls", calls},   {"outside", outside}, {"empty", empty},        {"managed", managed},
                  {"mixed", mixed},   {"fault", fault},     {"hang", hang},          {"livelock", livelock},
-                 {"await", await},   {"mailbox", mailbox}, {"free", free_in_order}, {"unwaited", unwaited}};
+                 {"await", await},   {"mailbox", mailbox}, {"free", free_in_order}, {"unwaited", unwaited},
+                 {"elsewhere", elsewhere}};
     load();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc == 2 && strcmp(argv[1], parts[i].name) == 0) {

@@ -30,6 +30,9 @@ done
 for part in calls empty managed mixed fault; do
     expect 0 "without time: $part" '^right$' $run --functional -- "$timing" $part
 done
+$run --functional -- "$timing" elsewhere >here.txt
+[ $? -eq 0 ] && grep -qx here here.txt && grep -q gpgpu_n_tot_w_icount here.txt && [ "$(cat elsewhere.txt)" = right ]
+ok $? "results go where standard output went at first"
 grep -q '"name": *"spin"' unwaited/results.json
 ok $? "kernels that nobody has waited for are in the results"
 $run -- "$timing" events | sed -n 's/^events //p' >times

@@ -41,6 +41,21 @@ static void loaded_host(void **state)
     assert_true(run(&choice, 10000, 100 * WORK, WORK) > 9950); /* a time slice is lost: each probe ends at once */
 }
 
+/* Where others want the processors when it begins, windows are run alone at first; a second thread is soon tried, and
+ * stays where it turns out to be worth it. */
+static void doubt(void **state)
+{
+    (void)state;
+    struct mnp_choice choice;
+    mnp_choice_init(&choice);
+    mnp_choice_doubt(&choice);
+    assert_true(run(&choice, 100, 100 * WORK, WORK) >= 98); /* one that is tried loses a time slice */
+    mnp_choice_init(&choice);
+    mnp_choice_doubt(&choice);
+    uint32_t alone = run(&choice, 10000, WORK / 2, WORK);
+    assert_true(alone >= 16 && alone < 200);
+}
+
 /* A second thread that gains a little stays, and what alone would take is tried for less than 2 in 100 windows. */
 static void small_gain(void **state)
 {
@@ -76,7 +91,7 @@ static void work_of_a_window(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(free_host), cmocka_unit_test(loaded_host),
-                                       cmocka_unit_test(small_gain), cmocka_unit_test(change),
+                                       cmocka_unit_test(doubt), cmocka_unit_test(small_gain), cmocka_unit_test(change),
                                        cmocka_unit_test(work_of_a_window)};
     return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
 }

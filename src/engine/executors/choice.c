@@ -6,6 +6,7 @@
 enum {
     CHECK = 16, /* windows after which running together is looked at */
     PROBE = 8,  /* windows for which the other way is tried */
+    DOUBT = 64, /* windows run alone before it is tried to run together */
     TRUST_LEAST = 128,
     TRUST_MOST = 8192,
 };
@@ -23,6 +24,13 @@ void mnp_choice_init(struct mnp_choice *choice)
 {
     *choice = (struct mnp_choice){.trust = TRUST_LEAST};
     begin(choice, false, CHECK);
+}
+
+void mnp_choice_doubt(struct mnp_choice *choice)
+{
+    choice->other = false;
+    choice->former = true;
+    begin(choice, true, DOUBT);
 }
 
 static bool is_clearly_good(const struct mnp_choice *choice)

@@ -27,6 +27,9 @@ struct mnp_choice {
 
 void mnp_choice_init(struct mnp_choice *choice);
 
+/* Others want the processors just now: the next windows are run alone, before it is tried how they run together. */
+void mnp_choice_doubt(struct mnp_choice *choice);
+
 /* Work from which a window is long, in ticks: about 2 milliseconds. */
 enum { MNP_LONG_WINDOW = 5000000 };
 

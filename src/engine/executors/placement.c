@@ -158,11 +158,6 @@ void mnp_placement_bind_thread(const struct mnp_placement *placement, uint32_t p
     pthread_setaffinity_np(thread, sizeof set, &set);
 }
 
-void mnp_placement_bind(const struct mnp_placement *placement, uint32_t place)
-{
-    mnp_placement_bind_thread(placement, place, pthread_self());
-}
-
 bool mnp_placement_move(void *memory, size_t bytes, uint32_t node)
 {
     enum { PREFERRED = 1, MOVE = 2, WORD = 8 * sizeof(unsigned long), MOST_NODES = 1024 };

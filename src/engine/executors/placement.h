@@ -25,8 +25,7 @@ struct mnp_placement mnp_placement_read(uint32_t threads);
 struct mnp_placement mnp_placement_of(const cpu_set_t *usable);
 void mnp_placement_release(struct mnp_placement *placement);
 
-/* Binds the calling thread, or another one, to processor number `place` of the order. Failing is harmless. */
-void mnp_placement_bind(const struct mnp_placement *placement, uint32_t place);
+/* Binds a thread to processor number `place` of the order. Failing is harmless. */
 void mnp_placement_bind_thread(const struct mnp_placement *placement, uint32_t place, pthread_t thread);
 
 /* NUMA nodes of the first `threads` places. */

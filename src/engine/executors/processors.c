@@ -232,12 +232,20 @@ uint64_t mnp_processor_quota(const char *membership, const char *root)
 
 /* ===== counts ===== */
 
-uint32_t mnp_processors_wanted(void)
+/* Threads of all programs on this host that run or want to just now, the caller included. */
+static uint32_t threads_running(void)
 {
     char line[128];
     unsigned running;
     bool read = read_line("/proc/loadavg", line, sizeof line) && sscanf(line, "%*s %*s %*s %u/", &running) == 1;
     return read ? running : 1;
+}
+
+bool mnp_processors_are_busy(uint32_t threads)
+{
+    struct mnp_processors processors;
+    mnp_processors_read(&processors);
+    return threads_running() + threads > (uint32_t)CPU_COUNT(&processors.online);
 }
 
 uint32_t mnp_usable_processors(void)

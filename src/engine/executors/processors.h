@@ -40,8 +40,9 @@ uint32_t mnp_usable_processors(void);
  * part in a window. At least 1. */
 uint32_t mnp_granted_processors(void);
 
-/* Threads of all programs on this host that run or want to just now, the caller included. */
-uint32_t mnp_processors_wanted(void);
+/* Whether some of so many more threads would have to share processors with those of all programs that run just now:
+ * they would wait for one another, and bound ones would wait for their processor while another one is free. */
+bool mnp_processors_are_busy(uint32_t threads);
 
 /* Thousandths of a processor that control groups grant; 0: no limit. `membership` and `root` are /proc/self/cgroup and
  * /sys/fs/cgroup, but in tests. */

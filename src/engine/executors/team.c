@@ -42,7 +42,7 @@ struct mnp_team {
     uint32_t size;
     uint32_t spin; /* turns before sleeping: none where threads outnumber processors */
     bool stopping;
-    bool bound; /* the caller was bound, and gets its former processors back */
+    bool bound; /* the caller is bound, and gets its former processors back */
     cpu_set_t before;
     const struct mnp_side_work *side; /* may be NULL */
     struct mnp_placed placed;
@@ -134,33 +134,20 @@ uint32_t mnp_team_processors(uint32_t neighbours)
     return granted ? granted : 1;
 }
 
-/* Whether some of so many more threads would have to share processors with those that run now: bound ones would wait
- * for their processor while another one is free. */
-static bool is_busy(uint32_t threads)
-{
-    struct mnp_processors processors;
-    mnp_processors_read(&processors);
-    return mnp_processors_wanted() + threads > (uint32_t)CPU_COUNT(&processors.online);
-}
-
 /* What is known before any thread is started. */
 static void survey(struct mnp_placed *placed, const struct mnp_team_options *options)
 {
     placed->neighbours = options->neighbours ? options->neighbours : 1;
-    placed->granted = mnp_team_processors(options->neighbours);
+    placed->granted = options->granted ? options->granted : mnp_team_processors(options->neighbours);
     bool crowded = options->threads > placed->granted;
     placed->binding = crowded ? MNP_BINDING_CROWDED : options->pin ? MNP_BINDING_BOUND : MNP_BINDING_UNASKED;
-    if (placed->binding == MNP_BINDING_BOUND && is_busy(options->threads - 1))
+    if (placed->binding == MNP_BINDING_BOUND && mnp_processors_are_busy(options->threads - 1))
         placed->binding = MNP_BINDING_BUSY;
 }
 
 static void start_workers(struct mnp_team *team, uint32_t threads, const struct mnp_placement *placement)
 {
     bool bind = team->placed.binding == MNP_BINDING_BOUND;
-    if (bind && threads > 1 && pthread_getaffinity_np(pthread_self(), sizeof team->before, &team->before) == 0) {
-        team->bound = true;
-        mnp_placement_bind(placement, 0);
-    }
     for (uint32_t i = 0; i < threads; i++) {
         struct worker *worker = &team->workers[i];
         *worker = (struct worker){.team = team, .index = i, .node = bind ? placement->nodes[i] : 0};
@@ -173,6 +160,24 @@ static void start_workers(struct mnp_team *team, uint32_t threads, const struct 
             mnp_placement_bind_thread(placement, i, worker->thread);
         team->size++;
     }
+}
+
+void mnp_team_continue(struct mnp_team *team)
+{
+    bool bind = team->placed.binding == MNP_BINDING_BOUND && team->size > 1;
+    if (!bind || team->bound || pthread_getaffinity_np(pthread_self(), sizeof team->before, &team->before) != 0)
+        return;
+    cpu_set_t first;
+    CPU_ZERO(&first);
+    CPU_SET(team->placed.processors[0], &first);
+    team->bound = pthread_setaffinity_np(pthread_self(), sizeof first, &first) == 0;
+}
+
+void mnp_team_pause(struct mnp_team *team)
+{
+    if (team->bound)
+        pthread_setaffinity_np(pthread_self(), sizeof team->before, &team->before);
+    team->bound = false;
 }
 
 struct mnp_team *mnp_team_start_with(const struct mnp_team_options *options)
@@ -191,6 +196,7 @@ struct mnp_team *mnp_team_start_with(const struct mnp_team_options *options)
     team->placed.threads = team->size;
     team->placed.nodes = mnp_placement_count_nodes(&placement, team->size);
     mnp_placement_release(&placement);
+    mnp_team_continue(team);
     return team;
 }
 
@@ -275,8 +281,7 @@ void mnp_team_stop(struct mnp_team *team)
     }
     for (uint32_t i = 1; i < team->size; i++)
         pthread_join(team->workers[i].thread, NULL);
-    if (team->bound)
-        pthread_setaffinity_np(pthread_self(), sizeof team->before, &team->before);
+    mnp_team_pause(team);
     free(team->workers);
     free(team);
 }

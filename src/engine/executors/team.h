@@ -20,6 +20,7 @@ struct mnp_team_options {
     uint32_t threads;
     bool pin;            /* bind each worker to a processor of those the process may use, where there are enough */
     uint32_t neighbours; /* processes of this run on the same processors, this one included; 0: one */
+    uint32_t granted;    /* processors that the process may count on; 0: to be found out */
     const struct mnp_side_work *side; /* for workers that have nothing to do; stays valid. NULL: none */
 };
 
@@ -47,6 +48,11 @@ void mnp_team_run_free(struct mnp_team *team, uint32_t workers, mnp_job *job, vo
 
 /* Wakes the workers that sleep, from number `first` on: there is side work. */
 void mnp_team_nudge(struct mnp_team *team, uint32_t first);
+
+/* Gives the caller the processors back that it had before, until it goes on, perhaps on another thread. The workers
+ * sleep meanwhile. */
+void mnp_team_pause(struct mnp_team *team);
+void mnp_team_continue(struct mnp_team *team);
 
 void mnp_team_stop(struct mnp_team *team);
 

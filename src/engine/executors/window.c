@@ -15,6 +15,7 @@
 #include "engine/executors/choice.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/homes.h"
+#include "engine/executors/processors.h"
 #include "engine/executors/team.h"
 #include "engine/ranks.h"
 
@@ -50,9 +51,12 @@ struct plan {
     struct mnp_choice choice;
     uint64_t work, units; /* of the present window: expected ticks, and units that have something to do */
     uint64_t last_work, last_units; /* of the window before: ticks that it took, if it was run together, or 0 */
-    uint64_t born;        /* ticks when the run began */
-    uint64_t born_time;   /* and its thread's processor time, in nanoseconds */
-    bool planned;         /* there are shares to be levelled */
+    bool planned;                   /* there are shares to be levelled */
+    bool limited;                   /* to the processors that there are */
+    uint64_t windows;               /* that it has been used for */
+    uint64_t ran, since;            /* ticks of the runs before, and when the present one began */
+    uint64_t ran_time, since_time;  /* the same of the threads' processor time, in nanoseconds */
+    struct mnp_run_options made_for;
 };
 
 /* Returns the ticks that it took. */
@@ -218,8 +222,7 @@ static void plan_evenly(struct plan *plan)
 
 static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t workers)
 {
-    *plan = (struct plan){.engine = engine, .workers = workers, .born = mnp_ticks()};
-    plan->born_time = mnp_thread_nanoseconds();
+    *plan = (struct plan){.engine = engine, .workers = workers, .made_for = engine->options};
     plan->shares = aligned_alloc(MNP_CACHE_LINE, workers * sizeof *plan->shares);
     MNP_REQUIRE(plan->shares != NULL, "no memory for a plan");
     plan->order = mnp_allocate(engine->unit_count, sizeof *plan->order);
@@ -231,8 +234,9 @@ static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t wor
     mnp_choice_init(&plan->choice);
 }
 
-static void plan_release(struct plan *plan)
+static void plan_release(void *kept)
 {
+    struct plan *plan = kept;
     for (uint32_t w = 0; w < plan->workers; w++)
         free(plan->shares[w].units);
     free(plan->shares);
@@ -242,6 +246,7 @@ static void plan_release(struct plan *plan)
     mnp_homes_release(&plan->homes);
     if (plan->team)
         mnp_team_stop(plan->team);
+    free(plan);
 }
 
 /* The work that the present window is expected to be: the costs of its units, or, where that leaves no doubt, what the
@@ -280,7 +285,7 @@ static uint32_t worthwhile(struct plan *plan)
 /* Side work is for the schedule that leaves threads without work and lets each do what another does not. */
 static bool has_side_work(const struct plan *plan)
 {
-    const struct mnp_run_options *options = &plan->engine->options;
+    const struct mnp_run_options *options = &plan->made_for;
     return options->side.work && options->schedule == MNP_SCHEDULE_COST && plan->workers > 1;
 }
 
@@ -302,18 +307,20 @@ static bool is_young(const struct plan *plan)
     const struct mnp_run_options *options = &plan->engine->options;
     if (plan->team || options->schedule != MNP_SCHEDULE_COST || options->worth || is_full(plan))
         return false;
-    return mnp_ticks() - plan->born < YOUTH || mnp_thread_nanoseconds() - plan->born_time < YOUTH;
+    return plan->ran + mnp_ticks() - plan->since < YOUTH ||
+           plan->ran_time + mnp_thread_nanoseconds() - plan->since_time < YOUTH;
 }
 
 /* The team is started when it is first needed: a short run pays for no threads. */
 static void start_team(struct plan *plan)
 {
-    const struct mnp_run_options *options = &plan->engine->options;
+    const struct mnp_run_options *options = &plan->made_for;
     if (plan->team)
         return;
     plan->team = mnp_team_start_with(&(struct mnp_team_options){.threads = plan->workers,
                                                                 .pin = options->pin,
-                                                                .neighbours = mnp_ranks_neighbours(plan->engine),
+                                                                .neighbours = plan->engine->placed.neighbours,
+                                                                .granted = plan->engine->placed.granted,
                                                                 .side = has_side_work(plan) ? &options->side : NULL});
     plan->engine->placed = *mnp_team_placed(plan->team);
     plan->engine->placed.wanted = options->threads;
@@ -323,17 +330,23 @@ static void start_team(struct plan *plan)
         plan_by_cost(plan);
 }
 
-/* How many threads the run is worth at most. More of them than processors would only wait for one another's time
- * slices, so that none is started: but where all of them are to meet, as in tests. */
-static uint32_t most_workers(struct mnp_engine *engine)
+/* More threads than processors would only wait for one another's time slices, so that none of them is started: but
+ * where all of them are to meet, as in tests. What processors there are is asked when threads are first worth it. */
+static void limit_workers(struct plan *plan)
 {
-    const struct mnp_run_options *options = &engine->options;
-    uint32_t neighbours = mnp_ranks_neighbours(engine), granted = engine->placed.granted;
-    if (granted == 0) /* the first run of this engine: it takes a while to find out */
-        granted = engine->placed.granted = mnp_team_processors(neighbours);
-    engine->placed.neighbours = neighbours;
-    bool capped = options->schedule == MNP_SCHEDULE_COST && !options->worth && options->threads > granted;
-    return capped ? granted : options->threads;
+    struct mnp_engine *engine = plan->engine;
+    const struct mnp_run_options *options = &plan->made_for;
+    plan->limited = true;
+    engine->placed.neighbours = mnp_ranks_neighbours(engine);
+    engine->placed.granted = mnp_team_processors(engine->placed.neighbours);
+    if (mnp_processors_are_busy(plan->workers - 1))
+        mnp_choice_doubt(&plan->choice);
+    if (options->schedule != MNP_SCHEDULE_COST || options->worth || plan->workers <= engine->placed.granted)
+        return;
+    for (uint32_t w = engine->placed.granted; w < plan->workers; w++)
+        free(plan->shares[w].units);
+    plan->workers = engine->placed.granted;
+    plan_anew(plan);
 }
 
 /* Gives a job to several workers. */
@@ -363,7 +376,7 @@ static void run_together(struct plan *plan, uint32_t workers)
 /* Workers that the present window does not need may do something else. */
 static void offer_side_work(struct plan *plan, uint32_t workers)
 {
-    const struct mnp_side_work *side = &plan->engine->options.side;
+    const struct mnp_side_work *side = &plan->made_for.side;
     if (workers == plan->workers || !has_side_work(plan) || !atomic_load_explicit(side->wanted, memory_order_relaxed))
         return;
     start_team(plan);
@@ -384,19 +397,23 @@ static void note(struct plan *plan, uint32_t workers, uint64_t ticks)
         mnp_choice_note(&plan->choice, ticks, plan->units, work > plan->work ? work : plan->work);
 }
 
-/* Runs the units of a window. What windows that are worth several workers take decides how the next ones are run. */
-static void run_window(struct plan *plan)
+/* Runs the units of a window; returns how many workers did. What windows that are worth several workers take decides
+ * how the next ones are run. */
+static uint32_t run_window(struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
     uint32_t workers = worthwhile(plan);
+    if (plan->workers > 1 && is_young(plan)) {
+        mnp_executor_run_alone(plan->engine);
+        return 1;
+    }
+    if (plan->workers > 1 && !plan->limited)
+        limit_workers(plan);
+    workers = workers < plan->workers ? workers : plan->workers;
     bool chosen = workers > 1 && options->schedule == MNP_SCHEDULE_COST && !options->worth &&
                   plan->work < MNP_LONG_WINDOW;
     if (chosen && plan->choice.alone)
         workers = 1;
-    if (plan->workers > 1 && is_young(plan)) {
-        mnp_executor_run_alone(plan->engine);
-        return;
-    }
     offer_side_work(plan, workers);
     uint64_t from = chosen ? mnp_ticks() : 0;
     plan->last_units = 0;
@@ -406,26 +423,67 @@ static void run_window(struct plan *plan)
         run_together(plan, workers);
     if (chosen)
         note(plan, workers, mnp_ticks() - from);
+    return workers;
+}
+
+static bool same_way(const struct mnp_run_options *a, const struct mnp_run_options *b)
+{
+    return a->threads == b->threads && a->schedule == b->schedule && a->worth == b->worth && a->pin == b->pin &&
+           a->side.work == b->side.work && a->side.context == b->side.context;
+}
+
+/* Goes on with the threads of the run before. */
+static void take_team(struct plan *plan)
+{
+    struct mnp_placed *placed = &plan->engine->placed;
+    uint64_t moved = placed->moved_bytes;
+    *placed = *mnp_team_placed(plan->team);
+    placed->wanted = plan->made_for.threads;
+    placed->moved_bytes = moved;
+    mnp_team_continue(plan->team);
+}
+
+/* The plan of the run before, where it ran in the same way: its threads are there, and what it knows of costs. */
+static struct plan *take_plan(struct mnp_engine *engine)
+{
+    struct plan *plan = engine->release_kept == plan_release ? engine->kept : NULL;
+    if (plan && !same_way(&plan->made_for, &engine->options)) {
+        plan_release(plan);
+        plan = NULL;
+    }
+    if (!plan) {
+        plan = mnp_allocate(1, sizeof *plan);
+        plan_init(plan, engine, engine->options.threads);
+    }
+    engine->kept = plan;
+    engine->release_kept = plan_release;
+    if (plan->team)
+        take_team(plan);
+    plan->since = mnp_ticks();
+    plan->since_time = mnp_thread_nanoseconds();
+    return plan;
 }
 
 void mnp_executor_run_windows(struct mnp_engine *engine)
 {
-    struct plan plan;
-    plan_init(&plan, engine, most_workers(engine));
-    for (uint64_t window = 0; mnp_window_begin(engine); window++) {
-        if (is_time_to_plan(&plan, window))
-            plan_by_cost(&plan);
-        run_window(&plan);
+    struct plan *plan = take_plan(engine);
+    for (; mnp_window_begin(engine); plan->windows++) {
+        if (is_time_to_plan(plan, plan->windows))
+            plan_by_cost(plan);
+        uint32_t workers = run_window(plan);
         if (mnp_window_applies(engine)) {
-            if (plan.workers > 1)
-                hand_out(&plan, plan.workers, apply_writes);
+            if (workers > 1)
+                hand_out(plan, workers, apply_writes);
             else
                 engine->hook.apply(engine->hook.context, 0, 1);
             mnp_window_applied(engine);
         }
         mnp_window_end(engine);
     }
-    plan_release(&plan);
+    plan->ran += mnp_ticks() - plan->since;
+    plan->ran_time += mnp_thread_nanoseconds() - plan->since_time;
+    if (plan->team)
+        mnp_team_pause(plan->team);
 }
 
 const struct mnp_executor mnp_executor_window = {

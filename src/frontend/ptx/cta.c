@@ -415,6 +415,22 @@ static uint64_t turn_of(const struct ptx_warp *warp)
     return warp->idle ? POLLING_TURN : TURN;
 }
 
+/* Takes a warp's turn in single operations, each of which is shown. */
+static uint64_t run_observed(struct ptx_warp *warp, uint64_t limit)
+{
+    const struct ptx_observer *observer = warp->cta->port->observer;
+    struct ptx_record record;
+    uint64_t executed = 0;
+    warp->record = &record;
+    while (executed < limit && warp->status == PTX_RUNNING && ptx_warp_run(warp, 1)) {
+        executed++;
+        if (warp->status != PTX_FAULTED)
+            observer->executed(observer->context, warp, &record);
+    }
+    warp->record = NULL;
+    return executed;
+}
+
 uint64_t ptx_cta_run(struct ptx_cta *cta, enum ptx_cta_state *state)
 {
     uint64_t executed = 0, before;
@@ -426,7 +442,7 @@ uint64_t ptx_cta_run(struct ptx_cta *cta, enum ptx_cta_state *state)
         for (uint32_t i = 0; i < cta->warp_count; i++) {
             struct ptx_warp *warp = &cta->warps[i];
             if (warp->status == PTX_RUNNING)
-                executed += ptx_warp_run(warp, turn_of(warp));
+                executed += cta->port->observer ? run_observed(warp, turn_of(warp)) : ptx_warp_run(warp, turn_of(warp));
             if (warp->status == PTX_FAULTED) {
                 *state = PTX_CTA_FAULTED;
                 return executed;
@@ -434,6 +450,8 @@ uint64_t ptx_cta_run(struct ptx_cta *cta, enum ptx_cta_state *state)
         }
         if (executed == before && !runs(cta)) {
             *state = cta->ended_warps == cta->warp_count ? PTX_CTA_ENDED : PTX_CTA_STUCK;
+            if (cta->port->observer && *state == PTX_CTA_ENDED)
+                cta->port->observer->ended(cta->port->observer->context, cta);
             return executed;
         }
     } while (!runs(cta) || (!is_idle(cta) && (!cta->asked || executed < SLICE)));

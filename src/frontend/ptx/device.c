@@ -250,6 +250,19 @@ static void read_words(const unsigned char *page, uint32_t mask, const uint64_t 
             memcpy(&to[i], page + addresses[i] % MNP_MEMORY_PAGE, 4);
 }
 
+/* Sizes that the compiler knows are moved without a call. */
+static inline void move(unsigned char *to, const unsigned char *from, uint32_t bytes)
+{
+    if (bytes == 4)
+        memcpy(to, from, 4);
+    else if (bytes == 8)
+        memcpy(to, from, 8);
+    else if (bytes == 1)
+        *to = *from;
+    else
+        memcpy(to, from, bytes);
+}
+
 /* Accesses are aligned, so none crosses a page. */
 static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, void *data,
                       size_t stride, uint32_t *lane)
@@ -277,10 +290,8 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
         unsigned char *to = (unsigned char *)data + *lane * stride;
         if (!page)
             memset(to, 0, bytes);
-        else if (bytes == 4)
-            memcpy(to, page + address % MNP_MEMORY_PAGE, 4);
         else
-            memcpy(to, page + address % MNP_MEMORY_PAGE, bytes);
+            move(to, page + address % MNP_MEMORY_PAGE, bytes);
     }
     return true;
 }
@@ -304,10 +315,7 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
                 return false;
         }
         const unsigned char *from = (const unsigned char *)data + *lane * stride;
-        if (bytes == 4)
-            memcpy(page + address % MNP_MEMORY_PAGE, from, 4);
-        else
-            memcpy(page + address % MNP_MEMORY_PAGE, from, bytes);
+        move(page + address % MNP_MEMORY_PAGE, from, bytes);
     }
     return true;
 }
@@ -361,7 +369,8 @@ const struct ptx_port *ptx_device_port(struct ptx_device *device)
                                      .release = port_release,
                                      .texture = port_texture,
                                      .clock = port_clock,
-                                     .nanoseconds = port_clock};
+                                     .nanoseconds = port_clock,
+                                     .observer = device->observer};
     return &device->port;
 }
 

@@ -57,6 +57,7 @@ struct ptx_device {
     struct ptx_cta *cta;   /* the one that was run last */
     struct ptx_array ctas; /* struct ptx_cta *, kept for the next launch */
     struct ptx_port port;  /* of all CTAs */
+    const struct ptx_observer *observer; /* of what ptx_device_run executes; NULL: none */
     struct ptx_journal *journal; /* of what is done to it from outside (journal.h); NULL: nobody wants to know */
     bool keeps_output;     /* what its SMs print waits for ptx_source_take_output */
 };

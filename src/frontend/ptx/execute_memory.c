@@ -65,23 +65,38 @@ uint32_t ptx_resolve(const uint64_t *addresses, uint32_t lanes, enum ptx_space *
 
 /* ===== one access ===== */
 
-/* Moves each lane's bytes between `data` and `base` + its address. Four bytes are what most accesses move. */
-static void move_lanes(unsigned char *base, bool write, uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
-                       unsigned char *data, size_t stride)
+static inline void move_sized(unsigned char *base, bool write, uint32_t lanes, const uint64_t *addresses,
+                              uint32_t bytes, unsigned char *data, size_t stride)
 {
-    if (bytes == 4 && lanes == PTX_ALL_LANES && !write && stride == 4) {
-        word *to = (word *)data;
-        for (uint32_t lane = 0; lane < 32; lane++)
-            to[lane] = *(const word *)(base + addresses[lane]);
-        return;
-    }
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         unsigned char *here = base + addresses[lane], *there = data + lane * stride;
-        if (bytes == 4)
-            memcpy(write ? here : there, write ? there : here, 4);
-        else
-            memcpy(write ? here : there, write ? there : here, bytes);
+        memcpy(write ? here : there, write ? there : here, bytes);
+    }
+}
+
+/* Moves each lane's bytes between `data` and `base` + its address; sizes that the compiler knows are moved at once. */
+static void move_lanes(unsigned char *base, bool write, uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
+                       unsigned char *data, size_t stride)
+{
+    if (bytes == 4 && lanes == PTX_ALL_LANES && stride == 4) {
+        word *there = (word *)data;
+        for (uint32_t lane = 0; lane < 32 && !write; lane++)
+            there[lane] = *(const word *)(base + addresses[lane]);
+        for (uint32_t lane = 0; lane < 32 && write; lane++)
+            *(word *)(base + addresses[lane]) = there[lane];
+    } else if (bytes == 4) {
+        move_sized(base, write, lanes, addresses, 4, data, stride);
+    } else if (bytes == 8) {
+        move_sized(base, write, lanes, addresses, 8, data, stride);
+    } else if (bytes == 16) {
+        move_sized(base, write, lanes, addresses, 16, data, stride);
+    } else if (bytes == 2) {
+        move_sized(base, write, lanes, addresses, 2, data, stride);
+    } else if (bytes == 1) {
+        move_sized(base, write, lanes, addresses, 1, data, stride);
+    } else {
+        move_sized(base, write, lanes, addresses, bytes, data, stride);
     }
 }
 
@@ -208,11 +223,10 @@ bool ptx_access(struct ptx_warp *warp, enum ptx_space space, bool write, uint32_
 
 /* ===== registers ===== */
 
-/* Element `index` of each lane's data, extended to the register's size. */
-static void widen(const unsigned char *data, size_t stride, enum ptx_type type, uint32_t slot, void *result)
+/* One element of each lane's data, extended to the register's size. */
+static inline void widen_sized(const unsigned char *data, size_t stride, unsigned bytes, bool is_signed, uint32_t slot,
+                               void *result)
 {
-    unsigned bytes = ptx_type_bytes(type);
-    bool is_signed = ptx_type_is_signed(type);
     for (uint32_t i = 0; i < 32; i++, data += stride) {
         uint64_t value = 0;
         memcpy(&value, data, bytes);
@@ -223,6 +237,22 @@ static void widen(const unsigned char *data, size_t stride, enum ptx_type type, 
         else
             ((word *)result)[i] = (uint32_t)value;
     }
+}
+
+static void widen(const unsigned char *data, size_t stride, enum ptx_type type, uint32_t slot, void *result)
+{
+    unsigned bytes = ptx_type_bytes(type);
+    bool is_signed = ptx_type_is_signed(type);
+    if (bytes == 4 && slot == 4)
+        widen_sized(data, stride, 4, false, 4, result);
+    else if (bytes == 8)
+        widen_sized(data, stride, 8, false, 8, result);
+    else if (bytes == 4)
+        widen_sized(data, stride, 4, is_signed, slot, result);
+    else if (bytes == 2)
+        widen_sized(data, stride, 2, is_signed, slot, result);
+    else
+        widen_sized(data, stride, 1, is_signed, slot, result);
 }
 
 static void deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const unsigned char *data,
@@ -277,6 +307,12 @@ uint32_t ptx_defer(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lane
     return port->defer(port->context, warp, op, global, addresses, bytes, data, stride) ? lanes & ~global : lanes;
 }
 
+static inline void spread(unsigned char *to, size_t stride, const unsigned char *from, uint32_t slot, unsigned bytes)
+{
+    for (uint32_t lane = 0; lane < 32; lane++)
+        memcpy(to + lane * stride, from + lane * slot, bytes);
+}
+
 void ptx_collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char *data, size_t stride)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
@@ -285,11 +321,15 @@ void ptx_collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned 
         const unsigned char *from = ptx_at(warp, list[i]);
         unsigned char *to = data + i * bytes;
         if (bytes == 4 && slot == 4)
-            for (uint32_t lane = 0; lane < 32; lane++)
-                memcpy(to + lane * stride, from + lane * 4, 4);
+            spread(to, stride, from, 4, 4);
+        else if (bytes == 8)
+            spread(to, stride, from, 8, 8);
+        else if (bytes == 1 && slot == 4)
+            spread(to, stride, from, 4, 1);
+        else if (bytes == 2 && slot == 4)
+            spread(to, stride, from, 4, 2);
         else
-            for (uint32_t lane = 0; lane < 32; lane++)
-                memcpy(to + lane * stride, from + lane * slot, bytes);
+            spread(to, stride, from, slot, bytes);
     }
 }
 
@@ -346,6 +386,13 @@ void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
     uint32_t bytes = op->access.count * ptx_type_bytes((enum ptx_type)op->access.type);
     ptx_addresses(warp, op->a, op->access.wide_address, offset, addresses);
     if (op->kind == PTX_KIND_STORE) {
+        bool direct = !warp->cta->port->defer && op->access.count == 1 && bytes == op->access.slot;
+        if (direct) { /* straight out of the register */
+            const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
+            ptx_access(warp, (enum ptx_space)op->access.space, true, lanes, addresses, bytes,
+                       (void *)ptx_at(warp, *list), bytes);
+            return;
+        }
         ptx_collect(warp, op, data, bytes);
         lanes = ptx_defer(warp, op, lanes, addresses, bytes, data, bytes);
         if (!lanes || warp->status == PTX_FAULTED)

@@ -20,25 +20,25 @@ void ptx_fault(struct ptx_warp *warp, enum ptx_fault fault, uint32_t lane, uint6
     warp->fault_op = warp->depth ? warp->stack[warp->depth - 1].pc - 1 : 0;
 }
 
+/* Words that belong to lanes; a loop of constants that the compiler makes vectors of. */
+static inline void blend_words(word *to, const word *from, uint32_t words, uint32_t per_lane, uint32_t lanes)
+{
+    for (uint32_t i = 0; i < words; i++) {
+        word chosen = lanes & 1u << i / per_lane ? ~0u : 0;
+        to[i] = (from[i] & chosen) | (to[i] & ~chosen);
+    }
+}
+
 void ptx_blend(void *to, const void *from, uint32_t size, uint32_t lanes)
 {
-    if (lanes == PTX_ALL_LANES) {
+    if (lanes == PTX_ALL_LANES)
         memcpy(to, from, 32u * size);
-        return;
-    }
-    if (size == 4) {
-        word *d = to;
-        const word *s = from;
-        for (uint32_t i = 0; i < 32; i++)
-            d[i] = lanes >> i & 1 ? s[i] : d[i];
-        return;
-    }
-    uint32_t words = size / 8;
-    large_word *d = to;
-    const large_word *s = from;
-    for (uint32_t i = 0; i < 32; i++)
-        for (uint32_t j = 0; j < words; j++)
-            d[i * words + j] = lanes >> i & 1 ? s[i * words + j] : d[i * words + j];
+    else if (size == 4)
+        blend_words(to, from, 32, 1, lanes);
+    else if (size == 8)
+        blend_words(to, from, 64, 2, lanes);
+    else
+        blend_words(to, from, 128, 4, lanes);
 }
 
 /* ===== the stack ===== */

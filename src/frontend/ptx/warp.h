@@ -72,6 +72,17 @@ struct ptx_port {
                   const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
     uint64_t (*clock)(void *context); /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
+    /* Sees every operation that ptx_cta_run has executed, and the end of the CTA. NULL: nobody looks. */
+    const struct ptx_observer *observer;
+};
+
+struct ptx_cta;
+struct ptx_record;
+
+struct ptx_observer {
+    void *context;
+    void (*executed)(void *context, const struct ptx_warp *warp, const struct ptx_record *record);
+    void (*ended)(void *context, const struct ptx_cta *cta);
 };
 
 struct ptx_launch {

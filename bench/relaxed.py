@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What windows longer than is safe cost in accuracy: the table of docs/executors.md.
+
+Usage: relaxed.py BUILD [--machine rtx3070] [--windows 64,128,256,512,1024] INPUT...
+       relaxed.py BUILD [--machine rtx3080ti] [--windows 64,256,1024] --apps
+
+For each input and length of windows, how far the six statistics by which Wang & Gao (2020) judge their simulators
+deviate from the exact run; of our own workloads, executed with time at the small sizes of their tests, how far the
+cycles of their kernels do, and whether their results are right. The figures are simulated: any host gives the same.
+"""
+import argparse, json, os, subprocess, sys, tempfile
+
+SIX = {"gpu_sim_cycle": "cycles", "gpgpu_n_tot_w_icount": "warp instructions", "L1I_total_cache_accesses": "L1I",
+       "L2_total_cache_accesses": "L2", "total_dram_reads": "DRAM reads",
+       "icnt_total_pkts_mem_to_simt": "packets to SMs"}
+
+
+def run(arguments, path, executor):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [f"{arguments.build}/maniple", "run", "-q", "--threads", "1", "--executor", executor, "--machine",
+                   arguments.machine, "-o", folder, path]
+        result = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if result.returncode:
+            sys.exit(f"{' '.join(command)}: status {result.returncode}\n{result.stderr}")
+        with open(f"{folder}/results.json") as file:
+            results = json.load(file)
+    statistics = results["total"]["statistics"]
+    return {name: statistics[name]["value"] for name in SIX}, results["run"]["windows"]
+
+
+def deviation(exact, value):
+    if value == exact:
+        return "0"
+    return f"{100 * (value - exact) / exact:+.2f} %" if exact else f"{value:+}"
+
+
+def run_app(arguments, words, executor):
+    """The kernels' cycles, and whether the workload has found its results right."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [f"{arguments.build}/maniple", "app", "run", *words, "-q", "--threads", "1", "--executor", executor,
+                   "--machine", arguments.machine, "-o", folder]
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        right = result.returncode == 0 and f"{words[0]}: PASS" in result.stdout
+        try:
+            with open(f"{folder}/results.json") as file:
+                kernels = json.load(file)["kernels"]
+        except FileNotFoundError:
+            kernels = []
+    return sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in kernels), right
+
+
+def apps(arguments):
+    sizes = f"{os.path.dirname(os.path.abspath(__file__))}/../tests/apps/sizes.sh"
+    lines = subprocess.run(["bash", "-c", f". {sizes}; app_runs"], capture_output=True, text=True, check=True).stdout
+    lengths = arguments.windows.split(",")
+    print(f"| workload, `{arguments.machine}` | exact: cycles | " + " | ".join(f"relaxed:{n}" for n in lengths) + " |")
+    print("| --- " * (len(lengths) + 2) + "|")
+    for line in lines.splitlines():
+        exact, right = run_app(arguments, line.split(), "window")
+        cells = [f"{exact:,}" + ("" if right else ", wrong")]
+        for length in lengths:
+            cycles, right = run_app(arguments, line.split(), f"relaxed:{length}")
+            cells.append(deviation(exact, cycles) + ("" if right else ", wrong"))
+        print(f"| {line} | " + " | ".join(cells) + " |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("inputs", nargs="*")
+    parser.add_argument("--apps", action="store_true")
+    parser.add_argument("--machine", default="rtx3070")
+    parser.add_argument("--windows", default="64,128,256,512,1024")
+    arguments = parser.parse_args()
+    if arguments.apps:
+        return apps(arguments)
+    print(f"| input, `{arguments.machine}` | N | " + " | ".join(SIX.values()) + " | windows |")
+    print("| --- " * (len(SIX) + 3) + "|")
+    for path in arguments.inputs:
+        name = os.path.basename(path).removesuffix(".mtrace")
+        exact, windows = run(arguments, path, "window")
+        print(f"| {name} | exact | " + " | ".join(f"{exact[each]:,}" for each in SIX) + f" | {windows:,} |")
+        for length in arguments.windows.split(","):
+            relaxed, windows = run(arguments, path, f"relaxed:{length}")
+            print(f"| | {length} | " + " | ".join(deviation(exact[each], relaxed[each]) for each in SIX)
+                  + f" | {windows:,} |")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# maniple trace record: what a program executes is what its trace holds, and what a run of the trace issues; text and
+# packed traces give the same statistics; what cannot be recorded.
+# Usage: record.sh MANIPLE SANITIZERS
+source "$(dirname "$0")/../tap.sh"
+maniple=$(realpath "$1")
+if [ "$2" != none ]; then
+    skip "recording" "the sanitizer's runtime would have to be in the program"
+    tap_end
+    exit
+fi
+cd "$tap_folder" || exit 1
+
+# statistic FOLDER NAME…: the sum of statistics of all kernels; each kernel's, with -k first.
+statistic() {
+    python3 - "$@" <<'PYTHON'
+import json, sys
+each = sys.argv[1] == "-k"
+folder, *names = sys.argv[2 if each else 1:]
+results = json.load(open(folder + "/results.json"))
+sums = [sum(k["statistics"].get(n, {"value": 0})["value"] for n in names) for k in results["kernels"]]
+print(*sums if each else [sum(sums)])
+PYTHON
+}
+
+# Every launch has as many instructions in its trace, and in a run of it, as were executed; and of each class as many as
+# when the program itself is simulated, but that machine code multiplies integers where others add.
+classes="fp32 half fp64 sfu convert tensor branch sync memory special"
+check() {
+    local name=$1 same=0 class
+    shift
+    expect 0 "$name is recorded" "" "$maniple" trace record -q --machine rtx3080ti -o "$name" --app "$name" -- "$@"
+    "$maniple" app run "$name" "$@" -q --functional --machine rtx3080ti -o executed >out 2>&1
+    "$maniple" app run "$name" "$@" -q --machine rtx3080ti -o timed >out 2>&1
+    expect 0 "$name: its trace can be simulated" "" "$maniple" run -q -o text --machine rtx3080ti "$name/kernelslist.g"
+    local executed
+    executed=$(statistic -k executed gpgpu_n_tot_w_icount)
+    [ -n "$executed" ] && [ "$executed" = "$(statistic -k text gpgpu_n_tot_w_icount)" ]
+    ok $? "$name: as many instructions as were executed, in every launch"
+    for class in $classes; do
+        [ "$(statistic text "instructions_$class")" = "$(statistic timed "instructions_$class")" ] || same=1
+    done
+    executed=$(statistic timed instructions_int)
+    [ "${executed:-0}" -gt 0 ] && [ "$(statistic text instructions_int instructions_imad)" = "$executed" ] || same=1
+    ok $same "$name: of each class as many as when the program is simulated"
+}
+check reduction --size 4096
+check gemm --m 32 --n 32 --k 32 --kernel tiled
+"$maniple" trace record -q -o vecadd --machine rtx3080ti --app vecadd -- --size 5000 >out 2>&1
+grep -q '^MemcpyHtoD,0x[0-9a-f]*,20000$' vecadd/kernelslist.g && [ "$(grep -c ^kernel- reduction/kernelslist.g)" -eq 2 ]
+ok $? "copies and launches are listed"
+
+expect 0 "packed at once" "" "$maniple" trace -o packed --format mtrace --machine rtx3080ti -q --app vecadd -- --size 5000
+[ "$(ls packed)" = trace.mtrace ]
+ok $? "which leaves the packed trace alone"
+"$maniple" run -q --machine rtx3080ti -o a vecadd/kernelslist.g >out 2>&1
+"$maniple" run -q --machine rtx3080ti -o b packed/trace.mtrace >out 2>&1
+cmp -s a/stats.txt b/stats.txt && [ -s a/stats.txt ]
+ok $? "text and packed trace give the same statistics"
+"$maniple" trace info vecadd/kernelslist.g >out
+grep -q '^FADD  *' out && grep -q '^LDG.E  *' out && grep -q '^STG.E  *' out && grep -q '^EXIT ' out
+ok $? "opcodes are those of machine code"
+"$maniple" trace record -q -o again --machine rtx3080ti --app vecadd -- --size 5000 >out 2>&1
+diff -r vecadd again >out
+ok $? "two recordings are the same"
+
+expect 2 "no folder" "state the folder" "$maniple" trace record -- ./program
+expect 2 "no program" "there is no program" "$maniple" trace record -o x
+expect 2 "no such format" "is not one of text, mtrace" "$maniple" trace record -o x --format zip -- ./program
+expect 2 "a program that is none" "is no program for this host" "$maniple" trace record -o x -- ./nothing
+expect 2 "a program without CUDA" "uses neither CUDA" "$maniple" trace record -o x -- /bin/true
+expect 2 "no such machine" "nosuch" "$maniple" trace record -o x --machine nosuch --app vecadd
+expect 2 "no such workload" "" "$maniple" trace record -o x --app nosuch
+expect 2 "an option for the program" "stands behind --" "$maniple" trace record -o x ./program
+tap_end
