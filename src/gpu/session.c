@@ -240,19 +240,12 @@ static void end_samples(struct gpu_session *session)
 
 /* ===== opening, running, closing ===== */
 
-/* Where values depend on time, one process has all of memory, and no packet may be late. */
+/* A program that is executed has its memory in one process. */
 static bool can_execute(const struct gpu_session *session, struct mnp_error *error)
 {
-    if (!session->machine.dispatch.source->memory)
-        return true;
-    if (session->options.transport)
-        return mnp_fail(error, "--executor mpi runs traces; a program that is executed has its memory in one process: "
-                               "use another executor, or trace it first");
-    return !session->machine.engine.relaxed ||
-           mnp_fail(error,
-                    "--executor relaxed:%lu runs traces; the values of a program that is executed would be wrong with "
-                    "windows longer than the shortest link: use another executor, or trace it first",
-                    (unsigned long)session->options.window_cycles);
+    return !session->machine.dispatch.source->memory || !session->options.transport ||
+           mnp_fail(error, "--executor mpi runs traces; a program that is executed has its memory in one process: use "
+                           "another executor, or trace it first");
 }
 
 static bool prepare(struct gpu_session *session, struct mnp_error *error)

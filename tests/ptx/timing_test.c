@@ -128,27 +128,8 @@ static void test_threads(void **unused)
     free(other);
 }
 
-/* Windows in which packets are late would change values. */
-static void test_relaxed(void **unused)
-{
-    (void)unused;
-    struct bench bench;
-    struct mnp_results results;
-    uint64_t buffers[4];
-    bench_open(&bench, KERNELS, NULL);
-    struct mnp_source *kernels = ptx_source_open(&bench.device, 80);
-    queue(&bench, kernels, buffers);
-    struct timed_how how = {.executor = &mnp_executor_relaxed, .threads = 1, .window = 1000};
-    assert_false(timed_run(&bench, kernels, &how, &results));
-    assert_non_null(strstr(bench.error.text, "use another executor"));
-    mnp_results_release(&results);
-    kernels->close(kernels);
-    bench_close(&bench);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_threads),
-                                       cmocka_unit_test(test_relaxed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
