@@ -166,9 +166,11 @@ enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_opt
     engine->next_sample = options->on_sample ? options->first_sample : MNP_NEVER;
     for (uint32_t i = 0; i < engine->unit_count; i++)
         engine->units[i]->no_skip = options->no_skip;
-    engine->placed.binding = options->executor->every_cycle ? MNP_BINDING_SYSTEM : MNP_BINDING_NO_TEAM;
-    engine->placed.threads = options->executor->every_cycle ? options->threads : 1;
-    engine->placed.wanted = options->threads;
+    if (engine->windows == 0) { /* threads that have been started stay */
+        engine->placed.binding = options->executor->every_cycle ? MNP_BINDING_SYSTEM : MNP_BINDING_NO_TEAM;
+        engine->placed.threads = options->executor->every_cycle ? options->threads : 1;
+        engine->placed.wanted = options->threads;
+    }
     options->executor->run(engine);
     mnp_engine_settle(engine);
     if (engine->stop == MNP_STOP_FAULT)

@@ -240,19 +240,9 @@ static void end_samples(struct gpu_session *session)
 
 /* ===== opening, running, closing ===== */
 
-/* A program that is executed has its memory in one process. */
-static bool can_execute(const struct gpu_session *session, struct mnp_error *error)
-{
-    return !session->machine.dispatch.source->memory || !session->options.transport ||
-           mnp_fail(error, "--executor mpi runs traces; a program that is executed has its memory in one process: use "
-                           "another executor, or trace it first");
-}
-
 static bool prepare(struct gpu_session *session, struct mnp_error *error)
 {
     relax(session);
-    if (!can_execute(session, error))
-        return false;
     return engine_options(session, &session->engine_options, error) && prepare_samples(session, error);
 }
 
