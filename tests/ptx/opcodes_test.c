@@ -233,6 +233,18 @@ static bool agrees(const struct expected *e, enum ptx_type type, uint64_t got)
     return fabs(value - e->value) <= e->absolute + e->relative * fabs(e->value);
 }
 
+/* With PTX_FORMS in the environment, a line on each form goes into the file of that name, for docs/ptx.md: its text,
+ * operands tried, and the greatest relative and absolute error that was allowed. */
+static void report_form(const char *text, double relative, double absolute)
+{
+    const char *path = getenv("PTX_FORMS");
+    FILE *out = path ? fopen(path, "a") : NULL;
+    if (!out)
+        return;
+    fprintf(out, "%s %d %a %a\n", text, THREADS, relative, absolute);
+    fclose(out);
+}
+
 static int check_form(struct bench *bench, int number, const char *text)
 {
     struct form form;
@@ -241,6 +253,7 @@ static int check_form(struct bench *bench, int number, const char *text)
     uint64_t(*in)[4] = calloc(THREADS, sizeof *in), *out = calloc(THREADS, sizeof *out), state = (uint64_t)number;
     char kernel[16];
     int wrong = 0;
+    double relative = 0, absolute = 0;
     for (int i = 0; i < THREADS; i++)
         for (int j = 0; j < o.count; j++)
             in[i][j] = operand(o.source[j], &state);
@@ -257,6 +270,10 @@ static int check_form(struct bench *bench, int number, const char *text)
         struct expected e = expect(&form, &o, in[i]);
         if (e.verdict == REFERENCE_NONE)
             fail_msg("%s: no reference", text);
+        if (e.verdict != REFERENCE_EXACT) {
+            relative = fmax(relative, e.relative);
+            absolute = fmax(absolute, e.absolute);
+        }
         if (agrees(&e, setp ? PTX_u32 : o.result, out[i]))
             continue;
         wrong++;
@@ -267,6 +284,8 @@ static int check_form(struct bench *bench, int number, const char *text)
     ptx_device_free(&bench->device, dout);
     free(in);
     free(out);
+    if (!wrong)
+        report_form(text, relative, absolute);
     return wrong != 0;
 }
 

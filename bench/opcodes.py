@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The table of docs/ptx.md: which forms of PTX's opcodes are tested against a second implementation.
+
+Usage: bench/opcodes.py BUILD
+Runs BUILD/tests/ptx/ptx_opcodes_test, and prints a row for each opcode: its forms, the operands tried on each, and
+whether the results must be equal or how far they may be off."""
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+
+def power(bound):
+    """A bound as a power of two."""
+    return f"2^{math.log2(bound):.0f}" if bound else "0"
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with tempfile.NamedTemporaryFile("r") as table:
+        program = os.path.join(sys.argv[1], "tests/ptx/ptx_opcodes_test")
+        subprocess.run([program], check=True, env={**os.environ, "PTX_FORMS": table.name}, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        lines = table.read().splitlines()
+    opcodes = {}
+    for line in lines:
+        text, operands, relative, absolute = line.split()
+        row = opcodes.setdefault(text.split(".")[0], {"forms": set(), "exact": set(), "relative": 0, "absolute": 0})
+        row["forms"].add(text)
+        if float.fromhex(relative) or float.fromhex(absolute):
+            row["relative"] = max(row["relative"], float.fromhex(relative))
+            row["absolute"] = max(row["absolute"], float.fromhex(absolute))
+        else:
+            row["exact"].add(text)
+    print(f"{sum(len(row['forms']) for row in opcodes.values())} forms of {len(opcodes)} opcodes, {operands} sets of "
+          "operands each:\n")
+    print("| opcode | forms | equal bits | others: relative error at most | absolute |")
+    print("| --- | ---: | ---: | --- | --- |")
+    for opcode, row in sorted(opcodes.items()):
+        rest = len(row["forms"]) > len(row["exact"])
+        print(f"| `{opcode}` | {len(row['forms'])} | {len(row['exact'])} | {power(row['relative']) if rest else ''} | "
+              f"{power(row['absolute']) if rest else ''} |")
+
+
+main()
