@@ -340,5 +340,10 @@ bool run_cuda_follow(const struct run_options *options, struct processes *proces
     if (!processes_join(processes, NULL, error))
         return false;
     processes_divide_host(processes);
-    return follow(options, processes, error);
+    if (follow(options, processes, error))
+        return true;
+    /* The first process waits for this one, and learns of its end by the launcher alone. */
+    fprintf(stderr, "maniple: error: %s\n", error->text);
+    fflush(NULL);
+    _exit(MNP_EXIT_USER);
 }

@@ -84,6 +84,8 @@ bool cudart_output_open(struct cudart *rt, struct gpu_run_options *options, stru
 void cudart_output_resume(struct cudart *rt)
 {
     struct cudart_output *output = rt->output;
+    if (output->hashes)
+        fflush(stdout); /* what the program has printed and the hashes go to one place, by whole lines */
     output->resumed = watch_now();
     pthread_sigmask(SIG_BLOCK, NULL, &output->before);
     output->held = output->before;
@@ -99,6 +101,8 @@ bool cudart_output_pause(struct cudart *rt)
     struct timespec at_once = {0};
     sigset_t wanted = output->held;
     output->simulated += watch_now() - output->resumed;
+    if (output->hashes)
+        fflush(output->lines);
     sigemptyset(&wanted);
     for (int each = 0; each < 2; each++)
         if (!sigismember(&output->before, each ? SIGTERM : SIGINT))
