@@ -200,7 +200,8 @@ static void wrong_modules(void **state)
     CUdeviceptr address;
     size_t bytes;
     char log[200] = "";
-    static const unsigned char short_fatbin[16] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 0xff, 0xff};
+    /* Of the length that it states, for the call says none; its first entry is nothing. */
+    static const unsigned char short_fatbin[16 + 0xff] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 0xff};
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void *values[] = {log, (void *)sizeof log};
     assert_int_equal(cuModuleLoadDataEx(&module, HEAD ".entry f()\n{ ad.u32 r; }", 2, options, values),
