@@ -51,7 +51,6 @@ struct ptx_device {
     uint64_t clock;            /* beyond them: what reading the clock has taken */
     uint64_t launches;
     uint64_t changes;      /* of the ranges, so that what remembers one knows when to forget it */
-    enum ptx_fault fault;  /* of the warp that ended the last run, or none */
     struct ptx_heap *heaps; /* of device malloc in runs with time: one for each SM, whichever has called it */
     uint32_t heap_count;
     struct ptx_cta *cta;   /* the one that was run last */

@@ -47,7 +47,6 @@ bool ptx_device_report(struct ptx_device *device, bool finished, struct mnp_erro
         if (warp->status != PTX_FAULTED)
             continue;
         ptx_device_describe(device, warp, error);
-        device->fault = (enum ptx_fault)warp->fault;
         return false;
     }
     if (finished)
@@ -138,7 +137,6 @@ bool ptx_device_run(struct ptx_device *device, const struct ptx_launch *launch, 
         turns.places[i] = i;
     ptx_device_port(device);
     device->launches++;
-    device->fault = PTX_FAULT_NONE;
     bool good = run(device, launch, &turns, (uint32_t)room, error);
     free(turns.places);
     return good;

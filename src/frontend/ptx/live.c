@@ -55,8 +55,6 @@ struct core {
     uint64_t changes;
     struct ptx_array printed; /* struct printed */
     uint64_t steps;
-    enum ptx_fault fault; /* of the first warp that has faulted */
-    uint64_t fault_cycle;
 };
 
 struct ptx_live {
@@ -285,10 +283,6 @@ static uint32_t again(struct live_cta *cta, struct ptx_warp *warp, uint32_t pc)
 static uint32_t faulted(struct live_warp *live)
 {
     struct core *core = live->cta->core;
-    if (core->fault == PTX_FAULT_NONE) {
-        core->fault = (enum ptx_fault)live->warp->fault;
-        core->fault_cycle = core->core->cycle;
-    }
     if (live->warp->fault == PTX_FAULT_ADDRESS &&
         ptx_device_covers(core->live->device, &core->recent, live->warp->fault_address, 1))
         core->core->error = mnp_overlay_full(core->core->overlay);
@@ -483,7 +477,6 @@ struct ptx_live *ptx_live_open(struct ptx_device *device, uint32_t cores)
     live->device = device;
     live->core_count = cores;
     live->cores = mnp_allocate(cores, sizeof *live->cores);
-    device->fault = PTX_FAULT_NONE;
     if (device->heap_count < cores && cores <= PTX_HEAP_SMS) {
         device->heaps = mnp_reallocate(device->heaps, cores, sizeof *device->heaps);
         memset(device->heaps + device->heap_count, 0, (cores - device->heap_count) * sizeof *device->heaps);
@@ -500,19 +493,6 @@ static int by_time(const void *a, const void *b)
     if (x->core != y->core)
         return x->core < y->core ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* The first fault, in the order of time and core, is the device's. */
-static void find_fault(struct ptx_live *live)
-{
-    uint64_t cycle = UINT64_MAX;
-    for (uint32_t i = 0; i < live->core_count; i++) {
-        const struct core *core = &live->cores[i];
-        if (core->fault == PTX_FAULT_NONE || core->fault_cycle >= cycle)
-            continue;
-        cycle = core->fault_cycle;
-        live->device->fault = core->fault;
-    }
 }
 
 /* What the cores have printed since somebody asked. */
@@ -545,7 +525,6 @@ static void print_all(struct ptx_device *device, struct ptx_array all)
 
 void ptx_live_between(struct ptx_live *live)
 {
-    find_fault(live);
     for (uint32_t i = 0; i < live->core_count; i++) {
         live->device->steps += live->cores[i].steps;
         live->cores[i].steps = 0;
