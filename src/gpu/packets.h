@@ -82,7 +82,8 @@ struct gpu_finish {
 };
 
 struct gpu_copy {
-    uint64_t address, bytes;
+    uint64_t address, bytes; /* of the first row, and of each */
+    uint64_t rows, pitch;    /* one row at least; bytes from one to the next */
 };
 
 _Static_assert(sizeof(struct gpu_request) == 40, "no padding");

@@ -29,7 +29,8 @@ static const struct mnp_parameter machine_table[] = {
     ROW("latency.sm_to_sm", MNP_UINT, "cycle", latency_sm_to_sm, "180", 1, 100000,
         "distributed shared memory; not used yet", "Luo et al., arXiv 2402.13499"),
     ROW("memcpy_warms_l2", MNP_BOOL, "", memcpy_warms_l2, "false", 0, 0,
-        "host copies leave their lines in the L2, and wait for the kernels before them", "GPGPU-Sim, perf_sim_memcpy"),
+        "copies to the device and fills leave their lines in the L2; in a trace they wait for the kernels before them",
+        "Khairy et al., Accel-Sim, ISCA 2020; GPGPU-Sim, perf_sim_memcpy"),
     ROW("livelock", MNP_UINT, "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
         "core cycles without progress after which a run ends with a report; 0: never", "DESIGN of the engine"),
 };
