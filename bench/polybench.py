@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compiled Polybench programs on h100-pcie beside an H100 PCIe: time of their kernels, and the error.
 
-Usage: polybench.py BUILD KERNELS.csv PROGRAMS-DIR [--only gemm,…] [--sizes 32,…] [--blocks 8,16,32] [--clock MHZ]
-                    [--up-to 256] [--set KEY=VALUE]… [--cold] [--series] [--markdown]
+Usage: polybench.py BUILD KERNELS.csv PROGRAMS-DIR [--only gemm,…] [--sizes 32,…] [--blocks 8,16,32]
+                    [--clock MHZ|row] [--up-to 256] [--set KEY=VALUE]… [--cold] [--series] [--markdown]
 KERNELS.csv has the columns suite, benchmark, core_mhz, blockDimX, size, duration_in_core_cycles: a program's kernels
 together, their duration times core_mhz. PROGRAMS-DIR has the programs under their names (2dconv, atax, gemm, mvt,
-syrk), built for the CUDA runtime as a shared library (docs/validation.md has the command). They run at the row's
-core_mhz, or at --clock, and durations are compared: in cycles of core_mhz, as the file has them. Host copies leave
-their lines in the L2 unless --cold is given. --series takes each program's rows of one block size as a line over the
-size: slope (an iteration) and intercept (launch and cold start), by least squares. Without the programs or the file it
-says so and does nothing.
+syrk), built for the CUDA runtime as a shared library (docs/validation.md has the command). They run at --clock, in MHz
+or "row" for the row's core_mhz, and durations are compared, in cycles of that clock. The default is 1755 MHz, for a
+core_mhz of 345 is the idle clock, at which nothing was executed (docs/validation.md says why). Host copies leave their
+lines in the L2 unless --cold is given. --series takes each program's rows of one block size as a line over the size:
+slope (an iteration) and intercept (launch and cold start), by least squares. Without the programs or the file it says
+so and does nothing.
 """
 import argparse, csv, json, os, subprocess
 
@@ -31,19 +32,35 @@ def line(points):
     return slope, (sy - slope * sx) / n
 
 
-def print_series(results, form):
+def print_table(cells, markdown):
+    if markdown:
+        print("| " + " | ".join(cells) + " |", flush=True)
+    else:
+        print(" ".join(f"{cell:>10}" for cell in cells), flush=True)
+
+
+def by_series(results):
     series = {}
     for row, measured, simulated in results:
         series.setdefault((row["benchmark"], row["blockDimX"]), []).append((int(row["size"]), measured, simulated))
-    print(form(["program", "blockDimX", "sizes", "measured: slope", "intercept", "simulated: slope", "intercept",
-                "slopes"]))
-    for (program, block), points in series.items():
-        if len(points) < 2:
-            continue
+    return {key: points for key, points in series.items() if len(points) > 1}
+
+
+def print_series(results, markdown):
+    """Lines over the size: measured slope and intercept, simulated ones, and what the slopes are of one another."""
+    print_table(["program", "blockDimX", "sizes", "slope", "intercept", "slope", "intercept", "of"], markdown)
+    for (program, block), points in by_series(results).items():
         a, b = line([(n, m) for n, m, _ in points]), line([(n, s) for n, _, s in points])
-        sizes = f"{points[0][0]}–{points[-1][0]}"
-        print(form([program, block, sizes, f"{a[0]:.1f}", f"{a[1]:.0f}", f"{b[0]:.1f}", f"{b[1]:.0f}",
-                    f"{b[0] / a[0]:.2f}"]))
+        print_table([program, block, f"{points[0][0]}–{points[-1][0]}", f"{a[0]:.1f}", f"{a[1]:.0f}", f"{b[0]:.1f}",
+                     f"{b[1]:.0f}", f"{b[0] / a[0]:.2f}"], markdown)
+
+
+def print_squares(results):
+    """A line of Markdown for each program and block size, a cell for each size."""
+    for (program, block), points in by_series(results).items():
+        cells = [f"{m:,.0f} / {s:,.0f} ({100 * (s / m - 1):+.0f} %)" for _, m, s in points]
+        mean = sum(abs(s / m - 1) for _, m, s in points) / len(points)
+        print_table([program, block] + cells + [f"{100 * mean:.0f} %"], True)
 
 
 def chosen(options, rows):
@@ -63,7 +80,7 @@ def parse():
     parser.add_argument("--sizes", default="")
     parser.add_argument("--up-to", type=int, default=256, help="largest size (256)")
     parser.add_argument("--blocks", default="8,16,32")
-    parser.add_argument("--clock", type=float, help="MHz of the core, instead of the row's")
+    parser.add_argument("--clock", default="1755", help="MHz of the core, or row: the row's")
     parser.add_argument("--set", action="append", default=[], help="as for maniple run")
     parser.add_argument("--cold", action="store_true", help="host copies leave nothing in the L2")
     parser.add_argument("--series", action="store_true")
@@ -76,24 +93,22 @@ def main():
     if not os.path.exists(options.kernels) or not os.path.isdir(options.programs):
         print(f"polybench.py: skipped: {options.kernels} or {options.programs} is not there")
         return
-    rows = chosen(options, csv.DictReader(open(options.kernels)))
     settings = ([] if options.cold else ["memcpy_warms_l2=true"]) + options.set
-
-    def form(cells):
-        return "| " + " | ".join(cells) + " |" if options.markdown else " ".join(f"{cell:>16}" for cell in cells)
-
-    print(form(["program", "blockDimX", "size", "measured", "simulated", "error", "kernels' cycles"]))
+    print_table(["program", "blockDimX", "size", "measured", "simulated", "error", "kernels"], options.markdown)
     errors, results = {}, []
-    for row in rows:
-        clock, measured = options.clock or float(row["core_mhz"]), float(row["duration_in_core_cycles"])
+    for row in chosen(options, csv.DictReader(open(options.kernels))):
+        clock = float(row["core_mhz"] if options.clock == "row" else options.clock)
+        measured = float(row["duration_in_core_cycles"]) / float(row["core_mhz"]) * clock
         kernels = simulate(options.build, options.programs, row, clock, settings)
-        simulated = sum(kernels) * float(row["core_mhz"]) / clock
-        results.append((row, measured, simulated))
-        errors.setdefault(row["benchmark"], []).append(abs(simulated / measured - 1))
-        print(form([row["benchmark"], row["blockDimX"], row["size"], f"{measured:.0f}", f"{simulated:.0f}",
-                    f"{100 * (simulated / measured - 1):+.1f}%", "+".join(str(c) for c in kernels)]), flush=True)
+        error = sum(kernels) / measured - 1
+        results.append((row, measured, sum(kernels)))
+        errors.setdefault(row["benchmark"], []).append(abs(error))
+        print_table([row["benchmark"], row["blockDimX"], row["size"], f"{measured:.0f}", str(sum(kernels)),
+                     f"{100 * error:+.1f}%", "+".join(str(c) for c in kernels)], options.markdown)
     if options.series:
-        print_series(results, form)
+        print_series(results, options.markdown)
+    if options.markdown:
+        print_squares(results)
     for program, each in errors.items():
         print(f"{program}: {len(each)} rows, mean absolute error {100 * sum(each) / len(each):.1f} %")
     every = [e for each in errors.values() for e in each]
