@@ -106,6 +106,12 @@ static bool is_far(const struct gpu_parameters *p, uint64_t gpc, uint64_t partit
     return gpc * halves / p->gpc.count != partition * halves / p->partition.count;
 }
 
+/* Whether the links between them are those to another part: an L2 with copies has the longer way in its slices. */
+static bool has_far_links(const struct gpu_parameters *p, uint64_t gpc, uint64_t partition)
+{
+    return !p->partition.copies && is_far(p, gpc, partition);
+}
+
 /* The first of `count` units in a part of the L2. */
 static uint32_t first_of_part(uint64_t part, uint64_t count, uint64_t halves)
 {
@@ -141,6 +147,15 @@ static void find_credits(struct builder *b)
     uint64_t round_trip = b->cycles.gpc_to_partition + b->cycles.partition_to_gpc + 4;
     b->credits = gpu_network_credits(network, round_trip);
     b->far_credits = gpu_network_credits(network, round_trip + b->cycles.far_request + b->cycles.far_reply);
+}
+
+/* L2 cycles by which the way to another part of the L2 and back is longer, where that is not a matter of the links. */
+static uint64_t copy_cycles(const struct gpu_parameters *p)
+{
+    uint64_t far = p->machine.latency_l2_far ? p->machine.latency_l2_far - p->machine.latency_l2 : 0;
+    return p->partition.copies && p->partition.halves > 1
+               ? mnp_cycle_at(p->machine.clock_l2, mnp_edge(p->machine.clock_core, far))
+               : 0;
 }
 
 static void create_units(struct builder *b, struct mnp_source *source)
@@ -193,6 +208,7 @@ static void create_units(struct builder *b, struct mnp_source *source)
                                                                                   p->gpc.count, p->machine.clock_l2),
                                                                 .link_hertz = p->machine.clock_noc,
                                                                 .link_peak = link_peak(p, i),
+                                                                .far_cycles = copy_cycles(p),
                                                                 .dram_extra = extra,
                                                                 .slots = DISPATCH_SLOTS,
                                                                 .atomic = source->atomic,
@@ -235,7 +251,7 @@ static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t part
 {
     struct gpu_machine *m = b->machine;
     struct mnp_unit *from = gpu_gpc_unit(m->gpcs[gpc]), *to = gpu_partition_unit(m->partitions[partition]);
-    bool far = is_far(b->p, gpc, partition);
+    bool far = has_far_links(b->p, gpc, partition);
     uint64_t out = b->cycles.gpc_to_partition + (far ? b->cycles.far_request : 0);
     uint64_t back = b->cycles.partition_to_gpc + (far ? b->cycles.far_reply : 0);
     uint32_t credits = far ? b->far_credits : b->credits;

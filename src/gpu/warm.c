@@ -7,6 +7,7 @@
  * slices: valid, clean, the newest of their sets, and without any time or DRAM traffic. Of a copy larger than the L2
  * the last lines stay. Lines with written data, or that wait for data, are not replaced.
  */
+#include "gpu/part_copies.h"
 #include "gpu/partition_state.h"
 
 struct extent { /* of a copy: first byte, and the one past the last */
@@ -36,6 +37,7 @@ static void bring_in(struct gpu_partition *partition, uint32_t slice, uint64_t l
         if (line == MNP_NO_LINE)
             return;
         mnp_cache_replace(cache, line, set, tag);
+        gpu_copies_drop(partition, slice, line);
     } else {
         mnp_cache_touch(cache, line, set);
     }
