@@ -38,24 +38,23 @@ uint64_t gpu_least_l2_latency(const struct gpu_parameters *p)
 
 /* ===== links ===== */
 
-/* The time of a way of the network that takes so many cycles where it was measured. */
-static mnp_time network_time(const struct gpu_parameters *p, mnp_time measured)
+/* The time of links that took so many cycles of the core clock of the measurement. */
+static mnp_time network_time(const struct gpu_parameters *p, uint64_t cycles)
 {
-    uint64_t from = p->machine.measured_noc, to = p->machine.clock_noc;
-    return from == to ? measured : (mnp_time)((unsigned __int128)measured * from / to);
+    typedef unsigned __int128 wide;
+    const struct gpu_machine_parameters *m = &p->machine;
+    return (mnp_time)((wide)cycles * m->measured_noc * MNP_SECOND / ((wide)m->measured_core * m->clock_noc));
 }
 
 /* The link between SM and GPC, of whose cycles as many as `own` are the SM's. */
 static mnp_time sm_link_time(const struct gpu_parameters *p, uint64_t cycles, uint64_t own)
 {
+    const struct gpu_machine_parameters *m = &p->machine;
     own = lesser(own, cycles);
-    mnp_time network = mnp_edge(p->machine.measured_core, cycles) - mnp_edge(p->machine.measured_core, own);
-    return mnp_edge(p->machine.clock_core, own) + network_time(p, network);
-}
-
-static mnp_time network_link_time(const struct gpu_parameters *p, uint64_t cycles)
-{
-    return network_time(p, mnp_edge(p->machine.measured_core, cycles));
+    /* Whole cycles of one clock, where the two are as far apart as they were: no time is lost in adding. */
+    if ((unsigned __int128)m->measured_noc * m->clock_core == (unsigned __int128)m->measured_core * m->clock_noc)
+        own = cycles;
+    return mnp_edge(m->clock_core, own) + network_time(p, cycles - own);
 }
 
 /* A link's time, but two cycles of the slower one of its ends' clocks at least. */
@@ -78,10 +77,10 @@ bool gpu_find_link_times(const struct gpu_parameters *p, struct gpu_link_times *
     times->gpc_to_sm = long_enough(sm_link_time(p, quarter, own - own / 2), noc, core);
     for (uint64_t other = 0; other < 2; other++) {
         uint64_t out = quarter + other * (far / 2), back = rest - 3 * quarter + other * (far - far / 2);
-        times->gpc_to_partition[other] = long_enough(network_link_time(p, out), noc, l2);
-        times->partition_to_gpc[other] = long_enough(network_link_time(p, back), l2, noc);
+        times->gpc_to_partition[other] = long_enough(network_time(p, out), noc, l2);
+        times->partition_to_gpc[other] = long_enough(network_time(p, back), l2, noc);
     }
-    times->to_sm = long_enough(network_link_time(p, p->dispatch.to_sm), core, core);
+    times->to_sm = long_enough(network_time(p, p->dispatch.to_sm), core, core);
     return true;
 }
 
