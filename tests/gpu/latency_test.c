@@ -193,15 +193,20 @@ static void test_far_l2_latency(void **state)
 {
     (void)state;
     static const struct {
-        const char *far;
-        uint64_t latency;
-    } cases[] = {{"latency.l2_far=0", 200}, {"latency.l2_far=200", 200}, {"latency.l2_far=289", 289}};
+        const char *far, *clock;
+        uint64_t near, latency;
+    } cases[] = {
+        {"latency.l2_far=0", "clock.core=1GHz", 200, 200},
+        {"latency.l2_far=200", "clock.core=1GHz", 200, 200},
+        {"latency.l2_far=289", "clock.core=1GHz", 200, 289},
+        {"latency.l2_far=290", "clock.core=200MHz", 30 + 170 / 5, 30 + 260 / 5}, /* what is more is the network's */
+    };
     for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        const char *const halves[] = {"l2.hash=linear", "l2.halves=2", cases[c].far, NULL};
-        const char *const whole[] = {"l2.hash=linear", cases[c].far, NULL};
-        assert_int_equal(per_body(chase_partition_0, 32, halves, true), 200);
+        const char *const halves[] = {"l2.hash=linear", "l2.halves=2", cases[c].far, cases[c].clock, NULL};
+        const char *const whole[] = {"l2.hash=linear", cases[c].far, cases[c].clock, NULL};
+        assert_int_equal(per_body(chase_partition_0, 32, halves, true), cases[c].near);
         assert_int_equal(per_body(chase_partition_2, 32, halves, true), cases[c].latency);
-        assert_int_equal(per_body(chase_partition_2, 32, whole, true), 200);
+        assert_int_equal(per_body(chase_partition_2, 32, whole, true), cases[c].near);
     }
 }
 
