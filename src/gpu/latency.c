@@ -57,10 +57,11 @@ static mnp_time sm_link_time(const struct gpu_parameters *p, uint64_t cycles, ui
     return mnp_edge(m->clock_core, own) + network_time(p, cycles - own);
 }
 
-/* A link's time, but two cycles of the slower one of its ends' clocks at least. */
-static mnp_time long_enough(mnp_time time, uint64_t hertz, uint64_t others_hertz)
+/* A link's time, but two cycles of the slower one of its ends' clocks at least, and of the core clock: every window has
+ * a cycle of the SMs, and those who make it shorter count in these. */
+static mnp_time long_enough(const struct gpu_parameters *p, mnp_time time, uint64_t hertz, uint64_t others_hertz)
 {
-    mnp_time least = mnp_edge(lesser(hertz, others_hertz), LEAST_LINK);
+    mnp_time least = mnp_edge(lesser(lesser(hertz, others_hertz), p->machine.clock_core), LEAST_LINK);
     return time > least ? time : least;
 }
 
@@ -73,14 +74,14 @@ bool gpu_find_link_times(const struct gpu_parameters *p, struct gpu_link_times *
     uint64_t far = m->latency_l2_far ? m->latency_l2_far - m->latency_l2 : 0;
     uint64_t inside = sm_cycles(p), own = p->sm.latency_l1 > inside ? p->sm.latency_l1 - inside : 0;
     uint64_t core = m->clock_core, noc = m->clock_noc, l2 = m->clock_l2;
-    times->sm_to_gpc = long_enough(sm_link_time(p, quarter, own / 2), core, noc);
-    times->gpc_to_sm = long_enough(sm_link_time(p, quarter, own - own / 2), noc, core);
+    times->sm_to_gpc = long_enough(p, sm_link_time(p, quarter, own / 2), core, noc);
+    times->gpc_to_sm = long_enough(p, sm_link_time(p, quarter, own - own / 2), noc, core);
     for (uint64_t other = 0; other < 2; other++) {
         uint64_t out = quarter + other * (far / 2), back = rest - 3 * quarter + other * (far - far / 2);
-        times->gpc_to_partition[other] = long_enough(network_time(p, out), noc, l2);
-        times->partition_to_gpc[other] = long_enough(network_time(p, back), l2, noc);
+        times->gpc_to_partition[other] = long_enough(p, network_time(p, out), noc, l2);
+        times->partition_to_gpc[other] = long_enough(p, network_time(p, back), l2, noc);
     }
-    times->to_sm = long_enough(network_time(p, p->dispatch.to_sm), core, core);
+    times->to_sm = long_enough(p, network_time(p, p->dispatch.to_sm), core, core);
     return true;
 }
 

@@ -15,7 +15,7 @@
  *   clock.l2    the slice (l2.latency), and what latency.dram is more than DRAM timing and crossing make it
  *   clock.dram  DRAM timing
  *   none        launch.kernel: the host's interface and the front end have no clock here
- * No link is shorter than two cycles of the slower one of its ends.
+ * No link is shorter than two cycles of the slower one of its ends, nor than two of the core clock.
  */
 #ifndef GPU_LATENCY_H
 #define GPU_LATENCY_H
