@@ -161,6 +161,20 @@ static uint64_t strided(uint8_t width, uint64_t stride)
     return (cycles[1] - cycles[0]) * 100 / (4 * 16 * WARPS);
 }
 
+/* Both counts, of three loads: of 32 lines with their words in one bank, of 32 lines in 32 banks, and of one line. */
+static void test_counts(void **state)
+{
+    (void)state;
+    static const char *const four[] = {FOUR_SETS, "sm.l1d.tags=4", NULL};
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    for (uint32_t i = 0; i < 3; i++)
+        script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 8, MNP_ZERO_REGISTER, BASE, i < 2 ? LINE + 4 * i : 4);
+    assert_int_equal(bench_statistic(script, four, 0, "L1D_tag_wavefronts"), 8 + 8 + 1);
+    assert_int_equal(bench_statistic(script, four, 0, "L1D_data_wavefronts"), 32 + 1 + 1);
+    script_free(script);
+}
+
 static void test_strides_of_an_a100(void **state)
 {
     (void)state;
@@ -191,6 +205,7 @@ int main(void)
         cmocka_unit_test(test_line_by_line),
         cmocka_unit_test(test_misses_leave_one_a_cycle),
         cmocka_unit_test(test_strides_of_an_a100),
+        cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests_name("gpu wavefronts", tests, NULL, NULL);
 }

@@ -227,7 +227,7 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
         state->part_count = sm_coalesce_local(record, words, width, line_size, local_base(sm, op->warp), state->parts);
     else
         state->part_count = sm_coalesce(record, words, width, line_size, state->parts);
-    sm_wavefronts(sm);
+    sm_wavefronts(sm, sm_counters_of(sm, op->warp));
     state->part = 0;
     state->lsu_started = cycle;
     state->current_load = take_load(sm, op, state->part_count, width, sm->parameters->memory_return, cycle);

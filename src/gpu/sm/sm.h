@@ -382,6 +382,8 @@ enum sm_statistic {
     SM_L1D_READ_HITS,
     SM_L1D_WRITE_HITS,
     SM_L1D_BYPASSES,
+    SM_L1D_TAG_WAVEFRONTS,
+    SM_L1D_DATA_WAVEFRONTS,
     SM_L1D_FAIL_FIRST, /* by enum sm_l1d_want */
     SM_L1D_FAIL_LAST = SM_L1D_FAIL_FIRST + SM_L1D_WANTS - 1,
     SM_TO_GPC_BYTES,
@@ -587,8 +589,8 @@ uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *word
                            uint64_t base, struct sm_part parts[static SM_MAX_PARTS]);
 
 /* wavefronts.c: sets, waves and order of the parts of the instruction in the memory pipeline, and the cycles that its
- * data takes. */
-void sm_wavefronts(struct sm *sm);
+ * data takes; counted in the kernel's counters. */
+void sm_wavefronts(struct sm *sm, uint64_t *counters);
 
 /* l1d.c */
 void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel); /* the first CTA of a kernel comes to an empty SM */

@@ -101,19 +101,21 @@ static uint32_t data_cycles(const struct sm_part *parts, uint32_t count)
     return cycles;
 }
 
-void sm_wavefronts(struct sm *sm)
+void sm_wavefronts(struct sm *sm, uint64_t *counters)
 {
     struct sm_state *state = sm->state;
-    uint32_t count = state->part_count, tags = (uint32_t)sm->parameters->l1d_tags;
+    uint32_t count = state->part_count, tags = (uint32_t)sm->parameters->l1d_tags, waves = count;
     for (uint32_t i = 0; i < count; i++) {
         struct sm_part *part = &state->parts[i];
         part->set = mnp_cache_set(&sm->l1d, part->line >> sm->l1d.line_shift);
         part->wave = (uint8_t)i;
         state->order[i] = (uint8_t)i;
     }
-    state->data_cycles = 1;
-    if (count <= 1 || tags == 1) /* line by line: data takes no longer than that */
-        return;
-    sort_by_wave(state, number_waves(state, tags));
-    state->data_cycles = data_cycles(state->parts, count);
+    state->data_cycles = count > 1 ? data_cycles(state->parts, count) : 1;
+    if (count > 1 && tags > 1) {
+        waves = number_waves(state, tags);
+        sort_by_wave(state, waves);
+    }
+    counters[SM_L1D_TAG_WAVEFRONTS] += waves;
+    counters[SM_L1D_DATA_WAVEFRONTS] += state->data_cycles;
 }
