@@ -261,8 +261,8 @@ static void create_links(struct builder *b)
 }
 
 /* The memory of a machine that executes: each SM and each partition writes to an overlay of its own in an epoch. A
- * store is executed only when there is room for it in the memory pipeline, which takes a line per cycle, and a slice
- * performs one request per cycle. */
+ * store is executed only when there is room for it in the memory pipeline, whose port sends a line per cycle, and a
+ * slice performs one request per cycle. */
 static void join_memory(struct builder *b, struct mnp_source *source)
 {
     struct gpu_machine *m = b->machine;
