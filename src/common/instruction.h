@@ -86,8 +86,9 @@ struct mnp_static_instruction {
     };
     uint8_t source_count;
     uint8_t reuse : 5;                /* control bits: one bit per source that stays in the register cache */
-    uint8_t narrow : 1;               /* up to three sources of one register and a destination of one; those that are
-                                         missing name a register that is there; mnp_complete_registers */
+    uint8_t narrow : 1;               /* up to three sources of one register and a destination of one, and not of class
+                                         memory; registers that are missing name one that is there;
+                                         mnp_complete_registers */
     struct mnp_registers destination; /* count 0: none */
     struct mnp_registers source[MNP_MAX_SOURCES];
     uint8_t reads[2];      /* registers read whose number is even, odd; mnp_complete_registers */
@@ -115,8 +116,8 @@ static inline void mnp_complete_registers(struct mnp_static_instruction *instruc
     instruction->reads[0] = reads[0];
     instruction->reads[1] = reads[1];
     uint32_t sources = instruction->source_count, all = sources + instruction->destination.count;
-    instruction->narrow =
-        all > 0 && sources <= 3 && instruction->destination.count <= 1 && reads[0] + reads[1] == sources;
+    instruction->narrow = all > 0 && instruction->class != MNP_CLASS_MEMORY && sources <= 3 &&
+                          instruction->destination.count <= 1 && reads[0] + reads[1] == sources;
     for (uint32_t i = 0; i < sources; i++)
         instruction->narrow &= instruction->source[i].count == 1;
     if (!instruction->narrow)

@@ -166,6 +166,139 @@ static void test_collector(void **state)
     assert_int_equal(per_body(three_mixed, 32, even), 2);
 }
 
+/* ===== from one pipe to another ===== */
+
+/* Two instructions that depend on one another in turn. */
+static void turn(struct script *script, enum mnp_execution_class first, enum mnp_execution_class second)
+{
+    mnp_complete_registers(script_compute(script, first, 3, 2)); /* as decoders do: the form for few registers */
+    mnp_complete_registers(script_compute(script, second, 2, 3));
+}
+
+static void load_and_multiply(struct script *script, uint32_t i)
+{
+    (void)i;
+    mnp_complete_registers(script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 2, 0, 4));
+    mnp_complete_registers(script_compute(script, MNP_CLASS_IMAD, 2, 3));
+}
+
+static void multiply_then_add(struct script *script, uint32_t i)
+{
+    (void)i;
+    turn(script, MNP_CLASS_IMAD, MNP_CLASS_INT);
+}
+
+static void multiply_then_float(struct script *script, uint32_t i)
+{
+    (void)i;
+    turn(script, MNP_CLASS_IMAD, MNP_CLASS_FP32);
+}
+
+static void add_then_convert(struct script *script, uint32_t i)
+{
+    (void)i;
+    turn(script, MNP_CLASS_INT, MNP_CLASS_CONVERT);
+}
+
+/* An addition whose operands come from a load and, a cycle before that, from either pipe. */
+static void load_and_add(struct script *script, enum mnp_execution_class class)
+{
+    script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 2, 0, 4);
+    for (uint32_t i = 0; i < 19; i++)
+        script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+    script_compute(script, class, 4, NO_REGISTER);
+    script_reads(script, MNP_CLASS_INT, 3, 4, 4);
+    script_compute(script, MNP_CLASS_UNIFORM, 2, NO_REGISTER);
+}
+
+static void load_and_add_integer(struct script *script, uint32_t i)
+{
+    (void)i;
+    load_and_add(script, MNP_CLASS_INT);
+}
+
+static void load_and_add_product(struct script *script, uint32_t i)
+{
+    (void)i;
+    load_and_add(script, MNP_CLASS_IMAD);
+}
+
+/* Four cycles within a pipe and five between the two, as the stall counts that nvcc writes; where there is no crossing,
+ * four. What comes from memory crosses nothing. */
+static void test_crossing(void **state)
+{
+    (void)state;
+    static const char *const cross[] = {"sm.cross_latency=1", NULL};
+    static const char *const one_pipe[] = {"sm.cross_latency=1", "sm.imad.pipe=int", NULL};
+    static const char *const quick[] = {"sm.cross_latency=1", "sm.convert.latency=4", NULL};
+    assert_int_equal(per_body(multiply_then_add, 32, NULL), 4 + 4);
+    assert_int_equal(per_body(multiply_then_add, 32, cross), 5 + 5);
+    assert_int_equal(per_body(multiply_then_add, 32, one_pipe), 4 + 4);
+    assert_int_equal(per_body(multiply_then_float, 32, cross), 4 + 4);
+    assert_int_equal(per_body(multiply_then_float, 32, one_pipe), 5 + 5);
+    assert_int_equal(per_body(add_then_convert, 32, quick), 4 + 4);
+    assert_int_equal(per_body(load_and_multiply, 32, cross), 24 + 4);
+}
+
+/* The load's result is there in cycle 24, those of the pipes in cycle 24 and 25: a register of memory crosses nothing,
+ * and the latest of all decides. The instruction behind the addition, and the load behind that, take 1 + 4 cycles. */
+static void test_crossing_beside_memory(void **state)
+{
+    (void)state;
+    static const char *const cross[] = {"sm.cross_latency=1", NULL};
+    assert_int_equal(per_body(load_and_add_integer, 32, cross), 24 + 1 + 4);
+    assert_int_equal(per_body(load_and_add_product, 32, cross), 25 + 1 + 4);
+    assert_int_equal(per_body(load_and_add_product, 32, NULL), 24 + 1 + 4);
+}
+
+/* A load of shared memory by an address that was just computed; latency.shared is 24. */
+static void address_and_load(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_INT, 2, 3);
+    script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 2, 0, 4);
+}
+
+static void load_and_load(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 3, 0, 4);
+}
+
+/* The second operand of the store is data. */
+static void data_and_store(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_FP32, 3, 3);
+    struct mnp_static_instruction *store = script_memory(script, MNP_STORE, MNP_SPACE_SHARED, 4, NO_REGISTER, 2, 0, 4);
+    store->source[store->source_count++] = (struct mnp_registers){3, 1};
+    script_compute(script, MNP_CLASS_FP32, 3, NO_REGISTER); /* issues behind the store, as instructions do */
+}
+
+static void special_and_load(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_SPECIAL, 2, 3);
+    script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 2, 0, 4);
+}
+
+/* A memory instruction finds results of fixed latency later than an arithmetic one, by the stated cycles; what comes
+ * from memory, or from a pipe without bypasses, it finds at once. */
+static void test_operands_of_memory(void **state)
+{
+    (void)state;
+    static const char *const one[] = {"sm.memory.operand_latency=1", "sm.war_consumers=0", NULL};
+    static const char *const four[] = {"sm.memory.operand_latency=4", "sm.war_consumers=0", NULL};
+    static const char *const none[] = {"sm.war_consumers=0", NULL};
+    assert_int_equal(per_body(address_and_load, 32, none), 4 + 24);
+    assert_int_equal(per_body(address_and_load, 32, one), 5 + 24);
+    assert_int_equal(per_body(address_and_load, 32, four), 8 + 24);
+    assert_int_equal(per_body(load_and_load, 32, four), 24);
+    assert_int_equal(per_body(special_and_load, 32, four), 24 + 24);
+    assert_int_equal(per_body(data_and_store, 32, none), 4 + 1 + 4);
+    assert_int_equal(per_body(data_and_store, 32, four), 8 + 1 + 4);
+}
+
 /* ===== write after read ===== */
 
 /* A store reads R4 when the memory pipeline takes it, 6 cycles after issue; R4 is overwritten behind it. */
@@ -434,6 +567,9 @@ int main(void)
         cmocka_unit_test(test_shared_doubles),
         cmocka_unit_test(test_read_ports),
         cmocka_unit_test(test_collector),
+        cmocka_unit_test(test_crossing),
+        cmocka_unit_test(test_crossing_beside_memory),
+        cmocka_unit_test(test_operands_of_memory),
         cmocka_unit_test(test_write_after_read),
         cmocka_unit_test(test_most_readers),
         cmocka_unit_test(test_predicates),

@@ -48,7 +48,8 @@ static inline bool sm_depend_settle(struct sm_subcore *s, struct sm_warp *w, uin
 }
 
 /* depend.c: rare cases. */
-uint64_t sm_depend_latest(const uint64_t *ready, const struct mnp_static_instruction *instruction, uint64_t at);
+uint64_t sm_depend_latest(const struct sm *sm, const uint64_t *ready, const struct mnp_static_instruction *instruction,
+                          uint64_t at);
 bool sm_depend_waits_for_readers(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction);
 void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                               uint64_t at, uint64_t cycle);
@@ -66,12 +67,14 @@ static inline uint64_t sm_depend_scoreboard(const struct sm *sm, uint32_t warp, 
 {
     const uint64_t *ready = sm->register_ready + (size_t)warp * SM_REGISTERS;
     if (instruction->narrow) { /* how many registers there are cannot be predicted by the host: it looks at four */
-        at = sm_depend_later(at, ready[instruction->destination.first]);
-        at = sm_depend_later(at, ready[instruction->source[0].first]);
-        at = sm_depend_later(at, ready[instruction->source[1].first]);
-        at = sm_depend_later(at, ready[instruction->source[2].first]);
+        const struct sm_reader *reader = &sm->reader[instruction->class];
+        uint64_t flip = reader->flip, word = ready[instruction->destination.first] ^ flip;
+        word = sm_depend_later(word, ready[instruction->source[0].first] ^ flip);
+        word = sm_depend_later(word, ready[instruction->source[1].first] ^ flip);
+        word = sm_depend_later(word, ready[instruction->source[2].first] ^ flip);
+        at = sm_depend_later(at, (word + reader->add) >> SM_PIPE_BITS);
     } else {
-        at = sm_depend_latest(ready, instruction, at);
+        at = sm_depend_latest(sm, ready, instruction, at);
     }
     if (w->readers && sm_depend_waits_for_readers(sm, warp, instruction))
         return SM_PENDING;
