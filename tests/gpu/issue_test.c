@@ -403,6 +403,136 @@ static void test_predicates(void **state)
     assert_int_equal(per_body(compare_and_stall, 32, control), 5 + 1);
 }
 
+/* A comparison writes a predicate, behind which an instruction of the lanes that have it follows. */
+static void compare_and_guard(struct script *script, uint32_t lanes)
+{
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+    script_mask(script, lanes);
+}
+
+static void guarded_from_some(struct script *script, uint32_t i)
+{
+    (void)i;
+    compare_and_guard(script, 0xffff);
+}
+
+static void guarded_from_all(struct script *script, uint32_t i)
+{
+    (void)i;
+    compare_and_guard(script, 0);
+}
+
+static void not_guarded(struct script *script, uint32_t i)
+{
+    (void)i;
+    compare_and_guard(script, UINT32_MAX);
+}
+
+static void branch_and_go_on(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE;
+    script_compute(script, MNP_CLASS_BRANCH, NO_REGISTER, NO_REGISTER);
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+    script_mask(script, 0xffff);
+    script_compute(script, MNP_CLASS_BRANCH, NO_REGISTER, NO_REGISTER);
+}
+
+static void said_to_be_guarded(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->guarded = 1;
+}
+
+/* Lanes that are lost without a branch are lost to a guard, which waits as long as a branch; where a branch lies
+ * between, they say nothing, nor do lanes that come back. */
+static void test_guards(void **state)
+{
+    (void)state;
+    static const char *const wide[] = {"sm.branch.lanes=32", NULL};
+    assert_int_equal(per_body(guarded_from_some, 32, NULL), 13 + 1);
+    assert_int_equal(per_body(guarded_from_all, 32, NULL), 13 + 1);
+    assert_int_equal(per_body(not_guarded, 32, NULL), 1 + 1);
+    assert_int_equal(per_body(branch_and_go_on, 32, wide), 4);
+    assert_int_equal(per_body(said_to_be_guarded, 32, NULL), 13 + 1);
+}
+
+/* An instruction of a class behind a comparison, whose predicate is among its operands. */
+static void compare_and_select(struct script *script, enum mnp_execution_class class)
+{
+    script_compute(script, MNP_CLASS_INT, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE;
+    script_compute(script, class, NO_REGISTER, NO_REGISTER)->selects = 1;
+    for (uint32_t i = 0; i < 4; i++) /* the pipes are free again */
+        script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+}
+
+static void select_integer(struct script *script, uint32_t i)
+{
+    (void)i;
+    compare_and_select(script, MNP_CLASS_INT);
+}
+
+static void select_float(struct script *script, uint32_t i)
+{
+    (void)i;
+    compare_and_select(script, MNP_CLASS_FP32);
+}
+
+/* As near as any result of the pipe: nvcc's stall counts let SEL follow ISETP in four cycles. */
+static void test_selection(void **state)
+{
+    (void)state;
+    static const char *const cross[] = {"sm.cross_latency=1", NULL};
+    assert_int_equal(per_body(select_integer, 32, cross), 4 + 1 + 4);
+    assert_int_equal(per_body(select_float, 32, NULL), 4 + 1 + 4);
+    assert_int_equal(per_body(select_float, 32, cross), 5 + 1 + 4);
+}
+
+/* A sum of two registers each: the lower half into R4, the upper into R5. `overwritten`: R4 is a load's. */
+static void add_twice(struct script *script, enum mnp_execution_class upper, bool overwritten)
+{
+    if (overwritten)
+        script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 4, NO_REGISTER, 0, 4);
+    else
+        mnp_complete_registers(script_compute(script, MNP_CLASS_INT, 4, NO_REGISTER));
+    struct mnp_static_instruction *add = script_compute(script, upper, 5, NO_REGISTER);
+    add->carries = 1;
+    mnp_complete_registers(add);
+    for (uint32_t i = 0; i < 4; i++)
+        script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+}
+
+static void add_integers(struct script *script, uint32_t i)
+{
+    (void)i;
+    add_twice(script, MNP_CLASS_INT, false);
+}
+
+static void add_and_multiply(struct script *script, uint32_t i)
+{
+    (void)i;
+    add_twice(script, MNP_CLASS_IMAD, false);
+}
+
+static void load_and_multiply_on(struct script *script, uint32_t i)
+{
+    (void)i;
+    add_twice(script, MNP_CLASS_IMAD, true);
+}
+
+/* IADD3.X behind IADD3 in four cycles, IMAD.X in five; what a load writes into the lower register since is no carry. */
+static void test_carries(void **state)
+{
+    (void)state;
+    static const char *const cross[] = {"sm.cross_latency=1", NULL};
+    assert_int_equal(per_body(add_integers, 32, cross), 4 + 1 + 4);
+    assert_int_equal(per_body(add_and_multiply, 32, NULL), 4 + 1 + 4);
+    assert_int_equal(per_body(add_and_multiply, 32, cross), 5 + 1 + 4);
+    assert_int_equal(per_body(load_and_multiply_on, 32, cross), 24); /* for the next load alone */
+}
+
 /* ===== control bits ===== */
 
 static void stalled(struct script *script, uint32_t i)
@@ -573,6 +703,9 @@ int main(void)
         cmocka_unit_test(test_write_after_read),
         cmocka_unit_test(test_most_readers),
         cmocka_unit_test(test_predicates),
+        cmocka_unit_test(test_guards),
+        cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_carries),
         cmocka_unit_test(test_stall),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_depbar),

@@ -158,13 +158,18 @@ static void set_ready(struct sm *sm, uint32_t warp, struct mnp_registers range, 
         registers[i] = word;
 }
 
-/* Compilers let a branch follow 12 or 13 cycles behind the comparison, however short the latency of its class. */
+/* Compilers let a branch, or an instruction with a guard, follow 12 or 13 cycles behind the comparison, however short
+ * the latency of its class; one that has the predicate among its operands is as near as to any result. `result`: the
+ * word of the results. */
 static void write_predicates(const struct sm *sm, struct sm_warp *w, const struct mnp_static_instruction *instruction,
-                             uint64_t cycle)
+                             uint64_t result, uint64_t cycle)
 {
-    uint64_t latency = sm->parameters->class[instruction->class].latency, least = sm->parameters->predicate_latency;
-    uint64_t ready = cycle + (latency > least ? latency : least);
-    if (!(instruction->flags & MNP_FLAG_BRANCH) && ready > w->predicates)
+    uint64_t ready = cycle + sm->parameters->predicate_latency, own = result >> SM_PIPE_BITS;
+    ready = own > ready ? own : ready;
+    if (instruction->flags & MNP_FLAG_BRANCH)
+        return;
+    w->last_predicate = result;
+    if (ready > w->predicates)
         w->predicates = ready;
 }
 
@@ -227,10 +232,11 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
         result += (cycle + wait) << SM_PIPE_BITS;
         set_ready(sm, warp, instruction->destination, result);
         if (instruction->flags & MNP_FLAG_PREDICATE)
-            write_predicates(sm, w, instruction, cycle + wait);
+            write_predicates(sm, w, instruction, result, cycle + wait);
         if (view->use_control)
             sm_control_issued(sm, warp, instruction, result >> SM_PIPE_BITS, cycle);
     }
+    w->active = view->slow || class == MNP_CLASS_BRANCH ? 0 : record->mask;
     w->next++;
     w->address_at += record->address_words;
     sm_fetch_refill(sm, s, w, view, bit(place), cycle);

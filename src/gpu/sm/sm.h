@@ -150,10 +150,12 @@ struct sm_warp {
     uint64_t not_before;    /* nothing issues before this cycle: start of the warp, end of a barrier */
     uint64_t next;          /* place in its stream of the next instruction to issue */
     uint64_t address_at;    /* place in its address stream */
-    uint64_t predicates;    /* cycle from which branches may use the predicates written so far */
+    uint64_t predicates;    /* cycle from which branches and guards may use the predicates written so far */
+    uint64_t last_predicate; /* word of the last of them, as an operand */
     uint32_t fetched;       /* instructions in the buffer */
     uint32_t line;          /* of code, counted from the kernel's first, that it fetches from, plus one; 0: none yet */
     uint32_t outstanding;   /* memory instructions not done, stores included */
+    uint32_t active;        /* lanes that its last instruction executed in; 0: they say nothing of the next one */
     uint16_t cta;           /* CTA slot, SM_NONE: the warp slot is free */
     uint16_t number;        /* in its CTA */
     uint8_t hold;           /* enum sm_hold */
@@ -162,7 +164,7 @@ struct sm_warp {
     uint8_t barrier;        /* at which it waits while hold is SM_HOLD_BARRIER */
     uint8_t readers;        /* instructions that have still to read their sources */
     uint8_t wants_constant; /* it waits for a line of constants */
-    uint8_t reserved[2];
+    uint8_t reserved[6];
 };
 
 struct sm_control {                /* of a warp: see control.c */
