@@ -2,6 +2,7 @@
 #include "frontend/ptx/timing.h"
 
 #include "base/arena.h"
+#include "frontend/ptx/sass.h"
 
 #include <string.h>
 
@@ -50,6 +51,7 @@ static const char *const names[PTX_KIND_COUNT] = {
     [PTX_KIND_TRAP] = "TRAP",
     [PTX_KIND_BARRIER] = "BAR",
     [PTX_KIND_FENCE] = "MEMBAR",
+    [PTX_KIND_PART] = "PART",
     [PTX_KIND_NOTHING] = "NOP",
     [PTX_KIND_SHUFFLE] = "SHFL",
     [PTX_KIND_VOTE] = "VOTE",
@@ -139,11 +141,16 @@ static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op
     for (size_t i = 0; i < sizeof converting / sizeof *converting; i++)
         if (strncmp(text, converting[i], strlen(converting[i])) == 0)
             return MNP_CLASS_CONVERT;
+    bool product = strncmp(text, "mul.", 4) == 0 || strncmp(text, "mad.", 4) == 0;
+    if (product && class_of_type(type) == MNP_CLASS_INT)
+        return MNP_CLASS_IMAD;
     return strncmp(text, "mov.", 4) == 0 || strncmp(text, "selp.", 5) == 0 ? MNP_CLASS_INT : class_of_type(type);
 }
 
 static uint8_t class_of(const struct ptx_code *code, const struct ptx_op *op)
 {
+    if (op->sass)
+        return ptx_sass_class(op->sass);
     switch (op->kind) {
     case PTX_KIND_LOAD:
     case PTX_KIND_STORE:
