@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "frontend/ptx/select.h"
+#include "frontend/ptx/sequence.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -311,8 +312,10 @@ static bool decode_function(struct ptx_decoder *decoder, uint32_t place)
         return false;
     ptx_code_function_at(code, place)->op_count = code->ops.count - first;
     resolve_labels(decoder, first, first_target);
-    if (!decoder->plain)
+    if (!decoder->plain) {
         ptx_select(decoder, first_target);
+        ptx_expand(decoder, first_target);
+    }
     ptx_flow(decoder);
     ptx_place_references(decoder);
     return true;

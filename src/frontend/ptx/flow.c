@@ -193,6 +193,19 @@ void ptx_graph_post_dominators(const struct ptx_graph *graph, uint32_t *dominato
                     dominator);
 }
 
+void ptx_move_labels(struct ptx_code *code, const struct ptx_code_function *place, const uint32_t *to,
+                     uint32_t first_target)
+{
+    for (uint32_t i = 0; i < place->op_count; i++) {
+        struct ptx_op *op = ptx_op_at(code, place->first_op + i);
+        if (op->kind == PTX_KIND_BRANCH)
+            op->target = to[op->target - place->first_op];
+    }
+    uint32_t *targets = code->targets.items;
+    for (uint32_t i = first_target; i < code->targets.count; i++)
+        targets[i] = to[targets[i] - place->first_op];
+}
+
 void ptx_flow(struct ptx_decoder *decoder)
 {
     const struct ptx_code_function *place = ptx_code_function_at(decoder->code, decoder->place);

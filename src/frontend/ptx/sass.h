@@ -42,6 +42,7 @@
     X(DFMA, "DFMA", FP64)                                                                                              \
     X(DSETP, "DSETP", FP64)                                                                                            \
     X(S2R, "S2R", SPECIAL)                                                                                             \
+    X(CALL, "CALL.REL.NOINC", BRANCH)                                                                                  \
     X(BRA, "BRA", BRANCH)
 
 enum ptx_sass {

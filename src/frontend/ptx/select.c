@@ -235,16 +235,9 @@ static void compact(struct ptx_selector *s, uint32_t first_target)
         if (!s->dead[i])
             *ptx_select_op(s, kept++) = *ptx_select_op(s, i);
     }
-    for (uint32_t i = 0; i < kept; i++) {
-        struct ptx_op *op = ptx_select_op(s, i);
-        if (op->kind == PTX_KIND_BRANCH)
-            op->target = to[op->target - s->first];
-    }
-    uint32_t *targets = code->targets.items;
-    for (uint32_t i = first_target; i < code->targets.count; i++)
-        targets[i] = to[targets[i] - s->first];
     code->ops.count = s->first + kept;
     ptx_code_function_at(code, s->decoder->place)->op_count = kept;
+    ptx_move_labels(code, ptx_code_function_at(code, s->decoder->place), to, first_target);
     free(to);
 }
 

@@ -260,6 +260,22 @@ static bool is_guarded(const struct ptx_op *op)
     return op->guard != PTX_NO_REF && op->guard != PTX_TRUE;
 }
 
+/* Of the parts of sequences: what writes a predicate, and the branch that waits for it. */
+static uint8_t part_flags(const struct ptx_op *op)
+{
+    switch (op->sass) {
+    case PTX_SASS_ISETP:
+    case PTX_SASS_FSETP:
+    case PTX_SASS_DSETP:
+    case PTX_SASS_FCHK:
+        return MNP_FLAG_PREDICATE;
+    case PTX_SASS_BRA:
+        return MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH;
+    default:
+        return 0;
+    }
+}
+
 static void fill_one(const struct ptx_code *code, const struct ptx_code_function *place, const struct ptx_op *op,
                      struct mnp_static_instruction *to)
 {
@@ -274,6 +290,8 @@ static void fill_one(const struct ptx_code *code, const struct ptx_code_function
         to->flags |= MNP_FLAG_BRANCH;
     if (writes_predicate(op, place) || (ptx_op_is_flow(op) && is_guarded(op)))
         to->flags |= MNP_FLAG_PREDICATE;
+    if (op->kind == PTX_KIND_PART)
+        to->flags |= part_flags(op);
     if (op->kind == PTX_KIND_BARRIER)
         to->flags |= op->variant == PTX_BARRIER_ARRIVE ? MNP_FLAG_ARRIVE : MNP_FLAG_BARRIER;
     bool access = op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_ATOMIC;
