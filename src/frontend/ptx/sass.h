@@ -36,7 +36,7 @@
     X(FFMA, "FFMA", FP32)                                                                                              \
     X(FSETP, "FSETP", FP32)                                                                                            \
     X(FSEL, "FSEL", FP32)                                                                                              \
-    X(FCHK, "FCHK", SFU)                                                                                               \
+    X(FCHK, "FCHK", FP32)                                                                                              \
     X(DADD, "DADD", FP64)                                                                                              \
     X(DMUL, "DMUL", FP64)                                                                                              \
     X(DFMA, "DFMA", FP64)                                                                                              \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opcodes: NVIDIA CUDA binary utilities, instruction sets of Volta to Hopper. What is fused, or part of a sequence, says
- * so itself (sass.h); any other operation is what its statement says. */
+/* Opcodes: NVIDIA CUDA binary utilities, instruction sets of Volta to Hopper. What is fused, or part of a sequence,
+ * says so itself (sass.h); any other operation is what its statement says. */
 #include "frontend/ptx/sass_name.h"
 
 #include "frontend/ptx/sass.h"

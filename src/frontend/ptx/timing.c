@@ -141,7 +141,7 @@ static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op
     for (size_t i = 0; i < sizeof converting / sizeof *converting; i++)
         if (strncmp(text, converting[i], strlen(converting[i])) == 0)
             return MNP_CLASS_CONVERT;
-    bool product = strncmp(text, "mul.", 4) == 0 || strncmp(text, "mad.", 4) == 0;
+    bool product = strncmp(text, "mul", 3) == 0 || strncmp(text, "mad", 3) == 0;
     if (product && class_of_type(type) == MNP_CLASS_INT)
         return MNP_CLASS_IMAD;
     return strncmp(text, "mov.", 4) == 0 || strncmp(text, "selp.", 5) == 0 ? MNP_CLASS_INT : class_of_type(type);
