@@ -132,39 +132,74 @@ void ptx_select_copies(struct ptx_selector *s)
 
 /* ===== moves behind results ===== */
 
-static bool touches(const struct ptx_selector *s, uint32_t place, uint32_t ref)
+static uint32_t count_of(uint32_t *const *refs, uint32_t count, uint32_t ref)
 {
-    uint32_t *refs[PTX_OP_REFS], count = ptx_select_sources(s, ptx_select_op(s, place), refs);
+    uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (*refs[i] == ref)
-            return true;
-    count = ptx_select_results(s, ptx_select_op(s, place), refs);
-    for (uint32_t i = 0; i < count; i++)
-        if (*refs[i] == ref)
-            return true;
-    return false;
+        found += *refs[i] == ref;
+    return found;
 }
 
-/* `x = …; …; d = x`, where nobody else reads x and nobody touches d in between: the result goes to d at once. */
+/* Makes the sources of an operation that are `from` into `to`; with PTX_NO_REF only says how many they are. */
+static uint32_t rename_sources(const struct ptx_selector *s, uint32_t place, uint32_t from, uint32_t to)
+{
+    uint32_t *refs[PTX_OP_REFS], count = ptx_select_sources(s, ptx_select_op(s, place), refs), found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (*refs[i] != from)
+            continue;
+        found++;
+        if (to != PTX_NO_REF)
+            *refs[i] = to;
+    }
+    return found;
+}
+
+static bool writes(const struct ptx_selector *s, uint32_t place, uint32_t ref)
+{
+    uint32_t *refs[PTX_OP_REFS], count = ptx_select_results(s, ptx_select_op(s, place), refs);
+    return count_of(refs, count, ref) != 0;
+}
+
+/* Where x, written at `writer`, and d, to which `move` copies it, cannot be told apart: from the writer on, as nobody
+ * touches d before the move, until d is written again. The place behind it; the writer's own: nowhere. */
+static uint32_t shared_until(const struct ptx_selector *s, uint32_t writer, uint32_t move, uint32_t d)
+{
+    uint32_t end = s->graph.block_first[s->graph.block_of[writer] + 1], last = move + NEAR < end ? move + NEAR : end;
+    for (uint32_t i = writer + 1; i < move; i++)
+        if (!s->dead[i] && (writes(s, i, d) || rename_sources(s, i, d, PTX_NO_REF)))
+            return writer;
+    for (uint32_t i = move + 1; i < last; i++)
+        if (!s->dead[i] && writes(s, i, d))
+            return i + 1; /* its sources are read before */
+    return last;
+}
+
+/* `x = …; …; d = x`, where x is read by nobody else but in between and behind: the result goes to d at once. */
 static bool coalesce(struct ptx_selector *s, uint32_t place)
 {
     struct ptx_op *move = ptx_select_op(s, place);
+    uint32_t x = move->a, d = move->d, found = 0;
     bool is_move = ptx_select_is(s, move, PTX_LANE_mov_b32) || ptx_select_is(s, move, PTX_LANE_mov_b64);
-    if (!is_move || move->guard != PTX_TRUE || !ptx_select_in_frame(move->a) || ptx_select_readers(s, move->a) != 1)
+    if (!is_move || move->guard != PTX_TRUE || !ptx_select_in_frame(x) || x == d)
         return false;
-    uint32_t writer = ptx_select_writer(s, move->a, place);
+    uint32_t writer = ptx_select_writer(s, x, place);
     if (writer == PTX_NONE || s->graph.block_of[writer] != s->graph.block_of[place] || place - writer > NEAR)
         return false;
-    for (uint32_t i = writer + 1; i < place; i++)
-        if (!s->dead[i] && touches(s, i, move->d))
-            return false;
-    uint32_t *refs[PTX_OP_REFS], count = ptx_select_results(s, ptx_select_op(s, writer), refs), written = 0;
+    uint32_t *refs[PTX_OP_REFS], count = ptx_select_results(s, ptx_select_op(s, writer), refs);
+    uint32_t end = shared_until(s, writer, place, d);
+    for (uint32_t i = writer + 1; i < end; i++)
+        found += s->dead[i] ? 0 : rename_sources(s, i, x, PTX_NO_REF);
+    if (found != ptx_select_readers(s, x) || count_of(refs, count, d) || count_of(refs, count, x) != 1)
+        return false;
     for (uint32_t i = 0; i < count; i++)
-        written += *refs[i] == move->d;
-    for (uint32_t i = 0; i < count && !written; i++)
-        if (*refs[i] == move->a)
-            *refs[i] = move->d;
-    return !written;
+        *refs[i] = *refs[i] == x ? d : *refs[i];
+    for (uint32_t i = writer + 1; i < end; i++)
+        if (!s->dead[i])
+            rename_sources(s, i, x, d);
+    s->readers[ptx_select_number(s, d)] += found - 1;
+    s->readers[ptx_select_number(s, x)] = 0;
+    s->writer[ptx_select_number(s, d)] = writer;
+    return true;
 }
 
 void ptx_select_coalesce(struct ptx_selector *s)

@@ -83,7 +83,7 @@ static const struct row {
      "v0C0i0r1a1t1w1m1a2m2h2x2v7m2w3h4h2a1x3w2x2m2a3m2h2x2v0w2m3h2h5a2x2h2x2w2m2h2h4a2x2w2x2m2a3v9m3p3x2a5p2x2e2e2p2a3p"
      "2"
      "p0x3e3v0p4e4e2e2C0v4v4"},
-    {"div", ".rn", "f32", "r0K0F2F1F1F1F1B0F2"},
+    {"div", ".rn", "f32", "r0K0F2F1F1F1B0F2"},
     {"div", ".full.ftz", "f32", "P0M1M2r2M1"},
     {"div", ".full", "f32", "P0P0M2M3M2M2r2M1"},
     {"div", ".approx.ftz", "f32", "r0M1"},
