@@ -149,7 +149,7 @@ static void write_statement(struct writer *w)
 
 static void write_block(struct writer *w, uint32_t depth);
 
-/* A branch around a block, or a loop of a few rounds; sometimes the lanes of a predicate leave the kernel's middle. */
+/* A branch around a block, or a loop of a few rounds, in which %c takes a value from each round into the next. */
 static void write_region(struct writer *w, uint32_t depth)
 {
     uint32_t label = w->labels++, smalls = w->smalls, larges = w->larges, predicates = w->predicates;
@@ -159,8 +159,12 @@ static void write_region(struct writer *w, uint32_t depth)
         write_block(w, depth + 1);
         fprintf(w->out, "L%u:\n", label);
     } else {
+        uint32_t word = below(w, WORDS);
         fprintf(w->out, "mov.u32 %%n%u, 0;\nL%u:\n", label, label);
+        fprintf(w->out, "setp.gt.s32 %%t%u, %%n%u, 0;\n@%%t%u add.s32 %%w%u, %%w%u, %%c%u;\n", label, label, label,
+                word, word, label);
         write_block(w, depth + 1);
+        fprintf(w->out, "mov.u32 %%c%u, %s;\n", label, small_source(w, text));
         fprintf(w->out, "add.s32 %%n%u, %%n%u, 1;\nsetp.lt.s32 %%t%u, %%n%u, %u;\n@%%t%u bra L%u;\n", label, label,
                 label, label, 1 + below(w, 3), label, label);
     }
@@ -194,12 +198,13 @@ static char *random_program(uint64_t seed)
         fprintf(w.out, "st.global.b64 [%%at+%u], %%l%u;\n", WORDS * 4 + 8 * i, i);
     fclose(w.out);
     FILE *out = open_memstream(&text, &length);
-    fprintf(out,
-            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
-            ".reg .b32 %%w<%u>, %%v<%u>, %%n<%u>, %%lane; .reg .b64 %%l<%u>, %%m<%u>, %%at; .reg .pred %%p<%u>, "
-            "%%q<%u>, %%t<%u>;\nmov.u32 %%lane, %%tid.x;\nld.param.u64 %%at, [p];\nmad.wide.u32 %%at, %%lane, %u, "
-            "%%at;\n",
-            WORDS, w.next, w.labels + 1, LARGES, w.next, PREDICATES, w.next, w.labels + 1, OUT_BYTES);
+    fprintf(
+        out,
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".reg .b32 %%w<%u>, %%v<%u>, %%n<%u>, %%c<%u>, %%lane; .reg .b64 %%l<%u>, %%m<%u>, %%at; .reg .pred %%p<%u>, "
+        "%%q<%u>, %%t<%u>;\nmov.u32 %%lane, %%tid.x;\nld.param.u64 %%at, [p];\nmad.wide.u32 %%at, %%lane, %u, "
+        "%%at;\n",
+        WORDS, w.next, w.labels + 1, w.labels + 1, LARGES, w.next, PREDICATES, w.next, w.labels + 1, OUT_BYTES);
     for (uint32_t i = 0; i < WORDS; i++)
         fprintf(out, "ld.global.b32 %%w%u, [%%at+%u];\n", i, 4 * i);
     for (uint32_t i = 0; i < LARGES; i++)
