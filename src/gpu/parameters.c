@@ -44,6 +44,10 @@ static const struct mnp_parameter machine_table[] = {
         "host copies leave their lines in the L2, and wait for the kernels before them", "GPGPU-Sim, perf_sim_memcpy"),
     ROW("livelock", MNP_UINT, "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
         "core cycles without progress after which a run ends with a report; 0: never", "DESIGN of the engine"),
+    ROW("ptx.select", MNP_BOOL, "", ptx_select, "true", 0, 0,
+        "programs that are executed: operations of PTX become the instructions that an assembler makes of them; false: "
+        "one instruction each",
+        "docs/ptx.md, output of ptxas 13"),
 };
 enum { MACHINE_ROWS = sizeof machine_table / sizeof *machine_table };
 

@@ -17,6 +17,7 @@ struct gpu_machine_parameters {
     uint64_t measured_core, measured_noc, measured_l2, measured_dram; /* Hz */
     uint64_t memcpy_warms_l2;
     uint64_t livelock; /* core cycles */
+    uint64_t ptx_select;
 };
 
 struct gpu_parameters {
