@@ -3,6 +3,7 @@
 #include "frontend/ptx/decode.h"
 
 #include "base/arena.h"
+#include "frontend/ptx/schedule.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -311,6 +312,8 @@ static bool decode_function(struct ptx_decoder *decoder, uint32_t place)
     ptx_code_function_at(code, place)->op_count = code->ops.count - first;
     resolve_labels(decoder, first, first_target);
     ptx_flow(decoder);
+    if (!decoder->module->keeps_order)
+        ptx_schedule(decoder);
     ptx_place_references(decoder);
     return true;
 }
