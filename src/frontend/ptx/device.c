@@ -403,6 +403,7 @@ static bool link_program(struct ptx_program *program, struct ptx_device *device,
     *program = (struct ptx_program){.module = ptx_module_link(name, texts, count, error), .plain = device->plain};
     if (!program->module)
         return false;
+    program->module->keeps_order = device->keeps_order;
     program->codes = mnp_allocate((size_t)program->module->functions.count + 1, sizeof *program->codes);
     struct ptx_image trial;
     bool good = ptx_image_place(program->module, PTX_DEVICE_BASE, &trial, error);

@@ -59,6 +59,7 @@ struct ptx_device {
     const struct ptx_observer *observer; /* of what ptx_device_run executes; NULL: none */
     struct ptx_journal *journal; /* of what is done to it from outside (journal.h); NULL: nobody wants to know */
     bool plain;            /* kernels are decoded as they stand in PTX, without select.h; before modules are linked */
+    bool keeps_order;      /* of operations, as the text has it (schedule.h): of modules linked from now on */
     bool keeps_output;     /* what its SMs print waits for ptx_source_take_output */
 };
 
