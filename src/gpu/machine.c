@@ -257,7 +257,8 @@ static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t part
     gpu_partition_attach_values(m->partitions[partition], gpc, values, results);
 }
 
-/* Host copies that warm the L2. At most one is told of in a cycle, which bounds what is in flight. */
+/* Host copies that warm the L2, and its flushes. At most one of each is told of in a cycle, which bounds what is in
+ * flight. */
 static void link_copies(struct builder *b)
 {
     struct gpu_machine *m = b->machine;
@@ -268,7 +269,7 @@ static void link_copies(struct builder *b)
     for (uint32_t i = 0; i < partitions; i++) {
         struct mnp_unit *to = gpu_partition_unit(m->partitions[i]);
         m->dispatch.to_partition[i] =
-            add_link(b, m->dispatch.unit, to, to_sm, sizeof(struct gpu_copy), 2 * to_sm + 4);
+            add_link(b, m->dispatch.unit, to, to_sm, sizeof(struct gpu_copy), 4 * to_sm + 8);
         gpu_partition_attach_copies(m->partitions[i], m->dispatch.to_partition[i]);
     }
 }
@@ -286,7 +287,8 @@ static void create_links(struct builder *b)
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = 0; i < p->partition.count; i++)
             link_gpc_to_partition(b, gpc, i);
-    if (p->machine.memcpy_warms_l2)
+    m->dispatch.copies_warm = p->machine.memcpy_warms_l2;
+    if (p->machine.memcpy_warms_l2 || p->dispatch.flush_l2)
         link_copies(b);
     for (uint32_t i = 0; i < p->sm.count; i++)
         sm_attach(&m->sms[i], &(struct sm_attachment){.request = links[i].request,
