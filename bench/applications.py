@@ -7,7 +7,7 @@ Usage: applications.py BUILD APPS.csv DIR [--machine NAME] [--only bfs,…] [--s
 APPS.csv has the columns app (the program and its arguments), hw_gpc_cycles (Nsight Compute's gpc__cycles_elapsed.avg) and
 accelsim2_cycles. DIR holds the programs of Rodinia 2.0-ft, built for `maniple run`, and their inputs in DIR/data; a
 program that is not there is left out. Nsight Compute runs kernels one at a time and empties the caches before each one,
-so that launch.flush_l2 is set; --warm leaves it out.
+so that launch.flush_l2 is set; --warm leaves it out. srad_v2 reads beside its allocations (host.slack).
 """
 import argparse, csv, json, os, subprocess, sys, tempfile
 
@@ -56,9 +56,8 @@ def main():
     parser.add_argument("--warm", action="store_true", help="kernels find in the L2 what those before them left there")
     parser.add_argument("--kernels", action="store_true", help="also the cycles of every kernel")
     options = parser.parse_args()
-    settings = [word for setting in options.set for word in ("--set", setting)]
-    if not options.warm:
-        settings += ["--set", "launch.flush_l2=true"]
+    chosen = ["host.slack=2MiB"] + ([] if options.warm else ["launch.flush_l2=true"]) + options.set
+    settings = [word for setting in chosen for word in ("--set", setting)]
     rows = {row["app"].split("-rodinia")[0]: row for row in csv.DictReader(open(options.applications))}
     runs = [(name, name, ["--", os.path.join(".", name)] + arguments.split()) for name, arguments in PROGRAMS.items()
             if os.path.exists(os.path.join(options.folder, name))]
@@ -87,7 +86,7 @@ def main():
             for kernel, taken in kernels:
                 print(f"    {kernel:40} {taken:9}")
     if not ours:
-        sys.exit(f"{options.folder}: none of the programs {', '.join(PROGRAMS)}")
+        sys.exit(f"none of the programs {', '.join(PROGRAMS)} ran in {options.folder}")
     print(f"{len(ours)} applications, mean absolute error {100 * sum(ours) / len(ours):.1f} %, largest "
           f"{100 * max(ours):.1f} %; Accel-Sim 2.0: {100 * sum(theirs) / len(theirs):.1f} %, {100 * max(theirs):.1f} %")
 

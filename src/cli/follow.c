@@ -41,6 +41,7 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
         return false;
     ptx_device_init(&f->device, CUDART_MEMORY_PAGES, NULL);
     f->device.keeps_output = true;
+    f->device.slack = f->parameters.host.slack;
     f->replay.device = &f->device;
     return true;
 }
