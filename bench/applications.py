@@ -64,7 +64,7 @@ def main():
     for trace in options.trace:
         name, _, path = trace.partition("=")
         runs.append((name + " (trace)", name, [os.path.abspath(path)]))
-    ours, theirs = [], []
+    ours, theirs = {}, {}  # errors, of programs and of traces
     print(f"{'application':18} {'kernels':>7} {'measured':>9} {'simulated':>9} {'error':>6} {'a kernel':>17} "
           f"{'Accel-Sim 2.0':>14} {'error':>6}")
     for shown, name, what in runs:
@@ -76,9 +76,9 @@ def main():
             print(f"{shown:18} failed: {said[0] if said else 'no kernels'}", flush=True)
             continue
         cycles, count = sum(k[1] for k in kernels), len(kernels)
-        if shown == name:
-            ours.append(abs(cycles / measured - 1))
-            theirs.append(abs(other / measured - 1))
+        kind = "applications" if shown == name else "traces"
+        ours.setdefault(kind, []).append(abs(cycles / measured - 1))
+        theirs.setdefault(kind, []).append(abs(other / measured - 1))
         each = f"{measured / count:.0f} / {cycles / count:.0f}"
         print(f"{shown:18} {count:7} {measured:9.0f} {cycles:9} {percent(cycles, measured):>6} {each:>17} {other:14.0f} "
               f"{percent(other, measured):>6}", flush=True)
@@ -86,9 +86,11 @@ def main():
             for kernel, taken in kernels:
                 print(f"    {kernel:40} {taken:9}")
     if not ours:
-        sys.exit(f"none of the programs {', '.join(PROGRAMS)} ran in {options.folder}")
-    print(f"{len(ours)} applications, mean absolute error {100 * sum(ours) / len(ours):.1f} %, largest "
-          f"{100 * max(ours):.1f} %; Accel-Sim 2.0: {100 * sum(theirs) / len(theirs):.1f} %, {100 * max(theirs):.1f} %")
+        sys.exit(f"nothing ran: {options.folder} is to hold {', '.join(PROGRAMS)}")
+    for kind, errors in ours.items():
+        other = theirs[kind]
+        print(f"{len(errors)} {kind}, mean absolute error {100 * sum(errors) / len(errors):.1f} %, largest "
+              f"{100 * max(errors):.1f} %; Accel-Sim 2.0: {100 * sum(other) / len(other):.1f} %, {100 * max(other):.1f} %")
 
 
 main()
