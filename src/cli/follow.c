@@ -43,6 +43,7 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
     f->device.plain = !f->parameters.machine.ptx_select;
     f->device.keeps_order = !f->parameters.machine.ptx_schedule;
     f->device.keeps_output = true;
+    f->device.slack = f->parameters.host.slack;
     f->replay.device = &f->device;
     return true;
 }
