@@ -43,6 +43,10 @@ static const struct mnp_parameter machine_table[] = {
     ROW("memcpy_warms_l2", MNP_BOOL, "", memcpy_warms_l2, "false", 0, 0,
         "copies to the device and fills leave their lines in the L2; in a trace they wait for the kernels before them",
         "Khairy et al., Accel-Sim, ISCA 2020; GPGPU-Sim, perf_sim_memcpy"),
+    ROW("ptx.schedule", MNP_BOOL, "", ptx_schedule, "true", 0, 0,
+        "programs that are executed: independent operations of PTX are reordered as an assembler does, so that loads "
+        "overlap; false: the order of the text",
+        "list scheduling, docs/ptx.md"),
     ROW("livelock", MNP_UINT, "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
         "core cycles without progress after which a run ends with a report; 0: never", "DESIGN of the engine"),
     ROW("ptx.select", MNP_BOOL, "", ptx_select, "true", 0, 0,

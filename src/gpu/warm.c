@@ -6,6 +6,9 @@
  * The dispatcher tells every partition of a copy, which brings the sectors that the copy covers as a whole into its
  * slices: valid, clean, the newest of their sets, and without any time or DRAM traffic. Of a copy larger than the L2
  * the last lines stay. Lines with written data, or that wait for data, are not replaced.
+ *
+ * And flushes before kernels (launch.flush_l2): the slices are emptied, again without time or traffic, as profilers do
+ * that before the time that they measure. Values do not lie in the slices, so that none is lost.
  */
 #include "gpu/part_copies.h"
 #include "gpu/partition_state.h"
@@ -81,11 +84,13 @@ static void warm_row(struct gpu_partition *partition, uint64_t address, uint64_t
     }
 }
 
-void gpu_partition_warm(struct gpu_partition *partition, const struct gpu_copy *copy, uint64_t cycle)
+void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *packet, uint64_t cycle)
 {
-    for (uint64_t row = 0; row < copy->rows; row++)
-        warm_row(partition, copy->address + row * copy->pitch, copy->bytes);
+    for (uint64_t row = 0; row < packet->rows; row++) /* none of a flush */
+        warm_row(partition, packet->address + row * packet->pitch, packet->bytes);
     for (uint32_t slice = 0; slice < partition->slice_count; slice++) {
+        if (packet->kind == GPU_COPY_FLUSHES)
+            mnp_cache_invalidate_all(&partition->caches[slice]);
         partition->memos[slice].blocked = false;
         gpu_partition_wake(partition, slice, cycle);
     }
