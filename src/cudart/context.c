@@ -33,6 +33,11 @@ static void at_exit(int status, void *unused)
     _exit(wanted);
 }
 
+bool cudart_owes_results(void)
+{
+    return !context.reported && context.process == getpid();
+}
+
 struct cudart_thread *cudart_thread(void)
 {
     return &thread;
@@ -53,13 +58,22 @@ void cudart_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-void cudart_report_unused(void)
+/* The others of a run in several processes wait for the first one even if it never comes to use the device; and the
+ * user should know why there are no results. A program that has used the device has ended before this, at its exit,
+ * while what MPI needs was still there. */
+__attribute__((destructor)) static void end_unused(void)
 {
-    if (!context.prepared) {
-        struct cudart *rt = cudart_look();
-        cudart_report(rt, MNP_EXIT_DONE);
-        cudart_leave_quietly(rt, CUDA_SUCCESS);
-    }
+    struct cudart_options options;
+    struct mnp_error ignored;
+    bool ours = !context.prepared && cudart_options_read(&options, getenv(CUDART_OPTIONS_VARIABLE), &ignored) &&
+                options.process == getpid();
+    if (!context.prepared)
+        cudart_options_release(&options);
+    if (!ours)
+        return;
+    struct cudart *rt = cudart_look();
+    cudart_report(rt, MNP_EXIT_DONE);
+    cudart_leave_quietly(rt, CUDA_SUCCESS);
 }
 
 /* While a function of the program's runs, its thread alone may make calls. */
@@ -102,6 +116,7 @@ struct cudart *cudart_look(void)
         keep_output(&context.options);
         context.timed = !context.options.functional;
         context.began = mnp_nanoseconds();
+        cudart_watch_signals(&context);
         mnp_results_init(&context.results, context.options.verbosity);
         on_exit(at_exit, NULL);
     }

@@ -60,6 +60,8 @@ static bool read_line(struct cudart_options *options, const char *key, const cha
         options->trace = value;
     else if (strcmp(key, "program") == 0)
         options->program = value;
+    else if (strcmp(key, "process") == 0)
+        options->process = (pid_t)atol(value);
     else if (strcmp(key, "plugins") == 0)
         options->plugins = value;
     else if (strcmp(key, "output") == 0)

@@ -9,15 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The others wait for the first process even if it never comes to use the device. A program that has used it has ended
- * before this, at its exit, while what MPI needs was still there. */
-__attribute__((destructor)) static void end_unused(void)
-{
-    const char *options = getenv(CUDART_OPTIONS_VARIABLE);
-    if (options && strstr(options, "\nexecutor mpi\n"))
-        cudart_report_unused();
-}
-
 bool cudart_spread_join(struct cudart *rt, struct mnp_error *error)
 {
     if (!rt->options.executor || !rt->options.executor->processes || processes_joined(&rt->processes))

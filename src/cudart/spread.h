@@ -40,6 +40,5 @@ bool cudart_spread_join(struct cudart *rt, struct mnp_error *error);
 void cudart_spread_order(struct cudart *rt, enum spread_action action, uint64_t until);
 void cudart_spread_print(struct cudart *rt); /* what kernels have printed in the last piece */
 void cudart_spread_end(struct cudart *rt);
-void cudart_report_unused(void); /* context.c: the end of a program that has made no call */
 
 #endif
