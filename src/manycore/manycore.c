@@ -124,9 +124,9 @@ static bool choose_core(struct run *run, struct mnp_error *error)
     struct mnp_error why = {""};
     if (options->core == MANYCORE_CORE_INTERPRETER ||
         manycore_library_open(&machine->image, machine->parameters,
-                              asked || machine->parameters->tiles >= WORTH_COMPILING, &why))
+                              asked || machine->parameters->tiles >= WORTH_COMPILING, options->interrupt, &why))
         return true;
-    if (asked)
+    if (asked && !(options->interrupt && *options->interrupt))
         return mnp_fail(error, "--core translation: %s; use --core auto", why.text);
     if (options->on_remark)
         options->on_remark(options->context, why.text);
