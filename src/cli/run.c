@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple run`: opens the input, builds the machine, simulates, writes the results. */
+#include "cli/run.h"
 #include "base/file.h"
 #include "cli/input.h"
-#include "cli/run.h"
 #include "cli/run_cuda.h"
 #include "cli/run_program.h"
 #include "machines.h"
@@ -64,6 +64,14 @@ static struct mnp_settings *load_machine(const struct run_options *options, cons
                                        .overrides = options->overrides,
                                        .override_count = options->override_count};
     struct mnp_settings *settings = mnp_settings_load(&from, error);
+    if (settings && strcmp(mnp_settings_kind(settings), "gpu") != 0) {
+        mnp_fail(error,
+                 "machine %s: its kind is \"%s\", and traces are of GPUs; choose one of kind \"gpu\" (`maniple "
+                 "machines`)",
+                 mnp_settings_name(settings), mnp_settings_kind(settings));
+        mnp_settings_free(settings);
+        return NULL;
+    }
     uint32_t architecture = settings ? mnp_settings_architecture(settings) : 0;
     if (architecture && source->architecture && architecture != source->architecture)
         mnp_warn(log,
@@ -293,8 +301,8 @@ int verb_run(const struct command_line *line)
     } else {
         struct mnp_error error = {0};
         bool done = run_input(&run, &options, &results, &error);
-        status = done ? report_run(&results, run_is_silent(&run))
-                      : report_failure(&results, &error, run_is_silent(&run));
+        status =
+            done ? report_run(&results, run_is_silent(&run)) : report_failure(&results, &error, run_is_silent(&run));
     }
     processes_leave(&run.processes);
     mnp_results_release(&results);

@@ -46,7 +46,7 @@ static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "What is simulated:", 1},
     {"machine", OPTION_MACHINE, "NAME|FILE", 0,
      "a built-in machine (`maniple machines`) or a machine file; default: the one for the trace's architecture", 1},
-    {"set", OPTION_SET, "KEY=VALUE", 0, "override a key of the machine (sm.count=2); may be repeated", 1},
+    {"set", OPTION_SET, "KEY=VALUE", 0, "override a key of the machine (sm.l1d.mshrs=64); may be repeated", 1},
     {"cores", OPTION_CORES, "N", 0, "tiles of a many-core machine", 1},
     {"kernels", OPTION_KERNELS, "LIST", 0, "launches to simulate, counted from 1: 1,3-7", 1},
     {"max-cycles", OPTION_MAX_CYCLES, "N", 0, "stop at core cycle N with partial results (exit status 3)", 1},
