@@ -58,22 +58,26 @@ void cudart_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The others of a run in several processes wait for the first one even if it never comes to use the device; and the
- * user should know why there are no results. A program that has used the device has ended before this, at its exit,
- * while what MPI needs was still there. */
-__attribute__((destructor)) static void end_unused(void)
+/* The program has never come to use the device. The others of a run in several processes wait for it nevertheless; and
+ * the user should know why there are no results. */
+static void end_unused(int status, void *unused)
+{
+    (void)unused;
+    if (context.prepared)
+        return;
+    struct cudart *rt = cudart_look();
+    cudart_report(rt, status);
+    cudart_leave_quietly(rt, CUDA_SUCCESS);
+}
+
+/* A process that the program has started may have this library too, and is not the one that is spoken of. */
+__attribute__((constructor)) static void expect_end(void)
 {
     struct cudart_options options;
     struct mnp_error ignored;
-    bool ours = !context.prepared && cudart_options_read(&options, getenv(CUDART_OPTIONS_VARIABLE), &ignored) &&
-                options.process == getpid();
-    if (!context.prepared)
-        cudart_options_release(&options);
-    if (!ours)
-        return;
-    struct cudart *rt = cudart_look();
-    cudart_report(rt, MNP_EXIT_DONE);
-    cudart_leave_quietly(rt, CUDA_SUCCESS);
+    if (cudart_options_read(&options, getenv(CUDART_OPTIONS_VARIABLE), &ignored) && options.process == getpid())
+        on_exit(end_unused, NULL);
+    cudart_options_release(&options);
 }
 
 /* While a function of the program's runs, its thread alone may make calls. */

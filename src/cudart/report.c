@@ -98,7 +98,8 @@ int cudart_report(struct cudart *rt, int status)
         describe(rt);
         closed = write_results(rt, &error) && closed;
         tell(rt);
-    } else if (rt->options.text && !rt->options.trace && !rt->refused && rt->options.verbosity != MNP_QUIET) {
+    } else if (rt->options.text && !rt->options.trace && status == MNP_EXIT_DONE && !rt->refused &&
+               rt->options.verbosity != MNP_QUIET) {
         fputs("maniple: the program has launched no kernel, so there are no results\n", stderr);
     }
     if (!closed) {

@@ -133,6 +133,11 @@ expect 134 "a program that ends by a signal" 'ended by a signal (Aborted): there
     $maniple run --machine rtx3080ti -- "$build/tests/cuda/driver_program" abort
 expect 0 "a program that leaves the device alone" '^maniple: the program has launched no kernel' \
     $maniple run --machine rtx3080ti -- "$build/tests/cuda/driver_program" idle
+expect 134 "a recording that a signal ends" 'ended by a signal (Aborted): its trace is not whole' \
+    $maniple trace record -o record -- "$build/tests/cuda/driver_program" abort
+expect 0 "a recording" ': recorded; ' $maniple trace record -o record -- "$build/tests/cuda/driver_program"
+expect 2 "nothing to record where there is a trace already" 'there is nothing to record' \
+    $maniple trace record -o record -- "$build/tests/cuda/driver_program" idle
 expect 0 "and its children" '' $maniple run --machine rtx3080ti -- "$build/tests/cuda/driver_program" children
 [ "$(grep -c 'no kernel' out)" -eq 1 ]
 ok $? "are not spoken of"
