@@ -76,7 +76,7 @@ static void run_piece(struct follower *f, uint64_t until)
     f->launches = f->replay.source->kernel_count;
     gpu_session_run(f->session, until, &ignored);
     size_t length = ptx_source_take_output(f->replay.source, &mine);
-    spread_collect(f->processes, mine, length, &all);
+    mnp_transport_collect(&f->processes->transport, mine, length, &all);
     free(mine);
     free(all);
 }

@@ -36,7 +36,7 @@ void cudart_spread_print(struct cudart *rt)
     if (!processes_joined(&rt->processes))
         return;
     size_t length = ptx_source_take_output(rt->source, &mine);
-    length = spread_collect(&rt->processes, mine, length, &all);
+    length = mnp_transport_collect(&rt->processes.transport, mine, length, &all);
     ptx_live_print_output(&rt->device, all, length);
     free(mine);
     free(all);
