@@ -241,7 +241,7 @@ static void fill_access(const struct ptx_code *code, const struct ptx_op *op, st
     to->width = (uint8_t)(bytes > 16 ? 16 : bytes);
 }
 
-/* A branch waits longer for predicates than other instructions, which find them as registers. */
+/* A branch and a guard wait longer for predicates than operands, which find them as registers. */
 static bool writes_predicate(const struct ptx_op *op, const struct ptx_code_function *place)
 {
     return (op->flags & PTX_OP_WRITES_D) && op->d != PTX_NO_REF && op->d >> PTX_BASE_SHIFT == PTX_BASE_FRAME &&
@@ -267,6 +267,7 @@ static void fill_one(const struct ptx_code *code, const struct ptx_code_function
         to->flags |= MNP_FLAG_BRANCH;
     if (writes_predicate(op, place) || (ptx_op_is_flow(op) && is_guarded(op)))
         to->flags |= MNP_FLAG_PREDICATE;
+    to->guarded = is_guarded(op);
     if (op->kind == PTX_KIND_BARRIER)
         to->flags |= op->variant == PTX_BARRIER_ARRIVE ? MNP_FLAG_ARRIVE : MNP_FLAG_BARRIER;
     bool access = op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_ATOMIC;
