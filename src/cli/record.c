@@ -123,9 +123,8 @@ static int run_program(struct record *record, char **words, int count)
                                   .machine = record->machine,
                                   .overrides = record->overrides,
                                   .override_count = record->override_count,
-                                  .executor = &mnp_executor_window,
+                                  .request = {.executor = &mnp_executor_window, .threads = 1},
                                   .executor_name = "functional",
-                                  .threads = 1,
                                   .functional = true,
                                   .trace = folder,
                                   .verbosity = record->quiet ? MNP_QUIET : MNP_NORMAL};

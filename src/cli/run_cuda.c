@@ -144,13 +144,13 @@ static bool check_program(struct program *p, unsigned *version, struct mnp_error
 
 static bool check_options(const struct run_options *options, struct mnp_error *error)
 {
-    const char *timed = options->max_cycles      ? "--max-cycles"
-                        : options->hash          ? "--hash"
-                        : options->costs         ? "--costs"
-                        : options->sample_cycles ? "--sample"
-                                                 : NULL;
+    const char *timed = options->request.max_cycles      ? "--max-cycles"
+                        : options->hash                  ? "--hash"
+                        : options->costs                 ? "--costs"
+                        : options->request.sample_cycles ? "--sample"
+                                                         : NULL;
     const char *wrong = options->cores ? "--cores" : options->range_count ? "--kernels" : NULL;
-    if (options->executor->processes && options->functional)
+    if (options->request.executor->processes && options->functional)
         return mnp_fail(error, "--functional: execution without time is of one process; start maniple without mpirun "
                                "or srun");
     if (options->functional && timed)
@@ -237,13 +237,13 @@ static void describe_plugins(FILE *out)
 static void describe_run(FILE *out, const struct run_options *options)
 {
     fprintf(out, "executor %s\nexecutor-name %s\nthreads %u\nchunk %u\nschedule %d\nschedule-name %s\n",
-            options->executor->name, options->executor_name, options->threads, options->chunk, (int)options->schedule,
-            schedule_name(options->schedule));
-    fprintf(out, "window %" PRIu64 "\nmax-cycles %" PRIu64 "\nsample %" PRIu64 "\n", options->window_cycles,
-            options->max_cycles, options->sample_cycles);
-    if (options->sample_statistics)
-        fprintf(out, "sample-statistics %s\n", options->sample_statistics);
-    fprintf(out, "%s%s%s%s", options->functional ? "functional\n" : "", options->no_skip ? "no-skip\n" : "",
+            options->request.executor->name, options->executor_name, options->request.threads, options->request.chunk,
+            (int)options->request.schedule, schedule_name(options->request.schedule));
+    fprintf(out, "window %" PRIu64 "\nmax-cycles %" PRIu64 "\nsample %" PRIu64 "\n", options->request.window_cycles,
+            options->request.max_cycles, options->request.sample_cycles);
+    if (options->request.sample_statistics)
+        fprintf(out, "sample-statistics %s\n", options->request.sample_statistics);
+    fprintf(out, "%s%s%s%s", options->functional ? "functional\n" : "", options->request.no_skip ? "no-skip\n" : "",
             options->hash ? "hash\n" : "", options->costs ? "costs\n" : "");
 }
 
@@ -261,7 +261,7 @@ static char *describe_options(const struct run_options *options, int output)
     describe_run(out, options);
     if (options->trace)
         fprintf(out, "trace %s\n", options->trace);
-    if (options->executor->processes)
+    if (options->request.executor->processes)
         describe_plugins(out);
     if (options->machine)
         fprintf(out, "machine %s\n", machine ? machine : options->machine);
@@ -323,7 +323,7 @@ static bool become(const struct run_options *options, const struct libraries *li
 
 bool run_cuda_follows(const struct run_options *options)
 {
-    return options->executor->processes && processes_expected() && processes_rank() != 0;
+    return options->request.executor->processes && processes_expected() && processes_rank() != 0;
 }
 
 /* What all processes find out alike. */

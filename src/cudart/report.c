@@ -47,7 +47,7 @@ static void describe(struct cudart *rt)
     info->input = rt->options.program;
     info->executor = rt->session ? rt->options.executor_name : "functional";
     info->schedule = rt->session ? rt->options.schedule_name : "none";
-    info->threads = rt->session ? rt->options.threads : 1;
+    info->threads = rt->session ? rt->options.request.threads : 1;
     info->processes = processes_joined(&rt->processes) ? rt->processes.transport.count : 1;
     info->wall_ns = mnp_nanoseconds() - rt->began;
     if (getrusage(RUSAGE_SELF, &usage) == 0) {

@@ -11,7 +11,7 @@
 
 bool cudart_spread_join(struct cudart *rt, struct mnp_error *error)
 {
-    if (!rt->options.executor || !rt->options.executor->processes || processes_joined(&rt->processes))
+    if (!rt->options.request.executor || !rt->options.request.executor->processes || processes_joined(&rt->processes))
         return true;
     if (!processes_join(&rt->processes, rt->options.plugins, error))
         return false;
