@@ -26,6 +26,13 @@ const struct mnp_parameter dispatch_parameter_table[] = {
      .maximum = DISPATCH_SLOTS - 1,
      .help = "kernels of different streams that may run at a time",
      .source = "CUDA C++ programming guide, concurrent kernel execution"},
+    {.key = "launch.flush_l2",
+     .type = MNP_BOOL,
+     .unit = "",
+     .offset = offsetof(struct dispatch_parameters, flush_l2),
+     .fallback = "false",
+     .help = "kernels run one at a time, and each finds the L2 empty, without time or traffic for that",
+     .source = "Nsight Compute, which measures so by default (--cache-control all)"},
 };
 const size_t dispatch_parameter_count = sizeof dispatch_parameter_table / sizeof *dispatch_parameter_table;
 
@@ -106,6 +113,8 @@ static void tell_copy(struct dispatch *dispatch, uint64_t cycle)
             mnp_link_send(dispatch->to_partition[i], mnp_cursor_edge(&dispatch->unit->clock, cycle));
         copy->address = state->copy_address;
         copy->bytes = state->copy_bytes;
+        copy->kind = GPU_COPY_WARMS;
+        copy->reserved = 0;
     }
     state->copy_waits = 0;
     state->next_copy = cycle + 1;
@@ -115,7 +124,7 @@ static void tell_copy(struct dispatch *dispatch, uint64_t cycle)
 static bool pass_over(struct dispatch *dispatch, const struct mnp_command *command)
 {
     if (command->kind == MNP_COMMAND_COPY)
-        return !dispatch->to_partition || command->bytes == 0;
+        return !dispatch->copies_warm || command->bytes == 0;
     if (command->kind != MNP_COMMAND_KERNEL || !dispatch->selects ||
         dispatch->selects(dispatch->selection, command->kernel->id))
         return false;
@@ -182,14 +191,26 @@ static uint64_t count_active(const struct dispatch_state *state)
     return active;
 }
 
+static void flush_l2(struct dispatch *dispatch, uint64_t cycle)
+{
+    for (uint32_t i = 0; i < dispatch->partitions; i++) {
+        struct gpu_copy *flush =
+            mnp_link_send(dispatch->to_partition[i], mnp_cursor_edge(&dispatch->unit->clock, cycle));
+        *flush = (struct gpu_copy){.kind = GPU_COPY_FLUSHES};
+    }
+}
+
 static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
     uint64_t active = count_active(state);
+    uint64_t limit = dispatch->parameters->flush_l2 ? 1 : dispatch->parameters->concurrent;
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         struct dispatch_kernel *k = &state->kernel[slot];
-        if (k->phase == DISPATCH_WAITING && active < dispatch->parameters->concurrent && !must_wait(state, k)) {
+        if (k->phase == DISPATCH_WAITING && active < limit && !must_wait(state, k)) {
             active++;
+            if (dispatch->parameters->flush_l2)
+                flush_l2(dispatch, cycle);
             k->phase = DISPATCH_LAUNCHING;
             k->requested = cycle;
             k->starts = cycle + dispatch->launch_cycles;

@@ -8,6 +8,9 @@
  *
  * Host copies take no time and hold nothing up, unless they leave their lines in the L2: then a copy waits for the end
  * of all kernels before it, those behind it wait for it, and partitions are told, one copy in a cycle.
+ *
+ * With `launch.flush_l2` kernels run one at a time, and partitions are told to empty their slices in the cycle in which
+ * a kernel is requested: `launch.to_sm` cycles later they are empty, which is before its first CTA reaches an SM.
  */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
@@ -27,6 +30,7 @@ struct dispatch_parameters {
     uint64_t cta_interval;   /* cycles */
     uint64_t to_sm;          /* the same, of the links to and from the SMs */
     uint64_t concurrent;     /* kernels running at a time */
+    uint64_t flush_l2;       /* bool: one at a time, and each finds the L2 empty */
 };
 
 extern const struct mnp_parameter dispatch_parameter_table[];
@@ -81,8 +85,9 @@ struct dispatch {
     bool (*selects)(const void *context, uint32_t launch); /* --kernels; NULL: all */
     const void *selection;
     struct mnp_link **to_sm;        /* [sm count] */
-    struct mnp_link **to_partition; /* [partitions] for host copies; NULL: they are passed over */
+    struct mnp_link **to_partition; /* [partitions] for host copies and flushes; NULL: the machine has neither */
     uint32_t partitions;
+    bool copies_warm;       /* the L2; otherwise they are passed over */
     uint64_t launch_cycles; /* core cycles from the request of a kernel to its first CTA */
     uint64_t keep_cycles;   /* how long an ended kernel keeps its slot */
     bool stops_at_ends;     /* the run is to stop at the end of the epoch in which a kernel has ended */

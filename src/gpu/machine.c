@@ -216,13 +216,13 @@ static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t part
     gpu_partition_attach_values(m->partitions[partition], gpc, values, results);
 }
 
-/* Host copies that warm the L2. At most one is told of in a cycle. */
+/* Host copies that warm the L2, and its flushes. At most one of each is told of in a cycle. */
 static void link_copies(struct builder *b)
 {
     struct gpu_machine *m = b->machine;
     uint32_t partitions = (uint32_t)b->p->partition.count;
     mnp_time to_sm = b->times.to_sm;
-    uint64_t in_flight = port_in_flight(to_sm, b->p->machine.clock_core, b->p->machine.clock_l2, 4);
+    uint64_t in_flight = 2 * port_in_flight(to_sm, b->p->machine.clock_core, b->p->machine.clock_l2, 4);
     m->dispatch.to_partition = mnp_allocate(partitions, sizeof(struct mnp_link *));
     m->dispatch.partitions = partitions;
     for (uint32_t i = 0; i < partitions; i++) {
@@ -245,7 +245,8 @@ static void create_links(struct builder *b)
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = 0; i < p->partition.count; i++)
             link_gpc_to_partition(b, gpc, i);
-    if (p->machine.memcpy_warms_l2)
+    m->dispatch.copies_warm = p->machine.memcpy_warms_l2;
+    if (p->machine.memcpy_warms_l2 || p->dispatch.flush_l2)
         link_copies(b);
     for (uint32_t i = 0; i < p->sm.count; i++)
         sm_attach(&m->sms[i], &(struct sm_attachment){.request = links[i].request,

@@ -247,7 +247,7 @@ static void take_packets(struct gpu_partition *partition, mnp_time time, uint64_
         uint32_t gpc = partition->role[place] / 2;
         if (partition->role[place] >= GPU_VALUES_IN) {
             if (partition->role[place] == GPU_COPIES)
-                gpu_partition_warm(partition, packet, cycle);
+                gpu_partition_copy(partition, packet, cycle);
             else
                 gpu_values_take(partition, packet);
         } else if (partition->role[place] % 2 == 0) {

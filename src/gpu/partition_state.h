@@ -211,8 +211,8 @@ uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t d
 
 /* ===== warm.c ===== */
 
-/* A host copy leaves its lines in the slices. */
-void gpu_partition_warm(struct gpu_partition *partition, const struct gpu_copy *copy, uint64_t cycle);
+/* A host copy leaves its lines in the slices, or a flush takes them all out. */
+void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *packet, uint64_t cycle);
 
 /* ===== the model's ===== */
 

@@ -126,7 +126,7 @@ static const struct mnp_port ports[] = {
     {"replies", "out", "gpc", "gpu_reply", "one link to each GPC, credited"},
     {"reply credits", "in", "gpc", "gpu_credit", "places given back in a GPC's reply queue"},
     {"request credits", "out", "gpc", "gpu_credit", "places given back in this partition's queues"},
-    {"copies", "in", "dispatch", "gpu_copy", "host copies, with memcpy_warms_l2"},
+    {"copies", "in", "dispatch", "gpu_copy", "host copies, with memcpy_warms_l2; flushes, with launch.flush_l2"},
 };
 
 #define COUNTER(name, unit, help) {name, MNP_COUNTER, unit, help, NULL, NULL, 0, 0}

@@ -5,6 +5,9 @@
  * The dispatcher tells every partition of a copy, which brings the sectors that the copy covers as a whole into its
  * slices: valid, clean, the newest of their sets, and without any time or DRAM traffic. Of a copy larger than the L2
  * the last lines stay. A line whose place holds written data, or waits for data, is not brought in.
+ *
+ * And flushes before kernels (launch.flush_l2): the slices are emptied, again without time or traffic, as profilers do
+ * that before the time that they measure. Values do not lie in the slices, so that none is lost.
  */
 #include "gpu/partition_state.h"
 
@@ -55,7 +58,7 @@ static void warm_piece(struct gpu_partition *partition, uint32_t slice, uint64_t
     }
 }
 
-void gpu_partition_warm(struct gpu_partition *partition, const struct gpu_copy *packet, uint64_t cycle)
+static void warm(struct gpu_partition *partition, const struct gpu_copy *packet)
 {
     const struct mnp_address_map *map = partition->config.map;
     struct extent copy = {.first = packet->address, .end = packet->address + packet->bytes};
@@ -76,7 +79,15 @@ void gpu_partition_warm(struct gpu_partition *partition, const struct gpu_copy *
                 warm_piece(partition, slice, piece, group, &copy);
         }
     }
+}
+
+void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *packet, uint64_t cycle)
+{
+    if (packet->kind == GPU_COPY_WARMS)
+        warm(partition, packet);
     for (uint32_t slice = 0; slice < partition->slice_count; slice++) {
+        if (packet->kind == GPU_COPY_FLUSHES)
+            mnp_cache_invalidate_all(&partition->caches[slice]);
         partition->memos[slice].blocked = false;
         gpu_partition_wake(partition, slice, cycle);
     }
