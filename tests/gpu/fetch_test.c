@@ -191,7 +191,7 @@ static void test_constants(void **state)
     script_free(script);
 }
 
-/* With the parameters' line there from the start, loads of it cost 29 cycles each and miss never; the next line does. */
+/* With the parameters' line there from the start, loads of it cost as much as where all hit; the next line misses. */
 static void test_parameters(void **state)
 {
     (void)state;
