@@ -10,6 +10,7 @@
 #include "cudart/queue.h"
 #include "frontend/ptx/source.h"
 #include "gpu/dispatch.h"
+#include "gpu/latency.h"
 #include "gpu/session.h"
 
 #include <stdio.h>
@@ -85,7 +86,7 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     }
     fflush(stdout);
     uint64_t steps = rt->device.steps - before;
-    uint64_t cycles = rt->parameters.dispatch.kernel_latency + (steps + sms - 1) / sms;
+    uint64_t cycles = gpu_launch_cycles(&rt->parameters) + (steps + sms - 1) / sms;
     operation->ends += cycles * (UINT64_C(1000000000000000) / rt->parameters.machine.clock_core);
     count(rt, operation, steps);
 }

@@ -10,11 +10,13 @@
     }
 
 const struct mnp_parameter dispatch_parameter_table[] = {
-    ROW("launch.kernel", kernel_latency, "5000", 0, UINT64_C(1) << 40, "request of a kernel to its first CTA",
+    ROW("launch.kernel", kernel_latency, "5000", 0, UINT64_C(1) << 40,
+        "request of a kernel to its first CTA, in cycles of latency.clock.core; no clock changes this time",
         "GPGPU-Sim configurations, kernel launch latency; measured with empty kernels"),
     ROW("launch.cta_interval", cta_interval, "1", 1, 1 << 20, "cycles between two CTAs placed",
         "measured with empty kernels of many CTAs"),
-    ROW("launch.to_sm", to_sm, "32", 2, 1 << 20, "cycles between the dispatcher and an SM, each way", "assumed"),
+    ROW("launch.to_sm", to_sm, "32", 2, 1 << 20,
+        "cycles of latency.clock.core between the dispatcher and an SM, each way; goes with clock.noc", "assumed"),
     {.key = "launch.concurrent",
      .type = MNP_UINT,
      .unit = "kernel",
@@ -190,7 +192,7 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
             active++;
             k->phase = DISPATCH_LAUNCHING;
             k->requested = cycle;
-            k->starts = cycle + dispatch->parameters->kernel_latency;
+            k->starts = cycle + dispatch->launch_cycles;
             mnp_time starts = mnp_edge(dispatch->unit->clock.hertz, k->starts);
             dispatch->unit->due = starts > dispatch->unit->due ? starts : dispatch->unit->due;
         }

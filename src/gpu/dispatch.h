@@ -20,9 +20,9 @@
 enum { DISPATCH_SLOTS = 33 /* kernels known at a time, and slot 0, the machine's own */ };
 
 struct dispatch_parameters {
-    uint64_t kernel_latency; /* cycles */
+    uint64_t kernel_latency; /* cycles of latency.clock.core */
     uint64_t cta_interval;   /* cycles */
-    uint64_t to_sm;          /* cycles of the links to and from the SMs */
+    uint64_t to_sm;          /* the same, of the links to and from the SMs */
     uint64_t concurrent;     /* kernels running at a time */
 };
 
@@ -77,11 +77,12 @@ struct dispatch {
     struct mnp_source *source;
     bool (*selects)(const void *context, uint32_t launch); /* --kernels; NULL: all */
     const void *selection;
-    struct mnp_link **to_sm; /* [sm count] */
+    struct mnp_link **to_sm;        /* [sm count] */
     struct mnp_link **to_partition; /* [partitions] for host copies; NULL: they are passed over */
     uint32_t partitions;
-    uint64_t keep_cycles;    /* how long an ended kernel keeps its slot */
-    bool stops_at_ends;      /* the run is to stop at the end of the epoch in which a kernel has ended */
+    uint64_t launch_cycles; /* core cycles from the request of a kernel to its first CTA */
+    uint64_t keep_cycles;   /* how long an ended kernel keeps its slot */
+    bool stops_at_ends;     /* the run is to stop at the end of the epoch in which a kernel has ended */
 
     struct dispatch_state *state;
     struct dispatch_sm *sms;                    /* [sm count] */

@@ -144,8 +144,8 @@ static const char *const *machine_of(uint64_t seed)
 {
     static const char *const machines[][24] = {
         {"sm.l1i.size=128KiB", "gpc.code.size=128KiB", NULL},
-        {"clock.l2=1313MHz", "clock.dram=877MHz", "sm.scheduler=lrr", "sm.l1i.size=1KiB", "sm.l1i.ways=2",
-         "sm.l0i.size=256", "sm.l0i.ways=1", "sm.l0i.misses=3", "gpc.code.size=512", "gpc.code.ways=1",
+        {"clock.core=345MHz", "clock.l2=1313MHz", "clock.dram=877MHz", "sm.scheduler=lrr", "sm.l1i.size=1KiB",
+         "sm.l1i.ways=2", "sm.l0i.size=256", "sm.l0i.ways=1", "sm.l0i.misses=3", "gpc.code.size=512", "gpc.code.ways=1",
          "sm.operands=read-ports", "sm.dependence=control-bits", "dram.pseudo_channels=2", "dram.burst=4",
          "dram.timing.refi=900", "dram.timing.rfcb=90", "dram.refresh=bank", "dram.timing.faw=14", NULL},
         {"sm.count=7", "gpc.count=3", "partition.count=5", "clock.dram=3500.5MHz", "l2.slices_per_partition=3",

@@ -175,6 +175,10 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
         "GPGPU-Sim configurations"),
     ROW("sm.l1d.merge", MNP_UINT, "access", l1d_merge, "48", 1, 4096, "accesses that can wait for one line",
         "GPGPU-Sim configurations"),
+    ROW("sm.l1d.tags", MNP_UINT, "line", l1d_tags, "1", 1, SM_MAX_TAGS,
+        "lines of an instruction that the L1 looks up per cycle, each in a set of its own modulo this; words that lie "
+        "in one of the 32 banks of its data, but in different lines, take a cycle each",
+        "NVIDIA developer forum, topic 273699: from Volta on 4 sets of 4 sectors per cycle"),
     ROW("sm.l1d.interval", MNP_UINT, "cycle", l1d_interval, "1", 1, 16,
         "cycles that an instruction keeps the look-up, however few its lines", "microbenchmarks, see the machine file"),
     {.key = "sm.l1d.write",

@@ -10,7 +10,8 @@
  *   operands.c register reads: banks, ports, reuse cache, collectors
  *   depend.c   when can a warp's next instruction issue: scoreboard
  *   control.c  … or the compiler's control bits
- *   lsu.c      memory instructions: coalescing, shared-memory conflicts, one line per cycle
+ *   lsu.c      memory instructions: coalescing, shared-memory conflicts, look-ups of the L1
+ *   wavefronts.c  … how many lines of one are looked up in a cycle, and how long its data takes
  *   l1d.c      the sectored L1 data cache, its misses, fills, and the port to the GPC
  *   live.c     warps that execute while they are simulated
  *   carve.c    what CTAs occupy, and how the pool of L1 and shared memory is divided
@@ -205,8 +206,11 @@ struct sm_load {
 struct sm_part {
     uint64_t line;
     uint64_t bytes[2];
-    uint32_t sectors;
-    uint32_t lanes;
+    uint32_t set; /* of the L1 */
+    uint8_t sectors;
+    uint8_t lanes;
+    uint8_t group; /* lanes that are served together: 0 is the first half or quarter of the warp */
+    uint8_t wave;  /* parts of one wave are looked up in one cycle */
 };
 
 /* A part of a read that waits for sectors of a line with misses outstanding. */
@@ -251,12 +255,15 @@ struct sm_state {
     uint64_t egress_free;      /* first cycle in which the port to the GPC is free */
     uint32_t part, part_count; /* of the instruction in the memory pipeline; part == part_count: none */
     uint64_t lsu_started;      /* cycle in which it entered */
+    uint32_t data_cycles;      /* for which it keeps the data of the L1 */
     uint32_t blocked;          /* the pipeline waits for a line, a miss entry, the egress queue or a load entry */
     uint32_t failed;           /* the present part has been counted as a reservation fail */
     uint32_t readings;         /* stores whose registers are being read */
     uint32_t written_lines;    /* of the L1, with sm.l1d.written_share */
+    uint32_t reserved;
     struct sm_subcore subcore[SM_MAX_SUBCORES];
     struct sm_part parts[SM_MAX_PARTS];
+    uint8_t order[SM_MAX_PARTS]; /* in which the parts are looked up: by wave */
 };
 
 struct sm_code { /* of a resident CTA; not state: reloaded from the front-end by number */
@@ -391,6 +398,8 @@ enum sm_statistic {
     SM_L1D_READ_HITS,
     SM_L1D_WRITE_HITS,
     SM_L1D_BYPASSES,
+    SM_L1D_TAG_WAVEFRONTS,
+    SM_L1D_DATA_WAVEFRONTS,
     SM_L1D_FAIL_FIRST, /* by enum sm_l1d_want */
     SM_L1D_FAIL_LAST = SM_L1D_FAIL_FIRST + SM_L1D_WANTS - 1,
     SM_TO_GPC_BYTES,
@@ -595,6 +604,10 @@ uint32_t sm_shared_cycles(const struct mnp_record *record, const uint64_t *words
  * line. `base`: where the warp's local memory lies. */
 uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t line_size,
                            uint64_t base, struct sm_part parts[static SM_MAX_PARTS]);
+
+/* wavefronts.c: sets, waves and order of the parts of the instruction in the memory pipeline, and the cycles that its
+ * data takes; counted in the kernel's counters. */
+void sm_wavefronts(struct sm *sm, uint64_t *counters);
 
 /* l1d.c */
 void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel); /* the first CTA of a kernel comes to an empty SM */
