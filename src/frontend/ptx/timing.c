@@ -147,7 +147,7 @@ static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op
     return strncmp(text, "mov.", 4) == 0 || strncmp(text, "selp.", 5) == 0 ? MNP_CLASS_INT : class_of_type(type);
 }
 
-static uint8_t class_of(const struct ptx_code *code, const struct ptx_op *op)
+uint8_t ptx_timing_class(const struct ptx_code *code, const struct ptx_op *op)
 {
     if (op->sass)
         return ptx_sass_class(op->sass);
@@ -248,7 +248,7 @@ static void fill_access(const struct ptx_code *code, const struct ptx_op *op, st
     to->width = (uint8_t)(bytes > 16 ? 16 : bytes);
 }
 
-/* A branch waits longer for predicates than other instructions, which find them as registers. */
+/* A branch and a guard wait longer for predicates than operands, which find them as registers. */
 static bool writes_predicate(const struct ptx_op *op, const struct ptx_code_function *place)
 {
     return (op->flags & PTX_OP_WRITES_D) && op->d != PTX_NO_REF && op->d >> PTX_BASE_SHIFT == PTX_BASE_FRAME &&
@@ -280,7 +280,7 @@ static void fill_one(const struct ptx_code *code, const struct ptx_code_function
                      struct mnp_static_instruction *to)
 {
     to->opcode = op->kind;
-    to->class = class_of(code, op);
+    to->class = ptx_timing_class(code, op);
     fill_registers(code, place, op, to);
     if (to->class == MNP_CLASS_MEMORY)
         fill_access(code, op, to);
@@ -290,6 +290,7 @@ static void fill_one(const struct ptx_code *code, const struct ptx_code_function
         to->flags |= MNP_FLAG_BRANCH;
     if (writes_predicate(op, place) || (ptx_op_is_flow(op) && is_guarded(op)))
         to->flags |= MNP_FLAG_PREDICATE;
+    to->guarded = is_guarded(op);
     if (op->kind == PTX_KIND_PART)
         to->flags |= part_flags(op);
     if (op->kind == PTX_KIND_BARRIER)

@@ -140,6 +140,8 @@ void gpu_map_put_sizes(struct gpu_mapping *mapping, const char *key, const uint6
 
 /* ===== caches ===== */
 
+enum { MOST_SETS = 1 << 24, MOST_LINE = 4096, MOST_WAYS = 1 << 16 }; /* their product is a number of 64 bits */
+
 bool gpu_map_cache(struct gpu_mapping *mapping, const char *name, struct gpu_map_cache *cache)
 {
     const struct gpu_import_option *option = gpu_map_take(mapping, name);
@@ -152,7 +154,10 @@ bool gpu_map_cache(struct gpu_mapping *mapping, const char *name, struct gpu_map
         "%c:%9" SCNu64 ":%9" SCNu64 ":%9" SCNu64 ",%c:%c:%c:%c:%c,%c:%9" SCNu64 ":%9" SCNu64 ",%9" SCNu64 "%15s",
         &cache->kind, &cache->sets, &cache->line, &cache->ways, &cache->replacement, &cache->write, &cache->allocate,
         &cache->write_allocate, &cache->index, &mshr, &cache->mshrs, &cache->merge, &cache->queue, tail);
-    if (found < 13 || !cache->sets || !cache->line || !cache->ways || !cache->mshrs || !cache->merge) {
+    bool signs = strpbrk(option->value, "+-"); /* which sscanf takes for parts of a number */
+    bool large = cache->sets > MOST_SETS || cache->line > MOST_LINE || cache->ways > MOST_WAYS;
+    if (found < 13 || signs || large || !cache->sets || !cache->line || !cache->ways || !cache->mshrs ||
+        !cache->merge) {
         gpu_map_fail(mapping, option,
                      "describes no cache; a description looks like S:4:128:64,L:T:m:L:L,A:512:8,16:0,32");
         return false;
