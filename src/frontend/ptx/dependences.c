@@ -22,6 +22,8 @@ enum {
 
 static uint8_t expected_latency(const struct ptx_code *code, const struct ptx_op *op)
 {
+    if (!(op->flags & PTX_OP_WRITES_D) && !op->list_results)
+        return 1; /* nobody waits for it */
     switch (ptx_timing_class(code, op)) {
     case MNP_CLASS_MEMORY: {
         bool stated = op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_LOAD_MATRIX;
