@@ -159,7 +159,8 @@ static void write_program(char *text, const struct line *lines, uint32_t *first)
                    "add.cc.u32 %%l, %%l, -1;\n",
                    VALUES);
     for (int i = 0; i < SLOTS; i++)
-        to += snprintf(to, (size_t)(end - to), "ld.global.b32 %%r0, [%%g+%d]; st.shared.b32 [%%s+%d], %%r0;", 4 * i, 4 * i);
+        to += snprintf(to, (size_t)(end - to), "ld.global.b32 %%r0, [%%g+%d]; st.shared.b32 [%%s+%d], %%r0;", 4 * i,
+                       4 * i);
     for (int i = 0; i < VALUES; i++)
         to += snprintf(to, (size_t)(end - to), "ld.global.b32 %%r%d, [%%g+%d];", i, 4 * i);
     for (int i = 0; i < 4; i++)
@@ -374,9 +375,10 @@ static void test_stays(void **unused)
     }
     expect("ld.global.b32 %b, [%g];\nst.global.b32 [%h], %a;\nld.global.b32 %c, [%g+4];", "012");
     expect("mov.u32 %b, %clock;\nmul.lo.u32 %a, %a, %d;\nmul.lo.u32 %a, %a, %d;\nmov.u32 %c, %clock;", "0123");
+    expect("shfl.sync.bfly.b32 %c, %d, 1, 31, -1;\nvote.sync.ballot.b32 %b, %p, -1;\nadd.u32 %b, %b, 1;", "012");
     expect("@%p mov.u32 %a, 2;\nld.global.b32 %a, [%g];", "01");
     expect("@%p mov.u32 %a, %d;\n@!%p ld.global.b32 %a, [%g];\nadd.u32 %b, %a, 1;", "012");
-    expect("st.global.b32 [%g], %a;\nadd.s64 %g, %g, 4;\nld.global.b32 %c, [%g+-4];", "012"); /* another %g */
+    expect("st.global.b32 [%g], %a;\nadd.s64 %g, %g, 4;\nld.global.b32 %c, [%g+-4];", "012");
 }
 
 /* ===== registers ===== */
@@ -387,10 +389,12 @@ static void test_registers(void **unused)
     (void)unused;
     struct bench bench;
     char *text = malloc(TEXT), *to = text, *end = text + TEXT;
-    to += snprintf(to, TEXT, ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n"
-                             ".reg .b64 %%g; .reg .f32 %%x<200>, %%z; ld.param.u64 %%g, [in]; mov.f32 %%z, 0f00000000;\n");
+    to += snprintf(to, TEXT,
+                   ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n"
+                   ".reg .b64 %%g; .reg .f32 %%x<200>, %%z; ld.param.u64 %%g, [in]; mov.f32 %%z, 0f00000000;\n");
     for (int i = 0; i < 100; i++)
-        to += snprintf(to, (size_t)(end - to), "ld.global.f32 %%x%d, [%%g+%d]; add.f32 %%z, %%z, %%x%d;\n", i, 4 * i, i);
+        to += snprintf(to, (size_t)(end - to), "ld.global.f32 %%x%d, [%%g+%d]; add.f32 %%z, %%z, %%x%d;\n", i, 4 * i,
+                       i);
     snprintf(to, (size_t)(end - to), "st.global.f32 [%%g], %%z; ret;\n}\n");
     open_bench(&bench, text, true);
     assert_true(code_of(&bench)->registers <= 16);
