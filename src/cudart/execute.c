@@ -10,6 +10,7 @@
 #include "cudart/queue.h"
 #include "frontend/ptx/source.h"
 #include "gpu/dispatch.h"
+#include "gpu/latency.h"
 #include "gpu/session.h"
 
 #include <stdio.h>
@@ -85,7 +86,7 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     }
     fflush(stdout);
     uint64_t steps = rt->device.steps - before;
-    uint64_t cycles = rt->parameters.dispatch.kernel_latency + (steps + sms - 1) / sms;
+    uint64_t cycles = gpu_launch_cycles(&rt->parameters) + (steps + sms - 1) / sms;
     operation->ends += cycles * (UINT64_C(1000000000000000) / rt->parameters.machine.clock_core);
     count(rt, operation, steps);
 }
@@ -106,16 +107,8 @@ static void on_kernel_end(void *context, const struct mnp_kernel *kernel, mnp_ti
 static bool build_machine(struct cudart *rt, struct mnp_error *error)
 {
     const struct cudart_options *o = &rt->options;
-    struct gpu_run_options options = {.executor = o->executor,
-                                      .threads = o->threads,
-                                      .schedule = o->schedule,
-                                      .chunk = o->chunk,
-                                      .window_cycles = o->window_cycles,
-                                      .max_cycles = o->max_cycles,
-                                      .no_skip = o->no_skip,
+    struct gpu_run_options options = {.request = o->request,
                                       .open_ended = true,
-                                      .sample_cycles = o->sample_cycles,
-                                      .sample_statistics = o->sample_statistics,
                                       .on_kernel_end = on_kernel_end,
                                       .context = rt,
                                       .transport = processes_joined(&rt->processes) ? &rt->processes.transport : NULL};

@@ -26,7 +26,8 @@ struct header { /* the group `machine` */
 struct mnp_settings {
     struct header header;
     struct mnp_setting_list list;
-    char **texts; /* file names and --set texts that settings refer to */
+    struct mnp_setting_list covered; /* what files stated before others, or --set, stated the same keys */
+    char **texts;                    /* file names and --set texts that settings refer to */
     size_t text_count;
     struct mnp_resolved *resolved;
     size_t resolved_count;
@@ -155,13 +156,14 @@ static bool in_header(const char *key)
     return strncmp(key, "machine.", 8) == 0 || strcmp(key, "extends") == 0 || strcmp(key, "machine") == 0;
 }
 
-/* Puts a setting into the list in place of an earlier one of the same key. Key and value become the list's. */
+/* Puts a setting into the list in place of an earlier one of the same key, which is then a covered one. Key and value
+ * become the list's. */
 static void overlay(struct mnp_settings *settings, struct mnp_setting *setting)
 {
     for (uint32_t i = 0; i < settings->list.count; i++) {
         if (strcmp(settings->list.settings[i].key, setting->key) != 0)
             continue;
-        mnp_setting_release(&settings->list.settings[i]);
+        mnp_setting_append(&settings->covered, &settings->list.settings[i]);
         settings->list.settings[i] = *setting;
         *setting = (struct mnp_setting){0};
         return;
@@ -191,7 +193,10 @@ static bool load_extended(struct mnp_settings *settings, const struct mnp_settin
     while (each && real && strcmp(each->identity, real) != 0)
         each = each->previous;
     if (!real)
-        mnp_setting_fail(from, error, "cannot open the extended file %s", base.path);
+        mnp_setting_fail(
+            from, error,
+            "cannot open the extended file %s; name a built-in machine (`maniple machines`), or a file beside this one",
+            base.path);
     else if (each || chain->depth >= EXTENDS_MAX)
         mnp_setting_fail(from, error, "this machine extends itself through \"%s\"; break the cycle", header->extends);
     else
@@ -202,7 +207,8 @@ static bool load_extended(struct mnp_settings *settings, const struct mnp_settin
 }
 
 /* Takes over what a file says itself: over its base's for settings, kind and architecture; alone for the rest. */
-static void adopt(struct mnp_settings *settings, struct header *header, struct mnp_setting_list *own, const char *path)
+static void adopt(struct mnp_settings *settings, struct header *header, struct mnp_setting_list *own, const char *path,
+                  unsigned depth)
 {
     if (!header->name) {
         const char *slash = strrchr(path, '/');
@@ -220,9 +226,11 @@ static void adopt(struct mnp_settings *settings, struct header *header, struct m
     release_header(&settings->header);
     settings->header = *header;
     *header = (struct header){0};
-    for (uint32_t i = 0; i < own->count; i++)
+    for (uint32_t i = 0; i < own->count; i++) {
+        own->settings[i].depth = depth;
         if (!in_header(own->settings[i].key))
             overlay(settings, &own->settings[i]);
+    }
 }
 
 static bool load_machine(struct mnp_settings *settings, const struct mnp_settings_source *source,
@@ -251,7 +259,7 @@ static bool load_machine(struct mnp_settings *settings, const struct mnp_setting
         done =
             load_extended(settings, source, &header, &own, location->built_in ? NULL : location->path, &chain, error);
     if (done)
-        adopt(settings, &header, &own, location->path);
+        adopt(settings, &header, &own, location->path, chain.depth);
     release_header(&header);
     mnp_setting_list_release(&own);
     free(identity);
@@ -263,7 +271,7 @@ static bool apply_override(struct mnp_settings *settings, const char *text, stru
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || equals - text >= OVERRIDE_KEY_MAX)
-        return mnp_fail(error, "--set %.200s: is not of the form KEY=VALUE, such as --set sm.count=2", text);
+        return mnp_fail(error, "--set %.200s: is not of the form KEY=VALUE, such as --set sm.l1d.mshrs=64", text);
     char *label;
     if (asprintf(&label, "--set %.300s", text) < 0)
         return mnp_fail(error, "out of memory");
@@ -301,6 +309,7 @@ void mnp_settings_free(struct mnp_settings *settings)
         return;
     release_header(&settings->header);
     mnp_setting_list_release(&settings->list);
+    mnp_setting_list_release(&settings->covered);
     for (size_t i = 0; i < settings->text_count; i++)
         free(settings->texts[i]);
     free(settings->texts);
@@ -340,6 +349,31 @@ static struct mnp_setting *find_setting(const struct mnp_settings *settings, con
     return NULL;
 }
 
+/* Of what files state for a key, each covering those of greater depth: what has the least depth from `depth` on. */
+static struct mnp_setting *find_in_files(const struct mnp_settings *settings, const char *key, unsigned depth)
+{
+    const struct mnp_setting_list *lists[] = {&settings->list, &settings->covered};
+    struct mnp_setting *best = NULL;
+    for (uint32_t i = 0; i < 2; i++) {
+        for (uint32_t j = 0; j < lists[i]->count; j++) {
+            struct mnp_setting *each = &lists[i]->settings[j];
+            if (each->depth >= depth && (!best || each->depth < best->depth) && strcmp(each->key, key) == 0)
+                best = each;
+        }
+    }
+    return best;
+}
+
+/* What a row that nobody states follows; NULL when it follows none. */
+static struct mnp_setting *find_followed(const struct mnp_settings *settings, const struct mnp_parameter *row)
+{
+    if (!row->follows)
+        return NULL;
+    const struct mnp_setting *beside = find_in_files(settings, row->beside, 1);
+    struct mnp_setting *followed = find_in_files(settings, row->follows, beside ? beside->depth : 1);
+    return followed ? followed : find_setting(settings, row->follows);
+}
+
 static struct mnp_resolved *find_resolved(const struct mnp_settings *settings, const char *key)
 {
     for (size_t i = 0; i < settings->resolved_count; i++)
@@ -374,6 +408,8 @@ static bool resolve(struct mnp_settings *settings, const struct mnp_parameter *r
 {
     struct mnp_setting *setting = find_setting(settings, row->key);
     *resolved = (struct mnp_resolved){.row = row};
+    if (!setting)
+        setting = find_followed(settings, row);
     if (!setting && !row->fallback)
         return missing(settings, row, error);
     if (!setting) {
@@ -420,13 +456,13 @@ bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter
 }
 
 /* Whether `key` is a group of known keys: "sm.l1d" of "sm.l1d.size". */
-static bool is_group(const struct mnp_settings *settings, const char *key)
+static const char *first_in_group(const struct mnp_settings *settings, const char *key)
 {
     size_t length = strlen(key);
     for (size_t i = 0; i < settings->resolved_count; i++)
         if (strncmp(settings->resolved[i].row->key, key, length) == 0 && settings->resolved[i].row->key[length] == '.')
-            return true;
-    return false;
+            return settings->resolved[i].row->key;
+    return NULL;
 }
 
 bool mnp_settings_finish(struct mnp_settings *settings, struct mnp_error *error)
@@ -437,7 +473,11 @@ bool mnp_settings_finish(struct mnp_settings *settings, struct mnp_error *error)
             unknown = &settings->list.settings[i];
     if (!unknown)
         return true;
-    if (is_group(settings, unknown->key))
+    const char *member = first_in_group(settings, unknown->key);
+    if (member && unknown->value.kind == MNP_VALUE_LOOSE)
+        return mnp_setting_fail(unknown, error, "%s is a group of keys; name one of them, such as %s", unknown->key,
+                                member);
+    if (member)
         return mnp_setting_fail(unknown, error, "%s is a group of keys; write %s: { … };", unknown->key, unknown->key);
     const char **known = mnp_allocate(settings->resolved_count, sizeof *known);
     for (size_t i = 0; i < settings->resolved_count; i++)

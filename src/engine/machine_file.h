@@ -34,6 +34,7 @@ struct mnp_setting {
     char *key;        /* "sm.l1d.size" */
     const char *file; /* whoever reads keeps this text */
     unsigned line;    /* 0: not from a file */
+    unsigned depth;   /* of the file: 1 for the machine's own, 2 for the one that it extends …; 0: not from a file */
     bool used;        /* a parameter table has the key */
     struct mnp_value value;
 };

@@ -43,11 +43,13 @@ struct mnp_parameter {
     enum mnp_parameter_type type;
     const char *unit; /* "cycle", "byte", "entry", "Hz" …; "" for none */
     size_t offset;
-    const char *fallback; /* default, as it would stand in a machine file; NULL: the machine file must state it */
+    const char *fallback;       /* default, as it would stand in a machine file; NULL: the machine file must state it */
     uint64_t minimum, maximum;  /* inclusive, for numbers and the elements of lists; both 0: no limit */
     const char *const *choices; /* NULL-terminated, for MNP_CHOICE */
     const char *help;
-    const char *source; /* what the parameter models and where that is described */
+    const char *source;  /* what the parameter models and where that is described */
+    const char *follows; /* where nobody states it, it is what this key, of an earlier row, has … */
+    const char *beside;  /* … in the file that states this one, or in one that it extends: --set does not change it */
 };
 
 /* ===== ports ===== */

@@ -1,76 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/machine.h"
 
+#include "gpu/latency.h"
 #include "gpu/sm/live.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-/* ===== latencies ===== */
-
-/* Core cycles that so many cycles of another clock take, rounded up. */
-static uint64_t in_core_cycles(const struct gpu_parameters *p, uint64_t hertz, uint64_t cycles)
-{
-    return hertz == p->machine.clock_core ? cycles : mnp_cycle_at(p->machine.clock_core, mnp_edge(hertz, cycles));
-}
-
-/* Core cycles of an unloaded L2 hit that are not spent on links. */
-static uint64_t pipeline_cycles(const struct gpu_parameters *p)
-{
-    return p->sm.memory_front + SM_MISS_CYCLES + in_core_cycles(p, p->machine.clock_noc, 2 * GPU_GPC_CYCLES) +
-           in_core_cycles(p, p->machine.clock_l2, gpu_partition_hit_cycles(&p->partition)) + p->sm.fill_latency;
-}
-
-uint64_t gpu_least_l2_latency(const struct gpu_parameters *p)
-{
-    return pipeline_cycles(p) + 8;
-}
-
-bool gpu_link_cycles(const struct gpu_parameters *p, struct gpu_link_cycles *cycles)
-{
-    if (p->machine.latency_l2 < gpu_least_l2_latency(p))
-        return false;
-    uint64_t rest = p->machine.latency_l2 - pipeline_cycles(p), quarter = rest / 4;
-    *cycles = (struct gpu_link_cycles){.sm_to_gpc = quarter,
-                                       .gpc_to_partition = quarter,
-                                       .partition_to_gpc = rest - 3 * quarter,
-                                       .gpc_to_sm = quarter};
-    uint64_t far = p->machine.latency_l2_far ? p->machine.latency_l2_far - p->machine.latency_l2 : 0;
-    cycles->far_request = far / 2;
-    cycles->far_reply = far - far / 2;
-    return true;
-}
-
-/* L2 cycles by which a read of a closed row is longer than a hit, without any extra. */
-static uint64_t dram_cycles(const struct gpu_parameters *p)
-{
-    return gpu_partition_dram_cycles(&p->partition, p->machine.clock_l2, p->machine.clock_dram, false) -
-           gpu_partition_hit_cycles(&p->partition);
-}
-
-uint64_t gpu_least_dram_latency(const struct gpu_parameters *p)
-{
-    return p->machine.latency_l2 + in_core_cycles(p, p->machine.clock_l2, dram_cycles(p));
-}
-
-bool gpu_dram_extra(const struct gpu_parameters *p, uint64_t *cycles)
-{
-    if (p->machine.latency_dram < gpu_least_dram_latency(p))
-        return false;
-    uint64_t core = p->machine.latency_dram - p->machine.latency_l2;
-    uint64_t l2 = p->machine.clock_l2 == p->machine.clock_core
-                      ? core
-                      : mnp_cycle_at(p->machine.clock_l2, mnp_edge(p->machine.clock_core, core));
-    *cycles = l2 - dram_cycles(p);
-    return true;
-}
 
 /* ===== building ===== */
 
 struct builder {
     struct gpu_machine *machine;
     const struct gpu_parameters *p;
-    struct gpu_link_cycles cycles;
+    struct gpu_link_times times;
     uint32_t sm_credits, credits, far_credits; /* the latter two between GPCs and partitions */
     bool executes;
 };
@@ -86,11 +28,10 @@ static uint32_t values_of_sms(const struct builder *b, uint64_t sms)
     return (uint32_t)(sms * (b->p->sm.egress + b->sm_credits) * VALUE_PACKETS);
 }
 
-static struct mnp_link *add_link(struct builder *b, struct mnp_unit *from, struct mnp_unit *to, uint64_t cycles,
+static struct mnp_link *add_link(struct builder *b, struct mnp_unit *from, struct mnp_unit *to, mnp_time latency,
                                  size_t payload, uint64_t in_flight)
 {
-    return mnp_engine_add_link(&b->machine->engine, from, to, mnp_edge(b->p->machine.clock_core, cycles),
-                               (uint32_t)payload, (uint32_t)in_flight);
+    return mnp_engine_add_link(&b->machine->engine, from, to, latency, (uint32_t)payload, (uint32_t)in_flight);
 }
 
 /* SMs of a GPC: as even as it goes, the first GPCs having one more. */
@@ -104,6 +45,12 @@ static bool is_far(const struct gpu_parameters *p, uint64_t gpc, uint64_t partit
 {
     uint64_t halves = p->partition.halves;
     return gpc * halves / p->gpc.count != partition * halves / p->partition.count;
+}
+
+/* Whether the links between them are those to another part: an L2 with copies has the longer way in its slices. */
+static bool has_far_links(const struct gpu_parameters *p, uint64_t gpc, uint64_t partition)
+{
+    return !p->partition.copies && is_far(p, gpc, partition);
 }
 
 /* The first of `count` units in a part of the L2. */
@@ -134,13 +81,30 @@ static uint64_t link_peak(const struct gpu_parameters *p, uint64_t partition)
     return halves > 1 && partition == first_of_part(part, p->partition.count, halves) ? p->partition.link : 0;
 }
 
+/* Credits for a round trip over two links, whose slower end takes or gives a packet a cycle. */
+static uint32_t credits_for(const struct builder *b, mnp_time out, mnp_time back, uint64_t hertz, uint64_t others_hertz)
+{
+    uint64_t slower = hertz < others_hertz ? hertz : others_hertz;
+    return gpu_network_credits(&b->p->network, mnp_cycle_at(slower, out) + mnp_cycle_at(slower, back) + 4);
+}
+
 static void find_credits(struct builder *b)
 {
-    const struct gpu_network_parameters *network = &b->p->network;
-    b->sm_credits = gpu_network_credits(network, b->cycles.sm_to_gpc + b->cycles.gpc_to_sm + 4);
-    uint64_t round_trip = b->cycles.gpc_to_partition + b->cycles.partition_to_gpc + 4;
-    b->credits = gpu_network_credits(network, round_trip);
-    b->far_credits = gpu_network_credits(network, round_trip + b->cycles.far_request + b->cycles.far_reply);
+    const struct gpu_machine_parameters *m = &b->p->machine;
+    const struct gpu_link_times *t = &b->times;
+    b->sm_credits = credits_for(b, t->sm_to_gpc, t->gpc_to_sm, m->clock_core, m->clock_noc);
+    b->credits = credits_for(b, t->gpc_to_partition[0], t->partition_to_gpc[0], m->clock_noc, m->clock_l2);
+    b->far_credits = credits_for(b, t->gpc_to_partition[1], t->partition_to_gpc[1], m->clock_noc, m->clock_l2);
+}
+
+/* L2 cycles by which the way to another part of the L2 and back is longer, where that is not a matter of the links. */
+static uint64_t copy_cycles(const struct builder *b)
+{
+    const struct gpu_partition_parameters *l2 = &b->p->partition;
+    const struct gpu_link_times *t = &b->times;
+    mnp_time far = t->gpc_to_partition[1] + t->partition_to_gpc[1];
+    mnp_time near = t->gpc_to_partition[0] + t->partition_to_gpc[0];
+    return l2->copies && l2->halves > 1 ? mnp_cycle_at(b->p->machine.clock_l2, far - near) : 0;
 }
 
 static void create_units(struct builder *b, struct mnp_source *source)
@@ -151,6 +115,7 @@ static void create_units(struct builder *b, struct mnp_source *source)
     bool fits = gpu_dram_extra(p, &extra);
     MNP_REQUIRE(fits, "a machine is built from parameters that were not checked");
     dispatch_init(&m->dispatch, &m->engine, &p->dispatch, &p->sm, source, p->machine.clock_core);
+    m->dispatch.launch_cycles = gpu_launch_cycles(p);
     m->device = (struct sm_device){.source = source, .kernels = m->dispatch.kernels};
     for (uint64_t i = 0; i < p->sm.count; i++)
         sm_init(&m->sms[i], &m->engine, &p->sm, &m->device, (uint16_t)i, p->machine.clock_core, DISPATCH_SLOTS);
@@ -193,6 +158,7 @@ static void create_units(struct builder *b, struct mnp_source *source)
                                                                                   p->gpc.count, p->machine.clock_l2),
                                                                 .link_hertz = p->machine.clock_noc,
                                                                 .link_peak = link_peak(p, i),
+                                                                .far_cycles = copy_cycles(b),
                                                                 .dram_extra = extra,
                                                                 .slots = DISPATCH_SLOTS,
                                                                 .atomic = source->atomic,
@@ -208,26 +174,37 @@ static void link_sm(struct builder *b, uint32_t index, struct sm_links *links)
 {
     struct gpu_machine *m = b->machine;
     struct mnp_unit *sm = m->sms[index].unit, *dispatch = m->dispatch.unit;
-    uint64_t to_sm = b->p->dispatch.to_sm;
+    mnp_time to_sm = b->times.to_sm;
     links->launch = add_link(b, dispatch, sm, to_sm, sizeof(struct gpu_launch), b->p->sm.ctas + 2 * DISPATCH_SLOTS);
     links->finish = add_link(b, sm, dispatch, to_sm, sizeof(struct gpu_finish), b->p->sm.ctas);
     m->dispatch.to_sm[index] = links->launch;
 }
 
-/* An SM and its GPC. The port to the SM sends one reply per cycle at most, which bounds what is in flight. */
+/* Packets that a port, which sends one a cycle at most, can have on a link to a unit that takes them at its next edge:
+ * those of the link's time and of two periods of the receiver, or `least`. */
+static uint64_t port_in_flight(mnp_time latency, uint64_t hertz, uint64_t receivers_hertz, uint64_t least)
+{
+    uint64_t most = mnp_cycle_at(hertz, latency + mnp_edge(receivers_hertz, 2)) + 2;
+    return most > least ? most : least;
+}
+
+/* An SM and its GPC. */
 static void link_sm_to_gpc(struct builder *b, uint32_t gpc, uint32_t index, struct sm_links *links)
 {
     struct gpu_machine *m = b->machine;
     struct mnp_unit *sm = m->sms[index].unit, *unit = gpu_gpc_unit(m->gpcs[gpc]);
-    links->request = add_link(b, sm, unit, b->cycles.sm_to_gpc, sizeof(struct gpu_request), b->sm_credits);
-    links->credit = add_link(b, unit, sm, b->cycles.gpc_to_sm, sizeof(struct gpu_credit), b->sm_credits);
-    links->reply = add_link(b, unit, sm, b->cycles.gpc_to_sm, sizeof(struct gpu_reply), 4 * b->p->machine.latency_l2);
+    const struct gpu_link_times *t = &b->times;
+    links->request = add_link(b, sm, unit, t->sm_to_gpc, sizeof(struct gpu_request), b->sm_credits);
+    links->credit = add_link(b, unit, sm, t->gpc_to_sm, sizeof(struct gpu_credit), b->sm_credits);
+    const struct gpu_machine_parameters *p = &b->p->machine;
+    uint64_t replies = port_in_flight(t->gpc_to_sm, p->clock_noc, p->clock_core, 4 * p->latency_l2);
+    links->reply = add_link(b, unit, sm, t->gpc_to_sm, sizeof(struct gpu_reply), replies);
     gpu_gpc_attach_sm(m->gpcs[gpc], index - first_sm(b->p, gpc), links->request, links->credit, links->reply);
     if (!b->executes)
         return;
     uint64_t results = b->p->sm.loads * (MNP_WARP_SIZE + VALUE_PACKETS);
-    links->values = add_link(b, sm, unit, b->cycles.sm_to_gpc, sizeof(struct gpu_values), values_of_sms(b, 1));
-    links->results = add_link(b, unit, sm, b->cycles.gpc_to_sm, sizeof(struct gpu_values), results);
+    links->values = add_link(b, sm, unit, t->sm_to_gpc, sizeof(struct gpu_values), values_of_sms(b, 1));
+    links->results = add_link(b, unit, sm, t->gpc_to_sm, sizeof(struct gpu_values), results);
     gpu_gpc_attach_values(m->gpcs[gpc], index - first_sm(b->p, gpc), links->values, links->results);
 }
 
@@ -235,9 +212,8 @@ static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t part
 {
     struct gpu_machine *m = b->machine;
     struct mnp_unit *from = gpu_gpc_unit(m->gpcs[gpc]), *to = gpu_partition_unit(m->partitions[partition]);
-    bool far = is_far(b->p, gpc, partition);
-    uint64_t out = b->cycles.gpc_to_partition + (far ? b->cycles.far_request : 0);
-    uint64_t back = b->cycles.partition_to_gpc + (far ? b->cycles.far_reply : 0);
+    bool far = has_far_links(b->p, gpc, partition);
+    mnp_time out = b->times.gpc_to_partition[far], back = b->times.partition_to_gpc[far];
     uint32_t credits = far ? b->far_credits : b->credits;
     struct mnp_link *requests, *replies, *to_memory, *from_memory;
     requests = add_link(b, from, to, out, sizeof(struct gpu_request), credits);
@@ -257,18 +233,18 @@ static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t part
     gpu_partition_attach_values(m->partitions[partition], gpc, values, results);
 }
 
-/* Host copies that warm the L2. At most one is told of in a cycle, which bounds what is in flight. */
+/* Host copies that warm the L2, and its flushes. At most one of each is told of in a cycle. */
 static void link_copies(struct builder *b)
 {
     struct gpu_machine *m = b->machine;
     uint32_t partitions = (uint32_t)b->p->partition.count;
-    uint64_t to_sm = b->p->dispatch.to_sm;
+    mnp_time to_sm = b->times.to_sm;
+    uint64_t in_flight = 2 * port_in_flight(to_sm, b->p->machine.clock_core, b->p->machine.clock_l2, 4);
     m->dispatch.to_partition = mnp_allocate(partitions, sizeof(struct mnp_link *));
     m->dispatch.partitions = partitions;
     for (uint32_t i = 0; i < partitions; i++) {
         struct mnp_unit *to = gpu_partition_unit(m->partitions[i]);
-        m->dispatch.to_partition[i] =
-            add_link(b, m->dispatch.unit, to, to_sm, sizeof(struct gpu_copy), 2 * to_sm + 4);
+        m->dispatch.to_partition[i] = add_link(b, m->dispatch.unit, to, to_sm, sizeof(struct gpu_copy), in_flight);
         gpu_partition_attach_copies(m->partitions[i], m->dispatch.to_partition[i]);
     }
 }
@@ -286,7 +262,8 @@ static void create_links(struct builder *b)
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = 0; i < p->partition.count; i++)
             link_gpc_to_partition(b, gpc, i);
-    if (p->machine.memcpy_warms_l2)
+    m->dispatch.copies_warm = p->machine.memcpy_warms_l2;
+    if (p->machine.memcpy_warms_l2 || p->dispatch.flush_l2)
         link_copies(b);
     for (uint32_t i = 0; i < p->sm.count; i++)
         sm_attach(&m->sms[i], &(struct sm_attachment){.request = links[i].request,
@@ -302,8 +279,8 @@ static void create_links(struct builder *b)
 }
 
 /* The memory of a machine that executes: each SM and each partition writes to an overlay of its own in an epoch. A
- * store is executed only when there is room for it in the memory pipeline, which takes a line per cycle, and a slice
- * performs one request per cycle. */
+ * store is executed only when there is room for it in the memory pipeline, whose port sends a line per cycle, and a
+ * slice performs one request per cycle. */
 static void join_memory(struct builder *b, struct mnp_source *source)
 {
     struct gpu_machine *m = b->machine;
@@ -325,7 +302,7 @@ void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parame
 {
     *m = (struct gpu_machine){.parameters = parameters};
     struct builder builder = {.machine = m, .p = parameters, .executes = source->memory != NULL};
-    bool fits = gpu_link_cycles(parameters, &builder.cycles);
+    bool fits = gpu_find_link_times(parameters, &builder.times);
     MNP_REQUIRE(fits, "a machine is built from parameters that were not checked");
     mnp_engine_init(&m->engine);
     gpu_partition_map(&parameters->partition, &m->map);

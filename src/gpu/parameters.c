@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/parameters.h"
 
-#include "gpu/machine.h"
+#include "gpu/latency.h"
 #include "gpu/sm/sm.h"
 
 #define ROW(KEY, TYPE, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                                  \
@@ -11,6 +11,13 @@
     }
 #define CLOCK(KEY, FIELD, HELP)                                                                                        \
     ROW(KEY, MNP_HERTZ, "Hz", FIELD, NULL, 1000000, UINT64_C(10000000000), HELP, "vendor specification")
+/* The clock that latencies were measured with: of the machine as the file that states latency.l2 describes it. */
+#define MEASURED(KEY, CLOCK_KEY, FIELD, HELP)                                                                          \
+    {                                                                                                                  \
+        .key = KEY, .type = MNP_HERTZ, .unit = "Hz", .offset = offsetof(struct gpu_machine_parameters, FIELD),         \
+        .minimum = 1000000, .maximum = UINT64_C(10000000000), .help = HELP,                                            \
+        .source = "the measurement that latencies are from", .follows = CLOCK_KEY, .beside = "latency.l2"              \
+    }
 
 static const struct mnp_parameter machine_table[] = {
     CLOCK("clock.core", clock_core, "clock of the SMs and the dispatcher"),
@@ -18,24 +25,34 @@ static const struct mnp_parameter machine_table[] = {
     CLOCK("clock.l2", clock_l2, "clock of the L2 slices"),
     CLOCK("clock.dram", clock_dram, "command clock of the DRAM channels"),
     ROW("latency.l2", MNP_UINT, "cycle", latency_l2, NULL, 16, 100000,
-        "L2 hit, issue to dependent issue, unloaded, in core cycles; the links are what remains of it",
+        "L2 hit, issue to dependent issue, unloaded, in cycles of latency.clock.core; the links are what remains of it",
         "microbenchmarks, see the machine file"),
     ROW("latency.l2_far", MNP_UINT, "cycle", latency_l2_far, "0", 0, 100000,
-        "the same where GPC and partition lie in different parts (l2.halves), in core cycles; 0: as latency.l2",
+        "the same where GPC and partition lie in different parts (l2.halves); 0: as latency.l2",
         "microbenchmarks, see the machine file"),
     ROW("latency.dram", MNP_UINT, "cycle", latency_dram, NULL, 16, 100000,
-        "L2 miss in a closed row, issue to dependent issue, unloaded, in core cycles",
+        "L2 miss in a closed row, issue to dependent issue, unloaded, in cycles of latency.clock.core",
         "microbenchmarks, see the machine file"),
     ROW("latency.sm_to_sm", MNP_UINT, "cycle", latency_sm_to_sm, "180", 1, 100000,
         "distributed shared memory; not used yet", "Luo et al., arXiv 2402.13499"),
+    MEASURED("latency.clock.core", "clock.core", measured_core,
+             "core clock of the machine that latencies were measured on, and in whose cycles they are stated"),
+    MEASURED("latency.clock.noc", "clock.noc", measured_noc, "network clock of that machine"),
+    MEASURED("latency.clock.l2", "clock.l2", measured_l2, "L2 clock of that machine"),
+    MEASURED("latency.clock.dram", "clock.dram", measured_dram, "DRAM clock of that machine"),
     ROW("memcpy_warms_l2", MNP_BOOL, "", memcpy_warms_l2, "false", 0, 0,
-        "host copies leave their lines in the L2, and wait for the kernels before them", "GPGPU-Sim, perf_sim_memcpy"),
+        "copies to the device and fills leave their lines in the L2; in a trace they wait for the kernels before them",
+        "Khairy et al., Accel-Sim, ISCA 2020; GPGPU-Sim, perf_sim_memcpy"),
     ROW("ptx.schedule", MNP_BOOL, "", ptx_schedule, "true", 0, 0,
         "programs that are executed: independent operations of PTX are reordered as an assembler does, so that loads "
         "overlap; false: the order of the text",
         "list scheduling, docs/ptx.md"),
     ROW("livelock", MNP_UINT, "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
         "core cycles without progress after which a run ends with a report; 0: never", "DESIGN of the engine"),
+    ROW("ptx.select", MNP_BOOL, "", ptx_select, "true", 0, 0,
+        "programs that are executed: operations of PTX become the instructions that an assembler makes of them; false: "
+        "one instruction each",
+        "docs/ptx.md, output of ptxas 13"),
 };
 enum { MACHINE_ROWS = sizeof machine_table / sizeof *machine_table };
 
@@ -88,7 +105,7 @@ static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *
 
 static bool check(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
 {
-    struct gpu_link_cycles cycles;
+    struct gpu_link_times times;
     uint64_t extra;
     uint64_t far = p->machine.latency_l2_far;
     if (far && far < p->machine.latency_l2)
@@ -99,14 +116,14 @@ static bool check(const struct gpu_parameters *p, const struct mnp_settings *set
         return mnp_settings_fail(settings, "dram.channels", error, "must equal partition.count (%lu), or be left out",
                                  (unsigned long)p->partition.count);
     return check_sm(p, settings, error) && gpu_partition_check(&p->partition, error) &&
-           (gpu_link_cycles(p, &cycles) ||
+           (gpu_find_link_times(p, &times) ||
             mnp_settings_fail(settings, "latency.l2", error,
-                              "%lu core cycles are less than the pipelines take, and "
+                              "%lu cycles of latency.clock.core are less than the pipelines take, and "
                               "the links two cycles each; state at least %lu",
                               (unsigned long)p->machine.latency_l2, (unsigned long)gpu_least_l2_latency(p))) &&
            (gpu_dram_extra(p, &extra) ||
             mnp_settings_fail(settings, "latency.dram", error,
-                              "%lu core cycles are less than latency.l2 and an access "
+                              "%lu cycles of latency.clock.core are less than latency.l2 and an access "
                               "to the DRAM take; state at least %lu",
                               (unsigned long)p->machine.latency_dram, (unsigned long)gpu_least_dram_latency(p)));
 }

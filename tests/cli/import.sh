@@ -45,6 +45,7 @@ value sm.int.lanes 16    # two cycles for a warp
 value sm.int.latency 6   # four in the pipe, and two
 value sm.tensor.lanes 0
 value sm.l1d.size 32KiB
+value sm.l1d.tags 1      # as without the option
 value l2.slice.size 128KiB
 value l2.set_hash ipoly
 value latency.l1 30
@@ -86,6 +87,7 @@ printf '%s\n' '-gpgpu_adaptive_cache_config 1' '-gpgpu_unified_l1d_size 128' '-g
     '-gpgpu_cache:il1 N:64:128:16,L:R:f:N:L,S:2:48,4' '-gpgpu_const_cache:l1 N:32:64:8,L:R:f:N:L,S:2:64,4' \
     '-gpgpu_operand_collector_num_units_gen 8' '-gpgpu_num_reg_banks 16' '-gpgpu_reg_file_port_throughput 2' \
     '-gpgpu_enable_specialized_operand_collector 0' '-gpgpu_perf_sim_memcpy 1' '-gpgpu_l1_cache_write_ratio 25' \
+    '-gpgpu_l1_banks 4' \
     >"$work/inside.config"
 import "$base" "$work/inside.config"
 ok $? "the inside of an SM is imported"
@@ -104,6 +106,7 @@ value sm.operand.banks 4
 value sm.operand.ports 2
 value memcpy_warms_l2 true
 value sm.l1d.written_share 25
+value sm.l1d.tags 4
 "$maniple" run -q --machine "$work/machine.cfg" "$work/trace/kernelslist.g" >/dev/null
 ok $? "that machine runs a trace"
 printf '%s\n' '-gpgpu_perfect_inst_const_cache 1' >>"$work/inside.config"

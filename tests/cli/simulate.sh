@@ -31,6 +31,20 @@ expect 0 "machine.resolved is a machine file" "" $maniple run --machine "$work/a
 diff <(sed '1,/^State hash/!d; /^Machine/d' "$work/again/stats.txt") \
     <(sed '/^Machine/d' "$work/deep/folder/stats.txt") >/dev/null
 ok $? "of the same machine"
+# With another clock the latencies remain those that were measured with the file's own.
+slow="clock.core=345MHz"
+expect 0 "a slower core" "" $run --set $slow -o "$work/slow" "$list"
+cp "$work/slow/machine.resolved" "$work/slow.cfg"
+printf 'machine: { extends = "rtx3070"; };\nclock: { core = "345MHz"; };\n' >"$work/extends.cfg"
+for again in slow extends; do
+    diff <($maniple run -q --machine "$work/$again.cfg" "$list" | sed '/^Machine/d') \
+        <(sed '/^Machine/d' "$work/slow/stats.txt") >/dev/null
+    ok $? "the same core stated by $again.cfg"
+done
+expect 0 "latencies of a slower core" "" $run --set $slow --set latency.clock.core=345MHz -o "$work/slower" "$list"
+grep -q ' kernel_launch_cycle  *1,524 ' "$work/slow/stats.txt" &&
+    grep -q ' kernel_launch_cycle  *5,000 ' "$work/slower/stats.txt"
+ok $? "are in its cycles, where they were 5,000 of 1132 MHz: 1,524 of 345 MHz"
 expect 2 "a folder that cannot be made" "cannot make this folder" $run -o /proc/nothing/here "$list"
 expect 2 "a file in place of the folder" "is not a folder" $run -o "$list" "$list"
 mkdir -p "$work/full" && ln -s /dev/full "$work/full/stats.txt"

@@ -40,6 +40,12 @@ static const struct mnp_machine_file built_in[] = {
     {"base", "machine: { kind = \"gpu\"; architecture = 86; description = \"a base\"; };\n"
              "sm: { count = 4; l1d: { size = \"64KiB\"; }; };\n"},
     {"derived", "machine: { extends = \"base\"; };\nsm: { count = 8; };\n"},
+    {"measured", "clock: { core = \"1GHz\"; }; latency: { l2 = 100; };\n"},
+    {"faster", "machine: { extends = \"measured\"; }; clock: { core = \"2GHz\"; };\n"},
+    {"again", "machine: { extends = \"faster\"; };\nclock: { core = \"3GHz\"; };\nlatency: { l2 = 90; };\n"},
+    {"inherits", "machine: { extends = \"faster\"; };\nlatency: { l2 = 90; };\n"},
+    {"stated", "machine: { extends = \"again\"; };\nlatency: { clock = \"1.5GHz\"; };\n"},
+    {"clockless", "latency: { l2 = 90; };\n"},
     {"selfish", "machine: { extends = \"selfish\"; };\n"},
     {"one", "machine: { extends = \"two\"; };\n"},
     {"two", "machine: { extends = \"one\"; };\n"},
@@ -191,6 +197,64 @@ static void test_extends_by_path(void **state)
     assert_non_null(strstr(error.text, "above.cfg:1"));
     unlink(above);
     rmdir(folder);
+}
+
+static const struct mnp_parameter following[] = {
+    ROW("clock.core", MNP_HERTZ, clock),
+    ROW("latency.l2", MNP_UINT, count),
+    ROW("latency.clock", MNP_HERTZ, size, .follows = "clock.core", .beside = "latency.l2"),
+};
+
+/* A clock follows what the file that states the latency, or one that it extends, says of it; --set is none of them. */
+static void test_rows_that_follow(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *machine, *overrides[3];
+        uint64_t megahertz, follows;
+        const char *origin;
+    } cases[] = {
+        {"measured", {NULL}, 1000, 1000, "measured.cfg:1"},
+        {"measured", {"clock.core=5GHz", NULL}, 5000, 1000, "measured.cfg:1"},
+        {"measured", {"clock.core=5GHz", "latency.l2=7", NULL}, 5000, 1000, "measured.cfg:1"},
+        {"measured", {"clock.core=5GHz", "clock.core=6GHz", NULL}, 6000, 1000, "measured.cfg:1"},
+        {"measured", {"clock.core=5GHz", "latency.clock=4GHz", NULL}, 5000, 4000, "--set"},
+        {"faster", {NULL}, 2000, 1000, "measured.cfg:1"},
+        {"faster", {"clock.core=5GHz", NULL}, 5000, 1000, "measured.cfg:1"},
+        {"again", {"clock.core=5GHz", NULL}, 5000, 3000, "again.cfg:2"},
+        {"inherits", {"clock.core=5GHz", NULL}, 5000, 2000, "faster.cfg:1"},
+        {"stated", {"clock.core=5GHz", NULL}, 5000, 1500, "stated.cfg:2"},
+        {"clockless", {"clock.core=5GHz", NULL}, 5000, 5000, "--set"},
+    };
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mnp_settings_source source = {
+            .machine = cases[c].machine, .built_in = built_in, .overrides = cases[c].overrides};
+        while (cases[c].overrides[source.override_count])
+            source.override_count++;
+        struct parameters p;
+        struct mnp_error error = {{0}};
+        struct mnp_settings *settings = mnp_settings_load(&source, &error);
+        assert_non_null(settings);
+        assert_true(mnp_settings_fill(settings, following, 3, &p, &error) && mnp_settings_finish(settings, &error));
+        assert_int_equal(p.clock, cases[c].megahertz * 1000000);
+        assert_int_equal(p.size, cases[c].follows * 1000000);
+        char *text = NULL, expected[64];
+        size_t length = 0;
+        FILE *out = open_memstream(&text, &length);
+        mnp_settings_write(settings, out);
+        fclose(out);
+        snprintf(expected, sizeof expected, "; // %s\n};\n", cases[c].origin); /* of latency.clock, the last row */
+        if (length < strlen(expected) || strcmp(text + length - strlen(expected), expected) != 0)
+            fail_msg("case %u: %s", c, text);
+        free(text);
+        mnp_settings_free(settings);
+    }
+    struct mnp_settings_source source = {.machine = "clockless", .built_in = built_in};
+    struct mnp_error error = {{0}};
+    struct mnp_settings *settings = mnp_settings_load(&source, &error);
+    assert_false(mnp_settings_fill(settings, following, 3, NULL, &error));
+    assert_non_null(strstr(error.text, "clock.core is missing"));
+    mnp_settings_free(settings);
 }
 
 static void test_cycles(void **state)
@@ -365,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_every_type),
         cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_extends_by_path),
+        cmocka_unit_test(test_rows_that_follow),
         cmocka_unit_test(test_cycles),
         cmocka_unit_test(test_no_such_machine),
         cmocka_unit_test(test_wrong_values),

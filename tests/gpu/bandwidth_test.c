@@ -87,6 +87,26 @@ static void test_l2_of_one_sm(void **state)
                     WARPS * port_cycles(widths[i]));
 }
 
+/* The port has the network's clock, the SM asks for a line in a cycle of its own: credits bind neither. */
+static void test_l2_of_one_sm_on_other_clocks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *clock;
+        double cycles; /* of the core, in one of the network */
+    } cases[] = {
+        {"clock.core=500MHz", 0.5}, {"clock.core=200MHz", 0.2}, {"clock.core=2GHz", 2}, {"clock.noc=500MHz", 2}};
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *const overrides[] = {LOADS, cases[c].clock, NULL};
+        for (uint32_t i = 0; i < WIDTHS; i++) {
+            double port = port_cycles(widths[i]) * cases[c].cycles, lines = widths[i] > 4 ? widths[i] / 4 : 1;
+            expect_rate(
+                &(struct stream){.width = widths[i], .ctas = 1, .rounds = 4, .warm = true, .overrides = overrides},
+                WARPS * (port > lines ? port : lines));
+        }
+    }
+}
+
 /* Two slices look up, and send, a sector a cycle each. */
 static void test_l2_of_all_sms(void **state)
 {
@@ -129,8 +149,8 @@ static void test_l2_link(void **state)
         double width;
     } cases[] = {{"l2.link=8", 8}, {"l2.link=7", 7}, {"l2.link=19", 19}, {"l2.link=0", 32}, {"l2.link=4096", 32}};
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *const overrides[] = {LOADS, "l2.hash=linear", "l2.halves=2", "noc.request_width=34",
-                                         "noc.reply_width=34", cases[i].link, NULL};
+        const char *const overrides[] = {
+            LOADS, "l2.hash=linear", "l2.halves=2", "noc.request_width=34", "noc.reply_width=34", cases[i].link, NULL};
         for (uint64_t partition = 0; partition < 3; partition += 2)
             for (uint32_t write = 0; write < 2; write++) {
                 enum mnp_memory_operation operation = write ? MNP_STORE : MNP_LOAD;
@@ -225,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_l2_of_one_sm),
+        cmocka_unit_test(test_l2_of_one_sm_on_other_clocks),
         cmocka_unit_test(test_l2_of_all_sms),
         cmocka_unit_test(test_l2_link),
         cmocka_unit_test(test_l2_link_under_load),

@@ -66,6 +66,7 @@ static const struct key {
     {"dram.timing.refi", 900, 1, {0}},
     {"dram.timing.rfc", 200, 1, {0}},
     {"dram.timing.rfcb", 90, 1, {0}},
+    {"clock.core", 3000, 1000000, {0}},
     {"clock.l2", 3000, 1000000, {0}},
     {"clock.dram", 4000, 1000000, {0}},
     {"clock.noc", 3000, 1000000, {0}},

@@ -193,16 +193,59 @@ static void test_far_l2_latency(void **state)
 {
     (void)state;
     static const struct {
-        const char *far;
-        uint64_t latency;
-    } cases[] = {{"latency.l2_far=0", 200}, {"latency.l2_far=200", 200}, {"latency.l2_far=289", 289}};
+        const char *far, *clock;
+        uint64_t near, latency;
+    } cases[] = {
+        {"latency.l2_far=0", "clock.core=1GHz", 200, 200},
+        {"latency.l2_far=200", "clock.core=1GHz", 200, 200},
+        {"latency.l2_far=289", "clock.core=1GHz", 200, 289},
+        {"latency.l2_far=290", "clock.core=200MHz", 30 + 170 / 5, 30 + 260 / 5}, /* what is more is the network's */
+    };
     for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        const char *const halves[] = {"l2.hash=linear", "l2.halves=2", cases[c].far, NULL};
-        const char *const whole[] = {"l2.hash=linear", cases[c].far, NULL};
-        assert_int_equal(per_body(chase_partition_0, 32, halves, true), 200);
+        const char *const halves[] = {"l2.hash=linear", "l2.halves=2", cases[c].far, cases[c].clock, NULL};
+        const char *const whole[] = {"l2.hash=linear", cases[c].far, cases[c].clock, NULL};
+        assert_int_equal(per_body(chase_partition_0, 32, halves, true), cases[c].near);
         assert_int_equal(per_body(chase_partition_2, 32, halves, true), cases[c].latency);
-        assert_int_equal(per_body(chase_partition_2, 32, whole, true), 200);
+        assert_int_equal(per_body(chase_partition_2, 32, whole, true), cases[c].near);
     }
+}
+
+/* Pieces of 256 bytes in partition 2, one after the other. */
+static void chase_pieces_2(struct script *script, uint32_t i)
+{
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, (2 + 3 * (uint64_t)i) * 256, 0)->flags |=
+        MNP_FLAG_BYPASS_L1;
+}
+
+/* Cycles of `count` dependent loads of pieces that a host copy has left in the L2, `rounds` times, by one SM; less
+ * those of one load of each round. */
+static uint64_t chase_warm(uint32_t count, uint32_t rounds, const char *const *settings)
+{
+    uint64_t cycles[2];
+    for (uint32_t run = 0; run < 2; run++) {
+        struct script *script = script_new();
+        script_copy(script, 0, 1 << 16);
+        script_kernel(script, 1, 32);
+        for (uint32_t round = 0; round < rounds; round++)
+            for (uint32_t i = 0; i < (run ? count : 1); i++)
+                chase_pieces_2(script, i);
+        cycles[run] = bench_statistic(script, settings, 0, "gpu_sim_cycle");
+        script_free(script);
+    }
+    return cycles[1] - cycles[0];
+}
+
+/* A part of the L2 that keeps copies of other parts' lines goes the longer way once. */
+static void test_copies_of_the_far_half(void **state)
+{
+    (void)state;
+    const char *const copies[] = {"l2.hash=linear",   "l2.halves=2", "l2.copies=true", "memcpy_warms_l2=true",
+                                  "latency.l2_far=289", NULL};
+    const char *const none[] = {"l2.hash=linear", "l2.halves=2", "memcpy_warms_l2=true", "latency.l2_far=289", NULL};
+    assert_int_equal(chase_warm(21, 1, copies), 20 * 289);
+    assert_int_equal(chase_warm(21, 2, copies), 20 * 289 + 20 * 200);
+    assert_int_equal(chase_warm(21, 5, copies), 20 * 289 + 4 * 20 * 200);
+    assert_int_equal(chase_warm(21, 2, none), 2 * 20 * 289);
 }
 
 static void chase_dram(struct script *script, uint32_t i)
@@ -234,11 +277,12 @@ static void test_dram_latency(void **state)
     }
 }
 
-/* The same on clocks that are no multiples of one another: a miss still always costs the same number of L2 cycles. */
+/* The same where it was measured with clocks that are no multiples of one another: a miss still always costs the same
+ * number of L2 cycles. */
 static void test_latency_across_clocks(void **state)
 {
     (void)state;
-    static const char *const overrides[] = {"clock.dram=877MHz", NULL};
+    static const char *const overrides[] = {"clock.dram=877MHz", "latency.clock.dram=877MHz", NULL};
     uint64_t before = 0;
     for (uint32_t loads = 1; loads <= 12; loads++) {
         struct script *script = script_new();
@@ -250,6 +294,61 @@ static void test_latency_across_clocks(void **state)
             assert_int_equal(cycles - before, 420);
         before = cycles;
         script_free(script);
+    }
+}
+
+/* ===== other clocks than those of the measurement ===== */
+
+/* Core cycles that a further load of a chain to DRAM takes, on the average of ten. */
+static uint64_t dram_cycles(const char *const *overrides)
+{
+    enum { FEW = 2, MORE = 12 };
+    uint64_t cycles[2];
+    for (uint32_t run = 0; run < 2; run++) {
+        struct script *script = script_new();
+        script_kernel(script, 1, 32);
+        for (uint32_t i = 0; i < (run ? MORE : FEW); i++)
+            chase_dram(script, i);
+        cycles[run] = bench_statistic(script, overrides, 0, "gpu_sim_cycle");
+        script_free(script);
+    }
+    assert_int_equal((cycles[1] - cycles[0]) % (MORE - FEW), 0);
+    return (cycles[1] - cycles[0]) / (MORE - FEW);
+}
+
+/* All clocks of the machine are 1 GHz, latencies 30, 200 and 420 ns. Of the 200 the SM's part is as long as an L1 hit,
+ * 30 core cycles. The slice has 20 cycles of the L2's clock (l2.latency), the network the rest of 150. A read of DRAM
+ * takes rcd + cl + a burst and the crossing, 26 cycles of the DRAM's clock, and the rest of 220 goes with the L2's. */
+static void test_each_clock_has_its_part(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *overrides[9];
+        uint64_t l1, l2, dram; /* core cycles; 0: not asked */
+    } cases[] = {
+        {{"clock.core=500MHz", NULL}, 30, 30 + 170 / 2, 30 + 390 / 2},
+        {{"clock.core=200MHz", NULL}, 30, 30 + 170 / 5, 30 + 390 / 5},
+        {{"clock.core=2GHz", NULL}, 30, 30 + 170 * 2, 30 + 390 * 2},
+        {{"clock.noc=500MHz", "l2.latency=20", NULL}, 30, 30 + 20 + 150 * 2, 30 + 20 + 150 * 2 + 220},
+        {{"clock.l2=500MHz", "l2.latency=20", NULL}, 30, 30 + 20 * 2 + 150, 30 + 20 * 2 + 150 + 26 + 194 * 2},
+        {{"clock.dram=500MHz", NULL}, 30, 200, 420 + 26},
+        {{"clock.core=500MHz", "clock.noc=500MHz", "clock.l2=500MHz", "clock.dram=500MHz", NULL}, 30, 200, 420},
+        {{"clock.core=500MHz", "latency.l2=240", "latency.dram=480", NULL}, 30, 30 + 210 / 2, 30 + 450 / 2},
+        {{"clock.core=500MHz", "latency.clock.core=500MHz", NULL}, 30, 200, 420},
+        /* Periods that are no whole numbers of femtoseconds. */
+        {{"latency.clock.core=1755MHz", "latency.clock.noc=1755MHz", "latency.clock.l2=1755MHz", "latency.l1=41",
+          "latency.l2=263", "clock.core=345MHz", "clock.noc=345MHz", "clock.l2=345MHz", NULL},
+         41,
+         263,
+         0},
+    };
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *const *overrides = cases[c].overrides;
+        uint64_t l1 = per_body(chase_l1, 32, overrides, false), l2 = per_body(chase_l2, 32, overrides, true);
+        uint64_t dram = cases[c].dram ? dram_cycles(overrides) : 0;
+        if (l1 != cases[c].l1 || l2 != cases[c].l2 || dram != cases[c].dram)
+            fail_msg("%s: L1 %lu, L2 %lu, DRAM %lu cycles", overrides[0], (unsigned long)l1, (unsigned long)l2,
+                     (unsigned long)dram);
     }
 }
 
@@ -278,10 +377,16 @@ static void test_bank_conflicts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dependent_arithmetic),  cmocka_unit_test(test_throughput_equals_lanes),
-        cmocka_unit_test(test_l1_and_shared_latency), cmocka_unit_test(test_l2_latency),
-        cmocka_unit_test(test_far_l2_latency),        cmocka_unit_test(test_latency_by_width),
-        cmocka_unit_test(test_dram_latency),          cmocka_unit_test(test_latency_across_clocks),
+        cmocka_unit_test(test_dependent_arithmetic),
+        cmocka_unit_test(test_throughput_equals_lanes),
+        cmocka_unit_test(test_l1_and_shared_latency),
+        cmocka_unit_test(test_l2_latency),
+        cmocka_unit_test(test_far_l2_latency),
+        cmocka_unit_test(test_copies_of_the_far_half),
+        cmocka_unit_test(test_latency_by_width),
+        cmocka_unit_test(test_dram_latency),
+        cmocka_unit_test(test_latency_across_clocks),
+        cmocka_unit_test(test_each_clock_has_its_part),
         cmocka_unit_test(test_bank_conflicts),
     };
     return cmocka_run_group_tests_name("gpu latency", tests, NULL, NULL);

@@ -26,6 +26,32 @@ static void test_launch_latency(void **state)
     script_free(script);
 }
 
+/* A launch is a time, 1,000 ns in a machine of 1 GHz, and the way to the SMs and back is the network's. */
+static void test_launch_on_other_clocks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *clock, *slower;
+        uint64_t launch, ways; /* core cycles of a launch, and what 2 · 100 cycles of the network take */
+    } cases[] = {
+        {"sm.count=4", "clock.core=1GHz", 1000, 200},      {"clock.core=500MHz", "clock.l2=1GHz", 500, 100},
+        {"clock.core=200MHz", "clock.l2=1GHz", 200, 40},   {"clock.core=2GHz", "clock.l2=1GHz", 2000, 400},
+        {"clock.core=300MHz", "clock.l2=1GHz", 300, 60},   {"clock.noc=500MHz", "clock.l2=1GHz", 1000, 400},
+        {"clock.core=1GHz", "clock.l2=500MHz", 1000, 200},
+    };
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *const near[] = {cases[c].clock, cases[c].slower, "launch.kernel=1000", "launch.to_sm=30", NULL};
+        const char *const far[] = {cases[c].clock, cases[c].slower, "launch.kernel=1000", "launch.to_sm=130", NULL};
+        const char *const later[] = {cases[c].clock, cases[c].slower, "launch.kernel=3000", "launch.to_sm=30", NULL};
+        assert_int_equal(bench_statistic(script, near, 0, "kernel_launch_cycle"), cases[c].launch);
+        assert_int_equal(cycles_of(script, later) - cycles_of(script, near), 2 * cases[c].launch);
+        assert_int_equal(cycles_of(script, far) - cycles_of(script, near), cases[c].ways);
+    }
+    script_free(script);
+}
+
 /* Empty CTAs that never fill the machine: each one more costs one interval more. */
 static void test_cta_interval(void **state)
 {
@@ -56,7 +82,7 @@ static uint64_t resident(uint32_t threads, uint32_t registers, uint32_t shared)
     const char *const one_sm[] = {"sm.count=1", "gpc.count=1", NULL};
     struct mnp_results results;
     struct gpu_run_options options = bench_options();
-    options.max_cycles = 20000; /* all that fit are there, none has ended */
+    options.request.max_cycles = 20000; /* all that fit are there, none has ended */
     bench_run_until(script, one_sm, &options, &results);
     uint64_t ctas = mnp_statistics_get(&results.kernels[0]->statistics, "sm_ctas");
     mnp_results_release(&results);
@@ -222,13 +248,10 @@ static void test_slots_add_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_launch_latency),
-        cmocka_unit_test(test_cta_interval),
-        cmocka_unit_test(test_occupancy),
-        cmocka_unit_test(test_cta_that_fits_nowhere),
-        cmocka_unit_test(test_published_occupancies),
-        cmocka_unit_test(test_missing_class),
-        cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_launch_latency),        cmocka_unit_test(test_launch_on_other_clocks),
+        cmocka_unit_test(test_cta_interval),          cmocka_unit_test(test_occupancy),
+        cmocka_unit_test(test_cta_that_fits_nowhere), cmocka_unit_test(test_published_occupancies),
+        cmocka_unit_test(test_missing_class),         cmocka_unit_test(test_streams),
         cmocka_unit_test(test_slots_add_up),
     };
     return cmocka_run_group_tests_name("gpu launch", tests, NULL, NULL);

@@ -4,7 +4,7 @@
  * what ports, timing and refresh allow, and latencies under half that load stay near the unloaded ones. Stand-ins send
  * the requests, so that nothing but GPCs, slices and channels can be the bound.
  */
-#include "gpu/machine.h"
+#include "gpu/latency.h"
 #include "machines.h"
 #include "memory_machine.h"
 
@@ -36,10 +36,10 @@ static bool load(const char *name, struct gpu_parameters *parameters)
 
 static void describe(const struct gpu_parameters *p, struct memory_options *options)
 {
-    struct gpu_link_cycles links = {0};
+    struct gpu_link_times links = {0};
     uint64_t extra = 0;
     memory_defaults(options);
-    assert_true(gpu_link_cycles(p, &links) && gpu_dram_extra(p, &extra));
+    assert_true(gpu_find_link_times(p, &links) && gpu_dram_extra(p, &extra));
     options->sms = (uint32_t)p->sm.count;
     options->gpcs = (uint32_t)p->gpc.count;
     options->partition = p->partition;
@@ -48,7 +48,7 @@ static void describe(const struct gpu_parameters *p, struct memory_options *opti
     options->noc_hertz = p->machine.clock_noc;
     options->l2_hertz = p->machine.clock_l2;
     options->dram_hertz = p->machine.clock_dram;
-    options->link_cycles = links.sm_to_gpc;
+    options->link_cycles = mnp_cycle_at(options->core_hertz, links.sm_to_gpc);
     options->dram_extra = extra;
 }
 

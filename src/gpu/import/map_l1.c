@@ -4,6 +4,7 @@
  * collectors through which it reads registers.
  */
 #include "gpu/import/map.h"
+#include "gpu/sm/parameters.h"
 
 #include <string.h>
 
@@ -21,7 +22,9 @@ static const char *write_policy(const struct gpu_map_cache *cache)
 
 static void lose_l1(struct gpu_mapping *mapping)
 {
-    gpu_map_lose(mapping, "-gpgpu_l1_banks", "the L1 looks up one line per cycle");
+    static const char interleaving[] = "-gpgpu_l1_banks_byte_interleaving", hash[] = "-gpgpu_l1_banks_hashing_function";
+    gpu_map_lose(mapping, interleaving, "lines are looked up by set, and data has 32 banks of four bytes");
+    gpu_map_lose(mapping, hash, "lines are looked up by set, and data has 32 banks of four bytes");
     gpu_map_agree(mapping, "-gpgpu_flush_l1_cache");
     struct gpu_import_option *skip = gpu_map_take(mapping, "-gpgpu_gmem_skip_L1D");
     if (skip && strcmp(skip->value, "0") != 0)
@@ -31,7 +34,7 @@ static void lose_l1(struct gpu_mapping *mapping)
 /* Returns the bytes of the L1, or of the pool that it shares with shared memory, and of one of its ways. */
 static uint64_t map_l1d(struct gpu_mapping *mapping, uint64_t *way)
 {
-    static const char name[] = "-gpgpu_cache:dl1", ratio[] = "-gpgpu_l1_cache_write_ratio";
+    static const char name[] = "-gpgpu_cache:dl1", ratio[] = "-gpgpu_l1_cache_write_ratio", banks[] = "-gpgpu_l1_banks";
     struct gpu_map_cache cache;
     uint64_t unified = gpu_map_number(mapping, "-gpgpu_unified_l1d_size", 0, 16384, 0) * 1024;
     bool adaptive = gpu_map_number(mapping, "-gpgpu_adaptive_cache_config", 0, 2, 0);
@@ -51,6 +54,8 @@ static uint64_t map_l1d(struct gpu_mapping *mapping, uint64_t *way)
     gpu_map_put_size(mapping, "sm.l1d.line", cache.line, name);
     gpu_map_put(mapping, "sm.l1d.mshrs", cache.mshrs > 4096 ? 4096 : cache.mshrs, name);
     gpu_map_put(mapping, "sm.l1d.merge", cache.merge > 4096 ? 4096 : cache.merge, name);
+    uint64_t tags = gpu_map_number(mapping, banks, 1, SM_MAX_TAGS, 1);
+    gpu_map_put(mapping, "sm.l1d.tags", tags, banks);
     gpu_map_put_word(mapping, "sm.l1d.write", write_policy(&cache), name);
     gpu_map_put(mapping, "sm.l1d.written_share", gpu_map_number(mapping, ratio, 0, 100, 0), ratio);
     lose_l1(mapping);
@@ -106,8 +111,8 @@ static void map_code(struct gpu_mapping *mapping)
     static const char name[] = "-gpgpu_cache:il1", perfect[] = "-gpgpu_perfect_inst_const_cache";
     struct gpu_map_cache cache = {.line = MOST_LINE};
     bool found = gpu_map_cache(mapping, name, &cache), always = gpu_map_number(mapping, perfect, 0, 1, 0);
-    bool fits = cache.line >= LEAST_LINE && cache.line <= MOST_LINE && !(cache.line & (cache.line - 1)) &&
-                cache.ways <= 4096;
+    bool fits =
+        cache.line >= LEAST_LINE && cache.line <= MOST_LINE && !(cache.line & (cache.line - 1)) && cache.ways <= 4096;
     map_constants(mapping, found && fits ? cache.line : MOST_LINE);
     gpu_map_lose(mapping, "-gpgpu_tex_cache:l1", "textures take a given time (sm.texture.latency)");
     if (always) {
@@ -159,7 +164,8 @@ void gpu_map_operands(struct gpu_mapping *mapping, uint64_t subcores)
     for (uint32_t i = 0; i < mapping->import->option_count; i++) {
         const char *name = mapping->import->options[i].name;
         if (strncmp(name, "-gpgpu_operand_collector_", 25) == 0 && strcmp(name, units) != 0)
-            gpu_map_lose(mapping, name, strstr(name, "_ports_") ? "a sub-core's collectors have a port to each pipe"
-                                                                : "collectors of single units are not modelled");
+            gpu_map_lose(mapping, name,
+                         strstr(name, "_ports_") ? "a sub-core's collectors have a port to each pipe"
+                                                 : "collectors of single units are not modelled");
     }
 }

@@ -12,20 +12,20 @@ static uint32_t group_of(uint32_t width)
     return width >= 16 ? 8 : width >= 8 ? 16 : 32;
 }
 
-static struct sm_part *find_part(struct sm_part *parts, uint32_t from, uint32_t *count, uint64_t line)
+static struct sm_part *find_part(struct sm_part *parts, uint32_t from, uint32_t *count, uint64_t line, uint32_t group)
 {
     for (uint32_t i = *count; i > from; i--)
         if (parts[i - 1].line == line)
             return &parts[i - 1];
     struct sm_part *part = &parts[(*count)++];
-    *part = (struct sm_part){.line = line};
+    *part = (struct sm_part){.line = line, .group = (uint8_t)group};
     return part;
 }
 
 static void touch(struct sm_part *part, uint32_t offset, uint32_t bytes)
 {
     for (uint32_t sector = offset / 32; sector <= (offset + bytes - 1) / 32; sector++)
-        part->sectors |= 1u << sector;
+        part->sectors |= (uint8_t)(1u << sector);
     uint64_t ones = bytes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bytes) - 1;
     if (offset < 64)
         part->bytes[0] |= ones << offset;
@@ -42,12 +42,16 @@ static uint64_t first_bits(uint32_t count)
 }
 
 /* A part of which the bytes from `offset` to before `end` are touched. */
-static struct sm_part dense_part(uint64_t line, uint32_t offset, uint32_t end, uint32_t lanes)
+static struct sm_part dense_part(uint64_t line, uint32_t offset, uint32_t end, uint32_t lanes, uint32_t group)
 {
     uint32_t sectors = (2u << (end - 1) / 32) - (1u << offset / 32);
     uint64_t low = first_bits(end) & ~first_bits(offset);
     uint64_t high = first_bits(end > 64 ? end - 64 : 0) & ~first_bits(offset > 64 ? offset - 64 : 0);
-    return (struct sm_part){.line = line, .bytes = {low, high}, .sectors = sectors, .lanes = lanes};
+    return (struct sm_part){.line = line,
+                            .bytes = {low, high},
+                            .sectors = (uint8_t)sectors,
+                            .lanes = (uint8_t)lanes,
+                            .group = (uint8_t)group};
 }
 
 /* All lanes, one behind the other: the most frequent access by far. `address`: of the first, a multiple of `width`. */
@@ -59,7 +63,7 @@ static uint32_t coalesce_dense(uint64_t address, uint32_t width, uint32_t line_s
         for (uint32_t rest = group * width; rest;) {
             uint32_t offset = (uint32_t)(address % line_size), bytes = line_size - offset;
             bytes = bytes < rest ? bytes : rest;
-            parts[count++] = dense_part(address - offset, offset, offset + bytes, bytes / width);
+            parts[count++] = dense_part(address - offset, offset, offset + bytes, bytes / width, lane / group);
             address += bytes;
             rest -= bytes;
         }
@@ -91,11 +95,11 @@ uint32_t sm_coalesce(const struct mnp_record *record, const uint64_t *words, uin
         uint64_t line = address - address % line_size;
         uint32_t offset = (uint32_t)(address - line);
         uint32_t inside = offset + width <= line_size ? width : line_size - offset;
-        struct sm_part *part = find_part(parts, from, &count, line);
+        struct sm_part *part = find_part(parts, from, &count, line, served);
         part->lanes++;
         touch(part, offset, inside);
         if (inside < width)
-            touch(find_part(parts, from, &count, line + line_size), 0, width - inside);
+            touch(find_part(parts, from, &count, line + line_size, served), 0, width - inside);
     }
     return count;
 }
@@ -112,8 +116,8 @@ uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *word
             uint64_t own = addresses[place] + done, word = own / 4 % SM_LOCAL_WORDS;
             uint64_t address = base + (word * MNP_WARP_SIZE + lane) * 4 + own % 4;
             uint32_t offset = (uint32_t)(address % line_size), inside = 4 - (uint32_t)(own % 4);
-            struct sm_part *part = find_part(parts, 0, &count, address - offset);
-            part->lanes += done == 0;
+            struct sm_part *part = find_part(parts, 0, &count, address - offset, 0);
+            part->lanes = (uint8_t)(part->lanes + (done == 0));
             touch(part, offset, bytes < inside ? bytes : inside);
         }
     }

@@ -215,8 +215,8 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
 {
     if (bypass)
         return read_past(sm, part, load, cycle);
-    uint64_t number = part->line / sm->parameters->l1d_line;
-    uint32_t set = mnp_cache_set(&sm->l1d, number), line = mnp_cache_find(&sm->l1d, set, number);
+    uint64_t number = part->line >> sm->l1d.line_shift;
+    uint32_t set = part->set, line = mnp_cache_find(&sm->l1d, set, number);
     uint32_t rest = part->sectors;
     if (line != MNP_NO_LINE) {
         rest &= ~(uint32_t)mnp_cache_line(&sm->l1d, line)->valid;
@@ -251,8 +251,8 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
 /* What a store does to the cache; that all its set is reserved is no reason to wait. Whether the line was there. */
 static bool write_line(struct sm *sm, const struct sm_part *part)
 {
-    uint64_t number = part->line / sm->parameters->l1d_line, policy = sm->parameters->l1d_write;
-    uint32_t set = mnp_cache_set(&sm->l1d, number), line = mnp_cache_find(&sm->l1d, set, number);
+    uint64_t number = part->line >> sm->l1d.line_shift, policy = sm->parameters->l1d_write;
+    uint32_t set = part->set, line = mnp_cache_find(&sm->l1d, set, number);
     if (policy == SM_WRITE_EVICT) {
         if (line != MNP_NO_LINE && !mnp_cache_line(&sm->l1d, line)->pending)
             mnp_cache_invalidate(&sm->l1d, line, set);

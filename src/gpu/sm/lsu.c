@@ -2,8 +2,9 @@
 /*
  * The memory pipeline that the sub-cores of an SM share. Each sub-core generates addresses, a few lanes per cycle, and
  * has a queue of memory instructions; issue stalls when it is full. The pipeline takes one instruction at a time, round
- * robin over the sub-cores, and looks up one line per cycle (Huerta et al., arXiv 2503.20481, memory). Shared memory
- * takes one cycle per bank conflict more. Data goes back to a sub-core at a given width.
+ * robin over the sub-cores (Huerta et al., arXiv 2503.20481, memory), and looks its lines up in the L1, one or some per
+ * cycle (wavefronts.c). Shared memory takes one cycle per bank conflict more. Data goes back to a sub-core at a given
+ * width.
  *
  * An instruction under way has an entry of the pending request table; it is done when the last of its parts is.
  */
@@ -206,8 +207,8 @@ static void access_texture(struct sm *sm, const struct sm_memory_op *op, uint64_
     sm_load_part_done(sm, load, cycle + sm->parameters->texture_latency - sm->parameters->memory_front, cycle);
 }
 
-static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp_record *record,
-                  const uint64_t *words, uint64_t cycle)
+static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp_record *record, const uint64_t *words,
+                  uint64_t cycle)
 {
     struct sm_state *state = sm->state;
     const struct mnp_static_instruction *instruction = &sm->views[op->warp].instructions[record->index];
@@ -226,6 +227,7 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
         state->part_count = sm_coalesce_local(record, words, width, line_size, local_base(sm, op->warp), state->parts);
     else
         state->part_count = sm_coalesce(record, words, width, line_size, state->parts);
+    sm_wavefronts(sm, sm_counters_of(sm, op->warp));
     state->part = 0;
     state->lsu_started = cycle;
     state->current_load = take_load(sm, op, state->part_count, width, sm->parameters->memory_return, cycle);
@@ -280,28 +282,49 @@ static bool take_next(struct sm *sm, uint64_t cycle)
     return false;
 }
 
-static void look_up(struct sm *sm, uint64_t cycle)
+static enum sm_l1d_outcome look_up(struct sm *sm, const struct sm_part *part, uint16_t id, uint64_t cycle)
+{
+    const struct sm_load *load = &sm->loads[id];
+    if (load->kind != GPU_READ)
+        return sm_l1d_send(sm, part, id, cycle);
+    bool past = (instruction_of(sm, load)->flags & MNP_FLAG_BYPASS_L1) || sm_live_at_l2(sm, id);
+    return sm_l1d_read(sm, part, id, past, cycle);
+}
+
+/* A part has hit: its data is read in this cycle; that of the last part, when that of all has been. */
+static void hit(struct sm *sm, uint16_t id, uint64_t cycle)
+{
+    const struct sm_state *state = sm->state;
+    uint64_t read = state->lsu_started + state->data_cycles - 1;
+    if (state->part < state->part_count || read < cycle)
+        read = cycle;
+    sm_load_part_done(sm, id, read + sm->parameters->latency_l1 - sm->parameters->memory_front, cycle);
+}
+
+/* The parts of one wave, up to one that has to wait. */
+static void look_up_wave(struct sm *sm, uint64_t cycle)
 {
     struct sm_state *state = sm->state;
     uint16_t id = state->current_load;
-    const struct sm_load *load = &sm->loads[id];
-    const struct sm_part *part = &state->parts[state->part];
-    enum sm_l1d_outcome outcome;
-    if (load->kind == GPU_READ)
-        outcome = sm_l1d_read(sm, part, id,
-                              (instruction_of(sm, load)->flags & MNP_FLAG_BYPASS_L1) || sm_live_at_l2(sm, id), cycle);
-    else
-        outcome = sm_l1d_send(sm, part, id, cycle);
-    if (outcome == SM_L1D_BLOCKED) {
-        state->blocked = 1;
-        return;
+    const struct sm_part *part = &state->parts[state->order[state->part]];
+    uint8_t wave = part->wave;
+    while (part->wave == wave) {
+        enum sm_l1d_outcome outcome = look_up(sm, part, id, cycle);
+        if (outcome == SM_L1D_BLOCKED) {
+            state->blocked = 1;
+            return;
+        }
+        state->part++;
+        state->failed = 0;
+        if (outcome == SM_L1D_HIT)
+            hit(sm, id, cycle);
+        if (state->part == state->part_count)
+            break;
+        part = &state->parts[state->order[state->part]];
     }
-    state->part++;
-    state->failed = 0;
-    uint64_t earliest = state->lsu_started + sm->look_up_cycles;
+    uint64_t keeps = state->data_cycles > sm->look_up_cycles ? state->data_cycles : sm->look_up_cycles;
+    uint64_t earliest = state->lsu_started + keeps;
     state->lsu_next = state->part == state->part_count && earliest > cycle + 1 ? earliest : cycle + 1;
-    if (outcome == SM_L1D_HIT)
-        sm_load_part_done(sm, id, cycle + sm->parameters->latency_l1 - sm->parameters->memory_front, cycle);
 }
 
 void sm_lsu_cycle(struct sm *sm, uint64_t cycle)
@@ -314,7 +337,7 @@ void sm_lsu_cycle(struct sm *sm, uint64_t cycle)
     if (state->part == state->part_count && !take_next(sm, cycle))
         return;
     if (state->part < state->part_count)
-        look_up(sm, cycle);
+        look_up_wave(sm, cycle);
 }
 
 /* The next cycle in which the pipeline takes or looks up something. */

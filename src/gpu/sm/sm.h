@@ -10,7 +10,8 @@
  *   operands.c register reads: banks, ports, reuse cache, collectors
  *   depend.c   when can a warp's next instruction issue: scoreboard
  *   control.c  … or the compiler's control bits
- *   lsu.c      memory instructions: coalescing, shared-memory conflicts, one line per cycle
+ *   lsu.c      memory instructions: coalescing, shared-memory conflicts, look-ups of the L1
+ *   wavefronts.c  … how many lines of one are looked up in a cycle, and how long its data takes
  *   l1d.c      the sectored L1 data cache, its misses, fills, and the port to the GPC
  *   live.c     warps that execute while they are simulated
  *   carve.c    what CTAs occupy, and how the pool of L1 and shared memory is divided
@@ -58,8 +59,14 @@ enum { SM_READINGS = 8 };
 /* Time at which an instruction in the memory queue is ready that has to let others go first. */
 #define SM_NOT_YET (UINT64_MAX - 2 * SM_RETURN_AHEAD)
 
-/* Ready time of a register that a memory instruction has yet to write. */
-#define SM_PENDING UINT64_MAX
+/* A register's ready time is a word: the cycle in which an instruction of the same pipe may read it, and below that
+ * the pipe that the result comes from. An instruction of another pipe may read it later; struct sm_reader. */
+enum { SM_PIPE_BITS = 2 };
+enum sm_result_pipe { SM_FROM_ELSEWHERE = 0, SM_FROM_INT = 1, SM_FROM_MULTIPLY = 3 };
+
+/* Ready cycle of a register that a memory instruction has yet to write. As a word, nothing that a reader adds reaches
+ * the cycle. */
+#define SM_PENDING ((UINT64_MAX - 7) >> SM_PIPE_BITS)
 
 /* Why a sub-core's issue slot stayed empty; each counted under issue_slots_… */
 enum sm_slot {
@@ -144,10 +151,12 @@ struct sm_warp {
     uint64_t not_before;    /* nothing issues before this cycle: start of the warp, end of a barrier */
     uint64_t next;          /* place in its stream of the next instruction to issue */
     uint64_t address_at;    /* place in its address stream */
-    uint64_t predicates;    /* cycle from which branches may use the predicates written so far */
+    uint64_t predicates;    /* cycle from which branches and guards may use the predicates written so far */
+    uint64_t last_predicate; /* word of the last of them, as an operand */
     uint32_t fetched;       /* instructions in the buffer */
     uint32_t line;          /* of code, counted from the kernel's first, that it fetches from, plus one; 0: none yet */
     uint32_t outstanding;   /* memory instructions not done, stores included */
+    uint32_t active;        /* lanes that its last instruction executed in; 0: they say nothing of the next one */
     uint16_t cta;           /* CTA slot, SM_NONE: the warp slot is free */
     uint16_t number;        /* in its CTA */
     uint8_t hold;           /* enum sm_hold */
@@ -156,7 +165,7 @@ struct sm_warp {
     uint8_t barrier;        /* at which it waits while hold is SM_HOLD_BARRIER */
     uint8_t readers;        /* instructions that have still to read their sources */
     uint8_t wants_constant; /* it waits for a line of constants */
-    uint8_t reserved[2];
+    uint8_t reserved[6];
 };
 
 struct sm_control {                /* of a warp: see control.c */
@@ -197,8 +206,11 @@ struct sm_load {
 struct sm_part {
     uint64_t line;
     uint64_t bytes[2];
-    uint32_t sectors;
-    uint32_t lanes;
+    uint32_t set; /* of the L1 */
+    uint8_t sectors;
+    uint8_t lanes;
+    uint8_t group; /* lanes that are served together: 0 is the first half or quarter of the warp */
+    uint8_t wave;  /* parts of one wave are looked up in one cycle */
 };
 
 /* A part of a read that waits for sectors of a line with misses outstanding. */
@@ -243,12 +255,15 @@ struct sm_state {
     uint64_t egress_free;      /* first cycle in which the port to the GPC is free */
     uint32_t part, part_count; /* of the instruction in the memory pipeline; part == part_count: none */
     uint64_t lsu_started;      /* cycle in which it entered */
+    uint32_t data_cycles;      /* for which it keeps the data of the L1 */
     uint32_t blocked;          /* the pipeline waits for a line, a miss entry, the egress queue or a load entry */
     uint32_t failed;           /* the present part has been counted as a reservation fail */
     uint32_t readings;         /* stores whose registers are being read */
     uint32_t written_lines;    /* of the L1, with sm.l1d.written_share */
+    uint32_t reserved;
     struct sm_subcore subcore[SM_MAX_SUBCORES];
     struct sm_part parts[SM_MAX_PARTS];
+    uint8_t order[SM_MAX_PARTS]; /* in which the parts are looked up: by wave */
 };
 
 struct sm_code { /* of a resident CTA; not state: reloaded from the front-end by number */
@@ -280,6 +295,12 @@ struct sm_device {
     struct mnp_kernel **kernels; /* by kernel slot */
 };
 
+/* How an instruction reads ready times: the pipe's bits are flipped, and what is added goes over into the cycle where
+ * the result has to cross from the one pipe to the other. */
+struct sm_reader {
+    uint64_t flip, add;
+};
+
 struct sm {
     struct mnp_unit *unit;
     const struct sm_parameters *parameters;
@@ -299,7 +320,9 @@ struct sm {
     uint32_t pipe[2][MNP_CLASS_COUNT];         /* class whose pipe an instruction takes, and takes when that is busy */
     uint64_t interval[MNP_CLASS_COUNT];        /* cycles that an instruction keeps its pipe, */
     uint64_t second_interval[MNP_CLASS_COUNT]; /* … or the second one */
-    uint64_t latency[MNP_CLASS_COUNT];         /* cycles from issue to a dependent issue */
+    uint64_t result[MNP_CLASS_COUNT]; /* word of a result: cycles from issue to a dependent issue, and the pipe */
+    struct sm_reader reader[MNP_CLASS_COUNT];
+    uint64_t operand_latency; /* what a memory instruction waits longer for a result of these pipes, as a word */
     uint32_t odd_classes;                      /* classes whose pipe is not taken as those of most: one bit each */
     int32_t operand_reads; /* instructions with more reads of a bank than this may wait for their operands */
     uint64_t address_cycles, shared_address_cycles; /* … and the address generation of its sub-core */
@@ -308,7 +331,7 @@ struct sm {
     struct sm_state *state; /* in the arena, as all below */
     struct sm_warp *warps;
     struct sm_cta *ctas;
-    uint64_t *register_ready;   /* [warps][SM_REGISTERS] cycle from which it may be read, or SM_PENDING */
+    uint64_t *register_ready;   /* [warps][SM_REGISTERS] word of the cycle from which it may be read, or SM_PENDING */
     uint8_t *readers;           /* [warps][SM_REGISTERS] instructions yet to read it; with war_consumers only */
     struct sm_control *control; /* [warps], or NULL: the machine does not use control bits */
     struct sm_memory_op *queue; /* [subcores][memory_queue] */
@@ -375,6 +398,8 @@ enum sm_statistic {
     SM_L1D_READ_HITS,
     SM_L1D_WRITE_HITS,
     SM_L1D_BYPASSES,
+    SM_L1D_TAG_WAVEFRONTS,
+    SM_L1D_DATA_WAVEFRONTS,
     SM_L1D_FAIL_FIRST, /* by enum sm_l1d_want */
     SM_L1D_FAIL_LAST = SM_L1D_FAIL_FIRST + SM_L1D_WANTS - 1,
     SM_TO_GPC_BYTES,
@@ -578,6 +603,10 @@ uint32_t sm_shared_cycles(const struct mnp_record *record, const uint64_t *words
  * line. `base`: where the warp's local memory lies. */
 uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t line_size,
                            uint64_t base, struct sm_part parts[static SM_MAX_PARTS]);
+
+/* wavefronts.c: sets, waves and order of the parts of the instruction in the memory pipeline, and the cycles that its
+ * data takes; counted in the kernel's counters. */
+void sm_wavefronts(struct sm *sm, uint64_t *counters);
 
 /* l1d.c */
 void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel); /* the first CTA of a kernel comes to an empty SM */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/latency.h"
+
+#include "gpu/sm/sm.h"
+
+enum { LEAST_LINK = 2 /* cycles */ };
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ===== what is stated: cycles of the core clock of the measurement ===== */
+
+/* Cycles of that clock that so many of another take, rounded up. */
+static uint64_t in_core_cycles(const struct gpu_parameters *p, uint64_t hertz, uint64_t cycles)
+{
+    return hertz == p->machine.measured_core ? cycles : mnp_cycle_at(p->machine.measured_core, mnp_edge(hertz, cycles));
+}
+
+/* Core cycles inside an SM, of an unloaded access that leaves it. */
+static uint64_t sm_cycles(const struct gpu_parameters *p)
+{
+    return p->sm.memory_front + SM_MISS_CYCLES + p->sm.fill_latency;
+}
+
+/* Cycles of an unloaded L2 hit that are not spent on links. */
+static uint64_t pipeline_cycles(const struct gpu_parameters *p)
+{
+    return sm_cycles(p) + in_core_cycles(p, p->machine.measured_noc, 2 * GPU_GPC_CYCLES) +
+           in_core_cycles(p, p->machine.measured_l2, gpu_partition_hit_cycles(&p->partition));
+}
+
+uint64_t gpu_least_l2_latency(const struct gpu_parameters *p)
+{
+    return pipeline_cycles(p) + 4 * (uint64_t)LEAST_LINK;
+}
+
+/* ===== links ===== */
+
+/* The time of links that took so many cycles of the core clock of the measurement. */
+static mnp_time network_time(const struct gpu_parameters *p, uint64_t cycles)
+{
+    typedef unsigned __int128 wide;
+    const struct gpu_machine_parameters *m = &p->machine;
+    return (mnp_time)((wide)cycles * m->measured_noc * MNP_SECOND / ((wide)m->measured_core * m->clock_noc));
+}
+
+/* The link between SM and GPC, of whose cycles as many as `own` are the SM's. */
+static mnp_time sm_link_time(const struct gpu_parameters *p, uint64_t cycles, uint64_t own)
+{
+    const struct gpu_machine_parameters *m = &p->machine;
+    own = lesser(own, cycles);
+    /* Whole cycles of one clock, where the two are as far apart as they were: no time is lost in adding. */
+    if ((unsigned __int128)m->measured_noc * m->clock_core == (unsigned __int128)m->measured_core * m->clock_noc)
+        own = cycles;
+    return mnp_edge(m->clock_core, own) + network_time(p, cycles - own);
+}
+
+/* A link's time, but two cycles of the slower one of its ends' clocks at least, and of the core clock: every window has
+ * a cycle of the SMs, and those who make it shorter count in these. */
+static mnp_time long_enough(const struct gpu_parameters *p, mnp_time time, uint64_t hertz, uint64_t others_hertz)
+{
+    mnp_time least = mnp_edge(lesser(lesser(hertz, others_hertz), p->machine.clock_core), LEAST_LINK);
+    return time > least ? time : least;
+}
+
+bool gpu_find_link_times(const struct gpu_parameters *p, struct gpu_link_times *times)
+{
+    const struct gpu_machine_parameters *m = &p->machine;
+    if (m->latency_l2 < gpu_least_l2_latency(p))
+        return false;
+    uint64_t rest = m->latency_l2 - pipeline_cycles(p), quarter = rest / 4;
+    uint64_t far = m->latency_l2_far ? m->latency_l2_far - m->latency_l2 : 0;
+    uint64_t inside = sm_cycles(p), own = p->sm.latency_l1 > inside ? p->sm.latency_l1 - inside : 0;
+    uint64_t core = m->clock_core, noc = m->clock_noc, l2 = m->clock_l2;
+    times->sm_to_gpc = long_enough(p, sm_link_time(p, quarter, own / 2), core, noc);
+    times->gpc_to_sm = long_enough(p, sm_link_time(p, quarter, own - own / 2), noc, core);
+    for (uint64_t other = 0; other < 2; other++) {
+        uint64_t out = quarter + other * (far / 2), back = rest - 3 * quarter + other * (far - far / 2);
+        times->gpc_to_partition[other] = long_enough(p, network_time(p, out), noc, l2);
+        times->partition_to_gpc[other] = long_enough(p, network_time(p, back), l2, noc);
+    }
+    times->to_sm = long_enough(p, network_time(p, p->dispatch.to_sm), core, core);
+    return true;
+}
+
+uint64_t gpu_launch_cycles(const struct gpu_parameters *p)
+{
+    return mnp_cycle_at(p->machine.clock_core, mnp_edge(p->machine.measured_core, p->dispatch.kernel_latency));
+}
+
+/* ===== DRAM ===== */
+
+/* L2 cycles by which a read of a closed row is longer than a hit, without any extra, where it was measured. */
+static uint64_t dram_cycles(const struct gpu_parameters *p)
+{
+    return gpu_partition_dram_cycles(&p->partition, p->machine.measured_l2, p->machine.measured_dram, false) -
+           gpu_partition_hit_cycles(&p->partition);
+}
+
+uint64_t gpu_least_dram_latency(const struct gpu_parameters *p)
+{
+    return p->machine.latency_l2 + in_core_cycles(p, p->machine.measured_l2, dram_cycles(p));
+}
+
+bool gpu_dram_extra(const struct gpu_parameters *p, uint64_t *cycles)
+{
+    if (p->machine.latency_dram < gpu_least_dram_latency(p))
+        return false;
+    uint64_t core = p->machine.latency_dram - p->machine.latency_l2;
+    uint64_t l2 = p->machine.measured_l2 == p->machine.measured_core
+                      ? core
+                      : mnp_cycle_at(p->machine.measured_l2, mnp_edge(p->machine.measured_core, core));
+    *cycles = l2 - dram_cycles(p);
+    return true;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From the latencies that a machine file states to those of links and of DRAM accesses, on any clocks.
+ *
+ * Stated are measured, unloaded latencies; links are what remains of them after pipelines and queues (DESIGN §2.8):
+ * latency.l2 = issue to look-up + miss + [sm → gpc] + GPC + [gpc → partition] + L2 hit + [partition → gpc] + GPC +
+ * [gpc → sm] + fill to dependent issue, the four links in brackets sharing the rest evenly. Where GPC and partition lie
+ * in different parts of the L2 (l2.halves), the two links between them share what latency.l2_far is more.
+ *
+ * They were measured with certain clocks, `latency.clock.*`, and are stated in cycles of that core clock. With other
+ * clocks each part of a latency keeps its number of cycles of the clock that drives it:
+ *   clock.core  what the SM does: as much as an L1 hit takes (latency.l1), the rest of which lies on the links to and
+ *               from the GPC
+ *   clock.noc   the GPC, all else of links, and the way of CTAs to the SMs (launch.to_sm)
+ *   clock.l2    the slice (l2.latency), and what latency.dram is more than DRAM timing and crossing make it
+ *   clock.dram  DRAM timing
+ *   none        launch.kernel: the host's interface and the front end have no clock here
+ * No link is shorter than two cycles of the slower one of its ends, nor than two of the core clock.
+ */
+#ifndef GPU_LATENCY_H
+#define GPU_LATENCY_H
+
+#include "engine/time.h"
+#include "gpu/parameters.h"
+
+struct gpu_link_times {
+    mnp_time sm_to_gpc, gpc_to_sm;
+    mnp_time gpc_to_partition[2], partition_to_gpc[2]; /* [0] in the same part of the L2, [1] between parts */
+    mnp_time to_sm;                                    /* between dispatcher and SM, either way */
+};
+
+/* False when latency.l2 leaves less than two cycles for each link; the least that does not. */
+bool gpu_find_link_times(const struct gpu_parameters *parameters, struct gpu_link_times *times);
+uint64_t gpu_least_l2_latency(const struct gpu_parameters *parameters);
+
+/* L2 cycles by which a DRAM read is longer than pipelines and timing make it. False when latency.dram is too short for
+ * these; the least that is not. */
+bool gpu_dram_extra(const struct gpu_parameters *parameters, uint64_t *cycles);
+uint64_t gpu_least_dram_latency(const struct gpu_parameters *parameters);
+
+/* Core cycles that launch.kernel takes. */
+uint64_t gpu_launch_cycles(const struct gpu_parameters *parameters);
+
+#endif
