@@ -183,11 +183,15 @@ static void write_program(char *text, const struct line *lines, uint32_t *first)
 
 /* ===== running them ===== */
 
-static void open_bench(struct bench *bench, const char *text, bool keeps_order)
+/* What is only reordered, or also fused and expanded (select.h); orders are looked at where statements are operations. */
+enum how { AS_IT_STANDS, ORDERED, SELECTED, SELECTED_AND_ORDERED };
+
+static void open_bench(struct bench *bench, const char *text, enum how how)
 {
     memset(bench, 0, sizeof *bench);
     ptx_device_init(&bench->device, 4096, open_memstream(&bench->printed, &bench->printed_size));
-    bench->device.keeps_order = keeps_order;
+    bench->device.keeps_order = how == AS_IT_STANDS || how == SELECTED;
+    bench->device.plain = how == AS_IT_STANDS || how == ORDERED;
     if (!ptx_program_load(&bench->program, &bench->device, "test.ptx", text, strlen(text), &bench->error))
         fail_msg("%s", bench->error.text);
 }
@@ -200,13 +204,13 @@ static const struct ptx_code *code_of(struct bench *bench)
     return code;
 }
 
-static void run(const char *text, bool keeps_order, uint32_t memory[2048])
+static void run(const char *text, enum how how, uint32_t memory[2048])
 {
     struct bench bench;
     uint64_t state = 7;
     for (int i = 0; i < 2048; i++)
         memory[i] = i < 512 ? (uint32_t)bench_random(&state) : 0;
-    open_bench(&bench, text, keeps_order);
+    open_bench(&bench, text, how);
     uint64_t in = bench_buffer(&bench, memory, 8192);
     if (!BENCH_RUN(&bench, "k", 1, 32, 0, &in))
         fail_msg("%s: %s", text, bench.error.text);
@@ -250,7 +254,7 @@ static uint32_t check_order(const char *text, const struct line *lines, uint32_t
 {
     struct bench bench;
     uint32_t positions[STATEMENTS][2], moved = 0;
-    open_bench(&bench, text, false);
+    open_bench(&bench, text, ORDERED);
     find_positions(code_of(&bench), line, positions);
     for (uint32_t i = 0; i < STATEMENTS; i++) {
         assert_true(positions[i][0] != PTX_NONE);
@@ -277,11 +281,13 @@ static void test_random(void **unused)
         for (int i = 0; i < STATEMENTS; i++)
             make_line(&lines[i], &state);
         write_program(text, lines, &first);
-        run(text, true, plain);
-        run(text, false, ordered);
-        for (int i = 0; i < 2048; i++)
-            if (plain[i] != ordered[i])
-                fail_msg("word %d is %#x, not %#x:\n%s", i, ordered[i], plain[i], text);
+        run(text, AS_IT_STANDS, plain);
+        for (enum how how = ORDERED; how <= SELECTED_AND_ORDERED; how++) {
+            run(text, how, ordered);
+            for (int i = 0; i < 2048; i++)
+                if (plain[i] != ordered[i])
+                    fail_msg("word %d is %#x, not %#x:\n%s", i, ordered[i], plain[i], text);
+        }
         moved += check_order(text, lines, first);
     }
     assert_true(moved > PROGRAMS * STATEMENTS); /* of each statement, one or more others have changed sides */
@@ -307,7 +313,7 @@ static void order_of(const char *body, char digits[16])
     char text[4096];
     uint32_t count = 0;
     snprintf(text, sizeof text, frame, body);
-    open_bench(&bench, text, false);
+    open_bench(&bench, text, ORDERED);
     const struct ptx_code *code = code_of(&bench);
     uint32_t statements = 1;
     for (const char *at = body; *at; at++)
@@ -396,10 +402,10 @@ static void test_registers(void **unused)
         to += snprintf(to, (size_t)(end - to), "ld.global.f32 %%x%d, [%%g+%d]; add.f32 %%z, %%z, %%x%d;\n", i, 4 * i,
                        i);
     snprintf(to, (size_t)(end - to), "st.global.f32 [%%g], %%z; ret;\n}\n");
-    open_bench(&bench, text, true);
+    open_bench(&bench, text, AS_IT_STANDS);
     assert_true(code_of(&bench)->registers <= 16);
     bench_close(&bench);
-    open_bench(&bench, text, false);
+    open_bench(&bench, text, ORDERED);
     assert_in_range(code_of(&bench)->registers, 24, 32); /* they are used, and no more */
     bench_close(&bench);
     free(text);
@@ -407,11 +413,11 @@ static void test_registers(void **unused)
 
 /* ===== time ===== */
 
-static uint64_t cycles_of(const char *text, bool keeps_order)
+static uint64_t cycles_of(const char *text, enum how how)
 {
     struct mnp_results results;
     struct bench bench;
-    open_bench(&bench, text, keeps_order);
+    open_bench(&bench, text, how);
     uint64_t in = bench_buffer(&bench, NULL, 4096);
     const uint32_t one[3] = {1, 1, 1}, block[3] = {32, 1, 1};
     struct mnp_source *source = ptx_source_open(&bench.device, 80);
@@ -433,7 +439,7 @@ static void test_time(void **unused)
     (void)unused;
     char text[4096];
     snprintf(text, sizeof text, frame, PRODUCT);
-    uint64_t plain = cycles_of(text, true), ordered = cycles_of(text, false);
+    uint64_t plain = cycles_of(text, SELECTED), ordered = cycles_of(text, SELECTED_AND_ORDERED);
     assert_in_range(plain - ordered, 100 * (30 - 3), 100 * (30 + 8));
 }
 

@@ -2,6 +2,7 @@
 #include "frontend/ptx/dependences.h"
 
 #include "base/arena.h"
+#include "frontend/ptx/sass.h"
 #include "frontend/ptx/timing.h"
 
 #include <stdlib.h>
@@ -121,7 +122,8 @@ bool ptx_divides(const struct ptx_op *op)
     case PTX_KIND_ACTIVE_MASK:
         return true;
     default:
-        return op->kind >= PTX_KIND_COUNT;
+        /* the branch to a slow path inside a sequence: the assembler's block ends there */
+        return op->kind == PTX_KIND_PART && op->sass == PTX_SASS_BRA;
     }
 }
 
