@@ -16,7 +16,7 @@
  * Registers that cost nothing: 32 for each of the 2048 threads of an SM (65536 in all; CUDA C++ Programming Guide,
  * technical specifications), and beyond them what the unit of allocation rounds up to: 256 per warp, 8 per thread.
  */
-enum { FREE_REGISTERS = 32, REGISTER_UNIT = 8 };
+enum { FREE_REGISTERS = 32, REGISTER_UNIT = 8, MOST_TRIES = 4 };
 
 /* What is done where there are no registers for what would be best. */
 enum relief {
@@ -30,6 +30,7 @@ struct scheduler {
     struct ptx_live_sets sets;
     struct ptx_history *history;
     uint32_t limit;         /* registers in use at once */
+    uint32_t bound;         /* those at which a lack is felt */
     uint64_t *live, *after; /* [words]: before the piece; behind it */
     uint64_t *now;          /* [words]: behind what has been placed */
     uint32_t *uses;         /* [references] by operations of the piece that have not been placed */
@@ -188,7 +189,7 @@ static bool before(const struct scheduler *s, uint32_t cycle, uint32_t a, uint32
 static bool fits(struct scheduler *s, const struct ptx_op *op, uint32_t in_use)
 {
     int32_t change = change_of(s, op, false);
-    return change <= 0 || in_use + (uint32_t)change <= s->limit;
+    return change <= 0 || in_use + (uint32_t)change <= s->bound;
 }
 
 /* The best of those that could go next, or that fit too; PTX_NONE: none does. */
@@ -206,7 +207,7 @@ static uint32_t best_of(struct scheduler *s, uint32_t first, uint32_t cycle, uin
  * known to need no more than it needs. */
 static uint32_t choose(struct scheduler *s, uint32_t first, uint32_t cycle, uint32_t in_use)
 {
-    s->pressed = s->pressed && s->relief == RELIEF_ORDER && in_use + REGISTER_UNIT > s->limit;
+    s->pressed = s->pressed && s->relief == RELIEF_ORDER && in_use + REGISTER_UNIT > s->bound;
     if (s->pressed)
         return 0;
     uint32_t best = best_of(s, first, cycle, in_use, false);
@@ -261,10 +262,10 @@ static void count_uses(struct scheduler *s, uint32_t first, uint32_t count)
     }
 }
 
-/* The list itself: `order` becomes the operations as they come. */
-static void make_order(struct scheduler *s, uint32_t first, enum relief relief)
+/* The list itself: `order` becomes the operations as they come. Returns the most registers that are in use at once. */
+static uint32_t make_order(struct scheduler *s, uint32_t first, enum relief relief)
 {
-    uint32_t cycle = 0, in_use = weight_of_set(s, s->live), count = s->dependences.count;
+    uint32_t cycle = 0, in_use = weight_of_set(s, s->live), most = in_use, count = s->dependences.count;
     count_uses(s, first, count);
     memcpy(s->now, s->live, s->sets.words * sizeof *s->now);
     memcpy(s->waits, s->dependences.waits, count * sizeof *s->waits);
@@ -281,9 +282,24 @@ static void make_order(struct scheduler *s, uint32_t first, enum relief relief)
         cycle = s->ready[op] > cycle ? s->ready[op] : cycle;
         s->order[i] = op;
         in_use = (uint32_t)((int32_t)in_use + change_of(s, op_at(s, first + op), true));
+        most = in_use > most ? in_use : most;
         issue(s, op, cycle++);
         release(s, op);
     }
+    return most;
+}
+
+/* Within the limit: what has been begun at the bound may need more before it is done, and begins earlier then. */
+static bool make_order_within(struct scheduler *s, uint32_t first, enum relief relief)
+{
+    s->bound = s->limit;
+    for (uint32_t tries = 0; tries < MOST_TRIES; tries++) {
+        uint32_t most = make_order(s, first, relief);
+        if (most <= s->limit)
+            return true;
+        s->bound -= s->bound > most - s->limit ? most - s->limit : s->bound;
+    }
+    return false;
 }
 
 /* The piece from `first` on; `live` is what is live before it and `after` behind it. No order is better than the
@@ -295,8 +311,7 @@ static void order_piece(struct scheduler *s, uint32_t first, uint32_t count)
     uint32_t plain = cycles_of(s, NULL), least = plain;
     s->ever_pressed = true;
     for (uint32_t relief = 0; relief < RELIEF_COUNT && s->ever_pressed; relief++) {
-        make_order(s, first, (enum relief)relief);
-        uint32_t cycles = cycles_of(s, s->order);
+        uint32_t cycles = make_order_within(s, first, (enum relief)relief) ? cycles_of(s, s->order) : least;
         if (cycles < least)
             memcpy(s->best, s->order, count * sizeof *s->best);
         least = cycles < least ? cycles : least;
