@@ -29,7 +29,8 @@ struct scheduler {
     struct ptx_decoder *decoder;
     struct ptx_live_sets sets;
     struct ptx_history *history;
-    uint32_t limit;         /* registers in use at once */
+    uint32_t free_limit;    /* registers in use at once that cost no occupancy */
+    uint32_t limit;         /* for the piece, whose own order may need more */
     uint32_t bound;         /* those at which a lack is felt */
     uint64_t *live, *after; /* [words]: before the piece; behind it */
     uint64_t *now;          /* [words]: behind what has been placed */
@@ -262,12 +263,30 @@ static void count_uses(struct scheduler *s, uint32_t first, uint32_t count)
     }
 }
 
+static void begin_piece(struct scheduler *s, uint32_t first)
+{
+    count_uses(s, first, s->dependences.count);
+    memcpy(s->now, s->live, s->sets.words * sizeof *s->now);
+}
+
+/* The most registers in use at once in the program's own order, where a register that is written again counts in
+ * between, as places of registers do (liveness.c). */
+static uint32_t most_of_own_order(struct scheduler *s, uint32_t first)
+{
+    uint32_t in_use = weight_of_set(s, s->live), most = in_use;
+    begin_piece(s, first);
+    for (uint32_t i = 0; i < s->dependences.count; i++) {
+        in_use = (uint32_t)((int32_t)in_use + change_of(s, op_at(s, first + i), true));
+        most = in_use > most ? in_use : most;
+    }
+    return most;
+}
+
 /* The list itself: `order` becomes the operations as they come. Returns the most registers that are in use at once. */
 static uint32_t make_order(struct scheduler *s, uint32_t first, enum relief relief)
 {
     uint32_t cycle = 0, in_use = weight_of_set(s, s->live), most = in_use, count = s->dependences.count;
-    count_uses(s, first, count);
-    memcpy(s->now, s->live, s->sets.words * sizeof *s->now);
+    begin_piece(s, first);
     memcpy(s->waits, s->dependences.waits, count * sizeof *s->waits);
     memset(s->ready, 0, count * sizeof *s->ready);
     s->relief = relief;
@@ -308,7 +327,8 @@ static void order_piece(struct scheduler *s, uint32_t first, uint32_t count)
 {
     ptx_find_dependences(&s->dependences, s->history, s->decoder->code, s->sets.graph.first_op + first, count);
     find_paths(s);
-    uint32_t plain = cycles_of(s, NULL), least = plain;
+    uint32_t plain = cycles_of(s, NULL), least = plain, most = most_of_own_order(s, first);
+    s->limit = most > s->free_limit ? most : s->free_limit;
     s->ever_pressed = true;
     for (uint32_t relief = 0; relief < RELIEF_COUNT && s->ever_pressed; relief++) {
         uint32_t cycles = make_order_within(s, first, (enum relief)relief) ? cycles_of(s, s->order) : least;
@@ -355,7 +375,7 @@ void ptx_schedule(struct ptx_decoder *decoder)
         s->uses = mnp_allocate((size_t)s->sets.count + 1, sizeof *s->uses);
         uint32_t most = most_in_use(s);
         most = most > FREE_REGISTERS ? most : FREE_REGISTERS;
-        s->limit = (most + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+        s->free_limit = (most + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
         for (uint32_t b = 0; b < s->sets.graph.block_count; b++)
             order_block(s, b);
         ptx_history_free(s->history);
