@@ -16,7 +16,7 @@
  * Registers that cost nothing: 32 for each of the 2048 threads of an SM (65536 in all; CUDA C++ Programming Guide,
  * technical specifications), and beyond them what the unit of allocation rounds up to: 256 per warp, 8 per thread.
  */
-enum { FREE_REGISTERS = 32, REGISTER_UNIT = 8, MOST_TRIES = 4 };
+enum { FREE_REGISTERS = 32, REGISTER_UNIT = 8, LEAST_WINDOW = 16 };
 
 /* What is done where there are no registers for what would be best. */
 enum relief {
@@ -32,6 +32,7 @@ struct scheduler {
     uint32_t free_limit;    /* registers in use at once that cost no occupancy */
     uint32_t limit;         /* for the piece, whose own order may need more */
     uint32_t bound;         /* those at which a lack is felt */
+    uint32_t window;        /* operations from the program's next one on that may come before it */
     uint64_t *live, *after; /* [words]: before the piece; behind it */
     uint64_t *now;          /* [words]: behind what has been placed */
     uint32_t *uses;         /* [references] by operations of the piece that have not been placed */
@@ -197,7 +198,7 @@ static bool fits(struct scheduler *s, const struct ptx_op *op, uint32_t in_use)
 static uint32_t best_of(struct scheduler *s, uint32_t first, uint32_t cycle, uint32_t in_use, bool fitting)
 {
     uint32_t best = PTX_NONE;
-    for (uint32_t i = 0; i < s->could_count; i++)
+    for (uint32_t i = 0; i < s->could_count && s->could[i] < s->could[0] + s->window; i++)
         if ((best == PTX_NONE || before(s, cycle, s->could[i], s->could[best])) &&
             (!fitting || fits(s, op_at(s, first + s->could[i]), in_use)))
             best = i;
@@ -308,17 +309,32 @@ static uint32_t make_order(struct scheduler *s, uint32_t first, enum relief reli
     return most;
 }
 
-/* Within the limit: what has been begun at the bound may need more before it is done, and begins earlier then. */
-static bool make_order_within(struct scheduler *s, uint32_t first, enum relief relief)
+/* Keeps the order that has been made if it is the best one so far. */
+static uint32_t keep_better(struct scheduler *s, uint32_t least)
 {
-    s->bound = s->limit;
-    for (uint32_t tries = 0; tries < MOST_TRIES; tries++) {
-        uint32_t most = make_order(s, first, relief);
-        if (most <= s->limit)
-            return true;
-        s->bound -= s->bound > most - s->limit ? most - s->limit : s->bound;
-    }
-    return false;
+    uint32_t cycles = cycles_of(s, s->order);
+    if (cycles < least)
+        memcpy(s->best, s->order, s->dependences.count * sizeof *s->best);
+    return cycles < least ? cycles : least;
+}
+
+/* Every way out of a lack of registers, over all of the piece and through narrower windows, in which an order needs not
+ * many more than the program's own. What has been begun at the bound may need more before it is done: it begins earlier
+ * then. Returns the least cycles, those of `best` if they are less than `least`. */
+static uint32_t try_orders(struct scheduler *s, uint32_t first, uint32_t least)
+{
+    s->ever_pressed = true;
+    for (uint32_t relief = 0; relief < RELIEF_COUNT && s->ever_pressed; relief++)
+        for (s->window = PTX_PIECE_OPS; s->window >= LEAST_WINDOW && s->ever_pressed; s->window /= 4) {
+            s->bound = s->limit;
+            uint32_t most = make_order(s, first, (enum relief)relief);
+            if (most > s->limit) {
+                s->bound -= most - s->limit < s->bound ? most - s->limit : s->bound;
+                most = make_order(s, first, (enum relief)relief);
+            }
+            least = most <= s->limit ? keep_better(s, least) : least;
+        }
+    return least;
 }
 
 /* The piece from `first` on; `live` is what is live before it and `after` behind it. No order is better than the
@@ -327,15 +343,9 @@ static void order_piece(struct scheduler *s, uint32_t first, uint32_t count)
 {
     ptx_find_dependences(&s->dependences, s->history, s->decoder->code, s->sets.graph.first_op + first, count);
     find_paths(s);
-    uint32_t plain = cycles_of(s, NULL), least = plain, most = most_of_own_order(s, first);
+    uint32_t plain = cycles_of(s, NULL), most = most_of_own_order(s, first), least;
     s->limit = most > s->free_limit ? most : s->free_limit;
-    s->ever_pressed = true;
-    for (uint32_t relief = 0; relief < RELIEF_COUNT && s->ever_pressed; relief++) {
-        uint32_t cycles = make_order_within(s, first, (enum relief)relief) ? cycles_of(s, s->order) : least;
-        if (cycles < least)
-            memcpy(s->best, s->order, count * sizeof *s->best);
-        least = cycles < least ? cycles : least;
-    }
+    least = try_orders(s, first, plain);
     if (least == plain)
         return;
     for (uint32_t i = 0; i < count; i++)
