@@ -29,6 +29,8 @@ static const struct key {
     {"l2.slice.size", 70, 512, {0}},
     {"l2.slice.ways", 40, 1, {0}},
     {"l2.halves", 5, 1, {0}},
+    {"l2.copies", 0, 0, {"false", "true"}},
+    {"latency.l2_far", 5, 300, {0}},
     {"l2.link", 300, 1, {0}},
     {"l2.mshrs", 20, 1, {0}},
     {"l2.merge", 5, 1, {0}},
