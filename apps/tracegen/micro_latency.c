@@ -17,10 +17,22 @@
 
 /* ===== the chain is written ===== */
 
-/* By one thread, four pointers to a round. */
-static const struct micro_row chain_store[] = {{"D0", "IADD3", "R12", 0, MICRO_ALWAYS},
-                                               {"D1", "IMAD.X", "R13", 0, MICRO_ALWAYS},
-                                               {"", "STG.E.64", "R14 D0", 1, MICRO_ALWAYS}};
+/* By one thread, four pointers to a round. The halves of the sums lie between one another, so that carries are there. */
+static const struct micro_row chain_store[] = {COUNT,
+                                               {"R40", "IADD3", "R12", 0, MICRO_ALWAYS},
+                                               {"R42", "IADD3", "R12", 0, MICRO_ALWAYS},
+                                               {"R44", "IADD3", "R12", 0, MICRO_ALWAYS},
+                                               {"R41", "IMAD.X", "R13", 0, MICRO_ALWAYS},
+                                               {"R46", "IADD3", "R12", 0, MICRO_ALWAYS},
+                                               {"R43", "IMAD.X", "R13", 0, MICRO_ALWAYS},
+                                               {"R45", "IMAD.X", "R13", 0, MICRO_ALWAYS},
+                                               {"", "STG.E.64", "R14 R40", 1, MICRO_ALWAYS},
+                                               {"R47", "IMAD.X", "R13", 0, MICRO_ALWAYS},
+                                               COMPARE,
+                                               {"", "STG.E.64", "R14 R42", 2, MICRO_ALWAYS},
+                                               {"", "STG.E.64", "R14 R44", 3, MICRO_ALWAYS},
+                                               {"", "STG.E.64", "R14 R46", 4, MICRO_ALWAYS},
+                                               BRANCH};
 static const struct micro_row chain_end[] = {COUNT, COMPARE, BRANCH};
 
 /* By one thread with the loop's index as a uniform register, sixty-eight pointers to a round. */
@@ -66,6 +78,7 @@ enum latency_space { LATENCY_GLOBAL, LATENCY_SHARED };
 struct latency_mix {
     struct micro_loop write, chase;
     uint32_t writers, chasers; /* lanes */
+    uint32_t together;         /* pointers that a lane writes in a repetition */
     enum latency_space space;
 };
 
@@ -79,20 +92,26 @@ struct latency_mix {
         .rows = {HEAD, sizeof(HEAD) / sizeof *(HEAD)}, .unroll = 1                                                     \
     }
 
-static const struct latency_mix mix_l1 = {.write = LOOP(chain_store, chain_end, 4, 3, 2),
+static const struct latency_mix mix_l1 = {.write = ONCE(chain_store),
                                           .chase = LOOP(chase_l1, chain_end, 256, 0, 0),
                                           .writers = 1,
-                                          .chasers = 1};
+                                          .chasers = 1,
+                                          .together = 4};
 static const struct latency_mix mix_l2 = {.write = LOOP(chain_uniform, chain_end, 68, 3, 2),
                                           .chase = LOOP(chase_l2, chain_end, 256, 0, 0),
                                           .writers = 1,
-                                          .chasers = 1};
-static const struct latency_mix mix_memory = {
-    .write = ONCE(chain_warp), .chase = LOOP(chase_memory, chain_end, 16, 0, 0), .writers = WARP, .chasers = 4};
+                                          .chasers = 1,
+                                          .together = 1};
+static const struct latency_mix mix_memory = {.write = ONCE(chain_warp),
+                                              .chase = LOOP(chase_memory, chain_end, 16, 0, 0),
+                                              .writers = WARP,
+                                              .chasers = 4,
+                                              .together = 1};
 static const struct latency_mix mix_shared = {.write = ONCE(chain_shared),
                                               .chase = LOOP(chase_shared, chain_end, 64, 0, 0),
                                               .writers = 1,
                                               .chasers = 1,
+                                              .together = 1,
                                               .space = LATENCY_SHARED};
 
 struct latency_job {
@@ -107,9 +126,9 @@ static uint64_t base_of(const struct latency_job *job)
 
 static struct access write_address(const struct micro_place *place, uint64_t repetition, uint32_t access)
 {
-    (void)access;
     const struct latency_job *job = place->job;
-    return access_line(8, base_of(job) + repetition * job->mix->writers * 8, 8);
+    uint64_t number = repetition * job->mix->together + access - 1;
+    return access_line(8, base_of(job) + number * job->mix->writers * 8, 8);
 }
 
 static struct access chase_address(const struct micro_place *place, uint64_t repetition, uint32_t access)
@@ -144,7 +163,8 @@ static void latency_warp(struct writer *w, const void *context, uint32_t block, 
     struct micro_place place = {.block = block, .warp = warp, .job = job};
     micro_emit(w, micro_prologue, &place, NULL);
     w->mask = lanes(mix->writers);
-    micro_repeat(w, &mix->write, (job->pointers - 1 + mix->writers - 1) / mix->writers, &place, write_address);
+    uint64_t each = mix->writers * mix->together;
+    micro_repeat(w, &mix->write, (job->pointers - 1 + each - 1) / each, &place, write_address);
     w->mask = lanes(mix->chasers);
     if (mix->space == LATENCY_GLOBAL)
         micro_emit(w, mix->chase.rows, &place, chase_address);

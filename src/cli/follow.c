@@ -40,6 +40,8 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
     if (!f->settings || !gpu_parameters_read(&f->parameters, f->settings, error))
         return false;
     ptx_device_init(&f->device, CUDART_MEMORY_PAGES, NULL);
+    f->device.plain = !f->parameters.machine.ptx_select;
+    f->device.keeps_order = !f->parameters.machine.ptx_schedule;
     f->device.keeps_output = true;
     f->device.slack = f->parameters.host.slack;
     f->replay.device = &f->device;

@@ -84,10 +84,14 @@ struct mnp_static_instruction {
         uint8_t barrier_warps; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: warps that take part; 0: all of the CTA */
         uint8_t counter_value; /* depbar: goes on when the counter is no greater */
     };
-    uint8_t source_count;
+    uint8_t source_count : 5;
+    uint8_t carries : 1; /* takes the carry of the instruction that wrote the register below its destination */
+    uint8_t selects : 1; /* has a predicate among its operands */
+    uint8_t guarded : 1; /* executes where a predicate says so; traces show it in masks alone */
     uint8_t reuse : 5;                /* control bits: one bit per source that stays in the register cache */
-    uint8_t narrow : 1;               /* up to three sources of one register and a destination of one; those that are
-                                         missing name a register that is there; mnp_complete_registers */
+    uint8_t narrow : 1;               /* up to three sources of one register and a destination of one, and neither of
+                                         class memory nor with a carry; those that are missing name a register that
+                                         is there; mnp_complete_registers */
     struct mnp_registers destination; /* count 0: none */
     struct mnp_registers source[MNP_MAX_SOURCES];
     uint8_t reads[2];      /* registers read whose number is even, odd; mnp_complete_registers */
@@ -115,8 +119,8 @@ static inline void mnp_complete_registers(struct mnp_static_instruction *instruc
     instruction->reads[0] = reads[0];
     instruction->reads[1] = reads[1];
     uint32_t sources = instruction->source_count, all = sources + instruction->destination.count;
-    instruction->narrow =
-        all > 0 && sources <= 3 && instruction->destination.count <= 1 && reads[0] + reads[1] == sources;
+    instruction->narrow = all > 0 && instruction->class != MNP_CLASS_MEMORY && !instruction->carries && sources <= 3 &&
+                          instruction->destination.count <= 1 && reads[0] + reads[1] == sources;
     for (uint32_t i = 0; i < sources; i++)
         instruction->narrow &= instruction->source[i].count == 1;
     if (!instruction->narrow)

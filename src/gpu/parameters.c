@@ -42,8 +42,16 @@ static const struct mnp_parameter machine_table[] = {
     MEASURED("latency.clock.dram", "clock.dram", measured_dram, "DRAM clock of that machine"),
     ROW("memcpy_warms_l2", MNP_BOOL, "", memcpy_warms_l2, "false", 0, 0,
         "host copies leave their lines in the L2, and wait for the kernels before them", "GPGPU-Sim, perf_sim_memcpy"),
+    ROW("ptx.schedule", MNP_BOOL, "", ptx_schedule, "true", 0, 0,
+        "programs that are executed: independent operations of PTX are reordered as an assembler does, so that loads "
+        "overlap; false: the order of the text",
+        "list scheduling, docs/ptx.md"),
     ROW("livelock", MNP_UINT, "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
         "core cycles without progress after which a run ends with a report; 0: never", "DESIGN of the engine"),
+    ROW("ptx.select", MNP_BOOL, "", ptx_select, "true", 0, 0,
+        "programs that are executed: operations of PTX become the instructions that an assembler makes of them; false: "
+        "one instruction each",
+        "docs/ptx.md, output of ptxas 13"),
 };
 enum { MACHINE_ROWS = sizeof machine_table / sizeof *machine_table };
 

@@ -166,6 +166,139 @@ static void test_collector(void **state)
     assert_int_equal(per_body(three_mixed, 32, even), 2);
 }
 
+/* ===== from one pipe to another ===== */
+
+/* Two instructions that depend on one another in turn. */
+static void turn(struct script *script, enum mnp_execution_class first, enum mnp_execution_class second)
+{
+    mnp_complete_registers(script_compute(script, first, 3, 2)); /* as decoders do: the form for few registers */
+    mnp_complete_registers(script_compute(script, second, 2, 3));
+}
+
+static void load_and_multiply(struct script *script, uint32_t i)
+{
+    (void)i;
+    mnp_complete_registers(script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 2, 0, 4));
+    mnp_complete_registers(script_compute(script, MNP_CLASS_IMAD, 2, 3));
+}
+
+static void multiply_then_add(struct script *script, uint32_t i)
+{
+    (void)i;
+    turn(script, MNP_CLASS_IMAD, MNP_CLASS_INT);
+}
+
+static void multiply_then_float(struct script *script, uint32_t i)
+{
+    (void)i;
+    turn(script, MNP_CLASS_IMAD, MNP_CLASS_FP32);
+}
+
+static void add_then_convert(struct script *script, uint32_t i)
+{
+    (void)i;
+    turn(script, MNP_CLASS_INT, MNP_CLASS_CONVERT);
+}
+
+/* An addition whose operands come from a load and, a cycle before that, from either pipe. */
+static void load_and_add(struct script *script, enum mnp_execution_class class)
+{
+    script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 2, 0, 4);
+    for (uint32_t i = 0; i < 19; i++)
+        script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+    script_compute(script, class, 4, NO_REGISTER);
+    script_reads(script, MNP_CLASS_INT, 3, 4, 4);
+    script_compute(script, MNP_CLASS_UNIFORM, 2, NO_REGISTER);
+}
+
+static void load_and_add_integer(struct script *script, uint32_t i)
+{
+    (void)i;
+    load_and_add(script, MNP_CLASS_INT);
+}
+
+static void load_and_add_product(struct script *script, uint32_t i)
+{
+    (void)i;
+    load_and_add(script, MNP_CLASS_IMAD);
+}
+
+/* Four cycles within a pipe and five between the two, as the stall counts that nvcc writes; where there is no crossing,
+ * four. What comes from memory crosses nothing. */
+static void test_crossing(void **state)
+{
+    (void)state;
+    static const char *const cross[] = {"sm.cross_latency=1", NULL};
+    static const char *const one_pipe[] = {"sm.cross_latency=1", "sm.imad.pipe=int", NULL};
+    static const char *const quick[] = {"sm.cross_latency=1", "sm.convert.latency=4", NULL};
+    assert_int_equal(per_body(multiply_then_add, 32, NULL), 4 + 4);
+    assert_int_equal(per_body(multiply_then_add, 32, cross), 5 + 5);
+    assert_int_equal(per_body(multiply_then_add, 32, one_pipe), 4 + 4);
+    assert_int_equal(per_body(multiply_then_float, 32, cross), 4 + 4);
+    assert_int_equal(per_body(multiply_then_float, 32, one_pipe), 5 + 5);
+    assert_int_equal(per_body(add_then_convert, 32, quick), 4 + 4);
+    assert_int_equal(per_body(load_and_multiply, 32, cross), 24 + 4);
+}
+
+/* The load's result is there in cycle 24, those of the pipes in cycle 24 and 25: a register of memory crosses nothing,
+ * and the latest of all decides. The instruction behind the addition, and the load behind that, take 1 + 4 cycles. */
+static void test_crossing_beside_memory(void **state)
+{
+    (void)state;
+    static const char *const cross[] = {"sm.cross_latency=1", NULL};
+    assert_int_equal(per_body(load_and_add_integer, 32, cross), 24 + 1 + 4);
+    assert_int_equal(per_body(load_and_add_product, 32, cross), 25 + 1 + 4);
+    assert_int_equal(per_body(load_and_add_product, 32, NULL), 24 + 1 + 4);
+}
+
+/* A load of shared memory by an address that was just computed; latency.shared is 24. */
+static void address_and_load(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_INT, 2, 3);
+    script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 2, 0, 4);
+}
+
+static void load_and_load(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 3, 0, 4);
+}
+
+/* The second operand of the store is data. */
+static void data_and_store(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_FP32, 3, 3);
+    struct mnp_static_instruction *store = script_memory(script, MNP_STORE, MNP_SPACE_SHARED, 4, NO_REGISTER, 2, 0, 4);
+    store->source[store->source_count++] = (struct mnp_registers){3, 1};
+    script_compute(script, MNP_CLASS_FP32, 3, NO_REGISTER); /* issues behind the store, as instructions do */
+}
+
+static void special_and_load(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_SPECIAL, 2, 3);
+    script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 3, 2, 0, 4);
+}
+
+/* A memory instruction finds results of fixed latency later than an arithmetic one, by the stated cycles; what comes
+ * from memory, or from a pipe without bypasses, it finds at once. */
+static void test_operands_of_memory(void **state)
+{
+    (void)state;
+    static const char *const one[] = {"sm.memory.operand_latency=1", "sm.war_consumers=0", NULL};
+    static const char *const four[] = {"sm.memory.operand_latency=4", "sm.war_consumers=0", NULL};
+    static const char *const none[] = {"sm.war_consumers=0", NULL};
+    assert_int_equal(per_body(address_and_load, 32, none), 4 + 24);
+    assert_int_equal(per_body(address_and_load, 32, one), 5 + 24);
+    assert_int_equal(per_body(address_and_load, 32, four), 8 + 24);
+    assert_int_equal(per_body(load_and_load, 32, four), 24);
+    assert_int_equal(per_body(special_and_load, 32, four), 24 + 24);
+    assert_int_equal(per_body(data_and_store, 32, none), 4 + 1 + 4);
+    assert_int_equal(per_body(data_and_store, 32, four), 8 + 1 + 4);
+}
+
 /* ===== write after read ===== */
 
 /* A store reads R4 when the memory pipeline takes it, 6 cycles after issue; R4 is overwritten behind it. */
@@ -268,6 +401,136 @@ static void test_predicates(void **state)
     assert_int_equal(per_body(compare_work_and_branch, 32, NULL), 13 + 1);
     assert_int_equal(per_body(compare_and_jump, 32, NULL), 1 + 1);
     assert_int_equal(per_body(compare_and_stall, 32, control), 5 + 1);
+}
+
+/* A comparison writes a predicate, behind which an instruction of the lanes that have it follows. */
+static void compare_and_guard(struct script *script, uint32_t lanes)
+{
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+    script_mask(script, lanes);
+}
+
+static void guarded_from_some(struct script *script, uint32_t i)
+{
+    (void)i;
+    compare_and_guard(script, 0xffff);
+}
+
+static void guarded_from_all(struct script *script, uint32_t i)
+{
+    (void)i;
+    compare_and_guard(script, 0);
+}
+
+static void not_guarded(struct script *script, uint32_t i)
+{
+    (void)i;
+    compare_and_guard(script, UINT32_MAX);
+}
+
+static void branch_and_go_on(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE;
+    script_compute(script, MNP_CLASS_BRANCH, NO_REGISTER, NO_REGISTER);
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+    script_mask(script, 0xffff);
+    script_compute(script, MNP_CLASS_BRANCH, NO_REGISTER, NO_REGISTER);
+}
+
+static void said_to_be_guarded(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE;
+    script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER)->guarded = 1;
+}
+
+/* Lanes that are lost without a branch are lost to a guard, which waits as long as a branch; where a branch lies
+ * between, they say nothing, nor do lanes that come back. */
+static void test_guards(void **state)
+{
+    (void)state;
+    static const char *const wide[] = {"sm.branch.lanes=32", NULL};
+    assert_int_equal(per_body(guarded_from_some, 32, NULL), 13 + 1);
+    assert_int_equal(per_body(guarded_from_all, 32, NULL), 13 + 1);
+    assert_int_equal(per_body(not_guarded, 32, NULL), 1 + 1);
+    assert_int_equal(per_body(branch_and_go_on, 32, wide), 4);
+    assert_int_equal(per_body(said_to_be_guarded, 32, NULL), 13 + 1);
+}
+
+/* An instruction of a class behind a comparison, whose predicate is among its operands. */
+static void compare_and_select(struct script *script, enum mnp_execution_class class)
+{
+    script_compute(script, MNP_CLASS_INT, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_PREDICATE;
+    script_compute(script, class, NO_REGISTER, NO_REGISTER)->selects = 1;
+    for (uint32_t i = 0; i < 4; i++) /* the pipes are free again */
+        script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+}
+
+static void select_integer(struct script *script, uint32_t i)
+{
+    (void)i;
+    compare_and_select(script, MNP_CLASS_INT);
+}
+
+static void select_float(struct script *script, uint32_t i)
+{
+    (void)i;
+    compare_and_select(script, MNP_CLASS_FP32);
+}
+
+/* As near as any result of the pipe: nvcc's stall counts let SEL follow ISETP in four cycles. */
+static void test_selection(void **state)
+{
+    (void)state;
+    static const char *const cross[] = {"sm.cross_latency=1", NULL};
+    assert_int_equal(per_body(select_integer, 32, cross), 4 + 1 + 4);
+    assert_int_equal(per_body(select_float, 32, NULL), 4 + 1 + 4);
+    assert_int_equal(per_body(select_float, 32, cross), 5 + 1 + 4);
+}
+
+/* A sum of two registers each: the lower half into R4, the upper into R5. `overwritten`: R4 is a load's. */
+static void add_twice(struct script *script, enum mnp_execution_class upper, bool overwritten)
+{
+    if (overwritten)
+        script_memory(script, MNP_LOAD, MNP_SPACE_SHARED, 4, 4, NO_REGISTER, 0, 4);
+    else
+        mnp_complete_registers(script_compute(script, MNP_CLASS_INT, 4, NO_REGISTER));
+    struct mnp_static_instruction *add = script_compute(script, upper, 5, NO_REGISTER);
+    add->carries = 1;
+    mnp_complete_registers(add);
+    for (uint32_t i = 0; i < 4; i++)
+        script_compute(script, MNP_CLASS_UNIFORM, NO_REGISTER, NO_REGISTER);
+}
+
+static void add_integers(struct script *script, uint32_t i)
+{
+    (void)i;
+    add_twice(script, MNP_CLASS_INT, false);
+}
+
+static void add_and_multiply(struct script *script, uint32_t i)
+{
+    (void)i;
+    add_twice(script, MNP_CLASS_IMAD, false);
+}
+
+static void load_and_multiply_on(struct script *script, uint32_t i)
+{
+    (void)i;
+    add_twice(script, MNP_CLASS_IMAD, true);
+}
+
+/* IADD3.X behind IADD3 in four cycles, IMAD.X in five; what a load writes into the lower register since is no carry. */
+static void test_carries(void **state)
+{
+    (void)state;
+    static const char *const cross[] = {"sm.cross_latency=1", NULL};
+    assert_int_equal(per_body(add_integers, 32, cross), 4 + 1 + 4);
+    assert_int_equal(per_body(add_and_multiply, 32, NULL), 4 + 1 + 4);
+    assert_int_equal(per_body(add_and_multiply, 32, cross), 5 + 1 + 4);
+    assert_int_equal(per_body(load_and_multiply_on, 32, cross), 24); /* for the next load alone */
 }
 
 /* ===== control bits ===== */
@@ -434,9 +697,15 @@ int main(void)
         cmocka_unit_test(test_shared_doubles),
         cmocka_unit_test(test_read_ports),
         cmocka_unit_test(test_collector),
+        cmocka_unit_test(test_crossing),
+        cmocka_unit_test(test_crossing_beside_memory),
+        cmocka_unit_test(test_operands_of_memory),
         cmocka_unit_test(test_write_after_read),
         cmocka_unit_test(test_most_readers),
         cmocka_unit_test(test_predicates),
+        cmocka_unit_test(test_guards),
+        cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_carries),
         cmocka_unit_test(test_stall),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_depbar),

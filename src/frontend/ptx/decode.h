@@ -23,6 +23,7 @@ struct ptx_decoder {
     const struct ptx_image *image;
     struct ptx_code *code;
     struct mnp_error *error;
+    bool plain; /* every operation stays the instruction that it is in PTX */
     const struct ptx_lane_table *table;
 
     const struct ptx_function *function;
@@ -126,6 +127,9 @@ bool ptx_decode_surface(struct ptx_decoder *decoder);
 
 /* flow.c: fills in where branches meet again. */
 void ptx_flow(struct ptx_decoder *decoder);
+/* flow.c: the operations of a function have moved, each to `to` [its old place in the function]; its labels follow. */
+void ptx_move_labels(struct ptx_code *code, const struct ptx_code_function *place, const uint32_t *to,
+                     uint32_t first_target);
 /* liveness.c: gives virtual references places in the frame. */
 void ptx_place_references(struct ptx_decoder *decoder);
 

@@ -109,27 +109,34 @@ void ptx_graph_free(struct ptx_graph *graph)
     free(graph->in);
 }
 
-/* Blocks in the order in which a depth-first walk from the end, against the edges, leaves them. */
-static uint32_t post_order(const struct ptx_graph *graph, uint32_t *order, uint32_t *number)
+/* The graph as seen from where a walk begins: for dominators its first block, for post-dominators its last one, with
+ * every edge turned round. */
+struct view {
+    uint32_t blocks, root;
+    const uint32_t *next_first, *next, *before_first, *before;
+};
+
+/* Blocks in the order in which a depth-first walk from the root leaves them. */
+static uint32_t post_order(const struct view *view, uint32_t *order, uint32_t *number)
 {
-    uint32_t blocks = graph->block_count, depth = 0, done = 0;
+    uint32_t blocks = view->blocks, depth = 0, done = 0;
     uint32_t *stack = mnp_allocate(blocks, sizeof *stack), *place = mnp_allocate(blocks, sizeof *place);
     memset(number, 0xff, blocks * sizeof *number);
-    stack[depth++] = blocks - 1;
-    number[blocks - 1] = blocks; /* visited */
-    place[0] = graph->in_first[blocks - 1];
+    stack[depth++] = view->root;
+    number[view->root] = blocks; /* visited */
+    place[0] = view->next_first[view->root];
     while (depth) {
         uint32_t block = stack[depth - 1];
-        if (place[depth - 1] == graph->in_first[block + 1]) {
+        if (place[depth - 1] == view->next_first[block + 1]) {
             number[block] = done;
             order[done++] = block;
             depth--;
             continue;
         }
-        uint32_t next = graph->in[place[depth - 1]++];
+        uint32_t next = view->next[place[depth - 1]++];
         if (number[next] == PTX_NONE) {
             number[next] = blocks;
-            place[depth] = graph->in_first[next];
+            place[depth] = view->next_first[next];
             stack[depth++] = next;
         }
     }
@@ -149,19 +156,19 @@ static uint32_t intersect(const uint32_t *dominator, const uint32_t *number, uin
     return a;
 }
 
-static void find_post_dominators(const struct ptx_graph *graph, uint32_t *dominator)
+static void find_dominators(const struct view *view, uint32_t *dominator)
 {
-    uint32_t blocks = graph->block_count, end = blocks - 1;
+    uint32_t blocks = view->blocks;
     uint32_t *order = mnp_allocate(blocks, sizeof *order), *number = mnp_allocate(blocks, sizeof *number);
-    uint32_t reached = post_order(graph, order, number);
+    uint32_t reached = post_order(view, order, number);
     memset(dominator, 0xff, blocks * sizeof *dominator);
-    dominator[end] = end;
+    dominator[view->root] = view->root;
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = reached - 1; i-- > 0;) {
             uint32_t block = order[i], found = PTX_NONE;
-            for (uint32_t e = graph->out_first[block]; e < graph->out_first[block + 1]; e++) {
-                uint32_t next = graph->out[e];
+            for (uint32_t e = view->before_first[block]; e < view->before_first[block + 1]; e++) {
+                uint32_t next = view->before[e];
                 if (dominator[next] != PTX_NONE)
                     found = found == PTX_NONE ? next : intersect(dominator, number, found, next);
             }
@@ -173,13 +180,39 @@ static void find_post_dominators(const struct ptx_graph *graph, uint32_t *domina
     free(number);
 }
 
+void ptx_graph_dominators(const struct ptx_graph *graph, uint32_t *dominator)
+{
+    find_dominators(&(struct view){graph->block_count, 0, graph->out_first, graph->out, graph->in_first, graph->in},
+                    dominator);
+}
+
+void ptx_graph_post_dominators(const struct ptx_graph *graph, uint32_t *dominator)
+{
+    find_dominators(&(struct view){graph->block_count, graph->block_count - 1, graph->in_first, graph->in,
+                                   graph->out_first, graph->out},
+                    dominator);
+}
+
+void ptx_move_labels(struct ptx_code *code, const struct ptx_code_function *place, const uint32_t *to,
+                     uint32_t first_target)
+{
+    for (uint32_t i = 0; i < place->op_count; i++) {
+        struct ptx_op *op = ptx_op_at(code, place->first_op + i);
+        if (op->kind == PTX_KIND_BRANCH)
+            op->target = to[op->target - place->first_op];
+    }
+    uint32_t *targets = code->targets.items;
+    for (uint32_t i = first_target; i < code->targets.count; i++)
+        targets[i] = to[targets[i] - place->first_op];
+}
+
 void ptx_flow(struct ptx_decoder *decoder)
 {
     const struct ptx_code_function *place = ptx_code_function_at(decoder->code, decoder->place);
     struct ptx_graph graph;
     ptx_graph_make(&graph, decoder->code, place->first_op, place->op_count);
     uint32_t *dominator = mnp_allocate(graph.block_count, sizeof *dominator);
-    find_post_dominators(&graph, dominator);
+    ptx_graph_post_dominators(&graph, dominator);
     for (uint32_t i = 0; i < place->op_count; i++) {
         struct ptx_op *op = ptx_op_at(decoder->code, place->first_op + i);
         if (op->kind != PTX_KIND_BRANCH && op->kind != PTX_KIND_BRANCH_INDEXED)

@@ -57,6 +57,7 @@
     THREE(mad24_hi_u32, u32, u32, u32, u32, (uint32_t)((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 16) + c)           \
     THREE(mad24_hi_s32, u32, s32, s32, u32, (uint32_t)((int64_t)low24(a) * low24(b) >> 16) + c)                        \
     THREE(mad24_hi_sat_s32, s32, s32, s32, s32, saturate_s32(((int64_t)low24(a) * low24(b) >> 16) + c))                \
+    THREE(add3_u32, u32, u32, u32, u32, a + b + c)                                                                     \
     THREE(sad_u16, u16, u16, u16, u16, c + (a < b ? b - a : a - b))                                                    \
     THREE(sad_s16, u16, s16, s16, u16, c + (a < b ? b - a : a - b))                                                    \
     THREE(sad_u32, u32, u32, u32, u32, c + (a < b ? b - a : a - b))                                                    \

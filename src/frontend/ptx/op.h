@@ -68,6 +68,7 @@ enum ptx_kind {
     PTX_KIND_TRAP,
     PTX_KIND_BARRIER,
     PTX_KIND_FENCE,
+    PTX_KIND_PART,    /* of the sequence that the next other operation is on silicon: takes time and does nothing */
     PTX_KIND_NOTHING, /* pragma-like instructions, bar.warp.sync */
     PTX_KIND_SHUFFLE,
     PTX_KIND_VOTE,
@@ -172,7 +173,8 @@ struct ptx_matrix_form {
 };
 
 struct ptx_op {
-    uint16_t kind;                      /* enum ptx_kind */
+    uint8_t kind;                       /* enum ptx_kind */
+    uint8_t sass;                       /* enum ptx_sass: what it is in time; 0: what its statement says */
     uint8_t size;                       /* of the result, bytes per lane: 4, 8, 16; 0: a predicate or none */
     uint8_t variant;                    /* of the kind */
     uint8_t flags;                      /* enum ptx_op_flag */
@@ -274,8 +276,9 @@ typedef bool ptx_image_writer(void *context, uint64_t address, const void *data,
 bool ptx_image_write(const struct ptx_module *module, const struct ptx_image *image, ptx_image_writer *write,
                      void *context);
 
-/* Decodes a kernel and all functions that it can reach. NULL: an error located in the source. */
-struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry,
+/* Decodes a kernel and all functions that it can reach. `plain`: every operation of PTX stays one instruction
+ * (select.h). NULL: an error located in the source. */
+struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry, bool plain,
                             struct mnp_error *error);
 void ptx_code_free(struct ptx_code *code);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opcodes: NVIDIA CUDA binary utilities, instruction sets of Volta to Hopper. One operation of PTX is one instruction
- * here, also where a compiler would make several of it, as of a division. */
+/* Opcodes: NVIDIA CUDA binary utilities, instruction sets of Volta to Hopper. What is fused, or part of a sequence,
+ * says so itself (sass.h); any other operation is what its statement says. */
 #include "frontend/ptx/sass_name.h"
+
+#include "frontend/ptx/sass.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -263,7 +265,7 @@ static const char *fixed_name(const struct ptx_code *code, const struct ptx_op *
 const char *ptx_sass_name(const struct ptx_code *code, const struct ptx_op *op,
                           const struct mnp_static_instruction *timing, char name[PTX_SASS_NAME])
 {
-    const char *fixed = fixed_name(code, op);
+    const char *fixed = op->sass ? ptx_sass_text(op->sass) : fixed_name(code, op);
     if (fixed)
         snprintf(name, PTX_SASS_NAME, "%s", fixed);
     else if (op->kind == PTX_KIND_LOAD_PARAMETER)

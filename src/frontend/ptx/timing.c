@@ -2,6 +2,7 @@
 #include "frontend/ptx/timing.h"
 
 #include "base/arena.h"
+#include "frontend/ptx/sass.h"
 
 #include <string.h>
 
@@ -50,6 +51,7 @@ static const char *const names[PTX_KIND_COUNT] = {
     [PTX_KIND_TRAP] = "TRAP",
     [PTX_KIND_BARRIER] = "BAR",
     [PTX_KIND_FENCE] = "MEMBAR",
+    [PTX_KIND_PART] = "PART",
     [PTX_KIND_NOTHING] = "NOP",
     [PTX_KIND_SHUFFLE] = "SHFL",
     [PTX_KIND_VOTE] = "VOTE",
@@ -139,11 +141,16 @@ static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op
     for (size_t i = 0; i < sizeof converting / sizeof *converting; i++)
         if (strncmp(text, converting[i], strlen(converting[i])) == 0)
             return MNP_CLASS_CONVERT;
+    bool product = strncmp(text, "mul", 3) == 0 || strncmp(text, "mad", 3) == 0;
+    if (product && class_of_type(type) == MNP_CLASS_INT)
+        return MNP_CLASS_IMAD;
     return strncmp(text, "mov.", 4) == 0 || strncmp(text, "selp.", 5) == 0 ? MNP_CLASS_INT : class_of_type(type);
 }
 
-static uint8_t class_of(const struct ptx_code *code, const struct ptx_op *op)
+uint8_t ptx_timing_class(const struct ptx_code *code, const struct ptx_op *op)
 {
+    if (op->sass)
+        return ptx_sass_class(op->sass);
     switch (op->kind) {
     case PTX_KIND_LOAD:
     case PTX_KIND_STORE:
@@ -241,7 +248,7 @@ static void fill_access(const struct ptx_code *code, const struct ptx_op *op, st
     to->width = (uint8_t)(bytes > 16 ? 16 : bytes);
 }
 
-/* A branch waits longer for predicates than other instructions, which find them as registers. */
+/* A branch and a guard wait longer for predicates than operands, which find them as registers. */
 static bool writes_predicate(const struct ptx_op *op, const struct ptx_code_function *place)
 {
     return (op->flags & PTX_OP_WRITES_D) && op->d != PTX_NO_REF && op->d >> PTX_BASE_SHIFT == PTX_BASE_FRAME &&
@@ -253,11 +260,27 @@ static bool is_guarded(const struct ptx_op *op)
     return op->guard != PTX_NO_REF && op->guard != PTX_TRUE;
 }
 
+/* Of the parts of sequences: what writes a predicate, and the branch that waits for it. */
+static uint8_t part_flags(const struct ptx_op *op)
+{
+    switch (op->sass) {
+    case PTX_SASS_ISETP:
+    case PTX_SASS_FSETP:
+    case PTX_SASS_DSETP:
+    case PTX_SASS_FCHK:
+        return MNP_FLAG_PREDICATE;
+    case PTX_SASS_BRA:
+        return MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH;
+    default:
+        return 0;
+    }
+}
+
 static void fill_one(const struct ptx_code *code, const struct ptx_code_function *place, const struct ptx_op *op,
                      struct mnp_static_instruction *to)
 {
     to->opcode = op->kind;
-    to->class = class_of(code, op);
+    to->class = ptx_timing_class(code, op);
     fill_registers(code, place, op, to);
     if (to->class == MNP_CLASS_MEMORY)
         fill_access(code, op, to);
@@ -267,6 +290,9 @@ static void fill_one(const struct ptx_code *code, const struct ptx_code_function
         to->flags |= MNP_FLAG_BRANCH;
     if (writes_predicate(op, place) || (ptx_op_is_flow(op) && is_guarded(op)))
         to->flags |= MNP_FLAG_PREDICATE;
+    to->guarded = is_guarded(op);
+    if (op->kind == PTX_KIND_PART)
+        to->flags |= part_flags(op);
     if (op->kind == PTX_KIND_BARRIER)
         to->flags |= op->variant == PTX_BARRIER_ARRIVE ? MNP_FLAG_ARRIVE : MNP_FLAG_BARRIER;
     bool access = op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_ATOMIC;

@@ -390,6 +390,7 @@ static void step(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
         break;
     case PTX_KIND_PREFETCH:
     case PTX_KIND_FENCE:
+    case PTX_KIND_PART:
     case PTX_KIND_NOTHING:
         break;
     default:

@@ -86,6 +86,20 @@ static bool bypasses_l1(const char *opcode)
     return opcode_has(opcode, "CG") || opcode_has(opcode, "BYPASS");
 }
 
+/* Predicates and carries, which a trace does not name: LOP3 without a register to write writes a predicate, and the
+ * upper half of a sum (.X) takes the carry of the lower one. */
+static void set_predicates(const char *opcode, const struct opcode_row *row, struct mnp_static_instruction *instruction)
+{
+    static const char *const selecting[] = {"SEL", "FSEL", "PLOP3"};
+    for (size_t i = 0; i < sizeof selecting / sizeof *selecting; i++)
+        instruction->selects |= strcmp(row->name, selecting[i]) == 0;
+    instruction->selects |= strcmp(row->name, "ISETP") == 0 && opcode_has(opcode, "EX");
+    bool integer = instruction->class == MNP_CLASS_INT || instruction->class == MNP_CLASS_IMAD;
+    instruction->carries = integer && opcode_has(opcode, "X") && instruction->destination.first & 1;
+    if (strcmp(row->name, "LOP3") == 0 && !instruction->destination.count)
+        instruction->flags |= MNP_FLAG_PREDICATE;
+}
+
 static void set_flags(const char *opcode, struct mnp_static_instruction *instruction)
 {
     if (instruction->class == MNP_CLASS_MEMORY && bypasses_l1(opcode))
@@ -135,6 +149,7 @@ enum decode_result decode_instruction(const char *text, const char *end, struct 
     struct widths widths;
     find_widths(opcode, row, instruction, &widths);
     set_registers(&operands, &widths, instruction);
+    set_predicates(opcode, row, instruction);
     mnp_complete_registers(instruction);
     return DECODE_DONE;
 }

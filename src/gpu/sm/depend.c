@@ -4,10 +4,16 @@
  *
  * Scoreboard: an instruction waits until no register that it reads or writes is still to be written (RAW and WAW;
  * GPGPU-Sim manual, scoreboard). The cycle in which a result of fixed latency can be used is known at issue, so a
- * register keeps that cycle, and a warp is looked at again just then; nothing happens at write-back. With
+ * register keeps that cycle, and a warp is looked at again just then; nothing happens at write-back. A result goes over
+ * from the pipe of multiply-adds to the integer pipe, and the other way, `sm.cross_latency` cycles later than to an
+ * instruction of its own pipe, and to a memory instruction, which no bypass feeds, `sm.memory.operand_latency` cycles
+ * later (stall counts of compiled code; Huerta et al., arXiv 2503.20481). With
  * `sm.war_consumers`, a register that a memory instruction has still to read is not written (WAR), and at most so many
- * instructions may be about to read one (Huerta et al., arXiv 2503.20481, scoreboards as an alternative). A branch
- * waits for the predicates written before it: traces do not say which it reads.
+ * instructions may be about to read one (Huerta et al., arXiv 2503.20481, scoreboards as an alternative).
+ *
+ * Traces name neither predicates nor carries. A branch, or an instruction whose lanes show that it has a guard, waits
+ * for all predicates written before it; one with a predicate among its operands for the last one written; the upper
+ * half of a sum for the lower.
  *
  * Control bits, where the instructions have them and the machine uses them: control.c.
  */
@@ -19,13 +25,12 @@ void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold)
     sm_depend_put(sm_subcore_of(sm, warp), &sm->warps[warp], sm_bit_of(sm, warp), hold);
 }
 
-/* The latest ready time of the registers of a range. */
-static uint64_t latest(const uint64_t *ready, struct mnp_registers range, uint64_t time)
+/* The latest ready word of the registers of a range, as a reader that flips these bits sees it. */
+static uint64_t latest(const uint64_t *ready, struct mnp_registers range, uint64_t flip, uint64_t word)
 {
     for (uint32_t i = 0; i < range.count; i++)
-        if (ready[range.first + i] > time)
-            time = ready[range.first + i];
-    return time;
+        word = sm_depend_later(word, ready[range.first + i] ^ flip);
+    return word;
 }
 
 void sm_depend_set_timer(struct sm *sm, uint32_t warp, uint64_t at, uint64_t cycle)
@@ -104,31 +109,74 @@ void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_ins
                        uint64_t cycle)
 {
     for (uint32_t i = 0; i < instruction->destination.count; i++)
-        sm->register_ready[(size_t)warp * SM_REGISTERS + instruction->destination.first + i] = ready;
+        sm->register_ready[(size_t)warp * SM_REGISTERS + instruction->destination.first + i] = ready << SM_PIPE_BITS;
     if (sm->views[warp].use_control)
         sm_control_release(sm, warp, instruction->write_counter, ready, cycle);
 }
 
 /* ===== the next instruction; what most need is in depend.h ===== */
 
-uint64_t sm_depend_latest(const uint64_t *ready, const struct mnp_static_instruction *instruction, uint64_t at)
+/* The latest ready word of the registers of a range for a memory instruction, which reads them outside the pipes. */
+static uint64_t latest_operand(const struct sm *sm, const uint64_t *ready, struct mnp_registers range, uint64_t word)
 {
-    at = latest(ready, instruction->destination, at);
+    for (uint32_t i = 0; i < range.count; i++) {
+        uint64_t each = ready[range.first + i];
+        bool piped = each & ((1 << SM_PIPE_BITS) - 1);
+        word = sm_depend_later(word, each + (piped ? sm->operand_latency : 0));
+    }
+    return word;
+}
+
+/* The ready word of the carry that an instruction takes: that of the register below its destination, which the
+ * instruction that left the carry has written if they are the halves of a sum. If something else than arithmetic has
+ * written the register since, the carry is long there. */
+static uint64_t carry(const uint64_t *ready, const struct mnp_static_instruction *instruction, uint64_t flip)
+{
+    uint64_t word = ready[instruction->destination.first - 1];
+    bool piped = word & ((1 << SM_PIPE_BITS) - 1);
+    return piped ? word ^ flip : 0;
+}
+
+/* The cycle in which all registers of an instruction may be read and written, `at` at the earliest. */
+uint64_t sm_depend_latest(const struct sm *sm, const uint64_t *ready, const struct mnp_static_instruction *instruction,
+                          uint64_t at)
+{
+    const struct sm_reader *reader = &sm->reader[instruction->class];
+    uint64_t word = latest(ready, instruction->destination, reader->flip, 0);
+    bool memory = instruction->class == MNP_CLASS_MEMORY;
     for (uint32_t i = 0; i < instruction->source_count; i++)
-        at = latest(ready, instruction->source[i], at);
+        word = memory ? latest_operand(sm, ready, instruction->source[i], word)
+                      : latest(ready, instruction->source[i], reader->flip, word);
+    if (instruction->carries)
+        word = sm_depend_later(word, carry(ready, instruction, reader->flip));
+    return sm_depend_later(at, (word + reader->add) >> SM_PIPE_BITS);
+}
+
+/* The cycle in which the predicates are there, which the scoreboard knows of the warp and not one by one: a branch or a
+ * guard waits for all that have been written, an operand for the last. */
+static uint64_t wait_for_predicates(const struct sm *sm, const struct sm_warp *w,
+                                    const struct mnp_static_instruction *instruction, bool guarded, uint64_t at)
+{
+    const struct sm_reader *reader = &sm->reader[instruction->class];
+    uint8_t waits = MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH;
+    if (guarded || (instruction->flags & waits) == waits)
+        at = sm_depend_later(at, w->predicates);
+    if (instruction->selects)
+        at = sm_depend_later(at, ((w->last_predicate ^ reader->flip) + reader->add) >> SM_PIPE_BITS);
     return at;
 }
 
-/* As sm_depend_settle, for an instruction that may wait for other things than registers too. */
+/* As sm_depend_settle, for an instruction that may wait for other things than registers too. `guarded`: it is known to
+ * have a guard. */
 void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
-                              uint64_t at, uint64_t cycle)
+                              bool guarded, uint64_t at, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     uint64_t bit = sm_bit_of(sm, warp);
     bool depbar = sm->views[warp].use_control && (instruction->wait & MNP_WAIT_DEPBAR);
-    if ((instruction->flags & MNP_FLAG_PREDICATE) && !sm->views[warp].use_control && w->predicates > at)
-        at = w->predicates;
+    if (!sm->views[warp].use_control && at != SM_PENDING)
+        at = wait_for_predicates(sm, w, instruction, guarded, at);
     bool fence = at <= cycle && (instruction->flags & MNP_FLAG_FENCE) && !depbar;
     if (fence && (sm->views[warp].live ? sm_live_fence_holds(sm, warp) : w->outstanding != 0))
         sm_depend_put(s, w, bit, SM_HOLD_FENCE);

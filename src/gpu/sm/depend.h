@@ -48,10 +48,11 @@ static inline bool sm_depend_settle(struct sm_subcore *s, struct sm_warp *w, uin
 }
 
 /* depend.c: rare cases. */
-uint64_t sm_depend_latest(const uint64_t *ready, const struct mnp_static_instruction *instruction, uint64_t at);
+uint64_t sm_depend_latest(const struct sm *sm, const uint64_t *ready, const struct mnp_static_instruction *instruction,
+                          uint64_t at);
 bool sm_depend_waits_for_readers(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction);
 void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
-                              uint64_t at, uint64_t cycle);
+                              bool guarded, uint64_t at, uint64_t cycle);
 void sm_depend_timer(struct sm *sm, uint32_t warp, uint64_t cycle);
 uint64_t sm_depend_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
                         uint64_t cycle);
@@ -66,16 +67,24 @@ static inline uint64_t sm_depend_scoreboard(const struct sm *sm, uint32_t warp, 
 {
     const uint64_t *ready = sm->register_ready + (size_t)warp * SM_REGISTERS;
     if (instruction->narrow) { /* how many registers there are cannot be predicted by the host: it looks at four */
-        at = sm_depend_later(at, ready[instruction->destination.first]);
-        at = sm_depend_later(at, ready[instruction->source[0].first]);
-        at = sm_depend_later(at, ready[instruction->source[1].first]);
-        at = sm_depend_later(at, ready[instruction->source[2].first]);
+        const struct sm_reader *reader = &sm->reader[instruction->class];
+        uint64_t flip = reader->flip, word = ready[instruction->destination.first] ^ flip;
+        word = sm_depend_later(word, ready[instruction->source[0].first] ^ flip);
+        word = sm_depend_later(word, ready[instruction->source[1].first] ^ flip);
+        word = sm_depend_later(word, ready[instruction->source[2].first] ^ flip);
+        at = sm_depend_later(at, (word + reader->add) >> SM_PIPE_BITS);
     } else {
-        at = sm_depend_latest(ready, instruction, at);
+        at = sm_depend_latest(sm, ready, instruction, at);
     }
     if (w->readers && sm_depend_waits_for_readers(sm, warp, instruction))
         return SM_PENDING;
     return at;
+}
+
+/* Lanes are lost to a guard where no branch has taken them. */
+static inline bool sm_depend_shows_guard(const struct sm_warp *w, const struct mnp_record *record)
+{
+    return (record->mask != w->active) & !(record->mask & ~w->active);
 }
 
 /* Looks at a warp's next instruction and puts the warp where it belongs. `w`, `s` and `bit` are the warp's. */
@@ -88,14 +97,17 @@ static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t 
         sm_depend_put(s, w, bit, SM_HOLD_FETCH);
         return;
     }
-    const struct mnp_static_instruction *instruction = &view->instructions[sm_record(view, w->next)->index];
+    const struct mnp_record *record = sm_record(view, w->next);
+    const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     uint64_t at = sm_depend_later(w->fetched_at[w->next % 4], w->not_before);
     if (view->slow)
         at = sm_depend_slow(sm, warp, instruction, at, cycle);
     else
         at = sm_depend_scoreboard(sm, warp, w, instruction, at);
-    if ((instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BRANCH)) || instruction->space == MNP_SPACE_CONSTANT) {
-        sm_depend_settle_special(sm, warp, instruction, at, cycle);
+    bool guarded = instruction->guarded | sm_depend_shows_guard(w, record);
+    bool flagged = instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BRANCH);
+    if (flagged | (instruction->space == MNP_SPACE_CONSTANT) | instruction->selects | guarded) {
+        sm_depend_settle_special(sm, warp, instruction, guarded, at, cycle);
         return;
     }
     bool sure = sm_depend_settle(s, w, bit, instruction->class, at, cycle) & !view->slow;

@@ -149,22 +149,27 @@ static uint32_t choose(const struct sm *sm, const struct sm_subcore *s, uint64_t
 }
 
 /* The host cannot predict whether there is a destination: where there is none, a register keeps its value. */
-static void set_ready(struct sm *sm, uint32_t warp, struct mnp_registers range, uint64_t ready)
+static void set_ready(struct sm *sm, uint32_t warp, struct mnp_registers range, uint64_t word)
 {
     uint64_t *registers = sm->register_ready + (size_t)warp * SM_REGISTERS + range.first;
     uint64_t some = 0 - (uint64_t)(range.count > 0);
-    registers[0] = (ready & some) | (registers[0] & ~some);
+    registers[0] = (word & some) | (registers[0] & ~some);
     for (uint32_t i = 1; i < range.count; i++)
-        registers[i] = ready;
+        registers[i] = word;
 }
 
-/* Compilers let a branch follow 12 or 13 cycles behind the comparison, however short the latency of its class. */
+/* Compilers let a branch, or an instruction with a guard, follow 12 or 13 cycles behind the comparison, however short
+ * the latency of its class; one that has the predicate among its operands is as near as to any result. `result`: the
+ * word of the results. */
 static void write_predicates(const struct sm *sm, struct sm_warp *w, const struct mnp_static_instruction *instruction,
-                             uint64_t cycle)
+                             uint64_t result, uint64_t cycle)
 {
-    uint64_t latency = sm->parameters->class[instruction->class].latency, least = sm->parameters->predicate_latency;
-    uint64_t ready = cycle + (latency > least ? latency : least);
-    if (!(instruction->flags & MNP_FLAG_BRANCH) && ready > w->predicates)
+    uint64_t ready = cycle + sm->parameters->predicate_latency, own = result >> SM_PIPE_BITS;
+    ready = own > ready ? own : ready;
+    if (instruction->flags & MNP_FLAG_BRANCH)
+        return;
+    w->last_predicate = result;
+    if (ready > w->predicates)
         w->predicates = ready;
 }
 
@@ -215,21 +220,23 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     if (sm_operands_may_wait(sm, s, view, instruction, cycle))
         wait += sm_operands_read(sm, subcore, warp, instruction, cycle);
     if (accesses_memory(instruction, record)) {
-        set_ready(sm, warp, instruction->destination, SM_PENDING);
+        set_ready(sm, warp, instruction->destination, SM_PENDING << SM_PIPE_BITS);
         sm_lsu_accept(sm, s, subcore, warp, instruction->space == MNP_SPACE_SHARED, cycle + wait);
         sm_depend_sent(sm, warp, instruction, cycle);
     } else {
-        uint64_t latency = sm->latency[class];
+        uint64_t result = sm->result[class];
         if (instruction->space == MNP_SPACE_CONSTANT) {
-            latency = sm->parameters->constant_latency;
+            result = sm->parameters->constant_latency << SM_PIPE_BITS;
             view->counters[SM_CONSTANT_ACCESSES]++;
         }
-        set_ready(sm, warp, instruction->destination, cycle + wait + latency);
+        result += (cycle + wait) << SM_PIPE_BITS;
+        set_ready(sm, warp, instruction->destination, result);
         if (instruction->flags & MNP_FLAG_PREDICATE)
-            write_predicates(sm, w, instruction, cycle + wait);
+            write_predicates(sm, w, instruction, result, cycle + wait);
         if (view->use_control)
-            sm_control_issued(sm, warp, instruction, cycle + wait + latency, cycle);
+            sm_control_issued(sm, warp, instruction, result >> SM_PIPE_BITS, cycle);
     }
+    w->active = view->slow || class == MNP_CLASS_BRANCH ? 0 : record->mask;
     w->next++;
     w->address_at += record->address_words;
     sm_fetch_refill(sm, s, w, view, bit(place), cycle);

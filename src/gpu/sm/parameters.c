@@ -80,6 +80,10 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
     ROW("sm.predicate_latency", MNP_UINT, "cycle", predicate_latency, "13", 1, 60,
         "least issue to dependent branch of an instruction that writes predicates",
         "stall counts of compiled code: 12 for compute capability 7.5, 13 for 8.0 to 9.0; Huerta et al., artefact: 13"),
+    ROW("sm.cross_latency", MNP_UINT, "cycle", cross_latency, "0", 0, 1,
+        "what a result takes longer from the multiply-add pipe (single precision, half, integer multiplication) to the "
+        "integer pipe, and the other way",
+        "stall counts of compiled code for compute capability 7.5 to 9.0: 4 within a pipe, 5 between them"),
     ROW("sm.barrier_latency", MNP_UINT, "cycle", barrier_latency, "8", 1, 60,
         "last arrival to release of a CTA barrier", "assumed"),
     CLASS("int", MNP_CLASS_INT, "16", "4", "integer arithmetic"),
@@ -114,6 +118,10 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
     ROW("sm.memory.front", MNP_UINT, "cycle", memory_front, "11", 1, 60,
         "issue to the first look-up: operand read and address generation",
         "Huerta et al., arXiv 2503.20481, table of issue cycles: the sixth memory instruction follows the first by 11"),
+    ROW("sm.memory.operand_latency", MNP_UINT, "cycle", operand_latency, "0", 0, 60,
+        "what a result of the integer or the multiply-add pipe takes longer to a memory instruction that reads it, "
+        "address or data",
+        "stall counts of compiled code: 5 in place of 4 for compute capability 8.0 to 9.0, 8 for 7.5"),
     ROW("sm.memory.address_lanes", MNP_UINT, "lane", memory_lanes, "8", 1, 32,
         "addresses generated per cycle and sub-core; for shared memory twice as many",
         "Huerta et al., arXiv 2503.20481, memory; NVIDIA architecture whitepapers, LD/ST units"),

@@ -34,6 +34,7 @@ struct sm_parameters {
     struct sm_class_parameters class[MNP_CLASS_COUNT];
     uint64_t fp32_on_int, fp64_shared;
     uint64_t memory_queue, memory_front, memory_lanes, memory_return, lsu_interval, fill_latency, loads, egress;
+    uint64_t cross_latency, operand_latency;
     uint64_t shared_max, shared_reserved, shared_unit, shared_banks;
     struct mnp_list shared_options;
     uint64_t texture_latency, texture_interval;
@@ -46,7 +47,7 @@ struct sm_parameters {
     uint64_t latency_l1, latency_shared; /* stated, issue to dependent issue */
 };
 
-enum { SM_PARAMETER_COUNT = 90, SM_MAX_TAGS = 32 };
+enum { SM_PARAMETER_COUNT = 92, SM_MAX_TAGS = 32 };
 extern const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT];
 
 /* Name of a class in keys: "int", "fp32", … */

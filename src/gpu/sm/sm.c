@@ -129,7 +129,7 @@ static const struct mnp_state_field state_fields[] = {
     {"subcore", "", "per sub-core: what holds back each warp, timers, pipes, issue slots counted"},
     {"warps", "", "instruction buffers, place in the stream, accesses outstanding"},
     {"ctas", "", "CTAs resident: live warps, barrier arrivals"},
-    {"register_ready", "cycle", "per warp and register: when it can be read"},
+    {"register_ready", "", "per warp and register: the cycle in which it can be read, and the pipe that writes it"},
     {"readers", "", "per warp and register: instructions that have still to read it"},
     {"control", "", "per warp: dependence counters, and when they fall"},
     {"queue", "", "memory instructions between issue and the memory pipeline"},
@@ -355,6 +355,31 @@ static void take_state(struct sm *sm)
     sm_constant_init(sm);
 }
 
+/* Which of the two pipes with bypasses an execution class belongs to. */
+static enum sm_result_pipe pipe_of(const struct sm_parameters *p, uint32_t class)
+{
+    if (class == MNP_CLASS_INT || (class == MNP_CLASS_IMAD && p->imad_pipe == SM_IMAD_ON_INT))
+        return SM_FROM_INT;
+    bool multiplies = class == MNP_CLASS_FP32 || class == MNP_CLASS_HALF || class == MNP_CLASS_IMAD;
+    return multiplies ? SM_FROM_MULTIPLY : SM_FROM_ELSEWHERE;
+}
+
+/* Words of results, and how they are read. Adding one to the pipe's bits goes over where they are 3: a result of the
+ * multiply pipe for an integer instruction, and, flipped, one of the integer pipe for a multiplication. */
+static void find_results(struct sm *sm)
+{
+    const struct sm_parameters *p = sm->parameters;
+    for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++) {
+        enum sm_result_pipe pipe = pipe_of(p, class);
+        sm->result[class] = p->class[class].latency << SM_PIPE_BITS | pipe;
+        if (pipe == SM_FROM_ELSEWHERE || !p->cross_latency)
+            continue;
+        sm->reader[class].flip = pipe == SM_FROM_MULTIPLY ? SM_FROM_INT ^ SM_FROM_MULTIPLY : 0;
+        sm->reader[class].add = 1;
+    }
+    sm->operand_latency = p->operand_latency << SM_PIPE_BITS;
+}
+
 /* Cycles that an instruction of a class keeps its pipe; 0 where the machine has no such unit. */
 static void find_intervals(struct sm *sm)
 {
@@ -362,7 +387,6 @@ static void find_intervals(struct sm *sm)
     for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++) {
         uint64_t lanes = p->class[class].lanes;
         sm->interval[class] = lanes ? (MNP_WARP_SIZE + lanes - 1) / lanes : 0;
-        sm->latency[class] = p->class[class].latency;
         sm->odd_classes |= (uint32_t)(lanes == 0) << class;
     }
     sm->odd_classes |= UINT32_C(1) << MNP_CLASS_TENSOR | (uint32_t)(p->fp64_shared != 0) << MNP_CLASS_FP64;
@@ -378,6 +402,7 @@ static void find_intervals(struct sm *sm)
         sm->pipe[1][MNP_CLASS_FP32] = MNP_CLASS_INT;
         sm->second_interval[MNP_CLASS_FP32] = sm->interval[MNP_CLASS_INT];
     }
+    find_results(sm);
     sm->address_cycles = (MNP_WARP_SIZE + p->memory_lanes - 1) / p->memory_lanes;
     sm->shared_address_cycles = (sm->address_cycles + 1) / 2;
     sm->look_up_cycles = p->lsu_interval > p->l1d_interval ? p->lsu_interval : p->l1d_interval;

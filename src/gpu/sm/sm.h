@@ -59,8 +59,14 @@ enum { SM_READINGS = 8 };
 /* Time at which an instruction in the memory queue is ready that has to let others go first. */
 #define SM_NOT_YET (UINT64_MAX - 2 * SM_RETURN_AHEAD)
 
-/* Ready time of a register that a memory instruction has yet to write. */
-#define SM_PENDING UINT64_MAX
+/* A register's ready time is a word: the cycle in which an instruction of the same pipe may read it, and below that
+ * the pipe that the result comes from. An instruction of another pipe may read it later; struct sm_reader. */
+enum { SM_PIPE_BITS = 2 };
+enum sm_result_pipe { SM_FROM_ELSEWHERE = 0, SM_FROM_INT = 1, SM_FROM_MULTIPLY = 3 };
+
+/* Ready cycle of a register that a memory instruction has yet to write. As a word, nothing that a reader adds reaches
+ * the cycle. */
+#define SM_PENDING ((UINT64_MAX - 7) >> SM_PIPE_BITS)
 
 /* Why a sub-core's issue slot stayed empty; each counted under issue_slots_… */
 enum sm_slot {
@@ -145,10 +151,12 @@ struct sm_warp {
     uint64_t not_before;    /* nothing issues before this cycle: start of the warp, end of a barrier */
     uint64_t next;          /* place in its stream of the next instruction to issue */
     uint64_t address_at;    /* place in its address stream */
-    uint64_t predicates;    /* cycle from which branches may use the predicates written so far */
+    uint64_t predicates;    /* cycle from which branches and guards may use the predicates written so far */
+    uint64_t last_predicate; /* word of the last of them, as an operand */
     uint32_t fetched;       /* instructions in the buffer */
     uint32_t line;          /* of code, counted from the kernel's first, that it fetches from, plus one; 0: none yet */
     uint32_t outstanding;   /* memory instructions not done, stores included */
+    uint32_t active;        /* lanes that its last instruction executed in; 0: they say nothing of the next one */
     uint16_t cta;           /* CTA slot, SM_NONE: the warp slot is free */
     uint16_t number;        /* in its CTA */
     uint8_t hold;           /* enum sm_hold */
@@ -157,7 +165,7 @@ struct sm_warp {
     uint8_t barrier;        /* at which it waits while hold is SM_HOLD_BARRIER */
     uint8_t readers;        /* instructions that have still to read their sources */
     uint8_t wants_constant; /* it waits for a line of constants */
-    uint8_t reserved[2];
+    uint8_t reserved[6];
 };
 
 struct sm_control {                /* of a warp: see control.c */
@@ -287,6 +295,12 @@ struct sm_device {
     struct mnp_kernel **kernels; /* by kernel slot */
 };
 
+/* How an instruction reads ready times: the pipe's bits are flipped, and what is added goes over into the cycle where
+ * the result has to cross from the one pipe to the other. */
+struct sm_reader {
+    uint64_t flip, add;
+};
+
 struct sm {
     struct mnp_unit *unit;
     const struct sm_parameters *parameters;
@@ -306,7 +320,9 @@ struct sm {
     uint32_t pipe[2][MNP_CLASS_COUNT];         /* class whose pipe an instruction takes, and takes when that is busy */
     uint64_t interval[MNP_CLASS_COUNT];        /* cycles that an instruction keeps its pipe, */
     uint64_t second_interval[MNP_CLASS_COUNT]; /* … or the second one */
-    uint64_t latency[MNP_CLASS_COUNT];         /* cycles from issue to a dependent issue */
+    uint64_t result[MNP_CLASS_COUNT]; /* word of a result: cycles from issue to a dependent issue, and the pipe */
+    struct sm_reader reader[MNP_CLASS_COUNT];
+    uint64_t operand_latency; /* what a memory instruction waits longer for a result of these pipes, as a word */
     uint32_t odd_classes;                      /* classes whose pipe is not taken as those of most: one bit each */
     int32_t operand_reads; /* instructions with more reads of a bank than this may wait for their operands */
     uint64_t address_cycles, shared_address_cycles; /* … and the address generation of its sub-core */
@@ -315,7 +331,7 @@ struct sm {
     struct sm_state *state; /* in the arena, as all below */
     struct sm_warp *warps;
     struct sm_cta *ctas;
-    uint64_t *register_ready;   /* [warps][SM_REGISTERS] cycle from which it may be read, or SM_PENDING */
+    uint64_t *register_ready;   /* [warps][SM_REGISTERS] word of the cycle from which it may be read, or SM_PENDING */
     uint8_t *readers;           /* [warps][SM_REGISTERS] instructions yet to read it; with war_consumers only */
     struct sm_control *control; /* [warps], or NULL: the machine does not use control bits */
     struct sm_memory_op *queue; /* [subcores][memory_queue] */
