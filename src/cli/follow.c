@@ -21,7 +21,7 @@ struct follower {
     struct ptx_replay replay; /* device NULL: there is none yet */
     struct gpu_session *session;
     struct mnp_results results; /* the first process's are those that count */
-    uint32_t launches;          /* that the dispatcher knows of */
+    uint64_t known;             /* launches and copies of which the dispatcher has been told */
 };
 
 static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
@@ -66,9 +66,10 @@ static void run_piece(struct follower *f, uint64_t until)
 {
     struct mnp_error ignored = {{0}};
     void *mine, *all;
-    if (f->replay.source->kernel_count != f->launches)
+    uint64_t known = f->replay.source->kernel_count + f->device.copies;
+    if (known != f->known)
         gpu_session_wake(f->session);
-    f->launches = f->replay.source->kernel_count;
+    f->known = known;
     gpu_session_run(f->session, until, &ignored);
     size_t length = ptx_source_take_output(f->replay.source, &mine);
     mnp_transport_collect(&f->processes->transport, mine, length, &all);

@@ -102,22 +102,46 @@ static bool any_kernel(const struct dispatch_state *state)
     return false;
 }
 
+/* Whether a copy waits for nothing but its cycle. */
+static bool copy_is_ready(const struct dispatch_state *state)
+{
+    return state->copy_waits && (state->copy_done || !any_kernel(state));
+}
+
 /* Tells the partitions of the copy that waits, if it is its turn. */
 static void tell_copy(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
-    if (!state->copy_waits || state->next_copy > cycle || any_kernel(state))
+    if (!copy_is_ready(state) || state->next_copy > cycle)
         return;
     for (uint32_t i = 0; i < dispatch->partitions; i++) {
         struct gpu_copy *copy =
             mnp_link_send(dispatch->to_partition[i], mnp_cursor_edge(&dispatch->unit->clock, cycle));
-        copy->address = state->copy_address;
-        copy->bytes = state->copy_bytes;
-        copy->kind = GPU_COPY_WARMS;
-        copy->reserved = 0;
+        *copy = state->copy;
     }
     state->copy_waits = 0;
     state->next_copy = cycle + 1;
+}
+
+static void take_copy(struct dispatch *dispatch, const struct mnp_command *command, bool done, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    uint64_t rows = command->rows ? command->rows : 1;
+    state->copy = (struct gpu_copy){
+        .address = command->address, .bytes = command->bytes, .rows = rows, .pitch = command->pitch};
+    state->copy_waits = 1;
+    state->copy_done = done;
+    tell_copy(dispatch, cycle);
+}
+
+/* Copies that have ended; the one that has not been told of in this cycle waits. */
+static void learn_copies(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct mnp_command command = {.kind = MNP_COMMAND_COPY};
+    tell_copy(dispatch, cycle);
+    while (dispatch->copies_warm && dispatch->source->copied && !dispatch->state->copy_waits &&
+           dispatch->source->copied(dispatch->source, &command))
+        take_copy(dispatch, &command, true, cycle);
 }
 
 /* Whether there is nothing to do for a command but to go on to the next. */
@@ -136,7 +160,7 @@ static bool pass_over(struct dispatch *dispatch, const struct mnp_command *comma
 static void learn_kernels(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
-    tell_copy(dispatch, cycle);
+    learn_copies(dispatch, cycle);
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS && !state->no_more && !state->copy_waits; slot++) {
         if (state->kernel[slot].phase != DISPATCH_FREE)
             continue;
@@ -150,11 +174,8 @@ static void learn_kernels(struct dispatch *dispatch, uint64_t cycle)
             }
         } while (pass_over(dispatch, &command));
         if (command.kind == MNP_COMMAND_COPY) {
-            state->copy_address = command.address;
-            state->copy_bytes = command.bytes;
-            state->copy_waits = 1;
             slot--; /* which is still free */
-            tell_copy(dispatch, cycle);
+            take_copy(dispatch, &command, false, cycle);
             continue;
         }
         if (command.kind == MNP_COMMAND_END || command.kind == MNP_COMMAND_NONE) {
@@ -365,7 +386,7 @@ static uint64_t next_cycle(const struct dispatch *dispatch, uint64_t cycle)
             at = k->ended + dispatch->keep_cycles;
         next = at < next ? at : next;
     }
-    if (state->copy_waits && !any_kernel(state))
+    if (copy_is_ready(state))
         next = state->next_copy < next ? state->next_copy : next;
     return next == MNP_NEVER || next > cycle ? next : cycle + 1;
 }

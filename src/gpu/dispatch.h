@@ -6,8 +6,9 @@
  * placed, one every `launch.cta_interval` cycles, round robin over the SMs that have room for one. It has ended when
  * the news of its last CTA's end has arrived; that news goes on to all SMs.
  *
- * Host copies take no time and hold nothing up, unless they leave their lines in the L2: then a copy waits for the end
- * of all kernels before it, those behind it wait for it, and partitions are told, one copy in a cycle.
+ * Host copies leave their lines in the L2 if memcpy_warms_l2 says so: then partitions are told, one copy in a cycle. A
+ * copy of a trace has no time of its own: it waits for the end of all kernels before it, and those behind it wait for
+ * it. Those of a program have ended when the dispatcher hears of them.
  *
  * With `launch.flush_l2` kernels run one at a time, and partitions are told to empty their slices in the cycle in which
  * a kernel is requested: `launch.to_sm` cycles later they are empty, which is before its first CTA reaches an SM.
@@ -67,10 +68,10 @@ struct dispatch_state {
     uint32_t no_room;    /* the last attempt found no room: wait for a CTA to end */
     uint32_t no_more;    /* the source has no more commands */
     uint32_t kernels_ended;
-    uint64_t copy_address, copy_bytes; /* the host copy that waits for the kernels before it */
-    uint64_t next_copy;                /* first cycle in which a copy may be told of */
+    struct gpu_copy copy; /* the host copy that waits to be told of */
+    uint64_t next_copy;   /* first cycle in which a copy may be told of */
     uint32_t copy_waits;
-    uint32_t reserved;
+    uint32_t copy_done; /* it has ended, by the host's clock: it waits for no kernel */
 };
 
 struct dispatch {
@@ -82,7 +83,7 @@ struct dispatch {
     bool (*selects)(const void *context, uint32_t launch); /* --kernels; NULL: all */
     const void *selection;
     struct mnp_link **to_sm;        /* [sm count] */
-    struct mnp_link **to_partition; /* [partitions] for host copies and flushes; NULL: the machine has neither */
+    struct mnp_link **to_partition; /* [partitions] for host copies and flushes; NULL: nobody is told of either */
     uint32_t partitions;
     bool copies_warm;       /* the L2; otherwise they are passed over */
     uint64_t launch_cycles; /* core cycles from the request of a kernel to its first CTA */

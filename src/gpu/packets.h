@@ -84,8 +84,9 @@ struct gpu_finish {
 enum gpu_copy_kind { GPU_COPY_WARMS, GPU_COPY_FLUSHES /* which has no address */ };
 
 struct gpu_copy {
-    uint64_t address, bytes;
-    uint32_t kind; /* enum gpu_copy_kind */
+    uint64_t address, bytes; /* of the first row, and of each */
+    uint64_t rows, pitch;    /* one row at least; bytes from one to the next */
+    uint32_t kind;           /* enum gpu_copy_kind */
     uint32_t reserved;
 };
 
@@ -94,6 +95,6 @@ _Static_assert(sizeof(struct gpu_values) == 176, "no padding");
 _Static_assert(sizeof(struct gpu_reply) == 24, "no padding");
 _Static_assert(sizeof(struct gpu_launch) == 24, "no padding");
 _Static_assert(sizeof(struct gpu_finish) == 16, "no padding");
-_Static_assert(sizeof(struct gpu_copy) == 24, "no padding");
+_Static_assert(sizeof(struct gpu_copy) == 40, "no padding");
 
 #endif

@@ -41,7 +41,8 @@ static const struct mnp_parameter machine_table[] = {
     MEASURED("latency.clock.l2", "clock.l2", measured_l2, "L2 clock of that machine"),
     MEASURED("latency.clock.dram", "clock.dram", measured_dram, "DRAM clock of that machine"),
     ROW("memcpy_warms_l2", MNP_BOOL, "", memcpy_warms_l2, "false", 0, 0,
-        "host copies leave their lines in the L2, and wait for the kernels before them", "GPGPU-Sim, perf_sim_memcpy"),
+        "copies to the device and fills leave their lines in the L2; in a trace they wait for the kernels before them",
+        "Khairy et al., Accel-Sim, ISCA 2020; GPGPU-Sim, perf_sim_memcpy"),
     ROW("ptx.schedule", MNP_BOOL, "", ptx_schedule, "true", 0, 0,
         "programs that are executed: independent operations of PTX are reordered as an assembler does, so that loads "
         "overlap; false: the order of the text",

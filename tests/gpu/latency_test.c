@@ -210,6 +210,44 @@ static void test_far_l2_latency(void **state)
     }
 }
 
+/* Pieces of 256 bytes in partition 2, one after the other. */
+static void chase_pieces_2(struct script *script, uint32_t i)
+{
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, (2 + 3 * (uint64_t)i) * 256, 0)->flags |=
+        MNP_FLAG_BYPASS_L1;
+}
+
+/* Cycles of `count` dependent loads of pieces that a host copy has left in the L2, `rounds` times, by one SM; less
+ * those of one load of each round. */
+static uint64_t chase_warm(uint32_t count, uint32_t rounds, const char *const *settings)
+{
+    uint64_t cycles[2];
+    for (uint32_t run = 0; run < 2; run++) {
+        struct script *script = script_new();
+        script_copy(script, 0, 1 << 16);
+        script_kernel(script, 1, 32);
+        for (uint32_t round = 0; round < rounds; round++)
+            for (uint32_t i = 0; i < (run ? count : 1); i++)
+                chase_pieces_2(script, i);
+        cycles[run] = bench_statistic(script, settings, 0, "gpu_sim_cycle");
+        script_free(script);
+    }
+    return cycles[1] - cycles[0];
+}
+
+/* A part of the L2 that keeps copies of other parts' lines goes the longer way once. */
+static void test_copies_of_the_far_half(void **state)
+{
+    (void)state;
+    const char *const copies[] = {"l2.hash=linear",   "l2.halves=2", "l2.copies=true", "memcpy_warms_l2=true",
+                                  "latency.l2_far=289", NULL};
+    const char *const none[] = {"l2.hash=linear", "l2.halves=2", "memcpy_warms_l2=true", "latency.l2_far=289", NULL};
+    assert_int_equal(chase_warm(21, 1, copies), 20 * 289);
+    assert_int_equal(chase_warm(21, 2, copies), 20 * 289 + 20 * 200);
+    assert_int_equal(chase_warm(21, 5, copies), 20 * 289 + 4 * 20 * 200);
+    assert_int_equal(chase_warm(21, 2, none), 2 * 20 * 289);
+}
+
 static void chase_dram(struct script *script, uint32_t i)
 {
     script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, UINT64_C(0x10000000) + i * UINT64_C(0x2300), 0);
@@ -344,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_l1_and_shared_latency),
         cmocka_unit_test(test_l2_latency),
         cmocka_unit_test(test_far_l2_latency),
+        cmocka_unit_test(test_copies_of_the_far_half),
         cmocka_unit_test(test_latency_by_width),
         cmocka_unit_test(test_dram_latency),
         cmocka_unit_test(test_latency_across_clocks),

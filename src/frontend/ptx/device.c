@@ -30,7 +30,7 @@ static void drop_heaps(struct ptx_device *device)
 void ptx_device_reset(struct ptx_device *device)
 {
     uint32_t heaps = device->heap_count;
-    device->ranges.count = device->textures.count = 0;
+    device->ranges.count = device->textures.count = device->copied.count = device->told = 0;
     device->recent = (struct ptx_range){0, 0};
     device->changes++;
     mnp_memory_clear(&device->memory);
@@ -49,6 +49,7 @@ void ptx_device_release(struct ptx_device *device)
     free(device->ctas.items);
     free(device->ranges.items);
     free(device->textures.items);
+    free(device->copied.items);
     ptx_journal_stop(device);
     drop_heaps(device);
     mnp_memory_release(&device->memory);
@@ -249,6 +250,17 @@ void ptx_heap_free(struct ptx_device *device, uint32_t sm, uint64_t address)
     uint64_t offset = address - PTX_HEAP_BASE, size = offset % PTX_HEAP_SM_BYTES / PTX_HEAP_SIZE_BYTES;
     if (sm < device->heap_count && offset < device->heap_count * PTX_HEAP_SM_BYTES && size < PTX_HEAP_SIZES)
         *(uint64_t *)ptx_array_add(&device->heaps[sm].freed[size], 1, sizeof address) = address;
+}
+
+/* ===== copies ===== */
+
+void ptx_device_copied(struct ptx_device *device, const struct ptx_copied *copied)
+{
+    if (device->told == device->copied.count)
+        device->told = device->copied.count = 0;
+    *(struct ptx_copied *)ptx_array_add(&device->copied, 1, sizeof *copied) = *copied;
+    device->copies++;
+    ptx_note_copied(device, copied);
 }
 
 /* ===== the port ===== */

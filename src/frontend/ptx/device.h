@@ -40,6 +40,10 @@ struct ptx_range {
     uint64_t address, bytes;
 };
 
+struct ptx_copied { /* rows that a copy or a fill has written */
+    uint64_t address, bytes, rows, pitch;
+};
+
 struct ptx_device {
     struct mnp_memory memory;
     struct ptx_array ranges;   /* struct ptx_range, by address */
@@ -50,6 +54,9 @@ struct ptx_device {
     uint64_t steps;            /* operations executed */
     uint64_t clock;            /* beyond them: what reading the clock has taken */
     uint64_t launches;
+    struct ptx_array copied; /* struct ptx_copied: copies that a source is to tell of, where that is wanted; */
+    uint32_t told;           /* it has told of so many of these, */
+    uint64_t copies;         /* and there have been so many in all */
     uint64_t changes;      /* of the ranges, so that what remembers one knows when to forget it */
     uint64_t slack;        /* bytes on either side of an allocation that kernels, not the host, may access as well */
     struct ptx_heap *heaps; /* of device malloc in runs with time: one for each SM, whichever has called it */
@@ -108,6 +115,8 @@ bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle);
 /* False: outside the allocations. */
 bool ptx_device_write(struct ptx_device *device, uint64_t address, const void *data, uint64_t bytes);
 bool ptx_device_read(struct ptx_device *device, uint64_t address, void *data, uint64_t bytes);
+/* What is written was a copy or a fill, of which a source over this device shall tell its machine. */
+void ptx_device_copied(struct ptx_device *device, const struct ptx_copied *copied);
 /* The allocation nearest to an address, for messages. False: there is none. */
 bool ptx_device_nearest(const struct ptx_device *device, uint64_t address, struct ptx_range *range);
 
