@@ -51,16 +51,8 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
 static bool begin_machine(struct follower *f, struct mnp_error *error)
 {
     const struct run_options *o = f->options;
-    struct gpu_run_options options = {.executor = o->executor,
-                                      .threads = o->threads,
-                                      .schedule = o->schedule,
-                                      .chunk = o->chunk,
-                                      .window_cycles = o->window_cycles,
-                                      .max_cycles = o->max_cycles,
-                                      .no_skip = o->no_skip,
+    struct gpu_run_options options = {.request = o->request,
                                       .open_ended = true,
-                                      .sample_cycles = o->sample_cycles,
-                                      .sample_statistics = o->sample_statistics,
                                       .on_epoch = o->hash ? on_epoch : NULL,
                                       .transport = &f->processes->transport};
     f->replay.source = ptx_source_open(&f->device, mnp_settings_architecture(f->settings));
@@ -80,7 +72,7 @@ static void run_piece(struct follower *f, uint64_t until)
     f->known = known;
     gpu_session_run(f->session, until, &ignored);
     size_t length = ptx_source_take_output(f->replay.source, &mine);
-    spread_collect(f->processes, mine, length, &all);
+    mnp_transport_collect(&f->processes->transport, mine, length, &all);
     free(mine);
     free(all);
 }

@@ -21,7 +21,10 @@
 #include "gpu/packets.h"
 #include "gpu/sm/carve.h"
 
-enum { DISPATCH_SLOTS = 33 /* kernels known at a time, and slot 0, the machine's own */ };
+enum {
+    DISPATCH_SLOTS = 33,        /* kernels known at a time, and slot 0, the machine's own */
+    DISPATCH_WAY_MAX = 1 << 20, /* cycles to an SM, at most */
+};
 
 struct dispatch_parameters {
     uint64_t kernel_latency; /* cycles of latency.clock.core */
@@ -83,7 +86,7 @@ struct dispatch {
     bool (*selects)(const void *context, uint32_t launch); /* --kernels; NULL: all */
     const void *selection;
     struct mnp_link **to_sm;        /* [sm count] */
-    struct mnp_link **to_partition; /* [partitions] for host copies and flushes; NULL: the machine has neither */
+    struct mnp_link **to_partition; /* [partitions] for host copies and flushes; NULL: nobody is told of either */
     uint32_t partitions;
     bool copies_warm;       /* the L2; otherwise they are passed over */
     uint64_t launch_cycles; /* core cycles from the request of a kernel to its first CTA */

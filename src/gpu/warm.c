@@ -102,12 +102,12 @@ static void warm_row(struct gpu_partition *partition, uint64_t address, uint64_t
     }
 }
 
-void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *packet, uint64_t cycle)
+void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *copy, uint64_t cycle)
 {
-    for (uint64_t row = 0; row < packet->rows; row++) /* none of a flush */
-        warm_row(partition, packet->address + row * packet->pitch, packet->bytes);
+    for (uint64_t row = 0; copy->kind == GPU_COPY_WARMS && row < copy->rows; row++)
+        warm_row(partition, copy->address + row * copy->pitch, copy->bytes);
     for (uint32_t slice = 0; slice < partition->slice_count; slice++) {
-        if (packet->kind == GPU_COPY_FLUSHES)
+        if (copy->kind == GPU_COPY_FLUSHES)
             mnp_cache_invalidate_all(&partition->caches[slice]);
         partition->memos[slice].blocked = false;
         gpu_partition_wake(partition, slice, cycle);

@@ -80,6 +80,7 @@ static const struct key {
     {"sm.l1d.size", 64, 1024, {0}},
     {"sm.l1d.ways", 20, 1, {0}},
     {"sm.l1d.mshrs", 9, 1, {0}},
+    {"sm.l1d.tags", 34, 1, {0}},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 

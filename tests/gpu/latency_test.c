@@ -396,6 +396,32 @@ static void test_each_clock_has_its_part(void **state)
     }
 }
 
+/* Latencies that pipelines alone exceed, and links that no machine could hold the packets of. */
+static void test_impossible_latencies(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *overrides[4], *key, *why;
+    } cases[] = {
+        {{"latency.l2=36", NULL}, "latency.l2", "state at least 38"},
+        {{"latency.clock.noc=1MHz", NULL}, "latency.l2", "state at least 2036"},
+        {{"latency.dram=225", NULL}, "latency.dram", "state at least 226"},
+        {{"latency.clock.dram=100MHz", NULL}, "latency.dram", "state at least 460"},
+        {{"latency.clock.core=1MHz", "latency.clock.noc=3GHz", NULL}, "latency.l2", "100000 is the most"},
+        {{"latency.clock.core=1MHz", "launch.to_sm=1048577", NULL}, "launch.to_sm", "1048576"},
+        {{"latency.clock.core=1MHz", "launch.to_sm=1049", NULL}, "launch.to_sm", "1048576 is the most"},
+        {{"latency.clock.core=1MHz", "clock.core=1MHz", "latency.clock.l2=999999", NULL}, "latency.clock.l2", "small"},
+    };
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct script *script = script_new();
+        struct mnp_error error;
+        bench_fail(script, cases[c].overrides, &error);
+        if (!strstr(error.text, cases[c].key) || !strstr(error.text, cases[c].why))
+            fail_msg("%s: \"%s\"", cases[c].overrides[0], error.text);
+        script_free(script);
+    }
+}
+
 /* Lanes touch one bank with `step` words between them: min(32, step) different words in the worst bank. */
 static void test_bank_conflicts(void **state)
 {
@@ -432,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_dram_latency),
         cmocka_unit_test(test_latency_across_clocks),
         cmocka_unit_test(test_each_clock_has_its_part),
+        cmocka_unit_test(test_impossible_latencies),
         cmocka_unit_test(test_bank_conflicts),
     };
     return cmocka_run_group_tests_name("gpu latency", tests, NULL, NULL);
