@@ -35,16 +35,16 @@ static void read_word(struct way *way, const char *word)
     static const char *const schedules[] = {
         [MNP_SCHEDULE_COST] = "cost", [MNP_SCHEDULE_STATIC] = "static", [MNP_SCHEDULE_DYNAMIC] = "dynamic"};
     if (strncmp(word, "threads=", 8) == 0) {
-        way->options.threads = (uint32_t)atoi(word + 8);
+        way->options.request.threads = (uint32_t)atoi(word + 8);
         return;
     }
     if (strncmp(word, "window=", 7) == 0) {
-        way->options.window_cycles = (uint64_t)atoi(word + 7);
+        way->options.request.window_cycles = (uint64_t)atoi(word + 7);
         return;
     }
     for (int s = 0; s < 3; s++) {
         if (strncmp(word, "schedule=", 9) == 0 && strcmp(word + 9, schedules[s]) == 0) {
-            way->options.schedule = (enum mnp_schedule)s;
+            way->options.request.schedule = (enum mnp_schedule)s;
             return;
         }
     }
@@ -54,14 +54,15 @@ static void read_word(struct way *way, const char *word)
 static void read_way(struct way *way, const char *text, uint32_t rounds)
 {
     char *copy = strdup(text), *rest = copy, *word = strsep(&rest, ",");
-    *way = (struct way){.text = text, .options = {.executor = mnp_executor_find(word), .threads = 1}};
-    if (!way->options.executor || way->options.executor->processes || way->options.executor->relaxed)
+    *way = (struct way){.text = text, .options.request = {.executor = mnp_executor_find(word), .threads = 1}};
+    const struct mnp_executor *executor = way->options.request.executor;
+    if (!executor || executor->processes || executor->relaxed)
         fail(word, "is no executor for this");
-    if (way->options.executor->every_cycle)
-        way->options.window_cycles = 1;
+    if (executor->every_cycle)
+        way->options.request.window_cycles = 1;
     while ((word = strsep(&rest, ",")))
         read_word(way, word);
-    if (way->options.threads < 1 || way->options.threads > MNP_MAX_THREADS)
+    if (way->options.request.threads < 1 || way->options.request.threads > MNP_MAX_THREADS)
         fail(text, "states no number of threads");
     free(copy);
     way->wall = mnp_allocate(rounds, sizeof *way->wall);

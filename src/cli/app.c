@@ -82,15 +82,23 @@ static int run_app(const struct command_line *line, char *path)
     return status;
 }
 
+static bool asks_for_help(const struct command_line *line)
+{
+    for (int i = 1; i < line->argc; i++)
+        if (strcmp(line->argv[i], "--help") == 0 || strcmp(line->argv[i], "-h") == 0)
+            return true;
+    return false;
+}
+
 int verb_app(const struct command_line *line)
 {
     const char *action = line->argc > 1 ? line->argv[1] : "";
     bool run = strcmp(action, "run") == 0, show = strcmp(action, "show") == 0, list = strcmp(action, "list") == 0;
-    for (int i = 1; i < line->argc; i++)
-        if (strcmp(line->argv[i], "--help") == 0 || strcmp(line->argv[i], "-h") == 0) {
-            fputs(help, stdout);
-            return finish_output(MNP_EXIT_DONE);
-        }
+    bool helps = asks_for_help(line), named = line->argc > 2 && line->argv[2][0] != '-';
+    if (helps && !(run && named)) {
+        fputs(help, stdout);
+        return finish_output(MNP_EXIT_DONE);
+    }
     if (!run && !show && !list)
         return wrong_usage(line, "say list, show or run");
     if (!list && line->argc < 3)
@@ -101,8 +109,8 @@ int verb_app(const struct command_line *line)
     char *path = run_cuda_find("maniple-apps", &error);
     if (!path)
         return report_error(&error);
-    char *words[] = {path, line->argv[1], show ? line->argv[2] : NULL, NULL};
-    int status = run ? run_app(line, path) : become(words);
+    char shown[] = "show", *words[] = {path, helps ? shown : line->argv[1], list ? NULL : line->argv[2], NULL};
+    int status = run && !helps ? run_app(line, path) : become(words);
     free(path);
     return status;
 }

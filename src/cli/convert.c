@@ -3,12 +3,13 @@
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/verbs.h"
-#include "results/watch.h"
 #include "frontend/mtrace/mtrace.h"
+#include "results/watch.h"
 
 #include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 struct convert {
     const char *input, *output;
@@ -67,11 +68,29 @@ static bool is_interrupted(void *context)
     return watch->interrupted;
 }
 
+/* A slip must not cost the text of a trace, or anything else: only what is a packed trace is replaced. What is no file,
+ * such as a pipe, is written to. */
+static bool may_replace(const char *path, struct mnp_error *error)
+{
+    unsigned char bytes[512];
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0)
+        return true;
+    FILE *file = fopen(path, "rb");
+    size_t length = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (file)
+        fclose(file);
+    return mnp_mtrace_recognise(bytes, length) ||
+           mnp_fail_at(error, path, 0, "is there already, and is no packed trace; choose another name for it");
+}
+
 /* Unknown opcodes are no error here: the file outlives this version's table of them. */
 static int convert_input(struct convert *convert)
 {
     struct input_options input = {.unknown_as_alu = true, .keep_addresses = true};
-    struct mnp_source *source = input_open(convert->input, &input, &convert->error);
+    struct mnp_source *source = NULL;
+    if (may_replace(convert->output, &convert->error))
+        source = input_open(convert->input, &input, &convert->error);
     if (!source)
         return report_error(&convert->error);
     struct mnp_mtrace_written written;

@@ -21,7 +21,7 @@ struct follower {
     struct ptx_replay replay; /* device NULL: there is none yet */
     struct gpu_session *session;
     struct mnp_results results; /* the first process's are those that count */
-    uint32_t launches;          /* that the dispatcher knows of */
+    uint64_t known;             /* launches and copies of which the dispatcher has been told */
 };
 
 static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
@@ -41,7 +41,9 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
         return false;
     ptx_device_init(&f->device, CUDART_MEMORY_PAGES, NULL);
     f->device.plain = !f->parameters.machine.ptx_select;
+    f->device.keeps_order = !f->parameters.machine.ptx_schedule;
     f->device.keeps_output = true;
+    f->device.slack = f->parameters.host.slack;
     f->replay.device = &f->device;
     return true;
 }
@@ -49,16 +51,8 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
 static bool begin_machine(struct follower *f, struct mnp_error *error)
 {
     const struct run_options *o = f->options;
-    struct gpu_run_options options = {.executor = o->executor,
-                                      .threads = o->threads,
-                                      .schedule = o->schedule,
-                                      .chunk = o->chunk,
-                                      .window_cycles = o->window_cycles,
-                                      .max_cycles = o->max_cycles,
-                                      .no_skip = o->no_skip,
+    struct gpu_run_options options = {.request = o->request,
                                       .open_ended = true,
-                                      .sample_cycles = o->sample_cycles,
-                                      .sample_statistics = o->sample_statistics,
                                       .on_epoch = o->hash ? on_epoch : NULL,
                                       .transport = &f->processes->transport};
     f->replay.source = ptx_source_open(&f->device, mnp_settings_architecture(f->settings));
@@ -72,12 +66,13 @@ static void run_piece(struct follower *f, uint64_t until)
 {
     struct mnp_error ignored = {{0}};
     void *mine, *all;
-    if (f->replay.source->kernel_count != f->launches)
+    uint64_t known = f->replay.source->kernel_count + f->device.copies;
+    if (known != f->known)
         gpu_session_wake(f->session);
-    f->launches = f->replay.source->kernel_count;
+    f->known = known;
     gpu_session_run(f->session, until, &ignored);
     size_t length = ptx_source_take_output(f->replay.source, &mine);
-    spread_collect(f->processes, mine, length, &all);
+    mnp_transport_collect(&f->processes->transport, mine, length, &all);
     free(mine);
     free(all);
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/input.h"
 
+#include "base/file.h"
 #include "frontend/mtrace/mtrace.h"
 #include "frontend/sass_trace/sass_trace.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum content {
     CONTENT_LIST,
@@ -50,6 +53,16 @@ static enum content classify(const unsigned char *bytes, size_t length)
     return CONTENT_LIST;
 }
 
+/* Which file in it to give instead. */
+static bool is_folder(const char *path, struct mnp_error *error)
+{
+    char *list = mnp_join_path(path, "kernelslist.g");
+    bool there = access(list, F_OK) == 0;
+    free(list);
+    return there ? mnp_fail_at(error, path, 0, "is a folder; give the kernelslist.g in it")
+                 : mnp_fail_at(error, path, 0, "is a folder, without a kernelslist.g in it; give that of a trace");
+}
+
 static bool look(const char *path, enum content *content, struct mnp_error *error)
 {
     FILE *file = fopen(path, "rb");
@@ -65,7 +78,7 @@ static bool look(const char *path, enum content *content, struct mnp_error *erro
     int reason = errno;
     fclose(file);
     if (folder)
-        return mnp_fail_at(error, path, 0, "is a folder; give the kernelslist.g in it");
+        return is_folder(path, error);
     if (failed)
         return mnp_fail_at(error, path, 0, "cannot read: %s", strerror(reason));
     *content = classify(bytes, length);
@@ -96,8 +109,8 @@ struct mnp_source *input_open(const char *path, const struct input_options *opti
         return NULL;
     case CONTENT_PROGRAM:
         mnp_fail_at(error, path, 0,
-                    "is a program; give it behind -- (maniple run -- PROGRAM) if it is for a many-core machine, "
-                    "or record a trace and give its kernelslist.g");
+                    "is a program; give it behind -- (maniple run -- PROGRAM), if it is a CUDA program or one for a "
+                    "many-core machine");
         return NULL;
     case CONTENT_COMPRESSED:
         mnp_fail_at(error, path, 0,

@@ -16,6 +16,11 @@ int verb_machines(const struct command_line *line)
     int status;
     if (!only_help(line, "", machines_help, &status))
         return status;
+    if (line->argc > 1) {
+        struct mnp_error error = {0};
+        mnp_fail(&error, "maniple machines takes no word; `maniple machine show %.100s` prints one", line->argv[1]);
+        return report_error(&error);
+    }
     for (const struct mnp_machine_file *file = mnp_built_in_machines; file->name; file++) {
         struct mnp_error error = {0};
         struct mnp_settings_source source = {.machine = file->name, .built_in = mnp_built_in_machines};

@@ -25,7 +25,7 @@ static const struct verb verbs[] = {
     {"convert", verb_convert, "INPUT -o FILE.mtrace", "pack a trace: a tenth of its size, and read many times faster"},
     {"trace", verb_trace, "info FILE | record", "say what a trace holds, or record that of a CUDA program"},
     {"compare", verb_compare, "A B", "compare the results of two runs: speed and every statistic"},
-    {"scaling", verb_scaling, "DIR [RUN…]", "predict what a recorded run would take on more threads or processes"},
+    {"scaling", verb_scaling, "DIR [RUN...]", "predict what a recorded run would take on more threads or processes"},
     {"app", verb_app, "list|show|run NAME", "run one of our own GPU workloads, which check their results"},
     {"correlate", NULL, NULL, NULL},
     {"serve", NULL, NULL, NULL},
@@ -118,12 +118,35 @@ static int call(const struct verb *verb, int argc, char **argv)
     return status;
 }
 
+static const struct verb *find_verb(const char *name)
+{
+    for (int i = 0; i < VERBS; i++)
+        if (strcmp(name, verbs[i].name) == 0)
+            return &verbs[i];
+    return NULL;
+}
+
+static int act(const char *name, int argc, char **argv)
+{
+    const struct verb *verb = find_verb(name);
+    if (!verb)
+        return unknown_verb(name);
+    if (verb->act)
+        return call(verb, argc, argv);
+    fprintf(stderr, "maniple: error: `maniple %s` is not built yet in version " MANIPLE_VERSION "\n", name);
+    return MNP_EXIT_USER;
+}
+
 int main(int argc, char **argv)
 {
     argp_err_exit_status = MNP_EXIT_USER; /* argp's own messages end with the user's error too */
     if (argc < 2) {
         print_help(stderr);
         return MNP_EXIT_USER;
+    }
+    if (strcmp(argv[1], "help") == 0 && argc > 2) {
+        char option[] = "--help", *words[] = {argv[2], option, NULL};
+        return act(argv[2], 2, words);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
@@ -133,13 +156,5 @@ int main(int argc, char **argv)
         puts("maniple " MANIPLE_VERSION);
         return finish_output(MNP_EXIT_DONE);
     }
-    for (int i = 0; i < VERBS; i++) {
-        if (strcmp(argv[1], verbs[i].name) != 0)
-            continue;
-        if (verbs[i].act)
-            return call(&verbs[i], argc - 1, argv + 1);
-        fprintf(stderr, "maniple: error: `maniple %s` is not built yet in version " MANIPLE_VERSION "\n", argv[1]);
-        return MNP_EXIT_USER;
-    }
-    return unknown_verb(argv[1]);
+    return act(argv[1], argc - 1, argv + 1);
 }

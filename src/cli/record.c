@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@ struct record {
     const char **overrides;
     size_t override_count;
     bool packed, quiet;
+    bool cut; /* a signal has ended the program */
     struct mnp_error error;
 };
 
@@ -68,8 +70,8 @@ static void read_options(struct record *record, const struct command_line *line)
          "text: kernelslist.g and a file for each launch (default); mtrace: packed, trace.mtrace", 0},
         {"machine", 'm', "NAME|FILE", 0, "the machine that the program sees; default: as `maniple run`", 0},
         {"set", 's', "KEY=VALUE", 0, "override a key of the machine; may be repeated", 0},
-        {"app", 'a', "NAME", 0,
-         "record one of our own workloads (`maniple app list`); its arguments stand behind --", 0},
+        {"app", 'a', "NAME", 0, "record one of our own workloads (`maniple app list`); its arguments stand behind --",
+         0},
         {NULL, 'q', NULL, 0, "say nothing but errors on standard error", 0},
         {0},
     };
@@ -112,7 +114,7 @@ static char **words_of(struct record *record, const struct command_line *line, i
     return words;
 }
 
-/* Runs the program to its end; the status is its own, or that of a shell for a signal. */
+/* Runs the program to its end; the status is its own, or that of a shell for a signal, which is told. */
 static int run_program(struct record *record, char **words, int count)
 {
     char *folder = realpath(record->folder, NULL);
@@ -121,9 +123,8 @@ static int run_program(struct record *record, char **words, int count)
                                   .machine = record->machine,
                                   .overrides = record->overrides,
                                   .override_count = record->override_count,
-                                  .executor = &mnp_executor_window,
+                                  .request = {.executor = &mnp_executor_window, .threads = 1},
                                   .executor_name = "functional",
-                                  .threads = 1,
                                   .functional = true,
                                   .trace = folder,
                                   .verbosity = record->quiet ? MNP_QUIET : MNP_NORMAL};
@@ -139,7 +140,12 @@ static int run_program(struct record *record, char **words, int count)
         mnp_fail(&record->error, "no process can be started: %s", strerror(errno));
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    record->cut = true;
+    fprintf(stderr, "maniple: error: %s was ended by a signal (%s): its trace is not whole\n", words[0],
+            strsignal(WTERMSIG(status)));
+    return 128 + WTERMSIG(status);
 }
 
 /* Removes the text of a trace: its list, and what that names. */
@@ -182,26 +188,46 @@ static void report(const struct record *record)
                 record->packed ? "trace.mtrace" : "kernelslist.g");
 }
 
+/* Whether the list is there, and is not the one of an earlier recording. */
+static bool is_new(const char *list, const struct stat *earlier)
+{
+    struct stat now;
+    return stat(list, &now) == 0 && (now.st_ino != earlier->st_ino || now.st_mtim.tv_sec != earlier->st_mtim.tv_sec ||
+                                     now.st_mtim.tv_nsec != earlier->st_mtim.tv_nsec);
+}
+
+/* Runs the program, and says what has come of it. */
+static int record_program(struct record *record, char **words, int count)
+{
+    struct stat earlier = {0};
+    char *list = mnp_join_path(record->folder, "kernelslist.g");
+    int status = MNP_EXIT_USER;
+    if (mnp_make_folder(record->folder, &record->error)) {
+        stat(list, &earlier);
+        status = run_program(record, words, count);
+    }
+    if (record->error.text[0] || record->cut) {
+        /* there is no trace, or not the whole of it */
+    } else if (is_new(list, &earlier)) {
+        if (!record->packed || pack(record, list))
+            report(record);
+    } else if (status == MNP_EXIT_DONE) {
+        mnp_fail(&record->error, "%s has not used the CUDA runtime: there is nothing to record", words[0]);
+    }
+    free(list);
+    return status;
+}
+
 int record_trace(const struct command_line *line)
 {
     struct record record = {.folder = NULL};
     int count = 0, status = MNP_EXIT_USER;
     read_options(&record, line);
     char **words = record.error.text[0] ? NULL : words_of(&record, line, &count);
-    if (!record.error.text[0] && run_cuda_is_program(words[0])) {
-        if (mnp_make_folder(record.folder, &record.error))
-            status = run_program(&record, words, count);
-    } else if (!record.error.text[0]) {
+    if (!record.error.text[0] && run_cuda_is_program(words[0]))
+        status = record_program(&record, words, count);
+    else if (!record.error.text[0])
         mnp_fail_at(&record.error, words[0], 0, "is no program for this host; traces are of CUDA programs");
-    }
-    char *list = record.error.text[0] ? NULL : mnp_join_path(record.folder, "kernelslist.g");
-    if (list && access(list, R_OK) == 0) {
-        if (!record.packed || pack(&record, list))
-            report(&record);
-    } else if (list && status == MNP_EXIT_DONE) {
-        mnp_fail(&record.error, "%s has not used the CUDA runtime: there is nothing to record", words[0]);
-    }
-    free(list);
     if (record.app && words) {
         for (int i = 0; i < 3; i++)
             free(words[i]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple run`: opens the input, builds the machine, simulates, writes the results. */
+#include "cli/run.h"
 #include "base/file.h"
 #include "cli/input.h"
-#include "cli/run.h"
 #include "cli/run_cuda.h"
 #include "cli/run_program.h"
 #include "machines.h"
@@ -64,6 +64,14 @@ static struct mnp_settings *load_machine(const struct run_options *options, cons
                                        .overrides = options->overrides,
                                        .override_count = options->override_count};
     struct mnp_settings *settings = mnp_settings_load(&from, error);
+    if (settings && strcmp(mnp_settings_kind(settings), "gpu") != 0) {
+        mnp_fail(error,
+                 "machine %s: its kind is \"%s\", and traces are of GPUs; choose one of kind \"gpu\" (`maniple "
+                 "machines`)",
+                 mnp_settings_name(settings), mnp_settings_kind(settings));
+        mnp_settings_free(settings);
+        return NULL;
+    }
     uint32_t architecture = settings ? mnp_settings_architecture(settings) : 0;
     if (architecture && source->architecture && architecture != source->architecture)
         mnp_warn(log,
@@ -112,10 +120,10 @@ static void describe_run(const struct run *run, struct mnp_run_info *info)
     const struct run_options *options = run->options;
     info->input = options->input;
     info->executor = options->executor_name;
-    info->schedule = schedule_name(options->schedule);
-    info->threads = options->threads;
-    info->window_cycles = options->window_cycles;
-    info->no_skip = options->no_skip;
+    info->schedule = schedule_name(options->request.schedule);
+    info->threads = options->request.threads;
+    info->window_cycles = options->request.window_cycles;
+    info->no_skip = options->request.no_skip;
     info->wall_ns = watch_now() - run->watch.start_ns;
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0) {
@@ -133,15 +141,7 @@ static bool simulate(struct run *run, struct mnp_source *source, struct mnp_sett
 {
     const struct run_options *options = run->options;
     struct gpu_run_options gpu = {
-        .executor = options->executor,
-        .threads = options->threads,
-        .schedule = options->schedule,
-        .chunk = options->chunk,
-        .window_cycles = options->window_cycles,
-        .no_skip = options->no_skip,
-        .sample_cycles = options->sample_cycles,
-        .sample_statistics = options->sample_statistics,
-        .max_cycles = options->max_cycles,
+        .request = options->request,
         .selects = options->range_count ? run_options_select : NULL,
         .selection = options,
         .interrupt = &run->watch.interrupted,
@@ -228,7 +228,7 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
         free(path);
         if (!open)
             return false;
-        mnp_costs_begin(&run->costs, run->costs_file.stream, options->window_cycles == 1);
+        mnp_costs_begin(&run->costs, run->costs_file.stream, options->request.window_cycles == 1);
     }
     /* Hashes belong to standard output, unless that is to be one JSON value. */
     return !options->hash ||
@@ -239,12 +239,12 @@ static bool run_input(struct run *run, struct run_options *options, struct mnp_r
                       struct mnp_error *error)
 {
     if (options->program && options->program_argc && run_cuda_is_program(options->program[0])) {
-        run_options_settle_threads(options, options->executor->processes ? processes_here() : 1);
+        run_options_settle_threads(options, options->request.executor->processes ? processes_here() : 1);
         return run_cuda_follows(options) ? run_cuda_follow(options, &run->processes, error) : run_cuda(options, error);
     }
     if (options->functional)
         return mnp_fail(error, "--functional: is for CUDA programs; traces and many-core machines are always timed");
-    if (options->executor->processes) {
+    if (options->request.executor->processes) {
         if (!processes_join(&run->processes, NULL, error))
             return false;
         processes_divide_host(&run->processes);
@@ -293,8 +293,8 @@ int verb_run(const struct command_line *line)
     } else {
         struct mnp_error error = {0};
         bool done = run_input(&run, &options, &results, &error);
-        status = done ? report_run(&results, run_is_silent(&run))
-                      : report_failure(&results, &error, run_is_silent(&run));
+        status =
+            done ? report_run(&results, run_is_silent(&run)) : report_failure(&results, &error, run_is_silent(&run));
     }
     processes_leave(&run.processes);
     mnp_results_release(&results);

@@ -144,13 +144,13 @@ static bool check_program(struct program *p, unsigned *version, struct mnp_error
 
 static bool check_options(const struct run_options *options, struct mnp_error *error)
 {
-    const char *timed = options->max_cycles      ? "--max-cycles"
-                        : options->hash          ? "--hash"
-                        : options->costs         ? "--costs"
-                        : options->sample_cycles ? "--sample"
-                                                 : NULL;
+    const char *timed = options->request.max_cycles      ? "--max-cycles"
+                        : options->hash                  ? "--hash"
+                        : options->costs                 ? "--costs"
+                        : options->request.sample_cycles ? "--sample"
+                                                         : NULL;
     const char *wrong = options->cores ? "--cores" : options->range_count ? "--kernels" : NULL;
-    if (options->executor->processes && options->functional)
+    if (options->request.executor->processes && options->functional)
         return mnp_fail(error, "--functional: execution without time is of one process; start maniple without mpirun "
                                "or srun");
     if (options->functional && timed)
@@ -192,24 +192,28 @@ char *run_cuda_find(const char *name, struct mnp_error *error)
     if (asprintf(&path, "%s/%s", MANIPLE_PLUGIN_FOLDER, name) > 0 && access(path, R_OK) == 0)
         return path;
     free(path);
-    mnp_fail(error, "%s is neither beside maniple nor in %s; install maniple as a whole", name,
-             MANIPLE_PLUGIN_FOLDER);
+    mnp_fail(error, "%s is neither beside maniple nor in %s; install maniple as a whole", name, MANIPLE_PLUGIN_FOLDER);
     return NULL;
 }
 
-/* The driver, which the runtime's functions are in too, and the runtime's name; free it. */
-static char *find_libraries(unsigned version, struct mnp_error *error)
+/* The libraries that the program gets in place of NVIDIA's; their names and paths are to be freed. */
+struct libraries {
+    char *driver,
+        *runtime; /* the driver has the runtime's functions in it too; NULL: the program asks for no runtime */
+};
+
+static bool find_libraries(unsigned version, struct libraries *libraries, struct mnp_error *error)
 {
-    char name[40], *all = NULL, *driver = run_cuda_find("libcuda.so.1", error);
-    if (!driver || !version)
-        return driver;
+    char name[40];
     snprintf(name, sizeof name, "libcudart-%u.so", version);
-    char *runtime = run_cuda_find(name, error);
-    if (runtime && asprintf(&all, "%s:%s", driver, runtime) < 0)
-        all = NULL;
-    free(driver);
-    free(runtime);
-    return all;
+    libraries->driver = run_cuda_find("libcuda.so.1", error);
+    libraries->runtime = libraries->driver && version ? run_cuda_find(name, error) : NULL;
+    if (!libraries->driver || (version && !libraries->runtime))
+        return false;
+    return !strchr(libraries->driver, ':') ||
+           mnp_fail_at(error, libraries->driver, 0,
+                       "lies in a folder with a colon in its name, where the dynamic linker cannot find it; install "
+                       "maniple elsewhere");
 }
 
 static bool is_built_in(const char *name)
@@ -233,13 +237,13 @@ static void describe_plugins(FILE *out)
 static void describe_run(FILE *out, const struct run_options *options)
 {
     fprintf(out, "executor %s\nexecutor-name %s\nthreads %u\nchunk %u\nschedule %d\nschedule-name %s\n",
-            options->executor->name, options->executor_name, options->threads, options->chunk, (int)options->schedule,
-            schedule_name(options->schedule));
-    fprintf(out, "window %" PRIu64 "\nmax-cycles %" PRIu64 "\nsample %" PRIu64 "\n", options->window_cycles,
-            options->max_cycles, options->sample_cycles);
-    if (options->sample_statistics)
-        fprintf(out, "sample-statistics %s\n", options->sample_statistics);
-    fprintf(out, "%s%s%s%s", options->functional ? "functional\n" : "", options->no_skip ? "no-skip\n" : "",
+            options->request.executor->name, options->executor_name, options->request.threads, options->request.chunk,
+            (int)options->request.schedule, schedule_name(options->request.schedule));
+    fprintf(out, "window %" PRIu64 "\nmax-cycles %" PRIu64 "\nsample %" PRIu64 "\n", options->request.window_cycles,
+            options->request.max_cycles, options->request.sample_cycles);
+    if (options->request.sample_statistics)
+        fprintf(out, "sample-statistics %s\n", options->request.sample_statistics);
+    fprintf(out, "%s%s%s%s", options->functional ? "functional\n" : "", options->request.no_skip ? "no-skip\n" : "",
             options->hash ? "hash\n" : "", options->costs ? "costs\n" : "");
 }
 
@@ -252,12 +256,12 @@ static char *describe_options(const struct run_options *options, int output)
     char *machine = options->machine && !is_built_in(options->machine) ? realpath(options->machine, NULL) : NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    fprintf(out, "program %s\noutput %d\nformat %d\nverbosity %d\n", options->program[0], output,
-            options->trace ? CUDART_NO_RESULTS : formats[options->format], options->verbosity);
+    fprintf(out, "process %ld\nprogram %s\noutput %d\nformat %d\nverbosity %d\n", (long)getpid(), options->program[0],
+            output, options->trace ? CUDART_NO_RESULTS : formats[options->format], options->verbosity);
     describe_run(out, options);
     if (options->trace)
         fprintf(out, "trace %s\n", options->trace);
-    if (options->executor->processes)
+    if (options->request.executor->processes)
         describe_plugins(out);
     if (options->machine)
         fprintf(out, "machine %s\n", machine ? machine : options->machine);
@@ -271,20 +275,34 @@ static char *describe_options(const struct run_options *options, int output)
     return text;
 }
 
-/* Behind those that the user wants: a sanitizer's must come first. */
-static void preload(const char *libraries)
+/* Sets a list of the dynamic linker's, with what the user has in it already before or behind ours. */
+static void extend_list(const char *variable, const char *ours, bool first)
 {
-    const char *others = getenv("LD_PRELOAD");
+    const char *others = getenv(variable);
     char *all = NULL;
-    if (others && *others && asprintf(&all, "%s:%s", others, libraries) > 0)
-        setenv("LD_PRELOAD", all, 1);
+    if (others && *others && asprintf(&all, "%s:%s", first ? ours : others, first ? others : ours) > 0)
+        setenv(variable, all, 1);
     else
-        setenv("LD_PRELOAD", libraries, 1);
+        setenv(variable, ours, 1);
     free(all);
 }
 
+/* Behind those that the user wants: a sanitizer's must come first. A list to preload cannot hold a path with a blank:
+ * such a library is named there, and found in its folder. */
+static void preload(const char *path)
+{
+    const char *name = strrchr(path, '/') + 1;
+    if (strpbrk(path, " \t\n")) {
+        char *folder = strndup(path, (size_t)(name - 1 - path));
+        extend_list("LD_LIBRARY_PATH", folder, true);
+        free(folder);
+        path = name;
+    }
+    extend_list("LD_PRELOAD", path, false);
+}
+
 /* The program takes the place of this process. What it prints makes room for one JSON value. */
-static bool become(const struct run_options *options, const char *libraries, struct mnp_error *error)
+static bool become(const struct run_options *options, const struct libraries *libraries, struct mnp_error *error)
 {
     int output = STDOUT_FILENO;
     if (options->format == FORMAT_JSON) {
@@ -295,7 +313,9 @@ static bool become(const struct run_options *options, const char *libraries, str
     char *text = describe_options(options, output);
     setenv(CUDART_OPTIONS_VARIABLE, text, 1);
     free(text);
-    preload(libraries);
+    preload(libraries->driver);
+    if (libraries->runtime)
+        preload(libraries->runtime);
     fflush(NULL);
     execv(options->program[0], options->program);
     return mnp_fail_at(error, options->program[0], 0, "cannot be run: %s", strerror(errno));
@@ -303,7 +323,7 @@ static bool become(const struct run_options *options, const char *libraries, str
 
 bool run_cuda_follows(const struct run_options *options)
 {
-    return options->executor->processes && processes_expected() && processes_rank() != 0;
+    return options->request.executor->processes && processes_expected() && processes_rank() != 0;
 }
 
 /* What all processes find out alike. */
@@ -323,10 +343,11 @@ bool run_cuda(const struct run_options *options, struct mnp_error *error)
     unsigned version = 0;
     if (!check(options, &version, error) || (options->folder && !mnp_make_folder(options->folder, error)))
         return false;
-    char *libraries = find_libraries(version, error);
-    if (libraries)
-        become(options, libraries, error);
-    free(libraries);
+    struct libraries libraries;
+    if (find_libraries(version, &libraries, error))
+        become(options, &libraries, error);
+    free(libraries.driver);
+    free(libraries.runtime);
     return false;
 }
 

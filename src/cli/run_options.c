@@ -46,7 +46,7 @@ static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "What is simulated:", 1},
     {"machine", OPTION_MACHINE, "NAME|FILE", 0,
      "a built-in machine (`maniple machines`) or a machine file; default: the one for the trace's architecture", 1},
-    {"set", OPTION_SET, "KEY=VALUE", 0, "override a key of the machine (sm.count=2); may be repeated", 1},
+    {"set", OPTION_SET, "KEY=VALUE", 0, "override a key of the machine (sm.l1d.mshrs=64); may be repeated", 1},
     {"cores", OPTION_CORES, "N", 0, "tiles of a many-core machine", 1},
     {"kernels", OPTION_KERNELS, "LIST", 0, "launches to simulate, counted from 1: 1,3-7", 1},
     {"max-cycles", OPTION_MAX_CYCLES, "N", 0, "stop at core cycle N with partial results (exit status 3)", 1},
@@ -141,7 +141,7 @@ static void read_relaxed(struct run_options *options, const char *text)
         return;
     }
     if (read_count(options, "executor relaxed:", colon + 1, RELAXED_MAX, &options->relaxed_cycles))
-        options->executor = &mnp_executor_relaxed;
+        options->request.executor = &mnp_executor_relaxed;
 }
 
 static void read_executor(struct run_options *options, const char *text)
@@ -151,8 +151,8 @@ static void read_executor(struct run_options *options, const char *text)
         read_relaxed(options, text);
         return;
     }
-    options->executor = mnp_executor_find(text);
-    if (options->executor)
+    options->request.executor = mnp_executor_find(text);
+    if (options->request.executor)
         return;
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (strcmp(text, later[i]) == 0)
@@ -171,17 +171,17 @@ static void settle_executor(struct run_options *options)
 {
     if (options->error.text[0])
         return;
-    if (!options->executor)
-        options->executor = processes_expected() ? &mnp_executor_mpi : &mnp_executor_window;
-    const struct mnp_executor *executor = options->executor;
-    if (options->chunk && strcmp(executor->name, "openmp") != 0)
+    if (!options->request.executor)
+        options->request.executor = processes_expected() ? &mnp_executor_mpi : &mnp_executor_window;
+    const struct mnp_executor *executor = options->request.executor;
+    if (options->request.chunk && strcmp(executor->name, "openmp") != 0)
         mnp_fail(&options->error, "--chunk: belongs to --executor openmp, not to %s", executor->name);
     if (executor->relaxed && options->window_given)
         mnp_fail(&options->error, "--window: --executor relaxed:N states the length of its windows itself");
     if (executor->relaxed)
-        options->window_cycles = options->relaxed_cycles;
+        options->request.window_cycles = options->relaxed_cycles;
     else if (executor->every_cycle && !options->window_given)
-        options->window_cycles = 1;
+        options->request.window_cycles = 1;
     int length = snprintf(options->executor_name, sizeof options->executor_name, "%s", executor->name);
     if (executor->relaxed)
         snprintf(options->executor_name + length, sizeof options->executor_name - (size_t)length, ":%llu",
@@ -279,17 +279,18 @@ static void read_sample(struct run_options *options, const char *text)
     if (length > tail && strcmp(text + length - tail, unit) == 0)
         length -= tail;
     snprintf(number, sizeof number, "%.*s", (int)(length < sizeof number ? length : sizeof number - 1), text);
-    read_count(options, "sample", number, MNP_NUMBER_MAX, &options->sample_cycles);
+    read_count(options, "sample", number, MNP_NUMBER_MAX, &options->request.sample_cycles);
 }
 
 /* The option may be repeated. */
 static void add_patterns(struct run_options *options, const char *text)
 {
-    size_t used = options->sample_statistics ? strlen(options->sample_statistics) + 1 : 0;
-    options->sample_statistics = mnp_reallocate(options->sample_statistics, used + strlen(text) + 1, 1);
+    size_t used = options->patterns ? strlen(options->patterns) + 1 : 0;
+    options->patterns = mnp_reallocate(options->patterns, used + strlen(text) + 1, 1);
     if (used)
-        options->sample_statistics[used - 1] = ',';
-    strcpy(options->sample_statistics + used, text);
+        options->patterns[used - 1] = ',';
+    strcpy(options->patterns + used, text);
+    options->request.sample_statistics = options->patterns;
 }
 
 /* Options that take a word or a number. */
@@ -300,7 +301,7 @@ static void read_valued(struct run_options *options, int key, const char *text)
     switch (key) {
     case OPTION_THREADS:
         read_count(options, "threads", text, MNP_MAX_THREADS, &number);
-        options->threads = (uint32_t)number;
+        options->request.threads = (uint32_t)number;
         break;
     case OPTION_CPUS:
         mnp_processors_restrict(text, &options->error);
@@ -310,18 +311,18 @@ static void read_valued(struct run_options *options, int key, const char *text)
         break;
     case OPTION_SCHEDULE:
         word = read_word(options, "schedule", text, schedules, 3);
-        options->schedule = word < 0 ? MNP_SCHEDULE_COST : (enum mnp_schedule)word;
+        options->request.schedule = word < 0 ? MNP_SCHEDULE_COST : (enum mnp_schedule)word;
         break;
     case OPTION_CHUNK:
         read_count(options, "chunk", text, INT32_MAX, &number);
-        options->chunk = (uint32_t)number;
+        options->request.chunk = (uint32_t)number;
         break;
     case OPTION_WINDOW:
         options->window_given = true;
         if (strcmp(text, "auto") == 0)
-            options->window_cycles = 0;
+            options->request.window_cycles = 0;
         else
-            read_count(options, "window", text, UINT32_MAX, &options->window_cycles);
+            read_count(options, "window", text, UINT32_MAX, &options->request.window_cycles);
         break;
     case OPTION_TRACE_MEMORY:
         read_size(options, text);
@@ -337,7 +338,7 @@ static void read_valued(struct run_options *options, int key, const char *text)
         read_kernels(options, text);
         break;
     case OPTION_MAX_CYCLES:
-        read_count(options, "max-cycles", text, MNP_NUMBER_MAX, &options->max_cycles);
+        read_count(options, "max-cycles", text, MNP_NUMBER_MAX, &options->request.max_cycles);
         break;
     case OPTION_SAMPLE:
         read_sample(options, text);
@@ -366,7 +367,7 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         read_override(options, text);
         break;
     case OPTION_NO_SKIP:
-        options->no_skip = true;
+        options->request.no_skip = true;
         break;
     case OPTION_COSTS:
         options->costs = true;
@@ -410,13 +411,13 @@ void run_options_settle_threads(struct run_options *options, uint32_t neighbours
 {
     uint32_t count = mnp_team_processors(neighbours);
     if (!options->threads_given)
-        options->threads = count > MNP_MAX_THREADS ? MNP_MAX_THREADS : count;
+        options->request.threads = count > MNP_MAX_THREADS ? MNP_MAX_THREADS : count;
 }
 
 bool run_options_read(struct run_options *options, const struct command_line *line)
 {
     *options = (struct run_options){
-        .schedule = MNP_SCHEDULE_COST, .trace_memory = TRACE_MEMORY};
+        .request.schedule = MNP_SCHEDULE_COST, .trace_memory = TRACE_MEMORY};
     static const struct argp argp = {
         .options = table,
         .parser = read_option,
@@ -429,26 +430,27 @@ bool run_options_read(struct run_options *options, const struct command_line *li
                "livelock, with partial results; 130 interrupted, with partial results.",
     };
     argp_parse(&argp, line->argc, line->argv, 0, NULL, options);
-    options->threads_given = options->threads != 0;
+    options->threads_given = options->request.threads != 0;
     run_options_settle_threads(options, 1);
     settle_executor(options);
     options->program = line->program;
     options->program_argc = line->program_argc;
     if (line->program && options->input)
         mnp_fail(&options->error, "there are two inputs, %.200s and the program behind --; give one", options->input);
-    if (options->costs && (!options->folder || options->threads != 1 || options->executor != &mnp_executor_window))
+    const struct mnp_run_request *request = &options->request;
+    if (options->costs && (!options->folder || request->threads != 1 || request->executor != &mnp_executor_window))
         mnp_fail(&options->error,
                  "--costs: records one thread of executor window into a folder; state --threads 1 and -o DIR too");
     if (options->cores && !line->program)
         mnp_fail(&options->error, "--cores is for programs on many-core machines; a GPU has --set sm.count=N");
     if (options->range_count && line->program)
         mnp_fail(&options->error, "--kernels selects launches of a trace; a program has none");
-    if (options->sample_statistics && !options->sample_cycles)
+    if (options->request.sample_statistics && !options->request.sample_cycles)
         mnp_fail(&options->error, "--sample-statistics needs an interval; add --sample N");
-    if (options->sample_cycles && !options->folder && options->format != FORMAT_JSON)
+    if (options->request.sample_cycles && !options->folder && options->format != FORMAT_JSON)
         mnp_fail(&options->error, "--sample writes samples.csv beside the other results; add -o DIR, or --format json");
     bool cuda = line->program_argc && run_cuda_is_program(line->program[0]);
-    if (options->sample_cycles && line->program && !cuda)
+    if (options->request.sample_cycles && line->program && !cuda)
         mnp_fail(&options->error,
                  "--sample is for traces on GPUs; a many-core machine has no statistics over time yet");
     if (!options->error.text[0] && !options->input && !line->program)
@@ -460,5 +462,5 @@ void run_options_release(struct run_options *options)
 {
     free(options->overrides);
     free(options->launches);
-    free(options->sample_statistics);
+    free(options->patterns);
 }

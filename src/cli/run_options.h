@@ -24,27 +24,20 @@ struct run_options {
     const char *machine;    /* NULL: by the trace's architecture */
     const char **overrides; /* KEY=VALUE */
     size_t override_count;
-    const struct mnp_executor *executor;
-    uint32_t threads;
+    struct mnp_run_request request;
     bool threads_given; /* otherwise one for each processor */
-    enum mnp_schedule schedule;
     char executor_name[32];  /* as results state it: of relaxed, with the length of its windows */
-    uint32_t chunk;          /* executor openmp: units handed out at a time */
-    uint64_t window_cycles; /* 0: auto */
     bool window_given;
     uint64_t relaxed_cycles; /* executor relaxed */
-    bool no_skip;
     bool functional; /* execution without timing */
     const char *trace; /* folder that a CUDA program's trace is recorded into; NULL: none */
     struct launch_range *launches; /* to simulate */
     uint32_t range_count;          /* 0: all of them */
-    uint64_t max_cycles;           /* 0: none */
     bool unknown_as_alu;
     uint64_t trace_memory; /* bytes */
     enum output_format format;
     const char *folder; /* -o; NULL: none */
-    uint64_t sample_cycles; /* 0: no statistics over time */
-    char *sample_statistics; /* patterns with commas between them; NULL: the usual ones */
+    char *patterns; /* of --sample-statistics, with commas between them: request.sample_statistics */
     bool hash;
     bool costs; /* record what units took, for `maniple scaling` */
     enum mnp_verbosity verbosity;

@@ -84,12 +84,7 @@ static bool simulate(struct run *run, const struct mnp_program *program, struct 
     char *words = join_words(options);
     struct manycore_run_options manycore = {.core = options->core,
                                             .on_remark = on_remark,
-                                            .executor = options->executor,
-                                            .threads = options->threads,
-                                            .schedule = options->schedule,
-                                            .window_cycles = options->window_cycles,
-                                            .max_cycles = options->max_cycles,
-                                            .no_skip = options->no_skip,
+                                            .request = options->request,
                                             .interrupt = &run->watch.interrupted,
                                             .command_line = words,
                                             .on_output = run_is_silent(run) ? NULL : on_output,

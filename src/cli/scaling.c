@@ -115,7 +115,7 @@ static void read_options(struct scaling_options *options, const struct command_l
     static const struct argp argp = {
         .options = table,
         .parser = read_option,
-        .args_doc = "DIR… [RUN…]",
+        .args_doc = "DIR... [RUN...]",
         .doc = "Computes what a run would take on more threads or processes. DIR has the record of what each unit took "
                "in each window, made with `maniple run --costs --threads 1 -o DIR`; with --window 1, it is one for the "
                "executors that meet in every cycle. Of several records, DIRs of the same run made again, the least "

@@ -166,7 +166,7 @@ static bool count_all(struct info *info, struct mnp_error *error)
 static void print_count(const char *name, uint64_t value, const char *unit)
 {
     char text[MNP_NUMBER_TEXT];
-    printf("%-22s %20s %s\n", name, mnp_format_grouped(text, value), unit);
+    printf("%-22s %20s%s%s\n", name, mnp_format_grouped(text, value), *unit ? " " : "", unit);
 }
 
 static void print_totals(const struct info *info)
@@ -274,8 +274,7 @@ static const char trace_help[] =
     "more.\n\n"
     "`info` says what a trace holds, given by its kernelslist.g or packed: its kernels with their grids and blocks,\n"
     "warp and thread instructions, the most frequent opcodes, accesses to memory by space (those with at least one\n"
-    "active lane),\n"
-    "and the bytes that it takes per warp instruction.\n";
+    "active lane), and the bytes that it takes per warp instruction.\n";
 
 int verb_trace(const struct command_line *line)
 {

@@ -241,7 +241,8 @@ enum mnp_command_kind {
 
 struct mnp_command {
     enum mnp_command_kind kind;
-    uint64_t address, bytes;   /* MNP_COMMAND_COPY: host to device */
+    uint64_t address, bytes;   /* MNP_COMMAND_COPY: to the device, of a row */
+    uint64_t rows, pitch;      /* the same, where there are several: how many, and bytes from one to the next */
     struct mnp_kernel *kernel; /* MNP_COMMAND_KERNEL; stays the front-end's, until kernel_done */
 };
 
@@ -257,6 +258,10 @@ struct mnp_source {
     void (*prepare)(struct mnp_source *source, uint32_t cores);
     void (*between)(struct mnp_source *source);
     uint64_t (*atomic)(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
+
+    /* The next of the copies and fills that have ended by now and of which the machine has not been told: it leaves its
+     * lines in the L2 at once, whatever kernels run. False: there is none. NULL: copies are commands, as in a trace. */
+    bool (*copied)(struct mnp_source *source, struct mnp_command *command);
 
     /* The next command of the host program, in order. False: an error. */
     bool (*next)(struct mnp_source *source, struct mnp_command *command, struct mnp_error *error);

@@ -33,6 +33,11 @@ static void at_exit(int status, void *unused)
     _exit(wanted);
 }
 
+bool cudart_owes_results(void)
+{
+    return !context.reported && context.process == getpid();
+}
+
 struct cudart_thread *cudart_thread(void)
 {
     return &thread;
@@ -53,13 +58,26 @@ void cudart_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-void cudart_report_unused(void)
+/* The program has never come to use the device. The others of a run in several processes wait for it nevertheless; and
+ * the user should know why there are no results. */
+static void end_unused(int status, void *unused)
 {
-    if (!context.prepared) {
-        struct cudart *rt = cudart_look();
-        cudart_report(rt, MNP_EXIT_DONE);
-        cudart_leave_quietly(rt, CUDA_SUCCESS);
-    }
+    (void)unused;
+    if (context.prepared)
+        return;
+    struct cudart *rt = cudart_look();
+    cudart_report(rt, status);
+    cudart_leave_quietly(rt, CUDA_SUCCESS);
+}
+
+/* A process that the program has started may have this library too, and is not the one that is spoken of. */
+__attribute__((constructor)) static void expect_end(void)
+{
+    struct cudart_options options;
+    struct mnp_error ignored;
+    if (cudart_options_read(&options, getenv(CUDART_OPTIONS_VARIABLE), &ignored) && options.process == getpid())
+        on_exit(end_unused, NULL);
+    cudart_options_release(&options);
 }
 
 /* While a function of the program's runs, its thread alone may make calls. */
@@ -102,6 +120,7 @@ struct cudart *cudart_look(void)
         keep_output(&context.options);
         context.timed = !context.options.functional;
         context.began = mnp_nanoseconds();
+        cudart_watch_signals(&context);
         mnp_results_init(&context.results, context.options.verbosity);
         on_exit(at_exit, NULL);
     }

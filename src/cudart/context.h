@@ -8,8 +8,9 @@
  * memory that host and device share; copy.c copies and fills; stream.c streams and events; queue.c what waits in
  * streams; advance.c the clocks; idle.c hosts that wait outside the runtime; launch.c launches and their checks;
  * execute.c the simulation of kernels; output.c what is written meanwhile; texture.c arrays and textures; limits.c
- * limits of the device; report.c results at the end of the program; missing.c functions that are not supported;
- * driver_context.c, driver_module.c, driver_memory.c, driver_stream.c, driver_link.c the driver API.
+ * limits of the device; report.c results at the end of the program; signals.c programs that a signal ends; missing.c
+ * functions that are not supported; driver_context.c, driver_module.c, driver_memory.c, driver_stream.c, driver_link.c
+ * the driver API.
  */
 #ifndef CUDART_CONTEXT_H
 #define CUDART_CONTEXT_H
@@ -285,5 +286,11 @@ void cudart_end_machine(struct cudart *rt);
 
 /* report.c: the results, when the program ends; the exit status that it is to have. */
 int cudart_report(struct cudart *rt, int status);
+
+/* context.c: whether this process is the one whose results are still to be written. */
+bool cudart_owes_results(void);
+
+/* signals.c: from now on a signal that ends the program says that there are no results. */
+void cudart_watch_signals(const struct cudart *rt);
 
 #endif

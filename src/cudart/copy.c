@@ -2,6 +2,7 @@
 /* Copies and fills: what they are, and what they do to memory when they end. */
 #include "base/arena.h"
 #include "cudart/queue.h"
+#include "gpu/session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,21 @@ static bool agree_about(struct cudart *rt, const struct cudart_operation *operat
             cudart_agree_about(rt, a->from, (a->height - 1) * a->from_pitch + a->width));
 }
 
+/* Copies and fills go through the L2, and may leave their lines there. */
+static void leave_in_l2(struct cudart *rt, const struct cudart_area *a)
+{
+    if (!rt->timed || !rt->parameters.machine.memcpy_warms_l2 || !cudart_on_device(rt, a->to))
+        return;
+    bool dense = a->height == 1 || a->to_pitch == a->width;
+    struct ptx_copied copied = {.address = a->to,
+                                .bytes = dense ? a->width * a->height : a->width,
+                                .rows = dense ? 1 : a->height,
+                                .pitch = dense ? 0 : a->to_pitch};
+    ptx_device_copied(&rt->device, &copied);
+    if (rt->session)
+        gpu_session_wake(rt->session);
+}
+
 bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation)
 {
     const struct cudart_area *a = &operation->area;
@@ -135,7 +151,10 @@ bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation
         done = done && fill_rows(rt, operation);
     for (uint64_t row = 0; operation->kind == CUDART_COPY && done && row < a->height; row++)
         done = copy_row(rt, a->to + row * a->to_pitch, a->from + row * a->from_pitch, a->width);
-    return done && agree_about(rt, operation);
+    done = done && agree_about(rt, operation);
+    if (done)
+        leave_in_l2(rt, a);
+    return done;
 }
 
 static enum cuda_error copy(struct cudart *rt, const void *to, const void *from, size_t bytes, int kind,

@@ -107,16 +107,8 @@ static void on_kernel_end(void *context, const struct mnp_kernel *kernel, mnp_ti
 static bool build_machine(struct cudart *rt, struct mnp_error *error)
 {
     const struct cudart_options *o = &rt->options;
-    struct gpu_run_options options = {.executor = o->executor,
-                                      .threads = o->threads,
-                                      .schedule = o->schedule,
-                                      .chunk = o->chunk,
-                                      .window_cycles = o->window_cycles,
-                                      .max_cycles = o->max_cycles,
-                                      .no_skip = o->no_skip,
+    struct gpu_run_options options = {.request = o->request,
                                       .open_ended = true,
-                                      .sample_cycles = o->sample_cycles,
-                                      .sample_statistics = o->sample_statistics,
                                       .on_kernel_end = on_kernel_end,
                                       .context = rt,
                                       .transport = processes_joined(&rt->processes) ? &rt->processes.transport : NULL};

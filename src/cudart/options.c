@@ -12,13 +12,14 @@ static bool read_run(struct cudart_options *options, const char *key, const char
     const struct {
         const char *key;
         uint64_t *to;
-    } numbers[] = {
-        {"window", &options->window_cycles}, {"max-cycles", &options->max_cycles}, {"sample", &options->sample_cycles}};
+    } numbers[] = {{"window", &options->request.window_cycles},
+                   {"max-cycles", &options->request.max_cycles},
+                   {"sample", &options->request.sample_cycles}};
     const struct {
         const char *key;
         bool *to;
     } flags[] = {{"functional", &options->functional},
-                 {"no-skip", &options->no_skip},
+                 {"no-skip", &options->request.no_skip},
                  {"hash", &options->hash},
                  {"costs", &options->costs}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -28,22 +29,22 @@ static bool read_run(struct cudart_options *options, const char *key, const char
         if (strcmp(key, flags[i].key) == 0)
             return *flags[i].to = true;
     if (strcmp(key, "executor") == 0)
-        options->executor = mnp_executor_find(value);
+        options->request.executor = mnp_executor_find(value);
     else if (strcmp(key, "executor-name") == 0)
         options->executor_name = value;
     else if (strcmp(key, "schedule-name") == 0)
         options->schedule_name = value;
     else if (strcmp(key, "threads") == 0)
-        options->threads = (uint32_t)atoi(value);
+        options->request.threads = (uint32_t)atoi(value);
     else if (strcmp(key, "chunk") == 0)
-        options->chunk = (uint32_t)atoi(value);
+        options->request.chunk = (uint32_t)atoi(value);
     else if (strcmp(key, "schedule") == 0)
-        options->schedule = (enum mnp_schedule)atoi(value);
+        options->request.schedule = (enum mnp_schedule)atoi(value);
     else if (strcmp(key, "sample-statistics") == 0)
-        options->sample_statistics = value;
+        options->request.sample_statistics = value;
     else
         return false;
-    return options->executor != NULL;
+    return options->request.executor != NULL;
 }
 
 static bool read_line(struct cudart_options *options, const char *key, const char *value, struct mnp_error *error)
@@ -60,6 +61,8 @@ static bool read_line(struct cudart_options *options, const char *key, const cha
         options->trace = value;
     else if (strcmp(key, "program") == 0)
         options->program = value;
+    else if (strcmp(key, "process") == 0)
+        options->process = (pid_t)atol(value);
     else if (strcmp(key, "plugins") == 0)
         options->plugins = value;
     else if (strcmp(key, "output") == 0)
@@ -76,10 +79,9 @@ bool cudart_options_read(struct cudart_options *options, const char *text, struc
 {
     *options = (struct cudart_options){.output = 1,
                                        .program = "the program",
-                                       .executor = &mnp_executor_window,
+                                       .request = {.executor = &mnp_executor_window, .threads = 1},
                                        .executor_name = mnp_executor_window.name,
-                                       .schedule_name = "cost",
-                                       .threads = 1};
+                                       .schedule_name = "cost"};
     if (!text)
         return true;
     size_t lines = 1;

@@ -8,10 +8,11 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "engine/engine.h"
 #include "engine/executors/executor.h"
+#include "engine/request.h"
 
 #include <stddef.h>
+#include <sys/types.h>
 
 #define CUDART_OPTIONS_VARIABLE "MANIPLE_CUDA"
 
@@ -27,16 +28,13 @@ struct cudart_options {
     enum cudart_format format;
     const char *folder;
     const char *program; /* as the user wrote it */
+    pid_t process;       /* that it is; others that have the variable too are its children */
     const char *plugins; /* the folder of the plug-ins for MPI; NULL: beside the program */
     bool functional;     /* without timing */
     const char *trace;   /* folder that a trace is recorded into, of an execution without timing; NULL: none */
-    const struct mnp_executor *executor;
+    struct mnp_run_request request;
     const char *executor_name, *schedule_name; /* as results state them */
-    uint32_t threads, chunk;
-    enum mnp_schedule schedule;
-    uint64_t window_cycles, max_cycles, sample_cycles;
-    const char *sample_statistics; /* NULL: the usual ones */
-    bool no_skip, hash, costs;
+    bool hash, costs;
     int output; /* file descriptor that results go to */
     enum mnp_verbosity verbosity;
 };

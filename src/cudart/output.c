@@ -55,7 +55,7 @@ static bool open_costs(struct cudart_output *output, const struct cudart_options
     bool open = mnp_output_open(&output->costs_file, path, error);
     free(path);
     if (open)
-        mnp_costs_begin(&output->costs, output->costs_file.stream, o->window_cycles == 1);
+        mnp_costs_begin(&output->costs, output->costs_file.stream, o->request.window_cycles == 1);
     return open;
 }
 

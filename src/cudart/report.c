@@ -47,7 +47,7 @@ static void describe(struct cudart *rt)
     info->input = rt->options.program;
     info->executor = rt->session ? rt->options.executor_name : "functional";
     info->schedule = rt->session ? rt->options.schedule_name : "none";
-    info->threads = rt->session ? rt->options.threads : 1;
+    info->threads = rt->session ? rt->options.request.threads : 1;
     info->processes = processes_joined(&rt->processes) ? rt->processes.transport.count : 1;
     info->wall_ns = mnp_nanoseconds() - rt->began;
     if (getrusage(RUSAGE_SELF, &usage) == 0) {
@@ -98,6 +98,9 @@ int cudart_report(struct cudart *rt, int status)
         describe(rt);
         closed = write_results(rt, &error) && closed;
         tell(rt);
+    } else if (rt->options.text && !rt->options.trace && status == MNP_EXIT_DONE && !rt->refused &&
+               rt->options.verbosity != MNP_QUIET) {
+        fputs("maniple: the program has launched no kernel, so there are no results\n", stderr);
     }
     if (!closed) {
         cudart_say(&error);

@@ -9,18 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The others wait for the first process even if it never comes to use the device. A program that has used it has ended
- * before this, at its exit, while what MPI needs was still there. */
-__attribute__((destructor)) static void end_unused(void)
-{
-    const char *options = getenv(CUDART_OPTIONS_VARIABLE);
-    if (options && strstr(options, "\nexecutor mpi\n"))
-        cudart_report_unused();
-}
-
 bool cudart_spread_join(struct cudart *rt, struct mnp_error *error)
 {
-    if (!rt->options.executor || !rt->options.executor->processes || processes_joined(&rt->processes))
+    if (!rt->options.request.executor || !rt->options.request.executor->processes || processes_joined(&rt->processes))
         return true;
     if (!processes_join(&rt->processes, rt->options.plugins, error))
         return false;
@@ -45,7 +36,7 @@ void cudart_spread_print(struct cudart *rt)
     if (!processes_joined(&rt->processes))
         return;
     size_t length = ptx_source_take_output(rt->source, &mine);
-    length = spread_collect(&rt->processes, mine, length, &all);
+    length = mnp_transport_collect(&rt->processes.transport, mine, length, &all);
     ptx_live_print_output(&rt->device, all, length);
     free(mine);
     free(all);

@@ -29,10 +29,6 @@ struct spread_order { /* from the first process to all others */
 void spread_send(const struct processes *processes, struct spread_order order, const void *notes, const char *text);
 struct spread_order spread_receive(const struct processes *processes, void **bytes);
 
-/* Collective: joins the bytes of all processes, in the order of ranks, for the first. `*all` is to be freed. Returns
- * how many there are; 0 in the others. */
-size_t spread_collect(const struct processes *processes, const void *mine, size_t length, void **all);
-
 struct cudart;
 
 /* The first process's side; each does nothing where there is one process. */
@@ -40,6 +36,5 @@ bool cudart_spread_join(struct cudart *rt, struct mnp_error *error);
 void cudart_spread_order(struct cudart *rt, enum spread_action action, uint64_t until);
 void cudart_spread_print(struct cudart *rt); /* what kernels have printed in the last piece */
 void cudart_spread_end(struct cudart *rt);
-void cudart_report_unused(void); /* context.c: the end of a program that has made no call */
 
 #endif

@@ -193,7 +193,10 @@ static bool load_extended(struct mnp_settings *settings, const struct mnp_settin
     while (each && real && strcmp(each->identity, real) != 0)
         each = each->previous;
     if (!real)
-        mnp_setting_fail(from, error, "cannot open the extended file %s", base.path);
+        mnp_setting_fail(
+            from, error,
+            "cannot open the extended file %s; name a built-in machine (`maniple machines`), or a file beside this one",
+            base.path);
     else if (each || chain->depth >= EXTENDS_MAX)
         mnp_setting_fail(from, error, "this machine extends itself through \"%s\"; break the cycle", header->extends);
     else
@@ -268,7 +271,7 @@ static bool apply_override(struct mnp_settings *settings, const char *text, stru
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || equals - text >= OVERRIDE_KEY_MAX)
-        return mnp_fail(error, "--set %.200s: is not of the form KEY=VALUE, such as --set sm.count=2", text);
+        return mnp_fail(error, "--set %.200s: is not of the form KEY=VALUE, such as --set sm.l1d.mshrs=64", text);
     char *label;
     if (asprintf(&label, "--set %.300s", text) < 0)
         return mnp_fail(error, "out of memory");
@@ -453,13 +456,13 @@ bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter
 }
 
 /* Whether `key` is a group of known keys: "sm.l1d" of "sm.l1d.size". */
-static bool is_group(const struct mnp_settings *settings, const char *key)
+static const char *first_in_group(const struct mnp_settings *settings, const char *key)
 {
     size_t length = strlen(key);
     for (size_t i = 0; i < settings->resolved_count; i++)
         if (strncmp(settings->resolved[i].row->key, key, length) == 0 && settings->resolved[i].row->key[length] == '.')
-            return true;
-    return false;
+            return settings->resolved[i].row->key;
+    return NULL;
 }
 
 bool mnp_settings_finish(struct mnp_settings *settings, struct mnp_error *error)
@@ -470,7 +473,11 @@ bool mnp_settings_finish(struct mnp_settings *settings, struct mnp_error *error)
             unknown = &settings->list.settings[i];
     if (!unknown)
         return true;
-    if (is_group(settings, unknown->key))
+    const char *member = first_in_group(settings, unknown->key);
+    if (member && unknown->value.kind == MNP_VALUE_LOOSE)
+        return mnp_setting_fail(unknown, error, "%s is a group of keys; name one of them, such as %s", unknown->key,
+                                member);
+    if (member)
         return mnp_setting_fail(unknown, error, "%s is a group of keys; write %s: { … };", unknown->key, unknown->key);
     const char **known = mnp_allocate(settings->resolved_count, sizeof *known);
     for (size_t i = 0; i < settings->resolved_count; i++)

@@ -407,25 +407,12 @@ void mnp_ranks_sum(const struct mnp_engine *engine, uint64_t *values, size_t cou
 
 size_t mnp_ranks_collect(const struct mnp_engine *engine, const void *mine, size_t length, void **all)
 {
-    struct mnp_ranks *ranks = engine->ranks;
-    uint32_t count = ranks ? ranks->transport->count : 1;
-    uint64_t own = length;
-    struct buffer joined = {0};
-    append(&joined, mine, length);
-    if (ranks) {
-        ranks->transport->gather(ranks->transport->context, &own, sizeof own, ranks->lengths);
-        for (uint32_t r = 0; r < count; r++) {
-            ranks->out[r].length = 0;
-            ranks->lengths[r] = ranks->transport->rank == 0 && r != 0 ? ranks->lengths[r] : 0;
-        }
-        if (ranks->transport->rank != 0)
-            append(&ranks->out[0], mine, length);
-        exchange(ranks);
-        for (uint32_t r = 1; r < count; r++)
-            append(&joined, ranks->in[r].bytes, ranks->lengths[r]);
-    }
-    *all = joined.bytes;
-    return joined.length;
+    if (engine->ranks)
+        return mnp_transport_collect(engine->ranks->transport, mine, length, all);
+    *all = mnp_allocate(length, 1);
+    if (length)
+        memcpy(*all, mine, length);
+    return length;
 }
 
 /* A piece of every unit: what is brought to process 0. */

@@ -41,8 +41,8 @@ void mnp_ranks_gather_states(struct mnp_engine *engine);
 /* Adds the values of all processes, place by place; wraps around. */
 void mnp_ranks_sum(const struct mnp_engine *engine, uint64_t *values, size_t count);
 
-/* Joins the bytes of all processes, in the order of ranks, for process 0; the others get their own. `*all` is to be
- * freed. Returns its length. */
+/* Joins the bytes of all processes, in the order of ranks, for process 0; the others get none. `*all` is to be freed.
+ * Returns its length. */
 size_t mnp_ranks_collect(const struct mnp_engine *engine, const void *mine, size_t length, void **all);
 
 /* Whether this process runs a unit. */

@@ -35,6 +35,15 @@ struct mnp_transport {
     void (*leave)(void *context);
 };
 
+/* Sends out[r] to process r, and puts what comes from the processes, lengths[r] bytes each, one behind the other from
+ * `to` on. */
+void mnp_transport_exchange(const struct mnp_transport *transport, const struct mnp_message *out,
+                            const uint64_t *lengths, void *to);
+
+/* Joins the bytes of all processes, in the order of ranks, for the first. `*all` is to be freed. Returns how many there
+ * are; 0 in the others. */
+size_t mnp_transport_collect(const struct mnp_transport *transport, const void *mine, size_t length, void **all);
+
 /* The version of this interface, and the plug-in's one entry: joins the processes that were started together. Returns
  * NULL, or why it cannot. */
 enum { MNP_TRANSPORT_VERSION = 1 };

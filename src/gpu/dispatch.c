@@ -15,7 +15,7 @@ const struct mnp_parameter dispatch_parameter_table[] = {
         "GPGPU-Sim configurations, kernel launch latency; measured with empty kernels"),
     ROW("launch.cta_interval", cta_interval, "1", 1, 1 << 20, "cycles between two CTAs placed",
         "measured with empty kernels of many CTAs"),
-    ROW("launch.to_sm", to_sm, "32", 2, 1 << 20,
+    ROW("launch.to_sm", to_sm, "32", 2, DISPATCH_WAY_MAX,
         "cycles of latency.clock.core between the dispatcher and an SM, each way; goes with clock.noc", "assumed"),
     {.key = "launch.concurrent",
      .type = MNP_UINT,
@@ -26,6 +26,13 @@ const struct mnp_parameter dispatch_parameter_table[] = {
      .maximum = DISPATCH_SLOTS - 1,
      .help = "kernels of different streams that may run at a time",
      .source = "CUDA C++ programming guide, concurrent kernel execution"},
+    {.key = "launch.flush_l2",
+     .type = MNP_BOOL,
+     .unit = "",
+     .offset = offsetof(struct dispatch_parameters, flush_l2),
+     .fallback = "false",
+     .help = "kernels run one at a time, and each finds the L2 empty, without time or traffic for that",
+     .source = "Nsight Compute, which measures so by default (--cache-control all)"},
 };
 const size_t dispatch_parameter_count = sizeof dispatch_parameter_table / sizeof *dispatch_parameter_table;
 
@@ -95,27 +102,53 @@ static bool any_kernel(const struct dispatch_state *state)
     return false;
 }
 
+/* Whether a copy waits for nothing but its cycle. */
+static bool copy_is_ready(const struct dispatch_state *state)
+{
+    return state->copy_waits && (state->copy_done || !any_kernel(state));
+}
+
 /* Tells the partitions of the copy that waits, if it is its turn. */
 static void tell_copy(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
-    if (!state->copy_waits || state->next_copy > cycle || any_kernel(state))
+    if (!copy_is_ready(state) || state->next_copy > cycle)
         return;
     for (uint32_t i = 0; i < dispatch->partitions; i++) {
         struct gpu_copy *copy =
             mnp_link_send(dispatch->to_partition[i], mnp_cursor_edge(&dispatch->unit->clock, cycle));
-        copy->address = state->copy_address;
-        copy->bytes = state->copy_bytes;
+        *copy = state->copy;
     }
     state->copy_waits = 0;
     state->next_copy = cycle + 1;
+}
+
+static void take_copy(struct dispatch *dispatch, const struct mnp_command *command, bool done, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    uint64_t rows = command->rows ? command->rows : 1;
+    state->copy = (struct gpu_copy){
+        .address = command->address, .bytes = command->bytes, .rows = rows, .pitch = command->pitch};
+    state->copy_waits = 1;
+    state->copy_done = done;
+    tell_copy(dispatch, cycle);
+}
+
+/* Copies that have ended; the one that has not been told of in this cycle waits. */
+static void learn_copies(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct mnp_command command = {.kind = MNP_COMMAND_COPY};
+    tell_copy(dispatch, cycle);
+    while (dispatch->copies_warm && dispatch->source->copied && !dispatch->state->copy_waits &&
+           dispatch->source->copied(dispatch->source, &command))
+        take_copy(dispatch, &command, true, cycle);
 }
 
 /* Whether there is nothing to do for a command but to go on to the next. */
 static bool pass_over(struct dispatch *dispatch, const struct mnp_command *command)
 {
     if (command->kind == MNP_COMMAND_COPY)
-        return !dispatch->to_partition || command->bytes == 0;
+        return !dispatch->copies_warm || command->bytes == 0;
     if (command->kind != MNP_COMMAND_KERNEL || !dispatch->selects ||
         dispatch->selects(dispatch->selection, command->kernel->id))
         return false;
@@ -127,7 +160,7 @@ static bool pass_over(struct dispatch *dispatch, const struct mnp_command *comma
 static void learn_kernels(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
-    tell_copy(dispatch, cycle);
+    learn_copies(dispatch, cycle);
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS && !state->no_more && !state->copy_waits; slot++) {
         if (state->kernel[slot].phase != DISPATCH_FREE)
             continue;
@@ -141,11 +174,8 @@ static void learn_kernels(struct dispatch *dispatch, uint64_t cycle)
             }
         } while (pass_over(dispatch, &command));
         if (command.kind == MNP_COMMAND_COPY) {
-            state->copy_address = command.address;
-            state->copy_bytes = command.bytes;
-            state->copy_waits = 1;
             slot--; /* which is still free */
-            tell_copy(dispatch, cycle);
+            take_copy(dispatch, &command, false, cycle);
             continue;
         }
         if (command.kind == MNP_COMMAND_END || command.kind == MNP_COMMAND_NONE) {
@@ -182,14 +212,26 @@ static uint64_t count_active(const struct dispatch_state *state)
     return active;
 }
 
+static void flush_l2(struct dispatch *dispatch, uint64_t cycle)
+{
+    for (uint32_t i = 0; i < dispatch->partitions; i++) {
+        struct gpu_copy *flush =
+            mnp_link_send(dispatch->to_partition[i], mnp_cursor_edge(&dispatch->unit->clock, cycle));
+        *flush = (struct gpu_copy){.kind = GPU_COPY_FLUSHES};
+    }
+}
+
 static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
     uint64_t active = count_active(state);
+    uint64_t limit = dispatch->parameters->flush_l2 ? 1 : dispatch->parameters->concurrent;
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         struct dispatch_kernel *k = &state->kernel[slot];
-        if (k->phase == DISPATCH_WAITING && active < dispatch->parameters->concurrent && !must_wait(state, k)) {
+        if (k->phase == DISPATCH_WAITING && active < limit && !must_wait(state, k)) {
             active++;
+            if (dispatch->parameters->flush_l2)
+                flush_l2(dispatch, cycle);
             k->phase = DISPATCH_LAUNCHING;
             k->requested = cycle;
             k->starts = cycle + dispatch->launch_cycles;
@@ -344,7 +386,7 @@ static uint64_t next_cycle(const struct dispatch *dispatch, uint64_t cycle)
             at = k->ended + dispatch->keep_cycles;
         next = at < next ? at : next;
     }
-    if (state->copy_waits && !any_kernel(state))
+    if (copy_is_ready(state))
         next = state->next_copy < next ? state->next_copy : next;
     return next == MNP_NEVER || next > cycle ? next : cycle + 1;
 }

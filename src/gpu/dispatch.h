@@ -6,8 +6,12 @@
  * placed, one every `launch.cta_interval` cycles, round robin over the SMs that have room for one. It has ended when
  * the news of its last CTA's end has arrived; that news goes on to all SMs.
  *
- * Host copies take no time and hold nothing up, unless they leave their lines in the L2: then a copy waits for the end
- * of all kernels before it, those behind it wait for it, and partitions are told, one copy in a cycle.
+ * Host copies leave their lines in the L2 if memcpy_warms_l2 says so: then partitions are told, one copy in a cycle. A
+ * copy of a trace has no time of its own: it waits for the end of all kernels before it, and those behind it wait for
+ * it. Those of a program have ended when the dispatcher hears of them.
+ *
+ * With `launch.flush_l2` kernels run one at a time, and partitions are told to empty their slices in the cycle in which
+ * a kernel is requested: `launch.to_sm` cycles later they are empty, which is before its first CTA reaches an SM.
  */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
@@ -17,13 +21,17 @@
 #include "gpu/packets.h"
 #include "gpu/sm/carve.h"
 
-enum { DISPATCH_SLOTS = 33 /* kernels known at a time, and slot 0, the machine's own */ };
+enum {
+    DISPATCH_SLOTS = 33,        /* kernels known at a time, and slot 0, the machine's own */
+    DISPATCH_WAY_MAX = 1 << 20, /* cycles to an SM, at most */
+};
 
 struct dispatch_parameters {
     uint64_t kernel_latency; /* cycles of latency.clock.core */
     uint64_t cta_interval;   /* cycles */
     uint64_t to_sm;          /* the same, of the links to and from the SMs */
     uint64_t concurrent;     /* kernels running at a time */
+    uint64_t flush_l2;       /* bool: one at a time, and each finds the L2 empty */
 };
 
 extern const struct mnp_parameter dispatch_parameter_table[];
@@ -63,10 +71,10 @@ struct dispatch_state {
     uint32_t no_room;    /* the last attempt found no room: wait for a CTA to end */
     uint32_t no_more;    /* the source has no more commands */
     uint32_t kernels_ended;
-    uint64_t copy_address, copy_bytes; /* the host copy that waits for the kernels before it */
-    uint64_t next_copy;                /* first cycle in which a copy may be told of */
+    struct gpu_copy copy; /* the host copy that waits to be told of */
+    uint64_t next_copy;   /* first cycle in which a copy may be told of */
     uint32_t copy_waits;
-    uint32_t reserved;
+    uint32_t copy_done; /* it has ended, by the host's clock: it waits for no kernel */
 };
 
 struct dispatch {
@@ -78,8 +86,9 @@ struct dispatch {
     bool (*selects)(const void *context, uint32_t launch); /* --kernels; NULL: all */
     const void *selection;
     struct mnp_link **to_sm;        /* [sm count] */
-    struct mnp_link **to_partition; /* [partitions] for host copies; NULL: they are passed over */
+    struct mnp_link **to_partition; /* [partitions] for host copies and flushes; NULL: nobody is told of either */
     uint32_t partitions;
+    bool copies_warm;       /* the L2; otherwise they are passed over */
     uint64_t launch_cycles; /* core cycles from the request of a kernel to its first CTA */
     uint64_t keep_cycles;   /* how long an ended kernel keeps its slot */
     bool stops_at_ends;     /* the run is to stop at the end of the epoch in which a kernel has ended */

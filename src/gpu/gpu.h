@@ -5,21 +5,14 @@
 
 #include "common/instruction.h"
 #include "engine/engine.h"
+#include "engine/request.h"
 #include "engine/results.h"
 #include "engine/transport.h"
 
 struct gpu_run_options {
-    const struct mnp_executor *executor;
-    uint32_t threads;
-    enum mnp_schedule schedule;
-    uint32_t chunk;         /* executor openmp: units handed out at a time; 0: one */
-    uint64_t worth;         /* schedule cost: expected work, in ticks, that is worth one more thread; 0: the usual */
-    uint64_t window_cycles; /* longest window in core cycles; 0: as long as is safe. Executor relaxed: its windows */
-    uint64_t max_cycles;    /* 0: no limit */
-    bool no_skip;
+    struct mnp_run_request request;
+    uint64_t worth;  /* schedule cost: expected work, in ticks, that is worth one more thread; 0: the usual */
     bool open_ended; /* of a session: the source waits for commands, and the run stops when a kernel has ended */
-    uint64_t sample_cycles;        /* interval of statistics over time, in core cycles; 0: none */
-    const char *sample_statistics; /* patterns, see engine/samples.h; NULL: the usual ones */
     const _Atomic int *interrupt;                      /* may be NULL */
     bool (*selects)(const void *context, uint32_t launch); /* NULL: all launches */
     const void *selection;

@@ -18,6 +18,15 @@ const struct mnp_parameter gpu_host_table[] = {
         "a fill, or a copy inside the device, before its first byte", "assumed"),
     ROW("host.fill.rate", "MB/s", fill_rate, "512000", 1, UINT64_C(10000000000),
         "bytes of a fill, or of a copy inside the device, per microsecond", "assumed"),
+    {.key = "host.slack",
+     .type = MNP_SIZE,
+     .unit = "byte",
+     .offset = offsetof(struct gpu_host_parameters, slack),
+     .fallback = "0",
+     .maximum = UINT64_C(1) << 30,
+     .help = "how far outside of an allocation kernels may access memory, as they may on hardware inside a page; 0: "
+             "that is an error",
+     .source = "CUDA driver API: device memory is mapped in pages of 2 MiB"},
 };
 const size_t gpu_host_table_rows = sizeof gpu_host_table / sizeof *gpu_host_table;
 

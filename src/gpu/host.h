@@ -14,6 +14,7 @@ struct gpu_host_parameters {
     uint64_t copy_rate;    /* MB/s, that is, bytes per microsecond */
     uint64_t fill_latency; /* ns */
     uint64_t fill_rate;    /* MB/s */
+    uint64_t slack;        /* bytes */
 };
 
 extern const struct mnp_parameter gpu_host_table[];

@@ -47,6 +47,12 @@ static bool is_far(const struct gpu_parameters *p, uint64_t gpc, uint64_t partit
     return gpc * halves / p->gpc.count != partition * halves / p->partition.count;
 }
 
+/* Whether the links between them are those to another part: an L2 with copies has the longer way in its slices. */
+static bool has_far_links(const struct gpu_parameters *p, uint64_t gpc, uint64_t partition)
+{
+    return !p->partition.copies && is_far(p, gpc, partition);
+}
+
 /* The first of `count` units in a part of the L2. */
 static uint32_t first_of_part(uint64_t part, uint64_t count, uint64_t halves)
 {
@@ -89,6 +95,16 @@ static void find_credits(struct builder *b)
     b->sm_credits = credits_for(b, t->sm_to_gpc, t->gpc_to_sm, m->clock_core, m->clock_noc);
     b->credits = credits_for(b, t->gpc_to_partition[0], t->partition_to_gpc[0], m->clock_noc, m->clock_l2);
     b->far_credits = credits_for(b, t->gpc_to_partition[1], t->partition_to_gpc[1], m->clock_noc, m->clock_l2);
+}
+
+/* L2 cycles by which the way to another part of the L2 and back is longer, where that is not a matter of the links. */
+static uint64_t copy_cycles(const struct builder *b)
+{
+    const struct gpu_partition_parameters *l2 = &b->p->partition;
+    const struct gpu_link_times *t = &b->times;
+    mnp_time far = t->gpc_to_partition[1] + t->partition_to_gpc[1];
+    mnp_time near = t->gpc_to_partition[0] + t->partition_to_gpc[0];
+    return l2->copies && l2->halves > 1 ? mnp_cycle_at(b->p->machine.clock_l2, far - near) : 0;
 }
 
 static void create_units(struct builder *b, struct mnp_source *source)
@@ -142,8 +158,11 @@ static void create_units(struct builder *b, struct mnp_source *source)
                                                                                   p->gpc.count, p->machine.clock_l2),
                                                                 .link_hertz = p->machine.clock_noc,
                                                                 .link_peak = link_peak(p, i),
+                                                                .far_cycles = copy_cycles(b),
                                                                 .dram_extra = extra,
                                                                 .slots = DISPATCH_SLOTS,
+                                                                .code_is_warm = p->machine.memcpy_warms_l2 &&
+                                                                                !p->dispatch.flush_l2,
                                                                 .atomic = source->atomic,
                                                             });
     }
@@ -195,7 +214,7 @@ static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t part
 {
     struct gpu_machine *m = b->machine;
     struct mnp_unit *from = gpu_gpc_unit(m->gpcs[gpc]), *to = gpu_partition_unit(m->partitions[partition]);
-    bool far = is_far(b->p, gpc, partition);
+    bool far = has_far_links(b->p, gpc, partition);
     mnp_time out = b->times.gpc_to_partition[far], back = b->times.partition_to_gpc[far];
     uint32_t credits = far ? b->far_credits : b->credits;
     struct mnp_link *requests, *replies, *to_memory, *from_memory;
@@ -216,13 +235,13 @@ static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t part
     gpu_partition_attach_values(m->partitions[partition], gpc, values, results);
 }
 
-/* Host copies that warm the L2. At most one is told of in a cycle. */
+/* Host copies that warm the L2, and its flushes. At most one of each is told of in a cycle. */
 static void link_copies(struct builder *b)
 {
     struct gpu_machine *m = b->machine;
     uint32_t partitions = (uint32_t)b->p->partition.count;
     mnp_time to_sm = b->times.to_sm;
-    uint64_t in_flight = port_in_flight(to_sm, b->p->machine.clock_core, b->p->machine.clock_l2, 4);
+    uint64_t in_flight = 2 * port_in_flight(to_sm, b->p->machine.clock_core, b->p->machine.clock_l2, 4);
     m->dispatch.to_partition = mnp_allocate(partitions, sizeof(struct mnp_link *));
     m->dispatch.partitions = partitions;
     for (uint32_t i = 0; i < partitions; i++) {
@@ -245,7 +264,8 @@ static void create_links(struct builder *b)
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = 0; i < p->partition.count; i++)
             link_gpc_to_partition(b, gpc, i);
-    if (p->machine.memcpy_warms_l2)
+    m->dispatch.copies_warm = p->machine.memcpy_warms_l2;
+    if (p->machine.memcpy_warms_l2 || p->dispatch.flush_l2)
         link_copies(b);
     for (uint32_t i = 0; i < p->sm.count; i++)
         sm_attach(&m->sms[i], &(struct sm_attachment){.request = links[i].request,

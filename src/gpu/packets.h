@@ -8,7 +8,7 @@
  *   dispatch → sm           gpu_launch    a CTA, or the news that a kernel has ended
  *   either way              gpu_values    what is written or has been read at the L2, of a machine that executes
  *   sm → dispatch           gpu_finish    a CTA has exited and its writes are acknowledged
- *   dispatch → partition    gpu_copy      a host copy, which may leave its lines in the L2
+ *   dispatch → partition    gpu_copy      a host copy, which may leave its lines in the L2, or that the L2 is emptied
  */
 #ifndef MNP_GPU_PACKETS_H
 #define MNP_GPU_PACKETS_H
@@ -81,8 +81,13 @@ struct gpu_finish {
     uint8_t reserved[6];
 };
 
+enum gpu_copy_kind { GPU_COPY_WARMS, GPU_COPY_FLUSHES /* which has no address */ };
+
 struct gpu_copy {
-    uint64_t address, bytes;
+    uint64_t address, bytes; /* of the first row, and of each */
+    uint64_t rows, pitch;    /* one row at least; bytes from one to the next */
+    uint32_t kind;           /* enum gpu_copy_kind */
+    uint32_t reserved;
 };
 
 _Static_assert(sizeof(struct gpu_request) == 40, "no padding");
@@ -90,5 +95,6 @@ _Static_assert(sizeof(struct gpu_values) == 176, "no padding");
 _Static_assert(sizeof(struct gpu_reply) == 24, "no padding");
 _Static_assert(sizeof(struct gpu_launch) == 24, "no padding");
 _Static_assert(sizeof(struct gpu_finish) == 16, "no padding");
+_Static_assert(sizeof(struct gpu_copy) == 40, "no padding");
 
 #endif

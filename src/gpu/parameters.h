@@ -16,6 +16,7 @@ struct gpu_machine_parameters {
     uint64_t latency_l2, latency_l2_far, latency_dram, latency_sm_to_sm;
     uint64_t measured_core, measured_noc, measured_l2, measured_dram; /* Hz */
     uint64_t memcpy_warms_l2;
+    uint64_t ptx_schedule;
     uint64_t livelock; /* core cycles */
     uint64_t ptx_select;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory partition as a unit: how it is built, and how it moves from event to event on its two clocks. */
+#include "gpu/part_copies.h"
 #include "gpu/partition_state.h"
 
 #include <stdlib.h>
@@ -73,6 +74,9 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
     if (!is_power_of_two(parameters->interleave) || parameters->interleave < parameters->line)
         return mnp_fail(error, "l2.interleave is %llu bytes; use a power of two of at least l2.line, which is %llu",
                         (unsigned long long)parameters->interleave, (unsigned long long)parameters->line);
+    if (parameters->copies && parameters->halves > GPU_COPY_PARTS)
+        return mnp_fail(error, "l2.copies is for at most %d l2.halves, of which there are %llu", GPU_COPY_PARTS,
+                        (unsigned long long)parameters->halves);
     if (parameters->channels != 0 && parameters->channels != parameters->count)
         return mnp_fail(error, "dram.channels is %llu, but each of the %llu partitions has one; use 0 or that number",
                         (unsigned long long)parameters->channels, (unsigned long long)parameters->count);
@@ -114,7 +118,10 @@ static void set_limits(struct gpu_partition *partition)
     uint64_t waiters = parameters->mshrs * parameters->merge;
     partition->slice_count = (uint32_t)parameters->slices;
     partition->miss_capacity = (uint32_t)parameters->miss_queue;
-    partition->immediate_limit = (uint32_t)(parameters->latency + parameters->reply_queue);
+    partition->immediate_limit = (uint32_t)(parameters->latency + config->far_cycles + parameters->reply_queue);
+    partition->feed_count = config->far_cycles ? GPU_FEEDS : GPU_FEED_FAR;
+    partition->part = (uint32_t)(config->index * parameters->halves / parameters->count);
+    partition->copy_lines = config->far_cycles ? (uint32_t)(parameters->slice_bytes / parameters->line) : 0;
     partition->delayed_limit = (uint32_t)(waiters < parameters->waiters ? waiters : parameters->waiters);
     partition->capacity = config->gpcs * config->request_credits +
                           partition->slice_count * (partition->immediate_limit + partition->delayed_limit);
@@ -138,8 +145,9 @@ static size_t state_size(const struct gpu_partition *partition, const struct mnp
                    partition->delayed_limit * sizeof(uint32_t) + partition->miss_capacity * sizeof(struct gpu_miss);
     return slices * slice + partition->capacity * (sizeof(struct gpu_transaction) + sizeof(uint32_t)) +
            partition->release_capacity * sizeof(struct gpu_release) + gpcs * 2 * sizeof(uint32_t) +
+           slices * partition->copy_lines * sizeof(struct gpu_line_copies) +
            mnp_dram_size(dram) + sizeof(struct gpu_partition_totals) +
-           partition->config.slots * sizeof(struct gpu_lines) + (size_t)17 * MNP_CACHE_LINE;
+           partition->config.slots * sizeof(struct gpu_lines) + (size_t)18 * MNP_CACHE_LINE;
 }
 
 static void take_state(struct gpu_partition *partition, const struct mnp_cache_shape *cache,
@@ -158,6 +166,9 @@ static void take_state(struct gpu_partition *partition, const struct mnp_cache_s
     partition->misses = mnp_arena_take(arena, (size_t)slices * partition->miss_capacity, sizeof *partition->misses);
     partition->releases = mnp_arena_take(arena, partition->release_capacity, sizeof *partition->releases);
     partition->lines = mnp_arena_take(arena, partition->config.slots, sizeof *partition->lines);
+    if (partition->copy_lines)
+        partition->copies =
+            mnp_arena_take(arena, (size_t)slices * partition->copy_lines, sizeof *partition->copies);
     mnp_dram_init(&partition->dram, dram, arena);
     for (uint32_t i = 0; i < slices; i++) {
         mnp_cache_init(&partition->caches[i], cache, arena);
@@ -247,7 +258,7 @@ static void take_packets(struct gpu_partition *partition, mnp_time time, uint64_
         uint32_t gpc = partition->role[place] / 2;
         if (partition->role[place] >= GPU_VALUES_IN) {
             if (partition->role[place] == GPU_COPIES)
-                gpu_partition_warm(partition, packet, cycle);
+                gpu_partition_copy(partition, packet, cycle);
             else
                 gpu_values_take(partition, packet);
         } else if (partition->role[place] % 2 == 0) {

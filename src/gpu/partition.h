@@ -32,7 +32,7 @@ enum gpu_dram_kind { GPU_GDDR5, GPU_GDDR5X, GPU_GDDR6, GPU_GDDR6X, GPU_HBM2, GPU
 
 struct gpu_partition_parameters {
     /* Slices. */
-    uint64_t count, slices, halves;
+    uint64_t count, slices, halves, copies;
     uint64_t slice_bytes, ways, line, sector;
     uint64_t mshrs, merge, waiters;
     uint64_t hash, set_hash, interleave, replacement;
@@ -67,6 +67,8 @@ enum gpu_partition_statistic {
     GPU_L2_EVICTIONS,
     GPU_L2_WRITEBACKS,
     GPU_L2_WARMED,
+    GPU_L2_WARMED_CODE,
+    GPU_L2_CROSSED,
     GPU_L2_STALL_RESERVED,
     GPU_L2_STALL_MSHR,
     GPU_L2_STALL_MISS_QUEUE,
@@ -129,8 +131,10 @@ struct gpu_partition_config {
     uint64_t l2_hertz, dram_hertz;
     struct gpu_part_link link;   /* to GPCs of other parts of the L2 */
     uint64_t link_hertz, link_peak; /* of the statistic: bytes per cycle of that clock, for one partition of a part */
+    uint64_t far_cycles; /* L2 cycles by which an answer to another part is later; 0: parts keep no copies */
     uint64_t dram_extra; /* L2 cycles added to every DRAM read, so that the stated latency.dram is met */
     uint32_t slots;      /* kernel slots */
+    bool code_is_warm;   /* the host has copied code through the L2, as its data (warm.c) */
     mnp_live_atomic *atomic; /* NULL: the machine does not execute */
 };
 

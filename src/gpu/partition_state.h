@@ -23,13 +23,16 @@ struct gpu_transaction {
     uint16_t sm, kernel;
     uint8_t kind, sectors;
     uint8_t missing; /* sectors that it still waits for */
-    uint8_t reserved;
+    uint8_t far : 1;     /* with l2.copies: it waits in another part for what is there by `ready`, */
+    uint8_t crosses : 1; /* and its answer goes there */
+    uint8_t delayed : 1; /* it is answered after a fill */
+    uint8_t reserved : 5;
     uint16_t gpc;
     uint16_t ticket; /* its values are in `live`; 0: it has none */
 };
 
 /* Where replies come from, in the order in which the port prefers them when they have waited equally long. */
-enum gpu_feed { GPU_FEED_FILL, GPU_FEED_ATOMIC, GPU_FEED_HIT, GPU_FEEDS };
+enum gpu_feed { GPU_FEED_FILL, GPU_FEED_ATOMIC, GPU_FEED_HIT, GPU_FEED_FAR, GPU_FEED_FAR_ATOMIC, GPU_FEEDS };
 
 enum gpu_stall { GPU_STALL_NONE, GPU_STALL_RESERVED, GPU_STALL_MSHR, GPU_STALL_MISS_QUEUE, GPU_STALL_REPLY };
 
@@ -44,6 +47,13 @@ struct gpu_slice {
     uint32_t stall;                   /* enum gpu_stall of the first transaction of the input */
     uint32_t immediate;               /* transactions in the hit and atomic feeds */
     uint32_t delayed;                 /* transactions in MSHRs and the fill feed */
+    uint32_t reserved;
+    uint64_t far_ready;               /* of the last transaction that went into the far feed */
+};
+
+struct gpu_line_copies { /* that other parts of the L2 keep of a line (part_copies.h) */
+    uint64_t until;   /* L2 cycle from which the last of them is there */
+    uint32_t sectors; /* four bits for each part */
     uint32_t reserved;
 };
 
@@ -110,6 +120,9 @@ struct gpu_partition {
     uint32_t slice_count, capacity; /* transactions in the pool */
     uint32_t release_capacity;
     uint32_t miss_capacity, immediate_limit, delayed_limit;
+    uint32_t feed_count;       /* of the feeds, those that can be used */
+    uint32_t part;             /* of the L2 in which it lies */
+    uint32_t copy_lines;       /* of a slice */
     uint32_t port_cycles[5];   /* reply port, by sectors of data */
     uint32_t accept_cycles[5]; /* request port, by sectors of data */
     uint32_t lookup_cycles[5]; /* by sectors looked up */
@@ -142,6 +155,7 @@ struct gpu_partition {
     uint32_t *next;       /* chains of transactions */
     uint32_t *waiting;    /* transaction of each waiter, all slices' MSHRs one after another */
     struct gpu_miss *misses;
+    struct gpu_line_copies *copies; /* by slice and line; NULL: parts keep no copies */
     struct gpu_lines *lines; /* by kernel slot: the lines that it has touched */
     struct gpu_release *releases;
     uint32_t *credits;    /* towards each GPC */
@@ -211,8 +225,12 @@ uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t d
 
 /* ===== warm.c ===== */
 
-/* A host copy leaves its lines in the slices. */
-void gpu_partition_warm(struct gpu_partition *partition, const struct gpu_copy *copy, uint64_t cycle);
+/* Where a line of code is, that is not yet known to be in a slice, if it has been since it was loaded; MNP_NO_LINE: it
+ * has not. */
+uint32_t gpu_partition_warm_code(struct gpu_partition *partition, uint32_t slice, uint32_t set, uint64_t tag);
+
+/* A host copy leaves its lines in the slices, or a flush takes them all out. */
+void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *packet, uint64_t cycle);
 
 /* ===== the model's ===== */
 

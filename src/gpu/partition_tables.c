@@ -16,6 +16,10 @@ const struct mnp_parameter gpu_partition_table[] = {
     {"l2.halves", MNP_UINT, "part", ROW(halves), "1", 1, 64, NULL,
      "parts into which GPCs and partitions fall evenly; hits in another part than the GPC's take latency.l2_far",
      "two in A100 and H100"},
+    {"l2.copies", MNP_BOOL, "", ROW(copies), "false", 0, 0, NULL,
+     "each of the l2.halves keeps copies of what it has read from the others: latency.l2_far is for the first use "
+     "alone, for writes and atomics",
+     "H100: Jin et al., MICRO 2024"},
     {"l2.link", MNP_SIZE, "byte/cycle", ROW(link), "0", 0, 1 << 20, NULL,
      "data that can leave one of the l2.halves for the others, per network cycle: replies, and as much of writes; 0: "
      "not bounded",
@@ -126,7 +130,7 @@ static const struct mnp_port ports[] = {
     {"replies", "out", "gpc", "gpu_reply", "one link to each GPC, credited"},
     {"reply credits", "in", "gpc", "gpu_credit", "places given back in a GPC's reply queue"},
     {"request credits", "out", "gpc", "gpu_credit", "places given back in this partition's queues"},
-    {"copies", "in", "dispatch", "gpu_copy", "host copies, with memcpy_warms_l2"},
+    {"copies", "in", "dispatch", "gpu_copy", "host copies, with memcpy_warms_l2; flushes, with launch.flush_l2"},
 };
 
 #define COUNTER(name, unit, help) {name, MNP_COUNTER, unit, help, NULL, NULL, 0, 0}
@@ -213,6 +217,10 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
     [GPU_L2_LINES] = COUNTER("L2_lines_touched", "line",
                              "different lines requested, each once per kernel; exact up to 128 per partition, an "
                              "estimate beyond (docs/statistics.md)"),
+    [GPU_L2_WARMED_CODE] = COUNTER("L2_warmed_code", "sector",
+                                   "sectors of code and constants found in the L2 since they were loaded"),
+    [GPU_L2_CROSSED] = COUNTER("L2_crossed", "sector",
+                               "sectors that a part of the L2 read for the first time from another, with l2.copies"),
     [GPU_L2_LINK_BYTES] = COUNTER("L2_link_bytes", "byte", "data of replies that left a part of the L2 for another"),
     [GPU_L2_LINK_PEAK] = ELAPSED("L2_link_peak_bytes", "byte", "what l2.link allows; 0 where it is not bounded"),
     [GPU_L2_LINK_UTILISATION] = PERCENT("L2_link_utilisation", "bytes moved between parts of the L2, of the peak",

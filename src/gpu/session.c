@@ -154,11 +154,11 @@ static void on_costs(void *context, struct mnp_engine *engine)
 static void relax(struct gpu_session *session)
 {
     struct gpu_machine *machine = &session->machine;
-    mnp_time window = mnp_edge(machine->parameters->machine.clock_core, session->options.window_cycles);
-    if (!session->options.executor->relaxed || window <= machine->engine.lookahead)
+    mnp_time window = mnp_edge(machine->parameters->machine.clock_core, session->options.request.window_cycles);
+    if (!session->options.request.executor->relaxed || window <= machine->engine.lookahead)
         return;
     mnp_engine_relax(&machine->engine, window);
-    machine->dispatch.keep_cycles = 2 * session->options.window_cycles + 2; /* see gpu_machine_build */
+    machine->dispatch.keep_cycles = 2 * session->options.request.window_cycles + 2; /* see gpu_machine_build */
 }
 
 static bool is_idle(void *context)
@@ -180,15 +180,15 @@ static bool engine_options(const struct gpu_session *session, struct mnp_run_opt
     bool relaxed = session->machine.engine.relaxed;
     struct mnp_source *source = session->machine.dispatch.source;
     *engine_options = (struct mnp_run_options){
-        .executor = options->executor,
-        .threads = options->threads,
-        .schedule = options->schedule,
-        .chunk = options->chunk,
+        .executor = options->request.executor,
+        .threads = options->request.threads,
+        .schedule = options->request.schedule,
+        .chunk = options->request.chunk,
         .worth = options->worth,
-        .window = relaxed ? 0 : mnp_edge(hertz, options->window_cycles),
-        .limit = mnp_edge(hertz, options->max_cycles),
+        .window = relaxed ? 0 : mnp_edge(hertz, options->request.window_cycles),
+        .limit = mnp_edge(hertz, options->request.max_cycles),
         .livelock = mnp_edge(hertz, session->machine.parameters->machine.livelock),
-        .no_skip = options->no_skip,
+        .no_skip = options->request.no_skip,
         .hash_epochs = options->on_epoch != NULL,
         .pin = true,
         .interrupt = options->interrupt,
@@ -197,16 +197,16 @@ static bool engine_options(const struct gpu_session *session, struct mnp_run_opt
         .on_epoch = options->on_epoch ? on_epoch : NULL,
         .on_window = on_window,
         .on_costs = options->on_costs ? on_costs : NULL,
-        .on_sample = options->sample_cycles ? on_sample : NULL,
-        .first_sample = mnp_edge(hertz, options->sample_cycles),
+        .on_sample = options->request.sample_cycles ? on_sample : NULL,
+        .first_sample = mnp_edge(hertz, options->request.sample_cycles),
         .context = (void *)(uintptr_t)session};
     const struct mnp_engine *engine = &session->machine.engine;
     if (engine_options->window > engine->lookahead)
         return mnp_fail(error,
                         "--window %lu is longer than is safe: the link from %s to %s has a latency of %lu core "
                         "cycles; use at most that, or auto",
-                        (unsigned long)options->window_cycles, engine->shortest->from->name, engine->shortest->to->name,
-                        (unsigned long)mnp_cycle_at(hertz, engine->lookahead));
+                        (unsigned long)options->request.window_cycles, engine->shortest->from->name,
+                        engine->shortest->to->name, (unsigned long)mnp_cycle_at(hertz, engine->lookahead));
     return true;
 }
 
@@ -218,15 +218,15 @@ static const char usual_samples[] = "gpu_warp_ipc,gpu_occupancy,sm_activity,L1D_
 static bool prepare_samples(struct gpu_session *session, struct mnp_error *error)
 {
     const struct gpu_run_options *options = &session->options;
-    if (!options->sample_cycles)
+    if (!options->request.sample_cycles)
         return true;
-    if (session->machine.engine.relaxed && options->sample_cycles % options->window_cycles)
+    if (session->machine.engine.relaxed && options->request.sample_cycles % options->request.window_cycles)
         return mnp_fail(error, "--sample %lu is no multiple of the relaxed windows, which have %lu cycles",
-                        (unsigned long)options->sample_cycles, (unsigned long)options->window_cycles);
-    const char *patterns = options->sample_statistics ? options->sample_statistics : usual_samples;
+                        (unsigned long)options->request.sample_cycles, (unsigned long)options->request.window_cycles);
+    const char *patterns = options->request.sample_statistics ? options->request.sample_statistics : usual_samples;
     session->results->samples = mnp_allocate(1, sizeof *session->results->samples);
     return mnp_samples_init(session->results->samples, counting_models, COUNTING_MODELS, patterns,
-                            options->sample_cycles, error);
+                            options->request.sample_cycles, error);
 }
 
 /* The last interval ends with the run. */
@@ -320,7 +320,7 @@ void gpu_session_collect(struct gpu_session *session)
     total_up(session, stop == MNP_STOP_FINISHED && session->stop != MNP_STOP_FAULT);
     mnp_results_end(results, engine, stop);
     mnp_results_describe(results, engine, session->machine.parameters->machine.clock_core);
-    results->run.window_cycles = session->options.window_cycles;
+    results->run.window_cycles = session->options.request.window_cycles;
 }
 
 void gpu_session_release(struct gpu_session *session)

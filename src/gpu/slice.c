@@ -17,6 +17,7 @@
  * sectors, and occupy the atomic unit for a number of cycles per sector. A fully written sector is never fetched.
  */
 #include "engine/statistics.h"
+#include "gpu/part_copies.h"
 #include "gpu/partition_state.h"
 
 static struct gpu_transaction *first_of(const struct gpu_partition *partition, const struct mnp_chain *chain)
@@ -58,14 +59,24 @@ static void answer(struct gpu_partition *partition, uint32_t slice_index, enum g
 {
     struct gpu_slice *slice = &partition->slices[slice_index];
     struct gpu_slice_memo *memo = &partition->memos[slice_index];
+    struct gpu_transaction *transaction = &partition->transactions[index];
     uint64_t ready = cycle + partition->config.parameters->latency;
-    partition->transactions[index].ready = ready;
+    transaction->delayed = feed == GPU_FEED_FILL;
+    slice->immediate += feed != GPU_FEED_FILL;
+    if (transaction->far && feed == GPU_FEED_ATOMIC) {
+        ready += partition->config.far_cycles; /* all by the same time, so that they stay in their order */
+        feed = GPU_FEED_FAR_ATOMIC;
+    } else if (transaction->far) {
+        ready += transaction->ready - cycle;
+        ready = slice->far_ready = ready > slice->far_ready ? ready : slice->far_ready;
+        feed = GPU_FEED_FAR;
+    }
+    transaction->ready = ready;
     if (ready < memo->ready || (ready == memo->ready && feed < memo->feed)) {
         memo->ready = ready; /* not in front of others of its feed: they were ready earlier, or are in the memo */
         memo->feed = feed;
     }
     mnp_chain_append(&slice->feeds[feed], partition->next, index);
-    slice->immediate += feed != GPU_FEED_FILL;
 }
 
 static bool is_atomic(const struct gpu_transaction *transaction)
@@ -79,6 +90,7 @@ static void perform(struct gpu_partition *partition, uint32_t slice_index, uint3
 {
     struct gpu_slice *slice = &partition->slices[slice_index];
     struct gpu_transaction *transaction = &partition->transactions[index];
+    gpu_copies_use(partition, slice_index, line, transaction, cycle);
     if (!is_atomic(transaction)) {
         answer(partition, slice_index, feed, index, cycle);
         return;
@@ -144,7 +156,7 @@ static void find_first_reply(struct gpu_partition *partition, uint32_t slice_ind
     struct gpu_slice_memo *memo = &partition->memos[slice_index];
     memo->feed = GPU_FEEDS;
     memo->ready = GPU_NEVER;
-    for (uint32_t feed = 0; feed < GPU_FEEDS; feed++) {
+    for (uint32_t feed = 0; feed < partition->feed_count; feed++) {
         const struct gpu_transaction *first = first_of(partition, &slice->feeds[feed]);
         if (first && first->ready < memo->ready) {
             memo->ready = first->ready;
@@ -159,6 +171,13 @@ void gpu_slice_ask(struct gpu_partition *partition, uint32_t slice_index, uint64
     find_first_reply(partition, slice_index);
 }
 
+/* Whether the answer to a transaction goes to another part of the L2. */
+static bool crosses(const struct gpu_partition *partition, const struct gpu_transaction *transaction)
+{
+    bool far = gpu_part_link_far(&partition->config.link, transaction->gpc);
+    return far && (!partition->copies || transaction->crosses);
+}
+
 /* Whether the first reply of a slice could leave now, with data for another part of the L2. */
 static bool wants_link(const struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
@@ -167,7 +186,7 @@ static bool wants_link(const struct gpu_partition *partition, uint32_t slice_ind
     if (memo->ready > cycle || slice->port_until > cycle)
         return false;
     const struct gpu_transaction *first = first_of(partition, &slice->feeds[memo->feed]);
-    return gpu_part_link_far(&partition->config.link, first->gpc) && partition->credits[first->gpc] &&
+    return crosses(partition, first) && partition->credits[first->gpc] &&
            gpu_reply_sectors(first->kind, first->sectors);
 }
 
@@ -211,9 +230,9 @@ static void send_reply(struct gpu_partition *partition, uint32_t slice_index, ui
     reply->sectors = transaction->sectors;
     partition->credits[transaction->gpc]--;
     slice->port_until = cycle + cycles;
-    if (gpu_part_link_far(&partition->config.link, transaction->gpc))
+    if (crosses(partition, transaction))
         cross_link(partition, slice_index, transaction);
-    bool delayed = memo->feed == GPU_FEED_FILL;
+    bool delayed = transaction->delayed;
     --*(delayed ? &slice->delayed : &slice->immediate);
     if (slice->stall == (delayed ? GPU_STALL_MSHR : GPU_STALL_REPLY))
         memo->blocked = false;
@@ -288,6 +307,8 @@ static void prepare(struct gpu_partition *partition, uint32_t slice_index, struc
     lookup->tag = lookup->address >> lookup->cache->line_shift;
     lookup->set = mnp_cache_set(lookup->cache, lookup->tag);
     lookup->line = mnp_cache_find(lookup->cache, lookup->set, lookup->tag);
+    if (lookup->line == MNP_NO_LINE && lookup->transaction->kind == GPU_FETCH && partition->config.code_is_warm)
+        lookup->line = gpu_partition_warm_code(partition, slice_index, lookup->set, lookup->tag);
     lookup->present = lookup->line != MNP_NO_LINE;
     if (!lookup->present)
         lookup->line = mnp_cache_victim(lookup->cache, lookup->set);
@@ -348,6 +369,7 @@ static void allocate(struct gpu_partition *partition, struct lookup *lookup, uin
         queue_miss(partition, lookup, &miss);
     }
     mnp_cache_replace(lookup->cache, lookup->line, lookup->set, lookup->tag);
+    gpu_copies_drop(partition, lookup->slice_index, lookup->line);
 }
 
 /* Sets the transaction to wait for its absent sectors and fetches those that nobody fetches yet. */
@@ -436,6 +458,7 @@ static enum gpu_stall look_up_write(struct gpu_partition *partition, struct look
         allocate(partition, lookup, counters);
     }
     mnp_cache_write(lookup->cache, lookup->line, transaction->bytes, true);
+    gpu_copies_use(partition, lookup->slice_index, lookup->line, transaction, cycle);
     uint32_t missed = transaction->sectors & ~known & ~pending;
     counters[GPU_L2_WRITES] += gpu_count_sectors(transaction->sectors);
     counters[GPU_L2_WRITE_MISSES] += gpu_count_sectors(missed);

@@ -10,11 +10,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -50,21 +52,45 @@ static char *cache_folder(struct mnp_error *why)
     return NULL;
 }
 
-static bool run_compiler(const char *source, const char *target, struct mnp_error *why)
+/* In a group of its own, so that it can be ended with the processes that it starts; signals, which the run holds back
+ * for itself, reach it. */
+static int start_compiler(pid_t *child, const char *const *words)
 {
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    int problem = posix_spawnattr_init(&attributes);
+    if (problem)
+        return problem;
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    problem = posix_spawnp(child, COMPILER, NULL, &attributes, (char *const *)words, environ);
+    posix_spawnattr_destroy(&attributes);
+    return problem;
+}
+
+/* A large program takes it many seconds: meanwhile the user may want the run to end. */
+static bool run_compiler(const char *source, const char *target, const _Atomic int *stop, struct mnp_error *why)
+{
+    static const struct timespec moment = {.tv_nsec = 5000000};
     const char *const words[] = {COMPILER, OPTIONS, "-o", target, source, NULL};
-    pid_t child;
-    int status = 0, problem = posix_spawnp(&child, COMPILER, NULL, NULL, (char *const *)words, environ);
+    pid_t child, ended;
+    int status = 0, problem = start_compiler(&child, words);
     if (problem)
         return mnp_fail(why, "the compiler " COMPILER " cannot be started: %s", strerror(problem));
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return mnp_fail(why, "the compiler " COMPILER " is gone: %s", strerror(errno));
+    while ((ended = waitpid(child, &status, WNOHANG)) == 0) {
+        if (stop && *stop)
+            kill(-child, SIGTERM);
+        nanosleep(&moment, NULL);
+    }
+    if (ended < 0)
+        return mnp_fail(why, "the compiler " COMPILER " is gone: %s", strerror(errno));
     return status == 0 || mnp_fail(why, "the compiler " COMPILER " failed (status 0x%x)", (unsigned)status);
 }
 
 /* Makes the shared object `path` from C. */
-static bool compile(const char *text, const char *path, struct mnp_error *why)
+static bool compile(const char *text, const char *path, const _Atomic int *stop, struct mnp_error *why)
 {
     char *source = NULL, *target = NULL;
     bool done = asprintf(&source, "%s.XXXXXX.c", path) > 0;
@@ -77,7 +103,7 @@ static bool compile(const char *text, const char *path, struct mnp_error *why)
     }
     fputs(text, file);
     done = fclose(file) == 0 && asprintf(&target, "%.*s.so", (int)strlen(source) - 2, source) > 0;
-    done = done && run_compiler(source, target, why);
+    done = done && run_compiler(source, target, stop, why);
     if (done && rename(target, path) != 0)
         done = mnp_fail_at(why, path, 0, "cannot be written: %s", strerror(errno));
     unlink(source);
@@ -123,12 +149,12 @@ static char *path_of(const char *text, struct mnp_error *why)
 }
 
 bool manycore_library_open(struct manycore_image *image, const struct manycore_parameters *parameters, bool may_compile,
-                           struct mnp_error *why)
+                           const _Atomic int *stop, struct mnp_error *why)
 {
     char *text = manycore_translate(image, parameters), *path = path_of(text, why);
     bool there = path && access(path, R_OK) == 0;
     if (path && !there)
-        there = may_compile ? compile(text, path, why) : mnp_fail(why, "it has not been compiled before");
+        there = may_compile ? compile(text, path, stop, why) : mnp_fail(why, "it has not been compiled before");
     if (there) {
         image->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         there = image->library ? enter(image, why) : mnp_fail(why, "%s", dlerror());

@@ -124,9 +124,9 @@ static bool choose_core(struct run *run, struct mnp_error *error)
     struct mnp_error why = {""};
     if (options->core == MANYCORE_CORE_INTERPRETER ||
         manycore_library_open(&machine->image, machine->parameters,
-                              asked || machine->parameters->tiles >= WORTH_COMPILING, &why))
+                              asked || machine->parameters->tiles >= WORTH_COMPILING, options->interrupt, &why))
         return true;
-    if (asked)
+    if (asked && !(options->interrupt && *options->interrupt))
         return mnp_fail(error, "--core translation: %s; use --core auto", why.text);
     if (options->on_remark)
         options->on_remark(options->context, why.text);
@@ -137,13 +137,14 @@ static bool engine_options(struct run *run, struct mnp_run_options *to, struct m
 {
     const struct manycore_run_options *options = run->options;
     const struct manycore_parameters *p = run->machine.parameters;
-    *to = (struct mnp_run_options){.executor = options->executor,
-                                   .threads = options->threads,
-                                   .schedule = options->schedule,
-                                   .window = mnp_edge(p->clock, options->window_cycles),
-                                   .limit = mnp_edge(p->clock, options->max_cycles),
+    *to = (struct mnp_run_options){.executor = options->request.executor,
+                                   .threads = options->request.threads,
+                                   .schedule = options->request.schedule,
+                                   .chunk = options->request.chunk,
+                                   .window = mnp_edge(p->clock, options->request.window_cycles),
+                                   .limit = mnp_edge(p->clock, options->request.max_cycles),
                                    .livelock = mnp_edge(p->clock, p->livelock),
-                                   .no_skip = options->no_skip,
+                                   .no_skip = options->request.no_skip,
                                    .hash_epochs = options->on_epoch != NULL,
                                    .pin = true,
                                    .interrupt = options->interrupt,
@@ -152,11 +153,11 @@ static bool engine_options(struct run *run, struct mnp_run_options *to, struct m
                                    .on_costs = options->on_costs ? on_costs : NULL,
                                    .on_news = pass_on_output,
                                    .context = run};
-    if (options->max_cycles && options->max_cycles < run->machine.limit)
-        run->machine.limit = options->max_cycles;
+    if (options->request.max_cycles && options->request.max_cycles < run->machine.limit)
+        run->machine.limit = options->request.max_cycles;
     if (to->window > run->machine.engine.epoch)
         return mnp_fail(error, "--window %lu is longer than an epoch (%lu cycles); use at most that, or auto",
-                        (unsigned long)options->window_cycles, (unsigned long)p->epoch);
+                        (unsigned long)options->request.window_cycles, (unsigned long)p->epoch);
     return true;
 }
 
@@ -230,7 +231,7 @@ static bool run_engine(struct run *run, struct mnp_results *results, struct mnp_
         results->report = manycore_waiting_text(&run->machine);
     }
     mnp_results_describe(results, engine, run->machine.parameters->clock);
-    results->run.window_cycles = run->options->window_cycles;
+    results->run.window_cycles = run->options->request.window_cycles;
     return true;
 }
 

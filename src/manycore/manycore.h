@@ -6,6 +6,7 @@
 
 #include "common/program.h"
 #include "engine/engine.h"
+#include "engine/request.h"
 #include "engine/results.h"
 #include "engine/transport.h"
 
@@ -17,12 +18,7 @@ enum manycore_core_kind {                     /* how cores are computed; the res
 
 struct manycore_run_options {
     enum manycore_core_kind core;
-    const struct mnp_executor *executor;
-    uint32_t threads;
-    enum mnp_schedule schedule;
-    uint64_t window_cycles; /* longest window; 0: as long as is safe */
-    uint64_t max_cycles;    /* 0: no limit */
-    bool no_skip;
+    struct mnp_run_request request;
     const _Atomic int *interrupt;                       /* may be NULL */
     void (*on_remark)(void *context, const char *text); /* why the interpreter runs; may be NULL */
     const char *command_line;                           /* of the program, as it may ask for it */

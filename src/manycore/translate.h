@@ -98,11 +98,11 @@ const char *manycore_translate_condition(struct manycore_writer *writer, uint32_
 void manycore_translate_transfer(struct manycore_writer *writer, const struct a32_op *op);
 void manycore_translate_block(struct manycore_writer *writer, const struct a32_op *op);
 
-/* library.c: the translation as the host's compiler made it, from the cache of translations or new. `cores` decides
- * with MANYCORE_AUTO whether compiling is worth while. Leaves the image without translation when there is no compiler;
- * `why` then says so. */
+/* library.c: the translation as the host's compiler made it, from the cache of translations or, with `compile`, new.
+ * Leaves the image without translation when there is no compiler, or it is ended because `*stop` (NULL: never) has
+ * become true; `why` then says so. */
 bool manycore_library_open(struct manycore_image *image, const struct manycore_parameters *parameters, bool compile,
-                           struct mnp_error *why);
+                           const _Atomic int *stop, struct mnp_error *why);
 void manycore_library_close(struct manycore_image *image);
 
 #endif

@@ -4,12 +4,14 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "results/compare_machine.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool same(const json_t *a, const json_t *b)
 {
@@ -25,7 +27,11 @@ bool mnp_results_read(struct mnp_read_results *results, const char *path, struct
     bool folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
     char *file = mnp_join_path(path, "results.json");
     size_t length;
-    char *text = mnp_read_file(folder ? file : path, SIZE_MAX / 4, &length, error);
+    char *text = NULL;
+    if (folder && access(file, F_OK) != 0)
+        mnp_fail_at(error, path, 0, "has no results.json; give a folder that `maniple run -o` wrote");
+    else
+        text = mnp_read_file(folder ? file : path, SIZE_MAX / 4, &length, error);
     json_error_t problem;
     if (text) {
         results->root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem);
@@ -298,6 +304,7 @@ void mnp_compare(const struct mnp_read_results *a, const struct mnp_read_results
     if (!others && !all)
         fprintf(out, "  none\n");
     write_kernels(out, json_object_get(a->root, "kernels"), json_object_get(b->root, "kernels"), comparison);
+    mnp_compare_machines(json_object_get(a->root, "machine"), json_object_get(b->root, "machine"), out);
     fprintf(out, "\n%llu of %llu statistics differ, those of kernels included\n",
             (unsigned long long)comparison->deviating, (unsigned long long)comparison->compared);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {

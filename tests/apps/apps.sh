@@ -66,4 +66,5 @@ expect 2 "no action" 'say list, show or run' $maniple app
 expect 2 "no name" 'name a workload' $maniple app run
 expect 2 "too much" 'too much' $maniple app list vecadd
 expect 0 "help" 'maniple app run NAME' $maniple app run --help
+expect 0 "help about a workload: its sizes" '^  --block ' $maniple app run vecadd --help
 tap_end

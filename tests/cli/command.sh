@@ -18,6 +18,8 @@ expect 0 "convert --help" "Packs a trace" "$maniple" convert --help
 expect 0 "trace --help" "Usage: maniple trace info" "$maniple" trace --help
 expect 0 "trace record --help" "Executes a CUDA program without timing" "$maniple" trace record --help
 expect 0 "compare --help" "two runs" "$maniple" compare --help
+expect 0 "help of a verb" "What is simulated" "$maniple" help run
+expect 2 "help of an unknown verb" "did you mean run?" "$maniple" help rnu
 for verb in correlate serve system; do
     expect 2 "$verb is not advertised" "is not built yet" "$maniple" $verb
     "$maniple" --help | grep -q "^  $verb "
@@ -65,24 +67,50 @@ expect 2 "a program behind -- that is not there" "cannot open" "$maniple" run --
 
 # The front-end is chosen by content.
 expect 2 "no such file" "nothing-here: cannot open: No such file" "$maniple" run "$work/nothing-here"
-expect 2 "a folder" "give the kernelslist.g in it" "$maniple" run "$work"
+expect 2 "a folder without a trace" "without a kernelslist.g in it" "$maniple" run "$work"
+mkdir "$work/trace"
+touch "$work/trace/kernelslist.g"
+expect 2 "a folder with a trace" "is a folder; give the kernelslist.g in it" "$maniple" run "$work/trace"
 expect 2 "an empty file" "is empty" "$maniple" run "$work/list"
-expect 2 "a program" "is a program" "$maniple" run "$maniple"
+expect 2 "a program" "give it behind --" "$maniple" run "$maniple"
 printf -- '-kernel name = x\n' >"$work/kernel"
 expect 2 "the trace of one kernel" "is the trace of one kernel" "$maniple" run "$work/kernel"
 printf 'a\0b' >"$work/binary"
 expect 2 "binary data" "binary data" "$maniple" run "$work/binary"
 printf '\x1f\x8b\x08xxxx' >"$work/packed"
+printf '#!/bin/sh\n' >"$work/script"
+expect 2 "a script behind --" "is not an ELF file; give a program itself" "$maniple" run -- "$work/script"
 expect 2 "a compressed list" "is compressed" "$maniple" run "$work/packed"
 
 # Machines.
 expect 0 "machines" "" "$maniple" machines
+expect 2 "machines with a name" "machine show rtx3070" "$maniple" machines rtx3070
 expect 2 "machine without show" "takes two words" "$maniple" machine rtx3070
 expect 2 "an unknown machine" "there is no machine or file" "$maniple" machine show nosuchmachine
 printf 'sm: {\n  count = ;\n};\n' >"$work/bad.cfg"
 expect 2 "a broken machine file is located" "bad.cfg:2: syntax error" "$maniple" machine show "$work/bad.cfg"
 printf 'machine: { kind = "abacus"; };\n' >"$work/kind.cfg"
 expect 2 "an unknown kind of machine" "abacus" "$maniple" machine show "$work/kind.cfg"
+printf 'machine: { extends = "./nowhere.cfg"; };\n' >"$work/lost.cfg"
+expect 2 "a file to extend that is not there" "lost.cfg:1: cannot open the extended file .*name a built-in machine" \
+    "$maniple" machine show "$work/lost.cfg"
+if [ -x "${maniple%/*}/maniple-tracegen" ]; then
+    "${maniple%/*}/maniple-tracegen" vectoradd "$work/vectoradd" n=64 >/dev/null
+    for kind in manycore-2 "$work/kind.cfg"; do
+        expect 2 "a trace on ${kind##*/}" "traces are of GPUs" "$maniple" run --machine "$kind" "$work/vectoradd/kernelslist.g"
+    done
+    expect 2 "a group in place of a key" "sm.l1d is a group of keys; name one of them, such as sm.l1d.size" \
+        "$maniple" run --machine rtx3070 --set sm.l1d=4 "$work/vectoradd/kernelslist.g"
+
+    # Packing replaces nothing but a packed trace.
+    list=$work/vectoradd/kernelslist.g
+    cp "$list" "$work/before"
+    expect 2 "packing over the trace itself" "is no packed trace" "$maniple" convert "$list" -o "$list"
+    cmp -s "$list" "$work/before"
+    ok $? "leaves it alone"
+    expect 0 "packing" "" "$maniple" convert -q "$list" -o "$work/x.mtrace"
+    expect 0 "packing over a packed trace" "" "$maniple" convert -q "$work/x.mtrace" -o "$work/x.mtrace"
+fi
 expect 0 "models" "" "$maniple" models
 # Those that both kinds of machine have; otherwise two rows of one machine would read the same key.
 twice=$("$maniple" models | grep -E '^    [a-z0-9_.]+ +(number|size|clock|boolean|one of|list|text)' | awk '{ print $1 }' |
@@ -107,5 +135,8 @@ if [ -w /dev/full ]; then
     ok $(($? == 2 ? 0 : 1)) "a full disk under standard output is an error"
     grep -q "No space left" "$work/out"
     ok $? "and says so"
+    "$maniple" app list >/dev/full 2>"$work/out"
+    [ $? -eq 2 ] || [ ! -e "${maniple%/*}/maniple-apps" ]
+    ok $? "of the list of workloads too"
 fi
 tap_end

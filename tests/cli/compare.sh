@@ -36,6 +36,10 @@ expect 0 "relaxed windows that are safe" "is equal" "$maniple" compare serial sa
 expect 0 "relaxed windows may differ" "no fault: a run was relaxed" "$maniple" compare serial relaxed
 expect 0 "and say by how much" "^  gpu_sim_cycle .*[+-][0-9.]* %$" "$maniple" compare serial relaxed
 expect 0 "other machines" "no fault: the machines differ" "$maniple" compare serial smaller
+expect 0 "and say in which keys" "^  sm.l1d.mshrs  *[1-9][0-9]*  *8$" "$maniple" compare serial smaller
+[ "$(sed -n '/^  Keys of the machines/,/^$/p' out | grep -c '^  [a-z]')" -eq 1 ]
+ok $? "and in no other"
+expect 2 "a folder without results" ": error: .: has no results.json; give a folder" "$maniple" compare . serial
 expect 0 "other programs" "no fault: the launches differ" "$maniple" compare serial atomic
 
 # One digit of one statistic.

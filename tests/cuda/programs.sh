@@ -127,6 +127,28 @@ expect 1 "code for newer machines alone" 'no PTX for sm_70 or below (it holds: P
 sed 's/libcudart\.so\.13/libcudXrt.so.13/g' runtime >static
 chmod +x static
 expect 2 "a program that holds the runtime itself" 'build it again with nvcc -cudart shared' $run -- ./static
+
+# A program without results says why; its children, which load the library too, keep silent.
+expect 134 "a program that ends by a signal" 'ended by a signal (Aborted): there are no results' \
+    $maniple run --machine rtx3080ti -- "$build/tests/cuda/driver_program" abort
+expect 0 "a program that leaves the device alone" '^maniple: the program has launched no kernel' \
+    $maniple run --machine rtx3080ti -- "$build/tests/cuda/driver_program" idle
+expect 134 "a recording that a signal ends" 'ended by a signal (Aborted): its trace is not whole' \
+    $maniple trace record -o record -- "$build/tests/cuda/driver_program" abort
+expect 0 "a recording" ': recorded; ' $maniple trace record -o record -- "$build/tests/cuda/driver_program"
+expect 2 "nothing to record where there is a trace already" 'there is nothing to record' \
+    $maniple trace record -o record -- "$build/tests/cuda/driver_program" idle
+expect 0 "and its children" '' $maniple run --machine rtx3080ti -- "$build/tests/cuda/driver_program" children
+[ "$(grep -c 'no kernel' out)" -eq 1 ]
+ok $? "are not spoken of"
+
+# The dynamic linker takes blanks for the end of a path.
+mkdir "two words"
+cp "$build/maniple" "$build"/libcuda.so.1 "$build"/libcudart-13.so "two words"
+expect 0 "maniple in a folder whose name has a blank" '^right$' "${maniple/$build/.\/two words}" run -q --functional -- ./runtime symbols
+grep -q LD_PRELOAD out
+ok $((1 - $?)) "its libraries are found"
+
 sed 's/libcudart\.so\.13/libcudart.so.11/g' runtime >old
 chmod +x old
 expect 2 "another version of CUDA" 'is built with CUDA 11, whose runtime is not supported' $run -- ./old

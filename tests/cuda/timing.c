@@ -26,6 +26,8 @@ extern int cudaMallocAsync(void **out, size_t bytes, stream_t stream), cudaFreeA
 extern int cudaMallocManaged(void **out, size_t bytes, unsigned flags);
 extern int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 extern int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, stream_t stream);
+extern int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                        int kind);
 extern int cudaMemsetAsync(void *address, int value, size_t bytes, stream_t stream);
 extern int cudaStreamCreateWithFlags(stream_t *out, unsigned flags), cudaStreamSynchronize(stream_t stream);
 extern int cudaStreamQuery(stream_t stream), cudaStreamWaitEvent(stream_t stream, event_t event, unsigned flags);
@@ -435,6 +437,38 @@ static void await(void)
     OK(cudaDeviceSynchronize());
 }
 
+/* Kernels that read 32 KiB each, once: what copies and fills have left in the L2 shows in their reads of the DRAM. */
+static void warm(void)
+{
+    enum { WORDS = 8192, BYTES = WORDS * 4, LARGE = 4 * 1024 * 1024 / BYTES };
+    unsigned *host = pinned(LARGE * BYTES), *copied = device(BYTES), *filled = device(BYTES), *left = device(BYTES);
+    unsigned *rows = device(BYTES), *inside = device(BYTES), *late = device(BYTES), *large = device(LARGE * BYTES);
+    unsigned *flag = device(4);
+    stream_t a = new_stream(1), b = new_stream(1);
+    OK(cudaMemcpy(copied, host, BYTES, UP));
+    launch(&raise_stub, WORDS / 256, 256, copied, 1, 0);
+    OK(cudaMemsetAsync(filled, 7, BYTES, 0));
+    launch(&raise_stub, WORDS / 256, 256, filled, 1, 0);
+    launch(&raise_stub, WORDS / 256, 256, left, 1, 0);
+    OK(cudaMemcpy2D(rows, 1024, host, 512, 512, BYTES / 1024, UP)); /* every second half KiB */
+    launch(&raise_stub, WORDS / 256, 256, rows, 1, 0);
+    OK(cudaMemcpy(inside, host, 0, UP));
+    OK(cudaMemcpy(inside, copied, BYTES, INSIDE));
+    launch(&raise_stub, WORDS / 256, 256, inside, 1, 0);
+    OK(cudaMemsetAsync(flag, 0, 4, 0));
+    OK(cudaDeviceSynchronize());
+    launch(&await_stub, 1, 32, flag, 0, a); /* a copy and its kernel beside one that runs */
+    OK(cudaMemcpyAsync(late, host, BYTES, UP, b));
+    launch(&raise_stub, WORDS / 256, 256, late, 1, b);
+    OK(cudaStreamSynchronize(b));
+    launch(&raise_stub, 1, 1, flag, 1, b);
+    OK(cudaStreamSynchronize(a));
+    OK(cudaMemcpy(large, host, LARGE * BYTES, UP)); /* twice the L2 */
+    launch(&raise_stub, WORDS / 256, 256, large, 1, 0);
+    launch(&raise_stub, WORDS / 256, 256, large + (LARGE - 1) * WORDS, 1, 0);
+    OK(cudaDeviceSynchronize());
+}
+
 /* Memory is freed in a stream's order: a kernel that runs has it still, and the host does not wait. */
 static void free_in_order(void)
 {
@@ -493,7 +527,7 @@ int main(int argc, char **argv)
                  {"calls", calls},   {"outside", outside}, {"empty", empty},        {"managed", managed},
                  {"mixed", mixed},   {"fault", fault},     {"hang", hang},          {"livelock", livelock},
                  {"await", await},   {"mailbox", mailbox}, {"free", free_in_order}, {"unwaited", unwaited},
-                 {"elsewhere", elsewhere}};
+                 {"elsewhere", elsewhere}, {"warm", warm}};
     load();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc == 2 && strcmp(argv[1], parts[i].name) == 0) {

@@ -67,6 +67,34 @@ $stuck --threads 1 -- "$timing" livelock >first 2>&1
 $stuck --threads 2 --schedule static --window 3 -- "$timing" livelock 2>&1 | cmp -s - first
 ok $? "it ends at the same time for any number of threads and window"
 
+# ===== what copies leave in the L2 =====
+small="--set partition.count=4 --set l2.slices_per_partition=1 --set l2.slice.size=512KiB"
+warm() { # OPTION…
+    $run $small "$@" -- "$timing" warm
+}
+warm -o cold >/dev/null && warm --set memcpy_warms_l2=true -o warm >/dev/null
+python3 - <<'PYTHON'
+import json
+def reads(folder):
+    results = json.load(open(folder + "/results.json"))
+    kernels = [k["statistics"]["total_dram_reads"]["value"] for k in results["kernels"] if k["name"] == "raise"]
+    return kernels, results["total"]["statistics"]["L2_warmed"]["value"]
+cold, none = reads("cold")
+warm, warmed = reads("warm")
+# copied, filled, neither, half of its rows, copied inside, copied beside a kernel, (a flag), too large: first, last
+assert cold[:6] == [1024] * 6 and cold[7:] == [1024, 1024] and none == 0, (cold, none)
+assert warm[:6] == [0, 0, 1024, 512, 0, 0] and warm[7:] == [1024, 0], warm
+assert warmed >= 4 * 1024 + 512 + 4 * 512 * 1024 // 32, warmed
+PYTHON
+ok $? "copies and fills leave their lines in the L2, if they shall: reads of the DRAM, kernel by kernel"
+warm --set memcpy_warms_l2=true --threads 1 >first
+same=0
+for how in "--threads 2" "--threads 2 --schedule dynamic" "--no-skip" "--window 1" "--executor lockstep --threads 2" \
+    "--executor serial"; do
+    warm --set memcpy_warms_l2=true $how | cmp -s - first || same=1
+done
+ok $same "the same bytes for threads, executors and windows, with copies that do"
+
 # ===== the same bytes =====
 mixed() { # OPTION…: what the program prints, all statistics, and the state's hash at the end
     $run --set host.call=100 "$@" -- "$timing" mixed

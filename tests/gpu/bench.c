@@ -27,7 +27,7 @@ static const char machine[] =
 
 struct gpu_run_options bench_options(void)
 {
-    return (struct gpu_run_options){.executor = &mnp_executor_serial, .threads = 1};
+    return (struct gpu_run_options){.request = {.executor = &mnp_executor_serial, .threads = 1}};
 }
 
 bool bench_try(struct script *script, const char *const *overrides, const struct gpu_run_options *options,

@@ -143,7 +143,8 @@ static struct script *random_script(uint64_t seed)
 static const char *const *machine_of(uint64_t seed)
 {
     static const char *const machines[][24] = {
-        {"sm.l1i.size=128KiB", "gpc.code.size=128KiB", NULL},
+        {"sm.l1i.size=128KiB", "gpc.code.size=128KiB", "l2.halves=2", "l2.copies=true", "latency.l2_far=290",
+         "l2.link=24", "memcpy_warms_l2=true", "sm.l1d.tags=4", NULL},
         {"clock.core=345MHz", "clock.l2=1313MHz", "clock.dram=877MHz", "sm.scheduler=lrr", "sm.l1i.size=1KiB",
          "sm.l1i.ways=2", "sm.l0i.size=256", "sm.l0i.ways=1", "sm.l0i.misses=3", "gpc.code.size=512", "gpc.code.ways=1",
          "sm.operands=read-ports", "sm.dependence=control-bits", "dram.pseudo_channels=2", "dram.burst=4",
@@ -153,7 +154,7 @@ static const char *const *machine_of(uint64_t seed)
          "l2.link=40", NULL},
         {"noc.request_width=8", "noc.reply_width=16", "sm.l1d.mshrs=4", "sm.memory.loads=6", "sm.l1i.size=2KiB",
          "sm.l1i.misses=1", "sm.l0i.size=0", "sm.memory.egress=1", "sm.operands=collector", "sm.scheduler=cggty",
-         "sm.dependence=control-bits", "sm.l1d.write=allocate", "sm.l1d.written_share=40", NULL},
+         "sm.dependence=control-bits", "sm.l1d.write=allocate", "sm.l1d.written_share=40", "sm.l1d.tags=3", NULL},
     };
     return machines[seed % 4];
 }
@@ -161,12 +162,14 @@ static const char *const *machine_of(uint64_t seed)
 static void expect_same(const struct outcome *reference, struct script *script, const char *const *overrides,
                         struct gpu_run_options options)
 {
+    const struct mnp_run_request *request = &options.request;
     struct outcome outcome = run(script, overrides, options);
     if (outcome.statistics != reference->statistics || outcome.epochs != reference->epochs)
         fail_msg("executor %s, %u threads, schedule %d, window %lu%s: %lu cycles instead of %lu, statistics %s, "
                  "epochs %s",
-                 options.executor->name, options.threads, (int)options.schedule, (unsigned long)options.window_cycles,
-                 options.no_skip ? ", no skip" : "", (unsigned long)outcome.cycles, (unsigned long)reference->cycles,
+                 request->executor->name, request->threads, (int)request->schedule,
+                 (unsigned long)request->window_cycles, request->no_skip ? ", no skip" : "",
+                 (unsigned long)outcome.cycles, (unsigned long)reference->cycles,
                  outcome.statistics == reference->statistics ? "equal" : "differ",
                  outcome.epochs == reference->epochs ? "equal" : "differ");
 }
@@ -178,12 +181,12 @@ static void expect_others_same(const struct outcome *reference, struct script *s
     static const char *const names[] = {"lockstep", "domains", "pool", "openmp"};
     for (uint32_t i = seed % 2; i < 4; i += 2) { /* half of them for each seed */
         struct gpu_run_options options = bench_options();
-        options.executor = mnp_executor_find(names[i]);
-        options.threads = 1 + (uint32_t)(seed / 2 + i) % 3;
-        options.window_cycles = (seed + i) % 4 != 0;
-        options.schedule = (enum mnp_schedule)((seed + i) % 3);
-        options.chunk = (uint32_t)(seed % 3);
-        if (options.executor) /* openmp may not be built */
+        options.request.executor = mnp_executor_find(names[i]);
+        options.request.threads = 1 + (uint32_t)(seed / 2 + i) % 3;
+        options.request.window_cycles = (seed + i) % 4 != 0;
+        options.request.schedule = (enum mnp_schedule)((seed + i) % 3);
+        options.request.chunk = (uint32_t)(seed % 3);
+        if (options.request.executor) /* openmp may not be built */
             expect_same(reference, script, overrides, options);
     }
 }
@@ -197,27 +200,27 @@ static void test_matrix(void **state)
         struct script *script = random_script(seed);
         const char *const *overrides = machine_of(seed);
         struct gpu_run_options options = bench_options();
-        options.no_skip = true;
-        options.window_cycles = 1;
+        options.request.no_skip = true;
+        options.request.window_cycles = 1;
         struct outcome reference = run(script, overrides, options);
         assert_true(reference.cycles > 100);
         for (uint32_t i = 0; i < 3; i++) {
             options = bench_options();
-            options.window_cycles = windows[i];
+            options.request.window_cycles = windows[i];
             expect_same(&reference, script, overrides, options);
         }
-        options.no_skip = true;
+        options.request.no_skip = true;
         expect_same(&reference, script, overrides, options);
         for (uint32_t i = 0; i < 18; i++) {
             if ((i + seed) % 3) /* a third of the combinations for each seed */
                 continue;
             options = bench_options();
-            options.executor = &mnp_executor_window;
-            options.threads = threads[i % 6];
-            options.window_cycles = windows[(i / 2 + seed) % 3];
-            options.schedule = (enum mnp_schedule)(i / 6);
+            options.request.executor = &mnp_executor_window;
+            options.request.threads = threads[i % 6];
+            options.request.window_cycles = windows[(i / 2 + seed) % 3];
+            options.request.schedule = (enum mnp_schedule)(i / 6);
             options.worth = 1; /* threads from the first window on, however little there is to do */
-            options.no_skip = (i + seed) % 5 == 0;
+            options.request.no_skip = (i + seed) % 5 == 0;
             expect_same(&reference, script, overrides, options);
         }
         expect_others_same(&reference, script, overrides, seed);
@@ -235,12 +238,12 @@ static void test_relaxed(void **state)
         struct outcome exact = run(script, overrides, bench_options());
         for (uint32_t i = 0; i < 3; i++) {
             struct gpu_run_options options = bench_options();
-            options.executor = &mnp_executor_relaxed;
-            options.window_cycles = cycles[i];
-            options.threads = 1;
+            options.request.executor = &mnp_executor_relaxed;
+            options.request.window_cycles = cycles[i];
+            options.request.threads = 1;
             struct outcome reference = run(script, overrides, options);
-            options.threads = 3;
-            options.schedule = MNP_SCHEDULE_DYNAMIC;
+            options.request.threads = 3;
+            options.request.schedule = MNP_SCHEDULE_DYNAMIC;
             expect_same(&reference, script, overrides, options);
             if (cycles[i] <= 3) /* no longer than the lookahead: nothing is relaxed */
                 expect_same(&exact, script, overrides, options);

@@ -680,7 +680,7 @@ static void test_named_barrier(void **state)
         } else {
             struct mnp_results results;
             struct gpu_run_options options = bench_options();
-            options.max_cycles = 100000;
+            options.request.max_cycles = 100000;
             bench_run_until(script, NULL, &options, &results);
             assert_int_not_equal(results.end, MNP_END_FINISHED);
             mnp_results_release(&results);

@@ -82,7 +82,7 @@ static uint64_t resident(uint32_t threads, uint32_t registers, uint32_t shared)
     const char *const one_sm[] = {"sm.count=1", "gpc.count=1", NULL};
     struct mnp_results results;
     struct gpu_run_options options = bench_options();
-    options.max_cycles = 20000; /* all that fit are there, none has ended */
+    options.request.max_cycles = 20000; /* all that fit are there, none has ended */
     bench_run_until(script, one_sm, &options, &results);
     uint64_t ctas = mnp_statistics_get(&results.kernels[0]->statistics, "sm_ctas");
     mnp_results_release(&results);

@@ -22,6 +22,7 @@ struct script {
     struct text *texts;
     uint32_t count, next;
     uint64_t cta_spread, warp_spread;
+    uint64_t copy_address, copy_bytes; /* bytes 0: there is none, or it has been handed out */
 };
 
 /* ===== the source ===== */
@@ -31,6 +32,12 @@ static bool next(struct mnp_source *source, struct mnp_command *command, struct 
     (void)error;
     struct script *script = (struct script *)source;
     *command = (struct mnp_command){.kind = MNP_COMMAND_END};
+    if (script->copy_bytes) {
+        *command = (struct mnp_command){
+            .kind = MNP_COMMAND_COPY, .address = script->copy_address, .bytes = script->copy_bytes};
+        script->copy_bytes = 0;
+        return true;
+    }
     if (script->next < script->count)
         *command = (struct mnp_command){.kind = MNP_COMMAND_KERNEL, .kernel = &script->texts[script->next++].kernel};
     return true;
@@ -142,6 +149,12 @@ static struct mnp_static_instruction *add(struct script *script, struct mnp_stat
     if (!(instruction.flags & MNP_FLAG_EXIT))
         add(script, (struct mnp_static_instruction){.class = MNP_CLASS_BRANCH, .flags = MNP_FLAG_EXIT});
     return added;
+}
+
+void script_copy(struct script *script, uint64_t address, uint64_t bytes)
+{
+    script->copy_address = address;
+    script->copy_bytes = bytes;
 }
 
 struct mnp_kernel *script_kernel(struct script *script, uint32_t ctas, uint32_t threads)

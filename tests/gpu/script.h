@@ -20,6 +20,9 @@ struct script *script_new(void);
 void script_free(struct script *script);
 struct mnp_source *script_source(struct script *script);
 
+/* A copy of the host's before the first kernel. */
+void script_copy(struct script *script, uint64_t address, uint64_t bytes);
+
 /* Begins a kernel; the instructions that follow are its. EXIT is added at its end. */
 struct mnp_kernel *script_kernel(struct script *script, uint32_t ctas, uint32_t threads);
 

@@ -158,7 +158,7 @@ static bool compare(const struct blocks *blocks, struct manycore_image *image, c
     struct mnp_error why = {""};
     bool equal = true;
     void *library;
-    if (!manycore_library_open(image, p, true, &why)) {
+    if (!manycore_library_open(image, p, true, NULL, &why)) {
         printf("%s\n", why.text);
         return false;
     }

@@ -88,6 +88,17 @@ printf '#!/bin/bash\nexit 1\n' >"$work/bin/cc"
 XDG_CACHE_HOME=$work/none expect 2 "a compiler that fails, asked for" "cc failed" "$maniple" run -q --core translation --cores 5 -- "$elf/fibonacci.elf"
 expect 0 "a compiler that fails, with auto" "cores are interpreted" "$maniple" run -v --machine manycore-1 --cores 256 \
     --set tile.dspm=2KiB -- "$elf/fibonacci.elf" 3
+printf '#!/bin/bash\necho >"%s/compiling"\nexec sleep 100\n' "$work" >"$work/bin/cc"
+XDG_CACHE_HOME=$work/ended "$maniple" run -q --core translation --cores 5 -- "$elf/fibonacci.elf" >"$work/out" 2>&1 &
+until [ -e "$work/compiling" ]; do sleep 0.02; done
+SECONDS=0
+kill -TERM $!
+wait $!
+status=$?
+[ $status -eq 130 ] && [ $SECONDS -lt 50 ]
+ok $? "a run ends when it is asked to, while the compiler works"
+[ -z "$(find "$work/ended" -type f)" ]
+ok $? "and leaves nothing in the cache"
 mkdir -m 777 "$work/open"
 mkdir -m 777 "$work/open/maniple"
 chmod 777 "$work/open/maniple"

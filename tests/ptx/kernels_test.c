@@ -575,6 +575,16 @@ static void test_faults(void **unused)
     uint64_t small = bench_buffer(&bench, NULL, 40), odd = small + 2, flag = bench_buffer(&bench, NULL, 4);
     expect_fault(&bench, BENCH_RUN(&bench, "wild", 1, 32, 0, &small),
                  "kernel wild, block (0,0,0), thread (10,0,0): `st.global.u32`: an access outside every allocation");
+    bench.device.slack = 72; /* of the 128 bytes written 40 are allocated; whole 16 bytes are reached */
+    bench.error.text[0] = 0;
+    expect_fault(&bench, BENCH_RUN(&bench, "wild", 1, 32, 0, &small), "thread (28,0,0): `st.global.u32`");
+    bench.device.slack = 73;
+    run_good(BENCH_RUN(&bench, "wild", 1, 32, 0, &small), &bench);
+    uint64_t before = small - 80, far = small - 84;
+    run_good(BENCH_RUN(&bench, "wild", 1, 4, 0, &before), &bench);
+    bench.error.text[0] = 0;
+    expect_fault(&bench, BENCH_RUN(&bench, "wild", 1, 4, 0, &far), "thread (0,0,0): `st.global.u32`");
+    bench.device.slack = 0;
     bench.error.text[0] = 0;
     expect_fault(&bench, BENCH_RUN(&bench, "wild", 1, 4, 0, &odd), "a misaligned access");
     bench.error.text[0] = 0;

@@ -198,7 +198,7 @@ static double simulate(struct mnp_source *kernels, const char *machine, uint64_t
     struct mnp_error error = {{0}};
     struct mnp_settings_source source = {.machine = machine, .built_in = mnp_built_in_machines};
     struct mnp_settings *settings = mnp_settings_load(&source, &error);
-    struct gpu_run_options options = {.executor = &mnp_executor_window, .threads = 1};
+    struct gpu_run_options options = {.request = {.executor = &mnp_executor_window, .threads = 1}};
     mnp_results_init(&results, MNP_QUIET);
     clock_t start = clock();
     if (!settings || !gpu_run(settings, kernels, &options, &results, &error))

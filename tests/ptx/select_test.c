@@ -21,11 +21,12 @@
 enum { WORDS = 8, LARGES = 6, PREDICATES = 4, SCOPE = 64, DEPTH = 3, THREADS = 64 };
 enum { OUT_BYTES = WORDS * 4 + LARGES * 8 };
 
-static void open_device(struct bench *bench, const char *text, bool plain)
+static void open_device(struct bench *bench, const char *text, bool plain, bool keeps_order)
 {
     memset(bench, 0, sizeof *bench);
     ptx_device_init(&bench->device, 4096, open_memstream(&bench->printed, &bench->printed_size));
     bench->device.plain = plain;
+    bench->device.keeps_order = keeps_order;
     if (!ptx_program_load(&bench->program, &bench->device, "test.ptx", text, strlen(text), &bench->error))
         fail_msg("%s\n%s", bench->error.text, text);
 }
@@ -161,9 +162,9 @@ static void write_region(struct writer *w, uint32_t depth)
     } else {
         uint32_t word = below(w, WORDS);
         fprintf(w->out, "mov.u32 %%n%u, 0;\nL%u:\n", label, label);
+        write_block(w, depth + 1);
         fprintf(w->out, "setp.gt.s32 %%t%u, %%n%u, 0;\n@%%t%u add.s32 %%w%u, %%w%u, %%c%u;\n", label, label, label,
                 word, word, label);
-        write_block(w, depth + 1);
         fprintf(w->out, "mov.u32 %%c%u, %s;\n", label, small_source(w, text));
         fprintf(w->out, "add.s32 %%n%u, %%n%u, 1;\nsetp.lt.s32 %%t%u, %%n%u, %u;\n@%%t%u bra L%u;\n", label, label,
                 label, label, 1 + below(w, 3), label, label);
@@ -222,7 +223,7 @@ static uint64_t run_program(const char *text, bool plain, unsigned char memory[T
 {
     struct bench bench;
     uint64_t state = 7;
-    open_device(&bench, text, plain);
+    open_device(&bench, text, plain, plain);
     for (uint32_t i = 0; i < THREADS * OUT_BYTES; i++)
         memory[i] = (unsigned char)bench_random(&state) & (i % 4 == 1 && i % 3 ? 0 : 255);
     uint64_t buffer = bench_buffer(&bench, memory, THREADS * OUT_BYTES);
@@ -263,7 +264,7 @@ static void instructions(const char *body, char names[1024])
              ".reg .b32 %%r<16>; .reg .b64 %%d<16>; .reg .f32 %%f<8>; .reg .pred %%p<8>;\n"
              "ld.param.u64 %%d0, [p];\ncvta.to.global.u64 %%d1, %%d0;\nld.param.u32 %%r0, [q];\n%s}\n",
              body);
-    open_device(&bench, text, false);
+    open_device(&bench, text, false, true);
     const struct ptx_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
     if (!code)
         fail_msg("%s", bench.error.text);

@@ -178,16 +178,25 @@ static int act(const struct app *app, char **words)
     return good ? 0 : 1;
 }
 
+/* A full disk shows here. */
+static int finish(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    perror("maniple: error: cannot write to standard output");
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
     const char *verb = argc > 1 ? argv[1] : "";
     if (argc == 2 && strcmp(verb, "list") == 0)
-        return list();
+        return finish(list());
     if (argc == 2 && strcmp(verb, "facts") == 0)
-        return facts();
+        return finish(facts());
     const struct app *app = argc > 2 && (strcmp(verb, "show") == 0 || strcmp(verb, "run") == 0) ? find(argv[2]) : NULL;
     if (app && argc == 3 && strcmp(verb, "show") == 0)
-        return show(app);
+        return finish(show(app));
     if (app && strcmp(verb, "run") == 0)
         return act(app, argv + 3);
     if (argc <= 2)

@@ -3,6 +3,7 @@
 #include "frontend/ptx/decode.h"
 
 #include "base/arena.h"
+#include "frontend/ptx/schedule.h"
 #include "frontend/ptx/select.h"
 #include "frontend/ptx/sequence.h"
 
@@ -317,6 +318,8 @@ static bool decode_function(struct ptx_decoder *decoder, uint32_t place)
         ptx_expand(decoder, first_target);
     }
     ptx_flow(decoder);
+    if (!decoder->module->keeps_order)
+        ptx_schedule(decoder);
     ptx_place_references(decoder);
     return true;
 }

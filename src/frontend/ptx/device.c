@@ -30,7 +30,7 @@ static void drop_heaps(struct ptx_device *device)
 void ptx_device_reset(struct ptx_device *device)
 {
     uint32_t heaps = device->heap_count;
-    device->ranges.count = device->textures.count = 0;
+    device->ranges.count = device->textures.count = device->copied.count = device->told = 0;
     device->recent = (struct ptx_range){0, 0};
     device->changes++;
     mnp_memory_clear(&device->memory);
@@ -49,6 +49,7 @@ void ptx_device_release(struct ptx_device *device)
     free(device->ctas.items);
     free(device->ranges.items);
     free(device->textures.items);
+    free(device->copied.items);
     ptx_journal_stop(device);
     drop_heaps(device);
     mnp_memory_release(&device->memory);
@@ -116,7 +117,7 @@ static bool covers(const struct ptx_range *range, uint64_t address, uint64_t byt
     return address - range->address < range->bytes && range->bytes - (address - range->address) >= bytes;
 }
 
-bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes)
+static bool in_allocation(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes)
 {
     if (covers(recent, address, bytes))
         return true;
@@ -129,7 +130,33 @@ bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent
     return true;
 }
 
-static bool allocated(struct ptx_device *device, uint64_t address, uint64_t bytes)
+/* To whole units of the largest access, so that no aligned access lies in the slack in part. */
+static uint64_t whole_accesses(uint64_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+/* Whether bytes lie near the allocation before them, or near the one behind them. */
+static bool near_allocation(const struct ptx_device *device, uint64_t address, uint64_t bytes)
+{
+    uint32_t place = ranges_before(device, address);
+    const struct ptx_range *before = place ? &ranges_of(device)[place - 1] : NULL;
+    const struct ptx_range *behind = place < device->ranges.count ? &ranges_of(device)[place] : NULL;
+    return (before && address - before->address + bytes <= whole_accesses(before->bytes + device->slack)) ||
+           (behind && behind->address - address <= whole_accesses(device->slack));
+}
+
+bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes)
+{
+    return in_allocation(device, recent, address, bytes) || (device->slack && near_allocation(device, address, bytes));
+}
+
+static bool host_may_access(struct ptx_device *device, uint64_t address, uint64_t bytes)
+{
+    return in_allocation(device, &device->recent, address, bytes);
+}
+
+static bool kernel_may_access(struct ptx_device *device, uint64_t address, uint64_t bytes)
 {
     return ptx_device_covers(device, &device->recent, address, bytes);
 }
@@ -146,7 +173,7 @@ bool ptx_device_nearest(const struct ptx_device *device, uint64_t address, struc
 bool ptx_device_write(struct ptx_device *device, uint64_t address, const void *data, uint64_t bytes)
 {
     struct mnp_error ignored = {{0}};
-    if (!allocated(device, address, bytes) || !mnp_memory_write(&device->memory, address, bytes, data, &ignored))
+    if (!host_may_access(device, address, bytes) || !mnp_memory_write(&device->memory, address, bytes, data, &ignored))
         return false;
     ptx_note_write(device, address, data, bytes);
     return true;
@@ -154,7 +181,7 @@ bool ptx_device_write(struct ptx_device *device, uint64_t address, const void *d
 
 bool ptx_device_read(struct ptx_device *device, uint64_t address, void *data, uint64_t bytes)
 {
-    if (!allocated(device, address, bytes))
+    if (!host_may_access(device, address, bytes))
         return false;
     mnp_memory_read(&device->memory, address, bytes, data);
     return true;
@@ -225,20 +252,27 @@ void ptx_heap_free(struct ptx_device *device, uint32_t sm, uint64_t address)
         *(uint64_t *)ptx_array_add(&device->heaps[sm].freed[size], 1, sizeof address) = address;
 }
 
+/* ===== copies ===== */
+
+void ptx_device_copied(struct ptx_device *device, const struct ptx_copied *copied)
+{
+    if (device->told == device->copied.count)
+        device->told = device->copied.count = 0;
+    *(struct ptx_copied *)ptx_array_add(&device->copied, 1, sizeof *copied) = *copied;
+    device->copies++;
+    ptx_note_copied(device, copied);
+}
+
 /* ===== the port ===== */
 
 /* Whether all lanes' accesses lie in one page and one allocation; `*least`: the lowest address. */
 static bool in_one_page(struct ptx_device *device, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                         uint64_t *least)
 {
-    uint64_t first = addresses[__builtin_ctz(mask)], low = first, high = first;
-    for (uint32_t i = 0; i < 32; i++) {
-        uint64_t address = mask >> i & 1 ? addresses[i] : first;
-        low = address < low ? address : low;
-        high = address > high ? address : high;
-    }
-    *least = low;
-    return low / MNP_MEMORY_PAGE == high / MNP_MEMORY_PAGE && allocated(device, low, high - low + bytes);
+    struct ptx_span span = ptx_span_of(mask, addresses);
+    *least = span.low;
+    return span.low / MNP_MEMORY_PAGE == span.high / MNP_MEMORY_PAGE &&
+           kernel_may_access(device, span.low, span.high - span.low + bytes);
 }
 
 /* Words of one page, the most frequent access. */
@@ -281,7 +315,7 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         *lane = (uint32_t)__builtin_ctz(rest);
         uint64_t address = addresses[*lane];
-        if (!allocated(device, address, bytes))
+        if (!kernel_may_access(device, address, bytes))
             return false;
         if (address / MNP_MEMORY_PAGE != number) {
             number = address / MNP_MEMORY_PAGE;
@@ -306,7 +340,7 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         *lane = (uint32_t)__builtin_ctz(rest);
         uint64_t address = addresses[*lane];
-        if (!allocated(device, address, bytes))
+        if (!kernel_may_access(device, address, bytes))
             return false;
         if (address / MNP_MEMORY_PAGE != number) {
             number = address / MNP_MEMORY_PAGE;
@@ -324,7 +358,7 @@ static unsigned char *port_place(void *context, uint64_t address, uint32_t bytes
 {
     struct ptx_device *device = context;
     struct mnp_error ignored = {{0}};
-    if (!allocated(device, address, bytes))
+    if (!kernel_may_access(device, address, bytes))
         return NULL;
     unsigned char *page = mnp_memory_page_for_writing(&device->memory, address, &ignored);
     return page ? page + address % MNP_MEMORY_PAGE : NULL;
@@ -403,6 +437,7 @@ static bool link_program(struct ptx_program *program, struct ptx_device *device,
     *program = (struct ptx_program){.module = ptx_module_link(name, texts, count, error), .plain = device->plain};
     if (!program->module)
         return false;
+    program->module->keeps_order = device->keeps_order;
     program->codes = mnp_allocate((size_t)program->module->functions.count + 1, sizeof *program->codes);
     struct ptx_image trial;
     bool good = ptx_image_place(program->module, PTX_DEVICE_BASE, &trial, error);

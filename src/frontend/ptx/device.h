@@ -40,6 +40,10 @@ struct ptx_range {
     uint64_t address, bytes;
 };
 
+struct ptx_copied { /* rows that a copy or a fill has written */
+    uint64_t address, bytes, rows, pitch;
+};
+
 struct ptx_device {
     struct mnp_memory memory;
     struct ptx_array ranges;   /* struct ptx_range, by address */
@@ -50,7 +54,11 @@ struct ptx_device {
     uint64_t steps;            /* operations executed */
     uint64_t clock;            /* beyond them: what reading the clock has taken */
     uint64_t launches;
+    struct ptx_array copied; /* struct ptx_copied: copies that a source is to tell of, where that is wanted; */
+    uint32_t told;           /* it has told of so many of these, */
+    uint64_t copies;         /* and there have been so many in all */
     uint64_t changes;      /* of the ranges, so that what remembers one knows when to forget it */
+    uint64_t slack;        /* bytes on either side of an allocation that kernels, not the host, may access as well */
     struct ptx_heap *heaps; /* of device malloc in runs with time: one for each SM, whichever has called it */
     uint32_t heap_count;
     struct ptx_cta *cta;   /* the one that was run last */
@@ -59,6 +67,7 @@ struct ptx_device {
     const struct ptx_observer *observer; /* of what ptx_device_run executes; NULL: none */
     struct ptx_journal *journal; /* of what is done to it from outside (journal.h); NULL: nobody wants to know */
     bool plain;            /* kernels are decoded as they stand in PTX, without select.h; before modules are linked */
+    bool keeps_order;      /* of operations, as the text has it (schedule.h): of modules linked from now on */
     bool keeps_output;     /* what its SMs print waits for ptx_source_take_output */
 };
 
@@ -75,7 +84,26 @@ bool ptx_device_free(struct ptx_device *device, uint64_t address);
  * by the one that frees it. */
 uint64_t ptx_heap_allocate(struct ptx_device *device, uint32_t sm, uint64_t bytes);
 void ptx_heap_free(struct ptx_device *device, uint32_t sm, uint64_t address);
-/* Whether bytes lie in one allocation; `*recent` remembers the last one for its owner. */
+/* The lowest and the highest of the addresses of a warp's lanes; at least one takes part. A mask is no branch here, so
+ * that the loop is one of vectors. */
+struct ptx_span {
+    uint64_t low, high;
+};
+
+static inline struct ptx_span ptx_span_of(uint32_t mask, const uint64_t *addresses)
+{
+    uint64_t first = addresses[__builtin_ctz(mask)];
+    struct ptx_span span = {first, first};
+    for (uint32_t i = 0; i < 32; i++) {
+        uint64_t address = mask >> i & 1 ? addresses[i] : first;
+        span.low = address < span.low ? address : span.low;
+        span.high = address > span.high ? address : span.high;
+    }
+    return span;
+}
+
+/* Whether a kernel may access these bytes: they lie in one allocation, or no further than `slack` from one. `*recent`
+ * remembers the last allocation for its owner. */
 bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes);
 /* What is said about a warp's fault: ptx_fault_describe and the nearest allocation. */
 void ptx_device_describe(const struct ptx_device *device, const struct ptx_warp *warp, struct mnp_error *error);
@@ -87,6 +115,8 @@ bool ptx_device_remove_texture(struct ptx_device *device, uint64_t handle);
 /* False: outside the allocations. */
 bool ptx_device_write(struct ptx_device *device, uint64_t address, const void *data, uint64_t bytes);
 bool ptx_device_read(struct ptx_device *device, uint64_t address, void *data, uint64_t bytes);
+/* What is written was a copy or a fill, of which a source over this device shall tell its machine. */
+void ptx_device_copied(struct ptx_device *device, const struct ptx_copied *copied);
 /* The allocation nearest to an address, for messages. False: there is none. */
 bool ptx_device_nearest(const struct ptx_device *device, uint64_t address, struct ptx_range *range);
 

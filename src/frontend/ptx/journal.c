@@ -12,6 +12,7 @@ enum note_kind {
     NOTE_FREE,     /* value: address */
     NOTE_RESET,
     NOTE_WRITE,      /* value: address; the bytes follow */
+    NOTE_COPIED,     /* a struct ptx_copied follows */
     NOTE_TEXTURE,    /* a struct ptx_texture follows */
     NOTE_NO_TEXTURE, /* value: handle */
     NOTE_LINK,       /* value: texts; the name and the texts follow, each as a length and its bytes */
@@ -88,6 +89,11 @@ void ptx_note_reset(struct ptx_device *device)
 void ptx_note_write(struct ptx_device *device, uint64_t address, const void *data, uint64_t bytes)
 {
     note(device, &(struct note){NOTE_WRITE, address, 0, bytes}, data);
+}
+
+void ptx_note_copied(struct ptx_device *device, const struct ptx_copied *copied)
+{
+    note(device, &(struct note){NOTE_COPIED, 0, 0, sizeof *copied}, copied);
 }
 
 void ptx_note_texture(struct ptx_device *device, const struct ptx_texture *texture)
@@ -249,6 +255,12 @@ static bool do_again(struct ptx_replay *replay, const struct note *note, struct 
         return true;
     case NOTE_WRITE:
         return ptx_device_write(device, note->value, take(reader, note->length), note->length);
+    case NOTE_COPIED: {
+        struct ptx_copied copied;
+        memcpy(&copied, take(reader, sizeof copied), sizeof copied);
+        ptx_device_copied(device, &copied);
+        return true;
+    }
     case NOTE_TEXTURE: {
         struct ptx_texture texture;
         memcpy(&texture, take(reader, sizeof texture), sizeof texture);

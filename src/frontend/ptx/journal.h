@@ -44,6 +44,7 @@ void ptx_note_allocate(struct ptx_device *device, uint64_t bytes, uint64_t addre
 void ptx_note_free(struct ptx_device *device, uint64_t address);
 void ptx_note_reset(struct ptx_device *device);
 void ptx_note_write(struct ptx_device *device, uint64_t address, const void *data, uint64_t bytes);
+void ptx_note_copied(struct ptx_device *device, const struct ptx_copied *copied);
 void ptx_note_texture(struct ptx_device *device, const struct ptx_texture *texture);
 void ptx_note_no_texture(struct ptx_device *device, uint64_t handle);
 /* Around the work of linking or unloading, what it does to memory is not noted. */

@@ -5,15 +5,12 @@
  * Sarkar, 1999) over the hulls of live ranges; a source's place may be the result's, since every operation has read its
  * sources when it writes. What is in use at once is also the estimate of a kernel's registers.
  */
-#include "frontend/ptx/flow.h"
+#include "frontend/ptx/live_sets.h"
 
 #include "base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Bits of all blocks' sets together, beyond which each reference keeps a place of its own. */
-#define MOST_BITS (UINT64_C(1) << 31)
 
 struct range { /* of positions: sources of operation i are read at 2i, results written at 2i + 1 */
     uint32_t first, last;
@@ -23,59 +20,10 @@ struct range { /* of positions: sources of operation i are read at 2i, results w
 struct liveness {
     struct ptx_decoder *decoder;
     const struct ptx_code_function *place;
-    struct ptx_graph graph;
-    uint32_t start[PTX_CLASS_COUNT]; /* number of a class's first reference */
-    uint32_t count;
-    size_t words;                  /* of a set */
-    uint64_t *in, *used, *defined; /* [blocks][words] */
-    struct range *ranges;          /* [count] */
+    struct ptx_live_sets sets;
+    struct range *ranges; /* [sets.count] */
     uint32_t colours[PTX_CLASS_COUNT];
 };
-
-static uint32_t number_of(const struct liveness *l, uint32_t ref)
-{
-    if (ref == PTX_NO_REF || ref >> PTX_BASE_SHIFT != PTX_BASE_FRAME)
-        return PTX_NONE;
-    return l->start[ptx_ref_class(ref)] + (ref & ((1u << PTX_CLASS_SHIFT) - 1));
-}
-
-/* The references that an operation reads or writes. At most `guard`, three sources and the list. */
-static uint32_t sources_of(const struct liveness *l, const struct ptx_op *op, uint32_t out[260])
-{
-    const uint32_t *list = (const uint32_t *)l->decoder->code->list.items + op->list + op->list_results;
-    uint32_t count = 0;
-    out[count++] = op->guard;
-    if (op->flags & PTX_OP_READS_A)
-        out[count++] = op->a;
-    if (op->flags & PTX_OP_READS_B)
-        out[count++] = op->b;
-    if (op->flags & PTX_OP_READS_C)
-        out[count++] = op->c;
-    for (uint32_t i = 0; i < op->list_sources; i++)
-        out[count++] = list[i];
-    return count;
-}
-
-static uint32_t results_of(const struct liveness *l, const struct ptx_op *op, uint32_t out[260])
-{
-    const uint32_t *list = (const uint32_t *)l->decoder->code->list.items + op->list;
-    uint32_t count = 0;
-    if (op->flags & PTX_OP_WRITES_D)
-        out[count++] = op->d;
-    for (uint32_t i = 0; i < op->list_results; i++)
-        out[count++] = list[i];
-    return count;
-}
-
-static void set_bit(uint64_t *set, uint32_t number)
-{
-    set[number / 64] |= UINT64_C(1) << number % 64;
-}
-
-static bool has_bit(const uint64_t *set, uint32_t number)
-{
-    return set[number / 64] >> number % 64 & 1;
-}
 
 static void widen(struct liveness *l, uint32_t number, uint32_t position)
 {
@@ -84,51 +32,19 @@ static void widen(struct liveness *l, uint32_t number, uint32_t position)
     range->last = position > range->last || range->last == PTX_NONE ? position : range->last;
 }
 
-/* What each block reads before it writes it, and what it writes for all its lanes; positions go into the ranges. */
-static void scan_blocks(struct liveness *l)
+/* Ranges reach from what is read or written first to what is last. */
+static void widen_over_uses(struct liveness *l)
 {
+    const struct ptx_code *code = l->decoder->code;
     for (uint32_t i = 0; i < l->place->op_count; i++) {
-        const struct ptx_op *op = ptx_op_at(l->decoder->code, l->place->first_op + i);
-        uint64_t *used = l->used + l->graph.block_of[i] * l->words,
-                 *defined = l->defined + l->graph.block_of[i] * l->words;
-        uint32_t refs[260], count = sources_of(l, op, refs);
-        for (uint32_t j = 0; j < count; j++) {
-            uint32_t number = number_of(l, refs[j]);
-            if (number == PTX_NONE)
-                continue;
-            widen(l, number, 2 * i);
-            if (!has_bit(defined, number))
-                set_bit(used, number);
-        }
-        count = results_of(l, op, refs);
-        for (uint32_t j = 0; j < count; j++) {
-            uint32_t number = number_of(l, refs[j]);
-            if (number == PTX_NONE)
-                continue;
-            widen(l, number, 2 * i + 1);
-            if (op->guard == PTX_TRUE)
-                set_bit(defined, number);
-            else if (!has_bit(defined, number))
-                set_bit(used, number); /* the lanes without it keep what was there */
-        }
-    }
-}
-
-static void spread(struct liveness *l)
-{
-    memcpy(l->in, l->used, l->graph.block_count * l->words * sizeof *l->in);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t b = l->graph.block_count; b-- > 0;) {
-            uint64_t *in = l->in + b * l->words;
-            const uint64_t *defined = l->defined + b * l->words;
-            for (uint32_t e = l->graph.out_first[b]; e < l->graph.out_first[b + 1]; e++) {
-                const uint64_t *next = l->in + l->graph.out[e] * l->words;
-                for (size_t w = 0; w < l->words; w++) {
-                    uint64_t added = next[w] & ~defined[w] & ~in[w];
-                    changed |= added != 0;
-                    in[w] |= added;
-                }
+        const struct ptx_op *op = ptx_op_at(code, l->place->first_op + i);
+        uint32_t refs[PTX_MOST_REFERENCES], sources = ptx_sources_of(code, op, refs);
+        for (uint32_t written = 0; written < 2; written++) {
+            uint32_t count = written ? ptx_results_of(code, op, refs) : sources;
+            for (uint32_t j = 0; j < count; j++) {
+                uint32_t number = ptx_reference_number(&l->sets, refs[j]);
+                if (number != PTX_NONE)
+                    widen(l, number, 2 * i + written);
             }
         }
     }
@@ -137,15 +53,15 @@ static void spread(struct liveness *l)
 /* Ranges reach over every block that a value is live into or out of. */
 static void widen_over_blocks(struct liveness *l)
 {
-    for (uint32_t b = 0; b < l->graph.block_count; b++) {
-        uint32_t begin = 2 * l->graph.block_first[b];
-        for (size_t w = 0; w < l->words; w++)
-            for (uint64_t rest = l->in [b * l->words + w]; rest; rest &= rest - 1)
+    for (uint32_t b = 0; b < l->sets.graph.block_count; b++) {
+        uint32_t begin = 2 * l->sets.graph.block_first[b];
+        for (size_t w = 0; w < l->sets.words; w++)
+            for (uint64_t rest = l->sets.in[b * l->sets.words + w]; rest; rest &= rest - 1)
                 widen(l, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(rest), begin);
-        for (uint32_t e = l->graph.in_first[b]; e < l->graph.in_first[b + 1]; e++) {
-            uint32_t end = 2 * l->graph.block_first[l->graph.in[e] + 1] - 1; /* of the block before */
-            for (size_t w = 0; w < l->words; w++)
-                for (uint64_t rest = l->in [b * l->words + w]; rest; rest &= rest - 1)
+        for (uint32_t e = l->sets.graph.in_first[b]; e < l->sets.graph.in_first[b + 1]; e++) {
+            uint32_t end = 2 * l->sets.graph.block_first[l->sets.graph.in[e] + 1] - 1; /* of the block before */
+            for (size_t w = 0; w < l->sets.words; w++)
+                for (uint64_t rest = l->sets.in[b * l->sets.words + w]; rest; rest &= rest - 1)
                     widen(l, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(rest), end);
         }
     }
@@ -164,7 +80,7 @@ static int by_start(const void *a, const void *b)
 /* One class: the lowest colour whose last range has ended. */
 static void colour_class(struct liveness *l, uint32_t class, uint32_t reserved)
 {
-    uint32_t first = l->start[class], count = l->decoder->counts[class], used = 0, sorted = 0;
+    uint32_t first = l->sets.start[class], count = l->decoder->counts[class], used = 0, sorted = 0;
     struct start *starts = mnp_allocate(count + 1, sizeof *starts);
     uint32_t *until = mnp_allocate(count + 1, sizeof *until); /* end of each colour's last range, plus one */
     for (uint32_t i = reserved; i < count; i++)
@@ -187,32 +103,42 @@ static void colour_class(struct liveness *l, uint32_t class, uint32_t reserved)
     free(until);
 }
 
-static void find_colours(struct liveness *l)
+/* Registers of 32 bits that are in use at once: wide values and narrow ones take one another's. */
+static uint32_t most_in_use(const struct liveness *l)
 {
-    ptx_graph_make(&l->graph, l->decoder->code, l->place->first_op, l->place->op_count);
-    l->words = l->count / 64 + 1;
-    bool small = (uint64_t)l->graph.block_count * l->words * 64 <= MOST_BITS && l->place->op_count < UINT32_MAX / 4;
-    if (small) {
-        size_t words = (size_t)l->graph.block_count * l->words;
-        l->in = mnp_allocate(words, sizeof *l->in);
-        l->used = mnp_allocate(words, sizeof *l->used);
-        l->defined = mnp_allocate(words, sizeof *l->defined);
-        scan_blocks(l);
-        spread(l);
+    static const uint8_t weights[PTX_CLASS_COUNT] = {0, 1, 2, 4};
+    uint32_t positions = 2 * l->place->op_count + 1, most = 0, now = 0;
+    int32_t *changes = mnp_allocate((size_t)positions + 1, sizeof *changes);
+    for (uint32_t class = PTX_CLASS_SMALL; class < PTX_CLASS_COUNT; class ++)
+        for (uint32_t i = 0; i < l->decoder->counts[class]; i++) {
+            const struct range *range = &l->ranges[l->sets.start[class] + i];
+            if (range->last == PTX_NONE)
+                continue;
+            changes[range->first] += weights[class];
+            changes[range->last + 1] -= weights[class];
+        }
+    for (uint32_t i = 0; i <= positions; i++) {
+        now = (uint32_t)((int32_t)now + changes[i]);
+        most = now > most ? now : most;
+    }
+    free(changes);
+    return most;
+}
+
+static void find_colours(struct liveness *l, bool known)
+{
+    if (known) {
+        widen_over_uses(l);
         widen_over_blocks(l);
         for (uint32_t class = 0; class < PTX_CLASS_COUNT; class ++)
             colour_class(l, class, class == PTX_CLASS_PREDICATE ? 2 : 0);
-        free(l->in);
-        free(l->used);
-        free(l->defined);
-    } else {
-        for (uint32_t class = 0; class < PTX_CLASS_COUNT; class ++) {
-            l->colours[class] = l->decoder->counts[class];
-            for (uint32_t i = 0; i < l->decoder->counts[class]; i++)
-                l->ranges[l->start[class] + i].colour = i;
-        }
+        return;
     }
-    ptx_graph_free(&l->graph);
+    for (uint32_t class = 0; class < PTX_CLASS_COUNT; class ++) { /* each reference keeps a place of its own */
+        l->colours[class] = l->decoder->counts[class];
+        for (uint32_t i = 0; i < l->decoder->counts[class]; i++)
+            l->ranges[l->sets.start[class] + i].colour = i;
+    }
 }
 
 /* ===== places ===== */
@@ -224,7 +150,7 @@ struct layout {
 
 static uint32_t placed(const struct layout *layout, uint32_t ref)
 {
-    uint32_t number = number_of(layout->liveness, ref), class = ptx_ref_class(ref);
+    uint32_t number = ptx_reference_number(&layout->liveness->sets, ref), class = ptx_ref_class(ref);
     if (number == PTX_NONE)
         return ref;
     return layout->start[class] + layout->liveness->ranges[number].colour * layout->bytes[class];
@@ -246,14 +172,11 @@ void ptx_place_references(struct ptx_decoder *decoder)
 {
     struct ptx_code_function *place = ptx_code_function_at(decoder->code, decoder->place);
     struct liveness l = {.decoder = decoder, .place = place};
-    for (uint32_t class = 0; class < PTX_CLASS_COUNT; class ++) {
-        l.start[class] = l.count;
-        l.count += decoder->counts[class];
-    }
-    l.ranges = mnp_allocate(l.count + 1, sizeof *l.ranges);
-    for (uint32_t i = 0; i < l.count; i++)
+    bool known = ptx_live_sets_make(&l.sets, decoder);
+    l.ranges = mnp_allocate(l.sets.count + 1, sizeof *l.ranges);
+    for (uint32_t i = 0; i < l.sets.count; i++)
         l.ranges[i] = (struct range){PTX_NONE, PTX_NONE, 0};
-    find_colours(&l);
+    find_colours(&l, known);
     struct layout layout = {.liveness = &l, .bytes = {4, PTX_SMALL_BYTES, PTX_LARGE_BYTES, 512}};
     uint32_t offset = 0;
     for (uint32_t class = 0; class < PTX_CLASS_COUNT; class ++) {
@@ -263,8 +186,11 @@ void ptx_place_references(struct ptx_decoder *decoder)
     place->predicate_bytes = layout.start[PTX_CLASS_SMALL];
     place->large_start = layout.start[PTX_CLASS_LARGE];
     place->frame_bytes = offset;
-    place->registers = l.colours[PTX_CLASS_SMALL] + 2 * l.colours[PTX_CLASS_LARGE] + 4 * l.colours[PTX_CLASS_QUAD];
+    place->registers = known ? most_in_use(&l)
+                             : l.colours[PTX_CLASS_SMALL] + 2 * l.colours[PTX_CLASS_LARGE] +
+                                   4 * l.colours[PTX_CLASS_QUAD];
     for (uint32_t i = 0; i < place->op_count; i++)
         place_op(decoder, &layout, ptx_op_at(decoder->code, place->first_op + i));
     free(l.ranges);
+    ptx_live_sets_free(&l.sets);
 }

@@ -122,6 +122,7 @@ struct ptx_module {
     uint32_t version; /* major · 10 + minor */
     uint32_t architecture;
     bool wide;              /* .address_size 64 */
+    bool keeps_order;       /* its operations are not to be reordered (schedule.h) */
     struct ptx_array text;  /* char */
     struct ptx_array names; /* struct ptx_name */
     uint32_t *name_slots;   /* [name_mask + 1] index + 1 */

@@ -90,6 +90,20 @@ static bool source_next(struct mnp_source *base, struct mnp_command *command, st
     return true;
 }
 
+static bool source_copied(struct mnp_source *base, struct mnp_command *command)
+{
+    struct ptx_device *device = ((struct source *)base)->device;
+    if (device->told == device->copied.count)
+        return false;
+    const struct ptx_copied *copied = (const struct ptx_copied *)device->copied.items + device->told++;
+    *command = (struct mnp_command){.kind = MNP_COMMAND_COPY,
+                                    .address = copied->address,
+                                    .bytes = copied->bytes,
+                                    .rows = copied->rows,
+                                    .pitch = copied->pitch};
+    return true;
+}
+
 static void source_prepare(struct mnp_source *base, uint32_t cores)
 {
     struct source *source = (struct source *)base;
@@ -150,7 +164,8 @@ struct mnp_source *ptx_source_open(struct ptx_device *device, uint32_t architect
 {
     struct source *source = mnp_allocate(1, sizeof *source);
     source->device = device;
-    source->base = (struct mnp_source){.next = source_next,
+    source->base = (struct mnp_source){.copied = source_copied,
+                                       .next = source_next,
                                        .load_cta = source_load,
                                        .release_cta = source_release,
                                        .kernel_done = source_done,

@@ -158,7 +158,7 @@ static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op
     return compares || begins_with(text, moving) ? MNP_CLASS_INT : class;
 }
 
-static uint8_t class_of(const struct ptx_code *code, const struct ptx_op *op)
+uint8_t ptx_timing_class(const struct ptx_code *code, const struct ptx_op *op)
 {
     if (op->sass)
         return ptx_sass_class(op->sass);
@@ -291,7 +291,7 @@ static void fill_one(const struct ptx_code *code, const struct ptx_code_function
                      struct mnp_static_instruction *to)
 {
     to->opcode = op->kind;
-    to->class = class_of(code, op);
+    to->class = ptx_timing_class(code, op);
     fill_registers(code, place, op, to);
     if (to->class == MNP_CLASS_MEMORY)
         fill_access(code, op, to);

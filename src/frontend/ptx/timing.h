@@ -12,6 +12,9 @@ struct mnp_static_instruction *ptx_timing_instructions(const struct ptx_code *co
 /* The name of an `opcode` in them: the kind of operation. */
 const char *ptx_timing_opcode(uint16_t opcode);
 
+/* An operation's execution class, enum mnp_class. */
+uint8_t ptx_timing_class(const struct ptx_code *code, const struct ptx_op *op);
+
 struct ptx_local_place { /* of a warp's local memory among all of the kernel's */
     uint64_t warp;
     uint32_t bytes; /* per thread */
