@@ -125,6 +125,18 @@ static uint8_t class_of_type(enum ptx_type type)
                                                                                             : MNP_CLASS_INT;
 }
 
+/* Whether neither of the last two words of a conversion, its types, is one of floats. */
+static bool is_between_integers(const char *text)
+{
+    const char *last = strrchr(text, '.'), *before = last;
+    while (before > text && *--before != '.')
+        ;
+    enum ptx_type from = ptx_type_of(last + 1, strlen(last + 1));
+    enum ptx_type to = before > text ? ptx_type_of(before + 1, (size_t)(last - before - 1)) : PTX_NO_TYPE;
+    return from != PTX_NO_TYPE && to != PTX_NO_TYPE && class_of_type(from) == MNP_CLASS_INT &&
+           class_of_type(to) == MNP_CLASS_INT && !ptx_type_is_float(from) && !ptx_type_is_float(to);
+}
+
 /* By the statement's opcode and last type. */
 static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op *op)
 {
@@ -138,6 +150,8 @@ static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         if (strncmp(text, special[i], strlen(special[i])) == 0 && ptx_type_is_float(type))
             return type == PTX_f64 ? MNP_CLASS_FP64 : MNP_CLASS_SFU;
+    if (strncmp(text, "cvt.", 4) == 0 && is_between_integers(text))
+        return MNP_CLASS_INT;
     for (size_t i = 0; i < sizeof converting / sizeof *converting; i++)
         if (strncmp(text, converting[i], strlen(converting[i])) == 0)
             return MNP_CLASS_CONVERT;
