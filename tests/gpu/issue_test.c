@@ -720,8 +720,8 @@ static uint64_t doubles_before_store(const char *const *policy, uint64_t store)
 }
 
 /* Greedy then oldest: one warp after the other, in the order of their age. Greedy then youngest: the first goes on
- * while it can, and then the last to start is next. Round robin: each in turn, so that the warp with the fewest is done when
- * all have issued as many. */
+ * while it can, and then the last to start is next. Round robin: each in turn, so that the warp with the fewest is done
+ * when all have issued as many. */
 static void test_policies_choose(void **state)
 {
     (void)state;
