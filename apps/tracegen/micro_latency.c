@@ -17,7 +17,7 @@
 
 /* ===== the chain is written ===== */
 
-/* By one thread, four pointers to a round. The halves of the sums lie between one another, so that carries are there. */
+/* By one thread, four pointers to a round. The halves of the sums are mixed, so that no carry is waited for long. */
 static const struct micro_row chain_store[] = {COUNT,
                                                {"R40", "IADD3", "R12", 0, MICRO_ALWAYS},
                                                {"R42", "IADD3", "R12", 0, MICRO_ALWAYS},

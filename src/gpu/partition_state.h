@@ -225,6 +225,10 @@ uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t d
 
 /* ===== warm.c ===== */
 
+/* Where a line of code is, that is not yet known to be in a slice, if it has been since it was loaded; MNP_NO_LINE: it
+ * has not. */
+uint32_t gpu_partition_warm_code(struct gpu_partition *partition, uint32_t slice, uint32_t set, uint64_t tag);
+
 /* A host copy leaves its lines in the slices, or a flush takes them all out. */
 void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *packet, uint64_t cycle);
 

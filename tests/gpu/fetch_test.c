@@ -230,6 +230,32 @@ static void test_constants(void **state)
     script_free(script);
 }
 
+/* With the parameters' line there from the start, loads of it cost as much as where all hit; the next line misses. */
+static void test_parameters(void **state)
+{
+    (void)state;
+    static const char *const there[] = {"sm.l1i.size=128KiB", "sm.constant.preload=true", NULL};
+    static const char *const hits[] = {"sm.l1i.size=128KiB", "sm.constant.size=0", NULL};
+    static const char *const cold[] = {"sm.l1i.size=128KiB", NULL};
+    for (uint32_t line = 0; line < 2; line++) {
+        struct script *script = script_new();
+        for (uint32_t kernel = 0; kernel < 2; kernel++) { /* of one name: the second finds its code in the L2 */
+            script_kernel(script, 1, 32);
+            for (uint32_t i = 0; i < 4; i++)
+                load_constant(script, line * 128);
+        }
+        for (uint32_t kernel = 0; kernel < 2; kernel++) {
+            assert_int_equal(bench_statistic(script, there, kernel, "constant_misses"), line);
+            assert_int_equal(bench_statistic(script, cold, kernel, "constant_misses"), 1);
+        }
+        uint64_t ideal = bench_statistic(script, hits, 1, "gpu_sim_cycle");
+        uint64_t missed = bench_statistic(script, cold, 1, "gpu_sim_cycle");
+        assert_int_equal(bench_statistic(script, there, 1, "gpu_sim_cycle"), line ? missed : ideal);
+        assert_true(ideal < missed);
+        script_free(script);
+    }
+}
+
 /* The first launch finds nothing in the L2; its fetches reach the DRAM. */
 static void test_cold_code(void **state)
 {
@@ -276,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_constants_replaced),
         cmocka_unit_test(test_constants_overlap),
+        cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_bad_values),
     };
     return cmocka_run_group_tests_name("gpu fetch", tests, NULL, NULL);

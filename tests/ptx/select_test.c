@@ -162,9 +162,9 @@ static void write_region(struct writer *w, uint32_t depth)
     } else {
         uint32_t word = below(w, WORDS);
         fprintf(w->out, "mov.u32 %%n%u, 0;\nL%u:\n", label, label);
+        write_block(w, depth + 1);
         fprintf(w->out, "setp.gt.s32 %%t%u, %%n%u, 0;\n@%%t%u add.s32 %%w%u, %%w%u, %%c%u;\n", label, label, label,
                 word, word, label);
-        write_block(w, depth + 1);
         fprintf(w->out, "mov.u32 %%c%u, %s;\n", label, small_source(w, text));
         fprintf(w->out, "add.s32 %%n%u, %%n%u, 1;\nsetp.lt.s32 %%t%u, %%n%u, %u;\n@%%t%u bra L%u;\n", label, label,
                 label, label, 1 + below(w, 3), label, label);
