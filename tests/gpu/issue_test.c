@@ -757,6 +757,29 @@ static void test_barrier_latency(void **state)
     assert_int_equal(per_body(barrier, 32, long_one), 21);
 }
 
+/* A slow warp holds back the fast ones: warp 1 begins at the barrier, and does nothing behind it until warp 0 has come
+ * there, after a hundred dependent instructions. */
+static void test_barrier_waits_for_all(void **state)
+{
+    (void)state;
+    struct script *script = script_new();
+    struct mnp_results results;
+    struct gpu_run_options options = bench_options();
+    options.request.max_cycles = 450; /* the launch, and most of warp 0's way */
+    script_kernel(script, 1, 64);
+    for (uint32_t i = 0; i < 200; i++) {
+        if (i == 100)
+            script_barrier(script);
+        script_compute(script, MNP_CLASS_FP32, 3, 3);
+    }
+    script_skip(script, 100);
+    bench_run_until(script, NULL, &options, &results);
+    assert_int_equal(mnp_statistics_get(&results.total, "barriers"), 1);
+    assert_in_range(mnp_statistics_get(&results.total, "instructions_fp32"), 50, (450 - 100) / 4);
+    mnp_results_release(&results);
+    script_free(script);
+}
+
 /* A warp that has ended is not waited for, even where it ends after all others have arrived: warp 1 begins behind the
  * barrier, and warp 0 is released by its end. */
 static void test_end_opens_barrier(void **state)
@@ -835,6 +858,7 @@ int main(void)
         cmocka_unit_test(test_policies_do_the_same_work),
         cmocka_unit_test(test_policies_choose),
         cmocka_unit_test(test_barrier_latency),
+        cmocka_unit_test(test_barrier_waits_for_all),
         cmocka_unit_test(test_end_opens_barrier),
         cmocka_unit_test(test_named_barrier),
     };

@@ -318,6 +318,40 @@ static void changed_sectors_go_back_to_their_rows(void **state)
     }
 }
 
+/* As many lines as the cache has, the first again, one more, and the first again. Of odd seed, stores use it again. */
+static uint64_t use_again(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    uint64_t line = number == SMALL_CACHE + 1 ? SMALL_CACHE : number % SMALL_CACHE;
+    bool stores = number == SMALL_CACHE && sm->options->seed % 2;
+    request->line = (number >= SMALL_CACHE && number != SMALL_CACHE + 1 ? 0 : line) * 128;
+    request->kind = stores ? GPU_WRITE : GPU_READ;
+    request->sectors = 1;
+    request->bytes[0] = stores ? 0xffffffff : 0;
+    return number * 1000;
+}
+
+static void the_least_recently_used_line_goes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        struct memory_options options;
+        struct memory_machine machine;
+        memory_defaults(&options);
+        options.sms = options.gpcs = 1;
+        options.partition.count = options.partition.slices = 1;
+        options.partition.slice_bytes = SMALL_CACHE * 128;
+        options.partition.ways = SMALL_CACHE;
+        options.requests = SMALL_CACHE + 3;
+        options.make = use_again;
+        options.seed = seed;
+        memory_build(&machine, &options);
+        memory_run(&machine, &serial, 100000);
+        assert_true(memory_is_at_rest(&machine));
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_MISSES), SMALL_CACHE + 1);
+        memory_release(&machine);
+    }
+}
+
 /* ===== bandwidth ===== */
 
 /* Core cycles from the first reply to the last one of all SMs. */
@@ -610,6 +644,7 @@ int main(void)
         cmocka_unit_test(full_writes_never_fetch),
         cmocka_unit_test(a_cold_stream_reads_every_sector_once),
         cmocka_unit_test(changed_sectors_go_back_to_their_rows),
+        cmocka_unit_test(the_least_recently_used_line_goes),
         cmocka_unit_test(ports_bound_the_bandwidth),
         cmocka_unit_test(dram_streams_at_its_bandwidth),
         cmocka_unit_test(mshrs_bound_the_misses_under_way),
