@@ -122,7 +122,7 @@ struct gpu_partition {
     uint32_t miss_capacity, immediate_limit, delayed_limit;
     uint32_t feed_count;       /* of the feeds, those that can be used */
     uint32_t part;             /* of the L2 in which it lies */
-    uint32_t copy_lines;       /* of a slice */
+    uint32_t copy_lines;       /* of a slice, whose copies are noted; 0: none are */
     uint32_t port_cycles[5];   /* reply port, by sectors of data */
     uint32_t accept_cycles[5]; /* request port, by sectors of data */
     uint32_t lookup_cycles[5]; /* by sectors looked up */

@@ -251,7 +251,8 @@ static void test_copies_of_the_far_half(void **state)
 /* A script's sectors that have crossed for their first use, in a machine whose SM 0 is in the half of partition 0. */
 static uint64_t crossed(struct script *script)
 {
-    const char *const copies[] = {"l2.hash=linear", "l2.halves=2", "l2.copies=true", "latency.l2_far=289", NULL};
+    const char *const copies[] = {"l2.hash=linear",     "l2.halves=2",        "l2.copies=true",
+                                  "latency.l2_far=289", "l2.slice.size=40KiB", "l2.slice.ways=5", NULL};
     uint64_t sectors = bench_statistic(script, copies, 0, "L2_crossed");
     script_free(script);
     return sectors;
@@ -275,6 +276,16 @@ static void test_what_crosses(void **state)
         script_memory(script, MNP_STORE, MNP_SPACE_GLOBAL, 4, 255, 3, 2 * 256, 0)->flags |= MNP_FLAG_BYPASS_L1;
     }
     assert_int_equal(crossed(script), 3);
+    script = script_new();
+    script_kernel(script, 1, 32);
+    for (uint32_t i = 0; i < 200; i++) /* all over two slices of five ways */
+        chase_pieces_2(script, i);
+    for (uint32_t i = 0; i < 200; i += 2) /* what is written in one of them is nothing to the other */
+        script_memory(script, MNP_STORE, MNP_SPACE_GLOBAL, 4, 255, 3, (2 + 3 * (uint64_t)i) * 256, 0)->flags |=
+            MNP_FLAG_BYPASS_L1;
+    for (uint32_t i = 1; i < 200; i += 2)
+        chase_pieces_2(script, i);
+    assert_int_equal(crossed(script), 200);
     script = script_new();
     script_kernel(script, 4, 32); /* two of four CTAs are in the half that it belongs to, and two ask for one copy */
     chase_pieces_2(script, 0);

@@ -183,7 +183,8 @@ static void write_program(char *text, const struct line *lines, uint32_t *first)
 
 /* ===== running them ===== */
 
-/* What is only reordered, or also fused and expanded (select.h); orders are looked at where statements are operations. */
+/* What is only reordered, or also fused and expanded (select.h). Orders are looked at where a statement is one
+ * operation. */
 enum how { AS_IT_STANDS, ORDERED, SELECTED, SELECTED_AND_ORDERED };
 
 static void open_bench(struct bench *bench, const char *text, enum how how)
