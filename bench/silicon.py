@@ -13,8 +13,9 @@ import argparse, csv, json, os, subprocess, tempfile
 def simulate(build, blocks, threads, folder):
     subprocess.run([f"{build}/maniple-tracegen", "empty", folder, f"blocks={blocks}", f"threads={threads}", "arch=90"],
                    check=True, stdout=subprocess.DEVNULL)
-    out = subprocess.run([f"{build}/maniple", "run", "-q", "--machine", "h100-pcie", "--format", "json",
-                          f"{folder}/kernelslist.g"], check=True, capture_output=True).stdout
+    # Code has come through the L2 when it was loaded.
+    out = subprocess.run([f"{build}/maniple", "run", "-q", "--machine", "h100-pcie", "--set", "memcpy_warms_l2=true",
+                          "--format", "json", f"{folder}/kernelslist.g"], check=True, capture_output=True).stdout
     return json.loads(out)["total"]["statistics"]["gpu_sim_cycle"]["value"]
 
 

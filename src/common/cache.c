@@ -32,6 +32,11 @@ static uint32_t stride_of(const struct mnp_cache_shape *shape)
     return (uint32_t)((shape->ways + MNP_CACHE_VECTOR - 1) / MNP_CACHE_VECTOR * MNP_CACHE_VECTOR);
 }
 
+uint32_t mnp_cache_lines(const struct mnp_cache_shape *shape)
+{
+    return (uint32_t)shape->sets * stride_of(shape);
+}
+
 size_t mnp_cache_size(const struct mnp_cache_shape *shape)
 {
     size_t lines = (size_t)shape->sets * stride_of(shape);

@@ -88,6 +88,9 @@ struct mnp_cache {
 /* Whether a cache of this shape can be built; says why not, naming the cache as `what`. */
 bool mnp_cache_check(const struct mnp_cache_shape *shape, const char *what, struct mnp_error *error);
 
+/* Numbers of lines are below this: ways are rounded up. */
+uint32_t mnp_cache_lines(const struct mnp_cache_shape *shape);
+
 /* Bytes that mnp_cache_init takes from the arena. */
 size_t mnp_cache_size(const struct mnp_cache_shape *shape);
 

@@ -15,7 +15,7 @@ const struct mnp_parameter dispatch_parameter_table[] = {
         "GPGPU-Sim configurations, kernel launch latency; measured with empty kernels"),
     ROW("launch.cta_interval", cta_interval, "1", 1, 1 << 20, "cycles between two CTAs placed",
         "measured with empty kernels of many CTAs"),
-    ROW("launch.to_sm", to_sm, "32", 2, 1 << 20,
+    ROW("launch.to_sm", to_sm, "32", 2, DISPATCH_WAY_MAX,
         "cycles of latency.clock.core between the dispatcher and an SM, each way; goes with clock.noc", "assumed"),
     {.key = "launch.concurrent",
      .type = MNP_UINT,

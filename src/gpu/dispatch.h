@@ -21,7 +21,10 @@
 #include "gpu/packets.h"
 #include "gpu/sm/carve.h"
 
-enum { DISPATCH_SLOTS = 33 /* kernels known at a time, and slot 0, the machine's own */ };
+enum {
+    DISPATCH_SLOTS = 33,        /* kernels known at a time, and slot 0, the machine's own */
+    DISPATCH_WAY_MAX = 1 << 20, /* cycles to an SM, at most */
+};
 
 struct dispatch_parameters {
     uint64_t kernel_latency; /* cycles of latency.clock.core */

@@ -85,6 +85,22 @@ bool gpu_find_link_times(const struct gpu_parameters *p, struct gpu_link_times *
     return true;
 }
 
+uint64_t gpu_longest_link(const struct gpu_parameters *p, const struct gpu_link_times *times)
+{
+    const struct gpu_machine_parameters *m = &p->machine;
+    uint64_t inner = lesser(m->clock_core, m->clock_noc), outer = lesser(m->clock_noc, m->clock_l2);
+    const uint64_t cycles[] = {
+        mnp_cycle_at(inner, times->sm_to_gpc),
+        mnp_cycle_at(inner, times->gpc_to_sm),
+        mnp_cycle_at(outer, times->gpc_to_partition[1]),
+        mnp_cycle_at(outer, times->partition_to_gpc[1]),
+    };
+    uint64_t longest = 0;
+    for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)
+        longest = cycles[i] > longest ? cycles[i] : longest;
+    return longest;
+}
+
 uint64_t gpu_launch_cycles(const struct gpu_parameters *p)
 {
     return mnp_cycle_at(p->machine.clock_core, mnp_edge(p->machine.measured_core, p->dispatch.kernel_latency));

@@ -33,6 +33,9 @@ struct gpu_link_times {
 bool gpu_find_link_times(const struct gpu_parameters *parameters, struct gpu_link_times *times);
 uint64_t gpu_least_l2_latency(const struct gpu_parameters *parameters);
 
+/* Cycles, of the slower clock of its ends, that the longest link between SMs and partitions takes. */
+uint64_t gpu_longest_link(const struct gpu_parameters *parameters, const struct gpu_link_times *times);
+
 /* L2 cycles by which a DRAM read is longer than pipelines and timing make it. False when latency.dram is too short for
  * these; the least that is not. */
 bool gpu_dram_extra(const struct gpu_parameters *parameters, uint64_t *cycles);

@@ -161,6 +161,8 @@ static void create_units(struct builder *b, struct mnp_source *source)
                                                                 .far_cycles = copy_cycles(b),
                                                                 .dram_extra = extra,
                                                                 .slots = DISPATCH_SLOTS,
+                                                                .code_is_warm = p->machine.memcpy_warms_l2 &&
+                                                                                !p->dispatch.flush_l2,
                                                                 .atomic = source->atomic,
                                                             });
     }

@@ -19,18 +19,20 @@
         .source = "the measurement that latencies are from", .follows = CLOCK_KEY, .beside = "latency.l2"              \
     }
 
+enum { LATENCY_MAX = 100000 /* cycles */ };
+
 static const struct mnp_parameter machine_table[] = {
     CLOCK("clock.core", clock_core, "clock of the SMs and the dispatcher"),
     CLOCK("clock.noc", clock_noc, "clock of the GPCs and the crossbar"),
     CLOCK("clock.l2", clock_l2, "clock of the L2 slices"),
     CLOCK("clock.dram", clock_dram, "command clock of the DRAM channels"),
-    ROW("latency.l2", MNP_UINT, "cycle", latency_l2, NULL, 16, 100000,
+    ROW("latency.l2", MNP_UINT, "cycle", latency_l2, NULL, 16, LATENCY_MAX,
         "L2 hit, issue to dependent issue, unloaded, in cycles of latency.clock.core; the links are what remains of it",
         "microbenchmarks, see the machine file"),
-    ROW("latency.l2_far", MNP_UINT, "cycle", latency_l2_far, "0", 0, 100000,
+    ROW("latency.l2_far", MNP_UINT, "cycle", latency_l2_far, "0", 0, LATENCY_MAX,
         "the same where GPC and partition lie in different parts (l2.halves); 0: as latency.l2",
         "microbenchmarks, see the machine file"),
-    ROW("latency.dram", MNP_UINT, "cycle", latency_dram, NULL, 16, 100000,
+    ROW("latency.dram", MNP_UINT, "cycle", latency_dram, NULL, 16, LATENCY_MAX,
         "L2 miss in a closed row, issue to dependent issue, unloaded, in cycles of latency.clock.core",
         "microbenchmarks, see the machine file"),
     ROW("latency.sm_to_sm", MNP_UINT, "cycle", latency_sm_to_sm, "180", 1, 100000,
@@ -103,9 +105,31 @@ static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *
            sm_carve_check(sm, error) && gpu_gpc_code_check(&p->gpc, p->partition.line, error);
 }
 
-static bool check(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
+/* Clocks far from those of the measurement make links of any length: they end where a latency's own limit does. */
+static bool check_links(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
 {
     struct gpu_link_times times;
+    if (!gpu_find_link_times(p, &times))
+        return mnp_settings_fail(settings, "latency.l2", error,
+                                 "%lu cycles of latency.clock.core are less than the pipelines take, and "
+                                 "the links two cycles each; state at least %lu",
+                                 (unsigned long)p->machine.latency_l2, (unsigned long)gpu_least_l2_latency(p));
+    uint64_t longest = gpu_longest_link(p, &times), to_sm = mnp_cycle_at(p->machine.clock_core, times.to_sm);
+    if (longest > LATENCY_MAX)
+        return mnp_settings_fail(settings, "latency.l2", error,
+                                 "with these clocks a link takes %lu cycles, and %d is the most; bring clock.* nearer "
+                                 "to latency.clock.*",
+                                 (unsigned long)longest, LATENCY_MAX);
+    if (to_sm > DISPATCH_WAY_MAX)
+        return mnp_settings_fail(settings, "launch.to_sm", error,
+                                 "with these clocks it is %lu core cycles, and %d is the most; bring clock.* nearer "
+                                 "to latency.clock.*",
+                                 (unsigned long)to_sm, DISPATCH_WAY_MAX);
+    return true;
+}
+
+static bool check(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
+{
     uint64_t extra;
     uint64_t far = p->machine.latency_l2_far;
     if (far && far < p->machine.latency_l2)
@@ -116,11 +140,7 @@ static bool check(const struct gpu_parameters *p, const struct mnp_settings *set
         return mnp_settings_fail(settings, "dram.channels", error, "must equal partition.count (%lu), or be left out",
                                  (unsigned long)p->partition.count);
     return check_sm(p, settings, error) && gpu_partition_check(&p->partition, error) &&
-           (gpu_find_link_times(p, &times) ||
-            mnp_settings_fail(settings, "latency.l2", error,
-                              "%lu cycles of latency.clock.core are less than the pipelines take, and "
-                              "the links two cycles each; state at least %lu",
-                              (unsigned long)p->machine.latency_l2, (unsigned long)gpu_least_l2_latency(p))) &&
+           check_links(p, settings, error) &&
            (gpu_dram_extra(p, &extra) ||
             mnp_settings_fail(settings, "latency.dram", error,
                               "%lu cycles of latency.clock.core are less than latency.l2 and an access "

@@ -121,7 +121,6 @@ static void set_limits(struct gpu_partition *partition)
     partition->immediate_limit = (uint32_t)(parameters->latency + config->far_cycles + parameters->reply_queue);
     partition->feed_count = config->far_cycles ? GPU_FEEDS : GPU_FEED_FAR;
     partition->part = (uint32_t)(config->index * parameters->halves / parameters->count);
-    partition->copy_lines = config->far_cycles ? (uint32_t)(parameters->slice_bytes / parameters->line) : 0;
     partition->delayed_limit = (uint32_t)(waiters < parameters->waiters ? waiters : parameters->waiters);
     partition->capacity = config->gpcs * config->request_credits +
                           partition->slice_count * (partition->immediate_limit + partition->delayed_limit);
@@ -190,6 +189,7 @@ struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const stru
     set_limits(partition);
     describe_cache(config->parameters, &cache);
     describe_dram(config->parameters, &dram);
+    partition->copy_lines = config->far_cycles ? mnp_cache_lines(&cache) : 0;
     partition->replies = mnp_allocate(config->gpcs, sizeof(struct mnp_link *));
     partition->credits_out = mnp_allocate(config->gpcs, sizeof(struct mnp_link *));
     partition->role = mnp_allocate(3 * (size_t)config->gpcs + 1, sizeof *partition->role);

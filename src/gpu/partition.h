@@ -67,6 +67,7 @@ enum gpu_partition_statistic {
     GPU_L2_EVICTIONS,
     GPU_L2_WRITEBACKS,
     GPU_L2_WARMED,
+    GPU_L2_WARMED_CODE,
     GPU_L2_CROSSED,
     GPU_L2_STALL_RESERVED,
     GPU_L2_STALL_MSHR,
@@ -133,6 +134,7 @@ struct gpu_partition_config {
     uint64_t far_cycles; /* L2 cycles by which an answer to another part is later; 0: parts keep no copies */
     uint64_t dram_extra; /* L2 cycles added to every DRAM read, so that the stated latency.dram is met */
     uint32_t slots;      /* kernel slots */
+    bool code_is_warm;   /* the host has copied code through the L2, as its data (warm.c) */
     mnp_live_atomic *atomic; /* NULL: the machine does not execute */
 };
 

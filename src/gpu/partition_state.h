@@ -122,7 +122,7 @@ struct gpu_partition {
     uint32_t miss_capacity, immediate_limit, delayed_limit;
     uint32_t feed_count;       /* of the feeds, those that can be used */
     uint32_t part;             /* of the L2 in which it lies */
-    uint32_t copy_lines;       /* of a slice */
+    uint32_t copy_lines;       /* of a slice, whose copies are noted; 0: none are */
     uint32_t port_cycles[5];   /* reply port, by sectors of data */
     uint32_t accept_cycles[5]; /* request port, by sectors of data */
     uint32_t lookup_cycles[5]; /* by sectors looked up */
@@ -224,6 +224,10 @@ void gpu_channel_settle(struct gpu_partition *partition, uint64_t cycle);
 uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t dram_cycles);
 
 /* ===== warm.c ===== */
+
+/* Where a line of code is, that is not yet known to be in a slice, if it has been since it was loaded; MNP_NO_LINE: it
+ * has not. */
+uint32_t gpu_partition_warm_code(struct gpu_partition *partition, uint32_t slice, uint32_t set, uint64_t tag);
 
 /* A host copy leaves its lines in the slices, or a flush takes them all out. */
 void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *packet, uint64_t cycle);

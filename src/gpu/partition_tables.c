@@ -217,6 +217,8 @@ static const struct mnp_statistic statistics[GPU_PARTITION_STATISTICS] = {
     [GPU_L2_LINES] = COUNTER("L2_lines_touched", "line",
                              "different lines requested, each once per kernel; exact up to 128 per partition, an "
                              "estimate beyond (docs/statistics.md)"),
+    [GPU_L2_WARMED_CODE] = COUNTER("L2_warmed_code", "sector",
+                                   "sectors of code and constants found in the L2 since they were loaded"),
     [GPU_L2_CROSSED] = COUNTER("L2_crossed", "sector",
                                "sectors that a part of the L2 read for the first time from another, with l2.copies"),
     [GPU_L2_LINK_BYTES] = COUNTER("L2_link_bytes", "byte", "data of replies that left a part of the L2 for another"),

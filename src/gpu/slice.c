@@ -307,6 +307,8 @@ static void prepare(struct gpu_partition *partition, uint32_t slice_index, struc
     lookup->tag = lookup->address >> lookup->cache->line_shift;
     lookup->set = mnp_cache_set(lookup->cache, lookup->tag);
     lookup->line = mnp_cache_find(lookup->cache, lookup->set, lookup->tag);
+    if (lookup->line == MNP_NO_LINE && lookup->transaction->kind == GPU_FETCH && partition->config.code_is_warm)
+        lookup->line = gpu_partition_warm_code(partition, slice_index, lookup->set, lookup->tag);
     lookup->present = lookup->line != MNP_NO_LINE;
     if (!lookup->present)
         lookup->line = mnp_cache_victim(lookup->cache, lookup->set);

@@ -7,6 +7,10 @@
  * slices: valid, clean, the newest of their sets, and without any time or DRAM traffic. Of a copy larger than the L2
  * the last lines stay. Lines with written data, or that wait for data, are not replaced.
  *
+ * Code and constants have come the same way when their module was loaded, before any kernel, but at addresses that are
+ * not known before they are fetched. So a line of them that is asked for the first time is taken to lie in the L2 since
+ * then, if its set still has a place that was never used: nothing has been replaced there.
+ *
  * And flushes before kernels (launch.flush_l2): the slices are emptied, again without time or traffic, as profilers do
  * that before the time that they measure. Values do not lie in the slices, so that none is lost.
  */
@@ -47,6 +51,20 @@ static void bring_in(struct gpu_partition *partition, uint32_t slice, uint64_t l
     uint32_t missing = mnp_cache_missing(cache, line, sectors);
     mnp_cache_fill(cache, line, missing);
     gpu_partition_counters(partition, 0)[GPU_L2_WARMED] += gpu_count_sectors(missing);
+}
+
+uint32_t gpu_partition_warm_code(struct gpu_partition *partition, uint32_t slice, uint32_t set, uint64_t tag)
+{
+    struct mnp_cache *cache = &partition->caches[slice];
+    uint32_t line = mnp_cache_victim(cache, set);
+    if (line == MNP_NO_LINE || !mnp_cache_is_free(cache, line))
+        return MNP_NO_LINE;
+    uint32_t all = (1u << cache->sectors) - 1;
+    mnp_cache_replace(cache, line, set, tag);
+    mnp_cache_fill(cache, line, all);
+    gpu_copies_drop(partition, slice, line);
+    gpu_partition_counters(partition, 0)[GPU_L2_WARMED_CODE] += gpu_count_sectors(all);
+    return line;
 }
 
 static void warm_piece(struct gpu_partition *partition, uint32_t slice, uint64_t piece, uint64_t group,

@@ -29,6 +29,8 @@ static const struct key {
     {"l2.slice.size", 70, 512, {0}},
     {"l2.slice.ways", 40, 1, {0}},
     {"l2.halves", 5, 1, {0}},
+    {"l2.copies", 0, 0, {"false", "true"}},
+    {"latency.l2_far", 5, 300, {0}},
     {"l2.link", 300, 1, {0}},
     {"l2.mshrs", 20, 1, {0}},
     {"l2.merge", 5, 1, {0}},
@@ -78,6 +80,7 @@ static const struct key {
     {"sm.l1d.size", 64, 1024, {0}},
     {"sm.l1d.ways", 20, 1, {0}},
     {"sm.l1d.mshrs", 9, 1, {0}},
+    {"sm.l1d.tags", 34, 1, {0}},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 

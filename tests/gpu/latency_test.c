@@ -248,6 +248,50 @@ static void test_copies_of_the_far_half(void **state)
     assert_int_equal(chase_warm(21, 2, none), 2 * 20 * 289);
 }
 
+/* A script's sectors that have crossed for their first use, in a machine whose SM 0 is in the half of partition 0. */
+static uint64_t crossed(struct script *script)
+{
+    const char *const copies[] = {"l2.hash=linear",     "l2.halves=2",        "l2.copies=true",
+                                  "latency.l2_far=289", "l2.slice.size=40KiB", "l2.slice.ways=5", NULL};
+    uint64_t sectors = bench_statistic(script, copies, 0, "L2_crossed");
+    script_free(script);
+    return sectors;
+}
+
+/* What is written is written where it belongs, and copies of it are gone; CTAs go round the SMs, of which each second
+ * pair is in the other half. */
+static void test_what_crosses(void **state)
+{
+    (void)state;
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    for (uint32_t i = 0; i < 6; i++)
+        chase_pieces_2(script, i / 2);
+    chase_partition_0(script, 0);
+    assert_int_equal(crossed(script), 3);
+    script = script_new();
+    script_kernel(script, 1, 32);
+    for (uint32_t i = 0; i < 3; i++) {
+        chase_pieces_2(script, 0);
+        script_memory(script, MNP_STORE, MNP_SPACE_GLOBAL, 4, 255, 3, 2 * 256, 0)->flags |= MNP_FLAG_BYPASS_L1;
+    }
+    assert_int_equal(crossed(script), 3);
+    script = script_new();
+    script_kernel(script, 1, 32);
+    for (uint32_t i = 0; i < 200; i++) /* all over two slices of five ways */
+        chase_pieces_2(script, i);
+    for (uint32_t i = 0; i < 200; i += 2) /* what is written in one of them is nothing to the other */
+        script_memory(script, MNP_STORE, MNP_SPACE_GLOBAL, 4, 255, 3, (2 + 3 * (uint64_t)i) * 256, 0)->flags |=
+            MNP_FLAG_BYPASS_L1;
+    for (uint32_t i = 1; i < 200; i += 2)
+        chase_pieces_2(script, i);
+    assert_int_equal(crossed(script), 200);
+    script = script_new();
+    script_kernel(script, 4, 32); /* two of four CTAs are in the half that it belongs to, and two ask for one copy */
+    chase_pieces_2(script, 0);
+    assert_int_equal(crossed(script), 1);
+}
+
 static void chase_dram(struct script *script, uint32_t i)
 {
     script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, UINT64_C(0x10000000) + i * UINT64_C(0x2300), 0);
@@ -352,6 +396,32 @@ static void test_each_clock_has_its_part(void **state)
     }
 }
 
+/* Latencies that pipelines alone exceed, and links that no machine could hold the packets of. */
+static void test_impossible_latencies(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *overrides[4], *key, *why;
+    } cases[] = {
+        {{"latency.l2=36", NULL}, "latency.l2", "state at least 38"},
+        {{"latency.clock.noc=1MHz", NULL}, "latency.l2", "state at least 2036"},
+        {{"latency.dram=225", NULL}, "latency.dram", "state at least 226"},
+        {{"latency.clock.dram=100MHz", NULL}, "latency.dram", "state at least 460"},
+        {{"latency.clock.core=1MHz", "latency.clock.noc=3GHz", NULL}, "latency.l2", "100000 is the most"},
+        {{"latency.clock.core=1MHz", "launch.to_sm=1048577", NULL}, "launch.to_sm", "1048576"},
+        {{"latency.clock.core=1MHz", "launch.to_sm=1049", NULL}, "launch.to_sm", "1048576 is the most"},
+        {{"latency.clock.core=1MHz", "clock.core=1MHz", "latency.clock.l2=999999", NULL}, "latency.clock.l2", "small"},
+    };
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct script *script = script_new();
+        struct mnp_error error;
+        bench_fail(script, cases[c].overrides, &error);
+        if (!strstr(error.text, cases[c].key) || !strstr(error.text, cases[c].why))
+            fail_msg("%s: \"%s\"", cases[c].overrides[0], error.text);
+        script_free(script);
+    }
+}
+
 /* Lanes touch one bank with `step` words between them: min(32, step) different words in the worst bank. */
 static void test_bank_conflicts(void **state)
 {
@@ -383,10 +453,12 @@ int main(void)
         cmocka_unit_test(test_l2_latency),
         cmocka_unit_test(test_far_l2_latency),
         cmocka_unit_test(test_copies_of_the_far_half),
+        cmocka_unit_test(test_what_crosses),
         cmocka_unit_test(test_latency_by_width),
         cmocka_unit_test(test_dram_latency),
         cmocka_unit_test(test_latency_across_clocks),
         cmocka_unit_test(test_each_clock_has_its_part),
+        cmocka_unit_test(test_impossible_latencies),
         cmocka_unit_test(test_bank_conflicts),
     };
     return cmocka_run_group_tests_name("gpu latency", tests, NULL, NULL);

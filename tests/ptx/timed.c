@@ -19,7 +19,8 @@ bool timed_run(struct bench *bench, struct mnp_source *source, const struct time
                struct mnp_results *results)
 {
     static const struct mnp_machine_file files[] = {{"ptx-gpu", machine}, {NULL, NULL}};
-    struct mnp_settings_source settings_source = {.machine = "ptx-gpu", .built_in = files};
+    struct mnp_settings_source settings_source = {
+        .machine = "ptx-gpu", .built_in = files, .overrides = &how->set, .override_count = how->set ? 1 : 0};
     struct gpu_run_options options = {.request = {.executor = how->executor,
                                                   .threads = how->threads,
                                                   .window_cycles = how->window,

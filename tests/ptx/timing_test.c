@@ -6,6 +6,7 @@
 #include "timed.h"
 
 #include "frontend/ptx/source.h"
+#include "frontend/ptx/timing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,8 +129,39 @@ static void test_threads(void **unused)
     free(other);
 }
 
+/* Which pipe an instruction takes, and whether it waits for its guard as branches do. */
+static void test_static(void **unused)
+{
+    (void)unused;
+    static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+                               ".reg .pred %p<2>; .reg .f32 %f<4>; .reg .b32 %r<4>; .reg .b64 %d<2>;\n"
+                               "ld.param.u64 %d0, [p];\nld.global.f32 %f0, [%d0];\nld.global.u32 %r0, [%d0+4];\n"
+                               "setp.gt.f32 %p0, %f0, 0f3F800000;\nmin.f32 %f1, %f0, %f0;\n"
+                               "fma.rn.f32 %f2, %f0, %f0, %f1;\nmul.lo.s32 %r1, %r0, %r0;\n"
+                               "@%p0 sub.s32 %r2, %r0, 7;\nst.global.f32 [%d0], %f2;\nst.global.u32 [%d0+4], %r1;\n"
+                               "st.global.u32 [%d0+8], %r2;\nret;\n}\n";
+    uint32_t counts[MNP_CLASS_COUNT] = {0}, guarded = 0;
+    struct bench bench;
+    bench_open(&bench, NULL, text);
+    const struct ptx_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
+    assert_non_null(code);
+    struct mnp_static_instruction *timing = ptx_timing_instructions(code);
+    for (uint32_t i = 0; i < code->ops.count; i++) {
+        counts[timing[i].class]++;
+        guarded += timing[i].guarded;
+        assert_true(!timing[i].guarded || timing[i].class == MNP_CLASS_INT);
+    }
+    assert_int_equal(counts[MNP_CLASS_INT], 3); /* comparison, minimum, subtraction */
+    assert_int_equal(counts[MNP_CLASS_FP32], 1);
+    assert_int_equal(counts[MNP_CLASS_IMAD], 1);
+    assert_int_equal(guarded, 1);
+    free(timing);
+    bench_close(&bench);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_static), cmocka_unit_test(test_counts),
+                                       cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -258,6 +258,62 @@ static void test_narrow(void **state)
     }
 }
 
+/* What a trace does not name: the carry of a sum's upper half, in the odd register of a pair; predicates among the
+ * operands; a predicate as the only result of LOP3. */
+static void test_unnamed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool carries, selects, writes;
+    } samples[] = {
+        {"1 R5 IADD3.X 2 R7 R255 ", true, false, false},
+        {"1 R4 IADD3.X 2 R7 R255 ", false, false, false},
+        {"1 R5 IADD3 2 R7 R255 ", false, false, false},
+        {"1 R13 IMAD.X 1 R7 ", true, false, false},
+        {"1 R3 LEA.HI.X.SX32 2 R0 R7 ", true, false, false},
+        {"1 R5 SEL 2 R6 R7 ", false, true, false},
+        {"1 R5 FSEL 2 R6 R7 ", false, true, false},
+        {"0 PLOP3.LUT 0 ", false, true, true},
+        {"0 ISETP.GE.U32.AND.EX 2 R6 R7 ", false, true, true},
+        {"0 ISETP.GE.AND 2 R6 R7 ", false, false, true},
+        {"0 LOP3.LUT 3 R255 R4 R5 ", false, false, true},
+        {"1 R6 LOP3.LUT 2 R4 R5 ", false, false, false},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        struct mnp_static_instruction instruction;
+        assert_int_equal(decode(samples[i].text, &instruction), DECODE_DONE);
+        assert_int_equal(instruction.carries, samples[i].carries);
+        assert_int_equal(instruction.selects, samples[i].selects);
+        assert_int_equal((instruction.flags & MNP_FLAG_PREDICATE) != 0, samples[i].writes);
+        assert_false(instruction.guarded);
+    }
+}
+
+/* Comparisons and selections of single precision are the integer pipe's, VIADD the multiplier's. */
+static void test_pipes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint8_t class;
+    } samples[] = {
+        {"0 FSETP.NEU.AND 2 R3 R255 ", MNP_CLASS_INT},
+        {"1 R5 FMNMX 2 R3 R4 ", MNP_CLASS_INT},
+        {"1 R5 FSEL 2 R3 R4 ", MNP_CLASS_INT},
+        {"1 R5 FADD 2 R3 R4 ", MNP_CLASS_FP32},
+        {"1 R5 VIADD 1 R3 ", MNP_CLASS_IMAD},
+        {"1 R5 VIMNMX 2 R3 R4 ", MNP_CLASS_INT},
+        {"1 R5 I2FP.F32.S32 1 R3 ", MNP_CLASS_INT},
+        {"1 R5 I2F.F64 1 R3 ", MNP_CLASS_CONVERT},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        struct mnp_static_instruction instruction;
+        assert_int_equal(decode(samples[i].text, &instruction), DECODE_DONE);
+        assert_int_equal(instruction.class, samples[i].class);
+    }
+}
+
 static void test_malformed(void **state)
 {
     (void)state;
@@ -288,6 +344,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_registers),
                                        cmocka_unit_test(test_kinds), cmocka_unit_test(test_narrow),
+                                       cmocka_unit_test(test_unnamed), cmocka_unit_test(test_pipes),
                                        cmocka_unit_test(test_malformed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "frontend/ptx/dependences.h"
 
 #include "base/arena.h"
+#include "frontend/ptx/sass.h"
 #include "frontend/ptx/timing.h"
 
 #include <stdlib.h>
@@ -22,6 +23,8 @@ enum {
 
 static uint8_t expected_latency(const struct ptx_code *code, const struct ptx_op *op)
 {
+    if (!(op->flags & PTX_OP_WRITES_D) && !op->list_results)
+        return 1; /* nobody waits for it */
     switch (ptx_timing_class(code, op)) {
     case MNP_CLASS_MEMORY: {
         bool stated = op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_LOAD_MATRIX;
@@ -61,7 +64,6 @@ struct touch {
     bool known;      /* base, offset, bytes say what it touches */
     bool read_only;
     uint32_t base;   /* the register that has the address, or PTX_NO_REF */
-    uint32_t writer; /* of that register in the piece, or PTX_NONE: the same value has the same writer */
     int64_t offset;
     uint32_t bytes;
 };
@@ -120,7 +122,8 @@ bool ptx_divides(const struct ptx_op *op)
     case PTX_KIND_ACTIVE_MASK:
         return true;
     default:
-        return op->kind >= PTX_KIND_COUNT;
+        /* the branch to a slow path inside a sequence: the assembler's block ends there */
+        return op->kind == PTX_KIND_PART && op->sass == PTX_SASS_BRA;
     }
 }
 
@@ -130,12 +133,13 @@ static bool spaces_meet(uint8_t a, uint8_t b)
 }
 
 /* Whether two accesses of a lane may touch the same byte. Windows of a state space are reached by generic addresses, so
- * that the same register means the same place only within one space. */
+ * that the same register means the same place only within one space. Where something is written to that register
+ * between the two, they are in order without this: the writer comes behind the one and before the other. */
 static bool may_meet(const struct touch *a, const struct touch *b)
 {
     if (!spaces_meet(a->space, b->space))
         return false;
-    if (!a->known || !b->known || a->space != b->space || a->base != b->base || a->writer != b->writer)
+    if (!a->known || !b->known || a->space != b->space || a->base != b->base)
         return true;
     return a->offset < b->offset + (int64_t)b->bytes && b->offset < a->offset + (int64_t)a->bytes;
 }
@@ -144,7 +148,7 @@ static bool may_meet(const struct touch *a, const struct touch *b)
 static bool excused(const struct touch *store, const struct touch *load)
 {
     return store->effect == EFFECT_WRITE && load->read_only &&
-           !(store->known && load->known && store->base == load->base && store->writer == load->writer);
+           !(store->known && load->known && store->base == load->base);
 }
 
 static bool in_order(const struct touch *a, const struct touch *b)
@@ -263,13 +267,11 @@ static struct touch touch_of(const struct finder *f, const struct ptx_op *op, ui
 {
     /* offsets that do not wrap round where the register has 32 bits; an address without a register is whole */
     const int64_t most = op->flags & PTX_OP_READS_A ? INT64_C(1) << 30 : INT64_C(1) << 62;
-    struct touch touch = {.op = i, .effect = (uint8_t)effect_of(op), .base = PTX_NO_REF, .writer = PTX_NONE};
+    struct touch touch = {.op = i, .effect = (uint8_t)effect_of(op), .base = PTX_NO_REF};
     if (op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_STORE) {
-        uint32_t number = op->flags & PTX_OP_READS_A ? ptx_reference_number(f->h->sets, op->a) : PTX_NONE;
         touch.space = op->access.space;
         touch.read_only = op->access.read_only;
         touch.base = op->flags & PTX_OP_READS_A ? op->a : op->access.framed ? PTX_NO_REF - 1 : PTX_NO_REF;
-        touch.writer = number != PTX_NONE ? last_of(f->h, number)->writer : PTX_NONE;
         touch.offset = op->immediate;
         touch.bytes = op->access.count * ptx_type_bytes((enum ptx_type)op->access.type);
         touch.known = op->immediate > -most && op->immediate < most;
@@ -312,7 +314,7 @@ void ptx_find_dependences(struct ptx_dependences *d, struct ptx_history *history
         d->latency[i] = expected_latency(code, ptx_op_at(code, first + i));
     }
     for (uint32_t i = 0; i < count; i++) {
-        find_of_memory(&finder, i); /* with the address as it is before the operation writes anything */
+        find_of_memory(&finder, i);
         find_of_registers(&finder, i);
     }
 }

@@ -269,14 +269,10 @@ void ptx_device_copied(struct ptx_device *device, const struct ptx_copied *copie
 static bool in_one_page(struct ptx_device *device, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                         uint64_t *least)
 {
-    uint64_t first = addresses[__builtin_ctz(mask)], low = first, high = first;
-    for (uint32_t i = 0; i < 32; i++) {
-        uint64_t address = mask >> i & 1 ? addresses[i] : first;
-        low = address < low ? address : low;
-        high = address > high ? address : high;
-    }
-    *least = low;
-    return low / MNP_MEMORY_PAGE == high / MNP_MEMORY_PAGE && kernel_may_access(device, low, high - low + bytes);
+    struct ptx_span span = ptx_span_of(mask, addresses);
+    *least = span.low;
+    return span.low / MNP_MEMORY_PAGE == span.high / MNP_MEMORY_PAGE &&
+           kernel_may_access(device, span.low, span.high - span.low + bytes);
 }
 
 /* Words of one page, the most frequent access. */

@@ -84,6 +84,24 @@ bool ptx_device_free(struct ptx_device *device, uint64_t address);
  * by the one that frees it. */
 uint64_t ptx_heap_allocate(struct ptx_device *device, uint32_t sm, uint64_t bytes);
 void ptx_heap_free(struct ptx_device *device, uint32_t sm, uint64_t address);
+/* The lowest and the highest of the addresses of a warp's lanes; at least one takes part. A mask is no branch here, so
+ * that the loop is one of vectors. */
+struct ptx_span {
+    uint64_t low, high;
+};
+
+static inline struct ptx_span ptx_span_of(uint32_t mask, const uint64_t *addresses)
+{
+    uint64_t first = addresses[__builtin_ctz(mask)];
+    struct ptx_span span = {first, first};
+    for (uint32_t i = 0; i < 32; i++) {
+        uint64_t address = mask >> i & 1 ? addresses[i] : first;
+        span.low = address < span.low ? address : span.low;
+        span.high = address > span.high ? address : span.high;
+    }
+    return span;
+}
+
 /* Whether a kernel may access these bytes: they lie in one allocation, or no further than `slack` from one. `*recent`
  * remembers the last allocation for its owner. */
 bool ptx_device_covers(const struct ptx_device *device, struct ptx_range *recent, uint64_t address, uint64_t bytes);

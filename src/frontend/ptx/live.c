@@ -73,13 +73,8 @@ static bool covered(struct core *core, uint32_t mask, const uint64_t *addresses,
         core->changes = device->changes;
         core->recent = (struct ptx_range){0, 0};
     }
-    uint64_t first = addresses[__builtin_ctz(mask)], low = first, high = first;
-    for (uint32_t i = 0; i < 32; i++) {
-        uint64_t address = mask >> i & 1 ? addresses[i] : first;
-        low = address < low ? address : low;
-        high = address > high ? address : high;
-    }
-    if (ptx_device_covers(device, &core->recent, low, high - low + bytes))
+    struct ptx_span span = ptx_span_of(mask, addresses);
+    if (ptx_device_covers(device, &core->recent, span.low, span.high - span.low + bytes))
         return true;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         *lane = (uint32_t)__builtin_ctz(rest);
@@ -89,18 +84,23 @@ static bool covered(struct core *core, uint32_t mask, const uint64_t *addresses,
     return true;
 }
 
+/* Whether an access is performed by this SM: not where it is a fault, nor where others to the same sector are under way
+ * to the L2, for which the instruction is executed again. */
+static bool is_here(struct live_cta *cta, uint32_t mask, const uint64_t *addresses, uint32_t bytes, uint32_t *lane)
+{
+    if (!covered(cta->core, mask, addresses, bytes, lane))
+        return false;
+    cta->again |= mnp_live_is_hot(cta->core->core, mask, addresses);
+    return !cta->again;
+}
+
 static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, void *data,
                       size_t stride, uint32_t *lane)
 {
     struct live_cta *cta = context;
-    struct mnp_live_core *core = cta->core->core;
-    if (!covered(cta->core, mask, addresses, bytes, lane))
+    if (!is_here(cta, mask, addresses, bytes, lane))
         return false;
-    if (mnp_live_is_hot(core, mask, addresses)) {
-        cta->again = true;
-        return false;
-    }
-    mnp_overlay_read_lanes(core->overlay, mask, addresses, bytes, data, stride);
+    mnp_overlay_read_lanes(cta->core->core->overlay, mask, addresses, bytes, data, stride);
     return true;
 }
 
@@ -108,15 +108,10 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
                        size_t stride, uint32_t *lane)
 {
     struct live_cta *cta = context;
-    struct mnp_live_core *core = cta->core->core;
-    if (!covered(cta->core, mask, addresses, bytes, lane))
+    if (!is_here(cta, mask, addresses, bytes, lane))
         return false;
-    if (mnp_live_is_hot(core, mask, addresses)) {
-        cta->again = true;
-        return false;
-    }
     cta->stores = true;
-    return mnp_overlay_write_lanes(core->overlay, mask, addresses, bytes, data, stride);
+    return mnp_overlay_write_lanes(cta->core->core->overlay, mask, addresses, bytes, data, stride);
 }
 
 /* How the L2 performs an operation; not at all: nothing asks for it. */

@@ -103,6 +103,28 @@ static void colour_class(struct liveness *l, uint32_t class, uint32_t reserved)
     free(until);
 }
 
+/* Registers of 32 bits that are in use at once: wide values and narrow ones take one another's. */
+static uint32_t most_in_use(const struct liveness *l)
+{
+    static const uint8_t weights[PTX_CLASS_COUNT] = {0, 1, 2, 4};
+    uint32_t positions = 2 * l->place->op_count + 1, most = 0, now = 0;
+    int32_t *changes = mnp_allocate((size_t)positions + 1, sizeof *changes);
+    for (uint32_t class = PTX_CLASS_SMALL; class < PTX_CLASS_COUNT; class ++)
+        for (uint32_t i = 0; i < l->decoder->counts[class]; i++) {
+            const struct range *range = &l->ranges[l->sets.start[class] + i];
+            if (range->last == PTX_NONE)
+                continue;
+            changes[range->first] += weights[class];
+            changes[range->last + 1] -= weights[class];
+        }
+    for (uint32_t i = 0; i <= positions; i++) {
+        now = (uint32_t)((int32_t)now + changes[i]);
+        most = now > most ? now : most;
+    }
+    free(changes);
+    return most;
+}
+
 static void find_colours(struct liveness *l, bool known)
 {
     if (known) {
@@ -164,7 +186,9 @@ void ptx_place_references(struct ptx_decoder *decoder)
     place->predicate_bytes = layout.start[PTX_CLASS_SMALL];
     place->large_start = layout.start[PTX_CLASS_LARGE];
     place->frame_bytes = offset;
-    place->registers = l.colours[PTX_CLASS_SMALL] + 2 * l.colours[PTX_CLASS_LARGE] + 4 * l.colours[PTX_CLASS_QUAD];
+    place->registers = known ? most_in_use(&l)
+                             : l.colours[PTX_CLASS_SMALL] + 2 * l.colours[PTX_CLASS_LARGE] +
+                                   4 * l.colours[PTX_CLASS_QUAD];
     for (uint32_t i = 0; i < place->op_count; i++)
         place_op(decoder, &layout, ptx_op_at(decoder->code, place->first_op + i));
     free(l.ranges);

@@ -34,8 +34,8 @@
     X(FADD, "FADD", FP32)                                                                                              \
     X(FMUL, "FMUL", FP32)                                                                                              \
     X(FFMA, "FFMA", FP32)                                                                                              \
-    X(FSETP, "FSETP", FP32)                                                                                            \
-    X(FSEL, "FSEL", FP32)                                                                                              \
+    X(FSETP, "FSETP", INT)                                                                                             \
+    X(FSEL, "FSEL", INT)                                                                                               \
     X(FCHK, "FCHK", FP32)                                                                                              \
     X(DADD, "DADD", FP64)                                                                                              \
     X(DMUL, "DMUL", FP64)                                                                                              \

@@ -125,6 +125,15 @@ static uint8_t class_of_type(enum ptx_type type)
                                                                                             : MNP_CLASS_INT;
 }
 
+/* Whether an opcode begins with one of these, the last of which is NULL. */
+static bool begins_with(const char *text, const char *const *beginnings)
+{
+    for (; *beginnings; beginnings++)
+        if (strncmp(text, *beginnings, strlen(*beginnings)) == 0)
+            return true;
+    return false;
+}
+
 /* Whether neither of the last two words of a conversion, its types, is one of floats. */
 static bool is_between_integers(const char *text)
 {
@@ -137,28 +146,30 @@ static bool is_between_integers(const char *text)
            class_of_type(to) == MNP_CLASS_INT && !ptx_type_is_float(from) && !ptx_type_is_float(to);
 }
 
-/* By the statement's opcode and last type. */
+/* By the statement's opcode and last type. Comparisons and the like of single precision take the integer pipe. */
 static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op *op)
 {
-    static const char *const special[] = {"sin.", "cos.", "ex2.", "lg2.", "rcp.", "rsqrt.", "sqrt.", "tanh.", "div."};
-    static const char *const converting[] = {"cvt.", "popc.", "clz.", "bfind.", "brev."};
+    static const char *const special[] = {"sin.",   "cos.",  "ex2.",  "lg2.", "rcp.",
+                                          "rsqrt.", "sqrt.", "tanh.", "div.", NULL};
+    static const char *const converting[] = {"cvt.", "popc.", "clz.", "bfind.", "brev.", NULL};
+    static const char *const moving[] = {"mov.", "selp.", NULL}, *const products[] = {"mul", "mad", NULL};
+    static const char *const comparing[] = {"setp.", "set.", "min.", "max.", "slct.", "testp.", NULL};
     if (op->statement >= code->module->statements.count)
         return MNP_CLASS_INT;
     const char *text = ptx_name_text(code->module, ptx_statement_at(code->module, op->statement)->name);
     const char *last = strrchr(text, '.');
     enum ptx_type type = last ? ptx_type_of(last + 1, strlen(last + 1)) : PTX_NO_TYPE;
-    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-        if (strncmp(text, special[i], strlen(special[i])) == 0 && ptx_type_is_float(type))
-            return type == PTX_f64 ? MNP_CLASS_FP64 : MNP_CLASS_SFU;
+    uint8_t class = class_of_type(type);
+    if (begins_with(text, special) && ptx_type_is_float(type))
+        return type == PTX_f64 ? MNP_CLASS_FP64 : MNP_CLASS_SFU;
     if (strncmp(text, "cvt.", 4) == 0 && is_between_integers(text))
         return MNP_CLASS_INT;
-    for (size_t i = 0; i < sizeof converting / sizeof *converting; i++)
-        if (strncmp(text, converting[i], strlen(converting[i])) == 0)
-            return MNP_CLASS_CONVERT;
-    bool product = strncmp(text, "mul", 3) == 0 || strncmp(text, "mad", 3) == 0;
-    if (product && class_of_type(type) == MNP_CLASS_INT)
+    if (begins_with(text, converting))
+        return MNP_CLASS_CONVERT;
+    if (begins_with(text, products) && class == MNP_CLASS_INT)
         return MNP_CLASS_IMAD;
-    return strncmp(text, "mov.", 4) == 0 || strncmp(text, "selp.", 5) == 0 ? MNP_CLASS_INT : class_of_type(type);
+    bool compares = class == MNP_CLASS_FP32 && begins_with(text, comparing);
+    return compares || begins_with(text, moving) ? MNP_CLASS_INT : class;
 }
 
 uint8_t ptx_timing_class(const struct ptx_code *code, const struct ptx_op *op)

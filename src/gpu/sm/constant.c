@@ -6,7 +6,8 @@
  *
  * SASS traces name the instructions that load constants (LDC, ULDC) but not what they load, and say nothing of
  * constant operands of others, which are not modelled. A load without an address is taken to load the kernel's
- * parameters, in the first line of its constants. These lie by the kernel's name, as its code does.
+ * parameters, in the first line of its constants. These lie by the kernel's name, as its code does. With
+ * `sm.constant.preload` that line comes with the kernel's CTAs: nothing waits for a kernel's parameters.
  */
 #include "gpu/sm/sm.h"
 
@@ -91,6 +92,7 @@ bool sm_constant_ready(struct sm *sm, uint32_t warp, uint64_t cycle)
     uint32_t set = mnp_cache_set(&sm->constants, number), line = mnp_cache_find(&sm->constants, set, number);
     if (line != MNP_NO_LINE) {
         mnp_cache_touch(&sm->constants, line, set);
+        w->wants_constant = 0;
         return true;
     }
     if (!w->wants_constant)
@@ -98,6 +100,21 @@ bool sm_constant_ready(struct sm *sm, uint32_t warp, uint64_t cycle)
     w->wants_constant = 1;
     ask(sm, number, cycle);
     return false;
+}
+
+static void fill(struct sm *sm, uint64_t number)
+{
+    uint32_t set = mnp_cache_set(&sm->constants, number);
+    mnp_cache_replace(&sm->constants, mnp_cache_victim(&sm->constants, set), set, number);
+}
+
+void sm_constant_preload(struct sm *sm, uint64_t code_base)
+{
+    if (always_hits(sm->parameters) || !sm->parameters->constant_preload)
+        return;
+    uint64_t number = (code_base + SM_CONSTANTS) >> sm->code_shift;
+    if (mnp_cache_find(&sm->constants, mnp_cache_set(&sm->constants, number), number) == MNP_NO_LINE)
+        fill(sm, number);
 }
 
 void sm_constant_arrived(struct sm *sm, uint64_t number, uint64_t cycle)
@@ -109,12 +126,10 @@ void sm_constant_arrived(struct sm *sm, uint64_t number, uint64_t cycle)
         state->constant_asked[i] = state->constant_asked[--state->constants_asked];
         state->constant_asked[state->constants_asked] = 0;
     }
-    uint32_t set = mnp_cache_set(&sm->constants, number);
-    mnp_cache_replace(&sm->constants, mnp_cache_victim(&sm->constants, set), set, number);
+    fill(sm, number);
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         if (!sm->warps[warp].wants_constant)
             continue;
-        sm->warps[warp].wants_constant = 0;
         sm_depend_update(sm, warp, cycle);
         sm_issue_wake(sm, warp, cycle);
     }

@@ -145,6 +145,7 @@ bool sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycl
     sm->state->resident_ctas++;
     choose_owner(sm);
     mnp_counters(sm->unit, launch->kernel)[SM_CTAS]++;
+    sm_constant_preload(sm, code->code_base);
     start_warps(sm, slot, cycle);
     return true;
 }

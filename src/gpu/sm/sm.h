@@ -537,6 +537,7 @@ bool sm_l1i_check(const struct sm_parameters *parameters, struct mnp_error *erro
 /* constant.c: whether the line of the warp's next instruction is there; if not, the warp is looked at when it comes. */
 bool sm_constant_ready(struct sm *sm, uint32_t warp, uint64_t cycle);
 void sm_constant_arrived(struct sm *sm, uint64_t number, uint64_t cycle);
+void sm_constant_preload(struct sm *sm, uint64_t code_base); /* a CTA of the kernel has come */
 void sm_constant_invalidate(struct sm *sm);
 void sm_constant_init(struct sm *sm);
 size_t sm_constant_bytes(const struct sm_parameters *parameters); /* of the arena */

@@ -54,6 +54,8 @@ static void sort_by_wave(struct sm_state *state, uint32_t waves)
 /* One bit of four: whether any of them is set, 64 bits to 16. */
 static uint32_t words_of(uint64_t bytes)
 {
+    if (!bytes) /* one half of most parts of a scattered access */
+        return 0;
     bytes |= bytes >> 1;
     bytes = (bytes | bytes >> 2) & UINT64_C(0x1111111111111111);
     bytes = (bytes | bytes >> 3) & UINT64_C(0x0303030303030303);
