@@ -144,6 +144,7 @@ static void test_static(void **unused)
     struct bench bench;
     bench_open(&bench, NULL, text);
     bench.device.plain = true; /* an instruction to a statement */
+    bench.program.module->keeps_order = true;
     const struct ptx_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
     assert_non_null(code);
     struct mnp_static_instruction *timing = ptx_timing_instructions(code);
