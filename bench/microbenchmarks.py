@@ -29,6 +29,8 @@ def generate(build, folder, app, sms, l2, architecture):
         settings.append(f"sms={sms}")
     if program in ("mem_lat", "mem_bw"):
         settings.append(f"l2={l2}")
+    if program == "shared_lat" and not 75 <= architecture < 90:
+        settings.append("repeat=2048")  # as its source says; the A100's count of instructions says 4096
     if program == "shared_bank_conflicts":
         settings.append("option=" + ("conflicts" if argument == "1" else "padded"))
     out = subprocess.run([f"{build}/maniple-tracegen", program, folder] + settings, check=True, capture_output=True)

@@ -51,12 +51,14 @@ static const struct micro_row chain_warp[] = {{"R2", "IMAD.WIDE.U32", "R9 R6", 0
                                               {"", "STG.E.64", "R2 R4", 1, MICRO_ALWAYS},
                                               BRANCH};
 
-static const struct micro_row chain_shared[] = {{"R4", "IADD3", "R5", 0, MICRO_UNSCALED},
+static const struct micro_row chain_shared[] = {{"R2", "VIADD", "R5", 0, MICRO_HOPPER},
+                                                {"R2", "IADD3", "R5", 0, MICRO_VOLTA},
                                                 {"R7", "IMAD", "R5 R6", 0, MICRO_UNSCALED},
+                                                {"R3", "IMAD.MOV.U32", "", 0, MICRO_UNSCALED},
+                                                {"R2", "LOP3.LUT", "R2", 0, MICRO_UNSCALED},
                                                 {"R5", "IMAD.IADD", "R0 R5", 0, MICRO_UNSCALED},
-                                                {"R4", "LOP3.LUT", "R4", 0, MICRO_UNSCALED},
+                                                {"", "STS.64", "R7 R2", 1, MICRO_UNSCALED},
                                                 {"", "ISETP.GE.U32.AND", "R5", 0, MICRO_UNSCALED},
-                                                {"", "STS.64", "R7 R4", 1, MICRO_UNSCALED},
                                                 {"R2", "IADD3", "R0", 0, MICRO_SCALED},
                                                 {"R3", "IMAD.MOV.U32", "", 0, MICRO_SCALED},
                                                 {"R2", "LOP3.LUT", "R2", 0, MICRO_SCALED},

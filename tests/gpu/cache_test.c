@@ -238,6 +238,27 @@ static void invalidation_frees_lines(void **state)
     mnp_arena_release(&arena);
 }
 
+/* A place that is free again is taken before anything is evicted, whatever the order of use. */
+static void an_invalid_line_is_replaced_first(void **state)
+{
+    (void)state;
+    struct mnp_cache_shape shape = {.sets = 1, .ways = 4, .line_bytes = 128, .sector_bytes = 32};
+    for (uint64_t freed = 0; freed < shape.ways; freed++) {
+        struct mnp_arena arena;
+        struct mnp_cache cache;
+        uint32_t lines[4];
+        mnp_arena_init(&arena, mnp_cache_size(&shape));
+        mnp_cache_init(&cache, &shape, &arena);
+        for (uint64_t tag = 0; tag < shape.ways; tag++)
+            mnp_cache_replace(&cache, lines[tag] = mnp_cache_victim(&cache, 0), 0, tag);
+        mnp_cache_invalidate(&cache, lines[freed], 0);
+        assert_int_equal(mnp_cache_victim(&cache, 0), lines[freed]);
+        mnp_cache_replace(&cache, lines[freed], 0, 9);
+        assert_int_equal(mnp_cache_victim(&cache, 0), lines[freed == 0]); /* the oldest of those that stayed */
+        mnp_arena_release(&arena);
+    }
+}
+
 static void impossible_shapes_are_refused(void **state)
 {
     (void)state;
@@ -348,6 +369,23 @@ static void hashes_are_bijections_for_every_count(void **state)
     }
 }
 
+/* The bin's own bits and all groups of as many bits above them, one over the other (Zhang et al., MICRO 2000). */
+static void xor_folds_all_upper_bits(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    for (uint32_t bits = 1; bits <= 10; bits++) {
+        struct mnp_hash hash;
+        mnp_hash_init(&hash, MNP_HASH_XOR, UINT64_C(1) << bits);
+        for (int i = 0; i < 1000; i++) {
+            uint64_t number = random_number(&seed) >> 8, group, bin = 0;
+            for (uint64_t rest = number; rest; rest >>= bits)
+                bin ^= rest & ((UINT64_C(1) << bits) - 1);
+            assert_int_equal(mnp_hash_bin(&hash, number, &group), bin);
+        }
+    }
+}
+
 /* Under ipoly no power-of-two stride concentrates on few bins. */
 static void ipoly_spreads_strides(void **state)
 {
@@ -385,10 +423,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cache_equals_a_naive_one),
         cmocka_unit_test(invalidation_frees_lines),
+        cmocka_unit_test(an_invalid_line_is_replaced_first),
         cmocka_unit_test(impossible_shapes_are_refused),
         cmocka_unit_test(mshr_limits_hold),
         cmocka_unit_test(mshr_finds_what_is_there),
         cmocka_unit_test(hashes_are_bijections_for_every_count),
+        cmocka_unit_test(xor_folds_all_upper_bits),
         cmocka_unit_test(ipoly_spreads_strides),
         cmocka_unit_test(division_is_exact),
     };

@@ -161,13 +161,52 @@ static void load_constant(struct script *script, uint64_t address)
     script_memory(script, MNP_LOAD, MNP_SPACE_CONSTANT, 4, 3, 3, address, 0);
 }
 
+static const char *const constants[] = {"sm.l1i.size=128KiB", "sm.constant.size=1KiB",
+                                        "sm.constant.ways=8", "sm.l0i.prefetch=16",
+                                        "sm.l1i.latency=39",  "sm.count=1",
+                                        "gpc.count=1",        NULL};
+
+/* Eight lines fill the cache; the first is used again, and a ninth takes the place of the second. A kernel finds
+ * nothing of the one before it: constants are the host's to change between them. */
+static void test_constants_replaced(void **state)
+{
+    (void)state;
+    static const uint8_t again[] = {0, 8, 0, 1}; /* lines: hit, miss, hit, miss */
+    struct script *script = script_new();
+    for (uint32_t kernel = 0; kernel < 2; kernel++) {
+        script_kernel(script, 1, 32);
+        for (uint64_t line = 0; line < 8; line++)
+            load_constant(script, line * 128);
+        for (size_t i = 0; i < sizeof again; i++)
+            load_constant(script, again[i] * UINT64_C(128));
+    }
+    assert_int_equal(bench_statistic(script, constants, 0, "constant_misses"), 8 + 2);
+    assert_int_equal(bench_statistic(script, constants, 1, "constant_misses"), 8 + 2);
+    script_free(script);
+}
+
+/* Misses of several warps to as many lines are under way at once: together they take hardly longer than one. */
+static void test_constants_overlap(void **state)
+{
+    (void)state;
+    uint64_t taken[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        struct script *script = script_new();
+        script_kernel(script, 1, i ? 4 * 32 : 32);
+        load_constant(script, 0);
+        script_spread(script, 0, 128);
+        taken[i] = bench_statistic(script, constants, 0, "gpu_sim_cycle");
+        assert_int_equal(bench_statistic(script, constants, 0, "constant_misses"), i ? 4 : 1);
+        script_free(script);
+    }
+    assert_in_range(taken[1] - taken[0], 0, 60); /* of 200 and more for each */
+}
+
 /* Dependent loads of constants: 29 cycles each from the cache; a line that is not there costs the way to the L1 and, at
  * first, that to the L2 more. */
 static void test_constants(void **state)
 {
     (void)state;
-    static const char *const machine[] = {"sm.l1i.size=128KiB", "sm.constant.size=1KiB", "sm.constant.ways=8",
-                                          "sm.l0i.prefetch=16", "sm.l1i.latency=39",     NULL};
     static const char *const slower[] = {"sm.l1i.size=128KiB",
                                          "sm.constant.size=1KiB",
                                          "sm.constant.ways=8",
@@ -182,10 +221,10 @@ static void test_constants(void **state)
     script_kernel(script, 1, 32);
     for (uint32_t i = 0; i < 27; i++)
         load_constant(script, i % 9 * 128);
-    assert_int_equal(bench_statistic(script, machine, 0, "constant_accesses"), 16);
-    assert_int_equal(bench_statistic(script, machine, 0, "constant_misses"), 8);
-    assert_int_equal(bench_statistic(script, machine, 1, "constant_misses"), 27);
-    uint64_t cycles = bench_statistic(script, machine, 1, "gpu_sim_cycle");
+    assert_int_equal(bench_statistic(script, constants, 0, "constant_accesses"), 16);
+    assert_int_equal(bench_statistic(script, constants, 0, "constant_misses"), 8);
+    assert_int_equal(bench_statistic(script, constants, 1, "constant_misses"), 27);
+    uint64_t cycles = bench_statistic(script, constants, 1, "gpu_sim_cycle");
     assert_int_equal(bench_statistic(script, slower, 1, "gpu_sim_cycle") - cycles,
                      27 * 5 - 5); /* EXIT waits for none */
     script_free(script);
@@ -253,10 +292,16 @@ static void test_bad_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_latency_of_a_line), cmocka_unit_test(test_prefetch),
-        cmocka_unit_test(test_capacity_of_l0),    cmocka_unit_test(test_capacity_of_l1),
-        cmocka_unit_test(test_sharing),           cmocka_unit_test(test_cold_code),
-        cmocka_unit_test(test_sharing_in_a_gpc),  cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_latency_of_a_line),
+        cmocka_unit_test(test_prefetch),
+        cmocka_unit_test(test_capacity_of_l0),
+        cmocka_unit_test(test_capacity_of_l1),
+        cmocka_unit_test(test_sharing),
+        cmocka_unit_test(test_cold_code),
+        cmocka_unit_test(test_sharing_in_a_gpc),
+        cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_constants_replaced),
+        cmocka_unit_test(test_constants_overlap),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_bad_values),
     };

@@ -98,6 +98,42 @@ static void test_shared_doubles(void **state)
     assert_int_equal(per_body(doubles, 512, shared), 256);
 }
 
+static void matrix_of_cost(struct script *script, uint8_t cost)
+{
+    script_compute(script, MNP_CLASS_TENSOR, NO_REGISTER, NO_REGISTER)->tensor_cycles = cost;
+}
+
+static void matrix_of_two(struct script *script, uint32_t i)
+{
+    (void)i;
+    matrix_of_cost(script, 2);
+}
+
+static void matrix_of_four(struct script *script, uint32_t i)
+{
+    (void)i;
+    matrix_of_cost(script, 4);
+}
+
+static void matrix_of_five(struct script *script, uint32_t i)
+{
+    (void)i;
+    matrix_of_cost(script, 5);
+}
+
+/* Four lanes take eight cycles for HMMA.16816, whose cost is four; others occupy them in proportion, by whole
+ * cycles. */
+static void test_shapes_of_matrices(void **state)
+{
+    (void)state;
+    static const char *const sixteen[] = {"sm.tensor.lanes=16", NULL};
+    assert_int_equal(per_body(matrix_of_four, 32, NULL), 8);
+    assert_int_equal(per_body(matrix_of_two, 32, NULL), 4);
+    assert_int_equal(per_body(matrix_of_five, 32, NULL), 10);
+    assert_int_equal(per_body(matrix_of_four, 32, sixteen), 2);
+    assert_int_equal(per_body(matrix_of_five, 32, sixteen), 3);
+}
+
 /* ===== register reads ===== */
 
 static void three_even(struct script *script, uint32_t i)
@@ -642,8 +678,8 @@ static void test_read_counter(void **state)
 
 /* ===== policies ===== */
 
-/* Two warps on one scheduler, each of FP64 instructions that occupy the pipe: the first to start finishes first under
- * gto, the second under cggty once it has the pipe; the total is the same. */
+/* Eight warps on one scheduler, each of FP64 instructions that occupy the pipe: whoever goes first, the total is the
+ * same. */
 static void test_policies_do_the_same_work(void **state)
 {
     (void)state;
@@ -654,7 +690,115 @@ static void test_policies_do_the_same_work(void **state)
         assert_int_equal(per_body(doubles, 256, policies[i]), 8 * 4);
 }
 
-/* ===== named barriers ===== */
+/* Three warps on one scheduler: warp w issues 40 - 15 w FP64 instructions, for each of which all wait for the pipe, and
+ * then stores. Returns how many FP64 instructions of all warps have issued when store number `store` does. */
+static uint64_t doubles_before_store(const char *const *policy, uint64_t store)
+{
+    struct script *script = script_new();
+    script_kernel(script, 1, 96);
+    script_skip(script, 15);
+    for (uint32_t i = 0; i < 40; i++)
+        doubles(script, i);
+    script_memory(script, MNP_STORE, MNP_SPACE_GLOBAL, 4, NO_REGISTER, NO_REGISTER, 0x10000, 4);
+    uint64_t counted = 0, least = 1, most = 4000;
+    while (least < most) {
+        struct mnp_results results;
+        struct gpu_run_options options = bench_options();
+        options.request.max_cycles = (least + most) / 2;
+        bench_run_until(script, policy, &options, &results);
+        bool seen = mnp_statistics_get(&results.total, "instructions_memory") >= store;
+        if (seen) {
+            most = options.request.max_cycles;
+            counted = mnp_statistics_get(&results.total, "instructions_fp64");
+        } else {
+            least = options.request.max_cycles + 1;
+        }
+        mnp_results_release(&results);
+    }
+    script_free(script);
+    return counted;
+}
+
+/* Greedy then oldest: one warp after the other, in the order of their age. Greedy then youngest: the first goes on
+ * while it can, and then the last to start is next. Round robin: each in turn, so that the warp with the fewest is done
+ * when all have issued as many. */
+static void test_policies_choose(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *policy[3];
+        uint64_t before[3];
+    } expected[] = {
+        {{"sm.scheduler=gto", "sm.subcores=1", NULL}, {40, 40 + 25, 40 + 25 + 10}},
+        {{"sm.scheduler=cggty", "sm.subcores=1", NULL}, {40, 40 + 10, 40 + 10 + 25}},
+        {{"sm.scheduler=lrr", "sm.subcores=1", NULL}, {3 * 10, 3 * 10 + 2 * 15, 3 * 10 + 2 * 15 + 15}},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        for (uint64_t store = 0; store < 3; store++)
+            assert_int_equal(doubles_before_store(expected[i].policy, store + 1), expected[i].before[store]);
+}
+
+/* ===== barriers ===== */
+
+static void barrier(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_barrier(script);
+}
+
+/* From the last arrival to the release, whether the warp is alone or one of each sub-core has to come. */
+static void test_barrier_latency(void **state)
+{
+    (void)state;
+    static const char *const short_one[] = {"sm.barrier_latency=8", NULL};
+    static const char *const long_one[] = {"sm.barrier_latency=21", NULL};
+    assert_int_equal(per_body(barrier, 32, short_one), 8);
+    assert_int_equal(per_body(barrier, 128, short_one), 8);
+    assert_int_equal(per_body(barrier, 32, long_one), 21);
+}
+
+/* A slow warp holds back the fast ones: warp 1 begins at the barrier, and does nothing behind it until warp 0 has come
+ * there, after a hundred dependent instructions. */
+static void test_barrier_waits_for_all(void **state)
+{
+    (void)state;
+    struct script *script = script_new();
+    struct mnp_results results;
+    struct gpu_run_options options = bench_options();
+    options.request.max_cycles = 450; /* the launch, and most of warp 0's way */
+    script_kernel(script, 1, 64);
+    for (uint32_t i = 0; i < 200; i++) {
+        if (i == 100)
+            script_barrier(script);
+        script_compute(script, MNP_CLASS_FP32, 3, 3);
+    }
+    script_skip(script, 100);
+    bench_run_until(script, NULL, &options, &results);
+    assert_int_equal(mnp_statistics_get(&results.total, "barriers"), 1);
+    assert_in_range(mnp_statistics_get(&results.total, "instructions_fp32"), 50, (450 - 100) / 4);
+    mnp_results_release(&results);
+    script_free(script);
+}
+
+/* A warp that has ended is not waited for, even where it ends after all others have arrived: warp 1 begins behind the
+ * barrier, and warp 0 is released by its end. */
+static void test_end_opens_barrier(void **state)
+{
+    (void)state;
+    uint64_t ends[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        struct script *script = script_new();
+        script_kernel(script, 1, 64);
+        script_barrier(script);
+        script_skip(script, 1);
+        for (uint32_t k = 0; k < 100 * (i + 1); k++)
+            script_compute(script, MNP_CLASS_FP32, 3, 3);
+        ends[i] = bench_statistic(script, NULL, 0, "gpu_sim_cycle");
+        script_free(script);
+    }
+    assert_int_equal(ends[1] - ends[0], 2 * 100 * 4); /* first warp 1's chain, then that of warp 0 */
+}
+
 
 /* Warp 0 arrives at barrier 1 and goes on; warp 1 begins 21 instructions further on and waits there first. */
 static void test_named_barrier(void **state)
@@ -695,6 +839,7 @@ int main(void)
         cmocka_unit_test(test_pipe_of_multiplication),
         cmocka_unit_test(test_pipe_of_conversion),
         cmocka_unit_test(test_shared_doubles),
+        cmocka_unit_test(test_shapes_of_matrices),
         cmocka_unit_test(test_read_ports),
         cmocka_unit_test(test_collector),
         cmocka_unit_test(test_crossing),
@@ -711,6 +856,10 @@ int main(void)
         cmocka_unit_test(test_depbar),
         cmocka_unit_test(test_read_counter),
         cmocka_unit_test(test_policies_do_the_same_work),
+        cmocka_unit_test(test_policies_choose),
+        cmocka_unit_test(test_barrier_latency),
+        cmocka_unit_test(test_barrier_waits_for_all),
+        cmocka_unit_test(test_end_opens_barrier),
         cmocka_unit_test(test_named_barrier),
     };
     return cmocka_run_group_tests_name("gpu issue", tests, NULL, NULL);

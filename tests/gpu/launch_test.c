@@ -217,7 +217,36 @@ static void test_streams(void **state)
     assert_true(total[1] < total[0] * 6 / 10);
 }
 
-/* All warps of a CTA leave a barrier together: a slow warp holds back the fast ones. */
+/* Three kernels of a stream each, of one CTA that takes ten thousand cycles: as many as may be run at a time. Where
+ * each is to find an empty L2, one. */
+static void test_concurrent_kernels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *overrides[2];
+        uint64_t rounds;
+    } expected[] = {{{"launch.concurrent=1", NULL}, 3},
+                    {{"launch.concurrent=2", NULL}, 2},
+                    {{"launch.concurrent=3", NULL}, 1},
+                    {{"launch.flush_l2=true", NULL}, 3}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        struct script *script = script_new();
+        for (uint32_t kernel = 0; kernel < 3; kernel++) {
+            script_kernel(script, 1, 32)->stream = kernel + 1;
+            for (uint32_t k = 0; k < 2500; k++)
+                script_compute(script, MNP_CLASS_FP32, 3, 3);
+        }
+        struct mnp_results results;
+        struct gpu_run_options options = bench_options();
+        bench_run(script, expected[i].overrides, &options, &results);
+        uint64_t cycles = mnp_statistics_get(&results.total, "gpu_sim_cycle"), each = 2500 * 4;
+        assert_in_range(cycles, expected[i].rounds * each, expected[i].rounds * (each + 300) + 300);
+        mnp_results_release(&results);
+        script_free(script);
+    }
+}
+
+/* Every slot of every cycle is counted under one class. */
 static void test_slots_add_up(void **state)
 {
     (void)state;
@@ -252,7 +281,7 @@ int main(void)
         cmocka_unit_test(test_cta_interval),          cmocka_unit_test(test_occupancy),
         cmocka_unit_test(test_cta_that_fits_nowhere), cmocka_unit_test(test_published_occupancies),
         cmocka_unit_test(test_missing_class),         cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_slots_add_up),
+        cmocka_unit_test(test_concurrent_kernels),    cmocka_unit_test(test_slots_add_up),
     };
     return cmocka_run_group_tests_name("gpu launch", tests, NULL, NULL);
 }

@@ -52,6 +52,24 @@ static uint64_t per_access(struct access access, uint32_t threads, const char *c
     return difference / (LONG_RUN - SHORT_RUN);
 }
 
+/* ===== replacement ===== */
+
+/* One set of eight lines. The first is used again before a ninth comes, which takes the place of the second. */
+static void test_least_recently_used(void **state)
+{
+    (void)state;
+    static const char *const one_set[] = {"sm.l1d.size=1KiB", "sm.l1d.ways=8", NULL};
+    static const uint64_t again[] = {0, 8, 0, 1};
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    for (uint64_t line = 0; line < 8; line++)
+        script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 4, 4, 0x10000 + line * 128, 0);
+    for (size_t i = 0; i < sizeof again / sizeof *again; i++)
+        script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 4, 4, 0x10000 + again[i] * 128, 0);
+    assert_int_equal(bench_statistic(script, one_set, 0, "L1D_total_cache_misses"), 8 + 2);
+    script_free(script);
+}
+
 /* ===== back-pressure ===== */
 
 /* Cycle in which the last of `loads` issues, but for a constant: arithmetic that outlasts them follows. */
@@ -394,6 +412,7 @@ static void test_multiply_adds_share_fp32(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_least_recently_used),
         cmocka_unit_test(test_back_pressure),      cmocka_unit_test(test_latency_by_width),
         cmocka_unit_test(test_bandwidth_by_width), cmocka_unit_test(test_conflict_throughput),
         cmocka_unit_test(test_shared_atomics),     cmocka_unit_test(test_textures),

@@ -276,6 +276,82 @@ static void a_cold_stream_reads_every_sector_once(void **state)
     memory_release(&machine);
 }
 
+enum { SMALL_CACHE = 32 }; /* lines */
+
+/* Changes a sector of as many lines as the cache has, each in a row of its own; then reads as many in two rows. */
+static uint64_t change_and_evict(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    bool changes = number < SMALL_CACHE;
+    request->kind = changes ? (uint8_t)sm->options->seed : GPU_READ;
+    request->line = changes ? number * 8192 : (1 << 20) + number * 128;
+    request->sectors = 1;
+    request->bytes[0] = request->kind == GPU_WRITE ? 0xffffffff : 0;
+    return number * 1000;
+}
+
+/* What a store or an atomic has changed goes back to where it came from: to as many rows. */
+static void changed_sectors_go_back_to_their_rows(void **state)
+{
+    (void)state;
+    static const uint8_t kinds[] = {GPU_WRITE, GPU_ATOMIC, GPU_REDUCTION};
+    for (size_t i = 0; i < sizeof kinds; i++) {
+        struct memory_options options;
+        struct memory_machine machine;
+        memory_defaults(&options);
+        options.sms = options.gpcs = 1;
+        options.partition.count = options.partition.slices = 1;
+        options.partition.slice_bytes = SMALL_CACHE * 128;
+        options.partition.ways = SMALL_CACHE;
+        options.requests = 2 * SMALL_CACHE;
+        options.make = change_and_evict;
+        options.seed = kinds[i];
+        memory_build(&machine, &options);
+        memory_run(&machine, &serial, 100000);
+        assert_true(memory_is_at_rest(&machine));
+        uint64_t fetched = kinds[i] == GPU_WRITE ? 0 : SMALL_CACHE; /* by atomics: each from a row of its own, too */
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_WRITEBACKS), SMALL_CACHE);
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_WRITES), SMALL_CACHE);
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_READS), SMALL_CACHE + fetched);
+        assert_in_range(memory_partition_sum(&machine, GPU_DRAM_ACTIVATES), SMALL_CACHE + 2 + fetched - 1,
+                        3 * SMALL_CACHE + fetched);
+        memory_release(&machine);
+    }
+}
+
+/* As many lines as the cache has, the first again, one more, and the first again. Of odd seed, stores use it again. */
+static uint64_t use_again(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    uint64_t line = number == SMALL_CACHE + 1 ? SMALL_CACHE : number % SMALL_CACHE;
+    bool stores = number == SMALL_CACHE && sm->options->seed % 2;
+    request->line = (number >= SMALL_CACHE && number != SMALL_CACHE + 1 ? 0 : line) * 128;
+    request->kind = stores ? GPU_WRITE : GPU_READ;
+    request->sectors = 1;
+    request->bytes[0] = stores ? 0xffffffff : 0;
+    return number * 1000;
+}
+
+static void the_least_recently_used_line_goes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        struct memory_options options;
+        struct memory_machine machine;
+        memory_defaults(&options);
+        options.sms = options.gpcs = 1;
+        options.partition.count = options.partition.slices = 1;
+        options.partition.slice_bytes = SMALL_CACHE * 128;
+        options.partition.ways = SMALL_CACHE;
+        options.requests = SMALL_CACHE + 3;
+        options.make = use_again;
+        options.seed = seed;
+        memory_build(&machine, &options);
+        memory_run(&machine, &serial, 100000);
+        assert_true(memory_is_at_rest(&machine));
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_MISSES), SMALL_CACHE + 1);
+        memory_release(&machine);
+    }
+}
+
 /* ===== bandwidth ===== */
 
 /* Core cycles from the first reply to the last one of all SMs. */
@@ -425,31 +501,35 @@ static void strides_spread_over_all_slices(void **state)
     }
 }
 
-static uint64_t atomics_on_one_sector(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+/* All on one line, of so many sectors each. */
+static uint64_t atomics_on_one_line(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
 {
-    (void)sm;
     (void)number;
     request->kind = GPU_REDUCTION;
-    request->sectors = 1;
+    request->sectors = (uint8_t)sm->options->seed;
     return 0;
 }
 
 static void atomics_are_performed_at_their_rate(void **state)
 {
     (void)state;
-    struct memory_options options;
-    struct memory_machine machine;
-    memory_defaults(&options);
-    options.requests = 1000;
-    options.partition.atomic_cycles = 3;
-    options.make = atomics_on_one_sector;
-    memory_build(&machine, &options);
-    memory_run(&machine, &serial, 100000);
-    assert_true(memory_is_at_rest(&machine));
-    assert_int_equal(memory_partition_sum(&machine, GPU_L2_ATOMICS), options.sms * options.requests);
-    uint64_t bound = options.sms * options.requests * 3;
-    assert_in_range(busy_cycles(&machine), bound - 3, bound + 100);
-    memory_release(&machine);
+    static const uint8_t sectors[] = {1, 3, 15};
+    for (size_t i = 0; i < sizeof sectors; i++) {
+        struct memory_options options;
+        struct memory_machine machine;
+        memory_defaults(&options);
+        options.requests = 1000;
+        options.partition.atomic_cycles = 3;
+        options.make = atomics_on_one_line;
+        options.seed = sectors[i];
+        memory_build(&machine, &options);
+        memory_run(&machine, &serial, 100000);
+        assert_true(memory_is_at_rest(&machine));
+        uint64_t performed = options.sms * options.requests * (uint64_t)__builtin_popcount(sectors[i]);
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_ATOMICS), performed);
+        assert_in_range(busy_cycles(&machine), performed * 3 - 3 * 4, performed * 3 + 100);
+        memory_release(&machine);
+    }
 }
 
 /* ===== the same bytes however run ===== */
@@ -563,6 +643,8 @@ int main(void)
         cmocka_unit_test(partial_writes_fetch_lazily),
         cmocka_unit_test(full_writes_never_fetch),
         cmocka_unit_test(a_cold_stream_reads_every_sector_once),
+        cmocka_unit_test(changed_sectors_go_back_to_their_rows),
+        cmocka_unit_test(the_least_recently_used_line_goes),
         cmocka_unit_test(ports_bound_the_bandwidth),
         cmocka_unit_test(dram_streams_at_its_bandwidth),
         cmocka_unit_test(mshrs_bound_the_misses_under_way),

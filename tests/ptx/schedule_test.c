@@ -183,7 +183,7 @@ static void write_program(char *text, const struct line *lines, uint32_t *first)
 
 /* ===== running them ===== */
 
-/* What is only reordered, or also fused and expanded (select.h); orders are looked at where statements are operations. */
+/* Reordered alone, or fused and expanded too (select.h). Orders are looked at where statements are operations. */
 enum how { AS_IT_STANDS, ORDERED, SELECTED, SELECTED_AND_ORDERED };
 
 static void open_bench(struct bench *bench, const char *text, enum how how)

@@ -26,6 +26,7 @@ static void open_device(struct bench *bench, const char *text, bool plain, bool 
     memset(bench, 0, sizeof *bench);
     ptx_device_init(&bench->device, 4096, open_memstream(&bench->printed, &bench->printed_size));
     bench->device.plain = plain;
+    bench->device.keeps_order = true;
     bench->device.keeps_order = keeps_order;
     if (!ptx_program_load(&bench->program, &bench->device, "test.ptx", text, strlen(text), &bench->error))
         fail_msg("%s\n%s", bench->error.text, text);
@@ -150,13 +151,26 @@ static void write_statement(struct writer *w)
 
 static void write_block(struct writer *w, uint32_t depth);
 
-/* A branch around a block, or a loop of a few rounds, in which %c takes a value from each round into the next. */
+/* An if, an if with else, or a loop of a few rounds, in which %c takes a value from each round into the next. */
 static void write_region(struct writer *w, uint32_t depth)
 {
     uint32_t label = w->labels++, smalls = w->smalls, larges = w->larges, predicates = w->predicates;
     char text[24];
-    if (below(w, 2)) {
-        fprintf(w->out, "@%s bra L%u;\n", predicate_source(w, text), label);
+    uint32_t kind = below(w, 3);
+    if (kind == 0) { /* a branch around a block, or over a branch as compilers write it */
+        bool over = below(w, 2);
+        fprintf(w->out, "@%s%s bra %c%u;\n", over ? "!" : "", predicate_source(w, text), over ? 'M' : 'L', label);
+        if (over)
+            fprintf(w->out, "bra L%u;\nM%u:\n", label, label);
+        write_block(w, depth + 1);
+        fprintf(w->out, "L%u:\n", label);
+    } else if (kind == 1) {
+        fprintf(w->out, "@%s bra M%u;\n", predicate_source(w, text), label);
+        write_block(w, depth + 1);
+        w->smalls = smalls;
+        w->larges = larges;
+        w->predicates = predicates;
+        fprintf(w->out, "bra L%u;\nM%u:\n", label, label);
         write_block(w, depth + 1);
         fprintf(w->out, "L%u:\n", label);
     } else {
@@ -283,7 +297,8 @@ static void instructions(const char *body, char names[1024])
     bench_close(&bench);
 }
 
-/* The instructions are those of ptxas -arch=sm_80, without parameters and the scheduler's order. */
+/* The instructions of ptxas -arch=sm_90, without parameters, unrolling, and predicates in place of branches;
+ * LEA.HI.X.SX32 counts as IADD3.X. */
 static void becomes_machine_code(void **state)
 {
     (void)state;
@@ -300,7 +315,13 @@ static void becomes_machine_code(void **state)
          "st.global.f32 [%d4], %f1; ret;\n",
          "IMAD.WIDE IMAD.WIDE LDG.E STG.E EXIT"},
         {"cvt.s64.s32 %d2, %r0; shl.b64 %d3, %d2, 3; add.s64 %d4, %d1, %d3; st.global.b32 [%d4], %r0; ret;\n",
-         "IMAD.WIDE STG.E EXIT"},
+         "SHF.R.S32.HI LEA LEA.HI.X STG.E EXIT"},
+        {"cvt.u64.u32 %d2, %r0; shl.b64 %d3, %d2, 3; add.s64 %d4, %d1, %d3; st.global.b32 [%d4], %r0; ret;\n",
+         "LEA LEA.HI.X STG.E EXIT"},
+        {"cvt.s64.s32 %d2, %r0; add.s64 %d3, %d1, %d2; st.global.b32 [%d3], %r0; ret;\n", "IADD3 IADD3.X STG.E EXIT"},
+        {"ld.global.b32 %r1, [%d1]; mul.wide.u32 %d2, %r1, %r1; st.global.b64 [%d1+8], %d2; add.s64 %d3, %d2, %d1;"
+         "st.global.b64 [%d1], %d3; ret;\n",
+         "LDG.E IMAD.WIDE STG.E.64 IADD3 IADD3.X STG.E.64 EXIT"},
         /* 64 bits that are no product */
         {"ld.global.b64 %d2, [%d1]; ld.global.b64 %d3, [%d1+8]; add.s64 %d4, %d2, %d3; st.global.b64 [%d1], %d4; "
          "ret;\n",
@@ -325,6 +346,12 @@ static void becomes_machine_code(void **state)
         {"mov.u32 %r1, 0; loop: add.s32 %r2, %r1, 1; st.global.b32 [%d1], %r2; mov.u32 %r1, %r2;"
          "setp.lt.s32 %p1, %r1, %r0; @%p1 bra loop; ret;\n",
          "MOV IADD3 STG.E ISETP BRA EXIT"},
+        {"setp.eq.s32 %p1, %r0, 0; @%p1 bra one; bra.uni two; one: st.global.b32 [%d1], %r0; two: st.global.b32 "
+         "[%d1+4],"
+         "%r0; ret;\n",
+         "ISETP BRA STG.E STG.E EXIT"},
+        {"ld.global.b64 %d2, [%d1]; shl.b64 %d3, %d2, 2; add.s64 %d4, %d1, %d3; st.global.b32 [%d4], %r0; ret;\n",
+         "LDG.E.64 LEA LEA.HI.X STG.E EXIT"},
         {"ld.global.v2.f32 {%f1, %f2}, [%d1]; div.rn.f32 %f3, %f1, %f2; st.global.f32 [%d1], %f3; ret;\n",
          "LDG.E.64 MUFU.RCP FCHK FFMA FFMA FFMA FFMA BRA FFMA STG.E EXIT"},
     };

@@ -96,13 +96,13 @@ static const char *conversion(const char *text)
     enum ptx_type to, from;
     conversion_types(text, &to, &from);
     bool wide_to = ptx_type_bytes(to) == 8, wide_from = ptx_type_bytes(from) == 8;
+    if (!ptx_type_is_float(to) && !ptx_type_is_float(from))
+        return wide_to && ptx_type_is_signed(from) ? "SHF.R.S32.HI" : wide_to || wide_from ? "MOV" : "PRMT";
     if (ptx_type_is_float(to) && ptx_type_is_float(from))
         return wide_to ? "F2F.F64.F32" : wide_from ? "F2F.F32.F64" : "F2F.F32.F16";
     if (ptx_type_is_float(to))
         return wide_to ? (wide_from ? "I2F.F64.S64" : "I2F.F64") : wide_from ? "I2F.S64" : "I2F.S32";
-    if (ptx_type_is_float(from))
-        return wide_from ? (wide_to ? "F2I.S64.F64" : "F2I.F64") : wide_to ? "F2I.S64" : "F2I";
-    return "I2I";
+    return wide_from ? (wide_to ? "F2I.S64.F64" : "F2I.F64") : wide_to ? "F2I.S64" : "F2I";
 }
 
 static const char *arithmetic_name(const char *text, uint8_t class)
@@ -112,8 +112,10 @@ static const char *arithmetic_name(const char *text, uint8_t class)
         for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
             if (begins_with_word(text, specials[i].word))
                 return specials[i].name;
-    if (class == MNP_CLASS_CONVERT)
+    if (class == MNP_CLASS_CONVERT || (class == MNP_CLASS_INT && begins_with_word(text, "cvt")))
         return conversion(text);
+    if (class == MNP_CLASS_IMAD)
+        return strstr(text, ".wide") ? "IMAD.WIDE" : strstr(text, ".hi") ? "IMAD.HI" : "IMAD";
     enum column column = class == MNP_CLASS_FP32   ? SINGLE
                          : class == MNP_CLASS_FP64 ? DOUBLE
                          : class == MNP_CLASS_HALF ? HALF
@@ -146,18 +148,18 @@ static const char *width_of(const struct ptx_op *op, uint8_t width)
 
 static const char *space_letter(const struct ptx_op *op, uint8_t space)
 {
-    return space == MNP_SPACE_SHARED                   ? "S"
-           : space == MNP_SPACE_LOCAL                  ? "L"
-           : space == MNP_SPACE_CONSTANT               ? "C"
-           : op->access.space == PTX_SPACE_GENERIC     ? ""
-                                                       : "G";
+    return space == MNP_SPACE_SHARED               ? "S"
+           : space == MNP_SPACE_LOCAL              ? "L"
+           : space == MNP_SPACE_CONSTANT           ? "C"
+           : op->access.space == PTX_SPACE_GENERIC ? ""
+                                                   : "G";
 }
 
 static const char *atomic_operation(const struct ptx_op *op)
 {
     static const char *const names[] = {
-        [PTX_ATOMIC_ADD] = "ADD", [PTX_ATOMIC_MIN] = "MIN",   [PTX_ATOMIC_MAX] = "MAX", [PTX_ATOMIC_AND] = "AND",
-        [PTX_ATOMIC_OR] = "OR",   [PTX_ATOMIC_XOR] = "XOR",   [PTX_ATOMIC_EXCH] = "EXCH", [PTX_ATOMIC_CAS] = "CAS",
+        [PTX_ATOMIC_ADD] = "ADD", [PTX_ATOMIC_MIN] = "MIN", [PTX_ATOMIC_MAX] = "MAX",   [PTX_ATOMIC_AND] = "AND",
+        [PTX_ATOMIC_OR] = "OR",   [PTX_ATOMIC_XOR] = "XOR", [PTX_ATOMIC_EXCH] = "EXCH", [PTX_ATOMIC_CAS] = "CAS",
         [PTX_ATOMIC_INC] = "INC", [PTX_ATOMIC_DEC] = "DEC"};
     return op->access.operation < sizeof names / sizeof *names ? names[op->access.operation] : "ADD";
 }

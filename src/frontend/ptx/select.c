@@ -174,32 +174,59 @@ static uint32_t lowest_target(const struct ptx_selector *s, const struct ptx_op 
     return lowest;
 }
 
+struct walk {                   /* from a function's end to its start */
+    uint32_t next, behind_next; /* the two places behind that are left */
+    uint32_t lowest;            /* where what is behind may branch to, at the lowest */
+};
+
+/* `@p bra L; bra M; L:` is `@!p bra M`, where nothing else comes to the second branch. */
+static void invert_branch(struct ptx_selector *s, uint32_t place, uint32_t target, const struct walk *walk)
+{
+    struct ptx_op *op = ptx_select_op(s, place), *over = ptx_select_op(s, walk->next);
+    uint32_t block = s->graph.block_of[walk->next];
+    bool alone = s->graph.block_of[place] != block && s->graph.in_first[block + 1] - s->graph.in_first[block] == 1;
+    bool exits = over->kind == PTX_KIND_EXIT && walk->lowest > place;
+    if (op->guard == PTX_TRUE || over->guard != PTX_TRUE || (over->kind != PTX_KIND_BRANCH && !exits) || !alone ||
+        target <= walk->next || target > walk->behind_next)
+        return;
+    op->guard_flip ^= ~0u;
+    op->kind = over->kind;
+    op->target = over->target;
+    s->dead[walk->next] = true;
+}
+
 /* In a kernel a branch to its end is an EXIT; under a guard only outside loops, whose lanes could otherwise not be seen
  * to meet anywhere. A branch to the next operation is none. */
+static void shorten_branch(struct ptx_selector *s, uint32_t place, const struct walk *walk)
+{
+    struct ptx_op *op = ptx_select_op(s, place);
+    uint32_t target = threaded(s, op->target - s->first);
+    const struct ptx_op *to = ptx_select_op(s, target);
+    bool end = s->decoder->place == 0 && (to->kind == PTX_KIND_RETURN || to->kind == PTX_KIND_EXIT) &&
+               to->guard == PTX_TRUE && (op->guard == PTX_TRUE || walk->lowest > place);
+    op->target = s->first + target;
+    s->dead[place] = target > place && target <= walk->next;
+    if (!s->dead[place])
+        invert_branch(s, place, target, walk);
+    if (!s->dead[place] && end && op->kind == PTX_KIND_BRANCH && op->target == s->first + target) {
+        op->kind = PTX_KIND_EXIT;
+        op->target = PTX_NONE;
+    }
+}
+
 static void shorten_branches(struct ptx_selector *s)
 {
-    uint32_t next = s->count, lowest = s->count; /* what is left behind a place; where that may branch to */
+    struct walk walk = {s->count, s->count, s->count};
     for (uint32_t i = s->count; i-- > 0;) {
         struct ptx_op *op = ptx_select_op(s, i);
+        if (!s->dead[i] && op->kind == PTX_KIND_BRANCH && walk.next < s->count)
+            shorten_branch(s, i, &walk);
         if (s->dead[i])
             continue;
-        if (op->kind == PTX_KIND_BRANCH) {
-            uint32_t target = threaded(s, op->target - s->first);
-            const struct ptx_op *to = ptx_select_op(s, target);
-            bool end = s->decoder->place == 0 && (to->kind == PTX_KIND_RETURN || to->kind == PTX_KIND_EXIT) &&
-                       to->guard == PTX_TRUE && (op->guard == PTX_TRUE || lowest > i);
-            op->target = s->first + target;
-            s->dead[i] = target > i && target <= next;
-            if (s->dead[i])
-                continue;
-            if (end) {
-                op->kind = PTX_KIND_EXIT;
-                op->target = PTX_NONE;
-            }
-        }
         uint32_t back = lowest_target(s, op);
-        lowest = back < lowest ? back : lowest;
-        next = i;
+        walk.lowest = back < walk.lowest ? back : walk.lowest;
+        walk.behind_next = walk.next < s->count && s->dead[walk.next] ? walk.behind_next : walk.next;
+        walk.next = i;
     }
 }
 

@@ -23,6 +23,7 @@ struct ptx_selector {
     uint32_t references;             /* of all classes */
     uint32_t *writers, *readers;     /* [references] how many operations write and read it */
     uint32_t *writer;                /* [references] place of the last of those that write it */
+    uint32_t *sums;                  /* [references] select_fuse.c: … of them are sums of 64 bits */
     bool *dead;                      /* [count] operations that are left out */
 };
 

@@ -6,6 +6,9 @@
  */
 #include "frontend/ptx/select.h"
 
+#include "base/arena.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 enum { LOGIC_XOR = 2 }; /* as decode_arithmetic.c has them: AND, OR, XOR */
@@ -51,9 +54,8 @@ static void make(struct ptx_selector *s, struct ptx_op *op, enum ptx_lane lane, 
 /* Two factors whose product, of 32 or 64 bits, an operation computes. */
 struct product {
     uint32_t a, b;
-    enum ptx_lane sum;   /* the operation that adds a third source to it */
-    enum ptx_lane alone; /* … that computes it */
-    enum ptx_sass sass;  /* of the former */
+    enum ptx_lane sum; /* the operation that adds a third source to it */
+    enum ptx_sass sass;
 };
 
 /* A 64-bit factor that is a number of 32 bits, extended. */
@@ -67,45 +69,20 @@ static bool extended(const struct ptx_selector *s, uint32_t ref, uint32_t place,
     return *is_signed || ptx_select_is(s, op, PTX_LANE_cvt_u64_u32) || ptx_select_is(s, op, PTX_LANE_cvt_s64_u32);
 }
 
-/* x · factor, where x is a number of 32 bits, extended, and the factor fits in as many with its sign. */
-static bool wide_product(const struct ptx_selector *s, uint32_t ref, uint64_t factor, uint32_t place,
-                         struct product *product)
+static bool large_product(const struct ptx_selector *s, const struct ptx_op *op, struct product *product)
 {
-    bool is_signed;
-    if (!extended(s, ref, place, &product->a, &is_signed))
-        return false;
-    if (is_signed ? (uint64_t)(int64_t)(int32_t)factor != factor : (uint64_t)(uint32_t)factor != factor)
-        return false;
-    product->b = ptx_constant(s->decoder, PTX_CLASS_SMALL, factor);
-    product->sum = is_signed ? PTX_LANE_mad_wide_s32 : PTX_LANE_mad_wide_u32;
-    product->alone = is_signed ? PTX_LANE_mul_wide_s32 : PTX_LANE_mul_wide_u32;
-    product->sass = PTX_SASS_IMAD_WIDE;
-    return true;
-}
-
-static bool large_product(const struct ptx_selector *s, const struct ptx_op *op, uint32_t place,
-                          struct product *product)
-{
-    uint64_t value;
-    bool shift = ptx_select_is(s, op, PTX_LANE_shl_b64), times = ptx_select_is(s, op, PTX_LANE_mul_lo_u64);
-    if (shift && constant_of(s, op->b, 4, &value) && value < 63)
-        return wide_product(s, op->a, UINT64_C(1) << value, place, product);
-    if (times && constant_of(s, op->b, 8, &value))
-        return wide_product(s, op->a, value, place, product);
-    if (times && constant_of(s, op->a, 8, &value))
-        return wide_product(s, op->b, value, place, product);
     bool of_signed = ptx_select_is(s, op, PTX_LANE_mul_wide_s32);
     if (!of_signed && !ptx_select_is(s, op, PTX_LANE_mul_wide_u32))
         return false;
-    *product = (struct product){op->a, op->b, of_signed ? PTX_LANE_mad_wide_s32 : PTX_LANE_mad_wide_u32,
-                                of_signed ? PTX_LANE_mul_wide_s32 : PTX_LANE_mul_wide_u32, PTX_SASS_IMAD_WIDE};
+    *product =
+        (struct product){op->a, op->b, of_signed ? PTX_LANE_mad_wide_s32 : PTX_LANE_mad_wide_u32, PTX_SASS_IMAD_WIDE};
     return true;
 }
 
 static bool small_product(const struct ptx_selector *s, const struct ptx_op *op, struct product *product)
 {
     uint64_t value;
-    *product = (struct product){op->a, op->b, PTX_LANE_mad_lo_u32, PTX_LANE_mul_lo_u32, PTX_SASS_IMAD};
+    *product = (struct product){op->a, op->b, PTX_LANE_mad_lo_u32, PTX_SASS_IMAD};
     if (ptx_select_is(s, op, PTX_LANE_mul_lo_u32))
         return true;
     if (!ptx_select_is(s, op, PTX_LANE_shl_b32) || !constant_of(s, op->b, 4, &value) || value > 31)
@@ -115,8 +92,8 @@ static bool small_product(const struct ptx_selector *s, const struct ptx_op *op,
     return true;
 }
 
-/* A sum takes in a product: one of 32 bits if nobody else reads it; one of 64 bits in any case, as a sum of those is
- * two instructions. */
+/* A sum takes in a product: one of 32 bits that nobody else reads; one of 64 bits that only such sums read, as each of
+ * them is two instructions alone. */
 static bool fuse_sum(struct ptx_selector *s, struct ptx_op *op, uint32_t place)
 {
     bool large = ptx_select_is(s, op, PTX_LANE_add_u64);
@@ -126,9 +103,9 @@ static bool fuse_sum(struct ptx_selector *s, struct ptx_op *op, uint32_t place)
         uint32_t ref = side ? op->a : op->b, other = side ? op->b : op->a;
         const struct ptx_op *part = part_of(s, ref, place);
         struct product product;
-        if (!part || (!large && ptx_select_readers(s, ref) != 1))
+        if (!part || ptx_select_readers(s, ref) != (large ? s->sums[ptx_select_number(s, ref)] : 1))
             continue;
-        if (large ? !large_product(s, part, place, &product) : !small_product(s, part, &product))
+        if (large ? !large_product(s, part, &product) : !small_product(s, part, &product))
             continue;
         make(s, op, product.sum, product.sass, product.a, product.b, other);
         return true;
@@ -136,15 +113,43 @@ static bool fuse_sum(struct ptx_selector *s, struct ptx_op *op, uint32_t place)
     return false;
 }
 
-/* A product of an extended number alone. */
-static bool fuse_extension(struct ptx_selector *s, struct ptx_op *op, uint32_t place)
+/* A number that is shifted and has no other reader: LEA and LEA.HI.X, which take one of 32 bits without sign too. */
+static bool fuse_shift(struct ptx_selector *s, struct ptx_op *op, uint32_t place, uint32_t ref, uint32_t other)
 {
-    struct product product;
-    bool candidate = ptx_select_is(s, op, PTX_LANE_shl_b64) || ptx_select_is(s, op, PTX_LANE_mul_lo_u64);
-    if (!candidate || !large_product(s, op, place, &product))
+    const struct ptx_op *part = part_of(s, ref, place);
+    uint64_t shift;
+    uint32_t narrow;
+    bool is_signed = true;
+    if (!part || !ptx_select_is(s, part, PTX_LANE_shl_b64) || ptx_select_readers(s, ref) != 1 ||
+        !constant_of(s, part->b, 4, &shift) || shift > 31)
         return false;
-    make(s, op, product.alone, PTX_SASS_IMAD_WIDE, product.a, product.b, PTX_NO_REF);
+    if (extended(s, part->a, place, &narrow, &is_signed) && !is_signed)
+        make(s, op, PTX_LANE_mad_wide_u32, PTX_SASS_LEA_HI_X, narrow,
+             ptx_constant(s->decoder, PTX_CLASS_SMALL, UINT64_C(1) << shift), other);
+    else
+        make(s, op, PTX_LANE_mad_lo_u64, PTX_SASS_LEA_HI_X, part->a,
+             ptx_constant(s->decoder, PTX_CLASS_LARGE, UINT64_C(1) << shift), other);
     return true;
+}
+
+/* Sums of 64 bits that stay two instructions, and save another: a shift, or the extension of a number of 32 bits. */
+static bool fuse_large_sum(struct ptx_selector *s, struct ptx_op *op, uint32_t place)
+{
+    uint32_t narrow;
+    bool is_signed;
+    if (!ptx_select_is(s, op, PTX_LANE_add_u64))
+        return false;
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t ref = side ? op->a : op->b, other = side ? op->b : op->a;
+        if (fuse_shift(s, op, place, ref, other))
+            return true;
+        if (!extended(s, ref, place, &narrow, &is_signed))
+            continue;
+        make(s, op, is_signed ? PTX_LANE_mad_wide_s32 : PTX_LANE_mad_wide_u32, PTX_SASS_IADD3_X, narrow,
+             ptx_constant(s->decoder, PTX_CLASS_SMALL, 1), other);
+        return true;
+    }
+    return false;
 }
 
 /* ===== three summands ===== */
@@ -229,23 +234,30 @@ static bool fuse_test(struct ptx_selector *s, struct ptx_op *op, uint32_t place)
 static void count_sources(struct ptx_selector *s, struct ptx_op *op, uint32_t change)
 {
     uint32_t *refs[PTX_OP_REFS], count = ptx_select_sources(s, op, refs);
-    for (uint32_t i = 0; i < count; i++)
-        if (ptx_select_in_frame(*refs[i]))
-            s->readers[ptx_select_number(s, *refs[i])] += change;
+    bool sum = ptx_select_is(s, op, PTX_LANE_add_u64);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!ptx_select_in_frame(*refs[i]))
+            continue;
+        s->readers[ptx_select_number(s, *refs[i])] += change;
+        s->sums[ptx_select_number(s, *refs[i])] += sum ? change : 0;
+    }
 }
 
 void ptx_select_fuse(struct ptx_selector *s)
 {
+    s->sums = mnp_allocate(s->references + 1, sizeof *s->sums);
+    memset(s->readers, 0, s->references * sizeof *s->readers);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (!s->dead[i])
+            count_sources(s, ptx_select_op(s, i), 1);
     for (uint32_t i = 0; i < s->count; i++) {
         struct ptx_op *op = ptx_select_op(s, i), before = *op;
-        if (s->dead[i])
-            continue;
-        bool fused = fuse_extension(s, op, i);
-        fused |= fuse_sum(s, op, i);
-        fused = fused || fuse_summands(s, op, i) || fuse_logic(s, op, i) || fuse_test(s, op, i);
+        bool fused = !s->dead[i] && (fuse_sum(s, op, i) || fuse_large_sum(s, op, i) || fuse_summands(s, op, i) ||
+                                     fuse_logic(s, op, i) || fuse_test(s, op, i));
         if (fused) {
             count_sources(s, &before, UINT32_MAX);
             count_sources(s, op, 1);
         }
     }
+    free(s->sums);
 }

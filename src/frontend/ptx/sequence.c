@@ -18,14 +18,15 @@ static const struct letter {
     char letter;
     uint8_t sass;
 } letters[] = {
-    {'a', PTX_SASS_IADD3},    {'x', PTX_SASS_IADD3_X}, {'m', PTX_SASS_IMAD},     {'w', PTX_SASS_IMAD_WIDE},
-    {'h', PTX_SASS_IMAD_HI},  {'l', PTX_SASS_LOP3},    {'s', PTX_SASS_SHF},      {'p', PTX_SASS_ISETP},
-    {'X', PTX_SASS_ISETP_EX}, {'e', PTX_SASS_SEL},     {'v', PTX_SASS_MOV},      {'b', PTX_SASS_IABS},
-    {'i', PTX_SASS_I2F},      {'t', PTX_SASS_F2I},     {'r', PTX_SASS_MUFU_RCP}, {'q', PTX_SASS_MUFU_RSQ},
-    {'u', PTX_SASS_MUFU},     {'A', PTX_SASS_FADD},    {'M', PTX_SASS_FMUL},     {'F', PTX_SASS_FFMA},
-    {'P', PTX_SASS_FSETP},    {'E', PTX_SASS_FSEL},    {'K', PTX_SASS_FCHK},     {'D', PTX_SASS_DADD},
-    {'U', PTX_SASS_DMUL},     {'G', PTX_SASS_DFMA},    {'S', PTX_SASS_DSETP},    {'o', PTX_SASS_POPC},
-    {'c', PTX_SASS_FLO},      {'B', PTX_SASS_BRA},     {'C', PTX_SASS_CALL},
+    {'a', PTX_SASS_IADD3},    {'x', PTX_SASS_IADD3_X},  {'m', PTX_SASS_IMAD},     {'w', PTX_SASS_IMAD_WIDE},
+    {'h', PTX_SASS_IMAD_HI},  {'l', PTX_SASS_LOP3},     {'s', PTX_SASS_SHF},      {'p', PTX_SASS_ISETP},
+    {'X', PTX_SASS_ISETP_EX}, {'e', PTX_SASS_SEL},      {'v', PTX_SASS_MOV},      {'b', PTX_SASS_IABS},
+    {'i', PTX_SASS_I2F},      {'t', PTX_SASS_F2I},      {'r', PTX_SASS_MUFU_RCP}, {'q', PTX_SASS_MUFU_RSQ},
+    {'u', PTX_SASS_MUFU},     {'A', PTX_SASS_FADD},     {'M', PTX_SASS_FMUL},     {'F', PTX_SASS_FFMA},
+    {'P', PTX_SASS_FSETP},    {'E', PTX_SASS_FSEL},     {'K', PTX_SASS_FCHK},     {'D', PTX_SASS_DADD},
+    {'U', PTX_SASS_DMUL},     {'G', PTX_SASS_DFMA},     {'S', PTX_SASS_DSETP},    {'o', PTX_SASS_POPC},
+    {'L', PTX_SASS_LEA},      {'Y', PTX_SASS_LEA_HI_X}, {'c', PTX_SASS_FLO},      {'B', PTX_SASS_BRA},
+    {'C', PTX_SASS_CALL},
 };
 
 /* By the statement's first word, its last type, and a word between them; the first row that fits. */
@@ -129,28 +130,45 @@ static bool among(const char *list, const char *word)
     return false;
 }
 
-const char *ptx_sequence_of(const char *opcode)
+static const struct row *find_row(const char *opcode, const struct row *table, size_t count)
 {
     const char *dot = strchr(opcode, '.'), *last = strrchr(opcode, '.');
-    if (!dot)
-        return NULL;
-    size_t length = (size_t)(dot - opcode);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strncmp(opcode, rows[i].word, length) == 0 && !rows[i].word[length] && among(rows[i].types, last + 1) &&
-            strstr(opcode, rows[i].middle))
-            return rows[i].sequence;
+    size_t length = dot ? (size_t)(dot - opcode) : 0;
+    for (size_t i = 0; dot && i < count; i++)
+        if (strncmp(opcode, table[i].word, length) == 0 && !table[i].word[length] && among(table[i].types, last + 1) &&
+            strstr(opcode, table[i].middle))
+            return &table[i];
     return NULL;
 }
 
+const char *ptx_sequence_of(const char *opcode)
+{
+    const struct row *row = find_row(opcode, rows, sizeof rows / sizeof *rows);
+    return row ? row->sequence : NULL;
+}
+
 /* ===== into the code ===== */
+
+/* Divisions whose divisor is a constant have less to do. */
+static const struct row by_constant[] = {
+    {"div", "", "s32", "i0r1a1t1v0m2h1b0l0h3p2m2p1a1a1p2a1v1"},
+    {"div", "", "u32", "i0r1a1t1v0m2h1h1m1p1a1a2p2a1"},
+    {"rem", "", "s32", "i0r1a1t1v0m2h1b0p0h3m1p1a1p1a1a1"},
+    {"rem", "", "u32", "i0r1a1t1v0m2h1h1m1p1a1p1a1"},
+};
 
 static const char *sequence_at(const struct ptx_decoder *decoder, const struct ptx_op *op)
 {
     bool candidate = op->kind == PTX_KIND_LANES || op->kind == PTX_KIND_FLOAT || op->kind == PTX_KIND_TEST ||
                      op->kind == PTX_KIND_SELECT;
+    if (op->kind == PTX_KIND_LANES && (op->sass == PTX_SASS_LEA_HI_X || op->sass == PTX_SASS_IADD3_X))
+        return op->sass == PTX_SASS_LEA_HI_X ? "L0Y1" : "a0x1";
     if (!candidate || op->sass || op->statement >= decoder->module->statements.count)
         return NULL;
-    return ptx_sequence_of(ptx_name_text(decoder->module, ptx_statement_at(decoder->module, op->statement)->name));
+    const char *opcode = ptx_name_text(decoder->module, ptx_statement_at(decoder->module, op->statement)->name);
+    bool constant = op->flags & PTX_OP_READS_B && op->b >> PTX_BASE_SHIFT == PTX_BASE_CONSTANT;
+    const struct row *row = constant ? find_row(opcode, by_constant, sizeof by_constant / sizeof *by_constant) : NULL;
+    return row ? row->sequence : ptx_sequence_of(opcode);
 }
 
 /* Makes the operation read one register more. */

@@ -134,6 +134,18 @@ static bool begins_with(const char *text, const char *const *beginnings)
     return false;
 }
 
+/* Whether neither of the last two words of a conversion, its types, is one of floats. */
+static bool is_between_integers(const char *text)
+{
+    const char *last = strrchr(text, '.'), *before = last;
+    while (before > text && *--before != '.')
+        ;
+    enum ptx_type from = ptx_type_of(last + 1, strlen(last + 1));
+    enum ptx_type to = before > text ? ptx_type_of(before + 1, (size_t)(last - before - 1)) : PTX_NO_TYPE;
+    return from != PTX_NO_TYPE && to != PTX_NO_TYPE && class_of_type(from) == MNP_CLASS_INT &&
+           class_of_type(to) == MNP_CLASS_INT && !ptx_type_is_float(from) && !ptx_type_is_float(to);
+}
+
 /* By the statement's opcode and last type. Comparisons and the like of single precision take the integer pipe. */
 static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op *op)
 {
@@ -150,6 +162,8 @@ static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op
     uint8_t class = class_of_type(type);
     if (begins_with(text, special) && ptx_type_is_float(type))
         return type == PTX_f64 ? MNP_CLASS_FP64 : MNP_CLASS_SFU;
+    if (strncmp(text, "cvt.", 4) == 0 && is_between_integers(text))
+        return MNP_CLASS_INT;
     if (begins_with(text, converting))
         return MNP_CLASS_CONVERT;
     if (begins_with(text, products) && class == MNP_CLASS_INT)

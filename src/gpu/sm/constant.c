@@ -92,6 +92,7 @@ bool sm_constant_ready(struct sm *sm, uint32_t warp, uint64_t cycle)
     uint32_t set = mnp_cache_set(&sm->constants, number), line = mnp_cache_find(&sm->constants, set, number);
     if (line != MNP_NO_LINE) {
         mnp_cache_touch(&sm->constants, line, set);
+        w->wants_constant = 0;
         return true;
     }
     if (!w->wants_constant)
@@ -129,7 +130,6 @@ void sm_constant_arrived(struct sm *sm, uint64_t number, uint64_t cycle)
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         if (!sm->warps[warp].wants_constant)
             continue;
-        sm->warps[warp].wants_constant = 0;
         sm_depend_update(sm, warp, cycle);
         sm_issue_wake(sm, warp, cycle);
     }

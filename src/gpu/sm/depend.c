@@ -153,30 +153,31 @@ uint64_t sm_depend_latest(const struct sm *sm, const uint64_t *ready, const stru
 }
 
 /* The cycle in which the predicates are there, which the scoreboard knows of the warp and not one by one: a branch or a
- * guard waits for all that have been written, an operand for the last. */
+ * guard waits for all that have been written, an operand for the last. Fewer lanes than before, and none but those,
+ * where no branch has taken them, show a guard. */
 static uint64_t wait_for_predicates(const struct sm *sm, const struct sm_warp *w,
-                                    const struct mnp_static_instruction *instruction, bool guarded, uint64_t at)
+                                    const struct mnp_static_instruction *instruction, uint32_t mask, uint64_t at)
 {
     const struct sm_reader *reader = &sm->reader[instruction->class];
     uint8_t waits = MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH;
-    if (guarded || (instruction->flags & waits) == waits)
+    bool fewer = mask != w->active && !(mask & ~w->active);
+    if (fewer || instruction->guarded || (instruction->flags & waits) == waits)
         at = sm_depend_later(at, w->predicates);
     if (instruction->selects)
         at = sm_depend_later(at, ((w->last_predicate ^ reader->flip) + reader->add) >> SM_PIPE_BITS);
     return at;
 }
 
-/* As sm_depend_settle, for an instruction that may wait for other things than registers too. `guarded`: it is known to
- * have a guard. */
+/* As sm_depend_settle, for an instruction that may wait for other things than registers too. `mask`: its lanes. */
 void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
-                              bool guarded, uint64_t at, uint64_t cycle)
+                              uint32_t mask, uint64_t at, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     uint64_t bit = sm_bit_of(sm, warp);
     bool depbar = sm->views[warp].use_control && (instruction->wait & MNP_WAIT_DEPBAR);
     if (!sm->views[warp].use_control && at != SM_PENDING)
-        at = wait_for_predicates(sm, w, instruction, guarded, at);
+        at = wait_for_predicates(sm, w, instruction, mask, at);
     bool fence = at <= cycle && (instruction->flags & MNP_FLAG_FENCE) && !depbar;
     if (fence && (sm->views[warp].live ? sm_live_fence_holds(sm, warp) : w->outstanding != 0))
         sm_depend_put(s, w, bit, SM_HOLD_FENCE);

@@ -52,7 +52,7 @@ uint64_t sm_depend_latest(const struct sm *sm, const uint64_t *ready, const stru
                           uint64_t at);
 bool sm_depend_waits_for_readers(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction);
 void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
-                              bool guarded, uint64_t at, uint64_t cycle);
+                              uint32_t mask, uint64_t at, uint64_t cycle);
 void sm_depend_timer(struct sm *sm, uint32_t warp, uint64_t cycle);
 uint64_t sm_depend_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
                         uint64_t cycle);
@@ -81,12 +81,6 @@ static inline uint64_t sm_depend_scoreboard(const struct sm *sm, uint32_t warp, 
     return at;
 }
 
-/* Lanes are lost to a guard where no branch has taken them. */
-static inline bool sm_depend_shows_guard(const struct sm_warp *w, const struct mnp_record *record)
-{
-    return (record->mask != w->active) & !(record->mask & ~w->active);
-}
-
 /* Looks at a warp's next instruction and puts the warp where it belongs. `w`, `s` and `bit` are the warp's. */
 static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t warp, struct sm_warp *w, uint64_t bit,
                                   uint64_t cycle)
@@ -104,10 +98,11 @@ static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t 
         at = sm_depend_slow(sm, warp, instruction, at, cycle);
     else
         at = sm_depend_scoreboard(sm, warp, w, instruction, at);
-    bool guarded = instruction->guarded | sm_depend_shows_guard(w, record);
-    bool flagged = instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BRANCH);
-    if (flagged | (instruction->space == MNP_SPACE_CONSTANT) | instruction->selects | guarded) {
-        sm_depend_settle_special(sm, warp, instruction, guarded, at, cycle);
+    uint32_t special = w->active & ~record->mask; /* lanes are lost: perhaps to a guard */
+    special |= instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BRANCH);
+    special |= (uint32_t)(instruction->space == MNP_SPACE_CONSTANT) | instruction->selects | instruction->guarded;
+    if (special) {
+        sm_depend_settle_special(sm, warp, instruction, record->mask, at, cycle);
         return;
     }
     bool sure = sm_depend_settle(s, w, bit, instruction->class, at, cycle) & !view->slow;

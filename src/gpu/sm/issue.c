@@ -236,7 +236,7 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
         if (view->use_control)
             sm_control_issued(sm, warp, instruction, result >> SM_PIPE_BITS, cycle);
     }
-    w->active = view->slow || class == MNP_CLASS_BRANCH ? 0 : record->mask;
+    w->active = record->mask & (0 - (uint32_t)!(view->slow | (class == MNP_CLASS_BRANCH)));
     w->next++;
     w->address_at += record->address_words;
     sm_fetch_refill(sm, s, w, view, bit(place), cycle);
