@@ -403,7 +403,8 @@ static uint64_t write_hot_lines(const struct stand_in *sm, uint64_t number, stru
     return 0;
 }
 
-/* A header of 8 bytes and a line of 128, 8 bytes to a cycle: 17 cycles of the one port from the GPC to the partition. */
+/* A header of 8 bytes and a line of 128, 8 bytes to a cycle: 17 cycles of the one port from the GPC to the
+ * partition. */
 static void a_request_port_bounds_the_writes(void **state)
 {
     (void)state;
