@@ -97,8 +97,8 @@ static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *
         return mnp_settings_fail(settings, "sm.l1d.line", error, "must equal l2.line (%lu)",
                                  (unsigned long)p->partition.line);
     if (p->gpc.count > sm->count)
-        return mnp_settings_fail(settings, "gpc.count", error, "there are more GPCs than SMs (%lu)",
-                                 (unsigned long)sm->count);
+        return mnp_settings_fail(settings, "gpc.count", error,
+                                 "there are more GPCs than SMs (%lu); lower it to as many", (unsigned long)sm->count);
     if (sm->texture_latency <= sm->memory_front)
         return mnp_settings_fail(settings, "sm.texture.latency", error, "must be greater than sm.memory.front (%lu)",
                                  (unsigned long)sm->memory_front);
