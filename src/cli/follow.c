@@ -2,7 +2,7 @@
 #include "cli/follow.h"
 
 #include "base/arena.h"
-#include "cudart/options.h"
+#include "cudart/device.h"
 #include "cudart/spread.h"
 #include "frontend/ptx/journal.h"
 #include "frontend/ptx/source.h"
@@ -39,11 +39,8 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
     f->settings = mnp_settings_load(&from, error);
     if (!f->settings || !gpu_parameters_read(&f->parameters, f->settings, error))
         return false;
-    ptx_device_init(&f->device, CUDART_MEMORY_PAGES, NULL);
-    f->device.plain = !f->parameters.machine.ptx_select;
-    f->device.keeps_order = !f->parameters.machine.ptx_schedule;
+    cudart_device_init(&f->device, &f->parameters, NULL);
     f->device.keeps_output = true;
-    f->device.slack = f->parameters.host.slack;
     f->replay.device = &f->device;
     return true;
 }

@@ -4,23 +4,23 @@
  * threads are served one after the other; every call costs simulated time of the host (host.call).
  *
  * Files: abi.h numbers and structures of the binary interface; errors.c names of errors; options.c what `maniple run`
- * hands over; machine.c the simulated device; module.c registration of device code; memory.c allocations; share.c
+ * hands over; machine.c the simulated machine; module.c registration of device code; memory.c allocations; share.c
  * memory that host and device share; copy.c copies and fills; stream.c streams and events; queue.c what waits in
  * streams; advance.c the clocks; idle.c hosts that wait outside the runtime; launch.c launches and their checks;
- * execute.c the simulation of kernels; output.c what is written meanwhile; texture.c arrays and textures; limits.c
- * limits of the device; report.c results at the end of the program; signals.c programs that a signal ends; missing.c
- * functions that are not supported; driver_context.c, driver_module.c, driver_memory.c, driver_stream.c, driver_link.c
- * the driver API.
+ * device.c the device as the machine has it; execute.c the simulation of kernels; output.c what is written meanwhile;
+ * texture.c arrays and textures; limits.c limits of the device; report.c results at the end of the program; signals.c
+ * programs that a signal ends; missing.c functions that are not supported; driver_context.c, driver_module.c,
+ * driver_memory.c, driver_stream.c, driver_link.c the driver API.
  */
 #ifndef CUDART_CONTEXT_H
 #define CUDART_CONTEXT_H
 
 #include "cudart/abi.h"
+#include "cudart/device.h"
 #include "cudart/options.h"
 #include "cudart/spread.h"
 #include "engine/results.h"
 #include "frontend/cuda/fatbin.h"
-#include "frontend/ptx/device.h"
 #include "frontend/ptx/recorder.h"
 #include "gpu/parameters.h"
 

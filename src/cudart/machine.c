@@ -45,10 +45,7 @@ enum cuda_error cudart_prepare(struct cudart *rt)
     if (rt->options.trace && !rt->recorder &&
         !(rt->recorder = ptx_recorder_open(rt->options.trace, mnp_settings_architecture(rt->settings), &error)))
         return rt->failure = cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR);
-    ptx_device_init(&rt->device, CUDART_MEMORY_PAGES, stdout);
-    rt->device.plain = !rt->parameters.machine.ptx_select;
-    rt->device.keeps_order = !rt->parameters.machine.ptx_schedule;
-    rt->device.slack = rt->parameters.host.slack;
+    cudart_device_init(&rt->device, &rt->parameters, stdout);
     cudart_spread_order(rt, SPREAD_DEVICE, 0);
     if (processes_joined(&rt->processes))
         ptx_journal_start(&rt->device);

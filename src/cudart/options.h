@@ -16,8 +16,6 @@
 
 #define CUDART_OPTIONS_VARIABLE "MANIPLE_CUDA"
 
-enum { CUDART_MEMORY_PAGES = 12 * 1024 * 16 }; /* of 64 KiB: 12 GiB, the RTX 3080 Ti's */
-
 enum cudart_format { CUDART_TEXT, CUDART_JSON, CUDART_GPGPUSIM, CUDART_NO_RESULTS };
 
 struct cudart_options {

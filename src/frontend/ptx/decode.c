@@ -313,7 +313,7 @@ static bool decode_function(struct ptx_decoder *decoder, uint32_t place)
         return false;
     ptx_code_function_at(code, place)->op_count = code->ops.count - first;
     resolve_labels(decoder, first, first_target);
-    if (!decoder->plain) {
+    if (!decoder->module->plain) {
         ptx_select(decoder, first_target);
         ptx_expand(decoder, first_target);
     }
@@ -406,14 +406,13 @@ static void estimate_registers(struct ptx_code *code)
 }
 
 struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry,
-                            bool plain, struct mnp_error *error)
+                            struct mnp_error *error)
 {
     struct ptx_code *code = mnp_allocate(1, sizeof *code);
     struct ptx_decoder decoder = {.module = module,
                                   .image = image,
                                   .code = code,
                                   .error = error,
-                                  .plain = plain,
                                   .table = ptx_lanes_best(),
                                   .function = ptx_function_at(module, entry)};
     code->module = module;

@@ -23,7 +23,6 @@ struct ptx_decoder {
     const struct ptx_image *image;
     struct ptx_code *code;
     struct mnp_error *error;
-    bool plain; /* every operation stays the instruction that it is in PTX */
     const struct ptx_lane_table *table;
 
     const struct ptx_function *function;

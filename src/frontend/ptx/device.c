@@ -434,9 +434,10 @@ static bool write_initial(void *context, uint64_t address, const void *data, uin
 static bool link_program(struct ptx_program *program, struct ptx_device *device, const char *name,
                          const struct ptx_text *texts, uint32_t count, struct mnp_error *error)
 {
-    *program = (struct ptx_program){.module = ptx_module_link(name, texts, count, error), .plain = device->plain};
+    *program = (struct ptx_program){.module = ptx_module_link(name, texts, count, error)};
     if (!program->module)
         return false;
+    program->module->plain = device->plain;
     program->module->keeps_order = device->keeps_order;
     program->codes = mnp_allocate((size_t)program->module->functions.count + 1, sizeof *program->codes);
     struct ptx_image trial;
@@ -488,7 +489,7 @@ void ptx_program_unload(struct ptx_program *program, struct ptx_device *device)
 static const struct ptx_code *kernel_at(struct ptx_program *program, uint32_t index, struct mnp_error *error)
 {
     if (!program->codes[index])
-        program->codes[index] = ptx_decode(program->module, &program->image, index, program->plain, error);
+        program->codes[index] = ptx_decode(program->module, &program->image, index, error);
     return program->codes[index];
 }
 

@@ -66,8 +66,7 @@ struct ptx_device {
     struct ptx_port port;  /* of all CTAs */
     const struct ptx_observer *observer; /* of what ptx_device_run executes; NULL: none */
     struct ptx_journal *journal; /* of what is done to it from outside (journal.h); NULL: nobody wants to know */
-    bool plain;            /* kernels are decoded as they stand in PTX, without select.h; before modules are linked */
-    bool keeps_order;      /* of operations, as the text has it (schedule.h): of modules linked from now on */
+    bool plain, keeps_order; /* as struct ptx_module has them: of modules linked from now on */
     bool keeps_output;     /* what its SMs print waits for ptx_source_take_output */
 };
 
@@ -125,7 +124,6 @@ struct ptx_program {
     struct ptx_module *module;
     struct ptx_image image;
     struct ptx_code **codes; /* [module functions] */
-    bool plain;              /* as the device had it when they were linked */
 };
 
 bool ptx_program_load(struct ptx_program *program, struct ptx_device *device, const char *name, const char *text,

@@ -122,6 +122,7 @@ struct ptx_module {
     uint32_t version; /* major · 10 + minor */
     uint32_t architecture;
     bool wide;              /* .address_size 64 */
+    bool plain;             /* its operations stay the instructions that they are in PTX (select.h) */
     bool keeps_order;       /* its operations are not to be reordered (schedule.h) */
     struct ptx_array text;  /* char */
     struct ptx_array names; /* struct ptx_name */

@@ -276,9 +276,8 @@ typedef bool ptx_image_writer(void *context, uint64_t address, const void *data,
 bool ptx_image_write(const struct ptx_module *module, const struct ptx_image *image, ptx_image_writer *write,
                      void *context);
 
-/* Decodes a kernel and all functions that it can reach. `plain`: every operation of PTX stays one instruction
- * (select.h). NULL: an error located in the source. */
-struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry, bool plain,
+/* Decodes a kernel and all functions that it can reach. NULL: an error located in the source. */
+struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry,
                             struct mnp_error *error);
 void ptx_code_free(struct ptx_code *code);
 
