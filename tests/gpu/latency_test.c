@@ -321,6 +321,23 @@ static void test_dram_latency(void **state)
     }
 }
 
+/* Where halves of the L2 keep copies, the same is the mean over lines of both: of ten here four are far, 90 cycles. */
+static void test_dram_latency_of_halves(void **state)
+{
+    (void)state;
+    static const char *const copies[] = {"l2.hash=linear", "l2.halves=2", "l2.copies=true", "latency.l2_far=290", NULL};
+    uint64_t cycles[2];
+    for (uint32_t run = 0; run < 2; run++) {
+        struct script *script = script_new();
+        script_kernel(script, 1, 32);
+        for (uint32_t i = 0; i < (run ? 12 : 2); i++)
+            chase_dram(script, i);
+        cycles[run] = bench_statistic(script, copies, 0, "gpu_sim_cycle");
+        script_free(script);
+    }
+    assert_int_equal(cycles[1] - cycles[0], 6 * (420 - 45) + 4 * (420 + 45));
+}
+
 /* The same where it was measured with clocks that are no multiples of one another: a miss still always costs the same
  * number of L2 cycles. */
 static void test_latency_across_clocks(void **state)
@@ -453,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_l2_latency),
         cmocka_unit_test(test_far_l2_latency),
         cmocka_unit_test(test_copies_of_the_far_half),
+        cmocka_unit_test(test_dram_latency_of_halves),
         cmocka_unit_test(test_what_crosses),
         cmocka_unit_test(test_latency_by_width),
         cmocka_unit_test(test_dram_latency),
