@@ -47,6 +47,21 @@ expect() {
     fi
 }
 
+# sanitize MANIPLE OPTION WHAT: prints the command that runs MANIPLE with CUDA programs in a configuration with these
+# sanitizers (b_sanitize; "none"). Of gcc's, AddressSanitizer can be in the program too, and must come first there;
+# others fail, and WHAT is to be skipped.
+sanitize() {
+    local libraries
+    libraries=$(ldd "$1" | awk '/libasan|libubsan/ { print $3 }' | paste -sd:)
+    case $2:$libraries in
+    none:*) echo "$1" ;;
+    *address*:*libasan*) # what the program itself does not free is no leak of ours
+        echo "env LD_PRELOAD=$libraries ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 $1"
+        ;;
+    *) return 1 ;;
+    esac
+}
+
 tap_end() {
     echo "1..$tap_count"
     [ $tap_failed -eq 0 ]

@@ -21,31 +21,14 @@ static const struct default_machine {
     const char *name;
 } default_machines[] = {{70, "v100"}, {75, "rtx2060"}, {80, "a100"}, {86, "rtx3070"}, {90, "h100-sxm"}};
 
-static bool is_built_in(const char *name)
-{
-    for (const struct mnp_machine_file *file = mnp_built_in_machines; file->name; file++)
-        if (strcmp(file->name, name) == 0)
-            return true;
-    return false;
-}
-
 static const char *choose_machine(const struct run_options *options, const struct mnp_source *source,
                                   struct mnp_error *error)
 {
     if (options->machine)
         return options->machine;
-    for (size_t i = 0; i < sizeof default_machines / sizeof *default_machines; i++) {
-        const struct default_machine *each = &default_machines[i];
-        if (each->architecture != source->architecture)
-            continue;
-        if (is_built_in(each->name))
-            return each->name;
-        mnp_fail(error,
-                 "%s: its kernels are for sm_%u, and the machine %s for it is not built yet; choose one with "
-                 "--machine (`maniple machines` lists them)",
-                 options->input, source->architecture, each->name);
-        return NULL;
-    }
+    for (size_t i = 0; i < sizeof default_machines / sizeof *default_machines; i++)
+        if (default_machines[i].architecture == source->architecture)
+            return default_machines[i].name;
     mnp_fail(error,
              "%s: there is no default machine for sm_%u; choose one with --machine (`maniple machines` lists "
              "them)",

@@ -444,7 +444,8 @@ bool run_options_read(struct run_options *options, const struct command_line *li
     if (options->cores && !line->program)
         mnp_fail(&options->error, "--cores is for programs on many-core machines; a GPU has --set sm.count=N");
     if (options->range_count && line->program)
-        mnp_fail(&options->error, "--kernels selects launches of a trace; a program has none");
+        mnp_fail(&options->error, "--kernels selects launches of a trace; record one of the program (`maniple trace "
+                                  "record`)");
     if (options->request.sample_statistics && !options->request.sample_cycles)
         mnp_fail(&options->error, "--sample-statistics needs an interval; add --sample N");
     if (options->request.sample_cycles && !options->folder && options->format != FORMAT_JSON)

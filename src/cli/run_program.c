@@ -61,9 +61,9 @@ static struct mnp_settings *load_machine(const struct run_options *options, stru
     free((void *)overrides);
     if (settings && strcmp(mnp_settings_kind(settings), "manycore") != 0) {
         mnp_fail(error,
-                 "machine %s is a \"%s\", which cannot run a program yet; choose a many-core machine (--machine "
-                 "manycore-2), or record a trace and give its kernelslist.g",
-                 mnp_settings_name(settings), mnp_settings_kind(settings));
+                 "machine %s is a \"%s\", and %s is a program for a many-core machine; choose one (--machine "
+                 "manycore-2)",
+                 mnp_settings_name(settings), mnp_settings_kind(settings), options->program[0]);
         mnp_settings_free(settings);
         return NULL;
     }
@@ -105,8 +105,10 @@ bool run_program(struct run *run, struct mnp_settings **settings, struct mnp_res
     struct mnp_program program = {0};
     if (options->program_argc == 0)
         return mnp_fail(error, "there is no program behind --");
-    *settings = load_machine(options, error);
-    bool well = *settings && mnp_a32_elf_load(options->program[0], &program, error);
+    bool well = mnp_a32_elf_load(options->program[0], &program, error);
+    if (well)
+        *settings = load_machine(options, error);
+    well = well && *settings;
     bool done = processes_all_well(&run->processes, well, error) && simulate(run, &program, *settings, results, error);
     mnp_program_release(&program);
     return done;

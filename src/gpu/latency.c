@@ -115,16 +115,26 @@ static uint64_t dram_cycles(const struct gpu_parameters *p)
            gpu_partition_hit_cycles(&p->partition);
 }
 
+/* Core cycles by which a read from DRAM crosses to another part of the L2 on average over all lines. Where parts keep
+ * copies, `latency.dram` is of lines of all parts, as chases through memory measure it. */
+static uint64_t mean_crossing(const struct gpu_parameters *p)
+{
+    uint64_t parts = p->partition.halves;
+    if (!p->partition.copies || parts < 2 || !p->machine.latency_l2_far)
+        return 0;
+    return (p->machine.latency_l2_far - p->machine.latency_l2) * (parts - 1) / parts;
+}
+
 uint64_t gpu_least_dram_latency(const struct gpu_parameters *p)
 {
-    return p->machine.latency_l2 + in_core_cycles(p, p->machine.measured_l2, dram_cycles(p));
+    return p->machine.latency_l2 + mean_crossing(p) + in_core_cycles(p, p->machine.measured_l2, dram_cycles(p));
 }
 
 bool gpu_dram_extra(const struct gpu_parameters *p, uint64_t *cycles)
 {
     if (p->machine.latency_dram < gpu_least_dram_latency(p))
         return false;
-    uint64_t core = p->machine.latency_dram - p->machine.latency_l2;
+    uint64_t core = p->machine.latency_dram - p->machine.latency_l2 - mean_crossing(p);
     uint64_t l2 = p->machine.measured_l2 == p->machine.measured_core
                       ? core
                       : mnp_cycle_at(p->machine.measured_l2, mnp_edge(p->machine.measured_core, core));

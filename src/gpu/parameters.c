@@ -33,7 +33,8 @@ static const struct mnp_parameter machine_table[] = {
         "the same where GPC and partition lie in different parts (l2.halves); 0: as latency.l2",
         "microbenchmarks, see the machine file"),
     ROW("latency.dram", MNP_UINT, "cycle", latency_dram, NULL, 16, LATENCY_MAX,
-        "L2 miss in a closed row, issue to dependent issue, unloaded, in cycles of latency.clock.core",
+        "L2 miss in a closed row, issue to dependent issue, unloaded, in cycles of latency.clock.core; with l2.copies "
+        "the mean over lines of all parts",
         "microbenchmarks, see the machine file"),
     ROW("latency.sm_to_sm", MNP_UINT, "cycle", latency_sm_to_sm, "180", 1, 100000,
         "distributed shared memory; not used yet", "Luo et al., arXiv 2402.13499"),
@@ -96,8 +97,8 @@ static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *
         return mnp_settings_fail(settings, "sm.l1d.line", error, "must equal l2.line (%lu)",
                                  (unsigned long)p->partition.line);
     if (p->gpc.count > sm->count)
-        return mnp_settings_fail(settings, "gpc.count", error, "there are more GPCs than SMs (%lu)",
-                                 (unsigned long)sm->count);
+        return mnp_settings_fail(settings, "gpc.count", error,
+                                 "there are more GPCs than SMs (%lu); lower it to as many", (unsigned long)sm->count);
     if (sm->texture_latency <= sm->memory_front)
         return mnp_settings_fail(settings, "sm.texture.latency", error, "must be greater than sm.memory.front (%lu)",
                                  (unsigned long)sm->memory_front);

@@ -10,13 +10,12 @@ static uint32_t part_of_gpc(const struct gpu_partition *partition, uint32_t gpc)
 
 /* A read from another part. */
 static void read_copy(struct gpu_partition *partition, struct gpu_line_copies *copies, uint32_t part,
-                      struct gpu_transaction *transaction, bool delayed, uint64_t cycle)
+                      struct gpu_transaction *transaction, uint64_t cycle)
 {
     uint32_t wanted = (uint32_t)transaction->sectors << SECTORS * part, missing = wanted & ~copies->sectors;
     if (missing) {
         copies->sectors |= wanted;
-        if (!delayed)
-            copies->until = cycle + partition->config.far_cycles;
+        copies->until = cycle + partition->config.far_cycles;
         gpu_partition_counters(partition, transaction->kernel)[GPU_L2_CROSSED] +=
             gpu_count_sectors(missing >> SECTORS * part);
     }
@@ -26,7 +25,7 @@ static void read_copy(struct gpu_partition *partition, struct gpu_line_copies *c
 }
 
 void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t line, struct gpu_transaction *transaction,
-                    bool delayed, uint64_t cycle)
+                    uint64_t cycle)
 {
     if (!partition->copies)
         return;
@@ -35,7 +34,7 @@ void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t li
     bool far = part != partition->part;
     if (transaction->kind == GPU_READ || transaction->kind == GPU_FETCH) {
         if (far)
-            read_copy(partition, copies, part, transaction, delayed, cycle);
+            read_copy(partition, copies, part, transaction, cycle);
         return;
     }
     for (uint32_t each = 0; each < GPU_COPY_PARTS; each++)

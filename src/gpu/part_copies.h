@@ -7,8 +7,7 @@
  *
  * There is no second set of caches: a slice remembers for each of its lines which sectors other parts have copies of,
  * and links have the nearer way's latency. An answer that has to cross, for the first use, for writes and for atomics,
- * waits latency.l2_far less latency.l2 longer at the slice. What comes from the DRAM takes latency.dram to either part,
- * as it is measured over both. Copies live as long as the line, and take no room.
+ * waits latency.l2_far less latency.l2 longer at the slice. Copies live as long as the line, and take no room.
  */
 #ifndef MNP_GPU_PART_COPIES_H
 #define MNP_GPU_PART_COPIES_H
@@ -18,9 +17,9 @@
 enum { GPU_COPY_PARTS = 8 /* of a divided L2 that can have copies; four sectors each in 32 bits */ };
 
 /* A transaction finds what it needs in a line of a slice: notes in it how its answer goes, and what it does to copies.
- * Who reads what is on its way to his part already waits for that. `delayed`: it has waited for the DRAM. */
+ * Who reads what is on its way to his part already waits for that. */
 void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t line, struct gpu_transaction *transaction,
-                    bool delayed, uint64_t cycle);
+                    uint64_t cycle);
 
 /* A line of a slice is given to something else. */
 static inline void gpu_copies_drop(struct gpu_partition *partition, uint32_t slice, uint32_t line)

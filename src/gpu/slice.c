@@ -90,7 +90,7 @@ static void perform(struct gpu_partition *partition, uint32_t slice_index, uint3
 {
     struct gpu_slice *slice = &partition->slices[slice_index];
     struct gpu_transaction *transaction = &partition->transactions[index];
-    gpu_copies_use(partition, slice_index, line, transaction, feed == GPU_FEED_FILL, cycle);
+    gpu_copies_use(partition, slice_index, line, transaction, cycle);
     if (!is_atomic(transaction)) {
         answer(partition, slice_index, feed, index, cycle);
         return;
@@ -458,7 +458,7 @@ static enum gpu_stall look_up_write(struct gpu_partition *partition, struct look
         allocate(partition, lookup, counters);
     }
     mnp_cache_write(lookup->cache, lookup->line, transaction->bytes, true);
-    gpu_copies_use(partition, lookup->slice_index, lookup->line, transaction, false, cycle);
+    gpu_copies_use(partition, lookup->slice_index, lookup->line, transaction, cycle);
     uint32_t missed = transaction->sectors & ~known & ~pending;
     counters[GPU_L2_WRITES] += gpu_count_sectors(transaction->sectors);
     counters[GPU_L2_WRITE_MISSES] += gpu_count_sectors(missed);

@@ -6,19 +6,9 @@ folder=$(cd "$(dirname "$0")" && pwd)
 source "$folder/../tap.sh"
 source "$folder/sizes.sh"
 maniple=$(realpath "$1")
-if [ "$2" != none ]; then # gcc's AddressSanitizer must come first in the program
-    sanitizers=$(ldd "$maniple" | awk '/libasan|libubsan/ { print $3 }' | paste -sd:)
-    case $2:$sanitizers in
-    *address*:*libasan*)
-        maniple="env LD_PRELOAD=$sanitizers $maniple"
-        export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # what the program itself does not free
-        ;;
-    *)
-        skip "workloads" "the sanitizer's runtime cannot be in the program"
-        tap_end
-        exit
-        ;;
-    esac
+if ! maniple=$(sanitize "$maniple" "$2"); then
+    skip "workloads" "the sanitizer's runtime cannot be in the program"
+    tap_end
 fi
 run="$maniple app run"
 

@@ -65,6 +65,8 @@ expect 2 "no input" "there is no input" "$maniple" run
 expect 2 "two inputs" "two inputs" "$maniple" run a b
 expect 2 "a program behind -- that is not there" "cannot open" "$maniple" run -- ls -l
 
+expect 2 "whatever the machine" "nothing-here: cannot open" "$maniple" run --machine rtx3070 -- "$work/nothing-here"
+
 # The front-end is chosen by content.
 expect 2 "no such file" "nothing-here: cannot open: No such file" "$maniple" run "$work/nothing-here"
 expect 2 "a folder without a trace" "without a kernelslist.g in it" "$maniple" run "$work"

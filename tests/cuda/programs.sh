@@ -6,19 +6,9 @@ folder=$(cd "$(dirname "$0")" && pwd)
 source "$folder/../tap.sh"
 build=$(dirname "$(realpath "$1")")
 maniple=$build/maniple
-if [ "$2" != none ]; then # gcc's AddressSanitizer can be in the program too, and must come first there
-    sanitizers=$(ldd "$maniple" | awk '/libasan|libubsan/ { print $3 }' | paste -sd:)
-    case $2:$sanitizers in
-    *address*:*libasan*)
-        maniple="env LD_PRELOAD=$sanitizers $maniple"
-        export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # what the program itself does not free
-        ;;
-    *)
-        skip "CUDA programs" "the sanitizer's runtime cannot be in the program"
-        tap_end
-        exit
-        ;;
-    esac
+if ! maniple=$(sanitize "$maniple" "$2"); then
+    skip "CUDA programs" "the sanitizer's runtime cannot be in the program"
+    tap_end
 fi
 if [ ! -e "$build/libcudart-13.so" ] || ldd "$folder/programs/runtime" 2>&1 | grep -v cudart | grep -q 'not found\|not a dynamic'; then
     skip "CUDA programs" "this host cannot run the kept x86-64 program"
@@ -145,8 +135,10 @@ ok $? "are not spoken of"
 # The dynamic linker takes blanks for the end of a path.
 mkdir "two words"
 cp "$build/maniple" "$build"/libcuda.so.1 "$build"/libcudart-13.so "two words"
-expect 0 "maniple in a folder whose name has a blank" '^right$' "${maniple/$build/.\/two words}" run -q --functional -- ./runtime symbols
-grep -q LD_PRELOAD out
+# shellcheck disable=SC2086
+expect 0 "maniple in a folder whose name has a blank" '^right$' \
+    ${maniple%"$build/maniple"} "./two words/maniple" run -q --functional -- ./runtime symbols
+grep -q "LD_PRELOAD cannot be preloaded" out
 ok $((1 - $?)) "its libraries are found"
 
 sed 's/libcudart\.so\.13/libcudart.so.11/g' runtime >old

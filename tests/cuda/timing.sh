@@ -6,19 +6,9 @@ folder=$(cd "$(dirname "$0")" && pwd)
 source "$folder/../tap.sh"
 maniple=$(realpath "$1")
 timing=$(realpath "$2")
-if [ "$3" != none ]; then # gcc's AddressSanitizer can be in the program too, and must come first there
-    sanitizers=$(ldd "$maniple" | awk '/libasan|libubsan/ { print $3 }' | paste -sd:)
-    case $3:$sanitizers in
-    *address*:*libasan*)
-        maniple="env LD_PRELOAD=$sanitizers $maniple"
-        export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # what the program itself does not free
-        ;;
-    *)
-        skip "CUDA programs with time" "the sanitizer's runtime cannot be in the program"
-        tap_end
-        exit
-        ;;
-    esac
+if ! maniple=$(sanitize "$maniple" "$3"); then
+    skip "CUDA programs with time" "the sanitizer's runtime cannot be in the program"
+    tap_end
 fi
 cd "$tap_folder" || exit 1
 run="$maniple run -q --machine rtx3080ti --set sm.count=8"

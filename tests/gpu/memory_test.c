@@ -395,6 +395,37 @@ static void ports_bound_the_bandwidth(void **state)
     memory_release(&machine);
 }
 
+static uint64_t write_hot_lines(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    hot_lines(sm, number, request);
+    request->kind = GPU_WRITE;
+    request->bytes[0] = request->bytes[1] = UINT64_MAX;
+    return 0;
+}
+
+/* A header of 8 bytes and a line of 128, 8 bytes to a cycle: 17 cycles of the one port from the GPC to the
+ * partition. */
+static void a_request_port_bounds_the_writes(void **state)
+{
+    (void)state;
+    struct memory_options options;
+    struct memory_machine machine;
+    memory_defaults(&options);
+    options.sms = 8;
+    options.gpcs = 1;
+    options.partition.count = 1;
+    options.partition.slices = 4;
+    options.network.request_width = 8;
+    options.requests = 1000;
+    options.make = write_hot_lines;
+    memory_build(&machine, &options);
+    memory_run(&machine, &serial, 400000);
+    assert_true(memory_is_at_rest(&machine));
+    uint64_t bound = options.sms * options.requests * 17;
+    assert_in_range(busy_cycles(&machine), bound * 98 / 100, bound * 105 / 100);
+    memory_release(&machine);
+}
+
 static void dram_streams_at_its_bandwidth(void **state)
 {
     (void)state;
@@ -646,6 +677,7 @@ int main(void)
         cmocka_unit_test(changed_sectors_go_back_to_their_rows),
         cmocka_unit_test(the_least_recently_used_line_goes),
         cmocka_unit_test(ports_bound_the_bandwidth),
+        cmocka_unit_test(a_request_port_bounds_the_writes),
         cmocka_unit_test(dram_streams_at_its_bandwidth),
         cmocka_unit_test(mshrs_bound_the_misses_under_way),
         cmocka_unit_test(requests_merge_up_to_the_limit),

@@ -210,24 +210,10 @@ static void test_repeated(void **state)
              check_repeated, 0);
 }
 
-static int set_up(void **state)
-{
-    static struct folder folder;
-    folder_make(&folder);
-    *state = &folder;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    folder_remove(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_addresses), cmocka_unit_test(test_forms),
                                        cmocka_unit_test(test_versions), cmocka_unit_test(test_widths),
                                        cmocka_unit_test(test_repeated)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, folder_set_up, folder_tear_down);
 }

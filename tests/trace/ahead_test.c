@@ -126,22 +126,8 @@ static void test_threads(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    static struct folder folder;
-    folder_make(&folder);
-    *state = &folder;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    folder_remove(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_blocks), cmocka_unit_test(test_threads)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, folder_set_up, folder_tear_down);
 }

@@ -176,23 +176,9 @@ static void test_pieces(void **state)
     free(text);
 }
 
-static int set_up(void **state)
-{
-    static struct folder folder;
-    folder_make(&folder);
-    *state = &folder;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    folder_remove(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_codings), cmocka_unit_test(test_damage),
                                        cmocka_unit_test(test_pieces)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, folder_set_up, folder_tear_down);
 }

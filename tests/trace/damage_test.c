@@ -245,24 +245,10 @@ static void test_endless_lines(void **state)
     free(text);
 }
 
-static int set_up(void **state)
-{
-    static struct folder folder;
-    folder_make(&folder);
-    *state = &folder;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    folder_remove(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels), cmocka_unit_test(test_pieces),
                                        cmocka_unit_test(test_unknown_as_alu), cmocka_unit_test(test_lists),
                                        cmocka_unit_test(test_endless_lines)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, folder_set_up, folder_tear_down);
 }

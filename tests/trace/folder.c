@@ -31,6 +31,20 @@ void folder_remove(struct folder *folder)
     rmdir(folder->path);
 }
 
+int folder_set_up(void **state)
+{
+    static struct folder folder;
+    folder_make(&folder);
+    *state = &folder;
+    return 0;
+}
+
+int folder_tear_down(void **state)
+{
+    folder_remove(*state);
+    return 0;
+}
+
 const char *folder_write(const struct folder *folder, const char *name, const void *data, size_t size)
 {
     static _Thread_local char path[512];

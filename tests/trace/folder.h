@@ -24,6 +24,10 @@ struct folder {
 void folder_make(struct folder *folder);
 void folder_remove(struct folder *folder); /* with all files in it */
 
+/* The same for all tests of a program, which get it as their state. */
+int folder_set_up(void **state);
+int folder_tear_down(void **state);
+
 /* Writes a file, whose path is returned and valid until the next call. */
 const char *folder_write(const struct folder *folder, const char *name, const void *data, size_t size);
 
