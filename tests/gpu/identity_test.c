@@ -3,6 +3,7 @@
  * The contract on whole GPUs: every statistic and every epoch hash is the same for any threads, window, schedule and
  * executor, and when every cycle is visited. The reference is serial, in windows of one cycle, visiting all.
  */
+#include "../sanitized.h"
 #include "bench.h"
 
 #include <setjmp.h>
@@ -50,15 +51,7 @@ static struct outcome run(struct script *script, const char *const *overrides, s
 }
 
 /* Random machines and programs: fewer where a sanitizer makes each slow. */
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) || __has_feature(thread_sanitizer) ||                \
-    __has_feature(address_sanitizer)
-enum { PROGRAMS = 3 };
-#else
-enum { PROGRAMS = 8 };
-#endif
+enum { PROGRAMS = TEST_SANITIZED ? 3 : 8 };
 
 /* ===== scripts ===== */
 

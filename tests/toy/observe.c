@@ -2,20 +2,13 @@
 /* Running a toy machine and collecting everything that the contract says must be the same for every executor. */
 #include "toy.h"
 
+#include "../sanitized.h"
 #include "engine/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef __has_feature
-#define __has_feature(feature) 0
-#endif
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) || __has_feature(thread_sanitizer) ||               \
-    __has_feature(address_sanitizer)
-enum { SLOWER = 6 };
-#else
-enum { SLOWER = 1 };
-#endif
+enum { SLOWER = TEST_SANITIZED ? 6 : 1 };
 
 uint64_t toy_effort(uint64_t usual)
 {
