@@ -53,8 +53,8 @@ static enum content classify(const unsigned char *bytes, size_t length)
     return CONTENT_LIST;
 }
 
-/* Which file in it to give instead. */
-static bool is_folder(const char *path, struct mnp_error *error)
+/* Says which file in it to give instead. */
+static bool refuse_folder(const char *path, struct mnp_error *error)
 {
     char *list = mnp_join_path(path, "kernelslist.g");
     bool there = access(list, F_OK) == 0;
@@ -78,7 +78,7 @@ static bool look(const char *path, enum content *content, struct mnp_error *erro
     int reason = errno;
     fclose(file);
     if (folder)
-        return is_folder(path, error);
+        return refuse_folder(path, error);
     if (failed)
         return mnp_fail_at(error, path, 0, "cannot read: %s", strerror(reason));
     *content = classify(bytes, length);

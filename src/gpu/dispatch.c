@@ -108,17 +108,21 @@ static bool copy_is_ready(const struct dispatch_state *state)
     return state->copy_waits && (state->copy_done || !any_kernel(state));
 }
 
+static void tell_partitions(struct dispatch *dispatch, const struct gpu_copy *packet, uint64_t cycle)
+{
+    for (uint32_t i = 0; i < dispatch->partitions; i++) {
+        struct gpu_copy *to = mnp_link_send(dispatch->to_partition[i], mnp_cursor_edge(&dispatch->unit->clock, cycle));
+        *to = *packet;
+    }
+}
+
 /* Tells the partitions of the copy that waits, if it is its turn. */
 static void tell_copy(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
     if (!copy_is_ready(state) || state->next_copy > cycle)
         return;
-    for (uint32_t i = 0; i < dispatch->partitions; i++) {
-        struct gpu_copy *copy =
-            mnp_link_send(dispatch->to_partition[i], mnp_cursor_edge(&dispatch->unit->clock, cycle));
-        *copy = state->copy;
-    }
+    tell_partitions(dispatch, &state->copy, cycle);
     state->copy_waits = 0;
     state->next_copy = cycle + 1;
 }
@@ -212,15 +216,6 @@ static uint64_t count_active(const struct dispatch_state *state)
     return active;
 }
 
-static void flush_l2(struct dispatch *dispatch, uint64_t cycle)
-{
-    for (uint32_t i = 0; i < dispatch->partitions; i++) {
-        struct gpu_copy *flush =
-            mnp_link_send(dispatch->to_partition[i], mnp_cursor_edge(&dispatch->unit->clock, cycle));
-        *flush = (struct gpu_copy){.kind = GPU_COPY_FLUSHES};
-    }
-}
-
 static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
@@ -231,7 +226,7 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
         if (k->phase == DISPATCH_WAITING && active < limit && !must_wait(state, k)) {
             active++;
             if (dispatch->parameters->flush_l2)
-                flush_l2(dispatch, cycle);
+                tell_partitions(dispatch, &(struct gpu_copy){.kind = GPU_COPY_FLUSHES}, cycle);
             k->phase = DISPATCH_LAUNCHING;
             k->requested = cycle;
             k->starts = cycle + dispatch->launch_cycles;

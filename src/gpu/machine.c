@@ -44,7 +44,7 @@ static uint32_t first_sm(const struct gpu_parameters *p, uint64_t gpc)
 static bool is_far(const struct gpu_parameters *p, uint64_t gpc, uint64_t partition)
 {
     uint64_t halves = p->partition.halves;
-    return gpc * halves / p->gpc.count != partition * halves / p->partition.count;
+    return gpu_part_of(gpc, p->gpc.count, halves) != gpu_part_of(partition, p->partition.count, halves);
 }
 
 /* Whether the links between them are those to another part: an L2 with copies has the longer way in its slices. */
@@ -63,7 +63,7 @@ static uint32_t first_of_part(uint64_t part, uint64_t count, uint64_t halves)
 static struct gpu_part_link part_link(const struct gpu_parameters *p, uint64_t index, uint64_t count, uint64_t others,
                                       uint64_t hertz)
 {
-    uint64_t halves = p->partition.halves, part = index * halves / count;
+    uint64_t halves = p->partition.halves, part = gpu_part_of(index, count, halves);
     if (!p->partition.link || halves < 2)
         return (struct gpu_part_link){0};
     uint64_t siblings = first_of_part(part + 1, count, halves) - first_of_part(part, count, halves);
@@ -77,7 +77,7 @@ static struct gpu_part_link part_link(const struct gpu_parameters *p, uint64_t i
 /* Bytes per network cycle that the link from a part can carry, stated once: for the first partition of the part. */
 static uint64_t link_peak(const struct gpu_parameters *p, uint64_t partition)
 {
-    uint64_t halves = p->partition.halves, part = partition * halves / p->partition.count;
+    uint64_t halves = p->partition.halves, part = gpu_part_of(partition, p->partition.count, halves);
     return halves > 1 && partition == first_of_part(part, p->partition.count, halves) ? p->partition.link : 0;
 }
 

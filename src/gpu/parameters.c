@@ -36,7 +36,7 @@ static const struct mnp_parameter machine_table[] = {
         "L2 miss in a closed row, issue to dependent issue, unloaded, in cycles of latency.clock.core; with l2.copies "
         "the mean over lines of all parts",
         "microbenchmarks, see the machine file"),
-    ROW("latency.sm_to_sm", MNP_UINT, "cycle", latency_sm_to_sm, "180", 1, 100000,
+    ROW("latency.sm_to_sm", MNP_UINT, "cycle", latency_sm_to_sm, "180", 1, LATENCY_MAX,
         "distributed shared memory; not used yet", "Luo et al., arXiv 2402.13499"),
     MEASURED("latency.clock.core", "clock.core", measured_core,
              "core clock of the machine that latencies were measured on, and in whose cycles they are stated"),

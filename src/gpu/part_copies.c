@@ -3,11 +3,6 @@
 
 enum { SECTORS = 4 /* of a line, at most */ };
 
-static uint32_t part_of_gpc(const struct gpu_partition *partition, uint32_t gpc)
-{
-    return (uint32_t)(gpc * partition->config.parameters->halves / partition->config.gpcs);
-}
-
 /* A read from another part. */
 static void read_copy(struct gpu_partition *partition, struct gpu_line_copies *copies, uint32_t part,
                       struct gpu_transaction *transaction, uint64_t cycle)
@@ -30,7 +25,7 @@ void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t li
     if (!partition->copies)
         return;
     struct gpu_line_copies *copies = &partition->copies[(size_t)slice * partition->copy_lines + line];
-    uint32_t part = part_of_gpc(partition, transaction->gpc);
+    uint32_t part = gpu_part_of(transaction->gpc, partition->config.gpcs, partition->config.parameters->halves);
     bool far = part != partition->part;
     if (transaction->kind == GPU_READ || transaction->kind == GPU_FETCH) {
         if (far)

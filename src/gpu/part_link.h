@@ -12,6 +12,12 @@
 
 #include <stdbool.h>
 
+/* The part in which a unit lies, of `count` that are divided evenly. */
+static inline uint32_t gpu_part_of(uint64_t unit, uint64_t count, uint64_t parts)
+{
+    return (uint32_t)(unit * parts / count);
+}
+
 struct gpu_part_link {
     mnp_time sector; /* that a sector of data takes of this unit's share; 0: the link is not bounded */
     mnp_time period; /* of the unit's clock */

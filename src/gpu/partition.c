@@ -120,7 +120,7 @@ static void set_limits(struct gpu_partition *partition)
     partition->miss_capacity = (uint32_t)parameters->miss_queue;
     partition->immediate_limit = (uint32_t)(parameters->latency + config->far_cycles + parameters->reply_queue);
     partition->feed_count = config->far_cycles ? GPU_FEEDS : GPU_FEED_FAR;
-    partition->part = (uint32_t)(config->index * parameters->halves / parameters->count);
+    partition->part = gpu_part_of(config->index, parameters->count, parameters->halves);
     partition->delayed_limit = (uint32_t)(waiters < parameters->waiters ? waiters : parameters->waiters);
     partition->capacity = config->gpcs * config->request_credits +
                           partition->slice_count * (partition->immediate_limit + partition->delayed_limit);

@@ -284,11 +284,9 @@ bool ptx_decode_testp(struct ptx_decoder *decoder)
 
 /* ===== predicates ===== */
 
-enum { LOGIC_AND, LOGIC_OR, LOGIC_XOR, LOGIC_NOT, LOGIC_MOVE };
-
 static bool emit_logic(struct ptx_decoder *decoder, uint32_t variant)
 {
-    uint32_t refs[3] = {PTX_NO_REF, PTX_NO_REF, PTX_NO_REF}, sources = variant >= LOGIC_NOT ? 1 : 2;
+    uint32_t refs[3] = {PTX_NO_REF, PTX_NO_REF, PTX_NO_REF}, sources = variant >= PTX_LOGIC_NOT ? 1 : 2;
     if (!ptx_operand_count_is(decoder, 1 + sources, 1 + sources) ||
         !ptx_destination(decoder, ptx_operand_of(decoder, 0), PTX_pred, &refs[0]))
         return false;
@@ -391,7 +389,7 @@ bool ptx_decode_move(struct ptx_decoder *decoder)
     if (decoder->type_count != 1 || !ptx_operand_count_is(decoder, 2, 2))
         return ptx_decode_fail(decoder, "it needs a type and two operands");
     if (decoder->types[0] == PTX_pred)
-        return emit_logic(decoder, LOGIC_MOVE);
+        return emit_logic(decoder, PTX_LOGIC_MOVE);
     bool known = ptx_all_taken(decoder);
     if (known && a->kind == PTX_OPERAND_VECTOR && d->kind != PTX_OPERAND_VECTOR)
         return decode_parts(decoder, d, a, true);

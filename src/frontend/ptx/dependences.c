@@ -110,20 +110,15 @@ bool ptx_divides(const struct ptx_op *op)
     case PTX_KIND_PREFETCH: /* nanosleep, griddepcontrol, setmaxnreg among them */
     case PTX_KIND_COPY_BULK:
     case PTX_KIND_MBARRIER:
-    case PTX_KIND_BRANCH:
-    case PTX_KIND_BRANCH_INDEXED:
-    case PTX_KIND_CALL:
     case PTX_KIND_SYSTEM:
-    case PTX_KIND_RETURN:
-    case PTX_KIND_EXIT:
     case PTX_KIND_TRAP:
     case PTX_KIND_FENCE:
     case PTX_KIND_NOTHING:
     case PTX_KIND_ACTIVE_MASK:
         return true;
     default:
-        /* the branch to a slow path inside a sequence: the assembler's block ends there */
-        return op->kind == PTX_KIND_PART && op->sass == PTX_SASS_BRA;
+        /* or the branch to a slow path inside a sequence: the assembler's block ends there */
+        return ptx_op_is_flow(op) || (op->kind == PTX_KIND_PART && op->sass == PTX_SASS_BRA);
     }
 }
 

@@ -16,33 +16,6 @@ uint32_t ptx_reference_number(const struct ptx_live_sets *sets, uint32_t ref)
     return sets->start[ptx_ref_class(ref)] + (ref & ((1u << PTX_CLASS_SHIFT) - 1));
 }
 
-uint32_t ptx_sources_of(const struct ptx_code *code, const struct ptx_op *op, uint32_t out[PTX_MOST_REFERENCES])
-{
-    const uint32_t *list = (const uint32_t *)code->list.items + op->list + op->list_results;
-    uint32_t count = 0;
-    out[count++] = op->guard;
-    if (op->flags & PTX_OP_READS_A)
-        out[count++] = op->a;
-    if (op->flags & PTX_OP_READS_B)
-        out[count++] = op->b;
-    if (op->flags & PTX_OP_READS_C)
-        out[count++] = op->c;
-    for (uint32_t i = 0; i < op->list_sources; i++)
-        out[count++] = list[i];
-    return count;
-}
-
-uint32_t ptx_results_of(const struct ptx_code *code, const struct ptx_op *op, uint32_t out[PTX_MOST_REFERENCES])
-{
-    const uint32_t *list = (const uint32_t *)code->list.items + op->list;
-    uint32_t count = 0;
-    if (op->flags & PTX_OP_WRITES_D)
-        out[count++] = op->d;
-    for (uint32_t i = 0; i < op->list_results; i++)
-        out[count++] = list[i];
-    return count;
-}
-
 /* What each block reads before it writes it, and what it writes for all its lanes. */
 static void scan_blocks(struct ptx_live_sets *sets, const struct ptx_code *code)
 {

@@ -8,9 +8,7 @@
 #define FRONTEND_PTX_LIVE_SETS_H
 
 #include "frontend/ptx/flow.h"
-
-/* References that an operation has at most: a guard, three sources or a result, and a list of 255. */
-enum { PTX_MOST_REFERENCES = 260 };
+#include "frontend/ptx/references.h"
 
 struct ptx_live_sets {
     struct ptx_graph graph;
@@ -22,9 +20,6 @@ struct ptx_live_sets {
 
 /* The number of a reference into the frame; PTX_NONE: a constant, a special register, or none at all. */
 uint32_t ptx_reference_number(const struct ptx_live_sets *sets, uint32_t ref);
-/* The references that an operation reads or writes; returns how many. */
-uint32_t ptx_sources_of(const struct ptx_code *code, const struct ptx_op *op, uint32_t out[PTX_MOST_REFERENCES]);
-uint32_t ptx_results_of(const struct ptx_code *code, const struct ptx_op *op, uint32_t out[PTX_MOST_REFERENCES]);
 
 /* Of the decoder's present function, which is complete. False: the sets would be too large, and only `start`, `count`
  * and the graph are there. */

@@ -106,7 +106,6 @@ static void colour_class(struct liveness *l, uint32_t class, uint32_t reserved)
 /* Registers of 32 bits that are in use at once: wide values and narrow ones take one another's. */
 static uint32_t most_in_use(const struct liveness *l)
 {
-    static const uint8_t weights[PTX_CLASS_COUNT] = {0, 1, 2, 4};
     uint32_t positions = 2 * l->place->op_count + 1, most = 0, now = 0;
     int32_t *changes = mnp_allocate((size_t)positions + 1, sizeof *changes);
     for (uint32_t class = PTX_CLASS_SMALL; class < PTX_CLASS_COUNT; class ++)
@@ -114,8 +113,8 @@ static uint32_t most_in_use(const struct liveness *l)
             const struct range *range = &l->ranges[l->sets.start[class] + i];
             if (range->last == PTX_NONE)
                 continue;
-            changes[range->first] += weights[class];
-            changes[range->last + 1] -= weights[class];
+            changes[range->first] += ptx_class_registers[class];
+            changes[range->last + 1] -= ptx_class_registers[class];
         }
     for (uint32_t i = 0; i <= positions; i++) {
         now = (uint32_t)((int32_t)now + changes[i]);

@@ -57,11 +57,10 @@ static struct ptx_op *op_at(const struct scheduler *s, uint32_t position)
 
 static uint32_t weight_of(const struct scheduler *s, uint32_t number)
 {
-    static const uint8_t weights[PTX_CLASS_COUNT] = {0, 1, 2, 4};
     uint32_t class = PTX_CLASS_COUNT - 1;
     while (class && number < s->sets.start[class])
         class --;
-    return weights[class];
+    return ptx_class_registers[class];
 }
 
 static uint32_t weight_of_set(const struct scheduler *s, const uint64_t *set)

@@ -8,42 +8,17 @@
 
 enum { LOOK = 256 }; /* operations of a block that are looked at between two places, at most */
 
-uint32_t ptx_select_sources(const struct ptx_selector *s, struct ptx_op *op, uint32_t *refs[PTX_OP_REFS])
-{
-    uint32_t *list = (uint32_t *)s->decoder->code->list.items + op->list + op->list_results, count = 0;
-    refs[count++] = &op->guard;
-    if (op->flags & PTX_OP_READS_A)
-        refs[count++] = &op->a;
-    if (op->flags & PTX_OP_READS_B)
-        refs[count++] = &op->b;
-    if (op->flags & PTX_OP_READS_C)
-        refs[count++] = &op->c;
-    for (uint32_t i = 0; i < op->list_sources; i++)
-        refs[count++] = &list[i];
-    return count;
-}
-
-uint32_t ptx_select_results(const struct ptx_selector *s, struct ptx_op *op, uint32_t *refs[PTX_OP_REFS])
-{
-    uint32_t *list = (uint32_t *)s->decoder->code->list.items + op->list, count = 0;
-    if (op->flags & PTX_OP_WRITES_D)
-        refs[count++] = &op->d;
-    for (uint32_t i = 0; i < op->list_results; i++)
-        refs[count++] = &list[i];
-    return count;
-}
-
 void ptx_select_count(struct ptx_selector *s)
 {
     memset(s->writers, 0, s->references * sizeof *s->writers);
     memset(s->readers, 0, s->references * sizeof *s->readers);
     for (uint32_t i = 0; i < s->count; i++) {
         struct ptx_op *op = ptx_select_op(s, i);
-        uint32_t *refs[PTX_OP_REFS], count = s->dead[i] ? 0 : ptx_select_sources(s, op, refs);
+        uint32_t *refs[PTX_MOST_REFERENCES], count = s->dead[i] ? 0 : ptx_source_places(s->decoder->code, op, refs);
         for (uint32_t j = 0; j < count; j++)
             if (ptx_select_in_frame(*refs[j]))
                 s->readers[ptx_select_number(s, *refs[j])]++;
-        count = s->dead[i] ? 0 : ptx_select_results(s, op, refs);
+        count = s->dead[i] ? 0 : ptx_result_places(s->decoder->code, op, refs);
         for (uint32_t j = 0; j < count; j++) {
             uint32_t number = ptx_select_number(s, *refs[j]);
             s->writers[number]++;
@@ -76,9 +51,9 @@ uint32_t ptx_select_writer(const struct ptx_selector *s, uint32_t ref, uint32_t 
     return sure && dominates(s, writer, place) ? writer : PTX_NONE;
 }
 
-static bool writes(const struct ptx_selector *s, uint32_t place, uint32_t ref)
+bool ptx_select_writes(const struct ptx_selector *s, uint32_t place, uint32_t ref)
 {
-    uint32_t *refs[PTX_OP_REFS], count = ptx_select_results(s, ptx_select_op(s, place), refs);
+    uint32_t *refs[PTX_MOST_REFERENCES], count = ptx_result_places(s->decoder->code, ptx_select_op(s, place), refs);
     for (uint32_t i = 0; i < count; i++)
         if (*refs[i] == ref)
             return true;
@@ -92,7 +67,7 @@ bool ptx_select_unchanged(const struct ptx_selector *s, uint32_t ref, uint32_t f
     if (ref == PTX_CARRY || s->graph.block_of[from] != s->graph.block_of[to] || from > to || to - from > LOOK)
         return false;
     for (uint32_t i = from; i < to; i++)
-        if (!s->dead[i] && writes(s, i, ref))
+        if (!s->dead[i] && ptx_select_writes(s, i, ref))
             return false;
     return true;
 }
@@ -130,16 +105,16 @@ void ptx_select_sweep(struct ptx_selector *s)
         changed = false;
         for (uint32_t i = s->count; i-- > 0;) {
             struct ptx_op *op = ptx_select_op(s, i);
-            uint32_t *refs[PTX_OP_REFS], count, read = 0;
+            uint32_t *refs[PTX_MOST_REFERENCES], count, read = 0;
             if (s->dead[i] || has_effects(op))
                 continue;
-            count = ptx_select_results(s, op, refs);
+            count = ptx_result_places(s->decoder->code, op, refs);
             for (uint32_t j = 0; j < count; j++)
                 read += ptx_select_readers(s, *refs[j]);
             if (read)
                 continue;
             s->dead[i] = changed = true;
-            count = ptx_select_sources(s, op, refs);
+            count = ptx_source_places(s->decoder->code, op, refs);
             for (uint32_t j = 0; j < count; j++)
                 if (ptx_select_in_frame(*refs[j]))
                     s->readers[ptx_select_number(s, *refs[j])]--;

@@ -11,6 +11,7 @@
 #define FRONTEND_PTX_SELECT_H
 
 #include "frontend/ptx/flow.h"
+#include "frontend/ptx/references.h"
 #include "frontend/ptx/sass.h"
 
 struct ptx_selector {
@@ -26,8 +27,6 @@ struct ptx_selector {
     uint32_t *sums;                  /* [references] select_fuse.c: … of them are sums of 64 bits */
     bool *dead;                      /* [count] operations that are left out */
 };
-
-enum { PTX_OP_REFS = 264 }; /* references of an operation: guard, three sources, two lists of up to 128 */
 
 /* The whole of it, for the function that has just been decoded. `first_target`: its first place in code.targets. */
 void ptx_select(struct ptx_decoder *decoder, uint32_t first_target);
@@ -55,14 +54,12 @@ static inline uint32_t ptx_select_number(const struct ptx_selector *s, uint32_t 
     return s->start[ptx_ref_class(ref)] + (ref & ((1u << PTX_CLASS_SHIFT) - 1));
 }
 
-/* Pointers to the references that an operation reads, the guard among them, and writes; their number. */
-uint32_t ptx_select_sources(const struct ptx_selector *s, struct ptx_op *op, uint32_t *refs[PTX_OP_REFS]);
-uint32_t ptx_select_results(const struct ptx_selector *s, struct ptx_op *op, uint32_t *refs[PTX_OP_REFS]);
 /* Counts readers and writers anew, without the dead. */
 void ptx_select_count(struct ptx_selector *s);
 /* The place of the one operation, without a guard, that writes a reference and comes before `place` on every way there;
  * PTX_NONE: there is none. */
 uint32_t ptx_select_writer(const struct ptx_selector *s, uint32_t ref, uint32_t place);
+bool ptx_select_writes(const struct ptx_selector *s, uint32_t place, uint32_t ref);
 /* Whether a reference that is read at `from` has the same value at `to`, to which every way leads through `from`. */
 bool ptx_select_unchanged(const struct ptx_selector *s, uint32_t ref, uint32_t from, uint32_t to);
 /* How many operations read a reference. */

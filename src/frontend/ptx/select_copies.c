@@ -5,7 +5,6 @@
  */
 #include "frontend/ptx/select.h"
 
-enum { LOGIC_NOT = 3, LOGIC_MOVE = 4 }; /* as decode_arithmetic.c has them */
 enum { CHAIN = 16 /* copies of copies that are followed */, NEAR = 64 /* operations between a result and its move */ };
 
 static bool is_special(const struct ptx_selector *s, uint32_t ref, enum ptx_special first, enum ptx_special last)
@@ -71,7 +70,7 @@ static uint32_t origin(const struct ptx_selector *s, uint32_t ref, uint32_t plac
 static void follow_copies(struct ptx_selector *s, uint32_t place)
 {
     struct ptx_op *op = ptx_select_op(s, place);
-    uint32_t *refs[PTX_OP_REFS], count = ptx_select_sources(s, op, refs);
+    uint32_t *refs[PTX_MOST_REFERENCES], count = ptx_source_places(s->decoder->code, op, refs);
     for (uint32_t i = 0; i < count; i++)
         if (ptx_select_in_frame(*refs[i]) && ptx_ref_class(*refs[i]) != PTX_CLASS_PREDICATE)
             *refs[i] = origin(s, *refs[i], place, takes_constants(op));
@@ -85,10 +84,10 @@ static uint32_t predicate_origin(const struct ptx_selector *s, uint32_t ref, uin
     for (uint32_t i = 0; i < CHAIN; i++) {
         uint32_t writer = ptx_select_writer(s, ref, place);
         const struct ptx_op *op = writer == PTX_NONE ? NULL : ptx_select_op(s, writer);
-        if (!op || op->kind != PTX_KIND_LOGIC || op->variant < LOGIC_NOT || op->a == PTX_TRUE ||
+        if (!op || op->kind != PTX_KIND_LOGIC || op->variant < PTX_LOGIC_NOT || op->a == PTX_TRUE ||
             !ptx_select_unchanged(s, op->a, writer, place))
             break;
-        *flip ^= (op->variant == LOGIC_NOT) ^ !!(op->flags & PTX_OP_FLIP_A);
+        *flip ^= (op->variant == PTX_LOGIC_NOT) ^ !!(op->flags & PTX_OP_FLIP_A);
         ref = op->a;
     }
     return ref;
@@ -143,7 +142,8 @@ static uint32_t count_of(uint32_t *const *refs, uint32_t count, uint32_t ref)
 /* Makes the sources of an operation that are `from` into `to`; with PTX_NO_REF only says how many they are. */
 static uint32_t rename_sources(const struct ptx_selector *s, uint32_t place, uint32_t from, uint32_t to)
 {
-    uint32_t *refs[PTX_OP_REFS], count = ptx_select_sources(s, ptx_select_op(s, place), refs), found = 0;
+    uint32_t *refs[PTX_MOST_REFERENCES], count = ptx_source_places(s->decoder->code, ptx_select_op(s, place), refs);
+    uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (*refs[i] != from)
             continue;
@@ -154,22 +154,16 @@ static uint32_t rename_sources(const struct ptx_selector *s, uint32_t place, uin
     return found;
 }
 
-static bool writes(const struct ptx_selector *s, uint32_t place, uint32_t ref)
-{
-    uint32_t *refs[PTX_OP_REFS], count = ptx_select_results(s, ptx_select_op(s, place), refs);
-    return count_of(refs, count, ref) != 0;
-}
-
 /* Where x, written at `writer`, and d, to which `move` copies it, cannot be told apart: from the writer on, as nobody
  * touches d before the move, until d is written again. The place behind it; the writer's own: nowhere. */
 static uint32_t shared_until(const struct ptx_selector *s, uint32_t writer, uint32_t move, uint32_t d)
 {
     uint32_t end = s->graph.block_first[s->graph.block_of[writer] + 1], last = move + NEAR < end ? move + NEAR : end;
     for (uint32_t i = writer + 1; i < move; i++)
-        if (!s->dead[i] && (writes(s, i, d) || rename_sources(s, i, d, PTX_NO_REF)))
+        if (!s->dead[i] && (ptx_select_writes(s, i, d) || rename_sources(s, i, d, PTX_NO_REF)))
             return writer;
     for (uint32_t i = move + 1; i < last; i++)
-        if (!s->dead[i] && writes(s, i, d))
+        if (!s->dead[i] && ptx_select_writes(s, i, d))
             return i + 1; /* its sources are read before */
     return last;
 }
@@ -185,7 +179,7 @@ static bool coalesce(struct ptx_selector *s, uint32_t place)
     uint32_t writer = ptx_select_writer(s, x, place);
     if (writer == PTX_NONE || s->graph.block_of[writer] != s->graph.block_of[place] || place - writer > NEAR)
         return false;
-    uint32_t *refs[PTX_OP_REFS], count = ptx_select_results(s, ptx_select_op(s, writer), refs);
+    uint32_t *refs[PTX_MOST_REFERENCES], count = ptx_result_places(s->decoder->code, ptx_select_op(s, writer), refs);
     uint32_t end = shared_until(s, writer, place, d);
     for (uint32_t i = writer + 1; i < end; i++)
         found += s->dead[i] ? 0 : rename_sources(s, i, x, PTX_NO_REF);

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOGIC_XOR = 2 }; /* as decode_arithmetic.c has them: AND, OR, XOR */
-
 /* The value of a constant, as wide as its class says. */
 static bool constant_of(const struct ptx_selector *s, uint32_t ref, uint32_t bytes, uint64_t *value)
 {
@@ -209,7 +207,7 @@ static bool fuse_logic(struct ptx_selector *s, struct ptx_op *op, uint32_t place
 static bool fuse_test(struct ptx_selector *s, struct ptx_op *op, uint32_t place)
 {
     static const enum ptx_combine combines[] = {PTX_COMBINE_AND, PTX_COMBINE_OR, PTX_COMBINE_XOR};
-    if (op->kind != PTX_KIND_LOGIC || op->variant > LOGIC_XOR || op->a == op->b)
+    if (op->kind != PTX_KIND_LOGIC || op->variant > PTX_LOGIC_XOR || op->a == op->b)
         return false;
     for (uint32_t side = 0; side < 2; side++) {
         uint32_t ref = side ? op->a : op->b, other = side ? op->b : op->a;
@@ -233,7 +231,7 @@ static bool fuse_test(struct ptx_selector *s, struct ptx_op *op, uint32_t place)
 
 static void count_sources(struct ptx_selector *s, struct ptx_op *op, uint32_t change)
 {
-    uint32_t *refs[PTX_OP_REFS], count = ptx_select_sources(s, op, refs);
+    uint32_t *refs[PTX_MOST_REFERENCES], count = ptx_source_places(s->decoder->code, op, refs);
     bool sum = ptx_select_is(s, op, PTX_LANE_add_u64);
     for (uint32_t i = 0; i < count; i++) {
         if (!ptx_select_in_frame(*refs[i]))

@@ -2,6 +2,7 @@
 #include "frontend/ptx/timing.h"
 
 #include "base/arena.h"
+#include "frontend/ptx/references.h"
 #include "frontend/ptx/sass.h"
 
 #include <string.h>
@@ -96,19 +97,11 @@ static void add_source(struct mnp_static_instruction *instruction, struct mnp_re
 static void fill_registers(const struct ptx_code *code, const struct ptx_code_function *place, const struct ptx_op *op,
                            struct mnp_static_instruction *instruction)
 {
-    const uint32_t *list = (const uint32_t *)code->list.items + op->list;
-    uint32_t large = place->large_start;
-    add_source(instruction, registers_at(place, op->guard, large));
-    if (op->flags & PTX_OP_READS_A)
-        add_source(instruction, registers_at(place, op->a, large));
-    if (op->flags & PTX_OP_READS_B)
-        add_source(instruction, registers_at(place, op->b, large));
-    if (op->flags & PTX_OP_READS_C)
-        add_source(instruction, registers_at(place, op->c, large));
-    for (uint32_t i = 0; i < op->list_sources; i++)
-        add_source(instruction, registers_at(place, list[op->list_results + i], large));
-    uint32_t first = op->flags & PTX_OP_WRITES_D ? op->d : op->list_results ? list[0] : PTX_NO_REF;
-    instruction->destination = registers_at(place, first, large);
+    uint32_t refs[PTX_MOST_REFERENCES], count = ptx_sources_of(code, op, refs), large = place->large_start;
+    for (uint32_t i = 0; i < count; i++)
+        add_source(instruction, registers_at(place, refs[i], large));
+    count = ptx_results_of(code, op, refs);
+    instruction->destination = registers_at(place, count ? refs[0] : PTX_NO_REF, large);
     /* the results of a vector load lie side by side in hardware; here they stand for what follows the first one */
     if (op->list_results > 1 &&
         instruction->destination.first + op->list_results * instruction->destination.count < NUMBERED)
