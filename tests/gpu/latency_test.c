@@ -39,6 +39,12 @@ static uint64_t per_body(body *each, uint32_t threads, const char *const *overri
     return difference / (LONG_RUN - SHORT_RUN);
 }
 
+/* Cycles of the ten last of twelve bodies. */
+static uint64_t of_ten_more(body *each, const char *const *overrides)
+{
+    return cycles(each, 12, 32, overrides, false) - cycles(each, 2, 32, overrides, false);
+}
+
 /* ===== arithmetic ===== */
 
 static void dependent_fma(struct script *script, uint32_t i)
@@ -161,17 +167,9 @@ static void test_latency_by_width(void **state)
 {
     (void)state;
     for (width = 1; width <= 16; width *= 2) {
-        uint64_t more = width > 4 ? width / 2 - 2 : 0, cycles[2];
+        uint64_t more = width > 4 ? width / 2 - 2 : 0;
         assert_int_equal(per_body(chase_l2_wide, 32, NULL, true), 200 + more);
-        for (uint32_t run = 0; run < 2; run++) {
-            struct script *script = script_new();
-            script_kernel(script, 1, 32);
-            for (uint32_t i = 0; i < (run ? 12 : 2); i++)
-                chase_dram_wide(script, i);
-            cycles[run] = bench_statistic(script, NULL, 0, "gpu_sim_cycle");
-            script_free(script);
-        }
-        assert_int_equal(cycles[1] - cycles[0], 10 * (420 + more));
+        assert_int_equal(of_ten_more(chase_dram_wide, NULL), 10 * (420 + more));
     }
 }
 
@@ -326,16 +324,7 @@ static void test_dram_latency_of_halves(void **state)
 {
     (void)state;
     static const char *const copies[] = {"l2.hash=linear", "l2.halves=2", "l2.copies=true", "latency.l2_far=290", NULL};
-    uint64_t cycles[2];
-    for (uint32_t run = 0; run < 2; run++) {
-        struct script *script = script_new();
-        script_kernel(script, 1, 32);
-        for (uint32_t i = 0; i < (run ? 12 : 2); i++)
-            chase_dram(script, i);
-        cycles[run] = bench_statistic(script, copies, 0, "gpu_sim_cycle");
-        script_free(script);
-    }
-    assert_int_equal(cycles[1] - cycles[0], 6 * (420 - 45) + 4 * (420 + 45));
+    assert_int_equal(of_ten_more(chase_dram, copies), 6 * (420 - 45) + 4 * (420 + 45));
 }
 
 /* The same where it was measured with clocks that are no multiples of one another: a miss still always costs the same
@@ -346,15 +335,10 @@ static void test_latency_across_clocks(void **state)
     static const char *const overrides[] = {"clock.dram=877MHz", "latency.clock.dram=877MHz", NULL};
     uint64_t before = 0;
     for (uint32_t loads = 1; loads <= 12; loads++) {
-        struct script *script = script_new();
-        script_kernel(script, 1, 32);
-        for (uint32_t i = 0; i < loads; i++)
-            chase_dram(script, i);
-        uint64_t cycles = bench_statistic(script, overrides, 0, "gpu_sim_cycle");
+        uint64_t taken = cycles(chase_dram, loads, 32, overrides, false);
         if (before)
-            assert_int_equal(cycles - before, 420);
-        before = cycles;
-        script_free(script);
+            assert_int_equal(taken - before, 420);
+        before = taken;
     }
 }
 
@@ -363,18 +347,9 @@ static void test_latency_across_clocks(void **state)
 /* Core cycles that a further load of a chain to DRAM takes, on the average of ten. */
 static uint64_t dram_cycles(const char *const *overrides)
 {
-    enum { FEW = 2, MORE = 12 };
-    uint64_t cycles[2];
-    for (uint32_t run = 0; run < 2; run++) {
-        struct script *script = script_new();
-        script_kernel(script, 1, 32);
-        for (uint32_t i = 0; i < (run ? MORE : FEW); i++)
-            chase_dram(script, i);
-        cycles[run] = bench_statistic(script, overrides, 0, "gpu_sim_cycle");
-        script_free(script);
-    }
-    assert_int_equal((cycles[1] - cycles[0]) % (MORE - FEW), 0);
-    return (cycles[1] - cycles[0]) / (MORE - FEW);
+    uint64_t ten = of_ten_more(chase_dram, overrides);
+    assert_int_equal(ten % 10, 0);
+    return ten / 10;
 }
 
 /* All clocks of the machine are 1 GHz, latencies 30, 200 and 420 ns. Of the 200 the SM's part is as long as an L1 hit,

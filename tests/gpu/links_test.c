@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Links of every built-in machine, with its own clocks and with any others. */
+#include "built_in.h"
+
 #include "gpu/latency.h"
 #include "machines.h"
 
@@ -9,21 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-/* Reads a built-in machine; false: it is no GPU. */
-static bool load(const char *name, struct gpu_parameters *parameters)
-{
-    struct mnp_error error = {{0}};
-    struct mnp_settings_source source = {.machine = name, .built_in = mnp_built_in_machines};
-    struct mnp_settings *settings = mnp_settings_load(&source, &error);
-    if (!settings)
-        fail_msg("%s", error.text);
-    bool gpu = strcmp(mnp_settings_kind(settings), "gpu") == 0;
-    if (gpu && !gpu_parameters_read(parameters, settings, &error))
-        fail_msg("%s", error.text);
-    mnp_settings_free(settings);
-    return gpu;
-}
 
 static void expect_links(const char *name, const struct gpu_parameters *p)
 {
@@ -58,7 +45,7 @@ static void test_links_on_any_clocks(void **state)
     for (const struct mnp_machine_file *file = mnp_built_in_machines; file->name; file++) {
         struct gpu_parameters p;
         struct gpu_link_times t;
-        if (!load(file->name, &p))
+        if (!built_in_gpu(file->name, &p))
             continue;
         assert_true(gpu_find_link_times(&p, &t));
         const mnp_time links[] = {t.sm_to_gpc, t.gpc_to_partition[0], t.partition_to_gpc[0], t.gpc_to_sm};

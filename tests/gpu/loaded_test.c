@@ -4,6 +4,7 @@
  * what ports, timing and refresh allow, and latencies under half that load stay near the unloaded ones. Stand-ins send
  * the requests, so that nothing but GPCs, slices and channels can be the bound.
  */
+#include "built_in.h"
 #include "gpu/latency.h"
 #include "machines.h"
 #include "memory_machine.h"
@@ -19,20 +20,6 @@
 static const struct memory_run serial = {0};
 
 /* ===== machines ===== */
-
-static bool load(const char *name, struct gpu_parameters *parameters)
-{
-    struct mnp_error error = {{0}};
-    struct mnp_settings_source source = {.machine = name, .built_in = mnp_built_in_machines};
-    struct mnp_settings *settings = mnp_settings_load(&source, &error);
-    if (!settings)
-        fail_msg("%s", error.text);
-    bool gpu = strcmp(mnp_settings_kind(settings), "gpu") == 0;
-    if (gpu && !gpu_parameters_read(parameters, settings, &error))
-        fail_msg("%s", error.text);
-    mnp_settings_free(settings);
-    return gpu;
-}
 
 static void describe(const struct gpu_parameters *p, struct memory_options *options)
 {
@@ -64,7 +51,7 @@ static void for_every_machine(void (*check)(const char *name, struct memory_opti
     for (const struct mnp_machine_file *file = mnp_built_in_machines; file->name; file++) {
         struct gpu_parameters parameters;
         struct memory_options options;
-        if (!load(file->name, &parameters))
+        if (!built_in_gpu(file->name, &parameters))
             continue;
         describe(&parameters, &options);
         check(file->name, &options);

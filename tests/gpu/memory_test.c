@@ -232,11 +232,16 @@ static void partial_writes_fetch_lazily(void **state)
     }
 }
 
+static void write_the_line(struct gpu_request *request)
+{
+    request->kind = GPU_WRITE;
+    request->bytes[0] = request->bytes[1] = UINT64_MAX;
+}
+
 static uint64_t write_stream(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
 {
     stream(sm, number, request);
-    request->kind = GPU_WRITE;
-    request->bytes[0] = request->bytes[1] = UINT64_MAX;
+    write_the_line(request);
     return 0;
 }
 
@@ -398,8 +403,7 @@ static void ports_bound_the_bandwidth(void **state)
 static uint64_t write_hot_lines(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
 {
     hot_lines(sm, number, request);
-    request->kind = GPU_WRITE;
-    request->bytes[0] = request->bytes[1] = UINT64_MAX;
+    write_the_line(request);
     return 0;
 }
 
