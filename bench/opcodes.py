@@ -3,7 +3,7 @@
 """The table of docs/ptx.md: which forms of PTX's opcodes are tested against a second implementation.
 
 Usage: bench/opcodes.py BUILD
-Runs BUILD/tests/ptx/ptx_opcodes_test, and prints a row for each opcode: its forms, the operands tried on each, and
+Runs BUILD/tests/frontend/ptx/ptx_opcodes_test, and prints a row for each opcode: its forms, the operands tried on each, and
 whether the results must be equal or how far they may be off."""
 import math
 import os
@@ -21,7 +21,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     with tempfile.NamedTemporaryFile("r") as table:
-        program = os.path.join(sys.argv[1], "tests/ptx/ptx_opcodes_test")
+        program = os.path.join(sys.argv[1], "tests/frontend/ptx/ptx_opcodes_test")
         subprocess.run([program], check=True, env={**os.environ, "PTX_FORMS": table.name}, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
         lines = table.read().splitlines()

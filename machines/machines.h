@@ -3,7 +3,7 @@
 #ifndef MNP_MACHINES_H
 #define MNP_MACHINES_H
 
-#include "engine/configuration.h"
+#include "engine/configure/configuration.h"
 
 extern const struct mnp_machine_file mnp_built_in_machines[];
 

@@ -54,7 +54,7 @@ for configuration in "$@"; do
     gcc) leg "gcc" build gcc "" "" ;;
     o0) leg "gcc without optimisation" build-o0 gcc "-Dbuildtype=debug" "--suite golden --timeout-multiplier 5" ;;
     clang)
-        leg "clang" build-clang clang "-Dmpi=disabled" "--suite golden --suite engine --suite toy --suite gpu --suite trace \
+        leg "clang" build-clang clang "-Dmpi=disabled" "--suite golden --suite engine --suite toy --suite parts --suite gpu --suite trace \
             --suite results --suite ptx --suite cuda --no-suite slow"
         ;;
     asan)

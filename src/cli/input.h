@@ -3,7 +3,7 @@
 #ifndef MNP_CLI_INPUT_H
 #define MNP_CLI_INPUT_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 
 struct input_options {
     bool unknown_as_alu;

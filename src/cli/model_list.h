@@ -3,8 +3,8 @@
 #ifndef MNP_CLI_MODEL_LIST_H
 #define MNP_CLI_MODEL_LIST_H
 
-#include "engine/configuration.h"
-#include "engine/model.h"
+#include "engine/configure/configuration.h"
+#include "engine/declare/model.h"
 
 struct machine_kind {
     const char *name;                      /* what a machine file says in machine.kind */

@@ -4,7 +4,7 @@
 #define MNP_CLI_RUN_PROGRAM_H
 
 #include "cli/run.h"
-#include "engine/results.h"
+#include "engine/count/results.h"
 
 /* Runs the program of the options; `*settings` becomes the machine, which the caller frees. False: an error. */
 bool run_program(struct run *run, struct mnp_settings **settings, struct mnp_results *results, struct mnp_error *error);

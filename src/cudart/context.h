@@ -19,7 +19,7 @@
 #include "cudart/device.h"
 #include "cudart/options.h"
 #include "cudart/spread.h"
-#include "engine/results.h"
+#include "engine/count/results.h"
 #include "frontend/cuda/fatbin.h"
 #include "frontend/ptx/recorder.h"
 #include "gpu/parameters.h"

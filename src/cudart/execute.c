@@ -9,7 +9,7 @@
 #include "cudart/output.h"
 #include "cudart/queue.h"
 #include "frontend/ptx/source.h"
-#include "gpu/dispatch.h"
+#include "gpu/dispatch/dispatch.h"
 #include "gpu/latency.h"
 #include "gpu/session.h"
 

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "engine/executors/executor.h"
-#include "engine/request.h"
+#include "engine/core/request.h"
 
 #include <stddef.h>
 #include <sys/types.h>

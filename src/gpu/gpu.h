@@ -3,11 +3,11 @@
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 
-#include "common/instruction.h"
-#include "engine/engine.h"
-#include "engine/request.h"
-#include "engine/results.h"
-#include "engine/transport.h"
+#include "contract/instruction.h"
+#include "engine/core/engine.h"
+#include "engine/core/request.h"
+#include "engine/count/results.h"
+#include "engine/spread/transport.h"
 
 struct gpu_run_options {
     struct mnp_run_request request;

@@ -6,7 +6,7 @@
 #ifndef GPU_HOST_H
 #define GPU_HOST_H
 
-#include "engine/model.h"
+#include "engine/declare/model.h"
 
 struct gpu_host_parameters {
     uint64_t call;         /* ns */

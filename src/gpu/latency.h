@@ -20,7 +20,7 @@
 #ifndef GPU_LATENCY_H
 #define GPU_LATENCY_H
 
-#include "engine/time.h"
+#include "engine/core/time.h"
 #include "gpu/parameters.h"
 
 struct gpu_link_times {

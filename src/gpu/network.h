@@ -12,7 +12,7 @@
 #ifndef MNP_GPU_NETWORK_H
 #define MNP_GPU_NETWORK_H
 
-#include "engine/model.h"
+#include "engine/declare/model.h"
 #include "gpu/packets.h"
 
 enum {

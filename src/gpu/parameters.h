@@ -3,11 +3,11 @@
 #ifndef GPU_PARAMETERS_H
 #define GPU_PARAMETERS_H
 
-#include "engine/configuration.h"
-#include "gpu/dispatch.h"
-#include "gpu/gpc.h"
+#include "engine/configure/configuration.h"
+#include "gpu/dispatch/dispatch.h"
+#include "gpu/gpc/gpc.h"
 #include "gpu/host.h"
-#include "gpu/partition.h"
+#include "gpu/partition/partition.h"
 #include "gpu/sm/parameters.h"
 
 struct gpu_machine_parameters {

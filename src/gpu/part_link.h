@@ -8,7 +8,7 @@
 #ifndef MNP_GPU_PART_LINK_H
 #define MNP_GPU_PART_LINK_H
 
-#include "engine/time.h"
+#include "engine/core/time.h"
 
 #include <stdbool.h>
 

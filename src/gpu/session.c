@@ -3,8 +3,8 @@
 #include "gpu/session.h"
 
 #include "engine/executors/executor.h"
-#include "engine/ledger.h"
-#include "engine/ranks.h"
+#include "engine/count/ledger.h"
+#include "engine/spread/ranks.h"
 #include "gpu/machine.h"
 
 #include <stdlib.h>

@@ -18,7 +18,7 @@
 #define MANYCORE_BLOCK_H
 
 #include "base/arena.h"
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 #include "manycore/parameters.h"
 
 enum manycore_direction {

@@ -16,7 +16,7 @@
 #include "manycore/alu.h"
 #include "manycore/tags.h"
 
-#include "common/program.h"
+#include "contract/program.h"
 
 enum manycore_map { /* what a core sees where */
                     MANYCORE_PRIVATE = 0x00000000,

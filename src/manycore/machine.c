@@ -2,7 +2,7 @@
 /* Building a many-core machine. */
 #include "manycore/machine.h"
 
-#include "engine/ranks.h"
+#include "engine/spread/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>

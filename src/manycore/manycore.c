@@ -2,7 +2,7 @@
 #include "manycore/manycore.h"
 
 #include "engine/executors/executor.h"
-#include "engine/ranks.h"
+#include "engine/spread/ranks.h"
 #include "manycore/machine.h"
 #include "manycore/translate.h"
 

@@ -4,11 +4,11 @@
 #ifndef MANYCORE_MANYCORE_H
 #define MANYCORE_MANYCORE_H
 
-#include "common/program.h"
-#include "engine/engine.h"
-#include "engine/request.h"
-#include "engine/results.h"
-#include "engine/transport.h"
+#include "contract/program.h"
+#include "engine/core/engine.h"
+#include "engine/core/request.h"
+#include "engine/count/results.h"
+#include "engine/spread/transport.h"
 
 enum manycore_core_kind {                     /* how cores are computed; the results are the same */
                           MANYCORE_CORE_AUTO, /* translated if that was done before or pays for so many cores */

@@ -3,7 +3,7 @@
 #ifndef MANYCORE_PARAMETERS_H
 #define MANYCORE_PARAMETERS_H
 
-#include "engine/configuration.h"
+#include "engine/configure/configuration.h"
 #include "manycore/core.h"
 
 enum manycore_network { MANYCORE_GLOBAL /* architecture I */, MANYCORE_MESH /* architecture II */ };

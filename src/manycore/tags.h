@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The tags of a tile's private cache: one word a line, because thousands of tiles have two of them each and every
- * access of the interpreter looks into one (so this is not src/common/cache.h, whose lines are sectored and hold much
- * more). Size, ways, line, replacement and write policy are those of Raghav et al., TPDS 2015, table 1.
+ * access of the interpreter looks into one (so this is not src/parts/cache/cache.h, whose lines are sectored and
+ * hold much more). Size, ways, line, replacement and write policy are those of Raghav et al., TPDS 2015, table 1.
  */
 #ifndef MANYCORE_TAGS_H
 #define MANYCORE_TAGS_H

@@ -14,7 +14,7 @@
 #define MNP_RESULTS_COSTS_H
 
 #include "base/error.h"
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 
 #include <stdio.h>
 

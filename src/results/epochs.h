@@ -7,7 +7,7 @@
 #define MNP_RESULTS_EPOCHS_H
 
 #include "base/file.h"
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 
 struct epochs {
     FILE *lines;              /* where the lines go; NULL: nowhere */

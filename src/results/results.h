@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writers of results (engine/results.h): JSON, text for people, and lines as GPGPU-Sim prints them.
+ * Writers of results (engine/count/results.h): JSON, text for people, and lines as GPGPU-Sim prints them.
  * Everything but the run's own description depends on the simulated machine and its input alone, so that outputs of
  * two executors can be compared byte by byte.
  */
 #ifndef MNP_RESULTS_RESULTS_H
 #define MNP_RESULTS_RESULTS_H
 
-#include "engine/results.h"
+#include "engine/count/results.h"
 
 /* "maniple-results-1": everything, with units. */
 void mnp_results_write_json(const struct mnp_results *results, FILE *out);

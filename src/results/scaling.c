@@ -9,8 +9,8 @@
 const char *const mnp_hand_out_names[MNP_HAND_OUT_COUNT] = {"cost",     "static",  "dynamic", "lockstep",
                                                             "domains", "pool", "openmp"};
 
-/* As the window executor has them (engine/executors/window.c), and what engine/ranks.c gathers of each process: bytes,
- * and more for each other process. */
+/* As the window executor has them (engine/executors/window.c), and what engine/spread/ranks.c gathers of each process:
+ * bytes, and more for each other process. */
 enum { WORTHWHILE_NS = 5000, NOTICE_BYTES = sizeof(struct mnp_outlook) + 8, NOTICE_BYTES_EACH = 8 };
 
 struct unit {
@@ -51,7 +51,7 @@ static void number_units(struct predictor *p)
     }
 }
 
-/* The process that owns a unit, as engine/ranks.c shares them out. */
+/* The process that owns a unit, as engine/spread/ranks.c shares them out. */
 static uint32_t process_of(const struct predictor *p, uint32_t unit, uint32_t processes)
 {
     const struct unit *u = &p->units[unit];

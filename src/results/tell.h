@@ -3,7 +3,7 @@
 #ifndef MNP_RESULTS_TELL_H
 #define MNP_RESULTS_TELL_H
 
-#include "engine/results.h"
+#include "engine/count/results.h"
 
 /* What the user should know that is no statistic. */
 void tell_end(const struct mnp_results *results);

@@ -8,7 +8,7 @@
 #ifndef MNP_RESULTS_WATCH_H
 #define MNP_RESULTS_WATCH_H
 
-#include "engine/results.h"
+#include "engine/count/results.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
  */
 #include "base/arena.h"
 #include "base/error.h"
-#include "engine/configuration.h"
+#include "engine/configure/configuration.h"
 
 #include <stdlib.h>
 #include <string.h>

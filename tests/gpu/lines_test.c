@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The count of different lines: exact while it is small, within its stated error beyond, and ignorant of repetition. */
-#include "gpu/lines.h"
+#include "gpu/partition/lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory_machine.h"
 
-#include "gpu/gpc_state.h"
-#include "gpu/partition_state.h"
+#include "gpu/gpc/state.h"
+#include "gpu/partition/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

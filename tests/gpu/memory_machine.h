@@ -4,8 +4,8 @@
 #define MNP_TESTS_MEMORY_MACHINE_H
 
 #include "engine/executors/executor.h"
-#include "gpu/gpc.h"
-#include "gpu/partition.h"
+#include "gpu/gpc/gpc.h"
+#include "gpu/partition/partition.h"
 
 struct stand_in; /* for an SM */
 

@@ -2,7 +2,7 @@
 /* GPCs and partitions on the engine: conservation, latencies to the cycle, bandwidths, the same bytes however run. */
 #include "memory_machine.h"
 
-#include "engine/snapshot.h"
+#include "engine/core/snapshot.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 #ifndef TESTS_GPU_SCRIPT_H
 #define TESTS_GPU_SCRIPT_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 
 struct script;
 

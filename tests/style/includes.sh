@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Includes go one way: a part of src/ sees only the parts below it, and machines and front-ends meet in src/common alone.
+# Includes go one way: a part of src/ sees only the parts below it, and machines and front-ends meet in src/contract alone.
 source "$(dirname "$0")/../tap.sh"
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -9,12 +9,13 @@ allowed() {
     case $1 in
     base) echo "" ;;
     engine) echo "base" ;;
-    common) echo "base engine" ;;
-    gpu | manycore) echo "base engine common" ;;
-    frontend) echo "base engine common" ;;
-    results) echo "base engine common" ;;
-    cudart) echo "base engine common gpu frontend results maniple" ;; # include/maniple: what programs see
-    cli) echo "base engine common gpu manycore frontend results cudart" ;;
+    parts) echo "base engine" ;;
+    contract) echo "base engine" ;;
+    gpu | manycore) echo "base engine parts contract" ;;
+    frontend) echo "base engine contract" ;;
+    results) echo "base engine contract" ;;
+    cudart) echo "base engine contract gpu frontend results maniple" ;; # include/maniple: what programs see
+    cli) echo "base engine contract gpu manycore frontend results cudart" ;;
     *) echo "unknown" ;;
     esac
 }

@@ -9,7 +9,7 @@
  * is theirs. Theirs deviated by up to 1.4 %; ours not at all, because packets sent in a window arrive behind it.
  */
 #include "base/error.h"
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 #include "engine/executors/crew.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/split.h"

@@ -15,7 +15,7 @@ struct mnp_executor {
     const char *summary;
     void (*run)(struct mnp_engine *engine); /* until mnp_window_begin says no */
     bool every_cycle; /* it meets every cycle: its windows are of one core cycle unless told otherwise */
-    bool processes;   /* it needs a machine spread over processes (engine/ranks.h) */
+    bool processes;   /* it needs a machine spread over processes (engine/spread/ranks.h) */
     bool relaxed;     /* it needs an engine with relaxed windows */
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/executors/homes.h"
 
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 #include "engine/executors/placement.h"
 #include "engine/executors/team.h"
-#include "engine/ranks.h"
+#include "engine/spread/ranks.h"
 
 #include <stdlib.h>
 

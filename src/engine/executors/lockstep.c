@@ -7,7 +7,7 @@
  * were assigned by hand), and cycles in which no unit has anything to do are skipped. Theirs deviated by up to 0.22 %;
  * ours not at all, because packets, not shared variables, join the units.
  */
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 #include "engine/executors/crew.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/split.h"

@@ -2,10 +2,10 @@
 #include "engine/executors/meeting.h"
 
 #include "base/ticks.h"
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/team.h"
-#include "engine/transport.h"
+#include "engine/spread/transport.h"
 
 #include <stdlib.h>
 

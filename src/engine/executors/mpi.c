@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The window executor in several processes, each with threads of its own. What differs is between windows: the
- * processes agree on the next one, and packets cross (engine/ranks.h).
+ * processes agree on the next one, and packets cross (engine/spread/ranks.h).
  */
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 #include "engine/executors/executor.h"
 
 const struct mnp_executor mnp_executor_mpi = {

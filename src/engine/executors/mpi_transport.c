@@ -6,7 +6,7 @@
  * Waiting is polling: windows are short. After a while of it the processor is given up in turns, so that more processes
  * than processors still make progress.
  */
-#include "engine/transport.h"
+#include "engine/spread/transport.h"
 
 #include <limits.h>
 #include <mpi.h>

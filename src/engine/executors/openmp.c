@@ -6,7 +6,7 @@
  * them at a time. Schedule `cost`, which OpenMP has not, is taken as static. Like theirs, it deviates from the serial
  * run not at all.
  */
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/split.h"
 

@@ -4,7 +4,7 @@
 #ifndef MNP_ENGINE_EXECUTORS_PLACEMENT_H
 #define MNP_ENGINE_EXECUTORS_PLACEMENT_H
 
-#include "engine/placed.h"
+#include "engine/core/placed.h"
 
 #include <pthread.h>
 #include <sched.h>

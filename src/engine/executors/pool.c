@@ -9,7 +9,7 @@
  * 3.22 %; ours not at all.
  */
 #include "base/arena.h"
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/split.h"
 

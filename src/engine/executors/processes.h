@@ -3,11 +3,11 @@
  * The processes that mpirun, mpiexec or srun started together, as one simulation. Process 0 speaks for all: the others
  * write nothing, and an error of any of them is everybody's.
  */
-#ifndef MNP_CLI_PROCESSES_H
-#define MNP_CLI_PROCESSES_H
+#ifndef MNP_ENGINE_EXECUTORS_PROCESSES_H
+#define MNP_ENGINE_EXECUTORS_PROCESSES_H
 
 #include "base/error.h"
-#include "engine/transport.h"
+#include "engine/spread/transport.h"
 
 struct processes {
     struct mnp_transport transport;

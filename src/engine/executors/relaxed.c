@@ -7,7 +7,7 @@
  * the sender's time alone, so the results depend on N, but not on threads or schedule. It is outside the contract: for
  * N beyond the lookahead the statistics deviate. Threads and schedules are those of the window executor.
  */
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 #include "engine/executors/executor.h"
 
 const struct mnp_executor mnp_executor_relaxed = {

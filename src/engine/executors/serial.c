@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The reference: one thread, units in their order. */
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 #include "engine/executors/executor.h"
 
 void mnp_executor_run_alone(struct mnp_engine *engine)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/executors/split.h"
 
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "engine/executors/team.h"
 
 #include "base/arena.h"
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 #include "engine/executors/placement.h"
 #include "engine/executors/processors.h"
 

@@ -6,7 +6,7 @@
 #ifndef MNP_ENGINE_EXECUTORS_TEAM_H
 #define MNP_ENGINE_EXECUTORS_TEAM_H
 
-#include "engine/placed.h"
+#include "engine/core/placed.h"
 
 #include <stdbool.h>
 #include <stdint.h>

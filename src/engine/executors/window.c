@@ -11,13 +11,13 @@
  */
 #include "base/arena.h"
 #include "base/ticks.h"
-#include "engine/engine.h"
+#include "engine/core/engine.h"
 #include "engine/executors/choice.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/homes.h"
 #include "engine/executors/processors.h"
 #include "engine/executors/team.h"
-#include "engine/ranks.h"
+#include "engine/spread/ranks.h"
 
 #include <stdalign.h>
 #include <stdlib.h>

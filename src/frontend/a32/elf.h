@@ -7,7 +7,7 @@
 #define MNP_FRONTEND_A32_ELF_H
 
 #include "base/error.h"
-#include "common/program.h"
+#include "contract/program.h"
 
 #include <stddef.h>
 

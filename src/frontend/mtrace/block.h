@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A block of the file: a zstd frame whose place, lengths and XXH3 checksum stand elsewhere. */
-#ifndef MNP_MTRACE_BLOCK_H
-#define MNP_MTRACE_BLOCK_H
+#ifndef MNP_FRONTEND_MTRACE_BLOCK_H
+#define MNP_FRONTEND_MTRACE_BLOCK_H
 
 #include "base/error.h"
 #include "frontend/mtrace/bytes.h"

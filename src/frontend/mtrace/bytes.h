@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bytes being written, which grow, and bytes being read, which end: reading behind the end gives 0 and is noted. */
-#ifndef MNP_MTRACE_BYTES_H
-#define MNP_MTRACE_BYTES_H
+#ifndef MNP_FRONTEND_MTRACE_BYTES_H
+#define MNP_FRONTEND_MTRACE_BYTES_H
 
 #include "base/arena.h"
 #include "frontend/mtrace/format.h"

@@ -4,10 +4,10 @@
  * PC may have several texts; a packed kernel has one list. The first text at a PC has the index PC / 16, and each
  * further one the highest index that is free, so the list depends on the order of the trace alone.
  */
-#ifndef MNP_MTRACE_CATALOGUE_H
-#define MNP_MTRACE_CATALOGUE_H
+#ifndef MNP_FRONTEND_MTRACE_CATALOGUE_H
+#define MNP_FRONTEND_MTRACE_CATALOGUE_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 #include "frontend/mtrace/bytes.h"
 
 struct catalogue_entry {

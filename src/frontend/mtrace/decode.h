@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The bytes of a CTA to records. Reads nothing but the kernel's description and those bytes, so that any number of
  * threads may do it at once. */
-#ifndef MNP_MTRACE_DECODE_H
-#define MNP_MTRACE_DECODE_H
+#ifndef MNP_FRONTEND_MTRACE_DECODE_H
+#define MNP_FRONTEND_MTRACE_DECODE_H
 
 #include "frontend/mtrace/kernel.h"
 

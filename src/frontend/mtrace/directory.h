@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The head and the foot of a packed trace, and its list of commands. */
-#ifndef MNP_MTRACE_DIRECTORY_H
-#define MNP_MTRACE_DIRECTORY_H
+#ifndef MNP_FRONTEND_MTRACE_DIRECTORY_H
+#define MNP_FRONTEND_MTRACE_DIRECTORY_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 #include "frontend/mtrace/block.h"
 
 struct packed_command {

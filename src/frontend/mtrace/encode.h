@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The records of a CTA to bytes. What is predicted of an instruction's address forms is fixed when a kernel first uses
  * it with an active lane, and becomes part of the kernel's description. */
-#ifndef MNP_MTRACE_ENCODE_H
-#define MNP_MTRACE_ENCODE_H
+#ifndef MNP_FRONTEND_MTRACE_ENCODE_H
+#define MNP_FRONTEND_MTRACE_ENCODE_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 #include "frontend/mtrace/bytes.h"
 
 struct encoder {
@@ -19,7 +19,7 @@ void encoder_release(struct encoder *encoder);
 /* A new kernel. */
 void encoder_start(struct encoder *encoder);
 
-/* Appends a CTA. False: its records are not of the form that common/instruction.h describes. */
+/* Appends a CTA. False: its records are not of the form that contract/instruction.h describes. */
 bool encode_cta(struct encoder *encoder, const struct mnp_kernel *kernel, uint64_t cta, const struct mnp_cta_code *code,
                 struct bytes *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The packed format's constants, as docs/mtrace.md states them, and its numbers: little endian everywhere. */
-#ifndef MNP_MTRACE_FORMAT_H
-#define MNP_MTRACE_FORMAT_H
+#ifndef MNP_FRONTEND_MTRACE_FORMAT_H
+#define MNP_FRONTEND_MTRACE_FORMAT_H
 
 #include <endian.h>
 #include <stdint.h>

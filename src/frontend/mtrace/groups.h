@@ -4,8 +4,8 @@
  * decompressed group is shared: it is kept while anyone reads it, and beyond that until all its CTAs have been taken or
  * the cache is full. The lock is held for no more than finding a group; reading and decompressing happen outside it.
  */
-#ifndef MNP_MTRACE_GROUPS_H
-#define MNP_MTRACE_GROUPS_H
+#ifndef MNP_FRONTEND_MTRACE_GROUPS_H
+#define MNP_FRONTEND_MTRACE_GROUPS_H
 
 #include "frontend/mtrace/block.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The description of a packed kernel: what is known of its launch, its static instructions, its groups of CTAs. */
-#ifndef MNP_MTRACE_KERNEL_H
-#define MNP_MTRACE_KERNEL_H
+#ifndef MNP_FRONTEND_MTRACE_KERNEL_H
+#define MNP_FRONTEND_MTRACE_KERNEL_H
 
 #include "frontend/mtrace/groups.h"
 #include "frontend/mtrace/mtrace.h"

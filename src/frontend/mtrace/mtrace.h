@@ -13,12 +13,12 @@
  *   encode.c      the records of a CTA to bytes
  *   decode.c      and back
  *   writer.c      a file from any source
- *   source.c      the interface of common/instruction.h
+ *   source.c      the interface of contract/instruction.h
  */
-#ifndef MNP_FRONTEND_MTRACE_H
-#define MNP_FRONTEND_MTRACE_H
+#ifndef MNP_FRONTEND_MTRACE_MTRACE_H
+#define MNP_FRONTEND_MTRACE_MTRACE_H
 
-#include "common/decoder.h"
+#include "contract/decoder.h"
 
 struct mnp_mtrace_options {
     const struct mnp_decoder *decoder; /* of the text of static instructions */

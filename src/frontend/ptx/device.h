@@ -9,7 +9,7 @@
 #ifndef FRONTEND_PTX_DEVICE_H
 #define FRONTEND_PTX_DEVICE_H
 
-#include "engine/memory.h"
+#include "engine/memory/memory.h"
 #include "frontend/ptx/warp.h"
 
 #include <stdio.h>

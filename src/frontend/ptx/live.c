@@ -2,7 +2,7 @@
 #include "frontend/ptx/live.h"
 
 #include "base/arena.h"
-#include "common/live.h"
+#include "contract/live.h"
 #include "frontend/ptx/atomic.h"
 #include "frontend/ptx/print.h"
 #include "frontend/ptx/timing.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CTAs that execute inside the models of time (common/live.h). Each core has a pool of them; what a warp reads and
+ * CTAs that execute inside the models of time (contract/live.h). Each core has a pool of them; what a warp reads and
  * writes goes through the core's overlay, and what the L2 has to perform is left to the core.
  */
 #ifndef FRONTEND_PTX_LIVE_H
 #define FRONTEND_PTX_LIVE_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 #include "frontend/ptx/device.h"
 
 struct ptx_live;

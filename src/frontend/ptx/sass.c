@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/ptx/sass.h"
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 
 static const struct row {
     const char *name;

@@ -4,7 +4,7 @@
 #ifndef FRONTEND_PTX_SASS_NAME_H
 #define FRONTEND_PTX_SASS_NAME_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 #include "frontend/ptx/op.h"
 
 enum { PTX_SASS_NAME = 48 };

@@ -6,7 +6,7 @@
 #ifndef FRONTEND_PTX_SOURCE_H
 #define FRONTEND_PTX_SOURCE_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 #include "frontend/ptx/device.h"
 
 /* A source over a device, which stays the caller's and must outlive it. `architecture`: of the machine, as 80. */

@@ -3,7 +3,7 @@
 #ifndef FRONTEND_PTX_TIMING_H
 #define FRONTEND_PTX_TIMING_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 #include "frontend/ptx/warp.h"
 
 /* One static instruction per operation of the kernel; free them. */

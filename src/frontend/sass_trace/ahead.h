@@ -3,8 +3,8 @@
  * CTAs that are parsed before an SM asks for them, by threads that have nothing to do: of each kernel those behind the
  * last one that was asked for. Who parses a CTA, and when, changes nothing of what it becomes.
  */
-#ifndef MNP_SASS_AHEAD_H
-#define MNP_SASS_AHEAD_H
+#ifndef MNP_FRONTEND_SASS_TRACE_AHEAD_H
+#define MNP_FRONTEND_SASS_TRACE_AHEAD_H
 
 #include "frontend/sass_trace/parse.h"
 

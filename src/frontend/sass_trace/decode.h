@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The static part of an instruction: from its text in a trace to what models work with. */
-#ifndef MNP_SASS_DECODE_H
-#define MNP_SASS_DECODE_H
+#ifndef MNP_FRONTEND_SASS_TRACE_DECODE_H
+#define MNP_FRONTEND_SASS_TRACE_DECODE_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 
 enum decode_result { DECODE_DONE, DECODE_MALFORMED, DECODE_UNKNOWN_OPCODE };
 

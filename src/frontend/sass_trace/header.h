@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The header of a kernel's trace: what the launch was, and how its instructions are written. */
-#ifndef MNP_SASS_HEADER_H
-#define MNP_SASS_HEADER_H
+#ifndef MNP_FRONTEND_SASS_TRACE_HEADER_H
+#define MNP_FRONTEND_SASS_TRACE_HEADER_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 #include "frontend/sass_trace/scan.h"
 
 struct header {

@@ -3,8 +3,8 @@
  * One kernel's trace while it is in use: its file, its table of static instructions, and the texts of CTAs that have
  * been found but not been asked for yet.
  */
-#ifndef MNP_SASS_KERNEL_FILE_H
-#define MNP_SASS_KERNEL_FILE_H
+#ifndef MNP_FRONTEND_SASS_TRACE_KERNEL_FILE_H
+#define MNP_FRONTEND_SASS_TRACE_KERNEL_FILE_H
 
 #include "frontend/sass_trace/header.h"
 #include "frontend/sass_trace/static_table.h"

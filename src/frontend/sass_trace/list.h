@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* kernelslist.g: host copies and kernels, in the order of the program. */
-#ifndef MNP_SASS_LIST_H
-#define MNP_SASS_LIST_H
+#ifndef MNP_FRONTEND_SASS_TRACE_LIST_H
+#define MNP_FRONTEND_SASS_TRACE_LIST_H
 
 #include "base/error.h"
 

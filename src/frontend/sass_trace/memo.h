@@ -4,8 +4,8 @@
  * After an instruction the one is expected that followed it the last time; when its line begins as it did then, nothing
  * of that is read again, and when it had no addresses, nothing at all.
  */
-#ifndef MNP_SASS_MEMO_H
-#define MNP_SASS_MEMO_H
+#ifndef MNP_FRONTEND_SASS_TRACE_MEMO_H
+#define MNP_FRONTEND_SASS_TRACE_MEMO_H
 
 #include "frontend/sass_trace/static_table.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is known of each SASS opcode, Volta to Hopper: one row per mnemonic, without its modifiers. */
-#ifndef MNP_SASS_OPCODES_H
-#define MNP_SASS_OPCODES_H
+#ifndef MNP_FRONTEND_SASS_TRACE_OPCODES_H
+#define MNP_FRONTEND_SASS_TRACE_OPCODES_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 
 #include <stddef.h>
 

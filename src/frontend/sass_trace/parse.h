@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The dynamic part of a CTA: from its text to the records of its warps. */
-#ifndef MNP_SASS_PARSE_H
-#define MNP_SASS_PARSE_H
+#ifndef MNP_FRONTEND_SASS_TRACE_PARSE_H
+#define MNP_FRONTEND_SASS_TRACE_PARSE_H
 
 #include "frontend/sass_trace/kernel_file.h"
 #include "frontend/sass_trace/memo.h"

@@ -13,12 +13,12 @@
  *   widths.c   how many registers each operand takes
  *   static_table.c  the static instructions of a kernel, or of a CTA that needs its own
  *   opcodes.c  what is known of each opcode
- *   source.c   the interface of common/instruction.h
+ *   source.c   the interface of contract/instruction.h
  */
-#ifndef MNP_FRONTEND_SASS_TRACE_H
-#define MNP_FRONTEND_SASS_TRACE_H
+#ifndef MNP_FRONTEND_SASS_TRACE_SASS_TRACE_H
+#define MNP_FRONTEND_SASS_TRACE_SASS_TRACE_H
 
-#include "common/decoder.h"
+#include "contract/decoder.h"
 
 struct mnp_sass_trace_options {
     bool unknown_as_alu; /* an opcode that is not in the table: INT, counted; otherwise an error */

@@ -3,8 +3,8 @@
  * The sequential part of reading a kernel's trace: a window over the (decompressed) file, from which the header and
  * then the text of one CTA after another are cut.
  */
-#ifndef MNP_SASS_SCAN_H
-#define MNP_SASS_SCAN_H
+#ifndef MNP_FRONTEND_SASS_TRACE_SCAN_H
+#define MNP_FRONTEND_SASS_TRACE_SCAN_H
 
 #include "base/input.h"
 

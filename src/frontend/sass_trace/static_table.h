@@ -12,10 +12,10 @@
  * that one the first text at a PC has the index PC / 16, too, and each further one the highest index that is free.
  * What a record's index is and what it names thus depend on the CTA's text alone.
  */
-#ifndef MNP_SASS_STATIC_TABLE_H
-#define MNP_SASS_STATIC_TABLE_H
+#ifndef MNP_FRONTEND_SASS_TRACE_STATIC_TABLE_H
+#define MNP_FRONTEND_SASS_TRACE_STATIC_TABLE_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

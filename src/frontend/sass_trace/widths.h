@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many registers the operands of an instruction take: a trace names only the first of a pair or quad. */
-#ifndef MNP_SASS_WIDTHS_H
-#define MNP_SASS_WIDTHS_H
+#ifndef MNP_FRONTEND_SASS_TRACE_WIDTHS_H
+#define MNP_FRONTEND_SASS_TRACE_WIDTHS_H
 
 #include "frontend/sass_trace/opcodes.h"
 

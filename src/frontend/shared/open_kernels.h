@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels that a source has handed out and that are not done, so that all of them can be closed. */
-#ifndef MNP_FRONTEND_OPEN_KERNELS_H
-#define MNP_FRONTEND_OPEN_KERNELS_H
+#ifndef MNP_FRONTEND_SHARED_OPEN_KERNELS_H
+#define MNP_FRONTEND_SHARED_OPEN_KERNELS_H
 
 #include <stdint.h>
 

@@ -5,10 +5,10 @@
  * page. Whether a CTA is in memory or not changes nothing that a model sees. The file has no name, so that it is gone
  * when the process is, however that ends; the room of a CTA's pages is given back to the disk when it is released.
  */
-#ifndef MNP_FRONTEND_SPILL_H
-#define MNP_FRONTEND_SPILL_H
+#ifndef MNP_FRONTEND_SHARED_SPILL_H
+#define MNP_FRONTEND_SHARED_SPILL_H
 
-#include "common/instruction.h"
+#include "contract/instruction.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Warps that execute while they are simulated (common/live.h, DESIGN §3): accesses between issue and acknowledgement
+ * Warps that execute while they are simulated (contract/live.h, DESIGN §3): accesses between issue and acknowledgement
  * whose values the SM has, the order in which those performed at the L2 leave, and what fences wait for.
  */
 #ifndef GPU_SM_LIVE_H

@@ -3,8 +3,8 @@
 #ifndef GPU_SM_PARAMETERS_H
 #define GPU_SM_PARAMETERS_H
 
-#include "common/instruction.h"
-#include "engine/model.h"
+#include "contract/instruction.h"
+#include "engine/declare/model.h"
 
 enum sm_scheduler { SM_GTO, SM_LRR, SM_CGGTY };
 enum sm_dependence { SM_SCOREBOARD, SM_CONTROL_BITS };

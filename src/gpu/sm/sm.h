@@ -23,12 +23,12 @@
 #ifndef GPU_SM_SM_H
 #define GPU_SM_SM_H
 
-#include "common/cache.h"
-#include "common/instruction.h"
-#include "common/live.h"
-#include "common/mshr.h"
-#include "common/queue.h"
-#include "engine/engine.h"
+#include "parts/cache/cache.h"
+#include "contract/instruction.h"
+#include "contract/live.h"
+#include "parts/mshr.h"
+#include "parts/queue.h"
+#include "engine/core/engine.h"
 #include "gpu/network.h"
 #include "gpu/packets.h"
 #include "gpu/sm/carve.h"

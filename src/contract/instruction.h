@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The interface between front-ends and GPU models: kernels, CTAs and the instructions of their warps.
+ *
+ * Static instructions are decoded once and lie in tables, which CTAs share where they can. A warp is a stream of
+ * records, each naming a static instruction, its active lanes and, for an access to memory, its addresses in a compact
+ * form of their own.
+ */
+#ifndef MNP_CONTRACT_INSTRUCTION_H
+#define MNP_CONTRACT_INSTRUCTION_H
+
+#include "base/error.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { MNP_WARP_SIZE = 32, MNP_ZERO_REGISTER = 255 };
+
+/* What an instruction occupies: the execution class. Latency, lanes and initiation interval of each are machine
+ * parameters. */
+enum mnp_execution_class {
+    MNP_CLASS_INT,  /* integer arithmetic, logic, shifts, moves on the integer pipe */
+    MNP_CLASS_FP32, /* single precision */
+    MNP_CLASS_HALF, /* packed half precision */
+    MNP_CLASS_FP64,
+    MNP_CLASS_SFU,     /* MUFU: reciprocal, square root, sine, … */
+    MNP_CLASS_CONVERT, /* F2F, F2I, I2F, POPC, FLO …: quarter-rate conversions */
+    MNP_CLASS_TENSOR,  /* HMMA, IMMA, DMMA, … */
+    MNP_CLASS_UNIFORM, /* the uniform datapath */
+    MNP_CLASS_BRANCH,  /* BRA, EXIT, CALL, BSSY, … */
+    MNP_CLASS_SYNC,    /* BAR, MEMBAR, DEPBAR, … */
+    MNP_CLASS_MEMORY,  /* everything that goes to the memory pipeline, SHFL and S2R aside */
+    MNP_CLASS_SPECIAL, /* S2R, SHFL, VOTE, …: variable latency, no memory */
+    MNP_CLASS_IMAD,    /* integer multiplication: on the integer or the single-precision pipe, by the machine */
+    MNP_CLASS_COUNT,
+};
+
+enum mnp_memory_space { /* of an instruction of MNP_CLASS_MEMORY */
+                        MNP_SPACE_NONE,
+                        MNP_SPACE_GLOBAL, /* generic too, unless its addresses lie in the shared or local window */
+                        MNP_SPACE_SHARED,
+                        MNP_SPACE_LOCAL,
+                        MNP_SPACE_CONSTANT,
+                        MNP_SPACE_TEXTURE,
+};
+
+enum mnp_memory_operation { MNP_LOAD, MNP_STORE, MNP_ATOMIC /* returns a value */, MNP_REDUCTION /* returns none */ };
+
+enum mnp_instruction_flag {
+    MNP_FLAG_EXIT = 1 << 0,      /* ends the warp when it is the last of its stream */
+    MNP_FLAG_BRANCH = 1 << 1,    /* may change the flow: the instruction buffer is refilled after it when taken */
+    MNP_FLAG_BARRIER = 1 << 2,   /* CTA-wide barrier (BAR.SYNC, BAR.RED) */
+    MNP_FLAG_FENCE = 1 << 3,     /* MEMBAR: waits for the warp's earlier accesses */
+    MNP_FLAG_BYPASS_L1 = 1 << 4, /* .CG, .STRONG.GPU/.SYS, volatile */
+    MNP_FLAG_PREDICATE = 1 << 5, /* writes predicates (ISETP, FSETP, …); with MNP_FLAG_BRANCH: waits for them */
+    MNP_FLAG_UNKNOWN = 1 << 6,   /* not in the opcode table; treated as INT (--unknown=alu) */
+    MNP_FLAG_ARRIVE = 1 << 7,    /* barrier arrival without waiting (BAR.ARV) */
+};
+
+/* Consecutive registers: a pair for 64-bit operands, four for 128-bit loads, … */
+struct mnp_registers {
+    uint8_t first, count;
+};
+
+enum { MNP_MAX_SOURCES = 5 };
+
+/* One instruction of a kernel. 32 bytes. R255 (RZ) never appears among the registers. */
+struct mnp_static_instruction {
+    uint32_t pc;       /* bytes from the first instruction of its function, or of the kernel */
+    uint16_t opcode;   /* row of the opcode table, for names and per-opcode statistics */
+    uint8_t class;     /* enum mnp_execution_class */
+    uint8_t flags;     /* enum mnp_instruction_flag */
+    uint8_t space;     /* enum mnp_memory_space */
+    uint8_t operation; /* enum mnp_memory_operation */
+    union {
+        uint8_t width;   /* memory: bytes per lane, 1 … 16 */
+        uint8_t barrier; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of the CTA's barrier, below MNP_CTA_BARRIERS */
+        uint8_t counter; /* depbar: dependence counter, below MNP_COUNTERS */
+    };
+    union {
+        uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of HMMA.16816 / 4 */
+        uint8_t barrier_warps; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: warps that take part; 0: all of the CTA */
+        uint8_t counter_value; /* depbar: goes on when the counter is no greater */
+    };
+    uint8_t source_count : 5;
+    uint8_t carries : 1; /* takes the carry of the instruction that wrote the register below its destination */
+    uint8_t selects : 1; /* has a predicate among its operands */
+    uint8_t guarded : 1; /* executes where a predicate says so; traces show it in masks alone */
+    uint8_t reuse : 5;                /* control bits: one bit per source that stays in the register cache */
+    uint8_t narrow : 1;               /* up to three sources of one register and a destination of one, and neither of
+                                         class memory nor with a carry; those that are missing name a register that
+                                         is there; mnp_complete_registers */
+    struct mnp_registers destination; /* count 0: none */
+    struct mnp_registers source[MNP_MAX_SOURCES];
+    uint8_t reads[2];      /* registers read whose number is even, odd; mnp_complete_registers */
+    uint8_t stall;         /* control bits: cycles before the warp may issue again, 0 … 15 */
+    uint8_t write_counter; /* control bits: counter that falls when the result is written; MNP_COUNTERS: none */
+    uint8_t read_counter;  /* control bits: … when the sources have been read */
+    uint8_t wait;          /* control bits: counters to wait for, one bit each; MNP_WAIT_YIELD, MNP_WAIT_DEPBAR */
+};
+
+enum { MNP_CTA_BARRIERS = 16, MNP_COUNTERS = 6 };
+enum mnp_wait_flag {
+    MNP_WAIT_YIELD = 1 << 6,  /* the warp does not issue in the next cycle */
+    MNP_WAIT_DEPBAR = 1 << 7, /* DEPBAR.LE: waits for `counter` to fall to `counter_value` */
+};
+
+_Static_assert(sizeof(struct mnp_static_instruction) == 32, "an instruction is half a cache line");
+
+/* Fills in `reads` and `narrow`, which say of the registers what models ask most often; decoders call it last. */
+static inline void mnp_complete_registers(struct mnp_static_instruction *instruction)
+{
+    uint8_t reads[2] = {0, 0};
+    for (uint32_t i = 0; i < instruction->source_count; i++)
+        for (uint32_t k = 0; k < instruction->source[i].count; k++)
+            reads[(instruction->source[i].first + k) & 1]++;
+    instruction->reads[0] = reads[0];
+    instruction->reads[1] = reads[1];
+    uint32_t sources = instruction->source_count, all = sources + instruction->destination.count;
+    instruction->narrow = all > 0 && instruction->class != MNP_CLASS_MEMORY && !instruction->carries && sources <= 3 &&
+                          instruction->destination.count <= 1 && reads[0] + reads[1] == sources;
+    for (uint32_t i = 0; i < sources; i++)
+        instruction->narrow &= instruction->source[i].count == 1;
+    if (!instruction->narrow)
+        return;
+    uint8_t some = instruction->destination.count ? instruction->destination.first : instruction->source[0].first;
+    instruction->destination.first = some;
+    for (uint32_t i = sources; i < 3; i++)
+        instruction->source[i].first = some;
+}
+
+/* One executed warp instruction. `address_words` words of the warp's address stream belong to it, n being the number of
+ * active lanes:
+ *   no flag, 0 words  no memory access (mask zero, or not a memory instruction)
+ *   no flag, 2 words  base, stride (both uint64_t, stride as two's complement): the active lanes' addresses in lane
+ *                     order are base, base + stride, … counted over ACTIVE lanes
+ *   MNP_RECORD_LIST   one address per active lane, in lane order, in the narrowest of three forms:
+ *                     with MNP_RECORD_NEAR    the first lane's address, then the differences of the n - 1 further ones
+ *                                             from it as int16_t, four to a word
+ *                     with MNP_RECORD_MIDDLE  the same as int32_t, two to a word
+ *                     otherwise               n addresses
+ * Front-ends write lists with mnp_pack_addresses, so that all of them choose the same form. */
+struct mnp_record {
+    uint32_t mask;
+    uint16_t index; /* into the CTA's static instructions */
+    uint8_t address_words;
+    uint8_t record_flags;
+};
+
+enum mnp_record_flag { MNP_RECORD_LIST = 1 << 0, MNP_RECORD_MIDDLE = 1 << 1, MNP_RECORD_NEAR = 1 << 2 };
+
+enum { MNP_PAGE_RECORDS = 128 };
+
+struct mnp_record_page {        /* MNP_PAGE_RECORDS records of a warp, fewer at its end, and their addresses */
+    uint64_t number;     /* of the page in its warp; UINT64_MAX: none is held */
+    uint64_t first_word; /* place of `addresses` in the warp's address stream */
+    const struct mnp_record *records;
+    const uint64_t *addresses;
+};
+
+/* A warp whose instructions lie elsewhere, to be fetched by pages. Two pages are held: the one that was used last, and
+ * the one before. For one thread at a time. */
+struct mnp_paged_warp {
+    struct mnp_record_page last, before;
+    void (*fetch)(struct mnp_paged_warp *warp,
+                  uint64_t number); /* the last page becomes that before, this one the last */
+};
+
+struct mnp_live_warp;
+
+struct mnp_warp_stream {
+    const struct mnp_record *records; /* NULL: the stream is paged, or empty */
+    uint64_t count;
+    const uint64_t *addresses;
+    struct mnp_paged_warp *paged; /* where `records` is NULL */
+    struct mnp_live_warp *live;   /* it executes while it is simulated (contract/live.h): `count` is not known */
+};
+
+/* The page of a record; the one used before it stays held, too. */
+static inline const struct mnp_record_page *mnp_page_of(struct mnp_paged_warp *paged, uint64_t record)
+{
+    uint64_t number = record / MNP_PAGE_RECORDS;
+    if (paged->last.number == number)
+        return &paged->last;
+    if (paged->before.number == number)
+        return &paged->before;
+    paged->fetch(paged, number);
+    return &paged->last;
+}
+
+static inline const struct mnp_record *mnp_paged_record(struct mnp_paged_warp *paged, uint64_t record)
+{
+    return &mnp_page_of(paged, record)->records[record % MNP_PAGE_RECORDS];
+}
+
+/* The address words of a record, which begin at place `word` of the warp's address stream. */
+static inline const uint64_t *mnp_paged_words(struct mnp_paged_warp *paged, uint64_t record, uint64_t word)
+{
+    const struct mnp_record_page *page = mnp_page_of(paged, record);
+    return page->addresses + (word - page->first_word);
+}
+
+/* The instructions of one CTA, filled in by the front-end into buffers that it owns; valid until released. */
+struct mnp_live_core;
+
+struct mnp_cta_code {
+    uint32_t warp_count;
+    uint32_t block[3];             /* place in the grid */
+    struct mnp_warp_stream *warps; /* [warp_count] */
+    /* What the records' indices name. Different CTAs may have different tables: one PC may have several texts. */
+    const struct mnp_static_instruction *instructions;
+    void *owner; /* the front-end's */
+    struct mnp_live_core *core; /* of a source with memory: filled in by the caller of load_cta */
+};
+
+struct mnp_kernel {
+    char name[256];
+    uint32_t id; /* number of the launch, from 1, in order of the list */
+    uint32_t grid[3], block[3];
+    uint64_t cta_count;    /* grid[0]·grid[1]·grid[2] */
+    uint32_t threads;      /* per CTA */
+    uint32_t shared_bytes; /* static and dynamic, per CTA */
+    uint32_t registers;    /* per thread */
+    uint32_t architecture; /* 70, 75, 80, 86, 89, 90 */
+    uint64_t stream;
+    uint64_t shared_base, local_base; /* windows of the generic address space */
+    bool has_control;                 /* its instructions have control bits */
+    void *owner;
+};
+
+struct mnp_memory;
+
+enum mnp_command_kind {
+    MNP_COMMAND_END,
+    MNP_COMMAND_COPY,
+    MNP_COMMAND_KERNEL,
+    MNP_COMMAND_NONE, /* none now; there may be more when the machine is woken again */
+};
+
+struct mnp_command {
+    enum mnp_command_kind kind;
+    uint64_t address, bytes;   /* MNP_COMMAND_COPY: to the device, of a row */
+    uint64_t rows, pitch;      /* the same, where there are several: how many, and bytes from one to the next */
+    struct mnp_kernel *kernel; /* MNP_COMMAND_KERNEL; stays the front-end's, until kernel_done */
+};
+
+/*
+ * A source of kernels. All calls but `load_cta` and `release_cta` come from one thread at a time, in a fixed order;
+ * those two may come from any thread, for any CTA, at any time between `next` and `kernel_done`, and their results
+ * depend on the kernel and the CTA's number alone.
+ */
+struct mnp_source {
+    /* Not NULL: the warps execute while they are simulated (contract/live.h), on this memory. `prepare` is then called
+     * when a machine of so many cores has been built, `between` between windows, and `atomic` by L2 slices. */
+    struct mnp_memory *memory;
+    void (*prepare)(struct mnp_source *source, uint32_t cores);
+    void (*between)(struct mnp_source *source);
+    uint64_t (*atomic)(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
+
+    /* The next of the copies and fills that have ended by now and of which the machine has not been told: it leaves its
+     * lines in the L2 at once, whatever kernels run. False: there is none. NULL: copies are commands, as in a trace. */
+    bool (*copied)(struct mnp_source *source, struct mnp_command *command);
+
+    /* The next command of the host program, in order. False: an error. */
+    bool (*next)(struct mnp_source *source, struct mnp_command *command, struct mnp_error *error);
+
+    /* Loads CTA number `cta` (0 … cta_count-1, in the order of the input). `code` is zeroed by the caller the first
+     * time, and may be used again after release_cta, which keeps its buffers for the next load. */
+    bool (*load_cta)(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
+                     struct mnp_error *error);
+    void (*release_cta)(struct mnp_source *source, struct mnp_cta_code *code);
+
+    /* The kernel has ended: its memory may go. */
+    void (*kernel_done)(struct mnp_source *source, struct mnp_kernel *kernel);
+
+    void (*close)(struct mnp_source *source);
+
+    const char *(*opcode_name)(const struct mnp_source *source, uint16_t opcode);
+
+    /* The text of a static instruction that a CTA uses, as its decoder reads it (contract/decoder.h); not ended by a
+     * zero, and valid until the CTA is released. NULL: it has none. */
+    const char *(*instruction_text)(const struct mnp_source *source, const struct mnp_kernel *kernel,
+                                    const struct mnp_cta_code *code, uint16_t index, uint32_t *length);
+
+    /* Does a piece of work for CTAs to come, well below a second; any thread, at any time while the source is open.
+     * False: there is none now. May be NULL. */
+    bool (*work_ahead)(struct mnp_source *source);
+    _Atomic uint32_t ahead_wanted; /* not 0: there may be such work */
+
+    /* Filled in when the source is opened: launches in all (0: unknown), architecture of the first kernel, bytes of
+     * all its files. */
+    uint32_t kernel_count;
+    uint32_t architecture;
+    uint64_t input_bytes;
+    uint64_t unknown_opcodes; /* counted with --unknown=alu; read after the run */
+};
+
+/* Words of a list of addresses in the form that a record's flags name. */
+static inline uint32_t mnp_list_words(uint32_t lanes, uint32_t flags)
+{
+    return flags & MNP_RECORD_NEAR ? 1 + (lanes + 2) / 4 : flags & MNP_RECORD_MIDDLE ? 1 + lanes / 2 : lanes;
+}
+
+/* Makes a list of addresses, one per active lane and in lane order, into the narrowest form in which it takes fewer
+ * words, in place. Sets the record's words and flags. `lanes`: from 1 on. */
+static inline void mnp_pack_addresses(struct mnp_record *record, uint64_t *words, uint32_t lanes)
+{
+    uint64_t first = words[0], beyond = 0;
+    for (uint32_t i = 1; i < lanes; i++) {
+        uint64_t difference = words[i] - first;
+        beyond |= difference ^ (0 - (difference >> 63)); /* of a number below zero, the bits that are clear */
+    }
+    uint8_t flags = MNP_RECORD_LIST;
+    if (beyond <= INT16_MAX && lanes > 2) {
+        int16_t differences[MNP_WARP_SIZE] = {0};
+        for (uint32_t i = 1; i < lanes; i++)
+            differences[i - 1] = (int16_t)(words[i] - first);
+        flags |= MNP_RECORD_NEAR;
+        memcpy(words + 1, differences, (mnp_list_words(lanes, flags) - 1) * sizeof *words);
+    } else if (beyond <= INT32_MAX && lanes > 2) {
+        int32_t differences[MNP_WARP_SIZE] = {0};
+        for (uint32_t i = 1; i < lanes; i++)
+            differences[i - 1] = (int32_t)(words[i] - first);
+        flags |= MNP_RECORD_MIDDLE;
+        memcpy(words + 1, differences, (mnp_list_words(lanes, flags) - 1) * sizeof *words);
+    }
+    record->record_flags = flags;
+    record->address_words = (uint8_t)mnp_list_words(lanes, flags);
+}
+
+/* Expands a list of addresses into one per active lane. */
+static inline void mnp_expand_list(const struct mnp_record *record, const uint64_t *words, uint32_t lanes,
+                                   uint64_t addresses[static MNP_WARP_SIZE])
+{
+    addresses[0] = words[0];
+    if (record->record_flags & MNP_RECORD_NEAR) {
+        int16_t differences[MNP_WARP_SIZE];
+        memcpy(differences, words + 1, (record->address_words - 1U) * sizeof *words);
+        for (uint32_t i = 1; i < lanes; i++)
+            addresses[i] = words[0] + (uint64_t)(int64_t)differences[i - 1];
+    } else if (record->record_flags & MNP_RECORD_MIDDLE) {
+        int32_t differences[MNP_WARP_SIZE];
+        memcpy(differences, words + 1, (record->address_words - 1U) * sizeof *words);
+        for (uint32_t i = 1; i < lanes; i++)
+            addresses[i] = words[0] + (uint64_t)(int64_t)differences[i - 1];
+    } else {
+        memcpy(addresses, words, lanes * sizeof *words);
+    }
+}
+
+/* Expands the addresses of a record into one per active lane, in lane order; returns their number.
+ * `words` is the record's part of the address stream. */
+static inline uint32_t mnp_expand_addresses(const struct mnp_record *record, const uint64_t *words,
+                                            uint64_t addresses[static MNP_WARP_SIZE])
+{
+    if (record->address_words == 0)
+        return 0;
+    uint32_t lanes = (uint32_t)__builtin_popcount(record->mask);
+    if (record->record_flags & MNP_RECORD_LIST) {
+        mnp_expand_list(record, words, lanes, addresses);
+        return lanes;
+    }
+    for (uint32_t i = 0; i < lanes; i++)
+        addresses[i] = words[0] + i * words[1];
+    return lanes;
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Warps that execute while they are simulated (DESIGN §3): what a core asks of the front-end that executes them.
+ *
+ * A live warp has no records ahead. Its core fetches along the static instructions that are sure to come, has the next
+ * one executed when it issues it, and learns then what it did: lanes, addresses, whether the flow has gone elsewhere.
+ * Plain loads and stores go to the core's overlay there and then. Accesses that are to be performed at the L2 do
+ * nothing but state their operands; the core sends those to the L2 and gives back the values that come with the reply.
+ *
+ * Everything here belongs to the core and is used by the thread that runs it.
+ */
+#ifndef MNP_CONTRACT_LIVE_H
+#define MNP_CONTRACT_LIVE_H
+
+#include "base/error.h"
+#include "contract/instruction.h"
+#include "engine/memory/memory.h"
+#include "engine/core/time.h"
+
+enum {
+    MNP_LIVE_AHEAD = 4,     /* instructions that are known ahead, at most */
+    MNP_LIVE_STRIDE = 32,   /* bytes of a lane's values in an access */
+    MNP_LIVE_SECTOR = 32,   /* bytes */
+    MNP_LIVE_HEAT = 1 << 12 /* counters of sectors with accesses under way to the L2 */
+};
+
+enum mnp_live_l2 { MNP_LIVE_NOT_AT_L2, MNP_LIVE_LOAD, MNP_LIVE_STORE, MNP_LIVE_ATOMIC, MNP_LIVE_REDUCTION };
+
+/* Performs an atomic on `old`. `a`, `b`: operands, b of compare-and-swap alone. */
+typedef uint64_t mnp_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
+
+/* What an instruction has done, and the operands and values of an access performed at the L2. Plain data. */
+struct mnp_live_access {
+    struct mnp_record record;
+    uint64_t words[MNP_WARP_SIZE]; /* its addresses, as in a warp's address stream */
+    /* of one performed at the L2 */
+    uint8_t at_l2;     /* enum mnp_live_l2 */
+    uint8_t bytes;     /* of a lane: 1 … 32 */
+    uint8_t operation; /* the front-end's, as mnp_live_atomic has them */
+    uint8_t type;
+    bool acquire;      /* the warp goes on when it has been performed */
+    bool stores;       /* it writes to global memory, at the L2 or not */
+    uint8_t reserved[2];
+    uint32_t token, frame; /* the front-end's */
+    uint64_t addresses[MNP_WARP_SIZE]; /* of the record's lanes, by lane */
+    /* By lane: bytes to be stored, or an atomic's operands at 0 and 8; later the bytes that have been loaded. */
+    _Alignas(8) unsigned char data[MNP_WARP_SIZE][MNP_LIVE_STRIDE];
+};
+
+struct mnp_live_core {           /* a core, as its warps see it */
+    struct mnp_overlay *overlay; /* of its plain stores */
+    uint32_t *heat;              /* [MNP_LIVE_HEAT] accesses under way to the L2, by a hash of their sector */
+    uint32_t hot;                /* sum of `heat` */
+    uint32_t index, count;       /* its number, and that of all cores */
+    uint64_t cycle;              /* in which an instruction executes, of: */
+    const struct mnp_cursor *clock;
+    struct mnp_error error;      /* of a warp that has faulted */
+};
+
+enum mnp_live_result {
+    MNP_LIVE_JUMPED = 1 << 0,  /* the next instruction is not the one behind it */
+    MNP_LIVE_ENDED = 1 << 1,   /* it was the warp's last */
+    MNP_LIVE_AGAIN = 1 << 2,   /* nothing was done: it touches a sector with accesses under way to the L2 */
+    MNP_LIVE_WAITS = 1 << 3,   /* it has come to a barrier, live.barrier */
+    MNP_LIVE_FAULTED = 1 << 4, /* the program's error: core.error */
+};
+
+struct mnp_live_warp {
+    struct mnp_record ahead[MNP_LIVE_AHEAD]; /* by place % MNP_LIVE_AHEAD; the index alone is known */
+    uint64_t known;   /* places below this one are known; at least one more than have been executed */
+    bool closed;      /* the last known one may change the flow, so that nothing is known beyond */
+    bool pending;     /* values are to come from the L2 */
+    bool idle;        /* for a while it has only gone round loops that ask memory and change nothing */
+    uint32_t barrier; /* number of the barrier that it has come to */
+    uint32_t opened;  /* barriers of the CTA that the last execution has opened, one bit each */
+    /* Executes the next instruction; returns enum mnp_live_result. */
+    uint32_t (*execute)(struct mnp_live_warp *warp, struct mnp_live_access *access);
+    /* The address of constants that the next instruction loads, of its first lane; 0: of parameters, or none. */
+    uint64_t (*constant)(const struct mnp_live_warp *warp);
+    /* Whether the next instruction has to wait for values from the L2; asked while `pending`. */
+    bool (*waits)(const struct mnp_live_warp *warp);
+    /* An access has been performed at the L2 and acknowledged; values loaded are in its data. */
+    void (*deliver)(struct mnp_live_warp *warp, const struct mnp_live_access *access);
+};
+
+/* Two sectors may share a counter: then an access goes to the L2 that need not, which changes no value. */
+static inline uint32_t mnp_live_heat_place(uint64_t address)
+{
+    return (uint32_t)((address / MNP_LIVE_SECTOR * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
+}
+
+/* Whether an access to one of the addresses must be performed at the L2, because others of the core are under way. */
+static inline bool mnp_live_is_hot(const struct mnp_live_core *core, uint32_t lanes, const uint64_t *addresses)
+{
+    if (!core->hot)
+        return false;
+    for (; lanes; lanes &= lanes - 1)
+        if (core->heat[mnp_live_heat_place(addresses[__builtin_ctz(lanes)])])
+            return true;
+    return false;
+}
+
+#endif

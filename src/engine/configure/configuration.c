@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine/configure/configuration.h"
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "engine/configure/machine_file.h"
+#include "engine/configure/value.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    FILE_MAX = 1 << 20,    /* bytes of a machine file */
+    EXTENDS_MAX = 16,      /* files that extend one another */
+    OVERRIDE_KEY_MAX = 128 /* bytes of a key of --set */
+};
+
+struct header { /* the group `machine` */
+    char *name, *kind, *description, *extends;
+    uint32_t architecture;
+};
+
+struct mnp_settings {
+    struct header header;
+    struct mnp_setting_list list;
+    struct mnp_setting_list covered; /* what files stated before others, or --set, stated the same keys */
+    char **texts;                    /* file names and --set texts that settings refer to */
+    size_t text_count;
+    struct mnp_resolved *resolved;
+    size_t resolved_count;
+};
+
+static const char *keep_text(struct mnp_settings *settings, char *text)
+{
+    settings->texts = mnp_reallocate(settings->texts, settings->text_count + 1, sizeof *settings->texts);
+    settings->texts[settings->text_count++] = text;
+    return text;
+}
+
+static void release_header(struct header *header)
+{
+    free(header->name);
+    free(header->kind);
+    free(header->description);
+    free(header->extends);
+    *header = (struct header){0};
+}
+
+/* ===== loading: a file, what it extends, the overrides ===== */
+
+struct chain { /* the files being read, to see a cycle */
+    const char *identity;
+    const struct chain *previous;
+    unsigned depth;
+};
+
+struct location {         /* where a machine's text is */
+    const char *built_in; /* its text, or NULL: a file */
+    char *path;           /* of the file, or the name of the built-in machine */
+};
+
+static const struct mnp_machine_file *find_built_in(const struct mnp_settings_source *source, const char *name)
+{
+    for (const struct mnp_machine_file *file = source->built_in; file && file->name; file++)
+        if (strcmp(file->name, name) == 0)
+            return file;
+    return NULL;
+}
+
+static bool no_such_machine(const struct mnp_settings_source *source, const char *name, const struct mnp_setting *from,
+                            struct mnp_error *error)
+{
+    const char *names[64] = {0};
+    char known[512] = "";
+    size_t count = 0, used = 0;
+    for (const struct mnp_machine_file *file = source->built_in; file && file->name && count < 64; file++) {
+        names[count] = file->name;
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", count ? ", " : "", file->name);
+        count++;
+    }
+    const char *nearest = mnp_nearest_word(name, names, count);
+    char text[sizeof error->text];
+    snprintf(text, sizeof text, "there is no machine or file \"%.200s\"%s%s%s (machines: %s; or the path of a file)",
+             name, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "",
+             count ? known : "none built in");
+    return from ? mnp_setting_fail(from, error, "%s", text) : mnp_fail(error, "%s", text);
+}
+
+/* Finds a machine by its name or path; the path in a file is relative to that file's folder. `from` is the setting that
+ * names it, NULL for the command line. */
+static bool locate(const struct mnp_settings_source *source, const char *name, const struct mnp_setting *from,
+                   const char *from_path, struct location *location, struct mnp_error *error)
+{
+    const struct mnp_machine_file *built_in = find_built_in(source, name);
+    if (built_in) {
+        location->built_in = built_in->text;
+        location->path = strdup(name);
+        return true;
+    }
+    const char *slash = from_path && name[0] != '/' ? strrchr(from_path, '/') : NULL;
+    char *path;
+    if (asprintf(&path, "%.*s%s", slash ? (int)(slash + 1 - from_path) : 0, from_path ? from_path : "", name) < 0)
+        return mnp_fail(error, "out of memory");
+    bool named_as_file = strpbrk(name, "/.") != NULL;
+    if (!named_as_file && access(path, F_OK) != 0) {
+        free(path);
+        return no_such_machine(source, name, from, error);
+    }
+    location->path = path;
+    return true;
+}
+
+static bool header_text(const struct mnp_setting *setting, char **field, struct mnp_error *error)
+{
+    if (setting->value.kind != MNP_VALUE_STRING)
+        return mnp_setting_fail(setting, error, "%s should be a text in quotes", setting->key);
+    free(*field);
+    *field = strdup(setting->value.text);
+    return true;
+}
+
+static bool header_architecture(const struct mnp_setting *setting, uint32_t *architecture, struct mnp_error *error)
+{
+    const struct mnp_value *value = &setting->value;
+    if (value->kind != MNP_VALUE_INTEGER || value->integer < 10 || value->integer > 999)
+        return mnp_setting_fail(setting, error, "%s should be a number such as 86 for sm_86", setting->key);
+    *architecture = (uint32_t)value->integer;
+    return true;
+}
+
+static bool read_header_setting(const struct mnp_setting *setting, struct header *header, struct mnp_error *error)
+{
+    static const char *const known[] = {"machine.name", "machine.kind", "machine.description", "machine.extends",
+                                        "machine.architecture"};
+    if (strcmp(setting->key, "machine.name") == 0)
+        return header_text(setting, &header->name, error);
+    if (strcmp(setting->key, "machine.kind") == 0)
+        return header_text(setting, &header->kind, error);
+    if (strcmp(setting->key, "machine.description") == 0)
+        return header_text(setting, &header->description, error);
+    if (strcmp(setting->key, "machine.extends") == 0 || strcmp(setting->key, "extends") == 0)
+        return header_text(setting, &header->extends, error);
+    if (strcmp(setting->key, "machine.architecture") == 0)
+        return header_architecture(setting, &header->architecture, error);
+    const char *nearest = mnp_nearest_word(setting->key, known, sizeof known / sizeof *known);
+    return mnp_setting_fail(setting, error, "unknown key %s%s%s%s (name, kind, architecture, description, extends)",
+                            setting->key, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+static bool in_header(const char *key)
+{
+    return strncmp(key, "machine.", 8) == 0 || strcmp(key, "extends") == 0 || strcmp(key, "machine") == 0;
+}
+
+/* Puts a setting into the list in place of an earlier one of the same key, which is then a covered one. Key and value
+ * become the list's. */
+static void overlay(struct mnp_settings *settings, struct mnp_setting *setting)
+{
+    for (uint32_t i = 0; i < settings->list.count; i++) {
+        if (strcmp(settings->list.settings[i].key, setting->key) != 0)
+            continue;
+        mnp_setting_append(&settings->covered, &settings->list.settings[i]);
+        settings->list.settings[i] = *setting;
+        *setting = (struct mnp_setting){0};
+        return;
+    }
+    mnp_setting_append(&settings->list, setting);
+    *setting = (struct mnp_setting){0};
+}
+
+static bool load_machine(struct mnp_settings *settings, const struct mnp_settings_source *source,
+                         const struct location *location, const struct chain *previous, struct mnp_error *error);
+
+/* Reads the file that `header` extends, below the one at `location`. */
+static bool load_extended(struct mnp_settings *settings, const struct mnp_settings_source *source,
+                          const struct header *header, const struct mnp_setting_list *own, const char *path,
+                          const struct chain *chain, struct mnp_error *error)
+{
+    const struct mnp_setting *from = NULL;
+    for (uint32_t i = 0; i < own->count; i++)
+        if (strcmp(own->settings[i].key, "machine.extends") == 0 || strcmp(own->settings[i].key, "extends") == 0)
+            from = &own->settings[i];
+    struct location base = {0};
+    if (!locate(source, header->extends, from, path, &base, error))
+        return false;
+    bool done = false;
+    char *real = base.built_in ? strdup(base.path) : realpath(base.path, NULL);
+    const struct chain *each = chain;
+    while (each && real && strcmp(each->identity, real) != 0)
+        each = each->previous;
+    if (!real)
+        mnp_setting_fail(
+            from, error,
+            "cannot open the extended file %s; name a built-in machine (`maniple machines`), or a file beside this one",
+            base.path);
+    else if (each || chain->depth >= EXTENDS_MAX)
+        mnp_setting_fail(from, error, "this machine extends itself through \"%s\"; break the cycle", header->extends);
+    else
+        done = load_machine(settings, source, &base, chain, error);
+    free(real);
+    free(base.path);
+    return done;
+}
+
+/* Takes over what a file says itself: over its base's for settings, kind and architecture; alone for the rest. */
+static void adopt(struct mnp_settings *settings, struct header *header, struct mnp_setting_list *own, const char *path,
+                  unsigned depth)
+{
+    if (!header->name) {
+        const char *slash = strrchr(path, '/');
+        header->name = strdup(slash ? slash + 1 : path);
+        char *dot = strrchr(header->name, '.');
+        if (dot && dot != header->name)
+            *dot = 0;
+    }
+    if (!header->description)
+        header->description = strdup("");
+    if (!header->kind)
+        header->kind = strdup(settings->header.kind ? settings->header.kind : "gpu");
+    if (!header->architecture)
+        header->architecture = settings->header.architecture;
+    release_header(&settings->header);
+    settings->header = *header;
+    *header = (struct header){0};
+    for (uint32_t i = 0; i < own->count; i++) {
+        own->settings[i].depth = depth;
+        if (!in_header(own->settings[i].key))
+            overlay(settings, &own->settings[i]);
+    }
+}
+
+static bool load_machine(struct mnp_settings *settings, const struct mnp_settings_source *source,
+                         const struct location *location, const struct chain *previous, struct mnp_error *error)
+{
+    size_t length = location->built_in ? strlen(location->built_in) : 0;
+    char *read = location->built_in ? NULL : mnp_read_file(location->path, FILE_MAX, &length, error);
+    if (!location->built_in && !read)
+        return false;
+    char *label;
+    if (asprintf(&label, "%s%s", location->path, location->built_in ? ".cfg" : "") < 0)
+        label = strdup("?");
+    const char *file = keep_text(settings, label);
+    char *identity = location->built_in ? strdup(location->path) : realpath(location->path, NULL);
+    struct chain chain = {.identity = identity ? identity : location->path,
+                          .previous = previous,
+                          .depth = previous ? previous->depth + 1 : 1};
+
+    struct mnp_setting_list own = {0};
+    struct header header = {0};
+    bool done = mnp_machine_file_read(read ? read : location->built_in, length, file, &own, error);
+    for (uint32_t i = 0; done && i < own.count; i++)
+        if (in_header(own.settings[i].key))
+            done = read_header_setting(&own.settings[i], &header, error);
+    if (done && header.extends)
+        done =
+            load_extended(settings, source, &header, &own, location->built_in ? NULL : location->path, &chain, error);
+    if (done)
+        adopt(settings, &header, &own, location->path, chain.depth);
+    release_header(&header);
+    mnp_setting_list_release(&own);
+    free(identity);
+    free(read);
+    return done;
+}
+
+static bool apply_override(struct mnp_settings *settings, const char *text, struct mnp_error *error)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || equals - text >= OVERRIDE_KEY_MAX)
+        return mnp_fail(error, "--set %.200s: is not of the form KEY=VALUE, such as --set sm.l1d.mshrs=64", text);
+    char *label;
+    if (asprintf(&label, "--set %.300s", text) < 0)
+        return mnp_fail(error, "out of memory");
+    struct mnp_setting setting = {.file = keep_text(settings, label)};
+    setting.key = strndup(text, (size_t)(equals - text));
+    setting.value = (struct mnp_value){.kind = MNP_VALUE_LOOSE, .text = strdup(equals + 1)};
+    bool done = !in_header(setting.key);
+    if (done)
+        overlay(settings, &setting);
+    else
+        mnp_setting_fail(&setting, error, "%s cannot be overridden; make a machine file that extends this one",
+                         setting.key);
+    mnp_setting_release(&setting);
+    return done;
+}
+
+struct mnp_settings *mnp_settings_load(const struct mnp_settings_source *source, struct mnp_error *error)
+{
+    struct mnp_settings *settings = mnp_allocate(1, sizeof *settings);
+    struct location location = {0};
+    bool done = locate(source, source->machine, NULL, NULL, &location, error) &&
+                load_machine(settings, source, &location, NULL, error);
+    free(location.path);
+    for (size_t i = 0; done && i < source->override_count; i++)
+        done = apply_override(settings, source->overrides[i], error);
+    if (done)
+        return settings;
+    mnp_settings_free(settings);
+    return NULL;
+}
+
+void mnp_settings_free(struct mnp_settings *settings)
+{
+    if (!settings)
+        return;
+    release_header(&settings->header);
+    mnp_setting_list_release(&settings->list);
+    mnp_setting_list_release(&settings->covered);
+    for (size_t i = 0; i < settings->text_count; i++)
+        free(settings->texts[i]);
+    free(settings->texts);
+    for (size_t i = 0; i < settings->resolved_count; i++)
+        free(settings->resolved[i].origin);
+    free(settings->resolved);
+    free(settings);
+}
+
+const char *mnp_settings_name(const struct mnp_settings *settings)
+{
+    return settings->header.name;
+}
+
+const char *mnp_settings_kind(const struct mnp_settings *settings)
+{
+    return settings->header.kind;
+}
+
+const char *mnp_settings_description(const struct mnp_settings *settings)
+{
+    return settings->header.description;
+}
+
+uint32_t mnp_settings_architecture(const struct mnp_settings *settings)
+{
+    return settings->header.architecture;
+}
+
+/* ===== filling ===== */
+
+static struct mnp_setting *find_setting(const struct mnp_settings *settings, const char *key)
+{
+    for (uint32_t i = 0; i < settings->list.count; i++)
+        if (strcmp(settings->list.settings[i].key, key) == 0)
+            return &settings->list.settings[i];
+    return NULL;
+}
+
+/* Of what files state for a key, each covering those of greater depth: what has the least depth from `depth` on. */
+static struct mnp_setting *find_in_files(const struct mnp_settings *settings, const char *key, unsigned depth)
+{
+    const struct mnp_setting_list *lists[] = {&settings->list, &settings->covered};
+    struct mnp_setting *best = NULL;
+    for (uint32_t i = 0; i < 2; i++) {
+        for (uint32_t j = 0; j < lists[i]->count; j++) {
+            struct mnp_setting *each = &lists[i]->settings[j];
+            if (each->depth >= depth && (!best || each->depth < best->depth) && strcmp(each->key, key) == 0)
+                best = each;
+        }
+    }
+    return best;
+}
+
+/* What a row that nobody states follows; NULL when it follows none. */
+static struct mnp_setting *find_followed(const struct mnp_settings *settings, const struct mnp_parameter *row)
+{
+    if (!row->follows)
+        return NULL;
+    const struct mnp_setting *beside = find_in_files(settings, row->beside, 1);
+    struct mnp_setting *followed = find_in_files(settings, row->follows, beside ? beside->depth : 1);
+    return followed ? followed : find_setting(settings, row->follows);
+}
+
+static struct mnp_resolved *find_resolved(const struct mnp_settings *settings, const char *key)
+{
+    for (size_t i = 0; i < settings->resolved_count; i++)
+        if (strcmp(settings->resolved[i].row->key, key) == 0)
+            return &settings->resolved[i];
+    return NULL;
+}
+
+/* A key that must be stated is not: perhaps it was misspelt. */
+static bool missing(const struct mnp_settings *settings, const struct mnp_parameter *row, struct mnp_error *error)
+{
+    for (uint32_t i = 0; i < settings->list.count; i++) {
+        const struct mnp_setting *setting = &settings->list.settings[i];
+        if (!setting->used && mnp_nearest_word(setting->key, &row->key, 1))
+            return mnp_setting_fail(setting, error, "unknown key %s; did you mean %s, which is missing? (%s)",
+                                    setting->key, row->key, row->help);
+    }
+    char expectation[256];
+    mnp_value_expectation(row, expectation, sizeof expectation);
+    return mnp_fail(error, "machine %s: %s is missing; state %s in the machine file or with --set %s=… (%s)",
+                    settings->header.name, row->key, expectation, row->key, row->help);
+}
+
+uint64_t mnp_settings_number(const struct mnp_settings *settings, const char *key)
+{
+    const struct mnp_resolved *resolved = find_resolved(settings, key);
+    return resolved && resolved->row->type <= MNP_CHOICE ? resolved->number : 0;
+}
+
+static bool resolve(struct mnp_settings *settings, const struct mnp_parameter *row, struct mnp_resolved *resolved,
+                    struct mnp_error *error)
+{
+    struct mnp_setting *setting = find_setting(settings, row->key);
+    *resolved = (struct mnp_resolved){.row = row};
+    if (!setting)
+        setting = find_followed(settings, row);
+    if (!setting && !row->fallback)
+        return missing(settings, row, error);
+    if (!setting) {
+        struct mnp_setting fallback = {.file = "default", .value.kind = MNP_VALUE_LOOSE};
+        fallback.value.text = (char *)(uintptr_t)row->fallback; /* only read */
+        struct mnp_error wrong = {0};
+        MNP_REQUIRE(mnp_value_convert(row, &fallback, resolved, &wrong), "%s", wrong.text);
+        resolved->origin = strdup("default");
+        return true;
+    }
+    setting->used = true;
+    if (!mnp_value_convert(row, setting, resolved, error))
+        return false;
+    if (!setting->line)
+        resolved->origin = strdup("--set");
+    else if (asprintf(&resolved->origin, "%s:%u", setting->file, setting->line) < 0)
+        resolved->origin = NULL;
+    return true;
+}
+
+bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter *rows, size_t count, void *parameters,
+                       struct mnp_error *error)
+{
+    for (size_t i = 0; i < count; i++) { /* before any complaint about a missing key, see what is known */
+        struct mnp_setting *setting = find_setting(settings, rows[i].key);
+        if (setting)
+            setting->used = true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct mnp_resolved resolved;
+        if (!resolve(settings, &rows[i], &resolved, error))
+            return false;
+        if (parameters)
+            mnp_value_store(&resolved, parameters);
+        if (find_resolved(settings, rows[i].key)) {
+            free(resolved.origin);
+            continue;
+        }
+        settings->resolved =
+            mnp_reallocate(settings->resolved, settings->resolved_count + 1, sizeof *settings->resolved);
+        settings->resolved[settings->resolved_count++] = resolved;
+    }
+    return true;
+}
+
+/* Whether `key` is a group of known keys: "sm.l1d" of "sm.l1d.size". */
+static const char *first_in_group(const struct mnp_settings *settings, const char *key)
+{
+    size_t length = strlen(key);
+    for (size_t i = 0; i < settings->resolved_count; i++)
+        if (strncmp(settings->resolved[i].row->key, key, length) == 0 && settings->resolved[i].row->key[length] == '.')
+            return settings->resolved[i].row->key;
+    return NULL;
+}
+
+bool mnp_settings_finish(struct mnp_settings *settings, struct mnp_error *error)
+{
+    const struct mnp_setting *unknown = NULL;
+    for (uint32_t i = 0; i < settings->list.count && !unknown; i++)
+        if (!settings->list.settings[i].used)
+            unknown = &settings->list.settings[i];
+    if (!unknown)
+        return true;
+    const char *member = first_in_group(settings, unknown->key);
+    if (member && unknown->value.kind == MNP_VALUE_LOOSE)
+        return mnp_setting_fail(unknown, error, "%s is a group of keys; name one of them, such as %s", unknown->key,
+                                member);
+    if (member)
+        return mnp_setting_fail(unknown, error, "%s is a group of keys; write %s: { … };", unknown->key, unknown->key);
+    const char **known = mnp_allocate(settings->resolved_count, sizeof *known);
+    for (size_t i = 0; i < settings->resolved_count; i++)
+        known[i] = settings->resolved[i].row->key;
+    const char *nearest = mnp_nearest_word(unknown->key, known, settings->resolved_count);
+    mnp_setting_fail(unknown, error, "unknown key %s; %s%s%s", unknown->key,
+                     nearest ? "did you mean " : "`maniple models` lists the known ones", nearest ? nearest : "",
+                     nearest ? "?" : "");
+    free(known);
+    return false;
+}
+
+bool mnp_settings_fail(const struct mnp_settings *settings, const char *key, struct mnp_error *error,
+                       const char *format, ...)
+{
+    char text[sizeof error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const struct mnp_setting *setting = find_setting(settings, key);
+    if (setting)
+        return mnp_setting_fail(setting, error, "%s: %s", key, text);
+    return mnp_fail(error, "machine %s: %s (by default): %s", settings->header.name, key, text);
+}
+
+/* ===== walking and writing ===== */
+
+/* Visits the values whose keys begin with `prefix` (of `length` bytes, a point included), groups at the place of their
+ * first key. */
+static void walk_group(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor,
+                       const char *prefix, size_t length, unsigned depth)
+{
+    for (size_t i = 0; i < settings->resolved_count; i++) {
+        const char *key = settings->resolved[i].row->key;
+        if (strncmp(key, prefix, length) != 0)
+            continue;
+        const char *point = strchr(key + length, '.');
+        if (!point) {
+            visitor->value(visitor->context, key + length, &settings->resolved[i], depth);
+            continue;
+        }
+        size_t inner = (size_t)(point + 1 - key);
+        bool seen = false;
+        for (size_t j = 0; j < i && !seen; j++)
+            seen = strncmp(settings->resolved[j].row->key, key, inner) == 0;
+        if (seen)
+            continue;
+        char name[OVERRIDE_KEY_MAX];
+        snprintf(name, sizeof name, "%.*s", (int)(inner - length - 1), key + length);
+        visitor->open(visitor->context, name, depth);
+        walk_group(settings, visitor, key, inner, depth + 1);
+        visitor->close(visitor->context, depth);
+    }
+}
+
+void mnp_settings_walk(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor)
+{
+    walk_group(settings, visitor, "", 0, 0);
+}
+
+static void write_open(void *context, const char *group, unsigned depth)
+{
+    fprintf(context, "%*s%s: {\n", (int)depth * 4, "", group);
+}
+
+static void write_close(void *context, unsigned depth)
+{
+    fprintf(context, "%*s};\n", (int)depth * 4, "");
+}
+
+static void write_value(void *context, const char *name, const struct mnp_resolved *resolved, unsigned depth)
+{
+    fprintf(context, "%*s%s = ", (int)depth * 4, "", name);
+    mnp_value_write(resolved, context);
+    fprintf(context, "; // %s\n", resolved->origin);
+}
+
+static void write_quoted(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, "    %s = ", name);
+    mnp_value_write_text(value, out);
+    fputs(";\n", out);
+}
+
+void mnp_settings_write(const struct mnp_settings *settings, FILE *out)
+{
+    const struct header *header = &settings->header;
+    fputs("machine: {\n", out);
+    write_quoted(out, "name", header->name);
+    write_quoted(out, "kind", header->kind);
+    if (header->architecture)
+        fprintf(out, "    architecture = %u;\n", header->architecture);
+    write_quoted(out, "description", header->description);
+    fputs("};\n", out);
+    mnp_settings_walk(settings, &(struct mnp_settings_visitor){write_open, write_value, write_close, out});
+}

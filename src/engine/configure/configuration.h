@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The configuration of a machine: what its file, the files that it extends and --set say, read into the parameter
+ * structs of the models according to their tables (engine/declare/model.h). The reader is strict: an unknown or misspelt
+ * key, a wrong type, an impossible value is an error that names file, line and remedy.
+ *
+ *     machine: { name = "rtx3070"; kind = "gpu"; architecture = 86; description = "…"; extends = "ga104"; };
+ *     sm: { count = 46; l1d: { size = "128KiB"; }; };                      // the keys sm.count, sm.l1d.size
+ *
+ * Order of calls: load; fill for every table; finish; then write or walk; free. The settings keep what every fill
+ * resolved, with its origin.
+ */
+#ifndef MNP_ENGINE_CONFIGURE_CONFIGURATION_H
+#define MNP_ENGINE_CONFIGURE_CONFIGURATION_H
+
+#include "base/error.h"
+#include "engine/declare/model.h"
+
+#include <stdio.h>
+
+/* A machine file inside the program. */
+struct mnp_machine_file {
+    const char *name;
+    const char *text;
+};
+
+struct mnp_settings;
+
+/* Where settings come from. */
+struct mnp_settings_source {
+    const char *machine;                     /* a built-in name or the path of a file */
+    const struct mnp_machine_file *built_in; /* ends with an element whose name is NULL */
+    const char *const *overrides;            /* KEY=VALUE, in the order of the command line; the last of a key counts */
+    size_t override_count;
+};
+
+/* Reads a machine and what it extends, and lays the overrides over it. NULL: an error. */
+struct mnp_settings *mnp_settings_load(const struct mnp_settings_source *source, struct mnp_error *error);
+
+void mnp_settings_free(struct mnp_settings *settings);
+
+/* What the group `machine` says. Texts are never NULL; `architecture` is 0 when not stated. */
+const char *mnp_settings_name(const struct mnp_settings *settings);
+const char *mnp_settings_kind(const struct mnp_settings *settings);
+const char *mnp_settings_description(const struct mnp_settings *settings);
+uint32_t mnp_settings_architecture(const struct mnp_settings *settings);
+
+/* Resolves every row of a table into the struct at `parameters` (NULL: only checks and records). Two tables may share
+ * a key. */
+bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter *rows, size_t count, void *parameters,
+                       struct mnp_error *error);
+
+/* Ends the filling: a key that no table knows is an error. */
+bool mnp_settings_finish(struct mnp_settings *settings, struct mnp_error *error);
+
+/* Fails with an error located at a key's origin: for values that are impossible only together. */
+bool mnp_settings_fail(const struct mnp_settings *settings, const char *key, struct mnp_error *error,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* ===== what was resolved ===== */
+
+struct mnp_resolved {
+    const struct mnp_parameter *row;
+    uint64_t number;      /* MNP_UINT … MNP_CHOICE */
+    struct mnp_list list; /* MNP_LIST */
+    struct mnp_text text; /* MNP_TEXT */
+    char *origin;         /* "rtx3070.cfg:12", "--set" or "default" */
+};
+
+/* The number that a key was resolved to; 0: there is no such key, or it is no number. */
+uint64_t mnp_settings_number(const struct mnp_settings *settings, const char *key);
+
+/* Receives the resolved configuration as a tree: groups are opened and closed, each once. */
+struct mnp_settings_visitor {
+    void (*open)(void *context, const char *group, unsigned depth);
+    void (*value)(void *context, const char *name, const struct mnp_resolved *resolved, unsigned depth);
+    void (*close)(void *context, unsigned depth);
+    void *context;
+};
+
+void mnp_settings_walk(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor);
+
+/* Writes the resolved configuration as a machine file, with the origin of each value as a comment. Read again, it gives
+ * the same machine. */
+void mnp_settings_write(const struct mnp_settings *settings, FILE *out);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Building a machine of units and links, and running it to its end. The windows themselves are in window.c. */
+#include "engine/core/engine.h"
+
+#include "base/error.h"
+#include "engine/executors/executor.h"
+#include "engine/spread/ranks.h"
+#include "engine/count/statistics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void mnp_engine_init(struct mnp_engine *engine)
+{
+    memset(engine, 0, sizeof *engine);
+    engine->lookahead = MNP_NEVER;
+    engine->finish = MNP_NEVER;
+    engine->fault_time = MNP_NEVER;
+}
+
+static void release_unit(struct mnp_unit *unit)
+{
+    mnp_arena_release(&unit->state);
+    mnp_inbox_release(&unit->inbox);
+    free(unit->out);
+    free(unit->dirty);
+    free(unit);
+}
+
+void mnp_engine_release(struct mnp_engine *engine)
+{
+    if (engine->kept)
+        engine->release_kept(engine->kept);
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        release_unit(engine->units[i]);
+    for (uint32_t i = 0; i < engine->link_count; i++)
+        free(engine->links[i]);
+    mnp_ranks_release(engine);
+    mnp_arena_release(&engine->rings);
+    free(engine->units);
+    free(engine->links);
+    free((void *)engine->wake);
+    free(engine->horizon_latency);
+    mnp_engine_init(engine);
+}
+
+/* Room for one more pointer in a list that doubles. */
+static void *grow(void *list, uint32_t count)
+{
+    bool full = count == 0 || (count >= 8 && (count & (count - 1)) == 0);
+    return full ? mnp_reallocate(list, count ? 2 * (size_t)count : 8, sizeof(void *)) : list;
+}
+
+struct mnp_unit *mnp_engine_add_unit(struct mnp_engine *engine, const struct mnp_model *model, const char *name,
+                                     void *self, uint64_t hertz, size_t state_bytes, uint32_t slots)
+{
+    MNP_REQUIRE(!engine->frozen, "unit %s added to a frozen machine", name);
+    struct mnp_unit *unit = aligned_alloc(MNP_CACHE_LINE, (sizeof *unit + MNP_CACHE_LINE - 1) & ~(MNP_CACHE_LINE - 1));
+    MNP_REQUIRE(unit != NULL, "no memory for a unit");
+    *unit = (struct mnp_unit){.model = model, .self = self, .id = engine->unit_count, .slots = slots};
+    size_t length = strlen(name);
+    memcpy(unit->name, name, length < sizeof unit->name ? length : sizeof unit->name - 1);
+    mnp_cursor_init(&unit->clock, hertz);
+    unit->counter_width = (uint32_t)mnp_statistic_width(model);
+    size_t counters = (size_t)slots * unit->counter_width;
+    mnp_arena_init(&unit->state, state_bytes + counters * sizeof(uint64_t) + 8 * MNP_CACHE_LINE);
+    unit->counters = mnp_arena_take(&unit->state, counters, sizeof(uint64_t));
+    engine->units = grow(engine->units, engine->unit_count);
+    engine->units[engine->unit_count++] = unit;
+    return unit;
+}
+
+struct mnp_link *mnp_engine_add_link(struct mnp_engine *engine, struct mnp_unit *from, struct mnp_unit *to,
+                                     mnp_time latency, uint32_t payload, uint32_t in_flight)
+{
+    MNP_REQUIRE(!engine->frozen, "link added to a frozen machine");
+    struct mnp_link *link = aligned_alloc(MNP_CACHE_LINE, sizeof *link);
+    MNP_REQUIRE(link != NULL, "no memory for a link");
+    mnp_link_init(link, engine->link_count, from, to, latency, payload, in_flight);
+    engine->links = grow(engine->links, engine->link_count);
+    engine->links[engine->link_count++] = link;
+    from->out = grow(from->out, from->out_count);
+    from->out[from->out_count++] = link;
+    struct mnp_inbox *inbox = &to->inbox;
+    inbox->links = grow(inbox->links, inbox->count);
+    link->in_index = inbox->count;
+    inbox->links[inbox->count++] = link;
+    if (latency < engine->lookahead) {
+        engine->lookahead = latency;
+        engine->shortest = link;
+    }
+    return link;
+}
+
+/* One mapping for all rings: pages that no packet ever reaches are never touched. */
+static void provide_rings(struct mnp_engine *engine)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < engine->link_count; i++)
+        bytes += mnp_link_ring_bytes(engine->links[i]);
+    if (bytes == 0) /* a machine of one unit */
+        return;
+    mnp_arena_init(&engine->rings, bytes);
+    for (uint32_t i = 0; i < engine->link_count; i++)
+        engine->links[i]->ring = mnp_arena_take(&engine->rings, 1, mnp_link_ring_bytes(engine->links[i]));
+}
+
+void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch)
+{
+    MNP_REQUIRE(engine->unit_count > 0, "a machine needs units");
+    MNP_REQUIRE(engine->link_count > 0 || epoch > 0, "a machine without links has no lookahead: state its epoch");
+    engine->epoch = epoch ? epoch : engine->lookahead;
+    provide_rings(engine);
+    engine->wake = mnp_allocate(engine->unit_count, sizeof *engine->wake);
+    engine->horizon_latency = mnp_allocate(engine->unit_count, sizeof *engine->horizon_latency);
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        struct mnp_unit *unit = engine->units[i];
+        mnp_inbox_freeze(&unit->inbox);
+        unit->dirty = mnp_allocate(unit->out_count, sizeof(struct mnp_link *));
+        atomic_store(&engine->wake[i], MNP_NEVER);
+        engine->horizon_latency[i] = MNP_NEVER;
+        for (uint32_t j = 0; j < unit->out_count; j++)
+            if (unit->out[j]->latency < engine->horizon_latency[i])
+                engine->horizon_latency[i] = unit->out[j]->latency;
+    }
+    engine->frozen = true;
+}
+
+void mnp_engine_relax(struct mnp_engine *engine, mnp_time window)
+{
+    MNP_REQUIRE(engine->frozen && engine->now == 0 && window > 0, "a machine that has run cannot be relaxed");
+    engine->relaxed = true;
+    engine->epoch = window;
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        engine->units[i]->relaxed = true;
+}
+
+void mnp_engine_wake(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time time)
+{
+    if (time < atomic_load(&engine->wake[unit->id]))
+        atomic_store(&engine->wake[unit->id], time);
+}
+
+void mnp_engine_finish(struct mnp_engine *engine, mnp_time time)
+{
+    mnp_time known = atomic_load(&engine->finish);
+    while (time < known && !atomic_compare_exchange_weak(&engine->finish, &known, time))
+        ;
+}
+
+void mnp_unit_fault(struct mnp_unit *unit, mnp_time time, const struct mnp_error *error)
+{
+    if (!unit->fault.set)
+        unit->fault = (struct mnp_fault){.set = true, .time = time, .error = *error};
+}
+
+enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_options *options)
+{
+    MNP_REQUIRE(engine->frozen, "the machine is not frozen");
+    MNP_REQUIRE(!engine->hook.apply || engine->relaxed || engine->epoch <= engine->lookahead,
+                "with flat memory, an epoch must not be longer than the lookahead");
+    engine->options = *options;
+    if (engine->stop == MNP_STOP_FINISHED)
+        atomic_store(&engine->finish, MNP_NEVER); /* the caller has more; one that a snapshot knows of stays */
+    engine->stop = MNP_STOP_NOT_YET;
+    engine->next_sample = options->on_sample ? options->first_sample : MNP_NEVER;
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        engine->units[i]->no_skip = options->no_skip;
+    if (engine->windows == 0) { /* threads that have been started stay */
+        engine->placed.binding = options->executor->every_cycle ? MNP_BINDING_SYSTEM : MNP_BINDING_NO_TEAM;
+        engine->placed.threads = options->executor->every_cycle ? options->threads : 1;
+        engine->placed.wanted = options->threads;
+    }
+    options->executor->run(engine);
+    mnp_engine_settle(engine);
+    if (engine->stop == MNP_STOP_FAULT)
+        mnp_ranks_share_error(engine);
+    return engine->stop;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The state hash: over logical state only, so that it is the same for every executor, window and schedule. */
+#include "base/error.h"
+#include "engine/executors/team.h"
+#include "engine/spread/ranks.h"
+
+#define XXH_STATIC_LINKING_ONLY
+#include <stdlib.h>
+#include <xxhash.h>
+
+/* Whether anything has happened to a unit: it has made progress, or a packet has come or gone. */
+static bool has_acted(const struct mnp_unit *unit)
+{
+    if (unit->progress)
+        return true;
+    for (uint32_t i = 0; i < unit->inbox.count; i++)
+        if (atomic_load_explicit(&unit->inbox.links[i]->consumed, memory_order_relaxed))
+            return true;
+    for (uint32_t i = 0; i < unit->out_count; i++)
+        if (unit->out[i]->tail)
+            return true;
+    return false;
+}
+
+uint64_t mnp_unit_hash(const struct mnp_unit *unit)
+{
+    /* The state of a unit that has never acted is that of the fresh machine. Not reading it keeps the pages of large
+     * machines' idle parts unbacked. */
+    if (!has_acted(unit))
+        return XXH3_64bits_withSeed(unit->counters, (size_t)unit->slots * unit->counter_width * sizeof(uint64_t),
+                                    unit->id);
+    return XXH3_64bits_withSeed(unit->state.base, unit->state.used, unit->id);
+}
+
+/* Arrival times and payloads of the packets in flight, oldest first; 0 when there are none. */
+static uint64_t hash_link(const struct mnp_link *link, XXH3_state_t *state)
+{
+    uint64_t head = atomic_load_explicit(&link->consumed, memory_order_relaxed);
+    if (head == link->tail)
+        return 0;
+    XXH3_64bits_reset_withSeed(state, link->id);
+    for (; head != link->tail; head++)
+        XXH3_64bits_update(state, link->ring + (head & link->mask) * link->stride, link->stride);
+    return XXH3_64bits_digest(state);
+}
+
+/* Bytes of state for which threads are started to hash it. */
+enum { MUCH_STATE = 4 << 20 };
+
+struct hashing {
+    const struct mnp_engine *engine;
+    uint64_t *units; /* their hashes */
+    _Atomic uint32_t next;
+};
+
+static void hash_units(void *context, uint32_t worker, uint32_t workers)
+{
+    struct hashing *hashing = context;
+    const struct mnp_engine *engine = hashing->engine;
+    (void)worker;
+    (void)workers;
+    for (;;) {
+        uint32_t i = atomic_fetch_add_explicit(&hashing->next, 1, memory_order_relaxed);
+        if (i >= engine->unit_count)
+            return;
+        if (mnp_ranks_speaks_for(engine, engine->units[i]))
+            hashing->units[i] = mnp_unit_hash(engine->units[i]);
+    }
+}
+
+/* Threads that hash the units: as many as the run was worth, if there is enough for them and processors are free. */
+static uint32_t hashing_threads(const struct mnp_engine *engine)
+{
+    const struct mnp_placed *placed = &engine->placed;
+    uint64_t bytes = 0;
+    if (placed->binding != MNP_BINDING_BOUND && placed->binding != MNP_BINDING_UNASKED)
+        return 1;
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        if (mnp_ranks_speaks_for(engine, engine->units[i]) && has_acted(engine->units[i]))
+            bytes += engine->units[i]->state.used;
+    return bytes < MUCH_STATE ? 1 : placed->threads;
+}
+
+/* The hashes of memory, of the units and of the links, in this order. To be freed. */
+static uint64_t *hash_parts(const struct mnp_engine *engine, uint32_t threads, size_t *count)
+{
+    *count = 1 + (size_t)engine->unit_count + engine->link_count;
+    uint64_t *parts = mnp_allocate(*count, sizeof *parts); /* 0 where another process speaks for the part */
+    XXH3_state_t *state = XXH3_createState();
+    MNP_REQUIRE(state != NULL, "no memory for a hash");
+    mnp_ranks_share_writes(engine); /* of an epoch that has not ended */
+    if (engine->hook.hash && (!engine->hook.pack || mnp_ranks_is_first(engine)))
+        parts[0] = engine->hook.hash(engine->hook.context);
+    struct hashing hashing = {.engine = engine, .units = parts + 1};
+    struct mnp_team *team = threads > 1 ? mnp_team_start(threads, false) : NULL;
+    if (team) {
+        mnp_team_run(team, mnp_team_size(team), hash_units, &hashing);
+        mnp_team_stop(team);
+    } else {
+        hash_units(&hashing, 0, 1);
+    }
+    for (uint32_t i = 0; i < engine->link_count; i++)
+        if (mnp_ranks_speaks_for(engine, engine->links[i]->to))
+            parts[1 + engine->unit_count + i] = hash_link(engine->links[i], state);
+    mnp_ranks_sum(engine, parts, *count);
+    XXH3_freeState(state);
+    return parts;
+}
+
+static uint64_t join(const struct mnp_engine *engine, const uint64_t *parts, size_t count)
+{
+    return XXH3_64bits_withSeed(parts, count * sizeof *parts, engine->now);
+}
+
+uint64_t mnp_engine_hash(const struct mnp_engine *engine)
+{
+    size_t count;
+    uint64_t *parts = hash_parts(engine, hashing_threads(engine), &count);
+    uint64_t hash = join(engine, parts, count);
+    free(parts);
+    return hash;
+}
+
+void mnp_engine_hash_epoch(const struct mnp_engine *engine)
+{
+    size_t count;
+    uint64_t *parts = hash_parts(engine, 1, &count);
+    struct mnp_epoch_hashes hashes = {.engine = engine,
+                                      .end = engine->now,
+                                      .hash = join(engine, parts, count),
+                                      .memory = parts[0],
+                                      .units = parts + 1};
+    for (uint32_t i = 0; i < engine->link_count; i++) /* what is in flight belongs to its sender */
+        parts[1 + engine->links[i]->from->id] += parts[1 + engine->unit_count + i];
+    engine->options.on_epoch(engine->options.context, &hashes);
+    free(parts);
+}

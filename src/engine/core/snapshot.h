@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Snapshots: the whole state of a machine at the end of an epoch, as bytes in a buffer, and back into a freshly built,
+ * equal machine, whose run then goes on with the same bytes.
+ *
+ * A snapshot holds the units' state arenas, what is in flight on the links, when each unit acts next, and flat memory.
+ * A model takes part by keeping its state in its arena, as indices and numbers; what it keeps elsewhere is derivable.
+ *
+ * Order of calls: a run stops at a limit that is a multiple of the epoch (or finishes); mnp_snapshot_save; build the
+ * same machine again, freeze it, set its hook; mnp_snapshot_restore; run.
+ */
+#ifndef MNP_ENGINE_CORE_SNAPSHOT_H
+#define MNP_ENGINE_CORE_SNAPSHOT_H
+
+#include "engine/memory/memory.h"
+
+struct mnp_snapshot {
+    unsigned char *bytes;
+    size_t length, capacity;
+};
+
+/* Appends the state of a machine, and of its memory, which may be NULL. */
+void mnp_snapshot_save(struct mnp_snapshot *snapshot, const struct mnp_engine *engine, const struct mnp_memory *memory);
+
+/* Puts a saved state into a machine that has not run. Returns false, with an error, when the snapshot is cut short, or
+ * of another machine; the machine is then of no use any more. */
+bool mnp_snapshot_restore(const struct mnp_snapshot *snapshot, struct mnp_engine *engine, struct mnp_memory *memory,
+                          struct mnp_error *error);
+
+void mnp_snapshot_release(struct mnp_snapshot *snapshot);
+
+#endif

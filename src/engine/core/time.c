@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine/core/time.h"
+
+typedef unsigned __int128 wide;
+
+mnp_time mnp_edge(uint64_t hertz, uint64_t cycle)
+{
+    wide time = (wide)cycle * MNP_SECOND / hertz;
+    return time >= MNP_NEVER ? MNP_NEVER : (mnp_time)time;
+}
+
+uint64_t mnp_cycle_at(uint64_t hertz, mnp_time time)
+{
+    return (uint64_t)(((wide)time * hertz + MNP_SECOND - 1) / MNP_SECOND);
+}
+
+void mnp_cursor_init(struct mnp_cursor *cursor, uint64_t hertz)
+{
+    *cursor = (struct mnp_cursor){.hertz = hertz};
+}
+
+void mnp_cursor_move(struct mnp_cursor *cursor, uint64_t cycle)
+{
+    wide scaled = (wide)cycle * MNP_SECOND;
+    cursor->cycle = cycle;
+    cursor->time = (mnp_time)(scaled / cursor->hertz);
+    cursor->remainder = (uint64_t)(scaled % cursor->hertz);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A unit: an instance of a model with private state, and the grain of parallel work.
+ *
+ * State comes in two kinds. What stands in `state` is the unit's logical state: plain data, hashed at epochs. What is
+ * reached through `self` alone (parameters, pointers, memoised values) is not hashed and must be derivable.
+ */
+#ifndef MNP_ENGINE_CORE_UNIT_H
+#define MNP_ENGINE_CORE_UNIT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "engine/core/link.h"
+#include "engine/declare/model.h"
+
+struct mnp_engine;
+
+/* The first fault of a unit: an error of the simulated program's or its input's, at a simulated time. */
+struct mnp_fault {
+    bool set;
+    mnp_time time;
+    struct mnp_error error;
+};
+
+struct mnp_unit {
+    const struct mnp_model *model;
+    void *self; /* the model's own struct */
+    char name[32];
+    uint32_t id; /* place in the machine */
+
+    struct mnp_arena state;
+    struct mnp_inbox inbox;
+    struct mnp_link **out; /* [out_count] in order of their ids */
+    uint32_t out_count;
+
+    /* Counters: [slots][counter_width], inside the state arena. Slot 0 is the machine's own. */
+    uint64_t *counters;
+    uint32_t slots;
+    uint32_t counter_width; /* of the model's table: one for each row, `bins` for a histogram */
+
+    /* Written by the thread that runs the unit. */
+    struct mnp_cursor clock;   /* the model's clock; the model moves it */
+    mnp_time until;            /* end of the advance in progress: nothing sent may arrive before it */
+    mnp_time progress;         /* last time, not in the future, at which something other than spinning happened */
+    mnp_time due;              /* until then it waits for a time of its own (a long delay), which is no livelock */
+    uint64_t ended;            /* of the parts of its work that engine.ends_after counts: how many have ended, */
+    mnp_time last_end;         /* and when the last of them did */
+    bool relaxed;              /* the engine is: late packets are sent to `until` */
+    bool no_skip;              /* visit every cycle */
+    uint64_t cost;             /* host time of recent windows, in ticks */
+    uint64_t spent;            /* host time since somebody reset it */
+    uint64_t latest;           /* host time of the latest window that it ran in */
+    struct mnp_link **dirty;   /* links sent on in this advance */
+    uint32_t dirty_count;
+    struct mnp_fault fault;
+};
+
+/* The unit's counter `statistic` (mnp_statistic_place of its model's table) for a kernel slot. */
+static inline uint64_t *mnp_counters(const struct mnp_unit *unit, uint32_t slot)
+{
+    return unit->counters + (size_t)slot * unit->counter_width;
+}
+
+/* Records a fault at `time`; the first of a unit counts. The run ends with the first fault in the order (time, unit).
+ * The unit must not act any more after it. */
+void mnp_unit_fault(struct mnp_unit *unit, mnp_time time, const struct mnp_error *error);
+
+#endif

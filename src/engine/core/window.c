@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Windows: how far the units may run alone, and what happens between two windows. */
+#include "base/ticks.h"
+#include "engine/core/engine.h"
+#include "engine/spread/ranks.h"
+
+static mnp_time minimum(mnp_time a, mnp_time b)
+{
+    return a < b ? a : b;
+}
+
+static mnp_time maximum(mnp_time a, mnp_time b)
+{
+    return a > b ? a : b;
+}
+
+static mnp_time add(mnp_time time, mnp_time span)
+{
+    return time > MNP_NEVER - span ? MNP_NEVER : time + span;
+}
+
+/* End of the epoch that `time` lies in. */
+static mnp_time epoch_end(const struct mnp_engine *engine, mnp_time time)
+{
+    return add(time - time % engine->epoch, engine->epoch);
+}
+
+/* Ends the run. A known fault goes before every other reason, but for the user's own wish. */
+static bool stop(struct mnp_engine *engine, enum mnp_stop why, mnp_time now)
+{
+    bool faulty = engine->fault_time != MNP_NEVER && why != MNP_STOP_INTERRUPTED;
+    engine->stop = faulty ? MNP_STOP_FAULT : why;
+    engine->now = now > engine->now ? now : engine->now;
+    return false;
+}
+
+/* Packets ever sent and taken: what has passed on the links, whatever the windows were. */
+static uint64_t packets_moved(const struct mnp_engine *engine)
+{
+    uint64_t moved = 0;
+    for (uint32_t i = 0; i < engine->link_count; i++) {
+        const struct mnp_link *link = engine->links[i];
+        if (mnp_ranks_speaks_for(engine, link->from))
+            moved += link->tail;
+        if (mnp_ranks_speaks_for(engine, link->to))
+            moved += atomic_load_explicit(&link->consumed, memory_order_relaxed);
+    }
+    return moved;
+}
+
+static bool is_dirty(const struct mnp_engine *engine)
+{
+    return engine->hook.dirty && engine->hook.dirty(engine->hook.context);
+}
+
+/* Sees how far the units have come. */
+static void look_back(const struct mnp_engine *engine, struct mnp_outlook *outlook)
+{
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        const struct mnp_unit *unit = engine->units[i];
+        outlook->progress = maximum(outlook->progress, unit->progress);
+        outlook->due = maximum(outlook->due, unit->due);
+        outlook->last_end = maximum(outlook->last_end, unit->last_end);
+        outlook->ended += unit->ended;
+    }
+}
+
+/* Sees what the units, of all processes, are about to do. */
+static void look_ahead(struct mnp_engine *engine)
+{
+    const struct mnp_run_options *options = &engine->options;
+    struct mnp_outlook outlook = {
+        .earliest = MNP_NEVER,
+        .bound = MNP_NEVER,
+        .finish = atomic_load(&engine->finish),
+        .fault_time = engine->fault_time,
+        .fault_unit = engine->fault_unit ? engine->fault_unit->id : MNP_NEVER,
+        .moved = options->hash_epochs ? packets_moved(engine) : 0,
+        .interrupted = options->interrupt && *options->interrupt,
+        .idle = options->is_idle && options->is_idle(options->context),
+        .dirty = is_dirty(engine),
+        .news = engine->news,
+    };
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        mnp_time wake = atomic_load_explicit(&engine->wake[i], memory_order_relaxed);
+        outlook.earliest = minimum(outlook.earliest, wake);
+        outlook.bound = minimum(outlook.bound, add(wake, engine->horizon_latency[i]));
+    }
+    if (options->livelock || options->hash_epochs || engine->ends_after)
+        look_back(engine, &outlook);
+    mnp_ranks_agree(engine, &outlook);
+    if (engine->ends_after && outlook.ended == engine->ends_after) {
+        mnp_engine_finish(engine, outlook.last_end);
+        outlook.finish = atomic_load(&engine->finish);
+    }
+    engine->outlook = outlook;
+    if (outlook.news && options->on_news)
+        options->on_news(options->context);
+    engine->news = false;
+}
+
+/* The end of the epoch in which the run is over because nothing has made progress for too long. */
+static mnp_time patience_ends(const struct mnp_engine *engine)
+{
+    if (engine->options.livelock == 0)
+        return MNP_NEVER;
+    const struct mnp_outlook *outlook = &engine->outlook;
+    mnp_time latest = outlook->due > outlook->progress ? outlook->due : outlook->progress;
+    mnp_time end = add(latest, engine->options.livelock);
+    return end == MNP_NEVER ? MNP_NEVER : epoch_end(engine, end);
+}
+
+/* The earliest time at which the run must end, for what is known now, and the reason. */
+static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why)
+{
+    mnp_time finish = engine->outlook.finish;
+    const struct {
+        mnp_time time;
+        enum mnp_stop why;
+    } ends[] = {
+        /* Of equal ones the first counts. */
+        {engine->fault_time == MNP_NEVER ? MNP_NEVER : epoch_end(engine, engine->fault_time), MNP_STOP_FAULT},
+        {finish == MNP_NEVER ? MNP_NEVER : epoch_end(engine, finish), MNP_STOP_FINISHED},
+        {engine->options.limit ? engine->options.limit : MNP_NEVER, MNP_STOP_LIMIT},
+        {finish == MNP_NEVER && !engine->outlook.idle ? patience_ends(engine) : MNP_NEVER, MNP_STOP_LIVELOCK},
+    };
+    uint32_t first = 0;
+    for (uint32_t i = 1; i < sizeof ends / sizeof *ends; i++)
+        if (ends[i].time < ends[first].time)
+            first = i;
+    *why = ends[first].why;
+    return ends[first].time;
+}
+
+/* Whether the end of the run is known, other than that nothing happens any more. */
+static bool ending(const struct mnp_engine *engine)
+{
+    bool waits = engine->outlook.idle && engine->options.limit;
+    return engine->outlook.finish != MNP_NEVER || engine->fault_time != MNP_NEVER || waits;
+}
+
+/* Nothing can happen any more. Unless an end is already known, the run hangs, at the end of the epoch in which the last
+ * thing happened. */
+static bool stop_hanging(struct mnp_engine *engine, mnp_time epoch_over, mnp_time first, enum mnp_stop why)
+{
+    if (ending(engine) || (why == MNP_STOP_LIMIT && first <= epoch_over))
+        return stop(engine, why, first);
+    return stop(engine, MNP_STOP_HANG, epoch_over);
+}
+
+/* Whether anything is to be done at the end of the epoch that has begun. */
+static bool epoch_matters(const struct mnp_engine *engine)
+{
+    return engine->options.hash_epochs || engine->outlook.dirty;
+}
+
+static bool begin(struct mnp_engine *engine, mnp_time start, mnp_time end)
+{
+    MNP_REQUIRE(end > start, "an empty window");
+    engine->window_start = start;
+    engine->window_end = end;
+    engine->windows++;
+    return true;
+}
+
+static void take_sample(struct mnp_engine *engine)
+{
+    mnp_engine_settle(engine);
+    engine->next_sample = engine->options.on_sample(engine->options.context, engine->now);
+    MNP_REQUIRE(engine->next_sample > engine->now, "samples do not advance");
+}
+
+/* Takes the samples due by `time`; nobody acts before it. */
+static void take_samples(struct mnp_engine *engine, mnp_time time)
+{
+    while (engine->next_sample <= time && engine->next_sample != MNP_NEVER) {
+        engine->now = engine->next_sample;
+        take_sample(engine);
+    }
+}
+
+bool mnp_window_begin(struct mnp_engine *engine)
+{
+    const struct mnp_run_options *options = &engine->options;
+    if (engine->stop != MNP_STOP_NOT_YET)
+        return false;
+    look_ahead(engine);
+    if (engine->outlook.interrupted)
+        return stop(engine, MNP_STOP_INTERRUPTED, engine->now);
+    mnp_time earliest = engine->outlook.earliest;
+    enum mnp_stop why;
+    mnp_time first = earliest_end(engine, &why);
+    bool inside = engine->now % engine->epoch != 0;
+    mnp_time epoch_over = inside ? epoch_end(engine, engine->now) : engine->now;
+    /* The epoch has begun and nobody will act in it again: what belongs to its end must still be done there. */
+    if (inside && earliest >= epoch_over && epoch_over <= first && epoch_matters(engine))
+        return begin(engine, engine->now, minimum(epoch_over, engine->next_sample));
+    take_samples(engine, earliest == MNP_NEVER && !ending(engine) ? minimum(first, epoch_over)
+                                                                  : minimum(first, earliest));
+    if (earliest == MNP_NEVER)
+        return stop_hanging(engine, epoch_over, first, why);
+    if (earliest >= first)
+        return stop(engine, why, first);
+    mnp_time start = options->no_skip ? engine->now : earliest;
+    mnp_time end = minimum(epoch_end(engine, start), first);
+    if (engine->relaxed) /* whatever the horizons are */
+        return begin(engine, start, end);
+    end = minimum(minimum(end, engine->outlook.bound), engine->next_sample);
+    if (options->window)
+        end = minimum(end, add(start, options->window));
+    return begin(engine, start, end);
+}
+
+/* Lowers a unit's wake-up time to `time` unless it is earlier already. */
+static void wake_by(_Atomic mnp_time *wake, mnp_time time)
+{
+    mnp_time known = atomic_load(wake);
+    while (time < known && !atomic_compare_exchange_weak(wake, &known, time))
+        ;
+}
+
+/* Hands over what the unit has sent: the packets first, then the wake-up, so that whoever sees the wake-up sees them.
+ * The sender writes `published` and reads `wake`; the receiver writes `wake` and reads `published`. One of the two must
+ * see the other's write, or the packet is forgotten: all four accesses are sequentially consistent. */
+static void publish(struct mnp_engine *engine, struct mnp_unit *unit)
+{
+    for (uint32_t i = 0; i < unit->dirty_count; i++) {
+        struct mnp_link *link = unit->dirty[i];
+        uint64_t first = link->sent_before & link->mask;
+        mnp_time arrival;
+        __builtin_memcpy(&arrival, link->ring + first * link->stride, sizeof arrival);
+        atomic_store_explicit(&link->published, link->tail, memory_order_seq_cst);
+        link->sent_before = link->tail;
+        wake_by(&engine->wake[link->to->id], arrival);
+    }
+    unit->dirty_count = 0;
+}
+
+void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
+{
+    struct mnp_unit *unit = engine->units[id];
+    uint64_t ticks = mnp_ticks();
+    /* Reset before looking at the links: a packet published before this is seen below, one after it wakes again. */
+    atomic_exchange(&engine->wake[id], MNP_NEVER);
+    mnp_inbox_open(&unit->inbox);
+    unit->until = engine->window_end;
+    mnp_time horizon = unit->model->advance(unit, engine->window_end);
+    mnp_time next = unit->inbox.next;
+    if (next < engine->window_end) { /* it has arrived, but the edge that sees it lies behind the window */
+        MNP_REQUIRE(engine->window_end - next <= MNP_SECOND / unit->clock.hertz + 1,
+                    "%s leaves a packet behind in a window", unit->name);
+        next = engine->window_end;
+    }
+    MNP_REQUIRE(horizon >= engine->window_end, "%s has a horizon inside the window that it ran", unit->name);
+    mnp_inbox_close(&unit->inbox);
+    publish(engine, unit);
+    wake_by(&engine->wake[id], minimum(horizon, next));
+    ticks = mnp_ticks() - ticks;
+    unit->cost = unit->cost - unit->cost / 8 + ticks / 8;
+    unit->spent += ticks;
+    unit->latest = ticks;
+}
+
+bool mnp_window_applies(const struct mnp_engine *engine)
+{
+    if (!engine->hook.apply || engine->window_end % engine->epoch != 0)
+        return false;
+    mnp_ranks_share_writes(engine);
+    return engine->hook.dirty(engine->hook.context);
+}
+
+void mnp_window_applied(struct mnp_engine *engine)
+{
+    struct mnp_error error = {""};
+    if (!engine->hook.applied || engine->hook.applied(engine->hook.context, &error) || engine->fault_time != MNP_NEVER)
+        return;
+    engine->fault_time = engine->window_end - 1; /* memory belongs to the epoch that ends */
+    engine->fault_unit = NULL;
+    engine->error = error;
+}
+
+/* Finds the first fault in the order (time, unit), once no unit can still record an earlier one. */
+static void look_for_faults(struct mnp_engine *engine)
+{
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        const struct mnp_unit *unit = engine->units[i];
+        if (unit->fault.set && unit->fault.time < engine->window_end && unit->fault.time < engine->fault_time) {
+            engine->fault_time = unit->fault.time;
+            engine->fault_unit = unit;
+            engine->error = unit->fault.error;
+        }
+    }
+}
+
+void mnp_engine_settle(struct mnp_engine *engine)
+{
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        struct mnp_unit *unit = engine->units[i];
+        if (!mnp_engine_owns(engine, i))
+            continue;
+        unit->until = engine->now;
+        unit->model->advance(unit, engine->now);
+        MNP_REQUIRE(unit->dirty_count == 0, "%s sends while it is being settled", unit->name);
+    }
+}
+
+/* Hashes the epoch that ends now, unless nothing has happened in it. */
+static void hash_epoch(struct mnp_engine *engine)
+{
+    look_ahead(engine);
+    uint64_t moved = engine->outlook.moved;
+    mnp_time begun = engine->now - engine->epoch;
+    bool active = moved != engine->hashed_packets || engine->outlook.progress >= begun;
+    engine->hashed_packets = moved;
+    if (!active)
+        return;
+    mnp_engine_settle(engine);
+    if (engine->options.on_epoch)
+        mnp_engine_hash_epoch(engine);
+}
+
+void mnp_window_end(struct mnp_engine *engine)
+{
+    const struct mnp_run_options *options = &engine->options;
+    engine->now = engine->window_end;
+    look_for_faults(engine);
+    if (options->on_costs)
+        options->on_costs(options->context, engine);
+    if (options->on_window) /* before the hash: it may collect counters */
+        options->on_window(options->context, engine->now);
+    if (options->hash_epochs && engine->now % engine->epoch == 0)
+        hash_epoch(engine);
+    if (engine->now == engine->next_sample)
+        take_sample(engine);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine/count/ledger.h"
+
+#include "engine/spread/ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t find_model(const struct mnp_ledger *ledger, const struct mnp_model *model)
+{
+    uint32_t i = 0;
+    while (i < ledger->model_count && ledger->models[i] != model)
+        i++;
+    return i;
+}
+
+/* How fast the rows of a model pass in all of its units. A model's units share their clocks. */
+static void add_paces(const struct mnp_unit *unit, struct mnp_pace *paces)
+{
+    const struct mnp_model *model = unit->model;
+    for (size_t row = 0; row < model->statistic_count; row++) {
+        if (model->statistics[row].kind != MNP_ELAPSED)
+            continue;
+        struct mnp_pace pace = {0};
+        model->pace(unit, row, &pace);
+        MNP_REQUIRE(paces[row].hertz == 0 || paces[row].hertz == pace.hertz, "%s: %s has a clock of its own",
+                    unit->name, model->statistics[row].name);
+        paces[row].hertz = pace.hertz;
+        paces[row].amount += pace.amount;
+    }
+}
+
+void mnp_ledger_init(struct mnp_ledger *ledger, struct mnp_engine *engine, const struct mnp_model *const *models,
+                     uint32_t model_count)
+{
+    *ledger = (struct mnp_ledger){.engine = engine, .models = models, .model_count = model_count};
+    ledger->lives = mnp_allocate(engine->unit_count, sizeof *ledger->lives);
+    ledger->model_of = mnp_allocate(engine->unit_count, sizeof *ledger->model_of);
+    ledger->paces = mnp_allocate(model_count, sizeof *ledger->paces);
+    for (uint32_t i = 0; i < model_count; i++)
+        ledger->paces[i] = mnp_allocate(models[i]->statistic_count + 1, sizeof **ledger->paces);
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        const struct mnp_unit *unit = engine->units[i];
+        uint32_t model = ledger->model_of[i] = find_model(ledger, unit->model);
+        ledger->lives[i] = mnp_allocate(unit->counter_width + 1, sizeof **ledger->lives);
+        if (model < model_count)
+            add_paces(unit, ledger->paces[model]);
+    }
+}
+
+void mnp_ledger_release(struct mnp_ledger *ledger)
+{
+    for (uint32_t i = 0; ledger->engine && i < ledger->engine->unit_count; i++)
+        free(ledger->lives[i]);
+    for (uint32_t i = 0; i < ledger->model_count; i++)
+        free(ledger->paces[i]);
+    free((void *)ledger->lives);
+    free((void *)ledger->paces);
+    free(ledger->model_of);
+    *ledger = (struct mnp_ledger){0};
+}
+
+/* What has passed between two times. */
+static uint64_t passed(const struct mnp_pace *pace, mnp_time from, mnp_time to)
+{
+    if (!pace->hertz || to <= from)
+        return 0;
+    return (mnp_cycle_at(pace->hertz, to) - mnp_cycle_at(pace->hertz, from)) * pace->amount;
+}
+
+/* Eight at a time: most units have done nothing for a small kernel, and this is what they cost at its end. */
+static bool all_zero(const uint64_t *counters, uint32_t count)
+{
+    uint32_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        const uint64_t *c = counters + i;
+        if (c[0] | c[1] | c[2] | c[3] | c[4] | c[5] | c[6] | c[7])
+            return false;
+    }
+    uint64_t any = 0;
+    for (; i < count; i++)
+        any |= counters[i];
+    return any == 0;
+}
+
+void mnp_ledger_collect(struct mnp_ledger *ledger, uint32_t slot, mnp_time from, mnp_time to,
+                        struct mnp_statistic_set *set)
+{
+    mnp_ranks_gather_counters(ledger->engine, slot);
+    for (uint32_t i = 0; i < ledger->engine->unit_count; i++) {
+        const struct mnp_unit *unit = ledger->engine->units[i];
+        uint64_t *counters = mnp_counters(unit, slot);
+        uint32_t model = ledger->model_of[i];
+        if (model == ledger->model_count || all_zero(counters, unit->counter_width)) /* most, of a small kernel */
+            continue;
+        mnp_statistics_combine(unit->model, set->blocks[model].values, counters);
+        mnp_statistics_combine(unit->model, ledger->lives[i], counters);
+        memset(counters, 0, unit->counter_width * sizeof *counters);
+    }
+    for (uint32_t model = 0; model < ledger->model_count; model++)
+        for (size_t row = 0; row < ledger->models[model]->statistic_count; row++)
+            if (ledger->paces[model][row].hertz)
+                set->blocks[model].values[mnp_statistic_place(ledger->models[model], row)] =
+                    passed(&ledger->paces[model][row], from, to);
+}
+
+void mnp_ledger_total(const struct mnp_ledger *ledger, mnp_time to, struct mnp_statistic_set *set)
+{
+    mnp_ranks_gather_counters(ledger->engine, 0);
+    for (uint32_t i = 0; i < ledger->engine->unit_count; i++) {
+        const struct mnp_unit *unit = ledger->engine->units[i];
+        const struct mnp_model *model = unit->model;
+        if (ledger->model_of[i] == ledger->model_count)
+            continue;
+        uint64_t *counters = mnp_allocate(unit->counter_width + 1, sizeof *counters);
+        mnp_statistics_combine(model, counters, ledger->lives[i]);
+        mnp_statistics_combine(model, counters, mnp_counters(unit, 0));
+        for (size_t row = 0; row < model->statistic_count; row++) {
+            if (model->statistics[row].kind != MNP_ELAPSED)
+                continue;
+            struct mnp_pace pace = {0};
+            model->pace(unit, row, &pace);
+            counters[mnp_statistic_place(model, row)] = passed(&pace, 0, to);
+        }
+        mnp_statistics_add(set, model, counters);
+        free(counters);
+    }
+}
+
+/* The greatest of a row instead of the sum, where it is a maximum. */
+static uint64_t add(const struct mnp_statistic *row, uint64_t sum, uint64_t value)
+{
+    if (row->kind != MNP_MAXIMUM)
+        return sum + value;
+    return value > sum ? value : sum;
+}
+
+void mnp_ledger_gather(const struct mnp_ledger *ledger)
+{
+    mnp_ranks_gather_counters(ledger->engine, MNP_ALL_SLOTS);
+}
+
+uint64_t mnp_ledger_sum(const struct mnp_ledger *ledger, uint32_t model, size_t row, uint32_t bin, mnp_time now)
+{
+    const struct mnp_model *of = ledger->models[model];
+    const struct mnp_statistic *statistic = &of->statistics[row];
+    if (statistic->kind == MNP_ELAPSED)
+        return passed(&ledger->paces[model][row], 0, now);
+    size_t place = mnp_statistic_place(of, row) + bin;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < ledger->engine->unit_count; i++) {
+        const struct mnp_unit *unit = ledger->engine->units[i];
+        if (ledger->model_of[i] != model)
+            continue;
+        sum = add(statistic, sum, ledger->lives[i][place]);
+        for (uint32_t slot = 0; slot < unit->slots; slot++)
+            sum = add(statistic, sum, mnp_counters(unit, slot)[place]);
+    }
+    return sum;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine/count/results.h"
+
+#include "engine/spread/ranks.h"
+
+#include "base/arena.h"
+#include "engine/executors/executor.h"
+
+#include <stdlib.h>
+
+void mnp_results_init(struct mnp_results *results, enum mnp_verbosity verbosity)
+{
+    *results = (struct mnp_results){0};
+    mnp_log_init(&results->log, verbosity);
+}
+
+void mnp_results_release(struct mnp_results *results)
+{
+    for (uint32_t i = 0; i < results->kernel_count; i++) {
+        mnp_statistics_release(&results->kernels[i]->statistics);
+        free(results->kernels[i]);
+    }
+    free(results->kernels);
+    free(results->report);
+    if (results->samples)
+        mnp_samples_release(results->samples);
+    free(results->samples);
+    mnp_statistics_release(&results->total);
+    mnp_log_release(&results->log);
+    *results = (struct mnp_results){0};
+}
+
+struct mnp_kernel_results *mnp_results_add_kernel(struct mnp_results *results, const struct mnp_model *const *models,
+                                                  uint32_t model_count)
+{
+    struct mnp_kernel_results *kernel = mnp_allocate(1, sizeof *kernel);
+    mnp_statistics_init(&kernel->statistics, models, model_count, false);
+    results->kernels = mnp_reallocate(results->kernels, results->kernel_count + 1, sizeof(struct mnp_kernel_results *));
+    results->kernels[results->kernel_count++] = kernel;
+    return kernel;
+}
+
+void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enum mnp_stop stop)
+{
+    static const enum mnp_end ends[] = {[MNP_STOP_FINISHED] = MNP_END_FINISHED,
+                                        [MNP_STOP_LIMIT] = MNP_END_LIMIT,
+                                        [MNP_STOP_HANG] = MNP_END_HANG,
+                                        [MNP_STOP_LIVELOCK] = MNP_END_LIVELOCK,
+                                        [MNP_STOP_INTERRUPTED] = MNP_END_INTERRUPTED};
+    results->end = ends[stop];
+    snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
+    if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK) {
+        mnp_ranks_gather_states(engine);
+        results->report = mnp_engine_report_text(engine);
+    }
+}
+
+void mnp_results_describe(struct mnp_results *results, const struct mnp_engine *engine, uint64_t hertz)
+{
+    struct mnp_run_info *info = &results->run;
+    info->executor = engine->options.executor->name;
+    info->threads = engine->options.threads;
+    info->no_skip = engine->options.no_skip;
+    info->windows = engine->windows;
+    info->unit_runs = engine->unit_runs;
+    info->placed = engine->placed;
+    mnp_ranks_describe(engine, info);
+    if (engine->shortest)
+        snprintf(info->shortest_link, sizeof info->shortest_link, "%s to %s, %lu core cycles",
+                 engine->shortest->from->name, engine->shortest->to->name,
+                 (unsigned long)mnp_cycle_at(hertz, engine->lookahead));
+    else
+        snprintf(info->shortest_link, sizeof info->shortest_link, "none: the machine is one unit");
+}
+
+const char *mnp_end_name(enum mnp_end end)
+{
+    static const char *const names[] = {
+        [MNP_END_FINISHED] = "finished",
+        [MNP_END_LIMIT] = "limit",
+        [MNP_END_HANG] = "hang",
+        [MNP_END_LIVELOCK] = "livelock",
+        [MNP_END_INTERRUPTED] = "interrupted",
+    };
+    return names[end];
+}
+
+int mnp_end_status(enum mnp_end end)
+{
+    switch (end) {
+    case MNP_END_FINISHED:
+        return MNP_EXIT_DONE;
+    case MNP_END_INTERRUPTED:
+        return MNP_EXIT_INTERRUPTED;
+    default:
+        return MNP_EXIT_STOPPED;
+    }
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The values of one set of statistics: those of a kernel, or of a whole run. A set has one block of values for each
+ * model, laid out by the model's table; units are added into it by the kind of each statistic (engine/declare/model.h).
+ * Ratios are never stored: they are one division of integers of the same set, made when written.
+ */
+#ifndef MNP_ENGINE_COUNT_STATISTICS_H
+#define MNP_ENGINE_COUNT_STATISTICS_H
+
+#include "engine/declare/model.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mnp_statistic_block {
+    const struct mnp_model *model;
+    uint64_t *values;    /* [mnp_statistic_width(model)] over all units */
+    uint64_t *per_unit;  /* [unit_count][mnp_statistic_width(model)], or NULL: not kept */
+    uint32_t unit_count; /* units added, in their order */
+    bool keep_units;
+};
+
+struct mnp_statistic_set {
+    struct mnp_statistic_block *blocks;
+    uint32_t block_count;
+};
+
+/* Counters that a table needs: a histogram takes `bins` of them, every other row one. */
+size_t mnp_statistic_width(const struct mnp_model *model);
+
+/* The first counter of a row. */
+size_t mnp_statistic_place(const struct mnp_model *model, size_t row);
+
+/* Makes a set of zeroes with one block for each model. `keep_units`: also the values of each unit. */
+void mnp_statistics_init(struct mnp_statistic_set *set, const struct mnp_model *const *models, uint32_t count,
+                         bool keep_units);
+void mnp_statistics_release(struct mnp_statistic_set *set);
+
+/* The block of a model; NULL when the set has none. */
+struct mnp_statistic_block *mnp_statistics_block(const struct mnp_statistic_set *set, const struct mnp_model *model);
+
+/* Adds counters of a model's layout to others by the kind of their rows: sums, or the greatest. */
+void mnp_statistics_combine(const struct mnp_model *model, uint64_t *into, const uint64_t *from);
+
+/* Adds the counters of one unit: sums, or takes the greatest. */
+void mnp_statistics_add(struct mnp_statistic_set *set, const struct mnp_model *model, const uint64_t *counters);
+
+/* Adds a set of the same shape, such as a kernel's to the total. Values per unit are not added. */
+void mnp_statistics_merge(struct mnp_statistic_set *set, const struct mnp_statistic_set *from);
+
+/* A statistic found in a set. */
+struct mnp_statistic_value {
+    const struct mnp_statistic *row;
+    const struct mnp_statistic_block *block;
+    const uint64_t *values;          /* 1, or `bins` for a histogram; NULL for a ratio */
+    uint64_t numerator, denominator; /* MNP_RATIO */
+};
+
+/* The statistic of a row of a block. A ratio whose parts do not exist is a bug of the table's. */
+void mnp_statistics_read(const struct mnp_statistic_set *set, const struct mnp_statistic_block *block, size_t row,
+                         struct mnp_statistic_value *value);
+
+/* Looks a name up in all blocks; false when no model has it. */
+bool mnp_statistics_find(const struct mnp_statistic_set *set, const char *name, struct mnp_statistic_value *value);
+
+/* The value of a counter or maximum; 0 when there is none of that name. */
+uint64_t mnp_statistics_get(const struct mnp_statistic_set *set, const char *name);
+
+/* Upper bound, inclusive, of a bin of a histogram: 0, 1, 3, 7, 15, … The last bin has none (UINT64_MAX). */
+uint64_t mnp_histogram_bound(const struct mnp_statistic *row, uint32_t bin);
+
+/* The bin that a sample belongs to. */
+static inline uint32_t mnp_histogram_bin(uint32_t bins, uint64_t sample)
+{
+    uint32_t bin = sample ? 64 - (uint32_t)__builtin_clzll(sample) : 0;
+    return bin < bins ? bin : bins - 1;
+}
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How a model declares itself. Every model has one `const` definition with tables of its parameters, ports,
+ * statistics and state; the configuration reader, the documentation (`maniple models`), the statistics in every
+ * output format and the state hash are all made from these tables and from nothing else.
+ */
+#ifndef MNP_ENGINE_DECLARE_MODEL_H
+#define MNP_ENGINE_DECLARE_MODEL_H
+
+#include "engine/core/time.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ===== parameters ===== */
+
+enum mnp_parameter_type {
+    MNP_UINT,   /* a whole number */
+    MNP_SIZE,   /* bytes; "64KiB", "4MiB" or a whole number */
+    MNP_HERTZ,  /* a clock; "1365MHz", "3500.5MHz", "1.7GHz" or a whole number */
+    MNP_BOOL,   /* true or false; stored as 1 or 0 */
+    MNP_CHOICE, /* one of `choices`; stored as its index */
+    MNP_LIST,   /* up to MNP_LIST_MAX whole numbers or sizes; stored as struct mnp_list */
+    MNP_TEXT,   /* a short text; stored as struct mnp_text */
+};
+
+enum { MNP_LIST_MAX = 16, MNP_TEXT_MAX = 96 };
+
+struct mnp_list {
+    uint64_t count;
+    uint64_t value[MNP_LIST_MAX];
+};
+
+struct mnp_text {
+    char text[MNP_TEXT_MAX];
+};
+
+/* One row of a parameter table. MNP_UINT … MNP_CHOICE are stored as uint64_t at `offset` of the parameter struct. */
+struct mnp_parameter {
+    const char *key; /* whole machine key: "sm.l1d.size" */
+    enum mnp_parameter_type type;
+    const char *unit; /* "cycle", "byte", "entry", "Hz" …; "" for none */
+    size_t offset;
+    const char *fallback;       /* default, as it would stand in a machine file; NULL: the machine file must state it */
+    uint64_t minimum, maximum;  /* inclusive, for numbers and the elements of lists; both 0: no limit */
+    const char *const *choices; /* NULL-terminated, for MNP_CHOICE */
+    const char *help;
+    const char *source;  /* what the parameter models and where that is described */
+    const char *follows; /* where nobody states it, it is what this key, of an earlier row, has … */
+    const char *beside;  /* … in the file that states this one, or in one that it extends: --set does not change it */
+};
+
+/* ===== ports ===== */
+
+struct mnp_port {
+    const char *name;
+    const char *direction; /* "in" or "out" */
+    const char *peer;      /* model at the other end */
+    const char *packet;    /* what travels */
+    const char *help;
+};
+
+/* ===== statistics ===== */
+
+enum mnp_statistic_kind {
+    MNP_COUNTER,   /* sum over units; counter number = place in the table */
+    MNP_MAXIMUM,   /* greatest over units; counter number = place in the table */
+    MNP_RATIO,     /* numerator × scale / denominator, both names of statistics of the same set */
+    MNP_HISTOGRAM, /* `bins` consecutive counters from its place on; bounds are powers of two */
+    MNP_ELAPSED,   /* what passed with the time, used or not; never counted: the model's `pace` says how fast */
+};
+
+/* What passes in a unit with every cycle of a clock: an issue slot per sub-core, the bytes that a port could move. */
+struct mnp_pace {
+    uint64_t hertz;
+    uint64_t amount; /* per cycle */
+};
+
+/* One row. A unit owns, per kernel slot, an array of uint64_t with one element for every row of its model's table
+ * (ratios and elapsed amounts included, whose elements stay unused), so that an enum beside the table numbers both.
+ * Histograms take more than one element, and so stand at the end of a table. */
+struct mnp_statistic {
+    const char *name;
+    enum mnp_statistic_kind kind;
+    const char *unit;
+    const char *help;
+    const char *numerator, *denominator; /* MNP_RATIO */
+    uint64_t scale;                      /* MNP_RATIO: 1, or 100 for percent */
+    uint32_t bins;                       /* MNP_HISTOGRAM */
+};
+
+/* ===== state ===== */
+
+/* One row: a named piece of the unit's state arena, for documentation and for reports of differing states. */
+struct mnp_state_field {
+    const char *name;
+    const char *unit;
+    const char *help;
+};
+
+/* ===== waiting ===== */
+
+struct mnp_unit;
+
+/* One thing that a unit waits for: the report of a hang makes chains of them. */
+struct mnp_wait {
+    const struct mnp_unit *on; /* whom it waits for; NULL: something of its own */
+    mnp_time since;
+    char what[96]; /* "credit for 3 replies", "value of [0x1000]", … */
+};
+
+/* ===== the definition ===== */
+
+/* Which side of the machine a model stands on: a hint for executors that treat the two differently. */
+enum mnp_domain {
+    MNP_DOMAIN_CORE,   /* cores, and what gives them work */
+    MNP_DOMAIN_MEMORY, /* network, caches behind it, DRAM */
+};
+
+struct mnp_model {
+    const char *name;    /* "sm", "gpc", "partition", … */
+    const char *summary; /* one sentence: what it models, from which source */
+    const struct mnp_parameter *parameters;
+    size_t parameter_count;
+    const struct mnp_port *ports;
+    size_t port_count;
+    const struct mnp_statistic *statistics;
+    size_t statistic_count;
+    const struct mnp_state_field *state;
+    size_t state_count;
+    enum mnp_domain domain;
+    bool everywhere; /* of a machine spread over processes, each runs a copy (engine/spread/ranks.h) */
+
+    /* Runs the unit alone over all its clock edges before `until`, taking packets as they come due, and returns its
+     * horizon: the earliest time, not before `until`, at which it could act without a further packet
+     * (MNP_NEVER: only a packet can wake it). */
+    mnp_time (*advance)(struct mnp_unit *unit, mnp_time until);
+
+    /* Writes what the unit waits for, one line per waiter, for the report of a hang. May be NULL. */
+    void (*report)(const struct mnp_unit *unit, FILE *out);
+
+    /* How fast an MNP_ELAPSED row of the table passes in the unit. NULL where there is none. */
+    void (*pace)(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
+
+    /* The unit's wait number `index`, oldest first; false when there is none. For chains of waiting. May be NULL. */
+    bool (*wait)(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);
+};
+
+#endif

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/dispatch/dispatch.h"
+
+#include <stdlib.h>
+
+#define ROW(KEY, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                                              \
+    {                                                                                                                  \
+        .key = KEY, .type = MNP_UINT, .unit = "cycle", .offset = offsetof(struct dispatch_parameters, FIELD),          \
+        .fallback = FALLBACK, .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE                           \
+    }
+
+const struct mnp_parameter dispatch_parameter_table[] = {
+    ROW("launch.kernel", kernel_latency, "5000", 0, UINT64_C(1) << 40,
+        "request of a kernel to its first CTA, in cycles of latency.clock.core; no clock changes this time",
+        "GPGPU-Sim configurations, kernel launch latency; measured with empty kernels"),
+    ROW("launch.cta_interval", cta_interval, "1", 1, 1 << 20, "cycles between two CTAs placed",
+        "measured with empty kernels of many CTAs"),
+    ROW("launch.to_sm", to_sm, "32", 2, DISPATCH_WAY_MAX,
+        "cycles of latency.clock.core between the dispatcher and an SM, each way; goes with clock.noc", "assumed"),
+    {.key = "launch.concurrent",
+     .type = MNP_UINT,
+     .unit = "kernel",
+     .offset = offsetof(struct dispatch_parameters, concurrent),
+     .fallback = "32",
+     .minimum = 1,
+     .maximum = DISPATCH_SLOTS - 1,
+     .help = "kernels of different streams that may run at a time",
+     .source = "CUDA C++ programming guide, concurrent kernel execution"},
+    {.key = "launch.flush_l2",
+     .type = MNP_BOOL,
+     .unit = "",
+     .offset = offsetof(struct dispatch_parameters, flush_l2),
+     .fallback = "false",
+     .help = "kernels run one at a time, and each finds the L2 empty, without time or traffic for that",
+     .source = "Nsight Compute, which measures so by default (--cache-control all)"},
+};
+const size_t dispatch_parameter_count = sizeof dispatch_parameter_table / sizeof *dispatch_parameter_table;
+
+static const struct mnp_statistic statistics[DISPATCH_STATISTIC_COUNT] = {
+    [DISPATCH_GPU_SIM_CYCLE] = {.name = "gpu_sim_cycle",
+                                .kind = MNP_ELAPSED,
+                                .unit = "cycle",
+                                .help = "core cycles from launch request to end of the kernel"},
+    [DISPATCH_KERNEL_LAUNCH_CYCLE] = {.name = "kernel_launch_cycle",
+                                      .kind = MNP_COUNTER,
+                                      .unit = "cycle",
+                                      .help = "launch latency contained in gpu_sim_cycle"},
+    [DISPATCH_GPU_CTAS] = {.name = "gpu_ctas", .kind = MNP_COUNTER, .unit = "CTA", .help = "CTAs placed"},
+};
+
+static const struct mnp_port ports[] = {
+    {"launch", "out", "sm", "gpu_launch", "CTAs, and the news that a kernel has ended"},
+    {"finish", "in", "sm", "gpu_finish", "CTAs that have ended"},
+};
+
+static const struct mnp_state_field state_fields[] = {
+    {"kernel", "", "kernels known: phase, CTAs placed and finished, cycles"},
+    {"sms", "", "what is free on each SM"},
+};
+
+/* ===== kernels become known ===== */
+
+/* What a CTA needs; false, with a fault, when no SM can ever hold one. */
+static bool measure(struct dispatch *dispatch, struct dispatch_kernel *k, const struct mnp_kernel *kernel,
+                    uint64_t cycle)
+{
+    const struct sm_parameters *sm = dispatch->sm_parameters;
+    struct sm_demand demand = sm_demand_of(sm, kernel);
+    k->warps = (uint32_t)demand.warps;
+    k->registers = demand.registers;
+    k->unusable = demand.unusable;
+    k->shared = demand.shared;
+    struct mnp_error error = {{0}};
+    const char *name = kernel->name;
+    if (k->warps > sm->warps)
+        mnp_fail(&error,
+                 "kernel %u (%s): a CTA of %u warps fits on no SM of this machine, which holds %lu (sm.warps); "
+                 "use a larger machine",
+                 kernel->id, name, k->warps, (unsigned long)sm->warps);
+    else if (k->registers + k->unusable > sm->registers)
+        mnp_fail(&error,
+                 "kernel %u (%s): a CTA of %lu registers fits on no SM of this machine, which has %lu "
+                 "(sm.registers); use a larger machine",
+                 kernel->id, name, (unsigned long)k->registers, (unsigned long)sm->registers);
+    else if (k->shared > sm->shared_max)
+        mnp_fail(&error,
+                 "kernel %u (%s): a CTA of %lu bytes of shared memory fits on no SM of this machine, which has "
+                 "%lu (sm.shared.max); use a larger machine",
+                 kernel->id, name, (unsigned long)k->shared, (unsigned long)sm->shared_max);
+    else
+        return true;
+    mnp_unit_fault(dispatch->unit, mnp_cursor_edge(&dispatch->unit->clock, cycle), &error);
+    return false;
+}
+
+/* Whether a kernel is known that has not ended. */
+static bool any_kernel(const struct dispatch_state *state)
+{
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
+        if (state->kernel[slot].phase != DISPATCH_FREE && state->kernel[slot].phase != DISPATCH_ENDED)
+            return true;
+    return false;
+}
+
+/* Whether a copy waits for nothing but its cycle. */
+static bool copy_is_ready(const struct dispatch_state *state)
+{
+    return state->copy_waits && (state->copy_done || !any_kernel(state));
+}
+
+static void tell_partitions(struct dispatch *dispatch, const struct gpu_copy *packet, uint64_t cycle)
+{
+    for (uint32_t i = 0; i < dispatch->partitions; i++) {
+        struct gpu_copy *to = mnp_link_send(dispatch->to_partition[i], mnp_cursor_edge(&dispatch->unit->clock, cycle));
+        *to = *packet;
+    }
+}
+
+/* Tells the partitions of the copy that waits, if it is its turn. */
+static void tell_copy(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    if (!copy_is_ready(state) || state->next_copy > cycle)
+        return;
+    tell_partitions(dispatch, &state->copy, cycle);
+    state->copy_waits = 0;
+    state->next_copy = cycle + 1;
+}
+
+static void take_copy(struct dispatch *dispatch, const struct mnp_command *command, bool done, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    uint64_t rows = command->rows ? command->rows : 1;
+    state->copy = (struct gpu_copy){
+        .address = command->address, .bytes = command->bytes, .rows = rows, .pitch = command->pitch};
+    state->copy_waits = 1;
+    state->copy_done = done;
+    tell_copy(dispatch, cycle);
+}
+
+/* Copies that have ended; the one that has not been told of in this cycle waits. */
+static void learn_copies(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct mnp_command command = {.kind = MNP_COMMAND_COPY};
+    tell_copy(dispatch, cycle);
+    while (dispatch->copies_warm && dispatch->source->copied && !dispatch->state->copy_waits &&
+           dispatch->source->copied(dispatch->source, &command))
+        take_copy(dispatch, &command, true, cycle);
+}
+
+/* Whether there is nothing to do for a command but to go on to the next. */
+static bool pass_over(struct dispatch *dispatch, const struct mnp_command *command)
+{
+    if (command->kind == MNP_COMMAND_COPY)
+        return !dispatch->copies_warm || command->bytes == 0;
+    if (command->kind != MNP_COMMAND_KERNEL || !dispatch->selects ||
+        dispatch->selects(dispatch->selection, command->kernel->id))
+        return false;
+    dispatch->source->kernel_done(dispatch->source, command->kernel);
+    return true;
+}
+
+/* Reads the host program's commands while there are free slots and no copy waits. */
+static void learn_kernels(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    learn_copies(dispatch, cycle);
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS && !state->no_more && !state->copy_waits; slot++) {
+        if (state->kernel[slot].phase != DISPATCH_FREE)
+            continue;
+        struct mnp_command command;
+        struct mnp_error error = {{0}};
+        do {
+            if (!dispatch->source->next(dispatch->source, &command, &error)) {
+                mnp_unit_fault(dispatch->unit, mnp_cursor_edge(&dispatch->unit->clock, cycle), &error);
+                state->no_more = 1;
+                return;
+            }
+        } while (pass_over(dispatch, &command));
+        if (command.kind == MNP_COMMAND_COPY) {
+            slot--; /* which is still free */
+            take_copy(dispatch, &command, false, cycle);
+            continue;
+        }
+        if (command.kind == MNP_COMMAND_END || command.kind == MNP_COMMAND_NONE) {
+            state->no_more = command.kind == MNP_COMMAND_END;
+            return;
+        }
+        const struct mnp_kernel *kernel = dispatch->kernels[slot] = command.kernel;
+        state->kernel[slot] = (struct dispatch_kernel){
+            .stream = kernel->stream, .cta_count = kernel->cta_count, .launch = kernel->id, .phase = DISPATCH_WAITING};
+        if (!measure(dispatch, &state->kernel[slot], kernel, cycle))
+            return;
+    }
+}
+
+/* ===== kernels are requested ===== */
+
+/* Whether an earlier launch of the same stream has not ended. */
+static bool must_wait(const struct dispatch_state *state, const struct dispatch_kernel *k)
+{
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *other = &state->kernel[slot];
+        if (other->phase != DISPATCH_FREE && other->phase != DISPATCH_ENDED && other->stream == k->stream &&
+            other->launch < k->launch)
+            return true;
+    }
+    return false;
+}
+
+static uint64_t count_active(const struct dispatch_state *state)
+{
+    uint64_t active = 0;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
+        active += state->kernel[slot].phase == DISPATCH_LAUNCHING || state->kernel[slot].phase == DISPATCH_RUNNING;
+    return active;
+}
+
+static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    uint64_t active = count_active(state);
+    uint64_t limit = dispatch->parameters->flush_l2 ? 1 : dispatch->parameters->concurrent;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        struct dispatch_kernel *k = &state->kernel[slot];
+        if (k->phase == DISPATCH_WAITING && active < limit && !must_wait(state, k)) {
+            active++;
+            if (dispatch->parameters->flush_l2)
+                tell_partitions(dispatch, &(struct gpu_copy){.kind = GPU_COPY_FLUSHES}, cycle);
+            k->phase = DISPATCH_LAUNCHING;
+            k->requested = cycle;
+            k->starts = cycle + dispatch->launch_cycles;
+            mnp_time starts = mnp_edge(dispatch->unit->clock.hertz, k->starts);
+            dispatch->unit->due = starts > dispatch->unit->due ? starts : dispatch->unit->due;
+        }
+        if (k->phase == DISPATCH_LAUNCHING && k->starts <= cycle) {
+            k->phase = DISPATCH_RUNNING;
+            state->no_room = 0;
+        }
+    }
+}
+
+/* ===== CTAs are placed ===== */
+
+static bool fits(const struct dispatch_sm *sm, const struct dispatch_kernel *k)
+{
+    return sm->ctas && sm->warps >= k->warps && sm->registers >= k->registers + k->unusable && sm->shared >= k->shared;
+}
+
+static void place_on(struct dispatch *dispatch, uint32_t slot, uint32_t sm, uint64_t cycle)
+{
+    struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+    struct dispatch_sm *free = &dispatch->sms[sm];
+    free->ctas--;
+    free->warps -= k->warps;
+    free->registers -= k->registers;
+    free->shared -= k->shared;
+    struct gpu_launch *launch = mnp_link_send(dispatch->to_sm[sm], mnp_cursor_edge(&dispatch->unit->clock, cycle));
+    launch->cta = k->placed++;
+    launch->launch = k->launch;
+    launch->kernel = (uint16_t)slot;
+    launch->kind = GPU_LAUNCH_CTA;
+    mnp_counters(dispatch->unit, slot)[DISPATCH_GPU_CTAS]++;
+    dispatch->state->all_ctas++;
+}
+
+static bool place_one(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    uint32_t count = (uint32_t)dispatch->sm_parameters->count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t sm = state->turn + i < count ? state->turn + i : state->turn + i - count;
+        if (!fits(&dispatch->sms[sm], &state->kernel[slot]))
+            continue;
+        place_on(dispatch, slot, sm, cycle);
+        state->turn = (sm + 1) % count;
+        return true;
+    }
+    return false;
+}
+
+/* The slot of the running kernel with CTAs to place that was launched after launch number `after`; 0: none. */
+static uint32_t next_running(const struct dispatch_state *state, uint32_t after)
+{
+    uint32_t best = 0;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *k = &state->kernel[slot];
+        if (k->phase == DISPATCH_RUNNING && k->placed < k->cta_count && k->launch > after &&
+            (!best || k->launch < state->kernel[best].launch))
+            best = slot;
+    }
+    return best;
+}
+
+static void place(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    if (state->no_room || cycle < state->next_place)
+        return;
+    uint32_t slot = next_running(state, 0);
+    state->no_room = slot != 0;
+    for (; slot; slot = next_running(state, state->kernel[slot].launch)) {
+        if (place_one(dispatch, slot, cycle)) {
+            state->next_place = cycle + dispatch->parameters->cta_interval;
+            state->no_room = 0;
+            return;
+        }
+    }
+}
+
+/* ===== ends ===== */
+
+static void end_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    struct dispatch_kernel *k = &state->kernel[slot];
+    k->phase = DISPATCH_ENDED;
+    k->ended = cycle;
+    state->last_end = cycle;
+    state->kernels_ended++;
+    uint64_t *counters = mnp_counters(dispatch->unit, slot);
+    counters[DISPATCH_KERNEL_LAUNCH_CYCLE] = k->starts - k->requested;
+    if (dispatch->stops_at_ends)
+        mnp_engine_finish(dispatch->engine, mnp_cursor_edge(&dispatch->unit->clock, cycle));
+    for (uint32_t sm = 0; sm < dispatch->sm_parameters->count; sm++) {
+        struct gpu_launch *news = mnp_link_send(dispatch->to_sm[sm], mnp_cursor_edge(&dispatch->unit->clock, cycle));
+        news->launch = k->launch;
+        news->kernel = (uint16_t)slot;
+        news->kind = GPU_KERNEL_ENDED;
+    }
+}
+
+static void take_finished(struct dispatch *dispatch, uint64_t cycle)
+{
+    struct mnp_unit *unit = dispatch->unit;
+    const struct gpu_finish *finish;
+    uint32_t link;
+    while ((finish = mnp_inbox_peek(&unit->inbox, mnp_cursor_edge(&unit->clock, cycle), &link)) != NULL) {
+        struct dispatch_kernel *k = &dispatch->state->kernel[finish->kernel];
+        struct dispatch_sm *free = &dispatch->sms[link];
+        uint32_t slot = finish->kernel;
+        free->ctas++;
+        free->warps += k->warps;
+        free->registers += k->registers;
+        free->shared += k->shared;
+        dispatch->state->no_room = 0;
+        unit->progress = mnp_cursor_edge(&unit->clock, cycle);
+        mnp_inbox_take(&unit->inbox);
+        if (++k->finished == k->cta_count)
+            end_kernel(dispatch, slot, cycle);
+    }
+}
+
+/* Gives back the slots of kernels that ended two epochs ago: their counters have been collected at a window's end. */
+static void free_slots(struct dispatch *dispatch, uint64_t cycle)
+{
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+        if (k->phase != DISPATCH_ENDED || cycle < k->ended + dispatch->keep_cycles)
+            continue;
+        dispatch->source->kernel_done(dispatch->source, dispatch->kernels[slot]);
+        dispatch->kernels[slot] = NULL;
+        *k = (struct dispatch_kernel){0};
+    }
+}
+
+/* ===== the cycle loop ===== */
+
+static uint64_t next_cycle(const struct dispatch *dispatch, uint64_t cycle)
+{
+    const struct dispatch_state *state = dispatch->state;
+    uint64_t next = MNP_NEVER;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *k = &state->kernel[slot];
+        uint64_t at = MNP_NEVER;
+        if (k->phase == DISPATCH_LAUNCHING)
+            at = k->starts;
+        else if (k->phase == DISPATCH_RUNNING && k->placed < k->cta_count && !state->no_room)
+            at = state->next_place;
+        else if (k->phase == DISPATCH_ENDED)
+            at = k->ended + dispatch->keep_cycles;
+        next = at < next ? at : next;
+    }
+    if (copy_is_ready(state))
+        next = state->next_copy < next ? state->next_copy : next;
+    return next == MNP_NEVER || next > cycle ? next : cycle + 1;
+}
+
+static bool all_done(const struct dispatch_state *state)
+{
+    return state->no_more && !any_kernel(state);
+}
+
+static void visit(struct dispatch *dispatch, uint64_t cycle)
+{
+    take_finished(dispatch, cycle);
+    free_slots(dispatch, cycle);
+    learn_kernels(dispatch, cycle);
+    request_kernels(dispatch, cycle);
+    place(dispatch, cycle);
+    if (all_done(dispatch->state))
+        mnp_engine_finish(dispatch->engine, mnp_cursor_edge(&dispatch->unit->clock, cycle));
+}
+
+static mnp_time advance(struct mnp_unit *unit, mnp_time until)
+{
+    struct dispatch *dispatch = unit->self;
+    uint64_t end = mnp_cursor_cycle_at(&unit->clock, until);
+    uint64_t cycle = unit->clock.cycle;
+    while (cycle < end) {
+        visit(dispatch, cycle);
+        uint64_t next = next_cycle(dispatch, cycle);
+        if (unit->inbox.next != MNP_NEVER) {
+            uint64_t arrival = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
+            next = arrival < next ? arrival : next;
+        }
+        cycle = unit->no_skip || next <= cycle ? cycle + 1 : next;
+    }
+    uint64_t next = next_cycle(dispatch, end - 1);
+    mnp_cursor_move(&unit->clock, end);
+    return next == MNP_NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, next);
+}
+
+static void report(const struct mnp_unit *unit, FILE *out)
+{
+    static const char *const phases[] = {"free", "waits for the kernel before it in its stream", "is being launched",
+                                         "is running", "has ended"};
+    const struct dispatch *dispatch = unit->self;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+        if (k->phase != DISPATCH_FREE && k->phase != DISPATCH_ENDED)
+            fprintf(out, "dispatch: kernel %u %s; %lu of %lu CTAs placed, %lu finished\n", k->launch, phases[k->phase],
+                    (unsigned long)k->placed, (unsigned long)k->cta_count, (unsigned long)k->finished);
+    }
+}
+
+static void find_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
+{
+    (void)row; /* there is only gpu_sim_cycle */
+    *pace = (struct mnp_pace){.hertz = unit->clock.hertz, .amount = 1};
+}
+
+const struct mnp_model dispatch_model = {
+    .name = "dispatch",
+    .summary = "CTA dispatcher: streams, kernel launch, placement of CTAs on SMs",
+    .parameters = dispatch_parameter_table,
+    .parameter_count = sizeof dispatch_parameter_table / sizeof *dispatch_parameter_table,
+    .ports = ports,
+    .port_count = 2,
+    .statistics = statistics,
+    .statistic_count = DISPATCH_STATISTIC_COUNT,
+    .state = state_fields,
+    .state_count = 2,
+    .everywhere = true,
+    .advance = advance,
+    .report = report,
+    .pace = find_pace,
+};
+
+void dispatch_init(struct dispatch *dispatch, struct mnp_engine *engine, const struct dispatch_parameters *parameters,
+                   const struct sm_parameters *sm, struct mnp_source *source, uint64_t hertz)
+{
+    *dispatch = (struct dispatch){.engine = engine, .parameters = parameters, .sm_parameters = sm, .source = source};
+    size_t bytes = sizeof(struct dispatch_state) + sm->count * sizeof(struct dispatch_sm) + 4 * MNP_CACHE_LINE;
+    struct mnp_unit *unit =
+        mnp_engine_add_unit(engine, &dispatch_model, "dispatch", dispatch, hertz, bytes, DISPATCH_SLOTS);
+    dispatch->unit = unit;
+    dispatch->state = mnp_arena_take(&unit->state, 1, sizeof *dispatch->state);
+    dispatch->sms = mnp_arena_take(&unit->state, sm->count, sizeof *dispatch->sms);
+    dispatch->to_sm = mnp_allocate(sm->count, sizeof(struct mnp_link *));
+    for (uint64_t i = 0; i < sm->count; i++)
+        dispatch->sms[i] = (struct dispatch_sm){.registers = sm->registers,
+                                                .shared = sm->shared_max,
+                                                .warps = (uint32_t)sm->warps,
+                                                .ctas = (uint32_t)sm->ctas};
+}
+
+void dispatch_release(struct dispatch *dispatch)
+{
+    free(dispatch->to_sm);
+    free(dispatch->to_partition);
+}
+
+uint32_t dispatch_ended_slot(const struct dispatch *dispatch)
+{
+    uint32_t best = 0;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+        if (k->phase == DISPATCH_ENDED && !k->collected && (!best || k->launch < dispatch->state->kernel[best].launch))
+            best = slot;
+    }
+    return best;
+}
+
+void dispatch_collected(struct dispatch *dispatch, uint32_t slot)
+{
+    dispatch->state->kernel[slot].collected = 1;
+}
+
+bool dispatch_is_idle(const struct dispatch *dispatch)
+{
+    return !any_kernel(dispatch->state) && !dispatch->state->copy_waits;
+}

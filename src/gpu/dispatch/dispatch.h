@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The CTA dispatcher: streams, kernels, launch latency and rate, and the placement of CTAs on SMs.
+ *
+ * A kernel is requested when the one before it in its stream has ended; `launch.kernel` cycles later its CTAs are
+ * placed, one every `launch.cta_interval` cycles, round robin over the SMs that have room for one. It has ended when
+ * the news of its last CTA's end has arrived; that news goes on to all SMs.
+ *
+ * Host copies leave their lines in the L2 if memcpy_warms_l2 says so: then partitions are told, one copy in a cycle. A
+ * copy of a trace has no time of its own: it waits for the end of all kernels before it, and those behind it wait for
+ * it. Those of a program have ended when the dispatcher hears of them.
+ *
+ * With `launch.flush_l2` kernels run one at a time, and partitions are told to empty their slices in the cycle in which
+ * a kernel is requested: `launch.to_sm` cycles later they are empty, which is before its first CTA reaches an SM.
+ */
+#ifndef GPU_DISPATCH_DISPATCH_H
+#define GPU_DISPATCH_DISPATCH_H
+
+#include "contract/instruction.h"
+#include "engine/core/engine.h"
+#include "gpu/packets.h"
+#include "gpu/sm/carve.h"
+
+enum {
+    DISPATCH_SLOTS = 33,        /* kernels known at a time, and slot 0, the machine's own */
+    DISPATCH_WAY_MAX = 1 << 20, /* cycles to an SM, at most */
+};
+
+struct dispatch_parameters {
+    uint64_t kernel_latency; /* cycles of latency.clock.core */
+    uint64_t cta_interval;   /* cycles */
+    uint64_t to_sm;          /* the same, of the links to and from the SMs */
+    uint64_t concurrent;     /* kernels running at a time */
+    uint64_t flush_l2;       /* bool: one at a time, and each finds the L2 empty */
+};
+
+extern const struct mnp_parameter dispatch_parameter_table[];
+extern const size_t dispatch_parameter_count;
+
+enum dispatch_phase {
+    DISPATCH_FREE,      /* the slot */
+    DISPATCH_WAITING,   /* for the kernel before it in its stream */
+    DISPATCH_LAUNCHING, /* requested */
+    DISPATCH_RUNNING,   /* CTAs are being placed, or run */
+    DISPATCH_ENDED,     /* its counters are to be collected; the slot is kept for two epochs */
+};
+
+struct dispatch_kernel {
+    uint64_t stream;
+    uint64_t cta_count, placed, finished;
+    uint64_t requested, starts, ended; /* cycles */
+    uint64_t registers, shared;        /* of a CTA */
+    uint64_t unusable;                 /* registers of an SM that its warps cannot get */
+    uint32_t launch;                   /* number of the launch, from 1 */
+    uint32_t warps;                    /* of a CTA */
+    uint32_t phase;                    /* enum dispatch_phase */
+    uint32_t collected;
+};
+
+struct dispatch_sm { /* what is free on an SM */
+    uint64_t registers, shared;
+    uint32_t warps, ctas;
+};
+
+struct dispatch_state {
+    struct dispatch_kernel kernel[DISPATCH_SLOTS];
+    uint64_t next_place; /* first cycle in which a CTA may be placed */
+    uint64_t last_end;   /* cycle in which the last kernel ended */
+    uint64_t all_ctas;   /* placed */
+    uint32_t turn;       /* SM that is looked at first */
+    uint32_t no_room;    /* the last attempt found no room: wait for a CTA to end */
+    uint32_t no_more;    /* the source has no more commands */
+    uint32_t kernels_ended;
+    struct gpu_copy copy; /* the host copy that waits to be told of */
+    uint64_t next_copy;   /* first cycle in which a copy may be told of */
+    uint32_t copy_waits;
+    uint32_t copy_done; /* it has ended, by the host's clock: it waits for no kernel */
+};
+
+struct dispatch {
+    struct mnp_unit *unit;
+    struct mnp_engine *engine;
+    const struct dispatch_parameters *parameters;
+    const struct sm_parameters *sm_parameters;
+    struct mnp_source *source;
+    bool (*selects)(const void *context, uint32_t launch); /* --kernels; NULL: all */
+    const void *selection;
+    struct mnp_link **to_sm;        /* [sm count] */
+    struct mnp_link **to_partition; /* [partitions] for host copies and flushes; NULL: nobody is told of either */
+    uint32_t partitions;
+    bool copies_warm;       /* the L2; otherwise they are passed over */
+    uint64_t launch_cycles; /* core cycles from the request of a kernel to its first CTA */
+    uint64_t keep_cycles;   /* how long an ended kernel keeps its slot */
+    bool stops_at_ends;     /* the run is to stop at the end of the epoch in which a kernel has ended */
+
+    struct dispatch_state *state;
+    struct dispatch_sm *sms;                    /* [sm count] */
+    struct mnp_kernel *kernels[DISPATCH_SLOTS]; /* the front-end's descriptions */
+};
+
+enum dispatch_statistic {
+    DISPATCH_GPU_SIM_CYCLE,
+    DISPATCH_KERNEL_LAUNCH_CYCLE,
+    DISPATCH_GPU_CTAS,
+    DISPATCH_STATISTIC_COUNT,
+};
+
+extern const struct mnp_model dispatch_model;
+
+void dispatch_init(struct dispatch *dispatch, struct mnp_engine *engine, const struct dispatch_parameters *parameters,
+                   const struct sm_parameters *sm, struct mnp_source *source, uint64_t hertz);
+void dispatch_release(struct dispatch *dispatch);
+
+/* A kernel that has ended and whose counters nobody has collected yet: its slot, or 0. Between windows only. */
+uint32_t dispatch_ended_slot(const struct dispatch *dispatch);
+void dispatch_collected(struct dispatch *dispatch, uint32_t slot);
+
+/* Whether no kernel is known that has not ended, and no copy waits. Between windows only. */
+bool dispatch_is_idle(const struct dispatch *dispatch);
+
+#endif

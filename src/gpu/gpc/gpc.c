@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The GPC (see gpc.h). Sets of SMs and ports with something to do are bit masks, and only those are visited. */
+#include "gpu/gpc/state.h"
+
+#include <stdlib.h>
+
+#define NEVER UINT64_MAX
+
+/* ===== building ===== */
+
+static uint32_t words_for(uint32_t bits)
+{
+    return (bits + 63) / 64;
+}
+
+static size_t state_size(const struct gpu_gpc *gpc)
+{
+    const struct gpu_gpc_config *config = &gpc->config;
+    size_t masks = ((size_t)2 + config->partitions) * gpc->sm_words + gpc->port_words;
+    return config->sms * sizeof(struct gpu_gpc_sm) + config->partitions * sizeof(struct gpu_gpc_port) +
+           (size_t)config->sms * config->sm_credits * sizeof(struct gpu_gpc_request) +
+           gpc->reply_capacity * (sizeof(struct gpu_gpc_reply) + sizeof(uint32_t)) + masks * sizeof(uint64_t) +
+           gpu_gpc_code_bytes(config) + sizeof(struct gpu_gpc_totals) + (size_t)16 * MNP_CACHE_LINE;
+}
+
+static void take_state(struct gpu_gpc *gpc)
+{
+    const struct gpu_gpc_config *config = &gpc->config;
+    struct mnp_arena *arena = &gpc->unit->state;
+    gpc->totals = mnp_arena_take(arena, 1, sizeof *gpc->totals);
+    gpc->fresh = mnp_arena_take(arena, gpc->sm_words, sizeof *gpc->fresh);
+    gpc->answering = mnp_arena_take(arena, gpc->sm_words, sizeof *gpc->answering);
+    gpc->active = mnp_arena_take(arena, gpc->port_words, sizeof *gpc->active);
+    gpc->waiting = mnp_arena_take(arena, (size_t)config->partitions * gpc->sm_words, sizeof *gpc->waiting);
+    gpc->sms = mnp_arena_take(arena, config->sms, sizeof *gpc->sms);
+    gpc->ports = mnp_arena_take(arena, config->partitions, sizeof *gpc->ports);
+    gpc->queued = mnp_arena_take(arena, (size_t)config->sms * config->sm_credits, sizeof *gpc->queued);
+    gpc->replies = mnp_arena_take(arena, gpc->reply_capacity, sizeof *gpc->replies);
+    gpc->next_reply = mnp_arena_take(arena, gpc->reply_capacity, sizeof *gpc->next_reply);
+    mnp_pool_init(&gpc->totals->pool, gpc->next_reply, gpc->reply_capacity);
+    for (uint32_t sm = 0; sm < config->sms; sm++)
+        gpc->sms[sm].replies = MNP_EMPTY_CHAIN;
+    gpu_gpc_code_init(gpc);
+}
+
+struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_config *config)
+{
+    struct gpu_gpc *gpc = mnp_allocate(1, sizeof *gpc);
+    const struct gpu_network_parameters *network = config->network;
+    MNP_REQUIRE(config->sms > 0 && config->partitions > 0 && config->request_credits >= network->credit_batch &&
+                    config->reply_credits >= network->credit_batch && config->sm_credits >= network->credit_batch,
+                "%s is badly made", config->name);
+    gpc->config = *config;
+    gpc->sm_words = words_for(config->sms);
+    gpc->port_words = words_for(config->partitions);
+    gpc->reply_capacity = config->partitions * config->reply_credits + config->sms * config->fetches;
+    gpc->next = NEVER;
+    for (uint32_t sectors = 0; sectors <= 4; sectors++) {
+        gpc->request_cycles[sectors] = gpu_port_cycles(network->header, network->request_width, sectors);
+        gpc->reply_cycles[sectors] = gpu_port_cycles(network->header, network->reply_width, sectors);
+    }
+    gpc->places = mnp_allocate(2 * (size_t)config->sms + 3 * (size_t)config->partitions, sizeof *gpc->places);
+    gpc->values = mnp_allocate(config->partitions, sizeof(struct mnp_link *));
+    gpc->results = mnp_allocate(config->sms, sizeof(struct mnp_link *));
+    gpc->sm_credits = mnp_allocate(config->sms, sizeof(struct mnp_link *));
+    gpc->sm_replies = mnp_allocate(config->sms, sizeof(struct mnp_link *));
+    gpc->requests = mnp_allocate(config->partitions, sizeof(struct mnp_link *));
+    gpc->reply_credits = mnp_allocate(config->partitions, sizeof(struct mnp_link *));
+    gpc->unit =
+        mnp_engine_add_unit(engine, &gpu_gpc_model, config->name, gpc, config->hertz, state_size(gpc), config->slots);
+    take_state(gpc);
+    return gpc;
+}
+
+void gpu_gpc_release(struct gpu_gpc *gpc)
+{
+    if (!gpc)
+        return;
+    free(gpc->places);
+    free(gpc->values);
+    free(gpc->results);
+    free(gpc->sm_credits);
+    free(gpc->sm_replies);
+    free(gpc->requests);
+    free(gpc->reply_credits);
+    free(gpc);
+}
+
+struct mnp_unit *gpu_gpc_unit(const struct gpu_gpc *gpc)
+{
+    return gpc->unit;
+}
+
+static void set_place(struct gpu_gpc *gpc, const struct mnp_link *link, enum gpu_gpc_role role, uint32_t index)
+{
+    uint32_t places = 2 * gpc->config.sms + 3 * gpc->config.partitions;
+    MNP_REQUIRE(link->in_index < places, "%s has a wrong link", gpc->unit->name);
+    gpc->places[link->in_index] = (struct gpu_gpc_place){.role = role, .index = index};
+}
+
+void gpu_gpc_attach_sm(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *requests, struct mnp_link *credits_out,
+                       struct mnp_link *replies)
+{
+    MNP_REQUIRE(sm < gpc->config.sms, "%s has no SM %u", gpc->unit->name, sm);
+    set_place(gpc, requests, GPU_GPC_SM, sm);
+    gpc->sm_credits[sm] = credits_out;
+    gpc->sm_replies[sm] = replies;
+}
+
+void gpu_gpc_attach_partition(struct gpu_gpc *gpc, uint32_t partition, uint32_t credits, struct mnp_link *requests,
+                              struct mnp_link *credits_in, struct mnp_link *replies, struct mnp_link *credits_out)
+{
+    MNP_REQUIRE(partition < gpc->config.partitions && credits <= gpc->config.request_credits,
+                "%s has no partition %u, or not %u credits", gpc->unit->name, partition, credits);
+    gpc->ports[partition].credits = credits;
+    gpc->requests[partition] = requests;
+    set_place(gpc, credits_in, GPU_GPC_CREDIT, partition);
+    set_place(gpc, replies, GPU_GPC_REPLY, partition);
+    gpc->reply_credits[partition] = credits_out;
+}
+
+void gpu_gpc_attach_values(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *values, struct mnp_link *results)
+{
+    set_place(gpc, values, GPU_GPC_VALUES, sm);
+    gpc->results[sm] = results;
+}
+
+void gpu_gpc_attach_partition_values(struct gpu_gpc *gpc, uint32_t partition, struct mnp_link *values,
+                                     struct mnp_link *results)
+{
+    set_place(gpc, results, GPU_GPC_RESULTS, partition);
+    gpc->values[partition] = values;
+}
+
+/* ===== bit masks ===== */
+
+static void set_bit(uint64_t *mask, uint32_t bit)
+{
+    mask[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+static void clear_bit(uint64_t *mask, uint32_t bit)
+{
+    mask[bit / 64] &= ~(UINT64_C(1) << bit % 64);
+}
+
+/* The first bit set at `from` or after it, going around; at least one bit is set. */
+static uint32_t next_in_turn(const uint64_t *mask, uint32_t words, uint32_t from)
+{
+    uint32_t word = from / 64;
+    uint64_t bits = mask[word] & (UINT64_MAX << from % 64);
+    while (!bits) {
+        word = word + 1 < words ? word + 1 : 0;
+        bits = mask[word];
+    }
+    return word * 64 + (uint32_t)__builtin_ctzll(bits);
+}
+
+/* ===== arrivals ===== */
+
+static struct gpu_gpc_request *place_of(const struct gpu_gpc *gpc, uint32_t sm, uint32_t place)
+{
+    return &gpc->queued[(size_t)sm * gpc->config.sm_credits + place];
+}
+
+static void take_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_request *packet, uint64_t cycle)
+{
+    struct gpu_gpc_sm *unit = &gpc->sms[sm];
+    struct gpu_gpc_request *request = place_of(gpc, sm, mnp_queue_push(&unit->requests, gpc->config.sm_credits));
+    struct mnp_address_place target = mnp_address_place(gpc->config.map, packet->line);
+    request->packet = *packet;
+    request->packet.slice = (uint16_t)target.slice;
+    request->partition = target.partition;
+    request->taken = cycle;
+    if (unit->requests.count == 1)
+        set_bit(gpc->fresh, sm);
+    mnp_counters(gpc->unit, packet->kernel)[GPU_PACKETS_TO_MEMORY]++;
+}
+
+void gpu_gpc_queue_reply(struct gpu_gpc *gpc, uint32_t sm, uint32_t partition, const struct gpu_reply *packet,
+                         uint64_t cycle)
+{
+    uint32_t index = mnp_pool_take(&gpc->totals->pool, gpc->next_reply);
+    gpc->replies[index] = (struct gpu_gpc_reply){.packet = *packet, .taken = cycle, .partition = partition};
+    mnp_chain_append(&gpc->sms[sm].replies, gpc->next_reply, index);
+    set_bit(gpc->answering, sm);
+}
+
+static void take_reply(struct gpu_gpc *gpc, uint32_t partition, const struct gpu_reply *packet, uint64_t cycle)
+{
+    uint32_t sm = packet->sm - gpc->config.first_sm;
+    MNP_REQUIRE(sm < gpc->config.sms, "%s takes a reply for SM %u", gpc->unit->name, packet->sm);
+    if (packet->kind == GPU_FETCH)
+        gpu_gpc_code_reply(gpc, packet, cycle);
+    gpu_gpc_queue_reply(gpc, sm, partition, packet, cycle);
+}
+
+static void take_credit(struct gpu_gpc *gpc, uint32_t partition, const struct gpu_credit *packet)
+{
+    struct gpu_gpc_port *port = &gpc->ports[partition];
+    port->credits += packet->packets;
+    if (port->waiting)
+        set_bit(gpc->active, partition);
+}
+
+/* Values cost no time of their own, and must not be later than the packets that they belong to. */
+static void pass_values_on(struct gpu_gpc *gpc, enum gpu_gpc_role role, const struct gpu_values *packet, uint64_t cycle)
+{
+    struct mnp_link *link = gpc->results[role == GPU_GPC_RESULTS ? packet->sm - gpc->config.first_sm : 0];
+    if (role == GPU_GPC_VALUES)
+        link = gpc->values[mnp_address_place(gpc->config.map, packet->line).partition];
+    *(struct gpu_values *)mnp_link_send(link, mnp_cursor_edge(&gpc->unit->clock, cycle)) = *packet;
+}
+
+/* Takes the packets that have come by `time`; they count from network cycle `cycle` on. */
+static void take_packets(struct gpu_gpc *gpc, mnp_time time, uint64_t cycle)
+{
+    struct mnp_inbox *inbox = &gpc->unit->inbox;
+    uint32_t place;
+    const void *packet;
+    while ((packet = mnp_inbox_peek(inbox, time, &place))) {
+        struct gpu_gpc_place known = gpc->places[place];
+        if (known.role == GPU_GPC_SM)
+            take_request(gpc, known.index, packet, cycle);
+        else if (known.role == GPU_GPC_REPLY)
+            take_reply(gpc, known.index, packet, cycle);
+        else if (known.role == GPU_GPC_CREDIT)
+            take_credit(gpc, known.index, packet);
+        else
+            pass_values_on(gpc, known.role, packet, cycle);
+        mnp_inbox_take(inbox);
+        if (cycle < gpc->next)
+            gpc->next = cycle;
+    }
+}
+
+/* ===== departures ===== */
+
+/* Gives a credit back once a whole group of them is owed. */
+static void give_credit(const struct gpu_gpc *gpc, struct mnp_link *link, uint32_t *owed)
+{
+    if (++*owed < gpc->config.network->credit_batch)
+        return;
+    struct gpu_credit *credit = mnp_link_send(link, gpc->leave);
+    credit->packets = *owed;
+    *owed = 0;
+}
+
+/* A request goes no further: the next one shows in the following cycle. */
+static void drop_request(struct gpu_gpc *gpc, uint32_t sm, uint64_t cycle)
+{
+    struct gpu_gpc_sm *unit = &gpc->sms[sm];
+    unit->next = cycle + 1;
+    mnp_queue_pop(&unit->requests, gpc->config.sm_credits);
+    if (!unit->requests.count)
+        clear_bit(gpc->fresh, sm);
+    give_credit(gpc, gpc->sm_credits[sm], &unit->owed);
+}
+
+/* First requests that have come to the head of their queues ask for their ports. */
+static void ask_for_ports(struct gpu_gpc *gpc, uint64_t cycle)
+{
+    for (uint32_t word = 0; word < gpc->sm_words; word++) {
+        for (uint64_t bits = gpc->fresh[word]; bits; bits &= bits - 1) {
+            uint32_t sm = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (gpc->sms[sm].next > cycle)
+                continue;
+            const struct gpu_gpc_request *request = place_of(gpc, sm, gpc->sms[sm].requests.head);
+            if (request->packet.kind == GPU_FETCH && gpu_gpc_code_request(gpc, sm, &request->packet, cycle)) {
+                drop_request(gpc, sm, cycle);
+                continue;
+            }
+            uint32_t partition = request->partition;
+            clear_bit(gpc->fresh, sm);
+            set_bit(gpc->waiting + (size_t)partition * gpc->sm_words, sm);
+            if (gpc->ports[partition].waiting++ == 0 && gpc->ports[partition].credits)
+                set_bit(gpc->active, partition);
+        }
+    }
+}
+
+/* Sends the request whose turn it is through a port. */
+static void send_request(struct gpu_gpc *gpc, uint32_t partition, uint64_t cycle)
+{
+    struct gpu_gpc_port *port = &gpc->ports[partition];
+    uint64_t *waiting = gpc->waiting + (size_t)partition * gpc->sm_words;
+    uint32_t sm = next_in_turn(waiting, gpc->sm_words, port->turn);
+    struct gpu_gpc_sm *unit = &gpc->sms[sm];
+    const struct gpu_gpc_request *request = place_of(gpc, sm, unit->requests.head);
+    struct gpu_request *packet = mnp_link_send(gpc->requests[partition], gpc->leave);
+    *packet = request->packet;
+    uint32_t cycles = gpc->request_cycles[gpu_request_sectors(packet->kind, packet->sectors)];
+    uint64_t *counters = mnp_counters(gpc->unit, packet->kernel);
+    counters[GPU_GPC_REQUEST_WAIT] += cycle - request->taken;
+    counters[GPU_GPC_REQUEST_BUSY] += cycles;
+    counters[GPU_GPC_TO_PARTITION_BYTES] +=
+        gpu_packet_bytes(gpc->config.network, gpu_request_sectors(packet->kind, packet->sectors));
+    clear_bit(waiting, sm);
+    port->turn = sm + 1 < gpc->config.sms ? sm + 1 : 0;
+    port->until = cycle + cycles;
+    port->waiting--;
+    port->credits--;
+    if (!port->waiting || !port->credits)
+        clear_bit(gpc->active, partition);
+    unit->next = cycle + 1;
+    mnp_queue_pop(&unit->requests, gpc->config.sm_credits);
+    if (unit->requests.count)
+        set_bit(gpc->fresh, sm);
+    give_credit(gpc, gpc->sm_credits[sm], &unit->owed);
+}
+
+static void send_reply(struct gpu_gpc *gpc, uint32_t sm, uint64_t cycle)
+{
+    struct gpu_gpc_sm *unit = &gpc->sms[sm];
+    uint32_t index = mnp_chain_pop(&unit->replies, gpc->next_reply);
+    const struct gpu_gpc_reply *reply = &gpc->replies[index];
+    struct gpu_reply *packet = mnp_link_send(gpc->sm_replies[sm], gpc->leave);
+    *packet = reply->packet;
+    uint32_t cycles = gpc->reply_cycles[gpu_reply_sectors(packet->kind, packet->sectors)];
+    uint64_t *counters = mnp_counters(gpc->unit, packet->kernel);
+    counters[GPU_GPC_PACKETS_TO_SMS]++;
+    counters[GPU_GPC_REPLY_WAIT] += cycle - reply->taken;
+    counters[GPU_GPC_REPLY_BUSY] += cycles;
+    counters[GPU_GPC_TO_SM_BYTES] +=
+        gpu_packet_bytes(gpc->config.network, gpu_reply_sectors(packet->kind, packet->sectors));
+    unit->until = cycle + cycles;
+    if (unit->replies.first == MNP_NO_ENTRY)
+        clear_bit(gpc->answering, sm);
+    if (reply->partition != GPU_GPC_OWN)
+        give_credit(gpc, gpc->reply_credits[reply->partition], &gpc->ports[reply->partition].owed);
+    mnp_pool_give(&gpc->totals->pool, gpc->next_reply, index);
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Sectors of data that the request whose turn it is would take to another part of the L2. */
+static uint32_t far_sectors(const struct gpu_gpc *gpc, uint32_t partition)
+{
+    if (!gpu_part_link_far(&gpc->config.link, partition))
+        return 0;
+    uint32_t sm = next_in_turn(gpc->waiting + (size_t)partition * gpc->sm_words, gpc->sm_words,
+                               gpc->ports[partition].turn);
+    const struct gpu_request *packet = &place_of(gpc, sm, gpc->sms[sm].requests.head)->packet;
+    return gpu_request_sectors(packet->kind, packet->sectors);
+}
+
+/* As step_ports, where the way to some ports is the link between parts of the L2. The ports are gone through from the
+ * first on that the link kept waiting. */
+static uint64_t step_linked_ports(struct gpu_gpc *gpc, uint64_t cycle)
+{
+    struct gpu_part_link_state *link = &gpc->totals->link;
+    mnp_time now = mnp_cursor_edge(&gpc->unit->clock, cycle);
+    uint32_t from = link->turn, count = gpc->config.partitions;
+    bool held = false;
+    uint64_t next = NEVER;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t partition = from + i < count ? from + i : from + i - count;
+        uint64_t bit = UINT64_C(1) << partition % 64;
+        if (!(gpc->active[partition / 64] & bit))
+            continue;
+        uint64_t at = gpc->ports[partition].until;
+        if (at <= cycle) {
+            uint32_t sectors = far_sectors(gpc, partition);
+            if (sectors && link->free > now) {
+                link->turn = held ? link->turn : partition;
+                held = true;
+                at = mnp_cursor_cycle_at(&gpc->unit->clock, link->free);
+            } else {
+                if (sectors)
+                    gpu_part_link_take(&gpc->config.link, link, sectors, now);
+                send_request(gpc, partition, cycle);
+                at = gpc->ports[partition].until;
+            }
+        }
+        if (gpc->active[partition / 64] & bit)
+            next = smaller(next, at);
+    }
+    return next;
+}
+
+/* Sends through every port that can, and returns the next cycle at which one might. */
+static uint64_t step_ports(struct gpu_gpc *gpc, uint64_t cycle)
+{
+    uint64_t next = NEVER;
+    if (gpc->config.link.sector)
+        return step_linked_ports(gpc, cycle);
+    for (uint32_t word = 0; word < gpc->port_words; word++) {
+        for (uint64_t bits = gpc->active[word]; bits; bits &= bits - 1) {
+            uint32_t partition = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (gpc->ports[partition].until <= cycle)
+                send_request(gpc, partition, cycle);
+            if (gpc->active[word] & bits & -bits)
+                next = smaller(next, gpc->ports[partition].until);
+        }
+    }
+    return next;
+}
+
+static uint64_t step_replies(struct gpu_gpc *gpc, uint64_t cycle)
+{
+    uint64_t next = NEVER;
+    for (uint32_t word = 0; word < gpc->sm_words; word++) {
+        for (uint64_t bits = gpc->answering[word]; bits; bits &= bits - 1) {
+            uint32_t sm = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (gpc->sms[sm].until <= cycle)
+                send_reply(gpc, sm, cycle);
+            if (gpc->answering[word] & bits & -bits)
+                next = smaller(next, gpc->sms[sm].until);
+        }
+    }
+    return next;
+}
+
+static bool any(const uint64_t *mask, uint32_t words)
+{
+    for (uint32_t word = 0; word < words; word++)
+        if (mask[word])
+            return true;
+    return false;
+}
+
+/* ===== running ===== */
+
+static void step(struct gpu_gpc *gpc, uint64_t cycle)
+{
+    take_packets(gpc, mnp_cursor_edge(&gpc->unit->clock, cycle), cycle);
+    gpc->leave = mnp_cursor_edge(&gpc->unit->clock, cycle + GPU_GPC_CYCLES);
+    ask_for_ports(gpc, cycle);
+    uint64_t next = smaller(step_ports(gpc, cycle), step_replies(gpc, cycle));
+    /* A queue whose first request has just left shows the next one in the following cycle. */
+    gpc->next = any(gpc->fresh, gpc->sm_words) ? cycle + 1 : next;
+    gpc->visited = cycle + 1;
+}
+
+static uint64_t next_cycle(const struct gpu_gpc *gpc, mnp_time until)
+{
+    const struct mnp_unit *unit = gpc->unit;
+    if (unit->no_skip)
+        return gpc->visited;
+    if (unit->inbox.next >= until)
+        return gpc->next;
+    return smaller(gpc->next, mnp_cursor_cycle_at(&unit->clock, unit->inbox.next));
+}
+
+mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until)
+{
+    struct gpu_gpc *gpc = unit->self;
+    if (gpc->known_to != gpc->totals->counted) /* the state has been restored: look at everything once */
+        gpc->next = gpc->visited = gpc->totals->counted;
+    if (gpc->totals->counted - unit->clock.cycle > 512) /* near the present, the cursor's arithmetic is fast */
+        mnp_cursor_move(&unit->clock, gpc->totals->counted);
+    uint64_t limit = mnp_cursor_cycle_at(&unit->clock, until), cycle;
+    while ((cycle = next_cycle(gpc, until)) < limit)
+        step(gpc, cycle);
+    if (until > 0)
+        take_packets(gpc, until - 1, limit); /* they have come, but their edge lies beyond */
+    gpc->totals->counted = gpc->known_to = limit;
+    return gpc->next == NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, gpc->next);
+}
+
+void gpu_gpc_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
+{
+    const struct gpu_gpc *gpc = unit->self;
+    const struct gpu_network_parameters *network = gpc->config.network;
+    uint64_t to_partitions = gpc->config.partitions, to_sms = gpc->config.sms;
+    pace->hertz = unit->clock.hertz;
+    pace->amount = row == GPU_GPC_REQUEST_CYCLES          ? to_partitions
+                   : row == GPU_GPC_TO_PARTITION_PEAK     ? to_partitions * network->request_width
+                   : row == GPU_GPC_REPLY_CYCLES          ? to_sms
+                                                          : to_sms * network->reply_width;
+}
+
+bool gpu_gpc_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)
+{
+    const struct gpu_gpc *gpc = unit->self;
+    for (uint32_t sm = 0; sm < gpc->config.sms; sm++) {
+        if (gpc->sms[sm].requests.count == 0)
+            continue;
+        const struct gpu_gpc_request *request = place_of(gpc, sm, gpc->sms[sm].requests.head);
+        if (gpc->ports[request->partition].credits || index--)
+            continue;
+        *wait = (struct mnp_wait){.on = gpc->requests[request->partition]->to,
+                                  .since = mnp_edge(unit->clock.hertz, request->taken)};
+        snprintf(wait->what, sizeof wait->what, "credit for %u requests of SM %u", gpc->sms[sm].requests.count,
+                 gpc->config.first_sm + sm);
+        return true;
+    }
+    return false;
+}
+
+void gpu_gpc_report(const struct mnp_unit *unit, FILE *out)
+{
+    const struct gpu_gpc *gpc = unit->self;
+    for (uint32_t sm = 0; sm < gpc->config.sms; sm++)
+        if (gpc->sms[sm].requests.count)
+            fprintf(out, "%s: %u requests of SM %u wait, the first for partition %u (%u credits)\n", unit->name,
+                    gpc->sms[sm].requests.count, gpc->config.first_sm + sm,
+                    place_of(gpc, sm, gpc->sms[sm].requests.head)->partition,
+                    gpc->ports[place_of(gpc, sm, gpc->sms[sm].requests.head)->partition].credits);
+    if (gpc->totals->pool.used)
+        fprintf(out, "%s: %u replies wait for ports to SMs\n", unit->name, gpc->totals->pool.used);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A GPC as a unit: the concentrator between its SMs and the crossbar.
+ *
+ * Towards memory: each SM has an input queue; the address map says to which partition and slice its first packet goes;
+ * each partition has an output port, which takes one of the waiting SMs in turn (round-robin), if it holds a credit of
+ * that partition, and is occupied for (header + data) / width cycles. An SM's queue passes one packet per cycle.
+ * Towards the SMs: each SM has an output port of its own, before which replies queue in order of arrival. SMs always
+ * accept replies, as they have asked for them.
+ *
+ * Unloaded, a packet leaves one cycle of the network clock after the edge at which it was taken, either way:
+ * gpu_gpc_cycles.
+ *
+ * Order of calls: gpu_gpc_create for every GPC; create the links; gpu_gpc_attach_sm for every SM of it and
+ * gpu_gpc_attach_partition for every partition; run; gpu_gpc_release after the engine's release.
+ */
+#ifndef MNP_GPU_GPC_GPC_H
+#define MNP_GPU_GPC_GPC_H
+
+#include "parts/address_map.h"
+#include "engine/core/engine.h"
+#include "gpu/network.h"
+#include "gpu/part_link.h"
+
+struct gpu_gpc_parameters {
+    uint64_t count;
+    uint64_t code_size, code_ways;
+};
+
+extern const struct mnp_parameter gpu_gpc_table[];
+extern const size_t gpu_gpc_table_rows;
+
+extern const struct mnp_model gpu_gpc_model;
+
+enum gpu_gpc_statistic {
+    GPU_PACKETS_TO_MEMORY,
+    GPU_GPC_PACKETS_TO_SMS,
+    GPU_GPC_REQUEST_WAIT,
+    GPU_GPC_REPLY_WAIT,
+    GPU_GPC_REQUEST_BUSY,
+    GPU_GPC_REQUEST_CYCLES,
+    GPU_GPC_REQUEST_UTILISATION,
+    GPU_GPC_REPLY_BUSY,
+    GPU_GPC_REPLY_CYCLES,
+    GPU_GPC_REPLY_UTILISATION,
+    GPU_GPC_TO_PARTITION_BYTES,
+    GPU_GPC_TO_PARTITION_PEAK,
+    GPU_GPC_TO_PARTITION_UTILISATION,
+    GPU_GPC_TO_SM_BYTES,
+    GPU_GPC_TO_SM_PEAK,
+    GPU_GPC_TO_SM_UTILISATION,
+    GPU_GPC_CODE_REQUESTS,
+    GPU_GPC_CODE_MISSES,
+    GPU_GPC_STATISTICS
+};
+
+struct gpu_gpc_config {
+    const struct gpu_gpc_parameters *parameters; /* these three stay valid */
+    const struct gpu_network_parameters *network;
+    const struct mnp_address_map *map;
+    const char *name;
+    uint32_t first_sm, sms; /* the GPC's SMs are first_sm … first_sm + sms - 1 */
+    uint32_t partitions;
+    uint32_t sm_credits;      /* pool of each SM towards this GPC */
+    uint32_t request_credits; /* pool of this GPC towards each partition, at most */
+    uint32_t reply_credits;   /* pool of each partition towards this GPC, at most */
+    uint32_t fetches;         /* packets of kind GPU_FETCH that an SM may have under way */
+    uint32_t line;            /* bytes of a line of the L2 */
+    uint64_t hertz;           /* of the network clock */
+    struct gpu_part_link link; /* to partitions in other parts of the L2 */
+    uint32_t slots;           /* kernel slots */
+};
+
+enum { GPU_GPC_CYCLES = 1 }; /* network cycles inside an unloaded GPC, either way */
+
+/* gpc_code.c: whether the GPC's cache of code can be built. */
+bool gpu_gpc_code_check(const struct gpu_gpc_parameters *parameters, uint64_t line, struct mnp_error *error);
+
+struct gpu_gpc;
+
+struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_config *config);
+void gpu_gpc_release(struct gpu_gpc *gpc);
+
+/* Names the links of values of a machine that executes; they are passed on at once. */
+void gpu_gpc_attach_values(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *values, struct mnp_link *results);
+void gpu_gpc_attach_partition_values(struct gpu_gpc *gpc, uint32_t partition, struct mnp_link *values,
+                                     struct mnp_link *results);
+
+struct mnp_unit *gpu_gpc_unit(const struct gpu_gpc *gpc);
+
+/* Names the links that join the GPC and its SM number `sm` (0 … sms-1): requests come in; credits of requests and
+ * replies go out. */
+void gpu_gpc_attach_sm(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *requests, struct mnp_link *credits_out,
+                       struct mnp_link *replies);
+
+/* Names the links that join the GPC and a partition: requests and credits of replies go out, credits of requests and
+ * replies come in. `credits` is the pool of requests towards it. */
+void gpu_gpc_attach_partition(struct gpu_gpc *gpc, uint32_t partition, uint32_t credits, struct mnp_link *requests,
+                              struct mnp_link *credits_in, struct mnp_link *replies, struct mnp_link *credits_out);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The inside of a GPC. */
+#ifndef MNP_GPU_GPC_STATE_H
+#define MNP_GPU_GPC_STATE_H
+
+#include "parts/cache/cache.h"
+#include "parts/queue.h"
+#include "gpu/gpc/gpc.h"
+#include "gpu/packets.h"
+
+struct gpu_gpc_request { /* in an SM's queue */
+    struct gpu_request packet;
+    uint32_t partition;
+    uint32_t padding;
+    uint64_t taken; /* network cycle from which it could leave */
+};
+
+struct gpu_gpc_reply { /* in a queue of replies */
+    struct gpu_reply packet;
+    uint64_t taken;
+    uint32_t partition; /* to which its place is given back; GPU_GPC_OWN: none, the GPC has made it */
+    uint32_t padding;
+};
+
+#define GPU_GPC_OWN UINT32_MAX
+
+enum { GPU_GPC_LINES = 64 }; /* of code, on their way */
+
+struct gpu_gpc_sm {
+    struct mnp_queue requests;
+    struct mnp_chain replies;
+    uint64_t next;  /* network cycle at which the next request may leave */
+    uint64_t until; /* the port towards the SM is occupied up to this cycle */
+    uint32_t owed;  /* credits */
+    uint32_t reserved;
+};
+
+struct gpu_gpc_port { /* towards a partition */
+    uint64_t until;   /* occupied up to this network cycle */
+    uint32_t credits; /* held */
+    uint32_t owed;    /* for replies of this partition */
+    uint32_t turn;    /* the SM to be asked first */
+    uint32_t waiting; /* SMs whose first request goes here */
+};
+
+struct gpu_gpc_totals {
+    struct mnp_pool pool; /* of replies */
+    uint64_t counted;     /* network cycles counted as passed */
+    struct gpu_part_link_state link; /* its share of the link to other parts of the L2; `turn`: a partition */
+};
+
+enum gpu_gpc_role { GPU_GPC_SM, GPU_GPC_CREDIT, GPU_GPC_REPLY, GPU_GPC_VALUES, GPU_GPC_RESULTS };
+
+struct gpu_gpc_place { /* what stands at a place of the inbox */
+    uint32_t role, index;
+};
+
+struct gpu_gpc {
+    struct gpu_gpc_config config;
+    struct mnp_unit *unit;
+    uint32_t sm_words, port_words; /* of bit masks */
+    uint32_t reply_capacity;
+    uint32_t request_cycles[5], reply_cycles[5]; /* of a port, by sectors of data */
+
+    struct gpu_gpc_place *places;
+    struct mnp_link **sm_credits, **sm_replies;  /* by SM */
+    struct mnp_link **requests, **reply_credits; /* by partition */
+    struct mnp_link **values, **results;         /* by partition, by SM; of a machine that executes */
+
+    uint64_t next;     /* network cycle at which there is something to do; derivable */
+    uint64_t visited;  /* next cycle to visit, with no_skip */
+    uint64_t known_to; /* totals->counted of the state that these were made from */
+    mnp_time leave;    /* time at which packets sent in the cycle in progress leave */
+
+    /* In the arena. */
+    struct gpu_gpc_totals *totals;
+    struct gpu_gpc_sm *sms;
+    struct gpu_gpc_port *ports;
+    struct gpu_gpc_request *queued; /* [sms · sm_credits] */
+    struct gpu_gpc_reply *replies;  /* [reply_capacity] */
+    uint32_t *next_reply;           /* chains of replies */
+    uint64_t *fresh;                /* SMs whose first request has not asked for its port yet */
+    uint64_t *waiting;              /* [partitions · sm_words] SMs whose first request waits for the port */
+    uint64_t *active;               /* ports with waiting SMs and credits */
+    uint64_t *answering;            /* SMs with replies */
+    struct mnp_cache code;
+    struct gpu_gpc_line *lines; /* [GPU_GPC_LINES] */
+    uint32_t *line_tags;        /* [GPU_GPC_LINES][sms] tag of the SM that waits for the line, plus one */
+};
+
+/* Appends a reply to an SM's queue; `partition`: whose place it takes, or GPU_GPC_OWN. */
+void gpu_gpc_queue_reply(struct gpu_gpc *gpc, uint32_t sm, uint32_t partition, const struct gpu_reply *packet,
+                         uint64_t cycle);
+
+/* gpc_code.c. A request for code: true when it goes no further. A reply with code, before it is passed on. */
+bool gpu_gpc_code_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_request *packet, uint64_t cycle);
+void gpu_gpc_code_reply(struct gpu_gpc *gpc, const struct gpu_reply *packet, uint64_t cycle);
+void gpu_gpc_code_init(struct gpu_gpc *gpc);
+size_t gpu_gpc_code_bytes(const struct gpu_gpc_config *config); /* of the arena */
+
+mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until);
+void gpu_gpc_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
+bool gpu_gpc_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);
+void gpu_gpc_report(const struct mnp_unit *unit, FILE *out);
+
+#endif

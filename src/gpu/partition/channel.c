@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A partition's DRAM channel and the crossing between the L2 clock and the DRAM clock (see partition.h). */
+#include "engine/count/statistics.h"
+#include "gpu/partition/state.h"
+
+/* First tag of a DRAM request: whose it is and where its data go. The second is the L2 cycle at which it left. */
+static uint64_t make_tag(const struct gpu_miss *miss, uint32_t slice, uint32_t sector)
+{
+    return (uint64_t)miss->mshr << 32 | (uint64_t)slice << 24 | (uint64_t)miss->code << 23 | (uint64_t)sector << 16 |
+           miss->kernel;
+}
+
+static bool is_code(uint64_t tag)
+{
+    return tag >> 23 & 1;
+}
+
+static uint32_t kernel_of(uint64_t tag)
+{
+    return (uint32_t)(tag & 0xffff);
+}
+
+/* Whether the channel has no room for the first miss of a slice; it is woken when an entry is given back. */
+static bool is_crowded(struct gpu_partition *partition, uint32_t slice_index)
+{
+    const struct gpu_slice *slice = &partition->slices[slice_index];
+    const struct gpu_miss *miss = &partition->misses[slice_index * partition->miss_capacity + slice->misses.head];
+    if (mnp_dram_room(&partition->dram, miss->write))
+        return false;
+    partition->channel_full = partition->memos[slice_index].crowded = true;
+    return true;
+}
+
+void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
+{
+    if (is_crowded(partition, slice_index))
+        return;
+    struct gpu_slice *slice = &partition->slices[slice_index];
+    struct gpu_miss *miss = &partition->misses[slice_index * partition->miss_capacity + slice->misses.head];
+    uint64_t arrival = mnp_cursor_cycle_at(&partition->dram_clock, partition->l2_time);
+    for (uint32_t room = mnp_dram_room(&partition->dram, miss->write); miss->sectors && room; room--) {
+        uint32_t sector = (uint32_t)__builtin_ctz(miss->sectors);
+        uint64_t tag[2] = {make_tag(miss, slice_index, sector), cycle};
+        uint64_t address =
+            mnp_address_in_channel(partition->config.map, slice_index, miss->address + sector * GPU_SECTOR);
+        mnp_dram_push(&partition->dram, arrival, miss->write, address, tag);
+        miss->sectors &= (uint8_t)(miss->sectors - 1);
+    }
+    if (miss->sectors) {
+        is_crowded(partition, slice_index);
+        return;
+    }
+    mnp_queue_pop(&slice->misses, partition->miss_capacity);
+    bool more = slice->misses.count && !is_crowded(partition, slice_index);
+    if (slice->stall == GPU_STALL_MISS_QUEUE)
+        partition->memos[slice_index].blocked = false;
+    if (more || slice->stall == GPU_STALL_MISS_QUEUE)
+        gpu_partition_wake(partition, slice_index, cycle + 1);
+}
+
+uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t dram_cycles)
+{
+    uint64_t product;
+    if (!__builtin_mul_overflow(dram_cycles + 1, l2_hertz, &product) && product <= UINT64_MAX - dram_hertz)
+        return (product + dram_hertz - 1) / dram_hertz;
+    return (uint64_t)(((unsigned __int128)(dram_cycles + 1) * l2_hertz + dram_hertz - 1) / dram_hertz);
+}
+
+/* Notes when a sector comes back, in order of that time. It is nearly always the last one. */
+static void release(struct gpu_partition *partition, const struct mnp_dram_event *event)
+{
+    const struct gpu_partition_config *config = &partition->config;
+    uint64_t crossing = gpu_channel_crossing(config->l2_hertz, config->dram_hertz, event->done - event->arrived);
+    struct gpu_release new = {.cycle = event->tag[1] + crossing + config->dram_extra,
+                              .mshr = (uint32_t)(event->tag[0] >> 32),
+                              .kernel = (uint16_t)kernel_of(event->tag[0]),
+                              .slice = (uint8_t)(event->tag[0] >> 24),
+                              .sector = (uint8_t)(event->tag[0] >> 16 & 0x7f)};
+    struct mnp_queue *queue = &partition->totals->releases;
+    uint32_t capacity = partition->release_capacity, i = queue->count;
+    uint32_t place = mnp_queue_push(queue, capacity);
+    while (i > 0) {
+        uint32_t before = mnp_queue_place(queue, capacity, i - 1);
+        if (partition->releases[before].cycle <= new.cycle)
+            break;
+        partition->releases[place] = partition->releases[before];
+        place = before;
+        i--;
+    }
+    partition->releases[place] = new;
+    if (new.cycle < partition->l2_next)
+        partition->l2_next = new.cycle;
+}
+
+static void count_refreshes(struct gpu_partition *partition, const struct mnp_dram_event *event)
+{
+    if (event->refreshes == 0)
+        return;
+    uint64_t *machine = gpu_partition_counters(partition, 0);
+    machine[GPU_DRAM_REFRESHES] += event->refreshes;
+    machine[GPU_DRAM_PRECHARGES] += event->refresh_precharges;
+}
+
+static void count_column(struct gpu_partition *partition, const struct mnp_dram_event *event)
+{
+    static const uint8_t outcomes[] = {[MNP_DRAM_ROW_HIT] = GPU_DRAM_ROW_HITS,
+                                       [MNP_DRAM_ROW_MISS] = GPU_DRAM_ROW_MISSES,
+                                       [MNP_DRAM_ROW_CONFLICT] = GPU_DRAM_ROW_CONFLICTS};
+    uint64_t *counters = gpu_partition_counters(partition, kernel_of(event->tag[0]));
+    counters[event->write ? GPU_DRAM_WRITES : is_code(event->tag[0]) ? GPU_DRAM_FETCHES : GPU_DRAM_READS]++;
+    counters[GPU_DRAM_ACCESSES]++;
+    counters[outcomes[event->outcome]]++;
+    counters[GPU_DRAM_BYTES] += GPU_SECTOR;
+    counters[GPU_DRAM_BUS_BUSY] += partition->dram.shape.timing.burst;
+    if (event->write)
+        return;
+    uint64_t cycles = event->done - event->arrived;
+    counters[GPU_DRAM_READ_CYCLES] += cycles;
+    counters[GPU_DRAM_LATENCY_AT + mnp_histogram_bin(GPU_LATENCY_BINS, cycles)]++;
+}
+
+/* Entries of the channel's queues have become free: slices see that at the next L2 edge. */
+static void wake_slices(struct gpu_partition *partition, uint64_t dram_cycle)
+{
+    mnp_time time = mnp_cursor_edge(&partition->dram_clock, dram_cycle);
+    uint64_t cycle = mnp_cursor_cycle_at(&partition->unit->clock, time + 1);
+    partition->channel_full = false;
+    for (uint32_t slice = 0; slice < partition->slice_count; slice++) {
+        if (!partition->memos[slice].crowded)
+            continue;
+        partition->memos[slice].crowded = false;
+        gpu_partition_wake(partition, slice, cycle);
+    }
+}
+
+void gpu_channel_step(struct gpu_partition *partition, uint64_t cycle)
+{
+    struct mnp_dram_event event;
+    mnp_dram_step(&partition->dram, cycle, &event);
+    count_refreshes(partition, &event);
+    if (event.activate)
+        gpu_partition_counters(partition, kernel_of(event.row_tag))[GPU_DRAM_ACTIVATES]++;
+    if (event.precharge)
+        gpu_partition_counters(partition, kernel_of(event.row_tag))[GPU_DRAM_PRECHARGES]++;
+    if (!event.column)
+        return;
+    count_column(partition, &event);
+    if (!event.write)
+        release(partition, &event);
+    if (partition->channel_full)
+        wake_slices(partition, cycle);
+}
+
+void gpu_channel_settle(struct gpu_partition *partition, uint64_t cycle)
+{
+    struct mnp_dram_event event;
+    mnp_dram_settle(&partition->dram, cycle, &event);
+    count_refreshes(partition, &event);
+}

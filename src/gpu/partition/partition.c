@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The memory partition as a unit: how it is built, and how it moves from event to event on its two clocks. */
+#include "gpu/partition/copies.h"
+#include "gpu/partition/state.h"
+
+#include <stdlib.h>
+
+/* ===== parameters ===== */
+
+static void describe_cache(const struct gpu_partition_parameters *parameters, struct mnp_cache_shape *shape)
+{
+    *shape = (struct mnp_cache_shape){
+        .sets = parameters->slice_bytes / parameters->line / parameters->ways,
+        .ways = parameters->ways,
+        .line_bytes = parameters->line,
+        .sector_bytes = parameters->sector,
+        .replacement = (enum mnp_replacement)parameters->replacement,
+        .hash = (enum mnp_hash_kind)parameters->set_hash,
+    };
+}
+
+/* Cycles for which the data bus of a pseudo channel carries one sector: whole bursts. */
+static uint64_t burst_cycles(const struct gpu_partition_parameters *parameters)
+{
+    uint64_t burst_bytes = parameters->bus_width / parameters->pseudo_channels * parameters->burst;
+    uint64_t bursts = (GPU_SECTOR + burst_bytes - 1) / burst_bytes;
+    return (bursts * parameters->burst + parameters->data_rate - 1) / parameters->data_rate;
+}
+
+/* Banks that take turns: unless stated, as many as there are bank groups. */
+static uint64_t banks_interleaved(const struct gpu_partition_parameters *parameters)
+{
+    uint64_t groups = parameters->pseudo_channels * parameters->bank_groups;
+    if (parameters->banks_interleaved)
+        return parameters->banks_interleaved;
+    return parameters->banks % groups ? 1 : groups;
+}
+
+static void describe_dram(const struct gpu_partition_parameters *parameters, struct mnp_dram_shape *shape)
+{
+    *shape = (struct mnp_dram_shape){
+        .timing = parameters->timing,
+        .pseudo_channels = parameters->pseudo_channels,
+        .banks = parameters->banks,
+        .bank_groups = parameters->bank_groups,
+        .row_bytes = parameters->row,
+        .bank_interleave = parameters->bank_interleave,
+        .banks_interleaved = banks_interleaved(parameters),
+        .bank_hash = parameters->bank_hash,
+        .scheduler = parameters->scheduler,
+        .refresh = parameters->refresh,
+        .read_queue = parameters->queue,
+        .write_queue = parameters->write_queue,
+        .write_high = parameters->write_high,
+        .write_low = parameters->write_low,
+        .dual_command = parameters->dram_kind >= GPU_HBM2 || parameters->pseudo_channels > 1,
+    };
+    shape->timing.burst = burst_cycles(parameters);
+}
+
+static bool is_power_of_two(uint64_t number)
+{
+    return number != 0 && (number & (number - 1)) == 0;
+}
+
+bool gpu_partition_check(const struct gpu_partition_parameters *parameters, struct mnp_error *error)
+{
+    struct mnp_cache_shape cache;
+    struct mnp_dram_shape dram;
+    if (parameters->slice_bytes % (parameters->line * parameters->ways))
+        return mnp_fail(error, "l2.slice.size is %llu bytes, which is no multiple of l2.line × l2.slice.ways = %llu",
+                        (unsigned long long)parameters->slice_bytes,
+                        (unsigned long long)(parameters->line * parameters->ways));
+    if (!is_power_of_two(parameters->interleave) || parameters->interleave < parameters->line)
+        return mnp_fail(error, "l2.interleave is %llu bytes; use a power of two of at least l2.line, which is %llu",
+                        (unsigned long long)parameters->interleave, (unsigned long long)parameters->line);
+    if (parameters->copies && parameters->halves > GPU_COPY_PARTS)
+        return mnp_fail(error, "l2.copies is for at most %d l2.halves, of which there are %llu", GPU_COPY_PARTS,
+                        (unsigned long long)parameters->halves);
+    if (parameters->channels != 0 && parameters->channels != parameters->count)
+        return mnp_fail(error, "dram.channels is %llu, but each of the %llu partitions has one; use 0 or that number",
+                        (unsigned long long)parameters->channels, (unsigned long long)parameters->count);
+    if (parameters->bus_width % parameters->pseudo_channels)
+        return mnp_fail(error, "dram.bus_width is %llu bytes, which dram.pseudo_channels (%llu) does not divide",
+                        (unsigned long long)parameters->bus_width, (unsigned long long)parameters->pseudo_channels);
+    describe_cache(parameters, &cache);
+    if (!mnp_cache_check(&cache, "l2.slice", error))
+        return false;
+    describe_dram(parameters, &dram);
+    return mnp_dram_check(&dram, error);
+}
+
+void gpu_partition_map(const struct gpu_partition_parameters *parameters, struct mnp_address_map *map)
+{
+    mnp_address_map_init(map, (uint32_t)parameters->count, (uint32_t)parameters->slices, parameters->interleave,
+                         (enum mnp_hash_kind)parameters->hash);
+}
+
+uint64_t gpu_partition_hit_cycles(const struct gpu_partition_parameters *parameters)
+{
+    return parameters->latency;
+}
+
+uint64_t gpu_partition_dram_cycles(const struct gpu_partition_parameters *parameters, uint64_t l2_hertz,
+                                   uint64_t dram_hertz, bool row_open)
+{
+    struct mnp_dram_shape dram;
+    describe_dram(parameters, &dram);
+    return gpu_channel_crossing(l2_hertz, dram_hertz, mnp_dram_read_cycles(&dram, row_open)) + parameters->latency;
+}
+
+/* ===== building ===== */
+
+static void set_limits(struct gpu_partition *partition)
+{
+    const struct gpu_partition_config *config = &partition->config;
+    const struct gpu_partition_parameters *parameters = config->parameters;
+    uint64_t waiters = parameters->mshrs * parameters->merge;
+    partition->slice_count = (uint32_t)parameters->slices;
+    partition->miss_capacity = (uint32_t)parameters->miss_queue;
+    partition->immediate_limit = (uint32_t)(parameters->latency + config->far_cycles + parameters->reply_queue);
+    partition->feed_count = config->far_cycles ? GPU_FEEDS : GPU_FEED_FAR;
+    partition->part = gpu_part_of(config->index, parameters->count, parameters->halves);
+    partition->delayed_limit = (uint32_t)(waiters < parameters->waiters ? waiters : parameters->waiters);
+    partition->capacity = config->gpcs * config->request_credits +
+                          partition->slice_count * (partition->immediate_limit + partition->delayed_limit);
+    partition->release_capacity = (uint32_t)(parameters->slices * parameters->mshrs * (parameters->line / GPU_SECTOR));
+    for (uint32_t sectors = 0; sectors <= 4; sectors++) {
+        const struct gpu_network_parameters *network = config->network;
+        uint64_t data = sectors ? sectors * GPU_SECTOR : 1;
+        partition->port_cycles[sectors] = gpu_port_cycles(network->header, network->reply_width, sectors);
+        partition->accept_cycles[sectors] = gpu_port_cycles(network->header, network->request_width, sectors);
+        partition->lookup_cycles[sectors] = (uint32_t)((data + parameters->port - 1) / parameters->port);
+    }
+}
+
+static size_t state_size(const struct gpu_partition *partition, const struct mnp_cache_shape *cache,
+                         const struct mnp_dram_shape *dram)
+{
+    const struct gpu_partition_parameters *parameters = partition->config.parameters;
+    size_t slices = partition->slice_count, gpcs = partition->config.gpcs;
+    size_t slice = sizeof(struct gpu_slice) + mnp_cache_size(cache) +
+                   mnp_mshr_size((uint32_t)parameters->mshrs, partition->delayed_limit) +
+                   partition->delayed_limit * sizeof(uint32_t) + partition->miss_capacity * sizeof(struct gpu_miss);
+    return slices * slice + partition->capacity * (sizeof(struct gpu_transaction) + sizeof(uint32_t)) +
+           partition->release_capacity * sizeof(struct gpu_release) + gpcs * 2 * sizeof(uint32_t) +
+           slices * partition->copy_lines * sizeof(struct gpu_line_copies) +
+           mnp_dram_size(dram) + sizeof(struct gpu_partition_totals) +
+           partition->config.slots * sizeof(struct gpu_lines) + (size_t)18 * MNP_CACHE_LINE;
+}
+
+static void take_state(struct gpu_partition *partition, const struct mnp_cache_shape *cache,
+                       const struct mnp_dram_shape *dram)
+{
+    struct mnp_arena *arena = &partition->unit->state;
+    const struct gpu_partition_parameters *parameters = partition->config.parameters;
+    uint32_t slices = partition->slice_count, gpcs = partition->config.gpcs;
+    partition->totals = mnp_arena_take(arena, 1, sizeof *partition->totals);
+    partition->slices = mnp_arena_take(arena, slices, sizeof *partition->slices);
+    partition->credits = mnp_arena_take(arena, gpcs, sizeof *partition->credits);
+    partition->owed = mnp_arena_take(arena, gpcs, sizeof *partition->owed);
+    partition->transactions = mnp_arena_take(arena, partition->capacity, sizeof *partition->transactions);
+    partition->next = mnp_arena_take(arena, partition->capacity, sizeof *partition->next);
+    partition->waiting = mnp_arena_take(arena, (size_t)slices * partition->delayed_limit, sizeof *partition->waiting);
+    partition->misses = mnp_arena_take(arena, (size_t)slices * partition->miss_capacity, sizeof *partition->misses);
+    partition->releases = mnp_arena_take(arena, partition->release_capacity, sizeof *partition->releases);
+    partition->lines = mnp_arena_take(arena, partition->config.slots, sizeof *partition->lines);
+    if (partition->copy_lines)
+        partition->copies =
+            mnp_arena_take(arena, (size_t)slices * partition->copy_lines, sizeof *partition->copies);
+    mnp_dram_init(&partition->dram, dram, arena);
+    for (uint32_t i = 0; i < slices; i++) {
+        mnp_cache_init(&partition->caches[i], cache, arena);
+        mnp_mshr_init(&partition->mshrs[i], (uint32_t)parameters->mshrs, (uint32_t)parameters->merge,
+                      partition->delayed_limit, arena);
+        partition->slices[i].input = MNP_EMPTY_CHAIN;
+        for (uint32_t feed = 0; feed < GPU_FEEDS; feed++)
+            partition->slices[i].feeds[feed] = MNP_EMPTY_CHAIN;
+    }
+    mnp_pool_init(&partition->totals->pool, partition->next, partition->capacity);
+}
+
+struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const struct gpu_partition_config *config)
+{
+    struct gpu_partition *partition = mnp_allocate(1, sizeof *partition);
+    struct mnp_cache_shape cache;
+    struct mnp_dram_shape dram;
+    partition->config = *config;
+    set_limits(partition);
+    describe_cache(config->parameters, &cache);
+    describe_dram(config->parameters, &dram);
+    partition->copy_lines = config->far_cycles ? mnp_cache_lines(&cache) : 0;
+    partition->replies = mnp_allocate(config->gpcs, sizeof(struct mnp_link *));
+    partition->credits_out = mnp_allocate(config->gpcs, sizeof(struct mnp_link *));
+    partition->role = mnp_allocate(3 * (size_t)config->gpcs + 1, sizeof *partition->role);
+    partition->caches = mnp_allocate(partition->slice_count, sizeof *partition->caches);
+    partition->mshrs = mnp_allocate(partition->slice_count, sizeof *partition->mshrs);
+    partition->memos = mnp_allocate(partition->slice_count, sizeof *partition->memos);
+    partition->l2_next = GPU_NEVER;
+    partition->unit = mnp_engine_add_unit(engine, &gpu_partition_model, config->name, partition, config->l2_hertz,
+                                          state_size(partition, &cache, &dram), config->slots);
+    mnp_cursor_init(&partition->dram_clock, config->dram_hertz);
+    take_state(partition, &cache, &dram);
+    if (config->atomic)
+        gpu_values_init(partition);
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        gpu_slice_ask(partition, i, GPU_NEVER);
+    return partition;
+}
+
+void gpu_partition_release(struct gpu_partition *partition)
+{
+    if (!partition)
+        return;
+    gpu_values_release(partition);
+    free(partition->replies);
+    free(partition->credits_out);
+    free(partition->role);
+    free(partition->caches);
+    free(partition->mshrs);
+    free(partition->memos);
+    free(partition);
+}
+
+struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition)
+{
+    return partition->unit;
+}
+
+void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_t credits, struct mnp_link *requests,
+                          struct mnp_link *replies, struct mnp_link *credits_in, struct mnp_link *credits_out)
+{
+    uint32_t places = 3 * partition->config.gpcs + 1;
+    MNP_REQUIRE(gpc < partition->config.gpcs && requests->in_index < places && credits_in->in_index < places,
+                "%s has a wrong link", partition->unit->name);
+    partition->credits[gpc] = credits;
+    partition->replies[gpc] = replies;
+    partition->credits_out[gpc] = credits_out;
+    partition->role[requests->in_index] = gpc * 2;
+    partition->role[credits_in->in_index] = gpc * 2 + 1;
+}
+
+void gpu_partition_attach_copies(struct gpu_partition *partition, struct mnp_link *copies)
+{
+    MNP_REQUIRE(copies->in_index <= 3 * partition->config.gpcs, "%s has a wrong link", partition->unit->name);
+    partition->role[copies->in_index] = GPU_COPIES;
+}
+
+/* ===== running ===== */
+
+/* Takes the packets that have come by `time`; they count from L2 cycle `cycle` on. */
+static void take_packets(struct gpu_partition *partition, mnp_time time, uint64_t cycle)
+{
+    struct mnp_inbox *inbox = &partition->unit->inbox;
+    uint32_t place;
+    const void *packet;
+    while ((packet = mnp_inbox_peek(inbox, time, &place))) {
+        uint32_t gpc = partition->role[place] / 2;
+        if (partition->role[place] >= GPU_VALUES_IN) {
+            if (partition->role[place] == GPU_COPIES)
+                gpu_partition_copy(partition, packet, cycle);
+            else
+                gpu_values_take(partition, packet);
+        } else if (partition->role[place] % 2 == 0) {
+            gpu_slice_take(partition, gpc, packet, cycle);
+        } else {
+            const struct gpu_credit *credit = packet;
+            partition->credits[gpc] += credit->packets;
+            for (uint32_t slice = 0; slice < partition->slice_count; slice++)
+                if (partition->memos[slice].wanted_gpc == gpc)
+                    gpu_partition_wake(partition, slice, cycle);
+        }
+        mnp_inbox_take(inbox);
+    }
+}
+
+/* Asks the host's memory for what the next fills need: of the second their misses, of the first what those name. */
+static void expect_fills(const struct gpu_partition *partition)
+{
+    const struct mnp_queue *queue = &partition->totals->releases;
+    uint32_t capacity = partition->release_capacity;
+    if (queue->count > 1) {
+        const struct gpu_release *second = &partition->releases[mnp_queue_place(queue, capacity, 1)];
+        __builtin_prefetch(&partition->mshrs[second->slice].entries[second->mshr]);
+    }
+    if (queue->count)
+        gpu_slice_expect(partition, &partition->releases[queue->head]);
+}
+
+static void fill_slices(struct gpu_partition *partition, uint64_t cycle)
+{
+    struct mnp_queue *queue = &partition->totals->releases;
+    while (queue->count && partition->releases[queue->head].cycle <= cycle) {
+        struct gpu_release release = partition->releases[queue->head];
+        mnp_queue_pop(queue, partition->release_capacity);
+        expect_fills(partition);
+        gpu_partition_counters(partition, release.kernel)[GPU_L2_FILLS]++;
+        gpu_slice_fill(partition, &release, cycle);
+    }
+}
+
+/* The edge of a cycle, remembered from the last time: it is asked for again while the other clock catches up. */
+static mnp_time edge(const struct mnp_cursor *clock, uint64_t cycle, uint64_t *known, mnp_time *time)
+{
+    if (cycle != *known) {
+        *known = cycle;
+        *time = mnp_cursor_edge(clock, cycle);
+    }
+    return *time;
+}
+
+/* Passes misses on to the channel. Of several slices each is in turn the first to use the room in its queues. */
+static void pass_misses_on(struct gpu_partition *partition, uint64_t cycle)
+{
+    uint32_t slices = partition->slice_count, eager = 0, last = 0;
+    for (uint32_t slice = 0; slice < slices; slice++) {
+        bool crowded = partition->memos[slice].crowded && !partition->unit->no_skip;
+        if (partition->slices[slice].misses.count && !crowded) {
+            eager++;
+            last = slice;
+        }
+    }
+    uint32_t slice = eager > 1 ? (uint32_t)(cycle % slices) : last;
+    for (uint32_t i = 0; i < (eager > 1 ? slices : eager); i++) {
+        bool crowded = partition->memos[slice].crowded && !partition->unit->no_skip;
+        if (partition->slices[slice].misses.count && !crowded)
+            gpu_channel_accept(partition, slice, cycle);
+        slice = slice + 1 < slices ? slice + 1 : 0;
+    }
+}
+
+static void step_l2(struct gpu_partition *partition, uint64_t cycle)
+{
+    uint32_t slices = partition->slice_count;
+    partition->l2_time = edge(&partition->unit->clock, cycle, &partition->l2_edge_of, &partition->l2_edge);
+    take_packets(partition, partition->l2_time, cycle);
+    fill_slices(partition, cycle);
+    for (uint32_t slice = 0; slice < slices; slice++)
+        if (partition->memos[slice].wake <= cycle || partition->unit->no_skip)
+            gpu_slice_step(partition, slice, cycle);
+    pass_misses_on(partition, cycle);
+    partition->l2_next = GPU_NEVER;
+    for (uint32_t slice = 0; slice < slices; slice++)
+        if (partition->memos[slice].wake < partition->l2_next)
+            partition->l2_next = partition->memos[slice].wake;
+    const struct mnp_queue *queue = &partition->totals->releases;
+    if (queue->count && partition->releases[queue->head].cycle < partition->l2_next)
+        partition->l2_next = partition->releases[queue->head].cycle;
+    partition->l2_visited = cycle + 1;
+}
+
+/* Keeps a cursor near the present, where its arithmetic is fast. */
+static void follow(struct mnp_cursor *cursor, uint64_t cycle)
+{
+    if (cycle - cursor->cycle > 512)
+        mnp_cursor_move(cursor, cycle);
+}
+
+/* The next L2 cycle to visit. */
+static uint64_t next_l2(struct gpu_partition *partition, mnp_time until)
+{
+    const struct mnp_unit *unit = partition->unit;
+    if (unit->no_skip)
+        return partition->l2_visited;
+    uint64_t next = partition->l2_next;
+    if (unit->inbox.next < until) {
+        if (unit->inbox.next != partition->arrival) {
+            partition->arrival = unit->inbox.next;
+            partition->arrival_cycle = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
+        }
+        next = partition->arrival_cycle < next ? partition->arrival_cycle : next;
+    }
+    return next;
+}
+
+/* Visits events of both clocks in order of time up to `until`, the L2's first where they coincide, so that a request
+ * that leaves a slice at an edge of both clocks reaches the channel at that edge. */
+static void visit(struct gpu_partition *partition, mnp_time until, uint64_t l2_limit, uint64_t dram_limit)
+{
+    const struct mnp_unit *unit = partition->unit;
+    for (;;) {
+        uint64_t l2 = next_l2(partition, until);
+        uint64_t dram = unit->no_skip ? partition->dram_visited : mnp_dram_next(&partition->dram);
+        if (l2 >= l2_limit && dram >= dram_limit)
+            return;
+        bool l2_first = dram >= dram_limit;
+        if (!l2_first && l2 < l2_limit)
+            l2_first = edge(&unit->clock, l2, &partition->l2_edge_of, &partition->l2_edge) <=
+                       edge(&partition->dram_clock, dram, &partition->dram_edge_of, &partition->dram_edge);
+        if (l2_first) {
+            step_l2(partition, l2);
+        } else {
+            gpu_channel_step(partition, dram);
+            partition->dram_visited = dram + 1;
+        }
+    }
+}
+
+/* Counts what passes whether anything happens or not, up to the present limits. */
+static void count_time(struct gpu_partition *partition, uint64_t l2_limit, uint64_t dram_limit)
+{
+    struct gpu_partition_totals *totals = partition->totals;
+    totals->l2_counted = l2_limit;
+    totals->dram_counted = dram_limit;
+    partition->known_to = l2_limit;
+    gpu_channel_settle(partition, dram_limit);
+    for (uint32_t slice = 0; slice < partition->slice_count; slice++)
+        gpu_slice_count_stall(partition, slice, l2_limit);
+}
+
+/* The state is not the one that the memos were made from: it has been restored. Everything is asked once, which is
+ * harmless. */
+static void forget_memos(struct gpu_partition *partition)
+{
+    uint64_t l2 = partition->totals->l2_counted, dram = partition->totals->dram_counted;
+    for (uint32_t slice = 0; slice < partition->slice_count; slice++)
+        gpu_slice_ask(partition, slice, l2);
+    partition->l2_next = partition->l2_visited = l2;
+    partition->dram_visited = dram;
+    mnp_dram_ask(&partition->dram, dram);
+}
+
+mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until)
+{
+    struct gpu_partition *partition = unit->self;
+    if (partition->known_to != partition->totals->l2_counted)
+        forget_memos(partition);
+    follow(&unit->clock, partition->totals->l2_counted);
+    follow(&partition->dram_clock, partition->totals->dram_counted);
+    uint64_t l2_limit = mnp_cursor_cycle_at(&unit->clock, until);
+    uint64_t dram_limit = mnp_cursor_cycle_at(&partition->dram_clock, until);
+    visit(partition, until, l2_limit, dram_limit);
+    if (until > 0)
+        take_packets(partition, until - 1, l2_limit); /* they have come, but their edge lies beyond */
+    count_time(partition, l2_limit, dram_limit);
+    mnp_time horizon = MNP_NEVER;
+    if (partition->l2_next != GPU_NEVER)
+        horizon = mnp_cursor_edge(&unit->clock, partition->l2_next);
+    if (mnp_dram_next(&partition->dram) != MNP_DRAM_NEVER) {
+        mnp_time dram = mnp_cursor_edge(&partition->dram_clock, mnp_dram_next(&partition->dram));
+        horizon = dram < horizon ? dram : horizon;
+    }
+    return horizon;
+}
+
+void gpu_partition_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
+{
+    const struct gpu_partition *partition = unit->self;
+    const struct gpu_partition_parameters *parameters = partition->config.parameters;
+    bool dram = row == GPU_DRAM_CYCLES || row == GPU_DRAM_PEAK;
+    if (row == GPU_L2_LINK_PEAK) {
+        *pace = (struct mnp_pace){.hertz = partition->config.link_hertz, .amount = partition->config.link_peak};
+        return;
+    }
+    pace->hertz = dram ? partition->config.dram_hertz : partition->config.l2_hertz;
+    pace->amount = dram ? parameters->pseudo_channels : partition->slice_count;
+    if (row == GPU_DRAM_PEAK)
+        pace->amount = parameters->bus_width * parameters->data_rate;
+    if (row == GPU_PARTITION_TO_GPC_PEAK)
+        pace->amount *= partition->config.network->reply_width;
+}
+
+bool gpu_partition_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)
+{
+    const struct gpu_partition *partition = unit->self;
+    for (uint32_t i = 0; i < partition->slice_count; i++) {
+        for (uint32_t feed = 0; feed < GPU_FEEDS; feed++) {
+            uint32_t first = partition->slices[i].feeds[feed].first;
+            if (first == MNP_NO_ENTRY || partition->credits[partition->transactions[first].gpc] || index--)
+                continue;
+            const struct gpu_transaction *transaction = &partition->transactions[first];
+            *wait = (struct mnp_wait){.on = partition->replies[transaction->gpc]->to,
+                                      .since = mnp_edge(unit->clock.hertz, transaction->ready)};
+            snprintf(wait->what, sizeof wait->what, "credit for the reply for line 0x%llx to SM %u",
+                     (unsigned long long)transaction->line, transaction->sm);
+            return true;
+        }
+    }
+    return false;
+}
+
+void gpu_partition_report(const struct mnp_unit *unit, FILE *out)
+{
+    static const char *const reasons[] = {"nothing", "a way of its set (all are being filled)", "an MSHR",
+                                          "room in the queue to DRAM", "room in the queue of replies"};
+    const struct gpu_partition *partition = unit->self;
+    for (uint32_t i = 0; i < partition->slice_count; i++) {
+        const struct gpu_slice *slice = &partition->slices[i];
+        if (slice->stall)
+            fprintf(out, "%s slice %u: line 0x%llx waits for %s\n", unit->name, i,
+                    (unsigned long long)partition->transactions[slice->input.first].line, reasons[slice->stall]);
+        if (slice->immediate || slice->delayed || slice->misses.count)
+            fprintf(out, "%s slice %u: %u replies wait for the port, %u requests for DRAM, %u for its queues\n",
+                    unit->name, i, slice->immediate, slice->delayed, slice->misses.count);
+    }
+    for (uint32_t gpc = 0; gpc < partition->config.gpcs; gpc++)
+        if (partition->credits[gpc] == 0)
+            fprintf(out, "%s has no credits left for replies to GPC %u\n", unit->name, gpc);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A memory partition: L2 slices with their queues, and one DRAM channel. A unit.
+ *
+ * The slices and the ports run on the L2 clock, the channel on the DRAM command clock. See slice.h for what a slice
+ * does in a cycle, parts/dram/dram.h for the channel.
+ *
+ * Crossing the clocks: a sector leaves the slice at an edge of the L2 clock and reaches the channel at the first edge
+ * of the DRAM clock that is not earlier. A read whose data have moved n DRAM cycles after that is released into the L2
+ * domain K(n) L2 cycles after it left, K(n) = ceil((n + 1) · f_L2 / f_DRAM): enough under every phase of the two
+ * clocks, so that an unloaded miss always costs the same number of L2 cycles.
+ *
+ * Latencies, in L2 cycles from the edge at which a request is taken to the one at which its reply leaves, unloaded:
+ *   hit         l2.latency                                            gpu_partition_hit_cycles
+ *   DRAM read   K(RCD + CL + burst) + dram_extra + l2.latency         gpu_partition_dram_cycles
+ *
+ * Order of calls: gpu_partition_create for every partition; create the links; gpu_partition_attach for every GPC; run;
+ * gpu_partition_release after the engine's release.
+ */
+#ifndef MNP_GPU_PARTITION_PARTITION_H
+#define MNP_GPU_PARTITION_PARTITION_H
+
+#include "parts/address_map.h"
+#include "parts/cache/cache.h"
+#include "parts/dram/dram.h"
+#include "contract/live.h"
+#include "engine/core/engine.h"
+#include "gpu/network.h"
+#include "gpu/part_link.h"
+
+enum gpu_dram_kind { GPU_GDDR5, GPU_GDDR5X, GPU_GDDR6, GPU_GDDR6X, GPU_HBM2, GPU_HBM2E, GPU_HBM3, GPU_HBM3E };
+
+struct gpu_partition_parameters {
+    /* Slices. */
+    uint64_t count, slices, halves, copies;
+    uint64_t slice_bytes, ways, line, sector;
+    uint64_t mshrs, merge, waiters;
+    uint64_t hash, set_hash, interleave, replacement;
+    uint64_t latency, port, atomic_cycles, link;
+    uint64_t miss_queue, reply_queue;
+    /* Channel. */
+    uint64_t dram_kind, channels, pseudo_channels;
+    uint64_t banks, bank_groups, bus_width, burst, data_rate, scheduler, refresh;
+    uint64_t queue, write_queue, write_high, write_low;
+    uint64_t row, bank_interleave, banks_interleaved, bank_hash;
+    struct mnp_dram_timing timing; /* burst is computed, not read */
+};
+
+extern const struct mnp_parameter gpu_partition_table[];
+extern const size_t gpu_partition_table_rows;
+
+extern const struct mnp_model gpu_partition_model;
+
+enum gpu_partition_statistic {
+    GPU_L2_ACCESSES,
+    GPU_L2_MISSES,
+    GPU_L2_PENDING_HITS,
+    GPU_L2_RESERVATION_FAILS,
+    GPU_L2_MISS_RATE,
+    GPU_L2_REQUESTS,
+    GPU_L2_READS,
+    GPU_L2_READ_MISSES,
+    GPU_L2_WRITES,
+    GPU_L2_WRITE_MISSES,
+    GPU_L2_ATOMICS,
+    GPU_L2_FILLS,
+    GPU_L2_EVICTIONS,
+    GPU_L2_WRITEBACKS,
+    GPU_L2_WARMED,
+    GPU_L2_WARMED_CODE,
+    GPU_L2_CROSSED,
+    GPU_L2_STALL_RESERVED,
+    GPU_L2_STALL_MSHR,
+    GPU_L2_STALL_MISS_QUEUE,
+    GPU_L2_STALL_REPLY,
+    GPU_L2_BUSY,
+    GPU_L2_CYCLES,
+    GPU_L2_UTILISATION,
+    GPU_PACKETS_TO_SIMT,
+    GPU_L2_PORT_BUSY,
+    GPU_L2_PORT_WAIT,
+    GPU_L2_PORT_UTILISATION,
+    GPU_DRAM_READS,
+    GPU_DRAM_FETCHES,
+    GPU_DRAM_WRITES,
+    GPU_DRAM_ACCESSES,
+    GPU_DRAM_ROW_HITS,
+    GPU_DRAM_ROW_MISSES,
+    GPU_DRAM_ROW_CONFLICTS,
+    GPU_DRAM_ROW_HIT_RATE,
+    GPU_DRAM_ACTIVATES,
+    GPU_DRAM_PRECHARGES,
+    GPU_DRAM_REFRESHES,
+    GPU_DRAM_READ_CYCLES,
+    GPU_DRAM_BUS_BUSY,
+    GPU_DRAM_CYCLES,
+    GPU_DRAM_UTILISATION,
+    GPU_DRAM_BYTES,
+    GPU_DRAM_PEAK,
+    GPU_DRAM_BANDWIDTH,
+    GPU_PARTITION_TO_GPC_BYTES,
+    GPU_PARTITION_TO_GPC_PEAK,
+    GPU_PARTITION_TO_GPC_UTILISATION,
+    GPU_L2_FETCHES,
+    GPU_L2_FETCH_MISSES,
+    GPU_L2_READ_HITS,
+    GPU_L2_WRITE_HITS,
+    GPU_L2_FAIL_FIRST, /* by enum gpu_stall, from GPU_STALL_RESERVED on */
+    GPU_L2_FAIL_LAST = GPU_L2_FAIL_FIRST + 3,
+    GPU_L2_LINES,
+    GPU_L2_LINK_BYTES,
+    GPU_L2_LINK_PEAK,
+    GPU_L2_LINK_UTILISATION,
+    GPU_L2_LATENCY,   /* histograms: the number of the row, which is that of the first counter only for the first one */
+    GPU_DRAM_LATENCY,
+    GPU_PARTITION_STATISTICS
+};
+
+/* The first counters of the histograms. */
+enum { GPU_L2_LATENCY_AT = GPU_L2_LATENCY, GPU_DRAM_LATENCY_AT = GPU_L2_LATENCY_AT + GPU_LATENCY_BINS };
+
+struct gpu_partition_config {
+    const struct gpu_partition_parameters *parameters; /* these three stay valid */
+    const struct gpu_network_parameters *network;
+    const struct mnp_address_map *map; /* see gpu_partition_map */
+    const char *name;
+    uint32_t index;           /* of the partition */
+    uint32_t gpcs;            /* senders */
+    uint32_t request_credits; /* pool of each GPC towards this partition, at most */
+    uint32_t reply_credits;   /* pool of this partition towards each GPC, at most */
+    uint64_t l2_hertz, dram_hertz;
+    struct gpu_part_link link;   /* to GPCs of other parts of the L2 */
+    uint64_t link_hertz, link_peak; /* of the statistic: bytes per cycle of that clock, for one partition of a part */
+    uint64_t far_cycles; /* L2 cycles by which an answer to another part is later; 0: parts keep no copies */
+    uint64_t dram_extra; /* L2 cycles added to every DRAM read, so that the stated latency.dram is met */
+    uint32_t slots;      /* kernel slots */
+    bool code_is_warm;   /* the host has copied code through the L2, as its data (warm.c) */
+    mnp_live_atomic *atomic; /* NULL: the machine does not execute */
+};
+
+struct gpu_partition;
+
+/* Whether partitions with these parameters can be built; says why not, with the remedy. */
+bool gpu_partition_check(const struct gpu_partition_parameters *parameters, struct mnp_error *error);
+
+/* The address map that the parameters describe. */
+void gpu_partition_map(const struct gpu_partition_parameters *parameters, struct mnp_address_map *map);
+
+struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const struct gpu_partition_config *config);
+void gpu_partition_release(struct gpu_partition *partition);
+
+struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition);
+
+/* Names the links that join the partition and GPC number `gpc`: requests and the credits of replies come in, replies
+ * and the credits of requests go out. `credits` is the pool of replies towards it. */
+void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_t credits, struct mnp_link *requests,
+                          struct mnp_link *replies, struct mnp_link *credits_in, struct mnp_link *credits_out);
+
+/* Names the link on which the dispatcher tells of host copies (warm.c); a machine need not have it. */
+void gpu_partition_attach_copies(struct gpu_partition *partition, struct mnp_link *copies);
+
+/* Names the links of values and results that join it and GPC number `gpc`; a machine that executes has them, and gives
+ * the partition an overlay. */
+void gpu_partition_attach_values(struct gpu_partition *partition, uint32_t gpc, struct mnp_link *values,
+                                 struct mnp_link *results);
+void gpu_partition_give_overlay(struct gpu_partition *partition, struct mnp_overlay *overlay);
+
+/* L2 cycles inside an unloaded partition. */
+uint64_t gpu_partition_hit_cycles(const struct gpu_partition_parameters *parameters);
+uint64_t gpu_partition_dram_cycles(const struct gpu_partition_parameters *parameters, uint64_t l2_hertz,
+                                   uint64_t dram_hertz, bool row_open);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The tag array of a sectored, set-associative cache: which lines are present, which of their sectors are valid, dirty
+ * or on their way, and which bytes of a partly written sector are valid. It holds no data and knows no time.
+ *
+ * Policies (after the caches of GPGPU-Sim / Accel-Sim as configured for Volta and later):
+ *   - allocate on miss: a line with a sector on its way (pending) is reserved and never replaced;
+ *   - lazy fetch: a write that covers a sector in part does not fetch it; a later read finds the sector invalid;
+ *   - replacement LRU (exact) or FIFO, invalid lines first.
+ * Any positive number of sets and ways. Lines are powers of two up to 128 bytes, sectors powers of two up to a line.
+ *
+ * A line is named by (set, tag): the tag is the whole line number (address / line size), so that the set may come from
+ * any function of the address. `mnp_cache_set` is the usual one.
+ *
+ * Order of calls for an access:
+ *     line = mnp_cache_find(cache, set, tag);
+ *     if (line == MNP_NO_LINE) {
+ *         line = mnp_cache_victim(cache, set);             MNP_NO_LINE: all reserved, try again after a fill
+ *         look at mnp_cache_line(cache, line)->dirty and write those sectors back;
+ *         mnp_cache_replace(cache, line, set, tag);
+ *     } else
+ *         mnp_cache_touch(cache, line, set);
+ *     then mnp_cache_missing, mnp_cache_expect … mnp_cache_fill, mnp_cache_write.
+ *
+ * State: all arrays lie in the arena given to mnp_cache_init and hold indices only.
+ */
+#ifndef MNP_PARTS_CACHE_CACHE_H
+#define MNP_PARTS_CACHE_CACHE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "parts/hash.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum mnp_replacement { MNP_REPLACE_LRU, MNP_REPLACE_FIFO };
+
+extern const char *const mnp_replacement_names[]; /* NULL-terminated */
+
+#define MNP_NO_LINE UINT32_MAX
+
+struct mnp_cache_shape {
+    uint64_t sets;         /* 1 … 2^20 */
+    uint64_t ways;         /* 1 … 32768 */
+    uint64_t line_bytes;   /* power of two, up to 128 */
+    uint64_t sector_bytes; /* power of two, line / 16 … line */
+    enum mnp_replacement replacement;
+    enum mnp_hash_kind hash; /* how mnp_cache_set spreads lines over sets */
+};
+
+struct mnp_cache_line {
+    uint64_t tag;     /* line number; meaningless while the line is free */
+    uint16_t valid;   /* sectors that are valid as a whole */
+    uint16_t dirty;   /* sectors that hold written bytes */
+    uint16_t pending; /* sectors on their way; the line is reserved while there are any */
+    uint16_t partial; /* sectors that are not valid but have some valid bytes, see `bytes` */
+};
+
+struct mnp_cache_bytes { /* valid bytes of a line's partial sectors; other bits are 0 */
+    uint64_t mask[2];
+};
+
+struct mnp_cache_age { /* a line's neighbours in its set's order of replacement: ways, encoded (cache.c) */
+    uint16_t newer, older;
+};
+
+struct mnp_cache {
+    /* Fixed. */
+    uint32_t sets, ways;
+    uint32_t stride; /* lines from one set to the next: ways rounded up to a vector */
+    uint32_t line_shift, sector_shift;
+    uint32_t sectors; /* per line */
+    enum mnp_replacement replacement;
+    struct mnp_hash hash;
+
+    /* In the arena. */
+    uint8_t *signatures;           /* [sets · stride] 0: free line; otherwise 8 bits of a hash of the tag */
+    struct mnp_cache_line *lines;  /* [sets · stride] */
+    struct mnp_cache_bytes *bytes; /* [sets · stride] */
+    struct mnp_cache_age *ages;    /* [sets · stride] */
+    struct mnp_cache_age *ends;    /* [sets] newer: the newest way, older: the oldest */
+    uint32_t *used;                /* [1] lines taken since the last mnp_cache_invalidate_all */
+    uint32_t *withheld;            /* [1] ways, the last of each set, that are not in use */
+};
+
+/* Whether a cache of this shape can be built; says why not, naming the cache as `what`. */
+bool mnp_cache_check(const struct mnp_cache_shape *shape, const char *what, struct mnp_error *error);
+
+/* Numbers of lines are below this: ways are rounded up. */
+uint32_t mnp_cache_lines(const struct mnp_cache_shape *shape);
+
+/* Bytes that mnp_cache_init takes from the arena. */
+size_t mnp_cache_size(const struct mnp_cache_shape *shape);
+
+void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape, struct mnp_arena *arena);
+
+/* ===== access ===== */
+
+/* Set of a line number. */
+static inline uint32_t mnp_cache_set(const struct mnp_cache *cache, uint64_t number)
+{
+    uint64_t ignored;
+    return mnp_hash_bin(&cache->hash, number, &ignored);
+}
+
+static inline struct mnp_cache_line *mnp_cache_line(const struct mnp_cache *cache, uint32_t line)
+{
+    return &cache->lines[line];
+}
+
+static inline bool mnp_cache_is_free(const struct mnp_cache *cache, uint32_t line)
+{
+    return cache->signatures[line] == 0;
+}
+
+static inline uint8_t mnp_cache_signature(uint64_t tag)
+{
+    uint8_t signature = (uint8_t)((tag * UINT64_C(0x9E3779B97F4A7C15)) >> 56);
+    return signature ? signature : 1;
+}
+
+enum { MNP_CACHE_VECTOR = 16 };
+
+/* One bit for each of 16 signatures that equals `signature`. */
+static inline uint32_t mnp_cache_match(const uint8_t *signatures, uint8_t signature)
+{
+#if defined(__SSE2__)
+    __m128i known = _mm_loadu_si128((const __m128i *)(const void *)signatures);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(known, _mm_set1_epi8((char)signature)));
+#else
+    uint32_t match = 0;
+    for (uint32_t i = 0; i < MNP_CACHE_VECTOR; i++)
+        match |= (uint32_t)(signatures[i] == signature) << i;
+    return match;
+#endif
+}
+
+/* Asks the host's memory for what a look-up of the set reads; up to 16 ways of it. Changes nothing. */
+static inline void mnp_cache_prefetch(const struct mnp_cache *cache, uint32_t set)
+{
+    uint32_t first = set * cache->stride;
+    __builtin_prefetch(cache->signatures + first);
+    __builtin_prefetch(cache->ends + set);
+    for (uint32_t way = 0; way < MNP_CACHE_VECTOR; way += 4)
+        __builtin_prefetch(cache->lines + first + way);
+}
+
+/* The line (set, tag), or MNP_NO_LINE. Changes nothing. */
+static inline uint32_t mnp_cache_find(const struct mnp_cache *cache, uint32_t set, uint64_t tag)
+{
+    uint8_t signature = mnp_cache_signature(tag);
+    uint32_t first = set * cache->stride;
+    uint32_t ways = cache->ways - *cache->withheld;
+    for (uint32_t way = 0; way < ways; way += MNP_CACHE_VECTOR) {
+        uint32_t match = mnp_cache_match(cache->signatures + first + way, signature);
+        for (; match; match &= match - 1) {
+            uint32_t line = first + way + (uint32_t)__builtin_ctz(match);
+            if (cache->lines[line].tag == tag)
+                return line;
+        }
+    }
+    return MNP_NO_LINE;
+}
+
+/* Out of line part of mnp_cache_touch. */
+void mnp_cache_make_newest(struct mnp_cache *cache, uint32_t line, uint32_t set);
+
+/* Records a use of the line, for LRU. */
+static inline void mnp_cache_touch(struct mnp_cache *cache, uint32_t line, uint32_t set)
+{
+    if (cache->replacement == MNP_REPLACE_LRU && cache->ends[set].newer != line - set * cache->stride)
+        mnp_cache_make_newest(cache, line, set);
+}
+
+/* The line to replace next in a set: a free one, else the oldest that is not reserved; MNP_NO_LINE when all are. */
+uint32_t mnp_cache_victim(const struct mnp_cache *cache, uint32_t set);
+
+/* The same, but for lines with dirty sectors; MNP_NO_LINE: there is no other. */
+uint32_t mnp_cache_clean_victim(const struct mnp_cache *cache, uint32_t set);
+
+/* Gives a line, which mnp_cache_victim has named, to `tag`, with no sector valid, as the newest of its set. */
+void mnp_cache_replace(struct mnp_cache *cache, uint32_t line, uint32_t set, uint64_t tag);
+
+/* Of the wanted sectors those that are neither valid nor on their way: they must be fetched. */
+static inline uint32_t mnp_cache_missing(const struct mnp_cache *cache, uint32_t line, uint32_t wanted)
+{
+    const struct mnp_cache_line *known = &cache->lines[line];
+    return wanted & ~(uint32_t)(known->valid | known->pending);
+}
+
+/* Marks sectors as on their way, which reserves the line. */
+static inline void mnp_cache_expect(struct mnp_cache *cache, uint32_t line, uint32_t sectors)
+{
+    cache->lines[line].pending |= (uint16_t)sectors;
+}
+
+/* Sectors have come: they are valid as a whole. Bytes written meanwhile stay dirty. */
+void mnp_cache_fill(struct mnp_cache *cache, uint32_t line, uint32_t sectors);
+
+/* Writes bytes (one bit per byte of the line) without fetching. A sector becomes valid once all its bytes are. With
+ * `dirty`, the sectors touched become dirty. Returns the sectors touched. */
+uint32_t mnp_cache_write(struct mnp_cache *cache, uint32_t line, const uint64_t bytes[2], bool dirty);
+
+/* Marks sectors as dirty (atomics on valid sectors). */
+static inline void mnp_cache_soil(struct mnp_cache *cache, uint32_t line, uint32_t sectors)
+{
+    cache->lines[line].dirty |= (uint16_t)sectors;
+}
+
+/* Frees a line without a write-back; it is the next to be replaced. It must not be reserved. */
+void mnp_cache_invalidate(struct mnp_cache *cache, uint32_t line, uint32_t set);
+
+/* Frees all lines without write-backs. Reserved lines stay reserved, with nothing valid. */
+void mnp_cache_invalidate_all(struct mnp_cache *cache);
+
+/* Leaves only the first `ways` ways (1 … those of the shape) in use. No line may be reserved; all are freed. */
+void mnp_cache_resize(struct mnp_cache *cache, uint32_t ways);
+
+/* Sectors (mask) that a mask of bytes touches. */
+uint32_t mnp_cache_sectors_of(const struct mnp_cache *cache, const uint64_t bytes[2]);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Links and inboxes: times, order and capacity. Packets are handed over by hand, as the engine does between windows. */
+#include "engine/core/engine.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static mnp_time idle(struct mnp_unit *unit, mnp_time until)
+{
+    (void)unit;
+    (void)until;
+    return MNP_NEVER;
+}
+
+static const struct mnp_model model = {.name = "still", .summary = "does nothing", .advance = idle};
+
+enum { SENDERS = 5 };
+
+struct packet {
+    uint64_t value, arrival;
+};
+
+/* Some senders, each with two links to one receiver. */
+struct bench {
+    struct mnp_engine engine;
+    struct mnp_unit *sender[SENDERS], *receiver;
+    struct mnp_link *link[2 * SENDERS];
+};
+
+static void bench_init(struct bench *bench, uint32_t in_flight, const mnp_time *latency)
+{
+    mnp_engine_init(&bench->engine);
+    for (uint32_t i = 0; i < SENDERS; i++)
+        bench->sender[i] = mnp_engine_add_unit(&bench->engine, &model, "sender", NULL, 1000000000, 64, 1);
+    bench->receiver = mnp_engine_add_unit(&bench->engine, &model, "receiver", NULL, 1000000000, 64, 1);
+    for (uint32_t i = 0; i < 2 * SENDERS; i++)
+        bench->link[i] = mnp_engine_add_link(&bench->engine, bench->sender[i % SENDERS], bench->receiver,
+                                             latency[i % 3], sizeof(struct packet), in_flight);
+    mnp_engine_freeze(&bench->engine, 0);
+}
+
+static void hand_over(struct bench *bench)
+{
+    for (uint32_t i = 0; i < 2 * SENDERS; i++) {
+        atomic_store(&bench->link[i]->published, bench->link[i]->tail);
+        bench->link[i]->sent_before = bench->link[i]->tail;
+    }
+    for (uint32_t i = 0; i < SENDERS; i++)
+        bench->sender[i]->dirty_count = 0;
+    mnp_inbox_open(&bench->receiver->inbox);
+}
+
+static void send(struct mnp_link *link, mnp_time time, uint64_t value)
+{
+    *(struct packet *)mnp_link_send(link, time) = (struct packet){.value = value, .arrival = time + link->latency};
+}
+
+static const mnp_time same[] = {1000, 1000, 1000};
+
+static void ready_at_arrival(void **state)
+{
+    (void)state;
+    struct bench bench;
+    uint32_t link;
+    bench_init(&bench, 4, same);
+    send(bench.link[0], 500, 42);
+    mnp_inbox_open(&bench.receiver->inbox);
+    assert_null(mnp_inbox_peek(&bench.receiver->inbox, 5000, &link)); /* not before it is handed over */
+    hand_over(&bench);
+    assert_null(mnp_inbox_peek(&bench.receiver->inbox, 1499, &link));
+    const struct packet *packet = mnp_inbox_peek(&bench.receiver->inbox, 1500, &link);
+    assert_non_null(packet);
+    assert_int_equal(packet->value, 42);
+    mnp_inbox_take(&bench.receiver->inbox);
+    assert_null(mnp_inbox_peek(&bench.receiver->inbox, MNP_NEVER - 1, &link));
+    assert_int_equal(mnp_link_in_flight(bench.link[0]), 1); /* until the receiver has closed its inbox */
+    mnp_inbox_close(&bench.receiver->inbox);
+    assert_int_equal(mnp_link_in_flight(bench.link[0]), 0);
+    mnp_engine_release(&bench.engine);
+}
+
+/* Packets of random links and times, published in random order of the links, come out by (arrival, link, sequence). */
+static void total_order(void **state)
+{
+    (void)state;
+    static const mnp_time latencies[] = {1000, 1700, 1003};
+    srand(1);
+    for (int round = 0; round < 300; round++) {
+        struct bench bench;
+        uint64_t sent[2 * SENDERS] = {0}, taken[2 * SENDERS] = {0}, total = 0, seen = 0;
+        bench_init(&bench, 64, latencies);
+        for (mnp_time window = 0; window < 40000; window += 1000) {
+            for (int i = 0; i < 20; i++) {
+                uint32_t l = (uint32_t)rand() % (2 * SENDERS);
+                mnp_time least = bench.link[l]->last_arrival > window + bench.link[l]->latency
+                                     ? bench.link[l]->last_arrival - bench.link[l]->latency : window;
+                mnp_time time = least + (mnp_time)(rand() % 3) * 100;
+                if (time >= window + 1000)
+                    continue;
+                send(bench.link[l], time, sent[l]++);
+                total++;
+            }
+            hand_over(&bench);
+            mnp_time last_arrival = 0;
+            uint32_t last_link = 0, link;
+            const struct packet *packet;
+            for (; (packet = mnp_inbox_peek(&bench.receiver->inbox, window + 1999, &link)); seen++) {
+                mnp_time arrival = packet->arrival;
+                assert_true(arrival > last_arrival || (arrival == last_arrival && link >= last_link));
+                assert_true(arrival <= window + 1999);
+                assert_int_equal(packet->value, taken[link]++);
+                last_arrival = arrival, last_link = link;
+                mnp_inbox_take(&bench.receiver->inbox);
+            }
+            mnp_inbox_close(&bench.receiver->inbox);
+        }
+        assert_true(seen > 100 && seen <= total);
+        mnp_engine_release(&bench.engine);
+    }
+}
+
+/* Runs a mistake in a child process, which must end as a bug of ours. */
+static void expect_bug(void (*mistake)(struct bench *))
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct bench bench;
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(1);
+        bench_init(&bench, 4, same);
+        mistake(&bench);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), MNP_EXIT_BUG);
+}
+
+static void fill(struct bench *bench)
+{
+    for (uint64_t i = 0; i < 9; i++) /* four in flight make eight places */
+        send(bench->link[0], 0, i);
+}
+
+static void send_backwards(struct bench *bench)
+{
+    send(bench->link[0], 500, 0);
+    send(bench->link[0], 499, 0);
+}
+
+static void send_into_the_window(struct bench *bench)
+{
+    bench->sender[0]->until = 2000;
+    send(bench->link[0], 999, 0);
+}
+
+static void mistakes_are_bugs(void **state)
+{
+    (void)state;
+    expect_bug(fill);
+    expect_bug(send_backwards);
+    expect_bug(send_into_the_window);
+}
+
+/* A full ring is in order, and so is one whose indices have gone round many times. */
+static void capacity(void **state)
+{
+    (void)state;
+    struct bench bench;
+    uint32_t link;
+    bench_init(&bench, 4, same);
+    for (uint64_t round = 0; round < 100; round++) {
+        for (uint64_t i = 0; i < 8; i++)
+            send(bench.link[0], round, 8 * round + i);
+        hand_over(&bench);
+        for (uint64_t i = 0; i < 8; i++) {
+            const struct packet *packet = mnp_inbox_peek(&bench.receiver->inbox, round + 1000, &link);
+            assert_non_null(packet);
+            assert_int_equal(packet->value, 8 * round + i);
+            mnp_inbox_take(&bench.receiver->inbox);
+        }
+        mnp_inbox_close(&bench.receiver->inbox);
+    }
+    mnp_engine_release(&bench.engine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ready_at_arrival),
+        cmocka_unit_test(total_order),
+        cmocka_unit_test(capacity),
+        cmocka_unit_test(mistakes_are_bugs),
+    };
+    return cmocka_run_group_tests_name("link", tests, NULL, NULL);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels on a small GPU with time, for tests: four SMs, three partitions of two L2 slices. */
+#ifndef TESTS_PTX_TIMED_H
+#define TESTS_PTX_TIMED_H
+
+#include "bench.h"
+
+#include "contract/instruction.h"
+#include "engine/executors/executor.h"
+#include "engine/count/results.h"
+
+struct timed_how {
+    const struct mnp_executor *executor;
+    uint32_t threads;
+    uint32_t window; /* longest window in cycles; 0: as long as is safe */
+    bool no_skip;
+    uint64_t max_cycles; /* 0: no limit */
+    const char *set;     /* KEY=VALUE that overrides the machine; NULL: none */
+};
+
+/* Runs all launches of the source. `*results` is to be released by mnp_results_release. False: bench->error. */
+bool timed_run(struct bench *bench, struct mnp_source *source, const struct timed_how *how,
+               struct mnp_results *results);
+
+#endif
