@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The configuration of a machine: what its file, the files that it extends and --set say, read into the parameter
- * structs of the models according to their tables (engine/declare/model.h). The reader is strict: an unknown or misspelt
- * key, a wrong type, an impossible value is an error that names file, line and remedy.
+ * structs of the models according to their tables (engine/declare/model.h). The reader is strict: an unknown or
+ * misspelt key, a wrong type, an impossible value is an error that names file, line and remedy.
  *
  *     machine: { name = "rtx3070"; kind = "gpu"; architecture = 86; description = "…"; extends = "ga104"; };
  *     sm: { count = 46; l1d: { size = "128KiB"; }; };                      // the keys sm.count, sm.l1d.size

@@ -2,8 +2,8 @@
 /*
  * The L1 data cache: sectored, write-through, allocate on a read miss, misses per line in MSHRs, and the port through
  * which misses, writes and atomics leave for the GPC. Replacement and sectors are those of parts/cache/cache.h,
- * policies those of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared memory has taken
- * are not in use.
+ * policies those of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared memory
+ * has taken are not in use.
  */
 #include "engine/count/statistics.h"
 #include "gpu/sm/live.h"
