@@ -2,8 +2,8 @@
 #include "cli/follow.h"
 
 #include "base/arena.h"
-#include "cudart/device.h"
-#include "cudart/spread.h"
+#include "cudart/core/device.h"
+#include "cudart/core/spread.h"
 #include "frontend/ptx/journal.h"
 #include "frontend/ptx/source.h"
 #include "gpu/session.h"
