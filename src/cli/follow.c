@@ -4,8 +4,8 @@
 #include "base/arena.h"
 #include "cudart/device.h"
 #include "cudart/spread.h"
-#include "frontend/ptx/journal.h"
-#include "frontend/ptx/source.h"
+#include "execute/journal.h"
+#include "execute/source.h"
 #include "gpu/session.h"
 #include "machines.h"
 

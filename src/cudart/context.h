@@ -21,7 +21,7 @@
 #include "cudart/spread.h"
 #include "engine/count/results.h"
 #include "frontend/cuda/fatbin.h"
-#include "frontend/ptx/recorder.h"
+#include "execute/recorder.h"
 #include "gpu/parameters.h"
 
 #include <pthread.h>

@@ -3,7 +3,7 @@
 #ifndef CUDART_DEVICE_H
 #define CUDART_DEVICE_H
 
-#include "frontend/ptx/device.h"
+#include "execute/device.h"
 #include "gpu/parameters.h"
 
 enum { CUDART_MEMORY_PAGES = 12 * 1024 * 16 }; /* of 64 KiB: 12 GiB, the RTX 3080 Ti's */

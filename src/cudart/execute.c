@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "cudart/output.h"
 #include "cudart/queue.h"
-#include "frontend/ptx/source.h"
+#include "execute/source.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/latency.h"
 #include "gpu/session.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The simulated device: chosen, read from its machine file, and as programs can ask about it. */
 #include "cudart/context.h"
-#include "frontend/ptx/journal.h"
+#include "execute/journal.h"
 #include "gpu/gpu.h"
 #include "machines.h"
 

@@ -2,9 +2,9 @@
 #include "cudart/spread.h"
 
 #include "cudart/context.h"
-#include "frontend/ptx/journal.h"
-#include "frontend/ptx/live.h"
-#include "frontend/ptx/source.h"
+#include "execute/journal.h"
+#include "execute/live.h"
+#include "execute/source.h"
 
 #include <stdlib.h>
 #include <string.h>

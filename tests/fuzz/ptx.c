@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libFuzzer target: PTX modules with zero bytes between them, parsed and linked, all their kernels decoded, and a few
  * steps of each executed. */
-#include "frontend/ptx/device.h"
+#include "execute/device.h"
 
 #include <stdlib.h>
 #include <string.h>

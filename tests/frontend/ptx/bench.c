@@ -4,7 +4,7 @@
 #include "base/file.h"
 
 #ifdef BENCH_TIMED
-#include "frontend/ptx/source.h"
+#include "execute/source.h"
 #include "timed.h"
 #endif
 

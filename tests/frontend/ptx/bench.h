@@ -3,7 +3,7 @@
 #ifndef TESTS_PTX_BENCH_H
 #define TESTS_PTX_BENCH_H
 
-#include "frontend/ptx/device.h"
+#include "execute/device.h"
 
 struct bench {
     struct ptx_device device;

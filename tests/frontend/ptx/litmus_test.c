@@ -7,7 +7,7 @@
 #include "timed.h"
 
 #include "../../sanitized.h"
-#include "frontend/ptx/source.h"
+#include "execute/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * forms are those of the front-end's table, and those that are decoded word by word.
  */
 #include "bench.h"
-#include "frontend/ptx/forms.h"
+#include "frontend/ptx/operations/forms.h"
 #include "reference.h"
 
 #include <fenv.h>

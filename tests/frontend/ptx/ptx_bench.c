@@ -7,8 +7,8 @@
 #include "bench.h"
 
 #include "engine/executors/executor.h"
-#include "frontend/ptx/source.h"
-#include "frontend/ptx/timing.h"
+#include "execute/source.h"
+#include "frontend/ptx/time/timing.h"
 #include "gpu/gpu.h"
 #include "machines.h"
 

@@ -5,7 +5,7 @@
  */
 #include "timed.h"
 
-#include "frontend/ptx/source.h"
+#include "execute/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,10 +5,10 @@
  */
 #include "bench.h"
 
-#include "frontend/ptx/sass.h"
-#include "frontend/ptx/sass_name.h"
-#include "frontend/ptx/sequence.h"
-#include "frontend/ptx/timing.h"
+#include "frontend/ptx/operations/sass.h"
+#include "frontend/ptx/operations/sass_name.h"
+#include "frontend/ptx/time/sequence.h"
+#include "frontend/ptx/time/timing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

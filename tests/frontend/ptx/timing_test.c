@@ -5,8 +5,8 @@
  */
 #include "timed.h"
 
-#include "frontend/ptx/source.h"
-#include "frontend/ptx/timing.h"
+#include "execute/source.h"
+#include "frontend/ptx/time/timing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
