@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-static const struct ptx_format *format_of(enum ptx_type type)
+static const struct execute_format *format_of(enum execute_type type)
 {
-    return type == PTX_f64                          ? &ptx_format_f64
-           : type == PTX_f32                        ? &ptx_format_f32
-           : type == PTX_bf16 || type == PTX_bf16x2 ? &ptx_format_bf16
-                                                    : &ptx_format_f16;
+    return type == EXECUTE_f64                              ? &execute_format_f64
+           : type == EXECUTE_f32                            ? &execute_format_f32
+           : type == EXECUTE_bf16 || type == EXECUTE_bf16x2 ? &execute_format_bf16
+                                                            : &execute_format_f16;
 }
 
 /* Of two numbers that are not NaN, by their bits; -0 is less than +0. */
@@ -23,113 +23,114 @@ static bool less(uint64_t a_bits, uint64_t b_bits, unsigned width)
     return x < y;
 }
 
-static uint64_t float_atomic(enum ptx_atomic_operation operation, enum ptx_type type, uint64_t old, uint64_t b,
+static uint64_t float_atomic(enum execute_atomic_operation operation, enum execute_type type, uint64_t old, uint64_t b,
                              bool flush)
 {
-    const struct ptx_format *format = format_of(type);
-    struct ptx_number x = ptx_soft_unpack(format, old, flush), y = ptx_soft_unpack(format, b, flush);
-    if (operation == PTX_ATOMIC_ADD)
-        return ptx_soft_pack(format, ptx_soft_add(x, y, PTX_RN), PTX_RN, flush, false, false);
-    if (x.class == PTX_NAN || y.class == PTX_NAN)
-        return x.class == PTX_NAN && y.class == PTX_NAN ? format->nan : x.class == PTX_NAN ? b : old;
+    const struct execute_format *format = format_of(type);
+    struct execute_number x = execute_soft_unpack(format, old, flush), y = execute_soft_unpack(format, b, flush);
+    if (operation == EXECUTE_ATOMIC_ADD)
+        return execute_soft_pack(format, execute_soft_add(x, y, EXECUTE_RN), EXECUTE_RN, flush, false, false);
+    if (x.class == EXECUTE_NAN || y.class == EXECUTE_NAN)
+        return x.class == EXECUTE_NAN && y.class == EXECUTE_NAN ? format->nan : x.class == EXECUTE_NAN ? b : old;
     unsigned width = 1u + format->exponent_bits + format->fraction_bits;
-    return less(old, b, width) == (operation == PTX_ATOMIC_MIN) ? old : b;
+    return less(old, b, width) == (operation == EXECUTE_ATOMIC_MIN) ? old : b;
 }
 
-static uint64_t integer_atomic(enum ptx_atomic_operation operation, enum ptx_type type, uint64_t old, uint64_t b)
+static uint64_t integer_atomic(enum execute_atomic_operation operation, enum execute_type type, uint64_t old,
+                               uint64_t b)
 {
-    bool is_signed = ptx_type_is_signed(type);
-    if (is_signed && ptx_type_bytes(type) == 4) {
+    bool is_signed = execute_type_is_signed(type);
+    if (is_signed && execute_type_bytes(type) == 4) {
         old = (uint64_t)(int32_t)old;
         b = (uint64_t)(int32_t)b;
     }
     bool below = is_signed ? (int64_t)old < (int64_t)b : old < b;
     switch (operation) {
-    case PTX_ATOMIC_ADD:
+    case EXECUTE_ATOMIC_ADD:
         return old + b;
-    case PTX_ATOMIC_MIN:
+    case EXECUTE_ATOMIC_MIN:
         return below ? old : b;
-    case PTX_ATOMIC_MAX:
+    case EXECUTE_ATOMIC_MAX:
         return below ? b : old;
-    case PTX_ATOMIC_AND:
+    case EXECUTE_ATOMIC_AND:
         return old & b;
-    case PTX_ATOMIC_OR:
+    case EXECUTE_ATOMIC_OR:
         return old | b;
-    case PTX_ATOMIC_XOR:
+    case EXECUTE_ATOMIC_XOR:
         return old ^ b;
-    case PTX_ATOMIC_INC:
+    case EXECUTE_ATOMIC_INC:
         return (uint32_t)old >= (uint32_t)b ? 0 : old + 1;
-    case PTX_ATOMIC_DEC:
+    case EXECUTE_ATOMIC_DEC:
         return (uint32_t)old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1;
     default:
         return b; /* exch */
     }
 }
 
-uint64_t ptx_atomic_result(enum ptx_atomic_operation operation, enum ptx_type type, bool flush, uint64_t old,
-                           uint64_t b, uint64_t c)
+uint64_t execute_atomic_result(enum execute_atomic_operation operation, enum execute_type type, bool flush,
+                               uint64_t old, uint64_t b, uint64_t c)
 {
-    if (operation == PTX_ATOMIC_CAS)
+    if (operation == EXECUTE_ATOMIC_CAS)
         return old == b ? c : old;
-    if (type == PTX_f16x2 || type == PTX_bf16x2) {
-        enum ptx_type half = type == PTX_f16x2 ? PTX_f16 : PTX_bf16;
+    if (type == EXECUTE_f16x2 || type == EXECUTE_bf16x2) {
+        enum execute_type half = type == EXECUTE_f16x2 ? EXECUTE_f16 : EXECUTE_bf16;
         return float_atomic(operation, half, old & 0xffff, b & 0xffff, false) |
                float_atomic(operation, half, old >> 16 & 0xffff, b >> 16 & 0xffff, false) << 16;
     }
-    if (ptx_type_is_float(type))
+    if (execute_type_is_float(type))
         return float_atomic(operation, type, old, b, flush);
     return integer_atomic(operation, type, old, b);
 }
 
-static uint64_t register_of(const struct ptx_warp *warp, uint32_t ref, uint32_t slot, uint32_t lane, unsigned bytes)
+static uint64_t register_of(const struct execute_warp *warp, uint32_t ref, uint32_t slot, uint32_t lane, unsigned bytes)
 {
     uint64_t value = 0;
-    if (ref != PTX_NO_REF)
-        memcpy(&value, (const unsigned char *)ptx_at(warp, ref) + (size_t)lane * slot, bytes);
+    if (ref != EXECUTE_NO_REF)
+        memcpy(&value, (const unsigned char *)execute_at(warp, ref) + (size_t)lane * slot, bytes);
     return value;
 }
 
 /* Where an atomic's bytes lie, if it can work on them at once: aligned, and nobody records the access. */
-static unsigned char *place_of(struct ptx_warp *warp, enum ptx_space space, uint64_t address, unsigned bytes)
+static unsigned char *place_of(struct execute_warp *warp, enum execute_space space, uint64_t address, unsigned bytes)
 {
-    const struct ptx_port *port = warp->cta->port;
+    const struct execute_port *port = warp->cta->port;
     if (warp->record || address % bytes)
         return NULL;
-    if (space == PTX_SPACE_SHARED)
+    if (space == EXECUTE_SPACE_SHARED)
         return address < warp->launch->shared_bytes && warp->launch->shared_bytes - address >= bytes
                    ? warp->cta->shared + address
                    : NULL;
-    return space == PTX_SPACE_GLOBAL && port->place ? port->place(port->context, address, bytes) : NULL;
+    return space == EXECUTE_SPACE_GLOBAL && port->place ? port->place(port->context, address, bytes) : NULL;
 }
 
-static bool one_lane(struct ptx_warp *warp, const struct ptx_op *op, enum ptx_space space, uint32_t lane,
+static bool one_lane(struct execute_warp *warp, const struct execute_op *op, enum execute_space space, uint32_t lane,
                      const uint64_t *addresses, uint64_t *old)
 {
-    unsigned bytes = ptx_type_bytes((enum ptx_type)op->access.type);
+    unsigned bytes = execute_type_bytes((enum execute_type)op->access.type);
     unsigned char *place = place_of(warp, space, addresses[lane], bytes);
     *old = 0;
     if (place)
         memcpy(old, place, bytes);
-    else if (!ptx_access(warp, space, false, 1u << lane, addresses, bytes, old, 0))
+    else if (!execute_access(warp, space, false, 1u << lane, addresses, bytes, old, 0))
         return false;
     uint64_t b = register_of(warp, op->b, op->access.slot, lane, bytes);
     uint64_t c = register_of(warp, op->c, op->access.slot, lane, bytes);
     /* f32 additions to global memory flush subnormal numbers, those to shared memory do not (ISA 9.0, atom) */
-    bool flush = space != PTX_SPACE_SHARED && op->access.type == PTX_f32;
-    uint64_t made = ptx_atomic_result((enum ptx_atomic_operation)op->access.operation, (enum ptx_type)op->access.type,
-                                      flush, *old, b, c);
+    bool flush = space != EXECUTE_SPACE_SHARED && op->access.type == EXECUTE_f32;
+    uint64_t made = execute_atomic_result((enum execute_atomic_operation)op->access.operation,
+                                          (enum execute_type)op->access.type, flush, *old, b, c);
     warp->changed |= memcmp(&made, old, bytes) != 0;
     if (place) {
         memcpy(place, &made, bytes);
         return true;
     }
-    return ptx_access(warp, space, true, 1u << lane, addresses, bytes, &made, 0);
+    return execute_access(warp, space, true, 1u << lane, addresses, bytes, &made, 0);
 }
 
-/* Operands as struct ptx_port has them. */
-static void collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char data[32 * 16])
+/* Operands as struct execute_port has them. */
+static void collect(const struct execute_warp *warp, const struct execute_op *op, unsigned char data[32 * 16])
 {
-    unsigned bytes = ptx_type_bytes((enum ptx_type)op->access.type);
+    unsigned bytes = execute_type_bytes((enum execute_type)op->access.type);
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint64_t b = register_of(warp, op->b, op->access.slot, lane, bytes);
         uint64_t c = register_of(warp, op->c, op->access.slot, lane, bytes);
@@ -138,24 +139,25 @@ static void collect(const struct ptx_warp *warp, const struct ptx_op *op, unsign
     }
 }
 
-void ptx_execute_atomic(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint64_t given[32], addresses[32];
     _Alignas(64) unsigned char results[256] = {0};
-    ptx_addresses(warp, op->a, op->access.wide_address, op->immediate, given);
+    execute_addresses(warp, op->a, op->access.wide_address, op->immediate, given);
     if (warp->cta->port->defer) {
         _Alignas(64) unsigned char operands[32 * 16];
         collect(warp, op, operands);
-        lanes = ptx_defer(warp, op, lanes, given, ptx_type_bytes((enum ptx_type)op->access.type), operands, 16);
-        if (!lanes || warp->status == PTX_FAULTED)
+        lanes =
+            execute_defer(warp, op, lanes, given, execute_type_bytes((enum execute_type)op->access.type), operands, 16);
+        if (!lanes || warp->status == EXECUTE_FAULTED)
             return;
     }
     uint32_t left = lanes;
     while (left) {
-        enum ptx_space space = (enum ptx_space)op->access.space;
+        enum execute_space space = (enum execute_space)op->access.space;
         uint32_t same = left;
-        if (space == PTX_SPACE_GENERIC)
-            same = ptx_resolve(given, left, &space, addresses);
+        if (space == EXECUTE_SPACE_GENERIC)
+            same = execute_resolve(given, left, &space, addresses);
         else
             memcpy(addresses, given, sizeof given);
         for (uint32_t rest = same; rest; rest &= rest - 1) {
@@ -168,5 +170,5 @@ void ptx_execute_atomic(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
         left &= ~same;
     }
     if (!op->access.reduction)
-        ptx_blend(ptx_to(warp, op->d), results, op->access.slot, lanes);
+        execute_blend(execute_to(warp, op->d), results, op->access.slot, lanes);
 }

@@ -7,7 +7,7 @@
 
 /* `old`: what memory holds; `b`, `c`: the operands. Values of types below 64 bits are in the low bits. `flush`: .f32
  * subnormals count as zero. */
-uint64_t ptx_atomic_result(enum ptx_atomic_operation operation, enum ptx_type type, bool flush, uint64_t old,
-                           uint64_t b, uint64_t c);
+uint64_t execute_atomic_result(enum execute_atomic_operation operation, enum execute_type type, bool flush,
+                               uint64_t old, uint64_t b, uint64_t c);
 
 #endif

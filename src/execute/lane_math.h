@@ -258,12 +258,12 @@ LANE_INLINE uint32_t permute_rc16(uint32_t a, uint32_t b, uint32_t c)
 
 /* ===== single precision ===== */
 
-#define PTX_NAN_F32 0x7fffffffu
+#define EXECUTE_NAN_F32 0x7fffffffu
 
 /* A NaN result is the canonical one (ISA 9.0, section 9.7.3). */
 LANE_INLINE float canonical(float a)
 {
-    return a == a ? a : float_of(PTX_NAN_F32);
+    return a == a ? a : float_of(EXECUTE_NAN_F32);
 }
 
 LANE_INLINE uint32_t flush_bits(uint32_t a)
@@ -287,7 +287,7 @@ LANE_INLINE float fused(float a, float b, float c)
 #ifdef __FMA__
     return __builtin_fmaf(a, b, c);
 #else
-    return ptx_soft_fma32(a, b, c);
+    return execute_soft_fma32(a, b, c);
 #endif
 }
 
@@ -296,7 +296,7 @@ LANE_INLINE double fused2(double a, double b, double c)
 #ifdef __FMA__
     return __builtin_fma(a, b, c);
 #else
-    return ptx_soft_fma64(a, b, c);
+    return execute_soft_fma64(a, b, c);
 #endif
 }
 
@@ -317,12 +317,12 @@ LANE_INLINE float greatest(float a, float b)
 
 LANE_INLINE float least_nan(float a, float b)
 {
-    return a != a || b != b ? float_of(PTX_NAN_F32) : least(a, b);
+    return a != a || b != b ? float_of(EXECUTE_NAN_F32) : least(a, b);
 }
 
 LANE_INLINE float greatest_nan(float a, float b)
 {
-    return a != a || b != b ? float_of(PTX_NAN_F32) : greatest(a, b);
+    return a != a || b != b ? float_of(EXECUTE_NAN_F32) : greatest(a, b);
 }
 
 /* div.approx: for 2^126 < |b| < 2^128 the reciprocal is flushed: 0, or NaN for an infinite a. */
@@ -367,7 +367,7 @@ LANE_INLINE float trigonometric(float a, int64_t shift)
     quadrant += shift;
     double value = quadrant & 1 ? cosine_polynomial(r) : sine_polynomial(r);
     float result = (float)(quadrant & 2 ? -value : value);
-    return size < float_of(0x7f800000u) ? result : float_of(PTX_NAN_F32);
+    return size < float_of(0x7f800000u) ? result : float_of(EXECUTE_NAN_F32);
 }
 
 LANE_INLINE float sine(float a)
@@ -402,7 +402,7 @@ LANE_INLINE float power2(float a)
 {
     float clamped = a > 200.0f ? 200.0f : a < -200.0f ? -200.0f : a;
     double value = exponential2(clamped == clamped ? (double)clamped : 0.0);
-    return a == a ? (float)value : float_of(PTX_NAN_F32);
+    return a == a ? (float)value : float_of(EXECUTE_NAN_F32);
 }
 
 /* log2 of m · 2^e with m in [√½, √2): 2/ln 2 · atanh((m−1)/(m+1)). Powers of two are exact. */
@@ -424,8 +424,8 @@ LANE_INLINE float logarithm2(float a)
     float result = (float)((double)exponent + p * 0x1.71547652b82fep+1);
     float infinite = float_of(0x7f800000u);
     result = a < infinite ? result : infinite;
-    result = a > 0.0f ? result : a == 0.0f ? -infinite : float_of(PTX_NAN_F32);
-    return a == a ? result : float_of(PTX_NAN_F32);
+    result = a > 0.0f ? result : a == 0.0f ? -infinite : float_of(EXECUTE_NAN_F32);
+    return a == a ? result : float_of(EXECUTE_NAN_F32);
 }
 
 LANE_INLINE float hyperbolic_tangent(float a)
@@ -434,7 +434,7 @@ LANE_INLINE float hyperbolic_tangent(float a)
     double x = clamped == clamped ? (double)clamped : 0.0, e = exponential2(x * 0x1.71547652b82fep+1);
     double small = x - x * x * x * (1.0 / 3);
     double value = x < 0x1p-12 && x > -0x1p-12 ? small : (e - 1.0) / (e + 1.0);
-    return a == a ? (float)value : float_of(PTX_NAN_F32);
+    return a == a ? (float)value : float_of(EXECUTE_NAN_F32);
 }
 
 /* ===== double precision ===== */
@@ -550,7 +550,7 @@ LANE_INLINE uint32_t widen_half(uint32_t half)
     uint32_t normal = (rest << 13) + (112u << 23);
     uint32_t small = bits_of((float)(int32_t)rest * 0x1p-24f);
     uint32_t value = rest < 0x400u ? small : rest < 0x7c00u ? normal : 0x7f800000u;
-    return rest > 0x7c00u ? PTX_NAN_F32 : sign | value;
+    return rest > 0x7c00u ? EXECUTE_NAN_F32 : sign | value;
 }
 
 /* Single to half precision, to nearest even. A NaN becomes 0x7fff. */
@@ -573,7 +573,7 @@ LANE_INLINE uint32_t odd_to_half(double value)
     double size = value < 0 ? -value : value, near_size = (double)near < 0 ? -(double)near : (double)near;
     bits -= near_size > size ? 1u : 0u; /* cut off */
     bits |= near_size != size ? 1u : 0u;
-    return narrow_to_half(value == value ? bits : PTX_NAN_F32);
+    return narrow_to_half(value == value ? bits : EXECUTE_NAN_F32);
 }
 
 /* Sums and products of two halves are exact in double precision; of a fused operation's sum the rest is put into the

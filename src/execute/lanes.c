@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiled once for each level of the host's processor, with PTX_LANE_TABLE naming the table. */
+/* Compiled once for each level of the host's processor, with EXECUTE_LANE_TABLE naming the table. */
 #include "execute/lanes.h"
 
 #include "execute/lane_math.h"
 
-#ifndef PTX_LANE_TABLE
-#define PTX_LANE_TABLE ptx_lanes_base
-#define PTX_LANE_LEVEL "base"
+#ifndef EXECUTE_LANE_TABLE
+#define EXECUTE_LANE_TABLE execute_lanes_base
+#define EXECUTE_LANE_LEVEL "base"
 #endif
 
 /* What a lane's value is stored as. */
@@ -67,7 +67,7 @@ typedef double type_f64;
             ((slot_##D *)result)[lane] = (slot_##D)(type_##D)(expression);                                             \
         }                                                                                                              \
     }
-PTX_LANES(ONE, TWO, THREE)
+EXECUTE_LANES(ONE, TWO, THREE)
 #undef ONE
 #undef TWO
 #undef THREE
@@ -101,15 +101,16 @@ static void lane_bfi_b64(void *result, const void *pa, const void *pb, const voi
         }                                                                                                              \
         return lanes;                                                                                                  \
     }
-PTX_TESTS(TEST)
+EXECUTE_TESTS(TEST)
 #undef TEST
 
-#define ONE(name, D, A, expression)         [PTX_LANE_##name] = lane_##name,
-#define TWO(name, D, A, B, expression)      [PTX_LANE_##name] = lane_##name,
-#define THREE(name, D, A, B, C, expression) [PTX_LANE_##name] = lane_##name,
-#define TEST(name, T, expression)           [PTX_TEST_##name] = test_##name,
-const struct ptx_lane_table PTX_LANE_TABLE = {
-    .level = PTX_LANE_LEVEL,
-    .lanes = {PTX_LANES(ONE, TWO, THREE)[PTX_LANE_bfi_b32] = lane_bfi_b32, [PTX_LANE_bfi_b64] = lane_bfi_b64},
-    .tests = {PTX_TESTS(TEST)},
+#define ONE(name, D, A, expression)         [EXECUTE_LANE_##name] = lane_##name,
+#define TWO(name, D, A, B, expression)      [EXECUTE_LANE_##name] = lane_##name,
+#define THREE(name, D, A, B, C, expression) [EXECUTE_LANE_##name] = lane_##name,
+#define TEST(name, T, expression)           [EXECUTE_TEST_##name] = test_##name,
+const struct execute_lane_table EXECUTE_LANE_TABLE = {
+    .level = EXECUTE_LANE_LEVEL,
+    .lanes = {EXECUTE_LANES(ONE, TWO, THREE)[EXECUTE_LANE_bfi_b32] = lane_bfi_b32, [EXECUTE_LANE_bfi_b64] =
+                                                                                       lane_bfi_b64},
+    .tests = {EXECUTE_TESTS(TEST)},
 };

@@ -13,46 +13,46 @@
 #include <stdint.h>
 
 /* Result and sources are [32]; the result may be one of the sources. */
-typedef void (*ptx_lane_function)(void *result, const void *a, const void *b, const void *c, uint32_t immediate);
+typedef void (*execute_lane_function)(void *result, const void *a, const void *b, const void *c, uint32_t immediate);
 /* The lanes for which the test holds. */
-typedef uint32_t (*ptx_lane_test)(const void *a, const void *b);
+typedef uint32_t (*execute_lane_test)(const void *a, const void *b);
 
-enum ptx_lane {
-#define ONE(name, D, A, expression)         PTX_LANE_##name,
-#define TWO(name, D, A, B, expression)      PTX_LANE_##name,
-#define THREE(name, D, A, B, C, expression) PTX_LANE_##name,
-    PTX_LANES(ONE, TWO, THREE)
+enum execute_lane {
+#define ONE(name, D, A, expression)         EXECUTE_LANE_##name,
+#define TWO(name, D, A, B, expression)      EXECUTE_LANE_##name,
+#define THREE(name, D, A, B, C, expression) EXECUTE_LANE_##name,
+    EXECUTE_LANES(ONE, TWO, THREE)
 #undef ONE
 #undef TWO
 #undef THREE
-        PTX_LANE_bfi_b32,
-    PTX_LANE_bfi_b64,
-    PTX_LANE_COUNT
+        EXECUTE_LANE_bfi_b32,
+    EXECUTE_LANE_bfi_b64,
+    EXECUTE_LANE_COUNT
 };
 
-enum ptx_test {
-#define TEST(name, T, expression) PTX_TEST_##name,
-    PTX_TESTS(TEST)
+enum execute_test {
+#define TEST(name, T, expression) EXECUTE_TEST_##name,
+    EXECUTE_TESTS(TEST)
 #undef TEST
-        PTX_TEST_COUNT
+        EXECUTE_TEST_COUNT
 };
 
-struct ptx_lane_table {
+struct execute_lane_table {
     const char *level;
-    ptx_lane_function lanes[PTX_LANE_COUNT];
-    ptx_lane_test tests[PTX_TEST_COUNT];
+    execute_lane_function lanes[EXECUTE_LANE_COUNT];
+    execute_lane_test tests[EXECUTE_TEST_COUNT];
 };
 
-extern const struct ptx_lane_table ptx_lanes_base;
-#ifdef PTX_LANE_LEVELS
-extern const struct ptx_lane_table ptx_lanes_v3; /* x86-64-v3: AVX2, FMA */
-extern const struct ptx_lane_table ptx_lanes_v4; /* x86-64-v4: AVX-512 */
+extern const struct execute_lane_table execute_lanes_base;
+#ifdef EXECUTE_LANE_LEVELS
+extern const struct execute_lane_table execute_lanes_v3; /* x86-64-v3: AVX2, FMA */
+extern const struct execute_lane_table execute_lanes_v4; /* x86-64-v4: AVX-512 */
 #endif
 
 /* The fastest table for this host. */
-const struct ptx_lane_table *ptx_lanes_best(void);
+const struct execute_lane_table *execute_lanes_best(void);
 
 /* All tables that this host can run, for tests; their number. */
-uint32_t ptx_lanes_all(const struct ptx_lane_table *tables[static 4]);
+uint32_t execute_lanes_all(const struct execute_lane_table *tables[static 4]);
 
 #endif

@@ -17,7 +17,7 @@ enum {
 
 struct live_warp {
     struct mnp_live_warp base;
-    struct ptx_warp *warp;
+    struct execute_warp *warp;
     struct live_cta *cta;
     uint64_t executed;            /* operations */
     uint32_t depth, pc;           /* of the stack, where the next operation to become known is looked for */
@@ -27,17 +27,17 @@ struct live_warp {
 };
 
 struct live_cta {
-    struct ptx_cta cta;
-    struct ptx_port port;
+    struct execute_cta cta;
+    struct execute_port port;
     struct core *core;
     struct live_cta *next_free;
     struct mnp_live_access *access; /* of the operation in progress */
-    struct ptx_record record;
+    struct execute_record record;
     bool again; /* it touches a sector with accesses under way to the L2 */
     bool stores;
     uint32_t printed; /* by the core before it */
-    struct mnp_warp_stream streams[PTX_MAX_WARPS];
-    struct live_warp warps[PTX_MAX_WARPS];
+    struct mnp_warp_stream streams[EXECUTE_MAX_WARPS];
+    struct live_warp warps[EXECUTE_MAX_WARPS];
 };
 
 struct printed { /* a call of printf */
@@ -48,17 +48,17 @@ struct printed { /* a call of printf */
 };
 
 struct core {
-    struct ptx_live *live;
+    struct execute_live *live;
     struct mnp_live_core *core;
     struct live_cta *free;
-    struct ptx_range recent; /* as of: */
+    struct execute_range recent; /* as of: */
     uint64_t changes;
-    struct ptx_array printed; /* struct printed */
+    struct mnp_array printed; /* struct printed */
     uint64_t steps;
 };
 
-struct ptx_live {
-    struct ptx_device *device;
+struct execute_live {
+    struct execute_device *device;
     uint32_t core_count;
     struct core *cores;
 };
@@ -68,17 +68,17 @@ struct ptx_live {
 /* Whether all lanes' accesses are allocated; `*lane`: the first that is not. */
 static bool covered(struct core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes, uint32_t *lane)
 {
-    const struct ptx_device *device = core->live->device;
+    const struct execute_device *device = core->live->device;
     if (core->changes != device->changes) {
         core->changes = device->changes;
-        core->recent = (struct ptx_range){0, 0};
+        core->recent = (struct execute_range){0, 0};
     }
-    struct ptx_span span = ptx_span_of(mask, addresses);
-    if (ptx_device_covers(device, &core->recent, span.low, span.high - span.low + bytes))
+    struct execute_span span = execute_span_of(mask, addresses);
+    if (execute_device_covers(device, &core->recent, span.low, span.high - span.low + bytes))
         return true;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         *lane = (uint32_t)__builtin_ctz(rest);
-        if (!ptx_device_covers(device, &core->recent, addresses[*lane], bytes))
+        if (!execute_device_covers(device, &core->recent, addresses[*lane], bytes))
             return false;
     }
     return true;
@@ -115,17 +115,17 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
 }
 
 /* How the L2 performs an operation; not at all: nothing asks for it. */
-static enum mnp_live_l2 l2_kind(const struct live_cta *cta, const struct ptx_op *op, uint32_t lanes,
+static enum mnp_live_l2 l2_kind(const struct live_cta *cta, const struct execute_op *op, uint32_t lanes,
                                 const uint64_t *addresses)
 {
-    if (op->kind == PTX_KIND_ATOMIC)
+    if (op->kind == EXECUTE_KIND_ATOMIC)
         return op->access.reduction ? MNP_LIVE_REDUCTION : MNP_LIVE_ATOMIC;
     if (!op->access.strong && !mnp_live_is_hot(cta->core->core, lanes, addresses))
         return MNP_LIVE_NOT_AT_L2;
-    return op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_SURFACE_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
+    return op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_SURFACE_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
 }
 
-static bool port_defer(void *context, struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes,
+static bool port_defer(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                        const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride)
 {
     struct live_cta *cta = context;
@@ -134,7 +134,7 @@ static bool port_defer(void *context, struct ptx_warp *warp, const struct ptx_op
     if (kind == MNP_LIVE_NOT_AT_L2)
         return false;
     if (!covered(cta->core, lanes, addresses, bytes, &lane)) {
-        ptx_fault(warp, PTX_FAULT_ADDRESS, lane, addresses[lane]);
+        execute_fault(warp, EXECUTE_FAULT_ADDRESS, lane, addresses[lane]);
         return true;
     }
     struct mnp_live_access *access = cta->access;
@@ -144,28 +144,29 @@ static bool port_defer(void *context, struct ptx_warp *warp, const struct ptx_op
     access->type = op->access.type;
     access->acquire = op->access.acquire;
     access->stores = kind != MNP_LIVE_LOAD;
-    warp->changed |= kind == MNP_LIVE_REDUCTION || (kind == MNP_LIVE_ATOMIC && op->access.operation != PTX_ATOMIC_CAS &&
-                                                    op->access.operation != PTX_ATOMIC_EXCH);
-    access->token = (uint32_t)(op - (const struct ptx_op *)warp->launch->code->ops.items);
+    warp->changed |=
+        kind == MNP_LIVE_REDUCTION || (kind == MNP_LIVE_ATOMIC && op->access.operation != EXECUTE_ATOMIC_CAS &&
+                                       op->access.operation != EXECUTE_ATOMIC_EXCH);
+    access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
     access->record.mask = lanes;
     memcpy(access->addresses, addresses, sizeof access->addresses);
-    uint32_t each = op->kind == PTX_KIND_ATOMIC ? 16 : bytes;
+    uint32_t each = op->kind == EXECUTE_KIND_ATOMIC ? 16 : bytes;
     for (uint32_t i = 0; i < 32 && kind != MNP_LIVE_LOAD; i++)
         memcpy(access->data[i], (const unsigned char *)data + i * stride, each);
     return true;
 }
 
-static int32_t port_print(void *context, struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
+static int32_t port_print(void *context, struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
 {
     struct live_cta *cta = context;
     struct core *core = cta->core;
     char *text = mnp_allocate(PRINT_BYTES, 1);
-    int64_t length = ptx_print(warp, lane, format, arguments, text, PRINT_BYTES);
+    int64_t length = execute_print(warp, lane, format, arguments, text, PRINT_BYTES);
     if (length < 0 || cta->again) {
         free(text);
         return (int32_t)length;
     }
-    struct printed *printed = ptx_array_add(&core->printed, 1, sizeof *printed);
+    struct printed *printed = mnp_array_add(&core->printed, 1, sizeof *printed);
     *printed = (struct printed){.cycle = core->core->cycle,
                                 .core = core->core->index,
                                 .number = core->printed.count,
@@ -176,19 +177,19 @@ static int32_t port_print(void *context, struct ptx_warp *warp, uint32_t lane, u
 static uint64_t port_allocate(void *context, uint64_t bytes)
 {
     const struct core *core = ((struct live_cta *)context)->core;
-    return ptx_heap_allocate(core->live->device, core->core->index, bytes);
+    return execute_heap_allocate(core->live->device, core->core->index, bytes);
 }
 
 static void port_release(void *context, uint64_t address)
 {
     const struct core *core = ((struct live_cta *)context)->core;
-    ptx_heap_free(core->live->device, core->core->index, address);
+    execute_heap_free(core->live->device, core->core->index, address);
 }
 
-static const struct ptx_texture *port_texture(void *context, uint64_t handle)
+static const struct execute_texture *port_texture(void *context, uint64_t handle)
 {
     const struct live_cta *cta = context;
-    return ptx_device_texture(cta->core->live->device, handle);
+    return execute_device_texture(cta->core->live->device, handle);
 }
 
 static uint64_t port_clock(void *context)
@@ -202,15 +203,15 @@ static uint64_t port_nanoseconds(void *context)
     return mnp_cursor_edge(core->clock, core->cycle) / (MNP_SECOND / 1000000000);
 }
 
-static const struct ptx_port live_port = {.read = port_read,
-                                          .write = port_write,
-                                          .print = port_print,
-                                          .allocate = port_allocate,
-                                          .release = port_release,
-                                          .texture = port_texture,
-                                          .defer = port_defer,
-                                          .clock = port_clock,
-                                          .nanoseconds = port_nanoseconds};
+static const struct execute_port live_port = {.read = port_read,
+                                              .write = port_write,
+                                              .print = port_print,
+                                              .allocate = port_allocate,
+                                              .release = port_release,
+                                              .texture = port_texture,
+                                              .defer = port_defer,
+                                              .clock = port_clock,
+                                              .nanoseconds = port_nanoseconds};
 
 /* ===== execution ===== */
 
@@ -218,8 +219,8 @@ static const struct ptx_port live_port = {.read = port_read,
 static void look_ahead(struct live_warp *live)
 {
     struct mnp_live_warp *base = &live->base;
-    const struct ptx_op *ops = live->warp->launch->code->ops.items;
-    const struct ptx_stack_entry *stack = live->warp->stack;
+    const struct execute_op *ops = live->warp->launch->code->ops.items;
+    const struct execute_stack_entry *stack = live->warp->stack;
     while (!base->closed && base->known < live->executed + MNP_LIVE_AHEAD) {
         while (live->depth && (live->pc == stack[live->depth - 1].meet || !stack[live->depth - 1].mask))
             if (--live->depth)
@@ -227,14 +228,14 @@ static void look_ahead(struct live_warp *live)
         if (!live->depth)
             return;
         base->ahead[base->known++ % MNP_LIVE_AHEAD].index = (uint16_t)live->pc;
-        base->closed = ptx_op_is_flow(&ops[live->pc++]) || live->warp->parted; /* parted lanes may take turns */
+        base->closed = execute_op_is_flow(&ops[live->pc++]) || live->warp->parted; /* parted lanes may take turns */
     }
 }
 
 /* Whether the flow has gone elsewhere; looks ahead from there. */
 static bool follow(struct live_warp *live, uint32_t op)
 {
-    const struct ptx_warp *warp = live->warp;
+    const struct execute_warp *warp = live->warp;
     if (!live->base.closed || live->base.known != live->executed) {
         look_ahead(live);
         return false;
@@ -249,12 +250,12 @@ static bool follow(struct live_warp *live, uint32_t op)
 /* States the addresses of what has been executed. */
 static void state_addresses(struct live_warp *live, struct mnp_live_access *access)
 {
-    const struct ptx_warp *warp = live->warp;
-    struct ptx_record *record = &live->cta->record;
+    const struct execute_warp *warp = live->warp;
+    struct execute_record *record = &live->cta->record;
     if (access->at_l2) { /* its lanes alone, with generic addresses as they are */
         record->mask = access->record.mask;
         record->bytes = access->bytes;
-        record->space = PTX_SPACE_GLOBAL;
+        record->space = EXECUTE_SPACE_GLOBAL;
         memcpy(record->addresses, access->addresses, sizeof record->addresses);
     }
     access->record = (struct mnp_record){.mask = record->mask, .index = (uint16_t)record->op};
@@ -264,13 +265,13 @@ static void state_addresses(struct live_warp *live, struct mnp_live_access *acce
 }
 
 /* Undoes an operation that could not be done as a whole. */
-static uint32_t again(struct live_cta *cta, struct ptx_warp *warp, uint32_t pc)
+static uint32_t again(struct live_cta *cta, struct execute_warp *warp, uint32_t pc)
 {
-    struct ptx_array *printed = &cta->core->printed;
+    struct mnp_array *printed = &cta->core->printed;
     while (printed->count > cta->printed)
         free(((struct printed *)printed->items)[--printed->count].text);
-    warp->status = PTX_RUNNING;
-    warp->fault = PTX_FAULT_NONE;
+    warp->status = EXECUTE_RUNNING;
+    warp->fault = EXECUTE_FAULT_NONE;
     warp->stack[warp->depth - 1].pc = pc;
     return MNP_LIVE_AGAIN;
 }
@@ -278,11 +279,11 @@ static uint32_t again(struct live_cta *cta, struct ptx_warp *warp, uint32_t pc)
 static uint32_t faulted(struct live_warp *live)
 {
     struct core *core = live->cta->core;
-    if (live->warp->fault == PTX_FAULT_ADDRESS &&
-        ptx_device_covers(core->live->device, &core->recent, live->warp->fault_address, 1))
+    if (live->warp->fault == EXECUTE_FAULT_ADDRESS &&
+        execute_device_covers(core->live->device, &core->recent, live->warp->fault_address, 1))
         core->core->error = mnp_overlay_full(core->core->overlay);
     else
-        ptx_device_describe(core->live->device, live->warp, &core->core->error);
+        execute_device_describe(core->live->device, live->warp, &core->core->error);
     return MNP_LIVE_FAULTED;
 }
 
@@ -290,7 +291,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
 {
     struct live_warp *live = (struct live_warp *)base;
     struct live_cta *cta = live->cta;
-    struct ptx_warp *warp = live->warp;
+    struct execute_warp *warp = live->warp;
     uint32_t pc = warp->stack[warp->depth - 1].pc, result = 0;
     cta->access = access;
     cta->again = cta->stores = false;
@@ -299,12 +300,12 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     access->at_l2 = MNP_LIVE_NOT_AT_L2;
     MNP_REQUIRE(base->ahead[live->executed % MNP_LIVE_AHEAD].index == pc, "a warp is not where it is thought to be");
     warp->record = &cta->record;
-    ptx_warp_run(warp, 1);
+    execute_warp_run(warp, 1);
     if (cta->again)
         return again(cta, warp, pc);
-    if (warp->status == PTX_FAULTED)
+    if (warp->status == EXECUTE_FAULTED)
         return faulted(live);
-    const struct ptx_op *op = ptx_op_at(warp->launch->code, pc);
+    const struct execute_op *op = execute_op_at(warp->launch->code, pc);
     if (!access->at_l2)
         access->stores = cta->stores;
     state_addresses(live, access);
@@ -314,30 +315,32 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     }
     cta->core->steps++;
     live->executed++;
-    if (op->kind == PTX_KIND_BARRIER && cta->record.mask && op->variant != PTX_BARRIER_ARRIVE) {
+    if (op->kind == EXECUTE_KIND_BARRIER && cta->record.mask && op->variant != EXECUTE_BARRIER_ARRIVE) {
         base->barrier = warp->barrier;
         result |= MNP_LIVE_WAITS;
     }
-    ptx_warp_settle(warp);
+    execute_warp_settle(warp);
     base->opened = cta->cta.opened;
-    base->idle = warp->idle >= PTX_POLLS_ASIDE;
-    if (warp->status == PTX_ENDED)
+    base->idle = warp->idle >= EXECUTE_POLLS_ASIDE;
+    if (warp->status == EXECUTE_ENDED)
         return result | MNP_LIVE_ENDED;
     return follow(live, pc) ? result | MNP_LIVE_JUMPED : result;
 }
 
 /* ===== values that come from the L2 ===== */
 
-static bool overlaps(const struct ptx_code_function *place, uint32_t ref, uint32_t first, uint32_t bytes)
+static bool overlaps(const struct execute_code_function *place, uint32_t ref, uint32_t first, uint32_t bytes)
 {
-    if (ref == PTX_NO_REF || ref >> PTX_BASE_SHIFT != PTX_BASE_FRAME)
+    if (ref == EXECUTE_NO_REF || ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_FRAME)
         return false;
-    uint32_t size = ref < place->predicate_bytes ? 4 : ref < place->large_start ? PTX_SMALL_BYTES : 2 * PTX_LARGE_BYTES;
+    uint32_t size = ref < place->predicate_bytes ? 4
+                    : ref < place->large_start   ? EXECUTE_SMALL_BYTES
+                                                 : 2 * EXECUTE_LARGE_BYTES;
     return ref < first + bytes && first < ref + size;
 }
 
-static bool uses(const struct ptx_code *code, const struct ptx_code_function *place, const struct ptx_op *op,
-                 uint32_t first, uint32_t bytes)
+static bool uses(const struct execute_code *code, const struct execute_code_function *place,
+                 const struct execute_op *op, uint32_t first, uint32_t bytes)
 {
     const uint32_t *list = (const uint32_t *)code->list.items + op->list;
     if (overlaps(place, op->guard, first, bytes) || overlaps(place, op->a, first, bytes) ||
@@ -351,14 +354,14 @@ static bool uses(const struct ptx_code *code, const struct ptx_code_function *pl
 }
 
 /* Whether an operation uses a register that an earlier one has still to write. */
-static bool needs(const struct live_warp *live, const struct ptx_op *op, const struct ptx_op *earlier)
+static bool needs(const struct live_warp *live, const struct execute_op *op, const struct execute_op *earlier)
 {
-    const struct ptx_warp *warp = live->warp;
-    const struct ptx_code *code = warp->launch->code;
-    const struct ptx_code_function *place = ptx_code_function_at(code, warp->frame[warp->frames - 1].function);
+    const struct execute_warp *warp = live->warp;
+    const struct execute_code *code = warp->launch->code;
+    const struct execute_code_function *place = execute_code_function_at(code, warp->frame[warp->frames - 1].function);
     const uint32_t *list = (const uint32_t *)code->list.items + earlier->list;
     uint32_t bytes = 32u * earlier->access.slot;
-    if (earlier->kind == PTX_KIND_ATOMIC)
+    if (earlier->kind == EXECUTE_KIND_ATOMIC)
         return uses(code, place, op, earlier->d, bytes);
     for (uint32_t i = 0; i < earlier->access.count; i++)
         if (uses(code, place, op, list[i], bytes))
@@ -369,13 +372,13 @@ static bool needs(const struct live_warp *live, const struct ptx_op *op, const s
 static bool waits(const struct mnp_live_warp *base)
 {
     const struct live_warp *live = (const struct live_warp *)base;
-    const struct ptx_code *code = live->warp->launch->code;
-    const struct ptx_op *op = ptx_op_at(code, base->ahead[live->executed % MNP_LIVE_AHEAD].index);
-    if (live->pending_count == PENDING || op->kind == PTX_KIND_CALL || op->kind == PTX_KIND_RETURN ||
-        op->kind == PTX_KIND_SYSTEM)
+    const struct execute_code *code = live->warp->launch->code;
+    const struct execute_op *op = execute_op_at(code, base->ahead[live->executed % MNP_LIVE_AHEAD].index);
+    if (live->pending_count == PENDING || op->kind == EXECUTE_KIND_CALL || op->kind == EXECUTE_KIND_RETURN ||
+        op->kind == EXECUTE_KIND_SYSTEM)
         return true;
     for (uint32_t i = 0; i < live->pending_count; i++)
-        if (needs(live, op, ptx_op_at(code, live->pending[i])))
+        if (needs(live, op, execute_op_at(code, live->pending[i])))
             return true;
     return false;
 }
@@ -383,22 +386,22 @@ static bool waits(const struct mnp_live_warp *base)
 static uint64_t constant(const struct mnp_live_warp *base)
 {
     const struct live_warp *live = (const struct live_warp *)base;
-    const struct ptx_warp *warp = live->warp;
-    const struct ptx_stack_entry *top = &warp->stack[warp->depth - 1];
-    const struct ptx_op *op = ptx_op_at(warp->launch->code, top->pc);
-    uint32_t lanes = top->mask & (ptx_mask_at(warp, op->guard) ^ op->guard_flip);
+    const struct execute_warp *warp = live->warp;
+    const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
+    const struct execute_op *op = execute_op_at(warp->launch->code, top->pc);
+    uint32_t lanes = top->mask & (execute_mask_at(warp, op->guard) ^ op->guard_flip);
     uint64_t addresses[32];
-    if (op->kind != PTX_KIND_LOAD || op->access.space != PTX_SPACE_CONST || !lanes)
+    if (op->kind != EXECUTE_KIND_LOAD || op->access.space != EXECUTE_SPACE_CONST || !lanes)
         return 0;
-    ptx_addresses(warp, op->a, op->access.wide_address, op->immediate, addresses);
+    execute_addresses(warp, op->a, op->access.wide_address, op->immediate, addresses);
     return addresses[__builtin_ctz(lanes)];
 }
 
 static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *access)
 {
     struct live_warp *live = (struct live_warp *)base;
-    const struct ptx_op *op = ptx_op_at(live->warp->launch->code, access->token);
-    ptx_deliver(live->warp, op, access->record.mask, access->data[0], MNP_LIVE_STRIDE);
+    const struct execute_op *op = execute_op_at(live->warp->launch->code, access->token);
+    execute_deliver(live->warp, op, access->record.mask, access->data[0], MNP_LIVE_STRIDE);
     uint32_t i = 0;
     while (i + 1 < live->pending_count && live->pending[i] != access->token)
         i++;
@@ -406,10 +409,11 @@ static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *ac
     base->pending = live->pending_count != 0;
 }
 
-uint64_t ptx_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b)
+uint64_t execute_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b)
 {
     /* f32 additions to global memory flush subnormal numbers (ISA 9.0, atom) */
-    return ptx_atomic_result((enum ptx_atomic_operation)operation, (enum ptx_type)type, type == PTX_f32, old, a, b);
+    return execute_atomic_result((enum execute_atomic_operation)operation, (enum execute_type)type, type == EXECUTE_f32,
+                                 old, a, b);
 }
 
 /* ===== CTAs ===== */
@@ -417,8 +421,8 @@ uint64_t ptx_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t
 static void start_warp(struct live_cta *cta, uint32_t number)
 {
     struct live_warp *live = &cta->warps[number];
-    struct ptx_warp *warp = &cta->cta.warps[number];
-    const struct ptx_launch *launch = cta->cta.launch;
+    struct execute_warp *warp = &cta->cta.warps[number];
+    const struct execute_launch *launch = cta->cta.launch;
     *live = (struct live_warp){.base = {.execute = execute, .constant = constant, .waits = waits, .deliver = deliver},
                                .warp = warp,
                                .cta = cta,
@@ -429,8 +433,8 @@ static void start_warp(struct live_cta *cta, uint32_t number)
     cta->streams[number] = (struct mnp_warp_stream){.count = UINT64_MAX, .live = &live->base};
 }
 
-void ptx_live_start(struct ptx_live *live, const struct ptx_launch *launch, uint64_t number,
-                    const struct mnp_static_instruction *instructions, struct mnp_cta_code *code)
+void execute_live_start(struct execute_live *live, const struct execute_launch *launch, uint64_t number,
+                        const struct mnp_static_instruction *instructions, struct mnp_cta_code *code)
 {
     struct core *core = &live->cores[code->core->index];
     struct live_cta *cta = core->free;
@@ -445,7 +449,7 @@ void ptx_live_start(struct ptx_live *live, const struct ptx_launch *launch, uint
     cta->port.context = cta;
     cta->cta.sm = code->core->index;
     cta->cta.sm_count = code->core->count;
-    ptx_cta_start(&cta->cta, launch, &cta->port, number);
+    execute_cta_start(&cta->cta, launch, &cta->port, number);
     for (uint32_t i = 0; i < launch->warps; i++)
         start_warp(cta, i);
     code->warp_count = launch->warps;
@@ -455,7 +459,7 @@ void ptx_live_start(struct ptx_live *live, const struct ptx_launch *launch, uint
     code->owner = cta;
 }
 
-void ptx_live_release(struct mnp_cta_code *code)
+void execute_live_release(struct mnp_cta_code *code)
 {
     struct live_cta *cta = code->owner;
     cta->next_free = cta->core->free;
@@ -466,13 +470,13 @@ void ptx_live_release(struct mnp_cta_code *code)
 
 /* ===== all cores ===== */
 
-struct ptx_live *ptx_live_open(struct ptx_device *device, uint32_t cores)
+struct execute_live *execute_live_open(struct execute_device *device, uint32_t cores)
 {
-    struct ptx_live *live = mnp_allocate(1, sizeof *live);
+    struct execute_live *live = mnp_allocate(1, sizeof *live);
     live->device = device;
     live->core_count = cores;
     live->cores = mnp_allocate(cores, sizeof *live->cores);
-    if (device->heap_count < cores && cores <= PTX_HEAP_SMS) {
+    if (device->heap_count < cores && cores <= EXECUTE_HEAP_SMS) {
         device->heaps = mnp_reallocate(device->heaps, cores, sizeof *device->heaps);
         memset(device->heaps + device->heap_count, 0, (cores - device->heap_count) * sizeof *device->heaps);
         device->heap_count = cores;
@@ -491,20 +495,20 @@ static int by_time(const void *a, const void *b)
 }
 
 /* What the cores have printed since somebody asked. */
-static struct ptx_array printed_by(struct ptx_live *live)
+static struct mnp_array printed_by(struct execute_live *live)
 {
-    struct ptx_array all = {0};
+    struct mnp_array all = {0};
     for (uint32_t i = 0; i < live->core_count; i++) {
-        struct ptx_array *printed = &live->cores[i].printed;
+        struct mnp_array *printed = &live->cores[i].printed;
         if (printed->count)
-            memcpy(ptx_array_add(&all, printed->count, sizeof(struct printed)), printed->items,
+            memcpy(mnp_array_add(&all, printed->count, sizeof(struct printed)), printed->items,
                    printed->count * sizeof(struct printed));
         printed->count = 0;
     }
     return all;
 }
 
-static void print_all(struct ptx_device *device, struct ptx_array all)
+static void print_all(struct execute_device *device, struct mnp_array all)
 {
     struct printed *printed = all.items;
     if (all.count)
@@ -518,7 +522,7 @@ static void print_all(struct ptx_device *device, struct ptx_array all)
     free(all.items);
 }
 
-void ptx_live_between(struct ptx_live *live)
+void execute_live_between(struct execute_live *live)
 {
     for (uint32_t i = 0; i < live->core_count; i++) {
         live->device->steps += live->cores[i].steps;
@@ -536,9 +540,9 @@ struct sent_print { /* the text follows */
     uint64_t length;
 };
 
-size_t ptx_live_take_output(struct ptx_live *live, void **bytes)
+size_t execute_live_take_output(struct execute_live *live, void **bytes)
 {
-    struct ptx_array all = printed_by(live);
+    struct mnp_array all = printed_by(live);
     const struct printed *printed = all.items;
     size_t length = 0;
     for (uint32_t i = 0; i < all.count; i++)
@@ -555,10 +559,10 @@ size_t ptx_live_take_output(struct ptx_live *live, void **bytes)
     return length;
 }
 
-void ptx_live_print_output(struct ptx_device *device, const void *bytes, size_t length)
+void execute_live_print_output(struct execute_device *device, const void *bytes, size_t length)
 {
     const unsigned char *from = bytes;
-    struct ptx_array all = {0};
+    struct mnp_array all = {0};
     for (size_t at = 0; at < length;) {
         struct sent_print head;
         memcpy(&head, from + at, sizeof head);
@@ -566,22 +570,22 @@ void ptx_live_print_output(struct ptx_device *device, const void *bytes, size_t 
         char *text = mnp_allocate(head.length + 1, 1);
         memcpy(text, from + at, head.length);
         at += head.length;
-        *(struct printed *)ptx_array_add(&all, 1, sizeof(struct printed)) =
+        *(struct printed *)mnp_array_add(&all, 1, sizeof(struct printed)) =
             (struct printed){head.cycle, head.core, head.number, text};
     }
     print_all(device, all);
 }
 
-void ptx_live_close(struct ptx_live *live)
+void execute_live_close(struct execute_live *live)
 {
     if (!live)
         return;
     live->device->keeps_output = false;
-    ptx_live_between(live);
+    execute_live_between(live);
     for (uint32_t i = 0; i < live->core_count; i++) {
         for (struct live_cta *cta = live->cores[i].free, *next; cta; cta = next) {
             next = cta->next_free;
-            ptx_cta_release(&cta->cta);
+            execute_cta_release(&cta->cta);
             free(cta);
         }
         free(live->cores[i].printed.items);

@@ -9,26 +9,26 @@
 #include "contract/instruction.h"
 #include "execute/device.h"
 
-struct ptx_live;
+struct execute_live;
 
 /* `cores`: of the machine. The device must outlive it. */
-struct ptx_live *ptx_live_open(struct ptx_device *device, uint32_t cores);
-void ptx_live_close(struct ptx_live *live);
+struct execute_live *execute_live_open(struct execute_device *device, uint32_t cores);
+void execute_live_close(struct execute_live *live);
 
 /* Starts a CTA on code->core and fills in its streams; `instructions`: of the kernel. */
-void ptx_live_start(struct ptx_live *live, const struct ptx_launch *launch, uint64_t number,
-                    const struct mnp_static_instruction *instructions, struct mnp_cta_code *code);
-void ptx_live_release(struct mnp_cta_code *code);
+void execute_live_start(struct execute_live *live, const struct execute_launch *launch, uint64_t number,
+                        const struct mnp_static_instruction *instructions, struct mnp_cta_code *code);
+void execute_live_release(struct mnp_cta_code *code);
 
 /* Between windows: writes what the cores have printed, in the order of time, core, and sequence. */
-void ptx_live_between(struct ptx_live *live);
+void execute_live_between(struct execute_live *live);
 
 /* Where that is to wait (device.keeps_output): the cores' output so far, to be freed; and that of several processes,
  * one behind the other, to be written by one of them. */
-size_t ptx_live_take_output(struct ptx_live *live, void **bytes);
-void ptx_live_print_output(struct ptx_device *device, const void *bytes, size_t length);
+size_t execute_live_take_output(struct execute_live *live, void **bytes);
+void execute_live_print_output(struct execute_device *device, const void *bytes, size_t length);
 
 /* What an L2 slice does for an atomic (mnp_source.atomic). */
-uint64_t ptx_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
+uint64_t execute_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
 
 #endif

@@ -7,8 +7,8 @@
  * Products are exact; sums of .f16, .bf16 and .tf32 are taken in ascending k, each rounded to single precision (to
  * nearest even) by one fused operation. Hardware sums groups with truncation, which NVIDIA does not specify.
  */
-#include "execute/lane_math.h"
 #include "execute/matrix.h"
+#include "execute/lane_math.h"
 #include "execute/warp.h"
 
 #include <string.h>
@@ -19,17 +19,17 @@ enum {
 };
 
 struct fragment {
-    enum ptx_type type;
+    enum execute_type type;
     uint32_t rows, columns, registers, per_register, bits;
     char name; /* 'a' … 'd' */
     bool wmma;
 };
 
-static struct fragment fragment_of(const struct ptx_matrix_form *form, char name, enum ptx_type type,
+static struct fragment fragment_of(const struct execute_matrix_form *form, char name, enum execute_type type,
                                    uint32_t registers)
 {
     struct fragment f = {
-        .type = type, .registers = registers, .name = name, .wmma = form->wmma, .bits = ptx_matrix_bits(type)};
+        .type = type, .registers = registers, .name = name, .wmma = form->wmma, .bits = execute_matrix_bits(type)};
     f.rows = name == 'b' ? form->k : form->m;
     f.columns = name == 'a' ? form->k : form->n;
     f.per_register = f.bits >= 32 ? 1 : 32 / f.bits;
@@ -59,16 +59,16 @@ static uint32_t place_of(const struct fragment *f, uint32_t lane, uint32_t reg, 
     return row * f->columns + column;
 }
 
-static uint64_t element_bits(const struct ptx_warp *warp, const struct fragment *f, const uint32_t *refs, uint32_t lane,
-                             uint32_t reg, uint32_t place)
+static uint64_t element_bits(const struct execute_warp *warp, const struct fragment *f, const uint32_t *refs,
+                             uint32_t lane, uint32_t reg, uint32_t place)
 {
     if (f->bits == 64)
-        return ((const uint64_t *)ptx_at(warp, refs[reg]))[lane];
-    uint32_t word = ((const uint32_t *)ptx_at(warp, refs[reg]))[lane];
+        return ((const uint64_t *)execute_at(warp, refs[reg]))[lane];
+    uint32_t word = ((const uint32_t *)execute_at(warp, refs[reg]))[lane];
     return f->bits == 32 ? word : word >> f->bits * place & ((1u << f->bits) - 1);
 }
 
-static void gather(const struct ptx_warp *warp, const struct fragment *f, const uint32_t *refs, uint64_t *matrix)
+static void gather(const struct execute_warp *warp, const struct fragment *f, const uint32_t *refs, uint64_t *matrix)
 {
     for (uint32_t lane = 0; lane < 32; lane++)
         for (uint32_t reg = 0; reg < f->registers; reg++)
@@ -76,7 +76,7 @@ static void gather(const struct ptx_warp *warp, const struct fragment *f, const 
                 matrix[place_of(f, lane, reg, place)] = element_bits(warp, f, refs, lane, reg, place);
 }
 
-static void scatter(struct ptx_warp *warp, const struct fragment *f, const uint32_t *refs, const uint64_t *matrix,
+static void scatter(struct execute_warp *warp, const struct fragment *f, const uint32_t *refs, const uint64_t *matrix,
                     uint32_t lanes)
 {
     for (uint32_t reg = 0; reg < f->registers; reg++) {
@@ -88,46 +88,47 @@ static void scatter(struct ptx_warp *warp, const struct fragment *f, const uint3
                 large[lane] = bits;
                 small[lane] |= (uint32_t)bits << (f->bits >= 32 ? 0 : f->bits * place);
             }
-        ptx_blend(ptx_to(warp, refs[reg]), f->bits == 64 ? (void *)large : (void *)small, f->bits == 64 ? 8 : 4, lanes);
+        execute_blend(execute_to(warp, refs[reg]), f->bits == 64 ? (void *)large : (void *)small, f->bits == 64 ? 8 : 4,
+                      lanes);
     }
 }
 
 /* ===== sums of products ===== */
 
-static int64_t whole(uint64_t bits, enum ptx_type type)
+static int64_t whole(uint64_t bits, enum execute_type type)
 {
-    return type == PTX_s8 ? (int8_t)bits : type == PTX_s4 ? (int8_t)(bits << 4) >> 4 : (int64_t)bits;
+    return type == EXECUTE_s8 ? (int8_t)bits : type == EXECUTE_s4 ? (int8_t)(bits << 4) >> 4 : (int64_t)bits;
 }
 
-static float single(uint64_t bits, enum ptx_type type)
+static float single(uint64_t bits, enum execute_type type)
 {
     uint32_t word = (uint32_t)bits;
-    return float_of(type == PTX_f16    ? widen_half(word)
-                    : type == PTX_bf16 ? word << 16
-                    : type == PTX_tf32 ? word & 0xffffe000u
-                                       : word);
+    return float_of(type == EXECUTE_f16    ? widen_half(word)
+                    : type == EXECUTE_bf16 ? word << 16
+                    : type == EXECUTE_tf32 ? word & 0xffffe000u
+                                           : word);
 }
 
-static uint64_t integer_sum(const struct ptx_matrix_form *form, const uint64_t *a, const uint64_t *b, uint64_t c,
+static uint64_t integer_sum(const struct execute_matrix_form *form, const uint64_t *a, const uint64_t *b, uint64_t c,
                             uint32_t row, uint32_t column)
 {
     int64_t sum = (int32_t)(uint32_t)c;
     for (uint32_t k = 0; k < form->k; k++) {
         uint64_t x = a[row * form->k + k], y = b[k * form->n + column];
-        if (form->a_type == PTX_b1)
+        if (form->a_type == EXECUTE_b1)
             sum += (int64_t)(form->and_popc ? x & y : x ^ y);
         else
-            sum += whole(x, (enum ptx_type)form->a_type) * whole(y, (enum ptx_type)form->b_type);
+            sum += whole(x, (enum execute_type)form->a_type) * whole(y, (enum execute_type)form->b_type);
     }
     if (form->saturate)
         return (uint32_t)saturate_s32(sum);
     return (uint32_t)sum;
 }
 
-static uint64_t float_sum(const struct ptx_matrix_form *form, const uint64_t *a, const uint64_t *b, uint64_t c,
+static uint64_t float_sum(const struct execute_matrix_form *form, const uint64_t *a, const uint64_t *b, uint64_t c,
                           uint32_t row, uint32_t column)
 {
-    if (form->a_type == PTX_f64) {
+    if (form->a_type == EXECUTE_f64) {
         double sum = double_of(c);
         for (uint32_t k = 0; k < form->k; k++) {
             double x = double_of(a[row * form->k + k]), y = double_of(b[k * form->n + column]);
@@ -135,27 +136,27 @@ static uint64_t float_sum(const struct ptx_matrix_form *form, const uint64_t *a,
         }
         return bits_of_double(sum);
     }
-    float sum = form->c_type == PTX_f16 ? single(c, PTX_f16) : float_of((uint32_t)c);
+    float sum = form->c_type == EXECUTE_f16 ? single(c, EXECUTE_f16) : float_of((uint32_t)c);
     for (uint32_t k = 0; k < form->k; k++)
-        sum = fused(single(a[row * form->k + k], (enum ptx_type)form->a_type),
-                    single(b[k * form->n + column], (enum ptx_type)form->b_type), sum);
+        sum = fused(single(a[row * form->k + k], (enum execute_type)form->a_type),
+                    single(b[k * form->n + column], (enum execute_type)form->b_type), sum);
     sum = canonical(sum);
-    return form->d_type == PTX_f16 ? narrow_to_half(bits_of(sum)) : bits_of(sum);
+    return form->d_type == EXECUTE_f16 ? narrow_to_half(bits_of(sum)) : bits_of(sum);
 }
 
 /* The same for .f16, a row at a time: a product of two halves is exact in single precision, so that one rounding is
  * left without a fused operation. */
-static void half_sums(const struct ptx_matrix_form *form, const uint64_t *a, const uint64_t *b, const uint64_t *c,
+static void half_sums(const struct execute_matrix_form *form, const uint64_t *a, const uint64_t *b, const uint64_t *c,
                       uint64_t *d)
 {
     float x[MOST_HALVES], y[MOST_HALVES], sums[32];
     for (uint32_t i = 0; i < form->m * form->k; i++)
-        x[i] = single(a[i], PTX_f16);
+        x[i] = single(a[i], EXECUTE_f16);
     for (uint32_t i = 0; i < form->k * form->n; i++)
-        y[i] = single(b[i], PTX_f16);
+        y[i] = single(b[i], EXECUTE_f16);
     for (uint32_t row = 0; row < form->m; row++, c += form->n, d += form->n) {
         for (uint32_t j = 0; j < form->n; j++)
-            sums[j] = single(c[j], (enum ptx_type)form->c_type);
+            sums[j] = single(c[j], (enum execute_type)form->c_type);
         for (uint32_t k = 0; k < form->k; k++) {
             float factor = x[row * form->k + k];
             for (uint32_t j = 0; j < form->n; j++)
@@ -163,29 +164,29 @@ static void half_sums(const struct ptx_matrix_form *form, const uint64_t *a, con
         }
         for (uint32_t j = 0; j < form->n; j++) {
             uint32_t sum = bits_of(canonical(sums[j]));
-            d[j] = form->d_type == PTX_f16 ? narrow_to_half(sum) : sum;
+            d[j] = form->d_type == EXECUTE_f16 ? narrow_to_half(sum) : sum;
         }
     }
 }
 
-static void multiply(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    const struct ptx_matrix_form *form =
-        (const struct ptx_matrix_form *)warp->launch->code->matrices.items + op->matrix;
+    const struct execute_matrix_form *form =
+        (const struct execute_matrix_form *)warp->launch->code->matrices.items + op->matrix;
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
     uint64_t a[MOST], b[MOST], c[512], d[512];
     memset(a, 0, sizeof *a * form->m * form->k);
     memset(b, 0, sizeof *b * form->k * form->n);
     memset(c, 0, sizeof *c * form->m * form->n);
-    struct fragment fa = fragment_of(form, 'a', (enum ptx_type)form->a_type, form->a_count);
-    struct fragment fb = fragment_of(form, 'b', (enum ptx_type)form->b_type, form->b_count);
-    struct fragment fc = fragment_of(form, 'c', (enum ptx_type)form->c_type, form->c_count);
-    struct fragment fd = fragment_of(form, 'd', (enum ptx_type)form->d_type, form->d_count);
+    struct fragment fa = fragment_of(form, 'a', (enum execute_type)form->a_type, form->a_count);
+    struct fragment fb = fragment_of(form, 'b', (enum execute_type)form->b_type, form->b_count);
+    struct fragment fc = fragment_of(form, 'c', (enum execute_type)form->c_type, form->c_count);
+    struct fragment fd = fragment_of(form, 'd', (enum execute_type)form->d_type, form->d_count);
     const uint32_t *a_refs = refs + form->d_count, *b_refs = a_refs + form->a_count, *c_refs = b_refs + form->b_count;
     gather(warp, &fa, a_refs, a);
     gather(warp, &fb, b_refs, b);
     gather(warp, &fc, c_refs, c);
-    bool integers = form->d_type == PTX_s32, halves = form->a_type == PTX_f16;
+    bool integers = form->d_type == EXECUTE_s32, halves = form->a_type == EXECUTE_f16;
     if (halves)
         half_sums(form, a, b, c, d);
     for (uint32_t row = 0; !halves && row < form->m; row++)
@@ -199,19 +200,19 @@ static void multiply(struct ptx_warp *warp, const struct ptx_op *op, uint32_t la
 /* ===== memory ===== */
 
 /* wmma.load and wmma.store: element (row, column) lies at row · stride + column, or the other way round. */
-static void access_wmma(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void access_wmma(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    const struct ptx_matrix_form *form =
-        (const struct ptx_matrix_form *)warp->launch->code->matrices.items + op->matrix;
+    const struct execute_matrix_form *form =
+        (const struct execute_matrix_form *)warp->launch->code->matrices.items + op->matrix;
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
-    struct fragment f = fragment_of(form, (char)form->fragment, (enum ptx_type)form->a_type, form->a_count);
+    struct fragment f = fragment_of(form, (char)form->fragment, (enum execute_type)form->a_type, form->a_count);
     uint64_t matrix[MOST], base[32];
     memset(matrix, 0, sizeof *matrix * f.rows * f.columns);
     uint32_t first = (uint32_t)__builtin_ctz(lanes), unit = f.bits < 8 ? 8 : f.bits; /* bits that are moved together */
-    uint32_t stride = op->b != PTX_NO_REF ? ((const uint32_t *)ptx_at(warp, op->b))[first]
-                      : form->column      ? f.rows
-                                          : f.columns;
-    ptx_addresses(warp, op->a, form->wide_address, op->immediate, base);
+    uint32_t stride = op->b != EXECUTE_NO_REF ? ((const uint32_t *)execute_at(warp, op->b))[first]
+                      : form->column          ? f.rows
+                                              : f.columns;
+    execute_addresses(warp, op->a, form->wide_address, op->immediate, base);
     if (!op->variant)
         gather(warp, &f, refs, matrix);
     uint32_t total = f.rows * f.columns, step = unit / f.bits;
@@ -228,7 +229,7 @@ static void access_wmma(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
                 data[lane] |= matrix[index] << (f.bits * i);
             }
         }
-        if (!ptx_access(warp, (enum ptx_space)form->space, !op->variant, taking, addresses, unit / 8, data, 8))
+        if (!execute_access(warp, (enum execute_space)form->space, !op->variant, taking, addresses, unit / 8, data, 8))
             return;
         for (uint32_t lane = 0; lane < 32 && op->variant && (taking >> lane & 1); lane++) {
             uint32_t element = at + lane * step;
@@ -244,21 +245,22 @@ static void access_wmma(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
 }
 
 /* ldmatrix and stmatrix: lane 8·i + r has the address of row r of matrix i; a lane's register i holds two elements. */
-static void access_rows(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void access_rows(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
     uint64_t addresses[32];
     uint16_t rows[32][8] = {{0}};
     uint32_t count = op->access.count, taking = count == 4 ? lanes : lanes & ((1u << 8 * count) - 1);
     bool store = op->combine, trans = op->variant;
-    ptx_addresses(warp, op->a, op->access.wide_address, op->immediate, addresses);
+    execute_addresses(warp, op->a, op->access.wide_address, op->immediate, addresses);
     for (uint32_t i = 0; store && i < count; i++)
         for (uint32_t lane = 0; lane < 32; lane++) {
-            uint32_t word = ((const uint32_t *)ptx_at(warp, refs[i]))[lane], row = lane >> 2, column = 2 * (lane & 3);
+            uint32_t word = ((const uint32_t *)execute_at(warp, refs[i]))[lane], row = lane >> 2,
+                     column = 2 * (lane & 3);
             for (uint32_t j = 0; j < 2; j++)
                 rows[8 * i + (trans ? column + j : row)][trans ? row : column + j] = (uint16_t)(word >> 16 * j);
         }
-    if (!taking || !ptx_access(warp, (enum ptx_space)op->access.space, store, taking, addresses, 16, rows, 16))
+    if (!taking || !execute_access(warp, (enum execute_space)op->access.space, store, taking, addresses, 16, rows, 16))
         return;
     for (uint32_t i = 0; !store && i < count; i++) {
         uint32_t result[32];
@@ -268,13 +270,13 @@ static void access_rows(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
             uint32_t high = trans ? rows[8 * i + column + 1][row] : rows[8 * i + row][column + 1];
             result[lane] = low | high << 16;
         }
-        ptx_blend(ptx_to(warp, refs[i]), result, 4, lanes);
+        execute_blend(execute_to(warp, refs[i]), result, 4, lanes);
     }
 }
 
-static void transpose(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void transpose(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    const uint32_t *a = ptx_at(warp, op->a);
+    const uint32_t *a = execute_at(warp, op->a);
     uint32_t result[32];
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t row = lane >> 2, column = 2 * (lane & 3); /* element (row, column) is what (column, row) was */
@@ -282,19 +284,19 @@ static void transpose(struct ptx_warp *warp, const struct ptx_op *op, uint32_t l
         uint32_t high = a[(column + 1) * 4 + row / 2] >> 16 * (row & 1) & 0xffff;
         result[lane] = low | high << 16;
     }
-    ptx_blend(ptx_to(warp, op->d), result, 4, lanes);
+    execute_blend(execute_to(warp, op->d), result, 4, lanes);
 }
 
-void ptx_execute_matrix(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+void execute_step_matrix(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     switch (op->kind) {
-    case PTX_KIND_MATRIX:
+    case EXECUTE_KIND_MATRIX:
         multiply(warp, op, lanes);
         break;
-    case PTX_KIND_WMMA_ACCESS:
+    case EXECUTE_KIND_WMMA_ACCESS:
         access_wmma(warp, op, lanes);
         break;
-    case PTX_KIND_LOAD_MATRIX:
+    case EXECUTE_KIND_LOAD_MATRIX:
         access_rows(warp, op, lanes);
         break;
     default:

@@ -6,6 +6,6 @@
 #include "frontend/ptx/compile/decode.h"
 
 /* Bits of an element, or 0 for a type that matrices do not have. */
-unsigned ptx_matrix_bits(enum ptx_type type);
+unsigned execute_matrix_bits(enum execute_type type);
 
 #endif

@@ -10,17 +10,17 @@
 typedef uint32_t __attribute__((may_alias)) word;
 typedef uint64_t __attribute__((may_alias)) large_word;
 
-void ptx_addresses(const struct ptx_warp *warp, uint32_t ref, bool wide, int64_t offset, uint64_t addresses[32])
+void execute_addresses(const struct execute_warp *warp, uint32_t ref, bool wide, int64_t offset, uint64_t addresses[32])
 {
-    if (ref == PTX_NO_REF) {
+    if (ref == EXECUTE_NO_REF) {
         for (uint32_t i = 0; i < 32; i++)
             addresses[i] = (uint64_t)offset;
     } else if (wide) {
-        const large_word *base = ptx_at(warp, ref);
+        const large_word *base = execute_at(warp, ref);
         for (uint32_t i = 0; i < 32; i++)
             addresses[i] = base[i] + (uint64_t)offset;
     } else {
-        const word *base = ptx_at(warp, ref);
+        const word *base = execute_at(warp, ref);
         for (uint32_t i = 0; i < 32; i++)
             addresses[i] = (uint32_t)(base[i] + (uint32_t)offset);
     }
@@ -35,26 +35,26 @@ static bool all_within(const uint64_t *addresses, int64_t last)
     return !(outside >> 63);
 }
 
-static enum ptx_space space_of(uint64_t address)
+static enum execute_space space_of(uint64_t address)
 {
-    uint64_t window = address & ~(PTX_WINDOW_BYTES - 1);
-    return window == PTX_SHARED_WINDOW      ? PTX_SPACE_SHARED
-           : window == PTX_LOCAL_WINDOW     ? PTX_SPACE_LOCAL
-           : window == PTX_PARAMETER_WINDOW ? PTX_SPACE_PARAM
-                                            : PTX_SPACE_GLOBAL;
+    uint64_t window = address & ~(EXECUTE_WINDOW_BYTES - 1);
+    return window == EXECUTE_SHARED_WINDOW      ? EXECUTE_SPACE_SHARED
+           : window == EXECUTE_LOCAL_WINDOW     ? EXECUTE_SPACE_LOCAL
+           : window == EXECUTE_PARAMETER_WINDOW ? EXECUTE_SPACE_PARAM
+                                                : EXECUTE_SPACE_GLOBAL;
 }
 
-uint32_t ptx_resolve(const uint64_t *addresses, uint32_t lanes, enum ptx_space *space, uint64_t *resolved)
+uint32_t execute_resolve(const uint64_t *addresses, uint32_t lanes, enum execute_space *space, uint64_t *resolved)
 {
     uint64_t first = addresses[__builtin_ctz(lanes)], differences = 0;
     uint32_t same = 0;
     *space = space_of(first);
-    uint64_t mask = *space == PTX_SPACE_GLOBAL ? ~UINT64_C(0) : PTX_WINDOW_BYTES - 1;
+    uint64_t mask = *space == EXECUTE_SPACE_GLOBAL ? ~UINT64_C(0) : EXECUTE_WINDOW_BYTES - 1;
     for (uint32_t i = 0; i < 32; i++) {
         differences |= addresses[i] ^ first;
         resolved[i] = addresses[i] & mask;
     }
-    if (differences < PTX_WINDOW_BYTES || all_within(addresses, PTX_SHARED_WINDOW - 1)) /* as nearly always */
+    if (differences < EXECUTE_WINDOW_BYTES || all_within(addresses, EXECUTE_SHARED_WINDOW - 1)) /* as nearly always */
         return lanes;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
@@ -79,7 +79,7 @@ static inline void move_sized(unsigned char *base, bool write, uint32_t lanes, c
 static void move_lanes(unsigned char *base, bool write, uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
                        unsigned char *data, size_t stride)
 {
-    if (bytes == 4 && lanes == PTX_ALL_LANES && stride == 4) {
+    if (bytes == 4 && lanes == EXECUTE_ALL_LANES && stride == 4) {
         word *there = (word *)data;
         for (uint32_t lane = 0; lane < 32 && !write; lane++)
             there[lane] = *(const word *)(base + addresses[lane]);
@@ -100,15 +100,15 @@ static void move_lanes(unsigned char *base, bool write, uint32_t lanes, const ui
     }
 }
 
-static bool access_shared(struct ptx_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
-                          unsigned char *data, size_t stride)
+static bool access_shared(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
+                          uint32_t bytes, unsigned char *data, size_t stride)
 {
     int64_t last = (int64_t)warp->launch->shared_bytes - (int64_t)bytes;
     if (!all_within(addresses, last)) {
         for (uint32_t rest = lanes; rest; rest &= rest - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(rest);
             if ((int64_t)addresses[lane] > last || (int64_t)addresses[lane] < 0) {
-                ptx_fault(warp, PTX_FAULT_SHARED, lane, addresses[lane]);
+                execute_fault(warp, EXECUTE_FAULT_SHARED, lane, addresses[lane]);
                 return false;
             }
         }
@@ -117,15 +117,15 @@ static bool access_shared(struct ptx_warp *warp, bool write, uint32_t lanes, con
     return true;
 }
 
-static bool access_local(struct ptx_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
-                         unsigned char *data, size_t stride)
+static bool access_local(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
+                         uint32_t bytes, unsigned char *data, size_t stride)
 {
     uint32_t unit = bytes < 4 ? bytes : 4; /* accesses are aligned: they consist of such pieces */
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint64_t address = addresses[lane];
         if (address > warp->local_bytes || warp->local_bytes - address < bytes) {
-            ptx_fault(warp, PTX_FAULT_LOCAL, lane, address);
+            execute_fault(warp, EXECUTE_FAULT_LOCAL, lane, address);
             return false;
         }
         for (uint32_t i = 0; i < bytes; i += unit) {
@@ -139,14 +139,14 @@ static bool access_local(struct ptx_warp *warp, bool write, uint32_t lanes, cons
     return true;
 }
 
-static bool access_parameters(struct ptx_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
+static bool access_parameters(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
                               uint32_t bytes, unsigned char *data, size_t stride)
 {
     uint64_t limit = warp->launch->code->parameter_bytes;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         if (write || addresses[lane] > limit || limit - addresses[lane] < bytes) {
-            ptx_fault(warp, PTX_FAULT_PARAMETER, lane, addresses[lane]);
+            execute_fault(warp, EXECUTE_FAULT_PARAMETER, lane, addresses[lane]);
             return false;
         }
         memcpy(data + lane * stride, warp->launch->parameters + addresses[lane], bytes);
@@ -154,19 +154,19 @@ static bool access_parameters(struct ptx_warp *warp, bool write, uint32_t lanes,
     return true;
 }
 
-static bool access_global(struct ptx_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
-                          void *data, size_t stride)
+static bool access_global(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
+                          uint32_t bytes, void *data, size_t stride)
 {
-    const struct ptx_port *port = warp->cta->port;
+    const struct execute_port *port = warp->cta->port;
     uint32_t lane = 0;
     bool good = write ? port->write(port->context, lanes, addresses, bytes, data, stride, &lane)
                       : port->read(port->context, lanes, addresses, bytes, data, stride, &lane);
     if (!good)
-        ptx_fault(warp, PTX_FAULT_ADDRESS, lane, addresses[lane]);
+        execute_fault(warp, EXECUTE_FAULT_ADDRESS, lane, addresses[lane]);
     return good;
 }
 
-static bool check_alignment(struct ptx_warp *warp, uint32_t lanes, const uint64_t *addresses, uint32_t bytes)
+static bool check_alignment(struct execute_warp *warp, uint32_t lanes, const uint64_t *addresses, uint32_t bytes)
 {
     uint64_t bits = 0;
     for (uint32_t i = 0; i < 32; i++)
@@ -176,14 +176,14 @@ static bool check_alignment(struct ptx_warp *warp, uint32_t lanes, const uint64_
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         if (addresses[lane] & (bytes - 1)) {
-            ptx_fault(warp, PTX_FAULT_MISALIGNED, lane, addresses[lane]);
+            execute_fault(warp, EXECUTE_FAULT_MISALIGNED, lane, addresses[lane]);
             return false;
         }
     }
     return true;
 }
 
-static void note(struct ptx_warp *warp, enum ptx_space space, uint32_t bytes, const uint64_t *addresses)
+static void note(struct execute_warp *warp, enum execute_space space, uint32_t bytes, const uint64_t *addresses)
 {
     if (!warp->record)
         return;
@@ -192,15 +192,15 @@ static void note(struct ptx_warp *warp, enum ptx_space space, uint32_t bytes, co
     memcpy(warp->record->addresses, addresses, 32 * sizeof *addresses);
 }
 
-bool ptx_access(struct ptx_warp *warp, enum ptx_space space, bool write, uint32_t lanes, const uint64_t *addresses,
-                uint32_t bytes, void *data, size_t stride)
+bool execute_access(struct execute_warp *warp, enum execute_space space, bool write, uint32_t lanes,
+                    const uint64_t *addresses, uint32_t bytes, void *data, size_t stride)
 {
-    if (space == PTX_SPACE_GENERIC) {
+    if (space == EXECUTE_SPACE_GENERIC) {
         uint64_t resolved[32];
         while (lanes) {
-            enum ptx_space found;
-            uint32_t same = ptx_resolve(addresses, lanes, &found, resolved);
-            if (!ptx_access(warp, found, write, same, resolved, bytes, data, stride))
+            enum execute_space found;
+            uint32_t same = execute_resolve(addresses, lanes, &found, resolved);
+            if (!execute_access(warp, found, write, same, resolved, bytes, data, stride))
                 return false;
             lanes &= ~same;
         }
@@ -210,11 +210,11 @@ bool ptx_access(struct ptx_warp *warp, enum ptx_space space, bool write, uint32_
         return false;
     note(warp, space, bytes, addresses);
     switch (space) {
-    case PTX_SPACE_SHARED:
+    case EXECUTE_SPACE_SHARED:
         return access_shared(warp, write, lanes, addresses, bytes, data, stride);
-    case PTX_SPACE_LOCAL:
+    case EXECUTE_SPACE_LOCAL:
         return access_local(warp, write, lanes, addresses, bytes, data, stride);
-    case PTX_SPACE_PARAM:
+    case EXECUTE_SPACE_PARAM:
         return access_parameters(warp, write, lanes, addresses, bytes, data, stride);
     default:
         return access_global(warp, write, lanes, addresses, bytes, data, stride);
@@ -239,10 +239,10 @@ static inline void widen_sized(const unsigned char *data, size_t stride, unsigne
     }
 }
 
-static void widen(const unsigned char *data, size_t stride, enum ptx_type type, uint32_t slot, void *result)
+static void widen(const unsigned char *data, size_t stride, enum execute_type type, uint32_t slot, void *result)
 {
-    unsigned bytes = ptx_type_bytes(type);
-    bool is_signed = ptx_type_is_signed(type);
+    unsigned bytes = execute_type_bytes(type);
+    bool is_signed = execute_type_is_signed(type);
     if (bytes == 4 && slot == 4)
         widen_sized(data, stride, 4, false, 4, result);
     else if (bytes == 8)
@@ -255,15 +255,15 @@ static void widen(const unsigned char *data, size_t stride, enum ptx_type type, 
         widen_sized(data, stride, 1, is_signed, slot, result);
 }
 
-static void deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const unsigned char *data,
+static void deliver(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const unsigned char *data,
                     size_t stride)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
-    enum ptx_type type = (enum ptx_type)op->access.type;
-    unsigned bytes = ptx_type_bytes(type), slot = op->access.slot;
+    enum execute_type type = (enum execute_type)op->access.type;
+    unsigned bytes = execute_type_bytes(type), slot = op->access.slot;
     for (uint32_t i = 0; i < op->access.count; i++) {
         if (bytes == slot && stride == bytes) {
-            ptx_blend(ptx_to(warp, list[i]), data, slot, lanes);
+            execute_blend(execute_to(warp, list[i]), data, slot, lanes);
             continue;
         }
         _Alignas(64) unsigned char result[512];
@@ -272,33 +272,33 @@ static void deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lan
                 memcpy(result + lane * 16, data + lane * stride + i * bytes, 16);
         else
             widen(data + i * bytes, stride, type, slot, result);
-        ptx_blend(ptx_to(warp, list[i]), result, slot, lanes);
+        execute_blend(execute_to(warp, list[i]), result, slot, lanes);
     }
 }
 
-void ptx_deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const unsigned char *data,
-                 size_t stride)
+void execute_deliver(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const unsigned char *data,
+                     size_t stride)
 {
-    if (op->kind != PTX_KIND_ATOMIC) {
+    if (op->kind != EXECUTE_KIND_ATOMIC) {
         deliver(warp, op, lanes, data, stride);
         return;
     }
     _Alignas(64) unsigned char results[256];
     for (uint32_t lane = 0; lane < 32; lane++)
         memcpy(results + (size_t)lane * op->access.slot, data + lane * stride, op->access.slot);
-    ptx_blend(ptx_to(warp, op->d), results, op->access.slot, lanes);
+    execute_blend(execute_to(warp, op->d), results, op->access.slot, lanes);
 }
 
-uint32_t ptx_defer(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const uint64_t *addresses,
-                   uint32_t bytes, const void *data, size_t stride)
+uint32_t execute_defer(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                       const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride)
 {
-    const struct ptx_port *port = warp->cta->port;
-    enum ptx_space space = (enum ptx_space)op->access.space;
-    if (!port->defer || (space != PTX_SPACE_GLOBAL && space != PTX_SPACE_GENERIC))
+    const struct execute_port *port = warp->cta->port;
+    enum execute_space space = (enum execute_space)op->access.space;
+    if (!port->defer || (space != EXECUTE_SPACE_GLOBAL && space != EXECUTE_SPACE_GENERIC))
         return lanes;
     uint32_t global = lanes;
-    for (uint32_t i = 0; i < 32 && space == PTX_SPACE_GENERIC; i++)
-        if (space_of(addresses[i]) != PTX_SPACE_GLOBAL)
+    for (uint32_t i = 0; i < 32 && space == EXECUTE_SPACE_GENERIC; i++)
+        if (space_of(addresses[i]) != EXECUTE_SPACE_GLOBAL)
             global &= ~(1u << i);
     if (!global)
         return lanes;
@@ -313,12 +313,12 @@ static inline void spread(unsigned char *to, size_t stride, const unsigned char 
         memcpy(to + lane * stride, from + lane * slot, bytes);
 }
 
-void ptx_collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char *data, size_t stride)
+void execute_collect(const struct execute_warp *warp, const struct execute_op *op, unsigned char *data, size_t stride)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
-    unsigned bytes = ptx_type_bytes((enum ptx_type)op->access.type), slot = op->access.slot;
+    unsigned bytes = execute_type_bytes((enum execute_type)op->access.type), slot = op->access.slot;
     for (uint32_t i = 0; i < op->access.count; i++) {
-        const unsigned char *from = ptx_at(warp, list[i]);
+        const unsigned char *from = execute_at(warp, list[i]);
         unsigned char *to = data + i * bytes;
         if (bytes == 4 && slot == 4)
             spread(to, stride, from, 4, 4);
@@ -333,85 +333,85 @@ void ptx_collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned 
     }
 }
 
-static void load_parameter(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void load_parameter(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     _Alignas(64) unsigned char data[32 * 32] = {0};
-    size_t bytes = (size_t)op->access.count * ptx_type_bytes((enum ptx_type)op->access.type);
+    size_t bytes = (size_t)op->access.count * execute_type_bytes((enum execute_type)op->access.type);
     for (uint32_t lane = 0; lane < 32; lane++)
         memcpy(data + lane * bytes, warp->launch->parameters + op->immediate, bytes);
     deliver(warp, op, lanes, data, bytes);
 }
 
-static void copy_async(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void copy_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     _Alignas(64) unsigned char data[32 * 16] = {0};
     uint64_t to[32], from[32];
     uint32_t bytes = op->access.type;
     const uint64_t *wide = warp->launch->code->wide.items;
-    ptx_addresses(warp, op->a, op->access.wide_address, op->immediate, to);
-    ptx_addresses(warp, op->b, op->access.bypass, (int64_t)wide[op->target], from);
+    execute_addresses(warp, op->a, op->access.wide_address, op->immediate, to);
+    execute_addresses(warp, op->b, op->access.bypass, (int64_t)wide[op->target], from);
     uint32_t reads = lanes;
-    if (op->c != PTX_NO_REF) { /* bytes that are read; the others become zero */
-        const word *sizes = ptx_at(warp, op->c);
+    if (op->c != EXECUTE_NO_REF) { /* bytes that are read; the others become zero */
+        const word *sizes = execute_at(warp, op->c);
         for (uint32_t i = 0; i < 32; i++)
             reads &= sizes[i] ? ~0u : ~(1u << i);
     }
-    if (reads && !ptx_access(warp, PTX_SPACE_GLOBAL, false, reads, from, bytes, data, 16))
+    if (reads && !execute_access(warp, EXECUTE_SPACE_GLOBAL, false, reads, from, bytes, data, 16))
         return;
-    if (op->c != PTX_NO_REF) {
-        const word *sizes = ptx_at(warp, op->c);
+    if (op->c != EXECUTE_NO_REF) {
+        const word *sizes = execute_at(warp, op->c);
         for (uint32_t i = 0; i < 32; i++)
             if (sizes[i] < bytes)
                 memset(data + 16 * i + sizes[i], 0, bytes - sizes[i]);
     }
-    struct ptx_record *record = warp->record; /* the reading is what time is spent on */
+    struct execute_record *record = warp->record; /* the reading is what time is spent on */
     warp->record = NULL;
-    ptx_access(warp, (enum ptx_space)op->access.space, true, lanes, to, bytes, data, 16);
+    execute_access(warp, (enum execute_space)op->access.space, true, lanes, to, bytes, data, 16);
     warp->record = record;
 }
 
-void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+void execute_step_memory(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    if (op->kind == PTX_KIND_LOAD_PARAMETER) {
+    if (op->kind == EXECUTE_KIND_LOAD_PARAMETER) {
         load_parameter(warp, op, lanes);
         return;
     }
-    if (op->kind == PTX_KIND_COPY_ASYNC) {
+    if (op->kind == EXECUTE_KIND_COPY_ASYNC) {
         copy_async(warp, op, lanes);
         return;
     }
     uint64_t addresses[32];
     _Alignas(64) unsigned char data[32 * 32]; /* of a load: not yet anything */
     int64_t offset = op->immediate + (op->access.framed ? warp->frame[warp->frames - 1].local : 0);
-    uint32_t bytes = op->access.count * ptx_type_bytes((enum ptx_type)op->access.type);
-    ptx_addresses(warp, op->a, op->access.wide_address, offset, addresses);
-    if (op->kind == PTX_KIND_STORE) {
+    uint32_t bytes = op->access.count * execute_type_bytes((enum execute_type)op->access.type);
+    execute_addresses(warp, op->a, op->access.wide_address, offset, addresses);
+    if (op->kind == EXECUTE_KIND_STORE) {
         bool direct = !warp->cta->port->defer && op->access.count == 1 && bytes == op->access.slot;
         if (direct) { /* straight out of the register */
             const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
-            ptx_access(warp, (enum ptx_space)op->access.space, true, lanes, addresses, bytes,
-                       (void *)ptx_at(warp, *list), bytes);
+            execute_access(warp, (enum execute_space)op->access.space, true, lanes, addresses, bytes,
+                           (void *)execute_at(warp, *list), bytes);
             return;
         }
-        ptx_collect(warp, op, data, bytes);
-        lanes = ptx_defer(warp, op, lanes, addresses, bytes, data, bytes);
-        if (!lanes || warp->status == PTX_FAULTED)
+        execute_collect(warp, op, data, bytes);
+        lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);
+        if (!lanes || warp->status == EXECUTE_FAULTED)
             return;
-        ptx_access(warp, (enum ptx_space)op->access.space, true, lanes, addresses, bytes, data, bytes);
+        execute_access(warp, (enum execute_space)op->access.space, true, lanes, addresses, bytes, data, bytes);
     } else {
-        enum ptx_space space = (enum ptx_space)op->access.space;
-        lanes = ptx_defer(warp, op, lanes, addresses, bytes, data, bytes);
-        if (!lanes || warp->status == PTX_FAULTED)
+        enum execute_space space = (enum execute_space)op->access.space;
+        lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);
+        if (!lanes || warp->status == EXECUTE_FAULTED)
             return;
-        if (lanes == PTX_ALL_LANES && bytes == op->access.slot &&
+        if (lanes == EXECUTE_ALL_LANES && bytes == op->access.slot &&
             op->access.count == 1) { /* straight into the register */
             uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];
-            ptx_access(warp, space, false, lanes, addresses, bytes, ptx_to(warp, ref), bytes);
+            execute_access(warp, space, false, lanes, addresses, bytes, execute_to(warp, ref), bytes);
             return;
         }
-        if (lanes != PTX_ALL_LANES)
+        if (lanes != EXECUTE_ALL_LANES)
             memset(data, 0, 32 * bytes);
-        if (ptx_access(warp, space, false, lanes, addresses, bytes, data, bytes))
+        if (execute_access(warp, space, false, lanes, addresses, bytes, data, bytes))
             deliver(warp, op, lanes, data, bytes);
     }
 }

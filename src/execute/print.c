@@ -6,7 +6,7 @@
 
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-size_t ptx_format_width(char *out, size_t size, int32_t width)
+size_t execute_format_width(char *out, size_t size, int32_t width)
 {
     if (size < 12)
         return 0;
@@ -15,8 +15,8 @@ size_t ptx_format_width(char *out, size_t size, int32_t width)
 }
 
 /* The format comes from the program, but only flags, digits and one letter of a known kind reach the library. */
-void ptx_format_number(char *out, size_t size, const char *prefix, size_t length, char letter, unsigned bytes,
-                       uint64_t value, bool real, bool number)
+void execute_format_number(char *out, size_t size, const char *prefix, size_t length, char letter, unsigned bytes,
+                           uint64_t value, bool real, bool number)
 {
     char format[48];
     size_t used = length < 32 ? length : 32;

@@ -7,15 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct ptx_warp;
+struct execute_warp;
 
 /* Writes what a lane prints into `text`, which ends with a zero byte; returns its whole length, or -1 after a fault. */
-int64_t ptx_print(struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments, char *text, size_t size);
+int64_t execute_print(struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments, char *text,
+                      size_t size);
 
 /* One number by a conversion's flags and widths (`prefix`, beginning with '%', without length letters). */
-void ptx_format_number(char *out, size_t size, const char *prefix, size_t length, char letter, unsigned bytes,
-                       uint64_t value, bool real, bool number);
+void execute_format_number(char *out, size_t size, const char *prefix, size_t length, char letter, unsigned bytes,
+                           uint64_t value, bool real, bool number);
 /* A width as digits; returns how many. */
-size_t ptx_format_width(char *out, size_t size, int32_t width);
+size_t execute_format_width(char *out, size_t size, int32_t width);
 
 #endif

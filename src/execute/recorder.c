@@ -22,10 +22,10 @@ struct warp_text {
 struct open_cta {
     uint64_t number;
     struct open_cta *next;
-    struct warp_text warps[PTX_MAX_WARPS];
+    struct warp_text warps[EXECUTE_MAX_WARPS];
 };
 
-struct ptx_recorder {
+struct execute_recorder {
     char *folder;
     uint32_t architecture, launches;
     FILE *list, *kernel;
@@ -33,7 +33,7 @@ struct ptx_recorder {
     struct mnp_static_instruction *timing; /* of the kernel under way */
     char **names;                          /* [operations] what stands between mask and addresses; NULL: not made yet */
     struct open_cta *open;
-    struct ptx_observer observer;
+    struct execute_observer observer;
 };
 
 /* ===== instructions ===== */
@@ -47,9 +47,9 @@ static bool names_pairs(const struct mnp_static_instruction *timing, uint32_t so
 }
 
 /* Sources, the guard last: of accesses to memory a reader takes the first for the address. */
-static uint32_t list_sources(const struct ptx_op *op, const struct mnp_static_instruction *timing, uint8_t list[8])
+static uint32_t list_sources(const struct execute_op *op, const struct mnp_static_instruction *timing, uint8_t list[8])
 {
-    uint32_t count = 0, guards = op->guard != PTX_NO_REF && op->guard != PTX_TRUE ? 1 : 0;
+    uint32_t count = 0, guards = op->guard != EXECUTE_NO_REF && op->guard != EXECUTE_TRUE ? 1 : 0;
     for (uint32_t i = 0; i < timing->source_count && count < MNP_MAX_SOURCES; i++) {
         uint32_t at = timing->source_count > guards ? (i + guards) % timing->source_count : i;
         const struct mnp_registers *registers = &timing->source[at];
@@ -60,9 +60,9 @@ static uint32_t list_sources(const struct ptx_op *op, const struct mnp_static_in
     return count;
 }
 
-static char *describe(const struct ptx_code *code, uint32_t index, const struct mnp_static_instruction *timing)
+static char *describe(const struct execute_code *code, uint32_t index, const struct mnp_static_instruction *timing)
 {
-    const struct ptx_op *op = ptx_op_at(code, index);
+    const struct execute_op *op = execute_op_at(code, index);
     char name[PTX_SASS_NAME], text[160];
     uint8_t sources[8];
     uint32_t count = list_sources(op, timing, sources);
@@ -74,15 +74,15 @@ static char *describe(const struct ptx_code *code, uint32_t index, const struct 
     return strdup(text);
 }
 
-static const char *name_of(struct ptx_recorder *recorder, const struct ptx_code *code, uint32_t index)
+static const char *name_of(struct execute_recorder *recorder, const struct execute_code *code, uint32_t index)
 {
     if (!recorder->names[index])
         recorder->names[index] = describe(code, index, &recorder->timing[index]);
     return recorder->names[index];
 }
 
-static void write_addresses(FILE *out, const struct ptx_code *code, const struct ptx_warp *warp,
-                            const struct ptx_record *record)
+static void write_addresses(FILE *out, const struct execute_code *code, const struct execute_warp *warp,
+                            const struct execute_record *record)
 {
     const struct ptx_local_place local = {warp->cta->number * warp->launch->warps + warp->number, warp->local_bytes};
     uint64_t words[32];
@@ -104,7 +104,7 @@ static void write_addresses(FILE *out, const struct ptx_code *code, const struct
 
 /* ===== what is observed ===== */
 
-static struct open_cta **find(struct ptx_recorder *recorder, uint64_t number)
+static struct open_cta **find(struct execute_recorder *recorder, uint64_t number)
 {
     struct open_cta **link = &recorder->open;
     while (*link && (*link)->number != number)
@@ -112,9 +112,9 @@ static struct open_cta **find(struct ptx_recorder *recorder, uint64_t number)
     return link;
 }
 
-static void on_executed(void *context, const struct ptx_warp *warp, const struct ptx_record *record)
+static void on_executed(void *context, const struct execute_warp *warp, const struct execute_record *record)
 {
-    struct ptx_recorder *recorder = context;
+    struct execute_recorder *recorder = context;
     struct open_cta **link = find(recorder, warp->cta->number);
     if (!*link) {
         *link = mnp_allocate(1, sizeof **link);
@@ -133,7 +133,7 @@ static void on_executed(void *context, const struct ptx_warp *warp, const struct
 
 static void free_cta(struct open_cta *open)
 {
-    for (uint32_t w = 0; w < PTX_MAX_WARPS; w++) {
+    for (uint32_t w = 0; w < EXECUTE_MAX_WARPS; w++) {
         if (open->warps[w].out)
             fclose(open->warps[w].out);
         free(open->warps[w].text);
@@ -141,9 +141,9 @@ static void free_cta(struct open_cta *open)
     free(open);
 }
 
-static void on_ended(void *context, const struct ptx_cta *cta)
+static void on_ended(void *context, const struct execute_cta *cta)
 {
-    struct ptx_recorder *recorder = context;
+    struct execute_recorder *recorder = context;
     struct open_cta **link = find(recorder, cta->number), *open = *link;
     FILE *out = recorder->kernel;
     fprintf(out, "#BEGIN_TB\n\nthread block = %u,%u,%u\n\n", cta->place[0], cta->place[1], cta->place[2]);
@@ -181,28 +181,28 @@ static FILE *create(const char *path, struct mnp_error *error)
     return file;
 }
 
-struct ptx_recorder *ptx_recorder_open(const char *folder, uint32_t architecture, struct mnp_error *error)
+struct execute_recorder *execute_recorder_open(const char *folder, uint32_t architecture, struct mnp_error *error)
 {
-    struct ptx_recorder *recorder = mnp_allocate(1, sizeof *recorder);
+    struct execute_recorder *recorder = mnp_allocate(1, sizeof *recorder);
     recorder->folder = strdup(folder);
     recorder->list_path = mnp_join_path(folder, "kernelslist.g");
     recorder->architecture = architecture;
-    recorder->observer = (struct ptx_observer){recorder, on_executed, on_ended};
+    recorder->observer = (struct execute_observer){recorder, on_executed, on_ended};
     recorder->list = create(recorder->list_path, error);
     if (recorder->list)
         return recorder;
-    ptx_recorder_close(recorder, error);
+    execute_recorder_close(recorder, error);
     return NULL;
 }
 
-void ptx_recorder_copy(struct ptx_recorder *recorder, uint64_t address, uint64_t bytes)
+void execute_recorder_copy(struct execute_recorder *recorder, uint64_t address, uint64_t bytes)
 {
     fprintf(recorder->list, "MemcpyHtoD,0x%016lx,%lu\n", (unsigned long)address, (unsigned long)bytes);
 }
 
-static void write_head(const struct ptx_recorder *recorder, const struct ptx_launch *launch, uint64_t stream)
+static void write_head(const struct execute_recorder *recorder, const struct execute_launch *launch, uint64_t stream)
 {
-    const struct ptx_code *code = launch->code;
+    const struct execute_code *code = launch->code;
     FILE *out = recorder->kernel;
     fprintf(out, "-kernel name = %s\n-kernel id = %u\n",
             ptx_name_text(code->module, ptx_function_at(code->module, code->entry)->name), recorder->launches);
@@ -210,8 +210,8 @@ static void write_head(const struct ptx_recorder *recorder, const struct ptx_lau
             launch->block[0], launch->block[1], launch->block[2]);
     fprintf(out, "-shmem = %u\n-nregs = %u\n-binary version = %u\n-cuda stream id = %lu\n", launch->shared_bytes,
             code->registers, recorder->architecture, (unsigned long)stream);
-    fprintf(out, "-shmem base_addr = 0x%016lx\n-local mem base_addr = 0x%016lx\n", (unsigned long)PTX_SHARED_WINDOW,
-            (unsigned long)PTX_LOCAL_WINDOW);
+    fprintf(out, "-shmem base_addr = 0x%016lx\n-local mem base_addr = 0x%016lx\n", (unsigned long)EXECUTE_SHARED_WINDOW,
+            (unsigned long)EXECUTE_LOCAL_WINDOW);
     fputs("-nvbit version = none\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n"
           "#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
           "[adrrescompress?] [mem_addresses] immediate\n\n",
@@ -219,7 +219,7 @@ static void write_head(const struct ptx_recorder *recorder, const struct ptx_lau
 }
 
 /* Forgets the kernel that was recorded last. */
-static void forget(struct ptx_recorder *recorder, uint32_t operations)
+static void forget(struct execute_recorder *recorder, uint32_t operations)
 {
     for (uint32_t i = 0; i < operations; i++)
         free(recorder->names[i]);
@@ -234,8 +234,8 @@ static void forget(struct ptx_recorder *recorder, uint32_t operations)
     }
 }
 
-bool ptx_recorder_run(struct ptx_recorder *recorder, struct ptx_device *device, const struct ptx_launch *launch,
-                      uint64_t stream, struct mnp_error *error)
+bool execute_recorder_run(struct execute_recorder *recorder, struct execute_device *device,
+                          const struct execute_launch *launch, uint64_t stream, struct mnp_error *error)
 {
     char name[32];
     snprintf(name, sizeof name, "kernel-%u.traceg", ++recorder->launches);
@@ -250,7 +250,7 @@ bool ptx_recorder_run(struct ptx_recorder *recorder, struct ptx_device *device, 
     recorder->names = mnp_allocate((size_t)operations + 1, sizeof *recorder->names);
     write_head(recorder, launch, stream);
     device->observer = &recorder->observer;
-    bool good = ptx_device_run(device, launch, error);
+    bool good = execute_device_run(device, launch, error);
     device->observer = NULL;
     forget(recorder, operations);
     good = close_file(&recorder->kernel, path, error) && good;
@@ -260,7 +260,7 @@ bool ptx_recorder_run(struct ptx_recorder *recorder, struct ptx_device *device, 
     return good;
 }
 
-bool ptx_recorder_close(struct ptx_recorder *recorder, struct mnp_error *error)
+bool execute_recorder_close(struct execute_recorder *recorder, struct mnp_error *error)
 {
     bool good = !recorder->list || close_file(&recorder->list, recorder->list_path, error);
     free(recorder->folder);

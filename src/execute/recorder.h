@@ -11,19 +11,19 @@
 
 #include "execute/device.h"
 
-struct ptx_recorder;
+struct execute_recorder;
 
 /* Begins a trace in a folder that is there. `architecture`: of the machine, as 86. NULL: an error. */
-struct ptx_recorder *ptx_recorder_open(const char *folder, uint32_t architecture, struct mnp_error *error);
+struct execute_recorder *execute_recorder_open(const char *folder, uint32_t architecture, struct mnp_error *error);
 
 /* A copy to the device. */
-void ptx_recorder_copy(struct ptx_recorder *recorder, uint64_t address, uint64_t bytes);
+void execute_recorder_copy(struct execute_recorder *recorder, uint64_t address, uint64_t bytes);
 
-/* Runs a launch as ptx_device_run does, and records it. False: a fault, or the trace cannot be written. */
-bool ptx_recorder_run(struct ptx_recorder *recorder, struct ptx_device *device, const struct ptx_launch *launch,
-                      uint64_t stream, struct mnp_error *error);
+/* Runs a launch as execute_device_run does, and records it. False: a fault, or the trace cannot be written. */
+bool execute_recorder_run(struct execute_recorder *recorder, struct execute_device *device,
+                          const struct execute_launch *launch, uint64_t stream, struct mnp_error *error);
 
 /* Ends it. False: it could not be written as a whole. */
-bool ptx_recorder_close(struct ptx_recorder *recorder, struct mnp_error *error);
+bool execute_recorder_close(struct execute_recorder *recorder, struct mnp_error *error);
 
 #endif

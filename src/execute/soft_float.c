@@ -5,13 +5,13 @@
 
 typedef unsigned __int128 wide;
 
-const struct ptx_format ptx_format_f16 = {5, 10, false, 0x7fff};
-const struct ptx_format ptx_format_bf16 = {8, 7, false, 0x7fff};
-const struct ptx_format ptx_format_tf32 = {8, 10, false, 0x7fffffff}; /* in the upper bits of a float */
-const struct ptx_format ptx_format_f32 = {8, 23, false, 0x7fffffff};
-const struct ptx_format ptx_format_f64 = {11, 52, false, UINT64_C(0xfff8) << 48};
-const struct ptx_format ptx_format_e4m3 = {4, 3, true, 0x7f};
-const struct ptx_format ptx_format_e5m2 = {5, 2, false, 0x7f};
+const struct execute_format execute_format_f16 = {5, 10, false, 0x7fff};
+const struct execute_format execute_format_bf16 = {8, 7, false, 0x7fff};
+const struct execute_format execute_format_tf32 = {8, 10, false, 0x7fffffff}; /* in the upper bits of a float */
+const struct execute_format execute_format_f32 = {8, 23, false, 0x7fffffff};
+const struct execute_format execute_format_f64 = {11, 52, false, UINT64_C(0xfff8) << 48};
+const struct execute_format execute_format_e4m3 = {4, 3, true, 0x7f};
+const struct execute_format execute_format_e5m2 = {5, 2, false, 0x7f};
 
 static int top_bit(wide value) /* place of the highest bit set; value is not 0 */
 {
@@ -19,20 +19,20 @@ static int top_bit(wide value) /* place of the highest bit set; value is not 0 *
     return high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((uint64_t)value);
 }
 
-struct ptx_number ptx_soft_unpack(const struct ptx_format *format, uint64_t bits, bool flush)
+struct execute_number execute_soft_unpack(const struct execute_format *format, uint64_t bits, bool flush)
 {
     unsigned fraction_bits = format->fraction_bits, exponent_bits = format->exponent_bits;
     uint64_t fraction = bits & ((UINT64_C(1) << fraction_bits) - 1);
     uint64_t exponent = bits >> fraction_bits & ((UINT64_C(1) << exponent_bits) - 1);
     uint64_t top = (UINT64_C(1) << exponent_bits) - 1;
     int32_t bias = (1 << (exponent_bits - 1)) - 1;
-    struct ptx_number number = {.class = PTX_FINITE, .negative = bits >> (fraction_bits + exponent_bits) & 1};
+    struct execute_number number = {.class = EXECUTE_FINITE, .negative = bits >> (fraction_bits + exponent_bits) & 1};
     if (exponent == top && !format->no_infinity) {
-        number.class = fraction ? PTX_NAN : PTX_INFINITE;
+        number.class = fraction ? EXECUTE_NAN : EXECUTE_INFINITE;
     } else if (exponent == top && fraction == (UINT64_C(1) << fraction_bits) - 1) {
-        number.class = PTX_NAN;
+        number.class = EXECUTE_NAN;
     } else if (exponent == 0) {
-        number.class = fraction && !flush ? PTX_FINITE : PTX_ZERO;
+        number.class = fraction && !flush ? EXECUTE_FINITE : EXECUTE_ZERO;
         number.significand = fraction;
         number.exponent = 1 - bias - (int32_t)fraction_bits;
     } else {
@@ -43,16 +43,16 @@ struct ptx_number ptx_soft_unpack(const struct ptx_format *format, uint64_t bits
 }
 
 /* Whether cutting off what is below the unit rounds the magnitude up. `half`: the highest bit cut off. */
-static bool rounds_up(enum ptx_rounding rounding, bool negative, bool odd, bool half, bool rest)
+static bool rounds_up(enum execute_rounding rounding, bool negative, bool odd, bool half, bool rest)
 {
     switch (rounding) {
-    case PTX_RN:
+    case EXECUTE_RN:
         return half && (rest || odd);
-    case PTX_RNA:
+    case EXECUTE_RNA:
         return half;
-    case PTX_RM:
+    case EXECUTE_RM:
         return negative && (half || rest);
-    case PTX_RP:
+    case EXECUTE_RP:
         return !negative && (half || rest);
     default:
         return false;
@@ -60,7 +60,7 @@ static bool rounds_up(enum ptx_rounding rounding, bool negative, bool odd, bool 
 }
 
 /* significand · 2^exponent in units of 2^unit, rounded. */
-static wide in_units(const struct ptx_number *number, int32_t unit, enum ptx_rounding rounding)
+static wide in_units(const struct execute_number *number, int32_t unit, enum execute_rounding rounding)
 {
     int32_t cut = unit - number->exponent;
     if (cut <= 0)
@@ -71,39 +71,40 @@ static wide in_units(const struct ptx_number *number, int32_t unit, enum ptx_rou
     return kept + rounds_up(rounding, number->negative, kept & 1, half, below || number->sticky);
 }
 
-static uint64_t overflowed(const struct ptx_format *format, bool negative, enum ptx_rounding rounding, bool finite)
+static uint64_t overflowed(const struct execute_format *format, bool negative, enum execute_rounding rounding,
+                           bool finite)
 {
     uint64_t infinite = ((UINT64_C(1) << format->exponent_bits) - 1) << format->fraction_bits;
     uint64_t largest = format->no_infinity ? (infinite | ((UINT64_C(1) << format->fraction_bits) - 2)) : infinite - 1;
-    bool away = rounding == PTX_RN || rounding == PTX_RNA || (rounding == PTX_RM && negative) ||
-                (rounding == PTX_RP && !negative);
+    bool away = rounding == EXECUTE_RN || rounding == EXECUTE_RNA || (rounding == EXECUTE_RM && negative) ||
+                (rounding == EXECUTE_RP && !negative);
     if (finite || !away)
         return largest;
     return format->no_infinity ? format->nan : infinite;
 }
 
-static uint64_t saturated(const struct ptx_format *format, const struct ptx_number *number)
+static uint64_t saturated(const struct execute_format *format, const struct execute_number *number)
 {
     uint64_t one = ((UINT64_C(1) << (format->exponent_bits - 1)) - 1) << format->fraction_bits;
-    if (number->class == PTX_NAN || number->class == PTX_ZERO || number->negative)
+    if (number->class == EXECUTE_NAN || number->class == EXECUTE_ZERO || number->negative)
         return 0;
     return one;
 }
 
-uint64_t ptx_soft_pack(const struct ptx_format *format, struct ptx_number number, enum ptx_rounding rounding,
-                       bool flush, bool saturate, bool finite)
+uint64_t execute_soft_pack(const struct execute_format *format, struct execute_number number,
+                           enum execute_rounding rounding, bool flush, bool saturate, bool finite)
 {
     unsigned fraction_bits = format->fraction_bits;
     int32_t bias = (1 << (format->exponent_bits - 1)) - 1, smallest = 1 - bias - (int32_t)fraction_bits;
     uint64_t sign = (uint64_t)number.negative << (fraction_bits + format->exponent_bits);
-    if (saturate && (number.class != PTX_FINITE || number.negative))
+    if (saturate && (number.class != EXECUTE_FINITE || number.negative))
         return saturated(format, &number);
-    if (number.class == PTX_NAN)
+    if (number.class == EXECUTE_NAN)
         return format->nan;
-    if (number.class == PTX_INFINITE)
-        return sign | (finite || format->no_infinity ? overflowed(format, number.negative, PTX_RN, finite)
+    if (number.class == EXECUTE_INFINITE)
+        return sign | (finite || format->no_infinity ? overflowed(format, number.negative, EXECUTE_RN, finite)
                                                      : ((UINT64_C(1) << format->exponent_bits) - 1) << fraction_bits);
-    if (number.class == PTX_ZERO || (number.significand == 0 && !number.sticky))
+    if (number.class == EXECUTE_ZERO || (number.significand == 0 && !number.sticky))
         return sign;
     if (number.significand == 0) { /* all that is left is the sticky bit: make it one below any unit */
         number.significand = 1;
@@ -129,29 +130,29 @@ uint64_t ptx_soft_pack(const struct ptx_format *format, struct ptx_number number
     return saturate && bits > one ? one : sign | bits;
 }
 
-static struct ptx_number not_a_number(void)
+static struct execute_number not_a_number(void)
 {
-    return (struct ptx_number){.class = PTX_NAN};
+    return (struct execute_number){.class = EXECUTE_NAN};
 }
 
-struct ptx_number ptx_soft_multiply(struct ptx_number a, struct ptx_number b)
+struct execute_number execute_soft_multiply(struct execute_number a, struct execute_number b)
 {
     bool negative = a.negative != b.negative;
-    if (a.class == PTX_NAN || b.class == PTX_NAN || (a.class == PTX_INFINITE && b.class == PTX_ZERO) ||
-        (a.class == PTX_ZERO && b.class == PTX_INFINITE))
+    if (a.class == EXECUTE_NAN || b.class == EXECUTE_NAN || (a.class == EXECUTE_INFINITE && b.class == EXECUTE_ZERO) ||
+        (a.class == EXECUTE_ZERO && b.class == EXECUTE_INFINITE))
         return not_a_number();
-    if (a.class == PTX_INFINITE || b.class == PTX_INFINITE)
-        return (struct ptx_number){.class = PTX_INFINITE, .negative = negative};
-    if (a.class == PTX_ZERO || b.class == PTX_ZERO)
-        return (struct ptx_number){.class = PTX_ZERO, .negative = negative};
-    return (struct ptx_number){.class = PTX_FINITE,
-                               .negative = negative,
-                               .exponent = a.exponent + b.exponent,
-                               .significand = a.significand * b.significand};
+    if (a.class == EXECUTE_INFINITE || b.class == EXECUTE_INFINITE)
+        return (struct execute_number){.class = EXECUTE_INFINITE, .negative = negative};
+    if (a.class == EXECUTE_ZERO || b.class == EXECUTE_ZERO)
+        return (struct execute_number){.class = EXECUTE_ZERO, .negative = negative};
+    return (struct execute_number){.class = EXECUTE_FINITE,
+                                   .negative = negative,
+                                   .exponent = a.exponent + b.exponent,
+                                   .significand = a.significand * b.significand};
 }
 
 /* Moves the significand's highest bit to `place`, keeping what falls off as sticky. */
-static void normalise(struct ptx_number *a, int place)
+static void normalise(struct execute_number *a, int place)
 {
     int shift = place - top_bit(a->significand);
     if (shift >= 0) {
@@ -163,22 +164,22 @@ static void normalise(struct ptx_number *a, int place)
     a->exponent -= shift;
 }
 
-struct ptx_number ptx_soft_add(struct ptx_number a, struct ptx_number b, enum ptx_rounding rounding)
+struct execute_number execute_soft_add(struct execute_number a, struct execute_number b, enum execute_rounding rounding)
 {
-    if (a.class == PTX_NAN || b.class == PTX_NAN ||
-        (a.class == PTX_INFINITE && b.class == PTX_INFINITE && a.negative != b.negative))
+    if (a.class == EXECUTE_NAN || b.class == EXECUTE_NAN ||
+        (a.class == EXECUTE_INFINITE && b.class == EXECUTE_INFINITE && a.negative != b.negative))
         return not_a_number();
-    if (a.class == PTX_INFINITE || b.class == PTX_INFINITE)
-        return a.class == PTX_INFINITE ? a : b;
-    bool zero_sign = a.negative == b.negative ? a.negative : rounding == PTX_RM;
-    if (a.class == PTX_ZERO && b.class == PTX_ZERO)
-        return (struct ptx_number){.class = PTX_ZERO, .negative = zero_sign};
-    if (a.class == PTX_ZERO || b.class == PTX_ZERO)
-        return a.class == PTX_ZERO ? b : a;
+    if (a.class == EXECUTE_INFINITE || b.class == EXECUTE_INFINITE)
+        return a.class == EXECUTE_INFINITE ? a : b;
+    bool zero_sign = a.negative == b.negative ? a.negative : rounding == EXECUTE_RM;
+    if (a.class == EXECUTE_ZERO && b.class == EXECUTE_ZERO)
+        return (struct execute_number){.class = EXECUTE_ZERO, .negative = zero_sign};
+    if (a.class == EXECUTE_ZERO || b.class == EXECUTE_ZERO)
+        return a.class == EXECUTE_ZERO ? b : a;
     normalise(&a, 124);
     normalise(&b, 124);
     if (a.exponent < b.exponent || (a.exponent == b.exponent && a.significand < b.significand)) {
-        struct ptx_number swap = a;
+        struct execute_number swap = a;
         a = b;
         b = swap;
     }
@@ -190,41 +191,41 @@ struct ptx_number ptx_soft_add(struct ptx_number a, struct ptx_number b, enum pt
     } else { /* what was cut off is borrowed: one unit less, and something above zero stays */
         a.significand -= other + lost;
         if (a.significand == 0 && !lost)
-            return (struct ptx_number){.class = PTX_ZERO, .negative = rounding == PTX_RM};
+            return (struct execute_number){.class = EXECUTE_ZERO, .negative = rounding == EXECUTE_RM};
     }
     a.sticky |= lost;
     return a;
 }
 
-struct ptx_number ptx_soft_fma(struct ptx_number a, struct ptx_number b, struct ptx_number c,
-                               enum ptx_rounding rounding)
+struct execute_number execute_soft_fma(struct execute_number a, struct execute_number b, struct execute_number c,
+                                       enum execute_rounding rounding)
 {
-    return ptx_soft_add(ptx_soft_multiply(a, b), c, rounding);
+    return execute_soft_add(execute_soft_multiply(a, b), c, rounding);
 }
 
-struct ptx_number ptx_soft_divide(struct ptx_number a, struct ptx_number b)
+struct execute_number execute_soft_divide(struct execute_number a, struct execute_number b)
 {
     bool negative = a.negative != b.negative;
-    if (a.class == PTX_NAN || b.class == PTX_NAN || (a.class == b.class && a.class != PTX_FINITE))
+    if (a.class == EXECUTE_NAN || b.class == EXECUTE_NAN || (a.class == b.class && a.class != EXECUTE_FINITE))
         return not_a_number();
-    if (a.class == PTX_INFINITE || b.class == PTX_ZERO)
-        return (struct ptx_number){.class = PTX_INFINITE, .negative = negative};
-    if (a.class == PTX_ZERO || b.class == PTX_INFINITE)
-        return (struct ptx_number){.class = PTX_ZERO, .negative = negative};
+    if (a.class == EXECUTE_INFINITE || b.class == EXECUTE_ZERO)
+        return (struct execute_number){.class = EXECUTE_INFINITE, .negative = negative};
+    if (a.class == EXECUTE_ZERO || b.class == EXECUTE_INFINITE)
+        return (struct execute_number){.class = EXECUTE_ZERO, .negative = negative};
     normalise(&a, 126);
     normalise(&b, 60);
-    return (struct ptx_number){.class = PTX_FINITE,
-                               .negative = negative,
-                               .exponent = a.exponent - b.exponent,
-                               .significand = a.significand / b.significand,
-                               .sticky = a.significand % b.significand != 0};
+    return (struct execute_number){.class = EXECUTE_FINITE,
+                                   .negative = negative,
+                                   .exponent = a.exponent - b.exponent,
+                                   .significand = a.significand / b.significand,
+                                   .sticky = a.significand % b.significand != 0};
 }
 
-struct ptx_number ptx_soft_root(struct ptx_number a)
+struct execute_number execute_soft_root(struct execute_number a)
 {
-    if (a.class == PTX_NAN || (a.negative && a.class != PTX_ZERO))
+    if (a.class == EXECUTE_NAN || (a.negative && a.class != EXECUTE_ZERO))
         return not_a_number();
-    if (a.class != PTX_FINITE)
+    if (a.class != EXECUTE_FINITE)
         return a;
     normalise(&a, 124);
     if (a.exponent & 1) {
@@ -240,74 +241,75 @@ struct ptx_number ptx_soft_root(struct ptx_number a)
             root >>= 1;
         }
     }
-    return (struct ptx_number){
-        .class = PTX_FINITE, .exponent = a.exponent / 2, .significand = root, .sticky = rest != 0};
+    return (struct execute_number){
+        .class = EXECUTE_FINITE, .exponent = a.exponent / 2, .significand = root, .sticky = rest != 0};
 }
 
-struct ptx_number ptx_soft_integer(uint64_t magnitude, bool negative)
+struct execute_number execute_soft_integer(uint64_t magnitude, bool negative)
 {
-    return (struct ptx_number){
-        .class = magnitude ? PTX_FINITE : PTX_ZERO, .negative = negative && magnitude, .significand = magnitude};
+    return (struct execute_number){.class = magnitude ? EXECUTE_FINITE : EXECUTE_ZERO,
+                                   .negative = negative && magnitude,
+                                   .significand = magnitude};
 }
 
-struct ptx_number ptx_soft_whole(struct ptx_number a, enum ptx_rounding rounding)
+struct execute_number execute_soft_whole(struct execute_number a, enum execute_rounding rounding)
 {
-    if (a.class != PTX_FINITE || a.exponent >= 0)
+    if (a.class != EXECUTE_FINITE || a.exponent >= 0)
         return a;
     a.significand = in_units(&a, 0, rounding);
     a.exponent = 0;
     a.sticky = false;
-    a.class = a.significand ? PTX_FINITE : PTX_ZERO;
+    a.class = a.significand ? EXECUTE_FINITE : EXECUTE_ZERO;
     return a;
 }
 
-uint64_t ptx_soft_to_integer(struct ptx_number a, enum ptx_rounding rounding, unsigned bits, bool is_signed,
-                             uint64_t nan)
+uint64_t execute_soft_to_integer(struct execute_number a, enum execute_rounding rounding, unsigned bits, bool is_signed,
+                                 uint64_t nan)
 {
     uint64_t most = is_signed ? (UINT64_C(1) << (bits - 1)) - 1 : bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
     uint64_t least = is_signed ? UINT64_C(1) << (bits - 1) : 0; /* magnitude of the least number */
-    if (a.class == PTX_NAN)
+    if (a.class == EXECUTE_NAN)
         return nan;
-    if (a.class == PTX_ZERO)
+    if (a.class == EXECUTE_ZERO)
         return 0;
-    a = ptx_soft_whole(a, rounding);
-    if (a.class == PTX_ZERO)
+    a = execute_soft_whole(a, rounding);
+    if (a.class == EXECUTE_ZERO)
         return 0;
     uint64_t limit = a.negative ? least : most, magnitude = limit;
-    if (a.class == PTX_FINITE && top_bit(a.significand) + a.exponent < 64) {
+    if (a.class == EXECUTE_FINITE && top_bit(a.significand) + a.exponent < 64) {
         uint64_t exact = (uint64_t)(a.significand << (a.exponent > 0 ? a.exponent : 0));
         magnitude = exact < limit ? exact : limit;
     }
     return a.negative ? 0 - magnitude : magnitude;
 }
 
-float ptx_soft_fma32(float a, float b, float c)
+float execute_soft_fma32(float a, float b, float c)
 {
     uint32_t bits[3];
     memcpy(&bits[0], &a, 4);
     memcpy(&bits[1], &b, 4);
     memcpy(&bits[2], &c, 4);
-    struct ptx_number n[3];
+    struct execute_number n[3];
     for (int i = 0; i < 3; i++)
-        n[i] = ptx_soft_unpack(&ptx_format_f32, bits[i], false);
-    uint32_t result =
-        (uint32_t)ptx_soft_pack(&ptx_format_f32, ptx_soft_fma(n[0], n[1], n[2], PTX_RN), PTX_RN, false, false, false);
+        n[i] = execute_soft_unpack(&execute_format_f32, bits[i], false);
+    uint32_t result = (uint32_t)execute_soft_pack(&execute_format_f32, execute_soft_fma(n[0], n[1], n[2], EXECUTE_RN),
+                                                  EXECUTE_RN, false, false, false);
     float value;
     memcpy(&value, &result, 4);
     return value;
 }
 
-double ptx_soft_fma64(double a, double b, double c)
+double execute_soft_fma64(double a, double b, double c)
 {
     uint64_t bits[3];
     memcpy(&bits[0], &a, 8);
     memcpy(&bits[1], &b, 8);
     memcpy(&bits[2], &c, 8);
-    struct ptx_number n[3];
+    struct execute_number n[3];
     for (int i = 0; i < 3; i++)
-        n[i] = ptx_soft_unpack(&ptx_format_f64, bits[i], false);
-    uint64_t result =
-        ptx_soft_pack(&ptx_format_f64, ptx_soft_fma(n[0], n[1], n[2], PTX_RN), PTX_RN, false, false, false);
+        n[i] = execute_soft_unpack(&execute_format_f64, bits[i], false);
+    uint64_t result = execute_soft_pack(&execute_format_f64, execute_soft_fma(n[0], n[1], n[2], EXECUTE_RN), EXECUTE_RN,
+                                        false, false, false);
     double value;
     memcpy(&value, &result, 8);
     return value;

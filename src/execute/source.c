@@ -10,23 +10,23 @@
 #include <string.h>
 
 struct queued {
-    struct ptx_launch launch;
+    struct execute_launch launch;
     unsigned char *parameters;
     uint64_t stream;
 };
 
 struct kept_kernel { /* a kernel that the models work on */
     struct mnp_kernel kernel;
-    const struct ptx_launch *launch;
+    const struct execute_launch *launch;
     struct mnp_static_instruction *instructions;
     struct kept_kernel *older;
 };
 
 struct source {
     struct mnp_source base;
-    struct ptx_device *device;
-    struct ptx_live *live;
-    struct ptx_array queue;   /* struct queued * */
+    struct execute_device *device;
+    struct execute_live *live;
+    struct mnp_array queue;   /* struct queued * */
     struct kept_kernel *kept; /* those handed out, newest first */
     uint32_t next;
     uint64_t stream; /* of launches to come */
@@ -46,7 +46,7 @@ static void free_kept(struct kept_kernel *kept)
 
 static struct kept_kernel *describe(struct source *source, const struct queued *queued)
 {
-    const struct ptx_launch *launch = &queued->launch;
+    const struct execute_launch *launch = &queued->launch;
     const struct ptx_function *entry = ptx_function_at(launch->code->module, launch->code->entry);
     struct kept_kernel *kept = mnp_allocate(1, sizeof *kept);
     struct mnp_kernel *kernel = &kept->kernel;
@@ -59,8 +59,8 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->shared_bytes = launch->shared_bytes;
     kernel->registers = launch->code->registers;
     kernel->architecture = source->base.architecture;
-    kernel->shared_base = PTX_SHARED_WINDOW;
-    kernel->local_base = PTX_LOCAL_WINDOW;
+    kernel->shared_base = EXECUTE_SHARED_WINDOW;
+    kernel->local_base = EXECUTE_LOCAL_WINDOW;
     kernel->stream = queued->stream;
     kernel->owner = kept;
     kept->launch = launch;
@@ -77,7 +77,7 @@ static bool source_next(struct mnp_source *base, struct mnp_command *command, st
     if (source->next == source->queue.count)
         return true;
     const struct queued *queued = queued_at(source, source->next++);
-    const struct ptx_launch *launch = &queued->launch;
+    const struct execute_launch *launch = &queued->launch;
     struct kept_kernel *kept = describe(source, queued);
     if (launch->code->ops.count > UINT16_MAX) {
         mnp_fail(error, "kernel %s has more than 65535 operations", kept->kernel.name);
@@ -92,10 +92,10 @@ static bool source_next(struct mnp_source *base, struct mnp_command *command, st
 
 static bool source_copied(struct mnp_source *base, struct mnp_command *command)
 {
-    struct ptx_device *device = ((struct source *)base)->device;
+    struct execute_device *device = ((struct source *)base)->device;
     if (device->told == device->copied.count)
         return false;
-    const struct ptx_copied *copied = (const struct ptx_copied *)device->copied.items + device->told++;
+    const struct execute_copied *copied = (const struct execute_copied *)device->copied.items + device->told++;
     *command = (struct mnp_command){.kind = MNP_COMMAND_COPY,
                                     .address = copied->address,
                                     .bytes = copied->bytes,
@@ -107,13 +107,13 @@ static bool source_copied(struct mnp_source *base, struct mnp_command *command)
 static void source_prepare(struct mnp_source *base, uint32_t cores)
 {
     struct source *source = (struct source *)base;
-    ptx_live_close(source->live);
-    source->live = ptx_live_open(source->device, cores);
+    execute_live_close(source->live);
+    source->live = execute_live_open(source->device, cores);
 }
 
 static void source_between(struct mnp_source *base)
 {
-    ptx_live_between(((struct source *)base)->live);
+    execute_live_between(((struct source *)base)->live);
 }
 
 static bool source_load(struct mnp_source *base, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
@@ -121,14 +121,14 @@ static bool source_load(struct mnp_source *base, struct mnp_kernel *kernel, uint
 {
     const struct kept_kernel *kept = kernel->owner;
     (void)error;
-    ptx_live_start(((struct source *)base)->live, kept->launch, cta, kept->instructions, code);
+    execute_live_start(((struct source *)base)->live, kept->launch, cta, kept->instructions, code);
     return true;
 }
 
 static void source_release(struct mnp_source *base, struct mnp_cta_code *code)
 {
     (void)base;
-    ptx_live_release(code);
+    execute_live_release(code);
 }
 
 static void source_done(struct mnp_source *base, struct mnp_kernel *kernel)
@@ -145,7 +145,7 @@ static void source_close(struct mnp_source *base)
     struct source *source = (struct source *)base;
     while (source->kept) /* a run that was stopped leaves some */
         source_done(base, &source->kept->kernel);
-    ptx_live_close(source->live);
+    execute_live_close(source->live);
     for (uint32_t i = 0; i < source->queue.count; i++) {
         free(queued_at(source, i)->parameters);
         free(queued_at(source, i));
@@ -160,7 +160,7 @@ static const char *source_opcode(const struct mnp_source *base, uint16_t opcode)
     return ptx_timing_opcode(opcode);
 }
 
-struct mnp_source *ptx_source_open(struct ptx_device *device, uint32_t architecture)
+struct mnp_source *execute_source_open(struct execute_device *device, uint32_t architecture)
 {
     struct source *source = mnp_allocate(1, sizeof *source);
     source->device = device;
@@ -174,19 +174,19 @@ struct mnp_source *ptx_source_open(struct ptx_device *device, uint32_t architect
                                        .memory = &device->memory,
                                        .prepare = source_prepare,
                                        .between = source_between,
-                                       .atomic = ptx_live_atomic,
+                                       .atomic = execute_live_atomic,
                                        .architecture = architecture};
     return &source->base;
 }
 
-void ptx_source_set_stream(struct mnp_source *base, uint64_t stream)
+void execute_source_set_stream(struct mnp_source *base, uint64_t stream)
 {
     struct source *source = (struct source *)base;
     source->waits = true;
     source->stream = stream;
 }
 
-void ptx_source_queue(struct mnp_source *base, const struct ptx_launch *launch)
+void execute_source_queue(struct mnp_source *base, const struct execute_launch *launch)
 {
     struct source *source = (struct source *)base;
     struct queued *queued = mnp_allocate(1, sizeof *queued);
@@ -195,26 +195,26 @@ void ptx_source_queue(struct mnp_source *base, const struct ptx_launch *launch)
     memcpy(queued->parameters, launch->parameters, launch->code->parameter_bytes);
     queued->launch = *launch;
     queued->launch.parameters = queued->parameters;
-    *(struct queued **)ptx_array_add(&source->queue, 1, sizeof queued) = queued;
+    *(struct queued **)mnp_array_add(&source->queue, 1, sizeof queued) = queued;
     queued->launch.number = source->queue.count;
     base->kernel_count++;
-    ptx_note_launch(source->device, launch, source->stream);
+    execute_note_launch(source->device, launch, source->stream);
 }
 
-bool ptx_source_launch(struct mnp_source *base, const struct ptx_code *code, const uint32_t grid[3],
-                       const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
-                       struct mnp_error *error)
+bool execute_source_launch(struct mnp_source *base, const struct execute_code *code, const uint32_t grid[3],
+                           const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
+                           struct mnp_error *error)
 {
-    struct ptx_launch launch;
+    struct execute_launch launch;
     unsigned char *parameters = mnp_allocate((size_t)code->parameter_bytes + 16, 1);
-    bool good = ptx_launch_prepare(&launch, code, grid, block, dynamic_shared, arguments, parameters, error);
+    bool good = execute_launch_prepare(&launch, code, grid, block, dynamic_shared, arguments, parameters, error);
     if (good)
-        ptx_source_queue(base, &launch);
+        execute_source_queue(base, &launch);
     free(parameters);
     return good;
 }
 
-size_t ptx_source_take_output(struct mnp_source *base, void **bytes)
+size_t execute_source_take_output(struct mnp_source *base, void **bytes)
 {
-    return ptx_live_take_output(((struct source *)base)->live, bytes);
+    return execute_live_take_output(((struct source *)base)->live, bytes);
 }

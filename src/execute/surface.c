@@ -4,8 +4,8 @@
  * coordinate counts bytes. A surface is a texture that is not filtered; what lies outside is left out, held to the
  * border, or a trap, as the instruction says.
  */
-#include "frontend/ptx/compile/decode.h"
 #include "execute/warp.h"
+#include "frontend/ptx/compile/decode.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static const struct geometry {
 } geometries[] = {{"1d", 1, false}, {"2d", 2, false}, {"3d", 3, false}, {"a1d", 1, true}, {"a2d", 2, true}};
 
 /* suld.b.GEOMETRY{.v2,.v4}.{b8,b16,b32,b64}.{trap,clamp,zero}; the words in front are hints about caches. */
-static const struct geometry *read_form(struct ptx_decoder *decoder, struct ptx_access_form *form)
+static const struct geometry *read_form(struct ptx_decoder *decoder, struct execute_access_form *form)
 {
     static const char *const hints[] = {"ca", "cg", "cs", "cv", "wb", "wt"};
     size_t chosen = 0;
@@ -34,9 +34,10 @@ static const struct geometry *read_form(struct ptx_decoder *decoder, struct ptx_
                       : ptx_take_word(decoder, "zero") ? OUTSIDE_ZERO
                                                        : OUTSIDE_TRAP;
     ptx_take_word(decoder, "trap");
-    form->type = decoder->type_count == 1 ? decoder->types[0] : PTX_NO_TYPE;
-    bool bits = form->type == PTX_b8 || form->type == PTX_b16 || form->type == PTX_b32 || form->type == PTX_b64;
-    if (formatted || chosen == 5 || !bits || form->count * ptx_type_bytes((enum ptx_type)form->type) > 16) {
+    form->type = decoder->type_count == 1 ? decoder->types[0] : EXECUTE_NO_TYPE;
+    bool bits =
+        form->type == EXECUTE_b8 || form->type == EXECUTE_b16 || form->type == EXECUTE_b32 || form->type == EXECUTE_b64;
+    if (formatted || chosen == 5 || !bits || form->count * execute_type_bytes((enum execute_type)form->type) > 16) {
         ptx_decode_fail(decoder, "its form is suld.b or sust.b with {1d,2d,3d,a1d,a2d}, {v2,v4}, {b8,b16,b32,b64} and "
                                  "{trap,clamp,zero}");
         return NULL;
@@ -47,7 +48,7 @@ static const struct geometry *read_form(struct ptx_decoder *decoder, struct ptx_
 bool ptx_decode_surface(struct ptx_decoder *decoder)
 {
     bool load = decoder->words[0].text[2] == 'l';
-    struct ptx_access_form form = {.space = PTX_SPACE_GLOBAL};
+    struct execute_access_form form = {.space = EXECUTE_SPACE_GLOBAL};
     const struct geometry *geometry = read_form(decoder, &form);
     if (!geometry || !ptx_all_taken(decoder) || !ptx_operand_count_is(decoder, 3, 3))
         return false;
@@ -59,20 +60,20 @@ bool ptx_decode_surface(struct ptx_decoder *decoder)
     if ((vector ? coordinates->count : 1) < least || (vector && coordinates->count > 4) || !object->memory ||
         object->kind != PTX_OPERAND_REGISTER || object->value)
         return ptx_decode_fail(decoder, "it needs [object in a register, {%u coordinates}]", least);
-    if (!ptx_source(decoder, object, PTX_u64, &handle) || !ptx_data_refs(decoder, data, &form, load, refs))
+    if (!ptx_source(decoder, object, EXECUTE_u64, &handle) || !ptx_data_refs(decoder, data, &form, load, refs))
         return false;
     for (uint32_t i = 0; i < least; i++) {
         const struct ptx_operand *each = vector ? ptx_operand_at(decoder->module, coordinates->index + i) : coordinates;
-        if (!ptx_source(decoder, each, PTX_b32, &places[i]))
+        if (!ptx_source(decoder, each, EXECUTE_b32, &places[i]))
             return false;
     }
     form.framed = false;
     form.bypass = true; /* surfaces are cached in the L2 alone, as the model has it */
-    struct ptx_op *op = ptx_emit(decoder, load ? PTX_KIND_SURFACE_LOAD : PTX_KIND_SURFACE_STORE);
+    struct execute_op *op = ptx_emit(decoder, load ? EXECUTE_KIND_SURFACE_LOAD : EXECUTE_KIND_SURFACE_STORE);
     op->access = form;
     op->variant = (uint8_t)(geometry->dimensions + (geometry->layered ? 4 : 0));
     op->a = handle;
-    op->flags = PTX_OP_READS_A;
+    op->flags = EXECUTE_OP_READS_A;
     op->list_results = load ? form.count : 0;
     op->list_sources = (uint8_t)(least + (load ? 0 : form.count));
     for (uint32_t i = 0; i < form.count; i++)
@@ -95,8 +96,8 @@ static bool hold(int64_t *at, uint64_t size, uint64_t bytes, enum outside outsid
 }
 
 /* Where a lane's element lies; false: outside. `at`: the coordinates, with the layer in the third. */
-static bool place(const struct ptx_texture *surface, uint32_t dimensions, bool layered, int64_t at[3], uint32_t bytes,
-                  enum outside outside, uint64_t *address)
+static bool place(const struct execute_texture *surface, uint32_t dimensions, bool layered, int64_t at[3],
+                  uint32_t bytes, enum outside outside, uint64_t *address)
 {
     uint64_t texel = (uint64_t)surface->channels * surface->channel_bytes;
     bool inside = hold(&at[0], surface->size[0] * texel, bytes, outside);
@@ -110,52 +111,53 @@ static bool place(const struct ptx_texture *surface, uint32_t dimensions, bool l
 }
 
 /* Lanes that have an address. What a lane outside means is the instruction's; false: a fault. */
-static bool find(struct ptx_warp *warp, const struct ptx_op *op, uint32_t *lanes, uint64_t addresses[32])
+static bool find(struct execute_warp *warp, const struct execute_op *op, uint32_t *lanes, uint64_t addresses[32])
 {
-    const struct ptx_port *port = warp->cta->port;
+    const struct execute_port *port = warp->cta->port;
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list + op->access.count;
-    const uint64_t *handles = ptx_at(warp, op->a);
-    uint32_t dimensions = op->variant & 3, bytes = op->access.count * ptx_type_bytes((enum ptx_type)op->access.type);
+    const uint64_t *handles = execute_at(warp, op->a);
+    uint32_t dimensions = op->variant & 3,
+             bytes = op->access.count * execute_type_bytes((enum execute_type)op->access.type);
     bool layered = op->variant >> 2;
     enum outside outside = (enum outside)op->access.operation;
     for (uint32_t rest = *lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        const struct ptx_texture *surface = port->texture ? port->texture(port->context, handles[lane]) : NULL;
+        const struct execute_texture *surface = port->texture ? port->texture(port->context, handles[lane]) : NULL;
         int64_t at[3] = {0, 0, 0};
         if (!surface) {
-            ptx_fault(warp, PTX_FAULT_TEXTURE, lane, handles[lane]);
+            execute_fault(warp, EXECUTE_FAULT_TEXTURE, lane, handles[lane]);
             return false;
         }
         for (uint32_t i = 0; i < dimensions; i++)
-            at[i] = ((const int32_t *)ptx_at(warp, list[layered + i]))[lane];
+            at[i] = ((const int32_t *)execute_at(warp, list[layered + i]))[lane];
         if (layered)
-            at[2] = ((const int32_t *)ptx_at(warp, list[0]))[lane];
+            at[2] = ((const int32_t *)execute_at(warp, list[0]))[lane];
         if (place(surface, dimensions, layered, at, bytes, outside, &addresses[lane]))
             continue;
         *lanes &= ~(1u << lane);
         if (outside == OUTSIDE_TRAP) {
-            ptx_fault(warp, PTX_FAULT_TRAP, lane, addresses[lane]);
+            execute_fault(warp, EXECUTE_FAULT_TRAP, lane, addresses[lane]);
             return false;
         }
     }
     return true;
 }
 
-void ptx_execute_surface(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+void execute_step_surface(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     _Alignas(64) unsigned char data[32 * 16] = {0};
     uint64_t addresses[32] = {0};
-    uint32_t bytes = op->access.count * ptx_type_bytes((enum ptx_type)op->access.type), inside = lanes;
-    bool store = op->kind == PTX_KIND_SURFACE_STORE;
+    uint32_t bytes = op->access.count * execute_type_bytes((enum execute_type)op->access.type), inside = lanes;
+    bool store = op->kind == EXECUTE_KIND_SURFACE_STORE;
     if (!find(warp, op, &inside, addresses))
         return;
     if (store)
-        ptx_collect(warp, op, data, bytes);
+        execute_collect(warp, op, data, bytes);
     else if (inside != lanes)
-        ptx_deliver(warp, op, lanes & ~inside, data, bytes); /* zeros */
-    uint32_t now = inside ? ptx_defer(warp, op, inside, addresses, bytes, data, bytes) : 0;
-    if (!now || warp->status == PTX_FAULTED)
+        execute_deliver(warp, op, lanes & ~inside, data, bytes); /* zeros */
+    uint32_t now = inside ? execute_defer(warp, op, inside, addresses, bytes, data, bytes) : 0;
+    if (!now || warp->status == EXECUTE_FAULTED)
         return;
-    if (ptx_access(warp, PTX_SPACE_GLOBAL, store, now, addresses, bytes, data, bytes) && !store)
-        ptx_deliver(warp, op, now, data, bytes);
+    if (execute_access(warp, EXECUTE_SPACE_GLOBAL, store, now, addresses, bytes, data, bytes) && !store)
+        execute_deliver(warp, op, now, data, bytes);
 }

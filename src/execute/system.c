@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static uint64_t argument(struct ptx_warp *warp, const struct ptx_transfer *transfer, uint32_t lane)
+static uint64_t argument(struct execute_warp *warp, const struct execute_transfer *transfer, uint32_t lane)
 {
     unsigned char bytes[8] = {0};
     uint32_t offset = warp->frame[warp->frames - 1].local + transfer->offset;
@@ -16,31 +16,33 @@ static uint64_t argument(struct ptx_warp *warp, const struct ptx_transfer *trans
     return value;
 }
 
-static void give_result(struct ptx_warp *warp, const struct ptx_transfer *transfer, uint32_t lane, uint64_t value)
+static void give_result(struct execute_warp *warp, const struct execute_transfer *transfer, uint32_t lane,
+                        uint64_t value)
 {
     uint32_t offset = warp->frame[warp->frames - 1].local + transfer->offset;
     for (uint32_t i = 0; i < transfer->bytes && i < 8; i++)
         warp->local[(offset + i) / 4 * 128 + lane * 4 + (offset + i) % 4] = (unsigned char)(value >> 8 * i);
 }
 
-void ptx_execute_system(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+void execute_step_system(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    const struct ptx_code *code = warp->launch->code;
-    const struct ptx_call *call = (const struct ptx_call *)code->calls.items + op->target;
-    const struct ptx_transfer *results = (const struct ptx_transfer *)code->transfers.items + call->first_transfer;
-    const struct ptx_transfer *arguments = results + call->result_count;
-    const struct ptx_port *port = warp->cta->port;
-    for (uint32_t rest = lanes; rest && warp->status == PTX_RUNNING; rest &= rest - 1) {
+    const struct execute_code *code = warp->launch->code;
+    const struct execute_call *call = (const struct execute_call *)code->calls.items + op->target;
+    const struct execute_transfer *results =
+        (const struct execute_transfer *)code->transfers.items + call->first_transfer;
+    const struct execute_transfer *arguments = results + call->result_count;
+    const struct execute_port *port = warp->cta->port;
+    for (uint32_t rest = lanes; rest && warp->status == EXECUTE_RUNNING; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint64_t first = argument(warp, &arguments[0], lane), value = 0;
         switch (op->variant) {
-        case PTX_SYSTEM_PRINTF:
+        case EXECUTE_SYSTEM_PRINTF:
             value = (uint64_t)port->print(port->context, warp, lane, first, argument(warp, &arguments[1], lane));
             break;
-        case PTX_SYSTEM_ASSERT:
-            ptx_fault(warp, PTX_FAULT_ASSERT, lane, 0);
+        case EXECUTE_SYSTEM_ASSERT:
+            execute_fault(warp, EXECUTE_FAULT_ASSERT, lane, 0);
             break;
-        case PTX_SYSTEM_MALLOC:
+        case EXECUTE_SYSTEM_MALLOC:
             value = port->allocate(port->context, first);
             break;
         default:
@@ -54,11 +56,11 @@ void ptx_execute_system(struct ptx_warp *warp, const struct ptx_op *op, uint32_t
 
 /* ===== formatting ===== */
 
-static bool read_byte(struct ptx_warp *warp, uint32_t lane, uint64_t address, unsigned char *byte)
+static bool read_byte(struct execute_warp *warp, uint32_t lane, uint64_t address, unsigned char *byte)
 {
     uint64_t addresses[32] = {0};
     addresses[lane] = address;
-    return ptx_access(warp, PTX_SPACE_GENERIC, false, 1u << lane, addresses, 1, byte, 0);
+    return execute_access(warp, EXECUTE_SPACE_GENERIC, false, 1u << lane, addresses, 1, byte, 0);
 }
 
 struct writing {
@@ -74,7 +76,8 @@ static void put(struct writing *writing, char c)
 }
 
 /* Arguments lie one after the other, aligned to their size: 8 bytes for doubles, pointers, long numbers, else 4. */
-static bool take_argument(struct ptx_warp *warp, uint32_t lane, uint64_t *arguments, unsigned bytes, uint64_t *value)
+static bool take_argument(struct execute_warp *warp, uint32_t lane, uint64_t *arguments, unsigned bytes,
+                          uint64_t *value)
 {
     *arguments = (*arguments + bytes - 1) & ~(uint64_t)(bytes - 1);
     *value = 0;
@@ -92,7 +95,7 @@ struct conversion { /* one %… of a format */
     char letter;
 };
 
-static bool put_text(struct writing *writing, struct ptx_warp *warp, uint32_t lane, uint64_t address)
+static bool put_text(struct writing *writing, struct execute_warp *warp, uint32_t lane, uint64_t address)
 {
     unsigned char c;
     for (uint32_t i = 0; i < 65536; i++) {
@@ -105,7 +108,7 @@ static bool put_text(struct writing *writing, struct ptx_warp *warp, uint32_t la
     return true;
 }
 
-static bool put_conversion(struct writing *writing, struct ptx_warp *warp, uint32_t lane, uint64_t *arguments,
+static bool put_conversion(struct writing *writing, struct execute_warp *warp, uint32_t lane, uint64_t *arguments,
                            struct conversion *conversion)
 {
     char made[512];
@@ -117,14 +120,14 @@ static bool put_conversion(struct writing *writing, struct ptx_warp *warp, uint3
         return false;
     if (letter == 's')
         return put_text(writing, warp, lane, value);
-    ptx_format_number(made, sizeof made, conversion->text, conversion->length, letter, bytes, value, real, number);
+    execute_format_number(made, sizeof made, conversion->text, conversion->length, letter, bytes, value, real, number);
     for (const char *p = made; *p; p++)
         put(writing, *p);
     return true;
 }
 
 /* Reads the conversion after a '%'. A width or precision of `*` is taken from the arguments. */
-static bool read_conversion(struct ptx_warp *warp, uint32_t lane, uint64_t *format, uint64_t *arguments,
+static bool read_conversion(struct execute_warp *warp, uint32_t lane, uint64_t *format, uint64_t *arguments,
                             struct conversion *conversion)
 {
     unsigned char c;
@@ -138,8 +141,8 @@ static bool read_conversion(struct ptx_warp *warp, uint32_t lane, uint64_t *form
             uint64_t value;
             if (!take_argument(warp, lane, arguments, 4, &value))
                 return false;
-            conversion->length += ptx_format_width(conversion->text + conversion->length,
-                                                   sizeof conversion->text - conversion->length, (int32_t)value);
+            conversion->length += execute_format_width(conversion->text + conversion->length,
+                                                       sizeof conversion->text - conversion->length, (int32_t)value);
         } else if (c == 'h') {
             continue;
         } else if (strchr("0123456789.-+ #", c) && c && conversion->length < sizeof conversion->text - 8) {
@@ -151,11 +154,12 @@ static bool read_conversion(struct ptx_warp *warp, uint32_t lane, uint64_t *form
     }
 }
 
-int64_t ptx_print(struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments, char *text, size_t size)
+int64_t execute_print(struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments, char *text,
+                      size_t size)
 {
     struct writing writing = {text, size, 0};
     unsigned char c;
-    struct ptx_record *record = warp->record; /* the system's accesses are none of the kernel's */
+    struct execute_record *record = warp->record; /* the system's accesses are none of the kernel's */
     warp->record = NULL;
     bool good = true;
     for (uint32_t i = 0; i < 65536; i++) {

@@ -4,22 +4,22 @@
  * bits of fraction, as the programming guide states; products and sums are in single precision, in ascending order of
  * texels.
  */
-#include "execute/lane_math.h"
 #include "execute/texture.h"
+#include "execute/lane_math.h"
 #include "execute/warp.h"
 
 #include <string.h>
 
 struct sampling { /* of one lane */
-    struct ptx_warp *warp;
-    const struct ptx_texture *texture;
+    struct execute_warp *warp;
+    const struct execute_texture *texture;
     uint32_t lane, dimensions;
     bool layered;
     uint64_t first_address; /* of the first texel, for the models of time */
 };
 
 /* A whole coordinate inside the texture, or -1: the border. */
-static int64_t address_texel(const struct ptx_texture *texture, uint32_t axis, int64_t at)
+static int64_t address_texel(const struct execute_texture *texture, uint32_t axis, int64_t at)
 {
     int64_t size = texture->size[axis];
     if (at >= 0 && at < size)
@@ -27,30 +27,30 @@ static int64_t address_texel(const struct ptx_texture *texture, uint32_t axis, i
     if (texture->buffer)
         return -1;
     uint8_t mode = texture->addressing[axis];
-    if (!texture->normalized && mode != PTX_ADDRESS_BORDER)
-        mode = PTX_ADDRESS_CLAMP; /* the others need coordinates from 0 to 1 */
+    if (!texture->normalized && mode != EXECUTE_ADDRESS_BORDER)
+        mode = EXECUTE_ADDRESS_CLAMP; /* the others need coordinates from 0 to 1 */
     switch (mode) {
-    case PTX_ADDRESS_WRAP:
+    case EXECUTE_ADDRESS_WRAP:
         return (at % size + size) % size;
-    case PTX_ADDRESS_MIRROR: {
+    case EXECUTE_ADDRESS_MIRROR: {
         int64_t place = (at % (2 * size) + 2 * size) % (2 * size);
         return place < size ? place : 2 * size - 1 - place;
     }
-    case PTX_ADDRESS_CLAMP:
+    case EXECUTE_ADDRESS_CLAMP:
         return at < 0 ? 0 : size - 1;
     default:
         return -1;
     }
 }
 
-static float channel_value(const struct ptx_texture *texture, uint32_t bits)
+static float channel_value(const struct execute_texture *texture, uint32_t bits)
 {
-    if (texture->kind == PTX_TEXEL_FLOAT)
+    if (texture->kind == EXECUTE_TEXEL_FLOAT)
         return float_of(texture->channel_bytes == 2 ? widen_half(bits) : bits);
-    int32_t whole = texture->kind == PTX_TEXEL_SIGNED
+    int32_t whole = texture->kind == EXECUTE_TEXEL_SIGNED
                         ? (int32_t)(bits << (32 - 8 * texture->channel_bytes)) >> (32 - 8 * texture->channel_bytes)
                         : (int32_t)bits;
-    if (texture->kind == PTX_TEXEL_SIGNED) {
+    if (texture->kind == EXECUTE_TEXEL_SIGNED) {
         float value = (float)whole / (texture->channel_bytes == 1 ? 127.0f : 32767.0f);
         return value < -1.0f ? -1.0f : value;
     }
@@ -60,7 +60,7 @@ static float channel_value(const struct ptx_texture *texture, uint32_t bits)
 /* The channels' bits of a texel; false: a fault. Outside and missing channels are zero, a missing fourth one too. */
 static bool fetch(struct sampling *sampling, const int64_t at[3], uint32_t channels[4])
 {
-    const struct ptx_texture *texture = sampling->texture;
+    const struct execute_texture *texture = sampling->texture;
     uint64_t addresses[32] = {0}, place[3] = {0, 0, 0};
     memset(channels, 0, 4 * sizeof *channels);
     for (uint32_t axis = 0; axis < 3; axis++) {
@@ -78,7 +78,7 @@ static bool fetch(struct sampling *sampling, const int64_t at[3], uint32_t chann
     unsigned char texel[16] = {0};
     sampling->first_address = sampling->first_address ? sampling->first_address : address;
     addresses[sampling->lane] = address;
-    if (!ptx_access(sampling->warp, PTX_SPACE_GLOBAL, false, 1u << sampling->lane, addresses, bytes, texel, 0))
+    if (!execute_access(sampling->warp, EXECUTE_SPACE_GLOBAL, false, 1u << sampling->lane, addresses, bytes, texel, 0))
         return false;
     for (uint32_t i = 0; i < texture->channels; i++)
         memcpy(&channels[i], texel + i * texture->channel_bytes, texture->channel_bytes);
@@ -86,11 +86,11 @@ static bool fetch(struct sampling *sampling, const int64_t at[3], uint32_t chann
 }
 
 /* What the program gets of a texel's channel when nothing is filtered. */
-static uint32_t deliver(const struct ptx_texture *texture, uint32_t bits)
+static uint32_t deliver(const struct execute_texture *texture, uint32_t bits)
 {
-    if (texture->kind == PTX_TEXEL_FLOAT || texture->read_normalized)
+    if (texture->kind == EXECUTE_TEXEL_FLOAT || texture->read_normalized)
         return bits_of(channel_value(texture, bits));
-    if (texture->kind == PTX_TEXEL_SIGNED)
+    if (texture->kind == EXECUTE_TEXEL_SIGNED)
         return (uint32_t)((int32_t)(bits << (32 - 8 * texture->channel_bytes)) >> (32 - 8 * texture->channel_bytes));
     return bits;
 }
@@ -134,7 +134,7 @@ static bool filter(struct sampling *sampling, const float point[3], int64_t laye
 
 static bool sample(struct sampling *sampling, bool whole, const uint32_t coordinates[4], uint32_t out[4])
 {
-    const struct ptx_texture *texture = sampling->texture;
+    const struct execute_texture *texture = sampling->texture;
     const uint32_t *own = coordinates + (sampling->layered ? 1 : 0);
     int64_t at[3] = {0, 0, sampling->layered ? (int64_t)coordinates[0] : 0};
     float point[3] = {0, 0, 0};
@@ -142,7 +142,7 @@ static bool sample(struct sampling *sampling, bool whole, const uint32_t coordin
         point[axis] = float_of(own[axis]) * (texture->normalized ? (float)texture->size[axis] : 1.0f);
         at[axis] = whole ? (int64_t)(int32_t)own[axis] : whole_part(point[axis]);
     }
-    bool real = texture->kind == PTX_TEXEL_FLOAT || texture->read_normalized;
+    bool real = texture->kind == EXECUTE_TEXEL_FLOAT || texture->read_normalized;
     if (texture->linear && !whole && real)
         return filter(sampling, point, at[2], out);
     uint32_t channels[4];
@@ -157,7 +157,7 @@ static bool sample(struct sampling *sampling, bool whole, const uint32_t coordin
 static bool gather(struct sampling *sampling, uint32_t channel, const uint32_t coordinates[4], uint32_t out[4])
 {
     static const int64_t right[4] = {0, 1, 1, 0}, below[4] = {1, 1, 0, 0};
-    const struct ptx_texture *texture = sampling->texture;
+    const struct execute_texture *texture = sampling->texture;
     const uint32_t *own = coordinates + (sampling->layered ? 1 : 0);
     int64_t low[2];
     for (uint32_t axis = 0; axis < 2; axis++) {
@@ -174,28 +174,28 @@ static bool gather(struct sampling *sampling, uint32_t channel, const uint32_t c
     return true;
 }
 
-void ptx_execute_texture(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+void execute_step_texture(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
-    const struct ptx_port *port = warp->cta->port;
-    const uint64_t *handles = ptx_at(warp, op->a);
-    struct ptx_record *record = warp->record;
+    const struct execute_port *port = warp->cta->port;
+    const uint64_t *handles = execute_at(warp, op->a);
+    struct execute_record *record = warp->record;
     uint32_t results[4][32] = {{0}}, bytes = 4;
     uint64_t addresses[32] = {0};
     warp->record = NULL; /* one access stands for all texels of a lane */
-    for (uint32_t rest = lanes; rest && warp->status == PTX_RUNNING; rest &= rest - 1) {
+    for (uint32_t rest = lanes; rest && warp->status == EXECUTE_RUNNING; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest), coordinates[4] = {0, 0, 0, 0}, out[4];
         struct sampling sampling = {
             .warp = warp, .lane = lane, .dimensions = op->access.count, .layered = op->access.framed};
         sampling.texture = port->texture ? port->texture(port->context, handles[lane]) : NULL;
         for (uint32_t i = 0; i < op->list_sources; i++)
-            coordinates[i] = ((const uint32_t *)ptx_at(warp, list[op->list_results + i]))[lane];
+            coordinates[i] = ((const uint32_t *)execute_at(warp, list[op->list_results + i]))[lane];
         if (!sampling.texture) {
-            ptx_fault(warp, PTX_FAULT_TEXTURE, lane, handles[lane]);
+            execute_fault(warp, EXECUTE_FAULT_TEXTURE, lane, handles[lane]);
             break;
         }
         if (!(op->variant ? gather(&sampling, op->variant - 1u, coordinates, out)
-                          : sample(&sampling, op->access.operation != PTX_f32, coordinates, out)))
+                          : sample(&sampling, op->access.operation != EXECUTE_f32, coordinates, out)))
             break;
         for (uint32_t i = 0; i < 4; i++)
             results[i][lane] = out[i];
@@ -204,10 +204,10 @@ void ptx_execute_texture(struct ptx_warp *warp, const struct ptx_op *op, uint32_
     }
     warp->record = record;
     if (record) {
-        record->space = PTX_SPACE_GLOBAL;
+        record->space = EXECUTE_SPACE_GLOBAL;
         record->bytes = bytes;
         memcpy(record->addresses, addresses, sizeof addresses);
     }
     for (uint32_t i = 0; i < op->list_results; i++)
-        ptx_blend(ptx_to(warp, list[i]), results[i], 4, lanes);
+        execute_blend(execute_to(warp, list[i]), results[i], 4, lanes);
 }

@@ -4,32 +4,32 @@
 
 #include <string.h>
 
-static void set_second(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, uint32_t value)
+static void set_second(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint32_t value)
 {
     if (op->list_results)
-        ptx_set_mask(warp, ((const uint32_t *)warp->launch->code->list.items)[op->list], lanes, value);
+        execute_set_mask(warp, ((const uint32_t *)warp->launch->code->list.items)[op->list], lanes, value);
 }
 
 /* ISA 9.0, shfl: c holds the clamp in bits 0-4 and the mask of segments in bits 8-12. A lane that takes part and reads
  * one that does not gets what that one's register holds. */
-static void shuffle(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void shuffle(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    const uint32_t *a = ptx_at(warp, op->a), *b = ptx_at(warp, op->b), *c = ptx_at(warp, op->c);
+    const uint32_t *a = execute_at(warp, op->a), *b = execute_at(warp, op->b), *c = execute_at(warp, op->c);
     uint32_t result[32], inside = 0;
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t segments = c[lane] >> 8 & 31, clamp = c[lane] & 31, amount = b[lane] & 31;
         uint32_t most = (lane & segments) | (clamp & ~segments), least = lane & segments, source = 0;
         bool good = false;
         switch (op->variant) {
-        case PTX_SHUFFLE_UP:
+        case EXECUTE_SHUFFLE_UP:
             source = lane - amount;
             good = (int32_t)source >= (int32_t)most;
             break;
-        case PTX_SHUFFLE_DOWN:
+        case EXECUTE_SHUFFLE_DOWN:
             source = lane + amount;
             good = source <= most;
             break;
-        case PTX_SHUFFLE_BUTTERFLY:
+        case EXECUTE_SHUFFLE_BUTTERFLY:
             source = lane ^ amount;
             good = source <= most;
             break;
@@ -41,16 +41,16 @@ static void shuffle(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lan
         result[lane] = a[good ? source & 31 : lane];
         inside |= (uint32_t)good << lane;
     }
-    ptx_blend(ptx_to(warp, op->d), result, 4, lanes);
+    execute_blend(execute_to(warp, op->d), result, 4, lanes);
     set_second(warp, op, lanes, inside);
 }
 
-static void give_all(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, uint32_t value)
+static void give_all(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint32_t value)
 {
     uint32_t result[32];
     for (uint32_t i = 0; i < 32; i++)
         result[i] = value;
-    ptx_blend(ptx_to(warp, op->d), result, 4, lanes);
+    execute_blend(execute_to(warp, op->d), result, 4, lanes);
 }
 
 /* Lanes that name the same members (ISA 9.0, vote.sync: `membermask`): parts of a warp do this side by side. */
@@ -60,31 +60,32 @@ struct group {
 };
 
 /* The group of the first lane of `left`. */
-static struct group group_of(const struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, uint32_t left)
+static struct group group_of(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                             uint32_t left)
 {
     struct group group = {left, lanes};
-    if (!(op->flags & PTX_OP_READS_B))
+    if (!(op->flags & EXECUTE_OP_READS_B))
         return group;
-    const uint32_t *masks = ptx_at(warp, op->b);
+    const uint32_t *masks = execute_at(warp, op->b);
     uint32_t mask = masks[__builtin_ctz(left)], same = 0;
     for (uint32_t i = 0; i < 32; i++)
         same |= (uint32_t)(masks[i] == mask) << i;
     return (struct group){left & same, lanes & mask};
 }
 
-static void vote(struct ptx_warp *warp, const struct ptx_op *op, struct group group)
+static void vote(struct execute_warp *warp, const struct execute_op *op, struct group group)
 {
     uint32_t all = group.members;
-    uint32_t holds = (ptx_mask_at(warp, op->a) ^ (op->flags & PTX_OP_FLIP_A ? ~0u : 0)) & all;
+    uint32_t holds = (execute_mask_at(warp, op->a) ^ (op->flags & EXECUTE_OP_FLIP_A ? ~0u : 0)) & all;
     switch (op->variant) {
-    case PTX_VOTE_ALL:
-        ptx_set_mask(warp, op->d, group.lanes, holds == all ? ~0u : 0);
+    case EXECUTE_VOTE_ALL:
+        execute_set_mask(warp, op->d, group.lanes, holds == all ? ~0u : 0);
         break;
-    case PTX_VOTE_ANY:
-        ptx_set_mask(warp, op->d, group.lanes, holds ? ~0u : 0);
+    case EXECUTE_VOTE_ANY:
+        execute_set_mask(warp, op->d, group.lanes, holds ? ~0u : 0);
         break;
-    case PTX_VOTE_UNIFORM:
-        ptx_set_mask(warp, op->d, group.lanes, holds == all || !holds ? ~0u : 0);
+    case EXECUTE_VOTE_UNIFORM:
+        execute_set_mask(warp, op->d, group.lanes, holds == all || !holds ? ~0u : 0);
         break;
     default:
         give_all(warp, op, group.lanes, holds);
@@ -92,13 +93,13 @@ static void vote(struct ptx_warp *warp, const struct ptx_op *op, struct group gr
     }
 }
 
-static void match(struct ptx_warp *warp, const struct ptx_op *op, struct group group)
+static void match(struct execute_warp *warp, const struct execute_op *op, struct group group)
 {
     uint64_t values[32];
     uint32_t result[32];
     for (uint32_t i = 0; i < 32; i++)
-        values[i] =
-            op->combine ? ((const uint64_t *)ptx_at(warp, op->a))[i] : ((const uint32_t *)ptx_at(warp, op->a))[i];
+        values[i] = op->combine ? ((const uint64_t *)execute_at(warp, op->a))[i]
+                                : ((const uint32_t *)execute_at(warp, op->a))[i];
     for (uint32_t i = 0; i < 32; i++) {
         uint32_t equal = 0;
         for (uint32_t j = 0; j < 32; j++)
@@ -111,53 +112,53 @@ static void match(struct ptx_warp *warp, const struct ptx_op *op, struct group g
         set_second(warp, op, group.lanes, same ? ~0u : 0);
         return;
     }
-    ptx_blend(ptx_to(warp, op->d), result, 4, group.lanes);
+    execute_blend(execute_to(warp, op->d), result, 4, group.lanes);
 }
 
-static uint32_t combined(enum ptx_atomic_operation operation, bool is_signed, uint32_t value, uint32_t x)
+static uint32_t combined(enum execute_atomic_operation operation, bool is_signed, uint32_t value, uint32_t x)
 {
     bool below = is_signed ? (int32_t)x < (int32_t)value : x < value;
     switch (operation) {
-    case PTX_ATOMIC_ADD:
+    case EXECUTE_ATOMIC_ADD:
         return value + x;
-    case PTX_ATOMIC_MIN:
+    case EXECUTE_ATOMIC_MIN:
         return below ? x : value;
-    case PTX_ATOMIC_MAX:
+    case EXECUTE_ATOMIC_MAX:
         return below ? value : x;
-    case PTX_ATOMIC_AND:
+    case EXECUTE_ATOMIC_AND:
         return value & x;
-    case PTX_ATOMIC_OR:
+    case EXECUTE_ATOMIC_OR:
         return value | x;
     default:
         return value ^ x;
     }
 }
 
-static void reduce(struct ptx_warp *warp, const struct ptx_op *op, struct group group)
+static void reduce(struct execute_warp *warp, const struct execute_op *op, struct group group)
 {
-    const uint32_t *a = ptx_at(warp, op->a);
+    const uint32_t *a = execute_at(warp, op->a);
     uint32_t value = group.members ? a[__builtin_ctz(group.members)] : 0;
     for (uint32_t rest = group.members & (group.members - 1); rest; rest &= rest - 1)
-        value = combined((enum ptx_atomic_operation)op->variant, op->combine, value, a[__builtin_ctz(rest)]);
+        value = combined((enum execute_atomic_operation)op->variant, op->combine, value, a[__builtin_ctz(rest)]);
     give_all(warp, op, group.lanes, value);
 }
 
-static void elect(struct ptx_warp *warp, const struct ptx_op *op, struct group group)
+static void elect(struct execute_warp *warp, const struct execute_op *op, struct group group)
 {
     give_all(warp, op, group.lanes, group.members ? (uint32_t)__builtin_ctz(group.members) : 0);
     set_second(warp, op, group.lanes, group.members & (0 - group.members));
 }
 
-static void execute_group(struct ptx_warp *warp, const struct ptx_op *op, struct group group)
+static void execute_group(struct execute_warp *warp, const struct execute_op *op, struct group group)
 {
     switch (op->kind) {
-    case PTX_KIND_VOTE:
+    case EXECUTE_KIND_VOTE:
         vote(warp, op, group);
         break;
-    case PTX_KIND_MATCH:
+    case EXECUTE_KIND_MATCH:
         match(warp, op, group);
         break;
-    case PTX_KIND_REDUX:
+    case EXECUTE_KIND_REDUX:
         reduce(warp, op, group);
         break;
     default:
@@ -166,13 +167,13 @@ static void execute_group(struct ptx_warp *warp, const struct ptx_op *op, struct
     }
 }
 
-void ptx_execute_together(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+void execute_step_together(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    if (op->kind == PTX_KIND_SHUFFLE) {
+    if (op->kind == EXECUTE_KIND_SHUFFLE) {
         shuffle(warp, op, lanes);
         return;
     }
-    if (op->kind == PTX_KIND_ACTIVE_MASK) {
+    if (op->kind == EXECUTE_KIND_ACTIVE_MASK) {
         give_all(warp, op, lanes, warp->stack[warp->depth - 1].mask & lanes);
         return;
     }

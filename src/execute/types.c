@@ -8,26 +8,26 @@ struct type_row {
     unsigned bytes;
 };
 
-static const struct type_row rows[PTX_TYPE_COUNT] = {[PTX_NO_TYPE] = {"", 0},
-#define X(name, bytes) [PTX_##name] = {#name, bytes},
-                                                     PTX_TYPES(X)
+static const struct type_row rows[EXECUTE_TYPE_COUNT] = {[EXECUTE_NO_TYPE] = {"", 0},
+#define X(name, bytes) [EXECUTE_##name] = {#name, bytes},
+                                                         EXECUTE_TYPES(X)
 #undef X
 };
 
-unsigned ptx_type_bytes(enum ptx_type type)
+unsigned execute_type_bytes(enum execute_type type)
 {
     return rows[type].bytes;
 }
 
-const char *ptx_type_name(enum ptx_type type)
+const char *execute_type_name(enum execute_type type)
 {
     return rows[type].name;
 }
 
-enum ptx_type ptx_type_of(const char *word, size_t length)
+enum execute_type ptx_type_of(const char *word, size_t length)
 {
-    for (int type = 1; type < PTX_TYPE_COUNT; type++)
+    for (int type = 1; type < EXECUTE_TYPE_COUNT; type++)
         if (strlen(rows[type].name) == length && memcmp(rows[type].name, word, length) == 0)
-            return (enum ptx_type)type;
-    return PTX_NO_TYPE;
+            return (enum execute_type)type;
+    return EXECUTE_NO_TYPE;
 }

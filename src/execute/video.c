@@ -3,8 +3,8 @@
  * SIMD video instructions (ISA 9.0, section 9.7.19): two or four numbers side by side in 32 bits, without masks and
  * selectors of bytes. v{add,sub,avrg,absdiff,min,max}{2,4}.dtype.atype.btype{.sat}{.add} d, a, b, c
  */
-#include "frontend/ptx/compile/decode.h"
 #include "execute/warp.h"
+#include "frontend/ptx/compile/decode.h"
 
 #include <string.h>
 
@@ -38,27 +38,27 @@ bool ptx_decode_video(struct ptx_decoder *decoder)
         chosen++;
     bool good = decoder->type_count == 3;
     for (uint32_t i = 0; i < decoder->type_count && good; i++)
-        good = decoder->types[i] == PTX_u32 || decoder->types[i] == PTX_s32;
+        good = decoder->types[i] == EXECUTE_u32 || decoder->types[i] == EXECUTE_s32;
     if (!good || !ptx_operand_count_is(decoder, 4, 4))
         return ptx_decode_fail(decoder, "it needs three types, .u32 or .s32, and four operands");
     for (uint32_t i = 0; i < 3; i++)
-        if (!ptx_source(decoder, ptx_operand_of(decoder, 1 + i), PTX_b32, &refs[i]))
+        if (!ptx_source(decoder, ptx_operand_of(decoder, 1 + i), EXECUTE_b32, &refs[i]))
             return false;
-    if (!ptx_destination(decoder, ptx_operand_of(decoder, 0), PTX_b32, &d))
+    if (!ptx_destination(decoder, ptx_operand_of(decoder, 0), EXECUTE_b32, &d))
         return false;
     bool saturate = ptx_take_word(decoder, "sat"), sum = ptx_take_word(decoder, "add");
-    struct ptx_op *op = ptx_emit(decoder, PTX_KIND_VIDEO);
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_VIDEO);
     op->variant = (uint8_t)chosen;
-    op->combine = (uint8_t)((decoder->types[0] == PTX_s32 ? PARTS_SIGNED_D : 0) |
-                            (decoder->types[1] == PTX_s32 ? PARTS_SIGNED_A : 0) |
-                            (decoder->types[2] == PTX_s32 ? PARTS_SIGNED_B : 0) | (saturate ? PARTS_SATURATE : 0) |
+    op->combine = (uint8_t)((decoder->types[0] == EXECUTE_s32 ? PARTS_SIGNED_D : 0) |
+                            (decoder->types[1] == EXECUTE_s32 ? PARTS_SIGNED_A : 0) |
+                            (decoder->types[2] == EXECUTE_s32 ? PARTS_SIGNED_B : 0) | (saturate ? PARTS_SATURATE : 0) |
                             (sum ? PARTS_SUM : 0) | (decoder->words[0].text[length - 1] == '4' ? PARTS_FOUR : 0));
     op->size = 4;
     op->d = d;
     op->a = refs[0];
     op->b = refs[1];
     op->c = refs[2];
-    op->flags = PTX_OP_WRITES_D | PTX_OP_READS_A | PTX_OP_READS_B | PTX_OP_READS_C;
+    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | EXECUTE_OP_READS_B | EXECUTE_OP_READS_C;
     return ptx_all_taken(decoder);
 }
 
@@ -81,9 +81,9 @@ static int32_t clamped(int32_t value, uint32_t bits, bool is_signed)
     return value < least ? least : value > most ? most : value;
 }
 
-void ptx_execute_video(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+void execute_step_video(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    const uint32_t *a = ptx_at(warp, op->a), *b = ptx_at(warp, op->b), *c = ptx_at(warp, op->c);
+    const uint32_t *a = execute_at(warp, op->a), *b = execute_at(warp, op->b), *c = execute_at(warp, op->c);
     uint32_t result[32], count = op->combine & PARTS_FOUR ? 4 : 2, bits = 32 / count;
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t merged = 0, sum = c[lane];
@@ -97,5 +97,5 @@ void ptx_execute_video(struct ptx_warp *warp, const struct ptx_op *op, uint32_t 
         }
         result[lane] = op->combine & PARTS_SUM ? sum : merged;
     }
-    ptx_blend(ptx_to(warp, op->d), result, 4, lanes);
+    execute_blend(execute_to(warp, op->d), result, 4, lanes);
 }

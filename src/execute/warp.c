@@ -9,11 +9,11 @@
 typedef uint32_t __attribute__((may_alias)) word;
 typedef uint64_t __attribute__((may_alias)) large_word;
 
-void ptx_fault(struct ptx_warp *warp, enum ptx_fault fault, uint32_t lane, uint64_t address)
+void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t lane, uint64_t address)
 {
-    if (warp->status == PTX_FAULTED)
+    if (warp->status == EXECUTE_FAULTED)
         return;
-    warp->status = PTX_FAULTED;
+    warp->status = EXECUTE_FAULTED;
     warp->fault = (uint8_t)fault;
     warp->fault_lane = lane;
     warp->fault_address = address;
@@ -29,9 +29,9 @@ static inline void blend_words(word *to, const word *from, uint32_t words, uint3
     }
 }
 
-void ptx_blend(void *to, const void *from, uint32_t size, uint32_t lanes)
+void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes)
 {
-    if (lanes == PTX_ALL_LANES)
+    if (lanes == EXECUTE_ALL_LANES)
         memcpy(to, from, 32u * size);
     else if (size == 4)
         blend_words(to, from, 32, 1, lanes);
@@ -43,34 +43,34 @@ void ptx_blend(void *to, const void *from, uint32_t size, uint32_t lanes)
 
 /* ===== the stack ===== */
 
-static void set_frame(struct ptx_warp *warp)
+static void set_frame(struct execute_warp *warp)
 {
     uint32_t frame = warp->stack[warp->depth - 1].frame;
     warp->frames = frame + 1;
-    warp->bases[PTX_BASE_FRAME] = warp->registers + warp->frame[frame].registers;
+    warp->bases[EXECUTE_BASE_FRAME] = warp->registers + warp->frame[frame].registers;
 }
 
-static void pop(struct ptx_warp *warp)
+static void pop(struct execute_warp *warp)
 {
     if (--warp->depth) {
         set_frame(warp);
         return;
     }
-    warp->status = PTX_ENDED;
-    ptx_cta_warp_ended(warp);
+    warp->status = EXECUTE_ENDED;
+    execute_cta_warp_ended(warp);
 }
 
-static void push(struct ptx_warp *warp, uint32_t pc, uint32_t meet, uint32_t mask, uint32_t frame)
+static void push(struct execute_warp *warp, uint32_t pc, uint32_t meet, uint32_t mask, uint32_t frame)
 {
-    if (warp->depth == PTX_STACK_DEPTH) {
-        ptx_fault(warp, PTX_FAULT_STACK, (uint32_t)__builtin_ctz(mask | 1u << 31), 0);
+    if (warp->depth == EXECUTE_STACK_DEPTH) {
+        execute_fault(warp, EXECUTE_FAULT_STACK, (uint32_t)__builtin_ctz(mask | 1u << 31), 0);
         return;
     }
-    warp->stack[warp->depth++] = (struct ptx_stack_entry){pc, meet, mask, frame};
+    warp->stack[warp->depth++] = (struct execute_stack_entry){pc, meet, mask, frame};
 }
 
 /* Lanes leave the kernel. */
-static void exit_lanes(struct ptx_warp *warp, uint32_t lanes)
+static void exit_lanes(struct execute_warp *warp, uint32_t lanes)
 {
     warp->lanes &= ~lanes;
     for (uint32_t i = 0; i < warp->depth; i++)
@@ -78,9 +78,9 @@ static void exit_lanes(struct ptx_warp *warp, uint32_t lanes)
 }
 
 /* The lanes of `taken` go to the target, the others on; those that go where all meet wait there. */
-static void diverge(struct ptx_warp *warp, const struct ptx_op *op, uint32_t taken, uint32_t target)
+static void diverge(struct execute_warp *warp, const struct execute_op *op, uint32_t taken, uint32_t target)
 {
-    struct ptx_stack_entry *entry = &warp->stack[warp->depth - 1];
+    struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
     uint32_t other = entry->mask & ~taken, next = entry->pc, frame = entry->frame;
     if (entry->meet == op->reconverge) {
         warp->depth--; /* the entry below waits at the same place, for these lanes too */
@@ -99,11 +99,11 @@ static void diverge(struct ptx_warp *warp, const struct ptx_op *op, uint32_t tak
  * others wait either where all meet, and then go on from there on their own, to meet where the two entries' outer one
  * waits; or they are on the same level already, and it is their turn.
  */
-static void yield(struct ptx_warp *warp)
+static void yield(struct execute_warp *warp)
 {
     if (warp->depth < 2)
         return;
-    struct ptx_stack_entry *top = &warp->stack[warp->depth - 1], *below = top - 1, own = *top;
+    struct execute_stack_entry *top = &warp->stack[warp->depth - 1], *below = top - 1, own = *top;
     if (below->frame != top->frame)
         return;
     if (below->pc == top->meet) {
@@ -111,7 +111,7 @@ static void yield(struct ptx_warp *warp)
             return;
         own.meet = below->meet;
         warp->parted = true;
-        *top = (struct ptx_stack_entry){below->pc, below->meet, below->mask & ~own.mask, own.frame};
+        *top = (struct execute_stack_entry){below->pc, below->meet, below->mask & ~own.mask, own.frame};
         *below = own;
     } else if (below->meet == top->meet) {
         *top = *below;
@@ -120,20 +120,20 @@ static void yield(struct ptx_warp *warp)
 }
 
 /* What a warp's lanes do together, those that a poll keeps back included. */
-static bool is_for_all(const struct ptx_op *op)
+static bool is_for_all(const struct execute_op *op)
 {
-    return op->kind == PTX_KIND_BARRIER || op->kind == PTX_KIND_SHUFFLE || op->kind == PTX_KIND_VOTE ||
-           op->kind == PTX_KIND_MATCH || op->kind == PTX_KIND_REDUX || op->kind == PTX_KIND_MATRIX ||
-           (op->kind == PTX_KIND_NOTHING && op->variant == PTX_NOTHING_WARP);
+    return op->kind == EXECUTE_KIND_BARRIER || op->kind == EXECUTE_KIND_SHUFFLE || op->kind == EXECUTE_KIND_VOTE ||
+           op->kind == EXECUTE_KIND_MATCH || op->kind == EXECUTE_KIND_REDUX || op->kind == EXECUTE_KIND_MATRIX ||
+           (op->kind == EXECUTE_KIND_NOTHING && op->variant == EXECUTE_NOTHING_WARP);
 }
 
 /*
  * Lanes that went on while others polled wait here for them: it is the others' turn, and those that come to the same
  * place join them. False: all have met, or the others are at such a place of their own.
  */
-static bool wait_for_others(struct ptx_warp *warp, const struct ptx_op *ops)
+static bool wait_for_others(struct execute_warp *warp, const struct execute_op *ops)
 {
-    struct ptx_stack_entry *top = &warp->stack[warp->depth - 1], *below = top - 1, own = *top;
+    struct execute_stack_entry *top = &warp->stack[warp->depth - 1], *below = top - 1, own = *top;
     if (warp->depth < 2 || !is_for_all(&ops[top->pc]) || top->meet != below->meet || top->frame != below->frame)
         return false;
     if (below->pc == top->pc) {
@@ -150,7 +150,7 @@ static bool wait_for_others(struct ptx_warp *warp, const struct ptx_op *ops)
 }
 
 /* At every branch back: has the loop asked memory once more? */
-static void count_polls(struct ptx_warp *warp)
+static void count_polls(struct execute_warp *warp)
 {
     bool idle = warp->polled && !warp->changed;
     warp->polls = warp->polled ? warp->polls + 1 : 0;
@@ -158,34 +158,34 @@ static void count_polls(struct ptx_warp *warp)
     warp->cta->asked += warp->polled;
     warp->cta->advanced += !idle;
     warp->polled = warp->changed = false;
-    uint32_t limit = warp->cta->port->defer ? PTX_POLLS_YIELD_LIVE : PTX_POLLS_YIELD;
+    uint32_t limit = warp->cta->port->defer ? EXECUTE_POLLS_YIELD_LIVE : EXECUTE_POLLS_YIELD;
     if (warp->polls % limit == limit - 1)
         yield(warp);
 }
 
-static void branch(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void branch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    struct ptx_stack_entry *entry = &warp->stack[warp->depth - 1];
+    struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
     if (lanes == entry->mask)
         entry->pc = op->target;
     else if (lanes)
         diverge(warp, op, lanes, op->target);
-    const struct ptx_op *ops = warp->launch->code->ops.items;
+    const struct execute_op *ops = warp->launch->code->ops.items;
     if (lanes && op->target <= (uint32_t)(op - ops))
         count_polls(warp);
 }
 
 /* Each target's lanes in turn: the first one's branch off, the others come here again. */
-static void branch_indexed(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void branch_indexed(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    const word *index = ptx_at(warp, op->a);
+    const word *index = execute_at(warp, op->a);
     const uint32_t *targets = (const uint32_t *)warp->launch->code->targets.items + op->target;
-    struct ptx_stack_entry *entry = &warp->stack[warp->depth - 1];
+    struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
     if (!lanes)
         return;
     uint32_t first = index[__builtin_ctz(lanes)], same = 0;
     if (first >= (uint64_t)op->immediate) {
-        ptx_fault(warp, PTX_FAULT_TARGET, (uint32_t)__builtin_ctz(lanes), first);
+        execute_fault(warp, EXECUTE_FAULT_TARGET, (uint32_t)__builtin_ctz(lanes), first);
         return;
     }
     for (uint32_t i = 0; i < 32; i++)
@@ -202,23 +202,23 @@ static void branch_indexed(struct ptx_warp *warp, const struct ptx_op *op, uint3
 
 /* ===== operations that are too short for a file of their own ===== */
 
-static uint32_t combine(enum ptx_combine how, uint32_t a, uint32_t b)
+static uint32_t combine(enum execute_combine how, uint32_t a, uint32_t b)
 {
     switch (how) {
-    case PTX_COMBINE_AND:
+    case EXECUTE_COMBINE_AND:
         return a & b;
-    case PTX_COMBINE_OR:
+    case EXECUTE_COMBINE_OR:
         return a | b;
-    case PTX_COMBINE_XOR:
+    case EXECUTE_COMBINE_XOR:
         return a ^ b;
     default:
         return a;
     }
 }
 
-static uint32_t run_test(const struct ptx_warp *warp, const struct ptx_op *op)
+static uint32_t run_test(const struct execute_warp *warp, const struct execute_op *op)
 {
-    const void *a = ptx_at(warp, op->a), *b = ptx_at(warp, op->b);
+    const void *a = execute_at(warp, op->a), *b = execute_at(warp, op->b);
     if (!op->variant)
         return op->test(a, b);
     uint32_t flushed[2][32];
@@ -229,169 +229,170 @@ static uint32_t run_test(const struct ptx_warp *warp, const struct ptx_op *op)
     return op->test(flushed[0], flushed[1]);
 }
 
-static void test(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void test(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint32_t holds = run_test(warp, op), c = 0;
     if (op->combine)
-        c = ptx_mask_at(warp, op->c) ^ (op->flags & PTX_OP_FLIP_C ? ~0u : 0);
+        c = execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
     if (op->list_results) {
         uint32_t second = ((const uint32_t *)warp->launch->code->list.items)[op->list];
-        ptx_set_mask(warp, second, lanes, combine((enum ptx_combine)op->combine, ~holds, c));
+        execute_set_mask(warp, second, lanes, combine((enum execute_combine)op->combine, ~holds, c));
     }
-    ptx_set_mask(warp, op->d, lanes, combine((enum ptx_combine)op->combine, holds, c));
+    execute_set_mask(warp, op->d, lanes, combine((enum execute_combine)op->combine, holds, c));
 }
 
-static void test_to(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void test_to(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint32_t holds = run_test(warp, op), result[32];
     if (op->combine)
-        holds = combine((enum ptx_combine)op->combine, holds,
-                        ptx_mask_at(warp, op->c) ^ (op->flags & PTX_OP_FLIP_C ? ~0u : 0));
+        holds = combine((enum execute_combine)op->combine, holds,
+                        execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0));
     for (uint32_t i = 0; i < 32; i++)
         result[i] = holds >> i & 1 ? (uint32_t)op->immediate : 0;
-    ptx_blend(ptx_to(warp, op->d), result, 4, lanes);
+    execute_blend(execute_to(warp, op->d), result, 4, lanes);
 }
 
-static void select_lanes(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void select_lanes(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    uint32_t chosen = ptx_mask_at(warp, op->c) ^ (op->flags & PTX_OP_FLIP_C ? ~0u : 0);
+    uint32_t chosen = execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
     _Alignas(64) unsigned char result[512];
-    memcpy(result, ptx_at(warp, op->b), 32u * op->size);
-    ptx_blend(result, ptx_at(warp, op->a), op->size, chosen);
-    ptx_blend(ptx_to(warp, op->d), result, op->size, lanes);
+    memcpy(result, execute_at(warp, op->b), 32u * op->size);
+    execute_blend(result, execute_at(warp, op->a), op->size, chosen);
+    execute_blend(execute_to(warp, op->d), result, op->size, lanes);
 }
 
-static void logic(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void logic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    uint32_t a = ptx_mask_at(warp, op->a) ^ (op->flags & PTX_OP_FLIP_A ? ~0u : 0);
-    uint32_t b = op->flags & PTX_OP_READS_B ? ptx_mask_at(warp, op->b) ^ (op->flags & PTX_OP_FLIP_B ? ~0u : 0) : 0;
+    uint32_t a = execute_mask_at(warp, op->a) ^ (op->flags & EXECUTE_OP_FLIP_A ? ~0u : 0);
+    uint32_t b =
+        op->flags & EXECUTE_OP_READS_B ? execute_mask_at(warp, op->b) ^ (op->flags & EXECUTE_OP_FLIP_B ? ~0u : 0) : 0;
     uint32_t results[] = {a & b, a | b, a ^ b, ~a, a};
-    ptx_set_mask(warp, op->d, lanes, results[op->variant]);
+    execute_set_mask(warp, op->d, lanes, results[op->variant]);
 }
 
-static void lanes_of(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void lanes_of(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    const void *a = ptx_at(warp, op->a);
-    const void *b = op->flags & PTX_OP_READS_B ? ptx_at(warp, op->b) : NULL;
-    const void *c = op->flags & PTX_OP_READS_C ? ptx_at(warp, op->c) : NULL;
-    if (lanes == PTX_ALL_LANES) {
-        op->lane(ptx_to(warp, op->d), a, b, c, (uint32_t)op->immediate);
+    const void *a = execute_at(warp, op->a);
+    const void *b = op->flags & EXECUTE_OP_READS_B ? execute_at(warp, op->b) : NULL;
+    const void *c = op->flags & EXECUTE_OP_READS_C ? execute_at(warp, op->c) : NULL;
+    if (lanes == EXECUTE_ALL_LANES) {
+        op->lane(execute_to(warp, op->d), a, b, c, (uint32_t)op->immediate);
         return;
     }
     _Alignas(64) unsigned char result[256];
     op->lane(result, a, b, c, (uint32_t)op->immediate);
-    ptx_blend(ptx_to(warp, op->d), result, op->size, lanes);
+    execute_blend(execute_to(warp, op->d), result, op->size, lanes);
 }
 
-static void execute_other(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void execute_other(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     switch (op->kind) {
-    case PTX_KIND_FLOAT:
-        ptx_execute_float(warp, op, lanes);
+    case EXECUTE_KIND_FLOAT:
+        execute_step_float(warp, op, lanes);
         break;
-    case PTX_KIND_CONVERT:
-        ptx_execute_convert(warp, op, lanes);
+    case EXECUTE_KIND_CONVERT:
+        execute_step_convert(warp, op, lanes);
         break;
-    case PTX_KIND_ATOMIC:
+    case EXECUTE_KIND_ATOMIC:
         warp->polled = true;
-        ptx_execute_atomic(warp, op, lanes);
+        execute_step_atomic(warp, op, lanes);
         break;
-    case PTX_KIND_MATRIX:
-    case PTX_KIND_WMMA_ACCESS:
-    case PTX_KIND_MOVE_MATRIX:
-    case PTX_KIND_LOAD_MATRIX:
-        ptx_execute_matrix(warp, op, lanes);
+    case EXECUTE_KIND_MATRIX:
+    case EXECUTE_KIND_WMMA_ACCESS:
+    case EXECUTE_KIND_MOVE_MATRIX:
+    case EXECUTE_KIND_LOAD_MATRIX:
+        execute_step_matrix(warp, op, lanes);
         break;
-    case PTX_KIND_VIDEO:
-        ptx_execute_video(warp, op, lanes);
+    case EXECUTE_KIND_VIDEO:
+        execute_step_video(warp, op, lanes);
         break;
-    case PTX_KIND_TEXTURE:
-        ptx_execute_texture(warp, op, lanes);
+    case EXECUTE_KIND_TEXTURE:
+        execute_step_texture(warp, op, lanes);
         break;
-    case PTX_KIND_MBARRIER:
-        ptx_execute_mbarrier(warp, op, lanes);
+    case EXECUTE_KIND_MBARRIER:
+        execute_step_mbarrier(warp, op, lanes);
         break;
-    case PTX_KIND_COPY_BULK:
-        ptx_execute_copy_bulk(warp, op, lanes);
+    case EXECUTE_KIND_COPY_BULK:
+        execute_step_copy_bulk(warp, op, lanes);
         break;
-    case PTX_KIND_SURFACE_STORE:
+    case EXECUTE_KIND_SURFACE_STORE:
         warp->changed = true;
-        ptx_execute_surface(warp, op, lanes);
+        execute_step_surface(warp, op, lanes);
         break;
-    case PTX_KIND_SURFACE_LOAD:
-        ptx_execute_surface(warp, op, lanes);
+    case EXECUTE_KIND_SURFACE_LOAD:
+        execute_step_surface(warp, op, lanes);
         break;
-    case PTX_KIND_SHUFFLE:
-    case PTX_KIND_VOTE:
-    case PTX_KIND_MATCH:
-    case PTX_KIND_REDUX:
-    case PTX_KIND_ACTIVE_MASK:
-    case PTX_KIND_ELECT:
-        ptx_execute_together(warp, op, lanes);
+    case EXECUTE_KIND_SHUFFLE:
+    case EXECUTE_KIND_VOTE:
+    case EXECUTE_KIND_MATCH:
+    case EXECUTE_KIND_REDUX:
+    case EXECUTE_KIND_ACTIVE_MASK:
+    case EXECUTE_KIND_ELECT:
+        execute_step_together(warp, op, lanes);
         break;
-    case PTX_KIND_SYSTEM:
-        ptx_execute_system(warp, op, lanes);
+    case EXECUTE_KIND_SYSTEM:
+        execute_step_system(warp, op, lanes);
         break;
     default:
-        ptx_execute_misc(warp, op, lanes);
+        execute_step_misc(warp, op, lanes);
         break;
     }
 }
 
-static void step(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
+static void step(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     switch (op->kind) {
-    case PTX_KIND_LANES:
+    case EXECUTE_KIND_LANES:
         lanes_of(warp, op, lanes);
         break;
-    case PTX_KIND_TEST:
+    case EXECUTE_KIND_TEST:
         test(warp, op, lanes);
         break;
-    case PTX_KIND_STORE:
-        warp->changed |= op->access.space != PTX_SPACE_LOCAL;
-        ptx_execute_memory(warp, op, lanes);
+    case EXECUTE_KIND_STORE:
+        warp->changed |= op->access.space != EXECUTE_SPACE_LOCAL;
+        execute_step_memory(warp, op, lanes);
         break;
-    case PTX_KIND_LOAD_PARAMETER:
-    case PTX_KIND_LOAD:
-    case PTX_KIND_COPY_ASYNC:
+    case EXECUTE_KIND_LOAD_PARAMETER:
+    case EXECUTE_KIND_LOAD:
+    case EXECUTE_KIND_COPY_ASYNC:
         warp->polled |= op->access.strong;
-        ptx_execute_memory(warp, op, lanes);
+        execute_step_memory(warp, op, lanes);
         break;
-    case PTX_KIND_BRANCH:
+    case EXECUTE_KIND_BRANCH:
         branch(warp, op, lanes);
         break;
-    case PTX_KIND_SELECT:
+    case EXECUTE_KIND_SELECT:
         select_lanes(warp, op, lanes);
         break;
-    case PTX_KIND_LOGIC:
+    case EXECUTE_KIND_LOGIC:
         logic(warp, op, lanes);
         break;
-    case PTX_KIND_TEST_TO:
+    case EXECUTE_KIND_TEST_TO:
         test_to(warp, op, lanes);
         break;
-    case PTX_KIND_BRANCH_INDEXED:
+    case EXECUTE_KIND_BRANCH_INDEXED:
         branch_indexed(warp, op, lanes);
         break;
-    case PTX_KIND_CALL:
-        ptx_execute_call(warp, op, lanes);
-        if (warp->status == PTX_RUNNING)
+    case EXECUTE_KIND_CALL:
+        execute_step_call(warp, op, lanes);
+        if (warp->status == EXECUTE_RUNNING)
             set_frame(warp);
         break;
-    case PTX_KIND_RETURN:
+    case EXECUTE_KIND_RETURN:
         if (warp->frames == 1) {
             exit_lanes(warp, lanes);
         } else {
-            ptx_execute_return(warp, true);
+            execute_step_return(warp, true);
             pop(warp);
         }
         break;
-    case PTX_KIND_EXIT:
+    case EXECUTE_KIND_EXIT:
         exit_lanes(warp, lanes);
         break;
-    case PTX_KIND_PREFETCH:
-    case PTX_KIND_FENCE:
-    case PTX_KIND_PART:
-    case PTX_KIND_NOTHING:
+    case EXECUTE_KIND_PREFETCH:
+    case EXECUTE_KIND_FENCE:
+    case EXECUTE_KIND_PART:
+    case EXECUTE_KIND_NOTHING:
         break;
     default:
         execute_other(warp, op, lanes);
@@ -399,17 +400,17 @@ static void step(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes)
     }
 }
 
-bool ptx_op_is_flow(const struct ptx_op *op)
+bool execute_op_is_flow(const struct execute_op *op)
 {
-    return op->kind == PTX_KIND_BRANCH || op->kind == PTX_KIND_BRANCH_INDEXED || op->kind == PTX_KIND_CALL ||
-           op->kind == PTX_KIND_RETURN || op->kind == PTX_KIND_EXIT;
+    return op->kind == EXECUTE_KIND_BRANCH || op->kind == EXECUTE_KIND_BRANCH_INDEXED ||
+           op->kind == EXECUTE_KIND_CALL || op->kind == EXECUTE_KIND_RETURN || op->kind == EXECUTE_KIND_EXIT;
 }
 
-void ptx_warp_settle(struct ptx_warp *warp)
+void execute_warp_settle(struct execute_warp *warp)
 {
-    const struct ptx_op *ops = warp->launch->code->ops.items;
-    while (warp->status == PTX_RUNNING || warp->status == PTX_AT_BARRIER) {
-        const struct ptx_stack_entry *entry = &warp->stack[warp->depth - 1];
+    const struct execute_op *ops = warp->launch->code->ops.items;
+    while (warp->status == EXECUTE_RUNNING || warp->status == EXECUTE_AT_BARRIER) {
+        const struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
         if (entry->pc == entry->meet || !entry->mask)
             pop(warp);
         else if (__builtin_expect(!warp->parted, 1) || !wait_for_others(warp, ops))
@@ -417,33 +418,33 @@ void ptx_warp_settle(struct ptx_warp *warp)
     }
 }
 
-static bool always_steps(const struct ptx_op *op)
+static bool always_steps(const struct execute_op *op)
 {
-    return op->kind == PTX_KIND_BRANCH || op->kind == PTX_KIND_RETURN;
+    return op->kind == EXECUTE_KIND_BRANCH || op->kind == EXECUTE_KIND_RETURN;
 }
 
-uint64_t ptx_warp_run(struct ptx_warp *warp, uint64_t limit)
+uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
 {
-    const struct ptx_op *ops = warp->launch->code->ops.items;
+    const struct execute_op *ops = warp->launch->code->ops.items;
     uint64_t executed = 0;
-    while (executed < limit && warp->status == PTX_RUNNING) {
-        struct ptx_stack_entry *entry = &warp->stack[warp->depth - 1];
+    while (executed < limit && warp->status == EXECUTE_RUNNING) {
+        struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
         if (entry->pc == entry->meet || !entry->mask) {
             pop(warp);
             continue;
         }
         if (__builtin_expect(warp->parted, 0) && wait_for_others(warp, ops))
             continue;
-        const struct ptx_op *op = &ops[entry->pc++];
-        uint32_t lanes = entry->mask & (ptx_mask_at(warp, op->guard) ^ op->guard_flip);
+        const struct execute_op *op = &ops[entry->pc++];
+        uint32_t lanes = entry->mask & (execute_mask_at(warp, op->guard) ^ op->guard_flip);
         executed++;
         if (warp->record) {
             warp->record->op = entry->pc - 1;
             warp->record->mask = lanes;
             warp->record->bytes = 0;
         }
-        if (op->kind == PTX_KIND_BARRIER) {
-            if (lanes && ptx_execute_barrier(warp, op, lanes))
+        if (op->kind == EXECUTE_KIND_BARRIER) {
+            if (lanes && execute_step_barrier(warp, op, lanes))
                 break;
         } else if (lanes || always_steps(op)) {
             step(warp, op, lanes);

@@ -13,44 +13,44 @@
 #include "execute/texture.h"
 
 enum {
-    PTX_STACK_DEPTH = 256,
-    PTX_FRAME_DEPTH = 64,
-    PTX_MAX_WARPS = 64,
-    PTX_RESERVED_SHARED = 1024,
-    PTX_BARRIERS = 16,
-    PTX_POLLS_YIELD = 256 /* times round a polling loop, after which other lanes of the warp go on */,
-    PTX_POLLS_YIELD_LIVE = 4 /* the same where a poll takes simulated time */,
-    PTX_POLLS_STUCK = 1 << 16,
-    PTX_POLLS_ASIDE = 64 /* times round a loop that polls and changes nothing, after which other CTAs go on */
+    EXECUTE_STACK_DEPTH = 256,
+    EXECUTE_FRAME_DEPTH = 64,
+    EXECUTE_MAX_WARPS = 64,
+    EXECUTE_RESERVED_SHARED = 1024,
+    EXECUTE_BARRIERS = 16,
+    EXECUTE_POLLS_YIELD = 256 /* times round a polling loop, after which other lanes of the warp go on */,
+    EXECUTE_POLLS_YIELD_LIVE = 4 /* the same where a poll takes simulated time */,
+    EXECUTE_POLLS_STUCK = 1 << 16,
+    EXECUTE_POLLS_ASIDE = 64 /* times round a loop that polls and changes nothing, after which other CTAs go on */
 };
 
-enum ptx_status {
-    PTX_RUNNING,
-    PTX_AT_BARRIER,
-    PTX_ENDED,
-    PTX_FAULTED,
+enum execute_status {
+    EXECUTE_RUNNING,
+    EXECUTE_AT_BARRIER,
+    EXECUTE_ENDED,
+    EXECUTE_FAULTED,
 };
 
-enum ptx_fault {
-    PTX_FAULT_NONE,
-    PTX_FAULT_ADDRESS, /* outside every allocation */
-    PTX_FAULT_MISALIGNED,
-    PTX_FAULT_SHARED, /* outside the CTA's shared memory */
-    PTX_FAULT_LOCAL,
-    PTX_FAULT_PARAMETER,
-    PTX_FAULT_TRAP,
-    PTX_FAULT_ASSERT,
-    PTX_FAULT_STACK,   /* calls nested too deeply */
-    PTX_FAULT_TARGET,  /* an indirect call or branch goes nowhere */
-    PTX_FAULT_BARRIER, /* a barrier with an impossible number */
-    PTX_FAULT_TEXTURE, /* a handle that names no texture */
-    PTX_FAULT_MEMORY,  /* the memory of the simulated machine is exhausted */
+enum execute_fault {
+    EXECUTE_FAULT_NONE,
+    EXECUTE_FAULT_ADDRESS, /* outside every allocation */
+    EXECUTE_FAULT_MISALIGNED,
+    EXECUTE_FAULT_SHARED, /* outside the CTA's shared memory */
+    EXECUTE_FAULT_LOCAL,
+    EXECUTE_FAULT_PARAMETER,
+    EXECUTE_FAULT_TRAP,
+    EXECUTE_FAULT_ASSERT,
+    EXECUTE_FAULT_STACK,   /* calls nested too deeply */
+    EXECUTE_FAULT_TARGET,  /* an indirect call or branch goes nowhere */
+    EXECUTE_FAULT_BARRIER, /* a barrier with an impossible number */
+    EXECUTE_FAULT_TEXTURE, /* a handle that names no texture */
+    EXECUTE_FAULT_MEMORY,  /* the memory of the simulated machine is exhausted */
 };
 
-struct ptx_warp;
+struct execute_warp;
 
 /* One lane's part in a memory instruction is addresses[lane]; data stands at data + lane · stride. */
-struct ptx_port {
+struct execute_port {
     void *context;
     /* False: an address outside every allocation; `*lane` says whose. */
     bool (*read)(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, void *data, size_t stride,
@@ -61,68 +61,68 @@ struct ptx_port {
      * an atomic then reads and writes. */
     unsigned char *(*place)(void *context, uint64_t address, uint32_t bytes);
     /* A vprintf: the format's and the arguments' addresses, generic ones. Returns what vprintf returns. */
-    int32_t (*print)(void *context, struct ptx_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments);
+    int32_t (*print)(void *context, struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments);
     uint64_t (*allocate)(void *context, uint64_t bytes);
     void (*release)(void *context, uint64_t address);
     /* The texture that a handle names, or NULL. May be NULL itself: there are none. */
-    const struct ptx_texture *(*texture)(void *context, uint64_t handle);
+    const struct execute_texture *(*texture)(void *context, uint64_t handle);
     /* Whether an access to global memory is performed by others, and its values come later. `data`: what is stored, or
      * an atomic's operands at 0 and 8, by lane. NULL: none ever is. */
-    bool (*defer)(void *context, struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes,
+    bool (*defer)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                   const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
     uint64_t (*clock)(void *context); /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
-    /* Sees every operation that ptx_cta_run has executed, and the end of the CTA. NULL: nobody looks. */
-    const struct ptx_observer *observer;
+    /* Sees every operation that execute_cta_run has executed, and the end of the CTA. NULL: nobody looks. */
+    const struct execute_observer *observer;
 };
 
-struct ptx_cta;
-struct ptx_record;
+struct execute_cta;
+struct execute_record;
 
-struct ptx_observer {
+struct execute_observer {
     void *context;
-    void (*executed)(void *context, const struct ptx_warp *warp, const struct ptx_record *record);
-    void (*ended)(void *context, const struct ptx_cta *cta);
+    void (*executed)(void *context, const struct execute_warp *warp, const struct execute_record *record);
+    void (*ended)(void *context, const struct execute_cta *cta);
 };
 
-struct ptx_launch {
-    const struct ptx_code *code;
+struct execute_launch {
+    const struct execute_code *code;
     uint32_t grid[3], block[3];
     uint32_t threads, warps;         /* per CTA */
     uint32_t dynamic_shared;         /* bytes */
     uint32_t shared_bytes;           /* static and dynamic */
     uint32_t reserved_shared;        /* where the system's part of it begins, if the kernel uses it */
     uint64_t number;                 /* %gridid */
-    uint64_t resident;               /* CTAs that the machine holds at once; 0: PTX_RESIDENT */
+    uint64_t resident;               /* CTAs that the machine holds at once; 0: EXECUTE_RESIDENT */
     uint64_t workspace;              /* %envreg1 and 2: of a cooperative grid; 0: it is none */
     const unsigned char *parameters; /* [code.parameter_bytes] */
 };
 
-struct ptx_stack_entry {
+struct execute_stack_entry {
     uint32_t pc, meet, mask, frame;
 };
 
-struct ptx_frame {
+struct execute_frame {
     uint32_t function;  /* in code.functions */
     uint32_t registers; /* offset of the frame's registers */
     uint32_t local;     /* offset of its local memory, bytes per thread */
-    uint32_t call;      /* in code.calls, of the call that made it; PTX_NONE: the kernel */
+    uint32_t call;      /* in code.calls, of the call that made it; EXECUTE_NONE: the kernel */
 };
 
 /* What a step did, for a model of time. */
-struct ptx_record {
+struct execute_record {
     uint32_t op;    /* place in code.ops */
     uint32_t mask;  /* lanes that it was executed for */
     uint32_t bytes; /* of a memory access per lane; 0: none */
-    uint8_t space;  /* enum ptx_space: resolved, never generic */
+    uint8_t space;  /* enum execute_space: resolved, never generic */
     uint64_t addresses[32];
 };
 
-struct ptx_cta;
+struct execute_cta;
 
-struct ptx_warp {
-    struct ptx_cta *cta;
-    const struct ptx_launch *launch;
+struct execute_warp {
+    struct execute_cta *cta;
+    const struct execute_launch *launch;
     unsigned char *registers, *specials, *local;
     uint32_t register_bytes, local_bytes; /* per warp; per thread */
     uint32_t number;                      /* in its CTA */
@@ -133,26 +133,26 @@ struct ptx_warp {
     bool polled;    /* an atomic or strong load since the last branch back */
     bool changed;   /* a store, or an atomic that made another value, since then */
     bool parted;    /* lanes have gone on while others of theirs polled, and have not met again */
-    uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while PTX_AT_BARRIER */
+    uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while EXECUTE_AT_BARRIER */
     uint8_t status, fault;
     uint32_t fault_lane, fault_op;
     uint64_t fault_address;
-    const unsigned char *bases[PTX_BASE_COUNT];
-    struct ptx_stack_entry stack[PTX_STACK_DEPTH];
-    struct ptx_frame frame[PTX_FRAME_DEPTH];
-    struct ptx_record *record; /* NULL: nobody wants it */
+    const unsigned char *bases[EXECUTE_BASE_COUNT];
+    struct execute_stack_entry stack[EXECUTE_STACK_DEPTH];
+    struct execute_frame frame[EXECUTE_FRAME_DEPTH];
+    struct execute_record *record; /* NULL: nobody wants it */
 };
 
-struct ptx_barrier_state {
+struct execute_barrier_state {
     uint32_t expected;        /* threads; 0: nobody has come */
     uint32_t arrived;         /* threads, in whole warps */
     uint64_t waiting;         /* warps */
     uint32_t count, all, any; /* of a reduction */
 };
 
-struct ptx_cta {
-    const struct ptx_launch *launch;
-    const struct ptx_port *port;
+struct execute_cta {
+    const struct execute_launch *launch;
+    const struct execute_port *port;
     uint32_t place[3];
     uint64_t number;
     uint32_t sm, sm_count;
@@ -160,104 +160,106 @@ struct ptx_cta {
     uint32_t warp_count, ended_warps;
     uint32_t asked;    /* times round loops that ask memory */
     uint32_t advanced; /* times round loops that do anything else, barriers and warps that have ended */
-    uint32_t opened; /* barriers that have opened since somebody reset it, one bit each */
-    struct ptx_barrier_state barriers[PTX_BARRIERS];
-    struct ptx_warp warps[PTX_MAX_WARPS];
+    uint32_t opened;   /* barriers that have opened since somebody reset it, one bit each */
+    struct execute_barrier_state barriers[EXECUTE_BARRIERS];
+    struct execute_warp warps[EXECUTE_MAX_WARPS];
     /* blocks that the above point into */
     unsigned char *block;
     size_t block_bytes;
 };
 
 /* Prepares a CTA for running; its blocks are allocated the first time and kept for the next CTA. */
-void ptx_cta_start(struct ptx_cta *cta, const struct ptx_launch *launch, const struct ptx_port *port, uint64_t number);
-void ptx_cta_release(struct ptx_cta *cta);
+void execute_cta_start(struct execute_cta *cta, const struct execute_launch *launch, const struct execute_port *port,
+                       uint64_t number);
+void execute_cta_release(struct execute_cta *cta);
 
 /* Executes up to `limit` operations of a running warp; returns how many. */
-uint64_t ptx_warp_run(struct ptx_warp *warp, uint64_t limit);
+uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit);
 
 /* Brings a running warp to its next operation, whose place is then that of the top of its stack, or to its end. */
-void ptx_warp_settle(struct ptx_warp *warp);
+void execute_warp_settle(struct execute_warp *warp);
 
 /* Whether an operation may send the flow elsewhere than to the one behind it. */
-bool ptx_op_is_flow(const struct ptx_op *op);
+bool execute_op_is_flow(const struct execute_op *op);
 
 /* The results of a load (`data`: by lane, `stride` bytes apart) or an atomic go to its registers. */
 /* The data of a store: those of its lanes, one after the other. */
-void ptx_collect(const struct ptx_warp *warp, const struct ptx_op *op, unsigned char *data, size_t stride);
-void ptx_deliver(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const unsigned char *data,
-                 size_t stride);
+void execute_collect(const struct execute_warp *warp, const struct execute_op *op, unsigned char *data, size_t stride);
+void execute_deliver(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const unsigned char *data,
+                     size_t stride);
 
 /* Whether no warp of the CTA can do anything but poll memory, or wait at barriers for those that do. */
-bool ptx_cta_is_polling(const struct ptx_cta *cta);
+bool execute_cta_is_polling(const struct execute_cta *cta);
 
-enum ptx_cta_state {
-    PTX_CTA_ENDED,
-    PTX_CTA_FAULTED,
-    PTX_CTA_POLLS, /* perhaps for what another CTA does: it can be run again */
-    PTX_CTA_STUCK, /* at barriers that nobody will complete */
+enum execute_cta_state {
+    EXECUTE_CTA_ENDED,
+    EXECUTE_CTA_FAULTED,
+    EXECUTE_CTA_POLLS, /* perhaps for what another CTA does: it can be run again */
+    EXECUTE_CTA_STUCK, /* at barriers that nobody will complete */
 };
 
 /* Runs the warps in turn until the CTA has ended, or it is another CTA's turn; returns the operations executed. */
-uint64_t ptx_cta_run(struct ptx_cta *cta, enum ptx_cta_state *state);
+uint64_t execute_cta_run(struct execute_cta *cta, enum execute_cta_state *state);
 
 /* What a fault is, as an error with kernel, source line, block and thread. */
-void ptx_fault_describe(const struct ptx_warp *warp, struct mnp_error *error);
+void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *error);
 
 /* ===== between the files of the executor ===== */
 
-#define PTX_ALL_LANES 0xffffffffu
+#define EXECUTE_ALL_LANES 0xffffffffu
 
-static inline const void *ptx_at(const struct ptx_warp *warp, uint32_t ref)
+static inline const void *execute_at(const struct execute_warp *warp, uint32_t ref)
 {
-    return warp->bases[ref >> PTX_BASE_SHIFT] + (ref & PTX_OFFSET_MASK);
+    return warp->bases[ref >> EXECUTE_BASE_SHIFT] + (ref & EXECUTE_OFFSET_MASK);
 }
 
-static inline void *ptx_to(struct ptx_warp *warp, uint32_t ref)
+static inline void *execute_to(struct execute_warp *warp, uint32_t ref)
 {
-    return (unsigned char *)warp->bases[PTX_BASE_FRAME] + ref;
+    return (unsigned char *)warp->bases[EXECUTE_BASE_FRAME] + ref;
 }
 
-static inline uint32_t ptx_mask_at(const struct ptx_warp *warp, uint32_t ref)
+static inline uint32_t execute_mask_at(const struct execute_warp *warp, uint32_t ref)
 {
-    return *(const uint32_t *)(warp->bases[PTX_BASE_FRAME] + ref);
+    return *(const uint32_t *)(warp->bases[EXECUTE_BASE_FRAME] + ref);
 }
 
-static inline void ptx_set_mask(struct ptx_warp *warp, uint32_t ref, uint32_t lanes, uint32_t value)
+static inline void execute_set_mask(struct execute_warp *warp, uint32_t ref, uint32_t lanes, uint32_t value)
 {
-    uint32_t *mask = (uint32_t *)((unsigned char *)warp->bases[PTX_BASE_FRAME] + ref);
+    uint32_t *mask = (uint32_t *)((unsigned char *)warp->bases[EXECUTE_BASE_FRAME] + ref);
     *mask = (*mask & ~lanes) | (value & lanes);
 }
 
 /* Copies the lanes of a result; size 4, 8 or 16 bytes. */
-void ptx_blend(void *to, const void *from, uint32_t size, uint32_t lanes);
-void ptx_fault(struct ptx_warp *warp, enum ptx_fault fault, uint32_t lane, uint64_t address);
+void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes);
+void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t lane, uint64_t address);
 
-void ptx_execute_float(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_convert(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_memory(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_atomic(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_mbarrier(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_copy_bulk(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_surface(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_texture(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_video(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_matrix(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_together(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_misc(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_system(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_call(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_execute_return(struct ptx_warp *warp, bool normally);
-bool ptx_execute_barrier(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes);
-void ptx_cta_warp_ended(struct ptx_warp *warp);
+void execute_step_float(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_convert(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_memory(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_copy_bulk(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_surface(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_texture(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_video(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_matrix(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_together(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_misc(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_system(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_return(struct execute_warp *warp, bool normally);
+bool execute_step_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_cta_warp_ended(struct execute_warp *warp);
 
 /* One access of any space: reads or writes `bytes` at addresses (in that space) of the lanes. False: a fault. */
-bool ptx_access(struct ptx_warp *warp, enum ptx_space space, bool write, uint32_t lanes, const uint64_t *addresses,
-                uint32_t bytes, void *data, size_t stride);
+bool execute_access(struct execute_warp *warp, enum execute_space space, bool write, uint32_t lanes,
+                    const uint64_t *addresses, uint32_t bytes, void *data, size_t stride);
 /* Leaves an access to others, if the port does; returns the lanes that remain to be performed here. */
-uint32_t ptx_defer(struct ptx_warp *warp, const struct ptx_op *op, uint32_t lanes, const uint64_t *addresses,
-                   uint32_t bytes, const void *data, size_t stride);
+uint32_t execute_defer(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                       const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
 /* Resolves generic addresses; all lanes must lie in one space, or the lanes of the first one's space are returned. */
-uint32_t ptx_resolve(const uint64_t *addresses, uint32_t lanes, enum ptx_space *space, uint64_t *resolved);
-void ptx_addresses(const struct ptx_warp *warp, uint32_t ref, bool wide, int64_t offset, uint64_t addresses[32]);
+uint32_t execute_resolve(const uint64_t *addresses, uint32_t lanes, enum execute_space *space, uint64_t *resolved);
+void execute_addresses(const struct execute_warp *warp, uint32_t ref, bool wide, int64_t offset,
+                       uint64_t addresses[32]);
 
 #endif

@@ -3,8 +3,8 @@
 #include "frontend/ptx/compile/decode.h"
 
 #include "base/arena.h"
-#include "frontend/ptx/time/schedule.h"
 #include "frontend/ptx/compile/select.h"
+#include "frontend/ptx/time/schedule.h"
 #include "frontend/ptx/time/sequence.h"
 
 #include <stdarg.h>
@@ -37,8 +37,8 @@ static void split(struct ptx_decoder *decoder)
             return; /* its words do not get taken: an error comes of it */
         struct ptx_word *word = &decoder->words[decoder->word_count++];
         *word = (struct ptx_word){.text = text, .length = (uint32_t)(end - text)};
-        enum ptx_type type = ptx_type_of(word->text, word->length);
-        if (type != PTX_NO_TYPE && decoder->word_count > 1 && decoder->type_count < 8) {
+        enum execute_type type = ptx_type_of(word->text, word->length);
+        if (type != EXECUTE_NO_TYPE && decoder->word_count > 1 && decoder->type_count < 8) {
             decoder->types[decoder->type_count++] = (uint8_t)type;
             word->taken = true;
         }
@@ -83,22 +83,22 @@ bool ptx_all_taken(struct ptx_decoder *decoder)
 
 /* ===== what decoders of instructions use ===== */
 
-struct ptx_op *ptx_emit(struct ptx_decoder *decoder, enum ptx_kind kind)
+struct execute_op *ptx_emit(struct ptx_decoder *decoder, enum execute_kind kind)
 {
-    struct ptx_op *op = ptx_array_add(&decoder->code->ops, 1, sizeof *op);
-    *op = (struct ptx_op){.kind = (uint16_t)kind,
-                          .guard = PTX_TRUE,
-                          .d = PTX_NO_REF,
-                          .a = PTX_NO_REF,
-                          .b = PTX_NO_REF,
-                          .c = PTX_NO_REF,
-                          .list = decoder->code->list.count,
-                          .target = PTX_NONE,
-                          .reconverge = PTX_NONE,
-                          .statement = decoder->statement_index};
+    struct execute_op *op = mnp_array_add(&decoder->code->ops, 1, sizeof *op);
+    *op = (struct execute_op){.kind = (uint16_t)kind,
+                              .guard = EXECUTE_TRUE,
+                              .d = EXECUTE_NO_REF,
+                              .a = EXECUTE_NO_REF,
+                              .b = EXECUTE_NO_REF,
+                              .c = EXECUTE_NO_REF,
+                              .list = decoder->code->list.count,
+                              .target = PTX_NONE,
+                              .reconverge = PTX_NONE,
+                              .statement = decoder->statement_index};
     if (decoder->statement && decoder->statement->guard != PTX_NONE) {
         uint32_t *ref = &decoder->register_refs[decoder->statement->guard];
-        if (*ref == PTX_NO_REF)
+        if (*ref == EXECUTE_NO_REF)
             *ref = ptx_new_ref(decoder, PTX_CLASS_PREDICATE);
         op->guard = *ref;
         op->guard_flip = decoder->statement->guard_negated ? ~0u : 0;
@@ -108,7 +108,7 @@ struct ptx_op *ptx_emit(struct ptx_decoder *decoder, enum ptx_kind kind)
 
 uint32_t ptx_list_add(struct ptx_decoder *decoder, uint32_t ref)
 {
-    *(uint32_t *)ptx_array_add(&decoder->code->list, 1, sizeof ref) = ref;
+    *(uint32_t *)mnp_array_add(&decoder->code->list, 1, sizeof ref) = ref;
     return decoder->code->list.count - 1;
 }
 
@@ -172,7 +172,7 @@ static const struct ptx_form *reordered_form(const struct ptx_decoder *decoder)
     for (uint32_t types = 0; types < 2; types++)
         for (uint32_t i = 0; i < decoder->word_count; i++) {
             const struct ptx_word *word = &decoder->words[i];
-            bool is_type = i && ptx_type_of(word->text, word->length) != PTX_NO_TYPE;
+            bool is_type = i && ptx_type_of(word->text, word->length) != EXECUTE_NO_TYPE;
             if (is_type != (types == 1) || used + word->length + 2 > sizeof text)
                 continue;
             if (used)
@@ -228,22 +228,22 @@ static bool place_frame(struct ptx_decoder *decoder, uint32_t function_index, bo
     for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
         const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
         bool inside = variable->function == function_index &&
-                      (variable->space == PTX_SPACE_LOCAL ||
-                       (variable->space == PTX_SPACE_PARAM && !(entry && variable->parameter)));
+                      (variable->space == EXECUTE_SPACE_LOCAL ||
+                       (variable->space == EXECUTE_SPACE_PARAM && !(entry && variable->parameter)));
         if (!inside)
             continue;
         offset = (offset + variable->align - 1) / variable->align * variable->align;
         decoder->frame_offset[i] = (uint32_t)offset;
         offset += variable->bytes;
-        if (offset > PTX_LOCAL_BYTES)
+        if (offset > EXECUTE_LOCAL_BYTES)
             return ptx_decode_fail(decoder, "it needs more than 512 KiB of local memory per thread");
     }
-    ptx_code_function_at(decoder->code, decoder->place)->local_bytes = align_up((uint32_t)offset, 16);
+    execute_code_function_at(decoder->code, decoder->place)->local_bytes = align_up((uint32_t)offset, 16);
     return true;
 }
 
 /* Where the function's results and parameters lie, for its callers. */
-static void list_parameters(struct ptx_decoder *decoder, struct ptx_code_function *place)
+static void list_parameters(struct ptx_decoder *decoder, struct execute_code_function *place)
 {
     const struct ptx_function *function = decoder->function;
     place->first_transfer = decoder->code->transfers.count;
@@ -252,7 +252,7 @@ static void list_parameters(struct ptx_decoder *decoder, struct ptx_code_functio
     for (uint32_t i = 0; i < function->result_count + function->parameter_count; i++) {
         uint32_t variable = i < function->result_count ? function->first_result + i
                                                        : function->first_parameter + i - function->result_count;
-        struct ptx_transfer *transfer = ptx_array_add(&decoder->code->transfers, 1, sizeof *transfer);
+        struct execute_transfer *transfer = mnp_array_add(&decoder->code->transfers, 1, sizeof *transfer);
         transfer->offset = decoder->frame_offset[variable];
         transfer->bytes = (uint32_t)ptx_variable_at(decoder->module, variable)->bytes;
     }
@@ -270,7 +270,7 @@ static bool decode_body(struct ptx_decoder *decoder)
     }
     decoder->label_ops[function->statement_count] = decoder->code->ops.count;
     decoder->statement = NULL;
-    ptx_emit(decoder, PTX_KIND_RETURN);
+    ptx_emit(decoder, EXECUTE_KIND_RETURN);
     return true;
 }
 
@@ -278,8 +278,8 @@ static bool decode_body(struct ptx_decoder *decoder)
 static void resolve_labels(struct ptx_decoder *decoder, uint32_t first_op, uint32_t first_target)
 {
     for (uint32_t i = first_op; i < decoder->code->ops.count; i++) {
-        struct ptx_op *op = ptx_op_at(decoder->code, i);
-        if (op->kind == PTX_KIND_BRANCH)
+        struct execute_op *op = execute_op_at(decoder->code, i);
+        if (op->kind == EXECUTE_KIND_BRANCH)
             op->target = decoder->label_ops[op->target];
     }
     uint32_t *targets = decoder->code->targets.items;
@@ -289,17 +289,17 @@ static void resolve_labels(struct ptx_decoder *decoder, uint32_t first_op, uint3
 
 static bool decode_function(struct ptx_decoder *decoder, uint32_t place)
 {
-    struct ptx_code *code = decoder->code;
-    uint32_t index = ptx_code_function_at(code, place)->function, first = code->ops.count;
+    struct execute_code *code = decoder->code;
+    uint32_t index = execute_code_function_at(code, place)->function, first = code->ops.count;
     uint32_t first_target = code->targets.count;
     decoder->place = place;
     decoder->function = ptx_function_at(decoder->module, index);
     decoder->statement = NULL;
     if (!decoder->function->defined)
         return ptx_decode_fail(decoder, "this function is called and defined nowhere; link the module that has it");
-    ptx_code_function_at(code, place)->first_op = first;
+    execute_code_function_at(code, place)->first_op = first;
     memset(decoder->counts, 0, sizeof decoder->counts);
-    decoder->counts[PTX_CLASS_PREDICATE] = 2; /* PTX_TRUE, PTX_CARRY */
+    decoder->counts[PTX_CLASS_PREDICATE] = 2; /* EXECUTE_TRUE, EXECUTE_CARRY */
     uint32_t registers = decoder->function->register_count;
     decoder->register_refs = mnp_reallocate(decoder->register_refs, registers + 1, sizeof *decoder->register_refs);
     memset(decoder->register_refs, 0xff, (registers + 1) * sizeof *decoder->register_refs);
@@ -308,10 +308,10 @@ static bool decode_function(struct ptx_decoder *decoder, uint32_t place)
     if (!place_frame(decoder, index, place == 0))
         return false;
     if (place)
-        list_parameters(decoder, ptx_code_function_at(code, place));
+        list_parameters(decoder, execute_code_function_at(code, place));
     if (!decode_body(decoder))
         return false;
-    ptx_code_function_at(code, place)->op_count = code->ops.count - first;
+    execute_code_function_at(code, place)->op_count = code->ops.count - first;
     resolve_labels(decoder, first, first_target);
     if (!decoder->module->plain) {
         ptx_select(decoder, first_target);
@@ -333,7 +333,7 @@ static bool place_shared(struct ptx_decoder *decoder)
     for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
         const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
         decoder->code->shared_offset[i] = PTX_NONE;
-        if (variable->space != PTX_SPACE_SHARED || !variable->sized || !decoder->code->shared_offset)
+        if (variable->space != EXECUTE_SPACE_SHARED || !variable->sized || !decoder->code->shared_offset)
             continue;
         bool own = variable->function == decoder->code->entry || variable->function == PTX_NONE ||
                    !ptx_function_at(decoder->module, variable->function)->entry;
@@ -342,12 +342,12 @@ static bool place_shared(struct ptx_decoder *decoder)
         offset = (offset + variable->align - 1) / variable->align * variable->align;
         decoder->code->shared_offset[i] = (uint32_t)offset;
         offset += variable->bytes;
-        if (offset > PTX_WINDOW_BYTES)
+        if (offset > EXECUTE_WINDOW_BYTES)
             return ptx_decode_fail(decoder, "it needs more than 16 MiB of shared memory");
     }
     for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
         const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
-        if (variable->space == PTX_SPACE_SHARED && !variable->sized && variable->align > align)
+        if (variable->space == EXECUTE_SPACE_SHARED && !variable->sized && variable->align > align)
             align = variable->align;
     }
     decoder->code->shared_bytes = (uint32_t)offset;
@@ -355,7 +355,7 @@ static bool place_shared(struct ptx_decoder *decoder)
     decoder->code->dynamic_shared = (uint32_t)offset;
     for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
         const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
-        if (variable->space == PTX_SPACE_SHARED && !variable->sized)
+        if (variable->space == EXECUTE_SPACE_SHARED && !variable->sized)
             decoder->code->shared_offset[i] = (uint32_t)offset;
     }
     return true;
@@ -384,36 +384,36 @@ static uint32_t *allocate_places(uint32_t count)
     return places;
 }
 
-uint32_t ptx_code_add_function(struct ptx_code *code, uint32_t function)
+uint32_t ptx_code_add_function(struct execute_code *code, uint32_t function)
 {
     if (code->function_index[function] == PTX_NONE) {
         code->function_index[function] = code->functions.count;
-        struct ptx_code_function *made = ptx_array_add(&code->functions, 1, sizeof *made);
+        struct execute_code_function *made = mnp_array_add(&code->functions, 1, sizeof *made);
         made->function = function;
     }
     return code->function_index[function];
 }
 
 /* The kernel's own and, as callees are compiled to use what is free, those of the largest function beside them. */
-static void estimate_registers(struct ptx_code *code)
+static void estimate_registers(struct execute_code *code)
 {
     uint32_t most = 0;
     for (uint32_t i = 1; i < code->functions.count; i++)
-        if (ptx_code_function_at(code, i)->registers > most)
-            most = ptx_code_function_at(code, i)->registers;
-    code->registers = ptx_code_function_at(code, 0)->registers + most;
+        if (execute_code_function_at(code, i)->registers > most)
+            most = execute_code_function_at(code, i)->registers;
+    code->registers = execute_code_function_at(code, 0)->registers + most;
     code->registers = code->registers < 16 ? 16 : code->registers > 255 ? 255 : code->registers;
 }
 
-struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry,
-                            struct mnp_error *error)
+struct execute_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry,
+                                struct mnp_error *error)
 {
-    struct ptx_code *code = mnp_allocate(1, sizeof *code);
+    struct execute_code *code = mnp_allocate(1, sizeof *code);
     struct ptx_decoder decoder = {.module = module,
                                   .image = image,
                                   .code = code,
                                   .error = error,
-                                  .table = ptx_lanes_best(),
+                                  .table = execute_lanes_best(),
                                   .function = ptx_function_at(module, entry)};
     code->module = module;
     code->entry = entry;
@@ -424,9 +424,9 @@ struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_im
     decoder.frame_offset = allocate_places(module->variables.count);
     decoder.form_cache = (int32_t *)allocate_places(module->names.count);
     /* None of them is ever empty, so that a place in them is always a pointer. */
-    ptx_array_add(&code->list, 1, sizeof(uint32_t));
-    ptx_array_add(&code->targets, 1, sizeof(uint32_t));
-    ptx_array_add(&code->transfers, 1, sizeof(struct ptx_transfer));
+    mnp_array_add(&code->list, 1, sizeof(uint32_t));
+    mnp_array_add(&code->targets, 1, sizeof(uint32_t));
+    mnp_array_add(&code->transfers, 1, sizeof(struct execute_transfer));
     bool good = place_shared(&decoder) && place_parameters(&decoder);
     ptx_code_add_function(code, entry);
     for (uint32_t i = 0; good && i < code->functions.count; i++) {
@@ -443,15 +443,15 @@ struct ptx_code *ptx_decode(const struct ptx_module *module, const struct ptx_im
     free(decoder.constant_slots);
     if (good)
         return code;
-    ptx_code_free(code);
+    execute_code_free(code);
     return NULL;
 }
 
-void ptx_code_free(struct ptx_code *code)
+void execute_code_free(struct execute_code *code)
 {
     if (!code)
         return;
-    struct ptx_array *arrays[] = {&code->ops,       &code->functions, &code->list,      &code->targets, &code->calls,
+    struct mnp_array *arrays[] = {&code->ops,       &code->functions, &code->list,      &code->targets, &code->calls,
                                   &code->transfers, &code->matrices,  &code->constants, &code->wide};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]->items);

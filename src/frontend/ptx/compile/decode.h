@@ -6,8 +6,8 @@
 #ifndef FRONTEND_PTX_COMPILE_DECODE_H
 #define FRONTEND_PTX_COMPILE_DECODE_H
 
-#include "frontend/ptx/operations/forms.h"
 #include "execute/op.h"
+#include "frontend/ptx/operations/forms.h"
 
 enum { PTX_CLASS_PREDICATE, PTX_CLASS_SMALL, PTX_CLASS_LARGE, PTX_CLASS_QUAD, PTX_CLASS_COUNT };
 enum { PTX_CLASS_SHIFT = 28, PTX_MAX_WORDS = 20, PTX_OPCODE_LENGTH = 96 };
@@ -21,9 +21,9 @@ struct ptx_word {
 struct ptx_decoder {
     const struct ptx_module *module;
     const struct ptx_image *image;
-    struct ptx_code *code;
+    struct execute_code *code;
     struct mnp_error *error;
-    const struct ptx_lane_table *table;
+    const struct execute_lane_table *table;
 
     const struct ptx_function *function;
     uint32_t place; /* of the function in code.functions */
@@ -35,7 +35,7 @@ struct ptx_decoder {
     uint32_t type_count;
 
     uint32_t counts[PTX_CLASS_COUNT]; /* virtual references of the function */
-    uint32_t *register_refs;          /* [registers of the function] PTX_NO_REF: not used yet */
+    uint32_t *register_refs;          /* [registers of the function] EXECUTE_NO_REF: not used yet */
     uint32_t *frame_offset;           /* [module variables] in the function's local memory */
     uint32_t *label_ops;              /* [statements + 1 of the function] first operation */
     int32_t *form_cache;              /* [names] -1: not looked up, -2: none */
@@ -48,26 +48,28 @@ bool ptx_decode_fail(struct ptx_decoder *decoder, const char *format, ...) __att
 bool ptx_take_word(struct ptx_decoder *decoder, const char *word); /* marks it; false: not there */
 bool ptx_has_word(const struct ptx_decoder *decoder, const char *word);
 bool ptx_all_taken(struct ptx_decoder *decoder);
-struct ptx_op *ptx_emit(struct ptx_decoder *decoder, enum ptx_kind kind);
+struct execute_op *ptx_emit(struct ptx_decoder *decoder, enum execute_kind kind);
 /* The operand of that number; false: there is none. */
 const struct ptx_operand *ptx_operand_of(struct ptx_decoder *decoder, uint32_t number);
 bool ptx_operand_count_is(struct ptx_decoder *decoder, uint32_t least, uint32_t most);
 /* The place of a function in the code, taken up if it is new. */
-uint32_t ptx_code_add_function(struct ptx_code *code, uint32_t function);
+uint32_t ptx_code_add_function(struct execute_code *code, uint32_t function);
 uint32_t ptx_list_add(struct ptx_decoder *decoder, uint32_t ref);
 
 /* ===== decode_operand.c ===== */
-uint32_t ptx_class_of(enum ptx_type type);
+uint32_t ptx_class_of(enum execute_type type);
 uint32_t ptx_new_ref(struct ptx_decoder *decoder, uint32_t class);
 uint32_t ptx_constant(struct ptx_decoder *decoder, uint32_t class, uint64_t value);
 /* The reference of a source of that type; operations that fetch it are emitted first. */
-bool ptx_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum ptx_type type, uint32_t *ref);
+bool ptx_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type, uint32_t *ref);
 /* Any register or immediate, with the class that it has (immediates: of the type). */
-bool ptx_source_any(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum ptx_type type, uint32_t *ref);
-bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum ptx_type type, uint32_t *ref);
+bool ptx_source_any(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type,
+                    uint32_t *ref);
+bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type,
+                     uint32_t *ref);
 bool ptx_predicate(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t *ref);
 bool ptx_immediate(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint64_t *value);
-enum ptx_type ptx_register_type(const struct ptx_decoder *decoder, const struct ptx_operand *operand);
+enum execute_type ptx_register_type(const struct ptx_decoder *decoder, const struct ptx_operand *operand);
 /* A module or function variable's address as a number; frame variables are not numbers. */
 bool ptx_variable_address(struct ptx_decoder *decoder, uint32_t variable, uint64_t *address);
 
@@ -75,7 +77,7 @@ static inline bool ptx_is_frame_variable(const struct ptx_decoder *decoder, uint
 {
     return decoder->frame_offset[variable] != PTX_NONE &&
            ptx_variable_at(decoder->module, variable)->function ==
-               ptx_code_function_at(decoder->code, decoder->place)->function;
+               execute_code_function_at(decoder->code, decoder->place)->function;
 }
 
 static inline uint32_t ptx_ref_class(uint32_t ref)
@@ -111,11 +113,11 @@ bool ptx_decode_video(struct ptx_decoder *decoder);
 bool ptx_decode_texture(struct ptx_decoder *decoder);
 bool ptx_decode_matrix(struct ptx_decoder *decoder);
 /* decode_memory.c: the address in an operand. `form` has the space, which may change. */
-bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct ptx_access_form *form,
-                           uint32_t *ref, int64_t *offset);
-bool ptx_take_space(struct ptx_decoder *decoder, enum ptx_space *space);
+bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand *operand,
+                           struct execute_access_form *form, uint32_t *ref, int64_t *offset);
+bool ptx_take_space(struct ptx_decoder *decoder, enum execute_space *space);
 /* Registers of a load or store, as form->count and form->type have it; form->slot is filled in. */
-bool ptx_data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct ptx_access_form *form,
+bool ptx_data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct execute_access_form *form,
                    bool load, uint32_t refs[8]);
 /* mbarrier.c; of cp.async: .mbarrier.arrive and .bulk */
 bool ptx_decode_mbarrier(struct ptx_decoder *decoder);
@@ -127,7 +129,7 @@ bool ptx_decode_surface(struct ptx_decoder *decoder);
 /* flow.c: fills in where branches meet again. */
 void ptx_flow(struct ptx_decoder *decoder);
 /* flow.c: the operations of a function have moved, each to `to` [its old place in the function]; its labels follow. */
-void ptx_move_labels(struct ptx_code *code, const struct ptx_code_function *place, const uint32_t *to,
+void ptx_move_labels(struct execute_code *code, const struct execute_code_function *place, const uint32_t *to,
                      uint32_t first_target);
 /* liveness.c: gives virtual references places in the frame. */
 void ptx_place_references(struct ptx_decoder *decoder);

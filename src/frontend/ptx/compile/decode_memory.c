@@ -4,14 +4,15 @@
 
 #include <string.h>
 
-bool ptx_take_space(struct ptx_decoder *decoder, enum ptx_space *space)
+bool ptx_take_space(struct ptx_decoder *decoder, enum execute_space *space)
 {
     static const struct {
         const char *word;
-        enum ptx_space space;
-    } spaces[] = {{"global", PTX_SPACE_GLOBAL},      {"shared", PTX_SPACE_SHARED},    {"shared::cta", PTX_SPACE_SHARED},
-                  {"local", PTX_SPACE_LOCAL},        {"const", PTX_SPACE_CONST},      {"param", PTX_SPACE_PARAM},
-                  {"param::entry", PTX_SPACE_PARAM}, {"param::func", PTX_SPACE_PARAM}};
+        enum execute_space space;
+    } spaces[] = {{"global", EXECUTE_SPACE_GLOBAL},      {"shared", EXECUTE_SPACE_SHARED},
+                  {"shared::cta", EXECUTE_SPACE_SHARED}, {"local", EXECUTE_SPACE_LOCAL},
+                  {"const", EXECUTE_SPACE_CONST},        {"param", EXECUTE_SPACE_PARAM},
+                  {"param::entry", EXECUTE_SPACE_PARAM}, {"param::func", EXECUTE_SPACE_PARAM}};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         if (ptx_take_word(decoder, spaces[i].word)) {
             *space = spaces[i].space;
@@ -52,7 +53,7 @@ static const char *const hints[] = {"L1::evict_normal",
                                     "weak",
                                     "uniform"};
 
-static void take_order(struct ptx_decoder *decoder, struct ptx_access_form *form)
+static void take_order(struct ptx_decoder *decoder, struct execute_access_form *form)
 {
     bool relaxed =
         ptx_take_word(decoder, "relaxed") || ptx_take_word(decoder, "volatile") || ptx_take_word(decoder, "mmio");
@@ -62,17 +63,17 @@ static void take_order(struct ptx_decoder *decoder, struct ptx_access_form *form
     form->strong = relaxed || form->acquire || form->release;
 }
 
-bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct ptx_access_form *form,
-                           uint32_t *ref, int64_t *offset)
+bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand *operand,
+                           struct execute_access_form *form, uint32_t *ref, int64_t *offset)
 {
-    *ref = PTX_NO_REF;
+    *ref = EXECUTE_NO_REF;
     *offset = operand ? (int64_t)operand->value : 0;
     if (!operand || !operand->memory)
         return ptx_decode_fail(decoder, "an address in brackets is needed");
     if (operand->kind == PTX_OPERAND_INTEGER)
         return true;
     if (operand->kind == PTX_OPERAND_VARIABLE && ptx_is_frame_variable(decoder, operand->index)) {
-        form->space = PTX_SPACE_LOCAL;
+        form->space = EXECUTE_SPACE_LOCAL;
         form->framed = true;
         *offset += decoder->frame_offset[operand->index];
         return true;
@@ -80,7 +81,7 @@ bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand
     if (operand->kind == PTX_OPERAND_VARIABLE) {
         const struct ptx_variable *variable = ptx_variable_at(decoder->module, operand->index);
         uint64_t address;
-        if (form->space != PTX_SPACE_GENERIC && form->space != variable->space)
+        if (form->space != EXECUTE_SPACE_GENERIC && form->space != variable->space)
             return ptx_decode_fail(decoder, "`%s` lies in another state space",
                                    ptx_name_text(decoder->module, variable->name));
         form->space = variable->space;
@@ -91,16 +92,16 @@ bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand
     }
     if (operand->kind != PTX_OPERAND_REGISTER)
         return ptx_decode_fail(decoder, "this cannot be an address");
-    if (form->space == PTX_SPACE_PARAM && decoder->place != 0)
-        form->space = PTX_SPACE_LOCAL;
-    if (!ptx_source_any(decoder, operand, PTX_u64, ref))
+    if (form->space == EXECUTE_SPACE_PARAM && decoder->place != 0)
+        form->space = EXECUTE_SPACE_LOCAL;
+    if (!ptx_source_any(decoder, operand, EXECUTE_u64, ref))
         return false;
     uint32_t class = ptx_ref_class(*ref);
     if (class != PTX_CLASS_LARGE && class != PTX_CLASS_SMALL)
         return ptx_decode_fail(decoder, "an address is in a register of 32 or 64 bits");
     form->wide_address = class == PTX_CLASS_LARGE;
-    if (!form->wide_address &&
-        (form->space == PTX_SPACE_GENERIC || form->space == PTX_SPACE_GLOBAL || form->space == PTX_SPACE_CONST))
+    if (!form->wide_address && (form->space == EXECUTE_SPACE_GENERIC || form->space == EXECUTE_SPACE_GLOBAL ||
+                                form->space == EXECUTE_SPACE_CONST))
         return ptx_decode_fail(decoder, "an address of global or constant memory is in a register of 64 bits");
     return true;
 }
@@ -108,21 +109,21 @@ bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand
 /* ===== ld, st ===== */
 
 /* Registers that data goes to or comes from: as wide as the type or wider. */
-static bool data_ref(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum ptx_type type, bool load,
+static bool data_ref(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type, bool load,
                      uint32_t *ref)
 {
-    enum ptx_type declared = ptx_register_type(decoder, operand);
-    if (operand->memory || declared == PTX_pred)
+    enum execute_type declared = ptx_register_type(decoder, operand);
+    if (operand->memory || declared == EXECUTE_pred)
         return ptx_decode_fail(decoder, "a register for data is needed here");
-    if (declared != PTX_NO_TYPE && ptx_type_bytes(declared) < ptx_type_bytes(type) &&
-        !(ptx_class_of(declared) == PTX_CLASS_SMALL && ptx_type_bytes(type) < 4))
-        return ptx_decode_fail(decoder, "a register declared .%s is too small for .%s", ptx_type_name(declared),
-                               ptx_type_name(type));
-    enum ptx_type as = declared != PTX_NO_TYPE ? declared : type;
+    if (declared != EXECUTE_NO_TYPE && execute_type_bytes(declared) < execute_type_bytes(type) &&
+        !(ptx_class_of(declared) == PTX_CLASS_SMALL && execute_type_bytes(type) < 4))
+        return ptx_decode_fail(decoder, "a register declared .%s is too small for .%s", execute_type_name(declared),
+                               execute_type_name(type));
+    enum execute_type as = declared != EXECUTE_NO_TYPE ? declared : type;
     return load ? ptx_destination(decoder, operand, as, ref) : ptx_source(decoder, operand, as, ref);
 }
 
-bool ptx_data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct ptx_access_form *form,
+bool ptx_data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct execute_access_form *form,
                    bool load, uint32_t refs[8])
 {
     if (!operand)
@@ -133,10 +134,10 @@ bool ptx_data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operan
     uint32_t class = PTX_NONE;
     for (uint32_t i = 0; i < form->count; i++) {
         const struct ptx_operand *element = vector ? ptx_operand_at(decoder->module, operand->index + i) : operand;
-        if (!data_ref(decoder, element, (enum ptx_type)form->type, load, &refs[i]))
+        if (!data_ref(decoder, element, (enum execute_type)form->type, load, &refs[i]))
             return false;
-        bool constant = refs[i] >> PTX_BASE_SHIFT != PTX_BASE_FRAME;
-        uint32_t own = constant ? ptx_class_of((enum ptx_type)form->type) : ptx_ref_class(refs[i]);
+        bool constant = refs[i] >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_FRAME;
+        uint32_t own = constant ? ptx_class_of((enum execute_type)form->type) : ptx_ref_class(refs[i]);
         if (class != PTX_NONE && own != class)
             return ptx_decode_fail(decoder, "registers of a vector have one size");
         class = own;
@@ -145,30 +146,30 @@ bool ptx_data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operan
     return true;
 }
 
-static bool check_access(struct ptx_decoder *decoder, const struct ptx_access_form *form)
+static bool check_access(struct ptx_decoder *decoder, const struct execute_access_form *form)
 {
-    unsigned bytes = ptx_type_bytes((enum ptx_type)form->type);
-    if (bytes == 0 || form->type >= PTX_u4 || bytes * form->count > 32)
+    unsigned bytes = execute_type_bytes((enum execute_type)form->type);
+    if (bytes == 0 || form->type >= EXECUTE_u4 || bytes * form->count > 32)
         return ptx_decode_fail(decoder, "an access of this type and length is not supported");
     return true;
 }
 
-static struct ptx_op *emit_access(struct ptx_decoder *decoder, enum ptx_kind kind, const struct ptx_access_form *form,
-                                  uint32_t address, int64_t offset)
+static struct execute_op *emit_access(struct ptx_decoder *decoder, enum execute_kind kind,
+                                      const struct execute_access_form *form, uint32_t address, int64_t offset)
 {
-    struct ptx_op *op = ptx_emit(decoder, kind);
+    struct execute_op *op = ptx_emit(decoder, kind);
     op->access = *form;
     op->a = address;
     op->immediate = offset;
-    op->flags = address != PTX_NO_REF ? PTX_OP_READS_A : 0;
+    op->flags = address != EXECUTE_NO_REF ? EXECUTE_OP_READS_A : 0;
     return op;
 }
 
 bool ptx_decode_access(struct ptx_decoder *decoder)
 {
     bool load = decoder->words[0].text[0] == 'l';
-    struct ptx_access_form form = {.count = 1};
-    enum ptx_space space = PTX_SPACE_GENERIC;
+    struct execute_access_form form = {.count = 1};
+    enum execute_space space = EXECUTE_SPACE_GENERIC;
     uint32_t refs[8], address, first_data = load ? 0 : 1;
     int64_t offset;
     take_order(decoder, &form);
@@ -192,16 +193,16 @@ bool ptx_decode_access(struct ptx_decoder *decoder)
     if (!ptx_decode_address_of(decoder, ptx_operand_of(decoder, load ? 1 : 0), &form, &address, &offset) ||
         !ptx_data_refs(decoder, ptx_operand_of(decoder, first_data), &form, load, refs))
         return false;
-    if (!load && (form.space == PTX_SPACE_CONST || form.space == PTX_SPACE_PARAM))
+    if (!load && (form.space == EXECUTE_SPACE_CONST || form.space == EXECUTE_SPACE_PARAM))
         return ptx_decode_fail(decoder, "this state space cannot be written");
-    bool parameter = form.space == PTX_SPACE_PARAM && address == PTX_NO_REF;
-    struct ptx_op *op = emit_access(decoder,
-                                    parameter ? PTX_KIND_LOAD_PARAMETER
-                                    : load    ? PTX_KIND_LOAD
-                                              : PTX_KIND_STORE,
-                                    &form, address, offset);
-    if (parameter &&
-        (offset < 0 || offset + form.count * ptx_type_bytes((enum ptx_type)form.type) > decoder->code->parameter_bytes))
+    bool parameter = form.space == EXECUTE_SPACE_PARAM && address == EXECUTE_NO_REF;
+    struct execute_op *op = emit_access(decoder,
+                                        parameter ? EXECUTE_KIND_LOAD_PARAMETER
+                                        : load    ? EXECUTE_KIND_LOAD
+                                                  : EXECUTE_KIND_STORE,
+                                        &form, address, offset);
+    if (parameter && (offset < 0 || offset + form.count * execute_type_bytes((enum execute_type)form.type) >
+                                        decoder->code->parameter_bytes))
         return ptx_decode_fail(decoder, "this lies outside the kernel's parameters");
     *(load ? &op->list_results : &op->list_sources) = form.count;
     for (uint32_t i = 0; i < form.count; i++)
@@ -211,23 +212,23 @@ bool ptx_decode_access(struct ptx_decoder *decoder)
 
 /* ===== atom, red ===== */
 
-static bool atomic_allowed(enum ptx_atomic_operation operation, enum ptx_type type)
+static bool atomic_allowed(enum execute_atomic_operation operation, enum execute_type type)
 {
-    bool half = type == PTX_f16 || type == PTX_f16x2 || type == PTX_bf16 || type == PTX_bf16x2;
-    bool word = type == PTX_b32 || type == PTX_b64,
-         whole = type == PTX_u32 || type == PTX_s32 || type == PTX_u64 || type == PTX_s64;
+    bool half = type == EXECUTE_f16 || type == EXECUTE_f16x2 || type == EXECUTE_bf16 || type == EXECUTE_bf16x2;
+    bool word = type == EXECUTE_b32 || type == EXECUTE_b64,
+         whole = type == EXECUTE_u32 || type == EXECUTE_s32 || type == EXECUTE_u64 || type == EXECUTE_s64;
     switch (operation) {
-    case PTX_ATOMIC_ADD:
-        return whole || half || type == PTX_f32 || type == PTX_f64;
-    case PTX_ATOMIC_MIN:
-    case PTX_ATOMIC_MAX:
+    case EXECUTE_ATOMIC_ADD:
+        return whole || half || type == EXECUTE_f32 || type == EXECUTE_f64;
+    case EXECUTE_ATOMIC_MIN:
+    case EXECUTE_ATOMIC_MAX:
         return whole || half;
-    case PTX_ATOMIC_INC:
-    case PTX_ATOMIC_DEC:
-        return type == PTX_u32;
-    case PTX_ATOMIC_CAS:
-        return word || whole || type == PTX_b16;
-    case PTX_ATOMIC_EXCH:
+    case EXECUTE_ATOMIC_INC:
+    case EXECUTE_ATOMIC_DEC:
+        return type == EXECUTE_u32;
+    case EXECUTE_ATOMIC_CAS:
+        return word || whole || type == EXECUTE_b16;
+    case EXECUTE_ATOMIC_EXCH:
         return word || whole;
     default:
         return word;
@@ -237,9 +238,9 @@ static bool atomic_allowed(enum ptx_atomic_operation operation, enum ptx_type ty
 bool ptx_decode_atomic(struct ptx_decoder *decoder)
 {
     static const char *const names[] = {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"};
-    struct ptx_access_form form = {.count = 1, .reduction = decoder->words[0].length == 3};
-    enum ptx_space space = PTX_SPACE_GENERIC;
-    uint32_t chosen = 0, address, d = PTX_NO_REF, b, c = PTX_NO_REF, number = form.reduction ? 0 : 1;
+    struct execute_access_form form = {.count = 1, .reduction = decoder->words[0].length == 3};
+    enum execute_space space = EXECUTE_SPACE_GENERIC;
+    uint32_t chosen = 0, address, d = EXECUTE_NO_REF, b, c = EXECUTE_NO_REF, number = form.reduction ? 0 : 1;
     int64_t offset;
     take_order(decoder, &form);
     form.strong = true;
@@ -251,15 +252,15 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
     ptx_take_word(decoder, "noftz");
     bool policy = ptx_take_word(decoder, "L2::cache_hint");
     if (chosen == 10 || decoder->type_count != 1 ||
-        !atomic_allowed((enum ptx_atomic_operation)chosen, (enum ptx_type)decoder->types[0]))
+        !atomic_allowed((enum execute_atomic_operation)chosen, (enum execute_type)decoder->types[0]))
         return ptx_decode_fail(decoder, "this operation with this type is not supported");
     form.operation = (uint8_t)chosen;
     form.type = decoder->types[0];
-    bool cas = chosen == PTX_ATOMIC_CAS;
-    if (form.reduction && (cas || chosen == PTX_ATOMIC_EXCH))
+    bool cas = chosen == EXECUTE_ATOMIC_CAS;
+    if (form.reduction && (cas || chosen == EXECUTE_ATOMIC_EXCH))
         return ptx_decode_fail(decoder, "a reduction has no such operation");
-    enum ptx_type type = (enum ptx_type)form.type;
-    form.slot = ptx_type_bytes(type) == 8 ? 8 : 4;
+    enum execute_type type = (enum execute_type)form.type;
+    form.slot = execute_type_bytes(type) == 8 ? 8 : 4;
     if (!ptx_operand_count_is(decoder, number + 2 + cas + policy, number + 2 + cas + policy) ||
         !ptx_all_taken(decoder) ||
         !ptx_decode_address_of(decoder, ptx_operand_of(decoder, number), &form, &address, &offset) ||
@@ -267,14 +268,15 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
         (cas && !ptx_source(decoder, ptx_operand_of(decoder, number + 2), type, &c)) ||
         (!form.reduction && !ptx_destination(decoder, ptx_operand_of(decoder, 0), type, &d)))
         return false;
-    if (form.space != PTX_SPACE_GENERIC && form.space != PTX_SPACE_GLOBAL && form.space != PTX_SPACE_SHARED)
+    if (form.space != EXECUTE_SPACE_GENERIC && form.space != EXECUTE_SPACE_GLOBAL && form.space != EXECUTE_SPACE_SHARED)
         return ptx_decode_fail(decoder, "atomics work on global and shared memory");
-    struct ptx_op *op = emit_access(decoder, PTX_KIND_ATOMIC, &form, address, offset);
+    struct execute_op *op = emit_access(decoder, EXECUTE_KIND_ATOMIC, &form, address, offset);
     op->d = d;
     op->b = b;
     op->c = c;
     op->size = form.slot;
-    op->flags |= (uint8_t)(PTX_OP_READS_B | (cas ? PTX_OP_READS_C : 0) | (form.reduction ? 0 : PTX_OP_WRITES_D));
+    op->flags |=
+        (uint8_t)(EXECUTE_OP_READS_B | (cas ? EXECUTE_OP_READS_C : 0) | (form.reduction ? 0 : EXECUTE_OP_WRITES_D));
     return true;
 }
 
@@ -283,7 +285,7 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
 /* prefetch, nanosleep, …: nothing that values depend on. Operands are not looked at. */
 bool ptx_decode_hint(struct ptx_decoder *decoder)
 {
-    ptx_emit(decoder, PTX_KIND_PREFETCH);
+    ptx_emit(decoder, EXECUTE_KIND_PREFETCH);
     return true;
 }
 
@@ -302,18 +304,19 @@ bool ptx_decode_copy(struct ptx_decoder *decoder)
         ptx_take_word(decoder, "read"); /* .wait_group.read */
     if (ptx_take_word(decoder, "commit_group") || ptx_take_word(decoder, "wait_group") ||
         ptx_take_word(decoder, "wait_all")) {
-        ptx_emit(decoder, PTX_KIND_NOTHING);
+        ptx_emit(decoder, EXECUTE_KIND_NOTHING);
         return ptx_all_taken(decoder);
     }
     if (bulk)
         return ptx_decode_copy_bulk(decoder);
     bool all = ptx_take_word(decoder, "ca") || ptx_take_word(decoder, "cg");
-    struct ptx_access_form to = {.space = PTX_SPACE_SHARED, .count = 1, .slot = 4}, from = {.space = PTX_SPACE_GLOBAL};
+    struct execute_access_form to = {.space = EXECUTE_SPACE_SHARED, .count = 1, .slot = 4},
+                               from = {.space = EXECUTE_SPACE_GLOBAL};
     all = all && (ptx_take_word(decoder, "shared") || ptx_take_word(decoder, "shared::cta")) &&
           ptx_take_word(decoder, "global");
     TAKE_ANY(decoder, hints);
     bool policy = ptx_take_word(decoder, "L2::cache_hint");
-    uint32_t to_ref, from_ref, size_ref = PTX_NO_REF;
+    uint32_t to_ref, from_ref, size_ref = EXECUTE_NO_REF;
     int64_t to_offset, from_offset;
     uint64_t bytes;
     if (!all)
@@ -326,16 +329,16 @@ bool ptx_decode_copy(struct ptx_decoder *decoder)
     if (bytes != 4 && bytes != 8 && bytes != 16)
         return ptx_decode_fail(decoder, "it copies 4, 8 or 16 bytes");
     if (decoder->statement->operand_count == 4u + policy &&
-        !ptx_source(decoder, ptx_operand_of(decoder, 3), PTX_u32, &size_ref))
+        !ptx_source(decoder, ptx_operand_of(decoder, 3), EXECUTE_u32, &size_ref))
         return false;
-    struct ptx_op *op = emit_access(decoder, PTX_KIND_COPY_ASYNC, &to, to_ref, to_offset);
+    struct execute_op *op = emit_access(decoder, EXECUTE_KIND_COPY_ASYNC, &to, to_ref, to_offset);
     op->access.type = (uint8_t)bytes;      /* the number of bytes, not a type */
     op->access.bypass = from.wide_address; /* of the source address */
     op->b = from_ref;
     op->c = size_ref;
-    op->flags |=
-        (uint8_t)((from_ref != PTX_NO_REF ? PTX_OP_READS_B : 0) | (size_ref != PTX_NO_REF ? PTX_OP_READS_C : 0));
-    *(uint64_t *)ptx_array_add(&decoder->code->wide, 1, 8) = (uint64_t)from_offset;
+    op->flags |= (uint8_t)((from_ref != EXECUTE_NO_REF ? EXECUTE_OP_READS_B : 0) |
+                           (size_ref != EXECUTE_NO_REF ? EXECUTE_OP_READS_C : 0));
+    *(uint64_t *)mnp_array_add(&decoder->code->wide, 1, 8) = (uint64_t)from_offset;
     op->target = decoder->code->wide.count - 1;
     return true;
 }

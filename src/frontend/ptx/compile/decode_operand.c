@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t ptx_class_of(enum ptx_type type)
+uint32_t ptx_class_of(enum execute_type type)
 {
-    unsigned bytes = ptx_type_bytes(type);
-    return type == PTX_pred ? PTX_CLASS_PREDICATE
-           : bytes == 16    ? PTX_CLASS_QUAD
-           : bytes == 8     ? PTX_CLASS_LARGE
-                            : PTX_CLASS_SMALL;
+    unsigned bytes = execute_type_bytes(type);
+    return type == EXECUTE_pred ? PTX_CLASS_PREDICATE
+           : bytes == 16        ? PTX_CLASS_QUAD
+           : bytes == 8         ? PTX_CLASS_LARGE
+                                : PTX_CLASS_SMALL;
 }
 
 uint32_t ptx_new_ref(struct ptx_decoder *decoder, uint32_t class)
@@ -69,14 +69,14 @@ uint32_t ptx_constant(struct ptx_decoder *decoder, uint32_t class, uint64_t valu
            !constant_equals(decoder, slot, large ? PTX_CLASS_LARGE : PTX_CLASS_SMALL, value))
         slot = (slot + 1) & decoder->constant_mask;
     if (!decoder->constant_slots[slot]) {
-        uint32_t at = decoder->code->constants.count, bytes = large ? PTX_LARGE_BYTES : PTX_SMALL_BYTES;
-        unsigned char *lanes = ptx_array_add(&decoder->code->constants, bytes, 1);
+        uint32_t at = decoder->code->constants.count, bytes = large ? EXECUTE_LARGE_BYTES : EXECUTE_SMALL_BYTES;
+        unsigned char *lanes = mnp_array_add(&decoder->code->constants, bytes, 1);
         for (uint32_t i = 0; i < 32; i++)
             memcpy(lanes + i * (bytes / 32), &value, bytes / 32);
         decoder->constant_slots[slot] = (at / 64 << 1 | large) + 1;
         decoder->constant_count++;
     }
-    return (uint32_t)PTX_BASE_CONSTANT << PTX_BASE_SHIFT | (decoder->constant_slots[slot] - 1) >> 1 << 6;
+    return (uint32_t)EXECUTE_BASE_CONSTANT << EXECUTE_BASE_SHIFT | (decoder->constant_slots[slot] - 1) >> 1 << 6;
 }
 
 /* ===== names of places ===== */
@@ -85,17 +85,17 @@ bool ptx_variable_address(struct ptx_decoder *decoder, uint32_t index, uint64_t 
 {
     const struct ptx_variable *variable = ptx_variable_at(decoder->module, index);
     switch (variable->space) {
-    case PTX_SPACE_SHARED:
+    case EXECUTE_SPACE_SHARED:
         *address = decoder->code->shared_offset[index];
         return true;
-    case PTX_SPACE_GLOBAL:
-    case PTX_SPACE_CONST:
+    case EXECUTE_SPACE_GLOBAL:
+    case EXECUTE_SPACE_CONST:
         *address = decoder->image->addresses[index];
         if (*address)
             return true;
         return ptx_decode_fail(decoder, "`%s` is declared .extern and defined nowhere; link the module that has it",
                                ptx_name_text(decoder->module, variable->name));
-    case PTX_SPACE_PARAM:
+    case EXECUTE_SPACE_PARAM:
         if (decoder->code->parameter_offset[index] != PTX_NONE) {
             *address = decoder->code->parameter_offset[index];
             return true;
@@ -107,28 +107,28 @@ bool ptx_variable_address(struct ptx_decoder *decoder, uint32_t index, uint64_t 
     }
 }
 
-static uint32_t special_ref(struct ptx_decoder *decoder, enum ptx_special special)
+static uint32_t special_ref(struct ptx_decoder *decoder, enum execute_special special)
 {
     static const uint8_t bytes[] = {
 #define X(enumerator, name, size) size,
-        PTX_SPECIALS(X)
+        EXECUTE_SPECIALS(X)
 #undef X
     };
-    struct ptx_code *code = decoder->code;
-    if (special >= PTX_SPECIAL_FIXED) {
+    struct execute_code *code = decoder->code;
+    if (special >= EXECUTE_SPECIAL_FIXED) {
         uint32_t ref = ptx_new_ref(decoder, bytes[special] == 8 ? PTX_CLASS_LARGE : PTX_CLASS_SMALL);
-        struct ptx_op *op = ptx_emit(decoder, PTX_KIND_CLOCK);
+        struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_CLOCK);
         op->variant = (uint8_t)special;
         op->size = bytes[special];
         op->d = ref;
-        op->flags = PTX_OP_WRITES_D;
+        op->flags = EXECUTE_OP_WRITES_D;
         return ref;
     }
     if (code->special_offset[special] == PTX_NONE) {
         code->special_offset[special] = code->special_bytes;
         code->special_bytes += bytes[special] * 32u;
     }
-    return (uint32_t)PTX_BASE_SPECIAL << PTX_BASE_SHIFT | code->special_offset[special];
+    return (uint32_t)EXECUTE_BASE_SPECIAL << EXECUTE_BASE_SHIFT | code->special_offset[special];
 }
 
 /* ===== sources and destinations ===== */
@@ -139,47 +139,49 @@ static const struct ptx_register *register_of(const struct ptx_decoder *decoder,
            operand->index;
 }
 
-enum ptx_type ptx_register_type(const struct ptx_decoder *decoder, const struct ptx_operand *operand)
+enum execute_type ptx_register_type(const struct ptx_decoder *decoder, const struct ptx_operand *operand)
 {
-    return operand->kind == PTX_OPERAND_REGISTER ? (enum ptx_type)register_of(decoder, operand)->type : PTX_NO_TYPE;
+    return operand->kind == PTX_OPERAND_REGISTER ? (enum execute_type)register_of(decoder, operand)->type
+                                                 : EXECUTE_NO_TYPE;
 }
 
 static uint32_t register_ref(struct ptx_decoder *decoder, const struct ptx_operand *operand)
 {
     uint32_t *ref = &decoder->register_refs[operand->index];
-    if (*ref == PTX_NO_REF)
-        *ref = ptx_new_ref(decoder, ptx_class_of((enum ptx_type)register_of(decoder, operand)->type));
+    if (*ref == EXECUTE_NO_REF)
+        *ref = ptx_new_ref(decoder, ptx_class_of((enum execute_type)register_of(decoder, operand)->type));
     return *ref;
 }
 
-static bool immediate_bits(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
+static bool immediate_bits(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type,
                            uint64_t *bits)
 {
-    unsigned bytes = ptx_type_bytes(type);
+    unsigned bytes = execute_type_bytes(type);
     *bits = operand->value;
     if (operand->kind == PTX_OPERAND_DOUBLE && bytes == 4)
         *bits = bits_of((float)double_of(operand->value));
     else if (operand->kind == PTX_OPERAND_DOUBLE && bytes == 2)
-        *bits = ptx_soft_pack(type == PTX_bf16 ? &ptx_format_bf16 : &ptx_format_f16,
-                              ptx_soft_unpack(&ptx_format_f64, operand->value, false), PTX_RN, false, false, false);
+        *bits = execute_soft_pack(type == EXECUTE_bf16 ? &execute_format_bf16 : &execute_format_f16,
+                                  execute_soft_unpack(&execute_format_f64, operand->value, false), EXECUTE_RN, false,
+                                  false, false);
     else if (operand->kind == PTX_OPERAND_SINGLE && bytes == 8)
         *bits = bits_of_double((double)float_of((uint32_t)operand->value));
-    else if (operand->kind == PTX_OPERAND_INTEGER && (type == PTX_f32 || type == PTX_f64) && operand->value)
+    else if (operand->kind == PTX_OPERAND_INTEGER && (type == EXECUTE_f32 || type == EXECUTE_f64) && operand->value)
         return ptx_decode_fail(decoder, "a whole number stands where a .%s is needed; write 0f… or 0d…",
-                               ptx_type_name(type));
+                               execute_type_name(type));
     if (bytes < 4 && operand->kind == PTX_OPERAND_INTEGER)
-        *bits = ptx_type_is_signed(type) ? (bytes == 2 ? (uint64_t)(int16_t)*bits : (uint64_t)(int8_t)*bits)
-                                         : *bits & ((1u << 8 * bytes) - 1);
+        *bits = execute_type_is_signed(type) ? (bytes == 2 ? (uint64_t)(int16_t)*bits : (uint64_t)(int8_t)*bits)
+                                             : *bits & ((1u << 8 * bytes) - 1);
     return true;
 }
 
 static bool frame_address(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t *ref)
 {
     *ref = ptx_new_ref(decoder, PTX_CLASS_LARGE);
-    struct ptx_op *op = ptx_emit(decoder, PTX_KIND_FRAME_ADDRESS);
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_FRAME_ADDRESS);
     op->d = *ref;
     op->size = 8;
-    op->flags = PTX_OP_WRITES_D;
+    op->flags = EXECUTE_OP_WRITES_D;
     op->immediate = (int64_t)(decoder->frame_offset[operand->index] + operand->value);
     return true;
 }
@@ -190,7 +192,7 @@ static bool address_source(struct ptx_decoder *decoder, const struct ptx_operand
 {
     uint64_t address = 0;
     if (operand->kind == PTX_OPERAND_FUNCTION)
-        address = PTX_FUNCTION_WINDOW + 16 * (uint64_t)operand->index;
+        address = EXECUTE_FUNCTION_WINDOW + 16 * (uint64_t)operand->index;
     else if (ptx_is_frame_variable(decoder, operand->index))
         return class == PTX_CLASS_LARGE
                    ? frame_address(decoder, operand, ref)
@@ -203,13 +205,14 @@ static bool address_source(struct ptx_decoder *decoder, const struct ptx_operand
     return true;
 }
 
-static bool mismatch(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum ptx_type type)
+static bool mismatch(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type)
 {
     return ptx_decode_fail(decoder, "a register declared .%s stands where .%s is needed",
-                           ptx_type_name(ptx_register_type(decoder, operand)), ptx_type_name(type));
+                           execute_type_name(ptx_register_type(decoder, operand)), execute_type_name(type));
 }
 
-bool ptx_source_any(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum ptx_type type, uint32_t *ref)
+bool ptx_source_any(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type,
+                    uint32_t *ref)
 {
     uint32_t class = ptx_class_of(type);
     uint64_t bits;
@@ -229,7 +232,7 @@ bool ptx_source_any(struct ptx_decoder *decoder, const struct ptx_operand *opera
         *ref = ptx_constant(decoder, class, bits);
         return true;
     case PTX_OPERAND_SPECIAL:
-        *ref = special_ref(decoder, (enum ptx_special)operand->index);
+        *ref = special_ref(decoder, (enum execute_special)operand->index);
         return true;
     case PTX_OPERAND_VARIABLE:
     case PTX_OPERAND_FUNCTION:
@@ -247,24 +250,24 @@ static bool fit_special(struct ptx_decoder *decoder, const struct ptx_operand *o
 {
     static const uint8_t bytes[] = {
 #define X(enumerator, name, size) size,
-        PTX_SPECIALS(X)
+        EXECUTE_SPECIALS(X)
 #undef X
     };
     uint32_t has = bytes[operand->index] == 8 ? PTX_CLASS_LARGE : PTX_CLASS_SMALL;
     if (has == class)
         return true;
     uint32_t wide = ptx_new_ref(decoder, class);
-    struct ptx_op *op = ptx_emit(decoder, PTX_KIND_LANES);
-    op->lane = decoder->table->lanes[class == PTX_CLASS_LARGE ? PTX_LANE_cvt_u64_u32 : PTX_LANE_cvt_u32_u64];
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
+    op->lane = decoder->table->lanes[class == PTX_CLASS_LARGE ? EXECUTE_LANE_cvt_u64_u32 : EXECUTE_LANE_cvt_u32_u64];
     op->d = wide;
     op->a = *ref;
     op->size = class == PTX_CLASS_LARGE ? 8 : 4;
-    op->flags = PTX_OP_WRITES_D | PTX_OP_READS_A;
+    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
     *ref = wide;
     return true;
 }
 
-bool ptx_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum ptx_type type, uint32_t *ref)
+bool ptx_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type, uint32_t *ref)
 {
     if (!operand || !ptx_source_any(decoder, operand, type, ref))
         return operand ? false : ptx_decode_fail(decoder, "an operand is missing");
@@ -276,7 +279,8 @@ bool ptx_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, 
     return operand->negated ? ptx_decode_fail(decoder, "`!` belongs before a predicate") : true;
 }
 
-bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum ptx_type type, uint32_t *ref)
+bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type,
+                     uint32_t *ref)
 {
     if (!operand)
         return ptx_decode_fail(decoder, "the destination is missing");
@@ -295,10 +299,10 @@ bool ptx_predicate(struct ptx_decoder *decoder, const struct ptx_operand *operan
     if (!operand)
         return ptx_decode_fail(decoder, "a predicate is missing");
     if (operand->kind == PTX_OPERAND_INTEGER) { /* a constant: 0 is false */
-        *ref = PTX_TRUE;
+        *ref = EXECUTE_TRUE;
         return operand->value != 0 || ptx_decode_fail(decoder, "a constant false is not supported as predicate");
     }
-    if (operand->kind != PTX_OPERAND_REGISTER || ptx_register_type(decoder, operand) != PTX_pred)
+    if (operand->kind != PTX_OPERAND_REGISTER || ptx_register_type(decoder, operand) != EXECUTE_pred)
         return ptx_decode_fail(decoder, "a predicate register is needed here");
     *ref = register_ref(decoder, operand);
     return true;

@@ -17,9 +17,10 @@ bool ptx_decode_texture(struct ptx_decoder *decoder)
     while (chosen < 5 && !ptx_take_word(decoder, geometries[chosen].word))
         chosen++;
     if (chosen == 5 || !ptx_take_word(decoder, "v4") || decoder->type_count != 2 ||
-        ptx_type_bytes(decoder->types[0]) != 4 || (decoder->types[1] != PTX_s32 && decoder->types[1] != PTX_f32))
+        execute_type_bytes(decoder->types[0]) != 4 ||
+        (decoder->types[1] != EXECUTE_s32 && decoder->types[1] != EXECUTE_f32))
         return ptx_decode_fail(decoder, "its form is tex.{1d,2d,3d,a1d,a2d}.v4.{u32,s32,f32}.{s32,f32}");
-    if (gather && (channel == 4 || geometries[chosen].dimensions != 2 || decoder->types[1] != PTX_f32))
+    if (gather && (channel == 4 || geometries[chosen].dimensions != 2 || decoder->types[1] != EXECUTE_f32))
         return ptx_decode_fail(decoder, "its form is tld4.{r,g,b,a}.{2d,a2d}.v4.{u32,s32,f32}.f32");
     const struct ptx_operand *results = ptx_operand_of(decoder, 0), *object = ptx_operand_of(decoder, 1);
     const struct ptx_operand *coordinates = ptx_operand_of(decoder, 2);
@@ -32,23 +33,23 @@ bool ptx_decode_texture(struct ptx_decoder *decoder)
     if (object->kind != PTX_OPERAND_REGISTER || object->value)
         return ptx_decode_fail(decoder,
                                "texture references are gone since CUDA 12; use a texture object in a register");
-    if (!ptx_source(decoder, object, PTX_u64, &handle))
+    if (!ptx_source(decoder, object, EXECUTE_u64, &handle))
         return false;
     for (uint32_t i = 0; i < 4; i++)
-        if (!ptx_destination(decoder, ptx_operand_at(decoder->module, results->index + i), PTX_b32, &refs[i]))
+        if (!ptx_destination(decoder, ptx_operand_at(decoder->module, results->index + i), EXECUTE_b32, &refs[i]))
             return false;
     for (uint32_t i = 0; i < least; i++)
-        if (!ptx_source(decoder, ptx_operand_at(decoder->module, coordinates->index + i), PTX_b32, &refs[4 + i]))
+        if (!ptx_source(decoder, ptx_operand_at(decoder->module, coordinates->index + i), EXECUTE_b32, &refs[4 + i]))
             return false;
-    struct ptx_op *op = ptx_emit(decoder, PTX_KIND_TEXTURE);
-    op->access = (struct ptx_access_form){.type = decoder->types[0],
-                                          .operation = decoder->types[1],
-                                          .count = geometries[chosen].dimensions,
-                                          .framed = geometries[chosen].layered,
-                                          .read_only = true};
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TEXTURE);
+    op->access = (struct execute_access_form){.type = decoder->types[0],
+                                              .operation = decoder->types[1],
+                                              .count = geometries[chosen].dimensions,
+                                              .framed = geometries[chosen].layered,
+                                              .read_only = true};
     op->variant = gather ? (uint8_t)(1 + channel) : 0;
     op->a = handle;
-    op->flags = PTX_OP_READS_A;
+    op->flags = EXECUTE_OP_READS_A;
     op->list_results = 4;
     op->list_sources = (uint8_t)least;
     for (uint32_t i = 0; i < 4 + least; i++)

@@ -11,22 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ptx_ends_block(const struct ptx_op *op)
+bool ptx_ends_block(const struct execute_op *op)
 {
-    return op->kind == PTX_KIND_BRANCH || op->kind == PTX_KIND_BRANCH_INDEXED ||
-           ((op->kind == PTX_KIND_EXIT || op->kind == PTX_KIND_TRAP) && op->guard == PTX_TRUE);
+    return op->kind == EXECUTE_KIND_BRANCH || op->kind == EXECUTE_KIND_BRANCH_INDEXED ||
+           ((op->kind == EXECUTE_KIND_EXIT || op->kind == EXECUTE_KIND_TRAP) && op->guard == EXECUTE_TRUE);
 }
 
-static void mark_leaders(const struct ptx_code *code, struct ptx_graph *graph, uint32_t *block_of)
+static void mark_leaders(const struct execute_code *code, struct ptx_graph *graph, uint32_t *block_of)
 {
     uint32_t first = graph->first_op, count = graph->op_count;
     block_of[0] = 1;
     block_of[count - 1] = 1;
     for (uint32_t i = 0; i < count; i++) {
-        const struct ptx_op *op = ptx_op_at(code, first + i);
-        if (op->kind == PTX_KIND_BRANCH)
+        const struct execute_op *op = execute_op_at(code, first + i);
+        if (op->kind == EXECUTE_KIND_BRANCH)
             block_of[op->target - first] = 1;
-        for (int64_t j = 0; op->kind == PTX_KIND_BRANCH_INDEXED && j < op->immediate; j++)
+        for (int64_t j = 0; op->kind == EXECUTE_KIND_BRANCH_INDEXED && j < op->immediate; j++)
             block_of[((uint32_t *)code->targets.items)[op->target + j] - first] = 1;
         if (ptx_ends_block(op) && i + 1 < count)
             block_of[i + 1] = 1;
@@ -35,24 +35,24 @@ static void mark_leaders(const struct ptx_code *code, struct ptx_graph *graph, u
 
 static void add_edge(struct ptx_graph *graph, uint32_t from, uint32_t to)
 {
-    struct ptx_edge *edge = ptx_array_add(&graph->edges, 1, sizeof *edge);
+    struct ptx_edge *edge = mnp_array_add(&graph->edges, 1, sizeof *edge);
     *edge = (struct ptx_edge){from, to};
 }
 
-static void add_edges(const struct ptx_code *code, struct ptx_graph *graph)
+static void add_edges(const struct execute_code *code, struct ptx_graph *graph)
 {
     for (uint32_t b = 0; b < graph->block_count; b++) {
         uint32_t end = b + 1 < graph->block_count ? graph->block_first[b + 1] : graph->op_count;
-        const struct ptx_op *op = ptx_op_at(code, graph->first_op + end - 1);
-        if (op->kind == PTX_KIND_RETURN)
+        const struct execute_op *op = execute_op_at(code, graph->first_op + end - 1);
+        if (op->kind == EXECUTE_KIND_RETURN)
             continue;
-        if (op->kind == PTX_KIND_BRANCH)
+        if (op->kind == EXECUTE_KIND_BRANCH)
             add_edge(graph, b, graph->block_of[op->target - graph->first_op]);
-        for (int64_t j = 0; op->kind == PTX_KIND_BRANCH_INDEXED && j < op->immediate; j++)
+        for (int64_t j = 0; op->kind == EXECUTE_KIND_BRANCH_INDEXED && j < op->immediate; j++)
             add_edge(graph, b, graph->block_of[((uint32_t *)code->targets.items)[op->target + j] - graph->first_op]);
-        if ((op->kind == PTX_KIND_EXIT || op->kind == PTX_KIND_TRAP) && op->guard == PTX_TRUE)
+        if ((op->kind == EXECUTE_KIND_EXIT || op->kind == EXECUTE_KIND_TRAP) && op->guard == EXECUTE_TRUE)
             add_edge(graph, b, graph->block_count - 1);
-        else if (!(ptx_ends_block(op) && op->guard == PTX_TRUE) || op->kind == PTX_KIND_BRANCH_INDEXED)
+        else if (!(ptx_ends_block(op) && op->guard == EXECUTE_TRUE) || op->kind == EXECUTE_KIND_BRANCH_INDEXED)
             add_edge(graph, b, b + 1);
     }
 }
@@ -80,7 +80,7 @@ static void sort_edges(struct ptx_graph *graph)
     }
 }
 
-void ptx_graph_make(struct ptx_graph *graph, const struct ptx_code *code, uint32_t first, uint32_t count)
+void ptx_graph_make(struct ptx_graph *graph, const struct execute_code *code, uint32_t first, uint32_t count)
 {
     *graph = (struct ptx_graph){.first_op = first, .op_count = count};
     graph->block_of = mnp_allocate(count, sizeof(uint32_t));
@@ -193,12 +193,12 @@ void ptx_graph_post_dominators(const struct ptx_graph *graph, uint32_t *dominato
                     dominator);
 }
 
-void ptx_move_labels(struct ptx_code *code, const struct ptx_code_function *place, const uint32_t *to,
+void ptx_move_labels(struct execute_code *code, const struct execute_code_function *place, const uint32_t *to,
                      uint32_t first_target)
 {
     for (uint32_t i = 0; i < place->op_count; i++) {
-        struct ptx_op *op = ptx_op_at(code, place->first_op + i);
-        if (op->kind == PTX_KIND_BRANCH)
+        struct execute_op *op = execute_op_at(code, place->first_op + i);
+        if (op->kind == EXECUTE_KIND_BRANCH)
             op->target = to[op->target - place->first_op];
     }
     uint32_t *targets = code->targets.items;
@@ -208,14 +208,14 @@ void ptx_move_labels(struct ptx_code *code, const struct ptx_code_function *plac
 
 void ptx_flow(struct ptx_decoder *decoder)
 {
-    const struct ptx_code_function *place = ptx_code_function_at(decoder->code, decoder->place);
+    const struct execute_code_function *place = execute_code_function_at(decoder->code, decoder->place);
     struct ptx_graph graph;
     ptx_graph_make(&graph, decoder->code, place->first_op, place->op_count);
     uint32_t *dominator = mnp_allocate(graph.block_count, sizeof *dominator);
     ptx_graph_post_dominators(&graph, dominator);
     for (uint32_t i = 0; i < place->op_count; i++) {
-        struct ptx_op *op = ptx_op_at(decoder->code, place->first_op + i);
-        if (op->kind != PTX_KIND_BRANCH && op->kind != PTX_KIND_BRANCH_INDEXED)
+        struct execute_op *op = execute_op_at(decoder->code, place->first_op + i);
+        if (op->kind != EXECUTE_KIND_BRANCH && op->kind != EXECUTE_KIND_BRANCH_INDEXED)
             continue;
         uint32_t meet = dominator[graph.block_of[i]]; /* none: the lanes never leave a loop */
         op->reconverge = place->first_op + (meet == PTX_NONE ? place->op_count - 1 : graph.block_first[meet]);

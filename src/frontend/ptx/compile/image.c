@@ -9,7 +9,7 @@
 
 static bool lies_in_image(const struct ptx_variable *variable)
 {
-    return (variable->space == PTX_SPACE_GLOBAL || variable->space == PTX_SPACE_CONST) && variable->sized &&
+    return (variable->space == EXECUTE_SPACE_GLOBAL || variable->space == EXECUTE_SPACE_CONST) && variable->sized &&
            variable->linkage != PTX_LINKAGE_EXTERN;
 }
 
@@ -51,7 +51,7 @@ bool ptx_image_place(const struct ptx_module *module, uint64_t base, struct ptx_
 static void relocate(const struct ptx_image *image, unsigned char *contents, const struct ptx_relocation *relocation)
 {
     uint64_t address = relocation->variable != PTX_NONE ? image->addresses[relocation->variable]
-                                                        : PTX_FUNCTION_WINDOW + 16 * (uint64_t)relocation->function;
+                                                        : EXECUTE_FUNCTION_WINDOW + 16 * (uint64_t)relocation->function;
     address = (address + (uint64_t)relocation->addend) >> relocation->shift;
     memcpy(contents + relocation->offset, &address, relocation->bytes);
 }

@@ -11,16 +11,16 @@
 
 uint32_t ptx_reference_number(const struct ptx_live_sets *sets, uint32_t ref)
 {
-    if (ref == PTX_NO_REF || ref >> PTX_BASE_SHIFT != PTX_BASE_FRAME)
+    if (ref == EXECUTE_NO_REF || ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_FRAME)
         return PTX_NONE;
     return sets->start[ptx_ref_class(ref)] + (ref & ((1u << PTX_CLASS_SHIFT) - 1));
 }
 
 /* What each block reads before it writes it, and what it writes for all its lanes. */
-static void scan_blocks(struct ptx_live_sets *sets, const struct ptx_code *code)
+static void scan_blocks(struct ptx_live_sets *sets, const struct execute_code *code)
 {
     for (uint32_t i = 0; i < sets->graph.op_count; i++) {
-        const struct ptx_op *op = ptx_op_at(code, sets->graph.first_op + i);
+        const struct execute_op *op = execute_op_at(code, sets->graph.first_op + i);
         uint64_t *used = sets->used + sets->graph.block_of[i] * sets->words,
                  *defined = sets->defined + sets->graph.block_of[i] * sets->words;
         uint32_t refs[PTX_MOST_REFERENCES], count = ptx_sources_of(code, op, refs);
@@ -34,7 +34,7 @@ static void scan_blocks(struct ptx_live_sets *sets, const struct ptx_code *code)
             uint32_t number = ptx_reference_number(sets, refs[j]);
             if (number == PTX_NONE)
                 continue;
-            if (op->guard == PTX_TRUE)
+            if (op->guard == EXECUTE_TRUE)
                 ptx_set_bit(defined, number);
             else if (!ptx_has_bit(defined, number))
                 ptx_set_bit(used, number); /* the lanes without it keep what was there */
@@ -64,7 +64,7 @@ static void spread(struct ptx_live_sets *sets)
 
 bool ptx_live_sets_make(struct ptx_live_sets *sets, const struct ptx_decoder *decoder)
 {
-    const struct ptx_code_function *place = ptx_code_function_at(decoder->code, decoder->place);
+    const struct execute_code_function *place = execute_code_function_at(decoder->code, decoder->place);
     *sets = (struct ptx_live_sets){.count = 0};
     for (uint32_t class = 0; class < PTX_CLASS_COUNT; class ++) {
         sets->start[class] = sets->count;

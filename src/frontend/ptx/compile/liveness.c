@@ -19,7 +19,7 @@ struct range { /* of positions: sources of operation i are read at 2i, results w
 
 struct liveness {
     struct ptx_decoder *decoder;
-    const struct ptx_code_function *place;
+    const struct execute_code_function *place;
     struct ptx_live_sets sets;
     struct range *ranges; /* [sets.count] */
     uint32_t colours[PTX_CLASS_COUNT];
@@ -35,9 +35,9 @@ static void widen(struct liveness *l, uint32_t number, uint32_t position)
 /* Ranges reach from what is read or written first to what is last. */
 static void widen_over_uses(struct liveness *l)
 {
-    const struct ptx_code *code = l->decoder->code;
+    const struct execute_code *code = l->decoder->code;
     for (uint32_t i = 0; i < l->place->op_count; i++) {
-        const struct ptx_op *op = ptx_op_at(code, l->place->first_op + i);
+        const struct execute_op *op = execute_op_at(code, l->place->first_op + i);
         uint32_t refs[PTX_MOST_REFERENCES], sources = ptx_sources_of(code, op, refs);
         for (uint32_t written = 0; written < 2; written++) {
             uint32_t count = written ? ptx_results_of(code, op, refs) : sources;
@@ -56,12 +56,12 @@ static void widen_over_blocks(struct liveness *l)
     for (uint32_t b = 0; b < l->sets.graph.block_count; b++) {
         uint32_t begin = 2 * l->sets.graph.block_first[b];
         for (size_t w = 0; w < l->sets.words; w++)
-            for (uint64_t rest = l->sets.in[b * l->sets.words + w]; rest; rest &= rest - 1)
+            for (uint64_t rest = l->sets.in [b * l->sets.words + w]; rest; rest &= rest - 1)
                 widen(l, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(rest), begin);
         for (uint32_t e = l->sets.graph.in_first[b]; e < l->sets.graph.in_first[b + 1]; e++) {
             uint32_t end = 2 * l->sets.graph.block_first[l->sets.graph.in[e] + 1] - 1; /* of the block before */
             for (size_t w = 0; w < l->sets.words; w++)
-                for (uint64_t rest = l->sets.in[b * l->sets.words + w]; rest; rest &= rest - 1)
+                for (uint64_t rest = l->sets.in [b * l->sets.words + w]; rest; rest &= rest - 1)
                     widen(l, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(rest), end);
         }
     }
@@ -155,7 +155,7 @@ static uint32_t placed(const struct layout *layout, uint32_t ref)
     return layout->start[class] + layout->liveness->ranges[number].colour * layout->bytes[class];
 }
 
-static void place_op(struct ptx_decoder *decoder, const struct layout *layout, struct ptx_op *op)
+static void place_op(struct ptx_decoder *decoder, const struct layout *layout, struct execute_op *op)
 {
     op->guard = placed(layout, op->guard);
     op->d = placed(layout, op->d);
@@ -169,14 +169,14 @@ static void place_op(struct ptx_decoder *decoder, const struct layout *layout, s
 
 void ptx_place_references(struct ptx_decoder *decoder)
 {
-    struct ptx_code_function *place = ptx_code_function_at(decoder->code, decoder->place);
+    struct execute_code_function *place = execute_code_function_at(decoder->code, decoder->place);
     struct liveness l = {.decoder = decoder, .place = place};
     bool known = ptx_live_sets_make(&l.sets, decoder);
     l.ranges = mnp_allocate(l.sets.count + 1, sizeof *l.ranges);
     for (uint32_t i = 0; i < l.sets.count; i++)
         l.ranges[i] = (struct range){PTX_NONE, PTX_NONE, 0};
     find_colours(&l, known);
-    struct layout layout = {.liveness = &l, .bytes = {4, PTX_SMALL_BYTES, PTX_LARGE_BYTES, 512}};
+    struct layout layout = {.liveness = &l, .bytes = {4, EXECUTE_SMALL_BYTES, EXECUTE_LARGE_BYTES, 512}};
     uint32_t offset = 0;
     for (uint32_t class = 0; class < PTX_CLASS_COUNT; class ++) {
         layout.start[class] = offset;
@@ -185,11 +185,11 @@ void ptx_place_references(struct ptx_decoder *decoder)
     place->predicate_bytes = layout.start[PTX_CLASS_SMALL];
     place->large_start = layout.start[PTX_CLASS_LARGE];
     place->frame_bytes = offset;
-    place->registers = known ? most_in_use(&l)
-                             : l.colours[PTX_CLASS_SMALL] + 2 * l.colours[PTX_CLASS_LARGE] +
-                                   4 * l.colours[PTX_CLASS_QUAD];
+    place->registers =
+        known ? most_in_use(&l)
+              : l.colours[PTX_CLASS_SMALL] + 2 * l.colours[PTX_CLASS_LARGE] + 4 * l.colours[PTX_CLASS_QUAD];
     for (uint32_t i = 0; i < place->op_count; i++)
-        place_op(decoder, &layout, ptx_op_at(decoder->code, place->first_op + i));
+        place_op(decoder, &layout, execute_op_at(decoder->code, place->first_op + i));
     free(l.ranges);
     ptx_live_sets_free(&l.sets);
 }

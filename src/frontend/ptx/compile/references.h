@@ -12,10 +12,14 @@ enum { PTX_MOST_REFERENCES = 260 };
 extern const uint8_t ptx_class_registers[PTX_CLASS_COUNT];
 
 /* Where the references stand that an operation reads, the guard among them, or writes; returns how many. */
-uint32_t ptx_source_places(const struct ptx_code *code, struct ptx_op *op, uint32_t *places[PTX_MOST_REFERENCES]);
-uint32_t ptx_result_places(const struct ptx_code *code, struct ptx_op *op, uint32_t *places[PTX_MOST_REFERENCES]);
+uint32_t ptx_source_places(const struct execute_code *code, struct execute_op *op,
+                           uint32_t *places[PTX_MOST_REFERENCES]);
+uint32_t ptx_result_places(const struct execute_code *code, struct execute_op *op,
+                           uint32_t *places[PTX_MOST_REFERENCES]);
 /* These references themselves. */
-uint32_t ptx_sources_of(const struct ptx_code *code, const struct ptx_op *op, uint32_t out[PTX_MOST_REFERENCES]);
-uint32_t ptx_results_of(const struct ptx_code *code, const struct ptx_op *op, uint32_t out[PTX_MOST_REFERENCES]);
+uint32_t ptx_sources_of(const struct execute_code *code, const struct execute_op *op,
+                        uint32_t out[PTX_MOST_REFERENCES]);
+uint32_t ptx_results_of(const struct execute_code *code, const struct execute_op *op,
+                        uint32_t out[PTX_MOST_REFERENCES]);
 
 #endif

@@ -13,7 +13,7 @@ void ptx_select_count(struct ptx_selector *s)
     memset(s->writers, 0, s->references * sizeof *s->writers);
     memset(s->readers, 0, s->references * sizeof *s->readers);
     for (uint32_t i = 0; i < s->count; i++) {
-        struct ptx_op *op = ptx_select_op(s, i);
+        struct execute_op *op = ptx_select_op(s, i);
         uint32_t *refs[PTX_MOST_REFERENCES], count = s->dead[i] ? 0 : ptx_source_places(s->decoder->code, op, refs);
         for (uint32_t j = 0; j < count; j++)
             if (ptx_select_in_frame(*refs[j]))
@@ -47,7 +47,7 @@ uint32_t ptx_select_writer(const struct ptx_selector *s, uint32_t ref, uint32_t 
     if (!ptx_select_in_frame(ref))
         return PTX_NONE;
     uint32_t number = ptx_select_number(s, ref), writer = s->writer[number];
-    bool sure = s->writers[number] == 1 && ptx_select_op(s, writer)->guard == PTX_TRUE;
+    bool sure = s->writers[number] == 1 && ptx_select_op(s, writer)->guard == EXECUTE_TRUE;
     return sure && dominates(s, writer, place) ? writer : PTX_NONE;
 }
 
@@ -62,9 +62,9 @@ bool ptx_select_writes(const struct ptx_selector *s, uint32_t place, uint32_t re
 
 bool ptx_select_unchanged(const struct ptx_selector *s, uint32_t ref, uint32_t from, uint32_t to)
 {
-    if (!ptx_select_in_frame(ref) || ref == PTX_TRUE || ptx_select_writer(s, ref, from) != PTX_NONE)
+    if (!ptx_select_in_frame(ref) || ref == EXECUTE_TRUE || ptx_select_writer(s, ref, from) != PTX_NONE)
         return true;
-    if (ref == PTX_CARRY || s->graph.block_of[from] != s->graph.block_of[to] || from > to || to - from > LOOK)
+    if (ref == EXECUTE_CARRY || s->graph.block_of[from] != s->graph.block_of[to] || from > to || to - from > LOOK)
         return false;
     for (uint32_t i = from; i < to; i++)
         if (!s->dead[i] && ptx_select_writes(s, i, ref))
@@ -74,25 +74,25 @@ bool ptx_select_unchanged(const struct ptx_selector *s, uint32_t ref, uint32_t f
 
 /* ===== what nobody reads ===== */
 
-static bool has_effects(const struct ptx_op *op)
+static bool has_effects(const struct execute_op *op)
 {
     switch (op->kind) {
-    case PTX_KIND_LANES:
-    case PTX_KIND_INSERT:
-    case PTX_KIND_TEST:
-    case PTX_KIND_TEST_TO:
-    case PTX_KIND_TESTP:
-    case PTX_KIND_SELECT:
-    case PTX_KIND_LOGIC:
-    case PTX_KIND_LOP3P:
-    case PTX_KIND_FLOAT:
-    case PTX_KIND_CONVERT:
-    case PTX_KIND_PACK:
-    case PTX_KIND_UNPACK:
-    case PTX_KIND_FRAME_ADDRESS:
-    case PTX_KIND_ISSPACEP:
-    case PTX_KIND_CVTA:
-    case PTX_KIND_LOAD_PARAMETER:
+    case EXECUTE_KIND_LANES:
+    case EXECUTE_KIND_INSERT:
+    case EXECUTE_KIND_TEST:
+    case EXECUTE_KIND_TEST_TO:
+    case EXECUTE_KIND_TESTP:
+    case EXECUTE_KIND_SELECT:
+    case EXECUTE_KIND_LOGIC:
+    case EXECUTE_KIND_LOP3P:
+    case EXECUTE_KIND_FLOAT:
+    case EXECUTE_KIND_CONVERT:
+    case EXECUTE_KIND_PACK:
+    case EXECUTE_KIND_UNPACK:
+    case EXECUTE_KIND_FRAME_ADDRESS:
+    case EXECUTE_KIND_ISSPACEP:
+    case EXECUTE_KIND_CVTA:
+    case EXECUTE_KIND_LOAD_PARAMETER:
         return false;
     default:
         return true;
@@ -104,7 +104,7 @@ void ptx_select_sweep(struct ptx_selector *s)
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = s->count; i-- > 0;) {
-            struct ptx_op *op = ptx_select_op(s, i);
+            struct execute_op *op = ptx_select_op(s, i);
             uint32_t *refs[PTX_MOST_REFERENCES], count, read = 0;
             if (s->dead[i] || has_effects(op))
                 continue;
@@ -131,8 +131,8 @@ static uint32_t threaded(const struct ptx_selector *s, uint32_t target)
     for (uint32_t i = 0; i < LOOK; i++) {
         while (s->dead[target])
             target++;
-        const struct ptx_op *op = ptx_select_op(s, target);
-        if (op->kind != PTX_KIND_BRANCH || op->guard != PTX_TRUE)
+        const struct execute_op *op = ptx_select_op(s, target);
+        if (op->kind != EXECUTE_KIND_BRANCH || op->guard != EXECUTE_TRUE)
             break;
         target = op->target - s->first;
     }
@@ -140,11 +140,11 @@ static uint32_t threaded(const struct ptx_selector *s, uint32_t target)
 }
 
 /* The first place that an operation may go to by branching. */
-static uint32_t lowest_target(const struct ptx_selector *s, const struct ptx_op *op)
+static uint32_t lowest_target(const struct ptx_selector *s, const struct execute_op *op)
 {
     const uint32_t *targets = (const uint32_t *)s->decoder->code->targets.items + op->target;
-    uint32_t lowest = op->kind == PTX_KIND_BRANCH ? op->target - s->first : s->count;
-    for (int64_t i = 0; op->kind == PTX_KIND_BRANCH_INDEXED && i < op->immediate; i++)
+    uint32_t lowest = op->kind == EXECUTE_KIND_BRANCH ? op->target - s->first : s->count;
+    for (int64_t i = 0; op->kind == EXECUTE_KIND_BRANCH_INDEXED && i < op->immediate; i++)
         lowest = targets[i] - s->first < lowest ? targets[i] - s->first : lowest;
     return lowest;
 }
@@ -157,12 +157,12 @@ struct walk {                   /* from a function's end to its start */
 /* `@p bra L; bra M; L:` is `@!p bra M`, where nothing else comes to the second branch. */
 static void invert_branch(struct ptx_selector *s, uint32_t place, uint32_t target, const struct walk *walk)
 {
-    struct ptx_op *op = ptx_select_op(s, place), *over = ptx_select_op(s, walk->next);
+    struct execute_op *op = ptx_select_op(s, place), *over = ptx_select_op(s, walk->next);
     uint32_t block = s->graph.block_of[walk->next];
     bool alone = s->graph.block_of[place] != block && s->graph.in_first[block + 1] - s->graph.in_first[block] == 1;
-    bool exits = over->kind == PTX_KIND_EXIT && walk->lowest > place;
-    if (op->guard == PTX_TRUE || over->guard != PTX_TRUE || (over->kind != PTX_KIND_BRANCH && !exits) || !alone ||
-        target <= walk->next || target > walk->behind_next)
+    bool exits = over->kind == EXECUTE_KIND_EXIT && walk->lowest > place;
+    if (op->guard == EXECUTE_TRUE || over->guard != EXECUTE_TRUE || (over->kind != EXECUTE_KIND_BRANCH && !exits) ||
+        !alone || target <= walk->next || target > walk->behind_next)
         return;
     op->guard_flip ^= ~0u;
     op->kind = over->kind;
@@ -174,17 +174,17 @@ static void invert_branch(struct ptx_selector *s, uint32_t place, uint32_t targe
  * to meet anywhere. A branch to the next operation is none. */
 static void shorten_branch(struct ptx_selector *s, uint32_t place, const struct walk *walk)
 {
-    struct ptx_op *op = ptx_select_op(s, place);
+    struct execute_op *op = ptx_select_op(s, place);
     uint32_t target = threaded(s, op->target - s->first);
-    const struct ptx_op *to = ptx_select_op(s, target);
-    bool end = s->decoder->place == 0 && (to->kind == PTX_KIND_RETURN || to->kind == PTX_KIND_EXIT) &&
-               to->guard == PTX_TRUE && (op->guard == PTX_TRUE || walk->lowest > place);
+    const struct execute_op *to = ptx_select_op(s, target);
+    bool end = s->decoder->place == 0 && (to->kind == EXECUTE_KIND_RETURN || to->kind == EXECUTE_KIND_EXIT) &&
+               to->guard == EXECUTE_TRUE && (op->guard == EXECUTE_TRUE || walk->lowest > place);
     op->target = s->first + target;
     s->dead[place] = target > place && target <= walk->next;
     if (!s->dead[place])
         invert_branch(s, place, target, walk);
-    if (!s->dead[place] && end && op->kind == PTX_KIND_BRANCH && op->target == s->first + target) {
-        op->kind = PTX_KIND_EXIT;
+    if (!s->dead[place] && end && op->kind == EXECUTE_KIND_BRANCH && op->target == s->first + target) {
+        op->kind = EXECUTE_KIND_EXIT;
         op->target = PTX_NONE;
     }
 }
@@ -193,8 +193,8 @@ static void shorten_branches(struct ptx_selector *s)
 {
     struct walk walk = {s->count, s->count, s->count};
     for (uint32_t i = s->count; i-- > 0;) {
-        struct ptx_op *op = ptx_select_op(s, i);
-        if (!s->dead[i] && op->kind == PTX_KIND_BRANCH && walk.next < s->count)
+        struct execute_op *op = ptx_select_op(s, i);
+        if (!s->dead[i] && op->kind == EXECUTE_KIND_BRANCH && walk.next < s->count)
             shorten_branch(s, i, &walk);
         if (s->dead[i])
             continue;
@@ -209,7 +209,7 @@ static void shorten_branches(struct ptx_selector *s)
 
 static void begin(struct ptx_selector *s, struct ptx_decoder *decoder)
 {
-    const struct ptx_code_function *place = ptx_code_function_at(decoder->code, decoder->place);
+    const struct execute_code_function *place = execute_code_function_at(decoder->code, decoder->place);
     *s = (struct ptx_selector){.decoder = decoder, .table = decoder->table};
     s->first = place->first_op;
     s->count = place->op_count;
@@ -230,7 +230,7 @@ static void begin(struct ptx_selector *s, struct ptx_decoder *decoder)
 /* Leaves out the dead; labels go to what is left behind them. */
 static void compact(struct ptx_selector *s, uint32_t first_target)
 {
-    struct ptx_code *code = s->decoder->code;
+    struct execute_code *code = s->decoder->code;
     uint32_t *to = mnp_allocate(s->count, sizeof *to), kept = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         to[i] = s->first + kept;
@@ -238,8 +238,8 @@ static void compact(struct ptx_selector *s, uint32_t first_target)
             *ptx_select_op(s, kept++) = *ptx_select_op(s, i);
     }
     code->ops.count = s->first + kept;
-    ptx_code_function_at(code, s->decoder->place)->op_count = kept;
-    ptx_move_labels(code, ptx_code_function_at(code, s->decoder->place), to, first_target);
+    execute_code_function_at(code, s->decoder->place)->op_count = kept;
+    ptx_move_labels(code, execute_code_function_at(code, s->decoder->place), to, first_target);
     free(to);
 }
 

@@ -2,7 +2,7 @@
 /*
  * Which instructions an assembler makes of a function's operations. NVIDIA's coalesces moves, leaves out what nobody
  * reads, and fuses: so does this, on the decoded operations, between the decoder and the places of registers. Every
- * fused operation computes the same bits as those that it replaces; what it is in time says ptx_op.sass.
+ * fused operation computes the same bits as those that it replaces; what it is in time says execute_op.sass.
  *
  * The passes know of a reference how many operations write and read it. One that a single operation without a guard
  * writes has the same value wherever that operation dominates, and so have the operation's own sources that are such.
@@ -16,7 +16,7 @@
 
 struct ptx_selector {
     struct ptx_decoder *decoder;
-    const struct ptx_lane_table *table;
+    const struct execute_lane_table *table;
     uint32_t first, count; /* the function's operations; places are counted from its first one */
     struct ptx_graph graph;
     uint32_t *dominator;             /* [blocks] */
@@ -33,19 +33,19 @@ void ptx_select(struct ptx_decoder *decoder, uint32_t first_target);
 
 /* ===== between its files ===== */
 
-static inline struct ptx_op *ptx_select_op(const struct ptx_selector *s, uint32_t place)
+static inline struct execute_op *ptx_select_op(const struct ptx_selector *s, uint32_t place)
 {
-    return ptx_op_at(s->decoder->code, s->first + place);
+    return execute_op_at(s->decoder->code, s->first + place);
 }
 
-static inline bool ptx_select_is(const struct ptx_selector *s, const struct ptx_op *op, enum ptx_lane lane)
+static inline bool ptx_select_is(const struct ptx_selector *s, const struct execute_op *op, enum execute_lane lane)
 {
-    return op->kind == PTX_KIND_LANES && op->lane == s->table->lanes[lane];
+    return op->kind == EXECUTE_KIND_LANES && op->lane == s->table->lanes[lane];
 }
 
 static inline bool ptx_select_in_frame(uint32_t ref)
 {
-    return ref != PTX_NO_REF && ref >> PTX_BASE_SHIFT == PTX_BASE_FRAME;
+    return ref != EXECUTE_NO_REF && ref >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_FRAME;
 }
 
 /* The number of a reference into the frame. */

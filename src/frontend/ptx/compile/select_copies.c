@@ -7,46 +7,47 @@
 
 enum { CHAIN = 16 /* copies of copies that are followed */, NEAR = 64 /* operations between a result and its move */ };
 
-static bool is_special(const struct ptx_selector *s, uint32_t ref, enum ptx_special first, enum ptx_special last)
+static bool is_special(const struct ptx_selector *s, uint32_t ref, enum execute_special first,
+                       enum execute_special last)
 {
-    const struct ptx_code *code = s->decoder->code;
-    if (ref >> PTX_BASE_SHIFT != PTX_BASE_SPECIAL)
+    const struct execute_code *code = s->decoder->code;
+    if (ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_SPECIAL)
         return false;
     for (uint32_t i = first; i <= (uint32_t)last; i++)
-        if (code->special_offset[i] != PTX_NONE && code->special_offset[i] == (ref & PTX_OFFSET_MASK))
+        if (code->special_offset[i] != PTX_NONE && code->special_offset[i] == (ref & EXECUTE_OFFSET_MASK))
             return true;
     return false;
 }
 
 static bool is_launch_size(const struct ptx_selector *s, uint32_t ref)
 {
-    return is_special(s, ref, PTX_SPECIAL_NTID_X, PTX_SPECIAL_NTID_Z) ||
-           is_special(s, ref, PTX_SPECIAL_NCTAID_X, PTX_SPECIAL_NCTAID_Z);
+    return is_special(s, ref, EXECUTE_SPECIAL_NTID_X, EXECUTE_SPECIAL_NTID_Z) ||
+           is_special(s, ref, EXECUTE_SPECIAL_NCTAID_X, EXECUTE_SPECIAL_NCTAID_Z);
 }
 
-/* What a copy copies; PTX_NO_REF: the operation is none, or its source is read by an instruction of its own. */
-static uint32_t copied(const struct ptx_selector *s, const struct ptx_op *op)
+/* What a copy copies; EXECUTE_NO_REF: the operation is none, or its source is read by an instruction of its own. */
+static uint32_t copied(const struct ptx_selector *s, const struct execute_op *op)
 {
-    bool move = ptx_select_is(s, op, PTX_LANE_mov_b32) || ptx_select_is(s, op, PTX_LANE_mov_b64);
-    bool cvta = op->kind == PTX_KIND_CVTA && op->immediate == 0;
+    bool move = ptx_select_is(s, op, EXECUTE_LANE_mov_b32) || ptx_select_is(s, op, EXECUTE_LANE_mov_b64);
+    bool cvta = op->kind == EXECUTE_KIND_CVTA && op->immediate == 0;
     if (!move && !cvta)
-        return PTX_NO_REF;
-    bool special = op->a >> PTX_BASE_SHIFT == PTX_BASE_SPECIAL;
-    return special && !is_launch_size(s, op->a) ? PTX_NO_REF : op->a;
+        return EXECUTE_NO_REF;
+    bool special = op->a >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_SPECIAL;
+    return special && !is_launch_size(s, op->a) ? EXECUTE_NO_REF : op->a;
 }
 
 /* Whether an operation may read a constant in place of a register. */
-static bool takes_constants(const struct ptx_op *op)
+static bool takes_constants(const struct execute_op *op)
 {
     switch (op->kind) {
-    case PTX_KIND_LANES:
-    case PTX_KIND_TEST:
-    case PTX_KIND_TEST_TO:
-    case PTX_KIND_SELECT:
-    case PTX_KIND_FLOAT:
-    case PTX_KIND_LOAD:
-    case PTX_KIND_STORE:
-    case PTX_KIND_ATOMIC:
+    case EXECUTE_KIND_LANES:
+    case EXECUTE_KIND_TEST:
+    case EXECUTE_KIND_TEST_TO:
+    case EXECUTE_KIND_SELECT:
+    case EXECUTE_KIND_FLOAT:
+    case EXECUTE_KIND_LOAD:
+    case EXECUTE_KIND_STORE:
+    case EXECUTE_KIND_ATOMIC:
         return true;
     default:
         return false;
@@ -58,8 +59,8 @@ static uint32_t origin(const struct ptx_selector *s, uint32_t ref, uint32_t plac
 {
     for (uint32_t i = 0; i < CHAIN; i++) {
         uint32_t writer = ptx_select_writer(s, ref, place);
-        uint32_t from = writer == PTX_NONE ? PTX_NO_REF : copied(s, ptx_select_op(s, writer));
-        if (from == PTX_NO_REF || (!constants && !ptx_select_in_frame(from)) ||
+        uint32_t from = writer == PTX_NONE ? EXECUTE_NO_REF : copied(s, ptx_select_op(s, writer));
+        if (from == EXECUTE_NO_REF || (!constants && !ptx_select_in_frame(from)) ||
             !ptx_select_unchanged(s, from, writer, place))
             break;
         ref = from;
@@ -69,7 +70,7 @@ static uint32_t origin(const struct ptx_selector *s, uint32_t ref, uint32_t plac
 
 static void follow_copies(struct ptx_selector *s, uint32_t place)
 {
-    struct ptx_op *op = ptx_select_op(s, place);
+    struct execute_op *op = ptx_select_op(s, place);
     uint32_t *refs[PTX_MOST_REFERENCES], count = ptx_source_places(s->decoder->code, op, refs);
     for (uint32_t i = 0; i < count; i++)
         if (ptx_select_in_frame(*refs[i]) && ptx_ref_class(*refs[i]) != PTX_CLASS_PREDICATE)
@@ -83,17 +84,18 @@ static uint32_t predicate_origin(const struct ptx_selector *s, uint32_t ref, uin
 {
     for (uint32_t i = 0; i < CHAIN; i++) {
         uint32_t writer = ptx_select_writer(s, ref, place);
-        const struct ptx_op *op = writer == PTX_NONE ? NULL : ptx_select_op(s, writer);
-        if (!op || op->kind != PTX_KIND_LOGIC || op->variant < PTX_LOGIC_NOT || op->a == PTX_TRUE ||
+        const struct execute_op *op = writer == PTX_NONE ? NULL : ptx_select_op(s, writer);
+        if (!op || op->kind != EXECUTE_KIND_LOGIC || op->variant < EXECUTE_LOGIC_NOT || op->a == EXECUTE_TRUE ||
             !ptx_select_unchanged(s, op->a, writer, place))
             break;
-        *flip ^= (op->variant == PTX_LOGIC_NOT) ^ !!(op->flags & PTX_OP_FLIP_A);
+        *flip ^= (op->variant == EXECUTE_LOGIC_NOT) ^ !!(op->flags & EXECUTE_OP_FLIP_A);
         ref = op->a;
     }
     return ref;
 }
 
-static void follow_flagged(const struct ptx_selector *s, struct ptx_op *op, uint32_t *ref, uint32_t place, uint8_t flag)
+static void follow_flagged(const struct ptx_selector *s, struct execute_op *op, uint32_t *ref, uint32_t place,
+                           uint8_t flag)
 {
     bool flip = false;
     *ref = predicate_origin(s, *ref, place, &flip);
@@ -102,28 +104,29 @@ static void follow_flagged(const struct ptx_selector *s, struct ptx_op *op, uint
 
 static void follow_predicates(struct ptx_selector *s, uint32_t place)
 {
-    struct ptx_op *op = ptx_select_op(s, place);
+    struct execute_op *op = ptx_select_op(s, place);
     bool flip = false;
     op->guard = predicate_origin(s, op->guard, place, &flip);
     op->guard_flip ^= flip ? ~0u : 0;
-    if (op->kind == PTX_KIND_LOGIC) {
-        follow_flagged(s, op, &op->a, place, PTX_OP_FLIP_A);
-        if (op->flags & PTX_OP_READS_B)
-            follow_flagged(s, op, &op->b, place, PTX_OP_FLIP_B);
-    } else if (op->kind == PTX_KIND_SELECT ||
-               ((op->kind == PTX_KIND_TEST || op->kind == PTX_KIND_TEST_TO) && op->combine)) {
-        follow_flagged(s, op, &op->c, place, PTX_OP_FLIP_C);
+    if (op->kind == EXECUTE_KIND_LOGIC) {
+        follow_flagged(s, op, &op->a, place, EXECUTE_OP_FLIP_A);
+        if (op->flags & EXECUTE_OP_READS_B)
+            follow_flagged(s, op, &op->b, place, EXECUTE_OP_FLIP_B);
+    } else if (op->kind == EXECUTE_KIND_SELECT ||
+               ((op->kind == EXECUTE_KIND_TEST || op->kind == EXECUTE_KIND_TEST_TO) && op->combine)) {
+        follow_flagged(s, op, &op->c, place, EXECUTE_OP_FLIP_C);
     }
 }
 
 void ptx_select_copies(struct ptx_selector *s)
 {
     for (uint32_t i = 0; i < s->count; i++) {
-        struct ptx_op *op = ptx_select_op(s, i);
+        struct execute_op *op = ptx_select_op(s, i);
         follow_copies(s, i);
         follow_predicates(s, i);
-        if (op->kind == PTX_KIND_LANES && op->a >> PTX_BASE_SHIFT == PTX_BASE_SPECIAL && !is_launch_size(s, op->a) &&
-            (ptx_select_is(s, op, PTX_LANE_mov_b32) || ptx_select_is(s, op, PTX_LANE_mov_b64)))
+        if (op->kind == EXECUTE_KIND_LANES && op->a >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_SPECIAL &&
+            !is_launch_size(s, op->a) &&
+            (ptx_select_is(s, op, EXECUTE_LANE_mov_b32) || ptx_select_is(s, op, EXECUTE_LANE_mov_b64)))
             op->sass = PTX_SASS_S2R;
     }
     ptx_select_count(s);
@@ -139,7 +142,7 @@ static uint32_t count_of(uint32_t *const *refs, uint32_t count, uint32_t ref)
     return found;
 }
 
-/* Makes the sources of an operation that are `from` into `to`; with PTX_NO_REF only says how many they are. */
+/* Makes the sources of an operation that are `from` into `to`; with EXECUTE_NO_REF only says how many they are. */
 static uint32_t rename_sources(const struct ptx_selector *s, uint32_t place, uint32_t from, uint32_t to)
 {
     uint32_t *refs[PTX_MOST_REFERENCES], count = ptx_source_places(s->decoder->code, ptx_select_op(s, place), refs);
@@ -148,7 +151,7 @@ static uint32_t rename_sources(const struct ptx_selector *s, uint32_t place, uin
         if (*refs[i] != from)
             continue;
         found++;
-        if (to != PTX_NO_REF)
+        if (to != EXECUTE_NO_REF)
             *refs[i] = to;
     }
     return found;
@@ -160,7 +163,7 @@ static uint32_t shared_until(const struct ptx_selector *s, uint32_t writer, uint
 {
     uint32_t end = s->graph.block_first[s->graph.block_of[writer] + 1], last = move + NEAR < end ? move + NEAR : end;
     for (uint32_t i = writer + 1; i < move; i++)
-        if (!s->dead[i] && (ptx_select_writes(s, i, d) || rename_sources(s, i, d, PTX_NO_REF)))
+        if (!s->dead[i] && (ptx_select_writes(s, i, d) || rename_sources(s, i, d, EXECUTE_NO_REF)))
             return writer;
     for (uint32_t i = move + 1; i < last; i++)
         if (!s->dead[i] && ptx_select_writes(s, i, d))
@@ -171,10 +174,10 @@ static uint32_t shared_until(const struct ptx_selector *s, uint32_t writer, uint
 /* `x = …; …; d = x`, where x is read by nobody else but in between and behind: the result goes to d at once. */
 static bool coalesce(struct ptx_selector *s, uint32_t place)
 {
-    struct ptx_op *move = ptx_select_op(s, place);
+    struct execute_op *move = ptx_select_op(s, place);
     uint32_t x = move->a, d = move->d, found = 0;
-    bool is_move = ptx_select_is(s, move, PTX_LANE_mov_b32) || ptx_select_is(s, move, PTX_LANE_mov_b64);
-    if (!is_move || move->guard != PTX_TRUE || !ptx_select_in_frame(x) || x == d)
+    bool is_move = ptx_select_is(s, move, EXECUTE_LANE_mov_b32) || ptx_select_is(s, move, EXECUTE_LANE_mov_b64);
+    if (!is_move || move->guard != EXECUTE_TRUE || !ptx_select_in_frame(x) || x == d)
         return false;
     uint32_t writer = ptx_select_writer(s, x, place);
     if (writer == PTX_NONE || s->graph.block_of[writer] != s->graph.block_of[place] || place - writer > NEAR)
@@ -182,7 +185,7 @@ static bool coalesce(struct ptx_selector *s, uint32_t place)
     uint32_t *refs[PTX_MOST_REFERENCES], count = ptx_result_places(s->decoder->code, ptx_select_op(s, writer), refs);
     uint32_t end = shared_until(s, writer, place, d);
     for (uint32_t i = writer + 1; i < end; i++)
-        found += s->dead[i] ? 0 : rename_sources(s, i, x, PTX_NO_REF);
+        found += s->dead[i] ? 0 : rename_sources(s, i, x, EXECUTE_NO_REF);
     if (found != ptx_select_readers(s, x) || count_of(refs, count, d) || count_of(refs, count, x) != 1)
         return false;
     for (uint32_t i = 0; i < count; i++)

@@ -5,7 +5,7 @@
 
 #define F(text, lane)                                                                                                  \
     {                                                                                                                  \
-        text, PTX_LANE_##lane                                                                                          \
+        text, EXECUTE_LANE_##lane                                                                                      \
     }
 
 const struct ptx_form ptx_forms[] = {
@@ -429,10 +429,11 @@ const struct ptx_form ptx_forms[] = {
 
 const uint32_t ptx_form_count = sizeof ptx_forms / sizeof *ptx_forms;
 
-#define ONE(name, D, A, expression)         [PTX_LANE_##name] = {PTX_##D, {PTX_##A}},
-#define TWO(name, D, A, B, expression)      [PTX_LANE_##name] = {PTX_##D, {PTX_##A, PTX_##B}},
-#define THREE(name, D, A, B, C, expression) [PTX_LANE_##name] = {PTX_##D, {PTX_##A, PTX_##B, PTX_##C}},
-const struct ptx_signature ptx_signatures[PTX_LANE_COUNT] = {PTX_LANES(ONE, TWO, THREE)};
+#define ONE(name, D, A, expression)    [EXECUTE_LANE_##name] = {EXECUTE_##D, {EXECUTE_##A}},
+#define TWO(name, D, A, B, expression) [EXECUTE_LANE_##name] = {EXECUTE_##D, {EXECUTE_##A, EXECUTE_##B}},
+#define THREE(name, D, A, B, C, expression)                                                                            \
+    [EXECUTE_LANE_##name] = {EXECUTE_##D, {EXECUTE_##A, EXECUTE_##B, EXECUTE_##C}},
+const struct ptx_signature ptx_signatures[EXECUTE_LANE_COUNT] = {EXECUTE_LANES(ONE, TWO, THREE)};
 
 const struct ptx_form *ptx_form_of(const char *text)
 {

@@ -8,16 +8,16 @@
 
 struct ptx_form {
     const char *text;
-    uint16_t lane; /* enum ptx_lane */
+    uint16_t lane; /* enum execute_lane */
 };
 
-struct ptx_signature { /* PTX_NO_TYPE: no such source */
+struct ptx_signature { /* EXECUTE_NO_TYPE: no such source */
     uint8_t result, source[3];
 };
 
 extern const struct ptx_form ptx_forms[];
 extern const uint32_t ptx_form_count;
-extern const struct ptx_signature ptx_signatures[PTX_LANE_COUNT];
+extern const struct ptx_signature ptx_signatures[EXECUTE_LANE_COUNT];
 
 /* The form of that text, or NULL. */
 const struct ptx_form *ptx_form_of(const char *text);

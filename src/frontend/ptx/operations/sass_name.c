@@ -64,7 +64,7 @@ static const struct special {
 
 /* ===== arithmetic ===== */
 
-static const char *text_of(const struct ptx_code *code, const struct ptx_op *op)
+static const char *text_of(const struct execute_code *code, const struct execute_op *op)
 {
     return op->statement < code->module->statements.count
                ? ptx_name_text(code->module, ptx_statement_at(code->module, op->statement)->name)
@@ -78,10 +78,10 @@ static bool begins_with_word(const char *text, const char *word)
 }
 
 /* The types that a conversion names last: to, from. */
-static void conversion_types(const char *text, enum ptx_type *to, enum ptx_type *from)
+static void conversion_types(const char *text, enum execute_type *to, enum execute_type *from)
 {
     const char *last = strrchr(text, '.'), *before = last;
-    *to = *from = PTX_NO_TYPE;
+    *to = *from = EXECUTE_NO_TYPE;
     if (!last)
         return;
     *from = ptx_type_of(last + 1, strlen(last + 1));
@@ -93,14 +93,14 @@ static void conversion_types(const char *text, enum ptx_type *to, enum ptx_type 
 
 static const char *conversion(const char *text)
 {
-    enum ptx_type to, from;
+    enum execute_type to, from;
     conversion_types(text, &to, &from);
-    bool wide_to = ptx_type_bytes(to) == 8, wide_from = ptx_type_bytes(from) == 8;
-    if (!ptx_type_is_float(to) && !ptx_type_is_float(from))
-        return wide_to && ptx_type_is_signed(from) ? "SHF.R.S32.HI" : wide_to || wide_from ? "MOV" : "PRMT";
-    if (ptx_type_is_float(to) && ptx_type_is_float(from))
+    bool wide_to = execute_type_bytes(to) == 8, wide_from = execute_type_bytes(from) == 8;
+    if (!execute_type_is_float(to) && !execute_type_is_float(from))
+        return wide_to && execute_type_is_signed(from) ? "SHF.R.S32.HI" : wide_to || wide_from ? "MOV" : "PRMT";
+    if (execute_type_is_float(to) && execute_type_is_float(from))
         return wide_to ? "F2F.F64.F32" : wide_from ? "F2F.F32.F64" : "F2F.F32.F16";
-    if (ptx_type_is_float(to))
+    if (execute_type_is_float(to))
         return wide_to ? (wide_from ? "I2F.F64.S64" : "I2F.F64") : wide_from ? "I2F.S64" : "I2F.S32";
     return wide_from ? (wide_to ? "F2I.S64.F64" : "F2I.F64") : wide_to ? "F2I.S64" : "F2I";
 }
@@ -128,10 +128,10 @@ static const char *arithmetic_name(const char *text, uint8_t class)
 
 /* ===== memory ===== */
 
-static const char *width_of(const struct ptx_op *op, uint8_t width)
+static const char *width_of(const struct execute_op *op, uint8_t width)
 {
-    enum ptx_type type = (enum ptx_type)op->access.type;
-    bool is_signed = type == PTX_s8 || type == PTX_s16;
+    enum execute_type type = (enum execute_type)op->access.type;
+    bool is_signed = type == EXECUTE_s8 || type == EXECUTE_s16;
     switch (width) {
     case 1:
         return is_signed ? ".S8" : ".U8";
@@ -146,42 +146,44 @@ static const char *width_of(const struct ptx_op *op, uint8_t width)
     }
 }
 
-static const char *space_letter(const struct ptx_op *op, uint8_t space)
+static const char *space_letter(const struct execute_op *op, uint8_t space)
 {
-    return space == MNP_SPACE_SHARED               ? "S"
-           : space == MNP_SPACE_LOCAL              ? "L"
-           : space == MNP_SPACE_CONSTANT           ? "C"
-           : op->access.space == PTX_SPACE_GENERIC ? ""
-                                                   : "G";
+    return space == MNP_SPACE_SHARED                   ? "S"
+           : space == MNP_SPACE_LOCAL                  ? "L"
+           : space == MNP_SPACE_CONSTANT               ? "C"
+           : op->access.space == EXECUTE_SPACE_GENERIC ? ""
+                                                       : "G";
 }
 
-static const char *atomic_operation(const struct ptx_op *op)
+static const char *atomic_operation(const struct execute_op *op)
 {
     static const char *const names[] = {
-        [PTX_ATOMIC_ADD] = "ADD", [PTX_ATOMIC_MIN] = "MIN", [PTX_ATOMIC_MAX] = "MAX",   [PTX_ATOMIC_AND] = "AND",
-        [PTX_ATOMIC_OR] = "OR",   [PTX_ATOMIC_XOR] = "XOR", [PTX_ATOMIC_EXCH] = "EXCH", [PTX_ATOMIC_CAS] = "CAS",
-        [PTX_ATOMIC_INC] = "INC", [PTX_ATOMIC_DEC] = "DEC"};
+        [EXECUTE_ATOMIC_ADD] = "ADD",   [EXECUTE_ATOMIC_MIN] = "MIN", [EXECUTE_ATOMIC_MAX] = "MAX",
+        [EXECUTE_ATOMIC_AND] = "AND",   [EXECUTE_ATOMIC_OR] = "OR",   [EXECUTE_ATOMIC_XOR] = "XOR",
+        [EXECUTE_ATOMIC_EXCH] = "EXCH", [EXECUTE_ATOMIC_CAS] = "CAS", [EXECUTE_ATOMIC_INC] = "INC",
+        [EXECUTE_ATOMIC_DEC] = "DEC"};
     return op->access.operation < sizeof names / sizeof *names ? names[op->access.operation] : "ADD";
 }
 
-static void access_name(const struct ptx_op *op, const struct mnp_static_instruction *timing, char name[PTX_SASS_NAME])
+static void access_name(const struct execute_op *op, const struct mnp_static_instruction *timing,
+                        char name[PTX_SASS_NAME])
 {
     const char *letter = space_letter(op, timing->space), *width = width_of(op, timing->width);
     const char *extended = timing->space == MNP_SPACE_GLOBAL ? ".E" : "";
     const char *strong = timing->flags & MNP_FLAG_BYPASS_L1 ? ".STRONG.GPU" : "";
-    if (op->kind == PTX_KIND_ATOMIC && timing->space == MNP_SPACE_SHARED)
+    if (op->kind == EXECUTE_KIND_ATOMIC && timing->space == MNP_SPACE_SHARED)
         snprintf(name, PTX_SASS_NAME, "ATOMS.%s%s", atomic_operation(op), width);
-    else if (op->kind == PTX_KIND_ATOMIC && timing->operation == MNP_REDUCTION)
+    else if (op->kind == EXECUTE_KIND_ATOMIC && timing->operation == MNP_REDUCTION)
         snprintf(name, PTX_SASS_NAME, "RED.E.%s%s.STRONG.GPU", atomic_operation(op), width);
-    else if (op->kind == PTX_KIND_ATOMIC)
+    else if (op->kind == EXECUTE_KIND_ATOMIC)
         snprintf(name, PTX_SASS_NAME, "ATOM%s.E.%s%s.STRONG.GPU", letter, atomic_operation(op), width);
-    else if (op->kind == PTX_KIND_COPY_ASYNC)
+    else if (op->kind == EXECUTE_KIND_COPY_ASYNC)
         snprintf(name, PTX_SASS_NAME, "LDGSTS.E%s%s", timing->flags & MNP_FLAG_BYPASS_L1 ? ".BYPASS" : "", width);
-    else if (op->kind == PTX_KIND_LOAD_MATRIX)
+    else if (op->kind == EXECUTE_KIND_LOAD_MATRIX)
         snprintf(name, PTX_SASS_NAME, "%s.16.M88.4", timing->operation == MNP_STORE ? "STSM" : "LDSM");
-    else if (op->kind == PTX_KIND_TEXTURE)
+    else if (op->kind == EXECUTE_KIND_TEXTURE)
         snprintf(name, PTX_SASS_NAME, "TEX.SCR.LL");
-    else if (op->kind == PTX_KIND_WMMA_ACCESS) /* its form says no more than the space */
+    else if (op->kind == EXECUTE_KIND_WMMA_ACCESS) /* its form says no more than the space */
         snprintf(name, PTX_SASS_NAME, "%s%s%s", timing->operation == MNP_STORE ? "ST" : "LD",
                  timing->space == MNP_SPACE_SHARED ? "S" : "G", extended);
     else
@@ -189,92 +191,93 @@ static void access_name(const struct ptx_op *op, const struct mnp_static_instruc
                  width, strong);
 }
 
-static void matrix_name(const struct ptx_code *code, const struct ptx_op *op, char name[PTX_SASS_NAME])
+static void matrix_name(const struct execute_code *code, const struct execute_op *op, char name[PTX_SASS_NAME])
 {
-    const struct ptx_matrix_form *form = (const struct ptx_matrix_form *)code->matrices.items + op->matrix;
-    enum ptx_type type = (enum ptx_type)form->a_type;
-    const char *kind = type == PTX_f64              ? "DMMA"
-                       : type == PTX_b1             ? "BMMA"
-                       : ptx_type_is_float(type)    ? "HMMA"
-                       : form->m * form->k > 16 * 8 ? "IMMA"
-                                                    : "HMMA"; /* tf32 is not a type of registers */
+    const struct execute_matrix_form *form = (const struct execute_matrix_form *)code->matrices.items + op->matrix;
+    enum execute_type type = (enum execute_type)form->a_type;
+    const char *kind = type == EXECUTE_f64           ? "DMMA"
+                       : type == EXECUTE_b1          ? "BMMA"
+                       : execute_type_is_float(type) ? "HMMA"
+                       : form->m * form->k > 16 * 8  ? "IMMA"
+                                                     : "HMMA"; /* tf32 is not a type of registers */
     snprintf(name, PTX_SASS_NAME, "%s.%ux%ux%u%s", kind, form->m, form->n, form->k, kind[0] == 'H' ? ".F32" : "");
 }
 
 /* ===== all ===== */
 
-static const char *fixed_name(const struct ptx_code *code, const struct ptx_op *op)
+static const char *fixed_name(const struct execute_code *code, const struct execute_op *op)
 {
-    bool in_kernel = op - (const struct ptx_op *)code->ops.items <
-                     (ptrdiff_t)ptx_code_function_at(code, 0)->first_op + ptx_code_function_at(code, 0)->op_count;
+    bool in_kernel =
+        op - (const struct execute_op *)code->ops.items <
+        (ptrdiff_t)execute_code_function_at(code, 0)->first_op + execute_code_function_at(code, 0)->op_count;
     switch (op->kind) {
-    case PTX_KIND_INSERT:
+    case EXECUTE_KIND_INSERT:
         return "LOP3.LUT";
-    case PTX_KIND_LOGIC:
+    case EXECUTE_KIND_LOGIC:
         return "PLOP3.LUT";
-    case PTX_KIND_CARRY:
+    case EXECUTE_KIND_CARRY:
         return "IADD3.X";
-    case PTX_KIND_PACK:
-    case PTX_KIND_UNPACK:
+    case EXECUTE_KIND_PACK:
+    case EXECUTE_KIND_UNPACK:
         return "MOV";
-    case PTX_KIND_CLOCK:
+    case EXECUTE_KIND_CLOCK:
         return "S2R";
-    case PTX_KIND_FRAME_ADDRESS:
-    case PTX_KIND_CVTA:
+    case EXECUTE_KIND_FRAME_ADDRESS:
+    case EXECUTE_KIND_CVTA:
         return "IADD3";
-    case PTX_KIND_ISSPACEP:
+    case EXECUTE_KIND_ISSPACEP:
         return "ISETP.EQ.U32.AND";
-    case PTX_KIND_PREFETCH:
+    case EXECUTE_KIND_PREFETCH:
         return "CCTL.E.PF2";
-    case PTX_KIND_VIDEO:
+    case EXECUTE_KIND_VIDEO:
         return "VABSDIFF4";
-    case PTX_KIND_MOVE_MATRIX:
+    case EXECUTE_KIND_MOVE_MATRIX:
         return "MOVM.16.MT88";
-    case PTX_KIND_BRANCH:
+    case EXECUTE_KIND_BRANCH:
         return "BRA";
-    case PTX_KIND_BRANCH_INDEXED:
+    case EXECUTE_KIND_BRANCH_INDEXED:
         return "BRX";
-    case PTX_KIND_CALL:
-    case PTX_KIND_SYSTEM:
+    case EXECUTE_KIND_CALL:
+    case EXECUTE_KIND_SYSTEM:
         return "CALL.REL.NOINC";
-    case PTX_KIND_RETURN:
+    case EXECUTE_KIND_RETURN:
         return in_kernel ? "EXIT" : "RET.REL.NODEC";
-    case PTX_KIND_EXIT:
+    case EXECUTE_KIND_EXIT:
         return "EXIT";
-    case PTX_KIND_TRAP:
+    case EXECUTE_KIND_TRAP:
         return "BPT.TRAP";
-    case PTX_KIND_BARRIER:
-        return op->variant == PTX_BARRIER_ARRIVE ? "BAR.ARV" : "BAR.SYNC";
-    case PTX_KIND_FENCE:
+    case EXECUTE_KIND_BARRIER:
+        return op->variant == EXECUTE_BARRIER_ARRIVE ? "BAR.ARV" : "BAR.SYNC";
+    case EXECUTE_KIND_FENCE:
         return "MEMBAR.SC.GPU";
-    case PTX_KIND_NOTHING:
-        return op->variant == PTX_NOTHING_WARP ? "WARPSYNC" : "NOP";
-    case PTX_KIND_SHUFFLE:
+    case EXECUTE_KIND_NOTHING:
+        return op->variant == EXECUTE_NOTHING_WARP ? "WARPSYNC" : "NOP";
+    case EXECUTE_KIND_SHUFFLE:
         return "SHFL.IDX";
-    case PTX_KIND_VOTE:
-    case PTX_KIND_ACTIVE_MASK:
-    case PTX_KIND_ELECT:
+    case EXECUTE_KIND_VOTE:
+    case EXECUTE_KIND_ACTIVE_MASK:
+    case EXECUTE_KIND_ELECT:
         return "VOTE.ANY";
-    case PTX_KIND_MATCH:
+    case EXECUTE_KIND_MATCH:
         return "MATCH.ANY";
-    case PTX_KIND_REDUX:
+    case EXECUTE_KIND_REDUX:
         return "REDUX";
     default:
         return NULL;
     }
 }
 
-const char *ptx_sass_name(const struct ptx_code *code, const struct ptx_op *op,
+const char *ptx_sass_name(const struct execute_code *code, const struct execute_op *op,
                           const struct mnp_static_instruction *timing, char name[PTX_SASS_NAME])
 {
     const char *fixed = op->sass ? ptx_sass_text(op->sass) : fixed_name(code, op);
     if (fixed)
         snprintf(name, PTX_SASS_NAME, "%s", fixed);
-    else if (op->kind == PTX_KIND_LOAD_PARAMETER)
+    else if (op->kind == EXECUTE_KIND_LOAD_PARAMETER)
         snprintf(name, PTX_SASS_NAME, timing->width == 8 ? "LDC.64" : "LDC");
     else if (timing->class == MNP_CLASS_MEMORY)
         access_name(op, timing, name);
-    else if (op->kind == PTX_KIND_MATRIX)
+    else if (op->kind == EXECUTE_KIND_MATRIX)
         matrix_name(code, op, name);
     else
         snprintf(name, PTX_SASS_NAME, "%s", arithmetic_name(text_of(code, op), timing->class));

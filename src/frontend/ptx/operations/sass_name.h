@@ -10,7 +10,7 @@
 enum { PTX_SASS_NAME = 48 };
 
 /* `timing`: the operation as models of time see it (timing.h). Returns `name`. */
-const char *ptx_sass_name(const struct ptx_code *code, const struct ptx_op *op,
+const char *ptx_sass_name(const struct execute_code *code, const struct execute_op *op,
                           const struct mnp_static_instruction *timing, char name[PTX_SASS_NAME]);
 
 #endif

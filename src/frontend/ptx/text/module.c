@@ -6,26 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *ptx_array_add(struct ptx_array *array, uint32_t count, size_t size)
-{
-    uint64_t needed = (uint64_t)array->count + count;
-    if (!needed)
-        return array->items;
-    MNP_REQUIRE(needed < UINT32_MAX, "a PTX module has too many parts");
-    if (needed > array->capacity) {
-        uint64_t capacity = array->capacity ? (uint64_t)array->capacity * 2 : 16;
-        capacity = capacity < needed ? needed : capacity;
-        capacity = capacity < UINT32_MAX ? capacity : UINT32_MAX;
-        array->items = mnp_reallocate(array->items, capacity, size);
-        array->capacity = (uint32_t)capacity;
-    }
-    void *first = (char *)array->items + (size_t)array->count * size;
-    if (count)
-        memset(first, 0, count * size);
-    array->count += count;
-    return first;
-}
-
 static uint32_t hash_of(const char *text, size_t length)
 {
     uint32_t hash = 2166136261u;
@@ -70,9 +50,9 @@ uint32_t ptx_name_of(struct ptx_module *module, const char *text, size_t length)
     if (module->name_slots[slot])
         return module->name_slots[slot] - 1;
     uint32_t at = module->text.count;
-    char *copy = ptx_array_add(&module->text, (uint32_t)length + 1, 1);
+    char *copy = mnp_array_add(&module->text, (uint32_t)length + 1, 1);
     memcpy(copy, text, length);
-    struct ptx_name *name = ptx_array_add(&module->names, 1, sizeof *name);
+    struct ptx_name *name = mnp_array_add(&module->names, 1, sizeof *name);
     *name = (struct ptx_name){.text = at, .length = (uint32_t)length, .hash = hash, .binding = PTX_NONE};
     module->name_slots[slot] = module->names.count;
     return module->names.count - 1;
@@ -111,7 +91,7 @@ void ptx_module_free(struct ptx_module *module)
         return;
     for (uint32_t i = 0; i < module->variables.count; i++)
         free(ptx_variable_at(module, i)->initial);
-    struct ptx_array *arrays[] = {&module->text,      &module->names,      &module->variables, &module->functions,
+    struct mnp_array *arrays[] = {&module->text,      &module->names,      &module->variables, &module->functions,
                                   &module->registers, &module->statements, &module->operands,  &module->relocations,
                                   &module->lists,     &module->list_items};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)

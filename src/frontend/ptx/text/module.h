@@ -7,6 +7,7 @@
 #ifndef FRONTEND_PTX_TEXT_MODULE_H
 #define FRONTEND_PTX_TEXT_MODULE_H
 
+#include "base/array.h"
 #include "base/error.h"
 #include "execute/types.h"
 
@@ -37,7 +38,7 @@ struct ptx_relocation {
 
 struct ptx_variable {
     uint32_t name;
-    uint8_t space; /* enum ptx_space */
+    uint8_t space; /* enum execute_space */
     uint8_t type;
     uint8_t linkage;
     bool sized;     /* false: `name[]`, extern */
@@ -56,7 +57,7 @@ enum ptx_operand_kind {
     PTX_OPERAND_INTEGER,  /* value */
     PTX_OPERAND_SINGLE,   /* value: bits of a float */
     PTX_OPERAND_DOUBLE,   /* value: bits of a double */
-    PTX_OPERAND_SPECIAL,  /* index: enum ptx_special */
+    PTX_OPERAND_SPECIAL,  /* index: enum execute_special */
     PTX_OPERAND_VARIABLE, /* index, plus value bytes */
     PTX_OPERAND_FUNCTION, /* index */
     PTX_OPERAND_LABEL,    /* index of a statement */
@@ -112,11 +113,6 @@ struct ptx_name {
     uint32_t binding; /* while parsing: what it stands for in the present scope */
 };
 
-struct ptx_array { /* a growing array */
-    void *items;
-    uint32_t count, capacity;
-};
-
 struct ptx_module {
     char *source_name;
     uint32_t version; /* major · 10 + minor */
@@ -124,18 +120,18 @@ struct ptx_module {
     bool wide;              /* .address_size 64 */
     bool plain;             /* its operations stay the instructions that they are in PTX (select.h) */
     bool keeps_order;       /* its operations are not to be reordered (schedule.h) */
-    struct ptx_array text;  /* char */
-    struct ptx_array names; /* struct ptx_name */
+    struct mnp_array text;  /* char */
+    struct mnp_array names; /* struct ptx_name */
     uint32_t *name_slots;   /* [name_mask + 1] index + 1 */
     uint32_t name_mask;
-    struct ptx_array variables;   /* struct ptx_variable */
-    struct ptx_array functions;   /* struct ptx_function */
-    struct ptx_array registers;   /* struct ptx_register */
-    struct ptx_array statements;  /* struct ptx_statement */
-    struct ptx_array operands;    /* struct ptx_operand */
-    struct ptx_array relocations; /* struct ptx_relocation */
-    struct ptx_array lists;       /* struct ptx_list */
-    struct ptx_array list_items;  /* uint32_t */
+    struct mnp_array variables;   /* struct ptx_variable */
+    struct mnp_array functions;   /* struct ptx_function */
+    struct mnp_array registers;   /* struct ptx_register */
+    struct mnp_array statements;  /* struct ptx_statement */
+    struct mnp_array operands;    /* struct ptx_operand */
+    struct mnp_array relocations; /* struct ptx_relocation */
+    struct mnp_array lists;       /* struct ptx_list */
+    struct mnp_array list_items;  /* uint32_t */
 };
 
 /* The text of one module; need not end with a zero byte. */
@@ -157,9 +153,6 @@ uint32_t ptx_module_function(const struct ptx_module *module, const char *name);
 uint32_t ptx_module_variable(const struct ptx_module *module, const char *name);
 
 /* ===== for the parser ===== */
-
-/* Makes room for `count` more elements of `size` bytes, zeroed, and returns the first. */
-void *ptx_array_add(struct ptx_array *array, uint32_t count, size_t size);
 
 /* The number of a name, made if new. */
 uint32_t ptx_name_of(struct ptx_module *module, const char *text, size_t length);

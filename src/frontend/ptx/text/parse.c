@@ -103,10 +103,10 @@ static bool parse_parameters(struct ptx_parser *parser, uint32_t *first, uint32_
     if (!ptx_accept(parser, '('))
         return true;
     while (!ptx_is(parser, ')')) {
-        enum ptx_space space = ptx_space_word(parser);
-        if (space == PTX_SPACE_REG)
+        enum execute_space space = ptx_space_word(parser);
+        if (space == EXECUTE_SPACE_REG)
             return ptx_lexer_fail(&parser->lexer, "parameters in registers are not supported; use .param");
-        if (space != PTX_SPACE_PARAM)
+        if (space != EXECUTE_SPACE_PARAM)
             return ptx_lexer_fail(&parser->lexer, "a parameter begins with .param");
         if (!ptx_parse_variables(parser, PTX_LINKAGE_NONE, true))
             return false;
@@ -174,7 +174,7 @@ static bool function_for(struct ptx_parser *parser, uint32_t name, uint32_t *ind
         return true;
     }
     *index = parser->module->functions.count;
-    struct ptx_function *function = ptx_array_add(&parser->module->functions, 1, sizeof *function);
+    struct ptx_function *function = mnp_array_add(&parser->module->functions, 1, sizeof *function);
     function->name = name;
     ptx_bind(parser, name, PTX_BOUND_FUNCTION, *index);
     return true;
@@ -192,7 +192,7 @@ static bool choose_definition(struct ptx_parser *parser, const struct ptx_functi
     if (!weak)
         return ptx_lexer_fail(&parser->lexer, "`%s` is defined twice", ptx_name_text(parser->module, made->name));
     *index = parser->module->functions.count;
-    ptx_array_add(&parser->module->functions, 1, sizeof(struct ptx_function));
+    mnp_array_add(&parser->module->functions, 1, sizeof(struct ptx_function));
     return true;
 }
 
@@ -369,8 +369,8 @@ static bool parse_directive(struct ptx_parser *parser)
     enum ptx_linkage linkage = parse_linkage(parser);
     if (ptx_is_word(parser, ".entry") || ptx_is_word(parser, ".func"))
         return parse_function(parser, linkage);
-    enum ptx_space space = ptx_space_word(parser);
-    if (space == PTX_SPACE_GLOBAL || space == PTX_SPACE_CONST || space == PTX_SPACE_SHARED)
+    enum execute_space space = ptx_space_word(parser);
+    if (space == EXECUTE_SPACE_GLOBAL || space == EXECUTE_SPACE_CONST || space == EXECUTE_SPACE_SHARED)
         return ptx_parse_variables(parser, linkage, false);
     return ptx_lexer_fail(&parser->lexer, "`%.*s` is not supported here", shown(token), token->text);
 }

@@ -39,9 +39,9 @@ enum { PTX_MAX_DEPTH = 64 };
 struct ptx_parser {
     struct ptx_lexer lexer;
     struct ptx_module *module;
-    struct ptx_array bindings; /* struct ptx_binding */
-    struct ptx_array fixups;   /* struct ptx_fixup */
-    struct ptx_array pending;  /* struct ptx_operand: elements of the vector being read */
+    struct mnp_array bindings; /* struct ptx_binding */
+    struct mnp_array fixups;   /* struct ptx_fixup */
+    struct mnp_array pending;  /* struct ptx_operand: elements of the vector being read */
     bool versioned;            /* .version of the present text has been read */
     uint32_t function;         /* being read, or PTX_NONE */
     uint32_t depth;
@@ -75,7 +75,7 @@ bool ptx_special_named(const char *text, uint32_t length, uint32_t *special);
 /* Reads `.space … name = …, name …;` whose first token is the present one. */
 bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_linkage linkage, bool parameter);
 bool ptx_parse_registers(struct ptx_parser *parser);
-enum ptx_space ptx_space_word(struct ptx_parser *parser);
+enum execute_space ptx_space_word(struct ptx_parser *parser);
 
 /* ===== parse_expression.c ===== */
 /* A constant expression of integers, or one floating-point number. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bodies of functions: nested scopes, labels, statements and their operands. */
-#include "frontend/ptx/text/parse.h"
 #include "execute/special.h"
+#include "frontend/ptx/text/parse.h"
 
 #include <string.h>
 
@@ -42,7 +42,7 @@ static bool parse_name(struct ptx_parser *parser, struct ptx_operand *operand, u
     if (ptx_register_named(parser, token->text, token->length, operand)) {
         if (operand->count > 1) { /* a whole vector register */
             uint32_t first = operand->index, count = operand->count, at = parser->module->operands.count;
-            struct ptx_operand *elements = ptx_array_add(&parser->module->operands, count, sizeof *elements);
+            struct ptx_operand *elements = mnp_array_add(&parser->module->operands, count, sizeof *elements);
             for (uint32_t i = 0; i < count; i++)
                 elements[i] = (struct ptx_operand){.kind = PTX_OPERAND_REGISTER, .index = first + i, .count = 1};
             *operand = (struct ptx_operand){.kind = PTX_OPERAND_VECTOR, .index = at, .count = count};
@@ -103,13 +103,13 @@ static bool parse_vector(struct ptx_parser *parser, char close, struct ptx_opera
             return ptx_lexer_fail(&parser->lexer, "`%s` cannot be an element; is it declared?",
                                   unknown != PTX_NONE ? ptx_name_text(parser->module, unknown) : "a vector");
         element.negated = negated;
-        *(struct ptx_operand *)ptx_array_add(&parser->pending, 1, sizeof element) = element;
+        *(struct ptx_operand *)mnp_array_add(&parser->pending, 1, sizeof element) = element;
         if (!ptx_accept(parser, ','))
             break;
     }
     uint32_t count = parser->pending.count - base;
     *vector = (struct ptx_operand){.kind = PTX_OPERAND_VECTOR, .index = parser->module->operands.count, .count = count};
-    struct ptx_operand *elements = ptx_array_add(&parser->module->operands, count, sizeof *elements);
+    struct ptx_operand *elements = mnp_array_add(&parser->module->operands, count, sizeof *elements);
     if (count)
         memcpy(elements, (struct ptx_operand *)parser->pending.items + base, count * sizeof *elements);
     parser->pending.count = base;
@@ -171,16 +171,16 @@ static void finish_statement(struct reading *reading, struct ptx_statement *stat
     struct ptx_module *module = reading->parser->module;
     statement->first_operand = module->operands.count;
     statement->operand_count = (uint8_t)reading->count;
-    struct ptx_operand *operands = ptx_array_add(&module->operands, reading->count, sizeof *operands);
+    struct ptx_operand *operands = mnp_array_add(&module->operands, reading->count, sizeof *operands);
     for (uint32_t i = 0; i < reading->count; i++) {
         operands[i] = reading->operands[i];
         if (reading->fixups[i].name == PTX_NONE)
             continue;
-        struct ptx_fixup *fixup = ptx_array_add(&reading->parser->fixups, 1, sizeof *fixup);
+        struct ptx_fixup *fixup = mnp_array_add(&reading->parser->fixups, 1, sizeof *fixup);
         *fixup = reading->fixups[i];
         fixup->operand = statement->first_operand + i;
     }
-    *(struct ptx_statement *)ptx_array_add(&module->statements, 1, sizeof *statement) = *statement;
+    *(struct ptx_statement *)mnp_array_add(&module->statements, 1, sizeof *statement) = *statement;
     ptx_function_at(module, reading->parser->function)->statement_count++;
 }
 
@@ -196,7 +196,7 @@ static bool parse_guard(struct ptx_parser *parser, struct ptx_statement *stateme
         return ptx_lexer_fail(&parser->lexer, "a predicate register is expected after @");
     const struct ptx_function *function = ptx_function_at(parser->module, parser->function);
     const struct ptx_register *registers = parser->module->registers.items;
-    if (registers[function->first_register + guard.index].type != PTX_pred)
+    if (registers[function->first_register + guard.index].type != EXECUTE_pred)
         return ptx_lexer_fail(&parser->lexer, "`%.*s` is not a predicate; declare it .pred", (int)token->length,
                               token->text);
     statement->guard = guard.index;
@@ -232,13 +232,13 @@ static bool parse_targets(struct ptx_parser *parser, struct ptx_list *list)
         uint32_t line = ptx_token(parser)->line, column = ptx_token(parser)->column, name;
         if (!ptx_take_name(parser, &name, "a label"))
             return false;
-        *(uint32_t *)ptx_array_add(&module->list_items, 1, sizeof(uint32_t)) = PTX_NONE;
+        *(uint32_t *)mnp_array_add(&module->list_items, 1, sizeof(uint32_t)) = PTX_NONE;
         const struct ptx_binding *bound = ptx_bound(parser, name);
         if (bound && bound->kind == PTX_BOUND_FUNCTION) {
             ((uint32_t *)module->list_items.items)[module->list_items.count - 1] = bound->index;
             continue;
         }
-        struct ptx_fixup *fixup = ptx_array_add(&parser->fixups, 1, sizeof *fixup);
+        struct ptx_fixup *fixup = mnp_array_add(&parser->fixups, 1, sizeof *fixup);
         *fixup = (struct ptx_fixup){.name = name,
                                     .operand = module->list_items.count - 1,
                                     .depth = parser->depth,
@@ -282,7 +282,7 @@ static bool parse_label(struct ptx_parser *parser, uint32_t name)
     struct ptx_list list = {0};
     if (!(targets ? parse_targets(parser, &list) : skip_prototype(parser)))
         return false;
-    *(struct ptx_list *)ptx_array_add(&module->lists, 1, sizeof list) = list;
+    *(struct ptx_list *)mnp_array_add(&module->lists, 1, sizeof list) = list;
     ptx_bind(parser, name, PTX_BOUND_LIST, module->lists.count - 1);
     return true;
 }
@@ -300,7 +300,7 @@ static bool parse_inner_directive(struct ptx_parser *parser)
         return skip_prototype(parser);
     if (ptx_is_word(parser, ".extern"))
         ptx_lexer_next(&parser->lexer);
-    if (ptx_space_word(parser) != PTX_SPACE_GENERIC)
+    if (ptx_space_word(parser) != EXECUTE_SPACE_GENERIC)
         return ptx_parse_variables(parser, PTX_LINKAGE_NONE, false);
     return ptx_lexer_fail(&parser->lexer, "`%.*s` is not supported inside a function", (int)token->length, token->text);
 }

@@ -23,24 +23,24 @@ struct shape {
     bool open; /* the first one is not stated */
 };
 
-enum ptx_space ptx_space_word(struct ptx_parser *parser)
+enum execute_space ptx_space_word(struct ptx_parser *parser)
 {
     static const struct {
         const char *word;
-        enum ptx_space space;
-    } spaces[] = {{".const", PTX_SPACE_CONST}, {".global", PTX_SPACE_GLOBAL}, {".local", PTX_SPACE_LOCAL},
-                  {".param", PTX_SPACE_PARAM}, {".shared", PTX_SPACE_SHARED}, {".reg", PTX_SPACE_REG}};
+        enum execute_space space;
+    } spaces[] = {{".const", EXECUTE_SPACE_CONST}, {".global", EXECUTE_SPACE_GLOBAL}, {".local", EXECUTE_SPACE_LOCAL},
+                  {".param", EXECUTE_SPACE_PARAM}, {".shared", EXECUTE_SPACE_SHARED}, {".reg", EXECUTE_SPACE_REG}};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (ptx_is_word(parser, spaces[i].word))
             return spaces[i].space;
-    return PTX_SPACE_GENERIC;
+    return EXECUTE_SPACE_GENERIC;
 }
 
 /* `.ptr .global .align 8` of a kernel's parameter says nothing that execution needs. */
 static bool skip_pointer(struct ptx_parser *parser)
 {
     ptx_lexer_next(&parser->lexer);
-    if (ptx_space_word(parser) != PTX_SPACE_GENERIC)
+    if (ptx_space_word(parser) != EXECUTE_SPACE_GENERIC)
         ptx_lexer_next(&parser->lexer);
     uint64_t ignored;
     return !ptx_accept_word(parser, ".align") || ptx_take_number(parser, UINT32_MAX, &ignored, "an alignment");
@@ -51,8 +51,8 @@ static bool parse_attributes(struct ptx_parser *parser, struct declaration *decl
     struct ptx_token *token = ptx_token(parser);
     while (token->kind == PTX_TOKEN_WORD && token->text[0] == '.') {
         uint64_t align = 0;
-        enum ptx_type type = ptx_type_of(token->text + 1, token->length - 1);
-        if (type != PTX_NO_TYPE) {
+        enum execute_type type = ptx_type_of(token->text + 1, token->length - 1);
+        if (type != EXECUTE_NO_TYPE) {
             declaration->type = (uint8_t)type;
             ptx_lexer_next(&parser->lexer);
         } else if (ptx_accept_word(parser, ".align")) {
@@ -75,7 +75,7 @@ static bool parse_attributes(struct ptx_parser *parser, struct declaration *decl
                                   token->text);
         }
     }
-    if (declaration->type == PTX_NO_TYPE)
+    if (declaration->type == EXECUTE_NO_TYPE)
         return ptx_lexer_fail(&parser->lexer, "this declaration has no type; write .b32, .f64, …");
     return true;
 }
@@ -108,7 +108,7 @@ struct initialiser {
     uint32_t element; /* bytes */
     uint8_t type;
     uint64_t written; /* bytes, the end of the last element */
-    struct ptx_array data;
+    struct mnp_array data;
     uint32_t first_relocation;
 };
 
@@ -118,7 +118,7 @@ static bool store(struct initialiser *init, uint64_t offset, const void *value)
     if (end > UINT32_MAX / 2)
         return ptx_lexer_fail(&init->parser->lexer, "this initialiser is too long");
     if (end > init->data.count)
-        ptx_array_add(&init->data, (uint32_t)(end - init->data.count), 1);
+        mnp_array_add(&init->data, (uint32_t)(end - init->data.count), 1);
     memcpy((char *)init->data.items + offset, value, init->element);
     init->written = end > init->written ? end : init->written;
     return true;
@@ -139,9 +139,9 @@ static uint64_t convert(const struct initialiser *init, const struct ptx_operand
     } else {
         wide = (double)(int64_t)bits;
     }
-    if (init->type == PTX_f64 || (operand->kind == PTX_OPERAND_DOUBLE && init->element == 8))
+    if (init->type == EXECUTE_f64 || (operand->kind == PTX_OPERAND_DOUBLE && init->element == 8))
         memcpy(&bits, &wide, sizeof bits);
-    if (init->type == PTX_f32 || (operand->kind == PTX_OPERAND_DOUBLE && init->element == 4)) {
+    if (init->type == EXECUTE_f32 || (operand->kind == PTX_OPERAND_DOUBLE && init->element == 4)) {
         narrow = (float)wide;
         uint32_t low;
         memcpy(&low, &narrow, sizeof low);
@@ -182,7 +182,7 @@ static bool parse_address(struct initialiser *init, uint64_t offset, uint64_t ma
     uint64_t zero[2] = {0, 0};
     if (init->element > 8 || !store(init, offset, zero))
         return init->element > 8 ? ptx_lexer_fail(&parser->lexer, "an address does not go into this type") : false;
-    *(struct ptx_relocation *)ptx_array_add(&parser->module->relocations, 1, sizeof relocation) = relocation;
+    *(struct ptx_relocation *)mnp_array_add(&parser->module->relocations, 1, sizeof relocation) = relocation;
     return true;
 }
 
@@ -235,10 +235,10 @@ static bool parse_initialiser(struct ptx_parser *parser, struct ptx_variable *va
         vectors.count[vectors.dimensions++] = declaration->vector;
     struct initialiser init = {.parser = parser,
                                .shape = &vectors,
-                               .element = ptx_type_bytes(declaration->type),
+                               .element = execute_type_bytes(declaration->type),
                                .type = declaration->type,
                                .first_relocation = parser->module->relocations.count};
-    if (variable->space != PTX_SPACE_GLOBAL && variable->space != PTX_SPACE_CONST)
+    if (variable->space != EXECUTE_SPACE_GLOBAL && variable->space != EXECUTE_SPACE_CONST)
         return ptx_lexer_fail(&parser->lexer, "only .global and .const variables can be initialised");
     bool good = init.element && parse_list(&init, 0, 0);
     variable->initial = init.data.items;
@@ -257,7 +257,7 @@ static bool parse_initialiser(struct ptx_parser *parser, struct ptx_variable *va
 static bool size_of(struct ptx_parser *parser, const struct declaration *declaration, const struct shape *shape,
                     uint64_t *bytes)
 {
-    *bytes = (uint64_t)ptx_type_bytes(declaration->type) * declaration->vector;
+    *bytes = (uint64_t)execute_type_bytes(declaration->type) * declaration->vector;
     for (uint32_t i = 0; i < shape->dimensions; i++)
         if (__builtin_mul_overflow(*bytes, shape->open && i == 0 ? 1 : shape->count[i], bytes) ||
             *bytes > PTX_MAX_OBJECT)
@@ -299,7 +299,7 @@ static bool variable_for(struct ptx_parser *parser, const struct ptx_variable *m
             return true;
         }
     }
-    ptx_array_add(&parser->module->variables, 1, sizeof(struct ptx_variable));
+    mnp_array_add(&parser->module->variables, 1, sizeof(struct ptx_variable));
     *index = parser->module->variables.count - 1;
     if (!bound)
         ptx_bind(parser, made->name, PTX_BOUND_VARIABLE, *index);
@@ -318,7 +318,7 @@ static bool parse_declarator(struct ptx_parser *parser, const struct declaration
         return ptx_take_number(parser, 1, &count, "1") && ptx_expect(parser, '>', "after a count");
     if (!parse_shape(parser, &shape) || !size_of(parser, declaration, &shape, &made.bytes))
         return false;
-    uint32_t natural = ptx_type_bytes(declaration->type) * declaration->vector;
+    uint32_t natural = execute_type_bytes(declaration->type) * declaration->vector;
     made.name = name;
     made.space = declaration->space;
     made.type = declaration->type;
@@ -378,7 +378,7 @@ bool ptx_parse_registers(struct ptx_parser *parser)
             ptx_bind(parser, name, range ? PTX_BOUND_RANGE : PTX_BOUND_REGISTER, function->register_count);
         binding->count = (uint32_t)count;
         binding->type = declaration.type;
-        struct ptx_register *registers = ptx_array_add(&parser->module->registers, (uint32_t)count, sizeof *registers);
+        struct ptx_register *registers = mnp_array_add(&parser->module->registers, (uint32_t)count, sizeof *registers);
         for (uint64_t i = 0; i < count; i++)
             registers[i].type = declaration.type;
         function->register_count += (uint32_t)count;

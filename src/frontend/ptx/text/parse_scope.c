@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "frontend/ptx/text/parse.h"
 #include "execute/special.h"
+#include "frontend/ptx/text/parse.h"
 
 #include <string.h>
 
 struct ptx_binding *ptx_bind(struct ptx_parser *parser, uint32_t name, enum ptx_bound kind, uint32_t index)
 {
     struct ptx_name *entry = (struct ptx_name *)parser->module->names.items + name;
-    struct ptx_binding *binding = ptx_array_add(&parser->bindings, 1, sizeof *binding);
+    struct ptx_binding *binding = mnp_array_add(&parser->bindings, 1, sizeof *binding);
     *binding =
         (struct ptx_binding){.name = name, .hidden = entry->binding, .index = index, .count = 1, .kind = (uint8_t)kind};
     entry->binding = parser->bindings.count - 1;
@@ -130,10 +130,10 @@ bool ptx_special_named(const char *text, uint32_t length, uint32_t *special)
 {
     static const char *const names[] = {
 #define X(enumerator, name, bytes) name,
-        PTX_SPECIALS(X)
+        EXECUTE_SPECIALS(X)
 #undef X
     };
-    for (uint32_t i = 0; i < PTX_SPECIAL_COUNT; i++) {
+    for (uint32_t i = 0; i < EXECUTE_SPECIAL_COUNT; i++) {
         if (strlen(names[i]) == length && memcmp(names[i], text, length) == 0) {
             *special = i;
             return true;

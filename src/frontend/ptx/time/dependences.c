@@ -21,16 +21,17 @@ enum {
     LATENCY_MEMORY = 30
 };
 
-static uint8_t expected_latency(const struct ptx_code *code, const struct ptx_op *op)
+static uint8_t expected_latency(const struct execute_code *code, const struct execute_op *op)
 {
-    if (!(op->flags & PTX_OP_WRITES_D) && !op->list_results)
+    if (!(op->flags & EXECUTE_OP_WRITES_D) && !op->list_results)
         return 1; /* nobody waits for it */
     switch (ptx_timing_class(code, op)) {
     case MNP_CLASS_MEMORY: {
-        bool stated = op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_LOAD_MATRIX;
-        bool shared = stated && op->access.space == PTX_SPACE_SHARED;
-        bool constant = op->kind == PTX_KIND_LOAD_PARAMETER ||
-                        (stated && (op->access.space == PTX_SPACE_CONST || op->access.space == PTX_SPACE_PARAM));
+        bool stated = op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_LOAD_MATRIX;
+        bool shared = stated && op->access.space == EXECUTE_SPACE_SHARED;
+        bool constant =
+            op->kind == EXECUTE_KIND_LOAD_PARAMETER ||
+            (stated && (op->access.space == EXECUTE_SPACE_CONST || op->access.space == EXECUTE_SPACE_PARAM));
         return constant ? LATENCY_CONSTANT : shared ? LATENCY_SHARED : LATENCY_MEMORY;
     }
     case MNP_CLASS_FP64:
@@ -60,71 +61,72 @@ enum effect {
 struct touch {
     uint32_t op; /* in the piece */
     uint8_t effect;
-    uint8_t space;   /* enum ptx_space */
-    bool known;      /* base, offset, bytes say what it touches */
+    uint8_t space; /* enum execute_space */
+    bool known;    /* base, offset, bytes say what it touches */
     bool read_only;
-    uint32_t base;   /* the register that has the address, or PTX_NO_REF */
+    uint32_t base; /* the register that has the address, or EXECUTE_NO_REF */
     int64_t offset;
     uint32_t bytes;
 };
 
 /* What a kernel does not write while it runs: constants, parameters, .nc, textures. */
-static bool reads_only(const struct ptx_op *op)
+static bool reads_only(const struct execute_op *op)
 {
-    return op->kind == PTX_KIND_LOAD_PARAMETER || op->kind == PTX_KIND_TEXTURE ||
-           (op->kind == PTX_KIND_LOAD && (op->access.space == PTX_SPACE_CONST || op->access.space == PTX_SPACE_PARAM));
+    return op->kind == EXECUTE_KIND_LOAD_PARAMETER || op->kind == EXECUTE_KIND_TEXTURE ||
+           (op->kind == EXECUTE_KIND_LOAD &&
+            (op->access.space == EXECUTE_SPACE_CONST || op->access.space == EXECUTE_SPACE_PARAM));
 }
 
-static enum effect effect_of(const struct ptx_op *op)
+static enum effect effect_of(const struct execute_op *op)
 {
     switch (op->kind) {
-    case PTX_KIND_LOAD:
+    case EXECUTE_KIND_LOAD:
         return op->access.strong ? EFFECT_FENCE : EFFECT_READ;
-    case PTX_KIND_STORE:
+    case EXECUTE_KIND_STORE:
         return op->access.strong ? EFFECT_FENCE : EFFECT_WRITE;
-    case PTX_KIND_LOAD_MATRIX:
+    case EXECUTE_KIND_LOAD_MATRIX:
         return op->combine ? EFFECT_WRITE : EFFECT_READ;
-    case PTX_KIND_WMMA_ACCESS:
+    case EXECUTE_KIND_WMMA_ACCESS:
         return op->variant ? EFFECT_READ : EFFECT_WRITE;
-    case PTX_KIND_SHUFFLE:
-    case PTX_KIND_VOTE:
-    case PTX_KIND_MATCH:
-    case PTX_KIND_REDUX:
-    case PTX_KIND_ELECT:
+    case EXECUTE_KIND_SHUFFLE:
+    case EXECUTE_KIND_VOTE:
+    case EXECUTE_KIND_MATCH:
+    case EXECUTE_KIND_REDUX:
+    case EXECUTE_KIND_ELECT:
         return EFFECT_TOGETHER;
-    case PTX_KIND_ATOMIC:
-    case PTX_KIND_COPY_ASYNC:
-    case PTX_KIND_SURFACE_LOAD:
-    case PTX_KIND_SURFACE_STORE:
-    case PTX_KIND_BARRIER:
+    case EXECUTE_KIND_ATOMIC:
+    case EXECUTE_KIND_COPY_ASYNC:
+    case EXECUTE_KIND_SURFACE_LOAD:
+    case EXECUTE_KIND_SURFACE_STORE:
+    case EXECUTE_KIND_BARRIER:
         return EFFECT_FENCE;
     default:
         return EFFECT_NONE;
     }
 }
 
-bool ptx_divides(const struct ptx_op *op)
+bool ptx_divides(const struct execute_op *op)
 {
     switch (op->kind) {
-    case PTX_KIND_CLOCK:
-    case PTX_KIND_PREFETCH: /* nanosleep, griddepcontrol, setmaxnreg among them */
-    case PTX_KIND_COPY_BULK:
-    case PTX_KIND_MBARRIER:
-    case PTX_KIND_SYSTEM:
-    case PTX_KIND_TRAP:
-    case PTX_KIND_FENCE:
-    case PTX_KIND_NOTHING:
-    case PTX_KIND_ACTIVE_MASK:
+    case EXECUTE_KIND_CLOCK:
+    case EXECUTE_KIND_PREFETCH: /* nanosleep, griddepcontrol, setmaxnreg among them */
+    case EXECUTE_KIND_COPY_BULK:
+    case EXECUTE_KIND_MBARRIER:
+    case EXECUTE_KIND_SYSTEM:
+    case EXECUTE_KIND_TRAP:
+    case EXECUTE_KIND_FENCE:
+    case EXECUTE_KIND_NOTHING:
+    case EXECUTE_KIND_ACTIVE_MASK:
         return true;
     default:
         /* or the branch to a slow path inside a sequence: the assembler's block ends there */
-        return ptx_op_is_flow(op) || (op->kind == PTX_KIND_PART && op->sass == PTX_SASS_BRA);
+        return execute_op_is_flow(op) || (op->kind == EXECUTE_KIND_PART && op->sass == PTX_SASS_BRA);
     }
 }
 
 static bool spaces_meet(uint8_t a, uint8_t b)
 {
-    return a == b || a == PTX_SPACE_GENERIC || b == PTX_SPACE_GENERIC;
+    return a == b || a == EXECUTE_SPACE_GENERIC || b == EXECUTE_SPACE_GENERIC;
 }
 
 /* Whether two accesses of a lane may touch the same byte. Windows of a state space are reached by generic addresses, so
@@ -170,9 +172,9 @@ struct last { /* what has happened to a reference in the piece */
 struct ptx_history {
     const struct ptx_live_sets *sets;
     uint32_t piece;
-    struct last *last;       /* [sets->count] */
-    struct ptx_array readers; /* struct reader */
-    struct ptx_array touches; /* struct touch */
+    struct last *last;        /* [sets->count] */
+    struct mnp_array readers; /* struct reader */
+    struct mnp_array touches; /* struct touch */
 };
 
 struct ptx_history *ptx_history_make(const struct ptx_live_sets *sets)
@@ -195,7 +197,7 @@ static void depend(struct ptx_dependences *d, uint32_t from, uint32_t to, uint32
 {
     if (from == to)
         return;
-    struct ptx_dependence *edge = ptx_array_add(&d->edges, 1, sizeof *edge);
+    struct ptx_dependence *edge = mnp_array_add(&d->edges, 1, sizeof *edge);
     *edge = (struct ptx_dependence){.to = to, .next = d->first[from], .latency = latency};
     d->first[from] = d->edges.count - 1;
     d->waits[to]++;
@@ -212,7 +214,7 @@ static struct last *last_of(struct ptx_history *h, uint32_t number)
 struct finder {
     struct ptx_dependences *d;
     struct ptx_history *h;
-    const struct ptx_code *code;
+    const struct execute_code *code;
     uint32_t first;
 };
 
@@ -221,7 +223,7 @@ static void reads(struct finder *f, uint32_t op, uint32_t number)
     struct last *last = last_of(f->h, number);
     if (last->writer != PTX_NONE)
         depend(f->d, last->writer, op, f->d->latency[last->writer]);
-    struct reader *reader = ptx_array_add(&f->h->readers, 1, sizeof *reader);
+    struct reader *reader = mnp_array_add(&f->h->readers, 1, sizeof *reader);
     *reader = (struct reader){op, last->readers};
     last->readers = f->h->readers.count - 1;
 }
@@ -240,13 +242,13 @@ static void writes(struct finder *f, uint32_t op, uint32_t number)
 
 static void find_of_registers(struct finder *f, uint32_t i)
 {
-    const struct ptx_op *op = ptx_op_at(f->code, f->first + i);
+    const struct execute_op *op = execute_op_at(f->code, f->first + i);
     const uint32_t carry = f->h->sets->start[PTX_CLASS_PREDICATE] + 1; /* which instructions do not name */
-    bool reads_carry = op->kind == PTX_KIND_CARRY && (op->combine & 1);
-    bool writes_carry = op->kind == PTX_KIND_CARRY && (op->combine & 2);
+    bool reads_carry = op->kind == EXECUTE_KIND_CARRY && (op->combine & 1);
+    bool writes_carry = op->kind == EXECUTE_KIND_CARRY && (op->combine & 2);
     uint32_t refs[PTX_MOST_REFERENCES], count = ptx_sources_of(f->code, op, refs), number;
     for (uint32_t j = 0; j < count; j++)
-        if (refs[j] != PTX_TRUE && (number = ptx_reference_number(f->h->sets, refs[j])) != PTX_NONE)
+        if (refs[j] != EXECUTE_TRUE && (number = ptx_reference_number(f->h->sets, refs[j])) != PTX_NONE)
             reads(f, i, number);
     if (reads_carry)
         reads(f, i, carry);
@@ -258,29 +260,29 @@ static void find_of_registers(struct finder *f, uint32_t i)
         writes(f, i, carry);
 }
 
-static struct touch touch_of(const struct finder *f, const struct ptx_op *op, uint32_t i)
+static struct touch touch_of(const struct finder *f, const struct execute_op *op, uint32_t i)
 {
     /* offsets that do not wrap round where the register has 32 bits; an address without a register is whole */
-    const int64_t most = op->flags & PTX_OP_READS_A ? INT64_C(1) << 30 : INT64_C(1) << 62;
-    struct touch touch = {.op = i, .effect = (uint8_t)effect_of(op), .base = PTX_NO_REF};
-    if (op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_STORE) {
+    const int64_t most = op->flags & EXECUTE_OP_READS_A ? INT64_C(1) << 30 : INT64_C(1) << 62;
+    struct touch touch = {.op = i, .effect = (uint8_t)effect_of(op), .base = EXECUTE_NO_REF};
+    if (op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE) {
         touch.space = op->access.space;
         touch.read_only = op->access.read_only;
-        touch.base = op->flags & PTX_OP_READS_A ? op->a : op->access.framed ? PTX_NO_REF - 1 : PTX_NO_REF;
+        touch.base = op->flags & EXECUTE_OP_READS_A ? op->a : op->access.framed ? EXECUTE_NO_REF - 1 : EXECUTE_NO_REF;
         touch.offset = op->immediate;
-        touch.bytes = op->access.count * ptx_type_bytes((enum ptx_type)op->access.type);
+        touch.bytes = op->access.count * execute_type_bytes((enum execute_type)op->access.type);
         touch.known = op->immediate > -most && op->immediate < most;
-    } else if (op->kind == PTX_KIND_LOAD_MATRIX) { /* lanes read rows that others name */
+    } else if (op->kind == EXECUTE_KIND_LOAD_MATRIX) { /* lanes read rows that others name */
         touch.space = op->access.space;
-    } else if (op->kind == PTX_KIND_WMMA_ACCESS) {
-        touch.space = ((const struct ptx_matrix_form *)f->code->matrices.items + op->matrix)->space;
+    } else if (op->kind == EXECUTE_KIND_WMMA_ACCESS) {
+        touch.space = ((const struct execute_matrix_form *)f->code->matrices.items + op->matrix)->space;
     }
     return touch;
 }
 
 static void find_of_memory(struct finder *f, uint32_t i)
 {
-    const struct ptx_op *op = ptx_op_at(f->code, f->first + i);
+    const struct execute_op *op = execute_op_at(f->code, f->first + i);
     if (effect_of(op) == EFFECT_NONE || reads_only(op))
         return;
     struct touch touch = touch_of(f, op, i);
@@ -292,10 +294,10 @@ static void find_of_memory(struct finder *f, uint32_t i)
         if (before->effect == EFFECT_FENCE)
             break; /* which all before it are ordered with */
     }
-    *(struct touch *)ptx_array_add(&f->h->touches, 1, sizeof touch) = touch;
+    *(struct touch *)mnp_array_add(&f->h->touches, 1, sizeof touch) = touch;
 }
 
-void ptx_find_dependences(struct ptx_dependences *d, struct ptx_history *history, const struct ptx_code *code,
+void ptx_find_dependences(struct ptx_dependences *d, struct ptx_history *history, const struct execute_code *code,
                           uint32_t first, uint32_t count)
 {
     struct finder finder = {d, history, code, first};
@@ -306,7 +308,7 @@ void ptx_find_dependences(struct ptx_dependences *d, struct ptx_history *history
     for (uint32_t i = 0; i < count; i++) {
         d->first[i] = PTX_NONE;
         d->waits[i] = 0;
-        d->latency[i] = expected_latency(code, ptx_op_at(code, first + i));
+        d->latency[i] = expected_latency(code, execute_op_at(code, first + i));
     }
     for (uint32_t i = 0; i < count; i++) {
         find_of_memory(&finder, i);

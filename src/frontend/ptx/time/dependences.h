@@ -18,11 +18,11 @@ struct ptx_dependence {
 };
 
 struct ptx_dependences {
-    uint32_t count;                /* operations */
-    uint32_t first[PTX_PIECE_OPS]; /* of each one's dependences, those on which later ones depend; PTX_NONE: none */
-    uint32_t waits[PTX_PIECE_OPS]; /* dependences that each one is the later one of */
+    uint32_t count;                 /* operations */
+    uint32_t first[PTX_PIECE_OPS];  /* of each one's dependences, those on which later ones depend; PTX_NONE: none */
+    uint32_t waits[PTX_PIECE_OPS];  /* dependences that each one is the later one of */
     uint8_t latency[PTX_PIECE_OPS]; /* cycles from each one's issue to that of one that uses its result */
-    struct ptx_array edges;        /* struct ptx_dependence */
+    struct mnp_array edges;         /* struct ptx_dependence */
 };
 
 struct ptx_history;
@@ -32,11 +32,11 @@ struct ptx_history *ptx_history_make(const struct ptx_live_sets *sets);
 void ptx_history_free(struct ptx_history *history);
 
 /* Whether nothing may pass an operation, in either direction. */
-bool ptx_divides(const struct ptx_op *op);
+bool ptx_divides(const struct execute_op *op);
 
 /* Those of `count` operations from `first` on in code.ops, none of which divides. `dependences` is filled in anew; its
  * edges are the caller's to free. */
-void ptx_find_dependences(struct ptx_dependences *dependences, struct ptx_history *history, const struct ptx_code *code,
-                          uint32_t first, uint32_t count);
+void ptx_find_dependences(struct ptx_dependences *dependences, struct ptx_history *history,
+                          const struct execute_code *code, uint32_t first, uint32_t count);
 
 #endif

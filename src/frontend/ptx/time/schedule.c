@@ -45,12 +45,12 @@ struct scheduler {
     enum relief relief;
     bool pressed, ever_pressed; /* for registers */
     uint32_t order[PTX_PIECE_OPS], best[PTX_PIECE_OPS];
-    struct ptx_op placed[PTX_PIECE_OPS];
+    struct execute_op placed[PTX_PIECE_OPS];
 };
 
-static struct ptx_op *op_at(const struct scheduler *s, uint32_t position)
+static struct execute_op *op_at(const struct scheduler *s, uint32_t position)
 {
-    return ptx_op_at(s->decoder->code, s->sets.graph.first_op + position);
+    return execute_op_at(s->decoder->code, s->sets.graph.first_op + position);
 }
 
 /* ===== registers in use ===== */
@@ -73,10 +73,10 @@ static uint32_t weight_of_set(const struct scheduler *s, const uint64_t *set)
 }
 
 /* Numbers of what an operation reads, or writes, without repetition. */
-static uint32_t numbers_of(const struct scheduler *s, const struct ptx_op *op, bool written,
+static uint32_t numbers_of(const struct scheduler *s, const struct execute_op *op, bool written,
                            uint32_t numbers[PTX_MOST_REFERENCES])
 {
-    const struct ptx_code *code = s->decoder->code;
+    const struct execute_code *code = s->decoder->code;
     uint32_t count = written ? ptx_results_of(code, op, numbers) : ptx_sources_of(code, op, numbers), kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t number = ptx_reference_number(&s->sets, numbers[i]), j = 0;
@@ -89,15 +89,15 @@ static uint32_t numbers_of(const struct scheduler *s, const struct ptx_op *op, b
 }
 
 /* From what is live behind an operation to what is live before it; `weight` follows. */
-static void step_back(struct scheduler *s, const struct ptx_op *op, uint32_t *weight)
+static void step_back(struct scheduler *s, const struct execute_op *op, uint32_t *weight)
 {
     uint32_t numbers[PTX_MOST_REFERENCES], count = numbers_of(s, op, true, numbers);
     for (uint32_t i = 0; i < count; i++) {
         bool live = ptx_has_bit(s->live, numbers[i]);
-        if (op->guard == PTX_TRUE && live) {
+        if (op->guard == EXECUTE_TRUE && live) {
             ptx_clear_bit(s->live, numbers[i]);
             *weight -= weight_of(s, numbers[i]);
-        } else if (op->guard != PTX_TRUE && !live) {
+        } else if (op->guard != EXECUTE_TRUE && !live) {
             ptx_set_bit(s->live, numbers[i]);
             *weight += weight_of(s, numbers[i]);
         }
@@ -128,7 +128,7 @@ static uint32_t most_in_use(struct scheduler *s)
 }
 
 /* By how much the registers in use change with an operation; `apply`: it is placed. */
-static int32_t change_of(struct scheduler *s, const struct ptx_op *op, bool apply)
+static int32_t change_of(struct scheduler *s, const struct execute_op *op, bool apply)
 {
     uint32_t numbers[PTX_MOST_REFERENCES], count = numbers_of(s, op, false, numbers);
     int32_t change = 0;
@@ -187,7 +187,7 @@ static bool before(const struct scheduler *s, uint32_t cycle, uint32_t a, uint32
     return s->path[a] != s->path[b] ? s->path[a] > s->path[b] : a < b;
 }
 
-static bool fits(struct scheduler *s, const struct ptx_op *op, uint32_t in_use)
+static bool fits(struct scheduler *s, const struct execute_op *op, uint32_t in_use)
 {
     int32_t change = change_of(s, op, false);
     return change <= 0 || in_use + (uint32_t)change <= s->bound;

@@ -157,22 +157,22 @@ static const struct row by_constant[] = {
     {"rem", "", "u32", "i0r1a1t1v0m2h1h1m1p1a1p1a1"},
 };
 
-static const char *sequence_at(const struct ptx_decoder *decoder, const struct ptx_op *op)
+static const char *sequence_at(const struct ptx_decoder *decoder, const struct execute_op *op)
 {
-    bool candidate = op->kind == PTX_KIND_LANES || op->kind == PTX_KIND_FLOAT || op->kind == PTX_KIND_TEST ||
-                     op->kind == PTX_KIND_SELECT;
-    if (op->kind == PTX_KIND_LANES && (op->sass == PTX_SASS_LEA_HI_X || op->sass == PTX_SASS_IADD3_X))
+    bool candidate = op->kind == EXECUTE_KIND_LANES || op->kind == EXECUTE_KIND_FLOAT ||
+                     op->kind == EXECUTE_KIND_TEST || op->kind == EXECUTE_KIND_SELECT;
+    if (op->kind == EXECUTE_KIND_LANES && (op->sass == PTX_SASS_LEA_HI_X || op->sass == PTX_SASS_IADD3_X))
         return op->sass == PTX_SASS_LEA_HI_X ? "L0Y1" : "a0x1";
     if (!candidate || op->sass || op->statement >= decoder->module->statements.count)
         return NULL;
     const char *opcode = ptx_name_text(decoder->module, ptx_statement_at(decoder->module, op->statement)->name);
-    bool constant = op->flags & PTX_OP_READS_B && op->b >> PTX_BASE_SHIFT == PTX_BASE_CONSTANT;
+    bool constant = op->flags & EXECUTE_OP_READS_B && op->b >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_CONSTANT;
     const struct row *row = constant ? find_row(opcode, by_constant, sizeof by_constant / sizeof *by_constant) : NULL;
     return row ? row->sequence : ptx_sequence_of(opcode);
 }
 
 /* Makes the operation read one register more. */
-static void add_source(struct ptx_decoder *decoder, struct ptx_op *op, uint32_t ref)
+static void add_source(struct ptx_decoder *decoder, struct execute_op *op, uint32_t ref)
 {
     uint32_t count = (uint32_t)op->list_results + op->list_sources, first = decoder->code->list.count;
     for (uint32_t i = 0; i < count; i++)
@@ -184,34 +184,34 @@ static void add_source(struct ptx_decoder *decoder, struct ptx_op *op, uint32_t 
 
 /* The instructions before `op`, which becomes the last of them. What one writes under a guard would keep its old value
  * in other lanes, and so be in use ever since: under a guard they write nothing. */
-static void put(struct ptx_decoder *decoder, const char *sequence, struct ptx_op *op, struct ptx_op *to)
+static void put(struct ptx_decoder *decoder, const char *sequence, struct execute_op *op, struct execute_op *to)
 {
     uint32_t count = (uint32_t)strlen(sequence) / 2, results[MOST];
     for (uint32_t i = 0; i < count; i++) {
         uint32_t back = (uint32_t)(sequence[2 * i + 1] - '0');
-        bool waits = back && op->guard == PTX_TRUE;
-        struct ptx_op *made = i + 1 < count ? &to[i] : op;
+        bool waits = back && op->guard == EXECUTE_TRUE;
+        struct execute_op *made = i + 1 < count ? &to[i] : op;
         if (made != op) {
-            *made = (struct ptx_op){.kind = PTX_KIND_PART,
-                                    .guard = op->guard,
-                                    .guard_flip = op->guard_flip,
-                                    .d = PTX_NO_REF,
-                                    .a = PTX_NO_REF,
-                                    .b = PTX_NO_REF,
-                                    .c = PTX_NO_REF,
-                                    .list = op->list,
-                                    .target = PTX_NONE,
-                                    .reconverge = PTX_NONE,
-                                    .statement = op->statement};
-            results[i] = made->guard == PTX_TRUE ? ptx_new_ref(decoder, PTX_CLASS_SMALL) : PTX_NO_REF;
+            *made = (struct execute_op){.kind = EXECUTE_KIND_PART,
+                                        .guard = op->guard,
+                                        .guard_flip = op->guard_flip,
+                                        .d = EXECUTE_NO_REF,
+                                        .a = EXECUTE_NO_REF,
+                                        .b = EXECUTE_NO_REF,
+                                        .c = EXECUTE_NO_REF,
+                                        .list = op->list,
+                                        .target = PTX_NONE,
+                                        .reconverge = PTX_NONE,
+                                        .statement = op->statement};
+            results[i] = made->guard == EXECUTE_TRUE ? ptx_new_ref(decoder, PTX_CLASS_SMALL) : EXECUTE_NO_REF;
             made->d = results[i];
-            made->flags = results[i] == PTX_NO_REF ? 0 : PTX_OP_WRITES_D;
+            made->flags = results[i] == EXECUTE_NO_REF ? 0 : EXECUTE_OP_WRITES_D;
             if (back == 0) {
-                made->flags |= op->flags & (PTX_OP_READS_A | PTX_OP_READS_B);
+                made->flags |= op->flags & (EXECUTE_OP_READS_A | EXECUTE_OP_READS_B);
                 made->a = op->a;
                 made->b = op->b;
             } else if (waits) {
-                made->flags |= PTX_OP_READS_A;
+                made->flags |= EXECUTE_OP_READS_A;
                 made->a = results[i - back];
             }
         } else if (waits) {
@@ -223,19 +223,19 @@ static void put(struct ptx_decoder *decoder, const char *sequence, struct ptx_op
 
 void ptx_expand(struct ptx_decoder *decoder, uint32_t first_target)
 {
-    struct ptx_code *code = decoder->code;
-    struct ptx_code_function *place = ptx_code_function_at(code, decoder->place);
+    struct execute_code *code = decoder->code;
+    struct execute_code_function *place = execute_code_function_at(code, decoder->place);
     uint32_t count = place->op_count, total = 0;
     const char **sequences = mnp_allocate(count, sizeof *sequences);
     for (uint32_t i = 0; i < count; i++) {
-        sequences[i] = sequence_at(decoder, ptx_op_at(code, place->first_op + i));
+        sequences[i] = sequence_at(decoder, execute_op_at(code, place->first_op + i));
         total += sequences[i] ? (uint32_t)strlen(sequences[i]) / 2 : 1;
     }
     if (total != count && place->first_op + total <= UINT16_MAX) { /* as many as models of time can name */
-        struct ptx_op *made = mnp_allocate(total, sizeof *made);
+        struct execute_op *made = mnp_allocate(total, sizeof *made);
         uint32_t *to = mnp_allocate(count, sizeof *to), at = 0;
         for (uint32_t i = 0; i < count; i++) {
-            struct ptx_op *op = ptx_op_at(code, place->first_op + i);
+            struct execute_op *op = execute_op_at(code, place->first_op + i);
             to[i] = place->first_op + at;
             if (sequences[i]) {
                 put(decoder, sequences[i], op, made + at);
@@ -243,8 +243,8 @@ void ptx_expand(struct ptx_decoder *decoder, uint32_t first_target)
             }
             made[at++] = *op;
         }
-        ptx_array_add(&code->ops, total - count, sizeof *made);
-        memcpy(ptx_op_at(code, place->first_op), made, total * sizeof *made);
+        mnp_array_add(&code->ops, total - count, sizeof *made);
+        memcpy(execute_op_at(code, place->first_op), made, total * sizeof *made);
         place->op_count = total;
         ptx_move_labels(code, place, to, first_target);
         free(made);

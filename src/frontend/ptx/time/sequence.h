@@ -2,7 +2,7 @@
 /*
  * Operations of PTX that are sequences of instructions on silicon: divisions, roots, whole numbers of 64 bits. The
  * operation itself computes everything, as the last of its sequence; before it stand operations that do nothing
- * (PTX_KIND_PART) and take the time, the registers and the place in memory of the other instructions.
+ * (EXECUTE_KIND_PART) and take the time, the registers and the place in memory of the other instructions.
  */
 #ifndef FRONTEND_PTX_TIME_SEQUENCE_H
 #define FRONTEND_PTX_TIME_SEQUENCE_H

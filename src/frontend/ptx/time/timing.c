@@ -9,80 +9,80 @@
 
 enum { NUMBERED = 254 }; /* registers that a static instruction can name */
 
-static const char *const names[PTX_KIND_COUNT] = {
-    [PTX_KIND_LANES] = "ALU",
-    [PTX_KIND_INSERT] = "BFI",
-    [PTX_KIND_TEST] = "SETP",
-    [PTX_KIND_TEST_TO] = "SET",
-    [PTX_KIND_TESTP] = "TESTP",
-    [PTX_KIND_SELECT] = "SELP",
-    [PTX_KIND_LOGIC] = "PLOP",
-    [PTX_KIND_LOP3P] = "LOP3",
-    [PTX_KIND_CARRY] = "ADDC",
-    [PTX_KIND_FLOAT] = "FLOAT",
-    [PTX_KIND_CONVERT] = "CVT",
-    [PTX_KIND_PACK] = "PACK",
-    [PTX_KIND_UNPACK] = "UNPACK",
-    [PTX_KIND_CLOCK] = "CLOCK",
-    [PTX_KIND_FRAME_ADDRESS] = "FRAME",
-    [PTX_KIND_ISSPACEP] = "ISSPACEP",
-    [PTX_KIND_CVTA] = "CVTA",
-    [PTX_KIND_LOAD_PARAMETER] = "LDPARAM",
-    [PTX_KIND_LOAD] = "LD",
-    [PTX_KIND_STORE] = "ST",
-    [PTX_KIND_ATOMIC] = "ATOM",
-    [PTX_KIND_PREFETCH] = "HINT",
-    [PTX_KIND_COPY_ASYNC] = "CPASYNC",
-    [PTX_KIND_COPY_BULK] = "CPBULK",
-    [PTX_KIND_MBARRIER] = "MBARRIER",
-    [PTX_KIND_LOAD_MATRIX] = "LDMATRIX",
-    [PTX_KIND_MATRIX] = "MMA",
-    [PTX_KIND_WMMA_ACCESS] = "WMMA",
-    [PTX_KIND_TEXTURE] = "TEX",
-    [PTX_KIND_SURFACE_LOAD] = "SULD",
-    [PTX_KIND_SURFACE_STORE] = "SUST",
-    [PTX_KIND_VIDEO] = "VIDEO",
-    [PTX_KIND_MOVE_MATRIX] = "MOVMATRIX",
-    [PTX_KIND_BRANCH] = "BRA",
-    [PTX_KIND_BRANCH_INDEXED] = "BRX",
-    [PTX_KIND_CALL] = "CALL",
-    [PTX_KIND_SYSTEM] = "SYSCALL",
-    [PTX_KIND_RETURN] = "RET",
-    [PTX_KIND_EXIT] = "EXIT",
-    [PTX_KIND_TRAP] = "TRAP",
-    [PTX_KIND_BARRIER] = "BAR",
-    [PTX_KIND_FENCE] = "MEMBAR",
-    [PTX_KIND_PART] = "PART",
-    [PTX_KIND_NOTHING] = "NOP",
-    [PTX_KIND_SHUFFLE] = "SHFL",
-    [PTX_KIND_VOTE] = "VOTE",
-    [PTX_KIND_MATCH] = "MATCH",
-    [PTX_KIND_REDUX] = "REDUX",
-    [PTX_KIND_ACTIVE_MASK] = "ACTIVEMASK",
-    [PTX_KIND_ELECT] = "ELECT",
+static const char *const names[EXECUTE_KIND_COUNT] = {
+    [EXECUTE_KIND_LANES] = "ALU",
+    [EXECUTE_KIND_INSERT] = "BFI",
+    [EXECUTE_KIND_TEST] = "SETP",
+    [EXECUTE_KIND_TEST_TO] = "SET",
+    [EXECUTE_KIND_TESTP] = "TESTP",
+    [EXECUTE_KIND_SELECT] = "SELP",
+    [EXECUTE_KIND_LOGIC] = "PLOP",
+    [EXECUTE_KIND_LOP3P] = "LOP3",
+    [EXECUTE_KIND_CARRY] = "ADDC",
+    [EXECUTE_KIND_FLOAT] = "FLOAT",
+    [EXECUTE_KIND_CONVERT] = "CVT",
+    [EXECUTE_KIND_PACK] = "PACK",
+    [EXECUTE_KIND_UNPACK] = "UNPACK",
+    [EXECUTE_KIND_CLOCK] = "CLOCK",
+    [EXECUTE_KIND_FRAME_ADDRESS] = "FRAME",
+    [EXECUTE_KIND_ISSPACEP] = "ISSPACEP",
+    [EXECUTE_KIND_CVTA] = "CVTA",
+    [EXECUTE_KIND_LOAD_PARAMETER] = "LDPARAM",
+    [EXECUTE_KIND_LOAD] = "LD",
+    [EXECUTE_KIND_STORE] = "ST",
+    [EXECUTE_KIND_ATOMIC] = "ATOM",
+    [EXECUTE_KIND_PREFETCH] = "HINT",
+    [EXECUTE_KIND_COPY_ASYNC] = "CPASYNC",
+    [EXECUTE_KIND_COPY_BULK] = "CPBULK",
+    [EXECUTE_KIND_MBARRIER] = "MBARRIER",
+    [EXECUTE_KIND_LOAD_MATRIX] = "LDMATRIX",
+    [EXECUTE_KIND_MATRIX] = "MMA",
+    [EXECUTE_KIND_WMMA_ACCESS] = "WMMA",
+    [EXECUTE_KIND_TEXTURE] = "TEX",
+    [EXECUTE_KIND_SURFACE_LOAD] = "SULD",
+    [EXECUTE_KIND_SURFACE_STORE] = "SUST",
+    [EXECUTE_KIND_VIDEO] = "VIDEO",
+    [EXECUTE_KIND_MOVE_MATRIX] = "MOVMATRIX",
+    [EXECUTE_KIND_BRANCH] = "BRA",
+    [EXECUTE_KIND_BRANCH_INDEXED] = "BRX",
+    [EXECUTE_KIND_CALL] = "CALL",
+    [EXECUTE_KIND_SYSTEM] = "SYSCALL",
+    [EXECUTE_KIND_RETURN] = "RET",
+    [EXECUTE_KIND_EXIT] = "EXIT",
+    [EXECUTE_KIND_TRAP] = "TRAP",
+    [EXECUTE_KIND_BARRIER] = "BAR",
+    [EXECUTE_KIND_FENCE] = "MEMBAR",
+    [EXECUTE_KIND_PART] = "PART",
+    [EXECUTE_KIND_NOTHING] = "NOP",
+    [EXECUTE_KIND_SHUFFLE] = "SHFL",
+    [EXECUTE_KIND_VOTE] = "VOTE",
+    [EXECUTE_KIND_MATCH] = "MATCH",
+    [EXECUTE_KIND_REDUX] = "REDUX",
+    [EXECUTE_KIND_ACTIVE_MASK] = "ACTIVEMASK",
+    [EXECUTE_KIND_ELECT] = "ELECT",
 };
 
 const char *ptx_timing_opcode(uint16_t opcode)
 {
-    return opcode < PTX_KIND_COUNT && names[opcode] ? names[opcode] : "?";
+    return opcode < EXECUTE_KIND_COUNT && names[opcode] ? names[opcode] : "?";
 }
 
 /* ===== registers ===== */
 
 /* The register that a place in the frame stands for: 32-bit places first, then pairs, then predicates. Frames beyond
  * 254 registers fold, which adds dependences and loses none. */
-static struct mnp_registers registers_at(const struct ptx_code_function *place, uint32_t ref, uint32_t large_start)
+static struct mnp_registers registers_at(const struct execute_code_function *place, uint32_t ref, uint32_t large_start)
 {
-    if (ref == PTX_NO_REF || ref >> PTX_BASE_SHIFT != PTX_BASE_FRAME || ref == PTX_TRUE)
+    if (ref == EXECUTE_NO_REF || ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_FRAME || ref == EXECUTE_TRUE)
         return (struct mnp_registers){0, 0};
-    uint32_t smalls = (large_start - place->predicate_bytes) / PTX_SMALL_BYTES;
-    uint32_t larges = (place->frame_bytes - large_start) / PTX_LARGE_BYTES, number, count = 1;
+    uint32_t smalls = (large_start - place->predicate_bytes) / EXECUTE_SMALL_BYTES;
+    uint32_t larges = (place->frame_bytes - large_start) / EXECUTE_LARGE_BYTES, number, count = 1;
     if (ref < place->predicate_bytes) {
         number = smalls + 2 * larges + ref / 4;
     } else if (ref < large_start) {
-        number = (ref - place->predicate_bytes) / PTX_SMALL_BYTES;
+        number = (ref - place->predicate_bytes) / EXECUTE_SMALL_BYTES;
     } else {
-        number = smalls + 2 * ((ref - large_start) / PTX_LARGE_BYTES);
+        number = smalls + 2 * ((ref - large_start) / EXECUTE_LARGE_BYTES);
         count = 2;
     }
     return (struct mnp_registers){(uint8_t)(number % (NUMBERED - 1)), (uint8_t)count};
@@ -94,14 +94,14 @@ static void add_source(struct mnp_static_instruction *instruction, struct mnp_re
         instruction->source[instruction->source_count++] = registers;
 }
 
-static void fill_registers(const struct ptx_code *code, const struct ptx_code_function *place, const struct ptx_op *op,
-                           struct mnp_static_instruction *instruction)
+static void fill_registers(const struct execute_code *code, const struct execute_code_function *place,
+                           const struct execute_op *op, struct mnp_static_instruction *instruction)
 {
     uint32_t refs[PTX_MOST_REFERENCES], count = ptx_sources_of(code, op, refs), large = place->large_start;
     for (uint32_t i = 0; i < count; i++)
         add_source(instruction, registers_at(place, refs[i], large));
     count = ptx_results_of(code, op, refs);
-    instruction->destination = registers_at(place, count ? refs[0] : PTX_NO_REF, large);
+    instruction->destination = registers_at(place, count ? refs[0] : EXECUTE_NO_REF, large);
     /* the results of a vector load lie side by side in hardware; here they stand for what follows the first one */
     if (op->list_results > 1 &&
         instruction->destination.first + op->list_results * instruction->destination.count < NUMBERED)
@@ -110,12 +110,13 @@ static void fill_registers(const struct ptx_code *code, const struct ptx_code_fu
 
 /* ===== classes ===== */
 
-static uint8_t class_of_type(enum ptx_type type)
+static uint8_t class_of_type(enum execute_type type)
 {
-    return type == PTX_f64                                                                  ? MNP_CLASS_FP64
-           : type == PTX_f32                                                                ? MNP_CLASS_FP32
-           : type == PTX_f16 || type == PTX_f16x2 || type == PTX_bf16 || type == PTX_bf16x2 ? MNP_CLASS_HALF
-                                                                                            : MNP_CLASS_INT;
+    return type == EXECUTE_f64   ? MNP_CLASS_FP64
+           : type == EXECUTE_f32 ? MNP_CLASS_FP32
+           : type == EXECUTE_f16 || type == EXECUTE_f16x2 || type == EXECUTE_bf16 || type == EXECUTE_bf16x2
+               ? MNP_CLASS_HALF
+               : MNP_CLASS_INT;
 }
 
 /* Whether an opcode begins with one of these, the last of which is NULL. */
@@ -133,14 +134,14 @@ static bool is_between_integers(const char *text)
     const char *last = strrchr(text, '.'), *before = last;
     while (before > text && *--before != '.')
         ;
-    enum ptx_type from = ptx_type_of(last + 1, strlen(last + 1));
-    enum ptx_type to = before > text ? ptx_type_of(before + 1, (size_t)(last - before - 1)) : PTX_NO_TYPE;
-    return from != PTX_NO_TYPE && to != PTX_NO_TYPE && class_of_type(from) == MNP_CLASS_INT &&
-           class_of_type(to) == MNP_CLASS_INT && !ptx_type_is_float(from) && !ptx_type_is_float(to);
+    enum execute_type from = ptx_type_of(last + 1, strlen(last + 1));
+    enum execute_type to = before > text ? ptx_type_of(before + 1, (size_t)(last - before - 1)) : EXECUTE_NO_TYPE;
+    return from != EXECUTE_NO_TYPE && to != EXECUTE_NO_TYPE && class_of_type(from) == MNP_CLASS_INT &&
+           class_of_type(to) == MNP_CLASS_INT && !execute_type_is_float(from) && !execute_type_is_float(to);
 }
 
 /* By the statement's opcode and last type. Comparisons and the like of single precision take the integer pipe. */
-static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op *op)
+static uint8_t arithmetic_class(const struct execute_code *code, const struct execute_op *op)
 {
     static const char *const special[] = {"sin.",   "cos.",  "ex2.",  "lg2.", "rcp.",
                                           "rsqrt.", "sqrt.", "tanh.", "div.", NULL};
@@ -151,10 +152,10 @@ static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op
         return MNP_CLASS_INT;
     const char *text = ptx_name_text(code->module, ptx_statement_at(code->module, op->statement)->name);
     const char *last = strrchr(text, '.');
-    enum ptx_type type = last ? ptx_type_of(last + 1, strlen(last + 1)) : PTX_NO_TYPE;
+    enum execute_type type = last ? ptx_type_of(last + 1, strlen(last + 1)) : EXECUTE_NO_TYPE;
     uint8_t class = class_of_type(type);
-    if (begins_with(text, special) && ptx_type_is_float(type))
-        return type == PTX_f64 ? MNP_CLASS_FP64 : MNP_CLASS_SFU;
+    if (begins_with(text, special) && execute_type_is_float(type))
+        return type == EXECUTE_f64 ? MNP_CLASS_FP64 : MNP_CLASS_SFU;
     if (strncmp(text, "cvt.", 4) == 0 && is_between_integers(text))
         return MNP_CLASS_INT;
     if (begins_with(text, converting))
@@ -165,101 +166,101 @@ static uint8_t arithmetic_class(const struct ptx_code *code, const struct ptx_op
     return compares || begins_with(text, moving) ? MNP_CLASS_INT : class;
 }
 
-uint8_t ptx_timing_class(const struct ptx_code *code, const struct ptx_op *op)
+uint8_t ptx_timing_class(const struct execute_code *code, const struct execute_op *op)
 {
     if (op->sass)
         return ptx_sass_class(op->sass);
     switch (op->kind) {
-    case PTX_KIND_LOAD:
-    case PTX_KIND_STORE:
-    case PTX_KIND_ATOMIC:
-    case PTX_KIND_COPY_ASYNC:
-    case PTX_KIND_COPY_BULK:
-    case PTX_KIND_LOAD_MATRIX:
-    case PTX_KIND_WMMA_ACCESS:
-    case PTX_KIND_LOAD_PARAMETER:
-    case PTX_KIND_TEXTURE:
-    case PTX_KIND_SURFACE_LOAD:
-    case PTX_KIND_SURFACE_STORE:
+    case EXECUTE_KIND_LOAD:
+    case EXECUTE_KIND_STORE:
+    case EXECUTE_KIND_ATOMIC:
+    case EXECUTE_KIND_COPY_ASYNC:
+    case EXECUTE_KIND_COPY_BULK:
+    case EXECUTE_KIND_LOAD_MATRIX:
+    case EXECUTE_KIND_WMMA_ACCESS:
+    case EXECUTE_KIND_LOAD_PARAMETER:
+    case EXECUTE_KIND_TEXTURE:
+    case EXECUTE_KIND_SURFACE_LOAD:
+    case EXECUTE_KIND_SURFACE_STORE:
         return MNP_CLASS_MEMORY;
-    case PTX_KIND_BRANCH:
-    case PTX_KIND_BRANCH_INDEXED:
-    case PTX_KIND_CALL:
-    case PTX_KIND_SYSTEM:
-    case PTX_KIND_RETURN:
-    case PTX_KIND_EXIT:
-    case PTX_KIND_TRAP:
+    case EXECUTE_KIND_BRANCH:
+    case EXECUTE_KIND_BRANCH_INDEXED:
+    case EXECUTE_KIND_CALL:
+    case EXECUTE_KIND_SYSTEM:
+    case EXECUTE_KIND_RETURN:
+    case EXECUTE_KIND_EXIT:
+    case EXECUTE_KIND_TRAP:
         return MNP_CLASS_BRANCH;
-    case PTX_KIND_BARRIER:
-    case PTX_KIND_FENCE:
+    case EXECUTE_KIND_BARRIER:
+    case EXECUTE_KIND_FENCE:
         return MNP_CLASS_SYNC;
-    case PTX_KIND_MBARRIER: /* a wait or a question takes no part in the memory's pipeline, on which others depend */
-        return op->flags & PTX_OP_WRITES_D && op->size < 8 ? MNP_CLASS_SPECIAL : MNP_CLASS_MEMORY;
-    case PTX_KIND_SHUFFLE:
-    case PTX_KIND_VOTE:
-    case PTX_KIND_MATCH:
-    case PTX_KIND_REDUX:
-    case PTX_KIND_ELECT:
-    case PTX_KIND_ACTIVE_MASK:
-    case PTX_KIND_CLOCK:
-    case PTX_KIND_MOVE_MATRIX:
+    case EXECUTE_KIND_MBARRIER: /* a wait or a question takes no part in the memory's pipeline, on which others depend */
+        return op->flags & EXECUTE_OP_WRITES_D && op->size < 8 ? MNP_CLASS_SPECIAL : MNP_CLASS_MEMORY;
+    case EXECUTE_KIND_SHUFFLE:
+    case EXECUTE_KIND_VOTE:
+    case EXECUTE_KIND_MATCH:
+    case EXECUTE_KIND_REDUX:
+    case EXECUTE_KIND_ELECT:
+    case EXECUTE_KIND_ACTIVE_MASK:
+    case EXECUTE_KIND_CLOCK:
+    case EXECUTE_KIND_MOVE_MATRIX:
         return MNP_CLASS_SPECIAL;
-    case PTX_KIND_MATRIX:
+    case EXECUTE_KIND_MATRIX:
         return MNP_CLASS_TENSOR;
-    case PTX_KIND_CONVERT:
+    case EXECUTE_KIND_CONVERT:
         return MNP_CLASS_CONVERT;
     default:
         return arithmetic_class(code, op);
     }
 }
 
-static uint8_t space_of(enum ptx_space space)
+static uint8_t space_of(enum execute_space space)
 {
-    return space == PTX_SPACE_SHARED                              ? MNP_SPACE_SHARED
-           : space == PTX_SPACE_LOCAL                             ? MNP_SPACE_LOCAL
-           : space == PTX_SPACE_CONST || space == PTX_SPACE_PARAM ? MNP_SPACE_CONSTANT
-                                                                  : MNP_SPACE_GLOBAL;
+    return space == EXECUTE_SPACE_SHARED                                  ? MNP_SPACE_SHARED
+           : space == EXECUTE_SPACE_LOCAL                                 ? MNP_SPACE_LOCAL
+           : space == EXECUTE_SPACE_CONST || space == EXECUTE_SPACE_PARAM ? MNP_SPACE_CONSTANT
+                                                                          : MNP_SPACE_GLOBAL;
 }
 
-static void fill_access(const struct ptx_code *code, const struct ptx_op *op, struct mnp_static_instruction *to)
+static void fill_access(const struct execute_code *code, const struct execute_op *op, struct mnp_static_instruction *to)
 {
-    if (op->kind == PTX_KIND_WMMA_ACCESS) {
-        const struct ptx_matrix_form *form = (const struct ptx_matrix_form *)code->matrices.items + op->matrix;
-        to->space = space_of((enum ptx_space)form->space);
+    if (op->kind == EXECUTE_KIND_WMMA_ACCESS) {
+        const struct execute_matrix_form *form = (const struct execute_matrix_form *)code->matrices.items + op->matrix;
+        to->space = space_of((enum execute_space)form->space);
         to->operation = op->variant ? MNP_LOAD : MNP_STORE;
         to->width = 4;
         return;
     }
-    if (op->kind == PTX_KIND_TEXTURE) {
+    if (op->kind == EXECUTE_KIND_TEXTURE) {
         to->space = MNP_SPACE_TEXTURE;
         to->operation = MNP_LOAD;
         to->width = 4;
         return;
     }
-    const struct ptx_access_form *form = &op->access;
-    uint32_t bytes = form->count * ptx_type_bytes((enum ptx_type)form->type);
-    to->space = space_of((enum ptx_space)form->space);
-    if (op->kind == PTX_KIND_MBARRIER) {
+    const struct execute_access_form *form = &op->access;
+    uint32_t bytes = form->count * execute_type_bytes((enum execute_type)form->type);
+    to->space = space_of((enum execute_space)form->space);
+    if (op->kind == EXECUTE_KIND_MBARRIER) {
         to->space = MNP_SPACE_SHARED;
         to->operation = MNP_ATOMIC;
         to->width = 8;
         return;
     }
-    if (op->kind == PTX_KIND_COPY_BULK) {
+    if (op->kind == EXECUTE_KIND_COPY_BULK) {
         to->space = MNP_SPACE_GLOBAL;
         to->operation = op->variant ? MNP_LOAD : MNP_STORE;
         to->width = 16;
         return;
     }
-    bool store = op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_SURFACE_STORE;
-    to->operation = store                         ? MNP_STORE
-                    : op->kind == PTX_KIND_ATOMIC ? (form->reduction ? MNP_REDUCTION : MNP_ATOMIC)
-                                                  : MNP_LOAD;
+    bool store = op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_SURFACE_STORE;
+    to->operation = store                             ? MNP_STORE
+                    : op->kind == EXECUTE_KIND_ATOMIC ? (form->reduction ? MNP_REDUCTION : MNP_ATOMIC)
+                                                      : MNP_LOAD;
     to->flags |= form->bypass ? MNP_FLAG_BYPASS_L1 : 0;
-    if (op->kind == PTX_KIND_COPY_ASYNC) {
+    if (op->kind == EXECUTE_KIND_COPY_ASYNC) {
         to->space = MNP_SPACE_GLOBAL; /* its reading is what takes time */
         bytes = form->type;
-    } else if (op->kind == PTX_KIND_LOAD_MATRIX) {
+    } else if (op->kind == EXECUTE_KIND_LOAD_MATRIX) {
         to->operation = op->combine ? MNP_STORE : MNP_LOAD;
         bytes = 16;
     }
@@ -267,19 +268,20 @@ static void fill_access(const struct ptx_code *code, const struct ptx_op *op, st
 }
 
 /* A branch and a guard wait longer for predicates than operands, which find them as registers. */
-static bool writes_predicate(const struct ptx_op *op, const struct ptx_code_function *place)
+static bool writes_predicate(const struct execute_op *op, const struct execute_code_function *place)
 {
-    return (op->flags & PTX_OP_WRITES_D) && op->d != PTX_NO_REF && op->d >> PTX_BASE_SHIFT == PTX_BASE_FRAME &&
-           op->d < place->predicate_bytes && !ptx_op_is_flow(op);
+    return (op->flags & EXECUTE_OP_WRITES_D) && op->d != EXECUTE_NO_REF &&
+           op->d >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_FRAME && op->d < place->predicate_bytes &&
+           !execute_op_is_flow(op);
 }
 
-static bool is_guarded(const struct ptx_op *op)
+static bool is_guarded(const struct execute_op *op)
 {
-    return op->guard != PTX_NO_REF && op->guard != PTX_TRUE;
+    return op->guard != EXECUTE_NO_REF && op->guard != EXECUTE_TRUE;
 }
 
 /* Of the parts of sequences: what writes a predicate, and the branch that waits for it. */
-static uint8_t part_flags(const struct ptx_op *op)
+static uint8_t part_flags(const struct execute_op *op)
 {
     switch (op->sass) {
     case PTX_SASS_ISETP:
@@ -294,44 +296,44 @@ static uint8_t part_flags(const struct ptx_op *op)
     }
 }
 
-static void fill_one(const struct ptx_code *code, const struct ptx_code_function *place, const struct ptx_op *op,
-                     struct mnp_static_instruction *to)
+static void fill_one(const struct execute_code *code, const struct execute_code_function *place,
+                     const struct execute_op *op, struct mnp_static_instruction *to)
 {
     to->opcode = op->kind;
     to->class = ptx_timing_class(code, op);
     fill_registers(code, place, op, to);
     if (to->class == MNP_CLASS_MEMORY)
         fill_access(code, op, to);
-    if (op->kind == PTX_KIND_EXIT || op->kind == PTX_KIND_RETURN)
+    if (op->kind == EXECUTE_KIND_EXIT || op->kind == EXECUTE_KIND_RETURN)
         to->flags |= MNP_FLAG_EXIT;
-    if (ptx_op_is_flow(op))
+    if (execute_op_is_flow(op))
         to->flags |= MNP_FLAG_BRANCH;
-    if (writes_predicate(op, place) || (ptx_op_is_flow(op) && is_guarded(op)))
+    if (writes_predicate(op, place) || (execute_op_is_flow(op) && is_guarded(op)))
         to->flags |= MNP_FLAG_PREDICATE;
     to->guarded = is_guarded(op);
-    if (op->kind == PTX_KIND_PART)
+    if (op->kind == EXECUTE_KIND_PART)
         to->flags |= part_flags(op);
-    if (op->kind == PTX_KIND_BARRIER)
-        to->flags |= op->variant == PTX_BARRIER_ARRIVE ? MNP_FLAG_ARRIVE : MNP_FLAG_BARRIER;
-    bool access = op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_ATOMIC;
-    if (op->kind == PTX_KIND_FENCE || (access && op->access.release))
+    if (op->kind == EXECUTE_KIND_BARRIER)
+        to->flags |= op->variant == EXECUTE_BARRIER_ARRIVE ? MNP_FLAG_ARRIVE : MNP_FLAG_BARRIER;
+    bool access = op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_ATOMIC;
+    if (op->kind == EXECUTE_KIND_FENCE || (access && op->access.release))
         to->flags |= MNP_FLAG_FENCE;
-    if (op->kind == PTX_KIND_MATRIX) {
-        const struct ptx_matrix_form *form = (const struct ptx_matrix_form *)code->matrices.items + op->matrix;
+    if (op->kind == EXECUTE_KIND_MATRIX) {
+        const struct execute_matrix_form *form = (const struct execute_matrix_form *)code->matrices.items + op->matrix;
         uint32_t cost = 4u * form->m * form->n * form->k / (16 * 8 * 16);
         to->tensor_cycles = (uint8_t)(cost < 1 ? 1 : cost > 255 ? 255 : cost);
     }
 }
 
-struct mnp_static_instruction *ptx_timing_instructions(const struct ptx_code *code)
+struct mnp_static_instruction *ptx_timing_instructions(const struct execute_code *code)
 {
     struct mnp_static_instruction *made = mnp_allocate((size_t)code->ops.count + 1, sizeof *made);
     for (uint32_t f = 0; f < code->functions.count; f++) {
-        const struct ptx_code_function *place = ptx_code_function_at(code, f);
+        const struct execute_code_function *place = execute_code_function_at(code, f);
         for (uint32_t i = 0; i < place->op_count; i++) {
             uint32_t at = place->first_op + i;
             made[at].pc = 16 * at;
-            fill_one(code, place, ptx_op_at(code, at), &made[at]);
+            fill_one(code, place, execute_op_at(code, at), &made[at]);
         }
     }
     return made;
@@ -342,29 +344,30 @@ struct mnp_static_instruction *ptx_timing_instructions(const struct ptx_code *co
 /* Local memory of a warp: words of its lanes side by side, warp after warp, in a range that nothing else uses. */
 static uint64_t local_address(const struct ptx_local_place *local, uint32_t lane, uint64_t address)
 {
-    return PTX_LOCAL_WINDOW + UINT64_C(0x100000000) + local->warp * local->bytes * 32 + address / 4 * 128 + lane * 4 +
-           address % 4;
+    return EXECUTE_LOCAL_WINDOW + UINT64_C(0x100000000) + local->warp * local->bytes * 32 + address / 4 * 128 +
+           lane * 4 + address % 4;
 }
 
-uint32_t ptx_timing_addresses(const struct ptx_code *code, const struct ptx_record *record,
+uint32_t ptx_timing_addresses(const struct execute_code *code, const struct execute_record *record,
                               const struct ptx_local_place *local, uint64_t words[32], uint8_t *flags)
 {
     uint32_t count = 0;
-    if (!record->bytes || record->space == PTX_SPACE_PARAM)
+    if (!record->bytes || record->space == EXECUTE_SPACE_PARAM)
         return 0;
-    const struct ptx_op *op = ptx_op_at(code, record->op);
-    bool generic = (op->kind == PTX_KIND_LOAD || op->kind == PTX_KIND_STORE || op->kind == PTX_KIND_ATOMIC ||
-                    op->kind == PTX_KIND_LOAD_MATRIX) &&
-                   op->access.space == PTX_SPACE_GENERIC;
-    uint64_t window = record->space == PTX_SPACE_SHARED && generic ? PTX_SHARED_WINDOW : 0;
-    if (record->mask == PTX_ALL_LANES && record->space != PTX_SPACE_LOCAL) {
+    const struct execute_op *op = execute_op_at(code, record->op);
+    bool generic = (op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE ||
+                    op->kind == EXECUTE_KIND_ATOMIC || op->kind == EXECUTE_KIND_LOAD_MATRIX) &&
+                   op->access.space == EXECUTE_SPACE_GENERIC;
+    uint64_t window = record->space == EXECUTE_SPACE_SHARED && generic ? EXECUTE_SHARED_WINDOW : 0;
+    if (record->mask == EXECUTE_ALL_LANES && record->space != EXECUTE_SPACE_LOCAL) {
         for (; count < 32; count++)
             words[count] = record->addresses[count] + window;
     } else {
         for (uint32_t rest = record->mask; rest; rest &= rest - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(rest);
             uint64_t address = record->addresses[lane];
-            words[count++] = record->space == PTX_SPACE_LOCAL ? local_address(local, lane, address) : address + window;
+            words[count++] =
+                record->space == EXECUTE_SPACE_LOCAL ? local_address(local, lane, address) : address + window;
         }
     }
     uint64_t uneven = count < 3;
