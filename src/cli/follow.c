@@ -112,6 +112,7 @@ bool follow(const struct run_options *options, struct processes *processes, stru
     mnp_results_init(&f.results, MNP_QUIET);
     signal(SIGINT, SIG_IGN); /* the first process ends the run in order */
     signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     do {
         void *bytes;
         order = spread_receive(processes, &bytes);
