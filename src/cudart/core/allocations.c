@@ -37,13 +37,13 @@ struct cudart_shared *cudart_shared_at(const struct cudart *rt, uint64_t address
 /* Whether an address is the device's alone. */
 bool cudart_on_device(const struct cudart *rt, uint64_t address)
 {
-    return address >= PTX_DEVICE_BASE && address < PTX_DEVICE_END && !cudart_shared_at(rt, address);
+    return address >= EXECUTE_DEVICE_BASE && address < EXECUTE_DEVICE_END && !cudart_shared_at(rt, address);
 }
 
 bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t bytes)
 {
-    struct ptx_range range;
-    return ptx_device_nearest(&rt->machine.device, address, &range) && address - range.address < range.bytes &&
+    struct execute_range range;
+    return execute_device_nearest(&rt->machine.device, address, &range) && address - range.address < range.bytes &&
            bytes <= range.bytes - (address - range.address);
 }
 
@@ -51,15 +51,16 @@ bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t byt
 
 uint64_t cudart_take(struct cudart *rt, uint64_t bytes)
 {
-    uint64_t address = ptx_device_allocate(&rt->machine.device, bytes);
+    uint64_t address = execute_device_allocate(&rt->machine.device, bytes);
     rt->memory.allocated += address ? bytes : 0;
     return address;
 }
 
 bool cudart_free_now(struct cudart *rt, uint64_t address)
 {
-    struct ptx_range range;
-    if (!ptx_device_nearest(&rt->machine.device, address, &range) || !ptx_device_free(&rt->machine.device, address))
+    struct execute_range range;
+    if (!execute_device_nearest(&rt->machine.device, address, &range) ||
+        !execute_device_free(&rt->machine.device, address))
         return false;
     rt->memory.allocated -= range.bytes < rt->memory.allocated ? range.bytes : rt->memory.allocated;
     return true;
@@ -70,15 +71,15 @@ bool cudart_free_now(struct cudart *rt, uint64_t address)
 /* A range of device addresses that begins at a page of the host's: gaps before it are taken and given back. */
 static uint64_t allocate_pages(struct cudart *rt, uint64_t bytes)
 {
-    struct ptx_array gaps = {0};
+    struct mnp_array gaps = {0};
     uint64_t address;
-    while ((address = ptx_device_allocate(&rt->machine.device, bytes)) % HOST_PAGE) {
-        ptx_device_free(&rt->machine.device, address);
-        *(uint64_t *)ptx_array_add(&gaps, 1, sizeof address) =
-            ptx_device_allocate(&rt->machine.device, HOST_PAGE - address % HOST_PAGE);
+    while ((address = execute_device_allocate(&rt->machine.device, bytes)) % HOST_PAGE) {
+        execute_device_free(&rt->machine.device, address);
+        *(uint64_t *)mnp_array_add(&gaps, 1, sizeof address) =
+            execute_device_allocate(&rt->machine.device, HOST_PAGE - address % HOST_PAGE);
     }
     for (uint32_t i = 0; i < gaps.count; i++)
-        ptx_device_free(&rt->machine.device, ((uint64_t *)gaps.items)[i]);
+        execute_device_free(&rt->machine.device, ((uint64_t *)gaps.items)[i]);
     free(gaps.items);
     return address;
 }
@@ -86,7 +87,7 @@ static uint64_t allocate_pages(struct cudart *rt, uint64_t bytes)
 static void add_shared(struct cudart *rt, const struct cudart_shared *memory)
 {
     uint32_t place = shared_before(rt, memory->address);
-    ptx_array_add(&rt->memory.shared, 1, sizeof *memory);
+    mnp_array_add(&rt->memory.shared, 1, sizeof *memory);
     struct cudart_shared *at = (struct cudart_shared *)rt->memory.shared.items + place;
     memmove(at + 1, at, (rt->memory.shared.count - 1 - place) * sizeof *at);
     *at = *memory;
@@ -102,7 +103,7 @@ uint64_t cudart_take_shared(struct cudart *rt, uint64_t bytes, bool managed, uns
     if (host != (void *)address) {
         if (host != MAP_FAILED)
             munmap(host, bytes);
-        ptx_device_free(&rt->machine.device, address);
+        execute_device_free(&rt->machine.device, address);
         return 0;
     }
     add_shared(rt, &(struct cudart_shared){.address = address, .bytes = bytes, .managed = managed, .flags = flags});
@@ -119,7 +120,7 @@ enum cuda_error cudart_free_shared(struct cudart *rt, uint64_t address)
     munmap((void *)first, address + memory->bytes - first);
     if (memory->agreed)
         munmap(memory->agreed, memory->bytes);
-    ptx_device_free(&rt->machine.device, address);
+    execute_device_free(&rt->machine.device, address);
     uint32_t place = (uint32_t)(memory - all);
     memmove(memory, memory + 1, (rt->memory.shared.count - 1 - place) * sizeof *memory);
     rt->memory.shared.count--;
@@ -138,7 +139,7 @@ bool cudart_share_variable(struct cudart *rt, uint64_t address, uint64_t bytes)
         if (host != at && errno != EEXIST)
             return false;
     }
-    *(struct cudart_shared *)ptx_array_add(&rt->memory.shared, 1, sizeof(struct cudart_shared)) =
+    *(struct cudart_shared *)mnp_array_add(&rt->memory.shared, 1, sizeof(struct cudart_shared)) =
         (struct cudart_shared){.address = address, .bytes = bytes, .managed = true, .variable = true};
     return true;
 }

@@ -34,7 +34,7 @@ struct cudart_module *cudart_add_module(struct cudart *rt, const struct cuda_wra
 {
     struct cudart_module *module = mnp_allocate(1, sizeof *module);
     module->wrapper = wrapper;
-    *(struct cudart_module **)ptx_array_add(&rt->code.modules, 1, sizeof module) = module;
+    *(struct cudart_module **)mnp_array_add(&rt->code.modules, 1, sizeof module) = module;
     return module;
 }
 
@@ -43,14 +43,14 @@ struct cudart_kernel *cudart_add_kernel(struct cudart *rt, struct cudart_module 
 {
     struct cudart_kernel *kernel = mnp_allocate(1, sizeof *kernel);
     *kernel = (struct cudart_kernel){.module = module, .host = host, .name = copy_name(name)};
-    *(struct cudart_kernel **)ptx_array_add(&rt->code.kernels, 1, sizeof kernel) = kernel;
+    *(struct cudart_kernel **)mnp_array_add(&rt->code.kernels, 1, sizeof kernel) = kernel;
     return kernel;
 }
 
 void cudart_add_variable(struct cudart *rt, struct cudart_module *module, const void *host, const char *name,
                          void **managed)
 {
-    *(struct cudart_variable *)ptx_array_add(&rt->code.variables, 1, sizeof(struct cudart_variable)) =
+    *(struct cudart_variable *)mnp_array_add(&rt->code.variables, 1, sizeof(struct cudart_variable)) =
         (struct cudart_variable){module, host, copy_name(name), managed};
 }
 
@@ -132,7 +132,7 @@ static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *mo
 /* What is wrong is kept until the program needs the module. */
 static void load(struct cudart *rt, struct cudart_module *module)
 {
-    struct ptx_array texts = {0};
+    struct mnp_array texts = {0};
     char name[300];
     if (module->tried || !module->wrapper)
         return;
@@ -182,7 +182,7 @@ static enum cuda_error check_target(const struct cudart *rt, const struct ptx_mo
     return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
 }
 
-enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const struct ptx_array *texts,
+enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const struct mnp_array *texts,
                                    struct cudart_module **out, struct mnp_error *error)
 {
     enum cuda_error problem = CUDA_SUCCESS;

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "cudart/core/abi.h"
+#include "execute/device.h"
 #include "frontend/cuda/fatbin.h"
-#include "frontend/ptx/device.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,9 +15,9 @@ struct cudart;
 
 /* Owner: code.c. */
 struct cudart_code {
-    struct ptx_array modules;   /* struct cudart_module * */
-    struct ptx_array kernels;   /* struct cudart_kernel * */
-    struct ptx_array variables; /* struct cudart_variable */
+    struct mnp_array modules;   /* struct cudart_module * */
+    struct mnp_array kernels;   /* struct cudart_kernel * */
+    struct mnp_array variables; /* struct cudart_variable */
 };
 
 /* Device code that a program has registered: loaded before the program's first allocation; or that it has loaded by
@@ -34,8 +34,8 @@ struct cudart_kernel {
     struct cudart_module *module;
     const void *host; /* the function that stands for it in the program */
     char *name;
-    const struct ptx_code *code; /* NULL: not decoded yet */
-    uint32_t max_dynamic;        /* bytes of dynamic shared memory that the program has asked for */
+    const struct execute_code *code; /* NULL: not decoded yet */
+    uint32_t max_dynamic;            /* bytes of dynamic shared memory that the program has asked for */
 };
 
 struct cudart_variable {
@@ -52,11 +52,11 @@ struct cudart_variable {
  * the image itself tells. */
 #define CUDART_LINK_MARK "\n//@ maniple: the next module to be linked\n"
 enum cuda_error cudart_image_texts(struct cudart *rt, const char *name, const unsigned char *image, size_t bytes,
-                                   struct ptx_array *texts, struct mnp_error *error);
+                                   struct mnp_array *texts, struct mnp_error *error);
 /* The same of what a program registers. */
-enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrapper *wrapper, struct ptx_array *texts,
+enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrapper *wrapper, struct mnp_array *texts,
                                      struct mnp_error *error);
-void cudart_free_texts(struct ptx_array *texts);
+void cudart_free_texts(struct mnp_array *texts);
 
 /* ===== code.c ===== */
 
@@ -69,7 +69,7 @@ uint32_t cudart_newest_architecture(const struct cudart *rt); /* of all register
 void cudart_load_all(struct cudart *rt);
 enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module); /* what is wrong is said, once */
 /* Links texts into a new module. */
-enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const struct ptx_array *texts,
+enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const struct mnp_array *texts,
                                    struct cudart_module **module, struct mnp_error *error);
 bool cudart_module_known(const struct cudart *rt, const void *module);
 void cudart_unload(struct cudart *rt, struct cudart_module *module);
@@ -90,7 +90,7 @@ enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *a
 enum cuda_error cudart_load_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
                                   struct cudart_module **module, struct mnp_error *error);
 enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
-                                  struct ptx_array *texts, struct mnp_error *error);
+                                  struct mnp_array *texts, struct mnp_error *error);
 /* The handle of one of a module's kernels, decoded. */
 enum cuda_error cudart_kernel_named(struct cudart *rt, struct cudart_module *module, const char *name,
                                     struct cudart_kernel **kernel);

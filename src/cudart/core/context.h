@@ -66,13 +66,13 @@ struct cudart {
     struct cudart_clock clock;
     struct cudart_simulation simulation;
     /* Tables of one file each; a handle is a place in a table, from CUDART_FIRST_HANDLE on. */
-    struct ptx_array arrays;         /* struct cudart_array (arrays.c) */
-    struct ptx_array registered;     /* memory that the program has registered (registered.c) */
-    struct ptx_array pools;          /* memory pools (pools.c) */
+    struct mnp_array arrays;         /* struct cudart_array (arrays.c) */
+    struct mnp_array registered;     /* memory that the program has registered (registered.c) */
+    struct mnp_array pools;          /* memory pools (pools.c) */
     uint64_t pool;                   /* the device's pool; 0: the default one (pools.c) */
-    struct ptx_array links;          /* linkers of the driver API; NULL: destroyed (link.c) */
-    struct ptx_array workspaces;     /* of cooperative grids (launch.c) */
-    struct ptx_array configurations; /* struct cudart_configuration: a stack (launch.c) */
+    struct mnp_array links;          /* linkers of the driver API; NULL: destroyed (link.c) */
+    struct mnp_array workspaces;     /* of cooperative grids (launch.c) */
+    struct mnp_array configurations; /* struct cudart_configuration: a stack (launch.c) */
     unsigned device_flags;           /* that the program has set (hints.c) */
     uint64_t limits[3];              /* that the program has set; 0: as at first (hints.c) */
 };
@@ -81,7 +81,7 @@ struct cudart {
 struct cudart_thread {
     enum cuda_error last_error;
     unsigned in_driver;        /* a function of the driver's is at work, and may call the runtime's */
-    struct ptx_array contexts; /* uint64_t: the stack of current contexts */
+    struct mnp_array contexts; /* uint64_t: the stack of current contexts */
 };
 
 /* This host thread's part. */

@@ -38,7 +38,7 @@ struct cudart_handle_context *cudart_context_at(const struct cudart *rt, uint64_
 struct cudart_handle_context *cudart_primary_context(struct cudart *rt)
 {
     if (rt->contexts.list.count == 0)
-        ptx_array_add(&rt->contexts.list, 1, sizeof(struct cudart_handle_context));
+        mnp_array_add(&rt->contexts.list, 1, sizeof(struct cudart_handle_context));
     return rt->contexts.list.items;
 }
 
@@ -80,7 +80,7 @@ void cudart_set_primary_flags(struct cudart *rt, unsigned flags)
 uint64_t cudart_create_context(struct cudart *rt, unsigned flags)
 {
     cudart_primary_context(rt);
-    struct cudart_handle_context *made = ptx_array_add(&rt->contexts.list, 1, sizeof *made);
+    struct cudart_handle_context *made = mnp_array_add(&rt->contexts.list, 1, sizeof *made);
     *made = (struct cudart_handle_context){true, flags};
     uint64_t handle = CUDART_FIRST_HANDLE + rt->contexts.list.count - 1;
     cudart_push_context(handle);
@@ -102,7 +102,7 @@ bool cudart_destroy_context(struct cudart *rt, uint64_t handle)
 
 void cudart_push_context(uint64_t handle)
 {
-    *(uint64_t *)ptx_array_add(&cudart_thread()->contexts, 1, sizeof handle) = handle;
+    *(uint64_t *)mnp_array_add(&cudart_thread()->contexts, 1, sizeof handle) = handle;
 }
 
 bool cudart_pop_context(uint64_t *handle)

@@ -3,8 +3,8 @@
 #ifndef CUDART_CONTEXTS_H
 #define CUDART_CONTEXTS_H
 
+#include "base/array.h"
 #include "cudart/core/abi.h"
-#include "frontend/ptx/module.h"
 
 #include <stdbool.h>
 
@@ -16,7 +16,7 @@ struct cudart_contexts {
     bool initialized;      /* cuInit */
     bool runtime;          /* the program uses the runtime, whose context is the primary one */
     unsigned retained;     /* by cuDevicePrimaryCtxRetain */
-    struct ptx_array list; /* struct cudart_handle_context; the primary one is the first */
+    struct mnp_array list; /* struct cudart_handle_context; the primary one is the first */
 };
 
 struct cudart_handle_context {

@@ -53,6 +53,6 @@ enum cuda_error cudart_refuse_function(struct cudart *rt, const char *name)
             return CUDA_NOT_SUPPORTED;
     struct mnp_error error = {{0}};
     mnp_fail(&error, "%s: %s is not supported yet (docs/cuda.md lists what is)", rt->calls.options.program, name);
-    *(const char **)ptx_array_add(&rt->faults.warned, 1, sizeof name) = name;
+    *(const char **)mnp_array_add(&rt->faults.warned, 1, sizeof name) = name;
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }

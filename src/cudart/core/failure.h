@@ -3,9 +3,9 @@
 #ifndef CUDART_FAILURE_H
 #define CUDART_FAILURE_H
 
+#include "base/array.h"
 #include "base/error.h"
 #include "cudart/core/abi.h"
-#include "frontend/ptx/module.h"
 
 #include <stdbool.h>
 
@@ -16,7 +16,7 @@ struct cudart_faults {
     enum cuda_error failure; /* of the whole context: sticky until the device is reset */
     enum cuda_error pending; /* of a kernel that has run, until the program waits for it */
     bool refused;            /* something is not supported or wrong, and was said: the run ends with status 2 */
-    struct ptx_array warned; /* const char *: names of functions that have been called in vain */
+    struct mnp_array warned; /* const char *: names of functions that have been called in vain */
 };
 
 /* A message of ours to the user, on standard error. */

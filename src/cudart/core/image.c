@@ -13,23 +13,23 @@ static enum cuda_error problem_of(enum cuda_choice choice)
                                     : CUDA_INVALID_KERNEL_IMAGE;
 }
 
-void cudart_free_texts(struct ptx_array *texts)
+void cudart_free_texts(struct mnp_array *texts)
 {
     const struct ptx_text *list = texts->items;
     for (uint32_t i = 0; i < texts->count; i++)
         free((char *)list[i].text);
     free(texts->items);
-    *texts = (struct ptx_array){0};
+    *texts = (struct mnp_array){0};
 }
 
-static void add_text(struct ptx_array *texts, char *text, size_t length)
+static void add_text(struct mnp_array *texts, char *text, size_t length)
 {
-    *(struct ptx_text *)ptx_array_add(texts, 1, sizeof(struct ptx_text)) = (struct ptx_text){text, length};
+    *(struct ptx_text *)mnp_array_add(texts, 1, sizeof(struct ptx_text)) = (struct ptx_text){text, length};
 }
 
 /* The PTX of a container that this machine can run. */
 static enum cuda_error add_container(struct cudart *rt, const char *name, const unsigned char *container, size_t bytes,
-                                     struct ptx_array *texts, struct mnp_error *error)
+                                     struct mnp_array *texts, struct mnp_error *error)
 {
     char *text;
     size_t length;
@@ -42,7 +42,7 @@ static enum cuda_error add_container(struct cudart *rt, const char *name, const 
 }
 
 /* What a program registers. Relocatable device code lies in containers of its own, one for each file. */
-enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrapper *wrapper, struct ptx_array *texts,
+enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrapper *wrapper, struct mnp_array *texts,
                                      struct mnp_error *error)
 {
     const char *name = rt->calls.options.program;
@@ -63,7 +63,7 @@ enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrappe
 }
 
 /* Text as it is; or several, as cuLinkComplete puts them together. */
-static void add_plain(struct ptx_array *texts, const char *image, size_t length)
+static void add_plain(struct mnp_array *texts, const char *image, size_t length)
 {
     const size_t mark = strlen(CUDART_LINK_MARK);
     for (const char *next; image; image = next) {
@@ -78,7 +78,7 @@ static void add_plain(struct ptx_array *texts, const char *image, size_t length)
 }
 
 enum cuda_error cudart_image_texts(struct cudart *rt, const char *name, const unsigned char *image, size_t bytes,
-                                   struct ptx_array *texts, struct mnp_error *error)
+                                   struct mnp_array *texts, struct mnp_error *error)
 {
     uint32_t magic = 0;
     memcpy(&magic, image, strnlen((const char *)image, 4)); /* the magic numbers have no zero byte */

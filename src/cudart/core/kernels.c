@@ -19,13 +19,14 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
     return unit ? (value + unit - 1) / unit * unit : value;
 }
 
-uint64_t cudart_shared_of(const struct ptx_code *code, uint64_t dynamic)
+uint64_t cudart_shared_of(const struct execute_code *code, uint64_t dynamic)
 {
     return dynamic ? code->dynamic_shared + dynamic : code->shared_bytes;
 }
 
 /* CTAs of `threads` that an SM holds at once, as the dispatcher of the timed model counts them. */
-uint64_t cudart_ctas_per_sm(const struct cudart *rt, const struct ptx_code *code, uint64_t threads, uint64_t dynamic)
+uint64_t cudart_ctas_per_sm(const struct cudart *rt, const struct execute_code *code, uint64_t threads,
+                            uint64_t dynamic)
 {
     const struct sm_parameters *sm = sm_of(rt);
     uint64_t warps = (threads + 31) / 32, shared = cudart_shared_of(code, dynamic);
@@ -39,7 +40,7 @@ uint64_t cudart_ctas_per_sm(const struct cudart *rt, const struct ptx_code *code
     return by_shared < fits ? by_shared : fits;
 }
 
-uint64_t cudart_bound_of(const struct ptx_code *code)
+uint64_t cudart_bound_of(const struct execute_code *code)
 {
     const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
     uint64_t bound = 1;
@@ -56,12 +57,12 @@ enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_a
     enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
     if (problem)
         return problem;
-    const struct ptx_code *code = kernel->code;
+    const struct execute_code *code = kernel->code;
     uint64_t threads = cudart_bound_of(code);
     while (threads > 32 && cudart_ctas_per_sm(rt, code, threads, 0) == 0)
         threads -= 32;
     *out = (struct cuda_func_attributes){.shared = code->shared_bytes,
-                                         .local = ptx_code_function_at(code, 0)->local_bytes,
+                                         .local = execute_code_function_at(code, 0)->local_bytes,
                                          .max_threads = (int)threads,
                                          .registers = code->registers > MAX_THREAD_REGISTERS ? MAX_THREAD_REGISTERS
                                                                                              : (int)code->registers,

@@ -65,10 +65,10 @@ static uint64_t workspace_of(struct cudart *rt, uint64_t stream)
     for (uint32_t i = 0; i < rt->workspaces.count; i++)
         if (all[i].stream == stream)
             return all[i].address;
-    uint64_t address = ptx_device_allocate(&rt->machine.device, WORKSPACE);
-    if (!address || !ptx_device_write(&rt->machine.device, address, zeros, WORKSPACE))
+    uint64_t address = execute_device_allocate(&rt->machine.device, WORKSPACE);
+    if (!address || !execute_device_write(&rt->machine.device, address, zeros, WORKSPACE))
         return 0;
-    *(struct workspace *)ptx_array_add(&rt->workspaces, 1, sizeof *all) = (struct workspace){stream, address};
+    *(struct workspace *)mnp_array_add(&rt->workspaces, 1, sizeof *all) = (struct workspace){stream, address};
     return address;
 }
 
@@ -78,9 +78,9 @@ static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel
     const uint32_t grid[3] = {c->grid.x, c->grid.y, c->grid.z}, block[3] = {c->block.x, c->block.y, c->block.z};
     unsigned char *storage = mnp_allocate((size_t)kernel->code->parameter_bytes + 1, 1);
     struct mnp_error error = {{0}};
-    struct ptx_launch launch;
-    if (!ptx_launch_prepare(&launch, kernel->code, grid, block, (uint32_t)c->shared, (const void *const *)arguments,
-                            storage, &error)) {
+    struct execute_launch launch;
+    if (!execute_launch_prepare(&launch, kernel->code, grid, block, (uint32_t)c->shared, (const void *const *)arguments,
+                                storage, &error)) {
         free(storage);
         return cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
     }
@@ -164,7 +164,7 @@ enum cuda_error cudart_launch_function(struct cudart *rt, uint64_t stream, void 
 
 void cudart_push_configuration(struct cudart *rt, const struct cudart_configuration *c)
 {
-    *(struct cudart_configuration *)ptx_array_add(&rt->configurations, 1, sizeof *c) = *c;
+    *(struct cudart_configuration *)mnp_array_add(&rt->configurations, 1, sizeof *c) = *c;
 }
 
 enum cuda_error cudart_pop_configuration(struct cudart *rt, struct cudart_configuration *c)

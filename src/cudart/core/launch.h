@@ -18,10 +18,11 @@ struct cudart_configuration {
 enum { CUDART_SHARED_DEFAULT = 48 * 1024, CUDART_MAX_THREADS = 1024 };
 
 uint64_t cudart_shared_optin(const struct cudart *rt);
-uint64_t cudart_shared_of(const struct ptx_code *code, uint64_t dynamic);
+uint64_t cudart_shared_of(const struct execute_code *code, uint64_t dynamic);
 /* CTAs of `threads` that an SM holds at once, as the dispatcher of the timed model counts them. */
-uint64_t cudart_ctas_per_sm(const struct cudart *rt, const struct ptx_code *code, uint64_t threads, uint64_t dynamic);
-uint64_t cudart_bound_of(const struct ptx_code *code); /* threads of a CTA */
+uint64_t cudart_ctas_per_sm(const struct cudart *rt, const struct execute_code *code, uint64_t threads,
+                            uint64_t dynamic);
+uint64_t cudart_bound_of(const struct execute_code *code); /* threads of a CTA */
 
 enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_attributes *out, const void *function);
 enum cuda_error cudart_set_function_attribute(struct cudart *rt, const void *function, int attribute, int value);

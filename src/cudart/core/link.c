@@ -24,7 +24,7 @@ void cudart_write_log(const struct cudart_log *log, const struct mnp_error *erro
 }
 
 struct CUlinkState_st {
-    struct ptx_array texts; /* struct ptx_text */
+    struct mnp_array texts; /* struct ptx_text */
     struct cudart_log log;
     char *image;
 };
@@ -44,7 +44,7 @@ enum cuda_error cudart_link_create(struct cudart *rt, struct cudart_log log, str
         return CUDA_INVALID_VALUE;
     struct CUlinkState_st *state = mnp_allocate(1, sizeof *state);
     state->log = log;
-    *(struct CUlinkState_st **)ptx_array_add(&rt->links, 1, sizeof state) = state;
+    *(struct CUlinkState_st **)mnp_array_add(&rt->links, 1, sizeof state) = state;
     *out = state;
     return CUDA_SUCCESS;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The simulated device: chosen, read from its machine file, and what it is beyond that. */
 #include "cudart/core/context.h"
-#include "frontend/ptx/journal.h"
+#include "execute/journal.h"
 #include "gpu/gpu.h"
 #include "machines.h"
 
@@ -43,7 +43,7 @@ enum cuda_error cudart_build_device(struct cudart *rt, uint32_t newest)
     struct mnp_error error = {{0}};
     bool good = build(rt, newest, &error);
     if (good && trace && !machine->recorder) {
-        machine->recorder = ptx_recorder_open(trace, mnp_settings_architecture(machine->settings), &error);
+        machine->recorder = execute_recorder_open(trace, mnp_settings_architecture(machine->settings), &error);
         good = machine->recorder != NULL;
     }
     if (!good)
@@ -51,7 +51,7 @@ enum cuda_error cudart_build_device(struct cudart *rt, uint32_t newest)
     cudart_device_init(&machine->device, &machine->parameters, stdout);
     cudart_spread_order(rt, SPREAD_DEVICE, 0);
     if (processes_joined(&machine->processes))
-        ptx_journal_start(&machine->device);
+        execute_journal_start(&machine->device);
     return CUDA_SUCCESS;
 }
 
@@ -62,7 +62,7 @@ void cudart_keep_prints(struct cudart *rt)
 
 bool cudart_close_recorder(struct cudart *rt, struct mnp_error *error)
 {
-    bool closed = !rt->machine.recorder || ptx_recorder_close(rt->machine.recorder, error);
+    bool closed = !rt->machine.recorder || execute_recorder_close(rt->machine.recorder, error);
     rt->machine.recorder = NULL;
     return closed;
 }

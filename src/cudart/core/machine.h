@@ -6,7 +6,7 @@
 #include "cudart/core/abi.h"
 #include "cudart/core/device.h"
 #include "cudart/core/spread.h"
-#include "frontend/ptx/recorder.h"
+#include "execute/recorder.h"
 #include "gpu/parameters.h"
 
 /* Of the device, in bytes. */
@@ -19,9 +19,9 @@ struct cudart_machine {
     const char *name;              /* or file */
     struct mnp_settings *settings; /* NULL: not built yet */
     struct gpu_parameters parameters;
-    struct ptx_device device;
-    struct ptx_recorder *recorder; /* of a trace; NULL: none */
-    struct processes processes;    /* that simulate the machine together, this being the first */
+    struct execute_device device;
+    struct execute_recorder *recorder; /* of a trace; NULL: none */
+    struct processes processes;        /* that simulate the machine together, this being the first */
 };
 
 /* Chooses and builds the device; without a word of the user's, the machine that code of `newest` (75: sm_75; 0: not

@@ -50,14 +50,14 @@ enum cuda_error cudart_release(struct cudart *rt, uint64_t address)
 /* In the order of a stream. */
 enum cuda_error cudart_release_later(struct cudart *rt, uint64_t address, uint64_t stream)
 {
-    struct ptx_range range;
+    struct execute_range range;
     if (cudart_prepare(rt))
         return rt->faults.failure;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (!address)
         return CUDA_SUCCESS;
-    if (cudart_shared_at(rt, address) || !ptx_device_nearest(&rt->machine.device, address, &range) ||
+    if (cudart_shared_at(rt, address) || !execute_device_nearest(&rt->machine.device, address, &range) ||
         range.address != address)
         return CUDA_INVALID_VALUE;
     cudart_enqueue(rt, stream, CUDART_FREE)->area.to = address;

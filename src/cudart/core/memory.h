@@ -7,8 +7,8 @@
 #ifndef CUDART_MEMORY_H
 #define CUDART_MEMORY_H
 
+#include "base/array.h"
 #include "cudart/core/abi.h"
-#include "frontend/ptx/module.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ struct cudart;
 
 /* Owner: allocations.c; `executed` and what shared memory was agreed to hold: share.c. */
 struct cudart_memory {
-    struct ptx_array shared; /* struct cudart_shared, by their addresses */
+    struct mnp_array shared; /* struct cudart_shared, by their addresses */
     uint64_t allocated;      /* bytes of device memory */
     bool executed;           /* a kernel has run since host and device last agreed about shared memory */
 };

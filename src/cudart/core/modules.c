@@ -27,7 +27,7 @@ enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *a
 }
 
 enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
-                                  struct ptx_array *texts, struct mnp_error *error)
+                                  struct mnp_array *texts, struct mnp_error *error)
 {
     enum cuda_error problem = cudart_prepare(rt);
     problem = problem ? problem : cudart_image_texts(rt, name, image, bytes, texts, error);
@@ -37,7 +37,7 @@ enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const voi
 enum cuda_error cudart_load_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
                                   struct cudart_module **out, struct mnp_error *error)
 {
-    struct ptx_array texts = {0};
+    struct mnp_array texts = {0};
     enum cuda_error problem = cudart_read_image(rt, name, image, bytes, &texts, error);
     problem = problem ? problem : cudart_link_module(rt, name, &texts, out, error);
     cudart_free_texts(&texts);

@@ -29,7 +29,7 @@ enum cuda_error cudart_register(struct cudart *rt, uint64_t address, uint64_t by
         return CUDA_INVALID_VALUE;
     if (registered_at(rt, address, bytes) || cudart_shared_at(rt, address))
         return CUDA_HOST_MEMORY_ALREADY_REGISTERED;
-    *(struct registered *)ptx_array_add(&rt->registered, 1, sizeof(struct registered)) =
+    *(struct registered *)mnp_array_add(&rt->registered, 1, sizeof(struct registered)) =
         (struct registered){address, bytes, flags};
     return CUDA_SUCCESS;
 }

@@ -16,7 +16,7 @@ void cudart_restart(struct cudart *rt)
     cudart_unload_all(rt);
     if (!rt->machine.settings)
         return;
-    ptx_device_reset(&rt->machine.device);
+    execute_device_reset(&rt->machine.device);
     cudart_load_all(rt);
 }
 

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "cudart/core/context.h"
 #include "cudart/core/output.h"
-#include "frontend/ptx/source.h"
+#include "execute/source.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/latency.h"
 #include "gpu/session.h"
@@ -41,20 +41,20 @@ void cudart_simulation_init(struct cudart *rt)
 static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error other)
 {
     static const enum cuda_error errors[] = {
-        [PTX_FAULT_ADDRESS] = CUDA_ILLEGAL_ADDRESS,
-        [PTX_FAULT_MISALIGNED] = CUDA_MISALIGNED_ADDRESS,
-        [PTX_FAULT_SHARED] = CUDA_LAUNCH_FAILURE,
-        [PTX_FAULT_LOCAL] = CUDA_LAUNCH_FAILURE,
-        [PTX_FAULT_PARAMETER] = CUDA_LAUNCH_FAILURE,
-        [PTX_FAULT_TRAP] = CUDA_LAUNCH_FAILURE,
-        [PTX_FAULT_ASSERT] = CUDA_ASSERT,
-        [PTX_FAULT_STACK] = CUDA_HARDWARE_STACK_ERROR,
-        [PTX_FAULT_TARGET] = CUDA_INVALID_PC,
-        [PTX_FAULT_BARRIER] = CUDA_ILLEGAL_INSTRUCTION,
-        [PTX_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
-        [PTX_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_ADDRESS] = CUDA_ILLEGAL_ADDRESS,
+        [EXECUTE_FAULT_MISALIGNED] = CUDA_MISALIGNED_ADDRESS,
+        [EXECUTE_FAULT_SHARED] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_LOCAL] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_PARAMETER] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_TRAP] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_ASSERT] = CUDA_ASSERT,
+        [EXECUTE_FAULT_STACK] = CUDA_HARDWARE_STACK_ERROR,
+        [EXECUTE_FAULT_TARGET] = CUDA_INVALID_PC,
+        [EXECUTE_FAULT_BARRIER] = CUDA_ILLEGAL_INSTRUCTION,
+        [EXECUTE_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
     };
-    bool known = error->kind > PTX_FAULT_NONE && error->kind < sizeof errors / sizeof *errors;
+    bool known = error->kind > EXECUTE_FAULT_NONE && error->kind < sizeof errors / sizeof *errors;
     return known && errors[error->kind] ? errors[error->kind] : other;
 }
 
@@ -81,14 +81,14 @@ static void count(struct cudart *rt, const struct cudart_operation *operation, u
 static void execute(struct cudart *rt, struct cudart_operation *operation)
 {
     struct mnp_error error = {{0}};
-    struct ptx_launch *launch = &operation->launch;
+    struct execute_launch *launch = &operation->launch;
     uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint64_t sms = ctas < rt->machine.parameters.sm.count ? ctas : rt->machine.parameters.sm.count,
              before = rt->machine.device.steps;
     launch->number = rt->machine.device.launches + 1;
     if (!(rt->machine.recorder
-              ? ptx_recorder_run(rt->machine.recorder, &rt->machine.device, launch, operation->stream, &error)
-              : ptx_device_run(&rt->machine.device, launch, &error))) {
+              ? execute_recorder_run(rt->machine.recorder, &rt->machine.device, launch, operation->stream, &error)
+              : execute_device_run(&rt->machine.device, launch, &error))) {
         cudart_say(&error);
         cudart_break(rt, error_of(&error, CUDA_LAUNCH_TIMEOUT)); /* without a fault, it waits at a barrier for ever */
     }
@@ -126,8 +126,8 @@ bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
         return false;
     cudart_spread_order(rt, SPREAD_MACHINE, 0);
     cudart_keep_prints(rt);
-    rt->simulation.source = ptx_source_open(&rt->machine.device, mnp_settings_architecture(rt->machine.settings));
-    ptx_source_set_stream(rt->simulation.source, 0);
+    rt->simulation.source = execute_source_open(&rt->machine.device, mnp_settings_architecture(rt->machine.settings));
+    execute_source_set_stream(rt->simulation.source, 0);
     rt->simulation.session =
         gpu_session_open(&rt->machine.parameters, rt->simulation.source, &options, &rt->simulation.results, error);
     return rt->simulation.timed = rt->simulation.session != NULL;
@@ -135,9 +135,9 @@ bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
 
 static void hand_over(struct cudart *rt, struct cudart_operation *operation)
 {
-    ptx_source_set_stream(rt->simulation.source, operation->stream);
-    ptx_source_queue(rt->simulation.source, &operation->launch);
-    *(struct cudart_operation **)ptx_array_add(&rt->simulation.started, 1, sizeof operation) = operation;
+    execute_source_set_stream(rt->simulation.source, operation->stream);
+    execute_source_queue(rt->simulation.source, &operation->launch);
+    *(struct cudart_operation **)mnp_array_add(&rt->simulation.started, 1, sizeof operation) = operation;
     rt->simulation.running++;
     gpu_session_wake(rt->simulation.session);
 }

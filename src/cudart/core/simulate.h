@@ -15,7 +15,7 @@ struct cudart_output;
 struct cudart_simulation {
     bool timed;                /* kernels are simulated with time */
     uint32_t running;          /* kernels that the machine has and that have not ended */
-    struct ptx_array started;  /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
+    struct mnp_array started;  /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
     struct mnp_source *source; /* of the machine's kernels; NULL: none has been built */
     struct gpu_session *session;
     struct mnp_results results;

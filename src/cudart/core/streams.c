@@ -17,7 +17,7 @@ static struct cudart_stream *streams_of(const struct cudart *rt)
 struct cudart_stream *cudart_any_stream(struct cudart *rt, uint64_t handle)
 {
     if (rt->streams.list.count == 0) {
-        struct cudart_stream *first = ptx_array_add(&rt->streams.list, 2, sizeof *first);
+        struct cudart_stream *first = mnp_array_add(&rt->streams.list, 2, sizeof *first);
         first[0] = first[1] = (struct cudart_stream){.used = true};
     }
     if (handle <= CUDA_STREAM_PER_THREAD)
@@ -46,7 +46,7 @@ enum cuda_error cudart_create_stream(struct cudart *rt, uint64_t *out, unsigned 
     if (!out || flags > CUDA_STREAM_NON_BLOCKING)
         return CUDA_INVALID_VALUE;
     cudart_any_stream(rt, 0);
-    struct cudart_stream *stream = ptx_array_add(&rt->streams.list, 1, sizeof *stream);
+    struct cudart_stream *stream = mnp_array_add(&rt->streams.list, 1, sizeof *stream);
     priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
     *stream = (struct cudart_stream){.used = true, .non_blocking = flags, .priority = priority};
     *out = CUDART_FIRST_HANDLE + rt->streams.list.count - 1;
@@ -143,7 +143,7 @@ bool cudart_stream_is_empty(const struct cudart *rt, const struct cudart_stream 
 
 uint32_t cudart_add_mark(struct cudart *rt, uint64_t stream)
 {
-    *(struct cudart_mark *)ptx_array_add(&rt->streams.marks, 1, sizeof(struct cudart_mark)) =
+    *(struct cudart_mark *)mnp_array_add(&rt->streams.marks, 1, sizeof(struct cudart_mark)) =
         (struct cudart_mark){false, 0};
     cudart_enqueue(rt, stream, CUDART_RECORD)->mark = rt->streams.marks.count - 1;
     return rt->streams.marks.count - 1;
@@ -178,7 +178,7 @@ enum cuda_error cudart_create_event(struct cudart *rt, uint64_t *out, unsigned f
 {
     if (!out || flags > 7)
         return CUDA_INVALID_VALUE;
-    struct cudart_event *event = ptx_array_add(&rt->streams.events, 1, sizeof *event);
+    struct cudart_event *event = mnp_array_add(&rt->streams.events, 1, sizeof *event);
     *event = (struct cudart_event){.used = true, .untimed = flags & CUDA_EVENT_DISABLE_TIMING};
     *out = CUDART_FIRST_HANDLE + rt->streams.events.count - 1;
     return CUDA_SUCCESS;

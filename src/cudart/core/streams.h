@@ -12,7 +12,7 @@
 #define CUDART_STREAMS_H
 
 #include "cudart/core/abi.h"
-#include "frontend/ptx/device.h"
+#include "execute/device.h"
 
 #include <stdbool.h>
 
@@ -21,9 +21,9 @@ struct cudart_kernel;
 
 /* Owner: streams.c. Operations are begun by clock.c and simulate.c. */
 struct cudart_streams {
-    struct ptx_array list;   /* struct cudart_stream */
-    struct ptx_array events; /* struct cudart_event */
-    struct ptx_array marks;  /* struct cudart_mark */
+    struct mnp_array list;   /* struct cudart_stream */
+    struct mnp_array events; /* struct cudart_event */
+    struct mnp_array marks;  /* struct cudart_mark */
     uint64_t sequence;       /* operations given to streams */
 };
 
@@ -72,7 +72,7 @@ struct cudart_operation {
     uint64_t ends;     /* fs: of what has started; MNP_NEVER: not known yet */
     struct cudart_operation *next;
     const struct cudart_kernel *kernel;
-    struct ptx_launch launch;
+    struct execute_launch launch;
     uint64_t stream;        /* handle */
     unsigned char *storage; /* a kernel's parameters, or the bytes to be copied, taken at the call; may be NULL */
     struct cudart_area area;
