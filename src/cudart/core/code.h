@@ -7,6 +7,7 @@
 #include "cudart/core/abi.h"
 #include "execute/device.h"
 #include "frontend/cuda/fatbin.h"
+#include "frontend/ptx/program.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,7 +48,7 @@ struct cudart_variable {
 
 /* ===== image.c ===== */
 
-/* The PTX in an image, added to texts (struct ptx_text) that cudart_free_texts frees. Several modules may stand in one
+/* The PTX in an image, added to texts (struct execute_text) that cudart_free_texts frees. Several modules may stand in one
  * image of plain text, with a mark between them: what cuLinkComplete makes. `bytes`: of the image; 0: not known, and
  * the image itself tells. */
 #define CUDART_LINK_MARK "\n//@ maniple: the next module to be linked\n"

@@ -42,11 +42,10 @@ uint64_t cudart_ctas_per_sm(const struct cudart *rt, const struct execute_code *
 
 uint64_t cudart_bound_of(const struct execute_code *code)
 {
-    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
     uint64_t bound = 1;
     for (unsigned i = 0; i < 3; i++)
-        bound *= entry->maxntid[i] ? entry->maxntid[i] : 1;
-    return entry->maxntid[0] && bound < CUDART_MAX_THREADS ? bound : CUDART_MAX_THREADS;
+        bound *= code->most_block[i] ? code->most_block[i] : 1;
+    return code->most_block[0] && bound < CUDART_MAX_THREADS ? bound : CUDART_MAX_THREADS;
 }
 
 enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_attributes *out, const void *function)
@@ -66,7 +65,7 @@ enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_a
                                          .max_threads = (int)threads,
                                          .registers = code->registers > MAX_THREAD_REGISTERS ? MAX_THREAD_REGISTERS
                                                                                              : (int)code->registers,
-                                         .ptx_version = (int)code->module->architecture,
+                                         .ptx_version = (int)code->architecture,
                                          .binary_version = (int)mnp_settings_architecture(rt->machine.settings),
                                          .max_dynamic_shared = (int)(kernel->max_dynamic > CUDART_SHARED_DEFAULT
                                                                          ? kernel->max_dynamic

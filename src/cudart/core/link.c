@@ -24,7 +24,7 @@ void cudart_write_log(const struct cudart_log *log, const struct mnp_error *erro
 }
 
 struct CUlinkState_st {
-    struct mnp_array texts; /* struct ptx_text */
+    struct mnp_array texts; /* struct execute_text */
     struct cudart_log log;
     char *image;
 };
@@ -77,7 +77,7 @@ enum cuda_error cudart_link_add_file(struct cudart *rt, struct CUlinkState_st *s
 /* All texts with marks between them. */
 static char *join(const struct CUlinkState_st *state)
 {
-    const struct ptx_text *texts = state->texts.items;
+    const struct execute_text *texts = state->texts.items;
     size_t bytes = 1, at = 0;
     for (uint32_t i = 0; i < state->texts.count; i++)
         bytes += texts[i].length + strlen(CUDART_LINK_MARK);
