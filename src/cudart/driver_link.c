@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct CUlinkState_st {
-    struct ptx_array texts; /* struct ptx_text */
+    struct mnp_array texts; /* struct ptx_text */
     struct cudart_log log;
     char *image;
 };
@@ -32,7 +32,7 @@ static enum cuda_error create(struct cudart *rt, struct cudart_log log, CUlinkSt
         return CUDA_INVALID_VALUE;
     struct CUlinkState_st *state = mnp_allocate(1, sizeof *state);
     state->log = log;
-    *(struct CUlinkState_st **)ptx_array_add(&rt->links, 1, sizeof state) = state;
+    *(struct CUlinkState_st **)mnp_array_add(&rt->links, 1, sizeof state) = state;
     *out = state;
     return CUDA_SUCCESS;
 }

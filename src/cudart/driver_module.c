@@ -268,7 +268,7 @@ static enum cuda_error parameter_of(struct cudart *rt, CUfunction function, size
     enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
     if (problem)
         return problem;
-    const struct ptx_code *code = kernel->code;
+    const struct execute_code *code = kernel->code;
     const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
     if (index >= entry->parameter_count)
         return CUDA_INVALID_VALUE;
@@ -320,7 +320,7 @@ static enum cuda_error spread(struct cudart *rt, const void *function, char *buf
     enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
     if (problem)
         return problem;
-    const struct ptx_code *code = kernel->code;
+    const struct execute_code *code = kernel->code;
     const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
     *arguments = mnp_allocate((size_t)entry->parameter_count + 1, sizeof **arguments);
     for (uint32_t i = 0; i < entry->parameter_count; i++) {

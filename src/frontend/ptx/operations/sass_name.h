@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an operation is called in a trace: the opcode of machine code that does its work, with the modifiers from which
+ * readers of traces tell widths and shapes. */
+#ifndef FRONTEND_PTX_OPERATIONS_SASS_NAME_H
+#define FRONTEND_PTX_OPERATIONS_SASS_NAME_H
+
+#include "contract/instruction.h"
+#include "execute/op.h"
+
+enum { PTX_SASS_NAME = 48 };
+
+/* `timing`: the operation as models of time see it (timing.h). Returns `name`. */
+const char *ptx_sass_name(const struct execute_code *code, const struct execute_op *op,
+                          const struct mnp_static_instruction *timing, char name[PTX_SASS_NAME]);
+
+#endif
