@@ -22,6 +22,7 @@
 #include "engine/count/results.h"
 #include "execute/recorder.h"
 #include "frontend/cuda/fatbin.h"
+#include "frontend/ptx/program.h"
 #include "gpu/parameters.h"
 
 #include <pthread.h>
@@ -231,8 +232,8 @@ void cudart_unload_all(struct cudart *rt);
  * image itself tells. The error is in `error` too, for logs. */
 enum cuda_error cudart_load_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
                                   struct cudart_module **module, struct mnp_error *error);
-/* The PTX in an image, added to texts (struct ptx_text) that cudart_free_texts frees. Several modules may stand in one
- * image of plain text, with a mark between them: what cuLinkComplete makes. */
+/* The PTX in an image, added to texts (struct execute_text) that cudart_free_texts frees. Several modules may stand in
+ * one image of plain text, with a mark between them: what cuLinkComplete makes. */
 #define CUDART_LINK_MARK "\n//@ maniple: the next module to be linked\n"
 enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
                                   struct mnp_array *texts, struct mnp_error *error);

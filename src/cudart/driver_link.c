@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct CUlinkState_st {
-    struct mnp_array texts; /* struct ptx_text */
+    struct mnp_array texts; /* struct execute_text */
     struct cudart_log log;
     char *image;
 };
@@ -84,7 +84,7 @@ CUDART_API CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const 
 /* All texts with marks between them. */
 static char *join(const struct CUlinkState_st *state)
 {
-    const struct ptx_text *texts = state->texts.items;
+    const struct execute_text *texts = state->texts.items;
     size_t bytes = 1, at = 0;
     for (uint32_t i = 0; i < state->texts.count; i++)
         bytes += texts[i].length + strlen(CUDART_LINK_MARK);

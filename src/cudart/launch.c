@@ -67,11 +67,10 @@ static enum cuda_error check_shape(const struct cudart_configuration *c)
 
 static uint64_t bound_of(const struct execute_code *code)
 {
-    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
     uint64_t bound = 1;
     for (unsigned i = 0; i < 3; i++)
-        bound *= entry->maxntid[i] ? entry->maxntid[i] : 1;
-    return entry->maxntid[0] && bound < MAX_THREADS ? bound : MAX_THREADS;
+        bound *= code->most_block[i] ? code->most_block[i] : 1;
+    return code->most_block[0] && bound < MAX_THREADS ? bound : MAX_THREADS;
 }
 
 static enum cuda_error check_resources(const struct cudart *rt, const struct cudart_kernel *kernel,
@@ -259,7 +258,7 @@ static enum cuda_error attributes_of(struct cudart *rt, struct cuda_func_attribu
         .local = execute_code_function_at(code, 0)->local_bytes,
         .max_threads = (int)threads,
         .registers = code->registers > MAX_THREAD_REGISTERS ? MAX_THREAD_REGISTERS : (int)code->registers,
-        .ptx_version = (int)code->module->architecture,
+        .ptx_version = (int)code->architecture,
         .binary_version = (int)mnp_settings_architecture(rt->settings),
         .max_dynamic_shared =
             (int)(kernel->max_dynamic > SHARED_DEFAULT ? kernel->max_dynamic : SHARED_DEFAULT - code->shared_bytes),

@@ -127,7 +127,7 @@ static enum cuda_error problem_of(enum cuda_choice choice)
 
 void cudart_free_texts(struct mnp_array *texts)
 {
-    const struct ptx_text *list = texts->items;
+    const struct execute_text *list = texts->items;
     for (uint32_t i = 0; i < texts->count; i++)
         free((char *)list[i].text);
     free(texts->items);
@@ -136,7 +136,7 @@ void cudart_free_texts(struct mnp_array *texts)
 
 static void add_text(struct mnp_array *texts, char *text, size_t length)
 {
-    *(struct ptx_text *)mnp_array_add(texts, 1, sizeof(struct ptx_text)) = (struct ptx_text){text, length};
+    *(struct execute_text *)mnp_array_add(texts, 1, sizeof(struct execute_text)) = (struct execute_text){text, length};
 }
 
 /* The PTX of a container that this machine can run. */
