@@ -14,6 +14,7 @@ SKIPPED = ("build", ".git")
 ELSEWHERE = ("src/cuda/rodinia/2.0-ft",)  # in the tree of another project
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PLACE = re.compile(r"`((?:src|tests|docs|machines|bench|apps|include)/[\w./+-]*)`")
+BELOW_SRC = re.compile(r"`((?:base|engine|parts|contract|gpu|manycore|isa|execute|frontend|results|cudart|cli)/[\w./-]+\.[ch])`")
 STEP = re.compile(r"`(src/[\w./-]+\.[ch])`[^`\n]*((?:`\w+`(?:, | and |: )?)+)")
 
 
@@ -52,7 +53,7 @@ def broken_links():
 def missing_places():
     for page in pages():
         for number, line in enumerate(without_code(page.read_text(encoding="utf-8")).split("\n"), 1):
-            for place in PLACE.findall(line):
+            for place in PLACE.findall(line) + ["src/" + name for name in BELOW_SRC.findall(line)]:
                 if not re.search(r"X|NAME", place) and place not in ELSEWHERE and not (ROOT / place).exists():
                     yield f"{page.relative_to(ROOT)}:{number}: {place}"
 
