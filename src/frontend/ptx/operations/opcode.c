@@ -224,7 +224,7 @@ void ptx_opcodes_release(struct ptx_opcodes *opcodes)
 uint8_t ptx_execution_class(const struct execute_op *op, const struct ptx_opcode *opcode)
 {
     if (op->sass)
-        return ptx_sass_class(op->sass);
+        return ptx_sass_opcode(op->sass)->class;
     /* a wait or a question takes no part in the memory's pipeline, on which others depend */
     if (op->kind == EXECUTE_KIND_MBARRIER && op->flags & EXECUTE_OP_WRITES_D && op->size < 8)
         return MNP_CLASS_SPECIAL;

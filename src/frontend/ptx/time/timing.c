@@ -123,15 +123,13 @@ static bool is_guarded(const struct execute_op *op)
 static uint8_t part_flags(const struct execute_op *op)
 {
     switch (op->sass) {
-    case PTX_SASS_ISETP:
-    case PTX_SASS_FSETP:
-    case PTX_SASS_DSETP:
-    case PTX_SASS_FCHK:
+    case PTX_SASS_FCHK: /* traces do not name its predicate, so that its opcode has none */
         return MNP_FLAG_PREDICATE;
-    case PTX_SASS_BRA:
-        return MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH;
-    default:
+    case PTX_SASS_CALL:
+    case PTX_SASS_ISETP_EX: /* of a comparison's upper half; the lower one has the predicate that is waited for */
         return 0;
+    default:
+        return ptx_sass_opcode(op->sass)->flags & (MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH);
     }
 }
 
