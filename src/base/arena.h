@@ -6,6 +6,8 @@
 #ifndef MNP_BASE_ARENA_H
 #define MNP_BASE_ARENA_H
 
+#include "base/allocate.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,9 +28,5 @@ void mnp_arena_clear(struct mnp_arena *arena);
 
 /* Carves `count` elements of `size` bytes, zeroed and aligned to a cache line. */
 void *mnp_arena_take(struct mnp_arena *arena, size_t count, size_t size);
-
-/* calloc and realloc that never return NULL: out of memory ends the program with exit status 2. */
-void *mnp_allocate(size_t count, size_t size);
-void *mnp_reallocate(void *block, size_t count, size_t size);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 #include "frontend/mtrace/mtrace.h"
 #include "results/watch.h"
 
@@ -96,6 +97,7 @@ static int convert_input(struct convert *convert)
     struct mnp_mtrace_written written;
     struct watch watch = {0};
     watch_start(&watch, true);
+    watch_take_write_errors(true);
     bool good = mnp_mtrace_write(source, convert->output, is_interrupted, &watch, &written, &convert->error);
     watch_end(&watch);
     if (good)
@@ -119,7 +121,7 @@ int verb_convert(const struct command_line *line)
             "the newest version of the format.",
     };
     struct convert convert = {0};
-    argp_parse(&argp, line->argc, line->argv, 0, NULL, &convert);
+    cli_parse(&argp, line->argc, line->argv, &convert);
     if (line->program)
         mnp_fail(&convert.error, "%s takes nothing after --", line->argv[0]);
     if (!convert.input)

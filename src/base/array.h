@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A growing array of plain structs. All zero is an empty array. The owner knows the type and casts `items`:
+ *
+ *     struct point *point = mnp_array_add(&points, 1, sizeof *point);
+ *     const struct point *all = points.items;             [points.count], until the next mnp_array_add
+ *     mnp_array_release(&points);
+ */
+#ifndef MNP_BASE_ARRAY_H
+#define MNP_BASE_ARRAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct mnp_array {
+    void *items;              /* NULL while nothing has been added */
+    uint32_t count, capacity; /* elements */
+};
+
+/* Makes room for `count` more elements of `size` bytes, zeroed, and returns the first one; with a count of 0 the end of
+ * the array. Elements may move. An array that would have 2^32 - 1 elements or more is a bug. */
+void *mnp_array_add(struct mnp_array *array, uint32_t count, size_t size);
+
+/* Frees the elements and leaves an empty array. */
+void mnp_array_release(struct mnp_array *array);
+
+#endif

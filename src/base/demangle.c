@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The demangler is that of the C++ library (Itanium C++ ABI §3.4, __cxa_demangle), which is opened when it is first
+ * needed: Maniple is written in C, and only CUDA programs bring that library along.
+ */
+#include "base/demangle.h"
+
+#include "base/arena.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef char *demangler(const char *name, char *buffer, size_t *length, int *status);
+
+/* NULL: the name is none of C++, or nobody here can read it. To be freed. */
+static char *demangle_by_library(const char *name)
+{
+    /* The library stays: a kernel's name is asked for often, and a library that is mapped is opened in no time. */
+    void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library)
+        return NULL;
+    demangler *read_name;
+    void *symbol = dlsym(library, "__cxa_demangle");
+    memcpy(&read_name, &symbol, sizeof symbol); /* C has no conversion from data to a function */
+    int status = -1;
+    char *text = read_name ? read_name(name, NULL, NULL, &status) : NULL;
+    dlclose(library);
+    return status == 0 ? text : NULL;
+}
+
+char *mnp_demangle(const char *name)
+{
+    /* Without this, the demangler would take "i" for the type int. */
+    char *text = strncmp(name, "_Z", 2) == 0 ? demangle_by_library(name) : NULL;
+    if (text)
+        return text;
+    text = mnp_allocate(strlen(name) + 1, 1);
+    return strcpy(text, name);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The device that CUDA programs are executed on, as the machine has it; also that of a process that follows one. */
+#ifndef CUDART_DEVICE_H
+#define CUDART_DEVICE_H
+
+#include "execute/device.h"
+#include "gpu/parameters.h"
+
+enum { CUDART_MEMORY_PAGES = 12 * 1024 * 16 }; /* of 64 KiB: 12 GiB, the RTX 3080 Ti's */
+
+/* `out`: what kernels print goes there; NULL: nowhere. */
+void cudart_device_init(struct execute_device *device, const struct gpu_parameters *parameters, FILE *out);
+
+#endif

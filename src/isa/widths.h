@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many registers the operands of an instruction take: a trace names only the first of a pair or quad. */
+#ifndef ISA_WIDTHS_H
+#define ISA_WIDTHS_H
+
+#include "isa/opcodes.h"
+
+enum { ISA_MOST_OPERANDS = 8 };
+
+struct isa_widths {
+    uint8_t destination, source[ISA_MOST_OPERANDS];
+};
+
+/* Whether ".modifier" stands in the opcode as a whole word. */
+bool isa_opcode_has(const char *opcode, const char *modifier);
+
+/* Bytes of each lane that an instruction of MNP_CLASS_MEMORY moves. */
+uint8_t isa_memory_width(const char *opcode, const struct isa_opcode_row *row);
+
+/* Fills in the widths of the operands, and the cost of a matrix shape. */
+void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struct mnp_static_instruction *instruction,
+                     struct isa_widths *widths);
+
+#endif
