@@ -2,8 +2,8 @@
 /* The `maniple` command: finds the verb and hands it its part of the command line. */
 #include "base/arena.h"
 #include "base/file.h"
-#include "base/text.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 
 #include <argp.h>
 #include <fcntl.h>
@@ -58,9 +58,10 @@ bool only_help(const struct command_line *line, const char *arguments, const cha
             return false;
         }
         if (word[0] == '-' && word[1]) {
-            fprintf(stderr, "maniple: error: %s has no option %s; see `%s --help`\n", line->argv[0], word,
-                    line->argv[0]);
-            *status = MNP_EXIT_USER;
+            struct mnp_error error = {0};
+            static const char *const known[] = {"--help"};
+            cli_unknown_word(line->argv[0], "option", word, known, 1, &error);
+            *status = report_error(&error);
             return false;
         }
     }
@@ -91,12 +92,11 @@ static void print_help(FILE *out)
 static int unknown_verb(const char *name)
 {
     const char *names[VERBS];
+    struct mnp_error error = {0};
     for (int i = 0; i < VERBS; i++)
         names[i] = verbs[i].name;
-    const char *nearest = mnp_nearest_word(name, names, VERBS);
-    fprintf(stderr, "maniple: error: there is no verb \"%s\"%s%s%s (`maniple --help` lists them)\n", name,
-            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-    return MNP_EXIT_USER;
+    cli_unknown_word("maniple", name[0] == '-' ? "option" : "verb", name, names, VERBS, &error);
+    return report_error(&error);
 }
 
 /* Splits the words behind the verb at `--` and calls it. */

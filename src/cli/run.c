@@ -87,6 +87,8 @@ void run_on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
     struct run *run = context;
     if (!run_is_silent(run))
         epochs_write(&run->epochs, hashes);
+    if (run->costs_file.stream)
+        mnp_costs_leave_out(&run->costs);
 }
 
 void run_on_costs(void *context, struct mnp_engine *engine)
