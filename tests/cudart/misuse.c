@@ -27,6 +27,17 @@ static const char ptx[] =
     "st.param.b64 [q0],d1; st.param.b64 [q1],d2; st.param.b32 [q2],12; st.param.b64 [q3],d3; st.param.b64 [q4],d4;\n"
     "call.uni __assertfail,(q0,q1,q2,q3,q4);\n}\ndone: ret;\n}\n";
 
+/* Modules that are refused: for launches from kernels, and for clusters. */
+static const char launching[] =
+    ".version 7.8\n.target sm_70\n.address_size 64\n"
+    ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 a);\n"
+    ".visible .entry parent()\n{\n.reg .b64 x;\n"
+    "{\n.param .b64 q0; .param .b64 q1;\nst.param.b64 [q0],0;\n"
+    "call.uni (q1),__cudaCDP2GetParameterBufferV2,(q0);\nld.param.b64 x,[q1];\n}\nret;\n}\n";
+static const char clustered[] = ".version 7.8\n.target sm_70\n.address_size 64\n"
+                                ".visible .entry parent()\n{\nbarrier.cluster.arrive.aligned;\n"
+                                "barrier.cluster.wait.aligned;\nret;\n}\n";
+
 static CUmodule module;
 
 static CUresult run(const char *name, unsigned threads, CUdeviceptr out)
@@ -80,6 +91,10 @@ int main(int argc, char **argv)
         return (int)run("check", 32, 0);
     if (strcmp(what, "table") == 0)
         return cuGetExportTable(&table, "");
+    if (strcmp(what, "launch") == 0 || strcmp(what, "cluster") == 0) {
+        CUresult problem = cuModuleLoadData(&module, *what == 'l' ? launching : clustered);
+        return (int)(problem ? problem : run("parent", 1, 0));
+    }
     if (strcmp(what, "exit") == 0)
         _exit(3);
     if (strcmp(what, "quick") == 0)
