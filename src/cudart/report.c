@@ -12,14 +12,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* Files come before standard output, whose reader may have gone. */
 static bool write_results(struct cudart *rt, struct mnp_error *error)
 {
+    bool saved = !rt->options.folder || mnp_results_save(&rt->results, rt->options.folder, error);
     FILE *out = fdopen(dup(rt->options.output), "w");
     if (!out)
         return mnp_fail(error, "the results cannot be written: standard output is closed");
     switch (rt->options.format) {
     case CUDART_TEXT:
-        mnp_results_write_text(&rt->results, out);
+        (rt->options.long_text ? mnp_results_write_text : mnp_results_write_summary)(&rt->results, out);
         break;
     case CUDART_JSON:
         mnp_results_write_json(&rt->results, out);
@@ -31,7 +33,7 @@ static bool write_results(struct cudart *rt, struct mnp_error *error)
         break;
     }
     bool done = fclose(out) == 0 || mnp_fail(error, "the results cannot be written to standard output");
-    return done && (!rt->options.folder || mnp_results_save(&rt->results, rt->options.folder, error));
+    return done && saved;
 }
 
 static uint64_t nanoseconds(const struct timeval *time)
