@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "cli/follow.h"
-#include "cudart/options.h"
+#include "cudart/core/options.h"
 #include "machines.h"
 
 #include <elf.h>
