@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The L1 data cache: sectored, write-through, allocate on a read miss, misses per line in MSHRs. Misses, writes and atomics
- * leave by the port to the GPC (port.c). Replacement and sectors are those of parts/cache/cache.h,
- * policies those of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared memory
- * has taken are not in use.
+ * The L1 data cache: sectored, write-through, allocate on a read miss, misses per line in MSHRs. Misses, writes and
+ * atomics leave by the port to the GPC (port.c). Replacement and sectors are those of parts/cache/cache.h, policies
+ * those of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared memory has taken
+ * are not in use.
  */
 #include "engine/count/statistics.h"
 #include "gpu/sm/carve.h"

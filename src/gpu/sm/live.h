@@ -65,8 +65,8 @@ void sm_live_init(struct sm *sm);
 size_t sm_live_bytes(const struct sm_parameters *parameters); /* of the arena */
 void sm_live_start_warp(struct sm *sm, uint32_t warp);
 
-/* Executes the warp's next instruction. NULL: that could not be done, and the warp has been put aside: it waits for good
- * if it is held by a barrier, else its next instruction has to be looked at again. */
+/* Executes the warp's next instruction. NULL: that could not be done, and the warp has been put aside: it waits for
+ * good if it is held by a barrier, else its next instruction has to be looked at again. */
 const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cycle);
 
 /* The instruction just executed is a barrier. Returns whether the warp waits there. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Dependences by scoreboard. An instruction waits while a register that it reads or writes is still to be written (RAW
- * and WAW; GPGPU-Sim manual, scoreboard). The cycle in which a result of fixed latency can be used is known at issue, so
- * a register keeps that cycle, and a warp is looked at again just then; nothing happens at write-back. A result goes
- * over from the pipe of multiply-adds to the integer pipe, and the other way, `sm.cross_latency` cycles later than to an
- * instruction of its own pipe, and to a memory instruction, which no bypass feeds, `sm.memory.operand_latency` cycles
- * later (stall counts of compiled code; Huerta et al., arXiv 2503.20481). With `sm.war_consumers`, a register that a
- * memory instruction has still to read is not written (WAR), and at most so many instructions may be about to read one
- * (Huerta et al., arXiv 2503.20481, scoreboards as an alternative).
+ * and WAW; GPGPU-Sim manual, scoreboard). The cycle in which a result of fixed latency can be used is known at issue,
+ * so a register keeps that cycle, and a warp is looked at again just then; nothing happens at write-back. A result goes
+ * over from the pipe of multiply-adds to the integer pipe, and the other way, `sm.cross_latency` cycles later than to
+ * an instruction of its own pipe, and to a memory instruction, which no bypass feeds, `sm.memory.operand_latency`
+ * cycles later (stall counts of compiled code; Huerta et al., arXiv 2503.20481). With `sm.war_consumers`, a register
+ * that a memory instruction has still to read is not written (WAR), and at most so many instructions may be about to
+ * read one (Huerta et al., arXiv 2503.20481, scoreboards as an alternative).
  *
  * Traces name neither predicates nor carries. A branch, or an instruction whose lanes show that it has a guard, waits
  * for all predicates written before it; one with a predicate among its operands for the last one written; the upper
