@@ -7,6 +7,7 @@
 #include "gpu/sm/carve.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/look.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -236,7 +237,7 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
     if (sm->lsu_at <= cycle || sm->unit->no_skip)
         sm_lsu_cycle(sm, cycle);
     if (sm->recheck[0] | sm->recheck[1])
-        sm_depend_recheck(sm, cycle);
+        sm_look_at_events(sm, cycle);
     return sm_issue_cycle(sm, cycle);
 }
 

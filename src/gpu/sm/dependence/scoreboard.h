@@ -19,6 +19,7 @@
 #define GPU_SM_DEPENDENCE_SCOREBOARD_H
 
 #include "base/arena.h"
+#include "gpu/sm/hold.h"
 #include "gpu/sm/limits.h"
 #include "gpu/sm/parameters.h"
 
@@ -57,14 +58,38 @@ static inline bool sm_scoreboard_applies(const struct mnp_kernel *kernel)
 void sm_scoreboard_start(struct sm_scoreboard *scoreboard, uint32_t warp);
 uint64_t sm_scoreboard_guarded(const struct sm_scoreboard *scoreboard, const struct sm_scoreboard_warp *w,
                                const struct mnp_static_instruction *instruction, uint32_t mask, uint64_t at);
-uint64_t sm_scoreboard_issued(const struct sm_scoreboard *scoreboard, struct sm_scoreboard_warp *w, uint32_t warp,
-                              const struct mnp_static_instruction *instruction, uint64_t ready, uint64_t cycle);
-uint32_t sm_scoreboard_read(const struct sm_scoreboard *scoreboard, struct sm_scoreboard_warp *w, uint32_t warp,
-                            const struct mnp_static_instruction *instruction, uint64_t cycle);
-
 static inline bool sm_scoreboard_is_fence(const struct mnp_static_instruction *instruction)
 {
     return instruction->flags & MNP_FLAG_FENCE;
+}
+
+/* scoreboard.c: the registers that an instruction reads have `change` readers more, modulo 256. */
+void sm_scoreboard_add_readers(const struct sm_scoreboard *scoreboard, uint32_t warp,
+                               const struct mnp_static_instruction *instruction, uint8_t change);
+
+/* Only the memory pipeline reads late. */
+static inline uint64_t sm_scoreboard_issued(const struct sm_scoreboard *scoreboard, struct sm_scoreboard_warp *w,
+                                            uint32_t warp, const struct mnp_static_instruction *instruction,
+                                            uint64_t ready, uint64_t cycle)
+{
+    (void)cycle;
+    if (ready == MNP_NEVER && scoreboard->war_consumers && instruction->source_count) {
+        w->readers++;
+        sm_scoreboard_add_readers(scoreboard, warp, instruction, 1);
+    }
+    return 0;
+}
+
+static inline uint32_t sm_scoreboard_read(const struct sm_scoreboard *scoreboard, struct sm_scoreboard_warp *w,
+                                          uint32_t warp, const struct mnp_static_instruction *instruction,
+                                          uint64_t cycle)
+{
+    (void)cycle;
+    if (!scoreboard->war_consumers || !instruction->source_count)
+        return 0;
+    w->readers--;
+    sm_scoreboard_add_readers(scoreboard, warp, instruction, UINT8_MAX);
+    return 1 << SM_HOLD_MEMORY;
 }
 
 /* The warp waits for its memory instruction as a whole: cta.h. */

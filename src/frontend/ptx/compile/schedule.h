@@ -5,8 +5,8 @@
  * branch, a call, a guarded exit, a fence, or a reading of the clock; values, and the order of accesses that the memory
  * model asks for, stay as they are (dependences.h).
  */
-#ifndef FRONTEND_PTX_TIME_SCHEDULE_H
-#define FRONTEND_PTX_TIME_SCHEDULE_H
+#ifndef FRONTEND_PTX_COMPILE_SCHEDULE_H
+#define FRONTEND_PTX_COMPILE_SCHEDULE_H
 
 #include "frontend/ptx/compile/decode.h"
 

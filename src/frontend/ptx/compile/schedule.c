@@ -4,10 +4,10 @@
  * latencies behind it goes first (Gibbons and Muchnick, 1986; Muchnick, Advanced Compiler Design and Implementation,
  * section 17.1). Where what is live would cost the kernel occupancy, its own order goes on until registers are free.
  */
-#include "frontend/ptx/time/schedule.h"
+#include "frontend/ptx/compile/schedule.h"
 
 #include "base/arena.h"
-#include "frontend/ptx/time/dependences.h"
+#include "frontend/ptx/compile/dependences.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an operation is called in a trace: the opcode of machine code that does its work, with the modifiers from which
  * readers of traces tell widths and shapes. */
-#ifndef FRONTEND_PTX_OPERATIONS_SASS_NAME_H
-#define FRONTEND_PTX_OPERATIONS_SASS_NAME_H
+#ifndef FRONTEND_PTX_TIME_SASS_NAME_H
+#define FRONTEND_PTX_TIME_SASS_NAME_H
 
 #include "execute/language.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "frontend/ptx/time/dependences.h"
+#include "frontend/ptx/compile/dependences.h"
 
 #include "base/arena.h"
 #include "frontend/ptx/operations/sass.h"
-#include "frontend/ptx/time/timing.h"
+#include "frontend/ptx/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static uint8_t expected_latency(const struct execute_code *code, const struct ex
 {
     if (!(op->flags & EXECUTE_OP_WRITES_D) && !op->list_results)
         return 1; /* nobody waits for it */
-    switch (ptx_timing_class(code, op)) {
+    switch (ptx_execution_class(op, ptx_opcode_of(code, op))) {
     case MNP_CLASS_MEMORY: {
         bool stated = op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_LOAD_MATRIX;
         bool shared = stated && op->access.space == EXECUTE_SPACE_SHARED;

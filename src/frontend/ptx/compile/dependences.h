@@ -3,8 +3,8 @@
  * What an operation must wait for among those before it in a piece of straight code: registers, and the order of
  * accesses to memory that the PTX memory model asks of one thread (ISA 9.0, chapter 8).
  */
-#ifndef FRONTEND_PTX_TIME_DEPENDENCES_H
-#define FRONTEND_PTX_TIME_DEPENDENCES_H
+#ifndef FRONTEND_PTX_COMPILE_DEPENDENCES_H
+#define FRONTEND_PTX_COMPILE_DEPENDENCES_H
 
 #include "frontend/ptx/compile/live_sets.h"
 
