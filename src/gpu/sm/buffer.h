@@ -13,17 +13,17 @@ struct sm;
 
 enum { SM_BUFFER_ENTRIES = 4 };
 
-struct sm_buffers {   /* of a sub-core: masks of its warps */
+struct sm_buffers { /* of a sub-core: masks of its warps */
     uint64_t room;    /* their buffer has room, and they have more to fetch */
     uint64_t missing; /* they wait for a line of code */
 };
 
 struct sm_buffer_warp {
     uint64_t fetched_at[SM_BUFFER_ENTRIES]; /* cycle from which an instruction may issue, by stream place % 4 */
-    uint64_t redirect;                      /* instructions fetched before this cycle arrive as if fetched in it */
-    uint32_t line;   /* of code, counted from the kernel's first, that it fetches from, plus one; 0: none yet */
-    uint8_t fetched; /* instructions in the buffer */
-    uint8_t stopped; /* the last instruction in the buffer is a branch that is taken */
+    uint64_t redirect; /* instructions fetched before this cycle arrive as if fetched in it */
+    uint32_t line;     /* of code, counted from the kernel's first, that it fetches from, plus one; 0: none yet */
+    uint8_t fetched;   /* instructions in the buffer */
+    uint8_t stopped;   /* the last instruction in the buffer is a branch that is taken */
 };
 
 /* A new warp may fetch from now on. */
@@ -71,9 +71,9 @@ static inline void sm_buffer_fill(struct sm_buffers *buffers, struct sm_buffer_w
     buffers->room &= ~(full << place);
 }
 
-/* The first instruction has issued; `next`: the place in the stream behind it, `count`: the stream's length. The buffer
- * has room, unless a branch or the end of the stream stands there. Returns whether the instruction was the branch
- * behind which nothing has been fetched: sm_buffer_redirect says when that goes on. */
+/* The first instruction has issued; `next`: the place in the stream behind it, `count`: the stream's length. The
+ * buffer has room, unless a branch or the end of the stream stands there. Returns whether the instruction was the
+ * branch behind which nothing has been fetched: sm_buffer_redirect says when that goes on. */
 static inline bool sm_buffer_issued(struct sm_buffers *buffers, struct sm_buffer_warp *w, uint64_t bit, uint64_t next,
                                     uint64_t count)
 {
