@@ -2,6 +2,7 @@
 #include "cli/words.h"
 
 #include "base/text.h"
+#include "cli/verbs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,10 +103,8 @@ static bool check(const struct argp_option *table, int count, char **words, stru
 void cli_parse(const struct argp *argp, int count, char **words, void *input)
 {
     struct mnp_error error = {0};
-    if (!check(argp->options, count, words, &error)) {
-        fprintf(stderr, "maniple: error: %s\n", error.text);
-        exit(MNP_EXIT_USER);
-    }
+    if (!check(argp->options, count, words, &error))
+        exit(report_error(&error));
     argp_parse(argp, count, words, 0, NULL, input);
 }
 
