@@ -165,7 +165,7 @@ struct cudart {
     bool watched;                       /* a thread looks whether the host waits for one of them (idle.c) */
     bool executed;                      /* a kernel has run since host and device last agreed about shared memory */
     struct mnp_source *source;          /* of the machine's kernels; NULL: none has been built */
-    struct gpu_session *session;
+    struct mnp_session *session;
     struct cudart_output *output; /* what is written during the run */
     uint64_t began;               /* ns of the host's own clock, for the description of the run */
     unsigned device_flags;

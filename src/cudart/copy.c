@@ -2,7 +2,7 @@
 /* Copies and fills: what they are, and what they do to memory when they end. */
 #include "base/arena.h"
 #include "cudart/queue.h"
-#include "gpu/session.h"
+#include "gpu/gpu.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +140,7 @@ static void leave_in_l2(struct cudart *rt, const struct cudart_area *a)
                                     .pitch = dense ? 0 : a->to_pitch};
     execute_device_copied(&rt->device, &copied);
     if (rt->session)
-        gpu_session_wake(rt->session);
+        mnp_session_wake(rt->session);
 }
 
 bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation)

@@ -6,12 +6,13 @@
  * program's clocks going, and predicts nothing.
  */
 #include "base/arena.h"
+#include "contract/kernel_results.h"
 #include "cudart/output.h"
 #include "cudart/queue.h"
 #include "execute/source.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/latency.h"
-#include "gpu/session.h"
+#include "gpu/gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,14 +60,12 @@ static void count(struct cudart *rt, const struct cudart_operation *operation, u
     static const struct mnp_model *const models[] = {&functional_model};
     if (rt->session) /* its results are those of the machine */
         return;
+    rt->results.form = &mnp_kernel_form;
     if (!rt->results.total.block_count)
         mnp_statistics_init(&rt->results.total, models, 1, false);
-    struct mnp_kernel_results *result = mnp_results_add_kernel(&rt->results, models, 1);
-    result->id = rt->results.kernel_count;
-    snprintf(result->name, sizeof result->name, "%s", operation->kernel->name);
-    memcpy(result->grid, operation->launch.grid, sizeof result->grid);
-    memcpy(result->block, operation->launch.block, sizeof result->block);
-    result->stream = operation->stream;
+    struct mnp_part_results *result = mnp_results_add_part(&rt->results, models, 1);
+    mnp_kernel_describe(result, rt->results.part_count, operation->kernel->name, operation->launch.grid,
+                        operation->launch.block, operation->stream);
     result->partial = rt->pending != CUDA_SUCCESS;
     mnp_statistics_add(&result->statistics, &functional_model, &steps);
     mnp_statistics_add(&rt->results.total, &functional_model, &steps);
@@ -93,10 +92,10 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
 
 /* ===== with time ===== */
 
-static void on_kernel_end(void *context, const struct mnp_kernel *kernel, mnp_time requested, mnp_time ended)
+static void on_kernel_end(void *context, uint32_t kernel, mnp_time requested, mnp_time ended)
 {
     struct cudart *rt = context;
-    struct cudart_operation **operation = (struct cudart_operation **)rt->started.items + (kernel->id - 1);
+    struct cudart_operation **operation = (struct cudart_operation **)rt->started.items + (kernel - 1);
     (void)requested;
     (*operation)->done = true;
     (*operation)->ends = ended;
@@ -106,19 +105,17 @@ static void on_kernel_end(void *context, const struct mnp_kernel *kernel, mnp_ti
 
 static bool build_machine(struct cudart *rt, struct mnp_error *error)
 {
-    const struct cudart_options *o = &rt->options;
-    struct gpu_run_options options = {.request = o->request,
-                                      .open_ended = true,
-                                      .on_kernel_end = on_kernel_end,
-                                      .context = rt,
-                                      .transport = processes_joined(&rt->processes) ? &rt->processes.transport : NULL};
+    struct mnp_session_options options = cudart_session_options(&rt->options, &rt->processes);
+    options.on_part_end = on_kernel_end;
+    options.context = rt;
     if (!cudart_output_open(rt, &options, error))
         return false;
     cudart_spread_order(rt, SPREAD_MACHINE, 0);
     rt->device.keeps_output = processes_joined(&rt->processes);
     rt->source = execute_source_open(&rt->device, mnp_settings_architecture(rt->settings));
     execute_source_set_stream(rt->source, 0);
-    rt->session = gpu_session_open(&rt->parameters, rt->source, &options, &rt->results, error);
+    struct mnp_work work = {.input = MNP_INPUT_CALLS, .source = rt->source};
+    rt->session = mnp_session_open(&gpu_kind, rt->settings, &work, &options, &rt->results, error);
     return rt->session != NULL;
 }
 
@@ -128,7 +125,7 @@ static void hand_over(struct cudart *rt, struct cudart_operation *operation)
     execute_source_queue(rt->source, &operation->launch);
     *(struct cudart_operation **)mnp_array_add(&rt->started, 1, sizeof operation) = operation;
     rt->running++;
-    gpu_session_wake(rt->session);
+    mnp_session_wake(rt->session);
 }
 
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
@@ -162,7 +159,7 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
 /* The first multiple of an epoch at or after a time. */
 static uint64_t grid_after(const struct cudart *rt, uint64_t time)
 {
-    uint64_t epoch = gpu_session_epoch(rt->session), rest = time % epoch;
+    uint64_t epoch = mnp_session_epoch(rt->session), rest = time % epoch;
     return rest == 0 || time == MNP_NEVER ? time : time + (epoch - rest);
 }
 
@@ -172,21 +169,21 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
     MNP_REQUIRE(until != MNP_NEVER || rt->running, "a stream waits for nothing");
     if (!rt->timed || !rt->session)
         return until;
-    if (until <= gpu_session_now(rt->session))
-        return gpu_session_now(rt->session);
+    if (until <= mnp_session_now(rt->session))
+        return mnp_session_now(rt->session);
     until = grid_after(rt, until);
     cudart_spread_order(rt, SPREAD_RUN, until);
     cudart_output_resume(rt);
-    enum mnp_stop why = gpu_session_run(rt->session, until, &error);
+    enum mnp_stop why = mnp_session_run(rt->session, until, &error);
     cudart_spread_print(rt);
     if (cudart_output_pause(rt) && (why == MNP_STOP_NOT_YET || why == MNP_STOP_FINISHED)) {
         cudart_spread_order(rt, SPREAD_RUN, MNP_NEVER);
-        why = gpu_session_run(rt->session, MNP_NEVER, &error); /* which ends it at once */
+        why = mnp_session_run(rt->session, MNP_NEVER, &error); /* which ends it at once */
         cudart_spread_print(rt);
     }
     if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)
         stop(rt, why, &error);
-    return gpu_session_now(rt->session);
+    return mnp_session_now(rt->session);
 }
 
 enum cuda_error cudart_begin_machine(struct cudart *rt)
@@ -207,7 +204,7 @@ void cudart_end_machine(struct cudart *rt)
     if (!rt->session)
         return;
     cudart_spread_order(rt, SPREAD_COLLECT, 0);
-    gpu_session_collect(rt->session);
-    for (uint32_t i = 0; i < rt->results.kernel_count; i++)
-        rt->results.kernels[i]->id = i + 1;
+    mnp_session_collect(rt->session);
+    for (uint32_t i = 0; i < rt->results.part_count; i++)
+        rt->results.parts[i]->id = i + 1;
 }

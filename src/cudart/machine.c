@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The simulated device: chosen, read from its machine file, and as programs can ask about it. */
 #include "cudart/context.h"
+#include "engine/configure/defaults.h"
 #include "execute/journal.h"
 #include "gpu/gpu.h"
 #include "machines.h"
@@ -8,26 +9,22 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    uint32_t architecture;
-    const char *name;
-} machines[] = {{90, "h100-sxm"}, {86, "rtx3070"}, {80, "a100"}, {75, "rtx2060"}, {0, "v100"}};
-
-/* Without a word of the user's, the machine that the program's newest code is for. */
+/* Without a word of the user's, the machine that the program's newest code is for. A program of the driver's may have
+ * said nothing yet. */
 static const char *choose(const struct cudart *rt)
 {
-    uint32_t newest = cudart_newest_architecture(rt), i = 0;
-    if (!newest) /* a program of the driver's has said nothing yet */
-        newest = 86;
-    while (machines[i].architecture > newest)
-        i++;
-    return rt->options.machine ? rt->options.machine : machines[i].name;
+    uint32_t newest = cudart_newest_architecture(rt);
+    if (rt->options.machine)
+        return rt->options.machine;
+    return newest ? mnp_default_near(mnp_built_in_machines, newest)
+                  : mnp_default_of_kind(mnp_built_in_machines, gpu_kind.name);
 }
 
 static bool build(struct cudart *rt, struct mnp_error *error)
 {
     struct mnp_settings_source from = {.machine = choose(rt),
                                        .built_in = mnp_built_in_machines,
+                                       .kind = gpu_kind.name,
                                        .overrides = rt->options.overrides,
                                        .override_count = rt->options.override_count};
     rt->machine = from.machine;

@@ -94,7 +94,7 @@ int cudart_report(struct cudart *rt, int status)
     rt->recorder = NULL;
     if (!closed)
         rt->refused = true;
-    if (rt->settings && (rt->results.kernel_count || rt->session) && rt->options.text) {
+    if (rt->settings && (rt->results.part_count || rt->session) && rt->options.text) {
         describe(rt);
         closed = write_results(rt, &error) && closed;
         tell(rt);

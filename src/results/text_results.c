@@ -17,13 +17,15 @@ static void ratio_of(const struct mnp_statistic_set *set, const char *name, char
         strcpy(text, "-");
 }
 
-static void dimensions(char *text, size_t room, const uint32_t size[3])
+static void dimensions(char *text, size_t room, const struct mnp_part_results *part, const char *name)
 {
-    int used = snprintf(text, room, "%u", size[0]);
+    const struct mnp_attribute *attribute = mnp_part_attribute(part, name);
+    const uint64_t *size = attribute ? attribute->value : (const uint64_t[3]){0};
+    int used = snprintf(text, room, "%" PRIu64, size[0]);
     if (size[1] > 1 || size[2] > 1)
-        used += snprintf(text + used, room - (size_t)used, "x%u", size[1]);
+        used += snprintf(text + used, room - (size_t)used, "x%" PRIu64, size[1]);
     if (size[2] > 1)
-        snprintf(text + used, room - (size_t)used, "x%u", size[2]);
+        snprintf(text + used, room - (size_t)used, "x%" PRIu64, size[2]);
 }
 
 static void write_row(const struct mnp_statistic_set *set, FILE *out)
@@ -39,11 +41,11 @@ static void write_kernels(const struct mnp_results *results, FILE *out)
 {
     fprintf(out, "%6s  %-*s  %12s  %10s  %15s  %17s  %17s  %10s\n", "kernel", NAME_WIDTH, "name", "grid", "block",
             "cycles", "warp instructions", "instructions", "IPC");
-    for (uint32_t i = 0; i < results->kernel_count; i++) {
-        const struct mnp_kernel_results *kernel = results->kernels[i];
+    for (uint32_t i = 0; i < results->part_count; i++) {
+        const struct mnp_part_results *kernel = results->parts[i];
         char grid[40], block[40];
-        dimensions(grid, sizeof grid, kernel->grid);
-        dimensions(block, sizeof block, kernel->block);
+        dimensions(grid, sizeof grid, kernel, "grid");
+        dimensions(block, sizeof block, kernel, "block");
         bool cut = strlen(kernel->name) > NAME_WIDTH;
         fprintf(out, "%6u  %-*.*s%s  %12s  %10s", kernel->id, cut ? NAME_WIDTH - 2 : NAME_WIDTH,
                 cut ? NAME_WIDTH - 2 : NAME_WIDTH, kernel->name, cut ? ".." : "", grid, block);
@@ -129,7 +131,7 @@ void mnp_results_write_text(const struct mnp_results *results, FILE *out)
     if (results->end != MNP_END_FINISHED)
         fprintf(out, "Partial results; the run ended by: %s\n\n", mnp_end_name(results->end));
     struct mnp_statistic_value kernels;
-    bool with_kernels = results->kernel_count || mnp_statistics_find(&results->total, "gpu_sim_cycle", &kernels);
+    bool with_kernels = results->part_count || mnp_statistics_find(&results->total, "gpu_sim_cycle", &kernels);
     if (with_kernels)
         write_kernels(results, out);
     write_issue_slots(&results->total, out);
