@@ -2,6 +2,7 @@
 #include "cli/answer.h"
 
 #include "base/file.h"
+#include "cli/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,9 +29,10 @@ bool only_help(const struct command_line *line, const char *arguments, const cha
             return false;
         }
         if (word[0] == '-' && word[1]) {
-            fprintf(stderr, "maniple: error: %s has no option %s; see `%s --help`\n", line->argv[0], word,
-                    line->argv[0]);
-            *status = MNP_EXIT_USER;
+            struct mnp_error error = {0};
+            static const char *const known[] = {"--help"};
+            cli_unknown_word(line->argv[0], "option", word, known, 1, &error);
+            *status = report_error(&error);
             return false;
         }
     }

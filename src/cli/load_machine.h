@@ -5,8 +5,8 @@
 
 #include "cli/kinds.h"
 
-/* Reads a machine with overrides, KEY=VALUE, which may be NULL. `*kind`, unless that is NULL, becomes its kind. NULL: an
- * error. */
+/* Reads a machine with overrides, KEY=VALUE, which may be NULL. `*kind`, unless `kind` is NULL, becomes its kind.
+ * NULL: an error. */
 struct mnp_settings *cli_load_machine(const char *name, const char *const *overrides, size_t count,
                                       const struct mnp_machine_kind **kind, struct mnp_error *error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The `maniple` command: finds the verb and hands it its part of the command line. */
 #include "base/arena.h"
-#include "base/text.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 
 #include <argp.h>
 #include <fcntl.h>
@@ -55,12 +55,11 @@ static void print_help(FILE *out)
 static int unknown_verb(const char *name)
 {
     const char *names[VERBS];
+    struct mnp_error error = {0};
     for (int i = 0; i < VERBS; i++)
         names[i] = verbs[i].name;
-    const char *nearest = mnp_nearest_word(name, names, VERBS);
-    fprintf(stderr, "maniple: error: there is no verb \"%s\"%s%s%s (`maniple --help` lists them)\n", name,
-            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-    return MNP_EXIT_USER;
+    cli_unknown_word("maniple", name[0] == '-' ? "option" : "verb", name, names, VERBS, &error);
+    return report_error(&error);
 }
 
 /* Splits the words behind the verb at `--` and calls it. */

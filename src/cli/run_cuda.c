@@ -4,8 +4,8 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "cli/load_machine.h"
+#include "cudart/core/options.h"
 #include "cudart/follow.h"
-#include "cudart/options.h"
 #include "machines.h"
 
 #include <elf.h>
@@ -164,8 +164,8 @@ static bool check_machine(const struct run_options *options, struct mnp_error *e
         return true;
     const struct mnp_machine_kind *kind;
     struct mnp_settings *settings =
-        cli_load_machine(options->machine ? options->machine : cli_default_machine(MNP_INPUT_CALLS),
-                         options->overrides, options->override_count, &kind, error);
+        cli_load_machine(options->machine ? options->machine : cli_default_machine(MNP_INPUT_CALLS), options->overrides,
+                         options->override_count, &kind, error);
     bool good = settings && (kind->inputs & MNP_INPUT_CALLS
                                  ? kind->check(settings, error)
                                  : mnp_kind_refuse(cli_kinds, settings, MNP_INPUT_CALLS, "CUDA programs", error));

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "engine/executors/processes.h"
+#include "cli/words.h"
 #include "engine/executors/processors.h"
 #include "engine/executors/team.h"
 
@@ -428,7 +429,7 @@ bool run_options_read(struct run_options *options, const struct command_line *li
                "Exit status: 0 done; 2 an error in the input or the options; 3 stopped by a limit, a hang or a "
                "livelock, with partial results; 130 interrupted, with partial results.",
     };
-    argp_parse(&argp, line->argc, line->argv, 0, NULL, options);
+    cli_parse(&argp, line->argc, line->argv, options);
     options->threads_given = options->request.threads != 0;
     run_options_settle_threads(options, 1);
     settle_executor(options);

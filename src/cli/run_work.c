@@ -37,8 +37,7 @@ static bool open_program(struct run_work *work, const struct run_options *option
         return mnp_fail(error, "there is no program behind --");
     work->name = options->program[0];
     work->words = join_words(options);
-    work->work =
-        (struct mnp_work){.input = MNP_INPUT_PROGRAM, .program = &work->program, .words = work->words};
+    work->work = (struct mnp_work){.input = MNP_INPUT_PROGRAM, .program = &work->program, .words = work->words};
     return mnp_a32_elf_load(options->program[0], &work->program, error);
 }
 
@@ -98,7 +97,7 @@ static bool set_cores(const struct run_work *work, const struct run_options *opt
         return mnp_fail(error, "--cores: a machine of kind \"%s\" has no number of cores; use --set KEY=N",
                         work->kind->name);
     snprintf(text, sizeof text, "%s=%" PRIu64, work->kind->cores, options->cores);
-    return mnp_settings_override(work->settings, text, error);
+    return mnp_settings_add_override(work->settings, text, error);
 }
 
 static void warn_of_architecture(const struct run_work *work, struct mnp_log *log)
@@ -139,8 +138,8 @@ bool run_work_open(struct run_work *work, const struct run_options *options, str
                    struct mnp_error *error)
 {
     *work = (struct run_work){.work.input = MNP_INPUT_NONE, .name = ""};
-    bool open = options->program ? open_program(work, options, error)
-                                 : !options->input || open_trace(work, options, error);
+    bool open =
+        options->program ? open_program(work, options, error) : !options->input || open_trace(work, options, error);
     return open && read_machine(work, options, log, error) && check_launches(work, options, error);
 }
 
@@ -166,6 +165,8 @@ static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
     struct run *run = context;
     if (!run_is_silent(run))
         epochs_write(&run->epochs, hashes);
+    if (run->costs_file.stream)
+        mnp_costs_leave_out(&run->costs);
 }
 
 static void on_costs(void *context, struct mnp_engine *engine)

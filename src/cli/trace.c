@@ -5,6 +5,7 @@
 #include "cli/input.h"
 #include "cli/record.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 #include "frontend/sass_trace/sass_trace.h"
 
 #include <inttypes.h>
@@ -285,7 +286,12 @@ int verb_trace(const struct command_line *line)
         return record_trace(line);
     if (!only_help(line, "info FILE", trace_help, &status))
         return status;
-    if (line->argc != 3 || strcmp(line->argv[1], "info") != 0) {
+    static const char *const actions[] = {"info", "record"};
+    if (line->argc > 1 && strcmp(line->argv[1], "info") != 0) {
+        cli_unknown_word(line->argv[0], "verb", line->argv[1], actions, 2, &error);
+        return report_error(&error);
+    }
+    if (line->argc != 3) {
         mnp_fail(&error, "maniple trace takes two words: info FILE, or record and options (`maniple trace --help`)");
         return report_error(&error);
     }

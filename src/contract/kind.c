@@ -55,6 +55,7 @@ bool mnp_kind_refuse(const struct mnp_machine_kind *const *kinds, const struct m
 {
     char names[NAMES];
     write_names(names, kinds, input);
-    return mnp_fail(error, "machine %s is of kind \"%s\", which takes no %s; choose one of kind %s (`maniple machines`)",
+    return mnp_fail(error,
+                    "machine %s is of kind \"%s\", which takes no %s; choose one of kind %s (`maniple machines`)",
                     mnp_settings_name(settings), mnp_settings_kind(settings), what, names);
 }

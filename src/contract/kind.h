@@ -41,13 +41,15 @@ struct mnp_machine_kind {
     const struct mnp_results_form *form;     /* how results speak of it */
     unsigned inputs;                         /* enum mnp_input: what its machines take */
     const char *cores;                       /* the key of its number of cores (`--cores`); NULL: there is none */
-    const char *samples; /* statistics usually wanted over time, as engine/count/samples.h has them; NULL: none can be */
+    const char
+        *samples; /* statistics usually wanted over time, as engine/count/samples.h has them; NULL: none can be */
 
     /* Resolves all parameters of a machine without building it: every mistake in its file shows. */
     bool (*check)(struct mnp_settings *settings, struct mnp_error *error);
 
     /* Builds a machine and freezes its engine: sets the session's part that is the kind's. `work` is of an input that
-     * the kind takes; what it points to outlives the session. False: an error of the user's; `close` is called in that case too. */
+     * the kind takes; what it points to outlives the session. False: an error of the user's; `close` is called in that
+     * case too. */
     bool (*open)(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
                  struct mnp_error *error);
     void (*close)(struct mnp_session *session);
@@ -55,9 +57,9 @@ struct mnp_machine_kind {
     /* Windows become longer than is safe: so many core cycles. NULL: a machine that is never relaxed. */
     void (*relax)(struct mnp_session *session, uint64_t cycles);
 
-    void (*between)(struct mnp_session *session, mnp_time end);                     /* a window has ended */
-    void (*news)(struct mnp_session *session);                                      /* mnp_run_options.on_news */
-    void (*progress)(struct mnp_session *session, struct mnp_progress *progress);   /* fills in parts, pieces, work */
+    void (*between)(struct mnp_session *session, mnp_time end);                   /* a window has ended */
+    void (*news)(struct mnp_session *session);                                    /* mnp_run_options.on_news */
+    void (*progress)(struct mnp_session *session, struct mnp_progress *progress); /* fills in parts, pieces, work */
     bool (*is_idle)(const struct mnp_session *session); /* nothing that it was given is left to do */
 
     /* At the end, in this order: adds parts that are under way to the results; brings the units' own counters (slot 0)

@@ -57,8 +57,7 @@ static mnp_time on_sample(void *context, mnp_time now)
 {
     struct mnp_session *session = context;
     uint64_t cycle = mnp_session_cycle(session, now);
-    return mnp_session_time(session,
-                            cycle + mnp_samples_take(session->results->samples, &session->ledger, cycle, now));
+    return mnp_session_time(session, cycle + mnp_samples_take(session->results->samples, &session->ledger, cycle, now));
 }
 
 static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)

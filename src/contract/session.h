@@ -20,9 +20,9 @@
 #include "engine/spread/transport.h"
 
 enum mnp_core_way { /* how cores are computed, of a kind that has several ways; the results are the same */
-    MNP_CORE_AUTO,  /* translated if that was done before or pays for so many cores */
-    MNP_CORE_INTERPRETER,
-    MNP_CORE_TRANSLATION,
+                    MNP_CORE_AUTO, /* translated if that was done before or pays for so many cores */
+                    MNP_CORE_INTERPRETER,
+                    MNP_CORE_TRANSLATION,
 };
 
 /* Pointers to functions may be NULL. All are called between windows, on one thread. */
@@ -34,9 +34,9 @@ struct mnp_session_options {
     const _Atomic int *interrupt; /* may be NULL */
     bool (*selects)(const void *selection, uint32_t part); /* whether that part is simulated; NULL: all are */
     const void *selection;
-    void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes);   /* not NULL: epochs are hashed */
-    void (*on_costs)(void *context, struct mnp_engine *engine);               /* after each window (engine.h) */
-    void (*on_progress)(void *context, const struct mnp_progress *progress);  /* now and then */
+    void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes);        /* not NULL: epochs are hashed */
+    void (*on_costs)(void *context, struct mnp_engine *engine);                    /* after each window (engine.h) */
+    void (*on_progress)(void *context, const struct mnp_progress *progress);       /* now and then */
     void (*on_part_end)(void *context, uint32_t part, mnp_time from, mnp_time to); /* exact to the cycle */
     void (*on_output)(void *context, const unsigned char *text, uint32_t bytes);   /* of a program, in order of time */
     void (*on_remark)(void *context, const char *text); /* something about this run that -v tells */
@@ -53,10 +53,10 @@ struct mnp_session {
     /* Set by the kind's `open`. */
     void *machine; /* the kind's own */
     struct mnp_engine *engine;
-    uint64_t hertz;              /* of the clock whose cycles users speak of */
-    uint64_t livelock;           /* cycles without progress that end a run; 0: none do */
-    uint64_t ends_after;         /* see mnp_engine.ends_after */
-    struct mnp_unit *intake;     /* the unit that takes work from outside; NULL: none does */
+    uint64_t hertz;          /* of the clock whose cycles users speak of */
+    uint64_t livelock;       /* cycles without progress that end a run; 0: none do */
+    uint64_t ends_after;     /* see mnp_engine.ends_after */
+    struct mnp_unit *intake; /* the unit that takes work from outside; NULL: none does */
 
     /* The session's own. */
     struct mnp_ledger ledger;

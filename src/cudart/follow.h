@@ -4,7 +4,7 @@
 #ifndef CUDART_FOLLOW_H
 #define CUDART_FOLLOW_H
 
-#include "cudart/options.h"
+#include "cudart/core/options.h"
 
 /* Does as the first process says, to the end of the program. `processes` have been joined. False: an error. */
 bool cudart_follow(const struct cudart_options *options, struct processes *processes, struct mnp_error *error);

@@ -66,7 +66,8 @@ struct execute_device {
     struct execute_port port;                /* of all CTAs */
     const struct execute_observer *observer; /* of what execute_device_run executes; NULL: none */
     struct execute_journal *journal; /* of what is done to it from outside (journal.h); NULL: nobody wants to know */
-    bool plain, keeps_order;         /* as struct ptx_module has them: of modules linked from now on */
+    bool plain, keeps_order;         /* how languages are to compile the modules loaded from now on: operations stay
+                                        the instructions of the text; they keep its order */
     bool keeps_output;               /* what its SMs print waits for execute_source_take_output */
 };
 
@@ -120,26 +121,6 @@ bool execute_device_read(struct execute_device *device, uint64_t address, void *
 void execute_device_copied(struct execute_device *device, const struct execute_copied *copied);
 /* The allocation nearest to an address, for messages. False: there is none. */
 bool execute_device_nearest(const struct execute_device *device, uint64_t address, struct execute_range *range);
-
-/* A module on a device. Kernels are decoded when they are first asked for. */
-struct ptx_program {
-    struct ptx_module *module;
-    struct ptx_image image;
-    struct execute_code **codes; /* [module functions] */
-};
-
-bool ptx_program_load(struct ptx_program *program, struct execute_device *device, const char *name, const char *text,
-                      size_t length, struct mnp_error *error);
-/* Several modules, linked. */
-bool ptx_program_link(struct ptx_program *program, struct execute_device *device, const char *name,
-                      const struct ptx_text *texts, uint32_t count, struct mnp_error *error);
-void ptx_program_unload(struct ptx_program *program, struct execute_device *device);
-/* NULL: there is no such kernel, or an instruction of it is not supported. */
-const struct execute_code *ptx_program_kernel(struct ptx_program *program, const char *name, struct mnp_error *error);
-/* Decodes every kernel: the first one that cannot be is the error. */
-bool ptx_program_check(struct ptx_program *program, struct mnp_error *error);
-/* The address and size of a variable. */
-bool ptx_program_variable(const struct ptx_program *program, const char *name, uint64_t *address, uint64_t *bytes);
 
 /* Fills in a launch. `arguments`: one pointer per parameter, to a value of its size; `storage`:
  * [code->parameter_bytes] for them, which stays the caller's. False: an impossible size. */

@@ -80,11 +80,10 @@ static void report_progress(struct mnp_session *session, struct mnp_progress *pr
         }
     }
     for (uint32_t i = 0; i < results->part_count; i++)
-        progress->work +=
-            mnp_statistics_block(&results->parts[i]->statistics, &sm_model)->values[SM_WARP_INSTRUCTIONS];
+        progress->work += mnp_statistics_block(&results->parts[i]->statistics, &sm_model)->values[SM_WARP_INSTRUCTIONS];
     for (uint64_t i = 0; i < machine->parameters->sm.count; i++)
         for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
-            progress->work += mnp_counters(machine->sms[i].unit, slot)[SM_WARP_INSTRUCTIONS];
+            progress->work += mnp_counters(sm_unit(machine->sms[i]), slot)[SM_WARP_INSTRUCTIONS];
 }
 
 /* ===== building ===== */

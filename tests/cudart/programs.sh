@@ -89,7 +89,7 @@ python3 - "$folder/../.." "$build" <<'PYTHON'
 import re, subprocess, sys
 page, driver_page = open(sys.argv[1] + "/docs/cuda.md").read().split("## What is supported")[1].split("### The driver API")
 named = set(re.findall(r"`(_*cuda\w+)`", "".join(line for line in page.splitlines() if line.startswith("| "))))
-source = open(sys.argv[1] + "/src/cudart/missing.c").read()
+source = open(sys.argv[1] + "/src/cudart/api/runtime_missing.c").read()
 missing = set(re.findall(r"^MISSING\((\w+)\)", source, re.M))
 alias = set(re.findall(r"^ALIAS\((\w+),", source, re.M))
 lines = subprocess.run(["nm", "-D", "--defined-only", f"{sys.argv[2]}/libcuda.so.1"], check=True, capture_output=True,
@@ -102,7 +102,7 @@ header = open(sys.argv[1] + "/include/maniple/driver.h").read()
 forms = dict(re.findall(r"^#define (cu\w+)\s+(cu\w+)$", header, re.M))
 declared = {forms.get(name, name) for name in re.findall(r"^CUresult (\w+)\(", header, re.M)}
 assert declared - driver == set(), declared - driver
-source = open(sys.argv[1] + "/src/cudart/driver_missing.c").read()
+source = open(sys.argv[1] + "/src/cudart/api/driver_missing.c").read()
 driver_missing = set(re.findall(r"^MISSING_DRIVER\((\w+)\)", source, re.M))
 driver -= driver_missing | set(re.findall(r"^ALIAS\((\w+),", source, re.M))
 assert driver == driver_named, driver ^ driver_named

@@ -42,7 +42,8 @@ bool bench_try(struct script *script, const char *const *overrides, const struct
     struct mnp_settings *settings = mnp_settings_load(&source, error);
     if (!settings)
         return false;
-    bool done = mnp_session_run_all(&gpu_kind, settings, &(struct mnp_work){.source = script_source(script)}, options, results, error);
+    bool done = mnp_session_run_all(&gpu_kind, settings, &(struct mnp_work){.source = script_source(script)}, options,
+                                    results, error);
     results->machine = NULL;
     mnp_settings_free(settings);
     return done;

@@ -52,7 +52,10 @@ bool mnp_settings_is_default(const struct mnp_settings *settings);
 const struct mnp_list *mnp_settings_default_for(const struct mnp_settings *settings);
 
 /* Lays one more override, KEY=VALUE, over the others; before any fill. */
-bool mnp_settings_override(struct mnp_settings *settings, const char *text, struct mnp_error *error);
+bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, struct mnp_error *error);
+
+/* What --set states and the machine has, as "KEY=VALUE", from 0; NULL: there are no more. The text is the settings'. */
+const char *mnp_settings_override(const struct mnp_settings *settings, size_t index);
 
 /* Resolves every row of a table into the struct at `parameters` (NULL: only checks and records). Two tables may share
  * a key. */

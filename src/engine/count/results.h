@@ -102,8 +102,8 @@ struct mnp_results {
     char hash[33];                  /* final state hash, hexadecimal */
     enum mnp_end end;
     uint32_t program_status; /* what the simulated program has returned, where it has a status; otherwise 0 */
-    char *report;       /* of a hang or livelock: who waits for what; may be NULL; freed with the results */
-    struct mnp_log log; /* warnings */
+    char *report;            /* of a hang or livelock: who waits for what; may be NULL; freed with the results */
+    struct mnp_log log;      /* warnings */
 };
 
 void mnp_results_init(struct mnp_results *results, enum mnp_verbosity verbosity);

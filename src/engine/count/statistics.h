@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The values of one set of statistics: those of a part of the work, or of a whole run. A set has one block of values for each
- * model, laid out by the model's table; units are added into it by the kind of each statistic (engine/declare/model.h).
- * Ratios are never stored: they are one division of integers of the same set, made when written.
+ * The values of one set of statistics: those of a part of the work, or of a whole run. A set has one block of values
+ * for each model, laid out by the model's table; units are added into it by the kind of each statistic
+ * (engine/declare/model.h). Ratios are never stored: they are one division of integers of the same set, made when
+ * written.
  */
 #ifndef MNP_ENGINE_COUNT_STATISTICS_H
 #define MNP_ENGINE_COUNT_STATISTICS_H

@@ -4,8 +4,8 @@
  * its own; the others' state is never touched, and so costs no memory. Windows are chosen in all processes alike, from
  * what all know (struct mnp_outlook), and packets for foreign units are sent between windows.
  *
- * A model with `everywhere` set, which gives out the work, is run by every process: its copies see the same packets and so do the
- * same. That way each process opens the input itself and loads what is placed on its own units.
+ * A model with `everywhere` set, which gives out the work, is run by every process: its copies see the same packets and
+ * so do the same. That way each process opens the input itself and loads what is placed on its own units.
  *
  * Order of calls: mnp_engine_freeze; mnp_ranks_spread; the run, in which window.c calls mnp_ranks_agree; afterwards or
  * between windows the gathering functions. All of them are collective. Without ranks (engine->ranks is NULL) they do

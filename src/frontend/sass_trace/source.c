@@ -371,7 +371,8 @@ struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp
                                         .opcode_name = opcode_name,
                                         .instruction_text = instruction_text,
                                         .work_ahead = work_ahead};
-    if (list_read(&trace->list, kernelslist, error)) {
+    if (options->list ? list_parse(&trace->list, options->list, options->list_length, kernelslist, error)
+                      : list_read(&trace->list, kernelslist, error)) {
         trace->source.kernel_count = trace->list.kernels;
         trace->source.input_bytes = bytes_of(&trace->list);
         if (look_ahead(trace, error))

@@ -44,7 +44,7 @@ const struct mnp_parameter gpu_partition_table[] = {
      "how the lines of a slice are spread over its sets", "see parts/hash.h"},
     {"l2.interleave", MNP_SIZE, "byte", ROW(interleave), "256", 32, UINT64_C(1) << 20, NULL,
      "bytes that stay in one slice before the next follows", "dramid@8 in GPGPU-Sim configurations"},
-    {"l2.replacement", MNP_CHOICE, "", ROW(replacement), "lru", 0, 0, mnp_replacement_names, "replacement in a set",
+    {"l2.replacement", MNP_CHOICE, "", ROW(replacement), "lru", 0, 0, mnp_replacement_names, mnp_replacement_help,
      "GPGPU-Sim configurations"},
     {"l2.latency", MNP_UINT, "cycle", ROW(latency), "12", 1, 4096, NULL,
      "part of the L2 latency that is spent inside the slice: from the lookup to the reply port",

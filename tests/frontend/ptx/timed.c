@@ -27,7 +27,8 @@ bool timed_run(struct bench *bench, struct mnp_source *source, const struct time
                                                   .max_cycles = how->max_cycles}};
     struct mnp_settings *settings = mnp_settings_load(&settings_source, &bench->error);
     mnp_results_init(results, MNP_QUIET);
-    bool good = settings && mnp_session_run_all(&gpu_kind, settings, &(struct mnp_work){.source = source}, &options, results, &bench->error);
+    bool good = settings && mnp_session_run_all(&gpu_kind, settings, &(struct mnp_work){.source = source}, &options,
+                                                results, &bench->error);
     mnp_settings_free(settings);
     results->machine = NULL;
     fflush(bench->device.out);

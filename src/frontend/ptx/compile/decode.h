@@ -6,7 +6,8 @@
 #ifndef FRONTEND_PTX_COMPILE_DECODE_H
 #define FRONTEND_PTX_COMPILE_DECODE_H
 
-#include "execute/op.h"
+#include "execute/code.h"
+#include "frontend/ptx/compile/image.h"
 #include "frontend/ptx/operations/forms.h"
 
 enum { PTX_CLASS_PREDICATE, PTX_CLASS_SMALL, PTX_CLASS_LARGE, PTX_CLASS_QUAD, PTX_CLASS_COUNT };
@@ -24,6 +25,11 @@ struct ptx_decoder {
     struct execute_code *code;
     struct mnp_error *error;
     const struct execute_lane_table *table;
+
+    uint32_t entry;             /* the kernel, a function of the module */
+    uint32_t *shared_offset;    /* [module variables] */
+    uint32_t *parameter_offset; /* [module variables] of the kernel's parameters, or PTX_NONE */
+    bool any_function;          /* there are indirect calls: every function is part of the kernel */
 
     const struct ptx_function *function;
     uint32_t place; /* of the function in code.functions */

@@ -150,7 +150,7 @@ bool ptx_decode_call(struct ptx_decoder *decoder)
         return false;
     if (target->kind == PTX_OPERAND_REGISTER && !ptx_source(decoder, target, EXECUTE_u64, &a))
         return false;
-    decoder->code->any_function |= a != EXECUTE_NO_REF;
+    decoder->any_function |= a != EXECUTE_NO_REF;
     struct execute_op *op = ptx_emit(decoder, kind);
     op->variant = variant;
     op->a = a;

@@ -3,7 +3,9 @@
  * says so itself (sass.h); any other operation is what its statement says. */
 #include "frontend/ptx/operations/sass_name.h"
 
+#include "frontend/ptx/compile/kernel.h"
 #include "frontend/ptx/operations/sass.h"
+#include "frontend/ptx/text/names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,9 +68,8 @@ static const struct special {
 
 static const char *text_of(const struct execute_code *code, const struct execute_op *op)
 {
-    return op->statement < code->module->statements.count
-               ? ptx_name_text(code->module, ptx_statement_at(code->module, op->statement)->name)
-               : "";
+    const struct ptx_statement *statement = ptx_kernel_statement(code, op);
+    return statement ? ptx_name_text(ptx_kernel_of(code)->module, statement->name) : "";
 }
 
 static bool begins_with_word(const char *text, const char *word)
@@ -166,32 +167,32 @@ static const char *atomic_operation(const struct execute_op *op)
 }
 
 static void access_name(const struct execute_op *op, const struct mnp_static_instruction *timing,
-                        char name[PTX_SASS_NAME])
+                        char name[EXECUTE_TRACE_NAME])
 {
     const char *letter = space_letter(op, timing->space), *width = width_of(op, timing->width);
     const char *extended = timing->space == MNP_SPACE_GLOBAL ? ".E" : "";
     const char *strong = timing->flags & MNP_FLAG_BYPASS_L1 ? ".STRONG.GPU" : "";
     if (op->kind == EXECUTE_KIND_ATOMIC && timing->space == MNP_SPACE_SHARED)
-        snprintf(name, PTX_SASS_NAME, "ATOMS.%s%s", atomic_operation(op), width);
+        snprintf(name, EXECUTE_TRACE_NAME, "ATOMS.%s%s", atomic_operation(op), width);
     else if (op->kind == EXECUTE_KIND_ATOMIC && timing->operation == MNP_REDUCTION)
-        snprintf(name, PTX_SASS_NAME, "RED.E.%s%s.STRONG.GPU", atomic_operation(op), width);
+        snprintf(name, EXECUTE_TRACE_NAME, "RED.E.%s%s.STRONG.GPU", atomic_operation(op), width);
     else if (op->kind == EXECUTE_KIND_ATOMIC)
-        snprintf(name, PTX_SASS_NAME, "ATOM%s.E.%s%s.STRONG.GPU", letter, atomic_operation(op), width);
+        snprintf(name, EXECUTE_TRACE_NAME, "ATOM%s.E.%s%s.STRONG.GPU", letter, atomic_operation(op), width);
     else if (op->kind == EXECUTE_KIND_COPY_ASYNC)
-        snprintf(name, PTX_SASS_NAME, "LDGSTS.E%s%s", timing->flags & MNP_FLAG_BYPASS_L1 ? ".BYPASS" : "", width);
+        snprintf(name, EXECUTE_TRACE_NAME, "LDGSTS.E%s%s", timing->flags & MNP_FLAG_BYPASS_L1 ? ".BYPASS" : "", width);
     else if (op->kind == EXECUTE_KIND_LOAD_MATRIX)
-        snprintf(name, PTX_SASS_NAME, "%s.16.M88.4", timing->operation == MNP_STORE ? "STSM" : "LDSM");
+        snprintf(name, EXECUTE_TRACE_NAME, "%s.16.M88.4", timing->operation == MNP_STORE ? "STSM" : "LDSM");
     else if (op->kind == EXECUTE_KIND_TEXTURE)
-        snprintf(name, PTX_SASS_NAME, "TEX.SCR.LL");
+        snprintf(name, EXECUTE_TRACE_NAME, "TEX.SCR.LL");
     else if (op->kind == EXECUTE_KIND_WMMA_ACCESS) /* its form says no more than the space */
-        snprintf(name, PTX_SASS_NAME, "%s%s%s", timing->operation == MNP_STORE ? "ST" : "LD",
+        snprintf(name, EXECUTE_TRACE_NAME, "%s%s%s", timing->operation == MNP_STORE ? "ST" : "LD",
                  timing->space == MNP_SPACE_SHARED ? "S" : "G", extended);
     else
-        snprintf(name, PTX_SASS_NAME, "%s%s%s%s%s", timing->operation == MNP_STORE ? "ST" : "LD", letter, extended,
+        snprintf(name, EXECUTE_TRACE_NAME, "%s%s%s%s%s", timing->operation == MNP_STORE ? "ST" : "LD", letter, extended,
                  width, strong);
 }
 
-static void matrix_name(const struct execute_code *code, const struct execute_op *op, char name[PTX_SASS_NAME])
+static void matrix_name(const struct execute_code *code, const struct execute_op *op, char name[EXECUTE_TRACE_NAME])
 {
     const struct execute_matrix_form *form = (const struct execute_matrix_form *)code->matrices.items + op->matrix;
     enum execute_type type = (enum execute_type)form->a_type;
@@ -200,7 +201,7 @@ static void matrix_name(const struct execute_code *code, const struct execute_op
                        : execute_type_is_float(type) ? "HMMA"
                        : form->m * form->k > 16 * 8  ? "IMMA"
                                                      : "HMMA"; /* tf32 is not a type of registers */
-    snprintf(name, PTX_SASS_NAME, "%s.%ux%ux%u%s", kind, form->m, form->n, form->k, kind[0] == 'H' ? ".F32" : "");
+    snprintf(name, EXECUTE_TRACE_NAME, "%s.%ux%ux%u%s", kind, form->m, form->n, form->k, kind[0] == 'H' ? ".F32" : "");
 }
 
 /* ===== all ===== */
@@ -211,75 +212,30 @@ static const char *fixed_name(const struct execute_code *code, const struct exec
         op - (const struct execute_op *)code->ops.items <
         (ptrdiff_t)execute_code_function_at(code, 0)->first_op + execute_code_function_at(code, 0)->op_count;
     switch (op->kind) {
-    case EXECUTE_KIND_INSERT:
-        return "LOP3.LUT";
-    case EXECUTE_KIND_LOGIC:
-        return "PLOP3.LUT";
-    case EXECUTE_KIND_CARRY:
-        return "IADD3.X";
-    case EXECUTE_KIND_PACK:
-    case EXECUTE_KIND_UNPACK:
-        return "MOV";
-    case EXECUTE_KIND_CLOCK:
-        return "S2R";
-    case EXECUTE_KIND_FRAME_ADDRESS:
-    case EXECUTE_KIND_CVTA:
-        return "IADD3";
-    case EXECUTE_KIND_ISSPACEP:
-        return "ISETP.EQ.U32.AND";
-    case EXECUTE_KIND_PREFETCH:
-        return "CCTL.E.PF2";
-    case EXECUTE_KIND_VIDEO:
-        return "VABSDIFF4";
-    case EXECUTE_KIND_MOVE_MATRIX:
-        return "MOVM.16.MT88";
-    case EXECUTE_KIND_BRANCH:
-        return "BRA";
-    case EXECUTE_KIND_BRANCH_INDEXED:
-        return "BRX";
-    case EXECUTE_KIND_CALL:
-    case EXECUTE_KIND_SYSTEM:
-        return "CALL.REL.NOINC";
     case EXECUTE_KIND_RETURN:
-        return in_kernel ? "EXIT" : "RET.REL.NODEC";
-    case EXECUTE_KIND_EXIT:
-        return "EXIT";
-    case EXECUTE_KIND_TRAP:
-        return "BPT.TRAP";
+        return in_kernel ? "EXIT" : execute_kinds[op->kind].instruction;
     case EXECUTE_KIND_BARRIER:
         return op->variant == EXECUTE_BARRIER_ARRIVE ? "BAR.ARV" : "BAR.SYNC";
-    case EXECUTE_KIND_FENCE:
-        return "MEMBAR.SC.GPU";
     case EXECUTE_KIND_NOTHING:
         return op->variant == EXECUTE_NOTHING_WARP ? "WARPSYNC" : "NOP";
-    case EXECUTE_KIND_SHUFFLE:
-        return "SHFL.IDX";
-    case EXECUTE_KIND_VOTE:
-    case EXECUTE_KIND_ACTIVE_MASK:
-    case EXECUTE_KIND_ELECT:
-        return "VOTE.ANY";
-    case EXECUTE_KIND_MATCH:
-        return "MATCH.ANY";
-    case EXECUTE_KIND_REDUX:
-        return "REDUX";
     default:
-        return NULL;
+        return execute_kinds[op->kind].instruction;
     }
 }
 
 const char *ptx_sass_name(const struct execute_code *code, const struct execute_op *op,
-                          const struct mnp_static_instruction *timing, char name[PTX_SASS_NAME])
+                          const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME])
 {
     const char *fixed = op->sass ? ptx_sass_text(op->sass) : fixed_name(code, op);
     if (fixed)
-        snprintf(name, PTX_SASS_NAME, "%s", fixed);
+        snprintf(name, EXECUTE_TRACE_NAME, "%s", fixed);
     else if (op->kind == EXECUTE_KIND_LOAD_PARAMETER)
-        snprintf(name, PTX_SASS_NAME, timing->width == 8 ? "LDC.64" : "LDC");
+        snprintf(name, EXECUTE_TRACE_NAME, timing->width == 8 ? "LDC.64" : "LDC");
     else if (timing->class == MNP_CLASS_MEMORY)
         access_name(op, timing, name);
     else if (op->kind == EXECUTE_KIND_MATRIX)
         matrix_name(code, op, name);
     else
-        snprintf(name, PTX_SASS_NAME, "%s", arithmetic_name(text_of(code, op), timing->class));
+        snprintf(name, EXECUTE_TRACE_NAME, "%s", arithmetic_name(text_of(code, op), timing->class));
     return name;
 }

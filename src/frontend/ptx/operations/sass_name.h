@@ -4,13 +4,10 @@
 #ifndef FRONTEND_PTX_OPERATIONS_SASS_NAME_H
 #define FRONTEND_PTX_OPERATIONS_SASS_NAME_H
 
-#include "contract/instruction.h"
-#include "execute/op.h"
-
-enum { PTX_SASS_NAME = 48 };
+#include "execute/language.h"
 
 /* `timing`: the operation as models of time see it (timing.h). Returns `name`. */
 const char *ptx_sass_name(const struct execute_code *code, const struct execute_op *op,
-                          const struct mnp_static_instruction *timing, char name[PTX_SASS_NAME]);
+                          const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME]);
 
 #endif

@@ -49,15 +49,6 @@ static uint8_t expected_latency(const struct execute_code *code, const struct ex
 
 /* ===== memory ===== */
 
-/* What an operation does to memory, for the order among them. */
-enum effect {
-    EFFECT_NONE,
-    EFFECT_READ,
-    EFFECT_WRITE,
-    EFFECT_TOGETHER, /* of the warp's lanes: in order among one another, and stores stay on their side */
-    EFFECT_FENCE,    /* nothing that touches memory passes */
-};
-
 struct touch {
     uint32_t op; /* in the piece */
     uint8_t effect;
@@ -69,59 +60,30 @@ struct touch {
     uint32_t bytes;
 };
 
-/* What a kernel does not write while it runs: constants, parameters, .nc, textures. */
+/* What a kernel does not write while it runs: constants, parameters. */
 static bool reads_only(const struct execute_op *op)
 {
-    return op->kind == EXECUTE_KIND_LOAD_PARAMETER || op->kind == EXECUTE_KIND_TEXTURE ||
-           (op->kind == EXECUTE_KIND_LOAD &&
-            (op->access.space == EXECUTE_SPACE_CONST || op->access.space == EXECUTE_SPACE_PARAM));
+    return op->kind == EXECUTE_KIND_LOAD &&
+           (op->access.space == EXECUTE_SPACE_CONST || op->access.space == EXECUTE_SPACE_PARAM);
 }
 
-static enum effect effect_of(const struct execute_op *op)
+static enum execute_memory effect_of(const struct execute_op *op)
 {
-    switch (op->kind) {
-    case EXECUTE_KIND_LOAD:
-        return op->access.strong ? EFFECT_FENCE : EFFECT_READ;
-    case EXECUTE_KIND_STORE:
-        return op->access.strong ? EFFECT_FENCE : EFFECT_WRITE;
-    case EXECUTE_KIND_LOAD_MATRIX:
-        return op->combine ? EFFECT_WRITE : EFFECT_READ;
-    case EXECUTE_KIND_WMMA_ACCESS:
-        return op->variant ? EFFECT_READ : EFFECT_WRITE;
-    case EXECUTE_KIND_SHUFFLE:
-    case EXECUTE_KIND_VOTE:
-    case EXECUTE_KIND_MATCH:
-    case EXECUTE_KIND_REDUX:
-    case EXECUTE_KIND_ELECT:
-        return EFFECT_TOGETHER;
-    case EXECUTE_KIND_ATOMIC:
-    case EXECUTE_KIND_COPY_ASYNC:
-    case EXECUTE_KIND_SURFACE_LOAD:
-    case EXECUTE_KIND_SURFACE_STORE:
-    case EXECUTE_KIND_BARRIER:
-        return EFFECT_FENCE;
-    default:
-        return EFFECT_NONE;
-    }
+    bool access = op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE;
+    if (access && op->access.strong)
+        return EXECUTE_MEMORY_FENCE;
+    if (op->kind == EXECUTE_KIND_LOAD_MATRIX && op->combine)
+        return EXECUTE_MEMORY_WRITE;
+    if (op->kind == EXECUTE_KIND_WMMA_ACCESS && op->variant)
+        return EXECUTE_MEMORY_READ;
+    return (enum execute_memory)execute_kinds[op->kind].memory;
 }
 
 bool ptx_divides(const struct execute_op *op)
 {
-    switch (op->kind) {
-    case EXECUTE_KIND_CLOCK:
-    case EXECUTE_KIND_PREFETCH: /* nanosleep, griddepcontrol, setmaxnreg among them */
-    case EXECUTE_KIND_COPY_BULK:
-    case EXECUTE_KIND_MBARRIER:
-    case EXECUTE_KIND_SYSTEM:
-    case EXECUTE_KIND_TRAP:
-    case EXECUTE_KIND_FENCE:
-    case EXECUTE_KIND_NOTHING:
-    case EXECUTE_KIND_ACTIVE_MASK:
-        return true;
-    default:
-        /* or the branch to a slow path inside a sequence: the assembler's block ends there */
-        return execute_op_is_flow(op) || (op->kind == EXECUTE_KIND_PART && op->sass == PTX_SASS_BRA);
-    }
+    /* or the branch to a slow path inside a sequence: the assembler's block ends there */
+    return execute_kind_is(op->kind, EXECUTE_IS_DIVIDER) || execute_op_is_flow(op) ||
+           (op->kind == EXECUTE_KIND_PART && op->sass == PTX_SASS_BRA);
 }
 
 static bool spaces_meet(uint8_t a, uint8_t b)
@@ -144,17 +106,17 @@ static bool may_meet(const struct touch *a, const struct touch *b)
 /* A load that promises that nobody writes what it reads (.nc) passes stores, but not where it evidently is not so. */
 static bool excused(const struct touch *store, const struct touch *load)
 {
-    return store->effect == EFFECT_WRITE && load->read_only &&
+    return store->effect == EXECUTE_MEMORY_WRITE && load->read_only &&
            !(store->known && load->known && store->base == load->base);
 }
 
 static bool in_order(const struct touch *a, const struct touch *b)
 {
-    if (a->effect == EFFECT_FENCE || b->effect == EFFECT_FENCE)
+    if (a->effect == EXECUTE_MEMORY_FENCE || b->effect == EXECUTE_MEMORY_FENCE)
         return true;
-    if (a->effect == EFFECT_TOGETHER || b->effect == EFFECT_TOGETHER)
-        return a->effect != EFFECT_READ && b->effect != EFFECT_READ;
-    return (a->effect == EFFECT_WRITE || b->effect == EFFECT_WRITE) && may_meet(a, b);
+    if (a->effect == EXECUTE_MEMORY_TOGETHER || b->effect == EXECUTE_MEMORY_TOGETHER)
+        return a->effect != EXECUTE_MEMORY_READ && b->effect != EXECUTE_MEMORY_READ;
+    return (a->effect == EXECUTE_MEMORY_WRITE || b->effect == EXECUTE_MEMORY_WRITE) && may_meet(a, b);
 }
 
 /* ===== registers ===== */
@@ -283,7 +245,7 @@ static struct touch touch_of(const struct finder *f, const struct execute_op *op
 static void find_of_memory(struct finder *f, uint32_t i)
 {
     const struct execute_op *op = execute_op_at(f->code, f->first + i);
-    if (effect_of(op) == EFFECT_NONE || reads_only(op))
+    if (effect_of(op) == EXECUTE_MEMORY_NONE || reads_only(op))
         return;
     struct touch touch = touch_of(f, op, i);
     const struct touch *touches = f->h->touches.items;
@@ -291,7 +253,7 @@ static void find_of_memory(struct finder *f, uint32_t i)
         const struct touch *before = &touches[j];
         if (in_order(before, &touch) && !excused(before, &touch))
             depend(f->d, before->op, i, 0);
-        if (before->effect == EFFECT_FENCE)
+        if (before->effect == EXECUTE_MEMORY_FENCE)
             break; /* which all before it are ordered with */
     }
     *(struct touch *)mnp_array_add(&f->h->touches, 1, sizeof touch) = touch;

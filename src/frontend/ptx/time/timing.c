@@ -1,71 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/ptx/time/timing.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
+#include "frontend/ptx/compile/kernel.h"
 #include "frontend/ptx/compile/references.h"
 #include "frontend/ptx/operations/sass.h"
+#include "frontend/ptx/text/names.h"
 
 #include <string.h>
 
 enum { NUMBERED = 254 }; /* registers that a static instruction can name */
-
-static const char *const names[EXECUTE_KIND_COUNT] = {
-    [EXECUTE_KIND_LANES] = "ALU",
-    [EXECUTE_KIND_INSERT] = "BFI",
-    [EXECUTE_KIND_TEST] = "SETP",
-    [EXECUTE_KIND_TEST_TO] = "SET",
-    [EXECUTE_KIND_TESTP] = "TESTP",
-    [EXECUTE_KIND_SELECT] = "SELP",
-    [EXECUTE_KIND_LOGIC] = "PLOP",
-    [EXECUTE_KIND_LOP3P] = "LOP3",
-    [EXECUTE_KIND_CARRY] = "ADDC",
-    [EXECUTE_KIND_FLOAT] = "FLOAT",
-    [EXECUTE_KIND_CONVERT] = "CVT",
-    [EXECUTE_KIND_PACK] = "PACK",
-    [EXECUTE_KIND_UNPACK] = "UNPACK",
-    [EXECUTE_KIND_CLOCK] = "CLOCK",
-    [EXECUTE_KIND_FRAME_ADDRESS] = "FRAME",
-    [EXECUTE_KIND_ISSPACEP] = "ISSPACEP",
-    [EXECUTE_KIND_CVTA] = "CVTA",
-    [EXECUTE_KIND_LOAD_PARAMETER] = "LDPARAM",
-    [EXECUTE_KIND_LOAD] = "LD",
-    [EXECUTE_KIND_STORE] = "ST",
-    [EXECUTE_KIND_ATOMIC] = "ATOM",
-    [EXECUTE_KIND_PREFETCH] = "HINT",
-    [EXECUTE_KIND_COPY_ASYNC] = "CPASYNC",
-    [EXECUTE_KIND_COPY_BULK] = "CPBULK",
-    [EXECUTE_KIND_MBARRIER] = "MBARRIER",
-    [EXECUTE_KIND_LOAD_MATRIX] = "LDMATRIX",
-    [EXECUTE_KIND_MATRIX] = "MMA",
-    [EXECUTE_KIND_WMMA_ACCESS] = "WMMA",
-    [EXECUTE_KIND_TEXTURE] = "TEX",
-    [EXECUTE_KIND_SURFACE_LOAD] = "SULD",
-    [EXECUTE_KIND_SURFACE_STORE] = "SUST",
-    [EXECUTE_KIND_VIDEO] = "VIDEO",
-    [EXECUTE_KIND_MOVE_MATRIX] = "MOVMATRIX",
-    [EXECUTE_KIND_BRANCH] = "BRA",
-    [EXECUTE_KIND_BRANCH_INDEXED] = "BRX",
-    [EXECUTE_KIND_CALL] = "CALL",
-    [EXECUTE_KIND_SYSTEM] = "SYSCALL",
-    [EXECUTE_KIND_RETURN] = "RET",
-    [EXECUTE_KIND_EXIT] = "EXIT",
-    [EXECUTE_KIND_TRAP] = "TRAP",
-    [EXECUTE_KIND_BARRIER] = "BAR",
-    [EXECUTE_KIND_FENCE] = "MEMBAR",
-    [EXECUTE_KIND_PART] = "PART",
-    [EXECUTE_KIND_NOTHING] = "NOP",
-    [EXECUTE_KIND_SHUFFLE] = "SHFL",
-    [EXECUTE_KIND_VOTE] = "VOTE",
-    [EXECUTE_KIND_MATCH] = "MATCH",
-    [EXECUTE_KIND_REDUX] = "REDUX",
-    [EXECUTE_KIND_ACTIVE_MASK] = "ACTIVEMASK",
-    [EXECUTE_KIND_ELECT] = "ELECT",
-};
-
-const char *ptx_timing_opcode(uint16_t opcode)
-{
-    return opcode < EXECUTE_KIND_COUNT && names[opcode] ? names[opcode] : "?";
-}
 
 /* ===== registers ===== */
 
@@ -148,9 +92,10 @@ static uint8_t arithmetic_class(const struct execute_code *code, const struct ex
     static const char *const converting[] = {"cvt.", "popc.", "clz.", "bfind.", "brev.", NULL};
     static const char *const moving[] = {"mov.", "selp.", NULL}, *const products[] = {"mul", "mad", NULL};
     static const char *const comparing[] = {"setp.", "set.", "min.", "max.", "slct.", "testp.", NULL};
-    if (op->statement >= code->module->statements.count)
+    const struct ptx_statement *statement = ptx_kernel_statement(code, op);
+    if (!statement)
         return MNP_CLASS_INT;
-    const char *text = ptx_name_text(code->module, ptx_statement_at(code->module, op->statement)->name);
+    const char *text = ptx_name_text(ptx_kernel_of(code)->module, statement->name);
     const char *last = strrchr(text, '.');
     enum execute_type type = last ? ptx_type_of(last + 1, strlen(last + 1)) : EXECUTE_NO_TYPE;
     uint8_t class = class_of_type(type);
@@ -170,48 +115,11 @@ uint8_t ptx_timing_class(const struct execute_code *code, const struct execute_o
 {
     if (op->sass)
         return ptx_sass_class(op->sass);
-    switch (op->kind) {
-    case EXECUTE_KIND_LOAD:
-    case EXECUTE_KIND_STORE:
-    case EXECUTE_KIND_ATOMIC:
-    case EXECUTE_KIND_COPY_ASYNC:
-    case EXECUTE_KIND_COPY_BULK:
-    case EXECUTE_KIND_LOAD_MATRIX:
-    case EXECUTE_KIND_WMMA_ACCESS:
-    case EXECUTE_KIND_LOAD_PARAMETER:
-    case EXECUTE_KIND_TEXTURE:
-    case EXECUTE_KIND_SURFACE_LOAD:
-    case EXECUTE_KIND_SURFACE_STORE:
-        return MNP_CLASS_MEMORY;
-    case EXECUTE_KIND_BRANCH:
-    case EXECUTE_KIND_BRANCH_INDEXED:
-    case EXECUTE_KIND_CALL:
-    case EXECUTE_KIND_SYSTEM:
-    case EXECUTE_KIND_RETURN:
-    case EXECUTE_KIND_EXIT:
-    case EXECUTE_KIND_TRAP:
-        return MNP_CLASS_BRANCH;
-    case EXECUTE_KIND_BARRIER:
-    case EXECUTE_KIND_FENCE:
-        return MNP_CLASS_SYNC;
-    case EXECUTE_KIND_MBARRIER: /* a wait or a question takes no part in the memory's pipeline, on which others depend */
-        return op->flags & EXECUTE_OP_WRITES_D && op->size < 8 ? MNP_CLASS_SPECIAL : MNP_CLASS_MEMORY;
-    case EXECUTE_KIND_SHUFFLE:
-    case EXECUTE_KIND_VOTE:
-    case EXECUTE_KIND_MATCH:
-    case EXECUTE_KIND_REDUX:
-    case EXECUTE_KIND_ELECT:
-    case EXECUTE_KIND_ACTIVE_MASK:
-    case EXECUTE_KIND_CLOCK:
-    case EXECUTE_KIND_MOVE_MATRIX:
+    /* a wait or a question takes no part in the memory's pipeline, on which others depend */
+    if (op->kind == EXECUTE_KIND_MBARRIER && op->flags & EXECUTE_OP_WRITES_D && op->size < 8)
         return MNP_CLASS_SPECIAL;
-    case EXECUTE_KIND_MATRIX:
-        return MNP_CLASS_TENSOR;
-    case EXECUTE_KIND_CONVERT:
-        return MNP_CLASS_CONVERT;
-    default:
-        return arithmetic_class(code, op);
-    }
+    uint8_t class = execute_kinds[op->kind].class;
+    return class == EXECUTE_CLASS_OPCODE ? arithmetic_class(code, op) : class;
 }
 
 static uint8_t space_of(enum execute_space space)
@@ -337,46 +245,4 @@ struct mnp_static_instruction *ptx_timing_instructions(const struct execute_code
         }
     }
     return made;
-}
-
-/* ===== addresses ===== */
-
-/* Local memory of a warp: words of its lanes side by side, warp after warp, in a range that nothing else uses. */
-static uint64_t local_address(const struct ptx_local_place *local, uint32_t lane, uint64_t address)
-{
-    return EXECUTE_LOCAL_WINDOW + UINT64_C(0x100000000) + local->warp * local->bytes * 32 + address / 4 * 128 +
-           lane * 4 + address % 4;
-}
-
-uint32_t ptx_timing_addresses(const struct execute_code *code, const struct execute_record *record,
-                              const struct ptx_local_place *local, uint64_t words[32], uint8_t *flags)
-{
-    uint32_t count = 0;
-    if (!record->bytes || record->space == EXECUTE_SPACE_PARAM)
-        return 0;
-    const struct execute_op *op = execute_op_at(code, record->op);
-    bool generic = (op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE ||
-                    op->kind == EXECUTE_KIND_ATOMIC || op->kind == EXECUTE_KIND_LOAD_MATRIX) &&
-                   op->access.space == EXECUTE_SPACE_GENERIC;
-    uint64_t window = record->space == EXECUTE_SPACE_SHARED && generic ? EXECUTE_SHARED_WINDOW : 0;
-    if (record->mask == EXECUTE_ALL_LANES && record->space != EXECUTE_SPACE_LOCAL) {
-        for (; count < 32; count++)
-            words[count] = record->addresses[count] + window;
-    } else {
-        for (uint32_t rest = record->mask; rest; rest &= rest - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(rest);
-            uint64_t address = record->addresses[lane];
-            words[count++] =
-                record->space == EXECUTE_SPACE_LOCAL ? local_address(local, lane, address) : address + window;
-        }
-    }
-    uint64_t uneven = count < 3;
-    for (uint32_t i = 2; i < count; i++)
-        uneven |= words[i] - 2 * words[i - 1] + words[i - 2];
-    if (!uneven) {
-        words[1] -= words[0];
-        return 2;
-    }
-    *flags = count ? MNP_RECORD_LIST : 0;
-    return count;
 }
