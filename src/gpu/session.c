@@ -158,7 +158,7 @@ static void relax(struct gpu_session *session)
     if (!session->options.request.executor->relaxed || window <= machine->engine.lookahead)
         return;
     mnp_engine_relax(&machine->engine, window);
-    machine->dispatch.keep_cycles = 2 * session->options.request.window_cycles + 2; /* see gpu_machine_build */
+    dispatch_relax(&machine->dispatch, session->options.request.window_cycles);
 }
 
 static bool is_idle(void *context)
@@ -253,9 +253,9 @@ struct gpu_session *gpu_session_open(const struct gpu_parameters *parameters, st
     struct gpu_session *session = mnp_allocate(1, sizeof *session);
     *session = (struct gpu_session){.options = *options, .results = results, .kernel_count = source->kernel_count};
     gpu_machine_init(&session->machine, parameters, source);
-    session->machine.dispatch.selects = options->selects;
-    session->machine.dispatch.selection = options->selection;
-    session->machine.dispatch.stops_at_ends = options->open_ended;
+    dispatch_choose(&session->machine.dispatch, &(struct dispatch_choice){.selects = options->selects,
+                                                                          .selection = options->selection,
+                                                                          .stops_at_ends = options->open_ended});
     if (options->transport)
         mnp_ranks_spread(&session->machine.engine, options->transport);
     mnp_ledger_init(&session->ledger, &session->machine.engine, counting_models, COUNTING_MODELS);

@@ -409,6 +409,8 @@ enum sm_statistic {
     SM_STATISTIC_COUNT,
 };
 
+enum sm_ports { SM_LAUNCH, SM_FINISH, SM_REQUEST, SM_REPLY, SM_CREDIT, SM_VALUES, SM_RESULTS }; /* rows of the table */
+
 extern const struct mnp_model sm_model;
 
 /* Adds an SM, whose memory is zeroed, to the engine. Links are attached later, with sm_attach. `slots`: kernel

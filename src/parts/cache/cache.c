@@ -39,9 +39,11 @@ uint32_t mnp_cache_lines(const struct mnp_cache_shape *shape)
 
 size_t mnp_cache_size(const struct mnp_cache_shape *shape)
 {
-    size_t lines = (size_t)shape->sets * stride_of(shape);
-    size_t line = 1 + sizeof(struct mnp_cache_line) + sizeof(struct mnp_cache_bytes) + sizeof(struct mnp_cache_age);
-    return lines * line + (size_t)shape->sets * sizeof(struct mnp_cache_age) + 7 * MNP_CACHE_LINE;
+    struct mnp_cache cache;
+    struct mnp_arena arena;
+    mnp_arena_measure(&arena);
+    mnp_cache_init(&cache, shape, &arena);
+    return arena.used;
 }
 
 void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape, struct mnp_arena *arena)

@@ -101,8 +101,27 @@ static uint64_t refresh_interval(const struct mnp_dram_shape *shape)
 
 size_t mnp_dram_size(const struct mnp_dram_shape *shape)
 {
-    return (shape->read_queue + shape->write_queue) * sizeof(struct mnp_dram_request) +
-           shape->banks * sizeof(struct mnp_dram_bank) + sizeof(struct mnp_dram_channel) + (size_t)3 * MNP_CACHE_LINE;
+    struct mnp_dram dram;
+    struct mnp_arena arena;
+    mnp_arena_measure(&arena);
+    mnp_dram_init(&dram, shape, &arena);
+    return arena.used;
+}
+
+/* State that does not begin with zero: free entries of the queues in a chain, banks without requests. */
+static void start(struct mnp_dram *dram, uint32_t entries)
+{
+    const struct mnp_dram_shape *shape = &dram->shape;
+    for (uint32_t i = 0; i < entries; i++)
+        dram->requests[i].next = i + 1 < entries ? i + 1 : NONE;
+    for (uint32_t i = 0; i < shape->banks; i++)
+        dram->banks[i] =
+            (struct mnp_dram_bank){.first = {NONE, NONE},
+                                   .last = {NONE, NONE},
+                                   .hit = {NONE, NONE},
+                                   .pseudo = (uint16_t)(i % shape->pseudo_channels),
+                                   .group = i % (uint32_t)(shape->pseudo_channels * shape->bank_groups)};
+    dram->channel->refresh_due = shape->timing.refi ? refresh_interval(shape) : MNP_DRAM_NEVER;
 }
 
 void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, struct mnp_arena *arena)
@@ -127,16 +146,8 @@ void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, st
     dram->requests = mnp_arena_take(arena, entries, sizeof *dram->requests);
     dram->banks = mnp_arena_take(arena, shape->banks, sizeof *dram->banks);
     dram->channel = mnp_arena_take(arena, 1, sizeof *dram->channel);
-    for (uint32_t i = 0; i < entries; i++)
-        dram->requests[i].next = i + 1 < entries ? i + 1 : NONE;
-    for (uint32_t i = 0; i < shape->banks; i++)
-        dram->banks[i] =
-            (struct mnp_dram_bank){.first = {NONE, NONE},
-                                   .last = {NONE, NONE},
-                                   .hit = {NONE, NONE},
-                                   .pseudo = (uint16_t)(i % shape->pseudo_channels),
-                                   .group = i % (uint32_t)(shape->pseudo_channels * shape->bank_groups)};
-    dram->channel->refresh_due = timing->refi ? refresh_interval(shape) : MNP_DRAM_NEVER;
+    if (!arena->measures)
+        start(dram, entries);
 }
 
 uint64_t mnp_dram_read_cycles(const struct mnp_dram_shape *shape, bool open)
