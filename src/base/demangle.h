@@ -4,8 +4,8 @@
 #define MNP_BASE_DEMANGLE_H
 
 /*
- * `name` as C++ writes it: "_Z4fillPii" is "fill(int*, int)". A name that is not mangled (of C, of a trace's kernel, of a
- * damaged file) is returned as it is, and so is every name on a host without the C++ library's demangler (libstdc++).
+ * `name` as C++ writes it: "_Z4fillPii" is "fill(int*, int)". A name that is not mangled (of C, of a trace's kernel, of
+ * a damaged file) is returned as it is, and so is every name on a host without the C++ library's demangler (libstdc++).
  * The caller frees the text.
  */
 char *mnp_demangle(const char *name);

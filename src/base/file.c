@@ -55,23 +55,56 @@ char *mnp_read_file(const char *path, size_t limit, size_t *length, struct mnp_e
     return text;
 }
 
+enum { DESCRIPTOR_PATH = 40 };
+
+/* The path by which an open file without a name can be given one. */
+static const char *descriptor_path(char path[static DESCRIPTOR_PATH], int descriptor)
+{
+    snprintf(path, DESCRIPTOR_PATH, "/proc/self/fd/%d", descriptor);
+    return path;
+}
+
+/* Opens a file without a name in the folder of a path; -1: the file system, or the system, has no such files. */
+static int open_nameless(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    int descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    free(folder);
+    char name[DESCRIPTOR_PATH];
+    if (descriptor < 0 || access(descriptor_path(name, descriptor), F_OK) == 0)
+        return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+/* Opens a temporary file beside the path; -1: none can be made, and errno says why. */
+static int open_temporary(struct mnp_output *output)
+{
+    if (asprintf(&output->temporary, "%s.XXXXXX", output->path) < 0)
+        output->temporary = NULL;
+    int descriptor = output->temporary ? mkostemp(output->temporary, O_CLOEXEC) : -1;
+    if (descriptor >= 0) {
+        mode_t mask = umask(0); /* mkostemp makes files private; give the usual rights */
+        umask(mask);
+        fchmod(descriptor, 0666 & ~mask);
+    }
+    return descriptor;
+}
+
 bool mnp_output_open(struct mnp_output *output, const char *path, struct mnp_error *error)
 {
     *output = (struct mnp_output){.path = strdup(path)};
     struct stat status;
     bool special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
     if (special) {
-        output->stream = fopen(path, "w");
+        output->stream = fopen(path, "we");
     } else {
-        if (asprintf(&output->temporary, "%s.XXXXXX", path) < 0)
-            output->temporary = NULL;
-        int descriptor = output->temporary ? mkostemp(output->temporary, O_CLOEXEC) : -1;
-        if (descriptor >= 0) {
-            mode_t mask = umask(0); /* mkostemp makes files private; give the usual rights */
-            umask(mask);
-            fchmod(descriptor, 0666 & ~mask);
-            output->stream = fdopen(descriptor, "w");
-        }
+        int descriptor = open_nameless(path);
+        output->nameless = descriptor >= 0;
+        if (!output->nameless)
+            descriptor = open_temporary(output);
+        output->stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     }
     if (output->stream)
         return true;
@@ -87,10 +120,12 @@ bool mnp_output_finish(struct mnp_output *output, struct mnp_error *error)
     FILE *stream = output->stream;
     bool written = !ferror(stream) && fflush(stream) == 0;
     int reason = errno;
-    if (written && output->temporary && fsync(fileno(stream)) != 0) {
+    if (written && (output->temporary || output->nameless) && fsync(fileno(stream)) != 0) {
         written = false;
         reason = errno;
     }
+    if (written && output->nameless)
+        return true; /* the file lives as long as it is open */
     if (fclose(stream) != 0 && written) {
         written = false;
         reason = errno;
@@ -103,9 +138,30 @@ bool mnp_output_finish(struct mnp_output *output, struct mnp_error *error)
     return false;
 }
 
+/* Gives a file its first name: the target's, where that is free, else one beside it. False: errno says why. */
+static bool give_name(struct mnp_output *output)
+{
+    char open_file[DESCRIPTOR_PATH];
+    descriptor_path(open_file, fileno(output->stream));
+    bool named = linkat(AT_FDCWD, open_file, AT_FDCWD, output->path, AT_SYMLINK_FOLLOW) == 0;
+    for (unsigned number = 0; !named && errno == EEXIST; number++) {
+        free(output->temporary);
+        if (asprintf(&output->temporary, "%s.%lx.%x", output->path, (unsigned long)getpid(), number) < 0)
+            output->temporary = NULL;
+        errno = ENOMEM;
+        named = output->temporary && linkat(AT_FDCWD, open_file, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0;
+    }
+    if (named)
+        return true;
+    free(output->temporary);
+    output->temporary = NULL;
+    return false;
+}
+
 bool mnp_output_commit(struct mnp_output *output, struct mnp_error *error)
 {
-    bool done = !output->temporary || rename(output->temporary, output->path) == 0;
+    bool done = !output->nameless || give_name(output);
+    done = done && (!output->temporary || rename(output->temporary, output->path) == 0);
     if (done) {
         free(output->temporary);
         output->temporary = NULL;

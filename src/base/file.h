@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whole files: read into memory, and written so that a reader never sees half of one. Output goes to a temporary file
- * beside the target, which takes the target's name only when every byte has reached the disk.
+ * Whole files: read into memory, and written so that a reader never sees half of one. Output goes to a file without a
+ * name in the target's folder, which gets the target's name only when every byte has reached the disk: whatever ends
+ * the program before that, even SIGKILL, leaves nothing behind. File systems without such files (NFS) get a temporary
+ * file beside the target, which a killed program leaves there.
  */
 #ifndef MNP_BASE_FILE_H
 #define MNP_BASE_FILE_H
@@ -19,7 +21,8 @@ char *mnp_read_file(const char *path, size_t limit, size_t *length, struct mnp_e
 struct mnp_output {
     FILE *stream;
     char *path;
-    char *temporary; /* NULL: the target is a device or a pipe and is written directly */
+    char *temporary; /* name of the file until it is whole; NULL: it has none, or is written directly */
+    bool nameless;   /* the file has no name yet; false, without a temporary: a device or a pipe, written directly */
 };
 
 /* Order of calls: open; write to `stream` without checking; finish; then commit, or discard after a failure. */

@@ -96,6 +96,7 @@ static int convert_input(struct convert *convert)
     struct mnp_mtrace_written written;
     struct watch watch = {0};
     watch_start(&watch, true);
+    watch_take_write_errors(true);
     bool good = mnp_mtrace_write(source, convert->output, is_interrupted, &watch, &written, &convert->error);
     watch_end(&watch);
     if (good)

@@ -4,21 +4,25 @@
 #include "base/arena.h"
 #include "cudart/device.h"
 #include "cudart/spread.h"
-#include "frontend/ptx/journal.h"
-#include "frontend/ptx/source.h"
+#include "execute/journal.h"
+#include "execute/source.h"
+#include "frontend/ptx/program.h"
 #include "gpu/session.h"
 #include "machines.h"
 
 #include <signal.h>
 #include <stdlib.h>
 
+/* Languages that device code comes in. */
+static const struct execute_language *const languages[] = {&ptx_language, NULL};
+
 struct follower {
     const struct run_options *options;
     struct processes *processes;
     struct mnp_settings *settings;
     struct gpu_parameters parameters;
-    struct ptx_device device;
-    struct ptx_replay replay; /* device NULL: there is none yet */
+    struct execute_device device;
+    struct execute_replay replay; /* device NULL: there is none yet */
     struct gpu_session *session;
     struct mnp_results results; /* the first process's are those that count */
     uint64_t known;             /* launches and copies of which the dispatcher has been told */
@@ -42,6 +46,7 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
     cudart_device_init(&f->device, &f->parameters, NULL);
     f->device.keeps_output = true;
     f->replay.device = &f->device;
+    f->replay.languages = languages;
     return true;
 }
 
@@ -52,8 +57,8 @@ static bool begin_machine(struct follower *f, struct mnp_error *error)
                                       .open_ended = true,
                                       .on_epoch = o->hash ? on_epoch : NULL,
                                       .transport = &f->processes->transport};
-    f->replay.source = ptx_source_open(&f->device, mnp_settings_architecture(f->settings));
-    ptx_source_set_stream(f->replay.source, 0);
+    f->replay.source = execute_source_open(&f->device, mnp_settings_architecture(f->settings));
+    execute_source_set_stream(f->replay.source, 0);
     f->session = gpu_session_open(&f->parameters, f->replay.source, &options, &f->results, error);
     return f->session != NULL;
 }
@@ -68,7 +73,7 @@ static void run_piece(struct follower *f, uint64_t until)
         gpu_session_wake(f->session);
     f->known = known;
     gpu_session_run(f->session, until, &ignored);
-    size_t length = ptx_source_take_output(f->replay.source, &mine);
+    size_t length = execute_source_take_output(f->replay.source, &mine);
     mnp_transport_collect(&f->processes->transport, mine, length, &all);
     free(mine);
     free(all);
@@ -78,7 +83,7 @@ static bool obey(struct follower *f, const struct spread_order *order, const voi
 {
     if (order->action == SPREAD_DEVICE && !begin_device(f, (const char *)bytes + order->notes, error))
         return false;
-    if (order->notes && !ptx_replay_notes(&f->replay, bytes, order->notes, error))
+    if (order->notes && !execute_replay_notes(&f->replay, bytes, order->notes, error))
         return false;
     if (order->action == SPREAD_MACHINE)
         return begin_machine(f, error);
@@ -95,9 +100,9 @@ static void release(struct follower *f)
         gpu_session_release(f->session);
     if (f->replay.source)
         f->replay.source->close(f->replay.source);
-    ptx_replay_release(&f->replay);
+    execute_replay_release(&f->replay);
     if (f->replay.device)
-        ptx_device_release(&f->device);
+        execute_device_release(&f->device);
     if (f->settings)
         mnp_settings_free(f->settings);
     f->results.machine = NULL;
@@ -112,6 +117,7 @@ bool follow(const struct run_options *options, struct processes *processes, stru
     mnp_results_init(&f.results, MNP_QUIET);
     signal(SIGINT, SIG_IGN); /* the first process ends the run in order */
     signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     do {
         void *bytes;
         order = spread_receive(processes, &bytes);

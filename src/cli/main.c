@@ -6,9 +6,11 @@
 #include "cli/verbs.h"
 
 #include <argp.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct verb {
     const char *name;
@@ -137,8 +139,21 @@ static int act(const char *name, int argc, char **argv)
     return MNP_EXIT_USER;
 }
 
+/* Standard streams that are closed: what is opened next must not take their place. Reading from and writing to these
+ * remain errors. */
+static void occupy_standard_streams(void)
+{
+    for (int descriptor = open("/dev/null", O_RDONLY); descriptor >= 0; descriptor = open("/dev/null", O_RDONLY)) {
+        if (descriptor > STDERR_FILENO) {
+            close(descriptor);
+            return;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
+    occupy_standard_streams();
     argp_err_exit_status = MNP_EXIT_USER; /* argp's own messages end with the user's error too */
     if (argc < 2) {
         print_help(stderr);

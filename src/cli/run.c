@@ -9,7 +9,9 @@
 #include "results/results.h"
 #include "results/tell.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -134,9 +136,8 @@ static bool simulate(struct run *run, struct mnp_source *source, struct mnp_sett
         .context = run,
         .transport = run_transport(run),
     };
-    watch_start(&run->watch, options->verbosity == MNP_QUIET || run_is_silent(run));
+    watch_enter(&run->watch, WATCH_RUNNING);
     bool done = gpu_run(settings, source, &gpu, results, error);
-    watch_end(&run->watch);
     if (!done)
         return false;
     if (source->unknown_opcodes)
@@ -147,7 +148,18 @@ static bool simulate(struct run *run, struct mnp_source *source, struct mnp_sett
     return true;
 }
 
-static bool write_results(const struct run_options *options, const struct mnp_results *results, struct mnp_error *error)
+/* The files that were written while the simulation ran. */
+static bool keep_records(struct run *run, struct mnp_error *error)
+{
+    bool done = true;
+    if (run->costs_file.stream) {
+        mnp_costs_end(&run->costs);
+        done = mnp_output_finish(&run->costs_file, error) && mnp_output_commit(&run->costs_file, error);
+    }
+    return epochs_close(&run->epochs, done, error) && done;
+}
+
+static void print_results(const struct run_options *options, const struct mnp_results *results)
 {
     switch (options->format) {
     case FORMAT_TEXT:
@@ -160,8 +172,23 @@ static bool write_results(const struct run_options *options, const struct mnp_re
         mnp_results_write_gpgpusim(results, stdout);
         break;
     }
-    return mnp_check_stream(stdout, "standard output", error) &&
-           (!options->folder || mnp_results_save(results, options->folder, error));
+}
+
+/* Writes all files before standard output, which may be a pipe that nobody reads, or a full disk: that must not cost
+ * the results of hours. */
+static bool write_results(struct run *run, const struct mnp_results *results, struct mnp_error *error)
+{
+    const struct run_options *options = run->options;
+    if (run_is_silent(run))
+        return true;
+    watch_enter(&run->watch, WATCH_SAVING);
+    bool saved =
+        keep_records(run, error) && (!options->folder || mnp_results_save(results, options->folder, error));
+    watch_end(&run->watch);
+    errno = 0;
+    print_results(options, results);
+    run->unread = fflush(stdout) != 0 && errno == EPIPE;
+    return saved && (run->unread || mnp_check_stream(stdout, "standard output", error));
 }
 
 /* A program on the simulated machine itself: it may end with a status of its own. */
@@ -173,7 +200,7 @@ static bool run_behind_dashes(struct run *run, struct mnp_results *results, stru
         results->machine = settings;
         describe_run(run, &results->run);
         results->run.input = run->options->program[0];
-        done = run_is_silent(run) || write_results(run->options, results, error);
+        done = write_results(run, results, error);
     }
     results->machine = NULL;
     mnp_settings_free(settings);
@@ -188,8 +215,7 @@ static bool run_trace(struct run *run, struct mnp_results *results, struct mnp_e
     struct mnp_source *source = input_open(options->input, &input, error);
     struct mnp_settings *settings = source ? load_machine(options, source, &results->log, error) : NULL;
     bool done = processes_all_well(&run->processes, settings && check_launches(options, source, error), error) &&
-                simulate(run, source, settings, results, error) &&
-                (run_is_silent(run) || write_results(options, results, error));
+                simulate(run, source, settings, results, error) && write_results(run, results, error);
     results->machine = NULL;
     mnp_settings_free(settings);
     if (source)
@@ -218,6 +244,33 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
            epochs_open(&run->epochs, options->format == FORMAT_JSON ? stderr : stdout, options->folder, error);
 }
 
+/* Holds back signals before there are other threads, those of an MPI library among them: a signal that comes to a
+ * thread which does not hold it back ends the process. Where neither files are written nor standard output only at the
+ * end, a reader that goes ends the run. */
+static void begin_watch(struct run *run)
+{
+    const struct run_options *options = run->options;
+    bool silent = options->request.executor->processes && processes_expected() && processes_rank() != 0;
+    watch_start(&run->watch, options->verbosity == MNP_QUIET || silent);
+    watch_enter(&run->watch, WATCH_STARTING);
+    watch_take_write_errors(options->folder || !(options->hash || options->program));
+}
+
+/* A trace, or a program on the simulated machine itself. */
+static bool run_machine(struct run *run, struct run_options *options, struct mnp_results *results,
+                        struct mnp_error *error)
+{
+    if (options->request.executor->processes) {
+        if (!processes_join(&run->processes, NULL, error))
+            return false;
+        processes_divide_host(&run->processes);
+        run_options_settle_threads(options, run->processes.transport.neighbours);
+    }
+    if (!processes_all_well(&run->processes, prepare_output(run, error), error))
+        return false;
+    return options->program ? run_behind_dashes(run, results, error) : run_trace(run, results, error);
+}
+
 static bool run_input(struct run *run, struct run_options *options, struct mnp_results *results,
                       struct mnp_error *error)
 {
@@ -227,21 +280,11 @@ static bool run_input(struct run *run, struct run_options *options, struct mnp_r
     }
     if (options->functional)
         return mnp_fail(error, "--functional: is for CUDA programs; traces and many-core machines are always timed");
-    if (options->request.executor->processes) {
-        if (!processes_join(&run->processes, NULL, error))
-            return false;
-        processes_divide_host(&run->processes);
-        run_options_settle_threads(options, run->processes.transport.neighbours);
-    }
-    if (!processes_all_well(&run->processes, prepare_output(run, error), error))
-        return false;
-    bool done = options->program ? run_behind_dashes(run, results, error) : run_trace(run, results, error);
-    if (run->costs_file.stream) {
-        mnp_costs_end(&run->costs);
-        done = done && mnp_output_finish(&run->costs_file, error) && mnp_output_commit(&run->costs_file, error);
-        mnp_output_discard(&run->costs_file);
-    }
-    return epochs_close(&run->epochs, done, error) && done;
+    begin_watch(run);
+    bool done = run_machine(run, options, results, error);
+    watch_end(&run->watch);
+    mnp_output_discard(&run->costs_file);
+    return epochs_close(&run->epochs, false, error) && done;
 }
 
 /* What is told of a run that was made, and its exit status. */
@@ -282,5 +325,9 @@ int verb_run(const struct command_line *line)
     processes_leave(&run.processes);
     mnp_results_release(&results);
     run_options_release(&options);
+    if (run.unread) { /* all is written and told: end as every program does whose reader has gone */
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
     return status;
 }

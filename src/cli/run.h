@@ -13,6 +13,7 @@ struct run {
     const struct run_options *options;
     struct processes processes;
     struct watch watch;
+    bool unread; /* nobody reads standard output any more */
     struct epochs epochs;
     struct mnp_output costs_file; /* --costs; stream NULL: no record is made */
     struct mnp_costs_writer costs;

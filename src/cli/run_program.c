@@ -92,9 +92,8 @@ static bool simulate(struct run *run, const struct mnp_program *program, struct 
                                             .on_costs = options->costs ? run_on_costs : NULL,
                                             .context = run,
                                             .transport = run_transport(run)};
-    watch_start(&run->watch, options->verbosity == MNP_QUIET || run_is_silent(run));
+    watch_enter(&run->watch, WATCH_RUNNING);
     bool done = manycore_run(settings, program, &manycore, results, error);
-    watch_end(&run->watch);
     free(words);
     return done;
 }

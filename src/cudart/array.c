@@ -78,7 +78,7 @@ enum cuda_error cudart_make_array(struct cudart *rt, uint64_t *out, const struct
     if (problem)
         return problem;
     array.address = (uint64_t)memory;
-    *(struct cudart_array *)ptx_array_add(&rt->arrays, 1, sizeof array) = array;
+    *(struct cudart_array *)mnp_array_add(&rt->arrays, 1, sizeof array) = array;
     *out = CUDART_FIRST_HANDLE + rt->arrays.count - 1;
     return CUDA_SUCCESS;
 }

@@ -20,8 +20,9 @@
 #include "cudart/options.h"
 #include "cudart/spread.h"
 #include "engine/count/results.h"
+#include "execute/recorder.h"
 #include "frontend/cuda/fatbin.h"
-#include "frontend/ptx/recorder.h"
+#include "frontend/ptx/program.h"
 #include "gpu/parameters.h"
 
 #include <pthread.h>
@@ -46,8 +47,8 @@ struct cudart_kernel {
     struct cudart_module *module;
     const void *host; /* the function that stands for it in the program */
     char *name;
-    const struct ptx_code *code; /* NULL: not decoded yet */
-    uint32_t max_dynamic;        /* bytes of dynamic shared memory that the program has asked for */
+    const struct execute_code *code; /* NULL: not decoded yet */
+    uint32_t max_dynamic;            /* bytes of dynamic shared memory that the program has asked for */
 };
 
 struct cudart_variable {
@@ -60,7 +61,7 @@ struct cudart_variable {
 struct cudart_stream {
     bool used, non_blocking;
     int priority;
-    uint64_t done; /* fs: when the last of its operations that have ended did */
+    uint64_t done;                         /* fs: when the last of its operations that have ended did */
     struct cudart_operation *first, *last; /* those that have not; NULL: none */
 };
 
@@ -98,7 +99,7 @@ struct cudart_handle_context {
 struct cudart_thread {
     enum cuda_error last_error;
     unsigned in_driver;        /* a function of the driver's is at work, and may call the runtime's */
-    struct ptx_array contexts; /* uint64_t: the stack of current contexts */
+    struct mnp_array contexts; /* uint64_t: the stack of current contexts */
 };
 
 /* <<<…>>> between its two halves. */
@@ -118,12 +119,12 @@ struct cudart {
     struct cudart_options options;
     struct processes processes; /* that simulate the machine together, this being the first */
     const char *machine;        /* its name, or file */
-    int major;               /* of the runtime's version that the program was linked with; 0: with none */
-    bool initialized;        /* cuInit */
-    bool runtime;            /* the program uses the runtime, whose context is the primary one */
-    unsigned retained;       /* by cuDevicePrimaryCtxRetain */
-    enum cuda_error failure; /* of the whole context: sticky until the device is reset */
-    enum cuda_error pending; /* of a kernel that has run, until the program waits for it */
+    int major;                  /* of the runtime's version that the program was linked with; 0: with none */
+    bool initialized;           /* cuInit */
+    bool runtime;               /* the program uses the runtime, whose context is the primary one */
+    unsigned retained;          /* by cuDevicePrimaryCtxRetain */
+    enum cuda_error failure;    /* of the whole context: sticky until the device is reset */
+    enum cuda_error pending;    /* of a kernel that has run, until the program waits for it */
     bool prepared, reported;
     bool refused;      /* something is not supported or wrong, and was said */
     int process;       /* whose results these are: not a child's */
@@ -131,26 +132,26 @@ struct cudart {
     bool many_threads; /* others have made calls too: their order is the host's, and not repeatable */
     struct mnp_settings *settings;
     struct gpu_parameters parameters;
-    struct ptx_device device;
-    struct ptx_recorder *recorder; /* of a trace; NULL: none */
+    struct execute_device device;
+    struct execute_recorder *recorder; /* of a trace; NULL: none */
     struct mnp_results results;
-    struct ptx_array modules;           /* struct cudart_module * */
-    struct ptx_array kernels;           /* struct cudart_kernel * */
-    struct ptx_array variables;         /* struct cudart_variable */
-    struct ptx_array streams;           /* struct cudart_stream; handle: place + CUDART_FIRST_HANDLE */
-    struct ptx_array events;            /* struct cudart_event; likewise */
-    struct ptx_array shared;            /* struct cudart_shared */
-    struct ptx_array arrays;            /* struct cudart_array; handle as of streams */
-    struct ptx_array contexts;          /* struct cudart_handle_context; handle as of streams; 0: the primary one */
-    struct ptx_array registered;        /* memory that the program has registered (register.c) */
-    struct ptx_array pools;             /* memory pools (pool.c); handle as of streams */
+    struct mnp_array modules;           /* struct cudart_module * */
+    struct mnp_array kernels;           /* struct cudart_kernel * */
+    struct mnp_array variables;         /* struct cudart_variable */
+    struct mnp_array streams;           /* struct cudart_stream; handle: place + CUDART_FIRST_HANDLE */
+    struct mnp_array events;            /* struct cudart_event; likewise */
+    struct mnp_array shared;            /* struct cudart_shared */
+    struct mnp_array arrays;            /* struct cudart_array; handle as of streams */
+    struct mnp_array contexts;          /* struct cudart_handle_context; handle as of streams; 0: the primary one */
+    struct mnp_array registered;        /* memory that the program has registered (register.c) */
+    struct mnp_array pools;             /* memory pools (pool.c); handle as of streams */
     uint64_t pool;                      /* the device's; 0: the default one */
-    struct ptx_array workspaces;        /* struct cudart_workspace */
-    struct ptx_array links;             /* struct CUlinkState_st *; NULL: destroyed */
-    struct ptx_array configurations;    /* struct cudart_configuration: a stack */
-    struct ptx_array marks;             /* struct cudart_mark */
-    struct ptx_array started;           /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
-    struct ptx_array warned;            /* const char *: names of functions that have been called in vain */
+    struct mnp_array workspaces;        /* struct cudart_workspace */
+    struct mnp_array links;             /* struct CUlinkState_st *; NULL: destroyed */
+    struct mnp_array configurations;    /* struct cudart_configuration: a stack */
+    struct mnp_array marks;             /* struct cudart_mark */
+    struct mnp_array started;           /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
+    struct mnp_array warned;            /* const char *: names of functions that have been called in vain */
     uint64_t allocated;                 /* bytes of device memory */
     uint64_t now, device_now;           /* fs: the clocks of the host program and of the device */
     uint64_t compute, upload, download; /* fs: when the device's engines are free; compute: without timing alone */
@@ -166,8 +167,8 @@ struct cudart {
     bool executed;                      /* a kernel has run since host and device last agreed about shared memory */
     struct mnp_source *source;          /* of the machine's kernels; NULL: none has been built */
     struct gpu_session *session;
-    struct cudart_output *output;       /* what is written during the run */
-    uint64_t began;                     /* ns of the host's own clock, for the description of the run */
+    struct cudart_output *output; /* what is written during the run */
+    uint64_t began;               /* ns of the host's own clock, for the description of the run */
     unsigned device_flags;
     uint64_t limits[3]; /* that the program has set; 0: as at first */
 };
@@ -231,12 +232,12 @@ void cudart_unload_all(struct cudart *rt);
  * image itself tells. The error is in `error` too, for logs. */
 enum cuda_error cudart_load_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
                                   struct cudart_module **module, struct mnp_error *error);
-/* The PTX in an image, added to texts (struct ptx_text) that cudart_free_texts frees. Several modules may stand in one
- * image of plain text, with a mark between them: what cuLinkComplete makes. */
+/* The PTX in an image, added to texts (struct execute_text) that cudart_free_texts frees. Several modules may stand in
+ * one image of plain text, with a mark between them: what cuLinkComplete makes. */
 #define CUDART_LINK_MARK "\n//@ maniple: the next module to be linked\n"
 enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
-                                  struct ptx_array *texts, struct mnp_error *error);
-void cudart_free_texts(struct ptx_array *texts);
+                                  struct mnp_array *texts, struct mnp_error *error);
+void cudart_free_texts(struct mnp_array *texts);
 void cudart_unload(struct cudart *rt, struct cudart_module *module);
 bool cudart_module_known(const struct cudart *rt, const void *module);
 /* The handle of one of its kernels, decoded. */

@@ -14,17 +14,17 @@ static bool copy_row(struct cudart *rt, uint64_t to, uint64_t from, uint64_t byt
     bool to_device = cudart_on_device(rt, to), from_device = cudart_on_device(rt, from);
     if (to_device && from_device) {
         unsigned char *between = mnp_allocate(bytes, 1); /* ranges may overlap */
-        bool done =
-            ptx_device_read(&rt->device, from, between, bytes) && ptx_device_write(&rt->device, to, between, bytes);
+        bool done = execute_device_read(&rt->device, from, between, bytes) &&
+                    execute_device_write(&rt->device, to, between, bytes);
         free(between);
         return done;
     }
     if (to_device && rt->recorder)
-        ptx_recorder_copy(rt->recorder, to, bytes);
+        execute_recorder_copy(rt->recorder, to, bytes);
     if (to_device)
-        return ptx_device_write(&rt->device, to, (void *)from, bytes);
+        return execute_device_write(&rt->device, to, (void *)from, bytes);
     if (from_device)
-        return ptx_device_read(&rt->device, from, (void *)to, bytes);
+        return execute_device_read(&rt->device, from, (void *)to, bytes);
     memmove((void *)to, (void *)from, bytes);
     return true;
 }
@@ -53,7 +53,7 @@ static bool fill_row(struct cudart *rt, uint64_t address, const unsigned char *p
     }
     for (uint64_t done = 0, step; done < bytes; done += step) {
         step = bytes - done < FILL_BYTES ? bytes - done : FILL_BYTES;
-        if (!ptx_device_write(&rt->device, address + done, pattern, step))
+        if (!execute_device_write(&rt->device, address + done, pattern, step))
             return false;
     }
     return true;
@@ -134,11 +134,11 @@ static void leave_in_l2(struct cudart *rt, const struct cudart_area *a)
     if (!rt->timed || !rt->parameters.machine.memcpy_warms_l2 || !cudart_on_device(rt, a->to))
         return;
     bool dense = a->height == 1 || a->to_pitch == a->width;
-    struct ptx_copied copied = {.address = a->to,
-                                .bytes = dense ? a->width * a->height : a->width,
-                                .rows = dense ? 1 : a->height,
-                                .pitch = dense ? 0 : a->to_pitch};
-    ptx_device_copied(&rt->device, &copied);
+    struct execute_copied copied = {.address = a->to,
+                                    .bytes = dense ? a->width * a->height : a->width,
+                                    .rows = dense ? 1 : a->height,
+                                    .pitch = dense ? 0 : a->to_pitch};
+    execute_device_copied(&rt->device, &copied);
     if (rt->session)
         gpu_session_wake(rt->session);
 }

@@ -3,12 +3,12 @@
 #ifndef CUDART_DEVICE_H
 #define CUDART_DEVICE_H
 
-#include "frontend/ptx/device.h"
+#include "execute/device.h"
 #include "gpu/parameters.h"
 
 enum { CUDART_MEMORY_PAGES = 12 * 1024 * 16 }; /* of 64 KiB: 12 GiB, the RTX 3080 Ti's */
 
 /* `out`: what kernels print goes there; NULL: nowhere. */
-void cudart_device_init(struct ptx_device *device, const struct gpu_parameters *parameters, FILE *out);
+void cudart_device_init(struct execute_device *device, const struct gpu_parameters *parameters, FILE *out);
 
 #endif

@@ -290,7 +290,7 @@ CUDART_API CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_
 
 CUDART_API CUresult cuTexObjectDestroy(CUtexObject texture)
 {
-    DRIVER_WORK(!texture || ptx_device_remove_texture(&rt->device, texture) ? CUDA_SUCCESS : CUDA_INVALID_VALUE);
+    DRIVER_WORK(!texture || execute_device_remove_texture(&rt->device, texture) ? CUDA_SUCCESS : CUDA_INVALID_VALUE);
 }
 
 static enum cuda_error create_surface(struct cudart *rt, CUsurfObject *out, const CUDA_RESOURCE_DESC *resource)

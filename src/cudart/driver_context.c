@@ -48,7 +48,7 @@ static struct cudart_handle_context *context_of(const struct cudart *rt, uint64_
 static struct cudart_handle_context *primary_of(struct cudart *rt)
 {
     if (rt->contexts.count == 0)
-        ptx_array_add(&rt->contexts, 1, sizeof(struct cudart_handle_context));
+        mnp_array_add(&rt->contexts, 1, sizeof(struct cudart_handle_context));
     return rt->contexts.items;
 }
 
@@ -258,7 +258,7 @@ CUDART_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags,
 
 static void push(uint64_t handle)
 {
-    *(uint64_t *)ptx_array_add(&cudart_thread()->contexts, 1, sizeof handle) = handle;
+    *(uint64_t *)mnp_array_add(&cudart_thread()->contexts, 1, sizeof handle) = handle;
 }
 
 static enum cuda_error create_context(struct cudart *rt, CUcontext *context, unsigned flags, CUdevice device)
@@ -268,7 +268,7 @@ static enum cuda_error create_context(struct cudart *rt, CUcontext *context, uns
     if (device)
         return CUDA_INVALID_DEVICE;
     primary_of(rt);
-    struct cudart_handle_context *made = ptx_array_add(&rt->contexts, 1, sizeof *made);
+    struct cudart_handle_context *made = mnp_array_add(&rt->contexts, 1, sizeof *made);
     *made = (struct cudart_handle_context){true, flags};
     uint64_t handle = CUDART_FIRST_HANDLE + rt->contexts.count - 1;
     push(handle);

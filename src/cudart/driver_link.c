@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct CUlinkState_st {
-    struct ptx_array texts; /* struct ptx_text */
+    struct mnp_array texts; /* struct execute_text */
     struct cudart_log log;
     char *image;
 };
@@ -32,7 +32,7 @@ static enum cuda_error create(struct cudart *rt, struct cudart_log log, CUlinkSt
         return CUDA_INVALID_VALUE;
     struct CUlinkState_st *state = mnp_allocate(1, sizeof *state);
     state->log = log;
-    *(struct CUlinkState_st **)ptx_array_add(&rt->links, 1, sizeof state) = state;
+    *(struct CUlinkState_st **)mnp_array_add(&rt->links, 1, sizeof state) = state;
     *out = state;
     return CUDA_SUCCESS;
 }
@@ -84,7 +84,7 @@ CUDART_API CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const 
 /* All texts with marks between them. */
 static char *join(const struct CUlinkState_st *state)
 {
-    const struct ptx_text *texts = state->texts.items;
+    const struct execute_text *texts = state->texts.items;
     size_t bytes = 1, at = 0;
     for (uint32_t i = 0; i < state->texts.count; i++)
         bytes += texts[i].length + strlen(CUDART_LINK_MARK);

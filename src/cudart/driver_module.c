@@ -268,14 +268,12 @@ static enum cuda_error parameter_of(struct cudart *rt, CUfunction function, size
     enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
     if (problem)
         return problem;
-    const struct ptx_code *code = kernel->code;
-    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
-    if (index >= entry->parameter_count)
+    const struct execute_transfer *parameters = kernel->code->parameters.items;
+    if (index >= kernel->code->parameters.count)
         return CUDA_INVALID_VALUE;
-    uint32_t variable = entry->first_parameter + (uint32_t)index;
-    *offset = code->parameter_offset[variable];
+    *offset = parameters[index].offset;
     if (bytes)
-        *bytes = ptx_variable_at(code->module, variable)->bytes;
+        *bytes = parameters[index].bytes;
     return CUDA_SUCCESS;
 }
 
@@ -320,13 +318,12 @@ static enum cuda_error spread(struct cudart *rt, const void *function, char *buf
     enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
     if (problem)
         return problem;
-    const struct ptx_code *code = kernel->code;
-    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
-    *arguments = mnp_allocate((size_t)entry->parameter_count + 1, sizeof **arguments);
-    for (uint32_t i = 0; i < entry->parameter_count; i++) {
-        uint32_t variable = entry->first_parameter + i, offset = code->parameter_offset[variable];
-        (*arguments)[i] = buffer + offset;
-        if (offset > bytes || ptx_variable_at(code->module, variable)->bytes > bytes - offset)
+    const struct execute_transfer *parameters = kernel->code->parameters.items;
+    uint32_t count = kernel->code->parameters.count;
+    *arguments = mnp_allocate((size_t)count + 1, sizeof **arguments);
+    for (uint32_t i = 0; i < count; i++) {
+        (*arguments)[i] = buffer + parameters[i].offset;
+        if (parameters[i].offset > bytes || parameters[i].bytes > bytes - parameters[i].offset)
             return CUDA_INVALID_VALUE;
     }
     return CUDA_SUCCESS;
@@ -351,7 +348,7 @@ static enum cuda_error prepare_arguments(struct cudart *rt, const void *function
         *arguments = *made;
         return problem;
     }
-    bool none = ptx_function_at(kernel->code->module, kernel->code->entry)->parameter_count == 0;
+    bool none = kernel->code->parameters.count == 0;
     return *arguments || none ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }
 

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "cudart/output.h"
 #include "cudart/queue.h"
-#include "frontend/ptx/source.h"
+#include "execute/source.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/latency.h"
 #include "gpu/session.h"
@@ -35,20 +35,20 @@ static const struct mnp_model functional_model = {
 static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error other)
 {
     static const enum cuda_error errors[] = {
-        [PTX_FAULT_ADDRESS] = CUDA_ILLEGAL_ADDRESS,
-        [PTX_FAULT_MISALIGNED] = CUDA_MISALIGNED_ADDRESS,
-        [PTX_FAULT_SHARED] = CUDA_LAUNCH_FAILURE,
-        [PTX_FAULT_LOCAL] = CUDA_LAUNCH_FAILURE,
-        [PTX_FAULT_PARAMETER] = CUDA_LAUNCH_FAILURE,
-        [PTX_FAULT_TRAP] = CUDA_LAUNCH_FAILURE,
-        [PTX_FAULT_ASSERT] = CUDA_ASSERT,
-        [PTX_FAULT_STACK] = CUDA_HARDWARE_STACK_ERROR,
-        [PTX_FAULT_TARGET] = CUDA_INVALID_PC,
-        [PTX_FAULT_BARRIER] = CUDA_ILLEGAL_INSTRUCTION,
-        [PTX_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
-        [PTX_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_ADDRESS] = CUDA_ILLEGAL_ADDRESS,
+        [EXECUTE_FAULT_MISALIGNED] = CUDA_MISALIGNED_ADDRESS,
+        [EXECUTE_FAULT_SHARED] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_LOCAL] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_PARAMETER] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_TRAP] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_ASSERT] = CUDA_ASSERT,
+        [EXECUTE_FAULT_STACK] = CUDA_HARDWARE_STACK_ERROR,
+        [EXECUTE_FAULT_TARGET] = CUDA_INVALID_PC,
+        [EXECUTE_FAULT_BARRIER] = CUDA_ILLEGAL_INSTRUCTION,
+        [EXECUTE_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
     };
-    bool known = error->kind > PTX_FAULT_NONE && error->kind < sizeof errors / sizeof *errors;
+    bool known = error->kind > EXECUTE_FAULT_NONE && error->kind < sizeof errors / sizeof *errors;
     return known && errors[error->kind] ? errors[error->kind] : other;
 }
 
@@ -75,12 +75,12 @@ static void count(struct cudart *rt, const struct cudart_operation *operation, u
 static void execute(struct cudart *rt, struct cudart_operation *operation)
 {
     struct mnp_error error = {{0}};
-    struct ptx_launch *launch = &operation->launch;
+    struct execute_launch *launch = &operation->launch;
     uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint64_t sms = ctas < rt->parameters.sm.count ? ctas : rt->parameters.sm.count, before = rt->device.steps;
     launch->number = rt->device.launches + 1;
-    if (!(rt->recorder ? ptx_recorder_run(rt->recorder, &rt->device, launch, operation->stream, &error)
-                       : ptx_device_run(&rt->device, launch, &error))) {
+    if (!(rt->recorder ? execute_recorder_run(rt->recorder, &rt->device, launch, operation->stream, &error)
+                       : execute_device_run(&rt->device, launch, &error))) {
         cudart_say(&error);
         rt->pending = error_of(&error, CUDA_LAUNCH_TIMEOUT); /* without a fault, it waits at a barrier for ever */
     }
@@ -116,17 +116,17 @@ static bool build_machine(struct cudart *rt, struct mnp_error *error)
         return false;
     cudart_spread_order(rt, SPREAD_MACHINE, 0);
     rt->device.keeps_output = processes_joined(&rt->processes);
-    rt->source = ptx_source_open(&rt->device, mnp_settings_architecture(rt->settings));
-    ptx_source_set_stream(rt->source, 0);
+    rt->source = execute_source_open(&rt->device, mnp_settings_architecture(rt->settings));
+    execute_source_set_stream(rt->source, 0);
     rt->session = gpu_session_open(&rt->parameters, rt->source, &options, &rt->results, error);
     return rt->session != NULL;
 }
 
 static void hand_over(struct cudart *rt, struct cudart_operation *operation)
 {
-    ptx_source_set_stream(rt->source, operation->stream);
-    ptx_source_queue(rt->source, &operation->launch);
-    *(struct cudart_operation **)ptx_array_add(&rt->started, 1, sizeof operation) = operation;
+    execute_source_set_stream(rt->source, operation->stream);
+    execute_source_queue(rt->source, &operation->launch);
+    *(struct cudart_operation **)mnp_array_add(&rt->started, 1, sizeof operation) = operation;
     rt->running++;
     gpu_session_wake(rt->session);
 }

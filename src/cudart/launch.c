@@ -25,13 +25,14 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
     return unit ? (value + unit - 1) / unit * unit : value;
 }
 
-static uint64_t shared_of(const struct ptx_code *code, uint64_t dynamic)
+static uint64_t shared_of(const struct execute_code *code, uint64_t dynamic)
 {
     return dynamic ? code->dynamic_shared + dynamic : code->shared_bytes;
 }
 
 /* CTAs of `threads` that an SM holds at once, as the dispatcher of the timed model counts them. */
-static uint64_t ctas_per_sm(const struct cudart *rt, const struct ptx_code *code, uint64_t threads, uint64_t dynamic)
+static uint64_t ctas_per_sm(const struct cudart *rt, const struct execute_code *code, uint64_t threads,
+                            uint64_t dynamic)
 {
     const struct sm_parameters *sm = sm_of(rt);
     uint64_t warps = (threads + 31) / 32, shared = shared_of(code, dynamic);
@@ -64,13 +65,12 @@ static enum cuda_error check_shape(const struct cudart_configuration *c)
     return CUDA_SUCCESS;
 }
 
-static uint64_t bound_of(const struct ptx_code *code)
+static uint64_t bound_of(const struct execute_code *code)
 {
-    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
     uint64_t bound = 1;
     for (unsigned i = 0; i < 3; i++)
-        bound *= entry->maxntid[i] ? entry->maxntid[i] : 1;
-    return entry->maxntid[0] && bound < MAX_THREADS ? bound : MAX_THREADS;
+        bound *= code->most_block[i] ? code->most_block[i] : 1;
+    return code->most_block[0] && bound < MAX_THREADS ? bound : MAX_THREADS;
 }
 
 static enum cuda_error check_resources(const struct cudart *rt, const struct cudart_kernel *kernel,
@@ -107,10 +107,10 @@ static uint64_t workspace_of(struct cudart *rt, uint64_t stream)
     for (uint32_t i = 0; i < rt->workspaces.count; i++)
         if (all[i].stream == stream)
             return all[i].address;
-    uint64_t address = ptx_device_allocate(&rt->device, WORKSPACE);
-    if (!address || !ptx_device_write(&rt->device, address, zeros, WORKSPACE))
+    uint64_t address = execute_device_allocate(&rt->device, WORKSPACE);
+    if (!address || !execute_device_write(&rt->device, address, zeros, WORKSPACE))
         return 0;
-    *(struct cudart_workspace *)ptx_array_add(&rt->workspaces, 1, sizeof *all) =
+    *(struct cudart_workspace *)mnp_array_add(&rt->workspaces, 1, sizeof *all) =
         (struct cudart_workspace){stream, address};
     return address;
 }
@@ -121,9 +121,9 @@ static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel
     const uint32_t grid[3] = {c->grid.x, c->grid.y, c->grid.z}, block[3] = {c->block.x, c->block.y, c->block.z};
     unsigned char *storage = mnp_allocate((size_t)kernel->code->parameter_bytes + 1, 1);
     struct mnp_error error = {{0}};
-    struct ptx_launch launch;
-    if (!ptx_launch_prepare(&launch, kernel->code, grid, block, (uint32_t)c->shared, (const void *const *)arguments,
-                            storage, &error)) {
+    struct execute_launch launch;
+    if (!execute_launch_prepare(&launch, kernel->code, grid, block, (uint32_t)c->shared, (const void *const *)arguments,
+                                storage, &error)) {
         free(storage);
         return cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
     }
@@ -219,7 +219,7 @@ CUDART_API unsigned __cudaPushCallConfiguration(struct cuda_dim3 grid, struct cu
                                                 uint64_t stream)
 {
     struct cudart *rt = cudart_look();
-    *(struct cudart_configuration *)ptx_array_add(&rt->configurations, 1, sizeof(struct cudart_configuration)) =
+    *(struct cudart_configuration *)mnp_array_add(&rt->configurations, 1, sizeof(struct cudart_configuration)) =
         (struct cudart_configuration){grid, block, shared, stream, false};
     return (unsigned)cudart_leave(rt, CUDA_SUCCESS);
 }
@@ -249,16 +249,16 @@ static enum cuda_error attributes_of(struct cudart *rt, struct cuda_func_attribu
     enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
     if (problem)
         return problem;
-    const struct ptx_code *code = kernel->code;
+    const struct execute_code *code = kernel->code;
     uint64_t threads = bound_of(code);
     while (threads > 32 && ctas_per_sm(rt, code, threads, 0) == 0)
         threads -= 32;
     *out = (struct cuda_func_attributes){
         .shared = code->shared_bytes,
-        .local = ptx_code_function_at(code, 0)->local_bytes,
+        .local = execute_code_function_at(code, 0)->local_bytes,
         .max_threads = (int)threads,
         .registers = code->registers > MAX_THREAD_REGISTERS ? MAX_THREAD_REGISTERS : (int)code->registers,
-        .ptx_version = (int)code->module->architecture,
+        .ptx_version = (int)code->architecture,
         .binary_version = (int)mnp_settings_architecture(rt->settings),
         .max_dynamic_shared =
             (int)(kernel->max_dynamic > SHARED_DEFAULT ? kernel->max_dynamic : SHARED_DEFAULT - code->shared_bytes),

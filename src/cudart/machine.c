@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The simulated device: chosen, read from its machine file, and as programs can ask about it. */
 #include "cudart/context.h"
-#include "frontend/ptx/journal.h"
+#include "execute/journal.h"
 #include "gpu/gpu.h"
 #include "machines.h"
 
@@ -43,12 +43,12 @@ enum cuda_error cudart_prepare(struct cudart *rt)
     if (!build(rt, &error))
         return rt->failure = cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR);
     if (rt->options.trace && !rt->recorder &&
-        !(rt->recorder = ptx_recorder_open(rt->options.trace, mnp_settings_architecture(rt->settings), &error)))
+        !(rt->recorder = execute_recorder_open(rt->options.trace, mnp_settings_architecture(rt->settings), &error)))
         return rt->failure = cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR);
     cudart_device_init(&rt->device, &rt->parameters, stdout);
     cudart_spread_order(rt, SPREAD_DEVICE, 0);
     if (processes_joined(&rt->processes))
-        ptx_journal_start(&rt->device);
+        execute_journal_start(&rt->device);
     cudart_load_all(rt);
     return CUDA_SUCCESS;
 }
@@ -351,6 +351,6 @@ void cudart_restart(struct cudart *rt)
     cudart_unload_all(rt);
     if (!rt->settings)
         return;
-    ptx_device_reset(&rt->device);
+    execute_device_reset(&rt->device);
     cudart_load_all(rt);
 }

@@ -28,13 +28,13 @@ struct cudart_shared *cudart_shared_at(const struct cudart *rt, uint64_t address
 /* Whether an address is the device's alone. */
 bool cudart_on_device(const struct cudart *rt, uint64_t address)
 {
-    return address >= PTX_DEVICE_BASE && address < PTX_DEVICE_END && !cudart_shared_at(rt, address);
+    return address >= EXECUTE_DEVICE_BASE && address < EXECUTE_DEVICE_END && !cudart_shared_at(rt, address);
 }
 
 bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t bytes)
 {
-    struct ptx_range range;
-    return ptx_device_nearest(&rt->device, address, &range) && address - range.address < range.bytes &&
+    struct execute_range range;
+    return execute_device_nearest(&rt->device, address, &range) && address - range.address < range.bytes &&
            bytes <= range.bytes - (address - range.address);
 }
 
@@ -53,7 +53,7 @@ enum cuda_error cudart_allocate(struct cudart *rt, void **out, uint64_t bytes)
         cudart_wait_all(rt); /* for memory that streams are to free */
     if (bytes > CUDART_MEMORY - rt->allocated)
         return CUDA_MEMORY_ALLOCATION;
-    uint64_t address = ptx_device_allocate(&rt->device, bytes);
+    uint64_t address = execute_device_allocate(&rt->device, bytes);
     if (!address)
         return CUDA_MEMORY_ALLOCATION;
     rt->allocated += bytes;
@@ -97,7 +97,7 @@ static enum cuda_error release_shared(struct cudart *rt, uint64_t address)
     munmap((void *)first, address + memory->bytes - first);
     if (memory->agreed)
         munmap(memory->agreed, memory->bytes);
-    ptx_device_free(&rt->device, address);
+    execute_device_free(&rt->device, address);
     uint32_t place = (uint32_t)(memory - all);
     memmove(memory, memory + 1, (rt->shared.count - 1 - place) * sizeof *memory);
     rt->shared.count--;
@@ -106,8 +106,8 @@ static enum cuda_error release_shared(struct cudart *rt, uint64_t address)
 
 bool cudart_free_now(struct cudart *rt, uint64_t address)
 {
-    struct ptx_range range;
-    if (!ptx_device_nearest(&rt->device, address, &range) || !ptx_device_free(&rt->device, address))
+    struct execute_range range;
+    if (!execute_device_nearest(&rt->device, address, &range) || !execute_device_free(&rt->device, address))
         return false;
     rt->allocated -= range.bytes < rt->allocated ? range.bytes : rt->allocated;
     return true;
@@ -130,14 +130,15 @@ enum cuda_error cudart_release(struct cudart *rt, uint64_t address)
 /* In the order of a stream. */
 static enum cuda_error release_later(struct cudart *rt, uint64_t address, uint64_t stream)
 {
-    struct ptx_range range;
+    struct execute_range range;
     if (cudart_prepare(rt))
         return rt->failure;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (!address)
         return CUDA_SUCCESS;
-    if (cudart_shared_at(rt, address) || !ptx_device_nearest(&rt->device, address, &range) || range.address != address)
+    if (cudart_shared_at(rt, address) || !execute_device_nearest(&rt->device, address, &range) ||
+        range.address != address)
         return CUDA_INVALID_VALUE;
     cudart_enqueue(rt, stream, CUDART_FREE)->area.to = address;
     return CUDA_SUCCESS;
@@ -156,15 +157,15 @@ CUDART_API int cudaFreeAsync(void *address, uint64_t stream)
 /* A range of device addresses that begins at a page of the host's: gaps before it are taken and given back. */
 static uint64_t allocate_pages(struct cudart *rt, uint64_t bytes)
 {
-    struct ptx_array gaps = {0};
+    struct mnp_array gaps = {0};
     uint64_t address;
-    while ((address = ptx_device_allocate(&rt->device, bytes)) % HOST_PAGE) {
-        ptx_device_free(&rt->device, address);
-        *(uint64_t *)ptx_array_add(&gaps, 1, sizeof address) =
-            ptx_device_allocate(&rt->device, HOST_PAGE - address % HOST_PAGE);
+    while ((address = execute_device_allocate(&rt->device, bytes)) % HOST_PAGE) {
+        execute_device_free(&rt->device, address);
+        *(uint64_t *)mnp_array_add(&gaps, 1, sizeof address) =
+            execute_device_allocate(&rt->device, HOST_PAGE - address % HOST_PAGE);
     }
     for (uint32_t i = 0; i < gaps.count; i++)
-        ptx_device_free(&rt->device, ((uint64_t *)gaps.items)[i]);
+        execute_device_free(&rt->device, ((uint64_t *)gaps.items)[i]);
     free(gaps.items);
     return address;
 }
@@ -188,10 +189,10 @@ enum cuda_error cudart_allocate_shared(struct cudart *rt, uint64_t bytes, bool m
     if (host != (void *)address) {
         if (host != MAP_FAILED)
             munmap(host, bytes);
-        ptx_device_free(&rt->device, address);
+        execute_device_free(&rt->device, address);
         return CUDA_MEMORY_ALLOCATION;
     }
-    *(struct cudart_shared *)ptx_array_add(&rt->shared, 1, sizeof(struct cudart_shared)) =
+    *(struct cudart_shared *)mnp_array_add(&rt->shared, 1, sizeof(struct cudart_shared)) =
         (struct cudart_shared){.address = address, .bytes = bytes, .managed = managed, .flags = flags};
     *out = host;
     return CUDA_SUCCESS;
@@ -209,7 +210,7 @@ bool cudart_share_variable(struct cudart *rt, uint64_t address, uint64_t bytes)
         if (host != at && errno != EEXIST)
             return false;
     }
-    *(struct cudart_shared *)ptx_array_add(&rt->shared, 1, sizeof(struct cudart_shared)) =
+    *(struct cudart_shared *)mnp_array_add(&rt->shared, 1, sizeof(struct cudart_shared)) =
         (struct cudart_shared){.address = address, .bytes = bytes, .managed = true, .variable = true};
     return true;
 }

@@ -4,8 +4,8 @@
  * of the calls in any case), and the functions of the real library that are not supported: a program that calls one of
  * them gets an error, and the user its name.
  */
-#include "cudart/context.h"
 #include "cudart/missing.h"
+#include "cudart/context.h"
 
 #include <string.h>
 
@@ -73,7 +73,7 @@ static enum cuda_error warn(struct cudart *rt, const char *name)
             return CUDA_NOT_SUPPORTED;
     struct mnp_error error = {{0}};
     mnp_fail(&error, "%s: %s is not supported yet (docs/cuda.md lists what is)", rt->options.program, name);
-    *(const char **)ptx_array_add(&rt->warned, 1, sizeof name) = name;
+    *(const char **)mnp_array_add(&rt->warned, 1, sizeof name) = name;
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }
 

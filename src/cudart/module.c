@@ -35,7 +35,7 @@ CUDART_API void **__cudaRegisterFatBinary(void *wrapper)
     struct cudart *rt = cudart_enter();
     struct cudart_module *module = mnp_allocate(1, sizeof *module);
     module->wrapper = wrapper;
-    *(struct cudart_module **)ptx_array_add(&rt->modules, 1, sizeof module) = module;
+    *(struct cudart_module **)mnp_array_add(&rt->modules, 1, sizeof module) = module;
     cudart_leave(rt, CUDA_SUCCESS);
     return (void **)module;
 }
@@ -55,7 +55,7 @@ static void add_kernel(struct cudart *rt, void **handle, const void *host, const
 {
     struct cudart_kernel *kernel = mnp_allocate(1, sizeof *kernel);
     *kernel = (struct cudart_kernel){.module = (struct cudart_module *)handle, .host = host, .name = copy_name(name)};
-    *(struct cudart_kernel **)ptx_array_add(&rt->kernels, 1, sizeof kernel) = kernel;
+    *(struct cudart_kernel **)mnp_array_add(&rt->kernels, 1, sizeof kernel) = kernel;
 }
 
 CUDART_API void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
@@ -70,7 +70,7 @@ CUDART_API void __cudaRegisterFunction(void **handle, const char *host, char *de
 static void add_variable(void **handle, const void *host, const char *name, void **managed)
 {
     struct cudart *rt = cudart_enter();
-    *(struct cudart_variable *)ptx_array_add(&rt->variables, 1, sizeof(struct cudart_variable)) =
+    *(struct cudart_variable *)mnp_array_add(&rt->variables, 1, sizeof(struct cudart_variable)) =
         (struct cudart_variable){(struct cudart_module *)handle, host, copy_name(name), managed};
     cudart_leave(rt, CUDA_SUCCESS);
 }
@@ -125,23 +125,23 @@ static enum cuda_error problem_of(enum cuda_choice choice)
                                     : CUDA_INVALID_KERNEL_IMAGE;
 }
 
-void cudart_free_texts(struct ptx_array *texts)
+void cudart_free_texts(struct mnp_array *texts)
 {
-    const struct ptx_text *list = texts->items;
+    const struct execute_text *list = texts->items;
     for (uint32_t i = 0; i < texts->count; i++)
         free((char *)list[i].text);
     free(texts->items);
-    *texts = (struct ptx_array){0};
+    *texts = (struct mnp_array){0};
 }
 
-static void add_text(struct ptx_array *texts, char *text, size_t length)
+static void add_text(struct mnp_array *texts, char *text, size_t length)
 {
-    *(struct ptx_text *)ptx_array_add(texts, 1, sizeof(struct ptx_text)) = (struct ptx_text){text, length};
+    *(struct execute_text *)mnp_array_add(texts, 1, sizeof(struct execute_text)) = (struct execute_text){text, length};
 }
 
 /* The PTX of a container that this machine can run. */
 static enum cuda_error add_container(struct cudart *rt, const char *name, const unsigned char *container, size_t bytes,
-                                     struct ptx_array *texts, struct mnp_error *error)
+                                     struct mnp_array *texts, struct mnp_error *error)
 {
     char *text;
     size_t length;
@@ -154,7 +154,7 @@ static enum cuda_error add_container(struct cudart *rt, const char *name, const 
 }
 
 /* What a program registers. Relocatable device code lies in containers of its own, one for each file. */
-static enum cuda_error add_wrapper(struct cudart *rt, const struct cuda_wrapper *wrapper, struct ptx_array *texts,
+static enum cuda_error add_wrapper(struct cudart *rt, const struct cuda_wrapper *wrapper, struct mnp_array *texts,
                                    struct mnp_error *error)
 {
     const char *name = rt->options.program;
@@ -196,7 +196,7 @@ static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *mo
 /* What is wrong is kept until the program needs the module. */
 static void load(struct cudart *rt, struct cudart_module *module)
 {
-    struct ptx_array texts = {0};
+    struct mnp_array texts = {0};
     char name[300];
     if (module->tried || !module->wrapper)
         return;
@@ -315,7 +315,7 @@ CUDART_API int cudaGetSymbolSize(size_t *out, const void *symbol)
 /* ===== modules from images ===== */
 
 /* Text as it is; or several, as cuLinkComplete puts them together. */
-static void add_plain(struct ptx_array *texts, const char *image, size_t length)
+static void add_plain(struct mnp_array *texts, const char *image, size_t length)
 {
     const size_t mark = strlen(CUDART_LINK_MARK);
     for (const char *next; image; image = next) {
@@ -330,7 +330,7 @@ static void add_plain(struct ptx_array *texts, const char *image, size_t length)
 }
 
 static enum cuda_error add_image(struct cudart *rt, const char *name, const unsigned char *image, size_t bytes,
-                                 struct ptx_array *texts, struct mnp_error *error)
+                                 struct mnp_array *texts, struct mnp_error *error)
 {
     uint32_t magic = 0;
     memcpy(&magic, image, strnlen((const char *)image, 4)); /* the magic numbers have no zero byte */
@@ -353,7 +353,7 @@ static enum cuda_error add_image(struct cudart *rt, const char *name, const unsi
 }
 
 enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
-                                  struct ptx_array *texts, struct mnp_error *error)
+                                  struct mnp_array *texts, struct mnp_error *error)
 {
     enum cuda_error problem = cudart_prepare(rt);
     problem = problem ? problem : add_image(rt, name, image, bytes, texts, error);
@@ -374,7 +374,7 @@ static enum cuda_error check_target(const struct cudart *rt, const struct ptx_mo
 enum cuda_error cudart_load_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
                                   struct cudart_module **out, struct mnp_error *error)
 {
-    struct ptx_array texts = {0};
+    struct mnp_array texts = {0};
     enum cuda_error problem = cudart_read_image(rt, name, image, bytes, &texts, error);
     if (problem) {
         cudart_free_texts(&texts);
@@ -390,7 +390,7 @@ enum cuda_error cudart_load_image(struct cudart *rt, const char *name, const voi
         free(module);
         return cudart_refuse(rt, error, problem);
     }
-    *(struct cudart_module **)ptx_array_add(&rt->modules, 1, sizeof module) = module;
+    *(struct cudart_module **)mnp_array_add(&rt->modules, 1, sizeof module) = module;
     *out = module;
     return CUDA_SUCCESS;
 }

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "engine/executors/executor.h"
 #include "engine/core/request.h"
+#include "engine/executors/executor.h"
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -13,7 +13,7 @@ struct pool {
 
 static uint32_t add_pool(struct cudart *rt)
 {
-    struct pool *pool = ptx_array_add(&rt->pools, 1, sizeof *pool);
+    struct pool *pool = mnp_array_add(&rt->pools, 1, sizeof *pool);
     *pool = (struct pool){.used = true, .values = {0, 1, 1, 1}}; /* reuse of memory is allowed in all ways */
     return rt->pools.count - 1;
 }

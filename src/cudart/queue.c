@@ -15,7 +15,7 @@ static struct cudart_stream *streams_of(const struct cudart *rt)
 struct cudart_stream *cudart_any_stream(struct cudart *rt, uint64_t handle)
 {
     if (rt->streams.count == 0) {
-        struct cudart_stream *first = ptx_array_add(&rt->streams, 2, sizeof *first);
+        struct cudart_stream *first = mnp_array_add(&rt->streams, 2, sizeof *first);
         first[0] = first[1] = (struct cudart_stream){.used = true};
     }
     if (handle <= CUDA_STREAM_PER_THREAD)
@@ -104,7 +104,7 @@ bool cudart_stream_is_empty(const struct cudart *rt, const struct cudart_stream 
 
 uint32_t cudart_add_mark(struct cudart *rt, uint64_t stream)
 {
-    *(struct cudart_mark *)ptx_array_add(&rt->marks, 1, sizeof(struct cudart_mark)) = (struct cudart_mark){false, 0};
+    *(struct cudart_mark *)mnp_array_add(&rt->marks, 1, sizeof(struct cudart_mark)) = (struct cudart_mark){false, 0};
     cudart_enqueue(rt, stream, CUDART_RECORD)->mark = rt->marks.count - 1;
     return rt->marks.count - 1;
 }

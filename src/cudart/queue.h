@@ -32,7 +32,7 @@ struct cudart_operation {
     uint64_t ends;     /* fs: of what has started; MNP_NEVER: not known yet */
     struct cudart_operation *next;
     const struct cudart_kernel *kernel;
-    struct ptx_launch launch;
+    struct execute_launch launch;
     uint64_t stream;        /* handle */
     unsigned char *storage; /* a kernel's parameters, or the bytes to be copied, taken at the call; may be NULL */
     struct cudart_area area;

@@ -29,7 +29,7 @@ static enum cuda_error add(struct cudart *rt, uint64_t address, uint64_t bytes, 
         return CUDA_INVALID_VALUE;
     if (registered_at(rt, address, bytes) || cudart_shared_at(rt, address))
         return CUDA_HOST_MEMORY_ALREADY_REGISTERED;
-    *(struct registered *)ptx_array_add(&rt->registered, 1, sizeof(struct registered)) =
+    *(struct registered *)mnp_array_add(&rt->registered, 1, sizeof(struct registered)) =
         (struct registered){address, bytes, flags};
     return CUDA_SUCCESS;
 }

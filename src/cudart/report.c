@@ -90,7 +90,7 @@ int cudart_report(struct cudart *rt, int status)
     cudart_end_machine(rt);
     bool closed = cudart_output_close(rt, &error);
     if (rt->recorder)
-        closed = ptx_recorder_close(rt->recorder, &error) && closed;
+        closed = execute_recorder_close(rt->recorder, &error) && closed;
     rt->recorder = NULL;
     if (!closed)
         rt->refused = true;

@@ -26,7 +26,7 @@ static bool merge(struct cudart *rt, const struct piece *p)
     const unsigned char *device = p->device ? p->device : zeros;
     for (size_t i = 0; i < p->bytes; i++)
         result[i] = p->host[i] != p->agreed[i] ? p->host[i] : device[i];
-    if (memcmp(device, result, p->bytes) != 0 && !ptx_device_write(&rt->device, p->address, result, p->bytes))
+    if (memcmp(device, result, p->bytes) != 0 && !execute_device_write(&rt->device, p->address, result, p->bytes))
         return false;
     if (memcmp(p->host, result, p->bytes) != 0)
         memcpy(p->host, result, p->bytes);
@@ -48,7 +48,7 @@ static bool begin(struct cudart *rt, struct cudart_shared *memory)
         step = step < memory->bytes - done ? step : memory->bytes - done;
         const unsigned char *page = mnp_memory_page(&rt->device.memory, address);
         if (page && memcmp(page + address % MNP_MEMORY_PAGE, zeros, step) != 0 &&
-            !ptx_device_write(&rt->device, address, zeros, step))
+            !execute_device_write(&rt->device, address, zeros, step))
             return false; /* what freed memory has left behind */
     }
     return true;

@@ -2,9 +2,9 @@
 #include "cudart/spread.h"
 
 #include "cudart/context.h"
-#include "frontend/ptx/journal.h"
-#include "frontend/ptx/live.h"
-#include "frontend/ptx/source.h"
+#include "execute/journal.h"
+#include "execute/live.h"
+#include "execute/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ void cudart_spread_order(struct cudart *rt, enum spread_action action, uint64_t 
     if (!processes_joined(&rt->processes))
         return;
     void *notes = NULL;
-    size_t length = rt->device.journal ? ptx_journal_take(&rt->device, &notes) : 0;
+    size_t length = rt->device.journal ? execute_journal_take(&rt->device, &notes) : 0;
     spread_send(&rt->processes, (struct spread_order){.action = action, .until = until, .notes = length}, notes,
                 action == SPREAD_DEVICE ? rt->machine : NULL);
     free(notes);
@@ -35,9 +35,9 @@ void cudart_spread_print(struct cudart *rt)
     void *mine, *all;
     if (!processes_joined(&rt->processes))
         return;
-    size_t length = ptx_source_take_output(rt->source, &mine);
+    size_t length = execute_source_take_output(rt->source, &mine);
     length = mnp_transport_collect(&rt->processes.transport, mine, length, &all);
-    ptx_live_print_output(&rt->device, all, length);
+    execute_live_print_output(&rt->device, all, length);
     free(mine);
     free(all);
 }

@@ -45,7 +45,7 @@ static enum cuda_error create_stream(struct cudart *rt, uint64_t *out, unsigned 
     if (!out || flags > CUDA_STREAM_NON_BLOCKING)
         return CUDA_INVALID_VALUE;
     cudart_any_stream(rt, 0);
-    struct cudart_stream *stream = ptx_array_add(&rt->streams, 1, sizeof *stream);
+    struct cudart_stream *stream = mnp_array_add(&rt->streams, 1, sizeof *stream);
     priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
     *stream = (struct cudart_stream){.used = true, .non_blocking = flags, .priority = priority};
     *out = CUDART_FIRST_HANDLE + rt->streams.count - 1;
@@ -162,7 +162,7 @@ static enum cuda_error create_event(struct cudart *rt, uint64_t *out, unsigned f
 {
     if (!out || flags > 7)
         return CUDA_INVALID_VALUE;
-    struct cudart_event *event = ptx_array_add(&rt->events, 1, sizeof *event);
+    struct cudart_event *event = mnp_array_add(&rt->events, 1, sizeof *event);
     *event = (struct cudart_event){.used = true, .untimed = flags & CUDA_EVENT_DISABLE_TIMING};
     *out = CUDART_FIRST_HANDLE + rt->events.count - 1;
     return CUDA_SUCCESS;

@@ -6,7 +6,7 @@
 
 /* Where the texels lie. */
 static enum cuda_error describe_resource(struct cudart *rt, const struct cuda_resource *resource,
-                                         struct ptx_texture *texture, struct cuda_channel *channel)
+                                         struct execute_texture *texture, struct cuda_channel *channel)
 {
     const struct cudart_array *array;
     struct mnp_error error = {{0}};
@@ -48,7 +48,7 @@ static enum cuda_error describe_resource(struct cudart *rt, const struct cuda_re
 
 /* How they are read. */
 static enum cuda_error describe_reading(struct cudart *rt, const struct cuda_texture *how,
-                                        const struct cuda_channel *channel, struct ptx_texture *texture)
+                                        const struct cuda_channel *channel, struct execute_texture *texture)
 {
     struct mnp_error error = {{0}};
     bool real = channel->kind == 2;
@@ -68,22 +68,22 @@ static enum cuda_error describe_reading(struct cudart *rt, const struct cuda_tex
         if (mode > 3)
             return CUDA_INVALID_VALUE;
         /* Wrapping and mirroring need normalised coordinates; without them, they are clamping. */
-        bool possible = how->normalized || mode == PTX_ADDRESS_CLAMP || mode == PTX_ADDRESS_BORDER;
-        texture->addressing[i] = (uint8_t)(possible ? mode : PTX_ADDRESS_CLAMP);
+        bool possible = how->normalized || mode == EXECUTE_ADDRESS_CLAMP || mode == EXECUTE_ADDRESS_BORDER;
+        texture->addressing[i] = (uint8_t)(possible ? mode : EXECUTE_ADDRESS_CLAMP);
     }
     texture->linear = how->filter;
     texture->normalized = how->normalized;
     texture->read_normalized = how->read && !real;
     texture->channels = (uint8_t)cudart_channels_of(channel);
     texture->channel_bytes = (uint8_t)(channel->bits[0] / 8);
-    texture->kind = real ? PTX_TEXEL_FLOAT : channel->kind ? PTX_TEXEL_UNSIGNED : PTX_TEXEL_SIGNED;
+    texture->kind = real ? EXECUTE_TEXEL_FLOAT : channel->kind ? EXECUTE_TEXEL_UNSIGNED : EXECUTE_TEXEL_SIGNED;
     return CUDA_SUCCESS;
 }
 
 enum cuda_error cudart_make_texture(struct cudart *rt, uint64_t *out, const struct cuda_resource *resource,
                                     const struct cuda_texture *how, const void *view)
 {
-    struct ptx_texture texture = {0};
+    struct execute_texture texture = {0};
     struct cuda_channel channel;
     struct mnp_error error = {{0}};
     if (cudart_prepare(rt))
@@ -97,7 +97,7 @@ enum cuda_error cudart_make_texture(struct cudart *rt, uint64_t *out, const stru
     enum cuda_error problem = describe_resource(rt, resource, &texture, &channel);
     problem = problem ? problem : describe_reading(rt, how, &channel, &texture);
     if (!problem)
-        *out = ptx_device_add_texture(&rt->device, &texture);
+        *out = execute_device_add_texture(&rt->device, &texture);
     return problem;
 }
 
@@ -109,7 +109,7 @@ CUDART_API int cudaCreateTextureObject(uint64_t *out, const struct cuda_resource
 
 CUDART_API int cudaDestroyTextureObject(uint64_t handle)
 {
-    CUDART_CALL(!handle || (!cudart_prepare(rt) && ptx_device_remove_texture(&rt->device, handle))
+    CUDART_CALL(!handle || (!cudart_prepare(rt) && execute_device_remove_texture(&rt->device, handle))
                     ? CUDA_SUCCESS
                     : CUDA_INVALID_VALUE);
 }
@@ -126,13 +126,13 @@ enum cuda_error cudart_make_surface(struct cudart *rt, uint64_t *out, const stru
     array = cudart_array_of(rt, resource->array);
     if (!array)
         return CUDA_INVALID_VALUE;
-    const struct ptx_texture surface = {
+    const struct execute_texture surface = {
         .address = array->address,
         .size = {(uint32_t)array->width, (uint32_t)array->height, (uint32_t)array->depth},
         .pitch = array->pitch,
         .channels = (uint8_t)cudart_channels_of(&array->channel),
         .channel_bytes = (uint8_t)(array->channel.bits[0] / 8)};
-    *out = ptx_device_add_texture(&rt->device, &surface);
+    *out = execute_device_add_texture(&rt->device, &surface);
     return CUDA_SUCCESS;
 }
 

@@ -71,6 +71,36 @@ static void draw(struct watch *watch)
     watch->drawn = true;
 }
 
+/* One signal; a second one soon after the first expresses the same wish. */
+static void take_signal(struct watch *watch)
+{
+    uint64_t now = watch_now();
+    if (!watch->interrupted) {
+        watch->interrupted_ns = now;
+        watch->interrupted = 1;
+    } else if (now - watch->interrupted_ns > SECOND / 2 && watch->stage != WATCH_SAVING) {
+        _exit(MNP_EXIT_INTERRUPTED);
+    }
+}
+
+/* A simulation that has not begun half a second after a signal may wait for a pipe or a slow disk for ever. */
+static void give_up_start(const struct watch *watch)
+{
+    static const char text[] = "maniple: interrupted before the simulation began: there are no results\n";
+    if (!watch->interrupted || watch->stage != WATCH_STARTING)
+        return;
+    if (watch_now() - watch->interrupted_ns < SECOND / 4)
+        return;
+    ssize_t ignored = watch->quiet ? 0 : write(STDERR_FILENO, text, sizeof text - 1);
+    (void)ignored;
+    _exit(MNP_EXIT_INTERRUPTED);
+}
+
+static bool asks_for_end(int signal)
+{
+    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+}
+
 static void *watch_thread(void *context)
 {
     struct watch *watch = context;
@@ -79,27 +109,43 @@ static void *watch_thread(void *context)
         int signal = sigtimedwait(&watch->signals, NULL, &half_second);
         if (atomic_load(&watch->ending))
             return NULL;
-        if (signal == SIGINT || signal == SIGTERM) {
-            if (watch->interrupted)
-                _exit(MNP_EXIT_INTERRUPTED);
-            watch->interrupted = 1;
-        } else if (signal < 0 && errno == EAGAIN && watch->draws) {
+        if (asks_for_end(signal))
+            take_signal(watch);
+        else if (signal < 0 && errno == EAGAIN && watch->draws)
             draw(watch);
-        }
+        give_up_start(watch);
     }
 }
 
 void watch_start(struct watch *watch, bool quiet)
 {
-    *watch = (struct watch){.draws = !quiet && isatty(STDERR_FILENO)};
+    struct sigaction hangup;
+    *watch = (struct watch){.quiet = quiet, .draws = !quiet && isatty(STDERR_FILENO)};
     watch->start_ns = watch->last_ns = watch_now();
     sigemptyset(&watch->signals);
     sigaddset(&watch->signals, SIGINT);
     sigaddset(&watch->signals, SIGTERM);
+    if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN) /* nohup wants the run to go on */
+        sigaddset(&watch->signals, SIGHUP);
     sigaddset(&watch->signals, SIGUSR1); /* the end of watching */
     pthread_sigmask(SIG_BLOCK, &watch->signals, &watch->previous);
     int failed = pthread_create(&watch->thread, NULL, watch_thread, watch);
     MNP_REQUIRE(failed == 0, "cannot start a thread: error %d", failed);
+    watch->watching = true;
+}
+
+void watch_enter(struct watch *watch, enum watch_stage stage)
+{
+    if (stage == WATCH_RUNNING)
+        watch->start_ns = watch->last_ns = watch_now();
+    atomic_store(&watch->stage, stage);
+}
+
+void watch_take_write_errors(bool pipes)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    if (pipes)
+        signal(SIGPIPE, SIG_IGN);
 }
 
 void watch_clear(struct watch *watch)
@@ -112,6 +158,9 @@ void watch_clear(struct watch *watch)
 
 void watch_end(struct watch *watch)
 {
+    if (!watch->watching)
+        return;
+    watch->watching = false;
     atomic_store(&watch->ending, true);
     pthread_kill(watch->thread, SIGUSR1);
     pthread_join(watch->thread, NULL);

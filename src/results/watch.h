@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A thread beside the simulation that waits for signals and shows progress. Ctrl-C (or SIGTERM) sets `interrupted`,
- * upon which the simulation ends with partial results; a second one ends the program at once. On a terminal it draws a
- * line of progress, but only in runs of more than two seconds.
+ * A thread beside the simulation that waits for signals and shows progress. Ctrl-C (or SIGTERM, SIGHUP) sets
+ * `interrupted`, upon which the simulation ends with partial results; a second one, more than half a second later, ends
+ * the program at once (`timeout` sends each of its signals twice). On a terminal the thread draws a line of progress,
+ * but only in runs of more than two seconds.
  * Waiting in a thread needs no signal handler, and so no variable that the whole program shares.
  */
 #ifndef MNP_RESULTS_WATCH_H
@@ -13,13 +14,24 @@
 #include <pthread.h>
 #include <signal.h>
 
+enum watch_stage {
+    WATCH_RUNNING,  /* a signal asks for partial results */
+    WATCH_STARTING, /* there are no results yet: where the simulation does not begin soon, a signal ends the program */
+    WATCH_SAVING,   /* the results are being written: a signal changes nothing */
+};
+
 struct watch {
     _Atomic int interrupted;
+    _Atomic enum watch_stage stage;
+    uint64_t interrupted_ns; /* when the first signal came; the thread's own */
+    bool quiet;
     bool draws; /* standard error is a terminal, and not -q */
     _Atomic bool drawn;
     pthread_t thread;
     sigset_t signals, previous;
-    uint64_t start_ns, last_ns, last_instructions;
+    _Atomic uint64_t start_ns; /* when the simulation began */
+    uint64_t last_ns, last_instructions;
+    bool watching;
     _Atomic bool ending;
 
     /* The last progress reported, field by field; a line that mixes two reports does no harm. */
@@ -31,10 +43,17 @@ struct watch {
 /* Starts watching: signals are held back from all threads that are started from here on. */
 void watch_start(struct watch *watch, bool quiet);
 
+/* Says what the program is about from here on; watch_start leaves it at WATCH_RUNNING. */
+void watch_enter(struct watch *watch, enum watch_stage stage);
+
+/* Makes writes that fail return errors in place of signals, so that the error can be told and results be kept: of files
+ * that grow beyond a limit, and, with `pipes`, of pipes that nobody reads. For the rest of the program. */
+void watch_take_write_errors(bool pipes);
+
 /* Clears the line, until progress is reported again. */
 void watch_clear(struct watch *watch);
 
-/* Ends watching and clears the line. */
+/* Ends watching and clears the line; once it has ended, nothing. */
 void watch_end(struct watch *watch);
 
 /* Takes a report of progress; `watch` is a struct watch. Cheap enough to be called in every window. */

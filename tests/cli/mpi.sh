@@ -124,6 +124,28 @@ for launcher in "${launchers[@]}"; do
     ok $? "a process that is killed ends the run with a message: ${launcher%% *} ($status)"
 done
 
+# A signal to any process leaves partial results, as in a single one: threads of the MPI library do not take it.
+for _ in $(seq 2000); do grep -v Memcpy "$work/matmul/kernelslist.g"; done >"$work/matmul/long.g"
+for launcher in "${launchers[@]}"; do
+    for signal in TERM INT; do
+        # shellcheck disable=SC2086
+        timeout 60 $launcher -n 2 "$maniple" run -q --threads 1 --machine rtx3070 -o "$work/${launcher%% *}-$signal" \
+            "$work/matmul/long.g" >"$work/out" 2>&1 </dev/null &
+        waiting=$!
+        for _ in $(seq 100); do
+            sleep 0.1
+            first=$(pgrep -f "^$maniple run -q --threads 1 .*$signal" | head -1)
+            [ -n "$first" ] && break
+        done
+        sleep 1
+        kill -$signal "$first" 2>/dev/null
+        wait $waiting
+        status=$?
+        [ $status -eq 130 ] && grep -q '"end": "interrupted"' "$work/${launcher%% *}-$signal/results.json"
+        ok $? "SIG$signal to one process: partial results: ${launcher%% *} ($status)"
+    done
+done
+
 # What processes send each other in a window is counted: the same on any number of threads, and its parts add up.
 for launcher in "${launchers[@]}"; do
     for threads in 1 "2 --schedule dynamic"; do

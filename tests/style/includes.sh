@@ -12,10 +12,12 @@ allowed() {
     parts) echo "base engine" ;;
     contract) echo "base engine" ;;
     gpu | manycore) echo "base engine parts contract" ;;
-    frontend) echo "base engine contract" ;;
+    isa) echo "base engine contract" ;;
+    execute) echo "base engine contract isa" ;;
+    frontend) echo "base engine contract isa execute" ;;
     results) echo "base engine contract" ;;
-    cudart) echo "base engine contract gpu frontend results maniple" ;; # include/maniple: what programs see
-    cli) echo "base engine contract gpu manycore frontend results cudart" ;;
+    cudart) echo "base engine contract execute gpu frontend results maniple" ;; # include/maniple: what programs see
+    cli) echo "base engine contract execute gpu manycore frontend results cudart" ;;
     *) echo "unknown" ;;
     esac
 }

@@ -138,9 +138,9 @@ static bool restore_link(struct reader *reader, struct mnp_link *link)
 
 static void save_memory(struct mnp_snapshot *snapshot, const struct mnp_memory *memory)
 {
-    put_number(snapshot, atomic_load(&memory->page_count));
-    for (uint32_t i = 0; i < MNP_MEMORY_BUCKETS; i++) {
-        const struct mnp_page_table *table = &memory->tables[i];
+    put_number(snapshot, atomic_load(&memory->pages.count));
+    for (uint32_t i = 0; i < MNP_PAGES_BUCKETS; i++) {
+        const struct mnp_page_table *table = &memory->pages.tables[i];
         for (uint32_t j = 0; j <= table->mask; j++) {
             if (!table->pages[j].data)
                 continue;
@@ -170,7 +170,7 @@ static bool restore_memory(struct reader *reader, struct mnp_memory *memory)
 void mnp_snapshot_save(struct mnp_snapshot *snapshot, const struct mnp_engine *engine, const struct mnp_memory *memory)
 {
     MNP_REQUIRE(engine->now % engine->epoch == 0, "a snapshot is taken inside an epoch");
-    MNP_REQUIRE(!memory || !atomic_load(&memory->dirty), "a snapshot is taken before writes are applied");
+    MNP_REQUIRE(!memory || !atomic_load(&memory->overlays.dirty), "a snapshot is taken before writes are applied");
     put(snapshot, heading, sizeof heading);
     put_number(snapshot, engine->unit_count);
     put_number(snapshot, engine->link_count);

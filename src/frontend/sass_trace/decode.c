@@ -5,7 +5,7 @@
  */
 #include "frontend/sass_trace/decode.h"
 
-#include "frontend/sass_trace/widths.h"
+#include "isa/widths.h"
 
 #include <string.h>
 

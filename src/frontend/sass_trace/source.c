@@ -3,7 +3,7 @@
 #include "frontend/sass_trace/ahead.h"
 #include "frontend/sass_trace/decode.h"
 #include "frontend/sass_trace/list.h"
-#include "frontend/sass_trace/opcodes.h"
+#include "isa/opcodes.h"
 #include "frontend/sass_trace/parse.h"
 #include "frontend/sass_trace/sass_trace.h"
 #include "frontend/shared/open_kernels.h"

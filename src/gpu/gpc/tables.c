@@ -13,6 +13,8 @@ static const struct mnp_parameter parameters[] = {
                  "cache of code and constants that the SMs of a GPC share; 0: none, each SM asks the L2",
                  "that there is one: empty kernels on one and on all SMs of an H100 PCIe; its size is assumed"),
     MNP_NUMBER_ROW("gpc.code.ways", "way", code_ways, "16", 1, 4096, "associativity of that cache", "assumed"),
+    MNP_CHOICE_ROW("gpc.code.replacement", code_replacement, "lru", mnp_replacement_names, mnp_replacement_help,
+                   "assumed"),
 };
 
 static const struct mnp_port ports[] = {

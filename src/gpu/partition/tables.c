@@ -48,7 +48,7 @@ static const struct mnp_parameter parameters[] = {
                    "how the lines of a slice are spread over its sets", "see parts/hash.h"),
     MNP_SIZE_ROW("l2.interleave", "byte", interleave, "256", 32, UINT64_C(1) << 20,
                  "bytes that stay in one slice before the next follows", "dramid@8 in GPGPU-Sim configurations"),
-    MNP_CHOICE_ROW("l2.replacement", replacement, "lru", mnp_replacement_names, "replacement in a set",
+    MNP_CHOICE_ROW("l2.replacement", replacement, "lru", mnp_replacement_names, mnp_replacement_help,
                    "GPGPU-Sim configurations"),
     MNP_NUMBER_ROW("l2.latency", "cycle", latency, "12", 1, 4096,
                    "part of the L2 latency that is spent inside the slice: from the lookup to the reply port",

@@ -17,7 +17,7 @@ static struct mnp_cache_shape shape_of(const struct sm_parameters *p)
                                     .ways = p->constant_ways,
                                     .line_bytes = p->l1i_line,
                                     .sector_bytes = p->l1i_line,
-                                    .replacement = MNP_REPLACE_LRU,
+                                    .replacement = (enum mnp_replacement)p->constant_replacement,
                                     .hash = MNP_HASH_LINEAR};
 }
 

@@ -74,9 +74,8 @@ static bool look_up(struct sm *sm, uint32_t subcore, uint64_t number)
         return true;
     struct mnp_cache *cache = sm->l0i_sets ? &sm->l0i : &sm->l1i;
     uint32_t set = sm->l0i_sets ? l0_set(sm, subcore, number) : mnp_cache_set(cache, number);
-    uint32_t line = set * cache->stride + cache->ends[set].newer;
-    if (cache->lines[line].tag != number || mnp_cache_is_free(cache, line)) {
-        line = mnp_cache_find(cache, set, number);
+    if (!mnp_cache_is_recent(cache, set, number)) {
+        uint32_t line = mnp_cache_find(cache, set, number);
         if (line == MNP_NO_LINE)
             return false;
         mnp_cache_touch(cache, line, set);

@@ -17,7 +17,7 @@ static struct mnp_cache_shape shape_of(const struct sm_parameters *p)
                                     .ways = p->l1d_ways,
                                     .line_bytes = p->l1d_line,
                                     .sector_bytes = p->l1d_sector,
-                                    .replacement = MNP_REPLACE_LRU,
+                                    .replacement = (enum mnp_replacement)p->l1d_replacement,
                                     .hash = MNP_HASH_XOR};
 }
 

@@ -10,24 +10,24 @@
  */
 #include "gpu/sm/sm.h"
 
-static struct mnp_cache_shape shape_of(uint64_t size, uint64_t ways, uint64_t line)
+static struct mnp_cache_shape shape_of(uint64_t size, uint64_t ways, uint64_t line, uint64_t replacement)
 {
     return (struct mnp_cache_shape){.sets = size / line / ways,
                                     .ways = ways,
                                     .line_bytes = line,
                                     .sector_bytes = line,
-                                    .replacement = MNP_REPLACE_LRU,
+                                    .replacement = (enum mnp_replacement)replacement,
                                     .hash = MNP_HASH_LINEAR};
 }
 
 static struct mnp_cache_shape l0_shape(const struct sm_parameters *p)
 {
-    return shape_of(p->l0i_size, p->l0i_ways, p->l1i_line);
+    return shape_of(p->l0i_size, p->l0i_ways, p->l1i_line, p->l0i_replacement);
 }
 
 static struct mnp_cache_shape l1_shape(const struct sm_parameters *p)
 {
-    return shape_of(p->l1i_size, p->l1i_ways, p->l1i_line);
+    return shape_of(p->l1i_size, p->l1i_ways, p->l1i_line, p->l1i_replacement);
 }
 
 static bool check_cache(const struct mnp_cache_shape *shape, const char *name, uint64_t size, struct mnp_error *error)

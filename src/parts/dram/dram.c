@@ -124,7 +124,8 @@ static void start(struct mnp_dram *dram, uint32_t entries)
     dram->channel->refresh_due = shape->timing.refi ? refresh_interval(shape) : MNP_DRAM_NEVER;
 }
 
-void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, struct mnp_arena *arena)
+/* What does not change once the channel is built. */
+static void describe(struct mnp_dram *dram, const struct mnp_dram_shape *shape)
 {
     struct mnp_error error = {{0}};
     MNP_REQUIRE(mnp_dram_check(shape, &error), "%s", error.text);
@@ -142,7 +143,13 @@ void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, st
     mnp_divider_init(&dram->by_row, shape->row_bytes / shape->bank_interleave);
     mnp_divider_init(&dram->by_high_banks, shape->banks / shape->banks_interleaved);
     mnp_hash_init(&dram->bank_hash, (enum mnp_hash_kind)shape->bank_hash, shape->banks);
+}
+
+void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, struct mnp_arena *arena)
+{
     uint32_t entries = (uint32_t)(shape->read_queue + shape->write_queue);
+    if (!arena->measures) /* the first run of a layout needs no description */
+        describe(dram, shape);
     dram->requests = mnp_arena_take(arena, entries, sizeof *dram->requests);
     dram->banks = mnp_arena_take(arena, shape->banks, sizeof *dram->banks);
     dram->channel = mnp_arena_take(arena, 1, sizeof *dram->channel);

@@ -4,7 +4,7 @@
 #include "base/file.h"
 
 #ifdef BENCH_TIMED
-#include "frontend/ptx/source.h"
+#include "execute/source.h"
 #include "timed.h"
 #endif
 
@@ -26,7 +26,7 @@ void bench_open(struct bench *bench, const char *path, const char *text)
         assert_non_null(read);
         text = read;
     }
-    ptx_device_init(&bench->device, 4096, open_memstream(&bench->printed, &bench->printed_size));
+    execute_device_init(&bench->device, 4096, open_memstream(&bench->printed, &bench->printed_size));
     bool good = ptx_program_load(&bench->program, &bench->device, path ? "kernels.ptx" : "test.ptx", text, length,
                                  &bench->error);
     free(read);
@@ -39,30 +39,30 @@ void bench_close(struct bench *bench)
     ptx_program_unload(&bench->program, &bench->device);
     fclose(bench->device.out);
     free(bench->printed);
-    ptx_device_release(&bench->device);
+    execute_device_release(&bench->device);
 }
 
 uint64_t bench_buffer(struct bench *bench, const void *data, size_t bytes)
 {
-    uint64_t address = ptx_device_allocate(&bench->device, bytes);
+    uint64_t address = execute_device_allocate(&bench->device, bytes);
     assert_true(address != 0);
     if (data)
-        assert_true(ptx_device_write(&bench->device, address, data, bytes));
+        assert_true(execute_device_write(&bench->device, address, data, bytes));
     return address;
 }
 
 void bench_read(struct bench *bench, uint64_t address, void *data, size_t bytes)
 {
-    assert_true(ptx_device_read(&bench->device, address, data, bytes));
+    assert_true(execute_device_read(&bench->device, address, data, bytes));
 }
 
 #ifdef BENCH_TIMED
-bool bench_launch(struct bench *bench, const struct ptx_launch *launch)
+bool bench_launch(struct bench *bench, const struct execute_launch *launch)
 {
     struct mnp_results results;
-    struct mnp_source *source = ptx_source_open(&bench->device, 80);
+    struct mnp_source *source = execute_source_open(&bench->device, 80);
     struct timed_how how = {.executor = &mnp_executor_window, .threads = 2};
-    ptx_source_queue(source, launch);
+    execute_source_queue(source, launch);
     bool good = timed_run(bench, source, &how, &results);
     if (good && results.end != MNP_END_FINISHED)
         good = mnp_fail(&bench->error, "the run ends as %s", mnp_end_name(results.end));
@@ -71,9 +71,9 @@ bool bench_launch(struct bench *bench, const struct ptx_launch *launch)
     return good;
 }
 #else
-bool bench_launch(struct bench *bench, const struct ptx_launch *launch)
+bool bench_launch(struct bench *bench, const struct execute_launch *launch)
 {
-    return ptx_device_run(&bench->device, launch, &bench->error);
+    return execute_device_run(&bench->device, launch, &bench->error);
 }
 #endif
 
@@ -81,11 +81,11 @@ bool bench_run3(struct bench *bench, const char *kernel, const uint32_t grid[3],
                 uint32_t shared, const void *const *arguments)
 {
     unsigned char storage[4096];
-    struct ptx_launch launch;
-    const struct ptx_code *code = ptx_program_kernel(&bench->program, kernel, &bench->error);
+    struct execute_launch launch;
+    const struct execute_code *code = ptx_program_kernel(&bench->program, kernel, &bench->error);
     if (!code)
         fail_msg("%s", bench->error.text);
-    bool good = ptx_launch_prepare(&launch, code, grid, block, shared, arguments, storage, &bench->error) &&
+    bool good = execute_launch_prepare(&launch, code, grid, block, shared, arguments, storage, &bench->error) &&
                 bench_launch(bench, &launch);
     fflush(bench->device.out);
     return good;

@@ -3,10 +3,10 @@
 #ifndef TESTS_PTX_BENCH_H
 #define TESTS_PTX_BENCH_H
 
-#include "frontend/ptx/device.h"
+#include "frontend/ptx/program.h"
 
 struct bench {
-    struct ptx_device device;
+    struct execute_device device;
     struct ptx_program program;
     struct mnp_error error;
     char *printed;
@@ -22,7 +22,7 @@ uint64_t bench_buffer(struct bench *bench, const void *data, size_t bytes);
 void bench_read(struct bench *bench, uint64_t address, void *data, size_t bytes);
 
 /* Runs a launch, with time where the test is built with BENCH_TIMED. False: bench->error says why. */
-bool bench_launch(struct bench *bench, const struct ptx_launch *launch);
+bool bench_launch(struct bench *bench, const struct execute_launch *launch);
 
 /* Runs a kernel; `arguments` are pointers to the values. False: bench->error says why. */
 bool bench_run(struct bench *bench, const char *kernel, uint32_t blocks, uint32_t threads, uint32_t shared,

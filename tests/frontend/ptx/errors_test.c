@@ -71,15 +71,15 @@ static const struct {
 
 static bool load(const char *text, size_t length, struct mnp_error *error)
 {
-    struct ptx_device device;
+    struct execute_device device;
     struct ptx_program program;
-    ptx_device_init(&device, 64, NULL);
+    execute_device_init(&device, 64, NULL);
     bool good = ptx_program_load(&program, &device, "test.ptx", text, length, error);
     if (good) {
         good = ptx_program_check(&program, error);
         ptx_program_unload(&program, &device);
     }
-    ptx_device_release(&device);
+    execute_device_release(&device);
     return good;
 }
 

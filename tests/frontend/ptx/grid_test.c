@@ -62,14 +62,14 @@ static bool hand_down_on(struct bench *bench, uint64_t resident)
 {
     const uint32_t grid[3] = {FEW, 1, 1}, block[3] = {32, 1, 1};
     unsigned char storage[64];
-    struct ptx_launch launch;
-    const struct ptx_code *code = ptx_program_kernel(&bench->program, "hand_down", &bench->error);
+    struct execute_launch launch;
+    const struct execute_code *code = ptx_program_kernel(&bench->program, "hand_down", &bench->error);
     uint64_t token = bench_buffer(bench, &(unsigned){0}, 4), order = bench_buffer(bench, NULL, BLOCKS * 4);
     const void *const arguments[] = {&token, &order};
     assert_non_null(code);
-    assert_true(ptx_launch_prepare(&launch, code, grid, block, 0, arguments, storage, &bench->error));
+    assert_true(execute_launch_prepare(&launch, code, grid, block, 0, arguments, storage, &bench->error));
     launch.resident = resident;
-    return ptx_device_run(&bench->device, &launch, &bench->error);
+    return execute_device_run(&bench->device, &launch, &bench->error);
 }
 
 /* The last block, for which all wait, has a place where the machine holds all, and never gets one where it does not. */
@@ -106,15 +106,15 @@ static void test_ring(void **unused)
     unsigned cells[2][N] = {{0}}, steps = STEPS, found[N];
     const uint32_t grid[3] = {BLOCKS, 1, 1}, block[3] = {32, 1, 1};
     unsigned char storage[64];
-    struct ptx_launch launch;
+    struct execute_launch launch;
     open_grid(&bench);
     cells[0][N / 2] = 1;
     uint64_t from = bench_buffer(&bench, cells[0], sizeof cells[0]), to = bench_buffer(&bench, NULL, sizeof cells[0]);
     uint64_t workspace = bench_buffer(&bench, cells[1], 64);
-    const struct ptx_code *code = ptx_program_kernel(&bench.program, "ring", &bench.error);
+    const struct execute_code *code = ptx_program_kernel(&bench.program, "ring", &bench.error);
     const void *const arguments[] = {&from, &to, &steps};
     assert_non_null(code);
-    assert_true(ptx_launch_prepare(&launch, code, grid, block, 0, arguments, storage, &bench.error));
+    assert_true(execute_launch_prepare(&launch, code, grid, block, 0, arguments, storage, &bench.error));
     launch.workspace = workspace;
     run_good(bench_launch(&bench, &launch), &bench);
     for (unsigned step = 0; step < STEPS; step++)
@@ -167,8 +167,8 @@ static void test_last_block(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hand_down), cmocka_unit_test(test_pauses), cmocka_unit_test(test_residents),
-        cmocka_unit_test(test_lock),      cmocka_unit_test(test_ring),   cmocka_unit_test(test_look_back),
+        cmocka_unit_test(test_hand_down),  cmocka_unit_test(test_pauses), cmocka_unit_test(test_residents),
+        cmocka_unit_test(test_lock),       cmocka_unit_test(test_ring),   cmocka_unit_test(test_look_back),
         cmocka_unit_test(test_last_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

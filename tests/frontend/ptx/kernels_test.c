@@ -453,44 +453,44 @@ static void test_textures(void **unused)
         in[i][0] = (float)(i * 11 % 64 - 20) / 32.0f + 1.0f / 64;
         in[i][1] = (float)(i * 7 % 64 - 16) / 32.0f + 1.0f / 64;
     }
-    struct ptx_texture t[4] = {
-        {.size = {20}, .channels = 1, .channel_bytes = 4, .kind = PTX_TEXEL_FLOAT, .buffer = true},
+    struct execute_texture t[4] = {
+        {.size = {20}, .channels = 1, .channel_bytes = 4, .kind = EXECUTE_TEXEL_FLOAT, .buffer = true},
         {.size = {W, H},
          .pitch = W * 4,
          .channels = 1,
          .channel_bytes = 4,
-         .kind = PTX_TEXEL_SIGNED,
+         .kind = EXECUTE_TEXEL_SIGNED,
          .normalized = true,
-         .addressing = {PTX_ADDRESS_WRAP, PTX_ADDRESS_MIRROR}},
+         .addressing = {EXECUTE_ADDRESS_WRAP, EXECUTE_ADDRESS_MIRROR}},
         {.size = {W, H},
          .pitch = W * 8,
          .channels = 2,
          .channel_bytes = 4,
-         .kind = PTX_TEXEL_FLOAT,
+         .kind = EXECUTE_TEXEL_FLOAT,
          .normalized = true,
          .linear = true,
-         .addressing = {PTX_ADDRESS_CLAMP, PTX_ADDRESS_BORDER}},
+         .addressing = {EXECUTE_ADDRESS_CLAMP, EXECUTE_ADDRESS_BORDER}},
         {.size = {W},
          .channels = 1,
          .channel_bytes = 1,
-         .kind = PTX_TEXEL_UNSIGNED,
+         .kind = EXECUTE_TEXEL_UNSIGNED,
          .linear = true,
          .read_normalized = true,
-         .addressing = {PTX_ADDRESS_CLAMP}},
+         .addressing = {EXECUTE_ADDRESS_CLAMP}},
     };
     const void *const data[4] = {texels.list, texels.whole, texels.pairs, texels.bytes};
     const size_t sizes[4] = {sizeof texels.list, sizeof texels.whole, sizeof texels.pairs, sizeof texels.bytes};
     uint64_t handles[4];
     for (int i = 0; i < 4; i++) {
         t[i].address = bench_buffer(&bench, data[i], sizes[i]);
-        handles[i] = ptx_device_add_texture(&bench.device, &t[i]);
+        handles[i] = execute_device_add_texture(&bench.device, &t[i]);
     }
     uint64_t din = bench_buffer(&bench, in, sizeof in), dout = bench_buffer(&bench, NULL, sizeof out);
     run_good(BENCH_RUN(&bench, "textures", 1, 32, 0, &handles[0], &handles[1], &handles[2], &handles[3], &din, &dout),
              &bench);
     bench_read(&bench, dout, out, sizeof out);
     check_textures(in, (const float(*)[4])out, &texels);
-    assert_true(ptx_device_remove_texture(&bench.device, handles[0]));
+    assert_true(execute_device_remove_texture(&bench.device, handles[0]));
     assert_false(
         BENCH_RUN(&bench, "textures", 1, 32, 0, &handles[0], &handles[1], &handles[2], &handles[3], &din, &dout));
     assert_non_null(strstr(bench.error.text, "names no texture"));

@@ -7,7 +7,7 @@
 #include "timed.h"
 
 #include "../../sanitized.h"
-#include "frontend/ptx/source.h"
+#include "execute/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,17 +49,16 @@ static void run_program(struct run *run, const struct program *program, const st
         program->fill(run->memory);
     run->x = bench_buffer(&run->bench, run->memory, WORDS * sizeof(int));
     run->out = bench_buffer(&run->bench, run->results, OUT * sizeof(int));
-    run->source = ptx_source_open(&run->bench.device, 80);
+    run->source = execute_source_open(&run->bench.device, 80);
     program->arguments(run, values);
     for (int i = 0; i < 8; i++)
         arguments[i] = &values[i];
-    const struct ptx_code *code = ptx_program_kernel(&run->bench.program, program->kernel, &run->bench.error);
-    if (!code || !ptx_source_launch(run->source, code, grid, block, 0, arguments, &run->bench.error) ||
+    const struct execute_code *code = ptx_program_kernel(&run->bench.program, program->kernel, &run->bench.error);
+    if (!code || !execute_source_launch(run->source, code, grid, block, 0, arguments, &run->bench.error) ||
         !timed_run(&run->bench, run->source, how, &run->statistics))
         fail_msg("%s: %s", program->kernel, run->bench.error.text);
     if (run->statistics.end != MNP_END_FINISHED)
-        fail_msg("%s does not finish:\n%s", program->kernel,
-                 run->statistics.report ? run->statistics.report : "");
+        fail_msg("%s does not finish:\n%s", program->kernel, run->statistics.report ? run->statistics.report : "");
     bench_read(&run->bench, run->x, run->memory, WORDS * sizeof(int));
     bench_read(&run->bench, run->out, run->results, OUT * sizeof(int));
     run->printed = strdup(run->bench.printed ? run->bench.printed : "");
@@ -539,9 +538,9 @@ static void test_fault(void **unused)
         const uint32_t grid[3] = {6, 1, 1}, block[3] = {32, 1, 1};
         bench_open(&bench, LITMUS, NULL);
         uint64_t x = bench_buffer(&bench, NULL, 4096);
-        struct mnp_source *source = ptx_source_open(&bench.device, 80);
-        const struct ptx_code *code = ptx_program_kernel(&bench.program, "wrong_address", &bench.error);
-        assert_true(ptx_source_launch(source, code, grid, block, 0, (const void *const[]){&x}, &bench.error));
+        struct mnp_source *source = execute_source_open(&bench.device, 80);
+        const struct execute_code *code = ptx_program_kernel(&bench.program, "wrong_address", &bench.error);
+        assert_true(execute_source_launch(source, code, grid, block, 0, (const void *const[]){&x}, &bench.error));
         assert_false(timed_run(&bench, source, &(struct timed_how){&mnp_executor_window, threads}, &results));
         assert_non_null(strstr(bench.error.text, "kernel wrong_address, block (3,0,0), thread (5,0,0)"));
         assert_non_null(strstr(bench.error.text, "0x123450; the nearest allocation is 0x7"));

@@ -4,7 +4,8 @@
  * forms are those of the front-end's table, and those that are decoded word by word.
  */
 #include "bench.h"
-#include "frontend/ptx/forms.h"
+#include "frontend/ptx/operations/forms.h"
+#include "frontend/ptx/text/names.h"
 #include "reference.h"
 
 #include <fenv.h>
@@ -32,12 +33,12 @@ void form_read(struct form *form, const char *text)
     *form = (struct form){.rounding = FE_TONEAREST};
     snprintf(copy, sizeof copy, "%s", text);
     for (char *word = strtok_r(copy, ".", &save); word; word = strtok_r(NULL, ".", &save)) {
-        enum ptx_type type = ptx_type_of(word, strlen(word));
+        enum execute_type type = ptx_type_of(word, strlen(word));
         if (!form->opcode[0]) {
             snprintf(form->opcode, sizeof form->opcode, "%s", word);
             continue;
         }
-        if (type != PTX_NO_TYPE) {
+        if (type != EXECUTE_NO_TYPE) {
             form->types[form->type_count++] = type;
             continue;
         }
@@ -68,30 +69,33 @@ static bool among(const char *word, const char *list)
 }
 
 struct operands {
-    enum ptx_type result, source[3];
+    enum execute_type result, source[3];
     int count;
 };
 
-static enum ptx_type doubled(enum ptx_type type)
+static enum execute_type doubled(enum execute_type type)
 {
-    return type == PTX_u16 ? PTX_u32 : type == PTX_s16 ? PTX_s32 : type == PTX_u32 ? PTX_u64 : PTX_s64;
+    return type == EXECUTE_u16   ? EXECUTE_u32
+           : type == EXECUTE_s16 ? EXECUTE_s32
+           : type == EXECUTE_u32 ? EXECUTE_u64
+                                 : EXECUTE_s64;
 }
 
 static struct operands operands_of(const struct form *f)
 {
     const char *op = f->opcode;
-    enum ptx_type type = f->types[0];
+    enum execute_type type = f->types[0];
     struct operands o = {type, {type, type, type}, 2};
     if (among(op, "abs neg popc clz brev bfind not cnot mov sin cos ex2 lg2 tanh rcp sqrt rsqrt cvt"))
         o.count = 1;
     if (among(op, "mad fma mad24 sad slct shf lop3 prmt bfe fns dp4a dp2a"))
         o.count = 3;
     if (among(op, "popc clz bfind"))
-        o.result = PTX_u32;
+        o.result = EXECUTE_u32;
     if (among(op, "shl shr"))
-        o.source[1] = PTX_u32;
+        o.source[1] = EXECUTE_u32;
     if (!strcmp(op, "bfe"))
-        o.source[1] = o.source[2] = PTX_u32;
+        o.source[1] = o.source[2] = EXECUTE_u32;
     if (form_has(f, "wide"))
         o.result = o.source[2] = doubled(type);
     if (f->type_count == 2 && !strcmp(op, "slct"))
@@ -103,10 +107,10 @@ static struct operands operands_of(const struct form *f)
 
 /* ===== operands ===== */
 
-static uint64_t special_float(enum ptx_type type, uint64_t *state)
+static uint64_t special_float(enum execute_type type, uint64_t *state)
 {
-    int fraction = type == PTX_f64 ? 52 : type == PTX_f32 ? 23 : type == PTX_bf16 ? 7 : 10;
-    int exponent = type == PTX_f64 ? 11 : type == PTX_f16 ? 5 : 8;
+    int fraction = type == EXECUTE_f64 ? 52 : type == EXECUTE_f32 ? 23 : type == EXECUTE_bf16 ? 7 : 10;
+    int exponent = type == EXECUTE_f64 ? 11 : type == EXECUTE_f16 ? 5 : 8;
     uint64_t top = (UINT64_C(1) << exponent) - 1, random = bench_random(state), kind = random % 12;
     uint64_t bits = bench_random(state) & ((UINT64_C(1) << fraction) - 1), biased = top / 2;
     uint64_t sign = (random >> 40 & 1) << (fraction + exponent);
@@ -125,9 +129,9 @@ static uint64_t special_float(enum ptx_type type, uint64_t *state)
     return sign | values[kind];
 }
 
-static uint64_t special_integer(enum ptx_type type, uint64_t *state)
+static uint64_t special_integer(enum execute_type type, uint64_t *state)
 {
-    unsigned width = 8 * ptx_type_bytes(type);
+    unsigned width = 8 * execute_type_bytes(type);
     uint64_t random = bench_random(state), all = bench_random(state), top = UINT64_C(1) << (width - 1);
     const uint64_t values[] = {0,
                                1,
@@ -146,21 +150,21 @@ static uint64_t special_integer(enum ptx_type type, uint64_t *state)
     return values[random % (sizeof values / sizeof *values)];
 }
 
-static uint64_t operand(enum ptx_type type, uint64_t *state)
+static uint64_t operand(enum execute_type type, uint64_t *state)
 {
-    if (type == PTX_f16x2 || type == PTX_bf16x2) {
-        enum ptx_type half = type == PTX_f16x2 ? PTX_f16 : PTX_bf16;
+    if (type == EXECUTE_f16x2 || type == EXECUTE_bf16x2) {
+        enum execute_type half = type == EXECUTE_f16x2 ? EXECUTE_f16 : EXECUTE_bf16;
         uint64_t low = special_float(half, state);
         return low | special_float(half, state) << 16;
     }
-    return ptx_type_is_float(type) ? special_float(type, state) : special_integer(type, state);
+    return execute_type_is_float(type) ? special_float(type, state) : special_integer(type, state);
 }
 
 /* ===== kernels ===== */
 
-static unsigned register_bits(enum ptx_type type)
+static unsigned register_bits(enum execute_type type)
 {
-    unsigned bits = 8 * ptx_type_bytes(type);
+    unsigned bits = 8 * execute_type_bytes(type);
     return bits < 16 ? 16 : bits;
 }
 
@@ -210,17 +214,17 @@ static struct expected expect(const struct form *f, const struct operands *o, co
     if (!strcmp(f->opcode, "cvt"))
         return reference_convert(f, in);
     if (!strcmp(f->opcode, "slct")) {
-        double c = f->types[1] == PTX_f32 ? reference_widen(PTX_f32, in[2], f->ftz) : (double)(int32_t)in[2];
+        double c = f->types[1] == EXECUTE_f32 ? reference_widen(EXECUTE_f32, in[2], f->ftz) : (double)(int32_t)in[2];
         return (struct expected){.verdict = REFERENCE_EXACT, .bits = c >= 0 ? in[0] : in[1]};
     }
-    bool real = ptx_type_is_float(f->types[0]) && strcmp(f->opcode, "mov");
+    bool real = execute_type_is_float(f->types[0]) && strcmp(f->opcode, "mov");
     (void)o;
     return real ? reference_float(f, in) : reference_integer(f, in);
 }
 
-static bool agrees(const struct expected *e, enum ptx_type type, uint64_t got)
+static bool agrees(const struct expected *e, enum execute_type type, uint64_t got)
 {
-    unsigned bits = 8 * ptx_type_bytes(type);
+    unsigned bits = 8 * execute_type_bytes(type);
     uint64_t mask = bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
     if (e->verdict == REFERENCE_EXACT)
         return ((got ^ e->bits) & mask) == 0;
@@ -228,8 +232,8 @@ static bool agrees(const struct expected *e, enum ptx_type type, uint64_t got)
     if (e->value != e->value || value != value)
         return e->value != e->value && value != value;
     if (isinf(e->value) || isinf(value) || fabs(e->value) > 0x1.ffffffp127)
-        return type == PTX_f64 ? (isinf(value) == isinf(e->value) && signbit(value) == signbit(e->value))
-                               : (fabs(value) >= 0x1.fffffcp127 && signbit(value) == signbit(e->value));
+        return type == EXECUTE_f64 ? (isinf(value) == isinf(e->value) && signbit(value) == signbit(e->value))
+                                   : (fabs(value) >= 0x1.fffffcp127 && signbit(value) == signbit(e->value));
     return fabs(value - e->value) <= e->absolute + e->relative * fabs(e->value);
 }
 
@@ -266,7 +270,7 @@ static int check_form(struct bench *bench, int number, const char *text)
     for (int i = 0; i < THREADS && wrong < 3; i++) {
         for (int j = 0; j < o.count; j++) /* what a register of the source's size holds */
             in[i][j] &=
-                ptx_type_bytes(o.source[j]) == 8 ? ~UINT64_C(0) : (UINT64_C(1) << register_bits(o.source[j])) - 1;
+                execute_type_bytes(o.source[j]) == 8 ? ~UINT64_C(0) : (UINT64_C(1) << register_bits(o.source[j])) - 1;
         struct expected e = expect(&form, &o, in[i]);
         if (e.verdict == REFERENCE_NONE)
             fail_msg("%s: no reference", text);
@@ -274,14 +278,14 @@ static int check_form(struct bench *bench, int number, const char *text)
             relative = fmax(relative, e.relative);
             absolute = fmax(absolute, e.absolute);
         }
-        if (agrees(&e, setp ? PTX_u32 : o.result, out[i]))
+        if (agrees(&e, setp ? EXECUTE_u32 : o.result, out[i]))
             continue;
         wrong++;
         print_error("%s %#" PRIx64 ", %#" PRIx64 ", %#" PRIx64 ": %#" PRIx64 ", expected %#" PRIx64 " (%g)\n", text,
                     in[i][0], in[i][1], in[i][2], out[i], e.bits, e.value);
     }
-    ptx_device_free(&bench->device, din);
-    ptx_device_free(&bench->device, dout);
+    execute_device_free(&bench->device, din);
+    execute_device_free(&bench->device, dout);
     free(in);
     free(out);
     if (!wrong)
@@ -441,17 +445,18 @@ static void test_conversions(void **unused)
 static void test_levels(void **unused)
 {
     (void)unused;
-    const struct ptx_lane_table *tables[4];
-    uint32_t levels = ptx_lanes_all(tables);
+    const struct execute_lane_table *tables[4];
+    uint32_t levels = execute_lanes_all(tables);
     _Alignas(64) uint64_t source[3][32], result[4][32];
     uint64_t state = 77;
-    for (int round = 0; round < 60 * PTX_LANE_COUNT; round++) {
-        int lane = round % PTX_LANE_COUNT, real = round / PTX_LANE_COUNT % 3;
+    for (int round = 0; round < 60 * EXECUTE_LANE_COUNT; round++) {
+        int lane = round % EXECUTE_LANE_COUNT, real = round / EXECUTE_LANE_COUNT % 3;
         for (int j = 0; j < 3; j++)
             for (int i = 0; i < 32; i++)
-                source[j][i] = real == 0   ? bench_random(&state)
-                               : real == 1 ? special_float(PTX_f32, &state) | special_float(PTX_f32, &state) << 32
-                                           : special_float(PTX_f64, &state);
+                source[j][i] = real == 0 ? bench_random(&state)
+                               : real == 1
+                                   ? special_float(EXECUTE_f32, &state) | special_float(EXECUTE_f32, &state) << 32
+                                   : special_float(EXECUTE_f64, &state);
         for (uint32_t level = 0; level < levels; level++) {
             memset(result[level], 0, sizeof result[level]);
             tables[level]->lanes[lane](result[level], source[0], source[1], source[2], 0x6a);
@@ -460,7 +465,7 @@ static void test_levels(void **unused)
             if (memcmp(result[level], result[0], sizeof result[0]) != 0)
                 fail_msg("lanes %d differ between %s and %s", lane, tables[0]->level, tables[level]->level);
         for (uint32_t level = 1; level < levels; level++)
-            for (int test = lane % PTX_TEST_COUNT, once = 1; once; once = 0)
+            for (int test = lane % EXECUTE_TEST_COUNT, once = 1; once; once = 0)
                 assert_int_equal(tables[level]->tests[test](source[0], source[1]),
                                  tables[0]->tests[test](source[0], source[1]));
     }

@@ -7,8 +7,9 @@
 #include "bench.h"
 
 #include "engine/executors/executor.h"
-#include "frontend/ptx/source.h"
-#include "frontend/ptx/timing.h"
+#include "execute/record.h"
+#include "execute/source.h"
+#include "frontend/ptx/time/timing.h"
 #include "gpu/gpu.h"
 #include "machines.h"
 
@@ -23,7 +24,7 @@
 
 struct product {
     struct bench bench;
-    const struct ptx_code *code;
+    const struct execute_code *code;
     uint64_t a, b, c;
     int n;
     uint32_t grid[3], block[3];
@@ -53,14 +54,14 @@ static void run_alone(int n)
     bench_run3(&p.bench, "gemm", p.grid, p.block, 0, (const void *const[]){&p.a, &p.b, &p.c, &p.n});
     double seconds = seconds_since(start), steps = (double)p.bench.device.steps;
     printf("execution: %.0f warp instructions, %.1f ns each, %.0f million thread instructions/s, lanes %s\n", steps,
-           seconds * 1e9 / steps, steps * 32 / seconds / 1e6, ptx_lanes_best()->level);
+           seconds * 1e9 / steps, steps * 32 / seconds / 1e6, execute_lanes_best()->level);
     bench_close(&p.bench);
 }
 
 /* ===== the same stream as a trace in memory ===== */
 
 struct stream { /* of a warp, growing */
-    struct ptx_array records, addresses;
+    struct mnp_array records, addresses;
 };
 
 struct recorded {
@@ -72,29 +73,30 @@ struct recorded {
     bool given;
 };
 
-static void keep(struct stream *to, const struct ptx_code *code, const struct ptx_record *from,
-                 const struct ptx_local_place *local)
+static void keep(struct stream *to, const struct execute_code *code, const struct execute_record *from,
+                 const struct execute_local_place *local)
 {
-    struct mnp_record *record = ptx_array_add(&to->records, 1, sizeof *record);
+    struct mnp_record *record = mnp_array_add(&to->records, 1, sizeof *record);
     uint64_t words[32];
     *record = (struct mnp_record){.mask = from->mask, .index = (uint16_t)from->op};
-    record->address_words = (uint8_t)ptx_timing_addresses(code, from, local, words, &record->record_flags);
+    record->address_words = (uint8_t)execute_record_addresses(code, from, local, words, &record->record_flags);
     if (record->address_words)
-        memcpy(ptx_array_add(&to->addresses, record->address_words, sizeof *words), words,
+        memcpy(mnp_array_add(&to->addresses, record->address_words, sizeof *words), words,
                record->address_words * sizeof *words);
 }
 
-static void record_cta(struct product *p, struct recorded *recorded, const struct ptx_launch *launch, uint64_t number)
+static void record_cta(struct product *p, struct recorded *recorded, const struct execute_launch *launch,
+                       uint64_t number)
 {
-    struct ptx_record record;
-    struct ptx_cta *cta = ptx_device_start(&p->bench.device, launch, number);
+    struct execute_record record;
+    struct execute_cta *cta = execute_device_start(&p->bench.device, launch, number);
     while (cta->ended_warps < cta->warp_count)
         for (uint32_t i = 0; i < cta->warp_count; i++) {
-            struct ptx_warp *warp = &cta->warps[i];
-            struct ptx_local_place local = {.warp = number * recorded->warps + i, .bytes = warp->local_bytes};
+            struct execute_warp *warp = &cta->warps[i];
+            struct execute_local_place local = {.warp = number * recorded->warps + i, .bytes = warp->local_bytes};
             warp->record = &record;
-            while (warp->status == PTX_RUNNING)
-                if (ptx_warp_run(warp, 1))
+            while (warp->status == EXECUTE_RUNNING)
+                if (execute_warp_run(warp, 1))
                     keep(&recorded->streams[local.warp], launch->code, &record, &local);
             warp->record = NULL;
         }
@@ -110,8 +112,8 @@ static bool recorded_next(struct mnp_source *source, struct mnp_command *command
     return true;
 }
 
-static bool recorded_load(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta,
-                          struct mnp_cta_code *code, struct mnp_error *error)
+static bool recorded_load(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
+                          struct mnp_error *error)
 {
     struct recorded *recorded = (struct recorded *)source;
     (void)error;
@@ -144,16 +146,16 @@ static void recorded_done(struct mnp_source *source, struct mnp_kernel *kernel)
 static const char *recorded_opcode(const struct mnp_source *source, uint16_t opcode)
 {
     (void)source;
-    return ptx_timing_opcode(opcode);
+    return execute_kind_name(opcode);
 }
 
 static void record(struct product *p, struct recorded *recorded, const struct mnp_source *live)
 {
-    struct ptx_launch launch;
+    struct execute_launch launch;
     unsigned char storage[64];
     uint32_t ctas = p->grid[0] * p->grid[1];
-    ptx_launch_prepare(&launch, p->code, p->grid, p->block, 0, (const void *const[]){&p->a, &p->b, &p->c, &p->n},
-                       storage, &p->bench.error);
+    execute_launch_prepare(&launch, p->code, p->grid, p->block, 0, (const void *const[]){&p->a, &p->b, &p->c, &p->n},
+                           storage, &p->bench.error);
     *recorded = (struct recorded){.source = {.next = recorded_next,
                                              .load_cta = recorded_load,
                                              .release_cta = recorded_release,
@@ -170,8 +172,8 @@ static void record(struct product *p, struct recorded *recorded, const struct mn
                                              .shared_bytes = launch.shared_bytes,
                                              .registers = p->code->registers,
                                              .architecture = live->architecture,
-                                             .shared_base = PTX_SHARED_WINDOW,
-                                             .local_base = PTX_LOCAL_WINDOW},
+                                             .shared_base = EXECUTE_SHARED_WINDOW,
+                                             .local_base = EXECUTE_LOCAL_WINDOW},
                                   .instructions = ptx_timing_instructions(p->code),
                                   .warps = launch.warps,
                                   .streams = calloc((size_t)ctas * launch.warps, sizeof(struct stream))};
@@ -218,8 +220,9 @@ static void run_with_time(int n, const char *machine)
     struct recorded recorded;
     uint64_t cycles[2], instructions[2];
     open_product(&p, n);
-    struct mnp_source *live = ptx_source_open(&p.bench.device, 86);
-    ptx_source_launch(live, p.code, p.grid, p.block, 0, (const void *const[]){&p.a, &p.b, &p.c, &p.n}, &p.bench.error);
+    struct mnp_source *live = execute_source_open(&p.bench.device, 86);
+    execute_source_launch(live, p.code, p.grid, p.block, 0, (const void *const[]){&p.a, &p.b, &p.c, &p.n},
+                          &p.bench.error);
     double executing = simulate(live, machine, &cycles[0], &instructions[0]);
     record(&p, &recorded, live);
     double replaying = simulate(&recorded.source, machine, &cycles[1], &instructions[1]);

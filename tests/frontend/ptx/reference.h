@@ -6,7 +6,7 @@
 #ifndef TESTS_PTX_REFERENCE_H
 #define TESTS_PTX_REFERENCE_H
 
-#include "frontend/ptx/types.h"
+#include "execute/types.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@ struct form { /* an instruction's text, taken apart */
     char opcode[24];
     char words[12][24]; /* modifiers that are no types */
     int word_count;
-    enum ptx_type types[4];
+    enum execute_type types[4];
     int type_count;
     bool ftz, sat;
     int rounding; /* FE_TONEAREST, … */
@@ -41,7 +41,7 @@ bool reference_compare(const struct form *form, uint64_t a, uint64_t b);
 
 /* A value of a floating-point type as a double, exactly, and back by one rounding of a number that was computed with
  * rounding to odd. */
-double reference_widen(enum ptx_type type, uint64_t bits, bool flush);
-uint64_t reference_narrow(enum ptx_type type, double odd, int rounding, bool flush, bool saturate);
+double reference_widen(enum execute_type type, uint64_t bits, bool flush);
+uint64_t reference_narrow(enum execute_type type, double odd, int rounding, bool flush, bool saturate);
 
 #endif

@@ -26,23 +26,23 @@ struct shape {
     uint64_t nan;
 };
 
-static struct shape shape_of(enum ptx_type type)
+static struct shape shape_of(enum execute_type type)
 {
     switch (type) {
-    case PTX_f16:
+    case EXECUTE_f16:
         return (struct shape){5, 10, 0x7fff};
-    case PTX_bf16:
+    case EXECUTE_bf16:
         return (struct shape){8, 7, 0x7fff};
-    case PTX_f64:
+    case EXECUTE_f64:
         return (struct shape){11, 52, UINT64_C(0xfff8) << 48};
     default:
         return (struct shape){8, 23, 0x7fffffff};
     }
 }
 
-double reference_widen(enum ptx_type type, uint64_t bits, bool flush)
+double reference_widen(enum execute_type type, uint64_t bits, bool flush)
 {
-    if (type == PTX_f64)
+    if (type == EXECUTE_f64)
         return from_bits(bits);
     struct shape s = shape_of(type);
     int bias = (1 << (s.exponent_bits - 1)) - 1;
@@ -57,7 +57,7 @@ double reference_widen(enum ptx_type type, uint64_t bits, bool flush)
 }
 
 /* The number in units of the target's last place, rounded by the host. */
-uint64_t reference_narrow(enum ptx_type type, double odd, int rounding, bool flush, bool saturate)
+uint64_t reference_narrow(enum execute_type type, double odd, int rounding, bool flush, bool saturate)
 {
     struct shape s = shape_of(type);
     uint64_t sign = (uint64_t)(signbit(odd) != 0) << (s.fraction_bits + s.exponent_bits);
@@ -139,7 +139,7 @@ static double to_odd(const char *op, double a, double b, double c)
     return inexact && isfinite((double)r) ? from_bits(to_bits(r) | 1) : r;
 }
 
-static uint64_t arithmetic_bits(const struct form *f, enum ptx_type type, const uint64_t in[3])
+static uint64_t arithmetic_bits(const struct form *f, enum execute_type type, const uint64_t in[3])
 {
     double v[3];
     int count = f->opcode[0] == 'f' || !strcmp(f->opcode, "mad") ? 3
@@ -147,7 +147,7 @@ static uint64_t arithmetic_bits(const struct form *f, enum ptx_type type, const 
                                                                  : 2;
     for (int i = 0; i < 3; i++)
         v[i] = i < count ? reference_widen(type, in[i], f->ftz) : 0;
-    if (type == PTX_f64) {
+    if (type == EXECUTE_f64) {
         fesetround(f->rounding);
         volatile double r = operate(f->opcode, v[0], v[1], v[2]);
         fesetround(FE_TONEAREST);
@@ -168,7 +168,7 @@ static uint64_t arithmetic_bits(const struct form *f, enum ptx_type type, const 
     return reference_narrow(type, odd, f->rounding, f->ftz, f->sat);
 }
 
-static uint64_t extreme_bits(const struct form *f, enum ptx_type type, const uint64_t in[3])
+static uint64_t extreme_bits(const struct form *f, enum execute_type type, const uint64_t in[3])
 {
     struct shape s = shape_of(type);
     double a = reference_widen(type, in[0], f->ftz), b = reference_widen(type, in[1], f->ftz);
@@ -176,7 +176,7 @@ static uint64_t extreme_bits(const struct form *f, enum ptx_type type, const uin
     uint64_t sign = UINT64_C(1) << (s.fraction_bits + s.exponent_bits);
     uint64_t x = f->ftz && a == 0 ? in[0] & sign : in[0], y = f->ftz && b == 0 ? in[1] & sign : in[1];
     if ((a != a && b != b) || (form_has(f, "NaN") && (a != a || b != b)))
-        return type == PTX_f64 ? in[0] | UINT64_C(1) << 51 : s.nan;
+        return type == EXECUTE_f64 ? in[0] | UINT64_C(1) << 51 : s.nan;
     if (a != a || b != b)
         return a != a ? y : x;
     if (a == b)
@@ -189,7 +189,7 @@ static struct expected approximation(const struct form *f, const uint64_t in[3])
     struct expected e = {.verdict = REFERENCE_NEAR, .relative = 0x1p-22, .absolute = 0};
     double a = reference_widen(f->types[0], in[0], f->ftz), b = reference_widen(f->types[0], in[1], f->ftz);
     const char *op = f->opcode;
-    if (f->types[0] == PTX_f64 && f->ftz && fabs(a) < 0x1p-1022)
+    if (f->types[0] == EXECUTE_f64 && f->ftz && fabs(a) < 0x1p-1022)
         a = copysign(0.0, a);
     if (!strcmp(op, "sin") || !strcmp(op, "cos")) {
         e.value = op[0] == 's' ? sin(a) : cos(a);
@@ -217,11 +217,11 @@ static struct expected approximation(const struct form *f, const uint64_t in[3])
     } else {
         e.verdict = REFERENCE_NONE;
     }
-    if (f->types[0] == PTX_f64)
+    if (f->types[0] == EXECUTE_f64)
         e.relative = 0x1p-19;
     if (f->ftz)
-        e.absolute += f->types[0] == PTX_f64 ? 0x1p-1022 : 0x1p-126;
-    else if (f->types[0] == PTX_f32)
+        e.absolute += f->types[0] == EXECUTE_f64 ? 0x1p-1022 : 0x1p-126;
+    else if (f->types[0] == EXECUTE_f32)
         e.absolute += 0x1p-149;
     return e;
 }
@@ -229,13 +229,13 @@ static struct expected approximation(const struct form *f, const uint64_t in[3])
 struct expected reference_float(const struct form *f, const uint64_t in[3])
 {
     struct expected e = {.verdict = REFERENCE_EXACT};
-    enum ptx_type type = f->types[0];
+    enum execute_type type = f->types[0];
     struct shape s = shape_of(type);
     uint64_t sign = UINT64_C(1) << (s.fraction_bits + s.exponent_bits);
-    bool pair = type == PTX_f16x2 || type == PTX_bf16x2;
+    bool pair = type == EXECUTE_f16x2 || type == EXECUTE_bf16x2;
     if (pair) {
         struct form half = *f;
-        half.types[0] = type == PTX_f16x2 ? PTX_f16 : PTX_bf16;
+        half.types[0] = type == EXECUTE_f16x2 ? EXECUTE_f16 : EXECUTE_bf16;
         for (int i = 0; i < 2; i++) {
             uint64_t part[3] = {in[0] >> 16 * i & 0xffff, in[1] >> 16 * i & 0xffff, in[2] >> 16 * i & 0xffff};
             e.bits |= reference_float(&half, part).bits << 16 * i;
@@ -264,39 +264,39 @@ struct expected reference_float(const struct form *f, const uint64_t in[3])
 
 /* ===== conversions ===== */
 
-static bool is_whole(enum ptx_type type)
+static bool is_whole(enum execute_type type)
 {
-    return type >= PTX_u8 && type <= PTX_s64;
+    return type >= EXECUTE_u8 && type <= EXECUTE_s64;
 }
 
-static uint64_t cut(enum ptx_type type, __int128 value)
+static uint64_t cut(enum execute_type type, __int128 value)
 {
-    unsigned bits = 8 * ptx_type_bytes(type);
+    unsigned bits = 8 * execute_type_bytes(type);
     return bits == 64 ? (uint64_t)value : (uint64_t)value & ((UINT64_C(1) << bits) - 1);
 }
 
-static __int128 whole_of(enum ptx_type type, uint64_t bits)
+static __int128 whole_of(enum execute_type type, uint64_t bits)
 {
-    unsigned width = 8 * ptx_type_bytes(type);
+    unsigned width = 8 * execute_type_bytes(type);
     __int128 value = (__int128)cut(type, (__int128)bits);
-    return ptx_type_is_signed(type) && value >> (width - 1) ? value - ((__int128)1 << width) : value;
+    return execute_type_is_signed(type) && value >> (width - 1) ? value - ((__int128)1 << width) : value;
 }
 
-static __int128 bounded(enum ptx_type type, __int128 value)
+static __int128 bounded(enum execute_type type, __int128 value)
 {
-    unsigned width = 8 * ptx_type_bytes(type);
-    __int128 most = ((__int128)1 << (width - ptx_type_is_signed(type))) - 1,
-             least = ptx_type_is_signed(type) ? -most - 1 : 0;
+    unsigned width = 8 * execute_type_bytes(type);
+    __int128 most = ((__int128)1 << (width - execute_type_is_signed(type))) - 1,
+             least = execute_type_is_signed(type) ? -most - 1 : 0;
     return value < least ? least : value > most ? most : value;
 }
 
 static uint64_t float_to_whole(const struct form *f, uint64_t bits)
 {
-    enum ptx_type to = f->types[0], from = f->types[1];
+    enum execute_type to = f->types[0], from = f->types[1];
     double value = reference_widen(from, bits, f->ftz);
-    unsigned width = 8 * ptx_type_bytes(to);
+    unsigned width = 8 * execute_type_bytes(to);
     if (value != value)
-        return from == PTX_f64 || width == 64 ? UINT64_C(1) << (width - 1) : 0;
+        return from == EXECUTE_f64 || width == 64 ? UINT64_C(1) << (width - 1) : 0;
     fesetround(f->rounding);
     volatile double whole = rint(value);
     fesetround(FE_TONEAREST);
@@ -318,7 +318,7 @@ static double odd_of_whole(__int128 value)
 struct expected reference_convert(const struct form *f, const uint64_t in[3])
 {
     struct expected e = {.verdict = REFERENCE_EXACT};
-    enum ptx_type to = f->types[0], from = f->types[1];
+    enum execute_type to = f->types[0], from = f->types[1];
     if (is_whole(to) && is_whole(from)) {
         __int128 value = whole_of(from, in[0]);
         e.bits = cut(to, f->sat ? bounded(to, value) : value);
@@ -326,18 +326,18 @@ struct expected reference_convert(const struct form *f, const uint64_t in[3])
         e.bits = float_to_whole(f, in[0]);
     } else if (is_whole(from)) {
         __int128 value = whole_of(from, in[0]);
-        if (to == PTX_f64) {
+        if (to == EXECUTE_f64) {
             fesetround(f->rounding);
             volatile uint64_t size = (uint64_t)(value < 0 ? -value : value);
             volatile int64_t whole = (int64_t)value;
-            volatile double made = ptx_type_is_signed(from) ? (double)whole : (double)size;
+            volatile double made = execute_type_is_signed(from) ? (double)whole : (double)size;
             fesetround(FE_TONEAREST);
             e.bits = to_bits(made);
         } else {
             e.bits = reference_narrow(to, odd_of_whole(value), f->rounding, false, f->sat);
         }
     } else {
-        double value = reference_widen(from, in[0], f->ftz && from == PTX_f32);
+        double value = reference_widen(from, in[0], f->ftz && from == EXECUTE_f32);
         bool integral = false;
         for (int i = 0; i < f->word_count; i++)
             integral |= f->words[i][0] == 'r' && strlen(f->words[i]) == 3 && f->words[i][2] == 'i';
@@ -347,11 +347,11 @@ struct expected reference_convert(const struct form *f, const uint64_t in[3])
             fesetround(FE_TONEAREST);
             value = copysign(whole, value);
         }
-        if (to == PTX_f64 && value != value)
-            e.bits = from == PTX_f64 ? in[0] | UINT64_C(1) << 51 : UINT64_C(0x7fffffffe0000000);
+        if (to == EXECUTE_f64 && value != value)
+            e.bits = from == EXECUTE_f64 ? in[0] | UINT64_C(1) << 51 : UINT64_C(0x7fffffffe0000000);
         else
-            e.bits = to == PTX_f64 ? to_bits(value)
-                                   : reference_narrow(to, value, f->rounding, f->ftz && to == PTX_f32, f->sat);
+            e.bits = to == EXECUTE_f64 ? to_bits(value)
+                                       : reference_narrow(to, value, f->rounding, f->ftz && to == EXECUTE_f32, f->sat);
     }
     return e;
 }

@@ -6,25 +6,25 @@
 typedef __int128 wide;
 typedef unsigned __int128 modular;
 
-static wide value_of(enum ptx_type type, uint64_t bits)
+static wide value_of(enum execute_type type, uint64_t bits)
 {
     switch (type) {
-    case PTX_s8:
+    case EXECUTE_s8:
         return (int8_t)bits;
-    case PTX_s16:
+    case EXECUTE_s16:
         return (int16_t)bits;
-    case PTX_s32:
+    case EXECUTE_s32:
         return (int32_t)bits;
-    case PTX_s64:
+    case EXECUTE_s64:
         return (int64_t)bits;
-    case PTX_u8:
-    case PTX_b8:
+    case EXECUTE_u8:
+    case EXECUTE_b8:
         return (uint8_t)bits;
-    case PTX_u16:
-    case PTX_b16:
+    case EXECUTE_u16:
+    case EXECUTE_b16:
         return (uint16_t)bits;
-    case PTX_u32:
-    case PTX_b32:
+    case EXECUTE_u32:
+    case EXECUTE_b32:
         return (uint32_t)bits;
     default:
         return (wide)bits;
@@ -36,9 +36,9 @@ static wide bounded(wide value, wide least, wide most)
     return value < least ? least : value > most ? most : value;
 }
 
-static bool is_signed(enum ptx_type type)
+static bool is_signed(enum execute_type type)
 {
-    return type == PTX_s8 || type == PTX_s16 || type == PTX_s32 || type == PTX_s64;
+    return type == EXECUTE_s8 || type == EXECUTE_s16 || type == EXECUTE_s32 || type == EXECUTE_s64;
 }
 
 /* Products: add, sub, mul, mad, mul24, mad24, sad, div, rem, min, max, abs, neg. */
@@ -241,7 +241,7 @@ static uint64_t halves(const struct form *f, const uint64_t in[3])
     uint64_t result = 0;
     for (unsigned i = 0; i < 2; i++) {
         int32_t a = (int32_t)(in[0] >> 16 * i & 0xffff), b = (int32_t)(in[1] >> 16 * i & 0xffff);
-        if (f->types[0] == PTX_s16x2) {
+        if (f->types[0] == EXECUTE_s16x2) {
             a = (int16_t)a;
             b = (int16_t)b;
         }
@@ -253,14 +253,15 @@ static uint64_t halves(const struct form *f, const uint64_t in[3])
 
 struct expected reference_integer(const struct form *f, const uint64_t in[3])
 {
-    enum ptx_type type = f->types[0];
-    unsigned width = 8 * ptx_type_bytes(type);
+    enum execute_type type = f->types[0];
+    unsigned width = 8 * execute_type_bytes(type);
     bool wide_result = form_has(f, "wide");
-    enum ptx_type third =
-        wide_result ? (is_signed(type) ? (width == 16 ? PTX_s32 : PTX_s64) : (width == 16 ? PTX_u32 : PTX_u64)) : type;
+    enum execute_type third = wide_result ? (is_signed(type) ? (width == 16 ? EXECUTE_s32 : EXECUTE_s64)
+                                                             : (width == 16 ? EXECUTE_u32 : EXECUTE_u64))
+                                          : type;
     struct expected e = {.verdict = REFERENCE_EXACT};
     wide value;
-    if (type == PTX_u16x2 || type == PTX_s16x2)
+    if (type == EXECUTE_u16x2 || type == EXECUTE_s16x2)
         e.bits = halves(f, in);
     else if (arithmetic(f, value_of(type, in[0]), value_of(type, in[1]), value_of(third, in[2]), width, &value))
         e.bits = (uint64_t)value;
@@ -271,9 +272,9 @@ struct expected reference_integer(const struct form *f, const uint64_t in[3])
 
 bool reference_compare(const struct form *f, uint64_t a, uint64_t b)
 {
-    enum ptx_type type = f->types[f->type_count - 1];
+    enum execute_type type = f->types[f->type_count - 1];
     const char *how = f->words[0];
-    if (ptx_type_is_float(type)) {
+    if (execute_type_is_float(type)) {
         double x = reference_widen(type, a, f->ftz), y = reference_widen(type, b, f->ftz);
         bool nan = x != x || y != y, u = how[0] != 'n' && strlen(how) == 3 && how[2] == 'u';
         u |= !strcmp(how, "neu");

@@ -5,7 +5,7 @@
  */
 #include "timed.h"
 
-#include "frontend/ptx/source.h"
+#include "execute/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ struct line {
     char text[96];
     uint32_t reads, writes; /* sets of numbers */
     enum place place;
-    uint32_t first, bytes; /* of the lane's part of the place */
+    uint32_t first, bytes;   /* of the lane's part of the place */
     bool stores, everywhere; /* `everywhere`: may touch anything, as a fence or an atomic on which others depend */
     bool divides;            /* nothing passes */
     bool together;           /* in order among those of its kind */
@@ -48,8 +48,8 @@ static void make_access(struct line *line, uint64_t *state, bool store)
         const char *space, *base;
         enum place place;
         uint32_t at;
-    } bases[] = {{"global", "%g", GLOBAL, 0}, {"global", "%h", GLOBAL, 32}, {"shared", "%s", SHARED, 0},
-                 {"shared", "%u", SHARED, 32}, {"", "%e", SHARED, 0},       {"const", "%c", CONSTANT, 0}};
+    } bases[] = {{"global", "%g", GLOBAL, 0},  {"global", "%h", GLOBAL, 32}, {"shared", "%s", SHARED, 0},
+                 {"shared", "%u", SHARED, 32}, {"", "%e", SHARED, 0},        {"const", "%c", CONSTANT, 0}};
     uint32_t chosen = below(state, store ? 5 : 6), count = 1 + below(state, 2), a = below(state, VALUES - 1);
     uint32_t room = SLOTS - bases[chosen].at / 4, slot = below(state, room / 2) * 2 + (count == 1) * below(state, 2);
     line->place = bases[chosen].place;
@@ -189,16 +189,16 @@ enum how { AS_IT_STANDS, ORDERED, SELECTED, SELECTED_AND_ORDERED };
 static void open_bench(struct bench *bench, const char *text, enum how how)
 {
     memset(bench, 0, sizeof *bench);
-    ptx_device_init(&bench->device, 4096, open_memstream(&bench->printed, &bench->printed_size));
+    execute_device_init(&bench->device, 4096, open_memstream(&bench->printed, &bench->printed_size));
     bench->device.keeps_order = how == AS_IT_STANDS || how == SELECTED;
     bench->device.plain = how == AS_IT_STANDS || how == ORDERED;
     if (!ptx_program_load(&bench->program, &bench->device, "test.ptx", text, strlen(text), &bench->error))
         fail_msg("%s", bench->error.text);
 }
 
-static const struct ptx_code *code_of(struct bench *bench)
+static const struct execute_code *code_of(struct bench *bench)
 {
-    const struct ptx_code *code = ptx_program_kernel(&bench->program, "k", &bench->error);
+    const struct execute_code *code = ptx_program_kernel(&bench->program, "k", &bench->error);
     if (!code)
         fail_msg("%s", bench->error.text);
     return code;
@@ -230,20 +230,17 @@ static bool depend(const struct line *a, const struct line *b)
     bool b_touches = b->everywhere || (b->place && b->place != CONSTANT);
     if ((a->everywhere && b_touches) || (b->everywhere && a_touches))
         return true;
-    return a->place == b->place && a->place != CONSTANT && (a->stores || b->stores) &&
-           a->first < b->first + b->bytes && b->first < a->first + a->bytes;
+    return a->place == b->place && a->place != CONSTANT && (a->stores || b->stores) && a->first < b->first + b->bytes &&
+           b->first < a->first + a->bytes;
 }
 
 /* Positions of the statements' first and last operations. */
-static void find_positions(const struct ptx_code *code, uint32_t line, uint32_t positions[STATEMENTS][2])
+static void find_positions(const struct execute_code *code, uint32_t line, uint32_t positions[STATEMENTS][2])
 {
     memset(positions, 0xff, STATEMENTS * sizeof *positions);
     for (uint32_t i = 0; i < code->ops.count; i++) {
-        const struct ptx_op *op = ptx_op_at(code, i);
-        if (op->statement >= code->module->statements.count)
-            continue;
-        uint32_t at = ptx_statement_at(code->module, op->statement)->line - line;
-        if (at >= STATEMENTS)
+        uint32_t stated = code->module->language->locate(code, i).line, at = stated - line;
+        if (!stated || at >= STATEMENTS)
             continue;
         positions[at][0] = positions[at][0] == PTX_NONE ? i : positions[at][0];
         positions[at][1] = i;
@@ -314,15 +311,12 @@ static void order_of(const char *body, char digits[16])
     uint32_t count = 0;
     snprintf(text, sizeof text, frame, body);
     open_bench(&bench, text, ORDERED);
-    const struct ptx_code *code = code_of(&bench);
+    const struct execute_code *code = code_of(&bench);
     uint32_t statements = 1;
     for (const char *at = body; *at; at++)
         statements += *at == '\n';
     for (uint32_t i = 0; i < code->ops.count && count < 15; i++) {
-        const struct ptx_op *op = ptx_op_at(code, i);
-        uint32_t line = op->statement < code->module->statements.count
-                            ? ptx_statement_at(code->module, op->statement)->line
-                            : 0;
+        uint32_t line = code->module->language->locate(code, i).line;
         digits[count] = (char)('0' + line - 10);
         count += line >= 10 && line < 10 + statements && !memchr(digits, digits[count], count);
     }
@@ -339,25 +333,25 @@ static void expect(const char *body, const char *wanted)
 }
 
 #define PRODUCT                                                                                                        \
-    "ld.global.f32 %x, [%g];\nmul.f32 %x, %x, 0f40000000;\nld.global.f32 %y, [%h];\nfma.rn.f32 %z, %x, %y, %z;\n"     \
+    "ld.global.f32 %x, [%g];\nmul.f32 %x, %x, 0f40000000;\nld.global.f32 %y, [%h];\nfma.rn.f32 %z, %x, %y, %z;\n"      \
     "st.global.f32 [%g+1024], %z;"
 
 static void test_moves(void **unused)
 {
     (void)unused;
-    expect(PRODUCT, "02134");                                                              /* both loads first */
-    expect("st.shared.b32 [%s], %a;\nld.global.b32 %b, [%g];", "10");                      /* other spaces */
-    expect("st.global.b32 [%g], %a;\nld.global.b32 %b, [%g+4];", "10");                    /* beside one another */
-    expect("st.global.b32 [%g], %a;\nld.global.nc.b32 %b, [%h];", "10");                   /* nobody writes it */
+    expect(PRODUCT, "02134");                                            /* both loads first */
+    expect("st.shared.b32 [%s], %a;\nld.global.b32 %b, [%g];", "10");    /* other spaces */
+    expect("st.global.b32 [%g], %a;\nld.global.b32 %b, [%g+4];", "10");  /* beside one another */
+    expect("st.global.b32 [%g], %a;\nld.global.nc.b32 %b, [%h];", "10"); /* nobody writes it */
     expect("shfl.sync.bfly.b32 %c, %a, 1, 31, -1;\nadd.u32 %d, %c, 1;\nld.global.b32 %b, [%g];", "201");
-    expect("bar.sync 0;\nmul.lo.u32 %a, %d, %d;\nmul.lo.u32 %a, %a, %a;", "102");          /* arithmetic does */
+    expect("bar.sync 0;\nmul.lo.u32 %a, %d, %d;\nmul.lo.u32 %a, %a, %a;", "102"); /* arithmetic does */
 }
 
 static void test_stays(void **unused)
 {
     (void)unused;
-    static const char *const firsts[] = {"st.global.b32 [%h], %a;",        /* may be the same */
-                                         "st.b32 [%h], %a;",               /* generic */
+    static const char *const firsts[] = {"st.global.b32 [%h], %a;",             /* may be the same */
+                                         "st.b32 [%h], %a;",                    /* generic */
                                          "st.global.v2.b32 [%g+-4], {%a, %d};", /* reaches into it */
                                          "atom.global.add.u32 %c, [%h], %a;",
                                          "red.shared.add.u32 [%s], %a;",
@@ -399,8 +393,8 @@ static void test_registers(void **unused)
                    ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n"
                    ".reg .b64 %%g; .reg .f32 %%x<200>, %%z; ld.param.u64 %%g, [in]; mov.f32 %%z, 0f00000000;\n");
     for (int i = 0; i < 100; i++)
-        to += snprintf(to, (size_t)(end - to), "ld.global.f32 %%x%d, [%%g+%d]; add.f32 %%z, %%z, %%x%d;\n", i, 4 * i,
-                       i);
+        to +=
+            snprintf(to, (size_t)(end - to), "ld.global.f32 %%x%d, [%%g+%d]; add.f32 %%z, %%z, %%x%d;\n", i, 4 * i, i);
     snprintf(to, (size_t)(end - to), "st.global.f32 [%%g], %%z; ret;\n}\n");
     open_bench(&bench, text, AS_IT_STANDS);
     assert_true(code_of(&bench)->registers <= 16);
@@ -420,8 +414,9 @@ static uint64_t cycles_of(const char *text, enum how how)
     open_bench(&bench, text, how);
     uint64_t in = bench_buffer(&bench, NULL, 4096);
     const uint32_t one[3] = {1, 1, 1}, block[3] = {32, 1, 1};
-    struct mnp_source *source = ptx_source_open(&bench.device, 80);
-    assert_true(ptx_source_launch(source, code_of(&bench), one, block, 0, (const void *const[]){&in}, &bench.error));
+    struct mnp_source *source = execute_source_open(&bench.device, 80);
+    assert_true(
+        execute_source_launch(source, code_of(&bench), one, block, 0, (const void *const[]){&in}, &bench.error));
     if (!timed_run(&bench, source, &(struct timed_how){.executor = &mnp_executor_serial, .threads = 1}, &results))
         fail_msg("%s", bench.error.text);
     assert_int_equal(results.end, MNP_END_FINISHED);

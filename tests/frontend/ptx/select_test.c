@@ -5,10 +5,10 @@
  */
 #include "bench.h"
 
-#include "frontend/ptx/sass.h"
-#include "frontend/ptx/sass_name.h"
-#include "frontend/ptx/sequence.h"
-#include "frontend/ptx/timing.h"
+#include "frontend/ptx/operations/sass.h"
+#include "frontend/ptx/operations/sass_name.h"
+#include "frontend/ptx/time/sequence.h"
+#include "frontend/ptx/time/timing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ enum { OUT_BYTES = WORDS * 4 + LARGES * 8 };
 static void open_device(struct bench *bench, const char *text, bool plain, bool keeps_order)
 {
     memset(bench, 0, sizeof *bench);
-    ptx_device_init(&bench->device, 4096, open_memstream(&bench->printed, &bench->printed_size));
+    execute_device_init(&bench->device, 4096, open_memstream(&bench->printed, &bench->printed_size));
     bench->device.plain = plain;
     bench->device.keeps_order = true;
     bench->device.keeps_order = keeps_order;
@@ -279,15 +279,15 @@ static void instructions(const char *body, char names[1024])
              "ld.param.u64 %%d0, [p];\ncvta.to.global.u64 %%d1, %%d0;\nld.param.u32 %%r0, [q];\n%s}\n",
              body);
     open_device(&bench, text, false, true);
-    const struct ptx_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
+    const struct execute_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
     if (!code)
         fail_msg("%s", bench.error.text);
     struct mnp_static_instruction *timing = ptx_timing_instructions(code);
     size_t used = 0;
     names[0] = 0;
     for (uint32_t i = 0; i < code->ops.count; i++) {
-        char name[PTX_SASS_NAME];
-        ptx_sass_name(code, ptx_op_at(code, i), &timing[i], name);
+        char name[EXECUTE_TRACE_NAME];
+        ptx_sass_name(code, execute_op_at(code, i), &timing[i], name);
         if (strncmp(name, "LDC", 3) != 0)
             used += (size_t)snprintf(names + used, 1024 - used, "%s%s", used ? " " : "", name);
     }

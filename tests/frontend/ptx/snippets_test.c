@@ -244,7 +244,9 @@ static void test_lanes(void **unused)
     EXPECT(TILES "vote.sync.ballot.b32 %out, %p0, %t1;", 0xffu << (lane & 24) & 0xfffff);
     EXPECT(TILES "vote.sync.all.pred %p1, %p0, %t1; vote.sync.any.pred %p2, %p0, %t1; selp.b32 %out, 1, 0, %p1; "
                  "@%p2 add.u32 %out, %out, 2;",
-           lane < 16 ? 3 : lane < 24 ? 2 : 0);
+           lane < 16   ? 3
+           : lane < 24 ? 2
+                       : 0);
     EXPECT(TILES "redux.sync.add.u32 %out, %lane, %t1;", 8 * (lane & 24) + 28);
     EXPECT(TILES "match.all.sync.b32 %out|%p1, %t0, %t1;", 0xffu << (lane & 24));
     EXPECT(TILES "elect.sync %out|%p1, %t1; @%p1 add.u32 %out, %out, 100;", (lane & 24) + (lane % 8 ? 0 : 100));

@@ -15,8 +15,7 @@ static const char machine[] =
     "  ras = 28; rp = 12; rc = 40; cl = 12; wl = 2; cdlr = 3; wr = 10; ccdl = 2; rtpl = 3; }; };\n"
     "latency: { l1 = 30; shared = 24; l2 = 200; dram = 420; };\nlaunch: { kernel = 100; };\n";
 
-bool timed_run(struct bench *bench, struct mnp_source *source, const struct timed_how *how,
-               struct mnp_results *results)
+bool timed_run(struct bench *bench, struct mnp_source *source, const struct timed_how *how, struct mnp_results *results)
 {
     static const struct mnp_machine_file files[] = {{"ptx-gpu", machine}, {NULL, NULL}};
     struct mnp_settings_source settings_source = {

@@ -6,8 +6,8 @@
 #include "bench.h"
 
 #include "contract/instruction.h"
-#include "engine/executors/executor.h"
 #include "engine/count/results.h"
+#include "engine/executors/executor.h"
 
 struct timed_how {
     const struct mnp_executor *executor;

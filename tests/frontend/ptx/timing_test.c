@@ -5,8 +5,8 @@
  */
 #include "timed.h"
 
-#include "frontend/ptx/source.h"
-#include "frontend/ptx/timing.h"
+#include "execute/source.h"
+#include "frontend/ptx/time/timing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,9 +51,9 @@ static void queue(struct bench *bench, struct mnp_source *source, uint64_t buffe
         {"speak", {2, 1, 1}, {40, 1, 1}, {&step}},
     };
     for (size_t i = 0; i < 4; i++) {
-        const struct ptx_code *code = ptx_program_kernel(&bench->program, launches[i].name, &bench->error);
-        if (!code || !ptx_source_launch(source, code, launches[i].grid, launches[i].block, 0, launches[i].arguments,
-                                        &bench->error))
+        const struct execute_code *code = ptx_program_kernel(&bench->program, launches[i].name, &bench->error);
+        if (!code || !execute_source_launch(source, code, launches[i].grid, launches[i].block, 0, launches[i].arguments,
+                                            &bench->error))
             fail_msg("%s", bench->error.text);
     }
     free(a);
@@ -66,7 +66,7 @@ static void run(struct outcome *outcome, const struct mnp_executor *executor, ui
     struct bench bench;
     uint64_t buffers[4];
     bench_open(&bench, KERNELS, NULL);
-    struct mnp_source *kernels = ptx_source_open(&bench.device, 80);
+    struct mnp_source *kernels = execute_source_open(&bench.device, 80);
     queue(&bench, kernels, buffers);
     if (!timed_run(&bench, kernels, &(struct timed_how){.executor = executor, .threads = threads}, &results))
         fail_msg("%s", bench.error.text);
@@ -143,7 +143,7 @@ static void test_static(void **unused)
     uint32_t counts[MNP_CLASS_COUNT] = {0}, guarded = 0;
     struct bench bench;
     bench_open(&bench, NULL, text);
-    const struct ptx_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
+    const struct execute_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
     assert_non_null(code);
     struct mnp_static_instruction *timing = ptx_timing_instructions(code);
     for (uint32_t i = 0; i < code->ops.count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of an instruction to its registers, class, width and flags. */
 #include "frontend/sass_trace/decode.h"
-#include "frontend/sass_trace/opcodes.h"
+#include "isa/opcodes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Overlays: the bytes that each unit has written in the present epoch, by lines, over flat memory (pages.h).
+ *
+ * An overlay is used by the thread that runs its unit, and read by all threads while it is applied. All overlays of a
+ * memory are emptied at once, by a new generation.
+ */
+#ifndef MNP_ENGINE_MEMORY_OVERLAY_H
+#define MNP_ENGINE_MEMORY_OVERLAY_H
+
+#include "engine/memory/pages.h"
+
+enum { MNP_MEMORY_LINE = 128 /* bytes of an overlay entry */ };
+
+enum mnp_overlay_kind { MNP_OVERLAY_CORE, MNP_OVERLAY_SLICE, MNP_OVERLAY_KINDS };
+
+/* A line with bytes that its unit has written in this epoch. */
+struct mnp_overlay_entry {
+    uint64_t line;       /* address / MNP_MEMORY_LINE */
+    uint64_t written[2]; /* one bit per byte */
+    uint64_t bucket;     /* of the line's page */
+    unsigned char data[MNP_MEMORY_LINE];
+};
+
+struct mnp_overlay_slot {
+    uint32_t generation; /* the slot is empty unless this is the present one */
+    uint32_t entry;
+};
+
+struct mnp_overlays;
+
+/* The writes of one unit in the present epoch. */
+struct mnp_overlay {
+    struct mnp_overlays *all;          /* that this is one of */
+    struct mnp_overlay_entry *entries; /* [capacity] in the order of their first write */
+    struct mnp_overlay_slot *slots;    /* [mask + 1] from a hash of the line to its entry */
+    uint32_t mask;
+    uint32_t capacity;
+    uint32_t count; /* entries in use, if `generation` is the present one; otherwise none is */
+    uint32_t generation;
+    uint32_t unit; /* its owner's id */
+    /* The page that was looked up last; pages that exist never move. */
+    uint64_t memo_number;
+    const unsigned char *memo_page;
+    struct mnp_arena arena;
+};
+
+struct mnp_overlays {                             /* of one memory */
+    const struct mnp_pages *pages;                /* below them */
+    struct mnp_overlay **list[MNP_OVERLAY_KINDS]; /* [count of the kind] in the order of their units */
+    uint32_t count[MNP_OVERLAY_KINDS];
+    uint32_t generation;                        /* never 0; the next one empties all overlays */
+    alignas(MNP_CACHE_LINE) _Atomic bool dirty; /* an overlay has entries; apart, because many threads write it */
+};
+
+/* ===== all overlays ===== */
+
+void mnp_overlays_init(struct mnp_overlays *overlays, const struct mnp_pages *pages);
+
+/* Takes all overlays away; their writes must have been applied. */
+void mnp_overlays_drop(struct mnp_overlays *overlays);
+
+/* Adds the overlay of a unit with room for `lines` lines per epoch. Units of a kind come in rising order. */
+struct mnp_overlay *mnp_overlays_add(struct mnp_overlays *overlays, enum mnp_overlay_kind kind, uint32_t unit,
+                                     uint32_t lines);
+
+/* Empties all overlays. */
+void mnp_overlays_empty(struct mnp_overlays *overlays);
+
+/* Forgets pages that were looked up: they have been cleared. */
+void mnp_overlays_forget_pages(struct mnp_overlays *overlays);
+
+/* Overlays of both kinds together, and one of them by its place, the cores' first. */
+static inline uint32_t mnp_overlays_count(const struct mnp_overlays *overlays)
+{
+    return overlays->count[MNP_OVERLAY_CORE] + overlays->count[MNP_OVERLAY_SLICE];
+}
+
+static inline struct mnp_overlay *mnp_overlays_at(const struct mnp_overlays *overlays, uint32_t place)
+{
+    uint32_t cores = overlays->count[MNP_OVERLAY_CORE];
+    return place < cores ? overlays->list[MNP_OVERLAY_CORE][place] : overlays->list[MNP_OVERLAY_SLICE][place - cores];
+}
+
+/* Hash of the writes that are not applied yet, as when a run stops inside an epoch. */
+uint64_t mnp_overlays_hash(const struct mnp_overlays *overlays);
+
+/* ===== a unit's view, inside its advance ===== */
+
+/* Reads what the owner sees: its own writes of the epoch over flat memory. */
+void mnp_overlay_read(struct mnp_overlay *overlay, uint64_t address, uint32_t bytes, void *out);
+
+/* Writes for the owner. Returns false, having written nothing of the line concerned, when the overlay is full: the
+ * unit then records a fault with the text of mnp_overlay_full. */
+bool mnp_overlay_write(struct mnp_overlay *overlay, uint64_t address, uint32_t bytes, const void *in);
+
+/* The same for the lanes of `mask`: lane i's value (1 … 16 bytes) stands at out + i·stride. Lanes act in their order,
+ * so the highest lane that writes a byte wins. */
+void mnp_overlay_read_lanes(struct mnp_overlay *overlay, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                            void *out, size_t stride);
+bool mnp_overlay_write_lanes(struct mnp_overlay *overlay, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                             const void *in, size_t stride);
+
+/* The error of a unit whose overlay is full. */
+struct mnp_error mnp_overlay_full(const struct mnp_overlay *overlay);
+
+/* Lines written in the present epoch. */
+static inline uint32_t mnp_overlay_lines(const struct mnp_overlay *overlay)
+{
+    return overlay->generation == overlay->all->generation ? overlay->count : 0;
+}
+
+/* ===== for the end of an epoch ===== */
+
+/* The entry of a line to be written, made if it does not exist; NULL when the overlay is full. */
+struct mnp_overlay_entry *mnp_overlay_entry_for_writing(struct mnp_overlay *overlay, uint64_t line);
+
+/* Copies the written bytes of an entry to the line at `out`. */
+void mnp_overlay_copy(const struct mnp_overlay_entry *entry, unsigned char out[MNP_MEMORY_LINE]);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Flat memory: 64-bit addresses, bytes that are zero until written, kept in pages that exist once something has been
+ * written to them.
+ *
+ * Every page belongs to one of MNP_PAGES_BUCKETS tables, by a hash of its number. Threads that each keep to tables of
+ * their own may write at the same time: nothing is locked, but for the number of pages in use. Pages never move.
+ *
+ * Order of calls: init; then find, read and write in any order; release.
+ */
+#ifndef MNP_ENGINE_MEMORY_PAGES_H
+#define MNP_ENGINE_MEMORY_PAGES_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+enum {
+    MNP_MEMORY_PAGE = 64 * 1024, /* bytes */
+    MNP_PAGES_BUCKETS = 64,
+};
+
+struct mnp_page {
+    uint64_t number;     /* address / MNP_MEMORY_PAGE */
+    unsigned char *data; /* NULL: an empty place of the table */
+    uint64_t hash;       /* of the contents when last hashed; 0 for a page of zeros */
+    bool stale;          /* written since */
+};
+
+/* A table of pages: open addressing, doubled when half full. */
+struct mnp_page_table {
+    alignas(MNP_CACHE_LINE) struct mnp_page *pages; /* [mask + 1] */
+    uint32_t mask;
+    uint32_t count;
+};
+
+struct mnp_pages {
+    struct mnp_page_table tables[MNP_PAGES_BUCKETS];
+    struct mnp_arena pool;  /* [limit] pages */
+    struct mnp_arena spill; /* more pages, see mnp_pages_spill */
+    uint32_t limit;
+    _Atomic uint32_t count; /* pages in use; more than the limit: a fault */
+};
+
+/* Sets up an empty memory (all zeros) of at most `limit` pages. Address space is reserved, not used. */
+void mnp_pages_init(struct mnp_pages *pages, uint32_t limit);
+void mnp_pages_release(struct mnp_pages *pages);
+
+/* Makes all contents zero again. */
+void mnp_pages_clear(struct mnp_pages *pages);
+
+/* Provides for `count` pages beyond the limit, in place of those provided for before, so that no write of an epoch is
+ * dropped; mnp_pages_check tells of them afterwards. */
+void mnp_pages_spill(struct mnp_pages *pages, size_t count);
+
+/* Whether no more pages are in use than the limit; the error names the remedy. */
+bool mnp_pages_check(const struct mnp_pages *pages, struct mnp_error *error);
+
+/* ===== look-up ===== */
+
+static inline uint64_t mnp_pages_mix(uint64_t value)
+{
+    value *= UINT64_C(0x9e3779b97f4a7c15);
+    return value ^ value >> 32;
+}
+
+/* Table that a page belongs to. */
+static inline uint32_t mnp_pages_bucket(uint64_t number)
+{
+    return (uint32_t)(mnp_pages_mix(number) >> 16) % MNP_PAGES_BUCKETS;
+}
+
+/* The place of a page in its table, or the empty place where it would stand. */
+static inline struct mnp_page *mnp_pages_place(const struct mnp_page_table *table, uint64_t number)
+{
+    uint32_t i = (uint32_t)mnp_pages_mix(number) & table->mask;
+    while (table->pages[i].data && table->pages[i].number != number)
+        i = (i + 1) & table->mask;
+    return &table->pages[i];
+}
+
+/* Contents of page number `number`; NULL: never written, all zeros. */
+static inline const unsigned char *mnp_pages_find(const struct mnp_pages *pages, uint64_t number)
+{
+    return mnp_pages_place(&pages->tables[mnp_pages_bucket(number)], number)->data;
+}
+
+/* Bytes from `address` to the end of its unit (a power of two) or of the access, whichever comes first. */
+static inline uint64_t mnp_pages_piece(uint64_t address, uint64_t bytes, uint64_t unit)
+{
+    uint64_t room = unit - address % unit;
+    return bytes < room ? bytes : room;
+}
+
+/* ===== access ===== */
+
+/* The page to be written, made if it does not exist. Called by the thread that the table belongs to, if there are
+ * several. */
+struct mnp_page *mnp_pages_make(struct mnp_pages *pages, uint64_t number);
+
+/* The same where a page more than the limit is an error: NULL. */
+struct mnp_page *mnp_pages_make_within(struct mnp_pages *pages, uint64_t number, struct mnp_error *error);
+
+void mnp_pages_read(const struct mnp_pages *pages, uint64_t address, uint64_t bytes, void *out);
+
+/* Returns false, with an error, when the pages are exhausted. */
+bool mnp_pages_write(struct mnp_pages *pages, uint64_t address, uint64_t bytes, const void *in,
+                     struct mnp_error *error);
+
+/* Hash of the contents. It does not depend on the order in which pages were made, nor on whether a page of zeros
+ * exists. */
+uint64_t mnp_pages_hash(struct mnp_pages *pages);
+
+#endif

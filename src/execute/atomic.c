@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Atomics and reductions: lanes act one after the other, in their order. */
+#include "execute/atomic.h"
+
+#include "execute/lane_math.h"
+
+#include <string.h>
+
+static const struct execute_format *format_of(enum execute_type type)
+{
+    return type == EXECUTE_f64                              ? &execute_format_f64
+           : type == EXECUTE_f32                            ? &execute_format_f32
+           : type == EXECUTE_bf16 || type == EXECUTE_bf16x2 ? &execute_format_bf16
+                                                            : &execute_format_f16;
+}
+
+/* Of two numbers that are not NaN, by their bits; -0 is less than +0. */
+static bool less(uint64_t a_bits, uint64_t b_bits, unsigned width)
+{
+    uint64_t sign = UINT64_C(1) << (width - 1);
+    int64_t x = a_bits & sign ? -(int64_t)(a_bits ^ sign) - 1 : (int64_t)a_bits;
+    int64_t y = b_bits & sign ? -(int64_t)(b_bits ^ sign) - 1 : (int64_t)b_bits;
+    return x < y;
+}
+
+static uint64_t float_atomic(enum execute_atomic_operation operation, enum execute_type type, uint64_t old, uint64_t b,
+                             bool flush)
+{
+    const struct execute_format *format = format_of(type);
+    struct execute_number x = execute_soft_unpack(format, old, flush), y = execute_soft_unpack(format, b, flush);
+    if (operation == EXECUTE_ATOMIC_ADD)
+        return execute_soft_pack(format, execute_soft_add(x, y, EXECUTE_RN), EXECUTE_RN, flush, false, false);
+    if (x.class == EXECUTE_NAN || y.class == EXECUTE_NAN)
+        return x.class == EXECUTE_NAN && y.class == EXECUTE_NAN ? format->nan : x.class == EXECUTE_NAN ? b : old;
+    unsigned width = 1u + format->exponent_bits + format->fraction_bits;
+    return less(old, b, width) == (operation == EXECUTE_ATOMIC_MIN) ? old : b;
+}
+
+static uint64_t integer_atomic(enum execute_atomic_operation operation, enum execute_type type, uint64_t old,
+                               uint64_t b)
+{
+    bool is_signed = execute_type_is_signed(type);
+    if (is_signed && execute_type_bytes(type) == 4) {
+        old = (uint64_t)(int32_t)old;
+        b = (uint64_t)(int32_t)b;
+    }
+    bool below = is_signed ? (int64_t)old < (int64_t)b : old < b;
+    switch (operation) {
+    case EXECUTE_ATOMIC_ADD:
+        return old + b;
+    case EXECUTE_ATOMIC_MIN:
+        return below ? old : b;
+    case EXECUTE_ATOMIC_MAX:
+        return below ? b : old;
+    case EXECUTE_ATOMIC_AND:
+        return old & b;
+    case EXECUTE_ATOMIC_OR:
+        return old | b;
+    case EXECUTE_ATOMIC_XOR:
+        return old ^ b;
+    case EXECUTE_ATOMIC_INC:
+        return (uint32_t)old >= (uint32_t)b ? 0 : old + 1;
+    case EXECUTE_ATOMIC_DEC:
+        return (uint32_t)old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1;
+    default:
+        return b; /* exch */
+    }
+}
+
+uint64_t execute_atomic_result(enum execute_atomic_operation operation, enum execute_type type, bool flush,
+                               uint64_t old, uint64_t b, uint64_t c)
+{
+    if (operation == EXECUTE_ATOMIC_CAS)
+        return old == b ? c : old;
+    if (type == EXECUTE_f16x2 || type == EXECUTE_bf16x2) {
+        enum execute_type half = type == EXECUTE_f16x2 ? EXECUTE_f16 : EXECUTE_bf16;
+        return float_atomic(operation, half, old & 0xffff, b & 0xffff, false) |
+               float_atomic(operation, half, old >> 16 & 0xffff, b >> 16 & 0xffff, false) << 16;
+    }
+    if (execute_type_is_float(type))
+        return float_atomic(operation, type, old, b, flush);
+    return integer_atomic(operation, type, old, b);
+}
+
+static uint64_t register_of(const struct execute_warp *warp, uint32_t ref, uint32_t slot, uint32_t lane, unsigned bytes)
+{
+    uint64_t value = 0;
+    if (ref != EXECUTE_NO_REF)
+        memcpy(&value, (const unsigned char *)execute_at(warp, ref) + (size_t)lane * slot, bytes);
+    return value;
+}
+
+/* Where an atomic's bytes lie, if it can work on them at once: aligned, and nobody records the access. */
+static unsigned char *place_of(struct execute_warp *warp, enum execute_space space, uint64_t address, unsigned bytes)
+{
+    const struct execute_port *port = warp->cta->port;
+    if (warp->record || address % bytes)
+        return NULL;
+    if (space == EXECUTE_SPACE_SHARED)
+        return address < warp->launch->shared_bytes && warp->launch->shared_bytes - address >= bytes
+                   ? warp->cta->shared + address
+                   : NULL;
+    return space == EXECUTE_SPACE_GLOBAL && port->place ? port->place(port->context, address, bytes) : NULL;
+}
+
+static bool one_lane(struct execute_warp *warp, const struct execute_op *op, enum execute_space space, uint32_t lane,
+                     const uint64_t *addresses, uint64_t *old)
+{
+    unsigned bytes = execute_type_bytes((enum execute_type)op->access.type);
+    unsigned char *place = place_of(warp, space, addresses[lane], bytes);
+    *old = 0;
+    if (place)
+        memcpy(old, place, bytes);
+    else if (!execute_access(warp, space, false, 1u << lane, addresses, bytes, old, 0))
+        return false;
+    uint64_t b = register_of(warp, op->b, op->access.slot, lane, bytes);
+    uint64_t c = register_of(warp, op->c, op->access.slot, lane, bytes);
+    /* f32 additions to global memory flush subnormal numbers, those to shared memory do not (ISA 9.0, atom) */
+    bool flush = space != EXECUTE_SPACE_SHARED && op->access.type == EXECUTE_f32;
+    uint64_t made = execute_atomic_result((enum execute_atomic_operation)op->access.operation,
+                                          (enum execute_type)op->access.type, flush, *old, b, c);
+    warp->changed |= memcmp(&made, old, bytes) != 0;
+    if (place) {
+        memcpy(place, &made, bytes);
+        return true;
+    }
+    return execute_access(warp, space, true, 1u << lane, addresses, bytes, &made, 0);
+}
+
+/* Operands as struct execute_port has them. */
+static void collect(const struct execute_warp *warp, const struct execute_op *op, unsigned char data[32 * 16])
+{
+    unsigned bytes = execute_type_bytes((enum execute_type)op->access.type);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint64_t b = register_of(warp, op->b, op->access.slot, lane, bytes);
+        uint64_t c = register_of(warp, op->c, op->access.slot, lane, bytes);
+        memcpy(data + lane * 16, &b, 8);
+        memcpy(data + lane * 16 + 8, &c, 8);
+    }
+}
+
+void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint64_t given[32], addresses[32];
+    _Alignas(64) unsigned char results[256] = {0};
+    warp->polled = true;
+    execute_addresses(warp, op->a, op->access.wide_address, op->immediate, given);
+    if (warp->cta->port->defer) {
+        _Alignas(64) unsigned char operands[32 * 16];
+        collect(warp, op, operands);
+        lanes =
+            execute_defer(warp, op, lanes, given, execute_type_bytes((enum execute_type)op->access.type), operands, 16);
+        if (!lanes || warp->status == EXECUTE_FAULTED)
+            return;
+    }
+    uint32_t left = lanes;
+    while (left) {
+        enum execute_space space = (enum execute_space)op->access.space;
+        uint32_t same = left;
+        if (space == EXECUTE_SPACE_GENERIC)
+            same = execute_resolve(given, left, &space, addresses);
+        else
+            memcpy(addresses, given, sizeof given);
+        for (uint32_t rest = same; rest; rest &= rest - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            uint64_t old;
+            if (!one_lane(warp, op, space, lane, addresses, &old))
+                return;
+            memcpy(results + (size_t)lane * op->access.slot, &old, op->access.slot);
+        }
+        left &= ~same;
+    }
+    if (!op->access.reduction)
+        execute_blend(execute_to(warp, op->d), results, op->access.slot, lanes);
+}

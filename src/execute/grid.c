@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A grid on a device without time. CTAs run one after the other, each to its end, which is the fastest way and keeps
+ * one CTA's state in the host's cache. CTAs that wait for one another (locks, barriers of the whole grid, sums that
+ * predecessors hand on) take turns, in the order of their numbers: the same answer on every host.
+ */
+#include "execute/device.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct turns {        /* CTAs that have started and not ended, in the order of their start */
+    uint32_t *places; /* in device->ctas; behind them, those that are free */
+    uint32_t count;
+};
+
+static struct execute_cta *cta_at(struct execute_device *device, uint32_t place)
+{
+    while (device->ctas.count <= place)
+        *(struct execute_cta **)mnp_array_add(&device->ctas, 1, sizeof(struct execute_cta *)) =
+            mnp_allocate(1, sizeof(struct execute_cta));
+    return ((struct execute_cta **)device->ctas.items)[place];
+}
+
+static struct execute_cta *start(struct execute_device *device, const struct execute_launch *launch, uint32_t place,
+                                 uint64_t number)
+{
+    device->cta = cta_at(device, place);
+    device->cta->sm_count = 1;
+    execute_cta_start(device->cta, launch, &device->port, number);
+    return device->cta;
+}
+
+struct execute_cta *execute_device_start(struct execute_device *device, const struct execute_launch *launch,
+                                         uint64_t number)
+{
+    execute_device_port(device);
+    return start(device, launch, 0, number);
+}
+
+bool execute_device_report(struct execute_device *device, bool finished, struct mnp_error *error)
+{
+    const struct execute_cta *cta = device->cta;
+    for (uint32_t i = 0; i < cta->warp_count; i++) {
+        const struct execute_warp *warp = &cta->warps[i];
+        if (warp->status != EXECUTE_FAULTED)
+            continue;
+        execute_device_describe(device, warp, error);
+        return false;
+    }
+    if (finished)
+        return true;
+    bool polling = false;
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        polling |= cta->warps[i].status == EXECUTE_RUNNING;
+    return mnp_fail(error, "kernel %s, block (%u,%u,%u): its warps %s", cta->launch->code->name, cta->place[0],
+                    cta->place[1], cta->place[2],
+                    polling ? "only poll memory, which no block changes that has a place on the machine"
+                            : "wait at barriers that nobody will complete");
+}
+
+/* One turn of a CTA. `*moved`: it did more than poll. */
+static bool take_turn(struct execute_device *device, struct execute_cta *cta, bool *ended, bool *moved,
+                      struct mnp_error *error)
+{
+    enum execute_cta_state state;
+    device->cta = cta;
+    device->steps += execute_cta_run(cta, &state);
+    *ended = state == EXECUTE_CTA_ENDED;
+    *moved |= cta->advanced != 0;
+    return state == EXECUTE_CTA_ENDED || state == EXECUTE_CTA_POLLS || execute_device_report(device, false, error);
+}
+
+/* Every CTA that has started takes a turn; those that end leave. */
+static bool take_turns(struct execute_device *device, struct turns *turns, bool *moved, struct mnp_error *error)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < turns->count; i++) {
+        uint32_t place = turns->places[i];
+        bool ended;
+        if (!take_turn(device, cta_at(device, place), &ended, moved, error))
+            return false;
+        if (!ended) {
+            turns->places[i] = turns->places[kept];
+            turns->places[kept++] = place;
+        }
+    }
+    turns->count = kept;
+    return true;
+}
+
+/* Starts CTAs while there is room; one that ends at once gives its place to the next. */
+static bool start_some(struct execute_device *device, const struct execute_launch *launch, struct turns *turns,
+                       uint32_t room, uint64_t *next, struct mnp_error *error)
+{
+    uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    for (; *next < ctas && turns->count < room; ++*next) {
+        bool ended, moved = true;
+        struct execute_cta *cta = start(device, launch, turns->places[turns->count], *next);
+        if (!take_turn(device, cta, &ended, &moved, error))
+            return false;
+        turns->count += !ended;
+    }
+    return true;
+}
+
+static bool run(struct execute_device *device, const struct execute_launch *launch, struct turns *turns, uint32_t room,
+                struct mnp_error *error)
+{
+    uint64_t next = 0;
+    uint32_t idle = 0; /* rounds, one after the other, in which CTAs only polled */
+    if (!start_some(device, launch, turns, room, &next, error))
+        return false;
+    while (turns->count) {
+        uint64_t before = next;
+        bool moved = false;
+        if (!take_turns(device, turns, &moved, error) || !start_some(device, launch, turns, room, &next, error))
+            return false;
+        idle = moved || next != before ? 0 : idle + 1;
+        if (idle * EXECUTE_POLLS_ASIDE >= EXECUTE_POLLS_STUCK) {
+            device->cta = cta_at(device, turns->places[0]);
+            return execute_device_report(device, false, error);
+        }
+    }
+    return true;
+}
+
+bool execute_device_run(struct execute_device *device, const struct execute_launch *launch, struct mnp_error *error)
+{
+    uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    uint64_t room = launch->resident ? launch->resident : EXECUTE_RESIDENT;
+    room = room < ctas ? room : ctas;
+    struct turns turns = {.places = mnp_allocate(room, sizeof *turns.places)};
+    for (uint32_t i = 0; i < room; i++)
+        turns.places[i] = i;
+    execute_device_port(device);
+    device->launches++;
+    bool good = run(device, launch, &turns, (uint32_t)room, error);
+    free(turns.places);
+    return good;
+}

@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "execute/live.h"
+
+#include "base/arena.h"
+#include "contract/live.h"
+#include "execute/atomic.h"
+#include "execute/print.h"
+#include "execute/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PENDING = 8, /* accesses of a warp that values are to come of, at most */
+    PRINT_BYTES = 64 * 1024
+};
+
+struct live_warp {
+    struct mnp_live_warp base;
+    struct execute_warp *warp;
+    struct live_cta *cta;
+    uint64_t executed;                /* operations */
+    uint32_t depth, pc;               /* of the stack, where the next operation to become known is looked for */
+    struct execute_local_place local; /* of its local memory */
+    uint32_t pending_count;
+    uint32_t pending[PENDING]; /* places of the operations in code.ops */
+};
+
+struct live_cta {
+    struct execute_cta cta;
+    struct execute_port port;
+    struct core *core;
+    struct live_cta *next_free;
+    struct mnp_live_access *access; /* of the operation in progress */
+    struct execute_record record;
+    bool again; /* it touches a sector with accesses under way to the L2 */
+    bool stores;
+    uint32_t printed; /* by the core before it */
+    struct mnp_warp_stream streams[EXECUTE_MAX_WARPS];
+    struct live_warp warps[EXECUTE_MAX_WARPS];
+};
+
+struct printed { /* a call of printf */
+    uint64_t cycle;
+    uint32_t core;
+    uint32_t number; /* among those of the core since the last window */
+    char *text;
+};
+
+struct core {
+    struct execute_live *live;
+    struct mnp_live_core *core;
+    struct live_cta *free;
+    struct execute_range recent; /* as of: */
+    uint64_t changes;
+    struct mnp_array printed; /* struct printed */
+    uint64_t steps;
+};
+
+struct execute_live {
+    struct execute_device *device;
+    uint32_t core_count;
+    struct core *cores;
+};
+
+/* ===== the port ===== */
+
+/* Whether all lanes' accesses are allocated; `*lane`: the first that is not. */
+static bool covered(struct core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes, uint32_t *lane)
+{
+    const struct execute_device *device = core->live->device;
+    if (core->changes != device->changes) {
+        core->changes = device->changes;
+        core->recent = (struct execute_range){0, 0};
+    }
+    struct execute_span span = execute_span_of(mask, addresses);
+    if (execute_device_covers(device, &core->recent, span.low, span.high - span.low + bytes))
+        return true;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        *lane = (uint32_t)__builtin_ctz(rest);
+        if (!execute_device_covers(device, &core->recent, addresses[*lane], bytes))
+            return false;
+    }
+    return true;
+}
+
+/* Whether an access is performed by this SM: not where it is a fault, nor where others to the same sector are under way
+ * to the L2, for which the instruction is executed again. */
+static bool is_here(struct live_cta *cta, uint32_t mask, const uint64_t *addresses, uint32_t bytes, uint32_t *lane)
+{
+    if (!covered(cta->core, mask, addresses, bytes, lane))
+        return false;
+    cta->again |= mnp_live_is_hot(cta->core->core, mask, addresses);
+    return !cta->again;
+}
+
+static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, void *data,
+                      size_t stride, uint32_t *lane)
+{
+    struct live_cta *cta = context;
+    if (!is_here(cta, mask, addresses, bytes, lane))
+        return false;
+    mnp_overlay_read_lanes(cta->core->core->overlay, mask, addresses, bytes, data, stride);
+    return true;
+}
+
+static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, const void *data,
+                       size_t stride, uint32_t *lane)
+{
+    struct live_cta *cta = context;
+    if (!is_here(cta, mask, addresses, bytes, lane))
+        return false;
+    cta->stores = true;
+    return mnp_overlay_write_lanes(cta->core->core->overlay, mask, addresses, bytes, data, stride);
+}
+
+/* How the L2 performs an operation; not at all: nothing asks for it. */
+static enum mnp_live_l2 l2_kind(const struct live_cta *cta, const struct execute_op *op, uint32_t lanes,
+                                const uint64_t *addresses)
+{
+    if (op->kind == EXECUTE_KIND_ATOMIC)
+        return op->access.reduction ? MNP_LIVE_REDUCTION : MNP_LIVE_ATOMIC;
+    if (!op->access.strong && !mnp_live_is_hot(cta->core->core, lanes, addresses))
+        return MNP_LIVE_NOT_AT_L2;
+    return op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_SURFACE_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
+}
+
+static bool port_defer(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                       const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride)
+{
+    struct live_cta *cta = context;
+    enum mnp_live_l2 kind = l2_kind(cta, op, lanes, addresses);
+    uint32_t lane = 0;
+    if (kind == MNP_LIVE_NOT_AT_L2)
+        return false;
+    if (!covered(cta->core, lanes, addresses, bytes, &lane)) {
+        execute_fault(warp, EXECUTE_FAULT_ADDRESS, lane, addresses[lane]);
+        return true;
+    }
+    struct mnp_live_access *access = cta->access;
+    access->at_l2 = (uint8_t)kind;
+    access->bytes = (uint8_t)bytes;
+    access->operation = op->access.operation;
+    access->type = op->access.type;
+    access->acquire = op->access.acquire;
+    access->stores = kind != MNP_LIVE_LOAD;
+    warp->changed |=
+        kind == MNP_LIVE_REDUCTION || (kind == MNP_LIVE_ATOMIC && op->access.operation != EXECUTE_ATOMIC_CAS &&
+                                       op->access.operation != EXECUTE_ATOMIC_EXCH);
+    access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
+    access->record.mask = lanes;
+    memcpy(access->addresses, addresses, sizeof access->addresses);
+    uint32_t each = op->kind == EXECUTE_KIND_ATOMIC ? 16 : bytes;
+    for (uint32_t i = 0; i < 32 && kind != MNP_LIVE_LOAD; i++)
+        memcpy(access->data[i], (const unsigned char *)data + i * stride, each);
+    return true;
+}
+
+static int32_t port_print(void *context, struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
+{
+    struct live_cta *cta = context;
+    struct core *core = cta->core;
+    char *text = mnp_allocate(PRINT_BYTES, 1);
+    int64_t length = execute_print(warp, lane, format, arguments, text, PRINT_BYTES);
+    if (length < 0 || cta->again) {
+        free(text);
+        return (int32_t)length;
+    }
+    struct printed *printed = mnp_array_add(&core->printed, 1, sizeof *printed);
+    *printed = (struct printed){.cycle = core->core->cycle,
+                                .core = core->core->index,
+                                .number = core->printed.count,
+                                .text = mnp_reallocate(text, strlen(text) + 1, 1)};
+    return (int32_t)length;
+}
+
+static uint64_t port_allocate(void *context, uint64_t bytes)
+{
+    const struct core *core = ((struct live_cta *)context)->core;
+    return execute_heap_allocate(core->live->device, core->core->index, bytes);
+}
+
+static void port_release(void *context, uint64_t address)
+{
+    const struct core *core = ((struct live_cta *)context)->core;
+    execute_heap_free(core->live->device, core->core->index, address);
+}
+
+static const struct execute_texture *port_texture(void *context, uint64_t handle)
+{
+    const struct live_cta *cta = context;
+    return execute_device_texture(cta->core->live->device, handle);
+}
+
+static uint64_t port_clock(void *context)
+{
+    return ((struct live_cta *)context)->core->core->cycle;
+}
+
+static uint64_t port_nanoseconds(void *context)
+{
+    const struct mnp_live_core *core = ((struct live_cta *)context)->core->core;
+    return mnp_cursor_edge(core->clock, core->cycle) / (MNP_SECOND / 1000000000);
+}
+
+static const struct execute_port live_port = {.read = port_read,
+                                              .write = port_write,
+                                              .print = port_print,
+                                              .allocate = port_allocate,
+                                              .release = port_release,
+                                              .texture = port_texture,
+                                              .defer = port_defer,
+                                              .clock = port_clock,
+                                              .nanoseconds = port_nanoseconds};
+
+/* ===== execution ===== */
+
+/* Operations that are sure to come become known, as far as there is room. */
+static void look_ahead(struct live_warp *live)
+{
+    struct mnp_live_warp *base = &live->base;
+    const struct execute_op *ops = live->warp->launch->code->ops.items;
+    const struct execute_stack_entry *stack = live->warp->stack;
+    while (!base->closed && base->known < live->executed + MNP_LIVE_AHEAD) {
+        while (live->depth && (live->pc == stack[live->depth - 1].meet || !stack[live->depth - 1].mask))
+            if (--live->depth)
+                live->pc = stack[live->depth - 1].pc;
+        if (!live->depth)
+            return;
+        base->ahead[base->known++ % MNP_LIVE_AHEAD].index = (uint16_t)live->pc;
+        base->closed = execute_op_is_flow(&ops[live->pc++]) || live->warp->parted; /* parted lanes may take turns */
+    }
+}
+
+/* Whether the flow has gone elsewhere; looks ahead from there. */
+static bool follow(struct live_warp *live, uint32_t op)
+{
+    const struct execute_warp *warp = live->warp;
+    if (!live->base.closed || live->base.known != live->executed) {
+        look_ahead(live);
+        return false;
+    }
+    live->base.closed = false;
+    live->depth = warp->depth;
+    live->pc = warp->stack[warp->depth - 1].pc;
+    look_ahead(live);
+    return live->base.ahead[live->executed % MNP_LIVE_AHEAD].index != op + 1;
+}
+
+/* States the addresses of what has been executed. */
+static void state_addresses(struct live_warp *live, struct mnp_live_access *access)
+{
+    const struct execute_warp *warp = live->warp;
+    struct execute_record *record = &live->cta->record;
+    if (access->at_l2) { /* its lanes alone, with generic addresses as they are */
+        record->mask = access->record.mask;
+        record->bytes = access->bytes;
+        record->space = EXECUTE_SPACE_GLOBAL;
+        memcpy(record->addresses, access->addresses, sizeof record->addresses);
+    }
+    access->record = (struct mnp_record){.mask = record->mask, .index = (uint16_t)record->op};
+    if (record->bytes)
+        access->record.address_words = (uint8_t)execute_record_addresses(warp->launch->code, record, &live->local,
+                                                                         access->words, &access->record.record_flags);
+}
+
+/* Undoes an operation that could not be done as a whole. */
+static uint32_t again(struct live_cta *cta, struct execute_warp *warp, uint32_t pc)
+{
+    struct mnp_array *printed = &cta->core->printed;
+    while (printed->count > cta->printed)
+        free(((struct printed *)printed->items)[--printed->count].text);
+    warp->status = EXECUTE_RUNNING;
+    warp->fault = EXECUTE_FAULT_NONE;
+    warp->stack[warp->depth - 1].pc = pc;
+    return MNP_LIVE_AGAIN;
+}
+
+static uint32_t faulted(struct live_warp *live)
+{
+    struct core *core = live->cta->core;
+    if (live->warp->fault == EXECUTE_FAULT_ADDRESS &&
+        execute_device_covers(core->live->device, &core->recent, live->warp->fault_address, 1))
+        core->core->error = mnp_overlay_full(core->core->overlay);
+    else
+        execute_device_describe(core->live->device, live->warp, &core->core->error);
+    return MNP_LIVE_FAULTED;
+}
+
+static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *access)
+{
+    struct live_warp *live = (struct live_warp *)base;
+    struct live_cta *cta = live->cta;
+    struct execute_warp *warp = live->warp;
+    uint32_t pc = warp->stack[warp->depth - 1].pc, result = 0;
+    cta->access = access;
+    cta->again = cta->stores = false;
+    cta->cta.opened = 0;
+    cta->printed = cta->core->printed.count;
+    access->at_l2 = MNP_LIVE_NOT_AT_L2;
+    MNP_REQUIRE(base->ahead[live->executed % MNP_LIVE_AHEAD].index == pc, "a warp is not where it is thought to be");
+    warp->record = &cta->record;
+    execute_warp_run(warp, 1);
+    if (cta->again)
+        return again(cta, warp, pc);
+    if (warp->status == EXECUTE_FAULTED)
+        return faulted(live);
+    const struct execute_op *op = execute_op_at(warp->launch->code, pc);
+    if (!access->at_l2)
+        access->stores = cta->stores;
+    state_addresses(live, access);
+    if (access->at_l2 == MNP_LIVE_LOAD || access->at_l2 == MNP_LIVE_ATOMIC) {
+        live->pending[live->pending_count++] = pc;
+        base->pending = true;
+    }
+    cta->core->steps++;
+    live->executed++;
+    if (op->kind == EXECUTE_KIND_BARRIER && cta->record.mask && op->variant != EXECUTE_BARRIER_ARRIVE) {
+        base->barrier = warp->barrier;
+        result |= MNP_LIVE_WAITS;
+    }
+    execute_warp_settle(warp);
+    base->opened = cta->cta.opened;
+    base->idle = warp->idle >= EXECUTE_POLLS_ASIDE;
+    if (warp->status == EXECUTE_ENDED)
+        return result | MNP_LIVE_ENDED;
+    return follow(live, pc) ? result | MNP_LIVE_JUMPED : result;
+}
+
+/* ===== values that come from the L2 ===== */
+
+static bool overlaps(const struct execute_code_function *place, uint32_t ref, uint32_t first, uint32_t bytes)
+{
+    if (ref == EXECUTE_NO_REF || ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_FRAME)
+        return false;
+    uint32_t size = ref < place->predicate_bytes ? 4
+                    : ref < place->large_start   ? EXECUTE_SMALL_BYTES
+                                                 : 2 * EXECUTE_LARGE_BYTES;
+    return ref < first + bytes && first < ref + size;
+}
+
+static bool uses(const struct execute_code *code, const struct execute_code_function *place,
+                 const struct execute_op *op, uint32_t first, uint32_t bytes)
+{
+    const uint32_t *list = (const uint32_t *)code->list.items + op->list;
+    if (overlaps(place, op->guard, first, bytes) || overlaps(place, op->a, first, bytes) ||
+        overlaps(place, op->b, first, bytes) || overlaps(place, op->c, first, bytes) ||
+        overlaps(place, op->d, first, bytes))
+        return true;
+    for (uint32_t i = 0; i < (uint32_t)op->list_results + op->list_sources; i++)
+        if (overlaps(place, list[i], first, bytes))
+            return true;
+    return false;
+}
+
+/* Whether an operation uses a register that an earlier one has still to write. */
+static bool needs(const struct live_warp *live, const struct execute_op *op, const struct execute_op *earlier)
+{
+    const struct execute_warp *warp = live->warp;
+    const struct execute_code *code = warp->launch->code;
+    const struct execute_code_function *place = execute_code_function_at(code, warp->frame[warp->frames - 1].function);
+    const uint32_t *list = (const uint32_t *)code->list.items + earlier->list;
+    uint32_t bytes = 32u * earlier->access.slot;
+    if (earlier->kind == EXECUTE_KIND_ATOMIC)
+        return uses(code, place, op, earlier->d, bytes);
+    for (uint32_t i = 0; i < earlier->access.count; i++)
+        if (uses(code, place, op, list[i], bytes))
+            return true;
+    return false;
+}
+
+static bool waits(const struct mnp_live_warp *base)
+{
+    const struct live_warp *live = (const struct live_warp *)base;
+    const struct execute_code *code = live->warp->launch->code;
+    const struct execute_op *op = execute_op_at(code, base->ahead[live->executed % MNP_LIVE_AHEAD].index);
+    if (live->pending_count == PENDING || op->kind == EXECUTE_KIND_CALL || op->kind == EXECUTE_KIND_RETURN ||
+        op->kind == EXECUTE_KIND_SYSTEM)
+        return true;
+    for (uint32_t i = 0; i < live->pending_count; i++)
+        if (needs(live, op, execute_op_at(code, live->pending[i])))
+            return true;
+    return false;
+}
+
+static uint64_t constant(const struct mnp_live_warp *base)
+{
+    const struct live_warp *live = (const struct live_warp *)base;
+    const struct execute_warp *warp = live->warp;
+    const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
+    const struct execute_op *op = execute_op_at(warp->launch->code, top->pc);
+    uint32_t lanes = top->mask & (execute_mask_at(warp, op->guard) ^ op->guard_flip);
+    uint64_t addresses[32];
+    if (op->kind != EXECUTE_KIND_LOAD || op->access.space != EXECUTE_SPACE_CONST || !lanes)
+        return 0;
+    execute_addresses(warp, op->a, op->access.wide_address, op->immediate, addresses);
+    return addresses[__builtin_ctz(lanes)];
+}
+
+static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *access)
+{
+    struct live_warp *live = (struct live_warp *)base;
+    const struct execute_op *op = execute_op_at(live->warp->launch->code, access->token);
+    execute_deliver(live->warp, op, access->record.mask, access->data[0], MNP_LIVE_STRIDE);
+    uint32_t i = 0;
+    while (i + 1 < live->pending_count && live->pending[i] != access->token)
+        i++;
+    live->pending[i] = live->pending[--live->pending_count];
+    base->pending = live->pending_count != 0;
+}
+
+uint64_t execute_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b)
+{
+    /* f32 additions to global memory flush subnormal numbers (ISA 9.0, atom) */
+    return execute_atomic_result((enum execute_atomic_operation)operation, (enum execute_type)type, type == EXECUTE_f32,
+                                 old, a, b);
+}
+
+/* ===== CTAs ===== */
+
+static void start_warp(struct live_cta *cta, uint32_t number)
+{
+    struct live_warp *live = &cta->warps[number];
+    struct execute_warp *warp = &cta->cta.warps[number];
+    const struct execute_launch *launch = cta->cta.launch;
+    *live = (struct live_warp){.base = {.execute = execute, .constant = constant, .waits = waits, .deliver = deliver},
+                               .warp = warp,
+                               .cta = cta,
+                               .depth = warp->depth,
+                               .pc = warp->stack[warp->depth - 1].pc,
+                               .local = {.warp = cta->cta.number * launch->warps + number, .bytes = warp->local_bytes}};
+    look_ahead(live);
+    cta->streams[number] = (struct mnp_warp_stream){.count = UINT64_MAX, .live = &live->base};
+}
+
+void execute_live_start(struct execute_live *live, const struct execute_launch *launch, uint64_t number,
+                        const struct mnp_static_instruction *instructions, struct mnp_cta_code *code)
+{
+    struct core *core = &live->cores[code->core->index];
+    struct live_cta *cta = core->free;
+    core->live = live;
+    core->core = code->core;
+    if (cta)
+        core->free = cta->next_free;
+    else
+        cta = mnp_allocate(1, sizeof *cta);
+    cta->core = core;
+    cta->port = live_port;
+    cta->port.context = cta;
+    cta->cta.sm = code->core->index;
+    cta->cta.sm_count = code->core->count;
+    execute_cta_start(&cta->cta, launch, &cta->port, number);
+    for (uint32_t i = 0; i < launch->warps; i++)
+        start_warp(cta, i);
+    code->warp_count = launch->warps;
+    memcpy(code->block, cta->cta.place, sizeof code->block);
+    code->warps = cta->streams;
+    code->instructions = instructions;
+    code->owner = cta;
+}
+
+void execute_live_release(struct mnp_cta_code *code)
+{
+    struct live_cta *cta = code->owner;
+    cta->next_free = cta->core->free;
+    cta->core->free = cta;
+    code->owner = NULL;
+    code->warps = NULL;
+}
+
+/* ===== all cores ===== */
+
+struct execute_live *execute_live_open(struct execute_device *device, uint32_t cores)
+{
+    struct execute_live *live = mnp_allocate(1, sizeof *live);
+    live->device = device;
+    live->core_count = cores;
+    live->cores = mnp_allocate(cores, sizeof *live->cores);
+    if (device->heap_count < cores && cores <= EXECUTE_HEAP_SMS) {
+        device->heaps = mnp_reallocate(device->heaps, cores, sizeof *device->heaps);
+        memset(device->heaps + device->heap_count, 0, (cores - device->heap_count) * sizeof *device->heaps);
+        device->heap_count = cores;
+    }
+    return live;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct printed *x = a, *y = b;
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
+    if (x->core != y->core)
+        return x->core < y->core ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* What the cores have printed since somebody asked. */
+static struct mnp_array printed_by(struct execute_live *live)
+{
+    struct mnp_array all = {0};
+    for (uint32_t i = 0; i < live->core_count; i++) {
+        struct mnp_array *printed = &live->cores[i].printed;
+        if (printed->count)
+            memcpy(mnp_array_add(&all, printed->count, sizeof(struct printed)), printed->items,
+                   printed->count * sizeof(struct printed));
+        printed->count = 0;
+    }
+    return all;
+}
+
+static void print_all(struct execute_device *device, struct mnp_array all)
+{
+    struct printed *printed = all.items;
+    if (all.count)
+        qsort(printed, all.count, sizeof *printed, by_time);
+    for (uint32_t i = 0; i < all.count; i++) {
+        if (device->out)
+            fputs(printed[i].text, device->out);
+        free(printed[i].text);
+        device->printed++;
+    }
+    free(all.items);
+}
+
+void execute_live_between(struct execute_live *live)
+{
+    for (uint32_t i = 0; i < live->core_count; i++) {
+        live->device->steps += live->cores[i].steps;
+        live->cores[i].steps = 0;
+    }
+    if (!live->device->keeps_output)
+        print_all(live->device, printed_by(live));
+}
+
+/* ===== output of several processes, which one of them prints ===== */
+
+struct sent_print { /* the text follows */
+    uint64_t cycle;
+    uint32_t core, number;
+    uint64_t length;
+};
+
+size_t execute_live_take_output(struct execute_live *live, void **bytes)
+{
+    struct mnp_array all = printed_by(live);
+    const struct printed *printed = all.items;
+    size_t length = 0;
+    for (uint32_t i = 0; i < all.count; i++)
+        length += sizeof(struct sent_print) + strlen(printed[i].text);
+    unsigned char *to = *bytes = mnp_allocate(length, 1);
+    for (uint32_t i = 0; i < all.count; i++) {
+        struct sent_print head = {printed[i].cycle, printed[i].core, printed[i].number, strlen(printed[i].text)};
+        memcpy(to, &head, sizeof head);
+        memcpy(to + sizeof head, printed[i].text, head.length);
+        to += sizeof head + head.length;
+        free(printed[i].text);
+    }
+    free(all.items);
+    return length;
+}
+
+void execute_live_print_output(struct execute_device *device, const void *bytes, size_t length)
+{
+    const unsigned char *from = bytes;
+    struct mnp_array all = {0};
+    for (size_t at = 0; at < length;) {
+        struct sent_print head;
+        memcpy(&head, from + at, sizeof head);
+        at += sizeof head;
+        char *text = mnp_allocate(head.length + 1, 1);
+        memcpy(text, from + at, head.length);
+        at += head.length;
+        *(struct printed *)mnp_array_add(&all, 1, sizeof(struct printed)) =
+            (struct printed){head.cycle, head.core, head.number, text};
+    }
+    print_all(device, all);
+}
+
+void execute_live_close(struct execute_live *live)
+{
+    if (!live)
+        return;
+    live->device->keeps_output = false;
+    execute_live_between(live);
+    for (uint32_t i = 0; i < live->core_count; i++) {
+        for (struct live_cta *cta = live->cores[i].free, *next; cta; cta = next) {
+            next = cta->next_free;
+            execute_cta_release(&cta->cta);
+            free(cta);
+        }
+        free(live->cores[i].printed.items);
+    }
+    free(live->cores);
+    free(live);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Micro-operations: what a kernel's statements become before it runs. Registers are numbered places in the warp's
+ * frame, immediates are places in a pool of constants, types are chosen, so that execution looks nothing up.
+ *
+ * A reference (uint32_t) names 32 lanes of a value: two bits say where (frame of the running function, constants of the
+ * kernel, special registers of the warp), the others are the offset in bytes. A predicate is one word, a bit per lane.
+ */
+#ifndef EXECUTE_OP_H
+#define EXECUTE_OP_H
+
+#include "execute/kinds.h"
+#include "execute/lanes.h"
+#include "execute/soft_float.h"
+#include "execute/types.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { EXECUTE_BASE_FRAME, EXECUTE_BASE_CONSTANT, EXECUTE_BASE_SPECIAL, EXECUTE_BASE_COUNT };
+enum {
+    EXECUTE_BASE_SHIFT = 30,
+    EXECUTE_TRUE = 0 /* the predicate that always holds */,
+    EXECUTE_CARRY = 4,
+    EXECUTE_SMALL_BYTES = 128,
+    EXECUTE_LARGE_BYTES = 256
+};
+#define EXECUTE_OFFSET_MASK ((1u << EXECUTE_BASE_SHIFT) - 1)
+#define EXECUTE_NO_REF      UINT32_MAX
+#define EXECUTE_NONE        UINT32_MAX /* no place, number or function */
+
+enum execute_float_operation {
+    EXECUTE_FLOAT_ADD,
+    EXECUTE_FLOAT_SUB,
+    EXECUTE_FLOAT_MUL,
+    EXECUTE_FLOAT_FMA,
+    EXECUTE_FLOAT_DIV,
+    EXECUTE_FLOAT_RCP,
+    EXECUTE_FLOAT_SQRT,
+    EXECUTE_FLOAT_MIN,
+    EXECUTE_FLOAT_MAX,
+    EXECUTE_FLOAT_ABS,
+    EXECUTE_FLOAT_NEG,
+    EXECUTE_FLOAT_EX2,
+    EXECUTE_FLOAT_TANH,
+    EXECUTE_FLOAT_COMPARE,
+};
+
+/* Details of EXECUTE_KIND_FLOAT and EXECUTE_KIND_CONVERT. */
+struct execute_float_form {
+    uint8_t operation;  /* enum execute_float_operation */
+    uint8_t type, from; /* enum execute_type; `from`: of the sources where it differs */
+    uint8_t rounding;   /* enum execute_rounding */
+    bool flush, saturate, nan, relu, finite, integral, xorsign;
+    uint8_t comparison; /* enum execute_comparison */
+};
+
+enum execute_comparison {
+    EXECUTE_EQ,
+    EXECUTE_NE,
+    EXECUTE_LT,
+    EXECUTE_LE,
+    EXECUTE_GT,
+    EXECUTE_GE,
+    EXECUTE_EQU,
+    EXECUTE_NEU,
+    EXECUTE_LTU,
+    EXECUTE_LEU,
+    EXECUTE_GTU,
+    EXECUTE_GEU,
+    EXECUTE_NUM,
+    EXECUTE_ISNAN,
+};
+
+enum execute_combine { EXECUTE_COMBINE_NONE, EXECUTE_COMBINE_AND, EXECUTE_COMBINE_OR, EXECUTE_COMBINE_XOR };
+
+enum execute_atomic_operation {
+    EXECUTE_ATOMIC_ADD,
+    EXECUTE_ATOMIC_MIN,
+    EXECUTE_ATOMIC_MAX,
+    EXECUTE_ATOMIC_AND,
+    EXECUTE_ATOMIC_OR,
+    EXECUTE_ATOMIC_XOR,
+    EXECUTE_ATOMIC_EXCH,
+    EXECUTE_ATOMIC_CAS,
+    EXECUTE_ATOMIC_INC,
+    EXECUTE_ATOMIC_DEC,
+};
+
+/* Details of accesses to memory. */
+struct execute_access_form {
+    uint8_t space;     /* enum execute_space */
+    uint8_t type;      /* enum execute_type */
+    uint8_t count;     /* elements per lane */
+    uint8_t operation; /* EXECUTE_KIND_ATOMIC: enum execute_atomic_operation */
+    bool wide_address; /* the address register has 64 bits */
+    bool framed;       /* the immediate is an offset in the function's frame of local memory */
+    bool strong;       /* volatile, relaxed, acquire, release: performed at L2 */
+    bool acquire, release;
+    bool bypass;    /* .cg, .cv: not through the L1 */
+    bool read_only; /* .nc */
+    bool reduction; /* returns nothing */
+    uint8_t slot;   /* bytes per lane of the registers, 4 or 8 (16: .b128) */
+};
+
+enum execute_shuffle { EXECUTE_SHUFFLE_UP, EXECUTE_SHUFFLE_DOWN, EXECUTE_SHUFFLE_BUTTERFLY, EXECUTE_SHUFFLE_INDEX };
+enum execute_vote { EXECUTE_VOTE_ALL, EXECUTE_VOTE_ANY, EXECUTE_VOTE_UNIFORM, EXECUTE_VOTE_BALLOT };
+enum execute_barrier {
+    EXECUTE_BARRIER_SYNC,
+    EXECUTE_BARRIER_ARRIVE,
+    EXECUTE_BARRIER_POPC,
+    EXECUTE_BARRIER_AND,
+    EXECUTE_BARRIER_OR
+};
+enum execute_logic { EXECUTE_LOGIC_AND, EXECUTE_LOGIC_OR, EXECUTE_LOGIC_XOR, EXECUTE_LOGIC_NOT, EXECUTE_LOGIC_MOVE };
+enum execute_nothing { EXECUTE_NOTHING_WARP = 1 /* bar.warp.sync */ };
+enum execute_system { EXECUTE_SYSTEM_PRINTF, EXECUTE_SYSTEM_ASSERT, EXECUTE_SYSTEM_MALLOC, EXECUTE_SYSTEM_FREE };
+
+enum execute_mbarrier {
+    EXECUTE_MBARRIER_INIT,
+    EXECUTE_MBARRIER_ARRIVE,
+    EXECUTE_MBARRIER_ARRIVE_DROP,
+    EXECUTE_MBARRIER_EXPECT,
+    EXECUTE_MBARRIER_COMPLETE,
+    EXECUTE_MBARRIER_WAIT_STATE,
+    EXECUTE_MBARRIER_WAIT_PARITY,
+    EXECUTE_MBARRIER_PENDING,
+};
+
+/* What an access to a surface outside its bounds means; in access.operation. */
+enum execute_outside { EXECUTE_OUTSIDE_TRAP, EXECUTE_OUTSIDE_CLAMP, EXECUTE_OUTSIDE_ZERO };
+
+enum execute_video {
+    EXECUTE_VIDEO_ADD,
+    EXECUTE_VIDEO_SUB,
+    EXECUTE_VIDEO_AVRG,
+    EXECUTE_VIDEO_ABSDIFF,
+    EXECUTE_VIDEO_MIN,
+    EXECUTE_VIDEO_MAX,
+    EXECUTE_VIDEO_COUNT
+};
+
+/* What op.combine says of EXECUTE_KIND_VIDEO: bits. */
+enum execute_parts {
+    EXECUTE_PARTS_SIGNED_A = 1,
+    EXECUTE_PARTS_SIGNED_B = 2,
+    EXECUTE_PARTS_SIGNED_D = 4,
+    EXECUTE_PARTS_SATURATE = 8,
+    EXECUTE_PARTS_SUM = 16,
+    EXECUTE_PARTS_FOUR = 32
+};
+
+/* mma and wmma: shape, types, layouts. */
+struct execute_matrix_form {
+    uint16_t m, n, k;
+    uint8_t a_type, b_type, c_type, d_type;
+    bool a_column, b_column; /* layouts in memory (wmma.load); of mma always row.col */
+    bool wmma, saturate, and_popc, xor_popc;
+    uint8_t fragment;                           /* wmma.load and store: 'a' … 'd' */
+    bool column;                                /* … layout */
+    uint8_t a_count, b_count, c_count, d_count; /* registers; of a fragment's load or store: a_count */
+    uint8_t space;                              /* of a load or store: enum execute_space */
+    bool wide_address;
+};
+
+struct execute_op {
+    uint8_t kind;                       /* enum execute_kind */
+    uint8_t sass;                       /* enum ptx_sass: what it is in time; 0: what its statement says */
+    uint8_t size;                       /* of the result, bytes per lane: 4, 8, 16; 0: a predicate or none */
+    uint8_t variant;                    /* of the kind */
+    uint8_t flags;                      /* enum execute_op_flag */
+    uint8_t list_results, list_sources; /* references in code.list: results first */
+    uint8_t combine;                    /* enum execute_combine */
+    uint32_t guard, guard_flip;         /* predicate, and what it is XORed with */
+    uint32_t d, a, b, c;
+    uint32_t list;
+    uint32_t target, reconverge; /* places in code.ops */
+    uint32_t statement;
+    int64_t immediate;
+    union {
+        execute_lane_function lane;
+        execute_lane_test test;
+        struct execute_float_form flt;
+        struct execute_access_form access;
+        uint32_t matrix; /* place in code.matrices */
+        uint64_t raw[2];
+    };
+};
+
+enum execute_op_flag {
+    EXECUTE_OP_WRITES_D = 1, /* d is a register or predicate that changes */
+    EXECUTE_OP_READS_A = 2,
+    EXECUTE_OP_READS_B = 4,
+    EXECUTE_OP_READS_C = 8,
+    EXECUTE_OP_FLIP_C = 16, /* predicate c is negated */
+    EXECUTE_OP_FLIP_A = 32,
+    EXECUTE_OP_FLIP_B = 64,
+};
+
+/* Whether an operation may send the flow elsewhere than to the one behind it. */
+static inline bool execute_op_is_flow(const struct execute_op *op)
+{
+    return execute_kind_is(op->kind, EXECUTE_IS_FLOW);
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Floating-point arithmetic by integers: all formats and roundings of PTX, exactly. It serves what the host's own
+ * arithmetic does not (other roundings, half precision, odd formats), and is the reference for what it does.
+ */
+#ifndef EXECUTE_SOFT_FLOAT_H
+#define EXECUTE_SOFT_FLOAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum execute_rounding { EXECUTE_RN, EXECUTE_RZ, EXECUTE_RM, EXECUTE_RP, EXECUTE_RNA /* ties away from zero */ };
+
+/* A format: exponent and fraction bits. */
+struct execute_format {
+    uint8_t exponent_bits, fraction_bits;
+    bool no_infinity; /* e4m3: the largest code is NaN, and there are no infinities */
+    uint64_t nan;     /* what a NaN result is */
+};
+
+extern const struct execute_format execute_format_f16, execute_format_bf16, execute_format_tf32, execute_format_f32,
+    execute_format_f64, execute_format_e4m3, execute_format_e5m2;
+
+enum execute_float_class { EXECUTE_ZERO, EXECUTE_FINITE, EXECUTE_INFINITE, EXECUTE_NAN };
+
+/* (-1)^negative · significand · 2^exponent; `sticky`: something smaller than a unit of the significand is left. */
+struct execute_number {
+    enum execute_float_class class;
+    bool negative, sticky;
+    int32_t exponent;
+    unsigned __int128 significand;
+};
+
+struct execute_number execute_soft_unpack(const struct execute_format *format, uint64_t bits, bool flush);
+/* Rounds once. `flush`: a subnormal result becomes zero; `saturate`: into [0, 1], NaN to +0; `finite`: overflow gives
+ * the largest finite number. */
+uint64_t execute_soft_pack(const struct execute_format *format, struct execute_number number,
+                           enum execute_rounding rounding, bool flush, bool saturate, bool finite);
+
+/* Exact, or with `sticky`, for the pack that follows. */
+struct execute_number execute_soft_add(struct execute_number a, struct execute_number b,
+                                       enum execute_rounding rounding);
+struct execute_number execute_soft_multiply(struct execute_number a, struct execute_number b);
+struct execute_number execute_soft_fma(struct execute_number a, struct execute_number b, struct execute_number c,
+                                       enum execute_rounding rounding);
+struct execute_number execute_soft_divide(struct execute_number a, struct execute_number b);
+struct execute_number execute_soft_root(struct execute_number a);
+struct execute_number execute_soft_integer(uint64_t magnitude, bool negative);
+
+/* To an integer of `bits` bits, saturating; NaN gives `nan`. */
+uint64_t execute_soft_to_integer(struct execute_number a, enum execute_rounding rounding, unsigned bits, bool is_signed,
+                                 uint64_t nan);
+/* Rounded to a whole number, as a number. */
+struct execute_number execute_soft_whole(struct execute_number a, enum execute_rounding rounding);
+
+float execute_soft_fma32(float a, float b, float c);
+double execute_soft_fma64(double a, double b, double c);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * SIMD in 32 bits: two or four numbers side by side, as the video instructions of PTX ISA 9.0, section 9.7.19, have
+ * it.
+ */
+#include "execute/warp.h"
+
+static int32_t part(uint32_t word, uint32_t place, uint32_t bits, bool is_signed)
+{
+    uint32_t moved = word << (32 - bits - place * bits);
+    return is_signed ? (int32_t)moved >> (32 - bits) : (int32_t)(moved >> (32 - bits));
+}
+
+static int32_t one_part(uint32_t operation, int32_t a, int32_t b)
+{
+    const int32_t results[EXECUTE_VIDEO_COUNT] = {a + b,         a - b,        (a + b + 1) >> 1, a < b ? b - a : a - b,
+                                                  a < b ? a : b, a > b ? a : b};
+    return results[operation];
+}
+
+static int32_t clamped(int32_t value, uint32_t bits, bool is_signed)
+{
+    int32_t most = (1 << (bits - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
+    return value < least ? least : value > most ? most : value;
+}
+
+void execute_step_video(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const uint32_t *a = execute_at(warp, op->a), *b = execute_at(warp, op->b), *c = execute_at(warp, op->c);
+    uint32_t result[32], count = op->combine & EXECUTE_PARTS_FOUR ? 4 : 2, bits = 32 / count;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t merged = 0, sum = c[lane];
+        for (uint32_t i = 0; i < count; i++) {
+            int32_t value = one_part(op->variant, part(a[lane], i, bits, op->combine & EXECUTE_PARTS_SIGNED_A),
+                                     part(b[lane], i, bits, op->combine & EXECUTE_PARTS_SIGNED_B));
+            if (op->combine & EXECUTE_PARTS_SATURATE)
+                value = clamped(value, bits, op->combine & EXECUTE_PARTS_SIGNED_D);
+            merged |= ((uint32_t)value & ((1u << bits) - 1)) << i * bits;
+            sum += (uint32_t)value;
+        }
+        result[lane] = op->combine & EXECUTE_PARTS_SUM ? sum : merged;
+    }
+    execute_blend(execute_to(warp, op->d), result, 4, lanes);
+}

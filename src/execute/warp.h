@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A warp that executes a decoded kernel, and the CTA that it is part of. A step executes one operation for the lanes
+ * that are active; lanes that went different ways wait on a stack of (place, meeting place, lanes) until they meet at
+ * the branch's immediate post-dominator.
+ *
+ * State is plain data: indices and offsets, in blocks that the owner of the CTA hands in.
+ */
+#ifndef EXECUTE_WARP_H
+#define EXECUTE_WARP_H
+
+#include "base/error.h"
+#include "execute/code.h"
+#include "execute/texture.h"
+
+enum {
+    EXECUTE_STACK_DEPTH = 256,
+    EXECUTE_FRAME_DEPTH = 64,
+    EXECUTE_MAX_WARPS = 64,
+    EXECUTE_RESERVED_SHARED = 1024,
+    EXECUTE_BARRIERS = 16,
+    EXECUTE_POLLS_YIELD = 256 /* times round a polling loop, after which other lanes of the warp go on */,
+    EXECUTE_POLLS_YIELD_LIVE = 4 /* the same where a poll takes simulated time */,
+    EXECUTE_POLLS_STUCK = 1 << 16,
+    EXECUTE_POLLS_ASIDE = 64 /* times round a loop that polls and changes nothing, after which other CTAs go on */
+};
+
+enum execute_status {
+    EXECUTE_RUNNING,
+    EXECUTE_AT_BARRIER,
+    EXECUTE_ENDED,
+    EXECUTE_FAULTED,
+};
+
+enum execute_fault {
+    EXECUTE_FAULT_NONE,
+    EXECUTE_FAULT_ADDRESS, /* outside every allocation */
+    EXECUTE_FAULT_MISALIGNED,
+    EXECUTE_FAULT_SHARED, /* outside the CTA's shared memory */
+    EXECUTE_FAULT_LOCAL,
+    EXECUTE_FAULT_PARAMETER,
+    EXECUTE_FAULT_TRAP,
+    EXECUTE_FAULT_ASSERT,
+    EXECUTE_FAULT_STACK,   /* calls nested too deeply */
+    EXECUTE_FAULT_TARGET,  /* an indirect call or branch goes nowhere */
+    EXECUTE_FAULT_BARRIER, /* a barrier with an impossible number */
+    EXECUTE_FAULT_TEXTURE, /* a handle that names no texture */
+    EXECUTE_FAULT_MEMORY,  /* the memory of the simulated machine is exhausted */
+};
+
+struct execute_warp;
+
+/* One lane's part in a memory instruction is addresses[lane]; data stands at data + lane · stride. */
+struct execute_port {
+    void *context;
+    /* False: an address outside every allocation; `*lane` says whose. */
+    bool (*read)(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, void *data, size_t stride,
+                 uint32_t *lane);
+    bool (*write)(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, const void *data,
+                  size_t stride, uint32_t *lane);
+    /* Where the bytes of an address lie, for an atomic to work on; NULL: outside every allocation. May be NULL itself:
+     * an atomic then reads and writes. */
+    unsigned char *(*place)(void *context, uint64_t address, uint32_t bytes);
+    /* A vprintf: the format's and the arguments' addresses, generic ones. Returns what vprintf returns. */
+    int32_t (*print)(void *context, struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments);
+    uint64_t (*allocate)(void *context, uint64_t bytes);
+    void (*release)(void *context, uint64_t address);
+    /* The texture that a handle names, or NULL. May be NULL itself: there are none. */
+    const struct execute_texture *(*texture)(void *context, uint64_t handle);
+    /* Whether an access to global memory is performed by others, and its values come later. `data`: what is stored, or
+     * an atomic's operands at 0 and 8, by lane. NULL: none ever is. */
+    bool (*defer)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                  const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
+    uint64_t (*clock)(void *context); /* cycles of the SM */
+    uint64_t (*nanoseconds)(void *context);
+    /* Sees every operation that execute_cta_run has executed, and the end of the CTA. NULL: nobody looks. */
+    const struct execute_observer *observer;
+};
+
+struct execute_cta;
+struct execute_record;
+
+struct execute_observer {
+    void *context;
+    void (*executed)(void *context, const struct execute_warp *warp, const struct execute_record *record);
+    void (*ended)(void *context, const struct execute_cta *cta);
+};
+
+struct execute_launch {
+    const struct execute_code *code;
+    uint32_t grid[3], block[3];
+    uint32_t threads, warps;         /* per CTA */
+    uint32_t dynamic_shared;         /* bytes */
+    uint32_t shared_bytes;           /* static and dynamic */
+    uint32_t reserved_shared;        /* where the system's part of it begins, if the kernel uses it */
+    uint64_t number;                 /* %gridid */
+    uint64_t resident;               /* CTAs that the machine holds at once; 0: EXECUTE_RESIDENT */
+    uint64_t workspace;              /* %envreg1 and 2: of a cooperative grid; 0: it is none */
+    const unsigned char *parameters; /* [code.parameter_bytes] */
+};
+
+struct execute_stack_entry {
+    uint32_t pc, meet, mask, frame;
+};
+
+struct execute_frame {
+    uint32_t function;  /* in code.functions */
+    uint32_t registers; /* offset of the frame's registers */
+    uint32_t local;     /* offset of its local memory, bytes per thread */
+    uint32_t call;      /* in code.calls, of the call that made it; EXECUTE_NONE: the kernel */
+};
+
+/* What a step did, for a model of time. */
+struct execute_record {
+    uint32_t op;    /* place in code.ops */
+    uint32_t mask;  /* lanes that it was executed for */
+    uint32_t bytes; /* of a memory access per lane; 0: none */
+    uint8_t space;  /* enum execute_space: resolved, never generic */
+    uint64_t addresses[32];
+};
+
+struct execute_cta;
+
+struct execute_warp {
+    struct execute_cta *cta;
+    const struct execute_launch *launch;
+    unsigned char *registers, *specials, *local;
+    uint32_t register_bytes, local_bytes; /* per warp; per thread */
+    uint32_t number;                      /* in its CTA */
+    uint32_t depth, frames;
+    uint32_t lanes; /* that exist and have not exited */
+    uint32_t polls; /* times round a loop, one after the other, that asked memory and left nothing else */
+    uint32_t idle;  /* times round a loop, one after the other, that asked memory and changed nothing */
+    bool polled;    /* an atomic or strong load since the last branch back */
+    bool changed;   /* a store, or an atomic that made another value, since then */
+    bool parted;    /* lanes have gone on while others of theirs polled, and have not met again */
+    uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while EXECUTE_AT_BARRIER */
+    uint8_t status, fault;
+    uint32_t fault_lane, fault_op;
+    uint64_t fault_address;
+    const unsigned char *bases[EXECUTE_BASE_COUNT];
+    struct execute_stack_entry stack[EXECUTE_STACK_DEPTH];
+    struct execute_frame frame[EXECUTE_FRAME_DEPTH];
+    struct execute_record *record; /* NULL: nobody wants it */
+};
+
+struct execute_barrier_state {
+    uint32_t expected;        /* threads; 0: nobody has come */
+    uint32_t arrived;         /* threads, in whole warps */
+    uint64_t waiting;         /* warps */
+    uint32_t count, all, any; /* of a reduction */
+};
+
+struct execute_cta {
+    const struct execute_launch *launch;
+    const struct execute_port *port;
+    uint32_t place[3];
+    uint64_t number;
+    uint32_t sm, sm_count;
+    unsigned char *shared;
+    uint32_t warp_count, ended_warps;
+    uint32_t asked;    /* times round loops that ask memory */
+    uint32_t advanced; /* times round loops that do anything else, barriers and warps that have ended */
+    uint32_t opened;   /* barriers that have opened since somebody reset it, one bit each */
+    struct execute_barrier_state barriers[EXECUTE_BARRIERS];
+    struct execute_warp warps[EXECUTE_MAX_WARPS];
+    /* blocks that the above point into */
+    unsigned char *block;
+    size_t block_bytes;
+};
+
+/* Prepares a CTA for running; its blocks are allocated the first time and kept for the next CTA. */
+void execute_cta_start(struct execute_cta *cta, const struct execute_launch *launch, const struct execute_port *port,
+                       uint64_t number);
+void execute_cta_release(struct execute_cta *cta);
+
+/* Executes up to `limit` operations of a running warp; returns how many. */
+uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit);
+
+/* Brings a running warp to its next operation, whose place is then that of the top of its stack, or to its end. */
+void execute_warp_settle(struct execute_warp *warp);
+
+/* The data of a store: those of its lanes, `stride` bytes apart. */
+void execute_collect(const struct execute_warp *warp, const struct execute_op *op, unsigned char *data, size_t stride);
+/* The results of a load (`data`: by lane, `stride` bytes apart) or an atomic go to its registers. */
+void execute_deliver(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const unsigned char *data,
+                     size_t stride);
+
+/* Whether no warp of the CTA can do anything but poll memory, or wait at barriers for those that do. */
+bool execute_cta_is_polling(const struct execute_cta *cta);
+
+enum execute_cta_state {
+    EXECUTE_CTA_ENDED,
+    EXECUTE_CTA_FAULTED,
+    EXECUTE_CTA_POLLS, /* perhaps for what another CTA does: it can be run again */
+    EXECUTE_CTA_STUCK, /* at barriers that nobody will complete */
+};
+
+/* Runs the warps in turn until the CTA has ended, or it is another CTA's turn; returns the operations executed. */
+uint64_t execute_cta_run(struct execute_cta *cta, enum execute_cta_state *state);
+
+/* What a fault is, as an error with kernel, source line, block and thread. */
+void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *error);
+
+/* ===== between the files of the executor ===== */
+
+#define EXECUTE_ALL_LANES 0xffffffffu
+
+static inline const void *execute_at(const struct execute_warp *warp, uint32_t ref)
+{
+    return warp->bases[ref >> EXECUTE_BASE_SHIFT] + (ref & EXECUTE_OFFSET_MASK);
+}
+
+static inline void *execute_to(struct execute_warp *warp, uint32_t ref)
+{
+    return (unsigned char *)warp->bases[EXECUTE_BASE_FRAME] + ref;
+}
+
+static inline uint32_t execute_mask_at(const struct execute_warp *warp, uint32_t ref)
+{
+    return *(const uint32_t *)(warp->bases[EXECUTE_BASE_FRAME] + ref);
+}
+
+static inline void execute_set_mask(struct execute_warp *warp, uint32_t ref, uint32_t lanes, uint32_t value)
+{
+    uint32_t *mask = (uint32_t *)((unsigned char *)warp->bases[EXECUTE_BASE_FRAME] + ref);
+    *mask = (*mask & ~lanes) | (value & lanes);
+}
+
+/* Copies the lanes of a result; size 4, 8 or 16 bytes. */
+void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes);
+void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t lane, uint64_t address);
+
+/* Executors of kinds (kinds.h): one operation, for some of the warp's lanes. */
+void execute_step_float(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_convert(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_parameter(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_load(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_store(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_copy_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_copy_bulk(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_surface(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_texture(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_video(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_matrix(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_matrix_rows(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_wmma_access(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_transpose(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_shuffle(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_active_mask(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_together(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_carry(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_insert(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_pack(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_unpack(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_lop3_predicate(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_testp(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_clock(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_in_space(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_system(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+
+/* cta.c: calls, and barriers; of a barrier: whether the warp waits. */
+void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_return(struct execute_warp *warp, bool normally);
+bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_cta_warp_ended(struct execute_warp *warp);
+
+/* One access of any space: reads or writes `bytes` at addresses (in that space) of the lanes. False: a fault. */
+bool execute_access(struct execute_warp *warp, enum execute_space space, bool write, uint32_t lanes,
+                    const uint64_t *addresses, uint32_t bytes, void *data, size_t stride);
+/* Leaves an access to others, if the port does; returns the lanes that remain to be performed here. */
+uint32_t execute_defer(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                       const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
+/* Resolves generic addresses; all lanes must lie in one space, or the lanes of the first one's space are returned. */
+uint32_t execute_resolve(const uint64_t *addresses, uint32_t lanes, enum execute_space *space, uint64_t *resolved);
+void execute_addresses(const struct execute_warp *warp, uint32_t ref, bool wide, int64_t offset,
+                       uint64_t addresses[32]);
+
+#endif

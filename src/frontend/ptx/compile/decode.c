@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a kernel's statements to micro-operations: the driver. */
+#include "frontend/ptx/compile/decode.h"
+#include "frontend/ptx/text/names.h"
+
+#include "base/allocate.h"
+#include "frontend/ptx/compile/kernel.h"
+#include "frontend/ptx/compile/select.h"
+#include "frontend/ptx/program.h"
+#include "frontend/ptx/time/schedule.h"
+#include "frontend/ptx/time/sequence.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ptx_decode_fail(struct ptx_decoder *decoder, const char *format, ...)
+{
+    char text[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const struct ptx_statement *statement = decoder->statement;
+    return mnp_fail(decoder->error, "%s:%u:%u: `%.80s`: %s", decoder->module->source_name,
+                    statement ? statement->line : decoder->function->line, statement ? statement->column : 1,
+                    ptx_name_text(decoder->module, statement ? statement->name : decoder->function->name), text);
+}
+
+/* ===== words of the opcode ===== */
+
+static void split(struct ptx_decoder *decoder)
+{
+    const char *text = ptx_name_text(decoder->module, decoder->statement->name);
+    decoder->word_count = decoder->type_count = 0;
+    for (;;) {
+        const char *end = strchrnul(text, '.');
+        if (decoder->word_count == PTX_MAX_WORDS)
+            return; /* its words do not get taken: an error comes of it */
+        struct ptx_word *word = &decoder->words[decoder->word_count++];
+        *word = (struct ptx_word){.text = text, .length = (uint32_t)(end - text)};
+        enum execute_type type = ptx_type_of(word->text, word->length);
+        if (type != EXECUTE_NO_TYPE && decoder->word_count > 1 && decoder->type_count < 8) {
+            decoder->types[decoder->type_count++] = (uint8_t)type;
+            word->taken = true;
+        }
+        if (!*end)
+            return;
+        text = end + 1;
+    }
+}
+
+static bool word_is(const struct ptx_word *word, const char *text)
+{
+    return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
+}
+
+bool ptx_has_word(const struct ptx_decoder *decoder, const char *text)
+{
+    for (uint32_t i = 1; i < decoder->word_count; i++)
+        if (word_is(&decoder->words[i], text))
+            return true;
+    return false;
+}
+
+bool ptx_take_word(struct ptx_decoder *decoder, const char *text)
+{
+    for (uint32_t i = 1; i < decoder->word_count; i++) {
+        if (!decoder->words[i].taken && word_is(&decoder->words[i], text)) {
+            decoder->words[i].taken = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ptx_all_taken(struct ptx_decoder *decoder)
+{
+    for (uint32_t i = 1; i < decoder->word_count; i++)
+        if (!decoder->words[i].taken)
+            return ptx_decode_fail(decoder, "`.%.*s` is not supported here", (int)decoder->words[i].length,
+                                   decoder->words[i].text);
+    return true;
+}
+
+/* ===== what decoders of instructions use ===== */
+
+struct execute_op *ptx_emit(struct ptx_decoder *decoder, enum execute_kind kind)
+{
+    struct execute_op *op = mnp_array_add(&decoder->code->ops, 1, sizeof *op);
+    *op = (struct execute_op){.kind = (uint16_t)kind,
+                              .guard = EXECUTE_TRUE,
+                              .d = EXECUTE_NO_REF,
+                              .a = EXECUTE_NO_REF,
+                              .b = EXECUTE_NO_REF,
+                              .c = EXECUTE_NO_REF,
+                              .list = decoder->code->list.count,
+                              .target = PTX_NONE,
+                              .reconverge = PTX_NONE,
+                              .statement = decoder->statement_index};
+    if (decoder->statement && decoder->statement->guard != PTX_NONE) {
+        uint32_t *ref = &decoder->register_refs[decoder->statement->guard];
+        if (*ref == EXECUTE_NO_REF)
+            *ref = ptx_new_ref(decoder, PTX_CLASS_PREDICATE);
+        op->guard = *ref;
+        op->guard_flip = decoder->statement->guard_negated ? ~0u : 0;
+    }
+    return op;
+}
+
+uint32_t ptx_list_add(struct ptx_decoder *decoder, uint32_t ref)
+{
+    *(uint32_t *)mnp_array_add(&decoder->code->list, 1, sizeof ref) = ref;
+    return decoder->code->list.count - 1;
+}
+
+const struct ptx_operand *ptx_operand_of(struct ptx_decoder *decoder, uint32_t number)
+{
+    if (number >= decoder->statement->operand_count)
+        return NULL;
+    return ptx_operand_at(decoder->module, decoder->statement->first_operand + number);
+}
+
+bool ptx_operand_count_is(struct ptx_decoder *decoder, uint32_t least, uint32_t most)
+{
+    uint32_t count = decoder->statement->operand_count;
+    if (count >= least && count <= most)
+        return true;
+    if (least == most)
+        return ptx_decode_fail(decoder, "it has %u operands, not %u", least, count);
+    return ptx_decode_fail(decoder, "it has %u to %u operands, not %u", least, most, count);
+}
+
+/* ===== statements ===== */
+
+struct opcode_row {
+    const char *opcode;
+    bool (*decode)(struct ptx_decoder *decoder);
+};
+
+static const struct opcode_row opcodes[] = {
+    {"setp", ptx_decode_compare},        {"set", ptx_decode_compare},     {"selp", ptx_decode_select},
+    {"and", ptx_decode_predicates},      {"or", ptx_decode_predicates},   {"xor", ptx_decode_predicates},
+    {"not", ptx_decode_predicates},      {"mov", ptx_decode_move},        {"bfi", ptx_decode_insert},
+    {"lop3", ptx_decode_lop3},           {"addc", ptx_decode_carry},      {"subc", ptx_decode_carry},
+    {"madc", ptx_decode_carry},          {"mad", ptx_decode_carry},       {"add", ptx_decode_float},
+    {"sub", ptx_decode_float},           {"mul", ptx_decode_float},       {"fma", ptx_decode_float},
+    {"div", ptx_decode_float},           {"rcp", ptx_decode_float},       {"sqrt", ptx_decode_float},
+    {"min", ptx_decode_float},           {"max", ptx_decode_float},       {"abs", ptx_decode_float},
+    {"neg", ptx_decode_float},           {"ex2", ptx_decode_float},       {"tanh", ptx_decode_float},
+    {"cvt", ptx_decode_convert},         {"testp", ptx_decode_testp},     {"cvta", ptx_decode_address},
+    {"isspacep", ptx_decode_address},    {"ld", ptx_decode_access},       {"ldu", ptx_decode_access},
+    {"st", ptx_decode_access},           {"atom", ptx_decode_atomic},     {"red", ptx_decode_atomic},
+    {"prefetch", ptx_decode_hint},       {"prefetchu", ptx_decode_hint},  {"discard", ptx_decode_hint},
+    {"applypriority", ptx_decode_hint},  {"nanosleep", ptx_decode_hint},  {"pmevent", ptx_decode_hint},
+    {"griddepcontrol", ptx_decode_hint}, {"setmaxnreg", ptx_decode_hint}, {"cp", ptx_decode_copy},
+    {"bra", ptx_decode_branch},          {"brx", ptx_decode_branch},      {"call", ptx_decode_call},
+    {"ret", ptx_decode_branch},          {"exit", ptx_decode_branch},     {"trap", ptx_decode_branch},
+    {"brkpt", ptx_decode_branch},        {"bar", ptx_decode_barrier},     {"barrier", ptx_decode_barrier},
+    {"membar", ptx_decode_fence},        {"fence", ptx_decode_fence},     {"shfl", ptx_decode_warp},
+    {"vote", ptx_decode_warp},           {"match", ptx_decode_warp},      {"redux", ptx_decode_warp},
+    {"activemask", ptx_decode_warp},     {"elect", ptx_decode_warp},      {"mma", ptx_decode_matrix},
+    {"wmma", ptx_decode_matrix},         {"ldmatrix", ptx_decode_matrix}, {"stmatrix", ptx_decode_matrix},
+    {"movmatrix", ptx_decode_matrix},    {"tex", ptx_decode_texture},     {"tld4", ptx_decode_texture},
+    {"mbarrier", ptx_decode_mbarrier},   {"suld", ptx_decode_surface},    {"sust", ptx_decode_surface},
+};
+
+/* The same form with its types behind the other words: the assembler takes them in any order, and inline assembly in
+ * NVIDIA's headers has `lg2.approx.f32.ftz`. */
+static const struct ptx_form *reordered_form(const struct ptx_decoder *decoder)
+{
+    char text[PTX_OPCODE_LENGTH];
+    size_t used = 0;
+    for (uint32_t types = 0; types < 2; types++)
+        for (uint32_t i = 0; i < decoder->word_count; i++) {
+            const struct ptx_word *word = &decoder->words[i];
+            bool is_type = i && ptx_type_of(word->text, word->length) != EXECUTE_NO_TYPE;
+            if (is_type != (types == 1) || used + word->length + 2 > sizeof text)
+                continue;
+            if (used)
+                text[used++] = '.';
+            memcpy(text + used, word->text, word->length);
+            used += word->length;
+        }
+    text[used] = 0;
+    return ptx_form_of(text);
+}
+
+static const struct ptx_form *cached_form(struct ptx_decoder *decoder)
+{
+    int32_t *cache = &decoder->form_cache[decoder->statement->name];
+    if (*cache == -1) {
+        const struct ptx_form *form = ptx_form_of(ptx_name_text(decoder->module, decoder->statement->name));
+        form = form ? form : reordered_form(decoder);
+        *cache = form ? (int32_t)(form - ptx_forms) : -2;
+    }
+    return *cache >= 0 ? &ptx_forms[*cache] : NULL;
+}
+
+/* add.cc.u32, sub.cc.u32, mad.lo.cc.u32 write the carry flag, whatever their forms without it do. */
+static bool decode_statement(struct ptx_decoder *decoder)
+{
+    split(decoder);
+    const struct ptx_operand *first = ptx_operand_of(decoder, 0), *second = ptx_operand_of(decoder, 1);
+    bool vector = (first && first->kind == PTX_OPERAND_VECTOR) || (second && second->kind == PTX_OPERAND_VECTOR);
+    const struct ptx_form *form = cached_form(decoder);
+    if (form && !vector)
+        return ptx_decode_form(decoder, form);
+    if (ptx_has_word(decoder, "cc"))
+        return ptx_decode_carry(decoder);
+    for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
+        if (word_is(&decoder->words[0], opcodes[i].opcode))
+            return opcodes[i].decode(decoder);
+    if (ptx_is_video(decoder->words[0].text, decoder->words[0].length))
+        return ptx_decode_video(decoder);
+    return ptx_decode_fail(decoder, "this instruction is not supported");
+}
+
+/* ===== functions ===== */
+
+static uint32_t align_up(uint32_t value, uint32_t align)
+{
+    return (value + align - 1) / align * align;
+}
+
+/* Parameters, results and .local variables of the function lie in its frame of local memory. */
+static bool place_frame(struct ptx_decoder *decoder, uint32_t function_index, bool entry)
+{
+    uint64_t offset = 0;
+    for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
+        const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
+        bool inside = variable->function == function_index &&
+                      (variable->space == EXECUTE_SPACE_LOCAL ||
+                       (variable->space == EXECUTE_SPACE_PARAM && !(entry && variable->parameter)));
+        if (!inside)
+            continue;
+        offset = (offset + variable->align - 1) / variable->align * variable->align;
+        decoder->frame_offset[i] = (uint32_t)offset;
+        offset += variable->bytes;
+        if (offset > EXECUTE_LOCAL_BYTES)
+            return ptx_decode_fail(decoder, "it needs more than 512 KiB of local memory per thread");
+    }
+    execute_code_function_at(decoder->code, decoder->place)->local_bytes = align_up((uint32_t)offset, 16);
+    return true;
+}
+
+/* Where the function's results and parameters lie, for its callers. */
+static void list_parameters(struct ptx_decoder *decoder, struct execute_code_function *place)
+{
+    const struct ptx_function *function = decoder->function;
+    place->first_transfer = decoder->code->transfers.count;
+    place->result_count = function->result_count;
+    place->parameter_count = function->parameter_count;
+    for (uint32_t i = 0; i < function->result_count + function->parameter_count; i++) {
+        uint32_t variable = i < function->result_count ? function->first_result + i
+                                                       : function->first_parameter + i - function->result_count;
+        struct execute_transfer *transfer = mnp_array_add(&decoder->code->transfers, 1, sizeof *transfer);
+        transfer->offset = decoder->frame_offset[variable];
+        transfer->bytes = (uint32_t)ptx_variable_at(decoder->module, variable)->bytes;
+    }
+}
+
+static bool decode_body(struct ptx_decoder *decoder)
+{
+    const struct ptx_function *function = decoder->function;
+    for (uint32_t i = 0; i < function->statement_count; i++) {
+        decoder->label_ops[i] = decoder->code->ops.count;
+        decoder->statement_index = function->first_statement + i;
+        decoder->statement = ptx_statement_at(decoder->module, decoder->statement_index);
+        if (!decode_statement(decoder)) /* the first error stays; this is for what has said nothing */
+            return ptx_decode_fail(decoder, "this form is not supported");
+    }
+    decoder->label_ops[function->statement_count] = decoder->code->ops.count;
+    decoder->statement = NULL;
+    ptx_emit(decoder, EXECUTE_KIND_RETURN);
+    return true;
+}
+
+/* Branches know labels until here. */
+static void resolve_labels(struct ptx_decoder *decoder, uint32_t first_op, uint32_t first_target)
+{
+    for (uint32_t i = first_op; i < decoder->code->ops.count; i++) {
+        struct execute_op *op = execute_op_at(decoder->code, i);
+        if (op->kind == EXECUTE_KIND_BRANCH)
+            op->target = decoder->label_ops[op->target];
+    }
+    uint32_t *targets = decoder->code->targets.items;
+    for (uint32_t i = first_target; i < decoder->code->targets.count; i++)
+        targets[i] = decoder->label_ops[targets[i]];
+}
+
+static bool decode_function(struct ptx_decoder *decoder, uint32_t place)
+{
+    struct execute_code *code = decoder->code;
+    uint32_t index = execute_code_function_at(code, place)->function, first = code->ops.count;
+    uint32_t first_target = code->targets.count;
+    decoder->place = place;
+    decoder->function = ptx_function_at(decoder->module, index);
+    decoder->statement = NULL;
+    if (!decoder->function->defined)
+        return ptx_decode_fail(decoder, "this function is called and defined nowhere; link the module that has it");
+    execute_code_function_at(code, place)->first_op = first;
+    memset(decoder->counts, 0, sizeof decoder->counts);
+    decoder->counts[PTX_CLASS_PREDICATE] = 2; /* EXECUTE_TRUE, EXECUTE_CARRY */
+    uint32_t registers = decoder->function->register_count;
+    decoder->register_refs = mnp_reallocate(decoder->register_refs, registers + 1, sizeof *decoder->register_refs);
+    memset(decoder->register_refs, 0xff, (registers + 1) * sizeof *decoder->register_refs);
+    decoder->label_ops =
+        mnp_reallocate(decoder->label_ops, decoder->function->statement_count + 1, sizeof *decoder->label_ops);
+    if (!place_frame(decoder, index, place == 0))
+        return false;
+    if (place)
+        list_parameters(decoder, execute_code_function_at(code, place));
+    if (!decode_body(decoder))
+        return false;
+    execute_code_function_at(code, place)->op_count = code->ops.count - first;
+    resolve_labels(decoder, first, first_target);
+    if (!decoder->module->plain) {
+        ptx_select(decoder, first_target);
+        ptx_expand(decoder, first_target);
+    }
+    ptx_flow(decoder);
+    if (!decoder->module->keeps_order)
+        ptx_schedule(decoder);
+    ptx_place_references(decoder);
+    return true;
+}
+
+/* ===== kernels ===== */
+
+/* All .shared variables of the module and of the functions; each kernel decodes its own copy. */
+static bool place_shared(struct ptx_decoder *decoder)
+{
+    uint64_t offset = 0, align = 16;
+    for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
+        const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
+        decoder->shared_offset[i] = PTX_NONE;
+        if (variable->space != EXECUTE_SPACE_SHARED || !variable->sized)
+            continue;
+        bool own = variable->function == decoder->entry || variable->function == PTX_NONE ||
+                   !ptx_function_at(decoder->module, variable->function)->entry;
+        if (!own)
+            continue;
+        offset = (offset + variable->align - 1) / variable->align * variable->align;
+        decoder->shared_offset[i] = (uint32_t)offset;
+        offset += variable->bytes;
+        if (offset > EXECUTE_WINDOW_BYTES)
+            return ptx_decode_fail(decoder, "it needs more than 16 MiB of shared memory");
+    }
+    for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
+        const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
+        if (variable->space == EXECUTE_SPACE_SHARED && !variable->sized && variable->align > align)
+            align = variable->align;
+    }
+    decoder->code->shared_bytes = (uint32_t)offset;
+    offset = (offset + align - 1) / align * align;
+    decoder->code->dynamic_shared = (uint32_t)offset;
+    for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
+        const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
+        if (variable->space == EXECUTE_SPACE_SHARED && !variable->sized)
+            decoder->shared_offset[i] = (uint32_t)offset;
+    }
+    return true;
+}
+
+static bool place_parameters(struct ptx_decoder *decoder)
+{
+    uint64_t offset = 0;
+    const struct ptx_function *entry = decoder->function;
+    for (uint32_t i = 0; i < entry->parameter_count; i++) {
+        const struct ptx_variable *variable = ptx_variable_at(decoder->module, entry->first_parameter + i);
+        offset = (offset + variable->align - 1) / variable->align * variable->align;
+        decoder->parameter_offset[entry->first_parameter + i] = (uint32_t)offset;
+        struct execute_transfer *parameter = mnp_array_add(&decoder->code->parameters, 1, sizeof *parameter);
+        *parameter = (struct execute_transfer){(uint32_t)offset, (uint32_t)variable->bytes};
+        offset += variable->bytes;
+        if (offset > 32764)
+            return ptx_decode_fail(decoder, "a kernel has at most 32764 bytes of parameters");
+    }
+    decoder->code->parameter_bytes = (uint32_t)offset;
+    return true;
+}
+
+static uint32_t *allocate_places(uint32_t count)
+{
+    uint32_t *places = mnp_allocate((size_t)count + 1, sizeof *places);
+    memset(places, 0xff, ((size_t)count + 1) * sizeof *places);
+    return places;
+}
+
+uint32_t ptx_code_add_function(struct execute_code *code, uint32_t function)
+{
+    if (code->function_index[function] == PTX_NONE) {
+        code->function_index[function] = code->functions.count;
+        struct execute_code_function *made = mnp_array_add(&code->functions, 1, sizeof *made);
+        made->function = function;
+    }
+    return code->function_index[function];
+}
+
+/* The kernel's own and, as callees are compiled to use what is free, those of the largest function beside them. */
+static void estimate_registers(struct execute_code *code)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 1; i < code->functions.count; i++)
+        if (execute_code_function_at(code, i)->registers > most)
+            most = execute_code_function_at(code, i)->registers;
+    code->registers = execute_code_function_at(code, 0)->registers + most;
+    code->registers = code->registers < 16 ? 16 : code->registers > 255 ? 255 : code->registers;
+}
+
+static void begin_code(struct ptx_decoder *decoder, const struct execute_module *owner)
+{
+    struct execute_code *code = decoder->code;
+    const struct ptx_module *module = decoder->module;
+    code->module = owner;
+    code->name = ptx_name_text(module, decoder->function->name);
+    code->architecture = module->architecture;
+    code->function_index = allocate_places(module->functions.count);
+    code->function_count = module->functions.count;
+    memcpy(code->most_block, decoder->function->maxntid, sizeof code->most_block);
+    memcpy(code->required_block, decoder->function->reqntid, sizeof code->required_block);
+    memset(code->special_offset, 0xff, sizeof code->special_offset);
+    /* None of them is ever empty, so that a place in them is always a pointer. */
+    mnp_array_add(&code->list, 1, sizeof(uint32_t));
+    mnp_array_add(&code->targets, 1, sizeof(uint32_t));
+    mnp_array_add(&code->transfers, 1, sizeof(struct execute_transfer));
+}
+
+static bool decode_all(struct ptx_decoder *decoder)
+{
+    struct execute_code *code = decoder->code;
+    const struct ptx_module *module = decoder->module;
+    if (!place_shared(decoder) || !place_parameters(decoder))
+        return false;
+    ptx_code_add_function(code, decoder->entry);
+    for (uint32_t i = 0; i < code->functions.count; i++) {
+        if (!decode_function(decoder, i))
+            return false;
+        for (uint32_t j = 0; decoder->any_function && j < module->functions.count; j++)
+            if (ptx_function_at(module, j)->defined && !ptx_function_at(module, j)->entry)
+                ptx_code_add_function(code, j);
+    }
+    estimate_registers(code);
+    return true;
+}
+
+struct ptx_kernel *ptx_decode(const struct ptx_program *program, uint32_t entry, struct mnp_error *error)
+{
+    struct ptx_kernel *kernel = mnp_allocate(1, sizeof *kernel);
+    const struct ptx_module *module = kernel->module = program->module;
+    struct ptx_decoder decoder = {.module = module,
+                                  .image = &program->image,
+                                  .code = &kernel->code,
+                                  .error = error,
+                                  .table = execute_lanes_best(),
+                                  .entry = entry,
+                                  .function = ptx_function_at(module, entry)};
+    begin_code(&decoder, &program->base);
+    decoder.shared_offset = allocate_places(module->variables.count);
+    decoder.parameter_offset = allocate_places(module->variables.count);
+    decoder.frame_offset = allocate_places(module->variables.count);
+    decoder.form_cache = (int32_t *)allocate_places(module->names.count);
+    bool good = decode_all(&decoder);
+    free(decoder.shared_offset);
+    free(decoder.parameter_offset);
+    free(decoder.frame_offset);
+    free(decoder.form_cache);
+    free(decoder.register_refs);
+    free(decoder.label_ops);
+    free(decoder.constant_slots);
+    if (good)
+        return kernel;
+    ptx_kernel_free(kernel);
+    return NULL;
+}

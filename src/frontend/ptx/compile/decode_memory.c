@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Loads, stores, atomics, copies. */
+#include "frontend/ptx/compile/decode.h"
+
+#include <string.h>
+
+bool ptx_take_space(struct ptx_decoder *decoder, enum execute_space *space)
+{
+    static const struct {
+        const char *word;
+        enum execute_space space;
+    } spaces[] = {{"global", EXECUTE_SPACE_GLOBAL},      {"shared", EXECUTE_SPACE_SHARED},
+                  {"shared::cta", EXECUTE_SPACE_SHARED}, {"local", EXECUTE_SPACE_LOCAL},
+                  {"const", EXECUTE_SPACE_CONST},        {"param", EXECUTE_SPACE_PARAM},
+                  {"param::entry", EXECUTE_SPACE_PARAM}, {"param::func", EXECUTE_SPACE_PARAM}};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        if (ptx_take_word(decoder, spaces[i].word)) {
+            *space = spaces[i].space;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Words that say how hard to try to cache: no effect on values. */
+static bool take_any(struct ptx_decoder *decoder, const char *const *words, size_t count)
+{
+    bool taken = false;
+    for (size_t i = 0; i < count; i++)
+        taken |= ptx_take_word(decoder, words[i]);
+    return taken;
+}
+
+#define TAKE_ANY(decoder, words) take_any(decoder, words, sizeof words / sizeof *words)
+
+static const char *const scopes[] = {"cta", "cluster", "gpu", "sys", "gl"};
+static const char *const hints[] = {"L1::evict_normal",
+                                    "L1::evict_unchanged",
+                                    "L1::evict_first",
+                                    "L1::evict_last",
+                                    "L1::no_allocate",
+                                    "L2::evict_normal",
+                                    "L2::evict_first",
+                                    "L2::evict_last",
+                                    "L2::64B",
+                                    "L2::128B",
+                                    "L2::256B",
+                                    "ca",
+                                    "cs",
+                                    "lu",
+                                    "wb",
+                                    "wt",
+                                    "weak",
+                                    "uniform"};
+
+static void take_order(struct ptx_decoder *decoder, struct execute_access_form *form)
+{
+    bool relaxed =
+        ptx_take_word(decoder, "relaxed") || ptx_take_word(decoder, "volatile") || ptx_take_word(decoder, "mmio");
+    bool both = ptx_take_word(decoder, "acq_rel");
+    form->acquire = ptx_take_word(decoder, "acquire") || both;
+    form->release = ptx_take_word(decoder, "release") || both;
+    form->strong = relaxed || form->acquire || form->release;
+}
+
+bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand *operand,
+                           struct execute_access_form *form, uint32_t *ref, int64_t *offset)
+{
+    *ref = EXECUTE_NO_REF;
+    *offset = operand ? (int64_t)operand->value : 0;
+    if (!operand || !operand->memory)
+        return ptx_decode_fail(decoder, "an address in brackets is needed");
+    if (operand->kind == PTX_OPERAND_INTEGER)
+        return true;
+    if (operand->kind == PTX_OPERAND_VARIABLE && ptx_is_frame_variable(decoder, operand->index)) {
+        form->space = EXECUTE_SPACE_LOCAL;
+        form->framed = true;
+        *offset += decoder->frame_offset[operand->index];
+        return true;
+    }
+    if (operand->kind == PTX_OPERAND_VARIABLE) {
+        const struct ptx_variable *variable = ptx_variable_at(decoder->module, operand->index);
+        uint64_t address;
+        if (form->space != EXECUTE_SPACE_GENERIC && form->space != variable->space)
+            return ptx_decode_fail(decoder, "`%s` lies in another state space",
+                                   ptx_name_text(decoder->module, variable->name));
+        form->space = variable->space;
+        if (!ptx_variable_address(decoder, operand->index, &address))
+            return false;
+        *offset += (int64_t)address;
+        return true;
+    }
+    if (operand->kind != PTX_OPERAND_REGISTER)
+        return ptx_decode_fail(decoder, "this cannot be an address");
+    if (form->space == EXECUTE_SPACE_PARAM && decoder->place != 0)
+        form->space = EXECUTE_SPACE_LOCAL;
+    if (!ptx_source_any(decoder, operand, EXECUTE_u64, ref))
+        return false;
+    uint32_t class = ptx_ref_class(*ref);
+    if (class != PTX_CLASS_LARGE && class != PTX_CLASS_SMALL)
+        return ptx_decode_fail(decoder, "an address is in a register of 32 or 64 bits");
+    form->wide_address = class == PTX_CLASS_LARGE;
+    if (!form->wide_address && (form->space == EXECUTE_SPACE_GENERIC || form->space == EXECUTE_SPACE_GLOBAL ||
+                                form->space == EXECUTE_SPACE_CONST))
+        return ptx_decode_fail(decoder, "an address of global or constant memory is in a register of 64 bits");
+    return true;
+}
+
+/* ===== ld, st ===== */
+
+/* Registers that data goes to or comes from: as wide as the type or wider. */
+static bool data_ref(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type, bool load,
+                     uint32_t *ref)
+{
+    enum execute_type declared = ptx_register_type(decoder, operand);
+    if (operand->memory || declared == EXECUTE_pred)
+        return ptx_decode_fail(decoder, "a register for data is needed here");
+    if (declared != EXECUTE_NO_TYPE && execute_type_bytes(declared) < execute_type_bytes(type) &&
+        !(ptx_class_of(declared) == PTX_CLASS_SMALL && execute_type_bytes(type) < 4))
+        return ptx_decode_fail(decoder, "a register declared .%s is too small for .%s", execute_type_name(declared),
+                               execute_type_name(type));
+    enum execute_type as = declared != EXECUTE_NO_TYPE ? declared : type;
+    return load ? ptx_destination(decoder, operand, as, ref) : ptx_source(decoder, operand, as, ref);
+}
+
+bool ptx_data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operand, struct execute_access_form *form,
+                   bool load, uint32_t refs[8])
+{
+    if (!operand)
+        return ptx_decode_fail(decoder, "an operand is missing");
+    bool vector = operand->kind == PTX_OPERAND_VECTOR;
+    if ((vector ? operand->count : 1) != form->count)
+        return ptx_decode_fail(decoder, "%u registers are needed for its data", form->count);
+    uint32_t class = PTX_NONE;
+    for (uint32_t i = 0; i < form->count; i++) {
+        const struct ptx_operand *element = vector ? ptx_operand_at(decoder->module, operand->index + i) : operand;
+        if (!data_ref(decoder, element, (enum execute_type)form->type, load, &refs[i]))
+            return false;
+        bool constant = refs[i] >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_FRAME;
+        uint32_t own = constant ? ptx_class_of((enum execute_type)form->type) : ptx_ref_class(refs[i]);
+        if (class != PTX_NONE && own != class)
+            return ptx_decode_fail(decoder, "registers of a vector have one size");
+        class = own;
+    }
+    form->slot = class == PTX_CLASS_QUAD ? 16 : class == PTX_CLASS_LARGE ? 8 : 4;
+    return true;
+}
+
+static bool check_access(struct ptx_decoder *decoder, const struct execute_access_form *form)
+{
+    unsigned bytes = execute_type_bytes((enum execute_type)form->type);
+    if (bytes == 0 || form->type >= EXECUTE_u4 || bytes * form->count > 32)
+        return ptx_decode_fail(decoder, "an access of this type and length is not supported");
+    return true;
+}
+
+static struct execute_op *emit_access(struct ptx_decoder *decoder, enum execute_kind kind,
+                                      const struct execute_access_form *form, uint32_t address, int64_t offset)
+{
+    struct execute_op *op = ptx_emit(decoder, kind);
+    op->access = *form;
+    op->a = address;
+    op->immediate = offset;
+    op->flags = address != EXECUTE_NO_REF ? EXECUTE_OP_READS_A : 0;
+    return op;
+}
+
+bool ptx_decode_access(struct ptx_decoder *decoder)
+{
+    bool load = decoder->words[0].text[0] == 'l';
+    struct execute_access_form form = {.count = 1};
+    enum execute_space space = EXECUTE_SPACE_GENERIC;
+    uint32_t refs[8], address, first_data = load ? 0 : 1;
+    int64_t offset;
+    take_order(decoder, &form);
+    TAKE_ANY(decoder, scopes);
+    ptx_take_space(decoder, &space);
+    form.space = (uint8_t)space;
+    form.bypass = ptx_take_word(decoder, "cg") || ptx_take_word(decoder, "cv") || form.strong;
+    form.read_only = ptx_take_word(decoder, "nc");
+    TAKE_ANY(decoder, hints);
+    bool policy = ptx_take_word(decoder, "L2::cache_hint");
+    form.count = ptx_take_word(decoder, "v2")   ? 2
+                 : ptx_take_word(decoder, "v4") ? 4
+                 : ptx_take_word(decoder, "v8") ? 8
+                                                : 1;
+    if (decoder->type_count != 1)
+        return ptx_decode_fail(decoder, "it needs a type");
+    form.type = decoder->types[0];
+    if (!check_access(decoder, &form) || !ptx_all_taken(decoder) ||
+        !ptx_operand_count_is(decoder, 2 + policy, 2 + policy))
+        return false;
+    if (!ptx_decode_address_of(decoder, ptx_operand_of(decoder, load ? 1 : 0), &form, &address, &offset) ||
+        !ptx_data_refs(decoder, ptx_operand_of(decoder, first_data), &form, load, refs))
+        return false;
+    if (!load && (form.space == EXECUTE_SPACE_CONST || form.space == EXECUTE_SPACE_PARAM))
+        return ptx_decode_fail(decoder, "this state space cannot be written");
+    bool parameter = form.space == EXECUTE_SPACE_PARAM && address == EXECUTE_NO_REF;
+    struct execute_op *op = emit_access(decoder,
+                                        parameter ? EXECUTE_KIND_LOAD_PARAMETER
+                                        : load    ? EXECUTE_KIND_LOAD
+                                                  : EXECUTE_KIND_STORE,
+                                        &form, address, offset);
+    if (parameter && (offset < 0 || offset + form.count * execute_type_bytes((enum execute_type)form.type) >
+                                        decoder->code->parameter_bytes))
+        return ptx_decode_fail(decoder, "this lies outside the kernel's parameters");
+    *(load ? &op->list_results : &op->list_sources) = form.count;
+    for (uint32_t i = 0; i < form.count; i++)
+        ptx_list_add(decoder, refs[i]);
+    return true;
+}
+
+/* ===== atom, red ===== */
+
+static bool atomic_allowed(enum execute_atomic_operation operation, enum execute_type type)
+{
+    bool half = type == EXECUTE_f16 || type == EXECUTE_f16x2 || type == EXECUTE_bf16 || type == EXECUTE_bf16x2;
+    bool word = type == EXECUTE_b32 || type == EXECUTE_b64,
+         whole = type == EXECUTE_u32 || type == EXECUTE_s32 || type == EXECUTE_u64 || type == EXECUTE_s64;
+    switch (operation) {
+    case EXECUTE_ATOMIC_ADD:
+        return whole || half || type == EXECUTE_f32 || type == EXECUTE_f64;
+    case EXECUTE_ATOMIC_MIN:
+    case EXECUTE_ATOMIC_MAX:
+        return whole || half;
+    case EXECUTE_ATOMIC_INC:
+    case EXECUTE_ATOMIC_DEC:
+        return type == EXECUTE_u32;
+    case EXECUTE_ATOMIC_CAS:
+        return word || whole || type == EXECUTE_b16;
+    case EXECUTE_ATOMIC_EXCH:
+        return word || whole;
+    default:
+        return word;
+    }
+}
+
+bool ptx_decode_atomic(struct ptx_decoder *decoder)
+{
+    static const char *const names[] = {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"};
+    struct execute_access_form form = {.count = 1, .reduction = decoder->words[0].length == 3};
+    enum execute_space space = EXECUTE_SPACE_GENERIC;
+    uint32_t chosen = 0, address, d = EXECUTE_NO_REF, b, c = EXECUTE_NO_REF, number = form.reduction ? 0 : 1;
+    int64_t offset;
+    take_order(decoder, &form);
+    form.strong = true;
+    TAKE_ANY(decoder, scopes);
+    ptx_take_space(decoder, &space);
+    form.space = (uint8_t)space;
+    while (chosen < 10 && !ptx_take_word(decoder, names[chosen]))
+        chosen++;
+    ptx_take_word(decoder, "noftz");
+    bool policy = ptx_take_word(decoder, "L2::cache_hint");
+    if (chosen == 10 || decoder->type_count != 1 ||
+        !atomic_allowed((enum execute_atomic_operation)chosen, (enum execute_type)decoder->types[0]))
+        return ptx_decode_fail(decoder, "this operation with this type is not supported");
+    form.operation = (uint8_t)chosen;
+    form.type = decoder->types[0];
+    bool cas = chosen == EXECUTE_ATOMIC_CAS;
+    if (form.reduction && (cas || chosen == EXECUTE_ATOMIC_EXCH))
+        return ptx_decode_fail(decoder, "a reduction has no such operation");
+    enum execute_type type = (enum execute_type)form.type;
+    form.slot = execute_type_bytes(type) == 8 ? 8 : 4;
+    if (!ptx_operand_count_is(decoder, number + 2 + cas + policy, number + 2 + cas + policy) ||
+        !ptx_all_taken(decoder) ||
+        !ptx_decode_address_of(decoder, ptx_operand_of(decoder, number), &form, &address, &offset) ||
+        !ptx_source(decoder, ptx_operand_of(decoder, number + 1), type, &b) ||
+        (cas && !ptx_source(decoder, ptx_operand_of(decoder, number + 2), type, &c)) ||
+        (!form.reduction && !ptx_destination(decoder, ptx_operand_of(decoder, 0), type, &d)))
+        return false;
+    if (form.space != EXECUTE_SPACE_GENERIC && form.space != EXECUTE_SPACE_GLOBAL && form.space != EXECUTE_SPACE_SHARED)
+        return ptx_decode_fail(decoder, "atomics work on global and shared memory");
+    struct execute_op *op = emit_access(decoder, EXECUTE_KIND_ATOMIC, &form, address, offset);
+    op->d = d;
+    op->b = b;
+    op->c = c;
+    op->size = form.slot;
+    op->flags |=
+        (uint8_t)(EXECUTE_OP_READS_B | (cas ? EXECUTE_OP_READS_C : 0) | (form.reduction ? 0 : EXECUTE_OP_WRITES_D));
+    return true;
+}
+
+/* ===== hints and copies ===== */
+
+/* prefetch, nanosleep, …: nothing that values depend on. Operands are not looked at. */
+bool ptx_decode_hint(struct ptx_decoder *decoder)
+{
+    ptx_emit(decoder, EXECUTE_KIND_PREFETCH);
+    return true;
+}
+
+/* cp.async.{ca,cg}.shared.global [to], [from], bytes{, from bytes}; .commit_group, .wait_group N, .wait_all; and what
+ * mbarrier.c has */
+bool ptx_decode_copy(struct ptx_decoder *decoder)
+{
+    if (!ptx_take_word(decoder, "async"))
+        return ptx_decode_fail(decoder, "this copy is not supported");
+    bool bulk = ptx_take_word(decoder, "bulk");
+    if (bulk && ptx_take_word(decoder, "prefetch"))
+        return ptx_decode_hint(decoder);
+    if (ptx_has_word(decoder, "mbarrier"))
+        return ptx_decode_copy_arrive(decoder);
+    if (bulk)
+        ptx_take_word(decoder, "read"); /* .wait_group.read */
+    if (ptx_take_word(decoder, "commit_group") || ptx_take_word(decoder, "wait_group") ||
+        ptx_take_word(decoder, "wait_all")) {
+        ptx_emit(decoder, EXECUTE_KIND_NOTHING);
+        return ptx_all_taken(decoder);
+    }
+    if (bulk)
+        return ptx_decode_copy_bulk(decoder);
+    bool all = ptx_take_word(decoder, "ca") || ptx_take_word(decoder, "cg");
+    struct execute_access_form to = {.space = EXECUTE_SPACE_SHARED, .count = 1, .slot = 4},
+                               from = {.space = EXECUTE_SPACE_GLOBAL};
+    all = all && (ptx_take_word(decoder, "shared") || ptx_take_word(decoder, "shared::cta")) &&
+          ptx_take_word(decoder, "global");
+    TAKE_ANY(decoder, hints);
+    bool policy = ptx_take_word(decoder, "L2::cache_hint");
+    uint32_t to_ref, from_ref, size_ref = EXECUTE_NO_REF;
+    int64_t to_offset, from_offset;
+    uint64_t bytes;
+    if (!all)
+        return ptx_decode_fail(decoder, "its form is cp.async.ca.shared.global or cp.async.cg.shared.global");
+    if (!ptx_all_taken(decoder) || !ptx_operand_count_is(decoder, 3, 4 + policy) ||
+        !ptx_decode_address_of(decoder, ptx_operand_of(decoder, 0), &to, &to_ref, &to_offset) ||
+        !ptx_decode_address_of(decoder, ptx_operand_of(decoder, 1), &from, &from_ref, &from_offset) ||
+        !ptx_immediate(decoder, ptx_operand_of(decoder, 2), &bytes))
+        return false;
+    if (bytes != 4 && bytes != 8 && bytes != 16)
+        return ptx_decode_fail(decoder, "it copies 4, 8 or 16 bytes");
+    if (decoder->statement->operand_count == 4u + policy &&
+        !ptx_source(decoder, ptx_operand_of(decoder, 3), EXECUTE_u32, &size_ref))
+        return false;
+    struct execute_op *op = emit_access(decoder, EXECUTE_KIND_COPY_ASYNC, &to, to_ref, to_offset);
+    op->access.type = (uint8_t)bytes;      /* the number of bytes, not a type */
+    op->access.bypass = from.wide_address; /* of the source address */
+    op->b = from_ref;
+    op->c = size_ref;
+    op->flags |= (uint8_t)((from_ref != EXECUTE_NO_REF ? EXECUTE_OP_READS_B : 0) |
+                           (size_ref != EXECUTE_NO_REF ? EXECUTE_OP_READS_C : 0));
+    *(uint64_t *)mnp_array_add(&decoder->code->wide, 1, 8) = (uint64_t)from_offset;
+    op->target = decoder->code->wide.count - 1;
+    return true;
+}

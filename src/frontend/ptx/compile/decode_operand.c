@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "frontend/ptx/compile/decode.h"
+
+#include "base/arena.h"
+#include "execute/lane_math.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t ptx_class_of(enum execute_type type)
+{
+    unsigned bytes = execute_type_bytes(type);
+    return type == EXECUTE_pred ? PTX_CLASS_PREDICATE
+           : bytes == 16        ? PTX_CLASS_QUAD
+           : bytes == 8         ? PTX_CLASS_LARGE
+                                : PTX_CLASS_SMALL;
+}
+
+uint32_t ptx_new_ref(struct ptx_decoder *decoder, uint32_t class)
+{
+    return class << PTX_CLASS_SHIFT | decoder->counts[class]++;
+}
+
+/* ===== constants ===== */
+
+static uint32_t constant_hash(uint32_t class, uint64_t value)
+{
+    value = (value ^ class) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(value >> 32);
+}
+
+static bool constant_equals(const struct ptx_decoder *decoder, uint32_t slot, uint32_t class, uint64_t value)
+{
+    uint32_t entry = decoder->constant_slots[slot] - 1; /* offset / 64, and whether it is large */
+    const unsigned char *bytes = (const unsigned char *)decoder->code->constants.items + (entry >> 1) * UINT64_C(64);
+    uint64_t held = 0;
+    memcpy(&held, bytes, class == PTX_CLASS_LARGE ? 8 : 4);
+    return (entry & 1) == (class == PTX_CLASS_LARGE) && held == value;
+}
+
+static void grow_constants(struct ptx_decoder *decoder)
+{
+    uint32_t *old = decoder->constant_slots, old_mask = decoder->constant_mask;
+    decoder->constant_mask = old ? old_mask * 2 + 1 : 255;
+    decoder->constant_slots = mnp_allocate((size_t)decoder->constant_mask + 1, sizeof *decoder->constant_slots);
+    for (uint32_t i = 0; old && i <= old_mask; i++) {
+        if (!old[i])
+            continue;
+        uint64_t value = 0;
+        uint32_t class = (old[i] - 1) & 1 ? PTX_CLASS_LARGE : PTX_CLASS_SMALL;
+        memcpy(&value, (const unsigned char *)decoder->code->constants.items + ((old[i] - 1) >> 1) * UINT64_C(64),
+               class == PTX_CLASS_LARGE ? 8 : 4);
+        uint32_t slot = constant_hash(class, value) & decoder->constant_mask;
+        while (decoder->constant_slots[slot])
+            slot = (slot + 1) & decoder->constant_mask;
+        decoder->constant_slots[slot] = old[i];
+    }
+    free(old);
+}
+
+uint32_t ptx_constant(struct ptx_decoder *decoder, uint32_t class, uint64_t value)
+{
+    bool large = class == PTX_CLASS_LARGE;
+    value = large ? value : (uint32_t)value;
+    if (decoder->constant_count * 2 >= decoder->constant_mask)
+        grow_constants(decoder);
+    uint32_t slot = constant_hash(large ? PTX_CLASS_LARGE : PTX_CLASS_SMALL, value) & decoder->constant_mask;
+    while (decoder->constant_slots[slot] &&
+           !constant_equals(decoder, slot, large ? PTX_CLASS_LARGE : PTX_CLASS_SMALL, value))
+        slot = (slot + 1) & decoder->constant_mask;
+    if (!decoder->constant_slots[slot]) {
+        uint32_t at = decoder->code->constants.count, bytes = large ? EXECUTE_LARGE_BYTES : EXECUTE_SMALL_BYTES;
+        unsigned char *lanes = mnp_array_add(&decoder->code->constants, bytes, 1);
+        for (uint32_t i = 0; i < 32; i++)
+            memcpy(lanes + i * (bytes / 32), &value, bytes / 32);
+        decoder->constant_slots[slot] = (at / 64 << 1 | large) + 1;
+        decoder->constant_count++;
+    }
+    return (uint32_t)EXECUTE_BASE_CONSTANT << EXECUTE_BASE_SHIFT | (decoder->constant_slots[slot] - 1) >> 1 << 6;
+}
+
+/* ===== names of places ===== */
+
+bool ptx_variable_address(struct ptx_decoder *decoder, uint32_t index, uint64_t *address)
+{
+    const struct ptx_variable *variable = ptx_variable_at(decoder->module, index);
+    switch (variable->space) {
+    case EXECUTE_SPACE_SHARED:
+        *address = decoder->shared_offset[index];
+        return true;
+    case EXECUTE_SPACE_GLOBAL:
+    case EXECUTE_SPACE_CONST:
+        *address = decoder->image->addresses[index];
+        if (*address)
+            return true;
+        return ptx_decode_fail(decoder, "`%s` is declared .extern and defined nowhere; link the module that has it",
+                               ptx_name_text(decoder->module, variable->name));
+    case EXECUTE_SPACE_PARAM:
+        if (decoder->parameter_offset[index] != PTX_NONE) {
+            *address = decoder->parameter_offset[index];
+            return true;
+        }
+        /* fall through */
+    default:
+        return ptx_decode_fail(decoder, "the address of `%s` cannot be used here",
+                               ptx_name_text(decoder->module, variable->name));
+    }
+}
+
+static uint32_t special_ref(struct ptx_decoder *decoder, enum execute_special special)
+{
+    static const uint8_t bytes[] = {
+#define X(enumerator, name, size) size,
+        EXECUTE_SPECIALS(X)
+#undef X
+    };
+    struct execute_code *code = decoder->code;
+    if (special >= EXECUTE_SPECIAL_FIXED) {
+        uint32_t ref = ptx_new_ref(decoder, bytes[special] == 8 ? PTX_CLASS_LARGE : PTX_CLASS_SMALL);
+        struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_CLOCK);
+        op->variant = (uint8_t)special;
+        op->size = bytes[special];
+        op->d = ref;
+        op->flags = EXECUTE_OP_WRITES_D;
+        return ref;
+    }
+    if (code->special_offset[special] == PTX_NONE) {
+        code->special_offset[special] = code->special_bytes;
+        code->special_bytes += bytes[special] * 32u;
+    }
+    return (uint32_t)EXECUTE_BASE_SPECIAL << EXECUTE_BASE_SHIFT | code->special_offset[special];
+}
+
+/* ===== sources and destinations ===== */
+
+static const struct ptx_register *register_of(const struct ptx_decoder *decoder, const struct ptx_operand *operand)
+{
+    return (const struct ptx_register *)decoder->module->registers.items + decoder->function->first_register +
+           operand->index;
+}
+
+enum execute_type ptx_register_type(const struct ptx_decoder *decoder, const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_REGISTER ? (enum execute_type)register_of(decoder, operand)->type
+                                                 : EXECUTE_NO_TYPE;
+}
+
+static uint32_t register_ref(struct ptx_decoder *decoder, const struct ptx_operand *operand)
+{
+    uint32_t *ref = &decoder->register_refs[operand->index];
+    if (*ref == EXECUTE_NO_REF)
+        *ref = ptx_new_ref(decoder, ptx_class_of((enum execute_type)register_of(decoder, operand)->type));
+    return *ref;
+}
+
+static bool immediate_bits(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type,
+                           uint64_t *bits)
+{
+    unsigned bytes = execute_type_bytes(type);
+    *bits = operand->value;
+    if (operand->kind == PTX_OPERAND_DOUBLE && bytes == 4)
+        *bits = bits_of((float)double_of(operand->value));
+    else if (operand->kind == PTX_OPERAND_DOUBLE && bytes == 2)
+        *bits = execute_soft_pack(type == EXECUTE_bf16 ? &execute_format_bf16 : &execute_format_f16,
+                                  execute_soft_unpack(&execute_format_f64, operand->value, false), EXECUTE_RN, false,
+                                  false, false);
+    else if (operand->kind == PTX_OPERAND_SINGLE && bytes == 8)
+        *bits = bits_of_double((double)float_of((uint32_t)operand->value));
+    else if (operand->kind == PTX_OPERAND_INTEGER && (type == EXECUTE_f32 || type == EXECUTE_f64) && operand->value)
+        return ptx_decode_fail(decoder, "a whole number stands where a .%s is needed; write 0f… or 0d…",
+                               execute_type_name(type));
+    if (bytes < 4 && operand->kind == PTX_OPERAND_INTEGER)
+        *bits = execute_type_is_signed(type) ? (bytes == 2 ? (uint64_t)(int16_t)*bits : (uint64_t)(int8_t)*bits)
+                                             : *bits & ((1u << 8 * bytes) - 1);
+    return true;
+}
+
+static bool frame_address(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t *ref)
+{
+    *ref = ptx_new_ref(decoder, PTX_CLASS_LARGE);
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_FRAME_ADDRESS);
+    op->d = *ref;
+    op->size = 8;
+    op->flags = EXECUTE_OP_WRITES_D;
+    op->immediate = (int64_t)(decoder->frame_offset[operand->index] + operand->value);
+    return true;
+}
+
+/* Addresses of variables and functions are constants, but for those in the function's frame. */
+static bool address_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t class,
+                           uint32_t *ref)
+{
+    uint64_t address = 0;
+    if (operand->kind == PTX_OPERAND_FUNCTION)
+        address = EXECUTE_FUNCTION_WINDOW + 16 * (uint64_t)operand->index;
+    else if (ptx_is_frame_variable(decoder, operand->index))
+        return class == PTX_CLASS_LARGE
+                   ? frame_address(decoder, operand, ref)
+                   : ptx_decode_fail(decoder, "an address of local memory needs a 64-bit register");
+    else if (!ptx_variable_address(decoder, operand->index, &address))
+        return false;
+    if (class == PTX_CLASS_SMALL && address > UINT32_MAX)
+        return ptx_decode_fail(decoder, "this address needs a 64-bit register");
+    *ref = ptx_constant(decoder, class, address + operand->value);
+    return true;
+}
+
+static bool mismatch(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type)
+{
+    return ptx_decode_fail(decoder, "a register declared .%s stands where .%s is needed",
+                           execute_type_name(ptx_register_type(decoder, operand)), execute_type_name(type));
+}
+
+bool ptx_source_any(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type,
+                    uint32_t *ref)
+{
+    uint32_t class = ptx_class_of(type);
+    uint64_t bits;
+    if (operand->negated && operand->kind != PTX_OPERAND_REGISTER)
+        return ptx_decode_fail(decoder, "`!` belongs before a predicate");
+    switch (operand->kind) {
+    case PTX_OPERAND_REGISTER:
+        *ref = register_ref(decoder, operand);
+        return true;
+    case PTX_OPERAND_INTEGER:
+    case PTX_OPERAND_SINGLE:
+    case PTX_OPERAND_DOUBLE:
+        if (class != PTX_CLASS_SMALL && class != PTX_CLASS_LARGE)
+            return ptx_decode_fail(decoder, "a constant cannot stand here");
+        if (!immediate_bits(decoder, operand, type, &bits))
+            return false;
+        *ref = ptx_constant(decoder, class, bits);
+        return true;
+    case PTX_OPERAND_SPECIAL:
+        *ref = special_ref(decoder, (enum execute_special)operand->index);
+        return true;
+    case PTX_OPERAND_VARIABLE:
+    case PTX_OPERAND_FUNCTION:
+        if (class != PTX_CLASS_SMALL && class != PTX_CLASS_LARGE)
+            return ptx_decode_fail(decoder, "an address cannot stand here");
+        return address_source(decoder, operand, class, ref);
+    default:
+        return ptx_decode_fail(decoder, "this operand cannot be a source here");
+    }
+}
+
+/* 64-bit special registers read as 32 bits, and the other way round (mov.u32 %r, %clock64 is not PTX, but %gridid was
+ * 32 bits wide once). */
+static bool fit_special(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t class, uint32_t *ref)
+{
+    static const uint8_t bytes[] = {
+#define X(enumerator, name, size) size,
+        EXECUTE_SPECIALS(X)
+#undef X
+    };
+    uint32_t has = bytes[operand->index] == 8 ? PTX_CLASS_LARGE : PTX_CLASS_SMALL;
+    if (has == class)
+        return true;
+    uint32_t wide = ptx_new_ref(decoder, class);
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
+    op->lane = decoder->table->lanes[class == PTX_CLASS_LARGE ? EXECUTE_LANE_cvt_u64_u32 : EXECUTE_LANE_cvt_u32_u64];
+    op->d = wide;
+    op->a = *ref;
+    op->size = class == PTX_CLASS_LARGE ? 8 : 4;
+    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
+    *ref = wide;
+    return true;
+}
+
+bool ptx_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type, uint32_t *ref)
+{
+    if (!operand || !ptx_source_any(decoder, operand, type, ref))
+        return operand ? false : ptx_decode_fail(decoder, "an operand is missing");
+    uint32_t class = ptx_class_of(type);
+    if (operand->kind == PTX_OPERAND_SPECIAL)
+        return fit_special(decoder, operand, class, ref);
+    if (operand->kind == PTX_OPERAND_REGISTER && ptx_ref_class(*ref) != class)
+        return mismatch(decoder, operand, type);
+    return operand->negated ? ptx_decode_fail(decoder, "`!` belongs before a predicate") : true;
+}
+
+bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type,
+                     uint32_t *ref)
+{
+    if (!operand)
+        return ptx_decode_fail(decoder, "the destination is missing");
+    if (operand->kind == PTX_OPERAND_SINK) {
+        *ref = ptx_new_ref(decoder, ptx_class_of(type));
+        return true;
+    }
+    if (operand->kind != PTX_OPERAND_REGISTER || operand->memory || operand->negated)
+        return ptx_decode_fail(decoder, "the destination is a register");
+    *ref = register_ref(decoder, operand);
+    return ptx_ref_class(*ref) == ptx_class_of(type) || mismatch(decoder, operand, type);
+}
+
+bool ptx_predicate(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t *ref)
+{
+    if (!operand)
+        return ptx_decode_fail(decoder, "a predicate is missing");
+    if (operand->kind == PTX_OPERAND_INTEGER) { /* a constant: 0 is false */
+        *ref = EXECUTE_TRUE;
+        return operand->value != 0 || ptx_decode_fail(decoder, "a constant false is not supported as predicate");
+    }
+    if (operand->kind != PTX_OPERAND_REGISTER || ptx_register_type(decoder, operand) != EXECUTE_pred)
+        return ptx_decode_fail(decoder, "a predicate register is needed here");
+    *ref = register_ref(decoder, operand);
+    return true;
+}
+
+bool ptx_immediate(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint64_t *value)
+{
+    if (!operand || operand->kind != PTX_OPERAND_INTEGER)
+        return ptx_decode_fail(decoder, "a constant whole number is needed here");
+    *value = operand->value;
+    return true;
+}

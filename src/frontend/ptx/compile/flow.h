@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The graph of a decoded function's basic blocks; places of operations are counted from the function's first one. */
+#ifndef FRONTEND_PTX_COMPILE_FLOW_H
+#define FRONTEND_PTX_COMPILE_FLOW_H
+
+#include "frontend/ptx/compile/decode.h"
+
+struct ptx_edge {
+    uint32_t from, to;
+};
+
+struct ptx_graph {
+    uint32_t first_op, op_count, block_count;
+    uint32_t *block_of;    /* [op_count] */
+    uint32_t *block_first; /* [block_count + 1] */
+    struct mnp_array edges;
+    uint32_t *out_first, *in_first; /* [block_count + 1] into `out` and `in` */
+    uint32_t *out, *in;
+};
+
+bool ptx_ends_block(const struct execute_op *op);
+void ptx_graph_make(struct ptx_graph *graph, const struct execute_code *code, uint32_t first, uint32_t count);
+void ptx_graph_free(struct ptx_graph *graph);
+/* Each block's immediate dominator, that of the first block being itself; PTX_NONE: it is never reached. */
+void ptx_graph_dominators(const struct ptx_graph *graph, uint32_t *dominator);
+/* The same with the graph turned round: PTX_NONE where the last block is never reached. */
+void ptx_graph_post_dominators(const struct ptx_graph *graph, uint32_t *dominator);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "frontend/ptx/compile/select.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK = 256 }; /* operations of a block that are looked at between two places, at most */
+
+void ptx_select_count(struct ptx_selector *s)
+{
+    memset(s->writers, 0, s->references * sizeof *s->writers);
+    memset(s->readers, 0, s->references * sizeof *s->readers);
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct execute_op *op = ptx_select_op(s, i);
+        uint32_t *refs[PTX_MOST_REFERENCES], count = s->dead[i] ? 0 : ptx_source_places(s->decoder->code, op, refs);
+        for (uint32_t j = 0; j < count; j++)
+            if (ptx_select_in_frame(*refs[j]))
+                s->readers[ptx_select_number(s, *refs[j])]++;
+        count = s->dead[i] ? 0 : ptx_result_places(s->decoder->code, op, refs);
+        for (uint32_t j = 0; j < count; j++) {
+            uint32_t number = ptx_select_number(s, *refs[j]);
+            s->writers[number]++;
+            s->writer[number] = i;
+        }
+    }
+}
+
+/* ===== what is known of values ===== */
+
+static bool dominates(const struct ptx_selector *s, uint32_t from, uint32_t to)
+{
+    uint32_t block = s->graph.block_of[to], above = s->graph.block_of[from];
+    if (block == above)
+        return from < to;
+    for (uint32_t i = 0; i < 4 * LOOK && s->dominator[block] != PTX_NONE && block; i++) {
+        block = s->dominator[block];
+        if (block == above)
+            return true;
+    }
+    return false;
+}
+
+uint32_t ptx_select_writer(const struct ptx_selector *s, uint32_t ref, uint32_t place)
+{
+    if (!ptx_select_in_frame(ref))
+        return PTX_NONE;
+    uint32_t number = ptx_select_number(s, ref), writer = s->writer[number];
+    bool sure = s->writers[number] == 1 && ptx_select_op(s, writer)->guard == EXECUTE_TRUE;
+    return sure && dominates(s, writer, place) ? writer : PTX_NONE;
+}
+
+bool ptx_select_writes(const struct ptx_selector *s, uint32_t place, uint32_t ref)
+{
+    uint32_t *refs[PTX_MOST_REFERENCES], count = ptx_result_places(s->decoder->code, ptx_select_op(s, place), refs);
+    for (uint32_t i = 0; i < count; i++)
+        if (*refs[i] == ref)
+            return true;
+    return false;
+}
+
+bool ptx_select_unchanged(const struct ptx_selector *s, uint32_t ref, uint32_t from, uint32_t to)
+{
+    if (!ptx_select_in_frame(ref) || ref == EXECUTE_TRUE || ptx_select_writer(s, ref, from) != PTX_NONE)
+        return true;
+    if (ref == EXECUTE_CARRY || s->graph.block_of[from] != s->graph.block_of[to] || from > to || to - from > LOOK)
+        return false;
+    for (uint32_t i = from; i < to; i++)
+        if (!s->dead[i] && ptx_select_writes(s, i, ref))
+            return false;
+    return true;
+}
+
+/* ===== what nobody reads ===== */
+
+void ptx_select_sweep(struct ptx_selector *s)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = s->count; i-- > 0;) {
+            struct execute_op *op = ptx_select_op(s, i);
+            uint32_t *refs[PTX_MOST_REFERENCES], count, read = 0;
+            if (s->dead[i] || !execute_kind_is(op->kind, EXECUTE_IS_PURE))
+                continue;
+            count = ptx_result_places(s->decoder->code, op, refs);
+            for (uint32_t j = 0; j < count; j++)
+                read += ptx_select_readers(s, *refs[j]);
+            if (read)
+                continue;
+            s->dead[i] = changed = true;
+            count = ptx_source_places(s->decoder->code, op, refs);
+            for (uint32_t j = 0; j < count; j++)
+                if (ptx_select_in_frame(*refs[j]))
+                    s->readers[ptx_select_number(s, *refs[j])]--;
+        }
+    }
+    ptx_select_count(s);
+}
+
+/* ===== ways out ===== */
+
+/* Where a branch to `target` ends up, when what stands there is another branch. */
+static uint32_t threaded(const struct ptx_selector *s, uint32_t target)
+{
+    for (uint32_t i = 0; i < LOOK; i++) {
+        while (s->dead[target])
+            target++;
+        const struct execute_op *op = ptx_select_op(s, target);
+        if (op->kind != EXECUTE_KIND_BRANCH || op->guard != EXECUTE_TRUE)
+            break;
+        target = op->target - s->first;
+    }
+    return target;
+}
+
+/* The first place that an operation may go to by branching. */
+static uint32_t lowest_target(const struct ptx_selector *s, const struct execute_op *op)
+{
+    const uint32_t *targets = (const uint32_t *)s->decoder->code->targets.items + op->target;
+    uint32_t lowest = op->kind == EXECUTE_KIND_BRANCH ? op->target - s->first : s->count;
+    for (int64_t i = 0; op->kind == EXECUTE_KIND_BRANCH_INDEXED && i < op->immediate; i++)
+        lowest = targets[i] - s->first < lowest ? targets[i] - s->first : lowest;
+    return lowest;
+}
+
+struct walk {                   /* from a function's end to its start */
+    uint32_t next, behind_next; /* the two places behind that are left */
+    uint32_t lowest;            /* where what is behind may branch to, at the lowest */
+};
+
+/* `@p bra L; bra M; L:` is `@!p bra M`, where nothing else comes to the second branch. */
+static void invert_branch(struct ptx_selector *s, uint32_t place, uint32_t target, const struct walk *walk)
+{
+    struct execute_op *op = ptx_select_op(s, place), *over = ptx_select_op(s, walk->next);
+    uint32_t block = s->graph.block_of[walk->next];
+    bool alone = s->graph.block_of[place] != block && s->graph.in_first[block + 1] - s->graph.in_first[block] == 1;
+    bool exits = over->kind == EXECUTE_KIND_EXIT && walk->lowest > place;
+    if (op->guard == EXECUTE_TRUE || over->guard != EXECUTE_TRUE || (over->kind != EXECUTE_KIND_BRANCH && !exits) ||
+        !alone || target <= walk->next || target > walk->behind_next)
+        return;
+    op->guard_flip ^= ~0u;
+    op->kind = over->kind;
+    op->target = over->target;
+    s->dead[walk->next] = true;
+}
+
+/* In a kernel a branch to its end is an EXIT; under a guard only outside loops, whose lanes could otherwise not be seen
+ * to meet anywhere. A branch to the next operation is none. */
+static void shorten_branch(struct ptx_selector *s, uint32_t place, const struct walk *walk)
+{
+    struct execute_op *op = ptx_select_op(s, place);
+    uint32_t target = threaded(s, op->target - s->first);
+    const struct execute_op *to = ptx_select_op(s, target);
+    bool end = s->decoder->place == 0 && (to->kind == EXECUTE_KIND_RETURN || to->kind == EXECUTE_KIND_EXIT) &&
+               to->guard == EXECUTE_TRUE && (op->guard == EXECUTE_TRUE || walk->lowest > place);
+    op->target = s->first + target;
+    s->dead[place] = target > place && target <= walk->next;
+    if (!s->dead[place])
+        invert_branch(s, place, target, walk);
+    if (!s->dead[place] && end && op->kind == EXECUTE_KIND_BRANCH && op->target == s->first + target) {
+        op->kind = EXECUTE_KIND_EXIT;
+        op->target = PTX_NONE;
+    }
+}
+
+static void shorten_branches(struct ptx_selector *s)
+{
+    struct walk walk = {s->count, s->count, s->count};
+    for (uint32_t i = s->count; i-- > 0;) {
+        struct execute_op *op = ptx_select_op(s, i);
+        if (!s->dead[i] && op->kind == EXECUTE_KIND_BRANCH && walk.next < s->count)
+            shorten_branch(s, i, &walk);
+        if (s->dead[i])
+            continue;
+        uint32_t back = lowest_target(s, op);
+        walk.lowest = back < walk.lowest ? back : walk.lowest;
+        walk.behind_next = walk.next < s->count && s->dead[walk.next] ? walk.behind_next : walk.next;
+        walk.next = i;
+    }
+}
+
+/* ===== all ===== */
+
+static void begin(struct ptx_selector *s, struct ptx_decoder *decoder)
+{
+    const struct execute_code_function *place = execute_code_function_at(decoder->code, decoder->place);
+    *s = (struct ptx_selector){.decoder = decoder, .table = decoder->table};
+    s->first = place->first_op;
+    s->count = place->op_count;
+    for (uint32_t class = 0; class < PTX_CLASS_COUNT; class ++) {
+        s->start[class] = s->references;
+        s->references += decoder->counts[class];
+    }
+    ptx_graph_make(&s->graph, decoder->code, s->first, s->count);
+    s->dominator = mnp_allocate(s->graph.block_count, sizeof *s->dominator);
+    ptx_graph_dominators(&s->graph, s->dominator);
+    s->writers = mnp_allocate(s->references + 1, sizeof *s->writers);
+    s->readers = mnp_allocate(s->references + 1, sizeof *s->readers);
+    s->writer = mnp_allocate(s->references + 1, sizeof *s->writer);
+    s->dead = mnp_allocate(s->count, sizeof *s->dead);
+    ptx_select_count(s);
+}
+
+/* Leaves out the dead; labels go to what is left behind them. */
+static void compact(struct ptx_selector *s, uint32_t first_target)
+{
+    struct execute_code *code = s->decoder->code;
+    uint32_t *to = mnp_allocate(s->count, sizeof *to), kept = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        to[i] = s->first + kept;
+        if (!s->dead[i])
+            *ptx_select_op(s, kept++) = *ptx_select_op(s, i);
+    }
+    code->ops.count = s->first + kept;
+    execute_code_function_at(code, s->decoder->place)->op_count = kept;
+    ptx_move_labels(code, execute_code_function_at(code, s->decoder->place), to, first_target);
+    free(to);
+}
+
+void ptx_select(struct ptx_decoder *decoder, uint32_t first_target)
+{
+    struct ptx_selector s;
+    begin(&s, decoder);
+    ptx_select_copies(&s);
+    ptx_select_sweep(&s);
+    ptx_select_fuse(&s);
+    ptx_select_sweep(&s);
+    ptx_select_coalesce(&s);
+    shorten_branches(&s);
+    compact(&s, first_target);
+    ptx_graph_free(&s.graph);
+    free(s.dominator);
+    free(s.writers);
+    free(s.readers);
+    free(s.writer);
+    free(s.dead);
+}

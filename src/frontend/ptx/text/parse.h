@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside the parser: its state, scopes of names, and what its files call of one another. */
+#ifndef FRONTEND_PTX_TEXT_PARSE_H
+#define FRONTEND_PTX_TEXT_PARSE_H
+
+#include "frontend/ptx/text/lexer.h"
+#include "frontend/ptx/text/module.h"
+
+enum ptx_bound {
+    PTX_BOUND_REGISTER,
+    PTX_BOUND_RANGE,
+    PTX_BOUND_VARIABLE,
+    PTX_BOUND_FUNCTION,
+    PTX_BOUND_LABEL,
+    PTX_BOUND_LIST
+};
+
+/* What a name stands for in a scope. */
+struct ptx_binding {
+    uint32_t name;
+    uint32_t hidden; /* binding of the same name in an outer scope */
+    uint32_t index;  /* of the register, first register, variable, …; a register's is counted in its function */
+    uint32_t count;  /* PTX_BOUND_RANGE: registers; PTX_BOUND_REGISTER: elements of a vector */
+    uint8_t kind;
+    uint8_t type;
+};
+
+/* An operand whose name was not known yet: a label, most likely. */
+struct ptx_fixup {
+    uint32_t name;
+    uint32_t operand; /* in module.operands; or, of a list, in module.list_items */
+    uint32_t depth;   /* of its scope */
+    uint32_t line, column;
+    bool in_list;
+};
+
+enum { PTX_MAX_DEPTH = 64 };
+
+struct ptx_parser {
+    struct ptx_lexer lexer;
+    struct ptx_module *module;
+    struct mnp_array bindings; /* struct ptx_binding */
+    struct mnp_array fixups;   /* struct ptx_fixup */
+    struct mnp_array pending;  /* struct ptx_operand: elements of the vector being read */
+    bool versioned;            /* .version of the present text has been read */
+    uint32_t function;         /* being read, or PTX_NONE */
+    uint32_t depth;
+};
+
+static inline struct ptx_token *ptx_token(struct ptx_parser *parser)
+{
+    return &parser->lexer.token;
+}
+
+/* ===== parse.c ===== */
+bool ptx_is(struct ptx_parser *parser, char punctuation);
+bool ptx_is_word(struct ptx_parser *parser, const char *word);
+bool ptx_accept(struct ptx_parser *parser, char punctuation);
+bool ptx_accept_word(struct ptx_parser *parser, const char *word);
+bool ptx_expect(struct ptx_parser *parser, char punctuation, const char *where);
+/* The present token as a name; false: an error that says what was expected. */
+bool ptx_take_name(struct ptx_parser *parser, uint32_t *name, const char *what);
+bool ptx_take_number(struct ptx_parser *parser, uint64_t greatest, uint64_t *value, const char *what);
+bool ptx_skip_group(struct ptx_parser *parser, char open, char close);
+
+/* ===== parse_scope.c ===== */
+struct ptx_binding *ptx_bind(struct ptx_parser *parser, uint32_t name, enum ptx_bound kind, uint32_t index);
+const struct ptx_binding *ptx_bound(struct ptx_parser *parser, uint32_t name);
+bool ptx_scope_close(struct ptx_parser *parser, uint32_t first_binding);
+/* The register that a word names, as an operand (a vector register becomes a vector). False: none. */
+bool ptx_register_named(struct ptx_parser *parser, const char *text, uint32_t length, struct ptx_operand *operand);
+bool ptx_special_named(const char *text, uint32_t length, uint32_t *special);
+
+/* ===== parse_data.c ===== */
+/* Reads `.space … name = …, name …;` whose first token is the present one. */
+bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_linkage linkage, bool parameter);
+bool ptx_parse_registers(struct ptx_parser *parser);
+enum execute_space ptx_space_word(struct ptx_parser *parser);
+
+/* ===== parse_expression.c ===== */
+/* A constant expression of integers, or one floating-point number. */
+bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_operand *operand);
+
+/* ===== parse_body.c ===== */
+bool ptx_parse_body(struct ptx_parser *parser);
+
+#endif

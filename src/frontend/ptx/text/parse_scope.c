@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "execute/special.h"
+#include "frontend/ptx/text/parse.h"
+
+#include <string.h>
+
+struct ptx_binding *ptx_bind(struct ptx_parser *parser, uint32_t name, enum ptx_bound kind, uint32_t index)
+{
+    struct ptx_name *entry = (struct ptx_name *)parser->module->names.items + name;
+    struct ptx_binding *binding = mnp_array_add(&parser->bindings, 1, sizeof *binding);
+    *binding =
+        (struct ptx_binding){.name = name, .hidden = entry->binding, .index = index, .count = 1, .kind = (uint8_t)kind};
+    entry->binding = parser->bindings.count - 1;
+    return binding;
+}
+
+const struct ptx_binding *ptx_bound(struct ptx_parser *parser, uint32_t name)
+{
+    uint32_t index = ((struct ptx_name *)parser->module->names.items)[name].binding;
+    return index == PTX_NONE ? NULL : (struct ptx_binding *)parser->bindings.items + index;
+}
+
+static bool resolve(struct ptx_parser *parser, const struct ptx_fixup *fixup, const struct ptx_binding *binding)
+{
+    if (fixup->in_list) {
+        if (binding->kind != PTX_BOUND_LABEL && binding->kind != PTX_BOUND_FUNCTION)
+            return false;
+        ((uint32_t *)parser->module->list_items.items)[fixup->operand] = binding->index;
+        return true;
+    }
+    struct ptx_operand *operand = ptx_operand_at(parser->module, fixup->operand);
+    if (binding->kind == PTX_BOUND_LABEL)
+        operand->kind = PTX_OPERAND_LABEL;
+    else if (binding->kind == PTX_BOUND_LIST)
+        operand->kind = PTX_OPERAND_LIST;
+    else
+        return false;
+    operand->index = binding->index;
+    return true;
+}
+
+/* Names that this scope could not explain are left to the scope around it. */
+static bool resolve_fixups(struct ptx_parser *parser)
+{
+    struct ptx_fixup *fixups = parser->fixups.items;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < parser->fixups.count; i++) {
+        struct ptx_fixup *fixup = &fixups[i];
+        const struct ptx_binding *binding = fixup->depth >= parser->depth ? ptx_bound(parser, fixup->name) : NULL;
+        if (binding && resolve(parser, fixup, binding))
+            continue;
+        if (parser->depth <= 1) {
+            parser->lexer.token.line = fixup->line;
+            parser->lexer.token.column = fixup->column;
+            return ptx_lexer_fail(&parser->lexer, "nothing here is named `%s`; declare it, or correct its spelling",
+                                  ptx_name_text(parser->module, fixup->name));
+        }
+        fixup->depth = fixup->depth >= parser->depth ? parser->depth - 1 : fixup->depth;
+        fixups[kept++] = *fixup;
+    }
+    parser->fixups.count = kept;
+    return true;
+}
+
+bool ptx_scope_close(struct ptx_parser *parser, uint32_t first_binding)
+{
+    if (!resolve_fixups(parser))
+        return false;
+    struct ptx_binding *bindings = parser->bindings.items;
+    struct ptx_name *names = parser->module->names.items;
+    for (uint32_t i = parser->bindings.count; i > first_binding; i--)
+        names[bindings[i - 1].name].binding = bindings[i - 1].hidden;
+    parser->bindings.count = first_binding;
+    return true;
+}
+
+static void set_register(struct ptx_operand *operand, const struct ptx_binding *binding, uint32_t number)
+{
+    *operand = (struct ptx_operand){.kind = PTX_OPERAND_REGISTER, .index = binding->index + number, .count = 1};
+}
+
+/* `%v.x`, … of a vector register. */
+static bool vector_element(struct ptx_parser *parser, const char *text, uint32_t length, struct ptx_operand *operand)
+{
+    static const char letters[] = "xyzwrgba";
+    if (length < 3 || text[length - 2] != '.')
+        return false;
+    const char *letter = strchr(letters, text[length - 1]);
+    const struct ptx_binding *binding = ptx_bound(parser, ptx_name_of(parser->module, text, length - 2));
+    uint32_t element = letter ? (uint32_t)(letter - letters) % 4 : 4;
+    if (!binding || binding->kind != PTX_BOUND_REGISTER || element >= binding->count)
+        return false;
+    set_register(operand, binding, element);
+    return true;
+}
+
+/* `%r12` of a declaration `%r<20>`. */
+static bool range_element(struct ptx_parser *parser, const char *text, uint32_t length, struct ptx_operand *operand)
+{
+    uint32_t scale = 1, number = 0;
+    for (uint32_t digits = 1; digits < length && digits <= 8; digits++, scale *= 10) {
+        char digit = text[length - digits];
+        if (digit < '0' || digit > '9')
+            break;
+        number += (uint32_t)(digit - '0') * scale;
+        if (digits > 1 && digit == '0')
+            continue; /* numbers have no zeros in front */
+        const struct ptx_binding *binding = ptx_bound(parser, ptx_name_of(parser->module, text, length - digits));
+        if (binding && binding->kind == PTX_BOUND_RANGE && number < binding->count) {
+            set_register(operand, binding, number);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ptx_register_named(struct ptx_parser *parser, const char *text, uint32_t length, struct ptx_operand *operand)
+{
+    const struct ptx_binding *binding = ptx_bound(parser, ptx_name_of(parser->module, text, length));
+    if (!binding)
+        return range_element(parser, text, length, operand) || vector_element(parser, text, length, operand);
+    if (binding->kind != PTX_BOUND_REGISTER)
+        return false;
+    set_register(operand, binding, 0);
+    operand->count = binding->count;
+    return true;
+}
+
+bool ptx_special_named(const char *text, uint32_t length, uint32_t *special)
+{
+    static const char *const names[] = {
+#define X(enumerator, name, bytes) name,
+        EXECUTE_SPECIALS(X)
+#undef X
+    };
+    for (uint32_t i = 0; i < EXECUTE_SPECIAL_COUNT; i++) {
+        if (strlen(names[i]) == length && memcmp(names[i], text, length) == 0) {
+            *special = i;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "frontend/ptx/time/timing.h"
+
+#include "base/allocate.h"
+#include "frontend/ptx/compile/kernel.h"
+#include "frontend/ptx/compile/references.h"
+#include "frontend/ptx/operations/sass.h"
+#include "frontend/ptx/text/names.h"
+
+#include <string.h>
+
+enum { NUMBERED = 254 }; /* registers that a static instruction can name */
+
+/* ===== registers ===== */
+
+/* The register that a place in the frame stands for: 32-bit places first, then pairs, then predicates. Frames beyond
+ * 254 registers fold, which adds dependences and loses none. */
+static struct mnp_registers registers_at(const struct execute_code_function *place, uint32_t ref, uint32_t large_start)
+{
+    if (ref == EXECUTE_NO_REF || ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_FRAME || ref == EXECUTE_TRUE)
+        return (struct mnp_registers){0, 0};
+    uint32_t smalls = (large_start - place->predicate_bytes) / EXECUTE_SMALL_BYTES;
+    uint32_t larges = (place->frame_bytes - large_start) / EXECUTE_LARGE_BYTES, number, count = 1;
+    if (ref < place->predicate_bytes) {
+        number = smalls + 2 * larges + ref / 4;
+    } else if (ref < large_start) {
+        number = (ref - place->predicate_bytes) / EXECUTE_SMALL_BYTES;
+    } else {
+        number = smalls + 2 * ((ref - large_start) / EXECUTE_LARGE_BYTES);
+        count = 2;
+    }
+    return (struct mnp_registers){(uint8_t)(number % (NUMBERED - 1)), (uint8_t)count};
+}
+
+static void add_source(struct mnp_static_instruction *instruction, struct mnp_registers registers)
+{
+    if (registers.count && instruction->source_count < MNP_MAX_SOURCES)
+        instruction->source[instruction->source_count++] = registers;
+}
+
+static void fill_registers(const struct execute_code *code, const struct execute_code_function *place,
+                           const struct execute_op *op, struct mnp_static_instruction *instruction)
+{
+    uint32_t refs[PTX_MOST_REFERENCES], count = ptx_sources_of(code, op, refs), large = place->large_start;
+    for (uint32_t i = 0; i < count; i++)
+        add_source(instruction, registers_at(place, refs[i], large));
+    count = ptx_results_of(code, op, refs);
+    instruction->destination = registers_at(place, count ? refs[0] : EXECUTE_NO_REF, large);
+    /* the results of a vector load lie side by side in hardware; here they stand for what follows the first one */
+    if (op->list_results > 1 &&
+        instruction->destination.first + op->list_results * instruction->destination.count < NUMBERED)
+        instruction->destination.count = (uint8_t)(op->list_results * instruction->destination.count);
+}
+
+/* ===== classes ===== */
+
+static uint8_t class_of_type(enum execute_type type)
+{
+    return type == EXECUTE_f64   ? MNP_CLASS_FP64
+           : type == EXECUTE_f32 ? MNP_CLASS_FP32
+           : type == EXECUTE_f16 || type == EXECUTE_f16x2 || type == EXECUTE_bf16 || type == EXECUTE_bf16x2
+               ? MNP_CLASS_HALF
+               : MNP_CLASS_INT;
+}
+
+/* Whether an opcode begins with one of these, the last of which is NULL. */
+static bool begins_with(const char *text, const char *const *beginnings)
+{
+    for (; *beginnings; beginnings++)
+        if (strncmp(text, *beginnings, strlen(*beginnings)) == 0)
+            return true;
+    return false;
+}
+
+/* Whether neither of the last two words of a conversion, its types, is one of floats. */
+static bool is_between_integers(const char *text)
+{
+    const char *last = strrchr(text, '.'), *before = last;
+    while (before > text && *--before != '.')
+        ;
+    enum execute_type from = ptx_type_of(last + 1, strlen(last + 1));
+    enum execute_type to = before > text ? ptx_type_of(before + 1, (size_t)(last - before - 1)) : EXECUTE_NO_TYPE;
+    return from != EXECUTE_NO_TYPE && to != EXECUTE_NO_TYPE && class_of_type(from) == MNP_CLASS_INT &&
+           class_of_type(to) == MNP_CLASS_INT && !execute_type_is_float(from) && !execute_type_is_float(to);
+}
+
+/* By the statement's opcode and last type. Comparisons and the like of single precision take the integer pipe. */
+static uint8_t arithmetic_class(const struct execute_code *code, const struct execute_op *op)
+{
+    static const char *const special[] = {"sin.",   "cos.",  "ex2.",  "lg2.", "rcp.",
+                                          "rsqrt.", "sqrt.", "tanh.", "div.", NULL};
+    static const char *const converting[] = {"cvt.", "popc.", "clz.", "bfind.", "brev.", NULL};
+    static const char *const moving[] = {"mov.", "selp.", NULL}, *const products[] = {"mul", "mad", NULL};
+    static const char *const comparing[] = {"setp.", "set.", "min.", "max.", "slct.", "testp.", NULL};
+    const struct ptx_statement *statement = ptx_kernel_statement(code, op);
+    if (!statement)
+        return MNP_CLASS_INT;
+    const char *text = ptx_name_text(ptx_kernel_of(code)->module, statement->name);
+    const char *last = strrchr(text, '.');
+    enum execute_type type = last ? ptx_type_of(last + 1, strlen(last + 1)) : EXECUTE_NO_TYPE;
+    uint8_t class = class_of_type(type);
+    if (begins_with(text, special) && execute_type_is_float(type))
+        return type == EXECUTE_f64 ? MNP_CLASS_FP64 : MNP_CLASS_SFU;
+    if (strncmp(text, "cvt.", 4) == 0 && is_between_integers(text))
+        return MNP_CLASS_INT;
+    if (begins_with(text, converting))
+        return MNP_CLASS_CONVERT;
+    if (begins_with(text, products) && class == MNP_CLASS_INT)
+        return MNP_CLASS_IMAD;
+    bool compares = class == MNP_CLASS_FP32 && begins_with(text, comparing);
+    return compares || begins_with(text, moving) ? MNP_CLASS_INT : class;
+}
+
+uint8_t ptx_timing_class(const struct execute_code *code, const struct execute_op *op)
+{
+    if (op->sass)
+        return ptx_sass_class(op->sass);
+    /* a wait or a question takes no part in the memory's pipeline, on which others depend */
+    if (op->kind == EXECUTE_KIND_MBARRIER && op->flags & EXECUTE_OP_WRITES_D && op->size < 8)
+        return MNP_CLASS_SPECIAL;
+    uint8_t class = execute_kinds[op->kind].class;
+    return class == EXECUTE_CLASS_OPCODE ? arithmetic_class(code, op) : class;
+}
+
+static uint8_t space_of(enum execute_space space)
+{
+    return space == EXECUTE_SPACE_SHARED                                  ? MNP_SPACE_SHARED
+           : space == EXECUTE_SPACE_LOCAL                                 ? MNP_SPACE_LOCAL
+           : space == EXECUTE_SPACE_CONST || space == EXECUTE_SPACE_PARAM ? MNP_SPACE_CONSTANT
+                                                                          : MNP_SPACE_GLOBAL;
+}
+
+static void fill_access(const struct execute_code *code, const struct execute_op *op, struct mnp_static_instruction *to)
+{
+    if (op->kind == EXECUTE_KIND_WMMA_ACCESS) {
+        const struct execute_matrix_form *form = (const struct execute_matrix_form *)code->matrices.items + op->matrix;
+        to->space = space_of((enum execute_space)form->space);
+        to->operation = op->variant ? MNP_LOAD : MNP_STORE;
+        to->width = 4;
+        return;
+    }
+    if (op->kind == EXECUTE_KIND_TEXTURE) {
+        to->space = MNP_SPACE_TEXTURE;
+        to->operation = MNP_LOAD;
+        to->width = 4;
+        return;
+    }
+    const struct execute_access_form *form = &op->access;
+    uint32_t bytes = form->count * execute_type_bytes((enum execute_type)form->type);
+    to->space = space_of((enum execute_space)form->space);
+    if (op->kind == EXECUTE_KIND_MBARRIER) {
+        to->space = MNP_SPACE_SHARED;
+        to->operation = MNP_ATOMIC;
+        to->width = 8;
+        return;
+    }
+    if (op->kind == EXECUTE_KIND_COPY_BULK) {
+        to->space = MNP_SPACE_GLOBAL;
+        to->operation = op->variant ? MNP_LOAD : MNP_STORE;
+        to->width = 16;
+        return;
+    }
+    bool store = op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_SURFACE_STORE;
+    to->operation = store                             ? MNP_STORE
+                    : op->kind == EXECUTE_KIND_ATOMIC ? (form->reduction ? MNP_REDUCTION : MNP_ATOMIC)
+                                                      : MNP_LOAD;
+    to->flags |= form->bypass ? MNP_FLAG_BYPASS_L1 : 0;
+    if (op->kind == EXECUTE_KIND_COPY_ASYNC) {
+        to->space = MNP_SPACE_GLOBAL; /* its reading is what takes time */
+        bytes = form->type;
+    } else if (op->kind == EXECUTE_KIND_LOAD_MATRIX) {
+        to->operation = op->combine ? MNP_STORE : MNP_LOAD;
+        bytes = 16;
+    }
+    to->width = (uint8_t)(bytes > 16 ? 16 : bytes);
+}
+
+/* A branch and a guard wait longer for predicates than operands, which find them as registers. */
+static bool writes_predicate(const struct execute_op *op, const struct execute_code_function *place)
+{
+    return (op->flags & EXECUTE_OP_WRITES_D) && op->d != EXECUTE_NO_REF &&
+           op->d >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_FRAME && op->d < place->predicate_bytes &&
+           !execute_op_is_flow(op);
+}
+
+static bool is_guarded(const struct execute_op *op)
+{
+    return op->guard != EXECUTE_NO_REF && op->guard != EXECUTE_TRUE;
+}
+
+/* Of the parts of sequences: what writes a predicate, and the branch that waits for it. */
+static uint8_t part_flags(const struct execute_op *op)
+{
+    switch (op->sass) {
+    case PTX_SASS_ISETP:
+    case PTX_SASS_FSETP:
+    case PTX_SASS_DSETP:
+    case PTX_SASS_FCHK:
+        return MNP_FLAG_PREDICATE;
+    case PTX_SASS_BRA:
+        return MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH;
+    default:
+        return 0;
+    }
+}
+
+static void fill_one(const struct execute_code *code, const struct execute_code_function *place,
+                     const struct execute_op *op, struct mnp_static_instruction *to)
+{
+    to->opcode = op->kind;
+    to->class = ptx_timing_class(code, op);
+    fill_registers(code, place, op, to);
+    if (to->class == MNP_CLASS_MEMORY)
+        fill_access(code, op, to);
+    if (op->kind == EXECUTE_KIND_EXIT || op->kind == EXECUTE_KIND_RETURN)
+        to->flags |= MNP_FLAG_EXIT;
+    if (execute_op_is_flow(op))
+        to->flags |= MNP_FLAG_BRANCH;
+    if (writes_predicate(op, place) || (execute_op_is_flow(op) && is_guarded(op)))
+        to->flags |= MNP_FLAG_PREDICATE;
+    to->guarded = is_guarded(op);
+    if (op->kind == EXECUTE_KIND_PART)
+        to->flags |= part_flags(op);
+    if (op->kind == EXECUTE_KIND_BARRIER)
+        to->flags |= op->variant == EXECUTE_BARRIER_ARRIVE ? MNP_FLAG_ARRIVE : MNP_FLAG_BARRIER;
+    bool access = op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_ATOMIC;
+    if (op->kind == EXECUTE_KIND_FENCE || (access && op->access.release))
+        to->flags |= MNP_FLAG_FENCE;
+    if (op->kind == EXECUTE_KIND_MATRIX) {
+        const struct execute_matrix_form *form = (const struct execute_matrix_form *)code->matrices.items + op->matrix;
+        uint32_t cost = 4u * form->m * form->n * form->k / (16 * 8 * 16);
+        to->tensor_cycles = (uint8_t)(cost < 1 ? 1 : cost > 255 ? 255 : cost);
+    }
+}
+
+struct mnp_static_instruction *ptx_timing_instructions(const struct execute_code *code)
+{
+    struct mnp_static_instruction *made = mnp_allocate((size_t)code->ops.count + 1, sizeof *made);
+    for (uint32_t f = 0; f < code->functions.count; f++) {
+        const struct execute_code_function *place = execute_code_function_at(code, f);
+        for (uint32_t i = 0; i < place->op_count; i++) {
+            uint32_t at = place->first_op + i;
+            made[at].pc = 16 * at;
+            fill_one(code, place, execute_op_at(code, at), &made[at]);
+        }
+    }
+    return made;
+}
