@@ -46,11 +46,11 @@ void mnp_engine_release(struct mnp_engine *engine)
     mnp_engine_init(engine);
 }
 
-/* Room for one more pointer in a list that doubles. */
-static void *grow(void *list, uint32_t count)
+/* Room for one more element in a list that doubles. */
+static void *grow(void *list, uint32_t count, size_t size)
 {
     bool full = count == 0 || (count >= 8 && (count & (count - 1)) == 0);
-    return full ? mnp_reallocate(list, count ? 2 * (size_t)count : 8, sizeof(void *)) : list;
+    return full ? mnp_reallocate(list, count ? 2 * (size_t)count : 8, size) : list;
 }
 
 /* A unit without state. */
@@ -66,7 +66,7 @@ static struct mnp_unit *append_unit(struct mnp_engine *engine, const struct mnp_
     mnp_cursor_init(&unit->clock, plan->hertz);
     unit->counter_width = (uint32_t)mnp_statistic_width(plan->model);
     mnp_ports_init(unit, plan->lengths);
-    engine->units = grow(engine->units, engine->unit_count);
+    engine->units = grow(engine->units, engine->unit_count, sizeof *engine->units);
     engine->units[engine->unit_count++] = unit;
     return unit;
 }
@@ -104,14 +104,14 @@ struct mnp_link *mnp_engine_add_link(struct mnp_engine *engine, struct mnp_unit 
     struct mnp_link *link = aligned_alloc(MNP_CACHE_LINE, sizeof *link);
     MNP_REQUIRE(link != NULL, "no memory for a link");
     mnp_link_init(link, engine->link_count, from, to, latency, payload, in_flight);
-    engine->links = grow(engine->links, engine->link_count);
+    engine->links = grow(engine->links, engine->link_count, sizeof *engine->links);
     engine->links[engine->link_count++] = link;
-    from->out = grow(from->out, from->out_count);
+    from->out = grow(from->out, from->out_count, sizeof *from->out);
     from->out[from->out_count++] = link;
     struct mnp_inbox *inbox = &to->inbox;
-    inbox->links = grow(inbox->links, inbox->count);
+    inbox->links = grow(inbox->links, inbox->count, sizeof *inbox->links);
     link->in_index = inbox->count;
-    to->incoming = mnp_reallocate(to->incoming, inbox->count + 1, sizeof *to->incoming); /* mnp_connect fills it in */
+    to->incoming = grow(to->incoming, inbox->count, sizeof *to->incoming); /* mnp_connect fills it in */
     inbox->links[inbox->count++] = link;
     if (latency < engine->lookahead) {
         engine->lookahead = latency;

@@ -8,19 +8,23 @@ static const char *const directions[] = {[MNP_IN] = "takes packets in", [MNP_OUT
 
 void mnp_ports_init(struct mnp_unit *unit, const uint32_t *lengths)
 {
-    size_t count = unit->model->port_count;
+    size_t count = unit->model->port_count, links = 0;
+    for (size_t i = 0; i < count; i++)
+        links += lengths ? lengths[i] : 1;
+    if (links == 0)
+        return;
     unit->ports = mnp_allocate(count, sizeof *unit->ports);
+    unit->links = mnp_allocate(links, sizeof(struct mnp_link *));
+    struct mnp_link **next = unit->links;
     for (size_t i = 0; i < count; i++) {
-        uint32_t length = lengths ? lengths[i] : 1;
-        unit->ports[i] = (struct mnp_port_links){.length = length};
-        unit->ports[i].links = mnp_allocate(length, sizeof(struct mnp_link *));
+        unit->ports[i] = (struct mnp_port_links){.links = next, .length = lengths ? lengths[i] : 1};
+        next += unit->ports[i].length;
     }
 }
 
 void mnp_ports_release(struct mnp_unit *unit)
 {
-    for (size_t i = 0; i < unit->model->port_count; i++)
-        free((void *)unit->ports[i].links);
+    free((void *)unit->links);
     free(unit->ports);
     free(unit->incoming);
 }
@@ -33,19 +37,35 @@ bool mnp_port_is_connected(const struct mnp_unit *unit, uint32_t port)
     return false;
 }
 
+/* Equal literals have one address as a rule, so that most of them need not be read. */
+static bool same(const char *a, const char *b)
+{
+    return a == b || strcmp(a, b) == 0;
+}
+
+/* The port of a name and direction; port_count: there is none. */
+static uint32_t look_up(const struct mnp_model *model, const char *name, enum mnp_direction direction)
+{
+    const struct mnp_port *ports = model->ports;
+    for (uint32_t i = 0; i < model->port_count; i++)
+        if (ports[i].name == name && ports[i].direction == direction)
+            return i;
+    uint32_t port = 0;
+    while (port < model->port_count && !(ports[port].direction == direction && same(ports[port].name, name)))
+        port++;
+    return port;
+}
+
 /* The number of the port that an end names; a place that it does not have, or one in use, is a bug. */
 static uint32_t find_port(const struct mnp_port_end *end, enum mnp_direction direction)
 {
     const struct mnp_unit *unit = end->unit;
     const struct mnp_model *model = unit->model;
-    uint32_t port = 0;
-    while (port < model->port_count &&
-           (strcmp(model->ports[port].name, end->port) != 0 || model->ports[port].direction != direction))
-        port++;
-    for (uint32_t i = 0; port == model->port_count && i < model->port_count; i++)
-        MNP_REQUIRE(strcmp(model->ports[i].name, end->port) != 0,
-                    "port \"%s\" of %s %s; connect a port that %s with one that %s", end->port, unit->name,
-                    directions[model->ports[i].direction], directions[MNP_OUT], directions[MNP_IN]);
+    uint32_t port = look_up(model, end->port, direction);
+    enum mnp_direction other = direction == MNP_IN ? MNP_OUT : MNP_IN;
+    MNP_REQUIRE(port < model->port_count || look_up(model, end->port, other) == model->port_count,
+                "port \"%s\" of %s %s; connect a port that %s with one that %s", end->port, unit->name,
+                directions[other], directions[MNP_OUT], directions[MNP_IN]);
     MNP_REQUIRE(port < model->port_count, "%s has no port \"%s\"; declare it in the table of model %s", unit->name,
                 end->port, model->name);
     MNP_REQUIRE(end->index < unit->ports[port].length, "port \"%s\" of %s has %u links, and none of number %u",
@@ -57,7 +77,7 @@ static uint32_t find_port(const struct mnp_port_end *end, enum mnp_direction dir
 
 static bool names(const struct mnp_port *port, const struct mnp_unit *unit)
 {
-    return !*port->peer || strcmp(port->peer, unit->model->name) == 0;
+    return !*port->peer || same(port->peer, unit->model->name);
 }
 
 /* Two rows must name each other's models, and one packet of one size. */
@@ -68,7 +88,7 @@ static void check_pair(const struct mnp_port_end *from, const struct mnp_port *o
                 out->peer, to->unit->name);
     MNP_REQUIRE(names(in, from->unit), "port \"%s\" of %s is for a %s, which %s is not", in->name, to->unit->name,
                 in->peer, from->unit->name);
-    MNP_REQUIRE(strcmp(out->packet, in->packet) == 0 && out->bytes == in->bytes,
+    MNP_REQUIRE(same(out->packet, in->packet) && out->bytes == in->bytes,
                 "port \"%s\" of %s sends %s of %u bytes, but port \"%s\" of %s takes %s of %u bytes", out->name,
                 from->unit->name, out->packet, out->bytes, in->name, to->unit->name, in->packet, in->bytes);
 }

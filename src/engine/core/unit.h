@@ -42,7 +42,8 @@ struct mnp_unit {
     struct mnp_inbox inbox;
     struct mnp_link **out; /* [out_count] in order of their ids */
     uint32_t out_count;
-    struct mnp_port_links *ports;    /* [model->port_count] the same links by port (engine/core/port.h) */
+    struct mnp_port_links *ports;    /* [model->port_count] links by port (engine/core/port.h), … */
+    struct mnp_link **links;         /* … which lie here, those of all ports one after another */
     struct mnp_port_place *incoming; /* [inbox.count] by place in the inbox */
 
     /* Counters: [slots][counter_width], inside the state arena. Slot 0 is the machine's own. */
