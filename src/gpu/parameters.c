@@ -150,5 +150,6 @@ bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings
            mnp_settings_fill_model(settings, &gpu_network_model, &p->network, error) &&
            mnp_settings_fill_model(settings, &gpu_partition_model, &p->partition, error) &&
            mnp_settings_fill_model(settings, &gpu_host_model, &p->host, error) &&
-           mnp_settings_finish(settings, error) && check(p, settings, error);
+           mnp_settings_finish(settings, error) &&
+           gpu_partition_complete(&p->partition, p->machine.clock_dram, error) && check(p, settings, error);
 }

@@ -4,6 +4,8 @@
 #include "gpu/partition/copies.h"
 #include "gpu/partition/state.h"
 
+#include "base/range.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,45 +26,58 @@ static void describe_cache(const struct gpu_partition_parameters *parameters, st
 /* Cycles for which the data bus of a pseudo channel carries one sector: whole bursts. */
 static uint64_t burst_cycles(const struct gpu_partition_parameters *parameters)
 {
-    uint64_t burst_bytes = parameters->bus_width / parameters->pseudo_channels * parameters->burst;
+    uint64_t burst_bytes = parameters->dram.bus_width / parameters->dram.pseudo_channels * parameters->dram.burst;
     uint64_t bursts = (GPU_SECTOR + burst_bytes - 1) / burst_bytes;
-    return (bursts * parameters->burst + parameters->data_rate - 1) / parameters->data_rate;
+    return (bursts * parameters->dram.burst + parameters->dram.data_rate - 1) / parameters->dram.data_rate;
 }
 
 /* Banks that take turns: unless stated, as many as there are bank groups. */
 static uint64_t banks_interleaved(const struct gpu_partition_parameters *parameters)
 {
-    uint64_t groups = parameters->pseudo_channels * parameters->bank_groups;
-    if (parameters->banks_interleaved)
-        return parameters->banks_interleaved;
-    return parameters->banks % groups ? 1 : groups;
+    uint64_t groups = parameters->dram.pseudo_channels * parameters->dram.bank_groups;
+    if (parameters->dram.banks_interleaved)
+        return parameters->dram.banks_interleaved;
+    return parameters->dram.banks % groups ? 1 : groups;
 }
 
 static void describe_dram(const struct gpu_partition_parameters *parameters, struct mnp_dram_shape *shape)
 {
     *shape = (struct mnp_dram_shape){
-        .timing = parameters->timing,
-        .pseudo_channels = parameters->pseudo_channels,
-        .banks = parameters->banks,
-        .bank_groups = parameters->bank_groups,
-        .row_bytes = parameters->row,
-        .bank_interleave = parameters->bank_interleave,
+        .timing = parameters->dram.timing,
+        .pseudo_channels = parameters->dram.pseudo_channels,
+        .banks = parameters->dram.banks,
+        .bank_groups = parameters->dram.bank_groups,
+        .row_bytes = parameters->dram.row,
+        .bank_interleave = parameters->dram.bank_interleave,
         .banks_interleaved = banks_interleaved(parameters),
-        .bank_hash = parameters->bank_hash,
-        .scheduler = parameters->scheduler,
-        .refresh = parameters->refresh,
-        .read_queue = parameters->queue,
-        .write_queue = parameters->write_queue,
-        .write_high = parameters->write_high,
-        .write_low = parameters->write_low,
-        .dual_command = parameters->dram_kind >= GPU_HBM2 || parameters->pseudo_channels > 1,
+        .bank_hash = parameters->dram.bank_hash,
+        .scheduler = parameters->dram.scheduler,
+        .refresh = parameters->dram.refresh,
+        .read_queue = parameters->dram.queue,
+        .write_queue = parameters->dram.write_queue,
+        .write_high = parameters->dram.write_high,
+        .write_low = parameters->dram.write_low,
+        .dual_command = mnp_dram_kinds[parameters->dram.kind].row_bus || parameters->dram.pseudo_channels > 1,
     };
     shape->timing.burst = burst_cycles(parameters);
 }
 
-static bool is_power_of_two(uint64_t number)
+/* Whether the bus can be cut as stated; the rest of the shape follows from that. */
+static bool check_bus(const struct gpu_partition_parameters *parameters, struct mnp_error *error)
 {
-    return number != 0 && (number & (number - 1)) == 0;
+    return parameters->dram.bus_width % parameters->dram.pseudo_channels == 0 ||
+           mnp_fail(error, "dram.bus_width is %llu bytes, which dram.pseudo_channels (%llu) does not divide",
+                    (unsigned long long)parameters->dram.bus_width,
+                    (unsigned long long)parameters->dram.pseudo_channels);
+}
+
+bool gpu_partition_complete(struct gpu_partition_parameters *parameters, uint64_t dram_hertz, struct mnp_error *error)
+{
+    if (!check_bus(parameters, error))
+        return false;
+    parameters->dram.timing.burst = burst_cycles(parameters);
+    return mnp_dram_kind_fill((enum mnp_dram_kind_name)parameters->dram.kind, dram_hertz, &parameters->dram.timing,
+                              error);
 }
 
 bool gpu_partition_check(const struct gpu_partition_parameters *parameters, struct mnp_error *error)
@@ -73,7 +88,7 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
         return mnp_fail(error, "l2.slice.size is %llu bytes, which is no multiple of l2.line × l2.slice.ways = %llu",
                         (unsigned long long)parameters->slice_bytes,
                         (unsigned long long)(parameters->line * parameters->ways));
-    if (!is_power_of_two(parameters->interleave) || parameters->interleave < parameters->line)
+    if (!mnp_is_power_of_two(parameters->interleave) || parameters->interleave < parameters->line)
         return mnp_fail(error, "l2.interleave is %llu bytes; use a power of two of at least l2.line, which is %llu",
                         (unsigned long long)parameters->interleave, (unsigned long long)parameters->line);
     if (parameters->copies && parameters->halves > GPU_COPY_PARTS)
@@ -82,9 +97,8 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
     if (parameters->channels != 0 && parameters->channels != parameters->count)
         return mnp_fail(error, "dram.channels is %llu, but each of the %llu partitions has one; use 0 or that number",
                         (unsigned long long)parameters->channels, (unsigned long long)parameters->count);
-    if (parameters->bus_width % parameters->pseudo_channels)
-        return mnp_fail(error, "dram.bus_width is %llu bytes, which dram.pseudo_channels (%llu) does not divide",
-                        (unsigned long long)parameters->bus_width, (unsigned long long)parameters->pseudo_channels);
+    if (!check_bus(parameters, error))
+        return false;
     describe_cache(parameters, &cache);
     if (!mnp_cache_check(&cache, "l2.slice", error))
         return false;
@@ -445,15 +459,15 @@ void gpu_partition_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace
 {
     const struct gpu_partition *partition = unit->self;
     const struct gpu_partition_parameters *parameters = partition->config.parameters;
-    bool dram = row == GPU_DRAM_CYCLES || row == GPU_DRAM_PEAK;
+    bool dram = row == GPU_DRAM + MNP_DRAM_CYCLES || row == GPU_DRAM + MNP_DRAM_PEAK;
     if (row == GPU_L2_LINK_PEAK) {
         *pace = (struct mnp_pace){.hertz = partition->config.link_hertz, .amount = partition->config.link_peak};
         return;
     }
     pace->hertz = dram ? partition->config.dram_hertz : partition->config.l2_hertz;
-    pace->amount = dram ? parameters->pseudo_channels : partition->slice_count;
-    if (row == GPU_DRAM_PEAK)
-        pace->amount = parameters->bus_width * parameters->data_rate;
+    pace->amount = dram ? parameters->dram.pseudo_channels : partition->slice_count;
+    if (row == GPU_DRAM + MNP_DRAM_PEAK)
+        pace->amount = parameters->dram.bus_width * parameters->dram.data_rate;
     if (row == GPU_PARTITION_TO_GPC_PEAK)
         pace->amount *= partition->config.network->reply_width;
 }

@@ -22,14 +22,12 @@
 
 #include "parts/address_map.h"
 #include "parts/cache/cache.h"
-#include "parts/dram/dram.h"
+#include "parts/dram/declare.h"
 #include "contract/live.h"
 #include "engine/core/engine.h"
 #include "engine/declare/declare.h"
 #include "gpu/network.h"
 #include "gpu/part_link.h"
-
-enum gpu_dram_kind { GPU_GDDR5, GPU_GDDR5X, GPU_GDDR6, GPU_GDDR6X, GPU_HBM2, GPU_HBM2E, GPU_HBM3, GPU_HBM3E };
 
 struct gpu_partition_parameters {
     /* Slices. */
@@ -39,12 +37,8 @@ struct gpu_partition_parameters {
     uint64_t hash, set_hash, interleave, replacement;
     uint64_t latency, port, atomic_cycles, link;
     uint64_t miss_queue, reply_queue;
-    /* Channel. */
-    uint64_t dram_kind, channels, pseudo_channels;
-    uint64_t banks, bank_groups, bus_width, burst, data_rate, scheduler, refresh;
-    uint64_t queue, write_queue, write_high, write_low;
-    uint64_t row, bank_interleave, banks_interleaved, bank_hash;
-    struct mnp_dram_timing timing; /* burst is computed, not read */
+    uint64_t channels;
+    struct mnp_dram_parameters dram;
 };
 
 extern const struct mnp_model gpu_partition_model;
@@ -78,24 +72,8 @@ enum gpu_partition_statistic {
     GPU_L2_PORT_BUSY,
     GPU_L2_PORT_WAIT,
     GPU_L2_PORT_UTILISATION,
-    GPU_DRAM_READS,
-    GPU_DRAM_FETCHES,
-    GPU_DRAM_WRITES,
-    GPU_DRAM_ACCESSES,
-    GPU_DRAM_ROW_HITS,
-    GPU_DRAM_ROW_MISSES,
-    GPU_DRAM_ROW_CONFLICTS,
-    GPU_DRAM_ROW_HIT_RATE,
-    GPU_DRAM_ACTIVATES,
-    GPU_DRAM_PRECHARGES,
-    GPU_DRAM_REFRESHES,
-    GPU_DRAM_READ_CYCLES,
-    GPU_DRAM_BUS_BUSY,
-    GPU_DRAM_CYCLES,
-    GPU_DRAM_UTILISATION,
-    GPU_DRAM_BYTES,
-    GPU_DRAM_PEAK,
-    GPU_DRAM_BANDWIDTH,
+    GPU_DRAM, /* by enum mnp_dram_statistic */
+    GPU_DRAM_LAST = GPU_DRAM + MNP_DRAM_LAST_STATISTIC,
     GPU_PARTITION_TO_GPC_BYTES,
     GPU_PARTITION_TO_GPC_PEAK,
     GPU_PARTITION_TO_GPC_UTILISATION,
@@ -139,6 +117,9 @@ struct gpu_partition_config {
 };
 
 struct gpu_partition;
+
+/* Gives DRAM timing that is not stated the values of dram.kind, at its command clock. */
+bool gpu_partition_complete(struct gpu_partition_parameters *parameters, uint64_t dram_hertz, struct mnp_error *error);
 
 /* Whether partitions with these parameters can be built; says why not, with the remedy. */
 bool gpu_partition_check(const struct gpu_partition_parameters *parameters, struct mnp_error *error);

@@ -4,10 +4,7 @@
 #include "gpu/partition/partition.h"
 #include "gpu/partition/state.h"
 
-static const char *const kinds[] = {"gddr5", "gddr5x", "gddr6", "gddr6x", "hbm2", "hbm2e", "hbm3", "hbm3e", NULL};
-
 #define MNP_TABLE_OF struct gpu_partition_parameters
-#define JEDEC        "JEDEC timing under its usual name, in DRAM command clocks, as GPGPU-Sim configurations state it"
 
 static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("partition.count", "partition", count, NULL, 1, 1024, "memory partitions of the machine",
@@ -64,72 +61,10 @@ static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("l2.reply_queue", "request", reply_queue, "32", 1, 65536,
                    "replies that can wait in a slice for its port, besides those in the pipeline",
                    "GPGPU-Sim configurations: 64"),
-    MNP_CHOICE_ROW(
-        "dram.kind", dram_kind, "gddr6", kinds,
-        "memory technology; HBM, and a channel of several chips, issue a column and a row command in the same cycle",
-        "JEDEC"),
+    MNP_DRAM_KIND_ROW("dram.", dram),
     MNP_NUMBER_ROW("dram.channels", "channel", channels, "0", 0, 1024,
                    "channels of the machine: partition.count, or 0 for just that", "a partition has one channel"),
-    MNP_NUMBER_ROW("dram.pseudo_channels", "channel", pseudo_channels, "1", 1, MNP_DRAM_MAX_PSEUDO,
-                   "parts of a channel with data bus and banks of their own behind common command buses",
-                   "JESD235: 2 for HBM2; a partition with two HBM3 channels has 4 (JESD238); chips side by side"),
-    MNP_NUMBER_ROW("dram.banks", "bank", banks, "16", 1, MNP_DRAM_MAX_BANKS,
-                   "banks of a channel, over all its pseudo channels", JEDEC),
-    MNP_NUMBER_ROW("dram.bank_groups", "group", bank_groups, "4", 1, MNP_DRAM_MAX_BANKS,
-                   "bank groups of a pseudo channel; neighbouring banks lie in different groups", JEDEC),
-    MNP_SIZE_ROW("dram.bus_width", "byte", bus_width, "2", 1, 1024,
-                 "data bus of a channel, over all its pseudo channels", "2 per GDDR6 channel, 16 per HBM2 channel"),
-    MNP_NUMBER_ROW("dram.burst", "transfer", burst, "16", 1, 1024, "transfers of one column command", JEDEC),
-    MNP_NUMBER_ROW("dram.data_rate", "transfer/cycle", data_rate, "4", 1, 64,
-                   "transfers per cycle of the command clock, over both buses where there are two",
-                   "4 for GDDR5 and GDDR6, 2 for HBM; see the configurations' ratio of data to command frequency"),
-    MNP_CHOICE_ROW("dram.scheduler", scheduler, "frfcfs", mnp_dram_schedulers, "command scheduler",
-                   "Rixner et al., ISCA 2000"),
-    MNP_CHOICE_ROW("dram.refresh", refresh, "all", mnp_dram_refreshes,
-                   "all banks at once, or one bank of each pseudo channel in turn",
-                   "JESD212 (GDDR5): all; JESD250 (GDDR6), JESD235 and JESD238 (HBM): either"),
-    MNP_NUMBER_ROW("dram.queue", "sector", queue, "128", 1, 65536, "read queue of a channel",
-                   "Huerta et al., MICRO 2025: 160 to 224 requests of either kind"),
-    MNP_NUMBER_ROW("dram.write_queue", "sector", write_queue, "128", 1, 65536, "write queue of a channel",
-                   "as the read queue"),
-    MNP_NUMBER_ROW("dram.write_high", "sector", write_high, "96", 1, 65536,
-                   "waiting writes at which the channel turns to writing", "usual write drain"),
-    MNP_NUMBER_ROW("dram.write_low", "sector", write_low, "32", 0, 65536,
-                   "waiting writes at which it turns back to waiting reads", "usual write drain"),
-    MNP_SIZE_ROW("dram.row", "byte", row, "2KiB", 32, UINT64_C(1) << 20, "row (page) of a bank",
-                 "six column bits of 32-byte sectors in GPGPU-Sim's address maps"),
-    MNP_SIZE_ROW("dram.bank_interleave", "byte", bank_interleave, "256", 32, UINT64_C(1) << 20,
-                 "bytes of a channel that stay in one bank before the next of the interleaved ones follows",
-                 "the low bank bit of GPGPU-Sim's address maps"),
-    MNP_NUMBER_ROW("dram.banks_interleaved", "bank", banks_interleaved, "0", 0, MNP_DRAM_MAX_BANKS,
-                   "banks that take turns; a divisor of dram.banks; 0: one of each bank group and pseudo channel, "
-                   "where that divides",
-                   "bank-group bits below the column bits, so that neighbours need not wait for ccdl"),
-    MNP_CHOICE_ROW("dram.bank_hash", bank_hash, "linear", mnp_hash_names, "how rows permute banks",
-                   "Zhang et al., permutation-based page interleaving, MICRO 2000"),
-    MNP_NUMBER_ROW("dram.timing.ccd", "cycle", timing.ccd, NULL, 1, 4096, "column to column command", JEDEC),
-    MNP_NUMBER_ROW("dram.timing.rrd", "cycle", timing.rrd, NULL, 0, 4096, "activate to activate of another bank",
-                   JEDEC),
-    MNP_NUMBER_ROW("dram.timing.faw", "cycle", timing.faw, "0", 0, 4096,
-                   "activate to the fourth activate after it, in a pseudo channel; 0: only rrd limits activates",
-                   JEDEC),
-    MNP_NUMBER_ROW("dram.timing.rcd", "cycle", timing.rcd, NULL, 1, 4096, "activate to column command", JEDEC),
-    MNP_NUMBER_ROW("dram.timing.ras", "cycle", timing.ras, NULL, 1, 4096, "activate to precharge", JEDEC),
-    MNP_NUMBER_ROW("dram.timing.rp", "cycle", timing.rp, NULL, 1, 4096, "precharge to activate", JEDEC),
-    MNP_NUMBER_ROW("dram.timing.rc", "cycle", timing.rc, NULL, 1, 4096, "activate to activate of the same bank", JEDEC),
-    MNP_NUMBER_ROW("dram.timing.cl", "cycle", timing.cl, NULL, 1, 4096, "read to first data", JEDEC),
-    MNP_NUMBER_ROW("dram.timing.wl", "cycle", timing.wl, NULL, 0, 4096, "write to first data", JEDEC),
-    MNP_NUMBER_ROW("dram.timing.cdlr", "cycle", timing.cdlr, NULL, 0, 4096, "last write data to read", JEDEC),
-    MNP_NUMBER_ROW("dram.timing.wr", "cycle", timing.wr, NULL, 0, 4096, "last write data to precharge", JEDEC),
-    MNP_NUMBER_ROW("dram.timing.ccdl", "cycle", timing.ccdl, "0", 0, 4096,
-                   "column to column command in the same bank group", JEDEC),
-    MNP_NUMBER_ROW("dram.timing.rtpl", "cycle", timing.rtpl, "0", 0, 4096, "read to precharge", JEDEC),
-    MNP_NUMBER_ROW("dram.timing.refi", "cycle", timing.refi, "0", 0, UINT64_C(1) << 32,
-                   "interval of refreshes; 0: none", JEDEC),
-    MNP_NUMBER_ROW("dram.timing.rfc", "cycle", timing.rfc, "0", 0, UINT64_C(1) << 32, "time of a refresh of all banks",
-                   JEDEC),
-    MNP_NUMBER_ROW("dram.timing.rfcb", "cycle", timing.rfcb, "0", 0, UINT64_C(1) << 32, "time of a refresh of one bank",
-                   JEDEC),
+    MNP_DRAM_PARAMETERS("dram.", dram),
 };
 
 static const struct mnp_port ports[] = {
@@ -191,32 +126,7 @@ static const struct mnp_statistic statistics[] = {
         MNP_COUNTER_ROW("L2_port_wait_cycles", "cycle", "cycles that replies waited for port or credit"),
     [GPU_L2_PORT_UTILISATION] =
         MNP_PERCENT_ROW("L2_port_utilisation", "reply port cycles used", "L2_port_busy_cycles", "L2_slice_cycles"),
-    [GPU_DRAM_READS] = MNP_COUNTER_ROW("total_dram_reads", "sector", "sectors of data read from DRAM"),
-    [GPU_DRAM_FETCHES] = MNP_COUNTER_ROW("dram_fetches", "sector", "sectors of instructions read from DRAM"),
-    [GPU_DRAM_WRITES] = MNP_COUNTER_ROW("total_dram_writes", "sector", "sectors written to DRAM"),
-    [GPU_DRAM_ACCESSES] = MNP_COUNTER_ROW("dram_accesses", "sector", "sectors moved to or from DRAM"),
-    [GPU_DRAM_ROW_HITS] = MNP_COUNTER_ROW("dram_row_hits", "sector", "sectors whose row was open"),
-    [GPU_DRAM_ROW_MISSES] =
-        MNP_COUNTER_ROW("dram_row_misses", "sector", "sectors for which a closed bank was activated"),
-    [GPU_DRAM_ROW_CONFLICTS] =
-        MNP_COUNTER_ROW("dram_row_conflicts", "sector", "sectors for which another row was closed"),
-    [GPU_DRAM_ROW_HIT_RATE] =
-        MNP_PERCENT_ROW("dram_row_hit_rate", "row hits of the sectors moved", "dram_row_hits", "dram_accesses"),
-    [GPU_DRAM_ACTIVATES] = MNP_COUNTER_ROW("dram_activates", "command", "rows opened"),
-    [GPU_DRAM_PRECHARGES] = MNP_COUNTER_ROW("dram_precharges", "command", "rows closed, by refreshes too"),
-    [GPU_DRAM_REFRESHES] =
-        MNP_COUNTER_ROW("dram_refreshes", "command", "refreshes of all banks, or of one bank in each pseudo channel"),
-    [GPU_DRAM_READ_CYCLES] =
-        MNP_COUNTER_ROW("dram_read_cycles", "cycle", "DRAM cycles from a read's arrival to its last data, summed"),
-    [GPU_DRAM_BUS_BUSY] =
-        MNP_COUNTER_ROW("dram_bus_busy_cycles", "cycle", "DRAM cycles in which data buses moved data"),
-    [GPU_DRAM_CYCLES] = MNP_ELAPSED_ROW("dram_cycles", "cycle", "DRAM cycles of all data buses, busy or not"),
-    [GPU_DRAM_UTILISATION] =
-        MNP_PERCENT_ROW("dram_utilisation", "data bus cycles used", "dram_bus_busy_cycles", "dram_cycles"),
-    [GPU_DRAM_BYTES] = MNP_COUNTER_ROW("dram_bytes", "byte", "sectors moved to or from DRAM, in bytes"),
-    [GPU_DRAM_PEAK] = MNP_ELAPSED_ROW("dram_peak_bytes", "byte", "what width and data rate of the data buses allow"),
-    [GPU_DRAM_BANDWIDTH] =
-        MNP_PERCENT_ROW("dram_bandwidth_utilisation", "bytes moved of the peak", "dram_bytes", "dram_peak_bytes"),
+    MNP_DRAM_STATISTICS("dram_", GPU_DRAM),
     [GPU_PARTITION_TO_GPC_BYTES] =
         MNP_COUNTER_ROW("noc_partition_to_gpc_bytes", "byte", "replies from slices to GPCs, headers included"),
     [GPU_PARTITION_TO_GPC_PEAK] =
@@ -254,7 +164,7 @@ static const struct mnp_statistic statistics[] = {
                         "L2_link_peak_bytes"),
     [GPU_L2_LATENCY] =
         LATENCY("L2_latency", "L2 cycles from a request's arrival at its slice to the reply's departure"),
-    [GPU_DRAM_LATENCY] = LATENCY("dram_latency", "DRAM cycles from a read's arrival at the channel to its last data"),
+    [GPU_DRAM_LATENCY] = MNP_DRAM_LATENCY_ROW("dram_", GPU_LATENCY_BINS),
 };
 
 static const struct mnp_state_field state[] = {
