@@ -2,8 +2,8 @@
 #include "cli/follow.h"
 
 #include "base/arena.h"
-#include "cudart/device.h"
-#include "cudart/spread.h"
+#include "cudart/core/device.h"
+#include "cudart/core/spread.h"
 #include "execute/journal.h"
 #include "execute/source.h"
 #include "frontend/ptx/program.h"

@@ -3,7 +3,7 @@
 
 #include "engine/core/port.h"
 #include "gpu/latency.h"
-#include "gpu/sm/live.h"
+#include "gpu/sm/sm.h"
 
 #include <stdlib.h>
 
@@ -120,7 +120,11 @@ static void create_sms(struct builder *b, struct mnp_source *source)
     const struct gpu_parameters *p = b->p;
     m->device = (struct sm_device){.source = source, .kernels = m->dispatch.kernels};
     for (uint64_t i = 0; i < p->sm.count; i++)
-        sm_init(&m->sms[i], &m->engine, &p->sm, &m->device, (uint16_t)i, p->machine.clock_core, DISPATCH_SLOTS);
+        m->sms[i] = sm_create(&m->engine, &(struct sm_config){.parameters = &p->sm,
+                                                              .device = &m->device,
+                                                              .index = (uint16_t)i,
+                                                              .hertz = p->machine.clock_core,
+                                                              .slots = DISPATCH_SLOTS});
 }
 
 static struct gpu_gpc *create_gpc(struct builder *b, uint32_t index)
@@ -194,7 +198,7 @@ static void create_units(struct builder *b, struct mnp_source *source)
 static void connect_sm(struct builder *b, uint32_t index)
 {
     struct gpu_machine *m = b->machine;
-    struct mnp_unit *sm = m->sms[index].unit, *dispatch = m->dispatch.unit;
+    struct mnp_unit *sm = sm_unit(m->sms[index]), *dispatch = m->dispatch.unit;
     uint64_t ctas = b->p->sm.ctas;
     mnp_connect(&m->engine, mnp_at_port(dispatch, "launch", index), mnp_at_port(sm, "launch", 0), b->times.to_sm,
                 ctas + 2 * DISPATCH_SLOTS);
@@ -261,7 +265,7 @@ static void connect_copies(struct builder *b)
 
 static void attach_sm(struct builder *b, struct sm *sm)
 {
-    const struct mnp_unit *unit = sm->unit;
+    const struct mnp_unit *unit = sm_unit(sm);
     sm_attach(sm, &(struct sm_attachment){.request = mnp_port_link(unit, SM_REQUEST),
                                           .reply = mnp_port_link(unit, SM_REPLY),
                                           .credit = mnp_port_link(unit, SM_CREDIT),
@@ -280,14 +284,14 @@ static void connect_units(struct builder *b)
         connect_sm(b, i);
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = first_sm(p, gpc); i < first_sm(p, gpc + 1); i++)
-            connect_sm_to_gpc(b, m->sms[i].unit, gpu_gpc_unit(m->gpcs[gpc]), i - first_sm(p, gpc));
+            connect_sm_to_gpc(b, sm_unit(m->sms[i]), gpu_gpc_unit(m->gpcs[gpc]), i - first_sm(p, gpc));
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = 0; i < p->partition.count; i++)
             connect_gpc_to_partition(b, gpc, i);
     if (p->machine.memcpy_warms_l2 || p->dispatch.flush_l2)
         connect_copies(b);
     for (uint32_t i = 0; i < p->sm.count; i++)
-        attach_sm(b, &m->sms[i]);
+        attach_sm(b, m->sms[i]);
 }
 
 /* The memory of a machine that executes: each SM and each partition writes to an overlay of its own in an epoch. A
@@ -298,8 +302,8 @@ static void join_memory(struct builder *b, struct mnp_source *source)
     struct gpu_machine *m = b->machine;
     const struct gpu_parameters *p = b->p;
     for (uint64_t i = 0; i < p->sm.count; i++) {
-        struct mnp_live_core *core = &m->sms[i].live->core;
-        core->overlay = mnp_memory_add_overlay(source->memory, MNP_OVERLAY_CORE, m->sms[i].unit->id, CORE_LINES);
+        struct mnp_live_core *core = sm_core(m->sms[i]);
+        core->overlay = mnp_memory_add_overlay(source->memory, MNP_OVERLAY_CORE, sm_unit(m->sms[i])->id, CORE_LINES);
         core->count = (uint32_t)p->sm.count;
     }
     for (uint64_t i = 0; i < p->partition.count; i++)
@@ -318,7 +322,7 @@ void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parame
     MNP_REQUIRE(fits, "a machine is built from parameters that were not checked");
     mnp_engine_init(&m->engine);
     gpu_partition_map(&parameters->partition, &m->map);
-    m->sms = mnp_allocate(parameters->sm.count, sizeof *m->sms);
+    m->sms = mnp_allocate(parameters->sm.count, sizeof(struct sm *));
     m->gpcs = mnp_allocate(parameters->gpc.count, sizeof(struct gpu_gpc *));
     m->partitions = mnp_allocate(parameters->partition.count, sizeof(struct gpu_partition *));
     find_credits(&builder);
@@ -333,7 +337,7 @@ void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parame
 void gpu_machine_release(struct gpu_machine *m)
 {
     for (uint64_t i = 0; i < m->parameters->sm.count; i++)
-        sm_release(&m->sms[i]);
+        sm_release(m->sms[i]);
     if (m->device.source->memory)
         mnp_memory_drop_overlays(m->device.source->memory);
     mnp_engine_release(&m->engine);
@@ -341,7 +345,7 @@ void gpu_machine_release(struct gpu_machine *m)
         gpu_gpc_release(m->gpcs[i]);
     for (uint64_t i = 0; i < m->parameters->partition.count; i++)
         gpu_partition_release(m->partitions[i]);
-    free(m->sms);
+    free((void *)m->sms);
     free((void *)m->gpcs);
     free((void *)m->partitions);
 }

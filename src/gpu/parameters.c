@@ -94,8 +94,7 @@ static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *
     if (sm->texture_latency <= sm->memory_front)
         return mnp_settings_fail(settings, "sm.texture.latency", error, "must be greater than sm.memory.front (%lu)",
                                  (unsigned long)sm->memory_front);
-    return sm_l1d_check(sm, error) && sm_l1i_check(sm, error) && sm_constant_check(sm, error) &&
-           sm_carve_check(sm, error) && gpu_gpc_code_check(&p->gpc, p->partition.line, error);
+    return sm_check(sm, error) && gpu_gpc_code_check(&p->gpc, p->partition.line, error);
 }
 
 /* Clocks far from those of the measurement make links of any length: they end where a latency's own limit does. */

@@ -2,12 +2,12 @@
 #include "manycore/parameters.h"
 
 #include "engine/declare/declare.h"
+#include "parts/arbitration.h"
 
 #define TABLE1       "Raghav et al., TPDS 2015, table 1"
 #define MNP_TABLE_OF struct manycore_parameters
 
 static const char *const networks[] = {"global", "mesh", NULL};
-static const char *const arbitrations[] = {"oldest", "round_robin", NULL};
 static const char *const replacements[] = {"fifo", "lru", NULL};
 
 static const struct mnp_parameter table[] = {
@@ -38,7 +38,7 @@ static const struct mnp_parameter table[] = {
     MNP_NUMBER_ROW("mesh.queue", "packet", mesh_queue, "4", 1, 64,
                    "depth of a router's input queues (of each virtual channel)", "a choice; the paper states none"),
     MNP_CHOICE_ROW(
-        "mesh.arbitration", mesh_arbitration, "oldest", arbitrations,
+        "mesh.arbitration", mesh_arbitration, "oldest", mnp_arbitration_names,
         "which packet goes first through an output: that of the oldest access, so that far cores get their share of "
         "a bank that is in demand; or whose queue's turn it is, which starves them",
         "a choice; the paper orders by time stamps"),

@@ -187,7 +187,8 @@ static uint64_t burst_of(const struct memory_options *options)
 static uint64_t dram_percent(const struct memory_options *options, const struct outcome *outcome)
 {
     const struct mnp_dram_parameters *dram = &options->partition.dram;
-    uint64_t of_bus = percent(outcome, options->dram_hertz, options->partition.count * dram->pseudo_channels, burst_of(options));
+    uint64_t buses = options->partition.count * dram->pseudo_channels;
+    uint64_t of_bus = percent(outcome, options->dram_hertz, buses, burst_of(options));
     if (dram->refresh == MNP_DRAM_REFRESH_BANK || dram->timing.refi == 0)
         return of_bus;
     return of_bus * dram->timing.refi / (dram->timing.refi - dram->timing.rfc);

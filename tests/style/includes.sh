@@ -46,6 +46,11 @@ for folder in src/frontend/*/; do
     [ -z "$wrong" ] || echo "$wrong" | note
 done
 
+# The core of the CUDA runtime does not see the functions that programs call.
+wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"cudart/(api|serve)' src/cudart/core)
+ok "$([ -z "$wrong" ]; echo $?)" "src/cudart/core includes nothing of src/cudart/api"
+[ -z "$wrong" ] || echo "$wrong" | note
+
 wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"[^"]*\.\./' src --include='*.[ch]')
 ok "$([ -z "$wrong" ]; echo $?)" "no include climbs out of its folder with ../"
 [ -z "$wrong" ] || echo "$wrong" | note

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/parameters.h"
 
+#include "gpu/sm/dependence/list.h"
+#include "gpu/sm/operands/list.h"
+#include "gpu/sm/schedulers/list.h"
 #include "parts/cache/replacement.h"
 
 #define ROW(KEY, TYPE, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                                  \
@@ -9,9 +12,9 @@
         .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE                                                 \
     }
 #define CLASS(NAME, CLASS_ID, LANES, LATENCY, WHAT)                                                                    \
-    ROW("sm." NAME ".lanes", MNP_UINT, "lane", class[CLASS_ID].lanes, LANES, 0, 32,                                    \
+    ROW("sm." NAME ".lanes", MNP_UINT, "lane", execution[CLASS_ID].lanes, LANES, 0, 32,                                \
         "lanes per sub-core for " WHAT "; 0: none", "NVIDIA architecture whitepapers, SM diagrams"),                   \
-        ROW("sm." NAME ".latency", MNP_UINT, "cycle", class[CLASS_ID].latency, LATENCY, 1, 4096,                       \
+        ROW("sm." NAME ".latency", MNP_UINT, "cycle", execution[CLASS_ID].latency, LATENCY, 1, 4096,                   \
             "issue to dependent issue of " WHAT, "microbenchmarks: Jia et al., arXiv 1804.06826, tables of latencies")
 
 #define REPLACEMENT(KEY, FIELD)                                                                                        \
@@ -21,9 +24,21 @@
     }
 
 static const char *const write_policies[] = {"around", "allocate", "evict", 0};
-static const char *const schedulers[] = {"gto", "lrr", "cggty", 0};
-static const char *const dependences[] = {"scoreboard", "control-bits", 0};
-static const char *const operand_models[] = {"none", "read-ports", "collector", 0};
+#define SM_SCHEDULER(ID, NAME, HELP, SOURCE) NAME,
+static const char *const schedulers[] = {
+#include "gpu/sm/schedulers/list.h"
+    0};
+#undef SM_SCHEDULER
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE) NAME,
+static const char *const dependences[] = {
+#include "gpu/sm/dependence/list.h"
+    0};
+#undef SM_DEPENDENCE
+#define SM_OPERANDS(ID, NAME, HELP, SOURCE) NAME,
+static const char *const operand_models[] = {
+#include "gpu/sm/operands/list.h"
+    0};
+#undef SM_OPERANDS
 static const char *const imad_pipes[] = {"int", "fp32", 0};
 
 const char *const sm_class_names[MNP_CLASS_COUNT] = {"int",     "fp32",    "half",    "fp64",   "sfu",

@@ -6,9 +6,6 @@
 #include "contract/instruction.h"
 #include "engine/declare/model.h"
 
-enum sm_scheduler { SM_GTO, SM_LRR, SM_CGGTY };
-enum sm_dependence { SM_SCOREBOARD, SM_CONTROL_BITS };
-enum sm_operands { SM_OPERANDS_NONE, SM_OPERANDS_READ_PORTS, SM_OPERANDS_COLLECTOR };
 enum sm_imad_pipe { SM_IMAD_ON_INT, SM_IMAD_ON_FP32 };
 
 /* What a store does to the L1; it always goes on to the L2. */
@@ -26,12 +23,13 @@ struct sm_class_parameters {
 
 struct sm_parameters {
     uint64_t count, subcores, warps, ctas, registers, register_unit;
-    uint64_t scheduler;            /* enum sm_scheduler */
-    uint64_t dependence, operands; /* enum sm_dependence, enum sm_operands */
+    uint64_t scheduler;  /* enum sm_scheduler_id, of schedulers/list.h */
+    uint64_t dependence; /* enum sm_dependence_id, of dependence/list.h */
+    uint64_t operands;   /* enum sm_operands_id, of operands/list.h */
     uint64_t operand_ports, operand_blind_ports, operand_banks, operand_units;
     uint64_t war_consumers, imad_pipe, convert_on_sfu;
     uint64_t buffer, fetch_latency, branch_latency, barrier_latency, predicate_latency;
-    struct sm_class_parameters class[MNP_CLASS_COUNT];
+    struct sm_class_parameters execution[MNP_CLASS_COUNT]; /* by execution class */
     uint64_t fp32_on_int, fp64_shared;
     uint64_t memory_queue, memory_front, memory_lanes, memory_return, lsu_interval, fill_latency, loads, egress;
     uint64_t cross_latency, operand_latency;
