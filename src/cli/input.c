@@ -152,7 +152,7 @@ struct mnp_source *input_open(const char *path, const struct input_options *opti
     if (error->text[0] || (!text && !look(path, &content, error)))
         return NULL;
     if (text && content == CONTENT_PACKED)
-        mnp_fail_at(error, path, 0, "is a pipe; a packed trace is read at many places: give its file");
+        mnp_fail_at(error, path, 0, "is no file but a pipe; a packed trace is read at many places: give its file");
     else
         source = open_content(path, content, text, length, options, error);
     free(text);

@@ -48,7 +48,7 @@ int verb_machine(const struct command_line *line)
     if (line->argc != 3 || strcmp(line->argv[1], "show") != 0) {
         static const char *const actions[] = {"show"};
         struct mnp_error error = {0};
-        if (line->argc > 1 && strcmp(line->argv[1], "show") != 0)
+        if (line->argc == 3 && strcmp(line->argv[1], "show") != 0)
             cli_unknown_word(line->argv[0], "verb", line->argv[1], actions, 1, &error);
         mnp_fail(&error, "maniple machine takes two words: show NAME (`maniple machines` lists the names)");
         return report_error(&error);

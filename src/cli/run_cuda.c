@@ -247,6 +247,7 @@ static struct cudart_options translate(const struct run_options *options)
                                    .schedule_name = schedule_name(options->request.schedule),
                                    .hash = options->hash,
                                    .costs = options->costs,
+                                   .long_text = options->long_text,
                                    .verbosity = options->verbosity};
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "engine/executors/executor.h"
-#include "cli/answer.h"
+#include "cli/verbs.h"
 #include "contract/session.h"
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };
@@ -38,6 +38,7 @@ struct run_options {
     const char *folder; /* -o; NULL: none */
     char *patterns; /* of --sample-statistics, with commas between them: request.sample_statistics */
     bool hash;
+    bool long_text; /* all statistics as text */
     bool costs; /* record what units took, for `maniple scaling` */
     enum mnp_verbosity verbosity;
     struct mnp_error error;

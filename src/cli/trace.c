@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple trace`: what a trace holds, counted by reading all of it; recording one is in record.c. */
 #include "base/arena.h"
+#include "base/demangle.h"
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/record.h"
@@ -120,7 +121,9 @@ static bool count_kernel(struct info *info, struct mnp_kernel *kernel, struct mn
                                    .ctas = kernel->cta_count,
                                    .registers = kernel->registers,
                                    .shared_bytes = kernel->shared_bytes};
-    snprintf(count->name, sizeof count->name, "%.48s", kernel->name);
+    char *plain = mnp_demangle(kernel->name);
+    mnp_escape(count->name, sizeof count->name, plain);
+    free(plain);
     memcpy(count->grid, kernel->grid, sizeof count->grid);
     memcpy(count->block, kernel->block, sizeof count->block);
     struct mnp_cta_code code = {0};

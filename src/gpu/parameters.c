@@ -157,5 +157,6 @@ bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings
            mnp_settings_fill(settings, gpu_network_table, gpu_network_table_rows, &p->network, error) &&
            mnp_settings_fill(settings, gpu_partition_table, gpu_partition_table_rows, &p->partition, error) &&
            mnp_settings_fill(settings, gpu_host_table, gpu_host_table_rows, &p->host, error) &&
-           mnp_settings_finish(settings, error) && check(p, settings, error);
+           mnp_settings_finish(settings, error) &&
+           gpu_partition_complete(&p->partition, p->machine.clock_dram, error) && check(p, settings, error);
 }

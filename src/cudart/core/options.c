@@ -32,6 +32,7 @@ static const struct setting settings[] = {
     SETTING("functional", FLAG, functional),
     SETTING("hash", FLAG, hash),
     SETTING("costs", FLAG, costs),
+    SETTING("long", FLAG, long_text),
     SETTING("executor-name", TEXT, executor_name),
     SETTING("schedule-name", TEXT, schedule_name),
     SETTING("threads", NUMBER, request.threads),

@@ -3,8 +3,8 @@
 
 #include "base/allocate.h"
 #include "execute/journal.h"
-#include "frontend/ptx/compile/kernel.h"
-#include "frontend/ptx/operations/sass_name.h"
+#include "frontend/ptx/compile/decode.h"
+#include "frontend/ptx/time/sass_name.h"
 #include "frontend/ptx/time/timing.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static bool link_program(struct ptx_program *program, struct execute_device *dev
     struct ptx_image trial;
     bool good = ptx_image_place(program->module, EXECUTE_DEVICE_BASE, &trial, error);
     free(trial.addresses);
-    uint64_t base = good ? execute_device_allocate(device, trial.bytes) : 0;
+    uint64_t base = good ? execute_device_reserve(device, trial.bytes) : 0;
     good = good && ptx_image_place(program->module, base, &program->image, error);
     bool written = good && clear_image(device, base, program->image.bytes) &&
                    ptx_image_write(program->module, &program->image, write_initial, device);
@@ -74,11 +74,12 @@ void ptx_program_unload(struct ptx_program *program, struct execute_device *devi
         return;
     execute_note_begin(device);
     for (uint32_t i = 0; i < program->module->functions.count; i++)
-        ptx_kernel_free(program->kernels[i]);
+        ptx_code_free(program->kernels[i]);
     if (program->image.base)
         execute_device_free(device, program->image.base);
     execute_note_unload(device, &program->base);
     free(program->kernels);
+    ptx_opcodes_release(&program->opcodes);
     free(program->image.addresses);
     ptx_module_free(program->module);
     *program = (struct ptx_program){0};
@@ -88,7 +89,7 @@ static const struct execute_code *kernel_at(struct ptx_program *program, uint32_
 {
     if (!program->kernels[index])
         program->kernels[index] = ptx_decode(program, index, error);
-    return program->kernels[index] ? &program->kernels[index]->code : NULL;
+    return program->kernels[index];
 }
 
 const struct execute_code *ptx_program_kernel(struct ptx_program *program, const char *name, struct mnp_error *error)
@@ -148,5 +149,5 @@ const struct execute_language ptx_language = {.name = "ptx",
                                               .unload = unload,
                                               .kernel = kernel,
                                               .instructions = ptx_timing_instructions,
-                                              .locate = ptx_kernel_locate,
+                                              .locate = ptx_locate,
                                               .trace_name = ptx_sass_name};

@@ -3,8 +3,6 @@
 #include "gpu/partition/partition.h"
 #include "gpu/partition/state.h"
 
-static const char *const kinds[] = {"gddr5", "gddr5x", "gddr6", "gddr6x", "hbm2", "hbm2e", "hbm3", "hbm3e", NULL};
-
 #define ROW(field) offsetof(struct gpu_partition_parameters, field)
 #define JEDEC      "JEDEC timing under its usual name, in DRAM command clocks, as GPGPU-Sim configurations state it"
 
@@ -58,8 +56,8 @@ const struct mnp_parameter gpu_partition_table[] = {
      "fetches and write-backs that can wait in a slice for the DRAM queues", "GPGPU-Sim configurations"},
     {"l2.reply_queue", MNP_UINT, "request", ROW(reply_queue), "32", 1, 65536, NULL,
      "replies that can wait in a slice for its port, besides those in the pipeline", "GPGPU-Sim configurations: 64"},
-    {"dram.kind", MNP_CHOICE, "", ROW(dram_kind), "gddr6", 0, 0, kinds,
-     "memory technology; HBM, and a channel of several chips, issue a column and a row command in the same cycle",
+    {"dram.kind", MNP_CHOICE, "", ROW(dram_kind), "gddr6", 0, 0, mnp_dram_kind_names,
+     "memory technology: its command buses, and the timing of a channel that states none",
      "JEDEC"},
     {"dram.channels", MNP_UINT, "channel", ROW(channels), "0", 0, 1024, NULL,
      "channels of the machine: partition.count, or 0 for just that", "a partition has one channel"},
@@ -76,7 +74,7 @@ const struct mnp_parameter gpu_partition_table[] = {
     {"dram.data_rate", MNP_UINT, "transfer/cycle", ROW(data_rate), "4", 1, 64, NULL,
      "transfers per cycle of the command clock, over both buses where there are two",
      "4 for GDDR5 and GDDR6, 2 for HBM; see the configurations' ratio of data to command frequency"},
-    {"dram.scheduler", MNP_CHOICE, "", ROW(scheduler), "frfcfs", 0, 0, mnp_dram_schedulers, "command scheduler",
+    {"dram.scheduler", MNP_CHOICE, "", ROW(scheduler), "frfcfs", 0, 0, mnp_dram_schedulers, mnp_dram_scheduler_help,
      "Rixner et al., ISCA 2000"},
     {"dram.refresh", MNP_CHOICE, "", ROW(refresh), "all", 0, 0, mnp_dram_refreshes,
      "all banks at once, or one bank of each pseudo channel in turn",
@@ -99,20 +97,21 @@ const struct mnp_parameter gpu_partition_table[] = {
      "bank-group bits below the column bits, so that neighbours need not wait for ccdl"},
     {"dram.bank_hash", MNP_CHOICE, "", ROW(bank_hash), "linear", 0, 0, mnp_hash_names,
      "how rows permute banks", "Zhang et al., permutation-based page interleaving, MICRO 2000"},
-    {"dram.timing.ccd", MNP_UINT, "cycle", ROW(timing.ccd), NULL, 1, 4096, NULL, "column to column command", JEDEC},
-    {"dram.timing.rrd", MNP_UINT, "cycle", ROW(timing.rrd), NULL, 0, 4096, NULL, "activate to activate of another bank",
+    {"dram.timing.ccd", MNP_UINT, "cycle", ROW(timing.ccd), "0", 0, 4096, NULL,
+     "column to column command; 0: with rcd, ras, rp, rc and cl, the timing of dram.kind", JEDEC},
+    {"dram.timing.rrd", MNP_UINT, "cycle", ROW(timing.rrd), "0", 0, 4096, NULL, "activate to activate of another bank",
      JEDEC},
     {"dram.timing.faw", MNP_UINT, "cycle", ROW(timing.faw), "0", 0, 4096, NULL,
      "activate to the fourth activate after it, in a pseudo channel; 0: only rrd limits activates", JEDEC},
-    {"dram.timing.rcd", MNP_UINT, "cycle", ROW(timing.rcd), NULL, 1, 4096, NULL, "activate to column command", JEDEC},
-    {"dram.timing.ras", MNP_UINT, "cycle", ROW(timing.ras), NULL, 1, 4096, NULL, "activate to precharge", JEDEC},
-    {"dram.timing.rp", MNP_UINT, "cycle", ROW(timing.rp), NULL, 1, 4096, NULL, "precharge to activate", JEDEC},
-    {"dram.timing.rc", MNP_UINT, "cycle", ROW(timing.rc), NULL, 1, 4096, NULL, "activate to activate of the same bank",
+    {"dram.timing.rcd", MNP_UINT, "cycle", ROW(timing.rcd), "0", 0, 4096, NULL, "activate to column command", JEDEC},
+    {"dram.timing.ras", MNP_UINT, "cycle", ROW(timing.ras), "0", 0, 4096, NULL, "activate to precharge", JEDEC},
+    {"dram.timing.rp", MNP_UINT, "cycle", ROW(timing.rp), "0", 0, 4096, NULL, "precharge to activate", JEDEC},
+    {"dram.timing.rc", MNP_UINT, "cycle", ROW(timing.rc), "0", 0, 4096, NULL, "activate to activate of the same bank",
      JEDEC},
-    {"dram.timing.cl", MNP_UINT, "cycle", ROW(timing.cl), NULL, 1, 4096, NULL, "read to first data", JEDEC},
-    {"dram.timing.wl", MNP_UINT, "cycle", ROW(timing.wl), NULL, 0, 4096, NULL, "write to first data", JEDEC},
-    {"dram.timing.cdlr", MNP_UINT, "cycle", ROW(timing.cdlr), NULL, 0, 4096, NULL, "last write data to read", JEDEC},
-    {"dram.timing.wr", MNP_UINT, "cycle", ROW(timing.wr), NULL, 0, 4096, NULL, "last write data to precharge", JEDEC},
+    {"dram.timing.cl", MNP_UINT, "cycle", ROW(timing.cl), "0", 0, 4096, NULL, "read to first data", JEDEC},
+    {"dram.timing.wl", MNP_UINT, "cycle", ROW(timing.wl), "0", 0, 4096, NULL, "write to first data", JEDEC},
+    {"dram.timing.cdlr", MNP_UINT, "cycle", ROW(timing.cdlr), "0", 0, 4096, NULL, "last write data to read", JEDEC},
+    {"dram.timing.wr", MNP_UINT, "cycle", ROW(timing.wr), "0", 0, 4096, NULL, "last write data to precharge", JEDEC},
     {"dram.timing.ccdl", MNP_UINT, "cycle", ROW(timing.ccdl), "0", 0, 4096, NULL,
      "column to column command in the same bank group", JEDEC},
     {"dram.timing.rtpl", MNP_UINT, "cycle", ROW(timing.rtpl), "0", 0, 4096, NULL, "read to precharge", JEDEC},

@@ -73,9 +73,8 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     uint64_t bit = sm_bit_of(sm, warp);
     uint64_t start = cycle + sm->parameters->start_latency + number * sm->parameters->warp_interval;
     *view = view_of(sm, slot, number);
-    *w = (struct sm_warp){.buffer.redirect = start,
-                          .cta = {.slot = slot, .number = (uint16_t)number},
-                          .hold.why = SM_HOLD_FETCH};
+    *w = (struct sm_warp){
+        .buffer.redirect = start, .cta = {.slot = slot, .number = (uint16_t)number}, .hold.why = SM_HOLD_FETCH};
     sm_depend_start(sm, warp, sm->codes[slot].kernel);
     view->slow = view->live || view->depend.scheme != SM_DEPENDENCE_scoreboard;
     if (view->live)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * When a warp's next instruction can issue: its registers, by the scheme that the warp follows; predicates, fences and
- * lines of constants; for warps that execute while they are simulated, values from the L2. Events that concern a warp
- * are gathered (events.h) and looked at before the sub-cores of a cycle run.
+ * lines of constants; for warps that execute while they are simulated, values from the L2.
  */
 #include "gpu/sm/constant.h"
 #include "gpu/sm/depend_inline.h"
@@ -30,7 +29,8 @@ size_t sm_depend_bytes(const struct sm_parameters *p)
 static bool applies(uint64_t scheme, const struct mnp_kernel *kernel)
 {
 #define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    case SM_DEPENDENCE_##ID: return sm_##ID##_applies(kernel);
+    case SM_DEPENDENCE_##ID:                                                                                           \
+        return sm_##ID##_applies(kernel);
     switch (scheme) {
 #include "gpu/sm/dependence/list.h"
     }
@@ -81,7 +81,8 @@ static uint64_t guarded(struct sm *sm, uint32_t warp, const struct mnp_static_in
 static bool is_fence(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
 {
 #define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    case SM_DEPENDENCE_##ID: return sm_##ID##_is_fence(instruction);
+    case SM_DEPENDENCE_##ID:                                                                                           \
+        return sm_##ID##_is_fence(instruction);
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"
     }
@@ -137,7 +138,8 @@ void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_ins
     uint32_t holds = 0;
 #define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
     case SM_DEPENDENCE_##ID:                                                                                           \
-        holds = sm_##ID##_written(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, ready, cycle);\
+        holds =                                                                                                        \
+            sm_##ID##_written(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, ready, cycle);    \
         break;
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"
@@ -178,38 +180,4 @@ uint64_t sm_depend_slow(struct sm *sm, uint32_t warp, const struct mnp_static_in
     if (again != MNP_NEVER)
         sm_hold_set_timer(&sm_subcore_of(sm, warp)->holds, sm_bit_of(sm, warp), again, cycle);
     return at;
-}
-
-static void look_again(struct sm *sm, uint32_t warp, uint64_t cycle)
-{
-    sm_depend_next(sm, sm_subcore_of(sm, warp), warp, &sm->warps[warp], sm_bit_of(sm, warp), cycle);
-}
-
-void sm_depend_recheck(struct sm *sm, uint64_t cycle)
-{
-    uint32_t warp;
-    while (sm_next_recheck(sm, &warp))
-        look_again(sm, warp, cycle);
-}
-
-/* ===== timers ===== */
-
-static void start(struct sm *sm, uint32_t warp, uint64_t cycle)
-{
-    struct sm_subcore *s = sm_subcore_of(sm, warp);
-    uint64_t at = sm->warps[warp].buffer.redirect;
-    if (at > cycle)
-        sm_hold_set_timer(&s->holds, sm_bit_of(sm, warp), at, cycle);
-    else
-        sm_buffer_start(&s->buffers, sm_bit_of(sm, warp));
-}
-
-void sm_depend_timer(struct sm *sm, uint32_t warp, uint64_t cycle)
-{
-    enum sm_hold hold = sm->warps[warp].hold.why;
-    if (hold == SM_HOLD_FETCH) /* the timer of its start */
-        start(sm, warp, cycle);
-    else if (hold == SM_HOLD_TIMER ||
-             (hold == SM_HOLD_NONE && sm->views[warp].depend.scheme != SM_DEPENDENCE_scoreboard))
-        look_again(sm, warp, cycle);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * When a warp's next instruction can issue: what all schemes of dependence/list.h have in common, and the choice
- * between them. The part that runs for every instruction is in depend_inline.h.
+ * between them. The part that runs for every instruction is in depend_inline.h,
+ * and look.c looks at warps at their timers and after events.
  */
 #ifndef GPU_SM_DEPEND_H
 #define GPU_SM_DEPEND_H
@@ -33,9 +34,6 @@ size_t sm_depend_bytes(const struct sm_parameters *parameters); /* of the arena 
 
 /* A warp of the kernel starts. */
 void sm_depend_start(struct sm *sm, uint32_t warp, const struct mnp_kernel *kernel);
-
-/* Looks at the next instruction of warps that events have concerned in this cycle: sm_recheck. */
-void sm_depend_recheck(struct sm *sm, uint64_t cycle);
 
 /* An instruction has issued, to the memory pipeline if `ready` is MNP_NEVER; else its result can be used from `ready`
  * on. */

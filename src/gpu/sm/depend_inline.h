@@ -14,9 +14,6 @@ uint64_t sm_depend_slow(struct sm *sm, uint32_t warp, const struct mnp_static_in
 void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                               uint32_t mask, uint64_t at, uint64_t cycle);
 
-/* depend.c: the timer of a warp fires which may wait for more than that. */
-void sm_depend_timer(struct sm *sm, uint32_t warp, uint64_t cycle);
-
 /* Looks at a warp's next instruction and puts the warp where it belongs. `w`, `s` and `bit` are the warp's. */
 static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t warp, struct sm_warp *w, uint64_t bit,
                                   uint64_t cycle)
@@ -43,19 +40,6 @@ static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t 
     }
     bool sure = sm_hold_settle(&s->holds, &w->hold, bit, instruction->class, at, cycle) & !view->slow;
     view->depend.sure = (uint8_t)(sure * (instruction->class + 1));
-}
-
-/* Sees to the timers of cycle `cycle`; there are some. */
-static inline void sm_depend_timers(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t cycle)
-{
-    for (uint64_t due = sm_hold_take_timers(&s->holds, cycle); due; due &= due - 1) {
-        uint32_t warp = sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(due)), sure = sm->views[warp].depend.sure;
-        struct sm_warp *w = &sm->warps[warp];
-        if (__builtin_expect(w->hold.why == SM_HOLD_TIMER && sure, 1))
-            sm_hold_release(&s->holds, &w->hold, due & (0 - due), sure - 1);
-        else
-            sm_depend_timer(sm, warp, cycle);
-    }
 }
 
 #endif

@@ -3,8 +3,8 @@
 #ifndef GPU_SM_FETCH_INLINE_H
 #define GPU_SM_FETCH_INLINE_H
 
-#include "gpu/sm/depend_inline.h"
-#include "gpu/sm/live.h"
+#include "gpu/sm/look.h"
+#include "gpu/sm/state.h"
 
 /* Records of a warp that the host asks its memory for ahead: the streams of all warps do not fit its caches, and are
  * too many for it to see that each is read in order. */
@@ -48,7 +48,7 @@ static inline void sm_fetch_instruction(struct sm *sm, struct sm_subcore *s, uin
     bool stops = (instruction->flags & MNP_FLAG_BRANCH) && !last && sm_fetch_leaves(view, at);
     sm_buffer_fill(&s->buffers, &w->buffer, place, at, ready, stops, last, sm->parameters->buffer);
     if (w->hold.why == SM_HOLD_FETCH)
-        sm_depend_next(sm, s, warp, w, UINT64_C(1) << place, cycle);
+        sm_look(sm, warp, cycle);
 }
 
 #endif

@@ -26,7 +26,7 @@ enum sm_hold {
     SM_HOLD_COUNT,
 };
 
-struct sm_holds { /* of a sub-core: masks of its warps */
+struct sm_holds {                       /* of a sub-core: masks of its warps */
     uint64_t mask[SM_HOLD_COUNT];       /* by enum sm_hold */
     uint64_t of_class[MNP_CLASS_COUNT]; /* class of the next instruction, for warps of SM_HOLD_NONE */
     uint64_t timer_slots;               /* slots of `timer` that are not empty */

@@ -5,8 +5,11 @@
  * are counted in bulk under the class of the last visit, because nothing that decides the execution has changed since.
  * Which of the ready warps issues is a matter of schedulers/.
  */
+#include "gpu/sm/depend_inline.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/fetch_inline.h"
+#include "gpu/sm/live.h"
+#include "gpu/sm/look.h"
 
 #include <string.h>
 
@@ -244,8 +247,8 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
         issue_memory(sm, subcore, warp, instruction, wait, cycle);
     else
         issue_fixed(sm, warp, w, view, instruction, wait, cycle);
-    sm_scoreboard_set_active(&w->dependence.scoreboard,
-                             record->mask & (0 - (uint32_t)!(view->slow | (execution == MNP_CLASS_BRANCH))));
+    uint32_t silent = view->slow | (execution == MNP_CLASS_BRANCH); /* its lanes say nothing of the next one */
+    sm_scoreboard_set_active(&w->dependence.scoreboard, record->mask & (silent - 1));
     go_on(sm, s, w, view, record, bit(place), cycle);
     if (w->issue.next == view->count)
         sm_cta_warp_ended(sm, warp, cycle);
@@ -271,6 +274,19 @@ static inline uint64_t next_cycle(const struct sm *sm, const struct sm_subcore *
     return next;
 }
 
+/* Sees to the timers of cycle `cycle`; there are some. */
+static inline void see_to_timers(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t cycle)
+{
+    for (uint64_t due = sm_hold_take_timers(&s->holds, cycle); due; due &= due - 1) {
+        uint32_t warp = sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(due)), sure = sm->views[warp].depend.sure;
+        struct sm_warp *w = &sm->warps[warp];
+        if (__builtin_expect(w->hold.why == SM_HOLD_TIMER && sure, 1))
+            sm_hold_release(&s->holds, &w->hold, due & (0 - due), sure - 1);
+        else
+            sm_look_at_timer(sm, warp, cycle);
+    }
+}
+
 /* One of the ready warps issues. */
 static inline void issue_one(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t ready, uint64_t *counters,
                              uint64_t cycle)
@@ -283,7 +299,7 @@ static inline void issue_one(struct sm *sm, struct sm_subcore *s, uint32_t subco
         sm_slots_issued(&s->slots, counters, cycle);
         issue(sm, s, subcore, place, record, cycle);
     } else if (sm->warps[warp].hold.why != SM_HOLD_BARRIER) { /* the live warp has to try again later */
-        sm_depend_next(sm, s, warp, &sm->warps[warp], bit(place), cycle + 1);
+        sm_look(sm, warp, cycle + 1);
     }
 }
 
@@ -292,7 +308,7 @@ static inline void run_subcore(struct sm *sm, struct sm_subcore *s, uint32_t sub
 {
     sm_slots_account(&s->slots, counters, cycle);
     if (sm_hold_timers_due(&s->holds, cycle))
-        sm_depend_timers(sm, s, subcore, cycle);
+        see_to_timers(sm, s, subcore, cycle);
     if (s->buffers.room)
         sm_fetch_instruction(sm, s, subcore, cycle);
     if (sm_fetch_may_ask(sm, s))

@@ -12,9 +12,9 @@
         .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE                                                 \
     }
 #define CLASS(NAME, CLASS_ID, LANES, LATENCY, WHAT)                                                                    \
-    ROW("sm." NAME ".lanes", MNP_UINT, "lane", execution[CLASS_ID].lanes, LANES, 0, 32,                                    \
+    ROW("sm." NAME ".lanes", MNP_UINT, "lane", execution[CLASS_ID].lanes, LANES, 0, 32,                                \
         "lanes per sub-core for " WHAT "; 0: none", "NVIDIA architecture whitepapers, SM diagrams"),                   \
-        ROW("sm." NAME ".latency", MNP_UINT, "cycle", execution[CLASS_ID].latency, LATENCY, 1, 4096,                       \
+        ROW("sm." NAME ".latency", MNP_UINT, "cycle", execution[CLASS_ID].latency, LATENCY, 1, 4096,                   \
             "issue to dependent issue of " WHAT, "microbenchmarks: Jia et al., arXiv 1804.06826, tables of latencies")
 
 #define REPLACEMENT(KEY, FIELD)                                                                                        \

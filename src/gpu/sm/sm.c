@@ -7,6 +7,7 @@
 #include "gpu/sm/carve.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/look.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -236,7 +237,7 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
     if (sm->lsu_at <= cycle || sm->unit->no_skip)
         sm_lsu_cycle(sm, cycle);
     if (sm->recheck[0] | sm->recheck[1])
-        sm_depend_recheck(sm, cycle);
+        sm_look_at_events(sm, cycle);
     return sm_issue_cycle(sm, cycle);
 }
 
@@ -377,8 +378,7 @@ const struct mnp_model sm_model = {
 
 bool sm_check(const struct sm_parameters *p, struct mnp_error *error)
 {
-    return sm_l1d_check(p, error) && sm_l1i_check(p, error) && sm_constant_check(p, error) &&
-           sm_carve_check(p, error);
+    return sm_l1d_check(p, error) && sm_l1i_check(p, error) && sm_constant_check(p, error) && sm_carve_check(p, error);
 }
 
 static size_t state_bytes(const struct sm_parameters *p, bool executes)

@@ -6,8 +6,8 @@
 #include "bench.h"
 
 #include "frontend/ptx/operations/sass.h"
-#include "frontend/ptx/operations/sass_name.h"
-#include "frontend/ptx/time/sequence.h"
+#include "frontend/ptx/time/sass_name.h"
+#include "frontend/ptx/operations/sequences.h"
 #include "frontend/ptx/time/timing.h"
 
 #include <setjmp.h>

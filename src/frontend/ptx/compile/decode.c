@@ -4,11 +4,10 @@
 #include "frontend/ptx/text/names.h"
 
 #include "base/allocate.h"
-#include "frontend/ptx/compile/kernel.h"
+#include "frontend/ptx/compile/expand.h"
+#include "frontend/ptx/compile/schedule.h"
 #include "frontend/ptx/compile/select.h"
 #include "frontend/ptx/program.h"
-#include "frontend/ptx/time/schedule.h"
-#include "frontend/ptx/time/sequence.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -202,6 +201,7 @@ static const struct ptx_form *cached_form(struct ptx_decoder *decoder)
 static bool decode_statement(struct ptx_decoder *decoder)
 {
     split(decoder);
+    ptx_opcodes_add(decoder->opcodes, decoder->module, decoder->statement->name);
     const struct ptx_operand *first = ptx_operand_of(decoder, 0), *second = ptx_operand_of(decoder, 1);
     bool vector = (first && first->kind == PTX_OPERAND_VECTOR) || (second && second->kind == PTX_OPERAND_VECTOR);
     const struct ptx_form *form = cached_form(decoder);
@@ -446,13 +446,14 @@ static bool decode_all(struct ptx_decoder *decoder)
     return true;
 }
 
-struct ptx_kernel *ptx_decode(const struct ptx_program *program, uint32_t entry, struct mnp_error *error)
+struct execute_code *ptx_decode(struct ptx_program *program, uint32_t entry, struct mnp_error *error)
 {
-    struct ptx_kernel *kernel = mnp_allocate(1, sizeof *kernel);
-    const struct ptx_module *module = kernel->module = program->module;
+    struct execute_code *code = mnp_allocate(1, sizeof *code);
+    const struct ptx_module *module = program->module;
     struct ptx_decoder decoder = {.module = module,
                                   .image = &program->image,
-                                  .code = &kernel->code,
+                                  .opcodes = &program->opcodes,
+                                  .code = code,
                                   .error = error,
                                   .table = execute_lanes_best(),
                                   .entry = entry,
@@ -471,7 +472,15 @@ struct ptx_kernel *ptx_decode(const struct ptx_program *program, uint32_t entry,
     free(decoder.label_ops);
     free(decoder.constant_slots);
     if (good)
-        return kernel;
-    ptx_kernel_free(kernel);
+        return code;
+    ptx_code_free(code);
     return NULL;
+}
+
+void ptx_code_free(struct execute_code *code)
+{
+    if (!code)
+        return;
+    execute_code_release(code);
+    free(code);
 }

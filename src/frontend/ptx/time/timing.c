@@ -2,10 +2,9 @@
 #include "frontend/ptx/time/timing.h"
 
 #include "base/allocate.h"
-#include "frontend/ptx/compile/kernel.h"
 #include "frontend/ptx/compile/references.h"
 #include "frontend/ptx/operations/sass.h"
-#include "frontend/ptx/text/names.h"
+#include "frontend/ptx/program.h"
 
 #include <string.h>
 
@@ -52,75 +51,7 @@ static void fill_registers(const struct execute_code *code, const struct execute
         instruction->destination.count = (uint8_t)(op->list_results * instruction->destination.count);
 }
 
-/* ===== classes ===== */
-
-static uint8_t class_of_type(enum execute_type type)
-{
-    return type == EXECUTE_f64   ? MNP_CLASS_FP64
-           : type == EXECUTE_f32 ? MNP_CLASS_FP32
-           : type == EXECUTE_f16 || type == EXECUTE_f16x2 || type == EXECUTE_bf16 || type == EXECUTE_bf16x2
-               ? MNP_CLASS_HALF
-               : MNP_CLASS_INT;
-}
-
-/* Whether an opcode begins with one of these, the last of which is NULL. */
-static bool begins_with(const char *text, const char *const *beginnings)
-{
-    for (; *beginnings; beginnings++)
-        if (strncmp(text, *beginnings, strlen(*beginnings)) == 0)
-            return true;
-    return false;
-}
-
-/* Whether neither of the last two words of a conversion, its types, is one of floats. */
-static bool is_between_integers(const char *text)
-{
-    const char *last = strrchr(text, '.'), *before = last;
-    while (before > text && *--before != '.')
-        ;
-    enum execute_type from = ptx_type_of(last + 1, strlen(last + 1));
-    enum execute_type to = before > text ? ptx_type_of(before + 1, (size_t)(last - before - 1)) : EXECUTE_NO_TYPE;
-    return from != EXECUTE_NO_TYPE && to != EXECUTE_NO_TYPE && class_of_type(from) == MNP_CLASS_INT &&
-           class_of_type(to) == MNP_CLASS_INT && !execute_type_is_float(from) && !execute_type_is_float(to);
-}
-
-/* By the statement's opcode and last type. Comparisons and the like of single precision take the integer pipe. */
-static uint8_t arithmetic_class(const struct execute_code *code, const struct execute_op *op)
-{
-    static const char *const special[] = {"sin.",   "cos.",  "ex2.",  "lg2.", "rcp.",
-                                          "rsqrt.", "sqrt.", "tanh.", "div.", NULL};
-    static const char *const converting[] = {"cvt.", "popc.", "clz.", "bfind.", "brev.", NULL};
-    static const char *const moving[] = {"mov.", "selp.", NULL}, *const products[] = {"mul", "mad", NULL};
-    static const char *const comparing[] = {"setp.", "set.", "min.", "max.", "slct.", "testp.", NULL};
-    const struct ptx_statement *statement = ptx_kernel_statement(code, op);
-    if (!statement)
-        return MNP_CLASS_INT;
-    const char *text = ptx_name_text(ptx_kernel_of(code)->module, statement->name);
-    const char *last = strrchr(text, '.');
-    enum execute_type type = last ? ptx_type_of(last + 1, strlen(last + 1)) : EXECUTE_NO_TYPE;
-    uint8_t class = class_of_type(type);
-    if (begins_with(text, special) && execute_type_is_float(type))
-        return type == EXECUTE_f64 ? MNP_CLASS_FP64 : MNP_CLASS_SFU;
-    if (strncmp(text, "cvt.", 4) == 0 && is_between_integers(text))
-        return MNP_CLASS_INT;
-    if (begins_with(text, converting))
-        return MNP_CLASS_CONVERT;
-    if (begins_with(text, products) && class == MNP_CLASS_INT)
-        return MNP_CLASS_IMAD;
-    bool compares = class == MNP_CLASS_FP32 && begins_with(text, comparing);
-    return compares || begins_with(text, moving) ? MNP_CLASS_INT : class;
-}
-
-uint8_t ptx_timing_class(const struct execute_code *code, const struct execute_op *op)
-{
-    if (op->sass)
-        return ptx_sass_class(op->sass);
-    /* a wait or a question takes no part in the memory's pipeline, on which others depend */
-    if (op->kind == EXECUTE_KIND_MBARRIER && op->flags & EXECUTE_OP_WRITES_D && op->size < 8)
-        return MNP_CLASS_SPECIAL;
-    uint8_t class = execute_kinds[op->kind].class;
-    return class == EXECUTE_CLASS_OPCODE ? arithmetic_class(code, op) : class;
-}
+/* ===== accesses ===== */
 
 static uint8_t space_of(enum execute_space space)
 {
@@ -192,15 +123,13 @@ static bool is_guarded(const struct execute_op *op)
 static uint8_t part_flags(const struct execute_op *op)
 {
     switch (op->sass) {
-    case PTX_SASS_ISETP:
-    case PTX_SASS_FSETP:
-    case PTX_SASS_DSETP:
-    case PTX_SASS_FCHK:
+    case PTX_SASS_FCHK: /* traces do not name its predicate, so that its opcode has none */
         return MNP_FLAG_PREDICATE;
-    case PTX_SASS_BRA:
-        return MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH;
-    default:
+    case PTX_SASS_CALL:
+    case PTX_SASS_ISETP_EX: /* of a comparison's upper half; the lower one has the predicate that is waited for */
         return 0;
+    default:
+        return ptx_sass_opcode(op->sass)->flags & (MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH);
     }
 }
 
@@ -208,7 +137,7 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
                      const struct execute_op *op, struct mnp_static_instruction *to)
 {
     to->opcode = op->kind;
-    to->class = ptx_timing_class(code, op);
+    to->class = ptx_execution_class(op, ptx_opcode_of(code, op));
     fill_registers(code, place, op, to);
     if (to->class == MNP_CLASS_MEMORY)
         fill_access(code, op, to);

@@ -9,7 +9,4 @@
 /* One static instruction per operation of the kernel; free them. */
 struct mnp_static_instruction *ptx_timing_instructions(const struct execute_code *code);
 
-/* An operation's execution class, enum mnp_execution_class. */
-uint8_t ptx_timing_class(const struct execute_code *code, const struct execute_op *op);
-
 #endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/dependence/scoreboard.h"
 
-#include "engine/core/time.h"
-#include "gpu/sm/hold.h"
-
 #include <string.h>
 
 /* ===== building ===== */
@@ -75,36 +72,13 @@ bool sm_scoreboard_waits_for_readers(const struct sm_scoreboard *scoreboard, uin
     return false;
 }
 
-static void add_readers(const struct sm_scoreboard *scoreboard, uint32_t warp,
-                        const struct mnp_static_instruction *instruction, uint8_t change)
+void sm_scoreboard_add_readers(const struct sm_scoreboard *scoreboard, uint32_t warp,
+                               const struct mnp_static_instruction *instruction, uint8_t change)
 {
     uint8_t *readers = scoreboard->readers + (size_t)warp * SM_REGISTERS;
     for (uint32_t i = 0; i < instruction->source_count; i++)
         for (uint32_t k = 0; k < instruction->source[i].count; k++)
             readers[instruction->source[i].first + k] += change;
-}
-
-/* Only the memory pipeline reads late. */
-uint64_t sm_scoreboard_issued(const struct sm_scoreboard *scoreboard, struct sm_scoreboard_warp *w, uint32_t warp,
-                              const struct mnp_static_instruction *instruction, uint64_t ready, uint64_t cycle)
-{
-    (void)cycle;
-    if (ready == MNP_NEVER && scoreboard->war_consumers && instruction->source_count) {
-        w->readers++;
-        add_readers(scoreboard, warp, instruction, 1);
-    }
-    return 0;
-}
-
-uint32_t sm_scoreboard_read(const struct sm_scoreboard *scoreboard, struct sm_scoreboard_warp *w, uint32_t warp,
-                            const struct mnp_static_instruction *instruction, uint64_t cycle)
-{
-    (void)cycle;
-    if (!scoreboard->war_consumers || !instruction->source_count)
-        return 0;
-    w->readers--;
-    add_readers(scoreboard, warp, instruction, UINT8_MAX);
-    return 1 << SM_HOLD_MEMORY;
 }
 
 /* ===== registers; what most instructions need is in the header ===== */

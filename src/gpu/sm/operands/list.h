@@ -11,6 +11,9 @@
  * and a row SM_OPERANDS(ID, name in machine files, what it does, source) for whoever includes this list with that macro
  * defined. Choices of sm.operands, its help, and the calls are expanded from these rows.
  */
+/* In the order in which users see them. */
+/* clang-format off */
 #include "gpu/sm/operands/none.h"
 #include "gpu/sm/operands/read_ports.h"
 #include "gpu/sm/operands/collector.h"
+/* clang-format on */
