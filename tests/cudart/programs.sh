@@ -54,7 +54,7 @@ expect 0 "and with time, whose kernel is among the results" '^ *1  squares .* 1 
 
 # ===== results =====
 $run -o results -- ./runtime symbols >text
-grep -q '  _Z5scalePii  *1  *8 ' text && [ -s results/results.json ] && [ -s results/machine.resolved ]
+grep -q '  scale(int\*, int)  *1  *8 ' text && [ -s results/results.json ] && [ -s results/machine.resolved ]
 ok $? "results follow what the program prints, and go to a folder"
 $run --format json -- ./runtime symbols >json 2>err
 python3 - <<'PYTHON'
