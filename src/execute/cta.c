@@ -345,15 +345,32 @@ static void open_barrier(struct execute_cta *cta, struct execute_barrier_state *
     memset(barrier, 0, sizeof *barrier);
 }
 
+/* The barrier that an operation means, and its threads (0: all). False: a fault. */
+static bool name_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lane, uint32_t *number,
+                         uint32_t *threads)
+{
+    if (op->variant == EXECUTE_BARRIER_GROUP) {
+        *number = EXECUTE_BARRIERS + warp->number / 4;
+        *threads = 128;
+        if ((warp->number | 3) < warp->cta->warp_count)
+            return true;
+        execute_fault(warp, EXECUTE_FAULT_WARPGROUP, lane, 0);
+        return false;
+    }
+    *number = ((const uint32_t *)execute_at(warp, op->a))[lane];
+    *threads = op->b != EXECUTE_NO_REF ? ((const uint32_t *)execute_at(warp, op->b))[lane] : 0;
+    if (*number < EXECUTE_BARRIERS && *threads % 32 == 0)
+        return true;
+    execute_fault(warp, EXECUTE_FAULT_BARRIER, lane, *number >= EXECUTE_BARRIERS ? *number : *threads);
+    return false;
+}
+
 bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     struct execute_cta *cta = warp->cta;
-    uint32_t lane = (uint32_t)__builtin_ctz(lanes), number = ((const uint32_t *)execute_at(warp, op->a))[lane];
-    uint32_t threads = op->b != EXECUTE_NO_REF ? ((const uint32_t *)execute_at(warp, op->b))[lane] : 0;
-    if (number >= EXECUTE_BARRIERS || threads % 32) {
-        execute_fault(warp, EXECUTE_FAULT_BARRIER, lane, number >= EXECUTE_BARRIERS ? number : threads);
+    uint32_t number, threads;
+    if (!name_barrier(warp, op, (uint32_t)__builtin_ctz(lanes), &number, &threads))
         return true;
-    }
     struct execute_barrier_state *barrier = &cta->barriers[number];
     if (!barrier->arrived)
         barrier->all = 1;
@@ -482,13 +499,20 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_BARRIER] = "an impossible barrier, number",
         [EXECUTE_FAULT_TEXTURE] = "a handle that names no texture,",
         [EXECUTE_FAULT_MEMORY] = "the memory of the machine is exhausted, at address",
+        [EXECUTE_FAULT_TENSOR_MAP] = "no tensor map of this rank and mode, at address",
+        [EXECUTE_FAULT_TENSOR_FIELD] = "a value that this field of a tensor map cannot have:",
+        [EXECUTE_FAULT_INTERLEAVE] = "interleaved tensor maps are not supported; box at address",
+        [EXECUTE_FAULT_MULTICAST] = "a copy for blocks that the cluster does not have, mask",
+        [EXECUTE_FAULT_BULK_REDUCTION] = "bulk reductions are not supported with time yet; run it functionally",
+        [EXECUTE_FAULT_WARPGROUP] = "its warpgroup has fewer than four warps",
     };
     const struct execute_launch *launch = warp->launch;
     const struct execute_code *code = launch->code;
     struct execute_location location = code->module->language->locate(code, warp->fault_op);
     uint32_t thread = warp->number * 32 + warp->fault_lane;
     char *name = mnp_demangle(code->name), value[24] = "";
-    if (warp->fault != EXECUTE_FAULT_TRAP && warp->fault != EXECUTE_FAULT_ASSERT && warp->fault != EXECUTE_FAULT_STACK)
+    if (warp->fault != EXECUTE_FAULT_TRAP && warp->fault != EXECUTE_FAULT_ASSERT && warp->fault != EXECUTE_FAULT_STACK &&
+        warp->fault != EXECUTE_FAULT_BULK_REDUCTION && warp->fault != EXECUTE_FAULT_WARPGROUP)
         snprintf(value, sizeof value, " 0x%lx", (unsigned long)warp->fault_address);
     mnp_fail(error, "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, location.line,
              name, warp->cta->place[0], warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],

@@ -46,6 +46,8 @@
     X(PREFETCH, "HINT", OPCODE, NONE, DIVIDER, "CCTL.E.PF2", nothing)            /* and other hints */                 \
     X(COPY_ASYNC, "CPASYNC", MEMORY, FENCE, 0, NULL, copy_async)                                                       \
     X(COPY_BULK, "CPBULK", MEMORY, NONE, DIVIDER, NULL, copy_bulk)                                                     \
+    X(TENSOR_COPY, "TMA", MEMORY, NONE, DIVIDER, NULL, tensor_copy)              /* and bulk reductions */             \
+    X(TENSOR_MAP, "TENSORMAP", OPCODE, NONE, DIVIDER, "UTMACCTL", tensor_map)    /* tensormap.replace, and its copy */ \
     X(MBARRIER, "MBARRIER", MEMORY, NONE, DIVIDER, NULL, mbarrier)                                                     \
     X(TEXTURE, "TEX", MEMORY, NONE, 0, NULL, texture)                                                                  \
     X(SURFACE_LOAD, "SULD", MEMORY, FENCE, 0, NULL, surface)                                                           \
@@ -54,6 +56,7 @@
     X(LOAD_MATRIX, "LDMATRIX", MEMORY, READ, ACCESS, NULL, matrix_rows)          /* op.combine: stores it */           \
     X(MATRIX, "MMA", TENSOR, NONE, FOR_ALL, NULL, matrix)                                                              \
     X(WMMA_ACCESS, "WMMA", MEMORY, WRITE, 0, NULL, wmma_access)                  /* op.variant: a load */              \
+    X(WGMMA, "WGMMA", TENSOR, NONE, DIVIDER, NULL, wgmma)                        /* a warp's part of it */             \
     X(MOVE_MATRIX, "MOVMATRIX", SPECIAL, NONE, 0, "MOVM.16.MT88", transpose)                                           \
     /* flow */                                                                                                         \
     X(BRANCH, "BRA", BRANCH, NONE, FLOW, "BRA", branch)                                                                \

@@ -99,6 +99,15 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
                       op->size, lanes);
 }
 
+bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes)
+{
+    uint64_t object;
+    if (!access_one(warp, EXECUTE_SPACE_SHARED, false, lane, addresses, &object))
+        return false;
+    object = change(object, 0, false, -(int64_t)bytes);
+    return access_one(warp, EXECUTE_SPACE_SHARED, true, lane, addresses, &object);
+}
+
 /* One lane's copy: sixteen bytes at a time, 32 of these together, for which lanes stand. False: a fault. */
 static bool copy_lane(struct execute_warp *warp, bool in, uint64_t to, uint64_t from, uint32_t bytes)
 {
@@ -132,17 +141,13 @@ void execute_step_copy_bulk(struct execute_warp *warp, const struct execute_op *
     struct execute_record *record = warp->record;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        uint64_t object;
         if (bytes[lane] % CHUNK) {
             execute_fault(warp, EXECUTE_FAULT_MISALIGNED, lane, bytes[lane]);
             return;
         }
         warp->record = NULL;
-        bool good = copy_lane(warp, op->variant, to[lane], from[lane], bytes[lane]);
-        if (good && op->variant && (good = access_one(warp, EXECUTE_SPACE_SHARED, false, lane, barriers, &object))) {
-            object = change(object, 0, false, -(int64_t)bytes[lane]);
-            good = access_one(warp, EXECUTE_SPACE_SHARED, true, lane, barriers, &object);
-        }
+        bool good = copy_lane(warp, op->variant, to[lane], from[lane], bytes[lane]) &&
+                    (!op->variant || execute_mbarrier_complete(warp, lane, barriers, bytes[lane]));
         warp->record = record;
         if (!good)
             return;

@@ -110,7 +110,8 @@ enum execute_barrier {
     EXECUTE_BARRIER_ARRIVE,
     EXECUTE_BARRIER_POPC,
     EXECUTE_BARRIER_AND,
-    EXECUTE_BARRIER_OR
+    EXECUTE_BARRIER_OR,
+    EXECUTE_BARRIER_GROUP /* of a warpgroup: its four warps meet (wgmma.fence, wgmma.wait_group) */
 };
 enum execute_logic { EXECUTE_LOGIC_AND, EXECUTE_LOGIC_OR, EXECUTE_LOGIC_XOR, EXECUTE_LOGIC_NOT, EXECUTE_LOGIC_MOVE };
 enum execute_nothing { EXECUTE_NOTHING_WARP = 1 /* bar.warp.sync */ };
@@ -163,6 +164,57 @@ struct execute_matrix_form {
     bool wide_address;
 };
 
+enum execute_tensor_direction { EXECUTE_TENSOR_LOAD, EXECUTE_TENSOR_STORE, EXECUTE_TENSOR_REDUCE };
+
+enum execute_tensor_flag {
+    EXECUTE_TENSOR_WIDE_SHARED = 1, /* addresses in registers of 64 bits: in shared memory */
+    EXECUTE_TENSOR_WIDE_GLOBAL = 2, /* … in global memory, or of the tensor map */
+    EXECUTE_TENSOR_WIDE_BARRIER = 4,
+    EXECUTE_TENSOR_BARRIER = 8, /* the mbarrier's address is a register, the last of the list */
+    EXECUTE_TENSOR_MULTICAST = 16,
+    EXECUTE_TENSOR_IM2COL = 32,
+};
+
+/* Details of copies by the tensor memory accelerator; the list has coordinates, offsets of im2col, the mask of blocks
+ * and the mbarrier's address. */
+struct execute_tensor_form {
+    uint8_t direction; /* enum execute_tensor_direction */
+    uint8_t rank;      /* 0: no tensor map, bytes as they lie */
+    uint8_t offsets;   /* of im2col */
+    uint8_t operation; /* of a reduction: enum execute_atomic_operation */
+    uint8_t type;      /* of a reduction without a map: enum execute_type */
+    uint8_t flags;     /* enum execute_tensor_flag */
+};
+
+/* Details of wgmma.mma_async. */
+struct execute_wgmma_form {
+    uint16_t n;                     /* columns; rows are 64, and k is 256 bits of elements */
+    uint8_t a_type, b_type, d_type; /* enum execute_wgmma_type, enum execute_type */
+    uint8_t flags;                  /* enum execute_wgmma_flag */
+};
+
+enum execute_wgmma_type {
+    EXECUTE_WGMMA_F16,
+    EXECUTE_WGMMA_BF16,
+    EXECUTE_WGMMA_TF32,
+    EXECUTE_WGMMA_E4M3,
+    EXECUTE_WGMMA_E5M2,
+    EXECUTE_WGMMA_S8,
+    EXECUTE_WGMMA_U8,
+    EXECUTE_WGMMA_B1,
+    EXECUTE_WGMMA_TYPE_COUNT
+};
+
+enum execute_wgmma_flag {
+    EXECUTE_WGMMA_A_REGISTERS = 1,
+    EXECUTE_WGMMA_NEGATE_A = 2,
+    EXECUTE_WGMMA_NEGATE_B = 4,
+    EXECUTE_WGMMA_TRANSPOSE_A = 8,  /* the descriptor's matrix lies along m, not k */
+    EXECUTE_WGMMA_TRANSPOSE_B = 16, /* … along n */
+    EXECUTE_WGMMA_SATURATE = 32,
+    EXECUTE_WGMMA_FRESH = 64, /* d is not added, whatever */
+};
+
 struct execute_op {
     uint8_t kind;                       /* enum execute_kind */
     uint8_t sass;                       /* enum ptx_sass: what it is in time; 0: what its statement says */
@@ -182,6 +234,8 @@ struct execute_op {
         execute_lane_test test;
         struct execute_float_form flt;
         struct execute_access_form access;
+        struct execute_tensor_form tensor;
+        struct execute_wgmma_form wgmma;
         uint32_t matrix; /* place in code.matrices */
         uint64_t raw[2];
     };

@@ -18,7 +18,9 @@ enum {
     EXECUTE_FRAME_DEPTH = 64,
     EXECUTE_MAX_WARPS = 64,
     EXECUTE_RESERVED_SHARED = 1024,
-    EXECUTE_BARRIERS = 16,
+    EXECUTE_BARRIERS = 16,                  /* that a program can name */
+    EXECUTE_GROUPS = EXECUTE_MAX_WARPS / 4, /* warpgroups, which have a barrier each behind those */
+    EXECUTE_ALL_BARRIERS = EXECUTE_BARRIERS + EXECUTE_GROUPS,
     EXECUTE_POLLS_YIELD = 256 /* times round a polling loop, after which other lanes of the warp go on */,
     EXECUTE_POLLS_YIELD_LIVE = 4 /* the same where a poll takes simulated time */,
     EXECUTE_POLLS_STUCK = 1 << 16,
@@ -41,11 +43,17 @@ enum execute_fault {
     EXECUTE_FAULT_PARAMETER,
     EXECUTE_FAULT_TRAP,
     EXECUTE_FAULT_ASSERT,
-    EXECUTE_FAULT_STACK,   /* calls nested too deeply */
-    EXECUTE_FAULT_TARGET,  /* an indirect call or branch goes nowhere */
-    EXECUTE_FAULT_BARRIER, /* a barrier with an impossible number */
-    EXECUTE_FAULT_TEXTURE, /* a handle that names no texture */
-    EXECUTE_FAULT_MEMORY,  /* the memory of the simulated machine is exhausted */
+    EXECUTE_FAULT_STACK,          /* calls nested too deeply */
+    EXECUTE_FAULT_TARGET,         /* an indirect call or branch goes nowhere */
+    EXECUTE_FAULT_BARRIER,        /* a barrier with an impossible number */
+    EXECUTE_FAULT_TEXTURE,        /* a handle that names no texture */
+    EXECUTE_FAULT_MEMORY,         /* the memory of the simulated machine is exhausted */
+    EXECUTE_FAULT_TENSOR_MAP,     /* a tensor map that is none, or not as the instruction needs it */
+    EXECUTE_FAULT_TENSOR_FIELD,   /* a value that a field of a tensor map cannot have */
+    EXECUTE_FAULT_INTERLEAVE,     /* an interleaved tensor, which is not supported */
+    EXECUTE_FAULT_MULTICAST,      /* a copy for blocks that the cluster does not have */
+    EXECUTE_FAULT_BULK_REDUCTION, /* a bulk reduction with time, which is not supported */
+    EXECUTE_FAULT_WARPGROUP,      /* a warpgroup of fewer than four warps */
 };
 
 struct execute_warp;
@@ -162,7 +170,7 @@ struct execute_cta {
     uint32_t asked;    /* times round loops that ask memory */
     uint32_t advanced; /* times round loops that do anything else, barriers and warps that have ended */
     uint32_t opened;   /* barriers that have opened since somebody reset it, one bit each */
-    struct execute_barrier_state barriers[EXECUTE_BARRIERS];
+    struct execute_barrier_state barriers[EXECUTE_ALL_BARRIERS];
     struct execute_warp warps[EXECUTE_MAX_WARPS];
     /* blocks that the above point into */
     unsigned char *block;
@@ -245,6 +253,9 @@ void execute_step_copy_async(struct execute_warp *warp, const struct execute_op 
 void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_copy_bulk(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_tensor_copy(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_tensor_map(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_wgmma(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_surface(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_texture(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_video(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
@@ -265,6 +276,9 @@ void execute_step_clock(struct execute_warp *warp, const struct execute_op *op, 
 void execute_step_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_in_space(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_system(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+
+/* A copy of `bytes` bytes has come to its end at the mbarrier at addresses[lane]. False: a fault. */
+bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes);
 
 /* cta.c: calls, and barriers; of a barrier: whether the warp waits. */
 void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);

@@ -10,7 +10,7 @@ void sm_barrier_wait(struct sm *sm, uint32_t warp, uint32_t barrier)
 
 void sm_barrier_complete(struct sm *sm, uint32_t slot, uint32_t barriers, uint64_t cycle)
 {
-    sm->ctas[slot].barriers.opening |= (uint16_t)barriers;
+    sm->ctas[slot].barriers.opening |= barriers;
     sm->state->barrier.opening |= UINT64_C(1) << slot;
     sm_wake_ctas(sm, cycle);
 }
@@ -49,9 +49,9 @@ void sm_barrier_warp_ended(struct sm *sm, uint32_t slot, uint64_t cycle)
 static void open_barriers(struct sm *sm, uint32_t slot, uint64_t cycle)
 {
     struct sm_barriers *of_cta = &sm->ctas[slot].barriers;
-    uint32_t opening = of_cta->opening;
+    uint64_t opening = of_cta->opening;
     of_cta->opening = 0;
-    for (uint32_t barriers = opening; barriers; barriers &= barriers - 1)
+    for (uint32_t barriers = opening & ((1u << MNP_CTA_BARRIERS) - 1); barriers; barriers &= barriers - 1)
         of_cta->arrived[__builtin_ctz(barriers)] = 0;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         struct sm_warp *w = &sm->warps[warp];

@@ -10,8 +10,10 @@
 
 struct sm;
 
+enum { SM_BARRIER_NEVER = 63 /* the number of a barrier that never opens */ };
+
 struct sm_barriers {  /* of a CTA */
-    uint16_t opening; /* barriers that are complete, one bit each */
+    uint32_t opening; /* barriers that are complete, one bit each: those with numbers, then those of warpgroups */
     uint8_t arrived[MNP_CTA_BARRIERS];
     uint8_t expected[MNP_CTA_BARRIERS]; /* warps; 0: all that live */
 };
@@ -27,7 +29,7 @@ struct sm_barrier_warp {
 /* A warp of a trace reaches a barrier. Returns whether it waits there. */
 bool sm_barrier_reach(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);
 
-/* The warp waits at the barrier; MNP_CTA_BARRIERS: at one that never opens. */
+/* The warp waits at the barrier. */
 void sm_barrier_wait(struct sm *sm, uint32_t warp, uint32_t barrier);
 
 /* Barriers of a CTA, one bit each, are complete: they open in the next cycle. */

@@ -53,7 +53,7 @@ static void put_aside(struct sm *sm, uint32_t warp, uint32_t result, uint64_t cy
 {
     if (result & MNP_LIVE_FAULTED) {
         mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
-        sm_barrier_wait(sm, warp, MNP_CTA_BARRIERS); /* which never opens */
+        sm_barrier_wait(sm, warp, SM_BARRIER_NEVER);
         return;
     }
     sm_hold_until(&sm->warps[warp].hold, cycle + SM_LIVE_AGAIN);

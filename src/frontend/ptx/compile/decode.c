@@ -163,6 +163,7 @@ static const struct opcode_row opcodes[] = {
     {"wmma", ptx_decode_matrix},         {"ldmatrix", ptx_decode_matrix}, {"stmatrix", ptx_decode_matrix},
     {"movmatrix", ptx_decode_matrix},    {"tex", ptx_decode_texture},     {"tld4", ptx_decode_texture},
     {"mbarrier", ptx_decode_mbarrier},   {"suld", ptx_decode_surface},    {"sust", ptx_decode_surface},
+    {"tensormap", ptx_decode_tensor_map}, {"wgmma", ptx_decode_wgmma},
 };
 
 /* The same form with its types behind the other words: the assembler takes them in any order, and inline assembly in

@@ -138,6 +138,10 @@ bool ptx_data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operan
 bool ptx_decode_mbarrier(struct ptx_decoder *decoder);
 bool ptx_decode_copy_arrive(struct ptx_decoder *decoder);
 bool ptx_decode_copy_bulk(struct ptx_decoder *decoder);
+/* decode_tensor.c: cp.async.bulk.tensor, cp.reduce.async.bulk, multicast; tensormap */
+bool ptx_decode_tensor_copy(struct ptx_decoder *decoder);
+bool ptx_decode_tensor_map(struct ptx_decoder *decoder);
+bool ptx_decode_wgmma(struct ptx_decoder *decoder);
 /* surface.c */
 bool ptx_decode_surface(struct ptx_decoder *decoder);
 

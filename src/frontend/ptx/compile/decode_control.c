@@ -265,8 +265,10 @@ bool ptx_decode_fence(struct ptx_decoder *decoder)
                                         "mbarrier_init"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         ptx_take_word(decoder, words[i]);
+    /* fence.proxy.tensormap::generic.acquire names the map and its size, which values do not depend on */
+    bool map = ptx_take_word(decoder, "tensormap::generic"), named = map && ptx_has_word(decoder, "acquire");
     ptx_emit(decoder, EXECUTE_KIND_FENCE);
-    return ptx_operand_count_is(decoder, 0, 0) && ptx_all_taken(decoder);
+    return ptx_operand_count_is(decoder, named ? 2 : 0, named ? 2 : 0) && ptx_all_taken(decoder);
 }
 
 /* ===== warps ===== */

@@ -293,11 +293,15 @@ bool ptx_decode_hint(struct ptx_decoder *decoder)
  * mbarrier.c has */
 bool ptx_decode_copy(struct ptx_decoder *decoder)
 {
+    if (ptx_has_word(decoder, "reduce"))
+        return ptx_decode_tensor_copy(decoder);
     if (!ptx_take_word(decoder, "async"))
         return ptx_decode_fail(decoder, "this copy is not supported");
     bool bulk = ptx_take_word(decoder, "bulk");
     if (bulk && ptx_take_word(decoder, "prefetch"))
         return ptx_decode_hint(decoder);
+    if (bulk && (ptx_has_word(decoder, "tensor") || ptx_has_word(decoder, "multicast::cluster")))
+        return ptx_decode_tensor_copy(decoder);
     if (ptx_has_word(decoder, "mbarrier"))
         return ptx_decode_copy_arrive(decoder);
     if (bulk)

@@ -85,6 +85,12 @@ static void fill_access(const struct execute_code *code, const struct execute_op
         to->width = 8;
         return;
     }
+    if (op->kind == EXECUTE_KIND_TENSOR_COPY) {
+        to->space = MNP_SPACE_GLOBAL;
+        to->operation = op->tensor.direction == EXECUTE_TENSOR_LOAD ? MNP_LOAD : MNP_STORE;
+        to->width = 16;
+        return;
+    }
     if (op->kind == EXECUTE_KIND_COPY_BULK) {
         to->space = MNP_SPACE_GLOBAL;
         to->operation = op->variant ? MNP_LOAD : MNP_STORE;
