@@ -274,7 +274,7 @@ static void put_address(struct reader *reader, struct sass_operand *operand, cha
     if (space == 'S')
         return;
     operand->flags |= sass_bit(word, 90) ? SASS_WIDE : SASS_NARROW;
-    if (architecture < 80 || !sass_bit(word, 76))
+    if (architecture < 80 || !sass_bit(word, at == 64 && sass_bits(word, 0, 8) >= 0x18e && sass_bits(word, 0, 8) != 0x1ae ? 71 : 76))
         return;
     operand->flags &= (uint8_t)~SASS_ADDED;
     if (architecture >= 90 || sass_bit(word, 101))
@@ -346,6 +346,10 @@ static void read_operand(struct reader *reader, struct sass_operand *operand)
     case 'Y':
         put_register(reader, operand, 64);
         break;
+    case 'y':
+        operand->kind = SASS_UNIFORM;
+        operand->index = uniform_at(reader, 64);
+        break;
     case 'W':
         put_uniform_flexible(reader, operand, *reader->at++);
         break;
@@ -410,9 +414,9 @@ static void decode_operands(const struct sass_decoder *decoder, struct sass_inst
         struct sass_operand operand = {.index = SASS_RZ, .uniform = SASS_RZ};
         bool hides = *at == '?';
         reader.at = at + hides;
-        if (*reader.at == 'X')
+        if (*reader.at == 'X' || *reader.at == 'W')
             flexible = instruction->operand_count;
-        bool partner = *reader.at == 'Y';
+        bool partner = *reader.at == 'Y' || *reader.at == 'y';
         read_operand(&reader, &operand);
         operand.flags |= hides && says_nothing(&operand) ? SASS_HIDDEN : 0;
         instruction->operands[instruction->operand_count++] = operand;

@@ -215,7 +215,7 @@ static void put_operand(struct line *line, const struct sass_operand *operand, u
     bool absolute = operand->flags & SASS_ABSOLUTE;
     if (operand->flags & SASS_NEGATED)
         put(line, "-");
-    if (operand->flags & SASS_INVERTED && operand->kind != SASS_CONSTANT)
+    if (operand->flags & SASS_INVERTED && operand->kind != SASS_CONSTANT && operand->kind != SASS_ADDRESS)
         put(line, is_predicate ? "!" : "~");
     put(line, "%s", absolute ? "|" : "");
     put_plain(line, operand, next);
