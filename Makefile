@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo test test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore apps install format lint clean help
+.PHONY: all demo test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore apps install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -34,6 +34,12 @@ test:
 test-quick:
 	@.ci/packages test
 	@tests/run.sh gcc
+
+# What continuous integration has no time for: at most 90 minutes on two processors. An interrupted run goes on where it
+# was; AGAIN=1 starts anew, PIECES="NAME..." runs some of tests/long/pieces.txt.
+test-long:
+	@.ci/packages test
+	@tests/long/run.sh $(if $(AGAIN),again) $(PIECES)
 
 test-o0 test-clang test-asan test-tsan test-fuzz: test-%:
 	@.ci/packages test
@@ -66,13 +72,14 @@ lint: all
 	clang-tidy -p $(BUILD) --quiet $(filter src/%.c,$(sources))
 
 clean:
-	rm -rf $(BUILD) build-o0 build-clang build-asan build-tsan build-fuzz
+	rm -rf $(BUILD) build-o0 build-clang build-asan build-tsan build-fuzz build-long
 
 help:
 	@echo "make             build $(BUILD)/maniple"
 	@echo "make demo        build it, generate a trace and simulate it, and run a CUDA program"
 	@echo "make test        all tests with gcc, clang, sanitizers and fuzzers (test-quick: gcc alone;"
 	@echo "                 test-clang, test-asan, test-tsan, test-fuzz: one configuration)"
+	@echo "make test-long   what continuous integration has no time for, at most 90 minutes; goes on where it was (AGAIN=1: anew)"
 	@echo "make bench       measure speed and memory (bench-manycore: the coprocessor's benchmarks, and their plots)"
 	@echo "make apps        compile the kernels of apps/gpu to PTX again (clang with NVPTX, or nvcc)"
 	@echo "make install     install below PREFIX ($(PREFIX))"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* maniple-tracegen: makes example traces in the format of Accel-Sim's tracer, for demonstrations, tests and studies. */
+#include "base/text.h"
 #include "workloads.h"
 
 #include <inttypes.h>
@@ -52,7 +53,14 @@ static void list_kinds(FILE *stream)
         fprintf(stream, "%-14s %s\n", workloads[i]->name, workloads[i]->help);
 }
 
-static void print_help(FILE *stream)
+/* A kind's own keys, behind those that all have. */
+static void print_kind(const struct workload *workload, FILE *stream)
+{
+    fprintf(stream, "  %-14s %s\n", workload->name, workload->help);
+    parameters_print(workload->parameters, stream);
+}
+
+static void print_help(const struct workload *only, FILE *stream)
 {
     fputs("usage: maniple-tracegen KIND FOLDER [key=value ...]\n"
           "       maniple-tracegen --list | --help | --version\n\n"
@@ -61,27 +69,34 @@ static void print_help(FILE *stream)
           "Keys of every kind:\n",
           stream);
     parameters_print(common_parameters, stream);
-    fputs("\nKinds and their keys:\n", stream);
-    for (int i = 0; i < WORKLOADS; i++) {
-        fprintf(stream, "  %-14s %s\n", workloads[i]->name, workloads[i]->help);
-        parameters_print(workloads[i]->parameters, stream);
-    }
+    fputs(only ? "\nThe kind and its keys:\n" : "\nKinds and their keys:\n", stream);
+    for (int i = 0; i < WORKLOADS; i++)
+        if (!only || only == workloads[i])
+            print_kind(workloads[i], stream);
 }
 
-static const struct workload *find(const char *name)
+static const struct workload *find(const char *name, struct mnp_error *error)
 {
-    for (int i = 0; i < WORKLOADS; i++)
-        if (strcmp(workloads[i]->name, name) == 0)
+    const char *names[WORKLOADS];
+    for (int i = 0; i < WORKLOADS; i++) {
+        names[i] = workloads[i]->name;
+        if (strcmp(names[i], name) == 0)
             return workloads[i];
+    }
+    const char *nearest = mnp_nearest_word(name, names, WORKLOADS);
+    mnp_fail(error, "'%s' is no kind of trace%s%s%s; maniple-tracegen --list names them", name,
+             nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return NULL;
 }
 
 static bool make_trace(const char *kind, const char *folder, char **settings, int count, struct mnp_error *error)
 {
     static const uint32_t architectures[] = {80, 86, 90, 70, 75};
-    const struct workload *workload = find(kind);
+    const struct workload *workload = find(kind, error);
     if (!workload)
-        return mnp_fail(error, "'%s' is no kind of trace; maniple-tracegen --list names them", kind);
+        return false;
+    if (folder[0] == '-')
+        return mnp_fail(error, "'%s' is no option; a folder with such a name is ./%s", folder, folder);
     struct parameters p = {.count = 0};
     parameters_add(&p, common_parameters);
     parameters_add(&p, workload->parameters);
@@ -104,13 +119,32 @@ static bool make_trace(const char *kind, const char *folder, char **settings, in
     return good;
 }
 
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* Help on a kind, wherever the word for it stands behind the kind. */
+static bool helps_with_kind(int count, char **words, struct mnp_error *error)
+{
+    bool asked = false;
+    for (int i = 2; i < count; i++)
+        asked = asked || asks_for_help(words[i]);
+    const struct workload *workload = asked ? find(words[1], error) : NULL;
+    if (workload)
+        print_help(workload, stdout);
+    return asked;
+}
+
 int main(int count, char **words)
 {
     struct mnp_error error = {{0}};
-    if (count == 2 && strcmp(words[1], "--list") == 0)
+    if (helps_with_kind(count, words, &error))
+        ; /* done */
+    else if (count == 2 && strcmp(words[1], "--list") == 0)
         list_kinds(stdout);
-    else if (count == 2 && (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0))
-        print_help(stdout);
+    else if (count == 2 && asks_for_help(words[1]))
+        print_help(NULL, stdout);
     else if (count == 2 && strcmp(words[1], "--version") == 0)
         puts("maniple-tracegen " MANIPLE_VERSION);
     else if (count < 3 || words[1][0] == '-')

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/error.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Puts a text behind the first `used` bytes of an error's. What users wrote stands in it. */
+static void append(struct mnp_error *error, size_t used, const char *format, va_list arguments)
+{
+    char text[sizeof error->text];
+    vsnprintf(text, sizeof text, format, arguments);
+    mnp_escape(error->text + used, sizeof error->text - used, text);
+}
 
 bool mnp_fail(struct mnp_error *error, const char *format, ...)
 {
@@ -11,7 +22,7 @@ bool mnp_fail(struct mnp_error *error, const char *format, ...)
         return false;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    append(error, 0, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -20,13 +31,12 @@ bool mnp_fail_at(struct mnp_error *error, const char *file, unsigned long line, 
 {
     if (error->text[0])
         return false;
-    int length = line ? snprintf(error->text, sizeof error->text, "%s:%lu: ", file, line)
-                      : snprintf(error->text, sizeof error->text, "%s: ", file);
-    if (length < 0 || (size_t)length >= sizeof error->text)
-        return false;
+    mnp_escape(error->text, sizeof error->text - 32, file);
+    size_t used = strlen(error->text);
+    used += (size_t)(line ? sprintf(error->text + used, ":%lu: ", line) : sprintf(error->text + used, ": "));
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->text + length, sizeof error->text - (size_t)length, format, arguments);
+    append(error, used, format, arguments);
     va_end(arguments);
     return false;
 }

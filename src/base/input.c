@@ -2,7 +2,7 @@
 /* Dependencies: zlib inflate, liblzma stream decoder, zstd streaming decompression; each is fed from one buffer. */
 #include "base/input.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { RAW_BYTES = 1 << 18 };
+enum { RAW_BYTES = 1 << 18, FIRST_BYTES = 1 << 14 }; /* the first: many files are opened for their headers alone */
 
 enum coding { PLAIN, GZIP, XZ, ZSTD };
 
@@ -49,7 +49,7 @@ static bool refill(struct mnp_input *input, struct mnp_error *error)
 {
     if (input->at < input->filled || input->raw_ended)
         return true;
-    ssize_t got = read_file(input, input->raw, RAW_BYTES, error);
+    ssize_t got = read_file(input, input->raw, input->filled ? RAW_BYTES : FIRST_BYTES, error);
     if (got < 0)
         return false;
     input->at = 0;

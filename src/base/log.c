@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/log.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -25,11 +26,12 @@ void mnp_log_release(struct mnp_log *log)
 
 void mnp_warn(struct mnp_log *log, const char *format, ...)
 {
-    char text[1024];
+    char plain[1024], text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(plain, sizeof plain, format, arguments);
     va_end(arguments);
+    mnp_escape(text, sizeof text, plain);
     for (uint32_t i = 0; i < log->warning_count; i++)
         if (strcmp(log->warnings[i].text, text) == 0) {
             log->warnings[i].count++;
@@ -47,12 +49,12 @@ void mnp_remark(const struct mnp_log *log, const char *format, ...)
 {
     if (log->verbosity < MNP_VERBOSE)
         return;
-    fputs("maniple: ", stderr);
+    char plain[1024], text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(plain, sizeof plain, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "maniple: %s\n", mnp_escape(text, sizeof text, plain));
 }
 
 void mnp_log_summary(const struct mnp_log *log, FILE *out)

@@ -230,3 +230,28 @@ const char *mnp_nearest_word(const char *misspelt, const char *const *words, siz
     }
     return nearest;
 }
+
+/* Bytes of the control character at `at`; 0: another character stands there. UTF-8 has those from 0x80 in two bytes. */
+static int control_bytes(const unsigned char *at)
+{
+    if (at[0] < ' ' || at[0] == 127)
+        return 1;
+    return at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0 ? 2 : 0;
+}
+
+const char *mnp_escape(char *out, size_t room, const char *text)
+{
+    size_t used = 0;
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        int bytes = control_bytes(at);
+        size_t needed = bytes ? 4 * (size_t)bytes : 1;
+        if (used + needed >= room)
+            break;
+        if (!bytes)
+            out[used++] = (char)*at++;
+        for (; bytes; bytes--)
+            used += (size_t)snprintf(out + used, room - used, "\\x%02x", *at++);
+    }
+    out[used] = 0;
+    return out;
+}

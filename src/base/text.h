@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading and writing numbers as people write them: whole numbers, sizes ("64KiB"), clocks ("3500.5MHz"), and the
- * nearest known word to a misspelt one. Every value is an exact integer; nothing goes through floating point.
+ * Reading and writing numbers as people write them: whole numbers, sizes ("64KiB"), clocks ("3500.5MHz"), the nearest
+ * known word to a misspelt one, and texts of users without control characters. Every value is an exact integer; nothing
+ * goes through floating point.
  */
 #ifndef MNP_BASE_TEXT_H
 #define MNP_BASE_TEXT_H
@@ -47,5 +48,9 @@ const char *mnp_format_ratio_decimals(char text[MNP_NUMBER_TEXT], uint64_t numer
 
 /* The word of `words` that a misspelt one most likely stands for, or NULL when none is near. */
 const char *mnp_nearest_word(const char *misspelt, const char *const *words, size_t count);
+
+/* Writes a text with its control characters as \xNN, so that a file's name or a trace cannot steer a terminal; the
+ * result is cut where `room` ends. A newline is a control character too. Returns `out`. */
+const char *mnp_escape(char *out, size_t room, const char *text);
 
 #endif

@@ -7,6 +7,7 @@
 #include "cli/run_cuda.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -99,13 +100,18 @@ int verb_app(const struct command_line *line)
         fputs(help, stdout);
         return finish_output(MNP_EXIT_DONE);
     }
-    if (!run && !show && !list)
+    struct mnp_error error = {0};
+    if (!run && !show && !list && *action) {
+        static const char *const actions[] = {"list", "show", "run"};
+        cli_unknown_word(line->argv[0], "verb", action, actions, 3, &error);
+        return report_error(&error);
+    }
+    if (!*action)
         return wrong_usage(line, "say list, show or run");
     if (!list && line->argc < 3)
         return wrong_usage(line, "name a workload (`maniple app list` names all)");
     if (!run && (line->program || line->argc > (show ? 3 : 2)))
         return wrong_usage(line, "that is too much");
-    struct mnp_error error = {0};
     char *path = run_cuda_find("maniple-apps", &error);
     if (!path)
         return report_error(&error);

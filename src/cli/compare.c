@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/repeat.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 #include "results/part.h"
 
 #include <argp.h>
@@ -66,7 +67,7 @@ static void read_options(struct compare_options *options, const struct command_l
                "2 an error in the input or the options.",
     };
     *options = (struct compare_options){.words = 0};
-    argp_parse(&argp, line->argc, line->argv, 0, NULL, options);
+    cli_parse(&argp, line->argc, line->argv, options);
     if (line->program)
         mnp_fail(&options->error, "maniple compare takes nothing after --");
     bool now = options->set[0] || options->set[1];

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 #include "frontend/mtrace/mtrace.h"
 #include "results/watch.h"
 
@@ -120,7 +121,7 @@ int verb_convert(const struct command_line *line)
             "the newest version of the format.",
     };
     struct convert convert = {0};
-    argp_parse(&argp, line->argc, line->argv, 0, NULL, &convert);
+    cli_parse(&argp, line->argc, line->argv, &convert);
     if (line->program)
         mnp_fail(&convert.error, "%s takes nothing after --", line->argv[0]);
     if (!convert.input)

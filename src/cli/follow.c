@@ -2,15 +2,19 @@
 #include "cli/follow.h"
 
 #include "base/arena.h"
-#include "cudart/device.h"
-#include "cudart/spread.h"
+#include "cudart/core/device.h"
+#include "cudart/core/spread.h"
 #include "execute/journal.h"
 #include "execute/source.h"
+#include "frontend/ptx/program.h"
 #include "gpu/session.h"
 #include "machines.h"
 
 #include <signal.h>
 #include <stdlib.h>
+
+/* Languages that device code comes in. */
+static const struct execute_language *const languages[] = {&ptx_language, NULL};
 
 struct follower {
     const struct run_options *options;
@@ -42,6 +46,7 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
     cudart_device_init(&f->device, &f->parameters, NULL);
     f->device.keeps_output = true;
     f->replay.device = &f->device;
+    f->replay.languages = languages;
     return true;
 }
 

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LOOKED_AT = 512 }; /* bytes that tell what a file is */
+
 enum content {
     CONTENT_LIST,
     CONTENT_PACKED,
@@ -63,13 +65,23 @@ static bool refuse_folder(const char *path, struct mnp_error *error)
                  : mnp_fail_at(error, path, 0, "is a folder, without a kernelslist.g in it; give that of a trace");
 }
 
+/* What can be read only once, such as a pipe, is read whole; NULL: it is a file that can be read again, or an error. */
+static char *read_once(const char *path, size_t *length, struct mnp_error *error)
+{
+    enum { MOST_BYTES = 1 << 26 };
+    struct stat status;
+    if (stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
+        return NULL;
+    return mnp_read_file(path, MOST_BYTES, length, error);
+}
+
 static bool look(const char *path, enum content *content, struct mnp_error *error)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
         return mnp_fail_at(error, path, 0, "cannot open: %s", strerror(errno));
     struct stat status;
-    unsigned char bytes[512];
+    unsigned char bytes[LOOKED_AT];
     size_t length = 0;
     bool folder = fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode);
     if (!folder)
@@ -85,13 +97,14 @@ static bool look(const char *path, enum content *content, struct mnp_error *erro
     return true;
 }
 
-struct mnp_source *input_open(const char *path, const struct input_options *options, struct mnp_error *error)
+/* Opens an input by what it contains; `text`: its contents, where they can be read only once. */
+static struct mnp_source *open_content(const char *path, enum content content, char *text, size_t length,
+                                       const struct input_options *options, struct mnp_error *error)
 {
-    enum content content;
-    if (!look(path, &content, error))
-        return NULL;
     struct mnp_sass_trace_options trace = {.unknown_as_alu = options->unknown_as_alu,
                                            .keep_addresses = options->keep_addresses,
+                                           .list = text,
+                                           .list_length = length,
                                            .memory = options->memory};
     struct mnp_mtrace_options packed = {.decoder = &mnp_sass_trace_decoder,
                                         .unknown_as_alu = options->unknown_as_alu,
@@ -126,4 +139,22 @@ struct mnp_source *input_open(const char *path, const struct input_options *opti
     mnp_fail_at(error, path, 0,
                 "is not a trace: it holds binary data; give a kernelslist.g or a packed trace (.mtrace)");
     return NULL;
+}
+
+struct mnp_source *input_open(const char *path, const struct input_options *options, struct mnp_error *error)
+{
+    enum content content = CONTENT_EMPTY;
+    size_t length = 0;
+    char *text = read_once(path, &length, error);
+    struct mnp_source *source = NULL;
+    if (text)
+        content = classify((unsigned char *)text, length < LOOKED_AT ? length : LOOKED_AT);
+    if (error->text[0] || (!text && !look(path, &content, error)))
+        return NULL;
+    if (text && content == CONTENT_PACKED)
+        mnp_fail_at(error, path, 0, "is no file but a pipe; a packed trace is read at many places: give its file");
+    else
+        source = open_content(path, content, text, length, options, error);
+    free(text);
+    return source;
 }

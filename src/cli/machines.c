@@ -3,6 +3,7 @@
 #include "machines.h"
 #include "cli/model_list.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +47,10 @@ int verb_machine(const struct command_line *line)
     if (!only_help(line, "show NAME|FILE", machine_help, &status))
         return status;
     if (line->argc != 3 || strcmp(line->argv[1], "show") != 0) {
+        static const char *const actions[] = {"show"};
         struct mnp_error error = {0};
+        if (line->argc == 3 && strcmp(line->argv[1], "show") != 0)
+            cli_unknown_word(line->argv[0], "verb", line->argv[1], actions, 1, &error);
         mnp_fail(&error, "maniple machine takes two words: show NAME (`maniple machines` lists the names)");
         return report_error(&error);
     }

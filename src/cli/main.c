@@ -2,8 +2,8 @@
 /* The `maniple` command: finds the verb and hands it its part of the command line. */
 #include "base/arena.h"
 #include "base/file.h"
-#include "base/text.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 
 #include <argp.h>
 #include <fcntl.h>
@@ -36,41 +36,6 @@ static const struct verb verbs[] = {
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
-int report_error(const struct mnp_error *error)
-{
-    fprintf(stderr, "maniple: error: %s\n", error->text);
-    return MNP_EXIT_USER;
-}
-
-int finish_output(int status)
-{
-    struct mnp_error error = {0};
-    return mnp_check_stream(stdout, "standard output", &error) ? status : report_error(&error);
-}
-
-bool only_help(const struct command_line *line, const char *arguments, const char *text, int *status)
-{
-    for (int i = 1; i < line->argc; i++) {
-        const char *word = line->argv[i];
-        if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-            printf("Usage: %s%s%s\n\n%s", line->argv[0], *arguments ? " " : "", arguments, text);
-            *status = finish_output(MNP_EXIT_DONE);
-            return false;
-        }
-        if (word[0] == '-' && word[1]) {
-            fprintf(stderr, "maniple: error: %s has no option %s; see `%s --help`\n", line->argv[0], word,
-                    line->argv[0]);
-            *status = MNP_EXIT_USER;
-            return false;
-        }
-    }
-    if (!line->program)
-        return true;
-    fprintf(stderr, "maniple: error: %s takes nothing after --\n", line->argv[0]);
-    *status = MNP_EXIT_USER;
-    return false;
-}
-
 static void print_help(FILE *out)
 {
     fputs("Usage: maniple VERB [ARGUMENTS]\n"
@@ -91,12 +56,11 @@ static void print_help(FILE *out)
 static int unknown_verb(const char *name)
 {
     const char *names[VERBS];
+    struct mnp_error error = {0};
     for (int i = 0; i < VERBS; i++)
         names[i] = verbs[i].name;
-    const char *nearest = mnp_nearest_word(name, names, VERBS);
-    fprintf(stderr, "maniple: error: there is no verb \"%s\"%s%s%s (`maniple --help` lists them)\n", name,
-            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-    return MNP_EXIT_USER;
+    cli_unknown_word("maniple", name[0] == '-' ? "option" : "verb", name, names, VERBS, &error);
+    return report_error(&error);
 }
 
 /* Splits the words behind the verb at `--` and calls it. */

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/input.h"
 #include "cli/run_cuda.h"
+#include "cli/words.h"
 #include "frontend/mtrace/mtrace.h"
 
 #include <argp.h>
@@ -90,7 +91,7 @@ static void read_options(struct record *record, const struct command_line *line)
     words[count++] = name;
     for (int i = named ? 2 : 1; i < line->argc; i++)
         words[count++] = line->argv[i];
-    argp_parse(&argp, count, words, 0, NULL, record);
+    cli_parse(&argp, count, words, record);
     free(words);
     if (!record->folder)
         mnp_fail(&record->error, "state the folder to write into: maniple trace record -o DIR -- PROGRAM");

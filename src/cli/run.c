@@ -87,6 +87,8 @@ void run_on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
     struct run *run = context;
     if (!run_is_silent(run))
         epochs_write(&run->epochs, hashes);
+    if (run->costs_file.stream)
+        mnp_costs_leave_out(&run->costs);
 }
 
 void run_on_costs(void *context, struct mnp_engine *engine)
@@ -163,7 +165,7 @@ static void print_results(const struct run_options *options, const struct mnp_re
 {
     switch (options->format) {
     case FORMAT_TEXT:
-        mnp_results_write_text(results, stdout);
+        (options->long_text ? mnp_results_write_text : mnp_results_write_summary)(results, stdout);
         break;
     case FORMAT_JSON:
         mnp_results_write_json(results, stdout);

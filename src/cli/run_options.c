@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "engine/executors/processes.h"
 #include "cli/run_cuda.h"
+#include "cli/words.h"
 #include "engine/executors/processors.h"
 #include "engine/executors/team.h"
 
@@ -32,6 +33,7 @@ enum { /* options without a letter */
        OPTION_SAMPLE,
        OPTION_SAMPLE_STATISTICS,
        OPTION_COSTS,
+       OPTION_LONG,
        OPTION_CPUS,
        OPTION_HASH,
 };
@@ -81,6 +83,7 @@ static const struct argp_option table[] = {
      "also write results.json, stats.txt and machine.resolved into DIR; of a mesh also maps of its links' use and "
      "stalls (mesh.links.svg, mesh.stalls.svg)",
      3},
+    {"long", OPTION_LONG, NULL, 0, "text with all statistics and kernels, in place of a summary", 3},
     {"sample", OPTION_SAMPLE, "N", 0,
      "statistics over time, of every N core cycles: samples.csv beside the results of -o, and \"samples\" in JSON", 3},
     {"sample-statistics", OPTION_SAMPLE_STATISTICS, "PATTERNS", 0,
@@ -372,6 +375,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case OPTION_COSTS:
         options->costs = true;
         break;
+    case OPTION_LONG:
+        options->long_text = true;
+        break;
     case OPTION_HASH:
         options->hash = true;
         break;
@@ -429,7 +435,7 @@ bool run_options_read(struct run_options *options, const struct command_line *li
                "Exit status: 0 done; 2 an error in the input or the options; 3 stopped by a limit, a hang or a "
                "livelock, with partial results; 130 interrupted, with partial results.",
     };
-    argp_parse(&argp, line->argc, line->argv, 0, NULL, options);
+    cli_parse(&argp, line->argc, line->argv, options);
     options->threads_given = options->request.threads != 0;
     run_options_settle_threads(options, 1);
     settle_executor(options);

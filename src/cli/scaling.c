@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "engine/executors/processes.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/meeting.h"
 #include "engine/executors/processors.h"
@@ -127,7 +128,7 @@ static void read_options(struct scaling_options *options, const struct command_l
     };
     *options = (struct scaling_options){0};
     read_list(options, "threads", "1,2,4,8,16,32,64", options->threads, &options->thread_count);
-    argp_parse(&argp, line->argc, line->argv, 0, NULL, options);
+    cli_parse(&argp, line->argc, line->argv, options);
     if (line->program)
         mnp_fail(&options->error, "maniple scaling takes nothing after --");
     if (!options->folder)

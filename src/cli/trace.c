@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple trace`: what a trace holds, counted by reading all of it; recording one is in record.c. */
 #include "base/arena.h"
+#include "base/demangle.h"
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/record.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 #include "frontend/sass_trace/sass_trace.h"
 
 #include <inttypes.h>
@@ -119,7 +121,9 @@ static bool count_kernel(struct info *info, struct mnp_kernel *kernel, struct mn
                                    .ctas = kernel->cta_count,
                                    .registers = kernel->registers,
                                    .shared_bytes = kernel->shared_bytes};
-    snprintf(count->name, sizeof count->name, "%.48s", kernel->name);
+    char *plain = mnp_demangle(kernel->name);
+    mnp_escape(count->name, sizeof count->name, plain);
+    free(plain);
     memcpy(count->grid, kernel->grid, sizeof count->grid);
     memcpy(count->block, kernel->block, sizeof count->block);
     struct mnp_cta_code code = {0};
@@ -285,7 +289,12 @@ int verb_trace(const struct command_line *line)
         return record_trace(line);
     if (!only_help(line, "info FILE", trace_help, &status))
         return status;
-    if (line->argc != 3 || strcmp(line->argv[1], "info") != 0) {
+    static const char *const actions[] = {"info", "record"};
+    if (line->argc > 1 && strcmp(line->argv[1], "info") != 0) {
+        cli_unknown_word(line->argv[0], "verb", line->argv[1], actions, 2, &error);
+        return report_error(&error);
+    }
+    if (line->argc != 3) {
         mnp_fail(&error, "maniple trace takes two words: info FILE, or record and options (`maniple trace --help`)");
         return report_error(&error);
     }

@@ -143,6 +143,7 @@ void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op,
 {
     uint64_t given[32], addresses[32];
     _Alignas(64) unsigned char results[256] = {0};
+    warp->polled = true;
     execute_addresses(warp, op->a, op->access.wide_address, op->immediate, given);
     if (warp->cta->port->defer) {
         _Alignas(64) unsigned char operands[32 * 16];

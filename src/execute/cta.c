@@ -2,8 +2,11 @@
 /* CTAs: their warps' blocks, special registers, barriers, calls, and what is said about a fault. */
 #include "execute/warp.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
+#include "base/demangle.h"
+#include "execute/language.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -233,7 +236,7 @@ static void transfer(struct execute_warp *warp, const struct execute_call *call,
 static uint32_t function_at(const struct execute_code *code, uint64_t value)
 {
     uint64_t number = (value - EXECUTE_FUNCTION_WINDOW) / 16;
-    if (value < EXECUTE_FUNCTION_WINDOW || value % 16 || number >= code->module->functions.count)
+    if (value < EXECUTE_FUNCTION_WINDOW || value % 16 || number >= code->function_count)
         return EXECUTE_NONE;
     return code->function_index[number];
 }
@@ -263,7 +266,7 @@ static void enter_function(struct execute_warp *warp, const struct execute_op *o
         .pc = function->first_op, .meet = EXECUTE_NONE, .mask = lanes, .frame = warp->frames};
 }
 
-void execute_step_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const struct execute_code *code = warp->launch->code;
     const struct execute_call *call = (const struct execute_call *)code->calls.items + op->target;
@@ -294,7 +297,7 @@ void execute_step_call(struct execute_warp *warp, const struct execute_op *op, u
     enter_function(warp, op, callee, same);
 }
 
-void execute_step_return(struct execute_warp *warp, bool normally)
+void execute_return(struct execute_warp *warp, bool normally)
 {
     const struct execute_frame *callee = &warp->frame[warp->frames - 1], *caller = &warp->frame[warp->frames - 2];
     const struct execute_call *call = (const struct execute_call *)warp->launch->code->calls.items + callee->call;
@@ -342,7 +345,7 @@ static void open_barrier(struct execute_cta *cta, struct execute_barrier_state *
     memset(barrier, 0, sizeof *barrier);
 }
 
-bool execute_step_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     struct execute_cta *cta = warp->cta;
     uint32_t lane = (uint32_t)__builtin_ctz(lanes), number = ((const uint32_t *)execute_at(warp, op->a))[lane];
@@ -480,17 +483,16 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_TEXTURE] = "a handle that names no texture,",
         [EXECUTE_FAULT_MEMORY] = "the memory of the machine is exhausted, at address",
     };
-    const struct execute_code *code = warp->launch->code;
     const struct execute_launch *launch = warp->launch;
-    const struct execute_op *op = execute_op_at(code, warp->fault_op);
-    const struct ptx_statement *statement =
-        op->statement < code->module->statements.count ? ptx_statement_at(code->module, op->statement) : NULL;
-    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
+    const struct execute_code *code = launch->code;
+    struct execute_location location = code->module->language->locate(code, warp->fault_op);
     uint32_t thread = warp->number * 32 + warp->fault_lane;
-    mnp_fail(error, "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s%.0lx", code->module->source_name,
-             statement ? statement->line : 0, ptx_name_text(code->module, entry->name), warp->cta->place[0],
-             warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],
-             thread / launch->block[0] % launch->block[1], thread / launch->block[0] / launch->block[1],
-             statement ? ptx_name_text(code->module, statement->name) : "ret", texts[warp->fault],
-             warp->fault_address ? " 0x" : "", (unsigned long)warp->fault_address);
+    char *name = mnp_demangle(code->name), value[24] = "";
+    if (warp->fault != EXECUTE_FAULT_TRAP && warp->fault != EXECUTE_FAULT_ASSERT && warp->fault != EXECUTE_FAULT_STACK)
+        snprintf(value, sizeof value, " 0x%lx", (unsigned long)warp->fault_address);
+    mnp_fail(error, "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, location.line,
+             name, warp->cta->place[0], warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],
+             thread / launch->block[0] % launch->block[1], thread / launch->block[0] / launch->block[1], location.text,
+             texts[warp->fault], value);
+    free(name);
 }

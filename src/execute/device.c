@@ -2,6 +2,7 @@
 #include "execute/device.h"
 
 #include "base/arena.h"
+#include "base/range.h"
 #include "execute/journal.h"
 #include "execute/print.h"
 
@@ -14,6 +15,7 @@ void execute_device_init(struct execute_device *device, uint32_t page_limit, FIL
 {
     memset(device, 0, sizeof *device);
     mnp_memory_init(&device->memory, page_limit);
+    mnp_regions_init(&device->regions, EXECUTE_DEVICE_BASE, EXECUTE_DEVICE_END, ALLOCATION_ALIGN);
     device->out = out;
 }
 
@@ -30,9 +32,10 @@ static void drop_heaps(struct execute_device *device)
 void execute_device_reset(struct execute_device *device)
 {
     uint32_t heaps = device->heap_count;
-    device->ranges.count = device->textures.count = device->copied.count = device->told = 0;
-    device->recent = (struct execute_range){0, 0};
+    device->reserved.count = device->textures.count = device->copied.count = device->told = 0;
+    device->recent = (struct mnp_region){0, 0};
     device->changes++;
+    mnp_regions_clear(&device->regions);
     mnp_memory_clear(&device->memory);
     drop_heaps(device);
     device->heap_count = heaps;
@@ -47,7 +50,8 @@ void execute_device_release(struct execute_device *device)
         free(((struct execute_cta **)device->ctas.items)[i]);
     }
     free(device->ctas.items);
-    free(device->ranges.items);
+    mnp_regions_release(&device->regions);
+    mnp_array_release(&device->reserved);
     free(device->textures.items);
     free(device->copied.items);
     execute_journal_stop(device);
@@ -57,77 +61,61 @@ void execute_device_release(struct execute_device *device)
 
 /* ===== allocations ===== */
 
-static struct execute_range *ranges_of(const struct execute_device *device)
-{
-    return device->ranges.items;
-}
-
-/* The number of ranges that begin at or before the address. */
-static uint32_t ranges_before(const struct execute_device *device, uint64_t address)
-{
-    uint32_t low = 0, high = device->ranges.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (ranges_of(device)[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 uint64_t execute_device_allocate(struct execute_device *device, uint64_t bytes)
 {
-    uint64_t at = EXECUTE_DEVICE_BASE, size = bytes ? bytes : 1;
-    uint32_t place = 0;
-    if (size > EXECUTE_DEVICE_END - EXECUTE_DEVICE_BASE)
-        return 0;
-    for (; place < device->ranges.count; place++) {
-        const struct execute_range *range = &ranges_of(device)[place];
-        if (range->address - at >= size)
-            break;
-        at = (range->address + range->bytes + ALLOCATION_ALIGN - 1) / ALLOCATION_ALIGN * ALLOCATION_ALIGN;
-    }
-    if (at > EXECUTE_DEVICE_END || EXECUTE_DEVICE_END - at < size)
-        return 0;
-    mnp_array_add(&device->ranges, 1, sizeof(struct execute_range));
-    struct execute_range *ranges = ranges_of(device);
-    memmove(&ranges[place + 1], &ranges[place], (device->ranges.count - 1 - place) * sizeof *ranges);
-    ranges[place] = (struct execute_range){at, size};
-    execute_note_allocate(device, bytes, at);
+    uint64_t at = mnp_regions_take(&device->regions, bytes ? bytes : 1);
+    if (at)
+        execute_note_allocate(device, bytes, at);
     return at;
+}
+
+uint64_t execute_device_reserve(struct execute_device *device, uint64_t bytes)
+{
+    uint64_t at = execute_device_allocate(device, bytes);
+    if (at)
+        *(uint64_t *)mnp_array_add(&device->reserved, 1, sizeof at) = at;
+    return at;
+}
+
+/* NULL: it is the program's own. */
+static uint64_t *find_reserved(const struct execute_device *device, uint64_t address)
+{
+    uint64_t *all = device->reserved.items;
+    for (uint32_t i = 0; i < device->reserved.count; i++)
+        if (all[i] == address)
+            return &all[i];
+    return NULL;
 }
 
 bool execute_device_free(struct execute_device *device, uint64_t address)
 {
-    uint32_t place = ranges_before(device, address);
-    struct execute_range *ranges = ranges_of(device);
-    if (!place || ranges[place - 1].address != address)
+    if (!mnp_regions_give(&device->regions, address))
         return false;
-    memmove(&ranges[place - 1], &ranges[place], (device->ranges.count - place) * sizeof *ranges);
-    device->ranges.count--;
+    uint64_t *reserved = find_reserved(device, address);
+    if (reserved)
+        *reserved = ((uint64_t *)device->reserved.items)[--device->reserved.count];
     device->changes++;
-    device->recent = (struct execute_range){0, 0};
+    device->recent = (struct mnp_region){0, 0};
     execute_note_free(device, address);
     return true;
 }
 
-static bool covers(const struct execute_range *range, uint64_t address, uint64_t bytes)
+static bool covers(const struct mnp_region *range, uint64_t address, uint64_t bytes)
 {
     return address - range->address < range->bytes && range->bytes - (address - range->address) >= bytes;
 }
 
-static bool in_allocation(const struct execute_device *device, struct execute_range *recent, uint64_t address,
+static bool in_allocation(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
                           uint64_t bytes)
 {
+    struct mnp_region region;
     if (covers(recent, address, bytes))
         return true;
-    uint32_t place = ranges_before(device, address);
-    if (!place || !covers(&ranges_of(device)[place - 1], address, bytes)) {
+    if (!mnp_regions_before(&device->regions, address, &region) || !covers(&region, address, bytes)) {
         uint64_t heaps = device->heap_count * EXECUTE_HEAP_SM_BYTES, offset = address - EXECUTE_HEAP_BASE;
         return offset < heaps && heaps - offset >= bytes;
     }
-    *recent = ranges_of(device)[place - 1];
+    *recent = region;
     return true;
 }
 
@@ -140,14 +128,14 @@ static uint64_t whole_accesses(uint64_t bytes)
 /* Whether bytes lie near the allocation before them, or near the one behind them. */
 static bool near_allocation(const struct execute_device *device, uint64_t address, uint64_t bytes)
 {
-    uint32_t place = ranges_before(device, address);
-    const struct execute_range *before = place ? &ranges_of(device)[place - 1] : NULL;
-    const struct execute_range *behind = place < device->ranges.count ? &ranges_of(device)[place] : NULL;
-    return (before && address - before->address + bytes <= whole_accesses(before->bytes + device->slack)) ||
-           (behind && behind->address - address <= whole_accesses(device->slack));
+    struct mnp_region before, behind;
+    return (mnp_regions_before(&device->regions, address, &before) &&
+            address - before.address + bytes <= whole_accesses(before.bytes + device->slack)) ||
+           (mnp_regions_behind(&device->regions, address, &behind) &&
+            behind.address - address <= whole_accesses(device->slack));
 }
 
-bool execute_device_covers(const struct execute_device *device, struct execute_range *recent, uint64_t address,
+bool execute_device_covers(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
                            uint64_t bytes)
 {
     return in_allocation(device, recent, address, bytes) || (device->slack && near_allocation(device, address, bytes));
@@ -163,13 +151,10 @@ static bool kernel_may_access(struct execute_device *device, uint64_t address, u
     return execute_device_covers(device, &device->recent, address, bytes);
 }
 
-bool execute_device_nearest(const struct execute_device *device, uint64_t address, struct execute_range *range)
+bool execute_device_nearest(const struct execute_device *device, uint64_t address, struct mnp_region *region)
 {
-    uint32_t place = ranges_before(device, address);
-    if (!device->ranges.count)
-        return false;
-    *range = ranges_of(device)[place ? place - 1 : 0];
-    return true;
+    return mnp_regions_before(&device->regions, address, region) ||
+           mnp_regions_behind(&device->regions, address, region);
 }
 
 bool execute_device_write(struct execute_device *device, uint64_t address, const void *data, uint64_t bytes)
@@ -411,170 +396,48 @@ const struct execute_port *execute_device_port(struct execute_device *device)
     return &device->port;
 }
 
-/* ===== programs ===== */
+/* ===== faults ===== */
 
-/* What lies where freed memory was: zeros, as in memory that has not been touched. */
-static bool clear_image(struct execute_device *device, uint64_t address, uint64_t bytes)
+/* The allocation of the program's that is nearest to an address, if it is near: no further away than it is long, or
+ * than 64 KiB. */
+static bool find_near(const struct execute_device *device, uint64_t address, struct mnp_region *found)
 {
-    static const unsigned char zeros[4096];
-    for (uint64_t done = 0, step; done < bytes; done += step) {
-        uint64_t left = bytes - done, in_page = MNP_MEMORY_PAGE - (address + done) % MNP_MEMORY_PAGE;
-        bool touched = mnp_memory_page(&device->memory, address + done) != NULL;
-        step = touched ? sizeof zeros : in_page;
-        step = step < in_page ? step : in_page;
-        step = step < left ? step : left;
-        if (touched && !execute_device_write(device, address + done, zeros, step))
-            return false;
+    enum { NEAR = 64 * 1024 };
+    struct mnp_region around[2];
+    const bool there[2] = {mnp_regions_before(&device->regions, address, &around[0]),
+                           mnp_regions_behind(&device->regions, address, &around[1])};
+    uint64_t best = UINT64_MAX;
+    for (unsigned i = 0; i < 2; i++) {
+        if (!there[i] || find_reserved(device, around[i].address))
+            continue;
+        uint64_t distance = i ? around[i].address - address : address - around[i].address - around[i].bytes;
+        distance = !i && address - around[i].address < around[i].bytes ? 0 : distance; /* it crosses the end */
+        if (distance > mnp_max(NEAR, around[i].bytes) || distance >= best)
+            continue;
+        best = distance;
+        *found = around[i];
     }
-    return true;
+    return best != UINT64_MAX;
 }
 
-static bool write_initial(void *context, uint64_t address, const void *data, uint64_t bytes)
+static void describe_address(const struct execute_device *device, uint64_t address, struct mnp_error *error)
 {
-    return execute_device_write(context, address, data, bytes);
-}
-
-static bool link_program(struct ptx_program *program, struct execute_device *device, const char *name,
-                         const struct ptx_text *texts, uint32_t count, struct mnp_error *error)
-{
-    *program = (struct ptx_program){.module = ptx_module_link(name, texts, count, error)};
-    if (!program->module)
-        return false;
-    program->module->plain = device->plain;
-    program->module->keeps_order = device->keeps_order;
-    program->codes = mnp_allocate((size_t)program->module->functions.count + 1, sizeof *program->codes);
-    struct ptx_image trial;
-    bool good = ptx_image_place(program->module, EXECUTE_DEVICE_BASE, &trial, error);
-    free(trial.addresses);
-    uint64_t base = good ? execute_device_allocate(device, trial.bytes) : 0;
-    good = good && ptx_image_place(program->module, base, &program->image, error);
-    bool written = good && clear_image(device, base, program->image.bytes) &&
-                   ptx_image_write(program->module, &program->image, write_initial, device);
-    if (good && !written)
-        good = mnp_fail(error, "%s: its variables do not fit the device's memory", name);
-    if (!good)
-        ptx_program_unload(program, device);
-    return good;
-}
-
-bool ptx_program_link(struct ptx_program *program, struct execute_device *device, const char *name,
-                      const struct ptx_text *texts, uint32_t count, struct mnp_error *error)
-{
-    execute_note_begin(device);
-    bool good = link_program(program, device, name, texts, count, error);
-    execute_note_link(device, program, name, texts, count);
-    return good;
-}
-
-bool ptx_program_load(struct ptx_program *program, struct execute_device *device, const char *name, const char *text,
-                      size_t length, struct mnp_error *error)
-{
-    return ptx_program_link(program, device, name, &(struct ptx_text){text, length}, 1, error);
-}
-
-void ptx_program_unload(struct ptx_program *program, struct execute_device *device)
-{
-    const struct ptx_module *module = program->module;
-    if (!module)
-        return;
-    execute_note_begin(device);
-    for (uint32_t i = 0; i < program->module->functions.count; i++)
-        execute_code_free(program->codes[i]);
-    if (program->image.base)
-        execute_device_free(device, program->image.base);
-    execute_note_unload(device, module);
-    free(program->codes);
-    free(program->image.addresses);
-    ptx_module_free(program->module);
-    *program = (struct ptx_program){0};
-}
-
-static const struct execute_code *kernel_at(struct ptx_program *program, uint32_t index, struct mnp_error *error)
-{
-    if (!program->codes[index])
-        program->codes[index] = ptx_decode(program->module, &program->image, index, error);
-    return program->codes[index];
-}
-
-const struct execute_code *ptx_program_kernel(struct ptx_program *program, const char *name, struct mnp_error *error)
-{
-    uint32_t index = ptx_module_function(program->module, name);
-    if (index != EXECUTE_NONE && ptx_function_at(program->module, index)->entry)
-        return kernel_at(program, index, error);
-    mnp_fail(error, "%s: there is no kernel `%s`", program->module->source_name, name);
-    return NULL;
-}
-
-bool ptx_program_check(struct ptx_program *program, struct mnp_error *error)
-{
-    for (uint32_t i = 0; i < program->module->functions.count; i++)
-        if (ptx_function_at(program->module, i)->entry && ptx_function_at(program->module, i)->defined &&
-            !kernel_at(program, i, error))
-            return false;
-    return true;
-}
-
-bool ptx_program_variable(const struct ptx_program *program, const char *name, uint64_t *address, uint64_t *bytes)
-{
-    uint32_t index = ptx_module_variable(program->module, name);
-    if (index == EXECUTE_NONE || !program->image.addresses[index])
-        return false;
-    *address = program->image.addresses[index];
-    *bytes = ptx_variable_at(program->module, index)->bytes;
-    return true;
-}
-
-/* ===== launches ===== */
-
-bool execute_launch_prepare(struct execute_launch *launch, const struct execute_code *code, const uint32_t grid[3],
-                            const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
-                            unsigned char *storage, struct mnp_error *error)
-{
-    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
-    const char *name = ptx_name_text(code->module, entry->name);
-    uint64_t threads = 1;
-    for (uint32_t i = 0; i < 3; i++) {
-        if (!grid[i] || !block[i])
-            return mnp_fail(error, "kernel %s: a grid and its blocks have at least one thread", name);
-        threads = threads > 4096 || block[i] > 4096 ? 8192 : threads * block[i];
-        if (entry->reqntid[0] && block[i] != (entry->reqntid[i] ? entry->reqntid[i] : 1))
-            return mnp_fail(error, "kernel %s: its blocks must be %u×%u×%u", name, entry->reqntid[0], entry->reqntid[1],
-                            entry->reqntid[2]);
-    }
-    if (threads > 1024 || grid[0] > INT32_MAX || grid[1] > 65535 || grid[2] > 65535)
-        return mnp_fail(error, "kernel %s: a block has at most 1024 threads, a grid 2147483647×65535×65535 blocks",
-                        name);
-    if ((uint64_t)code->dynamic_shared + dynamic_shared > EXECUTE_WINDOW_BYTES)
-        return mnp_fail(error, "kernel %s: too much shared memory", name);
-    *launch = (struct execute_launch){.code = code,
-                                      .threads = (uint32_t)threads,
-                                      .warps = (uint32_t)(threads + 31) / 32,
-                                      .dynamic_shared = dynamic_shared,
-                                      .parameters = storage};
-    launch->shared_bytes = dynamic_shared ? code->dynamic_shared + dynamic_shared : code->shared_bytes;
-    if (code->special_offset[EXECUTE_SPECIAL_RESERVED_SMEM_0] != EXECUTE_NONE ||
-        code->special_offset[EXECUTE_SPECIAL_RESERVED_SMEM_1] != EXECUTE_NONE) {
-        launch->reserved_shared = (launch->shared_bytes + 127) / 128 * 128;
-        launch->shared_bytes = launch->reserved_shared + EXECUTE_RESERVED_SHARED;
-    }
-    memcpy(launch->grid, grid, sizeof launch->grid);
-    memcpy(launch->block, block, sizeof launch->block);
-    for (uint32_t i = 0; i < entry->parameter_count; i++) {
-        uint32_t variable = entry->first_parameter + i;
-        memcpy(storage + code->parameter_offset[variable], arguments[i],
-               ptx_variable_at(code->module, variable)->bytes);
-    }
-    return true;
-}
-
-void execute_device_describe(const struct execute_device *device, const struct execute_warp *warp,
-                             struct mnp_error *error)
-{
-    struct execute_range range;
-    execute_fault_describe(warp, error);
-    error->kind = warp->fault;
+    enum { NULL_PAGES = 64 * 1024 };
+    struct mnp_region near;
     size_t used = strlen(error->text);
-    if (warp->fault == EXECUTE_FAULT_ADDRESS && execute_device_nearest(device, warp->fault_address, &range))
+    if (address < NULL_PAGES)
+        snprintf(error->text + used, sizeof error->text - used, ", by a null pointer");
+    else if (find_near(device, address, &near))
         snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
-                 (unsigned long)range.address, (unsigned long)range.bytes);
+                 (unsigned long)near.address, (unsigned long)near.bytes);
+}
+
+void execute_device_describe(const struct execute_device *device, struct execute_warp *warp, struct mnp_error *error)
+{
+    execute_fault_describe(warp, error);
+    if (warp->fault == EXECUTE_FAULT_ADDRESS)
+        describe_address(device, warp->fault_address, error);
+    else if (warp->fault == EXECUTE_FAULT_ASSERT)
+        execute_assert_describe(warp, error);
+    error->kind = warp->fault;
 }

@@ -42,9 +42,9 @@ struct execute_cta *execute_device_start(struct execute_device *device, const st
 
 bool execute_device_report(struct execute_device *device, bool finished, struct mnp_error *error)
 {
-    const struct execute_cta *cta = device->cta;
+    struct execute_cta *cta = device->cta;
     for (uint32_t i = 0; i < cta->warp_count; i++) {
-        const struct execute_warp *warp = &cta->warps[i];
+        struct execute_warp *warp = &cta->warps[i];
         if (warp->status != EXECUTE_FAULTED)
             continue;
         execute_device_describe(device, warp, error);
@@ -52,12 +52,11 @@ bool execute_device_report(struct execute_device *device, bool finished, struct 
     }
     if (finished)
         return true;
-    const struct ptx_function *entry = ptx_function_at(cta->launch->code->module, cta->launch->code->entry);
     bool polling = false;
     for (uint32_t i = 0; i < cta->warp_count; i++)
         polling |= cta->warps[i].status == EXECUTE_RUNNING;
-    return mnp_fail(error, "kernel %s, block (%u,%u,%u): its warps %s",
-                    ptx_name_text(cta->launch->code->module, entry->name), cta->place[0], cta->place[1], cta->place[2],
+    return mnp_fail(error, "kernel %s, block (%u,%u,%u): its warps %s", cta->launch->code->name, cta->place[0],
+                    cta->place[1], cta->place[2],
                     polling ? "only poll memory, which no block changes that has a place on the machine"
                             : "wait at barriers that nobody will complete");
 }

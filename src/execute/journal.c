@@ -15,7 +15,7 @@ enum note_kind {
     NOTE_COPIED,     /* a struct execute_copied follows */
     NOTE_TEXTURE,    /* a struct execute_texture follows */
     NOTE_NO_TEXTURE, /* value: handle */
-    NOTE_LINK,       /* value: texts; the name and the texts follow, each as a length and its bytes */
+    NOTE_LINK,       /* value: texts; language, name, and the texts follow, each as a length and its bytes */
     NOTE_UNLOAD,     /* value: number of the module */
     NOTE_LAUNCH,     /* value: number of the module; result: stream; name, struct execute_launch, parameters follow */
 };
@@ -112,13 +112,13 @@ void execute_note_begin(struct execute_device *device)
         device->journal->paused++;
 }
 
-static uint32_t number_of(const struct execute_journal *journal, const struct ptx_module *module)
+static uint32_t number_of(const struct execute_journal *journal, const struct execute_module *module)
 {
-    const struct ptx_module *const *modules = journal->modules.items;
+    const struct execute_module *const *modules = journal->modules.items;
     uint32_t number = 0;
     while (number < journal->modules.count && modules[number] != module)
         number++;
-    MNP_REQUIRE(number < journal->modules.count, "a module that was never linked");
+    MNP_REQUIRE(number < journal->modules.count, "a module that was never loaded");
     return number;
 }
 
@@ -133,28 +133,30 @@ static void *append_text(struct mnp_array *to, const void *text, size_t length)
     return place;
 }
 
-void execute_note_link(struct execute_device *device, const struct ptx_program *program, const char *name,
-                       const struct ptx_text *texts, uint32_t count)
+void execute_note_link(struct execute_device *device, const struct execute_language *language,
+                       const struct execute_module *module, const char *name, const struct execute_text *texts,
+                       uint32_t count)
 {
     struct execute_journal *journal = device->journal;
     struct mnp_array data = {0};
     if (!journal || --journal->paused)
         return;
+    append_text(&data, language->name, strlen(language->name));
     append_text(&data, name, strlen(name));
     for (uint32_t i = 0; i < count; i++)
         append_text(&data, texts[i].text, texts[i].length);
-    *(const struct ptx_module **)mnp_array_add(&journal->modules, 1, sizeof program->module) = program->module;
+    *(const struct execute_module **)mnp_array_add(&journal->modules, 1, sizeof module) = module;
     note(device, &(struct note){NOTE_LINK, count, 0, data.count}, data.items);
     free(data.items);
 }
 
-void execute_note_unload(struct execute_device *device, const struct ptx_module *module)
+void execute_note_unload(struct execute_device *device, const struct execute_module *module)
 {
     struct execute_journal *journal = device->journal;
     if (!journal || --journal->paused)
         return;
     uint32_t number = number_of(journal, module);
-    ((const struct ptx_module **)journal->modules.items)[number] = NULL;
+    ((const struct execute_module **)journal->modules.items)[number] = NULL;
     note(device, &(struct note){NOTE_UNLOAD, number, 0, 0}, NULL);
 }
 
@@ -163,15 +165,14 @@ void execute_note_launch(struct execute_device *device, const struct execute_lau
     struct execute_journal *journal = device->journal;
     if (!journal)
         return;
-    const struct ptx_module *module = launch->code->module;
-    const char *name = ptx_name_text(module, ptx_function_at(module, launch->code->entry)->name);
+    const char *name = launch->code->name;
     struct mnp_array data = {0};
     append_text(&data, name, strlen(name));
     memcpy(mnp_array_add(&data, sizeof *launch, 1), launch, sizeof *launch);
     if (launch->code->parameter_bytes)
         memcpy(mnp_array_add(&data, launch->code->parameter_bytes, 1), launch->parameters,
                launch->code->parameter_bytes);
-    note(device, &(struct note){NOTE_LAUNCH, number_of(journal, module), stream, data.count}, data.items);
+    note(device, &(struct note){NOTE_LAUNCH, number_of(journal, launch->code->module), stream, data.count}, data.items);
     free(data.items);
 }
 
@@ -191,30 +192,39 @@ static const unsigned char *take(struct reader *reader, size_t length)
     return piece;
 }
 
-static struct ptx_text take_text(struct reader *reader)
+static struct execute_text take_text(struct reader *reader)
 {
     uint64_t length;
     memcpy(&length, take(reader, sizeof length), sizeof length);
-    return (struct ptx_text){(const char *)take(reader, length + 1), length};
+    return (struct execute_text){(const char *)take(reader, length + 1), length};
 }
 
-static struct ptx_program **program_at(struct execute_replay *replay, uint64_t number)
+static struct execute_module **module_at(struct execute_replay *replay, uint64_t number)
 {
-    MNP_REQUIRE(number < replay->programs.count, "notes name a module that was never linked");
-    return (struct ptx_program **)replay->programs.items + number;
+    MNP_REQUIRE(number < replay->modules.count, "notes name a module that was never loaded");
+    return (struct execute_module **)replay->modules.items + number;
 }
 
-/* One that cannot be linked was an error in the first process too, and nothing follows of it. */
-static void link_again(struct execute_replay *replay, uint64_t count, struct reader *reader)
+static const struct execute_language *language_of(const struct execute_replay *replay, const char *name)
+{
+    const struct execute_language *const *language = replay->languages;
+    while (*language && strcmp((*language)->name, name) != 0)
+        language++;
+    MNP_REQUIRE(*language, "notes name a language, %s, that is not known here", name);
+    return *language;
+}
+
+/* One that cannot be loaded was an error in the first process too, and nothing follows of it. */
+static void load_again(struct execute_replay *replay, uint64_t count, struct reader *reader)
 {
     struct mnp_error error = {{0}};
-    struct ptx_program *program = mnp_allocate(1, sizeof *program);
-    struct ptx_text *texts = mnp_allocate(count, sizeof *texts);
+    struct execute_text *texts = mnp_allocate(count, sizeof *texts);
+    const struct execute_language *language = language_of(replay, take_text(reader).text);
     const char *name = take_text(reader).text;
     for (uint64_t i = 0; i < count; i++)
         texts[i] = take_text(reader);
-    ptx_program_link(program, replay->device, name, texts, (uint32_t)count, &error);
-    *(struct ptx_program **)mnp_array_add(&replay->programs, 1, sizeof program) = program;
+    struct execute_module *module = language->load(replay->device, name, texts, (uint32_t)count, &error);
+    *(struct execute_module **)mnp_array_add(&replay->modules, 1, sizeof module) = module;
     free(texts);
 }
 
@@ -224,7 +234,8 @@ static bool launch_again(struct execute_replay *replay, const struct note *note,
     const char *name = take_text(reader).text;
     struct execute_launch launch;
     memcpy(&launch, take(reader, sizeof launch), sizeof launch);
-    launch.code = ptx_program_kernel(*program_at(replay, note->value), name, error);
+    struct execute_module *module = *module_at(replay, note->value);
+    launch.code = module ? module->language->kernel(module, name, error) : NULL;
     if (!launch.code)
         return false;
     launch.parameters = take(reader, launch.code->parameter_bytes);
@@ -236,10 +247,9 @@ static bool launch_again(struct execute_replay *replay, const struct note *note,
 
 static void unload_again(struct execute_replay *replay, uint64_t number)
 {
-    struct ptx_program **program = program_at(replay, number);
-    ptx_program_unload(*program, replay->device);
-    free(*program);
-    *program = NULL;
+    struct execute_module **module = module_at(replay, number);
+    (*module)->language->unload(*module, replay->device);
+    *module = NULL;
 }
 
 static bool do_again(struct execute_replay *replay, const struct note *note, struct reader *reader,
@@ -271,7 +281,7 @@ static bool do_again(struct execute_replay *replay, const struct note *note, str
     case NOTE_NO_TEXTURE:
         return execute_device_remove_texture(device, note->value);
     case NOTE_LINK:
-        link_again(replay, note->value, reader);
+        load_again(replay, note->value, reader);
         return true;
     case NOTE_UNLOAD:
         unload_again(replay, note->value);
@@ -299,8 +309,8 @@ bool execute_replay_notes(struct execute_replay *replay, const void *bytes, size
 
 void execute_replay_release(struct execute_replay *replay)
 {
-    for (uint32_t i = 0; i < replay->programs.count; i++)
-        if (*program_at(replay, i))
+    for (uint32_t i = 0; i < replay->modules.count; i++)
+        if (*module_at(replay, i))
             unload_again(replay, i);
-    free(replay->programs.items);
+    free(replay->modules.items);
 }

@@ -10,13 +10,14 @@
 #define EXECUTE_JOURNAL_H
 
 #include "execute/device.h"
+#include "execute/language.h"
 
 struct mnp_source;
 
 struct execute_journal {
     unsigned char *bytes;
     size_t length, capacity;
-    struct mnp_array modules; /* const struct ptx_module *, by number: those linked so far; NULL: unloaded */
+    struct mnp_array modules; /* const struct execute_module *, by number: those loaded so far; NULL: unloaded */
     uint32_t paused;          /* inside an operation that is noted as a whole */
 };
 
@@ -30,8 +31,9 @@ size_t execute_journal_take(struct execute_device *device, void **bytes);
 /* The other side: a device, the modules on it, and the source that launches go to. */
 struct execute_replay {
     struct execute_device *device;
-    struct mnp_source *source; /* NULL as long as there are no launches */
-    struct mnp_array programs; /* struct ptx_program *, by number; NULL: unloaded */
+    const struct execute_language *const *languages; /* that modules may be of; ends with NULL */
+    struct mnp_source *source;                       /* NULL as long as there are no launches */
+    struct mnp_array modules; /* struct execute_module *, by number; NULL: unloaded, or it could not be loaded */
 };
 
 /* Does what the notes say. False: they are not those of a device in the same state. */
@@ -47,11 +49,13 @@ void execute_note_write(struct execute_device *device, uint64_t address, const v
 void execute_note_copied(struct execute_device *device, const struct execute_copied *copied);
 void execute_note_texture(struct execute_device *device, const struct execute_texture *texture);
 void execute_note_no_texture(struct execute_device *device, uint64_t handle);
-/* Around the work of linking or unloading, what it does to memory is not noted. */
+/* Around the work of loading or unloading a module, what it does to memory is not noted. `module` NULL: it could not be
+ * loaded. */
 void execute_note_begin(struct execute_device *device);
-void execute_note_link(struct execute_device *device, const struct ptx_program *program, const char *name,
-                       const struct ptx_text *texts, uint32_t count);
-void execute_note_unload(struct execute_device *device, const struct ptx_module *module);
+void execute_note_link(struct execute_device *device, const struct execute_language *language,
+                       const struct execute_module *module, const char *name, const struct execute_text *texts,
+                       uint32_t count);
+void execute_note_unload(struct execute_device *device, const struct execute_module *module);
 void execute_note_launch(struct execute_device *device, const struct execute_launch *launch, uint64_t stream);
 
 #endif

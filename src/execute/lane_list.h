@@ -11,7 +11,7 @@
 #define EXECUTE_LANE_LIST_H
 
 /* clang-format off */
-#define EXECUTE_LANES_INTEGER(ONE, TWO, THREE)                                                                             \
+#define EXECUTE_LANES_INTEGER(ONE, TWO, THREE)                                                                         \
     TWO(add_u16, u16, u16, u16, a + b)                                                                                 \
     TWO(add_u32, u32, u32, u32, a + b)                                                                                 \
     TWO(add_u64, u64, u64, u64, a + b)                                                                                 \
@@ -140,7 +140,7 @@
     THREE(dp2a_hi_s32_u32, u32, u32, u32, u32, c + dot2(a, b >> 16, 1, 0))                                             \
     THREE(dp2a_hi_s32_s32, u32, u32, u32, u32, c + dot2(a, b >> 16, 1, 1))
 
-#define EXECUTE_LANES_LOGIC(ONE, TWO, THREE)                                                                               \
+#define EXECUTE_LANES_LOGIC(ONE, TWO, THREE)                                                                           \
     ONE(mov_b16, u16, u16, a)                                                                                          \
     ONE(mov_b32, u32, u32, a)                                                                                          \
     ONE(mov_b64, u64, u64, a)                                                                                          \
@@ -189,7 +189,7 @@
     THREE(slct_ftz_b32_f32, u32, u32, u32, f32, flush(c) >= 0 ? a : b)
 
 /* `f`: none; `z`: .ftz; a result is put into range by .sat. */
-#define EXECUTE_LANES_SINGLE(ONE, TWO, THREE)                                                                              \
+#define EXECUTE_LANES_SINGLE(ONE, TWO, THREE)                                                                          \
     TWO(add_f32, f32, f32, f32, canonical(a + b))                                                                      \
     TWO(add_ftz_f32, f32, f32, f32, flush(canonical(flush(a) + flush(b))))                                             \
     TWO(add_sat_f32, f32, f32, f32, unit(a + b))                                                                       \
@@ -239,7 +239,7 @@
     ONE(lg2_approx_ftz_f32, f32, f32, logarithm2(flush(a)))                                                            \
     ONE(tanh_approx_f32, f32, f32, hyperbolic_tangent(a))
 
-#define EXECUTE_LANES_HALF(ONE, TWO, THREE)                                                                                \
+#define EXECUTE_LANES_HALF(ONE, TWO, THREE)                                                                            \
     TWO(add_f16, u16, u16, u16, half_sum(a, b))                                                                        \
     TWO(sub_f16, u16, u16, u16, half_sum(a, b ^ 0x8000))                                                               \
     TWO(mul_f16, u16, u16, u16, half_product(a, b))                                                                    \
@@ -251,7 +251,7 @@
     THREE(fma_f16x2, u32, u32, u32, u32,                                                                               \
           pair16(half_fused(a & 0xffff, b & 0xffff, c & 0xffff), half_fused(a >> 16, b >> 16, c >> 16)))
 
-#define EXECUTE_LANES_DOUBLE(ONE, TWO, THREE)                                                                              \
+#define EXECUTE_LANES_DOUBLE(ONE, TWO, THREE)                                                                          \
     TWO(add_f64, f64, f64, f64, settle(a + b, a, b, 0))                                                                \
     TWO(sub_f64, f64, f64, f64, settle(a - b, a, b, 0))                                                                \
     TWO(mul_f64, f64, f64, f64, settle(a * b, a, b, 0))                                                                \
@@ -269,26 +269,26 @@
     ONE(rsqrt_approx_ftz_f64, u64, u64, reciprocal_root_approximately(flush_bits2(a)))
 
 /* Conversions that compilers write often; convert.c does all the others. */
-#define EXECUTE_LANES_TO_INTEGER(ONE, D, S)                                                                                \
+#define EXECUTE_LANES_TO_INTEGER(ONE, D, S)                                                                            \
     ONE(cvt_##D##_##S, D, S, a)
-#define EXECUTE_LANES_FROM(ONE, S)                                                                                         \
-    EXECUTE_LANES_TO_INTEGER(ONE, u8, S)                                                                                   \
-    EXECUTE_LANES_TO_INTEGER(ONE, s8, S)                                                                                   \
-    EXECUTE_LANES_TO_INTEGER(ONE, u16, S)                                                                                  \
-    EXECUTE_LANES_TO_INTEGER(ONE, s16, S)                                                                                  \
-    EXECUTE_LANES_TO_INTEGER(ONE, u32, S)                                                                                  \
-    EXECUTE_LANES_TO_INTEGER(ONE, s32, S)                                                                                  \
-    EXECUTE_LANES_TO_INTEGER(ONE, u64, S)                                                                                  \
+#define EXECUTE_LANES_FROM(ONE, S)                                                                                     \
+    EXECUTE_LANES_TO_INTEGER(ONE, u8, S)                                                                               \
+    EXECUTE_LANES_TO_INTEGER(ONE, s8, S)                                                                               \
+    EXECUTE_LANES_TO_INTEGER(ONE, u16, S)                                                                              \
+    EXECUTE_LANES_TO_INTEGER(ONE, s16, S)                                                                              \
+    EXECUTE_LANES_TO_INTEGER(ONE, u32, S)                                                                              \
+    EXECUTE_LANES_TO_INTEGER(ONE, s32, S)                                                                              \
+    EXECUTE_LANES_TO_INTEGER(ONE, u64, S)                                                                              \
     EXECUTE_LANES_TO_INTEGER(ONE, s64, S)
-#define EXECUTE_LANES_CONVERT(ONE, TWO, THREE)                                                                             \
-    EXECUTE_LANES_FROM(ONE, u8)                                                                                            \
-    EXECUTE_LANES_FROM(ONE, s8)                                                                                            \
-    EXECUTE_LANES_FROM(ONE, u16)                                                                                           \
-    EXECUTE_LANES_FROM(ONE, s16)                                                                                           \
-    EXECUTE_LANES_FROM(ONE, u32)                                                                                           \
-    EXECUTE_LANES_FROM(ONE, s32)                                                                                           \
-    EXECUTE_LANES_FROM(ONE, u64)                                                                                           \
-    EXECUTE_LANES_FROM(ONE, s64)                                                                                           \
+#define EXECUTE_LANES_CONVERT(ONE, TWO, THREE)                                                                         \
+    EXECUTE_LANES_FROM(ONE, u8)                                                                                        \
+    EXECUTE_LANES_FROM(ONE, s8)                                                                                        \
+    EXECUTE_LANES_FROM(ONE, u16)                                                                                       \
+    EXECUTE_LANES_FROM(ONE, s16)                                                                                       \
+    EXECUTE_LANES_FROM(ONE, u32)                                                                                       \
+    EXECUTE_LANES_FROM(ONE, s32)                                                                                       \
+    EXECUTE_LANES_FROM(ONE, u64)                                                                                       \
+    EXECUTE_LANES_FROM(ONE, s64)                                                                                       \
     ONE(cvt_rn_f32_u8, f32, u8, (float)a)                                                                              \
     ONE(cvt_rn_f32_s8, f32, s8, (float)a)                                                                              \
     ONE(cvt_rn_f32_u16, f32, u16, (float)a)                                                                            \
@@ -323,13 +323,13 @@
     ONE(cvt_sat_f32_f32, f32, f32, unit(a))
 
 /* Comparisons (setp, set), tests (testp). */
-#define EXECUTE_TESTS_ORDER(TEST, T)                                                                                       \
+#define EXECUTE_TESTS_ORDER(TEST, T)                                                                                   \
     TEST(lt_##T, T, a < b)                                                                                             \
     TEST(le_##T, T, a <= b)                                                                                            \
     TEST(gt_##T, T, a > b)                                                                                             \
     TEST(ge_##T, T, a >= b)
 #define EXECUTE_TESTS_EQUAL(TEST, T) TEST(eq_##T, T, a == b) TEST(ne_##T, T, a != b)
-#define EXECUTE_TESTS_UNORDERED(TEST, T)                                                                                   \
+#define EXECUTE_TESTS_UNORDERED(TEST, T)                                                                               \
     TEST(eq_##T, T, a == b)                                                                                            \
     TEST(ne_##T, T, (a < b) | (a > b))                                                                                 \
     TEST(equ_##T, T, !((a < b) | (a > b)))                                                                             \
@@ -340,27 +340,27 @@
     TEST(geu_##T, T, !(a < b))                                                                                         \
     TEST(num_##T, T, (a == a) & (b == b))                                                                              \
     TEST(nan_##T, T, (a != a) | (b != b))
-#define EXECUTE_TESTS(TEST)                                                                                                \
-    EXECUTE_TESTS_EQUAL(TEST, u16)                                                                                         \
-    EXECUTE_TESTS_EQUAL(TEST, u32)                                                                                         \
-    EXECUTE_TESTS_EQUAL(TEST, u64)                                                                                         \
-    EXECUTE_TESTS_ORDER(TEST, u16)                                                                                         \
-    EXECUTE_TESTS_ORDER(TEST, s16)                                                                                         \
-    EXECUTE_TESTS_ORDER(TEST, u32)                                                                                         \
-    EXECUTE_TESTS_ORDER(TEST, s32)                                                                                         \
-    EXECUTE_TESTS_ORDER(TEST, u64)                                                                                         \
-    EXECUTE_TESTS_ORDER(TEST, s64)                                                                                         \
-    EXECUTE_TESTS_ORDER(TEST, f32)                                                                                         \
-    EXECUTE_TESTS_ORDER(TEST, f64)                                                                                         \
-    EXECUTE_TESTS_UNORDERED(TEST, f32)                                                                                     \
+#define EXECUTE_TESTS(TEST)                                                                                            \
+    EXECUTE_TESTS_EQUAL(TEST, u16)                                                                                     \
+    EXECUTE_TESTS_EQUAL(TEST, u32)                                                                                     \
+    EXECUTE_TESTS_EQUAL(TEST, u64)                                                                                     \
+    EXECUTE_TESTS_ORDER(TEST, u16)                                                                                     \
+    EXECUTE_TESTS_ORDER(TEST, s16)                                                                                     \
+    EXECUTE_TESTS_ORDER(TEST, u32)                                                                                     \
+    EXECUTE_TESTS_ORDER(TEST, s32)                                                                                     \
+    EXECUTE_TESTS_ORDER(TEST, u64)                                                                                     \
+    EXECUTE_TESTS_ORDER(TEST, s64)                                                                                     \
+    EXECUTE_TESTS_ORDER(TEST, f32)                                                                                     \
+    EXECUTE_TESTS_ORDER(TEST, f64)                                                                                     \
+    EXECUTE_TESTS_UNORDERED(TEST, f32)                                                                                 \
     EXECUTE_TESTS_UNORDERED(TEST, f64)
 
-#define EXECUTE_LANES(ONE, TWO, THREE)                                                                                     \
-    EXECUTE_LANES_INTEGER(ONE, TWO, THREE)                                                                                 \
-    EXECUTE_LANES_LOGIC(ONE, TWO, THREE)                                                                                   \
-    EXECUTE_LANES_SINGLE(ONE, TWO, THREE)                                                                                  \
-    EXECUTE_LANES_HALF(ONE, TWO, THREE)                                                                                    \
-    EXECUTE_LANES_DOUBLE(ONE, TWO, THREE)                                                                                  \
+#define EXECUTE_LANES(ONE, TWO, THREE)                                                                                 \
+    EXECUTE_LANES_INTEGER(ONE, TWO, THREE)                                                                             \
+    EXECUTE_LANES_LOGIC(ONE, TWO, THREE)                                                                               \
+    EXECUTE_LANES_SINGLE(ONE, TWO, THREE)                                                                              \
+    EXECUTE_LANES_HALF(ONE, TWO, THREE)                                                                                \
+    EXECUTE_LANES_DOUBLE(ONE, TWO, THREE)                                                                              \
     EXECUTE_LANES_CONVERT(ONE, TWO, THREE)
 
 #endif

@@ -5,7 +5,7 @@
 #include "contract/live.h"
 #include "execute/atomic.h"
 #include "execute/print.h"
-#include "frontend/ptx/time/timing.h"
+#include "execute/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +19,9 @@ struct live_warp {
     struct mnp_live_warp base;
     struct execute_warp *warp;
     struct live_cta *cta;
-    uint64_t executed;            /* operations */
-    uint32_t depth, pc;           /* of the stack, where the next operation to become known is looked for */
-    struct ptx_local_place local; /* of its local memory */
+    uint64_t executed;                /* operations */
+    uint32_t depth, pc;               /* of the stack, where the next operation to become known is looked for */
+    struct execute_local_place local; /* of its local memory */
     uint32_t pending_count;
     uint32_t pending[PENDING]; /* places of the operations in code.ops */
 };
@@ -51,7 +51,7 @@ struct core {
     struct execute_live *live;
     struct mnp_live_core *core;
     struct live_cta *free;
-    struct execute_range recent; /* as of: */
+    struct mnp_region recent; /* as of: */
     uint64_t changes;
     struct mnp_array printed; /* struct printed */
     uint64_t steps;
@@ -71,7 +71,7 @@ static bool covered(struct core *core, uint32_t mask, const uint64_t *addresses,
     const struct execute_device *device = core->live->device;
     if (core->changes != device->changes) {
         core->changes = device->changes;
-        core->recent = (struct execute_range){0, 0};
+        core->recent = (struct mnp_region){0, 0};
     }
     struct execute_span span = execute_span_of(mask, addresses);
     if (execute_device_covers(device, &core->recent, span.low, span.high - span.low + bytes))
@@ -260,8 +260,8 @@ static void state_addresses(struct live_warp *live, struct mnp_live_access *acce
     }
     access->record = (struct mnp_record){.mask = record->mask, .index = (uint16_t)record->op};
     if (record->bytes)
-        access->record.address_words = (uint8_t)ptx_timing_addresses(warp->launch->code, record, &live->local,
-                                                                     access->words, &access->record.record_flags);
+        access->record.address_words = (uint8_t)execute_record_addresses(warp->launch->code, record, &live->local,
+                                                                         access->words, &access->record.record_flags);
 }
 
 /* Undoes an operation that could not be done as a whole. */

@@ -13,6 +13,31 @@
 
 #include <string.h>
 
+unsigned execute_matrix_bits(enum execute_type type)
+{
+    switch (type) {
+    case EXECUTE_b1:
+        return 1;
+    case EXECUTE_u4:
+    case EXECUTE_s4:
+        return 4;
+    case EXECUTE_u8:
+    case EXECUTE_s8:
+        return 8;
+    case EXECUTE_f16:
+    case EXECUTE_bf16:
+        return 16;
+    case EXECUTE_f32:
+    case EXECUTE_tf32:
+    case EXECUTE_s32:
+        return 32;
+    case EXECUTE_f64:
+        return 64;
+    default:
+        return 0;
+    }
+}
+
 enum {
     MOST = 16 * 256,       /* elements of the largest matrix */
     MOST_HALVES = 16 * 32, /* of the largest of halves */
@@ -169,7 +194,7 @@ static void half_sums(const struct execute_matrix_form *form, const uint64_t *a,
     }
 }
 
-static void multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_matrix(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const struct execute_matrix_form *form =
         (const struct execute_matrix_form *)warp->launch->code->matrices.items + op->matrix;
@@ -200,7 +225,7 @@ static void multiply(struct execute_warp *warp, const struct execute_op *op, uin
 /* ===== memory ===== */
 
 /* wmma.load and wmma.store: element (row, column) lies at row · stride + column, or the other way round. */
-static void access_wmma(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_wmma_access(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const struct execute_matrix_form *form =
         (const struct execute_matrix_form *)warp->launch->code->matrices.items + op->matrix;
@@ -245,7 +270,7 @@ static void access_wmma(struct execute_warp *warp, const struct execute_op *op, 
 }
 
 /* ldmatrix and stmatrix: lane 8·i + r has the address of row r of matrix i; a lane's register i holds two elements. */
-static void access_rows(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_matrix_rows(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
     uint64_t addresses[32];
@@ -274,7 +299,7 @@ static void access_rows(struct execute_warp *warp, const struct execute_op *op, 
     }
 }
 
-static void transpose(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_transpose(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *a = execute_at(warp, op->a);
     uint32_t result[32];
@@ -285,22 +310,4 @@ static void transpose(struct execute_warp *warp, const struct execute_op *op, ui
         result[lane] = low | high << 16;
     }
     execute_blend(execute_to(warp, op->d), result, 4, lanes);
-}
-
-void execute_step_matrix(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    switch (op->kind) {
-    case EXECUTE_KIND_MATRIX:
-        multiply(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_WMMA_ACCESS:
-        access_wmma(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_LOAD_MATRIX:
-        access_rows(warp, op, lanes);
-        break;
-    default:
-        transpose(warp, op, lanes);
-        break;
-    }
 }

@@ -333,21 +333,23 @@ void execute_collect(const struct execute_warp *warp, const struct execute_op *o
     }
 }
 
-static void load_parameter(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_parameter(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     _Alignas(64) unsigned char data[32 * 32] = {0};
     size_t bytes = (size_t)op->access.count * execute_type_bytes((enum execute_type)op->access.type);
+    warp->polled |= op->access.strong;
     for (uint32_t lane = 0; lane < 32; lane++)
         memcpy(data + lane * bytes, warp->launch->parameters + op->immediate, bytes);
     deliver(warp, op, lanes, data, bytes);
 }
 
-static void copy_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_copy_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     _Alignas(64) unsigned char data[32 * 16] = {0};
     uint64_t to[32], from[32];
     uint32_t bytes = op->access.type;
     const uint64_t *wide = warp->launch->code->wide.items;
+    warp->polled |= op->access.strong;
     execute_addresses(warp, op->a, op->access.wide_address, op->immediate, to);
     execute_addresses(warp, op->b, op->access.bypass, (int64_t)wide[op->target], from);
     uint32_t reads = lanes;
@@ -370,48 +372,50 @@ static void copy_async(struct execute_warp *warp, const struct execute_op *op, u
     warp->record = record;
 }
 
-void execute_step_memory(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+/* Where the lanes' data lie, and how many bytes each has. */
+static uint32_t place_access(const struct execute_warp *warp, const struct execute_op *op, uint64_t addresses[32])
 {
-    if (op->kind == EXECUTE_KIND_LOAD_PARAMETER) {
-        load_parameter(warp, op, lanes);
-        return;
-    }
-    if (op->kind == EXECUTE_KIND_COPY_ASYNC) {
-        copy_async(warp, op, lanes);
-        return;
-    }
-    uint64_t addresses[32];
-    _Alignas(64) unsigned char data[32 * 32]; /* of a load: not yet anything */
     int64_t offset = op->immediate + (op->access.framed ? warp->frame[warp->frames - 1].local : 0);
-    uint32_t bytes = op->access.count * execute_type_bytes((enum execute_type)op->access.type);
     execute_addresses(warp, op->a, op->access.wide_address, offset, addresses);
-    if (op->kind == EXECUTE_KIND_STORE) {
-        bool direct = !warp->cta->port->defer && op->access.count == 1 && bytes == op->access.slot;
-        if (direct) { /* straight out of the register */
-            const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
-            execute_access(warp, (enum execute_space)op->access.space, true, lanes, addresses, bytes,
-                           (void *)execute_at(warp, *list), bytes);
-            return;
-        }
-        execute_collect(warp, op, data, bytes);
-        lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);
-        if (!lanes || warp->status == EXECUTE_FAULTED)
-            return;
-        execute_access(warp, (enum execute_space)op->access.space, true, lanes, addresses, bytes, data, bytes);
-    } else {
-        enum execute_space space = (enum execute_space)op->access.space;
-        lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);
-        if (!lanes || warp->status == EXECUTE_FAULTED)
-            return;
-        if (lanes == EXECUTE_ALL_LANES && bytes == op->access.slot &&
-            op->access.count == 1) { /* straight into the register */
-            uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];
-            execute_access(warp, space, false, lanes, addresses, bytes, execute_to(warp, ref), bytes);
-            return;
-        }
-        if (lanes != EXECUTE_ALL_LANES)
-            memset(data, 0, 32 * bytes);
-        if (execute_access(warp, space, false, lanes, addresses, bytes, data, bytes))
-            deliver(warp, op, lanes, data, bytes);
+    return op->access.count * execute_type_bytes((enum execute_type)op->access.type);
+}
+
+void execute_step_store(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint64_t addresses[32];
+    _Alignas(64) unsigned char data[32 * 32];
+    enum execute_space space = (enum execute_space)op->access.space;
+    uint32_t bytes = place_access(warp, op, addresses);
+    warp->changed |= space != EXECUTE_SPACE_LOCAL;
+    if (!warp->cta->port->defer && op->access.count == 1 &&
+        bytes == op->access.slot) { /* straight out of the register */
+        uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];
+        execute_access(warp, space, true, lanes, addresses, bytes, (void *)execute_at(warp, ref), bytes);
+        return;
     }
+    execute_collect(warp, op, data, bytes);
+    lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);
+    if (lanes && warp->status != EXECUTE_FAULTED)
+        execute_access(warp, space, true, lanes, addresses, bytes, data, bytes);
+}
+
+void execute_step_load(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint64_t addresses[32];
+    _Alignas(64) unsigned char data[32 * 32]; /* not yet anything */
+    enum execute_space space = (enum execute_space)op->access.space;
+    uint32_t bytes = place_access(warp, op, addresses);
+    warp->polled |= op->access.strong;
+    lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);
+    if (!lanes || warp->status == EXECUTE_FAULTED)
+        return;
+    if (lanes == EXECUTE_ALL_LANES && bytes == op->access.slot && op->access.count == 1) { /* into the register */
+        uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];
+        execute_access(warp, space, false, lanes, addresses, bytes, execute_to(warp, ref), bytes);
+        return;
+    }
+    if (lanes != EXECUTE_ALL_LANES)
+        memset(data, 0, 32 * bytes);
+    if (execute_access(warp, space, false, lanes, addresses, bytes, data, bytes))
+        deliver(warp, op, lanes, data, bytes);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Carries, packing, addresses, clocks, traps. */
+/* Carries, fields of bits, packing, tests of floats, clocks, addresses. */
 #include "execute/warp.h"
 
 #include "execute/lane_math.h"
@@ -16,7 +16,7 @@ static uint64_t value_at(const struct execute_warp *warp, uint32_t ref, uint32_t
 }
 
 /* The carry of a subtraction is a borrow: set when something was borrowed. */
-static void carry(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_carry(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     _Alignas(64) unsigned char result[256];
     uint32_t in = op->combine & 1 ? execute_mask_at(warp, EXECUTE_CARRY) : 0, out = 0;
@@ -47,7 +47,7 @@ static void carry(struct execute_warp *warp, const struct execute_op *op, uint32
         execute_set_mask(warp, EXECUTE_CARRY, lanes, out);
 }
 
-static void insert(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_insert(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
     const uint32_t *position = execute_at(warp, list[0]), *length = execute_at(warp, list[1]);
@@ -60,7 +60,7 @@ static void insert(struct execute_warp *warp, const struct execute_op *op, uint3
 }
 
 /* Parts of `variant` bytes; `combine` of them make the whole, which is held in op->size bytes. */
-static void pack(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_pack(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
     _Alignas(64) unsigned char result[512] = {0};
@@ -73,7 +73,7 @@ static void pack(struct execute_warp *warp, const struct execute_op *op, uint32_
     execute_blend(execute_to(warp, op->d), result, op->size, lanes);
 }
 
-static void unpack(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_unpack(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
     const unsigned char *from = execute_at(warp, op->a);
@@ -88,7 +88,7 @@ static void unpack(struct execute_warp *warp, const struct execute_op *op, uint3
     }
 }
 
-static void lop3_predicate(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_lop3_predicate(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
     uint32_t result[32], holds = 0, q = execute_mask_at(warp, list[1]) ^ (op->variant ? ~0u : 0);
@@ -110,7 +110,7 @@ static bool test_number(uint32_t test, bool infinite_or_nan, bool zero_fraction,
     return results[test];
 }
 
-static void test_float(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_testp(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint32_t holds = 0;
     for (uint32_t i = 0; i < 32; i++) {
@@ -123,7 +123,7 @@ static void test_float(struct execute_warp *warp, const struct execute_op *op, u
     execute_set_mask(warp, op->d, lanes, holds);
 }
 
-static void read_clock(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_clock(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const struct execute_port *port = warp->cta->port;
     uint64_t value, result[32];
@@ -140,7 +140,7 @@ static void read_clock(struct execute_warp *warp, const struct execute_op *op, u
     execute_blend(execute_to(warp, op->d), result, op->size, lanes);
 }
 
-static void addresses(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint64_t result[32];
     const uint64_t *a = op->a != EXECUTE_NO_REF ? execute_at(warp, op->a) : NULL;
@@ -149,7 +149,7 @@ static void addresses(struct execute_warp *warp, const struct execute_op *op, ui
     execute_blend(execute_to(warp, op->d), result, 8, lanes);
 }
 
-static void is_in_space(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_in_space(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint64_t *a = execute_at(warp, op->a);
     uint32_t holds = 0;
@@ -161,43 +161,4 @@ static void is_in_space(struct execute_warp *warp, const struct execute_op *op, 
         holds |= (uint32_t)(space == asked) << i; /* constants lie in global memory: .const holds for none */
     }
     execute_set_mask(warp, op->d, lanes, holds);
-}
-
-void execute_step_misc(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    switch (op->kind) {
-    case EXECUTE_KIND_CARRY:
-        carry(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_INSERT:
-        insert(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_PACK:
-        pack(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_UNPACK:
-        unpack(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_LOP3P:
-        lop3_predicate(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_TESTP:
-        test_float(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_CLOCK:
-        read_clock(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_FRAME_ADDRESS:
-    case EXECUTE_KIND_CVTA:
-        addresses(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_ISSPACEP:
-        is_in_space(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_TRAP:
-        execute_fault(warp, EXECUTE_FAULT_TRAP, (uint32_t)__builtin_ctz(lanes), 0);
-        break;
-    default:
-        mnp_bug(__FILE__, __LINE__, "operation of kind %u", op->kind);
-    }
 }

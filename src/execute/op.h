@@ -9,10 +9,13 @@
 #ifndef EXECUTE_OP_H
 #define EXECUTE_OP_H
 
+#include "execute/kinds.h"
 #include "execute/lanes.h"
 #include "execute/soft_float.h"
-#include "execute/special.h"
-#include "frontend/ptx/text/module.h"
+#include "execute/types.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { EXECUTE_BASE_FRAME, EXECUTE_BASE_CONSTANT, EXECUTE_BASE_SPECIAL, EXECUTE_BASE_COUNT };
 enum {
@@ -25,60 +28,6 @@ enum {
 #define EXECUTE_OFFSET_MASK ((1u << EXECUTE_BASE_SHIFT) - 1)
 #define EXECUTE_NO_REF      UINT32_MAX
 #define EXECUTE_NONE        UINT32_MAX /* no place, number or function */
-
-enum execute_kind {
-    EXECUTE_KIND_LANES,          /* d = lane(a, b, c) */
-    EXECUTE_KIND_INSERT,         /* bfi: d, a, b, list: position, length */
-    EXECUTE_KIND_TEST,           /* setp: predicate d (and list[0]) = test(a, b), combined with predicate c */
-    EXECUTE_KIND_TEST_TO,        /* set: d = test(a, b) combined with c ? immediate : 0 */
-    EXECUTE_KIND_TESTP,          /* testp: predicate d of the float a */
-    EXECUTE_KIND_SELECT,         /* d = predicate c ? a : b */
-    EXECUTE_KIND_LOGIC,          /* predicate d = a `variant` b */
-    EXECUTE_KIND_LOP3P,          /* lop3.BoolOp: list[0] = predicate out, list[1] = predicate in */
-    EXECUTE_KIND_CARRY,          /* add.cc, addc, sub.cc, subc, mad.cc, madc */
-    EXECUTE_KIND_FLOAT,          /* any format and rounding, by soft_float */
-    EXECUTE_KIND_CONVERT,        /* any conversion */
-    EXECUTE_KIND_PACK,           /* mov.b64 d, {…}: list: parts */
-    EXECUTE_KIND_UNPACK,         /* mov.b64 {…}, a: list: parts */
-    EXECUTE_KIND_CLOCK,          /* d = a special register that changes */
-    EXECUTE_KIND_FRAME_ADDRESS,  /* d = address of the frame in local memory + immediate */
-    EXECUTE_KIND_ISSPACEP,       /* predicate d = a lies in the space */
-    EXECUTE_KIND_CVTA,           /* d = a + immediate: between a window and the generic addresses */
-    EXECUTE_KIND_LOAD_PARAMETER, /* of the kernel, at a constant offset */
-    EXECUTE_KIND_LOAD,
-    EXECUTE_KIND_STORE,
-    EXECUTE_KIND_ATOMIC,     /* atom and red */
-    EXECUTE_KIND_PREFETCH,   /* and other hints: nothing to do */
-    EXECUTE_KIND_COPY_ASYNC, /* cp.async */
-    EXECUTE_KIND_COPY_BULK,  /* cp.async.bulk */
-    EXECUTE_KIND_MBARRIER,   /* what works on an mbarrier */
-    EXECUTE_KIND_LOAD_MATRIX,
-    EXECUTE_KIND_MATRIX,      /* mma, wmma.mma */
-    EXECUTE_KIND_WMMA_ACCESS, /* wmma.load, wmma.store */
-    EXECUTE_KIND_MOVE_MATRIX,
-    EXECUTE_KIND_TEXTURE,
-    EXECUTE_KIND_SURFACE_LOAD,
-    EXECUTE_KIND_SURFACE_STORE,
-    EXECUTE_KIND_VIDEO, /* SIMD in 32 bits */
-    EXECUTE_KIND_BRANCH,
-    EXECUTE_KIND_BRANCH_INDEXED,
-    EXECUTE_KIND_CALL,
-    EXECUTE_KIND_SYSTEM, /* call of vprintf, malloc, free, __assertfail */
-    EXECUTE_KIND_RETURN, /* the end of a function; also of a kernel */
-    EXECUTE_KIND_EXIT,
-    EXECUTE_KIND_TRAP,
-    EXECUTE_KIND_BARRIER,
-    EXECUTE_KIND_FENCE,
-    EXECUTE_KIND_PART,    /* of the sequence that the next other operation is on silicon: takes time and does nothing */
-    EXECUTE_KIND_NOTHING, /* pragma-like instructions, bar.warp.sync */
-    EXECUTE_KIND_SHUFFLE,
-    EXECUTE_KIND_VOTE,
-    EXECUTE_KIND_MATCH,
-    EXECUTE_KIND_REDUX,
-    EXECUTE_KIND_ACTIVE_MASK,
-    EXECUTE_KIND_ELECT,
-    EXECUTE_KIND_COUNT,
-};
 
 enum execute_float_operation {
     EXECUTE_FLOAT_ADD,
@@ -167,6 +116,40 @@ enum execute_logic { EXECUTE_LOGIC_AND, EXECUTE_LOGIC_OR, EXECUTE_LOGIC_XOR, EXE
 enum execute_nothing { EXECUTE_NOTHING_WARP = 1 /* bar.warp.sync */ };
 enum execute_system { EXECUTE_SYSTEM_PRINTF, EXECUTE_SYSTEM_ASSERT, EXECUTE_SYSTEM_MALLOC, EXECUTE_SYSTEM_FREE };
 
+enum execute_mbarrier {
+    EXECUTE_MBARRIER_INIT,
+    EXECUTE_MBARRIER_ARRIVE,
+    EXECUTE_MBARRIER_ARRIVE_DROP,
+    EXECUTE_MBARRIER_EXPECT,
+    EXECUTE_MBARRIER_COMPLETE,
+    EXECUTE_MBARRIER_WAIT_STATE,
+    EXECUTE_MBARRIER_WAIT_PARITY,
+    EXECUTE_MBARRIER_PENDING,
+};
+
+/* What an access to a surface outside its bounds means; in access.operation. */
+enum execute_outside { EXECUTE_OUTSIDE_TRAP, EXECUTE_OUTSIDE_CLAMP, EXECUTE_OUTSIDE_ZERO };
+
+enum execute_video {
+    EXECUTE_VIDEO_ADD,
+    EXECUTE_VIDEO_SUB,
+    EXECUTE_VIDEO_AVRG,
+    EXECUTE_VIDEO_ABSDIFF,
+    EXECUTE_VIDEO_MIN,
+    EXECUTE_VIDEO_MAX,
+    EXECUTE_VIDEO_COUNT
+};
+
+/* What op.combine says of EXECUTE_KIND_VIDEO: bits. */
+enum execute_parts {
+    EXECUTE_PARTS_SIGNED_A = 1,
+    EXECUTE_PARTS_SIGNED_B = 2,
+    EXECUTE_PARTS_SIGNED_D = 4,
+    EXECUTE_PARTS_SATURATE = 8,
+    EXECUTE_PARTS_SUM = 16,
+    EXECUTE_PARTS_FOUR = 32
+};
+
 /* mma and wmma: shape, types, layouts. */
 struct execute_matrix_form {
     uint16_t m, n, k;
@@ -214,89 +197,10 @@ enum execute_op_flag {
     EXECUTE_OP_FLIP_B = 64,
 };
 
-/* A parameter, argument or result: bytes of a frame of local memory. */
-struct execute_transfer {
-    uint32_t offset, bytes;
-};
-
-struct execute_code_function {
-    uint32_t function; /* in the module */
-    uint32_t first_op, op_count;
-    uint32_t frame_bytes;                                   /* of registers */
-    uint32_t local_bytes;                                   /* of local memory, parameters included */
-    uint32_t predicate_bytes;                               /* at the frame's start */
-    uint32_t large_start;                                   /* where places of 64 bits begin */
-    uint32_t registers;                                     /* of 32 bits, in use at once */
-    uint32_t first_transfer, result_count, parameter_count; /* in code.transfers: results, then parameters */
-};
-
-struct execute_call {
-    uint32_t callee;                                       /* in code.functions, or EXECUTE_NONE: indirect */
-    uint32_t first_transfer, result_count, argument_count; /* in code.transfers: results, then arguments */
-};
-
-/* A kernel, ready to run. */
-struct execute_code {
-    const struct ptx_module *module;
-    uint32_t entry;                                 /* function in the module */
-    struct mnp_array ops;                           /* struct execute_op */
-    struct mnp_array functions;                     /* struct execute_code_function; 0: the kernel itself */
-    struct mnp_array list;                          /* uint32_t references */
-    struct mnp_array targets;                       /* uint32_t places, of indexed branches */
-    struct mnp_array calls;                         /* struct execute_call */
-    struct mnp_array transfers;                     /* struct execute_transfer */
-    struct mnp_array matrices;                      /* struct execute_matrix_form */
-    struct mnp_array constants;                     /* bytes: 32 lanes each */
-    struct mnp_array wide;                          /* uint64_t: second immediates */
-    uint32_t *function_index;                       /* [module functions] place in `functions`, or EXECUTE_NONE */
-    uint32_t *shared_offset;                        /* [module variables] */
-    uint32_t special_offset[EXECUTE_SPECIAL_COUNT]; /* EXECUTE_NONE: not used */
-    uint32_t special_bytes;
-    uint32_t shared_bytes;   /* static */
-    uint32_t dynamic_shared; /* where it begins */
-    uint32_t parameter_bytes;
-    uint32_t *parameter_offset; /* [module variables] of the kernel's parameters, or EXECUTE_NONE */
-    uint32_t registers;         /* an estimate, 32 bits each */
-    bool any_function;          /* has indirect calls: every function is part of it */
-};
-
-/* Windows of the generic address space. Functions have addresses of their own, so that pointers to them can be told. */
-#define EXECUTE_SHARED_WINDOW    UINT64_C(0x00007f0000000000)
-#define EXECUTE_LOCAL_WINDOW     UINT64_C(0x00007f0001000000)
-#define EXECUTE_PARAMETER_WINDOW UINT64_C(0x00007f0002000000)
-#define EXECUTE_WINDOW_BYTES     UINT64_C(0x0000000001000000)
-#define EXECUTE_FUNCTION_WINDOW  UINT64_C(0x00007f0010000000)
-
-/* Local memory of a thread is at most this (CUDA C++ Programming Guide, technical specifications). */
-#define EXECUTE_LOCAL_BYTES (512 * 1024)
-
-/* Where a module's .global and .const variables lie. */
-struct ptx_image {
-    uint64_t base;
-    uint64_t bytes;
-    uint64_t *addresses; /* [module variables]; 0: none */
-};
-
-/* Gives the variables places from `base` on; free image->addresses. */
-bool ptx_image_place(const struct ptx_module *module, uint64_t base, struct ptx_image *image, struct mnp_error *error);
-/* Writes the initial contents of all variables that are not zero. False: `write` said so. */
-typedef bool ptx_image_writer(void *context, uint64_t address, const void *data, uint64_t bytes);
-bool ptx_image_write(const struct ptx_module *module, const struct ptx_image *image, ptx_image_writer *write,
-                     void *context);
-
-/* Decodes a kernel and all functions that it can reach. NULL: an error located in the source. */
-struct execute_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry,
-                                struct mnp_error *error);
-void execute_code_free(struct execute_code *code);
-
-static inline struct execute_op *execute_op_at(const struct execute_code *code, uint32_t index)
+/* Whether an operation may send the flow elsewhere than to the one behind it. */
+static inline bool execute_op_is_flow(const struct execute_op *op)
 {
-    return (struct execute_op *)code->ops.items + index;
-}
-
-static inline struct execute_code_function *execute_code_function_at(const struct execute_code *code, uint32_t index)
-{
-    return (struct execute_code_function *)code->functions.items + index;
+    return execute_kind_is(op->kind, EXECUTE_IS_FLOW);
 }
 
 #endif

@@ -3,8 +3,8 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "frontend/ptx/operations/sass_name.h"
-#include "frontend/ptx/time/timing.h"
+#include "execute/language.h"
+#include "execute/record.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,12 +63,13 @@ static uint32_t list_sources(const struct execute_op *op, const struct mnp_stati
 static char *describe(const struct execute_code *code, uint32_t index, const struct mnp_static_instruction *timing)
 {
     const struct execute_op *op = execute_op_at(code, index);
-    char name[PTX_SASS_NAME], text[160];
+    char name[EXECUTE_TRACE_NAME], text[160];
     uint8_t sources[8];
     uint32_t count = list_sources(op, timing, sources);
     int used = timing->destination.count ? snprintf(text, sizeof text, "1 R%u ", timing->destination.first)
                                          : snprintf(text, sizeof text, "0 ");
-    used += snprintf(text + used, sizeof text - (size_t)used, "%s %u", ptx_sass_name(code, op, timing, name), count);
+    used += snprintf(text + used, sizeof text - (size_t)used, "%s %u",
+                     code->module->language->trace_name(code, op, timing, name), count);
     for (uint32_t i = 0; i < count; i++)
         used += snprintf(text + used, sizeof text - (size_t)used, " R%u", sources[i]);
     return strdup(text);
@@ -84,10 +85,11 @@ static const char *name_of(struct execute_recorder *recorder, const struct execu
 static void write_addresses(FILE *out, const struct execute_code *code, const struct execute_warp *warp,
                             const struct execute_record *record)
 {
-    const struct ptx_local_place local = {warp->cta->number * warp->launch->warps + warp->number, warp->local_bytes};
+    const struct execute_local_place local = {warp->cta->number * warp->launch->warps + warp->number,
+                                              warp->local_bytes};
     uint64_t words[32];
     uint8_t flags = 0;
-    uint32_t count = record->mask ? ptx_timing_addresses(code, record, &local, words, &flags) : 0;
+    uint32_t count = record->mask ? execute_record_addresses(code, record, &local, words, &flags) : 0;
     if (count == 0) {
         fputs(" 0 0\n", out);
         return;
@@ -204,8 +206,7 @@ static void write_head(const struct execute_recorder *recorder, const struct exe
 {
     const struct execute_code *code = launch->code;
     FILE *out = recorder->kernel;
-    fprintf(out, "-kernel name = %s\n-kernel id = %u\n",
-            ptx_name_text(code->module, ptx_function_at(code->module, code->entry)->name), recorder->launches);
+    fprintf(out, "-kernel name = %s\n-kernel id = %u\n", code->name, recorder->launches);
     fprintf(out, "-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n", launch->grid[0], launch->grid[1], launch->grid[2],
             launch->block[0], launch->block[1], launch->block[2]);
     fprintf(out, "-shmem = %u\n-nregs = %u\n-binary version = %u\n-cuda stream id = %lu\n", launch->shared_bytes,
@@ -246,7 +247,7 @@ bool execute_recorder_run(struct execute_recorder *recorder, struct execute_devi
         return false;
     }
     uint32_t operations = launch->code->ops.count;
-    recorder->timing = ptx_timing_instructions(launch->code);
+    recorder->timing = launch->code->module->language->instructions(launch->code);
     recorder->names = mnp_allocate((size_t)operations + 1, sizeof *recorder->names);
     write_head(recorder, launch, stream);
     device->observer = &recorder->observer;

@@ -3,8 +3,8 @@
 
 #include "base/arena.h"
 #include "execute/journal.h"
+#include "execute/language.h"
 #include "execute/live.h"
-#include "frontend/ptx/time/timing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,10 +47,9 @@ static void free_kept(struct kept_kernel *kept)
 static struct kept_kernel *describe(struct source *source, const struct queued *queued)
 {
     const struct execute_launch *launch = &queued->launch;
-    const struct ptx_function *entry = ptx_function_at(launch->code->module, launch->code->entry);
     struct kept_kernel *kept = mnp_allocate(1, sizeof *kept);
     struct mnp_kernel *kernel = &kept->kernel;
-    snprintf(kernel->name, sizeof kernel->name, "%s", ptx_name_text(launch->code->module, entry->name));
+    snprintf(kernel->name, sizeof kernel->name, "%s", launch->code->name);
     kernel->id = source->next;
     memcpy(kernel->grid, launch->grid, sizeof kernel->grid);
     memcpy(kernel->block, launch->block, sizeof kernel->block);
@@ -64,7 +63,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->stream = queued->stream;
     kernel->owner = kept;
     kept->launch = launch;
-    kept->instructions = ptx_timing_instructions(launch->code);
+    kept->instructions = launch->code->module->language->instructions(launch->code);
     return kept;
 }
 
@@ -157,7 +156,7 @@ static void source_close(struct mnp_source *base)
 static const char *source_opcode(const struct mnp_source *base, uint16_t opcode)
 {
     (void)base;
-    return ptx_timing_opcode(opcode);
+    return execute_kind_name(opcode);
 }
 
 struct mnp_source *execute_source_open(struct execute_device *device, uint32_t architecture)

@@ -12,7 +12,7 @@ static void set_second(struct execute_warp *warp, const struct execute_op *op, u
 
 /* ISA 9.0, shfl: c holds the clamp in bits 0-4 and the mask of segments in bits 8-12. A lane that takes part and reads
  * one that does not gets what that one's register holds. */
-static void shuffle(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_shuffle(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *a = execute_at(warp, op->a), *b = execute_at(warp, op->b), *c = execute_at(warp, op->c);
     uint32_t result[32], inside = 0;
@@ -167,16 +167,13 @@ static void execute_group(struct execute_warp *warp, const struct execute_op *op
     }
 }
 
+void execute_step_active_mask(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    give_all(warp, op, lanes, warp->stack[warp->depth - 1].mask & lanes);
+}
+
 void execute_step_together(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    if (op->kind == EXECUTE_KIND_SHUFFLE) {
-        shuffle(warp, op, lanes);
-        return;
-    }
-    if (op->kind == EXECUTE_KIND_ACTIVE_MASK) {
-        give_all(warp, op, lanes, warp->stack[warp->depth - 1].mask & lanes);
-        return;
-    }
     for (uint32_t left = lanes; left;) {
         struct group group = group_of(warp, op, lanes, left);
         execute_group(warp, op, group);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fundamental types and state spaces of PTX (ISA 9.0, sections 5.1 and 5.2). */
+/* Types of values and spaces of memory, as PTX ISA 9.0, sections 5.1 and 5.2, has and names them. */
 #ifndef EXECUTE_TYPES_H
 #define EXECUTE_TYPES_H
 
@@ -15,7 +15,8 @@
     X(b64, 8)                                                                                                          \
     X(b128, 16)                                                                                                        \
     X(u8, 1)                                                                                                           \
-    X(u16, 2) X(u32, 4) X(u64, 8) X(s8, 1) X(s16, 2) X(s32, 4) X(s64, 8) X(f16, 2) X(f16x2, 4) X(bf16, 2) X(bf16x2, 4) \
+    X(u16, 2)                                                                                                          \
+    X(u32, 4) X(u64, 8) X(s8, 1) X(s16, 2) X(s32, 4) X(s64, 8) X(f16, 2) X(f16x2, 4) X(bf16, 2) X(bf16x2, 4)           \
         X(tf32, 4) X(f32, 4) X(f64, 8) X(f32x2, 8) X(e4m3x2, 2) X(e5m2x2, 2) X(u16x2, 4) X(s16x2, 4) X(u4, 1) X(s4, 1) \
             X(b1, 1) X(texref, 8) X(samplerref, 8) X(surfref, 8)
 
@@ -40,9 +41,6 @@ enum execute_space {
 /* Bytes of a value of the type in memory. */
 unsigned execute_type_bytes(enum execute_type type);
 const char *execute_type_name(enum execute_type type);
-
-/* The type that a word without its dot names, or EXECUTE_NO_TYPE. */
-enum execute_type ptx_type_of(const char *word, size_t length);
 
 static inline int execute_type_is_signed(enum execute_type type)
 {

@@ -69,14 +69,6 @@ static void push(struct execute_warp *warp, uint32_t pc, uint32_t meet, uint32_t
     warp->stack[warp->depth++] = (struct execute_stack_entry){pc, meet, mask, frame};
 }
 
-/* Lanes leave the kernel. */
-static void exit_lanes(struct execute_warp *warp, uint32_t lanes)
-{
-    warp->lanes &= ~lanes;
-    for (uint32_t i = 0; i < warp->depth; i++)
-        warp->stack[i].mask &= ~lanes;
-}
-
 /* The lanes of `taken` go to the target, the others on; those that go where all meet wait there. */
 static void diverge(struct execute_warp *warp, const struct execute_op *op, uint32_t taken, uint32_t target)
 {
@@ -122,8 +114,7 @@ static void yield(struct execute_warp *warp)
 /* What a warp's lanes do together, those that a poll keeps back included. */
 static bool is_for_all(const struct execute_op *op)
 {
-    return op->kind == EXECUTE_KIND_BARRIER || op->kind == EXECUTE_KIND_SHUFFLE || op->kind == EXECUTE_KIND_VOTE ||
-           op->kind == EXECUTE_KIND_MATCH || op->kind == EXECUTE_KIND_REDUX || op->kind == EXECUTE_KIND_MATRIX ||
+    return execute_kind_is(op->kind, EXECUTE_IS_FOR_ALL) ||
            (op->kind == EXECUTE_KIND_NOTHING && op->variant == EXECUTE_NOTHING_WARP);
 }
 
@@ -163,7 +154,7 @@ static void count_polls(struct execute_warp *warp)
         yield(warp);
 }
 
-static void branch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+static void execute_step_branch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
     if (lanes == entry->mask)
@@ -176,7 +167,7 @@ static void branch(struct execute_warp *warp, const struct execute_op *op, uint3
 }
 
 /* Each target's lanes in turn: the first one's branch off, the others come here again. */
-static void branch_indexed(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+static void execute_step_branch_indexed(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const word *index = execute_at(warp, op->a);
     const uint32_t *targets = (const uint32_t *)warp->launch->code->targets.items + op->target;
@@ -229,7 +220,7 @@ static uint32_t run_test(const struct execute_warp *warp, const struct execute_o
     return op->test(flushed[0], flushed[1]);
 }
 
-static void test(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+static void execute_step_test(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint32_t holds = run_test(warp, op), c = 0;
     if (op->combine)
@@ -241,7 +232,7 @@ static void test(struct execute_warp *warp, const struct execute_op *op, uint32_
     execute_set_mask(warp, op->d, lanes, combine((enum execute_combine)op->combine, holds, c));
 }
 
-static void test_to(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+static void execute_step_test_to(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint32_t holds = run_test(warp, op), result[32];
     if (op->combine)
@@ -252,7 +243,7 @@ static void test_to(struct execute_warp *warp, const struct execute_op *op, uint
     execute_blend(execute_to(warp, op->d), result, 4, lanes);
 }
 
-static void select_lanes(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+static void execute_step_select(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint32_t chosen = execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
     _Alignas(64) unsigned char result[512];
@@ -261,7 +252,7 @@ static void select_lanes(struct execute_warp *warp, const struct execute_op *op,
     execute_blend(execute_to(warp, op->d), result, op->size, lanes);
 }
 
-static void logic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+static void execute_step_logic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint32_t a = execute_mask_at(warp, op->a) ^ (op->flags & EXECUTE_OP_FLIP_A ? ~0u : 0);
     uint32_t b =
@@ -270,7 +261,7 @@ static void logic(struct execute_warp *warp, const struct execute_op *op, uint32
     execute_set_mask(warp, op->d, lanes, results[op->variant]);
 }
 
-static void lanes_of(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+static void execute_step_lanes(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const void *a = execute_at(warp, op->a);
     const void *b = op->flags & EXECUTE_OP_READS_B ? execute_at(warp, op->b) : NULL;
@@ -284,126 +275,62 @@ static void lanes_of(struct execute_warp *warp, const struct execute_op *op, uin
     execute_blend(execute_to(warp, op->d), result, op->size, lanes);
 }
 
-static void execute_other(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+/* ===== flow, and what notes that memory is asked or changed ===== */
+
+static void execute_step_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    switch (op->kind) {
-    case EXECUTE_KIND_FLOAT:
-        execute_step_float(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_CONVERT:
-        execute_step_convert(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_ATOMIC:
-        warp->polled = true;
-        execute_step_atomic(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_MATRIX:
-    case EXECUTE_KIND_WMMA_ACCESS:
-    case EXECUTE_KIND_MOVE_MATRIX:
-    case EXECUTE_KIND_LOAD_MATRIX:
-        execute_step_matrix(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_VIDEO:
-        execute_step_video(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_TEXTURE:
-        execute_step_texture(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_MBARRIER:
-        execute_step_mbarrier(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_COPY_BULK:
-        execute_step_copy_bulk(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_SURFACE_STORE:
-        warp->changed = true;
-        execute_step_surface(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_SURFACE_LOAD:
-        execute_step_surface(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_SHUFFLE:
-    case EXECUTE_KIND_VOTE:
-    case EXECUTE_KIND_MATCH:
-    case EXECUTE_KIND_REDUX:
-    case EXECUTE_KIND_ACTIVE_MASK:
-    case EXECUTE_KIND_ELECT:
-        execute_step_together(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_SYSTEM:
-        execute_step_system(warp, op, lanes);
-        break;
-    default:
-        execute_step_misc(warp, op, lanes);
-        break;
+    execute_call(warp, op, lanes);
+    if (warp->status == EXECUTE_RUNNING)
+        set_frame(warp);
+}
+
+static void execute_step_exit(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    (void)op;
+    warp->lanes &= ~lanes;
+    for (uint32_t i = 0; i < warp->depth; i++)
+        warp->stack[i].mask &= ~lanes;
+}
+
+static void execute_step_return(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    if (warp->frames == 1) {
+        execute_step_exit(warp, op, lanes);
+    } else {
+        execute_return(warp, true);
+        pop(warp);
     }
+}
+
+static void execute_step_trap(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    (void)op;
+    execute_fault(warp, EXECUTE_FAULT_TRAP, (uint32_t)__builtin_ctz(lanes), 0);
+}
+
+static void execute_step_surface_store(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    warp->changed = true;
+    execute_step_surface(warp, op, lanes);
+}
+
+static void execute_step_nothing(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    (void)warp, (void)op, (void)lanes;
 }
 
 static void step(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    switch (op->kind) {
-    case EXECUTE_KIND_LANES:
-        lanes_of(warp, op, lanes);
+    switch ((enum execute_kind)op->kind) {
+#define X(enumerator, name, class, memory, flags, instruction, executor)                                               \
+    case EXECUTE_KIND_##enumerator:                                                                                    \
+        execute_step_##executor(warp, op, lanes);                                                                      \
         break;
-    case EXECUTE_KIND_TEST:
-        test(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_STORE:
-        warp->changed |= op->access.space != EXECUTE_SPACE_LOCAL;
-        execute_step_memory(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_LOAD_PARAMETER:
-    case EXECUTE_KIND_LOAD:
-    case EXECUTE_KIND_COPY_ASYNC:
-        warp->polled |= op->access.strong;
-        execute_step_memory(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_BRANCH:
-        branch(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_SELECT:
-        select_lanes(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_LOGIC:
-        logic(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_TEST_TO:
-        test_to(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_BRANCH_INDEXED:
-        branch_indexed(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_CALL:
-        execute_step_call(warp, op, lanes);
-        if (warp->status == EXECUTE_RUNNING)
-            set_frame(warp);
-        break;
-    case EXECUTE_KIND_RETURN:
-        if (warp->frames == 1) {
-            exit_lanes(warp, lanes);
-        } else {
-            execute_step_return(warp, true);
-            pop(warp);
-        }
-        break;
-    case EXECUTE_KIND_EXIT:
-        exit_lanes(warp, lanes);
-        break;
-    case EXECUTE_KIND_PREFETCH:
-    case EXECUTE_KIND_FENCE:
-    case EXECUTE_KIND_PART:
-    case EXECUTE_KIND_NOTHING:
-        break;
-    default:
-        execute_other(warp, op, lanes);
+        EXECUTE_KINDS(X)
+#undef X
+    case EXECUTE_KIND_COUNT:
         break;
     }
-}
-
-bool execute_op_is_flow(const struct execute_op *op)
-{
-    return op->kind == EXECUTE_KIND_BRANCH || op->kind == EXECUTE_KIND_BRANCH_INDEXED ||
-           op->kind == EXECUTE_KIND_CALL || op->kind == EXECUTE_KIND_RETURN || op->kind == EXECUTE_KIND_EXIT;
 }
 
 void execute_warp_settle(struct execute_warp *warp)
@@ -444,7 +371,7 @@ uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
             warp->record->bytes = 0;
         }
         if (op->kind == EXECUTE_KIND_BARRIER) {
-            if (lanes && execute_step_barrier(warp, op, lanes))
+            if (lanes && execute_barrier(warp, op, lanes))
                 break;
         } else if (lanes || always_steps(op)) {
             step(warp, op, lanes);

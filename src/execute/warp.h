@@ -9,7 +9,8 @@
 #ifndef EXECUTE_WARP_H
 #define EXECUTE_WARP_H
 
-#include "execute/op.h"
+#include "base/error.h"
+#include "execute/code.h"
 #include "execute/texture.h"
 
 enum {
@@ -179,12 +180,9 @@ uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit);
 /* Brings a running warp to its next operation, whose place is then that of the top of its stack, or to its end. */
 void execute_warp_settle(struct execute_warp *warp);
 
-/* Whether an operation may send the flow elsewhere than to the one behind it. */
-bool execute_op_is_flow(const struct execute_op *op);
-
-/* The results of a load (`data`: by lane, `stride` bytes apart) or an atomic go to its registers. */
-/* The data of a store: those of its lanes, one after the other. */
+/* The data of a store: those of its lanes, `stride` bytes apart. */
 void execute_collect(const struct execute_warp *warp, const struct execute_op *op, unsigned char *data, size_t stride);
+/* The results of a load (`data`: by lane, `stride` bytes apart) or an atomic go to its registers. */
 void execute_deliver(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const unsigned char *data,
                      size_t stride);
 
@@ -200,6 +198,10 @@ enum execute_cta_state {
 
 /* Runs the warps in turn until the CTA has ended, or it is another CTA's turn; returns the operations executed. */
 uint64_t execute_cta_run(struct execute_cta *cta, enum execute_cta_state *state);
+
+/* After a failed assertion, puts what CUDA says of it in front of an error: file, line, function, block, thread and
+ * expression, which are read from the simulated memory. */
+void execute_assert_describe(struct execute_warp *warp, struct mnp_error *error);
 
 /* What a fault is, as an error with kernel, source line, block and thread. */
 void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *error);
@@ -233,9 +235,13 @@ static inline void execute_set_mask(struct execute_warp *warp, uint32_t ref, uin
 void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes);
 void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t lane, uint64_t address);
 
+/* Executors of kinds (kinds.h): one operation, for some of the warp's lanes. */
 void execute_step_float(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_convert(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
-void execute_step_memory(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_parameter(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_load(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_store(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_copy_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_copy_bulk(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
@@ -243,12 +249,27 @@ void execute_step_surface(struct execute_warp *warp, const struct execute_op *op
 void execute_step_texture(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_video(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_matrix(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_matrix_rows(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_wmma_access(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_transpose(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_shuffle(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_active_mask(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_together(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
-void execute_step_misc(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_carry(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_insert(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_pack(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_unpack(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_lop3_predicate(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_testp(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_clock(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_in_space(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_system(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
-void execute_step_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
-void execute_step_return(struct execute_warp *warp, bool normally);
-bool execute_step_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+
+/* cta.c: calls, and barriers; of a barrier: whether the warp waits. */
+void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_return(struct execute_warp *warp, bool normally);
+bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_cta_warp_ended(struct execute_warp *warp);
 
 /* One access of any space: reads or writes `bytes` at addresses (in that space) of the lanes. False: a fault. */

@@ -2,7 +2,7 @@
 #include "gpu/machine.h"
 
 #include "gpu/latency.h"
-#include "gpu/sm/live.h"
+#include "gpu/sm/sm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,7 +118,11 @@ static void create_units(struct builder *b, struct mnp_source *source)
     m->dispatch.launch_cycles = gpu_launch_cycles(p);
     m->device = (struct sm_device){.source = source, .kernels = m->dispatch.kernels};
     for (uint64_t i = 0; i < p->sm.count; i++)
-        sm_init(&m->sms[i], &m->engine, &p->sm, &m->device, (uint16_t)i, p->machine.clock_core, DISPATCH_SLOTS);
+        m->sms[i] = sm_create(&m->engine, &(struct sm_config){.parameters = &p->sm,
+                                                              .device = &m->device,
+                                                              .index = (uint16_t)i,
+                                                              .hertz = p->machine.clock_core,
+                                                              .slots = DISPATCH_SLOTS});
     char name[32];
     for (uint64_t i = 0; i < p->gpc.count; i++) {
         snprintf(name, sizeof name, "gpc %u", (unsigned)i);
@@ -175,7 +179,7 @@ struct sm_links {
 static void link_sm(struct builder *b, uint32_t index, struct sm_links *links)
 {
     struct gpu_machine *m = b->machine;
-    struct mnp_unit *sm = m->sms[index].unit, *dispatch = m->dispatch.unit;
+    struct mnp_unit *sm = sm_unit(m->sms[index]), *dispatch = m->dispatch.unit;
     mnp_time to_sm = b->times.to_sm;
     links->launch = add_link(b, dispatch, sm, to_sm, sizeof(struct gpu_launch), b->p->sm.ctas + 2 * DISPATCH_SLOTS);
     links->finish = add_link(b, sm, dispatch, to_sm, sizeof(struct gpu_finish), b->p->sm.ctas);
@@ -194,7 +198,7 @@ static uint64_t port_in_flight(mnp_time latency, uint64_t hertz, uint64_t receiv
 static void link_sm_to_gpc(struct builder *b, uint32_t gpc, uint32_t index, struct sm_links *links)
 {
     struct gpu_machine *m = b->machine;
-    struct mnp_unit *sm = m->sms[index].unit, *unit = gpu_gpc_unit(m->gpcs[gpc]);
+    struct mnp_unit *sm = sm_unit(m->sms[index]), *unit = gpu_gpc_unit(m->gpcs[gpc]);
     const struct gpu_link_times *t = &b->times;
     links->request = add_link(b, sm, unit, t->sm_to_gpc, sizeof(struct gpu_request), b->sm_credits);
     links->credit = add_link(b, unit, sm, t->gpc_to_sm, sizeof(struct gpu_credit), b->sm_credits);
@@ -268,7 +272,7 @@ static void create_links(struct builder *b)
     if (p->machine.memcpy_warms_l2 || p->dispatch.flush_l2)
         link_copies(b);
     for (uint32_t i = 0; i < p->sm.count; i++)
-        sm_attach(&m->sms[i], &(struct sm_attachment){.request = links[i].request,
+        sm_attach(m->sms[i], &(struct sm_attachment){.request = links[i].request,
                                                       .reply = links[i].reply,
                                                       .credit = links[i].credit,
                                                       .launch = links[i].launch,
@@ -288,8 +292,8 @@ static void join_memory(struct builder *b, struct mnp_source *source)
     struct gpu_machine *m = b->machine;
     const struct gpu_parameters *p = b->p;
     for (uint64_t i = 0; i < p->sm.count; i++) {
-        struct mnp_live_core *core = &m->sms[i].live->core;
-        core->overlay = mnp_memory_add_overlay(source->memory, MNP_OVERLAY_CORE, m->sms[i].unit->id, CORE_LINES);
+        struct mnp_live_core *core = sm_core(m->sms[i]);
+        core->overlay = mnp_memory_add_overlay(source->memory, MNP_OVERLAY_CORE, sm_unit(m->sms[i])->id, CORE_LINES);
         core->count = (uint32_t)p->sm.count;
     }
     for (uint64_t i = 0; i < p->partition.count; i++)
@@ -308,7 +312,7 @@ void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parame
     MNP_REQUIRE(fits, "a machine is built from parameters that were not checked");
     mnp_engine_init(&m->engine);
     gpu_partition_map(&parameters->partition, &m->map);
-    m->sms = mnp_allocate(parameters->sm.count, sizeof *m->sms);
+    m->sms = mnp_allocate(parameters->sm.count, sizeof(struct sm *));
     m->gpcs = mnp_allocate(parameters->gpc.count, sizeof(struct gpu_gpc *));
     m->partitions = mnp_allocate(parameters->partition.count, sizeof(struct gpu_partition *));
     find_credits(&builder);
@@ -324,7 +328,7 @@ void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parame
 void gpu_machine_release(struct gpu_machine *m)
 {
     for (uint64_t i = 0; i < m->parameters->sm.count; i++)
-        sm_release(&m->sms[i]);
+        sm_release(m->sms[i]);
     if (m->device.source->memory)
         mnp_memory_drop_overlays(m->device.source->memory);
     dispatch_release(&m->dispatch);
@@ -333,7 +337,7 @@ void gpu_machine_release(struct gpu_machine *m)
         gpu_gpc_release(m->gpcs[i]);
     for (uint64_t i = 0; i < m->parameters->partition.count; i++)
         gpu_partition_release(m->partitions[i]);
-    free(m->sms);
+    free((void *)m->sms);
     free((void *)m->gpcs);
     free((void *)m->partitions);
 }

@@ -102,8 +102,7 @@ static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *
     if (sm->texture_latency <= sm->memory_front)
         return mnp_settings_fail(settings, "sm.texture.latency", error, "must be greater than sm.memory.front (%lu)",
                                  (unsigned long)sm->memory_front);
-    return sm_l1d_check(sm, error) && sm_l1i_check(sm, error) && sm_constant_check(sm, error) &&
-           sm_carve_check(sm, error) && gpu_gpc_code_check(&p->gpc, p->partition.line, error);
+    return sm_check(sm, error) && gpu_gpc_code_check(&p->gpc, p->partition.line, error);
 }
 
 /* Clocks far from those of the measurement make links of any length: they end where a latency's own limit does. */
@@ -158,5 +157,6 @@ bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings
            mnp_settings_fill(settings, gpu_network_table, gpu_network_table_rows, &p->network, error) &&
            mnp_settings_fill(settings, gpu_partition_table, gpu_partition_table_rows, &p->partition, error) &&
            mnp_settings_fill(settings, gpu_host_table, gpu_host_table_rows, &p->host, error) &&
-           mnp_settings_finish(settings, error) && check(p, settings, error);
+           mnp_settings_finish(settings, error) &&
+           gpu_partition_complete(&p->partition, p->machine.clock_dram, error) && check(p, settings, error);
 }

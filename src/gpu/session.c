@@ -112,7 +112,7 @@ static void report_progress(struct gpu_session *session, mnp_time now)
             mnp_statistics_block(&session->results->kernels[i]->statistics, &sm_model)->values[SM_WARP_INSTRUCTIONS];
     for (uint64_t i = 0; i < session->machine.parameters->sm.count; i++)
         for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
-            progress.warp_instructions += mnp_counters(session->machine.sms[i].unit, slot)[SM_WARP_INSTRUCTIONS];
+            progress.warp_instructions += mnp_counters(sm_unit(session->machine.sms[i]), slot)[SM_WARP_INSTRUCTIONS];
     session->options.on_progress(session->options.context, &progress);
 }
 

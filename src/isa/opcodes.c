@@ -1,266 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The opcode table, sorted by name. Mnemonics: NVIDIA CUDA binary utilities, instruction set reference, Volta to
- * Hopper; classes: the units that the architecture whitepapers and GPGPU-Sim's trace configurations give them.
- * Comparisons, selections, minima and maxima of single precision take the integer pipe, as their throughput (CUDA C++
- * programming guide, arithmetic instructions: 64 a cycle and SM) and nvcc's stall counts say: 4 cycles to IADD3, 5 to
- * FFMA. VIADD is one of the multiply-add pipe by its stall counts, I2FP one of the integer pipe.
- */
 #include "isa/opcodes.h"
 
 #include <string.h>
 
-#define ROW(NAME, CLASS, SPACE, OPERATION, FLAGS, OPERANDS, FROM)                                                      \
-    {                                                                                                                  \
-        .name = NAME, .class = MNP_CLASS_##CLASS, .space = MNP_SPACE_##SPACE, .operation = MNP_##OPERATION,            \
-        .flags = FLAGS, .operands = OPERANDS_##OPERANDS, .from = FROM                                                  \
-    }
-
-/* clang-format off */
-const struct opcode_row opcode_table[] = {
-    ROW("ACQBULK", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH, SINGLE, 70),
-    ROW("AL2P", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("ALD", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("ARRIVES", SYNC, NONE, LOAD, 0, SINGLE, 80),
-    ROW("AST", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("ATOM", MEMORY, GLOBAL, ATOMIC, 0, GLOBAL, 70),
-    ROW("ATOMG", MEMORY, GLOBAL, ATOMIC, 0, GLOBAL, 70),
-    ROW("ATOMS", MEMORY, SHARED, ATOMIC, 0, LOCAL, 70),
-    ROW("B2R", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("BAR", SYNC, NONE, LOAD, MNP_FLAG_BARRIER, SINGLE, 70),
-    ROW("BGMMA", TENSOR, NONE, LOAD, 0, MATRIX, 90),
-    ROW("BMMA", TENSOR, NONE, LOAD, 0, MATRIX, 70),
-    ROW("BMOV", BRANCH, NONE, LOAD, 0, SINGLE, 70),
-    ROW("BMSK", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("BPT", BRANCH, NONE, LOAD, 0, SINGLE, 70),
-    ROW("BRA", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH | MNP_FLAG_PREDICATE, SINGLE, 70),
-    ROW("BREAK", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH | MNP_FLAG_PREDICATE, SINGLE, 70),
-    ROW("BREV", CONVERT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("BRX", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH, SINGLE, 70),
-    ROW("BRXU", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH, SINGLE, 70),
-    ROW("BRXX", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH, SINGLE, 70),
-    ROW("BSSY", BRANCH, NONE, LOAD, 0, SINGLE, 70),
-    ROW("BSYNC", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH, SINGLE, 70),
-    ROW("CALL", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH, SINGLE, 70),
-    ROW("CCTL", SYNC, NONE, LOAD, 0, SINGLE, 70),
-    ROW("CCTLL", SYNC, NONE, LOAD, 0, SINGLE, 70),
-    ROW("CCTLT", SYNC, NONE, LOAD, 0, SINGLE, 70),
-    ROW("CGAERRBAR", SYNC, NONE, LOAD, MNP_FLAG_FENCE, SINGLE, 90),
-    ROW("CS2R", INT, NONE, LOAD, 0, CLOCK, 70),
-    ROW("CSMTEST", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("DADD", FP64, NONE, LOAD, 0, DOUBLE, 70),
-    ROW("DEPBAR", SYNC, NONE, LOAD, MNP_FLAG_FENCE, SINGLE, 70),
-    ROW("DFMA", FP64, NONE, LOAD, 0, DOUBLE, 70),
-    ROW("DMMA", TENSOR, NONE, LOAD, 0, MATRIX, 80),
-    ROW("DMNMX", FP64, NONE, LOAD, 0, DOUBLE, 70),
-    ROW("DMUL", FP64, NONE, LOAD, 0, DOUBLE, 70),
-    ROW("DSETP", FP64, NONE, LOAD, MNP_FLAG_PREDICATE, DOUBLE_SOURCES, 70),
-    ROW("ELECT", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("ENDCOLLECTIVE", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("ERRBAR", SYNC, NONE, LOAD, MNP_FLAG_FENCE, SINGLE, 70),
-    ROW("EXIT", BRANCH, NONE, LOAD, MNP_FLAG_EXIT | MNP_FLAG_BRANCH | MNP_FLAG_PREDICATE, SINGLE, 70),
-    ROW("F2F", CONVERT, NONE, LOAD, 0, CONVERT, 70),
-    ROW("F2FP", HALF, NONE, LOAD, 0, SINGLE, 70),
-    ROW("F2I", CONVERT, NONE, LOAD, 0, CONVERT, 70),
-    ROW("F2IP", CONVERT, NONE, LOAD, 0, CONVERT, 70),
-    ROW("FADD", FP32, NONE, LOAD, 0, SINGLE, 70),
-    ROW("FADD32I", FP32, NONE, LOAD, 0, SINGLE, 70),
-    ROW("FCHK", FP32, NONE, LOAD, 0, SINGLE, 70),
-    ROW("FENCE", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("FFMA", FP32, NONE, LOAD, 0, SINGLE, 70),
-    ROW("FFMA32I", FP32, NONE, LOAD, 0, SINGLE, 70),
-    ROW("FLO", CONVERT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("FMNMX", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("FMUL", FP32, NONE, LOAD, 0, SINGLE, 70),
-    ROW("FMUL32I", FP32, NONE, LOAD, 0, SINGLE, 70),
-    ROW("FOOTPRINT", MEMORY, TEXTURE, LOAD, 0, SINGLE, 75),
-    ROW("FRND", CONVERT, NONE, LOAD, 0, CONVERT, 70),
-    ROW("FSEL", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("FSET", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("FSETP", INT, NONE, LOAD, MNP_FLAG_PREDICATE, SINGLE, 70),
-    ROW("FSWZADD", FP32, NONE, LOAD, 0, SINGLE, 70),
-    ROW("GENMETADATA", SPECIAL, NONE, LOAD, 0, SINGLE, 80),
-    ROW("GETLMEMBASE", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("HADD2", HALF, NONE, LOAD, 0, SINGLE, 70),
-    ROW("HADD2_32", HALF, NONE, LOAD, 0, SINGLE, 70),
-    ROW("HADD2_32I", HALF, NONE, LOAD, 0, SINGLE, 70),
-    ROW("HFMA2", HALF, NONE, LOAD, 0, SINGLE, 70),
-    ROW("HFMA2_32I", HALF, NONE, LOAD, 0, SINGLE, 70),
-    ROW("HGMMA", TENSOR, NONE, LOAD, 0, MATRIX, 90),
-    ROW("HMMA", TENSOR, NONE, LOAD, 0, MATRIX, 70),
-    ROW("HMNMX2", HALF, NONE, LOAD, 0, SINGLE, 80),
-    ROW("HMUL2", HALF, NONE, LOAD, 0, SINGLE, 70),
-    ROW("HMUL2_32I", HALF, NONE, LOAD, 0, SINGLE, 70),
-    ROW("HSET2", HALF, NONE, LOAD, 0, SINGLE, 70),
-    ROW("HSETP2", HALF, NONE, LOAD, MNP_FLAG_PREDICATE, SINGLE, 70),
-    ROW("I2F", CONVERT, NONE, LOAD, 0, CONVERT, 70),
-    ROW("I2FP", INT, NONE, LOAD, 0, CONVERT, 70),
-    ROW("I2I", CONVERT, NONE, LOAD, 0, CONVERT, 70),
-    ROW("I2IP", CONVERT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("IABS", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("IADD", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("IADD3", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("IADD32I", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("IDP", IMAD, NONE, LOAD, 0, SINGLE, 70),
-    ROW("IDP4A", IMAD, NONE, LOAD, 0, SINGLE, 70),
-    ROW("IGMMA", TENSOR, NONE, LOAD, 0, MATRIX, 90),
-    ROW("IMAD", IMAD, NONE, LOAD, 0, WIDE, 70),
-    ROW("IMAD32I", IMAD, NONE, LOAD, 0, WIDE, 70),
-    ROW("IMMA", TENSOR, NONE, LOAD, 0, MATRIX, 70),
-    ROW("IMNMX", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("IMUL", IMAD, NONE, LOAD, 0, SINGLE, 70),
-    ROW("IMUL32I", IMAD, NONE, LOAD, 0, SINGLE, 70),
-    ROW("IPA", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("ISBERD", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("ISBEWR", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("ISCADD", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("ISCADD32I", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("ISETP", INT, NONE, LOAD, MNP_FLAG_PREDICATE, SINGLE, 70),
-    ROW("JMP", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH | MNP_FLAG_PREDICATE, SINGLE, 70),
-    ROW("JMX", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH, SINGLE, 70),
-    ROW("JMXU", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH, SINGLE, 70),
-    ROW("KILL", BRANCH, NONE, LOAD, 0, SINGLE, 70),
-    ROW("LD", MEMORY, GLOBAL, LOAD, 0, GLOBAL, 70),
-    ROW("LDC", MEMORY, CONSTANT, LOAD, 0, LOCAL, 70),
-    ROW("LDCU", UNIFORM, CONSTANT, LOAD, 0, SINGLE, 90),
-    ROW("LDG", MEMORY, GLOBAL, LOAD, 0, GLOBAL, 70),
-    ROW("LDGDEPBAR", SYNC, NONE, LOAD, 0, SINGLE, 80),
-    ROW("LDGSTS", MEMORY, GLOBAL, LOAD, 0, GLOBAL, 80),
-    ROW("LDL", MEMORY, LOCAL, LOAD, 0, LOCAL, 70),
-    ROW("LDS", MEMORY, SHARED, LOAD, 0, LOCAL, 70),
-    ROW("LDSM", MEMORY, SHARED, LOAD, 0, LDSM, 75),
-    ROW("LDTRAM", MEMORY, SHARED, LOAD, 0, LOCAL, 75),
-    ROW("LEA", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("LEPC", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("LEPC2", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("LOP", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("LOP3", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("LOP32I", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("MATCH", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("MEMBAR", SYNC, NONE, LOAD, MNP_FLAG_FENCE, SINGLE, 70),
-    ROW("MOV", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("MOV32I", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("MOVM", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("MUFU", SFU, NONE, LOAD, 0, CONVERT, 70),
-    ROW("NANOSLEEP", BRANCH, NONE, LOAD, 0, SINGLE, 70),
-    ROW("NOP", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("OUT", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("P2R", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("PIXLD", MEMORY, TEXTURE, LOAD, 0, SINGLE, 70),
-    ROW("PLOP3", INT, NONE, LOAD, MNP_FLAG_PREDICATE, SINGLE, 70),
-    ROW("PMTRIG", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("POPC", CONVERT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("PREEXIT", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH, SINGLE, 70),
-    ROW("PRMT", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("PSETP", INT, NONE, LOAD, MNP_FLAG_PREDICATE, SINGLE, 70),
-    ROW("QGMMA", TENSOR, NONE, LOAD, 0, MATRIX, 90),
-    ROW("QMMA", TENSOR, NONE, LOAD, 0, MATRIX, 90),
-    ROW("QSPC", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("R2B", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("R2P", INT, NONE, LOAD, MNP_FLAG_PREDICATE, SINGLE, 70),
-    ROW("R2UR", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("RED", MEMORY, GLOBAL, REDUCTION, 0, GLOBAL, 70),
-    ROW("REDAS", MEMORY, SHARED, REDUCTION, 0, LOCAL, 90),
-    ROW("REDG", MEMORY, GLOBAL, REDUCTION, 0, GLOBAL, 70),
-    ROW("REDUX", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("RET", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH, SINGLE, 70),
-    ROW("RPCMOV", BRANCH, NONE, LOAD, 0, SINGLE, 70),
-    ROW("RTT", BRANCH, NONE, LOAD, MNP_FLAG_BRANCH, SINGLE, 70),
-    ROW("S2R", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("S2UR", SPECIAL, NONE, LOAD, 0, SINGLE, 75),
-    ROW("SEL", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("SETCTAID", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("SETLMEMBASE", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("SGXT", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("SGXT2", SPECIAL, NONE, LOAD, 0, SINGLE, 80),
-    ROW("SHF", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("SHFL", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("SHL", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("SHR", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("SPMETADATA", SPECIAL, NONE, LOAD, 0, SINGLE, 80),
-    ROW("ST", MEMORY, GLOBAL, STORE, 0, GLOBAL, 70),
-    ROW("STG", MEMORY, GLOBAL, STORE, 0, GLOBAL, 70),
-    ROW("STL", MEMORY, LOCAL, STORE, 0, LOCAL, 70),
-    ROW("STS", MEMORY, SHARED, STORE, 0, LOCAL, 70),
-    ROW("STSM", MEMORY, SHARED, STORE, 0, LDSM, 90),
-    ROW("SUATOM", MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70),
-    ROW("SULD", MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70),
-    ROW("SUQUERY", MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70),
-    ROW("SURED", MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70),
-    ROW("SUST", MEMORY, TEXTURE, STORE, 0, TEXTURE, 70),
-    ROW("SYMBOL", SPECIAL, NONE, LOAD, 0, SINGLE, 70),
-    ROW("SYNCS", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("TEX", MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70),
-    ROW("TLD", MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70),
-    ROW("TLD4", MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70),
-    ROW("TMML", MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70),
-    ROW("TXD", MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70),
-    ROW("TXQ", MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70),
-    ROW("UBLKCP", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UBLKPF", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UBLKRED", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UBMSK", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UBREV", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UCGABAR_ARV", UNIFORM, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UCGABAR_WAIT", UNIFORM, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UCLEA", UNIFORM, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UF2FP", UNIFORM, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UFLO", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UIADD", UNIFORM, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UIADD3", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UIMAD", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UISETP", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("ULDC", UNIFORM, CONSTANT, LOAD, 0, SINGLE, 75),
-    ROW("ULEA", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("ULOP", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("ULOP3", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("ULOP32I", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UMOV", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UP2UR", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UPLOP3", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UPOPC", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UPRMT", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UPSETP", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UR2UP", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("USEL", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("USETMAXREG", UNIFORM, NONE, LOAD, 0, SINGLE, 90),
-    ROW("USGXT", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("USHF", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("USHL", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("USHR", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("UTMACCTL", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UTMACMDFLUSH", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UTMALDG", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UTMAPF", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UTMAREDG", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("UTMASTG", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("VABSDIFF", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("VABSDIFF4", INT, NONE, LOAD, 0, SINGLE, 70),
-    ROW("VHMNMX", INT, NONE, LOAD, 0, SINGLE, 90),
-    ROW("VIADD", IMAD, NONE, LOAD, 0, SINGLE, 90),
-    ROW("VIADDMNMX", INT, NONE, LOAD, 0, SINGLE, 90),
-    ROW("VIMNMX", INT, NONE, LOAD, 0, SINGLE, 90),
-    ROW("VIMNMX3", INT, NONE, LOAD, 0, SINGLE, 90),
-    ROW("VOTE", SPECIAL, NONE, LOAD, MNP_FLAG_PREDICATE, SINGLE, 70),
-    ROW("VOTEU", UNIFORM, NONE, LOAD, 0, SINGLE, 75),
-    ROW("WARPGROUP", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("WARPGROUPSET", SYNC, NONE, LOAD, 0, SINGLE, 90),
-    ROW("WARPSYNC", BRANCH, NONE, LOAD, 0, SINGLE, 70),
-    ROW("YIELD", BRANCH, NONE, LOAD, 0, SINGLE, 70),
+/* Flags as the rows have them. */
+enum {
+    BARRIER = MNP_FLAG_BARRIER,
+    BRANCH = MNP_FLAG_BRANCH,
+    EXIT = MNP_FLAG_EXIT,
+    FENCE = MNP_FLAG_FENCE,
+    PREDICATE = MNP_FLAG_PREDICATE
 };
-/* clang-format on */
-const uint32_t opcode_count = sizeof opcode_table / sizeof *opcode_table;
 
-const struct opcode_row *opcode_find(const char *name, size_t length)
+const struct isa_opcode_row isa_opcodes[ISA_OPCODE_COUNT] = {
+#define X(mnemonic, group, memory, access, properties, registers, first)                                               \
+    {.name = #mnemonic,                                                                                                \
+     .class = MNP_CLASS_##group,                                                                                       \
+     .space = MNP_SPACE_##memory,                                                                                      \
+     .operation = MNP_##access,                                                                                        \
+     .flags = properties,                                                                                              \
+     .operands = ISA_OPERANDS_##registers,                                                                             \
+     .from = first},
+    ISA_OPCODES(X)
+#undef X
+};
+
+const struct isa_opcode_row *isa_opcode_find(const char *name, size_t length)
 {
-    uint32_t low = 0, high = opcode_count;
+    uint32_t low = 0, high = ISA_OPCODE_COUNT;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        int order = strncmp(name, opcode_table[middle].name, length);
-        if (order == 0 && opcode_table[middle].name[length])
+        int order = strncmp(name, isa_opcodes[middle].name, length);
+        if (order == 0 && isa_opcodes[middle].name[length])
             order = -1;
         if (order == 0)
-            return &opcode_table[middle];
+            return &isa_opcodes[middle];
         if (order < 0)
             high = middle;
         else

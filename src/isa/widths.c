@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool opcode_has(const char *opcode, const char *modifier)
+bool isa_opcode_has(const char *opcode, const char *modifier)
 {
     size_t length = strlen(modifier);
     for (const char *dot = strchr(opcode, '.'); dot; dot = strchr(dot + 1, '.'))
@@ -16,7 +16,7 @@ bool opcode_has(const char *opcode, const char *modifier)
 static bool has_any(const char *opcode, const char *const *modifiers)
 {
     for (; *modifiers; modifiers++)
-        if (opcode_has(opcode, *modifiers))
+        if (isa_opcode_has(opcode, *modifiers))
             return true;
     return false;
 }
@@ -28,14 +28,14 @@ static const char *const wide_integers[] = {"S64", "U64", NULL};
 /* Matrices of 8 × 8 halves that LDSM moves: each is one register. */
 static uint8_t matrices(const char *opcode)
 {
-    return opcode_has(opcode, "4") ? 4 : opcode_has(opcode, "2") ? 2 : 1;
+    return isa_opcode_has(opcode, "4") ? 4 : isa_opcode_has(opcode, "2") ? 2 : 1;
 }
 
-uint8_t memory_width(const char *opcode, const struct opcode_row *row)
+uint8_t isa_memory_width(const char *opcode, const struct isa_opcode_row *row)
 {
     static const char *const one[] = {"U8", "S8", NULL}, *const two[] = {"U16", "S16", NULL};
     static const char *const eight[] = {"64", "U64", "S64", "F64", NULL};
-    if (row->operands == OPERANDS_LDSM)
+    if (row->operands == ISA_OPERANDS_LDSM)
         return 4 * matrices(opcode);
     if (has_any(opcode, one))
         return 1;
@@ -43,20 +43,21 @@ uint8_t memory_width(const char *opcode, const struct opcode_row *row)
         return 2;
     if (has_any(opcode, eight))
         return 8;
-    return opcode_has(opcode, "128") ? 16 : 4;
+    return isa_opcode_has(opcode, "128") ? 16 : 4;
 }
 
-static void all_sources(struct widths *widths, uint8_t count)
+static void all_sources(struct isa_widths *widths, uint8_t count)
 {
     memset(widths->source, count, sizeof widths->source);
 }
 
-static void memory_widths(const char *opcode, const struct opcode_row *row, uint8_t width, struct widths *widths)
+static void memory_widths(const char *opcode, const struct isa_opcode_row *row, uint8_t width,
+                          struct isa_widths *widths)
 {
     uint8_t data = width > 4 ? width / 4 : 1;
     widths->destination = data;
     all_sources(widths, data);
-    widths->source[0] = row->operands == OPERANDS_GLOBAL ? 2 : 1;
+    widths->source[0] = row->operands == ISA_OPERANDS_GLOBAL ? 2 : 1;
     if (strncmp(opcode, "LDGSTS", 6) == 0) { /* destination address in shared memory, source address in global */
         widths->source[0] = 1;
         widths->source[1] = 2;
@@ -79,7 +80,7 @@ static struct shape matrix_shape(const char *opcode)
                  {"16832", {16, 8, 32}}, {"16864", {16, 8, 64}}, {"168128", {16, 8, 128}}, {"168256", {16, 8, 256}},
                  {"8816", {8, 8, 16}},   {"8832", {8, 8, 32}},   {"8864", {8, 8, 64}},     {"88128", {8, 8, 128}}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (opcode_has(opcode, known[i].modifier))
+        if (isa_opcode_has(opcode, known[i].modifier))
             return known[i].shape;
     for (const char *dot = strchr(opcode, '.'); dot; dot = strchr(dot + 1, '.')) {
         struct shape group;
@@ -102,7 +103,7 @@ static uint32_t element_bits(const char *opcode)
     case 'I':
         return has_any(opcode, four) ? 4 : 8;
     default:
-        return opcode_has(opcode, "TF32") ? 32 : 16;
+        return isa_opcode_has(opcode, "TF32") ? 32 : 16;
     }
 }
 
@@ -114,12 +115,12 @@ static uint8_t registers_of_matrix(uint32_t elements, uint32_t bits)
 
 /* Operands in registers: A, B and the accumulator. They are spread over the lanes evenly (PTX ISA, mma), but for
  * Volta's shape, whose steps take pairs. */
-static void matrix_widths(const char *opcode, struct mnp_static_instruction *instruction, struct widths *widths)
+static void matrix_widths(const char *opcode, struct mnp_static_instruction *instruction, struct isa_widths *widths)
 {
     struct shape shape = matrix_shape(opcode);
     uint32_t bits = element_bits(opcode);
-    uint32_t accumulator = bits == 64 ? 64 : opcode[0] == 'H' && !opcode_has(opcode, "F32") ? 16 : 32;
-    bool volta = opcode[0] == 'H' && opcode_has(opcode, "884");
+    uint32_t accumulator = bits == 64 ? 64 : opcode[0] == 'H' && !isa_opcode_has(opcode, "F32") ? 16 : 32;
+    bool volta = opcode[0] == 'H' && isa_opcode_has(opcode, "884");
     widths->source[0] = volta ? 2 : registers_of_matrix(shape.m * shape.k, bits);
     widths->source[1] = volta ? 2 : registers_of_matrix(shape.k * shape.n, bits);
     widths->source[2] = widths->destination = volta ? 2 : registers_of_matrix(shape.m * shape.n, accumulator);
@@ -131,9 +132,9 @@ static void matrix_widths(const char *opcode, struct mnp_static_instruction *ins
 /* ===== conversions ===== */
 
 /* F2F.F64.F32 names destination, then source; F2I.F64 and I2F.F64 name the floating-point side, whichever it is. */
-static void convert_widths(const char *opcode, struct widths *widths)
+static void convert_widths(const char *opcode, struct isa_widths *widths)
 {
-    bool wide_float = opcode_has(opcode, "F64"), wide_integer = has_any(opcode, wide_integers);
+    bool wide_float = isa_opcode_has(opcode, "F64"), wide_integer = has_any(opcode, wide_integers);
     bool to = false, from = false;
     if (strncmp(opcode, "F2I", 3) == 0) {
         to = wide_integer;
@@ -144,7 +145,7 @@ static void convert_widths(const char *opcode, struct widths *widths)
     } else if (strncmp(opcode, "F2F", 3) == 0) {
         const char *second = strchr(strchr(opcode, '.') ? strchr(opcode, '.') + 1 : opcode, '.');
         to = strncmp(opcode, "F2F.F64", 7) == 0;
-        from = second && opcode_has(second, "F64");
+        from = second && isa_opcode_has(second, "F64");
     } else {
         to = from = wide_float || wide_integer;
     }
@@ -156,41 +157,41 @@ static void convert_widths(const char *opcode, struct widths *widths)
 
 /* ===== all ===== */
 
-void find_widths(const char *opcode, const struct opcode_row *row, struct mnp_static_instruction *instruction,
-                 struct widths *widths)
+void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struct mnp_static_instruction *instruction,
+                     struct isa_widths *widths)
 {
     widths->destination = 1;
     all_sources(widths, 1);
-    switch ((enum opcode_operands)row->operands) {
-    case OPERANDS_WIDE:
-        if (opcode_has(opcode, "WIDE"))
+    switch ((enum isa_operands)row->operands) {
+    case ISA_OPERANDS_WIDE:
+        if (isa_opcode_has(opcode, "WIDE"))
             widths->destination = widths->source[2] = 2;
         break;
-    case OPERANDS_DOUBLE:
+    case ISA_OPERANDS_DOUBLE:
         widths->destination = 2;
         all_sources(widths, 2);
         break;
-    case OPERANDS_DOUBLE_SOURCES:
+    case ISA_OPERANDS_DOUBLE_SOURCES:
         all_sources(widths, 2);
         break;
-    case OPERANDS_GLOBAL:
-    case OPERANDS_LOCAL:
-    case OPERANDS_LDSM:
+    case ISA_OPERANDS_GLOBAL:
+    case ISA_OPERANDS_LOCAL:
+    case ISA_OPERANDS_LDSM:
         memory_widths(opcode, row, instruction->width, widths);
         break;
-    case OPERANDS_MATRIX:
+    case ISA_OPERANDS_MATRIX:
         matrix_widths(opcode, instruction, widths);
         break;
-    case OPERANDS_CONVERT:
+    case ISA_OPERANDS_CONVERT:
         convert_widths(opcode, widths);
         break;
-    case OPERANDS_CLOCK:
-        widths->destination = opcode_has(opcode, "32") ? 1 : 2;
+    case ISA_OPERANDS_CLOCK:
+        widths->destination = isa_opcode_has(opcode, "32") ? 1 : 2;
         break;
-    case OPERANDS_TEXTURE:
+    case ISA_OPERANDS_TEXTURE:
         widths->destination = 4;
         break;
-    case OPERANDS_SINGLE:
+    case ISA_OPERANDS_SINGLE:
         break;
     }
 }

@@ -5,20 +5,20 @@
 
 #include "isa/opcodes.h"
 
-enum { MOST_OPERANDS = 8 };
+enum { ISA_MOST_OPERANDS = 8 };
 
-struct widths {
-    uint8_t destination, source[MOST_OPERANDS];
+struct isa_widths {
+    uint8_t destination, source[ISA_MOST_OPERANDS];
 };
 
 /* Whether ".modifier" stands in the opcode as a whole word. */
-bool opcode_has(const char *opcode, const char *modifier);
+bool isa_opcode_has(const char *opcode, const char *modifier);
 
 /* Bytes of each lane that an instruction of MNP_CLASS_MEMORY moves. */
-uint8_t memory_width(const char *opcode, const struct opcode_row *row);
+uint8_t isa_memory_width(const char *opcode, const struct isa_opcode_row *row);
 
 /* Fills in the widths of the operands, and the cost of a matrix shape. */
-void find_widths(const char *opcode, const struct opcode_row *row, struct mnp_static_instruction *instruction,
-                 struct widths *widths);
+void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struct mnp_static_instruction *instruction,
+                     struct isa_widths *widths);
 
 #endif

@@ -9,7 +9,6 @@
     }
 
 static const char *const networks[] = {"global", "mesh", NULL};
-static const char *const arbitrations[] = {"oldest", "round_robin", NULL};
 static const char *const replacements[] = {"fifo", "lru", NULL};
 
 static const struct mnp_parameter table[] = {
@@ -45,7 +44,7 @@ static const struct mnp_parameter table[] = {
     {.key = "mesh.arbitration",
      .type = MNP_CHOICE,
      .unit = "",
-     .choices = arbitrations,
+     .choices = mnp_arbitration_names,
      .fallback = "oldest",
      .offset = offsetof(struct manycore_parameters, mesh_arbitration),
      .help =

@@ -5,10 +5,9 @@
 
 #include "engine/configure/configuration.h"
 #include "manycore/core.h"
+#include "parts/arbitration.h"
 
 enum manycore_network { MANYCORE_GLOBAL /* architecture I */, MANYCORE_MESH /* architecture II */ };
-
-enum manycore_arbitration { MANYCORE_OLDEST, MANYCORE_ROUND_ROBIN };
 
 enum { MANYCORE_TILES = 16384, MANYCORE_SIDE = 255 };
 

@@ -156,22 +156,29 @@ static bool accepts(const struct manycore_block *block, uint32_t place, uint32_t
     return bank_has_room(block, place) && !(is_local(block, place) && router->local_turn);
 }
 
-/* Of the queues `claims`, those whose first packet belongs to the oldest access. */
-static uint32_t oldest(const struct manycore_block *block, uint32_t place, uint32_t claims)
+/* A router, as the arbitration sees it. */
+struct place_of_claims {
+    const struct manycore_block *block;
+    uint32_t place;
+};
+
+/* When the access was begun that the first packet of a queue belongs to. */
+static uint32_t born_at(const void *owner, uint32_t queue)
 {
-    uint32_t first = 0, born = 0;
-    if ((claims & (claims - 1)) == 0)
-        return claims;
-    for (uint32_t rest = claims; rest; rest &= rest - 1) {
-        uint32_t queue = (uint32_t)__builtin_ctz(rest);
-        uint32_t its = entry_at(block, place, queue, block->router[place].head[queue])->packet.born;
-        if (!first || (int32_t)(its - born) < 0) {
-            first = 0;
-            born = its;
-        }
-        first |= its == born ? 1u << queue : 0;
-    }
-    return first;
+    const struct place_of_claims *at = owner;
+    return entry_at(at->block, at->place, queue, at->block->router[at->place].head[queue])->packet.born;
+}
+
+/* The queue that an output serves; `wanted` is not 0. */
+static uint32_t choose_queue(const struct manycore_block *block, uint32_t place, uint32_t out, uint32_t wanted)
+{
+    enum mnp_arbitration arbitration = (enum mnp_arbitration)block->machine->parameters->mesh_arbitration;
+    struct place_of_claims at = {block, place};
+    uint64_t places = wanted;
+    struct mnp_claims claims = {.places = &places, .words = 1, .turn = block->router[place].turn[out]};
+    if ((wanted & (wanted - 1)) == 0)
+        return (uint32_t)__builtin_ctz(wanted);
+    return mnp_arbitrate(arbitration, &claims, born_at, &at);
 }
 
 /* Brings the counts of a router up to date that has been passed over. */
@@ -213,20 +220,16 @@ static void gather_claims(const struct manycore_block *block, uint32_t place, ui
 /* Decides what a router moves in this cycle, appending to the moves. */
 static uint32_t arbitrate(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t count)
 {
-    struct manycore_router *router = &block->router[place];
     struct manycore_use *use = &block->use[place];
     struct claims claims = {0};
     uint32_t before = count;
-    bool oldest_first = block->machine->parameters->mesh_arbitration == MANYCORE_OLDEST;
     gather_claims(block, place, cycle, &claims);
     count_blocked(use, cycle);
     for (uint32_t rest = claims.asked; rest; rest &= rest - 1) {
         uint32_t out = (uint32_t)__builtin_ctz(rest), wanted = claims.wanted[out];
         if (!wanted)
             continue;
-        wanted = oldest_first ? oldest(block, place, wanted) : wanted;
-        uint32_t turn = router->turn[out], later = wanted >> turn << turn;
-        uint32_t queue = (uint32_t)__builtin_ctz(later ? later : wanted);
+        uint32_t queue = choose_queue(block, place, out, wanted);
         block->moves[count++] = (struct manycore_move){(uint16_t)place, (uint8_t)queue, (uint8_t)out};
         claims.asked &= ~(1u << out);
     }

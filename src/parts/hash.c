@@ -2,11 +2,17 @@
 #include "parts/hash.h"
 
 #include "base/error.h"
+#include "base/range.h"
+#include "parts/hashes/list.h"
 
 #include <stddef.h>
 #include <string.h>
 
-const char *const mnp_hash_names[] = {"linear", "xor", "ipoly", NULL};
+const char *const mnp_hash_names[] = {
+#define MNP_HASH(NAME, name, help) #name,
+#include "parts/hashes/list.h"
+#undef MNP_HASH
+    NULL};
 
 void mnp_divider_init(struct mnp_divider *divider, uint64_t divisor)
 {
@@ -51,26 +57,32 @@ uint32_t mnp_irreducible_polynomial(uint32_t degree)
     return polynomial;
 }
 
-/* The value of bit `bit` of the group, under either hash. */
-static uint32_t value_of_bit(const struct mnp_hash *hash, uint32_t polynomial, uint32_t bit)
+static uint32_t value_of_bit(enum mnp_hash_kind kind, uint32_t bit, uint32_t bits, uint32_t polynomial)
 {
-    if (hash->kind == MNP_HASH_XOR)
-        return UINT32_C(1) << bit % hash->bits;
-    uint32_t value = 1; /* x to the power of (bit + bits), as the group begins above the low part */
-    for (uint32_t i = 0; i < bit + hash->bits; i++) {
-        value <<= 1;
-        if (value >> hash->bits & 1)
-            value ^= polynomial;
-    }
-    return value;
+#define MNP_HASH(NAME, name, help)                                                                                     \
+    if (kind == MNP_HASH_##NAME)                                                                                       \
+        return mnp_hash_##name##_bit(bit, bits, polynomial);
+#include "parts/hashes/list.h"
+#undef MNP_HASH
+    return 0;
 }
 
-static void fill_table(struct mnp_hash *hash)
+static bool is_plain(enum mnp_hash_kind kind)
 {
-    uint32_t polynomial = hash->kind == MNP_HASH_IPOLY ? mnp_irreducible_polynomial(hash->bits) : 0;
+#define MNP_HASH(NAME, name, help)                                                                                     \
+    if (kind == MNP_HASH_##NAME)                                                                                       \
+        return mnp_hash_##name##_plain;
+#include "parts/hashes/list.h"
+#undef MNP_HASH
+    return true;
+}
+
+static void fill_table(struct mnp_hash *hash, enum mnp_hash_kind kind)
+{
+    uint32_t polynomial = mnp_irreducible_polynomial(hash->bits);
     for (uint32_t byte = 0; byte < MNP_HASH_BYTES; byte++) {
         for (uint32_t bit = 0; bit < 8; bit++) {
-            uint32_t value = value_of_bit(hash, polynomial, byte * 8 + bit);
+            uint32_t value = value_of_bit(kind, byte * 8 + bit, hash->bits, polynomial);
             for (uint32_t i = 0; i < UINT32_C(1) << bit; i++)
                 hash->table[byte][i | UINT32_C(1) << bit] = hash->table[byte][i] ^ value;
         }
@@ -81,13 +93,13 @@ void mnp_hash_init(struct mnp_hash *hash, enum mnp_hash_kind kind, uint64_t coun
 {
     MNP_REQUIRE(count >= 1 && count <= UINT64_C(1) << 20, "a hash over %llu bins", (unsigned long long)count);
     memset(hash, 0, sizeof *hash);
-    hash->kind = count == 1 ? MNP_HASH_LINEAR : kind;
+    hash->plain = count == 1 || is_plain(kind);
     hash->count = count;
-    hash->power_of_two = (count & (count - 1)) == 0;
+    hash->power_of_two = mnp_is_power_of_two(count);
     hash->bits = count == 1 ? 0 : 64 - (uint32_t)__builtin_clzll(count - 1);
     mnp_divider_init(&hash->divider, count);
-    if (hash->kind != MNP_HASH_LINEAR)
-        fill_table(hash);
+    if (!hash->plain)
+        fill_table(hash, kind);
 }
 
 uint64_t mnp_hash_number(const struct mnp_hash *hash, uint32_t bin, uint64_t group)
@@ -95,6 +107,6 @@ uint64_t mnp_hash_number(const struct mnp_hash *hash, uint32_t bin, uint64_t gro
     uint64_t first = group * hash->count, ignored;
     uint32_t shift = mnp_hash_bin(hash, first, &ignored); /* bin of the low part 0 */
     if (hash->power_of_two)
-        return first + (hash->kind == MNP_HASH_LINEAR ? bin : bin ^ shift);
+        return first + (bin ^ shift);
     return first + (bin + hash->count - shift) % hash->count;
 }

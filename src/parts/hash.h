@@ -4,13 +4,9 @@
  *
  * A number n is cut into a low part, n mod `count`, and a group, n / count. A function of the group then permutes the
  * low part, so that every aligned run of `count` numbers meets every bin once: the map n → (bin, group) is a bijection
- * for any count, and a stride that hits one bin under `linear` is spread under the other two.
- *   linear  bin = low part.
- *   xor     the group is cut into pieces as wide as a bin number, which are combined by exclusive or.
- *   ipoly   n read as a polynomial over GF(2), modulo an irreducible polynomial: B. R. Rau, "Pseudo-randomly
- *           interleaved memory", ISCA 1991.
- * Where `count` is a power of two, the function of the group is combined with the low part by exclusive or, which is
- * Rau's hash exactly. Otherwise it is folded onto 0 … count-1 by a multiplication and added modulo `count`.
+ * for any count, and a stride that hits one bin under `linear` is spread under the others. The functions are those of hashes/list.h.
+ * Where `count` is a power of two, the function of the group is combined with the low part by exclusive or, which for
+ * ipoly is Rau's hash exactly. Otherwise it is folded onto 0 … count-1 by a multiplication and added modulo `count`.
  */
 #ifndef MNP_PARTS_HASH_H
 #define MNP_PARTS_HASH_H
@@ -18,7 +14,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum mnp_hash_kind { MNP_HASH_LINEAR, MNP_HASH_XOR, MNP_HASH_IPOLY, MNP_HASH_KINDS };
+enum mnp_hash_kind {
+#define MNP_HASH(NAME, name, help) MNP_HASH_##NAME,
+#include "parts/hashes/list.h"
+#undef MNP_HASH
+    MNP_HASH_KINDS
+};
 
 /* Names of the kinds, NULL-terminated, in the order of the enumeration: the choices of a machine key. */
 extern const char *const mnp_hash_names[];
@@ -26,7 +27,7 @@ extern const char *const mnp_hash_names[];
 /* Exact division by a fixed number without a division instruction for the usual numerators. */
 struct mnp_divider {
     uint64_t divisor;
-    uint64_t reciprocal; /* ceil(2^64 / divisor); 0: divisor 1 */
+    uint64_t reciprocal;  /* ceil(2^64 / divisor); 0: divisor 1 */
     uint64_t exact_below; /* numerators up to here may use the reciprocal */
 };
 
@@ -42,12 +43,12 @@ static inline uint64_t mnp_divide(const struct mnp_divider *divider, uint64_t nu
 enum { MNP_HASH_BYTES = 8 };
 
 struct mnp_hash {
-    enum mnp_hash_kind kind;
+    bool plain; /* the group changes nothing */
     bool power_of_two;
     uint32_t bits;  /* of a bin number: ceil(log2(count)) */
     uint64_t count; /* bins, 1 … 2^20 */
     struct mnp_divider divider;
-    /* Both hashes are linear over GF(2): the value of a group is the exclusive or of one entry per byte of it. */
+    /* The hashes are linear over GF(2): the value of a group is the exclusive or of one entry per byte of it. */
     uint32_t table[MNP_HASH_BYTES][256];
 };
 
@@ -59,7 +60,7 @@ static inline uint32_t mnp_hash_bin(const struct mnp_hash *hash, uint64_t number
     uint64_t quotient = hash->power_of_two ? number >> hash->bits : mnp_divide(&hash->divider, number);
     uint32_t low = (uint32_t)(number - quotient * hash->count);
     *group = quotient;
-    if (hash->kind == MNP_HASH_LINEAR)
+    if (hash->plain)
         return low;
     uint32_t value = 0;
     for (uint32_t i = 0; quotient; i++, quotient >>= 8)

@@ -78,10 +78,19 @@ void mnp_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *engine
     writer->last_ticks = mnp_ticks(); /* what writing takes is not the run's */
 }
 
+void mnp_costs_leave_out(struct mnp_costs_writer *writer)
+{
+    uint64_t now = mnp_ticks();
+    writer->left_out += now - writer->last_ticks;
+    writer->last_ticks = now;
+}
+
 void mnp_costs_end(struct mnp_costs_writer *writer)
 {
-    writer->head.ticks = mnp_ticks() - writer->start_ticks;
-    writer->head.nanoseconds = mnp_nanoseconds() - writer->start_ns;
+    uint64_t whole = mnp_ticks() - writer->start_ticks, nanoseconds = mnp_nanoseconds() - writer->start_ns;
+    writer->head.ticks = whole - writer->left_out;
+    writer->head.nanoseconds =
+        whole ? (uint64_t)((unsigned __int128)nanoseconds * writer->head.ticks / whole) : nanoseconds;
     if (writer->window && fseek(writer->out, 0, SEEK_SET) == 0)
         fwrite(&writer->head, sizeof writer->head, 1, writer->out);
     free(writer->window);

@@ -46,7 +46,7 @@ struct mnp_costs_writer {
     struct mnp_costs_head head;
     struct mnp_cost *window; /* [unit_count] */
     uint64_t *sent;          /* [links] packets ever sent on each, by the end of the window before */
-    uint64_t start_ticks, start_ns, last_ticks;
+    uint64_t start_ticks, start_ns, last_ticks, left_out; /* left_out: in ticks */
 };
 
 /* Begins a record. */
@@ -54,6 +54,9 @@ void mnp_costs_begin(struct mnp_costs_writer *writer, FILE *out, bool every_cycl
 
 /* Writes the window that has ended, and forgets its costs. */
 void mnp_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *engine);
+
+/* Leaves out the time since the last window: hashing the state (--hash) is no part of what a run takes. */
+void mnp_costs_leave_out(struct mnp_costs_writer *writer);
 
 /* Completes the head. The stream is the caller's, who checks it. */
 void mnp_costs_end(struct mnp_costs_writer *writer);

@@ -109,7 +109,8 @@ static void write_kernel(const struct mnp_kernel_results *kernel, const struct m
     const struct mnp_statistic_set *own = &kernel->statistics;
     uint64_t cycles = mnp_statistics_get(own, "gpu_sim_cycle"), all_cycles = mnp_statistics_get(sum, "gpu_sim_cycle");
     uint64_t insns = mnp_statistics_get(own, "gpu_sim_insn"), all_insns = mnp_statistics_get(sum, "gpu_sim_insn");
-    fprintf(out, "kernel_name = %s\n", kernel->name);
+    char name[1024];
+    fprintf(out, "kernel_name = %s\n", mnp_escape(name, sizeof name, kernel->name));
     write_number(out, "kernel_launch_uid = ", kernel->id);
     write_number(out, "kernel_stream_id = ", kernel->stream);
     write_number(out, "gpu_sim_cycle = ", cycles);

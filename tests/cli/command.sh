@@ -59,7 +59,7 @@ bad --unknown=maybe "is not one of stop, alu"
 bad --format=xml "is not one of text, json, gpgpusim"
 bad --cores=4 "is for programs on many-core machines"
 bad --functional "is for CUDA programs"
-bad --nonsense "unrecognized option"
+bad --nonsense "has no option --nonsense"
 expect 2 "-v and -q contradict" "contradict" "$maniple" run -v -q "$work/list"
 expect 2 "no input" "there is no input" "$maniple" run
 expect 2 "two inputs" "two inputs" "$maniple" run a b

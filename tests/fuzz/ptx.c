@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libFuzzer target: PTX modules with zero bytes between them, parsed and linked, all their kernels decoded, and a few
  * steps of each executed. */
-#include "execute/device.h"
+#include "frontend/ptx/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,13 @@ static void execute(struct execute_device *device, const struct execute_code *co
 {
     const uint32_t one[3] = {1, 1, 1}, block[3] = {8, 5, 1};
     static const unsigned char zeros[EXECUTE_WINDOW_BYTES / 256];
-    const struct ptx_function *entry = ptx_function_at(code->module, code->entry);
+    const uint32_t parameters = code->parameters.count;
     unsigned char *storage = calloc((size_t)code->parameter_bytes + 16, 1);
-    const void **arguments = calloc((size_t)entry->parameter_count + 1, sizeof *arguments);
+    const void **arguments = calloc((size_t)parameters + 1, sizeof *arguments);
     struct execute_launch launch;
     struct mnp_error error = {{0}};
     const struct execute_code_function *function = execute_code_function_at(code, 0);
-    for (uint32_t i = 0; i < entry->parameter_count; i++)
+    for (uint32_t i = 0; i < parameters; i++)
         arguments[i] = zeros;
     bool small = function->frame_bytes < MOST_BYTES && function->local_bytes * 32 < MOST_BYTES &&
                  code->shared_bytes < MOST_BYTES && code->parameter_bytes <= sizeof zeros;
@@ -42,13 +42,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mnp_error error = {{0}};
     struct execute_device device;
     struct ptx_program program;
-    struct ptx_text texts[MOST_TEXTS] = {{(const char *)data, size}};
+    struct execute_text texts[MOST_TEXTS] = {{(const char *)data, size}};
     uint32_t count = 1;
     for (const char *zero; count < MOST_TEXTS && (zero = memchr(texts[count - 1].text, 0, texts[count - 1].length));
          count++) {
         size_t behind = texts[count - 1].length - (size_t)(zero - texts[count - 1].text) - 1;
         texts[count - 1].length -= behind + 1;
-        texts[count] = (struct ptx_text){zero + 1, behind};
+        texts[count] = (struct execute_text){zero + 1, behind};
     }
     execute_device_init(&device, 64, NULL);
     bool good = ptx_program_link(&program, &device, "fuzz.ptx", texts, count, &error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Coalescing and bank conflicts against a naive count of distinct sectors, lines and words. */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/coalesce.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

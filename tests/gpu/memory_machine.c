@@ -136,7 +136,7 @@ void memory_defaults(struct memory_options *options)
         .partition = {.count = 2, .slices = 2, .slice_bytes = 16384, .ways = 4, .line = 128, .sector = 32, .mshrs = 32,
                       .merge = 4, .waiters = 128, .hash = MNP_HASH_IPOLY, .interleave = 256,
                       .replacement = MNP_REPLACE_LRU, .latency = 10, .port = 32, .atomic_cycles = 2, .miss_queue = 16,
-                      .reply_queue = 16, .dram_kind = GPU_GDDR6, .pseudo_channels = 1, .banks = 16,
+                      .reply_queue = 16, .dram_kind = MNP_DRAM_KIND_GDDR6, .pseudo_channels = 1, .banks = 16,
                       .bank_groups = 4, .bus_width = 2,
                       .burst = 16, .data_rate = 4, .scheduler = MNP_DRAM_FRFCFS, .queue = 64, .write_queue = 64,
                       .write_high = 48, .write_low = 16, .row = 2048, .bank_interleave = 128, .banks_interleaved = 2,

@@ -599,7 +599,7 @@ static void randomise(struct memory_options *options, uint64_t *seed)
     options->partition.queue = 2 + memory_random(seed) % 20;
     options->partition.miss_queue = 2 + memory_random(seed) % 8;
     options->partition.scheduler = memory_random(seed) % 2;
-    options->partition.dram_kind = memory_random(seed) % 2 ? GPU_HBM2 : GPU_GDDR6;
+    options->partition.dram_kind = memory_random(seed) % 2 ? MNP_DRAM_KIND_HBM2 : MNP_DRAM_KIND_GDDR6;
     options->partition.timing.refi = memory_random(seed) % 2 ? 500 : 0;
     options->partition.timing.rfc = 60;
     options->network.reply_width = 8u << memory_random(seed) % 4;

@@ -71,7 +71,7 @@ static struct network *build(uint32_t width, uint32_t height, bool torus, uint32
                                      .height = height,
                                      .mesh_torus = torus,
                                      .mesh_queue = depth,
-                                     .mesh_arbitration = round_robin ? MANYCORE_ROUND_ROBIN : MANYCORE_OLDEST};
+                                     .mesh_arbitration = round_robin ? MNP_ARBITRATION_ROUND_ROBIN : MNP_ARBITRATION_OLDEST};
     n->machine.parameters = &n->parameters;
     mnp_cursor_init(&n->unit.clock, n->parameters.clock);
     n->block = (struct manycore_block){

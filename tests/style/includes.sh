@@ -12,10 +12,12 @@ allowed() {
     parts) echo "base engine" ;;
     contract) echo "base engine" ;;
     gpu | manycore) echo "base engine parts contract" ;;
-    frontend) echo "base engine contract" ;;
+    isa) echo "base engine contract" ;;
+    execute) echo "base engine contract isa" ;;
+    frontend) echo "base engine contract isa execute" ;;
     results) echo "base engine contract" ;;
-    cudart) echo "base engine contract gpu frontend results maniple" ;; # include/maniple: what programs see
-    cli) echo "base engine contract gpu manycore frontend results cudart" ;;
+    cudart) echo "base engine contract execute gpu frontend results maniple" ;; # include/maniple: what programs see
+    cli) echo "base engine contract execute gpu manycore frontend results cudart" ;;
     *) echo "unknown" ;;
     esac
 }
@@ -43,6 +45,11 @@ for folder in src/frontend/*/; do
     ok "$([ -z "$wrong" ]; echo $?)" "front-end $name includes no other"
     [ -z "$wrong" ] || echo "$wrong" | note
 done
+
+# The core of the CUDA runtime does not see the functions that programs call.
+wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"cudart/(api|serve)' src/cudart/core)
+ok "$([ -z "$wrong" ]; echo $?)" "src/cudart/core includes nothing of src/cudart/api"
+[ -z "$wrong" ] || echo "$wrong" | note
 
 wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"[^"]*\.\./' src --include='*.[ch]')
 ok "$([ -z "$wrong" ]; echo $?)" "no include climbs out of its folder with ../"

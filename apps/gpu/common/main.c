@@ -5,6 +5,8 @@
  */
 #include "common/app.h"
 
+#include "base/text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,9 +89,17 @@ static const struct app *find(const char *name)
     for (int i = 0; i < APPS; i++)
         if (strcmp(apps[i]->name, name) == 0)
             return apps[i];
-    fprintf(stderr, "maniple: error: there is no workload \"%s\"; there are:", name);
+    const char *names[APPS];
+    char shown[200];
     for (int i = 0; i < APPS; i++)
-        fprintf(stderr, " %s", apps[i]->name);
+        names[i] = apps[i]->name;
+    const char *nearest = mnp_nearest_word(name, names, APPS);
+    fprintf(stderr, "maniple: error: there is no workload \"%s\"; ", mnp_escape(shown, sizeof shown, name));
+    if (nearest)
+        fprintf(stderr, "did you mean %s? ", nearest);
+    fputs("There are:", stderr);
+    for (int i = 0; i < APPS; i++)
+        fprintf(stderr, " %s", names[i]);
     fputc('\n', stderr);
     return NULL;
 }
@@ -139,7 +149,9 @@ static bool read_argument(struct app_run *run, const char *word, const char *val
             fprintf(stderr, "maniple: error: %s: %s: needs a value\n", app->name, word);
         return value && read_value(app, &app->sizes[i], value, &run->sizes[i]);
     }
-    fprintf(stderr, "maniple: error: %s: there is no argument \"%s\"; there are:", app->name, word);
+    char shown[200];
+    fprintf(stderr, "maniple: error: %s: there is no argument \"%s\"; there are:", app->name,
+            mnp_escape(shown, sizeof shown, word));
     for (const struct app_size *size = app->sizes; size->name; size++)
         fprintf(stderr, " --%s", size->name);
     fputc('\n', stderr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/configure/configuration.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "engine/configure/machine_file.h"
@@ -208,7 +208,7 @@ static bool load_extended(struct mnp_settings *settings, const struct mnp_settin
 
 /* Takes over what a file says itself: over its base's for settings, kind and architecture; alone for the rest. */
 static void adopt(struct mnp_settings *settings, struct header *header, struct mnp_setting_list *own, const char *path,
-                  unsigned depth)
+                  unsigned depth, bool built_in)
 {
     if (!header->name) {
         const char *slash = strrchr(path, '/');
@@ -228,6 +228,7 @@ static void adopt(struct mnp_settings *settings, struct header *header, struct m
     *header = (struct header){0};
     for (uint32_t i = 0; i < own->count; i++) {
         own->settings[i].depth = depth;
+        own->settings[i].built_in = built_in;
         if (!in_header(own->settings[i].key))
             overlay(settings, &own->settings[i]);
     }
@@ -259,7 +260,7 @@ static bool load_machine(struct mnp_settings *settings, const struct mnp_setting
         done =
             load_extended(settings, source, &header, &own, location->built_in ? NULL : location->path, &chain, error);
     if (done)
-        adopt(settings, &header, &own, location->path, chain.depth);
+        adopt(settings, &header, &own, location->path, chain.depth, location->built_in != NULL);
     release_header(&header);
     mnp_setting_list_release(&own);
     free(identity);
@@ -332,6 +333,16 @@ const char *mnp_settings_kind(const struct mnp_settings *settings)
 const char *mnp_settings_description(const struct mnp_settings *settings)
 {
     return settings->header.description;
+}
+
+const char *mnp_settings_override(const struct mnp_settings *settings, size_t index)
+{
+    for (uint32_t i = 0; i < settings->list.count; i++) {
+        const struct mnp_setting *setting = &settings->list.settings[i];
+        if (setting->value.kind == MNP_VALUE_LOOSE && setting->depth == 0 && index-- == 0)
+            return setting->file + sizeof "--set " - 1;
+    }
+    return NULL;
 }
 
 uint32_t mnp_settings_architecture(const struct mnp_settings *settings)
@@ -499,9 +510,15 @@ bool mnp_settings_fail(const struct mnp_settings *settings, const char *key, str
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const struct mnp_setting *setting = find_setting(settings, key);
-    if (setting)
+    if (setting && !setting->built_in)
         return mnp_setting_fail(setting, error, "%s: %s", key, text);
-    return mnp_fail(error, "machine %s: %s (by default): %s", settings->header.name, key, text);
+    static const char remedy[] = "state another value with --set %s=… or in a file that extends the machine";
+    char how[sizeof remedy + 100];
+    snprintf(how, sizeof how, remedy, key);
+    if (setting)
+        return mnp_fail(error, "machine %s: %s (built in, %s:%u): %s; %s", settings->header.name, key, setting->file,
+                        setting->line, text, how);
+    return mnp_fail(error, "machine %s: %s (by default): %s; %s", settings->header.name, key, text, how);
 }
 
 /* ===== walking and writing ===== */

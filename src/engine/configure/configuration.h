@@ -45,6 +45,9 @@ const char *mnp_settings_kind(const struct mnp_settings *settings);
 const char *mnp_settings_description(const struct mnp_settings *settings);
 uint32_t mnp_settings_architecture(const struct mnp_settings *settings);
 
+/* What --set states and the machine has, as "KEY=VALUE", from 0; NULL: there are no more. The text is the settings'. */
+const char *mnp_settings_override(const struct mnp_settings *settings, size_t index);
+
 /* Resolves every row of a table into the struct at `parameters` (NULL: only checks and records). Two tables may share
  * a key. */
 bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter *rows, size_t count, void *parameters,

@@ -35,6 +35,7 @@ struct mnp_setting {
     const char *file; /* whoever reads keeps this text */
     unsigned line;    /* 0: not from a file */
     unsigned depth;   /* of the file: 1 for the machine's own, 2 for the one that it extends …; 0: not from a file */
+    bool built_in;    /* the file is one inside the program, which nobody can edit */
     bool used;        /* a parameter table has the key */
     struct mnp_value value;
 };

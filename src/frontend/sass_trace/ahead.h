@@ -30,7 +30,7 @@ bool ahead_is_worthwhile(const struct kernel_file *file);
  * frees it. */
 struct ahead_cta *ahead_take(struct kernel_file *file, uint64_t cta);
 
-/* Parses the next CTA of a kernel that the caller has entered (ahead_enter), and adds the bytes that it takes. False:
+/* Parses the next CTA of a kernel that the caller has entered by ahead_enter, and adds the bytes it takes. False:
  * there is none. */
 bool ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, const struct parse_means *means,
                  _Atomic size_t *bytes);

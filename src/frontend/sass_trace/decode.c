@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct operands {
-    uint8_t destination[MOST_OPERANDS], source[MOST_OPERANDS];
+    uint8_t destination[ISA_MOST_OPERANDS], source[ISA_MOST_OPERANDS];
     uint32_t destinations, sources;
 };
 
@@ -31,11 +31,11 @@ static const char *token_end(const char *at, const char *end)
 }
 
 /* A count of operands and as many registers "Rn". */
-static const char *read_registers(const char *at, const char *end, uint8_t registers[static MOST_OPERANDS],
+static const char *read_registers(const char *at, const char *end, uint8_t registers[static ISA_MOST_OPERANDS],
                                   uint32_t *count)
 {
     at = skip_spaces(at, end);
-    if (at >= end || *at < '0' || *at > '0' + MOST_OPERANDS || token_end(at, end) != at + 1)
+    if (at >= end || *at < '0' || *at > '0' + ISA_MOST_OPERANDS || token_end(at, end) != at + 1)
         return NULL;
     *count = (uint32_t)(*at - '0');
     at++;
@@ -65,7 +65,7 @@ static struct mnp_registers range(uint8_t first, uint8_t count)
     return (struct mnp_registers){.first = first, .count = count < room ? count : (uint8_t)room};
 }
 
-static void set_registers(const struct operands *operands, const struct widths *widths,
+static void set_registers(const struct operands *operands, const struct isa_widths *widths,
                           struct mnp_static_instruction *instruction)
 {
     if (operands->destinations)
@@ -81,21 +81,22 @@ static void set_registers(const struct operands *operands, const struct widths *
 
 static bool bypasses_l1(const char *opcode)
 {
-    if (opcode_has(opcode, "STRONG") && (opcode_has(opcode, "GPU") || opcode_has(opcode, "SYS")))
+    if (isa_opcode_has(opcode, "STRONG") && (isa_opcode_has(opcode, "GPU") || isa_opcode_has(opcode, "SYS")))
         return true;
-    return opcode_has(opcode, "CG") || opcode_has(opcode, "BYPASS");
+    return isa_opcode_has(opcode, "CG") || isa_opcode_has(opcode, "BYPASS");
 }
 
 /* Predicates and carries, which a trace does not name: LOP3 without a register to write writes a predicate, and the
  * upper half of a sum (.X) takes the carry of the lower one. */
-static void set_predicates(const char *opcode, const struct opcode_row *row, struct mnp_static_instruction *instruction)
+static void set_predicates(const char *opcode, const struct isa_opcode_row *row,
+                           struct mnp_static_instruction *instruction)
 {
     static const char *const selecting[] = {"SEL", "FSEL", "PLOP3"};
     for (size_t i = 0; i < sizeof selecting / sizeof *selecting; i++)
         instruction->selects |= strcmp(row->name, selecting[i]) == 0;
-    instruction->selects |= strcmp(row->name, "ISETP") == 0 && opcode_has(opcode, "EX");
+    instruction->selects |= strcmp(row->name, "ISETP") == 0 && isa_opcode_has(opcode, "EX");
     bool integer = instruction->class == MNP_CLASS_INT || instruction->class == MNP_CLASS_IMAD;
-    instruction->carries = integer && opcode_has(opcode, "X") && instruction->destination.first & 1;
+    instruction->carries = integer && isa_opcode_has(opcode, "X") && instruction->destination.first & 1;
     if (strcmp(row->name, "LOP3") == 0 && !instruction->destination.count)
         instruction->flags |= MNP_FLAG_PREDICATE;
 }
@@ -104,7 +105,7 @@ static void set_flags(const char *opcode, struct mnp_static_instruction *instruc
 {
     if (instruction->class == MNP_CLASS_MEMORY && bypasses_l1(opcode))
         instruction->flags |= MNP_FLAG_BYPASS_L1;
-    if ((instruction->flags & MNP_FLAG_BARRIER) && opcode_has(opcode, "ARV")) {
+    if ((instruction->flags & MNP_FLAG_BARRIER) && isa_opcode_has(opcode, "ARV")) {
         instruction->flags &= (uint8_t)~MNP_FLAG_BARRIER;
         instruction->flags |= MNP_FLAG_ARRIVE;
     }
@@ -129,25 +130,25 @@ enum decode_result decode_instruction(const char *text, const char *end, struct 
     if (!at)
         return DECODE_MALFORMED;
     *rest = skip_spaces(at, end);
-    const struct opcode_row *row = opcode_find(opcode, strcspn(opcode, "."));
+    const struct isa_opcode_row *row = isa_opcode_find(opcode, strcspn(opcode, "."));
     if (!row) {
         *instruction = (struct mnp_static_instruction){
-            .opcode = (uint16_t)opcode_count, .class = MNP_CLASS_INT, .flags = MNP_FLAG_UNKNOWN};
-        struct widths widths = {.destination = 1, .source = {1, 1, 1, 1, 1, 1, 1, 1}};
+            .opcode = (uint16_t)ISA_OPCODE_COUNT, .class = MNP_CLASS_INT, .flags = MNP_FLAG_UNKNOWN};
+        struct isa_widths widths = {.destination = 1, .source = {1, 1, 1, 1, 1, 1, 1, 1}};
         set_registers(&operands, &widths, instruction);
         mnp_complete_registers(instruction);
         return DECODE_UNKNOWN_OPCODE;
     }
     *instruction =
-        (struct mnp_static_instruction){.opcode = (uint16_t)(row - opcode_table),
+        (struct mnp_static_instruction){.opcode = (uint16_t)(row - isa_opcodes),
                                         .class = row->class,
                                         .flags = row->flags,
                                         .space = row->space,
                                         .operation = row->operation,
-                                        .width = row->class == MNP_CLASS_MEMORY ? memory_width(opcode, row) : 0};
+                                        .width = row->class == MNP_CLASS_MEMORY ? isa_memory_width(opcode, row) : 0};
     set_flags(opcode, instruction);
-    struct widths widths;
-    find_widths(opcode, row, instruction, &widths);
+    struct isa_widths widths;
+    isa_find_widths(opcode, row, instruction, &widths);
     set_registers(&operands, &widths, instruction);
     set_predicates(opcode, row, instruction);
     mnp_complete_registers(instruction);

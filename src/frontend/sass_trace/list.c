@@ -113,6 +113,14 @@ static bool is_name(const char *line, size_t length)
     return length <= MOST_LINE;
 }
 
+/* How much of the list's path is the folder of the files that it names. */
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    bool foreign = strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+    return slash && !foreign ? (size_t)(slash - path) + 1 : 0;
+}
+
 static bool read_line(struct list *list, char *line, const char *path, unsigned long number, struct mnp_error *error)
 {
     size_t length = strlen(line);
@@ -124,8 +132,7 @@ static bool read_line(struct list *list, char *line, const char *path, unsigned 
         return read_copy(list, line, path, number, error);
     if (!is_name(line, length))
         return mnp_fail_at(error, path, number, "is no text line of a list of kernels; name a kernelslist.g");
-    const char *slash = strrchr(path, '/');
-    char *file = find_file(path, slash ? (size_t)(slash - path) + 1 : 0, line);
+    char *file = find_file(path, folder_length(path), line);
     if (!file)
         return mnp_fail_at(error, path, number,
                            "names '%.200s', which cannot be read: %s; put the file beside the "
@@ -136,13 +143,9 @@ static bool read_line(struct list *list, char *line, const char *path, unsigned 
     return true;
 }
 
-bool list_read(struct list *list, const char *path, struct mnp_error *error)
+bool list_parse(struct list *list, char *text, size_t length, const char *path, struct mnp_error *error)
 {
     *list = (struct list){0};
-    size_t length;
-    char *text = read_all(path, &length, error);
-    if (!text)
-        return false;
     unsigned long number = 1;
     bool good = true;
     for (char *line = text; good && line < text + length; number++) {
@@ -157,11 +160,20 @@ bool list_read(struct list *list, const char *path, struct mnp_error *error)
             good = read_line(list, line, path, number, error);
         line = end + 1;
     }
-    free(text);
     if (good && list->kernels == 0)
         good = mnp_fail_at(error, path, 0, "names no kernel; trace the program again");
     if (!good)
         list_free(list);
+    return good;
+}
+
+bool list_read(struct list *list, const char *path, struct mnp_error *error)
+{
+    *list = (struct list){0};
+    size_t length;
+    char *text = read_all(path, &length, error);
+    bool good = text && list_parse(list, text, length, path, error);
+    free(text);
     return good;
 }
 

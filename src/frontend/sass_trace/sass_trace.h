@@ -23,6 +23,9 @@
 struct mnp_sass_trace_options {
     bool unknown_as_alu; /* an opcode that is not in the table: INT, counted; otherwise an error */
     bool keep_addresses; /* also of instructions that the table does not know as accesses to memory */
+    char *list;          /* contents of the list where its file can be read only once (a pipe), ending in a zero byte;
+                          * NULL: the file is read. Changed by opening */
+    size_t list_length;
     uint64_t memory;     /* bytes of loaded instructions beyond which warps are paged from a file; 0: never */
 };
 

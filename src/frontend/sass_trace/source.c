@@ -3,10 +3,10 @@
 #include "frontend/sass_trace/ahead.h"
 #include "frontend/sass_trace/decode.h"
 #include "frontend/sass_trace/list.h"
-#include "isa/opcodes.h"
 #include "frontend/sass_trace/parse.h"
 #include "frontend/sass_trace/sass_trace.h"
 #include "frontend/shared/open_kernels.h"
+#include "isa/opcodes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -294,7 +294,7 @@ static void close_trace(struct mnp_source *source)
 
 static const char *name_of(uint16_t opcode)
 {
-    return opcode < opcode_count ? opcode_table[opcode].name : "?";
+    return opcode < ISA_OPCODE_COUNT ? isa_opcodes[opcode].name : "?";
 }
 
 static const char *opcode_name(const struct mnp_source *source, uint16_t opcode)
@@ -371,7 +371,8 @@ struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp
                                         .opcode_name = opcode_name,
                                         .instruction_text = instruction_text,
                                         .work_ahead = work_ahead};
-    if (list_read(&trace->list, kernelslist, error)) {
+    if (options->list ? list_parse(&trace->list, options->list, options->list_length, kernelslist, error)
+                      : list_read(&trace->list, kernelslist, error)) {
         trace->source.kernel_count = trace->list.kernels;
         trace->source.input_bytes = bytes_of(&trace->list);
         if (look_ahead(trace, error))

@@ -22,7 +22,7 @@ static struct mnp_cache_shape shape_of(const struct gpu_gpc_parameters *p, uint6
                                     .ways = p->code_ways,
                                     .line_bytes = line,
                                     .sector_bytes = line,
-                                    .replacement = MNP_REPLACE_LRU,
+                                    .replacement = (enum mnp_replacement)p->code_replacement,
                                     .hash = MNP_HASH_LINEAR};
 }
 

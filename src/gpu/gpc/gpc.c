@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The GPC (see gpc.h). Sets of SMs and ports with something to do are bit masks, and only those are visited. */
+#include "base/range.h"
 #include "gpu/gpc/state.h"
+#include "parts/arbitration.h"
 
 #include <stdlib.h>
 
@@ -144,16 +146,13 @@ static void clear_bit(uint64_t *mask, uint32_t bit)
     mask[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
-/* The first bit set at `from` or after it, going around; at least one bit is set. */
-static uint32_t next_in_turn(const uint64_t *mask, uint32_t words, uint32_t from)
+/* The SM that a port serves next. */
+static uint32_t next_in_turn(const struct gpu_gpc *gpc, uint32_t partition)
 {
-    uint32_t word = from / 64;
-    uint64_t bits = mask[word] & (UINT64_MAX << from % 64);
-    while (!bits) {
-        word = word + 1 < words ? word + 1 : 0;
-        bits = mask[word];
-    }
-    return word * 64 + (uint32_t)__builtin_ctzll(bits);
+    struct mnp_claims claims = {.places = gpc->waiting + (size_t)partition * gpc->sm_words,
+                                .words = gpc->sm_words,
+                                .turn = gpc->ports[partition].turn};
+    return mnp_arbitration_round_robin(&claims, NULL, NULL);
 }
 
 /* ===== arrivals ===== */
@@ -284,7 +283,7 @@ static void send_request(struct gpu_gpc *gpc, uint32_t partition, uint64_t cycle
 {
     struct gpu_gpc_port *port = &gpc->ports[partition];
     uint64_t *waiting = gpc->waiting + (size_t)partition * gpc->sm_words;
-    uint32_t sm = next_in_turn(waiting, gpc->sm_words, port->turn);
+    uint32_t sm = next_in_turn(gpc, partition);
     struct gpu_gpc_sm *unit = &gpc->sms[sm];
     const struct gpu_gpc_request *request = place_of(gpc, sm, unit->requests.head);
     struct gpu_request *packet = mnp_link_send(gpc->requests[partition], gpc->leave);
@@ -331,18 +330,12 @@ static void send_reply(struct gpu_gpc *gpc, uint32_t sm, uint64_t cycle)
     mnp_pool_give(&gpc->totals->pool, gpc->next_reply, index);
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Sectors of data that the request whose turn it is would take to another part of the L2. */
 static uint32_t far_sectors(const struct gpu_gpc *gpc, uint32_t partition)
 {
     if (!gpu_part_link_far(&gpc->config.link, partition))
         return 0;
-    uint32_t sm = next_in_turn(gpc->waiting + (size_t)partition * gpc->sm_words, gpc->sm_words,
-                               gpc->ports[partition].turn);
+    uint32_t sm = next_in_turn(gpc, partition);
     const struct gpu_request *packet = &place_of(gpc, sm, gpc->sms[sm].requests.head)->packet;
     return gpu_request_sectors(packet->kind, packet->sectors);
 }
@@ -376,7 +369,7 @@ static uint64_t step_linked_ports(struct gpu_gpc *gpc, uint64_t cycle)
             }
         }
         if (gpc->active[partition / 64] & bit)
-            next = smaller(next, at);
+            next = mnp_min(next, at);
     }
     return next;
 }
@@ -393,7 +386,7 @@ static uint64_t step_ports(struct gpu_gpc *gpc, uint64_t cycle)
             if (gpc->ports[partition].until <= cycle)
                 send_request(gpc, partition, cycle);
             if (gpc->active[word] & bits & -bits)
-                next = smaller(next, gpc->ports[partition].until);
+                next = mnp_min(next, gpc->ports[partition].until);
         }
     }
     return next;
@@ -408,7 +401,7 @@ static uint64_t step_replies(struct gpu_gpc *gpc, uint64_t cycle)
             if (gpc->sms[sm].until <= cycle)
                 send_reply(gpc, sm, cycle);
             if (gpc->answering[word] & bits & -bits)
-                next = smaller(next, gpc->sms[sm].until);
+                next = mnp_min(next, gpc->sms[sm].until);
         }
     }
     return next;
@@ -429,7 +422,7 @@ static void step(struct gpu_gpc *gpc, uint64_t cycle)
     take_packets(gpc, mnp_cursor_edge(&gpc->unit->clock, cycle), cycle);
     gpc->leave = mnp_cursor_edge(&gpc->unit->clock, cycle + GPU_GPC_CYCLES);
     ask_for_ports(gpc, cycle);
-    uint64_t next = smaller(step_ports(gpc, cycle), step_replies(gpc, cycle));
+    uint64_t next = mnp_min(step_ports(gpc, cycle), step_replies(gpc, cycle));
     /* A queue whose first request has just left shows the next one in the following cycle. */
     gpc->next = any(gpc->fresh, gpc->sm_words) ? cycle + 1 : next;
     gpc->visited = cycle + 1;
@@ -442,7 +435,7 @@ static uint64_t next_cycle(const struct gpu_gpc *gpc, mnp_time until)
         return gpc->visited;
     if (unit->inbox.next >= until)
         return gpc->next;
-    return smaller(gpc->next, mnp_cursor_cycle_at(&unit->clock, unit->inbox.next));
+    return mnp_min(gpc->next, mnp_cursor_cycle_at(&unit->clock, unit->inbox.next));
 }
 
 mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until)

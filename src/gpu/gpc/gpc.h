@@ -24,7 +24,7 @@
 
 struct gpu_gpc_parameters {
     uint64_t count;
-    uint64_t code_size, code_ways;
+    uint64_t code_size, code_ways, code_replacement;
 };
 
 extern const struct mnp_parameter gpu_gpc_table[];

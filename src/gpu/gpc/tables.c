@@ -11,6 +11,8 @@ const struct mnp_parameter gpu_gpc_table[] = {
      "that there is one: empty kernels on one and on all SMs of an H100 PCIe; its size is assumed"},
     {"gpc.code.ways", MNP_UINT, "way", offsetof(struct gpu_gpc_parameters, code_ways), "16", 1, 4096, NULL,
      "associativity of that cache", "assumed"},
+    {"gpc.code.replacement", MNP_CHOICE, "", offsetof(struct gpu_gpc_parameters, code_replacement), "lru", 0, 0,
+     mnp_replacement_names, mnp_replacement_help, "assumed"},
 };
 const size_t gpu_gpc_table_rows = sizeof gpu_gpc_table / sizeof *gpu_gpc_table;
 

@@ -9,6 +9,7 @@
 #include "gpu/import/map.h"
 
 #include "base/text.h"
+#include "parts/dram/kind.h"
 
 #include <string.h>
 
@@ -201,9 +202,9 @@ static uint64_t map_bus(struct gpu_mapping *mapping)
     gpu_map_put(mapping, "dram.burst", burst, "-gpgpu_dram_burst_length, for one sector");
     gpu_map_put(mapping, "dram.data_rate", rate, "-dram_data_command_freq_ratio");
     gpu_map_put_word(mapping, "dram.kind",
-                     dual                       ? "hbm2"
-                     : rate >= 4 && burst >= 16 ? "gddr6"
-                                                : "gddr5",
+                     mnp_dram_kind_names[dual                       ? MNP_DRAM_KIND_HBM2
+                                         : rate >= 4 && burst >= 16 ? MNP_DRAM_KIND_GDDR6
+                                                                    : MNP_DRAM_KIND_GDDR5],
                      "-dram_dual_bus_interface, -gpgpu_dram_burst_length");
     return scale;
 }

@@ -3,6 +3,8 @@
 #include "gpu/partition/copies.h"
 #include "gpu/partition/state.h"
 
+#include "base/range.h"
+
 #include <stdlib.h>
 
 /* ===== parameters ===== */
@@ -53,14 +55,25 @@ static void describe_dram(const struct gpu_partition_parameters *parameters, str
         .write_queue = parameters->write_queue,
         .write_high = parameters->write_high,
         .write_low = parameters->write_low,
-        .dual_command = parameters->dram_kind >= GPU_HBM2 || parameters->pseudo_channels > 1,
+        .dual_command = mnp_dram_kinds[parameters->dram_kind].row_bus || parameters->pseudo_channels > 1,
     };
     shape->timing.burst = burst_cycles(parameters);
 }
 
-static bool is_power_of_two(uint64_t number)
+/* Whether the bus can be cut as stated; the rest of the shape follows from that. */
+static bool check_bus(const struct gpu_partition_parameters *parameters, struct mnp_error *error)
 {
-    return number != 0 && (number & (number - 1)) == 0;
+    return parameters->bus_width % parameters->pseudo_channels == 0 ||
+           mnp_fail(error, "dram.bus_width is %llu bytes, which dram.pseudo_channels (%llu) does not divide",
+                    (unsigned long long)parameters->bus_width, (unsigned long long)parameters->pseudo_channels);
+}
+
+bool gpu_partition_complete(struct gpu_partition_parameters *parameters, uint64_t dram_hertz, struct mnp_error *error)
+{
+    if (!check_bus(parameters, error))
+        return false;
+    parameters->timing.burst = burst_cycles(parameters);
+    return mnp_dram_kind_fill((enum mnp_dram_kind_name)parameters->dram_kind, dram_hertz, &parameters->timing, error);
 }
 
 bool gpu_partition_check(const struct gpu_partition_parameters *parameters, struct mnp_error *error)
@@ -71,7 +84,7 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
         return mnp_fail(error, "l2.slice.size is %llu bytes, which is no multiple of l2.line × l2.slice.ways = %llu",
                         (unsigned long long)parameters->slice_bytes,
                         (unsigned long long)(parameters->line * parameters->ways));
-    if (!is_power_of_two(parameters->interleave) || parameters->interleave < parameters->line)
+    if (!mnp_is_power_of_two(parameters->interleave) || parameters->interleave < parameters->line)
         return mnp_fail(error, "l2.interleave is %llu bytes; use a power of two of at least l2.line, which is %llu",
                         (unsigned long long)parameters->interleave, (unsigned long long)parameters->line);
     if (parameters->copies && parameters->halves > GPU_COPY_PARTS)
@@ -80,9 +93,8 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
     if (parameters->channels != 0 && parameters->channels != parameters->count)
         return mnp_fail(error, "dram.channels is %llu, but each of the %llu partitions has one; use 0 or that number",
                         (unsigned long long)parameters->channels, (unsigned long long)parameters->count);
-    if (parameters->bus_width % parameters->pseudo_channels)
-        return mnp_fail(error, "dram.bus_width is %llu bytes, which dram.pseudo_channels (%llu) does not divide",
-                        (unsigned long long)parameters->bus_width, (unsigned long long)parameters->pseudo_channels);
+    if (!check_bus(parameters, error))
+        return false;
     describe_cache(parameters, &cache);
     if (!mnp_cache_check(&cache, "l2.slice", error))
         return false;

@@ -23,12 +23,11 @@
 #include "parts/address_map.h"
 #include "parts/cache/cache.h"
 #include "parts/dram/dram.h"
+#include "parts/dram/kind.h"
 #include "contract/live.h"
 #include "engine/core/engine.h"
 #include "gpu/network.h"
 #include "gpu/part_link.h"
-
-enum gpu_dram_kind { GPU_GDDR5, GPU_GDDR5X, GPU_GDDR6, GPU_GDDR6X, GPU_HBM2, GPU_HBM2E, GPU_HBM3, GPU_HBM3E };
 
 struct gpu_partition_parameters {
     /* Slices. */
@@ -139,6 +138,9 @@ struct gpu_partition_config {
 };
 
 struct gpu_partition;
+
+/* Gives DRAM timing that is not stated the values of dram.kind, at its command clock. */
+bool gpu_partition_complete(struct gpu_partition_parameters *parameters, uint64_t dram_hertz, struct mnp_error *error);
 
 /* Whether partitions with these parameters can be built; says why not, with the remedy. */
 bool gpu_partition_check(const struct gpu_partition_parameters *parameters, struct mnp_error *error);

@@ -4,7 +4,7 @@
  * are served by half and quarter warps, each coalesced for itself (CUDA C++ programming guide, global memory).
  * Shared memory: lanes that touch different words of one bank are served one after another; equal words are broadcast.
  */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/coalesce.h"
 
 /* Lanes that are served together, for an access of `width` bytes. */
 static uint32_t group_of(uint32_t width)

@@ -9,7 +9,10 @@
  * parameters, in the first line of its constants. These lie by the kernel's name, as its code does. With
  * `sm.constant.preload` that line comes with the kernel's CTAs: nothing waits for a kernel's parameters.
  */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/events.h"
+
+/* Where a kernel's constants lie, behind its code. */
+#define SM_CONSTANTS (UINT64_C(1) << 23)
 
 static struct mnp_cache_shape shape_of(const struct sm_parameters *p)
 {
@@ -17,7 +20,7 @@ static struct mnp_cache_shape shape_of(const struct sm_parameters *p)
                                     .ways = p->constant_ways,
                                     .line_bytes = p->l1i_line,
                                     .sector_bytes = p->l1i_line,
-                                    .replacement = MNP_REPLACE_LRU,
+                                    .replacement = (enum mnp_replacement)p->constant_replacement,
                                     .hash = MNP_HASH_LINEAR};
 }
 
@@ -63,9 +66,9 @@ void sm_constant_invalidate(struct sm *sm)
 static uint64_t line_of(const struct sm *sm, uint32_t warp)
 {
     const struct sm_warp_view *view = &sm->views[warp];
-    const struct mnp_record *record = sm_next_record(sm, warp);
     const struct sm_warp *w = &sm->warps[warp];
-    uint64_t address = record->address_words ? *sm_addresses(view, w->next, w->address_at) : 0;
+    const struct mnp_record *record = sm_record(view, w->issue.next);
+    uint64_t address = record->address_words ? *sm_addresses(view, w->issue.next, w->issue.address_at) : 0;
     if (view->live)
         address = view->live->constant(view->live);
     return (view->code_base + SM_CONSTANTS + (address & (SM_CONSTANTS - 1))) >> sm->code_shift;
@@ -73,14 +76,14 @@ static uint64_t line_of(const struct sm *sm, uint32_t warp)
 
 static void ask(struct sm *sm, uint64_t number, uint64_t cycle)
 {
-    struct sm_state *state = sm->state;
-    for (uint32_t i = 0; i < state->constants_asked; i++)
-        if (state->constant_asked[i] == number)
+    struct sm_constant_state *state = &sm->state->constant;
+    for (uint32_t i = 0; i < state->count; i++)
+        if (state->asked[i] == number)
             return;
-    if (state->constants_asked == SM_CONSTANT_MISSES)
+    if (state->count == SM_CONSTANT_LINES_ASKED)
         return; /* asks again when one of them has come */
-    state->constant_asked[state->constants_asked++] = number;
-    sm_l1i_ask(sm, &(struct sm_line_request){.line = number, .subcore = (uint16_t)sm->parameters->subcores}, cycle);
+    state->asked[state->count++] = number;
+    sm_l1i_ask(sm, number, (uint32_t)sm->parameters->subcores, cycle);
 }
 
 bool sm_constant_ready(struct sm *sm, uint32_t warp, uint64_t cycle)
@@ -92,12 +95,12 @@ bool sm_constant_ready(struct sm *sm, uint32_t warp, uint64_t cycle)
     uint32_t set = mnp_cache_set(&sm->constants, number), line = mnp_cache_find(&sm->constants, set, number);
     if (line != MNP_NO_LINE) {
         mnp_cache_touch(&sm->constants, line, set);
-        w->wants_constant = 0;
+        w->constant.wanted = 0;
         return true;
     }
-    if (!w->wants_constant)
-        sm_counters_of(sm, warp)[SM_CONSTANT_MISSES_COUNTED]++;
-    w->wants_constant = 1;
+    if (!w->constant.wanted)
+        sm_counters_of(sm, warp)[SM_CONSTANT_MISSES]++;
+    w->constant.wanted = 1;
     ask(sm, number, cycle);
     return false;
 }
@@ -119,18 +122,16 @@ void sm_constant_preload(struct sm *sm, uint64_t code_base)
 
 void sm_constant_arrived(struct sm *sm, uint64_t number, uint64_t cycle)
 {
-    struct sm_state *state = sm->state;
-    for (uint32_t i = 0; i < state->constants_asked; i++) {
-        if (state->constant_asked[i] != number)
+    struct sm_constant_state *state = &sm->state->constant;
+    for (uint32_t i = 0; i < state->count; i++) {
+        if (state->asked[i] != number)
             continue;
-        state->constant_asked[i] = state->constant_asked[--state->constants_asked];
-        state->constant_asked[state->constants_asked] = 0;
+        state->asked[i] = state->asked[--state->count];
+        state->asked[state->count] = 0;
     }
     fill(sm, number);
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
-        if (!sm->warps[warp].wants_constant)
-            continue;
-        sm_depend_update(sm, warp, cycle);
-        sm_issue_wake(sm, warp, cycle);
+        if (sm->warps[warp].constant.wanted)
+            sm_recheck(sm, warp, cycle);
     }
 }

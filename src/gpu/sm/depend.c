@@ -1,223 +1,183 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When a warp's next instruction may issue.
- *
- * Scoreboard: an instruction waits until no register that it reads or writes is still to be written (RAW and WAW;
- * GPGPU-Sim manual, scoreboard). The cycle in which a result of fixed latency can be used is known at issue, so a
- * register keeps that cycle, and a warp is looked at again just then; nothing happens at write-back. A result goes over
- * from the pipe of multiply-adds to the integer pipe, and the other way, `sm.cross_latency` cycles later than to an
- * instruction of its own pipe, and to a memory instruction, which no bypass feeds, `sm.memory.operand_latency` cycles
- * later (stall counts of compiled code; Huerta et al., arXiv 2503.20481). With
- * `sm.war_consumers`, a register that a memory instruction has still to read is not written (WAR), and at most so many
- * instructions may be about to read one (Huerta et al., arXiv 2503.20481, scoreboards as an alternative).
- *
- * Traces name neither predicates nor carries. A branch, or an instruction whose lanes show that it has a guard, waits
- * for all predicates written before it; one with a predicate among its operands for the last one written; the upper
- * half of a sum for the lower.
- *
- * Control bits, where the instructions have them and the machine uses them: control.c.
+ * When a warp's next instruction can issue: its registers, by the scheme that the warp follows; predicates, fences and
+ * lines of constants; for warps that execute while they are simulated, values from the L2.
  */
-#include "gpu/sm/depend.h"
+#include "gpu/sm/constant.h"
+#include "gpu/sm/depend_inline.h"
+#include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 
-void sm_depend_hold(struct sm *sm, uint32_t warp, enum sm_hold hold)
+/* ===== the schemes ===== */
+
+void sm_depend_init(struct sm *sm)
 {
-    sm_depend_put(sm_subcore_of(sm, warp), &sm->warps[warp], sm_bit_of(sm, warp), hold);
+    const struct sm_parameters *p = sm->parameters;
+    struct mnp_arena *arena = &sm->unit->state;
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
+    if (SM_DEPENDENCE_##ID == SM_DEPENDENCE_scoreboard || SM_DEPENDENCE_##ID == p->dependence)                         \
+        sm_##ID##_init(&sm->dependence.ID, p, arena);
+#include "gpu/sm/dependence/list.h"
+#undef SM_DEPENDENCE
 }
 
-/* The latest ready word of the registers of a range, as a reader that flips these bits sees it. */
-static uint64_t latest(const uint64_t *ready, struct mnp_registers range, uint64_t flip, uint64_t word)
+size_t sm_depend_bytes(const struct sm_parameters *p)
 {
-    for (uint32_t i = 0; i < range.count; i++)
-        word = sm_depend_later(word, ready[range.first + i] ^ flip);
-    return word;
+    return p->warps * (sizeof(struct sm_counters) + SM_REGISTERS * 9);
 }
 
-void sm_depend_set_timer(struct sm *sm, uint32_t warp, uint64_t at, uint64_t cycle)
+static bool applies(uint64_t scheme, const struct mnp_kernel *kernel)
 {
-    struct sm_subcore *s = sm_subcore_of(sm, warp);
-    uint64_t farthest = cycle + SM_TIMER_SLOTS - 2; /* looked at again there when it is further off */
-    uint64_t slot = (at < farthest ? at : farthest) % SM_TIMER_SLOTS;
-    s->timer[slot] |= sm_bit_of(sm, warp);
-    s->timer_slots |= UINT64_C(1) << slot;
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
+    case SM_DEPENDENCE_##ID:                                                                                           \
+        return sm_##ID##_applies(kernel);
+    switch (scheme) {
+#include "gpu/sm/dependence/list.h"
+    }
+#undef SM_DEPENDENCE
+    __builtin_unreachable(); /* the machine file's choice is one of them */
 }
 
-/* ===== write after read ===== */
-
-static uint8_t most_readers(const uint8_t *readers, struct mnp_registers range)
+void sm_depend_start(struct sm *sm, uint32_t warp, const struct mnp_kernel *kernel)
 {
-    uint8_t most = 0;
-    for (uint32_t i = 0; i < range.count; i++)
-        most = readers[range.first + i] > most ? readers[range.first + i] : most;
-    return most;
+    uint64_t chosen = sm->parameters->dependence;
+    struct sm_depend_view *view = &sm->views[warp].depend;
+    *view = (struct sm_depend_view){.scheme = SM_DEPENDENCE_scoreboard};
+    if (applies(chosen, kernel))
+        view->scheme = (uint8_t)chosen;
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
+    if (SM_DEPENDENCE_##ID == SM_DEPENDENCE_scoreboard || SM_DEPENDENCE_##ID == chosen)                                \
+        sm_##ID##_start(&sm->dependence.ID, warp);
+#include "gpu/sm/dependence/list.h"
+#undef SM_DEPENDENCE
 }
 
-static bool reads_late(const struct mnp_static_instruction *instruction)
+static uint64_t ready_at(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
+                         uint64_t cycle, uint64_t *again)
 {
-    return instruction->class == MNP_CLASS_MEMORY;
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
+    case SM_DEPENDENCE_##ID:                                                                                           \
+        return sm_##ID##_ready(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, at, cycle, again);
+    switch (sm->views[warp].depend.scheme) {
+#include "gpu/sm/dependence/list.h"
+    }
+#undef SM_DEPENDENCE
+    __builtin_unreachable();
 }
 
-/* Whether registers that earlier instructions have still to read hold this one back. */
-bool sm_depend_waits_for_readers(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
+static uint64_t guarded(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint32_t mask,
+                        uint64_t at)
 {
-    const uint8_t *readers = sm->readers + (size_t)warp * SM_REGISTERS;
-    if (most_readers(readers, instruction->destination))
-        return true;
-    for (uint32_t i = 0; reads_late(instruction) && i < instruction->source_count; i++)
-        if (most_readers(readers, instruction->source[i]) >= sm->parameters->war_consumers)
-            return true;
-    return false;
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
+    case SM_DEPENDENCE_##ID:                                                                                           \
+        return sm_##ID##_guarded(&sm->dependence.ID, &sm->warps[warp].dependence.ID, instruction, mask, at);
+    switch (sm->views[warp].depend.scheme) {
+#include "gpu/sm/dependence/list.h"
+    }
+#undef SM_DEPENDENCE
+    __builtin_unreachable();
 }
 
-static void add_readers(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint8_t change)
+static bool is_fence(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
 {
-    uint8_t *readers = sm->readers + (size_t)warp * SM_REGISTERS;
-    for (uint32_t i = 0; i < instruction->source_count; i++)
-        for (uint32_t k = 0; k < instruction->source[i].count; k++)
-            readers[instruction->source[i].first + k] += change;
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
+    case SM_DEPENDENCE_##ID:                                                                                           \
+        return sm_##ID##_is_fence(instruction);
+    switch (sm->views[warp].depend.scheme) {
+#include "gpu/sm/dependence/list.h"
+    }
+#undef SM_DEPENDENCE
+    __builtin_unreachable();
 }
 
 /* ===== what happens to an instruction ===== */
 
-void sm_depend_sent(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle)
+void sm_depend_issued(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
+                      uint64_t cycle)
 {
-    struct sm_warp *w = &sm->warps[warp];
-    if (sm->views[warp].use_control) {
-        sm_control_issued(sm, warp, instruction, MNP_NEVER, cycle);
-    } else if (sm->parameters->war_consumers && instruction->source_count) {
-        w->readers++;
-        add_readers(sm, warp, instruction, 1);
+    uint64_t until = 0;
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
+    case SM_DEPENDENCE_##ID:                                                                                           \
+        until = sm_##ID##_issued(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, ready, cycle); \
+        break;
+    switch (sm->views[warp].depend.scheme) {
+#include "gpu/sm/dependence/list.h"
     }
+#undef SM_DEPENDENCE
+    if (until)
+        sm_hold_until(&sm->warps[warp].hold, until);
+}
+
+/* The warp is looked at again if it is held in one of these ways. */
+static void recheck_held(struct sm *sm, uint32_t warp, uint32_t holds, uint64_t cycle)
+{
+    if (holds >> sm->warps[warp].hold.why & 1)
+        sm_recheck(sm, warp, cycle);
 }
 
 void sm_depend_read(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle)
 {
-    struct sm_warp *w = &sm->warps[warp];
-    if (sm->views[warp].use_control) {
-        sm_control_release(sm, warp, instruction->read_counter, cycle + 1, cycle);
-    } else if (sm->parameters->war_consumers && instruction->source_count) {
-        w->readers--;
-        add_readers(sm, warp, instruction, UINT8_MAX);
-        if (w->hold == SM_HOLD_MEMORY) {
-            sm_depend_update(sm, warp, cycle);
-            sm_issue_wake(sm, warp, cycle);
-        }
+    uint32_t holds = 0;
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
+    case SM_DEPENDENCE_##ID:                                                                                           \
+        holds = sm_##ID##_read(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, cycle);          \
+        break;
+    switch (sm->views[warp].depend.scheme) {
+#include "gpu/sm/dependence/list.h"
     }
+#undef SM_DEPENDENCE
+    recheck_held(sm, warp, holds, cycle);
 }
 
 void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
                        uint64_t cycle)
 {
+    uint64_t *words = sm->dependence.scoreboard.ready + (size_t)warp * SM_REGISTERS + instruction->destination.first;
     for (uint32_t i = 0; i < instruction->destination.count; i++)
-        sm->register_ready[(size_t)warp * SM_REGISTERS + instruction->destination.first + i] = ready << SM_PIPE_BITS;
-    if (sm->views[warp].use_control)
-        sm_control_release(sm, warp, instruction->write_counter, ready, cycle);
-}
-
-/* ===== the next instruction; what most need is in depend.h ===== */
-
-/* The latest ready word of the registers of a range for a memory instruction, which reads them outside the pipes. */
-static uint64_t latest_operand(const struct sm *sm, const uint64_t *ready, struct mnp_registers range, uint64_t word)
-{
-    for (uint32_t i = 0; i < range.count; i++) {
-        uint64_t each = ready[range.first + i];
-        bool piped = each & ((1 << SM_PIPE_BITS) - 1);
-        word = sm_depend_later(word, each + (piped ? sm->operand_latency : 0));
+        words[i] = ready << SM_PIPE_BITS;
+    uint32_t holds = 0;
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
+    case SM_DEPENDENCE_##ID:                                                                                           \
+        holds =                                                                                                        \
+            sm_##ID##_written(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, ready, cycle);    \
+        break;
+    switch (sm->views[warp].depend.scheme) {
+#include "gpu/sm/dependence/list.h"
     }
-    return word;
+#undef SM_DEPENDENCE
+    recheck_held(sm, warp, holds, cycle);
 }
 
-/* The ready word of the carry that an instruction takes: that of the register below its destination, which the
- * instruction that left the carry has written if they are the halves of a sum. If something else than arithmetic has
- * written the register since, the carry is long there. */
-static uint64_t carry(const uint64_t *ready, const struct mnp_static_instruction *instruction, uint64_t flip)
+/* ===== the next instruction; what most need is in depend_inline.h ===== */
+
+static bool fence_holds(struct sm *sm, uint32_t warp)
 {
-    uint64_t word = ready[instruction->destination.first - 1];
-    bool piped = word & ((1 << SM_PIPE_BITS) - 1);
-    return piped ? word ^ flip : 0;
+    return sm->views[warp].live ? sm_live_fence_holds(sm, warp) : sm->warps[warp].cta.outstanding != 0;
 }
 
-/* The cycle in which all registers of an instruction may be read and written, `at` at the earliest. */
-uint64_t sm_depend_latest(const struct sm *sm, const uint64_t *ready, const struct mnp_static_instruction *instruction,
-                          uint64_t at)
-{
-    const struct sm_reader *reader = &sm->reader[instruction->class];
-    uint64_t word = latest(ready, instruction->destination, reader->flip, 0);
-    bool memory = instruction->class == MNP_CLASS_MEMORY;
-    for (uint32_t i = 0; i < instruction->source_count; i++)
-        word = memory ? latest_operand(sm, ready, instruction->source[i], word)
-                      : latest(ready, instruction->source[i], reader->flip, word);
-    if (instruction->carries)
-        word = sm_depend_later(word, carry(ready, instruction, reader->flip));
-    return sm_depend_later(at, (word + reader->add) >> SM_PIPE_BITS);
-}
-
-/* The cycle in which the predicates are there, which the scoreboard knows of the warp and not one by one: a branch or a
- * guard waits for all that have been written, an operand for the last. Fewer lanes than before, and none but those,
- * where no branch has taken them, show a guard. */
-static uint64_t wait_for_predicates(const struct sm *sm, const struct sm_warp *w,
-                                    const struct mnp_static_instruction *instruction, uint32_t mask, uint64_t at)
-{
-    const struct sm_reader *reader = &sm->reader[instruction->class];
-    uint8_t waits = MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH;
-    bool fewer = mask != w->active && !(mask & ~w->active);
-    if (fewer || instruction->guarded || (instruction->flags & waits) == waits)
-        at = sm_depend_later(at, w->predicates);
-    if (instruction->selects)
-        at = sm_depend_later(at, ((w->last_predicate ^ reader->flip) + reader->add) >> SM_PIPE_BITS);
-    return at;
-}
-
-/* As sm_depend_settle, for an instruction that may wait for other things than registers too. `mask`: its lanes. */
 void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                               uint32_t mask, uint64_t at, uint64_t cycle)
 {
-    struct sm_warp *w = &sm->warps[warp];
-    struct sm_subcore *s = sm_subcore_of(sm, warp);
+    struct sm_hold_warp *hold = &sm->warps[warp].hold;
+    struct sm_holds *holds = &sm_subcore_of(sm, warp)->holds;
     uint64_t bit = sm_bit_of(sm, warp);
-    bool depbar = sm->views[warp].use_control && (instruction->wait & MNP_WAIT_DEPBAR);
-    if (!sm->views[warp].use_control && at != SM_PENDING)
-        at = wait_for_predicates(sm, w, instruction, mask, at);
-    bool fence = at <= cycle && (instruction->flags & MNP_FLAG_FENCE) && !depbar;
-    if (fence && (sm->views[warp].live ? sm_live_fence_holds(sm, warp) : w->outstanding != 0))
-        sm_depend_put(s, w, bit, SM_HOLD_FENCE);
+    at = guarded(sm, warp, instruction, mask, at);
+    if (at <= cycle && is_fence(sm, warp, instruction) && fence_holds(sm, warp))
+        sm_hold_put(holds, hold, bit, SM_HOLD_FENCE);
     else if (at <= cycle && instruction->space == MNP_SPACE_CONSTANT && !sm_constant_ready(sm, warp, cycle))
-        sm_depend_put(s, w, bit, SM_HOLD_MEMORY);
+        sm_hold_put(holds, hold, bit, SM_HOLD_MEMORY);
     else
-        sm_depend_settle(s, w, bit, instruction->class, at, cycle);
+        sm_hold_settle(holds, hold, bit, instruction->class, at, cycle);
 }
 
 uint64_t sm_depend_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
                         uint64_t cycle)
 {
-    if (sm->views[warp].use_control)
-        return sm_control_ready(sm, warp, instruction, at, cycle);
-    return sm_live_waits(sm, warp) ? SM_PENDING
-                                   : sm_depend_scoreboard(sm, warp, &sm->warps[warp], instruction, at);
-}
-
-void sm_depend_update(struct sm *sm, uint32_t warp, uint64_t cycle)
-{
-    sm_depend_next(sm, sm_subcore_of(sm, warp), warp, &sm->warps[warp], sm_bit_of(sm, warp), cycle);
-}
-
-/* ===== timers ===== */
-
-static void start(struct sm *sm, uint32_t warp, uint64_t cycle)
-{
-    uint64_t at = sm->warps[warp].redirect;
-    if (at > cycle)
-        sm_depend_set_timer(sm, warp, at, cycle);
-    else
-        sm_fetch_start(sm, warp);
-}
-
-/* The timer of a warp fires which may wait for more than that. */
-void sm_depend_timer(struct sm *sm, uint32_t warp, uint64_t cycle)
-{
-    enum sm_hold hold = sm->warps[warp].hold;
-    if (hold == SM_HOLD_FETCH) /* the timer of its start */
-        start(sm, warp, cycle);
-    else if (hold == SM_HOLD_TIMER || (hold == SM_HOLD_NONE && sm->views[warp].use_control))
-        sm_depend_update(sm, warp, cycle);
+    if (sm->views[warp].live && sm_live_waits(sm, warp))
+        return SM_PENDING;
+    uint64_t again = MNP_NEVER;
+    at = ready_at(sm, warp, instruction, at, cycle, &again);
+    if (again != MNP_NEVER)
+        sm_hold_set_timer(&sm_subcore_of(sm, warp)->holds, sm_bit_of(sm, warp), again, cycle);
+    return at;
 }

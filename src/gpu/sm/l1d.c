@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The L1 data cache: sectored, write-through, allocate on a read miss, misses per line in MSHRs, and the port through
- * which misses, writes and atomics leave for the GPC. Replacement and sectors are those of parts/cache/cache.h,
- * policies those of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared memory
- * has taken are not in use.
+ * The L1 data cache: sectored, write-through, allocate on a read miss, misses per line in MSHRs. Misses, writes and
+ * atomics leave by the port to the GPC (port.c). Replacement and sectors are those of parts/cache/cache.h, policies
+ * those of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared memory has taken
+ * are not in use.
  */
 #include "engine/count/statistics.h"
+#include "gpu/sm/carve.h"
+#include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 
 /* ===== building ===== */
@@ -17,7 +19,7 @@ static struct mnp_cache_shape shape_of(const struct sm_parameters *p)
                                     .ways = p->l1d_ways,
                                     .line_bytes = p->l1d_line,
                                     .sector_bytes = p->l1d_sector,
-                                    .replacement = MNP_REPLACE_LRU,
+                                    .replacement = (enum mnp_replacement)p->l1d_replacement,
                                     .hash = MNP_HASH_XOR};
 }
 
@@ -56,8 +58,8 @@ void sm_l1d_init(struct sm *sm)
 void sm_l1d_invalidate(struct sm *sm)
 {
     mnp_cache_invalidate_all(&sm->l1d);
-    sm->state->written_lines = 0;
-    sm_lsu_unblock(sm);
+    sm->state->l1d.written_lines = 0;
+    sm_wake_pipeline(sm);
 }
 
 void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel)
@@ -68,61 +70,25 @@ void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel)
     uint64_t way = p->l1d_size / p->l1d_ways;
     uint32_t ways = (uint32_t)((p->l1d_size - sm_carve(p, kernel)) / way);
     if (ways != sm->l1d.ways - *sm->l1d.withheld)
-        sm->state->written_lines = 0;
+        sm->state->l1d.written_lines = 0;
     mnp_cache_resize(&sm->l1d, ways);
 }
 
-/* ===== the port to the GPC ===== */
-
-static bool egress_full(const struct sm *sm)
-{
-    return sm->state->egress.count == sm->parameters->egress;
-}
+/* ===== requests ===== */
 
 static void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors, uint32_t tag, uint16_t load)
 {
     const struct sm_load *l = &sm->loads[load];
     bool carries_bytes = l->kind != GPU_READ;
-    uint32_t place = mnp_queue_push(&sm->state->egress, (uint32_t)sm->parameters->egress);
-    sm->egress[place] =
-        (struct gpu_request){.line = part->line,
-                             .bytes = {carries_bytes ? part->bytes[0] : 0, carries_bytes ? part->bytes[1] : 0},
-                             .tag = tag,
-                             .sm = sm->index,
-                             .kernel = sm->ctas[sm->warps[l->warp].cta].kernel,
-                             .kind = l->kind,
-                             .sectors = (uint8_t)sectors,
-                             .operations = (uint16_t)part->lanes};
-}
-
-/* Cycles that a request keeps the port: a header, and its data where it carries any. */
-static uint64_t port_cycles(const struct sm *sm, const struct gpu_request *request)
-{
-    return gpu_port_cycles(sm->network->header, sm->network->request_width,
-                           gpu_request_sectors(request->kind, request->sectors));
-}
-
-void sm_l1d_egress(struct sm *sm, uint64_t cycle)
-{
-    struct sm_state *state = sm->state;
-    if (!state->egress.count || state->egress_free > cycle || !state->credits)
-        return;
-    const struct gpu_request *request = &sm->egress[state->egress.head];
-    *(struct gpu_request *)mnp_link_send(sm->request, mnp_cursor_edge(&sm->unit->clock, cycle)) = *request;
-    state->credits--;
-    mnp_counters(sm->unit, request->kernel)[SM_TO_GPC_BYTES] +=
-        gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));
-    state->egress_free = cycle + port_cycles(sm, request);
-    mnp_queue_pop(&state->egress, (uint32_t)sm->parameters->egress);
-    sm_lsu_unblock(sm);
-}
-
-uint64_t sm_l1d_egress_next(const struct sm *sm, uint64_t cycle)
-{
-    const struct sm_state *state = sm->state;
-    if (!state->egress.count || !state->credits)
-        return MNP_NEVER;
-    return state->egress_free > cycle ? state->egress_free : cycle + 1;
+    sm_port_put(sm,
+                &(struct gpu_request){.line = part->line,
+                                      .bytes = {carries_bytes ? part->bytes[0] : 0, carries_bytes ? part->bytes[1] : 0},
+                                      .tag = tag,
+                                      .sm = sm->index,
+                                      .kernel = sm->ctas[sm->warps[l->warp].cta.slot].kernel,
+                                      .kind = l->kind,
+                                      .sectors = (uint8_t)sectors,
+                                      .operations = (uint16_t)part->lanes});
 }
 
 /* ===== reads ===== */
@@ -132,12 +98,12 @@ enum { SM_PAST_L1 = 1 << 30 }; /* in the tag of a read: the rest is the load */
 
 static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, uint16_t load, enum sm_l1d_want want)
 {
-    if (!sm->state->failed) {
+    if (!sm->state->l1d.failed) {
         uint64_t *counters = sm_counters_of(sm, sm->loads[load].warp);
         counters[SM_L1D_RESERVATION_FAILS] += gpu_count_sectors(part->sectors);
         counters[SM_L1D_FAIL_FIRST + want] += gpu_count_sectors(part->sectors);
     }
-    sm->state->failed = 1;
+    sm->state->l1d.failed = 1;
     return SM_L1D_BLOCKED;
 }
 
@@ -147,12 +113,12 @@ static uint32_t spare_written(struct sm *sm, uint32_t set, uint32_t line)
 {
     const struct mnp_cache *l1d = &sm->l1d;
     uint64_t lines = (uint64_t)l1d->sets * (l1d->ways - *l1d->withheld);
-    if (sm->state->written_lines * UINT64_C(100) < sm->parameters->l1d_written_share * lines) {
+    if (sm->state->l1d.written_lines * UINT64_C(100) < sm->parameters->l1d_written_share * lines) {
         uint32_t other = mnp_cache_clean_victim(l1d, set);
         if (other != MNP_NO_LINE)
             return other;
     }
-    sm->state->written_lines--;
+    sm->state->l1d.written_lines--;
     return line;
 }
 
@@ -199,11 +165,10 @@ static void wait_for(struct sm *sm, const struct sm_part *part, uint32_t rest, u
 /* A read past the L1 has no miss entry, and merges with no other: each of its sectors is a part of the load. */
 static enum sm_l1d_outcome read_past(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
 {
-    if (egress_full(sm))
+    if (sm_port_full(sm))
         return blocked(sm, part, load, SM_L1D_WANT_PORT);
     uint32_t sectors = (uint32_t)__builtin_popcount(part->sectors);
-    sm->loads[load].parts += sectors - 1;
-    sm->loads[load].since = cycle;
+    sm_load_pass(sm, load, sectors, cycle);
     sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_BYPASSES] += sectors;
     enqueue(sm, part, part->sectors, SM_PAST_L1 | load, load);
     if (sm->live)
@@ -232,7 +197,7 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
     if (entry == MNP_NO_MSHR ? mnp_mshr_full(&sm->mshr) || mnp_mshr_waiters_full(&sm->mshr)
                              : !mnp_mshr_can_merge(&sm->mshr, entry))
         return blocked(sm, part, load, entry == MNP_NO_MSHR ? SM_L1D_WANT_MSHR : SM_L1D_WANT_MERGE);
-    if (missing && egress_full(sm))
+    if (missing && sm_port_full(sm))
         return blocked(sm, part, load, SM_L1D_WANT_PORT);
     if (missing) {
         line = make_room(sm, line, set, number);
@@ -265,14 +230,14 @@ static bool write_line(struct sm *sm, const struct sm_part *part)
         return false;
     mnp_cache_touch(&sm->l1d, line, set);
     bool marked = policy == SM_WRITE_ALLOCATE && sm->parameters->l1d_written_share;
-    sm->state->written_lines += marked && !mnp_cache_line(&sm->l1d, line)->dirty;
+    sm->state->l1d.written_lines += marked && !mnp_cache_line(&sm->l1d, line)->dirty;
     mnp_cache_write(&sm->l1d, line, part->bytes, marked); /* dirty: only the mark of a written line */
     return there;
 }
 
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
 {
-    if (egress_full(sm))
+    if (sm_port_full(sm))
         return blocked(sm, part, load, SM_L1D_WANT_PORT);
     const struct sm_load *l = &sm->loads[load];
     uint64_t *counters = sm_counters_of(sm, l->warp);
@@ -336,7 +301,7 @@ static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         uint32_t next = mnp_mshr_remove(&sm->mshr, entry, before, waiter);
         mnp_mshr_free(&sm->mshr, waiter);
         waiter = next;
-        sm_load_part_done(sm, load, cycle + sm->parameters->fill_latency, cycle);
+        sm_load_part_done(sm, load, 1, cycle + sm->parameters->fill_latency, cycle);
     }
     if ((uint32_t)sm->mshr.entries[entry].owner)
         return;
@@ -356,13 +321,13 @@ void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         uint16_t load = (uint16_t)reply->tag;
         uint32_t bin = mnp_histogram_bin(GPU_LATENCY_BINS, cycle - sm->loads[load].since);
         sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_MISS_LATENCY + bin]++;
-        sm->loads[load].parts -= (uint32_t)__builtin_popcount(reply->sectors) - 1;
-        sm_load_part_done(sm, load, cycle + sm->parameters->fill_latency, cycle);
+        uint32_t sectors = (uint32_t)__builtin_popcount(reply->sectors);
+        sm_load_part_done(sm, load, sectors, cycle + sm->parameters->fill_latency, cycle);
     } else if (reply->kind == GPU_READ) {
         fill(sm, reply, cycle);
     } else {
         uint64_t ready = reply->kind == GPU_ATOMIC ? cycle + sm->parameters->fill_latency : cycle;
-        sm_load_part_done(sm, (uint16_t)reply->tag, ready, cycle);
+        sm_load_part_done(sm, (uint16_t)reply->tag, 1, ready, cycle);
     }
-    sm_lsu_unblock(sm);
+    sm_wake_pipeline(sm);
 }

@@ -8,26 +8,26 @@
  * A request counts for the kernel of a warp that waits for it. Prefetches belong to none, as they may outlive the
  * kernel that caused them; nor do packets to the L2, which count as the machine's there.
  */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/events.h"
 
-static struct mnp_cache_shape shape_of(uint64_t size, uint64_t ways, uint64_t line)
+static struct mnp_cache_shape shape_of(uint64_t size, uint64_t ways, uint64_t line, uint64_t replacement)
 {
     return (struct mnp_cache_shape){.sets = size / line / ways,
                                     .ways = ways,
                                     .line_bytes = line,
                                     .sector_bytes = line,
-                                    .replacement = MNP_REPLACE_LRU,
+                                    .replacement = (enum mnp_replacement)replacement,
                                     .hash = MNP_HASH_LINEAR};
 }
 
 static struct mnp_cache_shape l0_shape(const struct sm_parameters *p)
 {
-    return shape_of(p->l0i_size, p->l0i_ways, p->l1i_line);
+    return shape_of(p->l0i_size, p->l0i_ways, p->l1i_line, p->l0i_replacement);
 }
 
 static struct mnp_cache_shape l1_shape(const struct sm_parameters *p)
 {
-    return shape_of(p->l1i_size, p->l1i_ways, p->l1i_line);
+    return shape_of(p->l1i_size, p->l1i_ways, p->l1i_line, p->l1i_replacement);
 }
 
 static bool check_cache(const struct mnp_cache_shape *shape, const char *name, uint64_t size, struct mnp_error *error)
@@ -54,7 +54,7 @@ bool sm_l1i_check(const struct sm_parameters *p, struct mnp_error *error)
 /* Lines that may be on their way between the L1 and those who ask it. */
 static uint32_t request_capacity(const struct sm_parameters *p)
 {
-    return (uint32_t)(p->subcores * p->l0i_misses) + SM_CONSTANT_MISSES;
+    return (uint32_t)(p->subcores * p->l0i_misses) + SM_CONSTANT_LINES_ASKED;
 }
 
 size_t sm_l1i_bytes(const struct sm_parameters *p)
@@ -86,37 +86,47 @@ void sm_l1i_invalidate(struct sm *sm)
 {
     if (sm->parameters->l1i_size)
         mnp_cache_invalidate_all(&sm->l1i);
-    sm_fetch_invalidate(sm);
 }
 
 /* ===== requests and answers ===== */
 
-void sm_l1i_ask(struct sm *sm, const struct sm_line_request *request, uint64_t cycle)
+static bool is_subcore(const struct sm *sm, uint32_t asker)
 {
-    uint32_t place = mnp_queue_push(&sm->state->line_requests, request_capacity(sm->parameters));
-    sm->line_requests[place] = *request;
-    sm->line_requests[place].at = cycle + sm->parameters->l1i_latency;
+    return asker < sm->parameters->subcores;
 }
 
-static void answer(struct sm *sm, uint64_t number, uint32_t subcore, uint64_t cycle)
+void sm_l1i_ask(struct sm *sm, uint64_t line, uint32_t asker, uint64_t cycle)
 {
-    uint32_t place = mnp_queue_push(&sm->state->line_replies, request_capacity(sm->parameters));
-    sm->line_replies[place] = (struct sm_line_request){
-        .line = number, .at = cycle + sm->parameters->l1i_latency, .subcore = (uint16_t)subcore};
+    uint32_t place = mnp_queue_push(&sm->state->l1i.requests, request_capacity(sm->parameters));
+    if (is_subcore(sm, asker))
+        sm->state->subcore[asker].l1i.lines_asked++;
+    sm->line_requests[place] =
+        (struct sm_line_request){.line = line, .at = cycle + sm->parameters->l1i_latency, .asker = (uint16_t)asker};
 }
 
-static void deliver(struct sm *sm, uint64_t cycle)
+/* One line less is on its way. */
+static void served(struct sm *sm, uint32_t asker)
 {
-    struct mnp_queue *queue = &sm->state->line_replies;
-    while (queue->count && sm->line_replies[queue->head].at <= cycle) {
-        const struct sm_line_request reply = sm->line_replies[queue->head];
-        mnp_queue_pop(queue, request_capacity(sm->parameters));
-        sm->progressed = true;
-        if (reply.subcore < sm->parameters->subcores)
-            sm_fetch_arrived(sm, reply.subcore, reply.line, cycle);
-        else
-            sm_constant_arrived(sm, reply.line, cycle);
-    }
+    if (is_subcore(sm, asker))
+        sm->state->subcore[asker].l1i.lines_asked--;
+}
+
+static void answer(struct sm *sm, uint64_t number, uint32_t asker, uint64_t cycle)
+{
+    uint32_t place = mnp_queue_push(&sm->state->l1i.replies, request_capacity(sm->parameters));
+    sm->line_replies[place] =
+        (struct sm_line_request){.line = number, .at = cycle + sm->parameters->l1i_latency, .asker = (uint16_t)asker};
+}
+
+bool sm_l1i_take(struct sm *sm, struct sm_line_request *reply, uint64_t cycle)
+{
+    struct mnp_queue *queue = &sm->state->l1i.replies;
+    if (!queue->count || sm->line_replies[queue->head].at > cycle)
+        return false;
+    *reply = sm->line_replies[queue->head];
+    mnp_queue_pop(queue, request_capacity(sm->parameters));
+    served(sm, reply->asker);
+    return true;
 }
 
 /* ===== misses ===== */
@@ -141,8 +151,10 @@ static void send_for(struct sm *sm, uint32_t miss, const struct sm_line_request 
     uint64_t address = request->line << sm->code_shift, inside = address & (p->l1d_line - 1);
     uint32_t sectors = ((1u << (p->l1i_line / GPU_SECTOR)) - 1) << (inside / GPU_SECTOR);
     sm->line_misses[miss] = (struct sm_line_miss){.line = request->line, .sectors = sectors};
-    sm->egress[mnp_queue_push(&sm->state->egress, (uint32_t)p->egress)] = (struct gpu_request){
-        .line = address - inside, .tag = miss, .sm = sm->index, .kind = GPU_FETCH, .sectors = (uint8_t)sectors};
+    sm_port_put(
+        sm,
+        &(struct gpu_request){
+            .line = address - inside, .tag = miss, .sm = sm->index, .kind = GPU_FETCH, .sectors = (uint8_t)sectors});
 }
 
 /* False: the request has to wait for a free miss entry or a place before the port. */
@@ -152,16 +164,19 @@ static bool wait_for(struct sm *sm, const struct sm_line_request *request, uint1
     if (miss == sm->parameters->l1i_misses)
         return false;
     bool fresh = !sm->line_misses[miss].sectors;
-    if (fresh && sm->state->egress.count == sm->parameters->egress)
+    if (fresh && sm_port_full(sm))
         return false;
     if (fresh)
         send_for(sm, miss, request);
     if (payer)
         mnp_counters(sm->unit, payer)[fresh ? SM_L1I_MISSES : SM_L1I_PENDING_HITS]++;
     struct sm_line_miss *m = &sm->line_misses[miss];
-    if (m->subcores >> request->subcore & 1)
-        sm_fetch_served(sm, request->subcore, cycle); /* one answer serves both */
-    m->subcores |= 1u << request->subcore;
+    if (m->askers >> request->asker & 1) { /* one answer serves both */
+        served(sm, request->asker);
+        if (is_subcore(sm, request->asker))
+            sm_wake_subcore(sm, &sm->state->subcore[request->asker], cycle);
+    }
+    m->askers |= 1u << request->asker;
     return true;
 }
 
@@ -173,28 +188,29 @@ void sm_l1i_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         return;
     uint32_t set = mnp_cache_set(&sm->l1i, miss->line), line = mnp_cache_victim(&sm->l1i, set);
     if (!mnp_cache_is_free(&sm->l1i, line) && !sm->parameters->l0i_size)
-        sm_fetch_forget(sm, mnp_cache_line(&sm->l1i, line)->tag);
+        for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+            sm_buffer_forget(sm, i, mnp_cache_line(&sm->l1i, line)->tag);
     mnp_cache_replace(&sm->l1i, line, set, miss->line);
-    for (uint32_t subcores = miss->subcores; subcores; subcores &= subcores - 1)
-        answer(sm, miss->line, (uint32_t)__builtin_ctz(subcores), cycle);
-    miss->subcores = 0;
-    sm->state->line_blocked = 0;
+    for (uint32_t askers = miss->askers; askers; askers &= askers - 1)
+        answer(sm, miss->line, (uint32_t)__builtin_ctz(askers), cycle);
+    miss->askers = 0;
+    sm->state->l1i.blocked = 0;
 }
 
 /* ===== the cycle ===== */
 
 static void look_up(struct sm *sm, uint64_t cycle)
 {
-    struct mnp_queue *queue = &sm->state->line_requests;
+    struct mnp_queue *queue = &sm->state->l1i.requests;
     const struct sm_line_request request = sm->line_requests[queue->head];
     uint32_t set = mnp_cache_set(&sm->l1i, request.line), line = mnp_cache_find(&sm->l1i, set, request.line);
-    bool code = request.subcore < sm->parameters->subcores;
-    uint16_t payer = code ? sm_fetch_payer(sm, request.subcore, request.line) : 0;
+    bool code = is_subcore(sm, request.asker);
+    uint16_t payer = code ? sm_buffer_payer(sm, request.asker, request.line) : 0;
     if (line != MNP_NO_LINE) {
         mnp_cache_touch(&sm->l1i, line, set);
-        answer(sm, request.line, request.subcore, cycle);
+        answer(sm, request.line, request.asker, cycle);
     } else if (!wait_for(sm, &request, payer, cycle)) {
-        sm->state->line_blocked = 1;
+        sm->state->l1i.blocked = 1;
         return;
     }
     mnp_queue_pop(queue, request_capacity(sm->parameters));
@@ -204,22 +220,21 @@ static void look_up(struct sm *sm, uint64_t cycle)
 
 void sm_l1i_cycle(struct sm *sm, uint64_t cycle)
 {
-    struct sm_state *state = sm->state;
-    if (state->egress.count < sm->parameters->egress)
-        state->line_blocked = 0;
-    deliver(sm, cycle);
-    if (state->line_requests.count && !state->line_blocked && sm->line_requests[state->line_requests.head].at <= cycle)
+    struct sm_l1i_state *state = &sm->state->l1i;
+    if (!sm_port_full(sm))
+        state->blocked = 0;
+    if (state->requests.count && !state->blocked && sm->line_requests[state->requests.head].at <= cycle)
         look_up(sm, cycle);
 }
 
 uint64_t sm_l1i_next(const struct sm *sm, uint64_t cycle)
 {
-    const struct sm_state *state = sm->state;
+    const struct sm_l1i_state *state = &sm->state->l1i;
     uint64_t next = MNP_NEVER;
-    if (state->line_replies.count)
-        next = sm->line_replies[state->line_replies.head].at;
-    if (state->line_requests.count && !state->line_blocked) {
-        uint64_t at = sm->line_requests[state->line_requests.head].at;
+    if (state->replies.count)
+        next = sm->line_replies[state->replies.head].at;
+    if (state->requests.count && !state->blocked) {
+        uint64_t at = sm->line_requests[state->requests.head].at;
         next = at < next ? at : next;
     }
     return next > cycle ? next : cycle + 1;

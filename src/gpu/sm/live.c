@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/live.h"
+#include "gpu/sm/events.h"
 
 #include <string.h>
 
@@ -50,15 +51,12 @@ void sm_live_start_warp(struct sm *sm, uint32_t warp)
 
 static void put_aside(struct sm *sm, uint32_t warp, uint32_t result, uint64_t cycle)
 {
-    struct sm_warp *w = &sm->warps[warp];
     if (result & MNP_LIVE_FAULTED) {
         mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
-        sm_depend_hold(sm, warp, SM_HOLD_BARRIER);
-        w->barrier = MNP_CTA_BARRIERS; /* which never opens */
+        sm_barrier_wait(sm, warp, MNP_CTA_BARRIERS); /* which never opens */
         return;
     }
-    w->not_before = cycle + SM_LIVE_AGAIN;
-    sm_depend_update(sm, warp, cycle + 1);
+    sm_hold_until(&sm->warps[warp].hold, cycle + SM_LIVE_AGAIN);
 }
 
 const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cycle)
@@ -73,28 +71,23 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
         put_aside(sm, warp, result, cycle);
         return NULL;
     }
-    sm->progressed |= !view->live->idle;
+    if (!view->live->idle)
+        sm_progress(sm);
     live->jumped = result & MNP_LIVE_JUMPED;
     live->waits = result & MNP_LIVE_WAITS;
     live->warps[warp].fence = 0;
     if (result & MNP_LIVE_ENDED)
-        view->count = w->next + 1;
-    if (view->live->opened) {
-        sm->ctas[w->cta].opening |= (uint16_t)view->live->opened;
-        sm->state->opening |= UINT64_C(1) << w->cta;
-        sm->state->news_at = cycle + 1;
-    }
+        sm_view_end(view, w->issue.next + 1);
+    if (view->live->opened)
+        sm_barrier_complete(sm, w->cta.slot, view->live->opened, cycle);
     return &access->record;
 }
 
-void sm_live_barrier(struct sm *sm, uint32_t warp, uint64_t cycle)
+bool sm_live_barrier(struct sm *sm, uint32_t warp)
 {
-    if (!sm->live->waits) {
-        sm_depend_update(sm, warp, cycle + 1);
-        return;
-    }
-    sm_depend_hold(sm, warp, SM_HOLD_BARRIER);
-    sm->warps[warp].barrier = (uint8_t)sm->views[warp].live->barrier;
+    if (sm->live->waits)
+        sm_barrier_wait(sm, warp, sm->views[warp].live->barrier);
+    return sm->live->waits;
 }
 
 bool sm_live_waits(const struct sm *sm, uint32_t warp)
@@ -106,14 +99,14 @@ bool sm_live_waits(const struct sm *sm, uint32_t warp)
 bool sm_live_fence_holds(struct sm *sm, uint32_t warp)
 {
     const struct sm_warp *w = &sm->warps[warp];
-    struct sm_live_cta *cta = &sm->live->ctas[w->cta];
+    struct sm_live_cta *cta = &sm->live->ctas[w->cta.slot];
     struct sm_live_warp *live = &sm->live->warps[warp];
     if (!live->fence) {
         if (cta->under_way[(cta->generation + 1) % SM_LIVE_GENERATIONS])
             return true; /* none is free to begin; this is asked again when something has ended */
         live->fence = ++cta->generation;
     }
-    bool holds = w->outstanding != 0;
+    bool holds = w->cta.outstanding != 0;
     for (uint32_t i = 0; i < SM_LIVE_GENERATIONS; i++)
         holds |= cta->generation - i < live->fence && cta->under_way[(cta->generation - i) % SM_LIVE_GENERATIONS];
     return holds;
@@ -121,54 +114,58 @@ bool sm_live_fence_holds(struct sm *sm, uint32_t warp)
 
 /* ===== the memory pipeline ===== */
 
-/* Accesses at the L2 are taken in the order of their issue, whichever sub-core has issued them. */
-static void wait_for_turn(struct sm *sm, struct sm_memory_op *op)
+/* Accesses at the L2 are taken in the order of their issue, whichever sub-core has issued them. Returns the cycle from
+ * which the one at this place of the queue may be taken. */
+static uint64_t wait_for_turn(struct sm *sm, uint32_t place, uint64_t ready)
 {
     struct sm_live_state *state = sm->live->state;
     uint64_t order = state->ordered++;
     if (order == state->started)
-        return;
-    sm->live->turns[order % access_count(sm->parameters)] =
-        (struct sm_live_turn){.ready = op->ready, .place = (uint32_t)(op - sm->queue)};
-    op->ready = SM_NOT_YET;
+        return ready;
+    sm->live->turns[order % access_count(sm->parameters)] = (struct sm_live_turn){.ready = ready, .place = place};
+    return SM_NOT_YET;
 }
 
-static void give_turn(struct sm *sm)
+static const struct sm_live_turn *give_turn(struct sm *sm)
 {
     struct sm_live_state *state = sm->live->state;
     if (++state->started == state->ordered)
-        return;
-    const struct sm_live_turn *turn = &sm->live->turns[state->started % access_count(sm->parameters)];
-    sm->queue[turn->place].ready = turn->ready;
+        return NULL;
+    return &sm->live->turns[state->started % access_count(sm->parameters)];
 }
 
-void sm_live_accept(struct sm *sm, struct sm_memory_op *op)
+uint16_t sm_live_accept(struct sm *sm, uint32_t warp, uint32_t place, uint64_t *ready)
 {
     struct sm_live *live = sm->live;
     uint32_t id = live->state->free;
     const struct mnp_live_access *access = &live->accesses[id];
-    struct sm_live_cta *cta = &live->ctas[sm->warps[op->warp].cta];
-    op->ticket = (uint16_t)(id + 1);
+    struct sm_live_cta *cta = &live->ctas[sm->warps[warp].cta.slot];
     live->state->free = live->next_free[id];
     live->cover[id] = 0;
     if (access->at_l2) {
-        wait_for_turn(sm, op);
+        *ready = wait_for_turn(sm, place, *ready);
         for (uint32_t lanes = access->record.mask; lanes; lanes &= lanes - 1) {
             live->core.heat[mnp_live_heat_place(access->addresses[__builtin_ctz(lanes)])]++;
             live->core.hot++;
         }
         if (access->acquire)
-            live->warps[op->warp].acquiring = id + 1;
+            live->warps[warp].acquiring = id + 1;
     }
     if (access->at_l2 || access->stores) {
         live->cover[id] = (uint16_t)(cta->generation % SM_LIVE_GENERATIONS + 1);
         cta->under_way[live->cover[id] - 1]++;
     }
+    return (uint16_t)(id + 1);
 }
 
 const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket)
 {
     return &sm->live->accesses[ticket - 1];
+}
+
+bool sm_live_at_l2(const struct sm *sm, uint16_t load)
+{
+    return sm->live->loads[load].ticket != 0;
 }
 
 bool sm_live_is_idle(const struct sm *sm, uint16_t load)
@@ -182,18 +179,18 @@ static void give_back(struct sm_live *live, uint32_t id)
     live->state->free = id;
 }
 
-void sm_live_started(struct sm *sm, uint16_t ticket, uint16_t load)
+const struct sm_live_turn *sm_live_started(struct sm *sm, uint16_t ticket, uint16_t load)
 {
     struct sm_live *live = sm->live;
     uint32_t id = ticket - 1u;
     if (live->cover[id])
         live->loads[load].cover = live->cover[id];
-    if (live->accesses[id].at_l2) {
-        live->loads[load].ticket = ticket;
-        give_turn(sm);
-    } else {
+    if (!live->accesses[id].at_l2) {
         give_back(live, id);
+        return NULL;
     }
+    live->loads[load].ticket = ticket;
+    return give_turn(sm);
 }
 
 static void end_access(struct sm *sm, uint32_t warp, uint32_t id)
@@ -217,10 +214,8 @@ static void end_cover(struct sm *sm, uint16_t slot, uint32_t generation, uint64_
     if (--sm->live->ctas[slot].under_way[generation])
         return;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
-        if (sm->warps[warp].cta != slot || sm->warps[warp].hold != SM_HOLD_FENCE)
-            continue;
-        sm_depend_update(sm, warp, cycle);
-        sm_issue_wake(sm, warp, cycle);
+        if (sm->warps[warp].cta.slot == slot && sm->warps[warp].hold.why == SM_HOLD_FENCE)
+            sm_recheck(sm, warp, cycle);
     }
 }
 
@@ -232,7 +227,7 @@ void sm_live_done(struct sm *sm, uint16_t load, uint64_t cycle)
     if (done.ticket)
         end_access(sm, warp, done.ticket - 1u);
     if (done.cover)
-        end_cover(sm, sm->warps[warp].cta, done.cover - 1u, cycle);
+        end_cover(sm, sm->warps[warp].cta.slot, done.cover - 1u, cycle);
 }
 
 /* ===== values ===== */
@@ -256,9 +251,9 @@ static struct gpu_values *add_piece(struct sm *sm, struct gpu_values *values, co
 }
 
 /* Wide accesses have several parts in one line: values go with the first. */
-static bool is_first_of_line(const struct sm_state *state, const struct sm_part *part)
+static bool is_first_of_line(const struct sm_access *access, const struct sm_part *part)
 {
-    for (const struct sm_part *other = state->parts; other != part; other++)
+    for (const struct sm_part *other = access->parts; other != part; other++)
         if (other->line == part->line)
             return false;
     return true;
@@ -267,10 +262,9 @@ static bool is_first_of_line(const struct sm_state *state, const struct sm_part 
 void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
 {
     uint16_t ticket = sm->live->loads[load].ticket;
-    if (!ticket || !is_first_of_line(sm->state, part))
+    if (!ticket || !is_first_of_line(&sm->state->lsu.access, part))
         return;
-    uint32_t capacity = (uint32_t)sm->parameters->egress, last = sm->state->egress.count - 1;
-    sm->egress[mnp_queue_place(&sm->state->egress, capacity, last)].ticket = ticket;
+    sm_port_join(sm, ticket);
     const struct mnp_live_access *access = &sm->live->accesses[ticket - 1];
     struct gpu_values like = {.line = part->line,
                               .sm = sm->index,

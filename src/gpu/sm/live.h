@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Warps that execute while they are simulated (contract/live.h, DESIGN §3): accesses between issue and acknowledgement
+ * Warps that execute while they are simulated (contract/live.h): accesses between issue and acknowledgement
  * whose values the SM has, the order in which those performed at the L2 leave, and what fences wait for.
  */
 #ifndef GPU_SM_LIVE_H
 #define GPU_SM_LIVE_H
 
-#include "gpu/sm/sm.h"
+#include "contract/live.h"
+#include "gpu/packets.h"
+#include "gpu/sm/coalesce.h"
+#include "gpu/sm/parameters.h"
+
+struct sm;
 
 /* Generations of a CTA's stores and accesses at the L2 that can be told apart: a fence ends one. */
 enum { SM_LIVE_GENERATIONS = 8 };
@@ -50,7 +55,7 @@ struct sm_live {
     struct mnp_live_access *accesses; /* the ticket is the place, plus one */
     uint32_t *next_free;
     struct sm_live_turn *turns; /* by order, modulo their number */
-    uint16_t *cover;  /* by access, as in struct sm_live_load */
+    uint16_t *cover;            /* by access, as in struct sm_live_load */
     struct sm_live_load *loads;
     struct sm_live_cta *ctas;
     struct sm_live_warp *warps;
@@ -60,37 +65,37 @@ void sm_live_init(struct sm *sm);
 size_t sm_live_bytes(const struct sm_parameters *parameters); /* of the arena */
 void sm_live_start_warp(struct sm *sm, uint32_t warp);
 
-/* Executes the warp's next instruction. NULL: that could not be done, and the warp has been put aside. */
+/* Executes the warp's next instruction. NULL: that could not be done, and the warp has been put aside: it waits for
+ * good if it is held by a barrier, else its next instruction has to be looked at again. */
 const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cycle);
 
-/* The instruction just executed is a barrier. */
-void sm_live_barrier(struct sm *sm, uint32_t warp, uint64_t cycle);
+/* The instruction just executed is a barrier. Returns whether the warp waits there. */
+bool sm_live_barrier(struct sm *sm, uint32_t warp);
 
 /* Whether the next instruction has to wait for values from the L2. */
 bool sm_live_waits(const struct sm *sm, uint32_t warp);
 
-/* Whether accesses that the fence covers are under way: those of its warp, and what its CTA has written or sent to the
- * L2 before the fence was the warp's next instruction. */
+/* Whether accesses that the fence covers are under way: those of its warp, and those that its CTA has written or sent
+ * to the L2 before the fence was the warp's next instruction. */
 bool sm_live_fence_holds(struct sm *sm, uint32_t warp);
 
-/* The instruction just executed has gone to the memory queue. */
-void sm_live_accept(struct sm *sm, struct sm_memory_op *op);
+/* The instruction just executed goes to the memory queue, at `place` of which it would be ready in cycle `ready`.
+ * Returns its access, plus one; *ready becomes SM_NOT_YET when it has to let others go first. */
+uint16_t sm_live_accept(struct sm *sm, uint32_t warp, uint32_t place, uint64_t *ready);
 
 const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket);
 
-/* The memory pipeline has taken it, as a load. */
-void sm_live_started(struct sm *sm, uint16_t ticket, uint16_t load);
+/* The memory pipeline has taken it, as a load. Returns the access whose turn has come, if that waits in the queue, else
+ * NULL. */
+const struct sm_live_turn *sm_live_started(struct sm *sm, uint16_t ticket, uint16_t load);
 
 /* Whether a load is performed at the L2. */
-static inline bool sm_live_at_l2(const struct sm *sm, uint16_t load)
-{
-    return sm->live && sm->live->loads[load].ticket;
-}
+bool sm_live_at_l2(const struct sm *sm, uint16_t load);
 
 /* Whether a load that is performed at the L2 is one of a warp that only polls: it is no progress. */
 bool sm_live_is_idle(const struct sm *sm, uint16_t load);
 
-/* The request enqueued last is a part of the load: its operands leave with it. */
+/* The request put last into the port is a part of the load: its operands leave with it. */
 void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
 
 /* Values come back. */

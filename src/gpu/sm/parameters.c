@@ -1,21 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/parameters.h"
 
+#include "gpu/sm/dependence/list.h"
+#include "gpu/sm/operands/list.h"
+#include "gpu/sm/schedulers/list.h"
+#include "parts/cache/replacement.h"
+
 #define ROW(KEY, TYPE, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                                  \
     {                                                                                                                  \
         .key = KEY, .type = TYPE, .unit = UNIT, .offset = offsetof(struct sm_parameters, FIELD), .fallback = FALLBACK, \
         .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE                                                 \
     }
 #define CLASS(NAME, CLASS_ID, LANES, LATENCY, WHAT)                                                                    \
-    ROW("sm." NAME ".lanes", MNP_UINT, "lane", class[CLASS_ID].lanes, LANES, 0, 32,                                    \
+    ROW("sm." NAME ".lanes", MNP_UINT, "lane", execution[CLASS_ID].lanes, LANES, 0, 32,                                \
         "lanes per sub-core for " WHAT "; 0: none", "NVIDIA architecture whitepapers, SM diagrams"),                   \
-        ROW("sm." NAME ".latency", MNP_UINT, "cycle", class[CLASS_ID].latency, LATENCY, 1, 4096,                       \
+        ROW("sm." NAME ".latency", MNP_UINT, "cycle", execution[CLASS_ID].latency, LATENCY, 1, 4096,                   \
             "issue to dependent issue of " WHAT, "microbenchmarks: Jia et al., arXiv 1804.06826, tables of latencies")
 
+#define REPLACEMENT(KEY, FIELD)                                                                                        \
+    {                                                                                                                  \
+        .key = KEY, .type = MNP_CHOICE, .unit = "", .offset = offsetof(struct sm_parameters, FIELD),                   \
+        .fallback = "lru", .choices = mnp_replacement_names, .help = mnp_replacement_help, .source = "assumed"         \
+    }
+
 static const char *const write_policies[] = {"around", "allocate", "evict", 0};
-static const char *const schedulers[] = {"gto", "lrr", "cggty", 0};
-static const char *const dependences[] = {"scoreboard", "control-bits", 0};
-static const char *const operand_models[] = {"none", "read-ports", "collector", 0};
+#define SM_SCHEDULER(ID, NAME, HELP, SOURCE) NAME,
+static const char *const schedulers[] = {
+#include "gpu/sm/schedulers/list.h"
+    0};
+#undef SM_SCHEDULER
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE) NAME,
+static const char *const dependences[] = {
+#include "gpu/sm/dependence/list.h"
+    0};
+#undef SM_DEPENDENCE
+#define SM_OPERANDS(ID, NAME, HELP, SOURCE) NAME,
+static const char *const operand_models[] = {
+#include "gpu/sm/operands/list.h"
+    0};
+#undef SM_OPERANDS
 static const char *const imad_pipes[] = {"int", "fp32", 0};
 
 const char *const sm_class_names[MNP_CLASS_COUNT] = {"int",     "fp32",    "half",    "fp64",   "sfu",
@@ -162,12 +185,14 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
         "Huerta et al., artefact; Jia et al., arXiv 1804.06826"),
     ROW("sm.constant.ways", MNP_UINT, "way", constant_ways, "8", 1, 4096, "associativity of the constant cache",
         "Huerta et al., artefact"),
+    REPLACEMENT("sm.constant.replacement", constant_replacement),
     ROW("sm.constant.preload", MNP_BOOL, "", constant_preload, "false", 0, 1,
         "the line with a kernel's parameters is in the constant cache when its first CTA starts",
         "kernels on an H100 PCIe that wait for a parameter and end last as long as empty ones"),
     ROW("sm.l1d.size", MNP_SIZE, "byte", l1d_size, NULL, 128, 1 << 24, "L1 data cache", "vendor specification"),
     ROW("sm.l1d.ways", MNP_UINT, "way", l1d_ways, NULL, 1, 4096, "associativity of the L1 data cache",
         "GPGPU-Sim configurations"),
+    REPLACEMENT("sm.l1d.replacement", l1d_replacement),
     ROW("sm.l1d.line", MNP_SIZE, "byte", l1d_line, "128", 32, 128, "line of the L1 data cache",
         "GPGPU-Sim configurations"),
     ROW("sm.l1d.sector", MNP_SIZE, "byte", l1d_sector, "32", 32, 32, "sector of the L1 data cache",
@@ -204,6 +229,7 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
         "L0 instruction cache of a sub-core; 0: none, fetches look at the L1", "Huerta et al., arXiv 2503.20481"),
     ROW("sm.l0i.ways", MNP_UINT, "way", l0i_ways, "32", 1, 4096, "associativity of an L0 instruction cache",
         "Huerta et al., artefact: 8 sets of 32 lines (Ampere)"),
+    REPLACEMENT("sm.l0i.replacement", l0i_replacement),
     ROW("sm.l0i.prefetch", MNP_UINT, "line", l0i_prefetch, "8", 0, 32,
         "lines that the stream buffer of a sub-core fetches ahead of the last miss",
         "Huerta et al., arXiv 2503.20481: eight fit best of 1 to 32"),
@@ -213,6 +239,7 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
         "L1 instruction cache of the SM; 0: every fetch hits", "Huerta et al., arXiv 2503.20481"),
     ROW("sm.l1i.ways", MNP_UINT, "way", l1i_ways, "16", 1, 4096, "associativity of the L1 instruction cache",
         "GPGPU-Sim configurations, 64 sets of 16 lines"),
+    REPLACEMENT("sm.l1i.replacement", l1i_replacement),
     ROW("sm.l1i.line", MNP_SIZE, "byte", l1i_line, "128", 32, 128, "line of the instruction caches, up to l2.line",
         "GPGPU-Sim configurations"),
     ROW("sm.l1i.latency", MNP_UINT, "cycle", l1i_latency, "39", 1, 4096,

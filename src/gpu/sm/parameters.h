@@ -6,9 +6,6 @@
 #include "contract/instruction.h"
 #include "engine/declare/model.h"
 
-enum sm_scheduler { SM_GTO, SM_LRR, SM_CGGTY };
-enum sm_dependence { SM_SCOREBOARD, SM_CONTROL_BITS };
-enum sm_operands { SM_OPERANDS_NONE, SM_OPERANDS_READ_PORTS, SM_OPERANDS_COLLECTOR };
 enum sm_imad_pipe { SM_IMAD_ON_INT, SM_IMAD_ON_FP32 };
 
 /* What a store does to the L1; it always goes on to the L2. */
@@ -26,28 +23,30 @@ struct sm_class_parameters {
 
 struct sm_parameters {
     uint64_t count, subcores, warps, ctas, registers, register_unit;
-    uint64_t scheduler;            /* enum sm_scheduler */
-    uint64_t dependence, operands; /* enum sm_dependence, enum sm_operands */
+    uint64_t scheduler;  /* enum sm_scheduler_id, of schedulers/list.h */
+    uint64_t dependence; /* enum sm_dependence_id, of dependence/list.h */
+    uint64_t operands;   /* enum sm_operands_id, of operands/list.h */
     uint64_t operand_ports, operand_blind_ports, operand_banks, operand_units;
     uint64_t war_consumers, imad_pipe, convert_on_sfu;
     uint64_t buffer, fetch_latency, branch_latency, barrier_latency, predicate_latency;
-    struct sm_class_parameters class[MNP_CLASS_COUNT];
+    struct sm_class_parameters execution[MNP_CLASS_COUNT]; /* by execution class */
     uint64_t fp32_on_int, fp64_shared;
     uint64_t memory_queue, memory_front, memory_lanes, memory_return, lsu_interval, fill_latency, loads, egress;
     uint64_t cross_latency, operand_latency;
     uint64_t shared_max, shared_reserved, shared_unit, shared_banks;
     struct mnp_list shared_options;
     uint64_t texture_latency, texture_interval;
-    uint64_t constant_latency, constant_size, constant_ways, constant_preload;
+    uint64_t constant_latency, constant_size, constant_ways, constant_preload, constant_replacement;
     uint64_t l1d_size, l1d_ways, l1d_line, l1d_sector, l1d_mshrs, l1d_merge, l1d_tags, l1d_interval, l1d_written_share;
-    uint64_t l1d_write; /* enum sm_l1d_write */
-    uint64_t l0i_size, l0i_ways, l0i_prefetch, l0i_misses;
-    uint64_t l1i_size, l1i_ways, l1i_line, l1i_latency, l1i_misses;
+    uint64_t l1d_write;       /* enum sm_l1d_write */
+    uint64_t l1d_replacement; /* enum mnp_replacement, as the other caches' */
+    uint64_t l0i_size, l0i_ways, l0i_prefetch, l0i_misses, l0i_replacement;
+    uint64_t l1i_size, l1i_ways, l1i_line, l1i_latency, l1i_misses, l1i_replacement;
     uint64_t start_latency, warp_interval;
     uint64_t latency_l1, latency_shared; /* stated, issue to dependent issue */
 };
 
-enum { SM_PARAMETER_COUNT = 93, SM_MAX_TAGS = 32 };
+enum { SM_PARAMETER_COUNT = 97, SM_MAX_TAGS = 32 };
 extern const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT];
 
 /* Name of a class in keys: "int", "fp32", … */

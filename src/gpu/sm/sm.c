@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The definition of the model, its cycle loop, and how an SM is built. The loop calls the stages in the order of their
+ * dependence within a cycle: what comes by links, CTAs and barriers, the port, instruction caches, the memory pipeline,
+ * warps that events concern, then each sub-core.
+ */
+#include "gpu/sm/carve.h"
+#include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/look.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +77,7 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
     COUNTER(SM_L1I_PENDING_HITS, "L1I_total_cache_pending_hits", "access", "those that were on their way"),
     COUNTER(SM_L1I_PREFETCHES, "L1I_prefetches", "access", "lines that stream buffers asked for; the machine's"),
     COUNTER(SM_CONSTANT_ACCESSES, "constant_accesses", "instruction", "loads of constants"),
-    COUNTER(SM_CONSTANT_MISSES_COUNTED, "constant_misses", "instruction",
+    COUNTER(SM_CONSTANT_MISSES, "constant_misses", "instruction",
             "those that had to wait for a line of the constant cache"),
     COUNTER(SM_L1D_ACCESSES, "L1D_total_cache_accesses", "sector", "sectors looked up in the L1 data cache"),
     COUNTER(SM_L1D_MISSES, "L1D_total_cache_misses", "sector", "sectors read that were not there, nor on their way"),
@@ -154,6 +162,32 @@ static bool is_progress(const struct sm *sm, uint32_t link, const void *packet)
     return link != sm->credit_from_gpc && link != sm->results_from_gpc;
 }
 
+/* A CTA comes, or the news that a kernel has ended. */
+static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle)
+{
+    if (launch->kind == GPU_KERNEL_ENDED) {
+        sm_l1d_invalidate(sm);
+        sm_l1i_invalidate(sm);
+        sm_fetch_invalidate(sm);
+        sm_constant_invalidate(sm);
+        return;
+    }
+    const struct sm_code *code = sm_cta_launch(sm, launch, cycle);
+    if (!code)
+        return;
+    if (sm->state->cta.resident_ctas == 1)
+        sm_l1d_carve(sm, code->kernel);
+    sm_constant_preload(sm, code->code_base);
+}
+
+static void take_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
+{
+    if (reply->kind == GPU_FETCH)
+        sm_l1i_reply(sm, reply, cycle);
+    else
+        sm_l1d_reply(sm, reply, cycle);
+}
+
 static void take_packets(struct sm *sm, uint64_t cycle)
 {
     struct mnp_inbox *inbox = &sm->unit->inbox;
@@ -161,59 +195,67 @@ static void take_packets(struct sm *sm, uint64_t cycle)
     const void *packet;
     uint32_t link;
     while ((packet = mnp_inbox_peek(inbox, now, &link)) != NULL) {
-        sm->progressed |= !sm->live || is_progress(sm, link, packet);
-        if (link == sm->from_gpc) {
-            const struct gpu_reply *reply = packet;
-            if (reply->kind == GPU_FETCH)
-                sm_l1i_reply(sm, reply, cycle);
-            else
-                sm_l1d_reply(sm, reply, cycle);
-        } else if (link == sm->credit_from_gpc) {
-            sm->state->credits += ((const struct gpu_credit *)packet)->packets;
-        } else if (link == sm->results_from_gpc) {
+        if (!sm->live || is_progress(sm, link, packet))
+            sm_progress(sm);
+        if (link == sm->from_gpc)
+            take_reply(sm, packet, cycle);
+        else if (link == sm->credit_from_gpc)
+            sm_port_credit(sm, ((const struct gpu_credit *)packet)->packets);
+        else if (link == sm->results_from_gpc)
             sm_live_result(sm, packet);
-        } else {
-            const struct gpu_launch *launch = packet;
-            if (launch->kind == GPU_KERNEL_ENDED) {
-                sm_l1d_invalidate(sm);
-                sm_l1i_invalidate(sm);
-                sm_constant_invalidate(sm);
-            } else {
-                sm_cta_launch(sm, launch, cycle);
-            }
-        }
+        else
+            take_launch(sm, packet, cycle);
         mnp_inbox_take(inbox);
     }
+}
+
+/* Lines of code come back from the L1 instruction cache, which then looks up the next. */
+static void move_lines(struct sm *sm, uint64_t cycle)
+{
+    struct sm_line_request reply;
+    while (sm_l1i_take(sm, &reply, cycle)) {
+        sm_progress(sm);
+        if (reply.asker < sm->parameters->subcores)
+            sm_fetch_arrived(sm, reply.asker, reply.line, cycle);
+        else
+            sm_constant_arrived(sm, reply.line, cycle);
+    }
+    sm_l1i_cycle(sm, cycle);
 }
 
 /* Returns the next cycle in which a sub-core has something to do. */
 static uint64_t visit(struct sm *sm, uint64_t cycle)
 {
-    if (sm->state->news_at <= cycle)
+    if (sm->state->cta.news_at <= cycle) {
+        sm_barrier_cycle(sm, cycle);
         sm_cta_cycle(sm, cycle);
-    if (sm->state->egress.count)
-        sm_l1d_egress(sm, cycle);
-    if (sm->state->line_requests.count | sm->state->line_replies.count)
-        sm_l1i_cycle(sm, cycle);
+    }
+    if (sm->state->port.queue.count)
+        sm_port_cycle(sm, cycle);
+    if (sm->state->l1i.requests.count | sm->state->l1i.replies.count)
+        move_lines(sm, cycle);
     if (sm->lsu_at <= cycle || sm->unit->no_skip)
         sm_lsu_cycle(sm, cycle);
+    if (sm->recheck[0] | sm->recheck[1])
+        sm_look_at_events(sm, cycle);
     return sm_issue_cycle(sm, cycle);
 }
 
 /* The next cycle after `cycle` in which anything can happen, packets aside; in a sub-core, at `next`. */
 static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
 {
-    next = sm->state->news_at < next ? sm->state->news_at : next;
-    uint64_t lsu = sm_lsu_next(sm, cycle);
-    next = lsu < next ? lsu : next;
-    if (sm->state->line_requests.count | sm->state->line_replies.count) {
+    next = sm->state->cta.news_at < next ? sm->state->cta.news_at : next;
+    if (sm->lsu_at <= cycle)
+        sm->lsu_at = sm_lsu_next(sm, cycle);
+    next = sm->lsu_at < next ? sm->lsu_at : next;
+    if (sm->state->l1i.requests.count | sm->state->l1i.replies.count) {
         uint64_t lines = sm_l1i_next(sm, cycle);
         next = lines < next ? lines : next;
     }
-    if (!sm->state->egress.count)
+    if (!sm->state->port.queue.count)
         return next;
-    uint64_t egress = sm_l1d_egress_next(sm, cycle);
-    return egress < next ? egress : next;
+    uint64_t port = sm_port_next(sm, cycle);
+    return port < next ? port : next;
 }
 
 static uint64_t next_of_subcores(const struct sm *sm)
@@ -273,34 +315,40 @@ static const char *describe(enum sm_hold hold)
     return texts[hold];
 }
 
+static void report_warps(const struct sm *sm, FILE *out)
+{
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
+        const struct sm_warp *w = &sm->warps[warp];
+        if (w->cta.slot == SM_NONE)
+            continue;
+        fprintf(out, "%s: CTA %lu warp %u %s, instruction %lu", sm->unit->name,
+                (unsigned long)sm->ctas[w->cta.slot].number, w->cta.number, describe(w->hold.why),
+                (unsigned long)w->issue.next);
+        if (!sm->views[warp].live)
+            fprintf(out, " of %lu", (unsigned long)sm->views[warp].count);
+        fprintf(out, ", %u accesses outstanding\n", w->cta.outstanding);
+    }
+}
+
 static void report(const struct mnp_unit *unit, FILE *out)
 {
     const struct sm *sm = unit->self;
-    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
-        const struct sm_warp *w = &sm->warps[warp];
-        if (w->cta == SM_NONE)
-            continue;
-        fprintf(out, "%s: CTA %lu warp %u %s, instruction %lu", unit->name, (unsigned long)sm->ctas[w->cta].number,
-                w->number, describe(w->hold), (unsigned long)w->next);
-        if (!sm->views[warp].live)
-            fprintf(out, " of %lu", (unsigned long)sm->views[warp].count);
-        fprintf(out, ", %u accesses outstanding\n", w->outstanding);
-    }
+    const struct sm_state *state = sm->state;
+    report_warps(sm, out);
     for (uint32_t i = 0; i < sm->parameters->subcores; i++)
-        if (sm->state->subcore[i].missing)
+        if (state->subcore[i].buffers.missing)
             fprintf(out, "%s: %u warps of sub-core %u wait for lines of code, %u of which are on their way\n",
-                    unit->name, (unsigned)__builtin_popcountll(sm->state->subcore[i].missing), i,
-                    sm->state->subcore[i].lines_asked);
-    if (sm->state->line_requests.count)
+                    unit->name, (unsigned)__builtin_popcountll(state->subcore[i].buffers.missing), i,
+                    state->subcore[i].l1i.lines_asked);
+    if (state->l1i.requests.count)
         fprintf(out, "%s: %u requests for lines of code wait at the L1 instruction cache%s\n", unit->name,
-                sm->state->line_requests.count,
-                sm->state->line_blocked ? ", the first for a miss entry or the port" : "");
-    if (sm->state->blocked)
+                state->l1i.requests.count, state->l1i.blocked ? ", the first for a miss entry or the port" : "");
+    if (state->lsu.blocked)
         fprintf(out, "%s: the memory pipeline waits for a free line, miss entry, table entry or the port\n",
                 unit->name);
-    if (sm->state->egress.count)
+    if (state->port.queue.count)
         fprintf(out, "%s: %u requests wait for the port to the GPC, which has %u places left\n", unit->name,
-                sm->state->egress.count, sm->state->credits);
+                state->port.queue.count, state->port.credits);
 }
 
 static void find_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
@@ -328,115 +376,58 @@ const struct mnp_model sm_model = {
 
 /* ===== building ===== */
 
-static void take_state(struct sm *sm)
+bool sm_check(const struct sm_parameters *p, struct mnp_error *error)
+{
+    return sm_l1d_check(p, error) && sm_l1i_check(p, error) && sm_constant_check(p, error) && sm_carve_check(p, error);
+}
+
+static size_t state_bytes(const struct sm_parameters *p, bool executes)
+{
+    return sizeof(struct sm_state) + p->warps * sizeof(struct sm_warp) + p->ctas * sizeof(struct sm_cta) +
+           sm_depend_bytes(p) + p->subcores * p->memory_queue * sizeof(struct sm_memory_op) +
+           p->loads * sizeof(struct sm_load) + p->egress * sizeof(struct gpu_request) + sm_l1d_bytes(p) +
+           sm_l1i_bytes(p) + sm_constant_bytes(p) + (executes ? sm_live_bytes(p) : 0) + 128 * MNP_CACHE_LINE;
+}
+
+/* Each stage takes its state from the arena and finds what is fixed by the machine. */
+static void build_stages(struct sm *sm, bool executes)
 {
     const struct sm_parameters *p = sm->parameters;
     struct mnp_arena *arena = &sm->unit->state;
     sm->state = mnp_arena_take(arena, 1, sizeof *sm->state);
     sm->warps = mnp_arena_take(arena, p->warps, sizeof *sm->warps);
-    sm->ctas = mnp_arena_take(arena, p->ctas, sizeof *sm->ctas);
-    sm->register_ready = mnp_arena_take(arena, p->warps * SM_REGISTERS, sizeof *sm->register_ready);
-    if (p->war_consumers)
-        sm->readers = mnp_arena_take(arena, p->warps * SM_REGISTERS, sizeof *sm->readers);
-    if (p->dependence == SM_CONTROL_BITS)
-        sm->control = mnp_arena_take(arena, p->warps, sizeof *sm->control);
-    sm->queue = mnp_arena_take(arena, p->subcores * p->memory_queue, sizeof *sm->queue);
-    sm->loads = mnp_arena_take(arena, p->loads, sizeof *sm->loads);
-    sm->egress = mnp_arena_take(arena, p->egress, sizeof *sm->egress);
-    sm->state->news_at = MNP_NEVER;
-    for (uint32_t i = 0; i < p->warps; i++)
-        sm->warps[i].cta = SM_NONE;
-    for (uint32_t i = 0; i < p->subcores; i++)
-        sm->state->subcore[i].slot_class = SM_SLOT_IDLE;
-    for (uint32_t i = 0; i < p->loads; i++)
-        sm->loads[i].next_free = i + 1 < p->loads ? (uint16_t)(i + 1) : SM_NONE;
+    sm_cta_init(sm);
+    sm_depend_init(sm);
+    sm_lsu_init(sm);
+    sm_load_init(sm);
+    sm_port_init(sm);
     sm_l1d_init(sm);
     sm_l1i_init(sm);
     sm_constant_init(sm);
-}
-
-/* Which of the two pipes with bypasses an execution class belongs to. */
-static enum sm_result_pipe pipe_of(const struct sm_parameters *p, uint32_t class)
-{
-    if (class == MNP_CLASS_INT || (class == MNP_CLASS_IMAD && p->imad_pipe == SM_IMAD_ON_INT))
-        return SM_FROM_INT;
-    bool multiplies = class == MNP_CLASS_FP32 || class == MNP_CLASS_HALF || class == MNP_CLASS_IMAD;
-    return multiplies ? SM_FROM_MULTIPLY : SM_FROM_ELSEWHERE;
-}
-
-/* Words of results, and how they are read. Adding one to the pipe's bits goes over where they are 3: a result of the
- * multiply pipe for an integer instruction, and, flipped, one of the integer pipe for a multiplication. */
-static void find_results(struct sm *sm)
-{
-    const struct sm_parameters *p = sm->parameters;
-    for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++) {
-        enum sm_result_pipe pipe = pipe_of(p, class);
-        sm->result[class] = p->class[class].latency << SM_PIPE_BITS | pipe;
-        if (pipe == SM_FROM_ELSEWHERE || !p->cross_latency)
-            continue;
-        sm->reader[class].flip = pipe == SM_FROM_MULTIPLY ? SM_FROM_INT ^ SM_FROM_MULTIPLY : 0;
-        sm->reader[class].add = 1;
-    }
-    sm->operand_latency = p->operand_latency << SM_PIPE_BITS;
-}
-
-/* Cycles that an instruction of a class keeps its pipe; 0 where the machine has no such unit. */
-static void find_intervals(struct sm *sm)
-{
-    const struct sm_parameters *p = sm->parameters;
-    for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++) {
-        uint64_t lanes = p->class[class].lanes;
-        sm->interval[class] = lanes ? (MNP_WARP_SIZE + lanes - 1) / lanes : 0;
-        sm->odd_classes |= (uint32_t)(lanes == 0) << class;
-    }
-    sm->odd_classes |= UINT32_C(1) << MNP_CLASS_TENSOR | (uint32_t)(p->fp64_shared != 0) << MNP_CLASS_FP64;
-    sm->operand_reads = p->operands == SM_OPERANDS_READ_PORTS ? (int32_t)p->operand_blind_ports : INT32_MAX;
-    for (uint32_t class = 0; class < MNP_CLASS_COUNT; class ++)
-        sm->pipe[0][class] = class;
-    sm->pipe[0][MNP_CLASS_IMAD] = p->imad_pipe == SM_IMAD_ON_FP32 ? MNP_CLASS_FP32 : MNP_CLASS_INT;
-    if (p->convert_on_sfu)
-        sm->pipe[0][MNP_CLASS_CONVERT] = MNP_CLASS_SFU;
-    memcpy(sm->pipe[1], sm->pipe[0], sizeof sm->pipe[1]);
-    memcpy(sm->second_interval, sm->interval, sizeof sm->second_interval);
-    if (p->fp32_on_int) {
-        sm->pipe[1][MNP_CLASS_FP32] = MNP_CLASS_INT;
-        sm->second_interval[MNP_CLASS_FP32] = sm->interval[MNP_CLASS_INT];
-    }
-    find_results(sm);
-    sm->address_cycles = (MNP_WARP_SIZE + p->memory_lanes - 1) / p->memory_lanes;
-    sm->shared_address_cycles = (sm->address_cycles + 1) / 2;
-    sm->look_up_cycles = p->lsu_interval > p->l1d_interval ? p->lsu_interval : p->l1d_interval;
-}
-
-void sm_init(struct sm *sm, struct mnp_engine *engine, const struct sm_parameters *parameters,
-             const struct sm_device *device, uint16_t index, uint64_t hertz, uint32_t slots)
-{
-    bool executes = device->source->memory != NULL;
-    sm->parameters = parameters;
-    sm->device = device;
-    sm->index = index;
-    char name[32];
-    snprintf(name, sizeof name, "sm %u", index);
-    size_t bytes = sizeof(struct sm_state) +
-                   parameters->warps * (sizeof(struct sm_warp) + sizeof(struct sm_control) + SM_REGISTERS * 9) +
-                   parameters->ctas * sizeof(struct sm_cta) +
-                   parameters->subcores * parameters->memory_queue * sizeof(struct sm_memory_op) +
-                   parameters->loads * sizeof(struct sm_load) + parameters->egress * sizeof(struct gpu_request) +
-                   sm_l1d_bytes(parameters) + sm_l1i_bytes(parameters) + sm_constant_bytes(parameters) +
-                   (executes ? sm_live_bytes(parameters) : 0) + 128 * MNP_CACHE_LINE;
-    sm->unit = mnp_engine_add_unit(engine, &sm_model, name, sm, hertz, bytes, slots);
-    sm->views = mnp_allocate(parameters->warps, sizeof *sm->views);
-    sm->codes = mnp_allocate(parameters->ctas, sizeof *sm->codes);
-    for (uint32_t warp = 0; warp < SM_MAX_WARPS; warp++) {
-        sm->subcore_of[warp] = (uint8_t)(warp % parameters->subcores);
-        sm->place_of[warp] = (uint8_t)(warp / parameters->subcores);
-    }
-    take_state(sm);
     if (executes)
         sm_live_init(sm);
-    find_intervals(sm);
-    for (uint32_t i = 0; i < parameters->subcores; i++)
-        sm->subcore_next[i] = MNP_NEVER;
+    sm_issue_init(sm);
+}
+
+struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config)
+{
+    const struct sm_parameters *p = config->parameters;
+    bool executes = config->device->source->memory != NULL;
+    struct sm *sm = mnp_reallocate(NULL, 1, sizeof *sm);
+    memset(sm, 0, offsetof(struct sm, l0i)); /* caches, whose tables are large, set themselves up where they are used */
+    sm->parameters = p;
+    sm->device = config->device;
+    sm->index = config->index;
+    char name[32];
+    snprintf(name, sizeof name, "sm %u", config->index);
+    sm->unit = mnp_engine_add_unit(engine, &sm_model, name, sm, config->hertz, state_bytes(p, executes), config->slots);
+    sm->views = mnp_allocate(p->warps, sizeof *sm->views);
+    for (uint32_t warp = 0; warp < SM_MAX_WARPS; warp++) {
+        sm->subcore_of[warp] = (uint8_t)(warp % p->subcores);
+        sm->place_of[warp] = (uint8_t)(warp / p->subcores);
+    }
+    build_stages(sm, executes);
+    return sm;
 }
 
 void sm_attach(struct sm *sm, const struct sm_attachment *attachment)
@@ -447,16 +438,29 @@ void sm_attach(struct sm *sm, const struct sm_attachment *attachment)
     sm->credit_from_gpc = attachment->credit->in_index;
     sm->values = attachment->values;
     sm->results_from_gpc = attachment->results ? attachment->results->in_index : SM_NONE;
-    sm->state->credits = attachment->credits;
+    sm_port_credit(sm, attachment->credits);
     sm->network = attachment->network;
 }
 
 void sm_release(struct sm *sm)
 {
+    if (!sm)
+        return;
     for (uint32_t i = 0; i < sm->parameters->ctas; i++)
         if (sm->codes[i].cta.owner)
             sm->device->source->release_cta(sm->device->source, &sm->codes[i].cta);
     free(sm->live);
     free(sm->views);
     free(sm->codes);
+    free(sm);
+}
+
+struct mnp_unit *sm_unit(const struct sm *sm)
+{
+    return sm->unit;
+}
+
+struct mnp_live_core *sm_core(const struct sm *sm)
+{
+    return sm->live ? &sm->live->core : NULL;
 }

@@ -8,7 +8,7 @@
  * l1tex__data_pipe_lsu_wavefronts say of loads at 65 strides on an A100 (te42kyfo/gpu-benches, gpu-strides): the second
  * exactly, the first within 2 % on average, with four sets that fold all bits of a line's number.
  */
-#include "gpu/sm/sm.h"
+#include "gpu/sm/state.h"
 
 enum { BANK_BYTES = 4, DATA_BANKS = 32, PLANES = 8 };
 
@@ -24,29 +24,29 @@ static uint32_t same_line(const struct sm_part *parts, uint32_t index)
 }
 
 /* Gives the parts their waves; returns the number of these. */
-static uint32_t number_waves(struct sm_state *state, uint32_t tags)
+static uint32_t number_waves(struct sm_access *access, uint32_t tags)
 {
     uint8_t next[SM_MAX_TAGS] = {0};
     uint32_t waves = 0;
-    for (uint32_t i = 0; i < state->part_count; i++) {
-        struct sm_part *part = &state->parts[i];
-        uint32_t first = part->group ? same_line(state->parts, i) : i;
-        part->wave = first < i ? state->parts[first].wave : next[part->set % tags]++;
+    for (uint32_t i = 0; i < access->part_count; i++) {
+        struct sm_part *part = &access->parts[i];
+        uint32_t first = part->group ? same_line(access->parts, i) : i;
+        part->wave = first < i ? access->parts[first].wave : next[part->set % tags]++;
         waves = part->wave >= waves ? part->wave + 1u : waves;
     }
     return waves;
 }
 
 /* Puts the parts in order of their waves, those of a wave as they come. */
-static void sort_by_wave(struct sm_state *state, uint32_t waves)
+static void sort_by_wave(struct sm_access *access, uint32_t waves)
 {
     uint8_t place[SM_MAX_PARTS + 1] = {0};
-    for (uint32_t i = 0; i < state->part_count; i++)
-        place[state->parts[i].wave + 1]++;
+    for (uint32_t i = 0; i < access->part_count; i++)
+        place[access->parts[i].wave + 1]++;
     for (uint32_t wave = 1; wave < waves; wave++)
         place[wave] = (uint8_t)(place[wave] + place[wave - 1]);
-    for (uint32_t i = 0; i < state->part_count; i++)
-        state->order[place[state->parts[i].wave]++] = (uint8_t)i;
+    for (uint32_t i = 0; i < access->part_count; i++)
+        access->order[place[access->parts[i].wave]++] = (uint8_t)i;
 }
 
 /* ===== data ===== */
@@ -103,21 +103,20 @@ static uint32_t data_cycles(const struct sm_part *parts, uint32_t count)
     return cycles;
 }
 
-void sm_wavefronts(struct sm *sm, uint64_t *counters)
+void sm_wavefronts(const struct sm *sm, struct sm_access *access, uint64_t *counters)
 {
-    struct sm_state *state = sm->state;
-    uint32_t count = state->part_count, tags = (uint32_t)sm->parameters->l1d_tags, waves = count;
+    uint32_t count = access->part_count, tags = (uint32_t)sm->parameters->l1d_tags, waves = count;
     for (uint32_t i = 0; i < count; i++) {
-        struct sm_part *part = &state->parts[i];
+        struct sm_part *part = &access->parts[i];
         part->set = mnp_cache_set(&sm->l1d, part->line >> sm->l1d.line_shift);
         part->wave = (uint8_t)i;
-        state->order[i] = (uint8_t)i;
+        access->order[i] = (uint8_t)i;
     }
-    state->data_cycles = count > 1 ? data_cycles(state->parts, count) : 1;
+    access->data_cycles = count > 1 ? data_cycles(access->parts, count) : 1;
     if (count > 1 && tags > 1) {
-        waves = number_waves(state, tags);
-        sort_by_wave(state, waves);
+        waves = number_waves(access, tags);
+        sort_by_wave(access, waves);
     }
     counters[SM_L1D_TAG_WAVEFRONTS] += waves;
-    counters[SM_L1D_DATA_WAVEFRONTS] += state->data_cycles;
+    counters[SM_L1D_DATA_WAVEFRONTS] += access->data_cycles;
 }

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parts/cache/cache.h"
 
+#include "base/range.h"
+
 #include <string.h>
 
-const char *const mnp_replacement_names[] = {"lru", "fifo", NULL};
-
 enum { MAX_SETS = 1 << 20, MAX_WAYS = 1 << 15, MAX_LINE = 128, MAX_SECTORS = 16 };
-
-static bool is_power_of_two(uint64_t number)
-{
-    return number != 0 && (number & (number - 1)) == 0;
-}
 
 bool mnp_cache_check(const struct mnp_cache_shape *shape, const char *what, struct mnp_error *error)
 {
     unsigned long long line = shape->line_bytes, sector = shape->sector_bytes;
-    if (!is_power_of_two(line) || line > MAX_LINE)
+    if (!mnp_is_power_of_two(line) || line > MAX_LINE)
         return mnp_fail(error, "%s: a line of %llu bytes; use a power of two up to %d", what, line, MAX_LINE);
-    if (!is_power_of_two(sector) || sector > line || line / sector > MAX_SECTORS)
+    if (!mnp_is_power_of_two(sector) || sector > line || line / sector > MAX_SECTORS)
         return mnp_fail(error, "%s: a sector of %llu bytes; use a power of two from %llu to %llu", what, sector,
                         line > MAX_SECTORS ? line / MAX_SECTORS : 1, line);
     if (shape->ways < 1 || shape->ways > MAX_WAYS)
@@ -29,7 +24,7 @@ bool mnp_cache_check(const struct mnp_cache_shape *shape, const char *what, stru
 
 static uint32_t stride_of(const struct mnp_cache_shape *shape)
 {
-    return (uint32_t)((shape->ways + MNP_CACHE_VECTOR - 1) / MNP_CACHE_VECTOR * MNP_CACHE_VECTOR);
+    return (uint32_t)mnp_round_up(shape->ways, MNP_CACHE_VECTOR);
 }
 
 uint32_t mnp_cache_lines(const struct mnp_cache_shape *shape)
@@ -40,8 +35,9 @@ uint32_t mnp_cache_lines(const struct mnp_cache_shape *shape)
 size_t mnp_cache_size(const struct mnp_cache_shape *shape)
 {
     size_t lines = (size_t)shape->sets * stride_of(shape);
-    size_t line = 1 + sizeof(struct mnp_cache_line) + sizeof(struct mnp_cache_bytes) + sizeof(struct mnp_cache_age);
-    return lines * line + (size_t)shape->sets * sizeof(struct mnp_cache_age) + 7 * MNP_CACHE_LINE;
+    size_t line = 1 + sizeof(struct mnp_cache_line) + sizeof(struct mnp_cache_bytes) +
+                  mnp_replacement_way_bytes(shape->replacement);
+    return lines * line + (size_t)shape->sets * mnp_replacement_set_bytes(shape->replacement) + 7 * MNP_CACHE_LINE;
 }
 
 void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape, struct mnp_arena *arena)
@@ -56,131 +52,74 @@ void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape
         .sector_shift = (uint32_t)__builtin_ctzll(shape->sector_bytes),
         .sectors = (uint32_t)(shape->line_bytes / shape->sector_bytes),
         .replacement = shape->replacement,
+        .way_bytes = (uint32_t)mnp_replacement_way_bytes(shape->replacement),
+        .set_bytes = (uint32_t)mnp_replacement_set_bytes(shape->replacement),
     };
     mnp_hash_init(&cache->hash, shape->hash, shape->sets);
     size_t lines = (size_t)cache->sets * cache->stride;
     cache->signatures = mnp_arena_take(arena, lines, sizeof *cache->signatures);
     cache->lines = mnp_arena_take(arena, lines, sizeof *cache->lines);
     cache->bytes = mnp_arena_take(arena, lines, sizeof *cache->bytes);
-    cache->ages = mnp_arena_take(arena, lines, sizeof *cache->ages);
-    cache->ends = mnp_arena_take(arena, cache->sets, sizeof *cache->ends);
+    cache->way_states = mnp_arena_take(arena, lines, cache->way_bytes);
+    cache->set_states = mnp_arena_take(arena, cache->sets, cache->set_bytes);
     cache->used = mnp_arena_take(arena, 1, sizeof *cache->used);
     cache->withheld = mnp_arena_take(arena, 1, sizeof *cache->withheld);
 }
 
-/* ===== the order of replacement: a chain of ways per set, by indices ===== */
+/* ===== replacement ===== */
 
-/* The chain of a set that nothing has happened to runs from way 0, the newest, to the last. It is kept as the
- * difference from that, so that fresh, zeroed memory is a chain already and a large cache costs nothing to build. */
-struct chain {
-    struct mnp_cache_age *ages, *ends;
-    uint16_t last; /* way */
-};
-
-static struct chain chain_of(const struct mnp_cache *cache, uint32_t set)
+void mnp_cache_use(struct mnp_cache *cache, uint32_t line, uint32_t set)
 {
-    return (struct chain){.ages = cache->ages + (size_t)set * cache->stride,
-                          .ends = &cache->ends[set],
-                          .last = (uint16_t)(cache->ways - *cache->withheld - 1)};
+    struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
+    mnp_replacement_use(cache->replacement, &view, line - set * cache->stride);
 }
 
-static uint16_t newer(const struct chain *chain, uint16_t way)
+static bool is_reserved(const void *lines, uint32_t way)
 {
-    return chain->ages[way].newer ^ (uint16_t)(way - 1);
+    return ((const struct mnp_cache_line *)lines)[way].pending;
 }
 
-static void set_newer(const struct chain *chain, uint16_t way, uint16_t to)
+static bool is_reserved_or_dirty(const void *lines, uint32_t way)
 {
-    chain->ages[way].newer = to ^ (uint16_t)(way - 1);
+    const struct mnp_cache_line *line = (const struct mnp_cache_line *)lines + way;
+    return line->pending | line->dirty;
 }
 
-static uint16_t older(const struct chain *chain, uint16_t way)
+/* The first free line of a set, or MNP_NO_LINE. */
+static uint32_t find_free(const struct mnp_cache *cache, uint32_t set)
 {
-    return chain->ages[way].older ^ (uint16_t)(way + 1);
+    uint32_t first = set * cache->stride, ways = cache->ways - *cache->withheld;
+    for (uint32_t way = 0; way < ways; way += MNP_CACHE_VECTOR) {
+        uint32_t match = mnp_cache_match(cache->signatures + first + way, 0);
+        uint32_t found = match ? way + (uint32_t)__builtin_ctz(match) : ways;
+        if (found < ways)
+            return first + found;
+    }
+    return MNP_NO_LINE;
 }
 
-static void set_older(const struct chain *chain, uint16_t way, uint16_t to)
+__attribute__((always_inline)) static inline uint32_t choose(const struct mnp_cache *cache, uint32_t set,
+                                                             mnp_policy_barred *barred)
 {
-    chain->ages[way].older = to ^ (uint16_t)(way + 1);
-}
-
-static uint16_t newest(const struct chain *chain)
-{
-    return chain->ends->newer;
-}
-
-static uint16_t oldest(const struct chain *chain)
-{
-    return chain->ends->older ^ chain->last;
-}
-
-static void set_oldest(const struct chain *chain, uint16_t way)
-{
-    chain->ends->older = way ^ chain->last;
-}
-
-static void unchain(const struct chain *chain, uint16_t way)
-{
-    uint16_t after = newer(chain, way), before = older(chain, way);
-    if (newest(chain) == way)
-        chain->ends->newer = before;
-    else
-        set_older(chain, after, before);
-    if (oldest(chain) == way)
-        set_oldest(chain, after);
-    else
-        set_newer(chain, before, after);
-}
-
-void mnp_cache_make_newest(struct mnp_cache *cache, uint32_t line, uint32_t set)
-{
-    struct chain chain = chain_of(cache, set);
-    uint16_t way = (uint16_t)(line - set * cache->stride);
-    if (newest(&chain) == way)
-        return;
-    unchain(&chain, way);
-    set_older(&chain, way, newest(&chain));
-    set_newer(&chain, newest(&chain), way);
-    chain.ends->newer = way;
-}
-
-static void make_oldest(struct mnp_cache *cache, uint32_t line, uint32_t set)
-{
-    struct chain chain = chain_of(cache, set);
-    uint16_t way = (uint16_t)(line - set * cache->stride);
-    if (oldest(&chain) == way)
-        return;
-    unchain(&chain, way);
-    set_newer(&chain, way, oldest(&chain));
-    set_older(&chain, oldest(&chain), way);
-    set_oldest(&chain, way);
+    if (!mnp_replacement_finds_free(cache->replacement)) {
+        uint32_t free = find_free(cache, set);
+        if (free != MNP_NO_LINE)
+            return free;
+    }
+    struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
+    uint32_t first = set * cache->stride;
+    uint32_t way = mnp_replacement_victim(cache->replacement, &view, barred, cache->lines + first);
+    return way == MNP_NO_WAY ? MNP_NO_LINE : first + way;
 }
 
 uint32_t mnp_cache_victim(const struct mnp_cache *cache, uint32_t set)
 {
-    /* Free lines are always the oldest ones, so that one walk from the oldest end finds either kind. */
-    struct chain chain = chain_of(cache, set);
-    uint32_t first = set * cache->stride;
-    uint16_t way = oldest(&chain);
-    while (cache->lines[first + way].pending) {
-        if (way == newest(&chain))
-            return MNP_NO_LINE;
-        way = newer(&chain, way);
-    }
-    return first + way;
+    return choose(cache, set, is_reserved);
 }
 
 uint32_t mnp_cache_clean_victim(const struct mnp_cache *cache, uint32_t set)
 {
-    struct chain chain = chain_of(cache, set);
-    uint32_t first = set * cache->stride;
-    uint16_t way = oldest(&chain);
-    while (cache->lines[first + way].pending | cache->lines[first + way].dirty) {
-        if (way == newest(&chain))
-            return MNP_NO_LINE;
-        way = newer(&chain, way);
-    }
-    return first + way;
+    return choose(cache, set, is_reserved_or_dirty);
 }
 
 void mnp_cache_replace(struct mnp_cache *cache, uint32_t line, uint32_t set, uint64_t tag)
@@ -188,7 +127,8 @@ void mnp_cache_replace(struct mnp_cache *cache, uint32_t line, uint32_t set, uin
     cache->signatures[line] = mnp_cache_signature(tag);
     cache->lines[line] = (struct mnp_cache_line){.tag = tag};
     cache->bytes[line] = (struct mnp_cache_bytes){{0, 0}};
-    mnp_cache_make_newest(cache, line, set);
+    struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
+    mnp_replacement_insert(cache->replacement, &view, line - set * cache->stride);
     ++*cache->used;
 }
 
@@ -272,7 +212,8 @@ void mnp_cache_invalidate(struct mnp_cache *cache, uint32_t line, uint32_t set)
     cache->signatures[line] = 0;
     cache->lines[line] = (struct mnp_cache_line){0};
     cache->bytes[line] = (struct mnp_cache_bytes){{0, 0}};
-    make_oldest(cache, line, set);
+    struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
+    mnp_replacement_free(cache->replacement, &view, line - set * cache->stride);
 }
 
 /* Frees one line, or takes everything but the reservation from it; returns whether it stays reserved. */
@@ -312,6 +253,6 @@ void mnp_cache_resize(struct mnp_cache *cache, uint32_t ways)
     mnp_cache_invalidate_all(cache);
     MNP_REQUIRE(*cache->used == 0, "a cache is resized while lines are reserved");
     *cache->withheld = cache->ways - ways;
-    memset(cache->ages, 0, (size_t)cache->sets * cache->stride * sizeof *cache->ages);
-    memset(cache->ends, 0, cache->sets * sizeof *cache->ends);
+    memset(cache->way_states, 0, (size_t)cache->sets * cache->stride * cache->way_bytes);
+    memset(cache->set_states, 0, (size_t)cache->sets * cache->set_bytes);
 }

@@ -6,7 +6,7 @@
  * Policies (after the caches of GPGPU-Sim / Accel-Sim as configured for Volta and later):
  *   - allocate on miss: a line with a sector on its way (pending) is reserved and never replaced;
  *   - lazy fetch: a write that covers a sector in part does not fetch it; a later read finds the sector invalid;
- *   - replacement LRU (exact) or FIFO, invalid lines first.
+ *   - replacement by one of the policies of policies/list.h, free lines first.
  * Any positive number of sets and ways. Lines are powers of two up to 128 bytes, sectors powers of two up to a line.
  *
  * A line is named by (set, tag): the tag is the whole line number (address / line size), so that the set may come from
@@ -29,15 +29,12 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "parts/cache/replacement.h"
 #include "parts/hash.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
-
-enum mnp_replacement { MNP_REPLACE_LRU, MNP_REPLACE_FIFO };
-
-extern const char *const mnp_replacement_names[]; /* NULL-terminated */
 
 #define MNP_NO_LINE UINT32_MAX
 
@@ -62,10 +59,6 @@ struct mnp_cache_bytes { /* valid bytes of a line's partial sectors; other bits 
     uint64_t mask[2];
 };
 
-struct mnp_cache_age { /* a line's neighbours in its set's order of replacement: ways, encoded (cache.c) */
-    uint16_t newer, older;
-};
-
 struct mnp_cache {
     /* Fixed. */
     uint32_t sets, ways;
@@ -73,14 +66,15 @@ struct mnp_cache {
     uint32_t line_shift, sector_shift;
     uint32_t sectors; /* per line */
     enum mnp_replacement replacement;
+    uint32_t way_bytes, set_bytes; /* of the policy's state */
     struct mnp_hash hash;
 
     /* In the arena. */
     uint8_t *signatures;           /* [sets · stride] 0: free line; otherwise 8 bits of a hash of the tag */
     struct mnp_cache_line *lines;  /* [sets · stride] */
     struct mnp_cache_bytes *bytes; /* [sets · stride] */
-    struct mnp_cache_age *ages;    /* [sets · stride] */
-    struct mnp_cache_age *ends;    /* [sets] newer: the newest way, older: the oldest */
+    unsigned char *way_states;     /* [sets · stride · way_bytes] the policy's */
+    unsigned char *set_states;     /* [sets · set_bytes] the policy's */
     uint32_t *used;                /* [1] lines taken since the last mnp_cache_invalidate_all */
     uint32_t *withheld;            /* [1] ways, the last of each set, that are not in use */
 };
@@ -142,7 +136,7 @@ static inline void mnp_cache_prefetch(const struct mnp_cache *cache, uint32_t se
 {
     uint32_t first = set * cache->stride;
     __builtin_prefetch(cache->signatures + first);
-    __builtin_prefetch(cache->ends + set);
+    __builtin_prefetch(cache->set_states + (size_t)set * cache->set_bytes);
     for (uint32_t way = 0; way < MNP_CACHE_VECTOR; way += 4)
         __builtin_prefetch(cache->lines + first + way);
 }
@@ -164,23 +158,43 @@ static inline uint32_t mnp_cache_find(const struct mnp_cache *cache, uint32_t se
     return MNP_NO_LINE;
 }
 
-/* Out of line part of mnp_cache_touch. */
-void mnp_cache_make_newest(struct mnp_cache *cache, uint32_t line, uint32_t set);
-
-/* Records a use of the line, for LRU. */
-static inline void mnp_cache_touch(struct mnp_cache *cache, uint32_t line, uint32_t set)
+/* A set as its policy sees it. */
+static inline struct mnp_policy_set mnp_cache_policy_set(const struct mnp_cache *cache, uint32_t set)
 {
-    if (cache->replacement == MNP_REPLACE_LRU && cache->ends[set].newer != line - set * cache->stride)
-        mnp_cache_make_newest(cache, line, set);
+    return (struct mnp_policy_set){.ways = cache->way_states + (size_t)set * cache->stride * cache->way_bytes,
+                                   .own = cache->set_states + (size_t)set * cache->set_bytes,
+                                   .count = cache->ways - *cache->withheld,
+                                   .number = set};
 }
 
-/* The line to replace next in a set: a free one, else the oldest that is not reserved; MNP_NO_LINE when all are. */
+/* Whether `tag` is in the line of its set that the policy knows to be the last used one: mnp_cache_touch would change
+ * nothing. Otherwise nothing is known; mnp_cache_find tells. */
+static inline bool mnp_cache_is_recent(const struct mnp_cache *cache, uint32_t set, uint64_t tag)
+{
+    struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
+    uint32_t way = mnp_replacement_recent(cache->replacement, &view), line = set * cache->stride + way;
+    return way != MNP_NO_WAY && cache->lines[line].tag == tag && !mnp_cache_is_free(cache, line);
+}
+
+/* Out of line part of mnp_cache_touch. */
+void mnp_cache_use(struct mnp_cache *cache, uint32_t line, uint32_t set);
+
+/* Records a use of the line, for the policy. */
+static inline void mnp_cache_touch(struct mnp_cache *cache, uint32_t line, uint32_t set)
+{
+    struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
+    if (!mnp_replacement_settled(cache->replacement, &view, line - set * cache->stride))
+        mnp_cache_use(cache, line, set);
+}
+
+/* The line to replace next in a set: a free one, else the policy's choice among those not
+ * reserved; MNP_NO_LINE when all are. */
 uint32_t mnp_cache_victim(const struct mnp_cache *cache, uint32_t set);
 
 /* The same, but for lines with dirty sectors; MNP_NO_LINE: there is no other. */
 uint32_t mnp_cache_clean_victim(const struct mnp_cache *cache, uint32_t set);
 
-/* Gives a line, which mnp_cache_victim has named, to `tag`, with no sector valid, as the newest of its set. */
+/* Gives a line, which mnp_cache_victim has named, to `tag`, with no sector valid. */
 void mnp_cache_replace(struct mnp_cache *cache, uint32_t line, uint32_t set, uint64_t tag);
 
 /* Of the wanted sectors those that are neither valid nor on their way: they must be fetched. */

@@ -27,11 +27,8 @@
  * the same direction waits for the data bus (burst cycles). CCD, RRD, FAW, turning around and the data bus concern one
  * pseudo channel; CCDL a bank group; the others a bank.
  *
- * Scheduling: reads first; writes wait in a queue of their own and are drained when it reaches a high mark, down to a
- * low mark, or while there are no reads. FR-FCFS (S. Rixner et al., "Memory access scheduling", ISCA 2000): the oldest
- * request whose row is open and which may issue now; failing that, the oldest whose bank can be prepared. A bank is
- * precharged only when no waiting request of the direction being served hits its row. Banks that nothing waits for in
- * that direction are prepared for the other one when its turn is near. FCFS: strictly the oldest.
+ * Which command is issued is a scheduler's choice (schedulers/list.h), among the requests of the direction that is
+ * being served (queues.h).
  *
  * Refresh is for all banks of the channel, every REFI: from the due cycle on nothing else is issued, open rows are
  * closed as soon as they may be, and the banks are free again RFC after the refresh command. Or it is for one bank of
@@ -53,9 +50,16 @@ enum { MNP_DRAM_SECTOR = 32, MNP_DRAM_MAX_BANKS = 64, MNP_DRAM_MAX_PSEUDO = 8, M
 
 #define MNP_DRAM_NEVER UINT64_MAX
 
-enum mnp_dram_scheduler { MNP_DRAM_FRFCFS, MNP_DRAM_FCFS };
+enum mnp_dram_scheduler {
+#define MNP_DRAM_SCHEDULER(NAME, name, help) MNP_DRAM_##NAME,
+#include "parts/dram/schedulers/list.h"
+#undef MNP_DRAM_SCHEDULER
+};
 
 extern const char *const mnp_dram_schedulers[]; /* NULL-terminated */
+
+/* What all of them are, for the help of a machine key. */
+extern const char mnp_dram_scheduler_help[];
 
 enum mnp_dram_refresh { MNP_DRAM_REFRESH_ALL, MNP_DRAM_REFRESH_BANK };
 
@@ -68,18 +72,18 @@ struct mnp_dram_timing { /* cycles of the command clock */
 
 struct mnp_dram_shape {
     struct mnp_dram_timing timing;
-    uint64_t pseudo_channels; /* 1 … 8 */
-    uint64_t banks;       /* of all pseudo channels together, 1 … 64 */
-    uint64_t bank_groups; /* of each pseudo channel */
-    uint64_t row_bytes;   /* of one bank; a multiple of bank_interleave */
-    uint64_t bank_interleave; /* bytes that stay in one bank before the next of the interleaved ones follows */
-    uint64_t banks_interleaved; /* banks that take turns inside a row; a divisor of banks */
-    uint64_t bank_hash;   /* enum mnp_hash_kind: how rows permute banks */
-    uint64_t scheduler;   /* enum mnp_dram_scheduler */
+    uint64_t pseudo_channels;         /* 1 … 8 */
+    uint64_t banks;                   /* of all pseudo channels together, 1 … 64 */
+    uint64_t bank_groups;             /* of each pseudo channel */
+    uint64_t row_bytes;               /* of one bank; a multiple of bank_interleave */
+    uint64_t bank_interleave;         /* bytes that stay in one bank before the next of the interleaved ones follows */
+    uint64_t banks_interleaved;       /* banks that take turns inside a row; a divisor of banks */
+    uint64_t bank_hash;               /* enum mnp_hash_kind: how rows permute banks */
+    uint64_t scheduler;               /* enum mnp_dram_scheduler */
     uint64_t read_queue, write_queue; /* entries */
     uint64_t write_high, write_low;   /* marks of the write queue, low < high <= write_queue */
-    uint64_t refresh;      /* enum mnp_dram_refresh */
-    uint64_t dual_command; /* one column and one row command per cycle */
+    uint64_t refresh;                 /* enum mnp_dram_refresh */
+    uint64_t dual_command;            /* one column and one row command per cycle */
 };
 
 struct mnp_dram_request {
@@ -100,36 +104,36 @@ enum mnp_dram_outcome {
 };
 
 struct mnp_dram_bank {
-    uint64_t row;             /* open row */
-    uint64_t column_ready;    /* earliest column command, by RCD */
-    uint64_t precharge_ready; /* earliest precharge */
-    uint64_t activate_ready;  /* earliest activate */
+    uint64_t row;               /* open row */
+    uint64_t column_ready;      /* earliest column command, by RCD */
+    uint64_t precharge_ready;   /* earliest precharge */
+    uint64_t activate_ready;    /* earliest activate */
     uint32_t first[2], last[2]; /* chain of waiting reads [0] and writes [1], in order of arrival */
     uint32_t hit[2];            /* the oldest of each chain that hits the open row */
     uint16_t open;
-    uint16_t pseudo;            /* its pseudo channel */
-    uint32_t group;             /* its bank group, of all pseudo channels' */
+    uint16_t pseudo; /* its pseudo channel */
+    uint32_t group;  /* its bank group, of all pseudo channels' */
 };
 
 struct mnp_dram_pseudo {
-    uint64_t column_ready[2]; /* earliest read [0] and write [1] */
-    uint64_t activate_ready;  /* earliest activate, by RRD and FAW */
+    uint64_t column_ready[2];      /* earliest read [0] and write [1] */
+    uint64_t activate_ready;       /* earliest activate, by RRD and FAW */
     uint64_t window[MNP_DRAM_FAW]; /* of each of the last activates: the end of its FAW */
-    uint32_t activates;       /* next place of the window */
+    uint32_t activates;            /* next place of the window */
     uint32_t reserved;
 };
 
 struct mnp_dram_channel { /* the state that no single bank owns */
     struct mnp_dram_pseudo pseudo[MNP_DRAM_MAX_PSEUDO];
     uint64_t group_ready[MNP_DRAM_MAX_BANKS]; /* earliest column command of a bank group, by CCDL */
-    uint64_t waiting[2];      /* banks with a waiting read, write */
-    uint64_t hits[2];         /* banks with a waiting read, write that hits the open row */
-    uint64_t order;           /* requests ever pushed */
-    uint64_t refresh_due;     /* cycle */
-    uint32_t count[2];        /* waiting reads, writes */
-    uint32_t free;            /* chain of free requests */
-    uint32_t draining;        /* writes are being served */
-    uint32_t refresh_bank;    /* the first of those to be refreshed next */
+    uint64_t waiting[2];                      /* banks with a waiting read, write */
+    uint64_t hits[2];                         /* banks with a waiting read, write that hits the open row */
+    uint64_t order;                           /* requests ever pushed */
+    uint64_t refresh_due;                     /* cycle */
+    uint32_t count[2];                        /* waiting reads, writes */
+    uint32_t free;                            /* chain of free requests */
+    uint32_t draining;                        /* writes are being served */
+    uint32_t refresh_bank;                    /* the first of those to be refreshed next */
     uint32_t reserved;
 };
 
@@ -151,14 +155,14 @@ struct mnp_dram {
 struct mnp_dram_event { /* what one step did */
     bool column;        /* a read or write was issued */
     bool write;
-    bool activate, precharge; /* a row command was issued */
-    uint8_t outcome;    /* of the column command: enum mnp_dram_outcome */
-    uint32_t refreshes; /* refresh commands: of all banks, or of one in each pseudo channel, */
+    bool activate, precharge;    /* a row command was issued */
+    uint8_t outcome;             /* of the column command: enum mnp_dram_outcome */
+    uint32_t refreshes;          /* refresh commands: of all banks, or of one in each pseudo channel, */
     uint32_t refresh_precharges; /* and rows that they closed */
-    uint64_t tag[2];    /* of the request whose column command was issued */
-    uint64_t arrived;   /* its cycle of arrival */
-    uint64_t done;      /* cycle by which its last data have moved */
-    uint64_t row_tag;   /* first tag of the request for which the row command was issued */
+    uint64_t tag[2];             /* of the request whose column command was issued */
+    uint64_t arrived;            /* its cycle of arrival */
+    uint64_t done;               /* cycle by which its last data have moved */
+    uint64_t row_tag;            /* first tag of the request for which the row command was issued */
 };
 
 /* Whether a channel of this shape can be built; says why not. */

@@ -3,7 +3,7 @@
 #ifndef TESTS_PTX_BENCH_H
 #define TESTS_PTX_BENCH_H
 
-#include "execute/device.h"
+#include "frontend/ptx/program.h"
 
 struct bench {
     struct execute_device device;

@@ -5,6 +5,7 @@
  */
 #include "bench.h"
 #include "frontend/ptx/operations/forms.h"
+#include "frontend/ptx/text/names.h"
 #include "reference.h"
 
 #include <fenv.h>

@@ -7,6 +7,7 @@
 #include "bench.h"
 
 #include "engine/executors/executor.h"
+#include "execute/record.h"
 #include "execute/source.h"
 #include "frontend/ptx/time/timing.h"
 #include "gpu/gpu.h"
@@ -73,12 +74,12 @@ struct recorded {
 };
 
 static void keep(struct stream *to, const struct execute_code *code, const struct execute_record *from,
-                 const struct ptx_local_place *local)
+                 const struct execute_local_place *local)
 {
     struct mnp_record *record = mnp_array_add(&to->records, 1, sizeof *record);
     uint64_t words[32];
     *record = (struct mnp_record){.mask = from->mask, .index = (uint16_t)from->op};
-    record->address_words = (uint8_t)ptx_timing_addresses(code, from, local, words, &record->record_flags);
+    record->address_words = (uint8_t)execute_record_addresses(code, from, local, words, &record->record_flags);
     if (record->address_words)
         memcpy(mnp_array_add(&to->addresses, record->address_words, sizeof *words), words,
                record->address_words * sizeof *words);
@@ -92,7 +93,7 @@ static void record_cta(struct product *p, struct recorded *recorded, const struc
     while (cta->ended_warps < cta->warp_count)
         for (uint32_t i = 0; i < cta->warp_count; i++) {
             struct execute_warp *warp = &cta->warps[i];
-            struct ptx_local_place local = {.warp = number * recorded->warps + i, .bytes = warp->local_bytes};
+            struct execute_local_place local = {.warp = number * recorded->warps + i, .bytes = warp->local_bytes};
             warp->record = &record;
             while (warp->status == EXECUTE_RUNNING)
                 if (execute_warp_run(warp, 1))
@@ -145,7 +146,7 @@ static void recorded_done(struct mnp_source *source, struct mnp_kernel *kernel)
 static const char *recorded_opcode(const struct mnp_source *source, uint16_t opcode)
 {
     (void)source;
-    return ptx_timing_opcode(opcode);
+    return execute_kind_name(opcode);
 }
 
 static void record(struct product *p, struct recorded *recorded, const struct mnp_source *live)

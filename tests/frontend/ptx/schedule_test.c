@@ -239,11 +239,8 @@ static void find_positions(const struct execute_code *code, uint32_t line, uint3
 {
     memset(positions, 0xff, STATEMENTS * sizeof *positions);
     for (uint32_t i = 0; i < code->ops.count; i++) {
-        const struct execute_op *op = execute_op_at(code, i);
-        if (op->statement >= code->module->statements.count)
-            continue;
-        uint32_t at = ptx_statement_at(code->module, op->statement)->line - line;
-        if (at >= STATEMENTS)
+        uint32_t stated = code->module->language->locate(code, i).line, at = stated - line;
+        if (!stated || at >= STATEMENTS)
             continue;
         positions[at][0] = positions[at][0] == PTX_NONE ? i : positions[at][0];
         positions[at][1] = i;
@@ -319,9 +316,7 @@ static void order_of(const char *body, char digits[16])
     for (const char *at = body; *at; at++)
         statements += *at == '\n';
     for (uint32_t i = 0; i < code->ops.count && count < 15; i++) {
-        const struct execute_op *op = execute_op_at(code, i);
-        uint32_t line =
-            op->statement < code->module->statements.count ? ptx_statement_at(code->module, op->statement)->line : 0;
+        uint32_t line = code->module->language->locate(code, i).line;
         digits[count] = (char)('0' + line - 10);
         count += line >= 10 && line < 10 + statements && !memchr(digits, digits[count], count);
     }

@@ -6,8 +6,8 @@
 #include "bench.h"
 
 #include "frontend/ptx/operations/sass.h"
-#include "frontend/ptx/operations/sass_name.h"
-#include "frontend/ptx/time/sequence.h"
+#include "frontend/ptx/time/sass_name.h"
+#include "frontend/ptx/operations/sequences.h"
 #include "frontend/ptx/time/timing.h"
 
 #include <setjmp.h>
@@ -286,7 +286,7 @@ static void instructions(const char *body, char names[1024])
     size_t used = 0;
     names[0] = 0;
     for (uint32_t i = 0; i < code->ops.count; i++) {
-        char name[PTX_SASS_NAME];
+        char name[EXECUTE_TRACE_NAME];
         ptx_sass_name(code, execute_op_at(code, i), &timing[i], name);
         if (strncmp(name, "LDC", 3) != 0)
             used += (size_t)snprintf(names + used, 1024 - used, "%s%s", used ? " " : "", name);

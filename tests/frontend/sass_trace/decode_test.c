@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of an instruction to its registers, class, width and flags. */
 #include "frontend/sass_trace/decode.h"
-#include "isa/opcodes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,77 +11,6 @@
 #include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* All opcodes of the real traces, and at least one of each kind that these lack. */
-static const char *const known[] = {"IADD3",
-                                    "LDG.E",
-                                    "IMAD.MOV.U32",
-                                    "IADD3.X",
-                                    "IMAD.WIDE",
-                                    "EXIT",
-                                    "ISETP.GE.AND",
-                                    "STG.E.U8",
-                                    "S2R",
-                                    "LDG.E.U8",
-                                    "ISETP.NE.AND",
-                                    "PRMT",
-                                    "STG.E",
-                                    "SHF.R.S32.HI",
-                                    "BRA",
-                                    "IMAD.X",
-                                    "IMAD.IADD",
-                                    "FFMA",
-                                    "IMAD",
-                                    "ULDC.64",
-                                    "FADD",
-                                    "MOV",
-                                    "HFMA2.MMA",
-                                    "LEA.HI.X.SX32",
-                                    "UIADD3",
-                                    "ISETP.LE.AND",
-                                    "LDC",
-                                    "UMOV",
-                                    "FSETP.NEU.AND",
-                                    "LDS",
-                                    "STS.128",
-                                    "BAR.SYNC.DEFER_BLOCKING",
-                                    "ATOMG.E.ADD.STRONG.GPU",
-                                    "RED.E.ADD",
-                                    "MUFU.RCP",
-                                    "DFMA",
-                                    "HMMA.16816.F32",
-                                    "SHFL.DOWN",
-                                    "LDL",
-                                    "STL",
-                                    "TEX",
-                                    "LDSM.16.M88.4",
-                                    "LDGSTS.E.BYPASS.128",
-                                    "LDGDEPBAR",
-                                    "DEPBAR.LE",
-                                    "MEMBAR.SC.GPU",
-                                    "CS2R.32",
-                                    "IMMA.16832.S8.S8",
-                                    "DMMA.884",
-                                    "HGMMA.64x128x16.F32",
-                                    "WARPSYNC",
-                                    "BSSY",
-                                    "BSYNC",
-                                    "UTMALDG.2D"};
-
-static void test_table(void **state)
-{
-    (void)state;
-    for (uint32_t i = 0; i + 1 < opcode_count; i++)
-        assert_true(strcmp(opcode_table[i].name, opcode_table[i + 1].name) < 0); /* the search relies on it */
-    for (uint32_t i = 0; i < opcode_count; i++)
-        assert_ptr_equal(opcode_find(opcode_table[i].name, strlen(opcode_table[i].name)), &opcode_table[i]);
-    for (size_t i = 0; i < COUNT(known); i++)
-        if (!opcode_find(known[i], strcspn(known[i], ".")))
-            fail_msg("%s is not known", known[i]);
-    assert_null(opcode_find("NOSUCH", 6));
-    assert_null(opcode_find("", 0));
-    assert_null(opcode_find("FFM", 3));
-}
 
 /* Registers as "first:count", the destination first; "-" for none. */
 static const struct {
@@ -342,7 +270,7 @@ static void test_malformed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_registers),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_registers),
                                        cmocka_unit_test(test_kinds), cmocka_unit_test(test_narrow),
                                        cmocka_unit_test(test_unnamed), cmocka_unit_test(test_pipes),
                                        cmocka_unit_test(test_malformed)};

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a kernel's statements to micro-operations: the driver. */
 #include "frontend/ptx/compile/decode.h"
+#include "frontend/ptx/text/names.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
+#include "frontend/ptx/compile/expand.h"
+#include "frontend/ptx/compile/schedule.h"
 #include "frontend/ptx/compile/select.h"
-#include "frontend/ptx/time/schedule.h"
-#include "frontend/ptx/time/sequence.h"
+#include "frontend/ptx/program.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -199,6 +201,7 @@ static const struct ptx_form *cached_form(struct ptx_decoder *decoder)
 static bool decode_statement(struct ptx_decoder *decoder)
 {
     split(decoder);
+    ptx_opcodes_add(decoder->opcodes, decoder->module, decoder->statement->name);
     const struct ptx_operand *first = ptx_operand_of(decoder, 0), *second = ptx_operand_of(decoder, 1);
     bool vector = (first && first->kind == PTX_OPERAND_VECTOR) || (second && second->kind == PTX_OPERAND_VECTOR);
     const struct ptx_form *form = cached_form(decoder);
@@ -332,15 +335,15 @@ static bool place_shared(struct ptx_decoder *decoder)
     uint64_t offset = 0, align = 16;
     for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
         const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
-        decoder->code->shared_offset[i] = PTX_NONE;
-        if (variable->space != EXECUTE_SPACE_SHARED || !variable->sized || !decoder->code->shared_offset)
+        decoder->shared_offset[i] = PTX_NONE;
+        if (variable->space != EXECUTE_SPACE_SHARED || !variable->sized)
             continue;
-        bool own = variable->function == decoder->code->entry || variable->function == PTX_NONE ||
+        bool own = variable->function == decoder->entry || variable->function == PTX_NONE ||
                    !ptx_function_at(decoder->module, variable->function)->entry;
         if (!own)
             continue;
         offset = (offset + variable->align - 1) / variable->align * variable->align;
-        decoder->code->shared_offset[i] = (uint32_t)offset;
+        decoder->shared_offset[i] = (uint32_t)offset;
         offset += variable->bytes;
         if (offset > EXECUTE_WINDOW_BYTES)
             return ptx_decode_fail(decoder, "it needs more than 16 MiB of shared memory");
@@ -356,7 +359,7 @@ static bool place_shared(struct ptx_decoder *decoder)
     for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
         const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
         if (variable->space == EXECUTE_SPACE_SHARED && !variable->sized)
-            decoder->code->shared_offset[i] = (uint32_t)offset;
+            decoder->shared_offset[i] = (uint32_t)offset;
     }
     return true;
 }
@@ -368,7 +371,9 @@ static bool place_parameters(struct ptx_decoder *decoder)
     for (uint32_t i = 0; i < entry->parameter_count; i++) {
         const struct ptx_variable *variable = ptx_variable_at(decoder->module, entry->first_parameter + i);
         offset = (offset + variable->align - 1) / variable->align * variable->align;
-        decoder->code->parameter_offset[entry->first_parameter + i] = (uint32_t)offset;
+        decoder->parameter_offset[entry->first_parameter + i] = (uint32_t)offset;
+        struct execute_transfer *parameter = mnp_array_add(&decoder->code->parameters, 1, sizeof *parameter);
+        *parameter = (struct execute_transfer){(uint32_t)offset, (uint32_t)variable->bytes};
         offset += variable->bytes;
         if (offset > 32764)
             return ptx_decode_fail(decoder, "a kernel has at most 32764 bytes of parameters");
@@ -405,37 +410,62 @@ static void estimate_registers(struct execute_code *code)
     code->registers = code->registers < 16 ? 16 : code->registers > 255 ? 255 : code->registers;
 }
 
-struct execute_code *ptx_decode(const struct ptx_module *module, const struct ptx_image *image, uint32_t entry,
-                                struct mnp_error *error)
+static void begin_code(struct ptx_decoder *decoder, const struct execute_module *owner)
 {
-    struct execute_code *code = mnp_allocate(1, sizeof *code);
-    struct ptx_decoder decoder = {.module = module,
-                                  .image = image,
-                                  .code = code,
-                                  .error = error,
-                                  .table = execute_lanes_best(),
-                                  .function = ptx_function_at(module, entry)};
-    code->module = module;
-    code->entry = entry;
+    struct execute_code *code = decoder->code;
+    const struct ptx_module *module = decoder->module;
+    code->module = owner;
+    code->name = ptx_name_text(module, decoder->function->name);
+    code->architecture = module->architecture;
     code->function_index = allocate_places(module->functions.count);
-    code->shared_offset = allocate_places(module->variables.count);
-    code->parameter_offset = allocate_places(module->variables.count);
+    code->function_count = module->functions.count;
+    memcpy(code->most_block, decoder->function->maxntid, sizeof code->most_block);
+    memcpy(code->required_block, decoder->function->reqntid, sizeof code->required_block);
     memset(code->special_offset, 0xff, sizeof code->special_offset);
-    decoder.frame_offset = allocate_places(module->variables.count);
-    decoder.form_cache = (int32_t *)allocate_places(module->names.count);
     /* None of them is ever empty, so that a place in them is always a pointer. */
     mnp_array_add(&code->list, 1, sizeof(uint32_t));
     mnp_array_add(&code->targets, 1, sizeof(uint32_t));
     mnp_array_add(&code->transfers, 1, sizeof(struct execute_transfer));
-    bool good = place_shared(&decoder) && place_parameters(&decoder);
-    ptx_code_add_function(code, entry);
-    for (uint32_t i = 0; good && i < code->functions.count; i++) {
-        good = decode_function(&decoder, i);
-        for (uint32_t j = 0; good && code->any_function && j < module->functions.count; j++)
+}
+
+static bool decode_all(struct ptx_decoder *decoder)
+{
+    struct execute_code *code = decoder->code;
+    const struct ptx_module *module = decoder->module;
+    if (!place_shared(decoder) || !place_parameters(decoder))
+        return false;
+    ptx_code_add_function(code, decoder->entry);
+    for (uint32_t i = 0; i < code->functions.count; i++) {
+        if (!decode_function(decoder, i))
+            return false;
+        for (uint32_t j = 0; decoder->any_function && j < module->functions.count; j++)
             if (ptx_function_at(module, j)->defined && !ptx_function_at(module, j)->entry)
                 ptx_code_add_function(code, j);
     }
     estimate_registers(code);
+    return true;
+}
+
+struct execute_code *ptx_decode(struct ptx_program *program, uint32_t entry, struct mnp_error *error)
+{
+    struct execute_code *code = mnp_allocate(1, sizeof *code);
+    const struct ptx_module *module = program->module;
+    struct ptx_decoder decoder = {.module = module,
+                                  .image = &program->image,
+                                  .opcodes = &program->opcodes,
+                                  .code = code,
+                                  .error = error,
+                                  .table = execute_lanes_best(),
+                                  .entry = entry,
+                                  .function = ptx_function_at(module, entry)};
+    begin_code(&decoder, &program->base);
+    decoder.shared_offset = allocate_places(module->variables.count);
+    decoder.parameter_offset = allocate_places(module->variables.count);
+    decoder.frame_offset = allocate_places(module->variables.count);
+    decoder.form_cache = (int32_t *)allocate_places(module->names.count);
+    bool good = decode_all(&decoder);
+    free(decoder.shared_offset);
+    free(decoder.parameter_offset);
     free(decoder.frame_offset);
     free(decoder.form_cache);
     free(decoder.register_refs);
@@ -443,20 +473,14 @@ struct execute_code *ptx_decode(const struct ptx_module *module, const struct pt
     free(decoder.constant_slots);
     if (good)
         return code;
-    execute_code_free(code);
+    ptx_code_free(code);
     return NULL;
 }
 
-void execute_code_free(struct execute_code *code)
+void ptx_code_free(struct execute_code *code)
 {
     if (!code)
         return;
-    struct mnp_array *arrays[] = {&code->ops,       &code->functions, &code->list,      &code->targets, &code->calls,
-                                  &code->transfers, &code->matrices,  &code->constants, &code->wide};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        free(arrays[i]->items);
-    free(code->function_index);
-    free(code->shared_offset);
-    free(code->parameter_offset);
+    execute_code_release(code);
     free(code);
 }

@@ -6,11 +6,20 @@
 #ifndef FRONTEND_PTX_COMPILE_DECODE_H
 #define FRONTEND_PTX_COMPILE_DECODE_H
 
-#include "execute/op.h"
+#include "execute/code.h"
+#include "frontend/ptx/compile/image.h"
 #include "frontend/ptx/operations/forms.h"
+#include "frontend/ptx/operations/opcode.h"
 
 enum { PTX_CLASS_PREDICATE, PTX_CLASS_SMALL, PTX_CLASS_LARGE, PTX_CLASS_QUAD, PTX_CLASS_COUNT };
 enum { PTX_CLASS_SHIFT = 28, PTX_MAX_WORDS = 20, PTX_OPCODE_LENGTH = 96 };
+
+struct ptx_program;
+
+/* Decodes a kernel and all functions that it can reach; `entry`: its function in the module. NULL: an error located in
+ * the source. */
+struct execute_code *ptx_decode(struct ptx_program *program, uint32_t entry, struct mnp_error *error);
+void ptx_code_free(struct execute_code *code);
 
 struct ptx_word {
     const char *text;
@@ -21,9 +30,15 @@ struct ptx_word {
 struct ptx_decoder {
     const struct ptx_module *module;
     const struct ptx_image *image;
+    struct ptx_opcodes *opcodes;
     struct execute_code *code;
     struct mnp_error *error;
     const struct execute_lane_table *table;
+
+    uint32_t entry;             /* the kernel, a function of the module */
+    uint32_t *shared_offset;    /* [module variables] */
+    uint32_t *parameter_offset; /* [module variables] of the kernel's parameters, or PTX_NONE */
+    bool any_function;          /* there are indirect calls: every function is part of the kernel */
 
     const struct ptx_function *function;
     uint32_t place; /* of the function in code.functions */

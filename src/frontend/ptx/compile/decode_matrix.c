@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mma, wmma, ldmatrix, stmatrix, movmatrix. */
 #include "execute/matrix.h"
+#include "frontend/ptx/compile/decode.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,31 +29,6 @@ static bool take_shape(struct ptx_decoder *decoder, struct execute_matrix_form *
         }
     }
     return ptx_decode_fail(decoder, "this shape is not supported");
-}
-
-unsigned execute_matrix_bits(enum execute_type type)
-{
-    switch (type) {
-    case EXECUTE_b1:
-        return 1;
-    case EXECUTE_u4:
-    case EXECUTE_s4:
-        return 4;
-    case EXECUTE_u8:
-    case EXECUTE_s8:
-        return 8;
-    case EXECUTE_f16:
-    case EXECUTE_bf16:
-        return 16;
-    case EXECUTE_f32:
-    case EXECUTE_tf32:
-    case EXECUTE_s32:
-        return 32;
-    case EXECUTE_f64:
-        return 64;
-    default:
-        return 0;
-    }
 }
 
 /* Registers of a fragment of rows × columns elements, one per lane and 32 bits (64 for .f64). */

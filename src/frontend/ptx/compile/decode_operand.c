@@ -86,7 +86,7 @@ bool ptx_variable_address(struct ptx_decoder *decoder, uint32_t index, uint64_t 
     const struct ptx_variable *variable = ptx_variable_at(decoder->module, index);
     switch (variable->space) {
     case EXECUTE_SPACE_SHARED:
-        *address = decoder->code->shared_offset[index];
+        *address = decoder->shared_offset[index];
         return true;
     case EXECUTE_SPACE_GLOBAL:
     case EXECUTE_SPACE_CONST:
@@ -96,8 +96,8 @@ bool ptx_variable_address(struct ptx_decoder *decoder, uint32_t index, uint64_t 
         return ptx_decode_fail(decoder, "`%s` is declared .extern and defined nowhere; link the module that has it",
                                ptx_name_text(decoder->module, variable->name));
     case EXECUTE_SPACE_PARAM:
-        if (decoder->code->parameter_offset[index] != PTX_NONE) {
-            *address = decoder->code->parameter_offset[index];
+        if (decoder->parameter_offset[index] != PTX_NONE) {
+            *address = decoder->parameter_offset[index];
             return true;
         }
         /* fall through */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Global and constant variables of a module: where they lie, and what is in them at first. */
-#include "execute/op.h"
+#include "frontend/ptx/compile/image.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
+#include "execute/code.h"
 
 #include <stdlib.h>
 #include <string.h>

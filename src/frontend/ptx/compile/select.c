@@ -74,31 +74,6 @@ bool ptx_select_unchanged(const struct ptx_selector *s, uint32_t ref, uint32_t f
 
 /* ===== what nobody reads ===== */
 
-static bool has_effects(const struct execute_op *op)
-{
-    switch (op->kind) {
-    case EXECUTE_KIND_LANES:
-    case EXECUTE_KIND_INSERT:
-    case EXECUTE_KIND_TEST:
-    case EXECUTE_KIND_TEST_TO:
-    case EXECUTE_KIND_TESTP:
-    case EXECUTE_KIND_SELECT:
-    case EXECUTE_KIND_LOGIC:
-    case EXECUTE_KIND_LOP3P:
-    case EXECUTE_KIND_FLOAT:
-    case EXECUTE_KIND_CONVERT:
-    case EXECUTE_KIND_PACK:
-    case EXECUTE_KIND_UNPACK:
-    case EXECUTE_KIND_FRAME_ADDRESS:
-    case EXECUTE_KIND_ISSPACEP:
-    case EXECUTE_KIND_CVTA:
-    case EXECUTE_KIND_LOAD_PARAMETER:
-        return false;
-    default:
-        return true;
-    }
-}
-
 void ptx_select_sweep(struct ptx_selector *s)
 {
     for (bool changed = true; changed;) {
@@ -106,7 +81,7 @@ void ptx_select_sweep(struct ptx_selector *s)
         for (uint32_t i = s->count; i-- > 0;) {
             struct execute_op *op = ptx_select_op(s, i);
             uint32_t *refs[PTX_MOST_REFERENCES], count, read = 0;
-            if (s->dead[i] || has_effects(op))
+            if (s->dead[i] || !execute_kind_is(op->kind, EXECUTE_IS_PURE))
                 continue;
             count = ptx_result_places(s->decoder->code, op, refs);
             for (uint32_t j = 0; j < count; j++)

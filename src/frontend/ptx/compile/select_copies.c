@@ -36,24 +36,6 @@ static uint32_t copied(const struct ptx_selector *s, const struct execute_op *op
     return special && !is_launch_size(s, op->a) ? EXECUTE_NO_REF : op->a;
 }
 
-/* Whether an operation may read a constant in place of a register. */
-static bool takes_constants(const struct execute_op *op)
-{
-    switch (op->kind) {
-    case EXECUTE_KIND_LANES:
-    case EXECUTE_KIND_TEST:
-    case EXECUTE_KIND_TEST_TO:
-    case EXECUTE_KIND_SELECT:
-    case EXECUTE_KIND_FLOAT:
-    case EXECUTE_KIND_LOAD:
-    case EXECUTE_KIND_STORE:
-    case EXECUTE_KIND_ATOMIC:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* The reference that holds the same value as `ref` where `place` reads it. */
 static uint32_t origin(const struct ptx_selector *s, uint32_t ref, uint32_t place, bool constants)
 {
@@ -74,7 +56,7 @@ static void follow_copies(struct ptx_selector *s, uint32_t place)
     uint32_t *refs[PTX_MOST_REFERENCES], count = ptx_source_places(s->decoder->code, op, refs);
     for (uint32_t i = 0; i < count; i++)
         if (ptx_select_in_frame(*refs[i]) && ptx_ref_class(*refs[i]) != PTX_CLASS_PREDICATE)
-            *refs[i] = origin(s, *refs[i], place, takes_constants(op));
+            *refs[i] = origin(s, *refs[i], place, execute_kind_is(op->kind, EXECUTE_IS_CONSTANTS));
 }
 
 /* ===== predicates ===== */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/ptx/operations/sass.h"
 
-#include "contract/instruction.h"
-
 static const struct row {
     const char *name;
-    uint8_t class;
+    enum isa_opcode opcode;
 } rows[PTX_SASS_COUNT] = {
-#define X(enumerator, text, group) [PTX_SASS_##enumerator] = {text, MNP_CLASS_##group},
+#define X(enumerator, mnemonic, text) [PTX_SASS_##enumerator] = {text, ISA_##mnemonic},
     PTX_SASS_LIST(X)
 #undef X
 };
@@ -17,7 +15,7 @@ const char *ptx_sass_text(uint8_t sass)
     return rows[sass].name;
 }
 
-uint8_t ptx_sass_class(uint8_t sass)
+const struct isa_opcode_row *ptx_sass_opcode(uint8_t sass)
 {
-    return rows[sass].class;
+    return &isa_opcodes[rows[sass].opcode];
 }

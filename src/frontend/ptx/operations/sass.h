@@ -1,60 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Instructions of Volta to Hopper that the assembler makes where a statement of PTX alone does not say which: fused
- * ones (select.h), and parts of sequences (sequence.h). Name, execution class.
+ * ones (select.h), and parts of sequences (sequences.h).
  */
 #ifndef FRONTEND_PTX_OPERATIONS_SASS_H
 #define FRONTEND_PTX_OPERATIONS_SASS_H
 
-#include <stdint.h>
+#include "isa/opcodes.h"
 
+/* enumerator, opcode (isa/opcodes.h), name with modifiers */
 #define PTX_SASS_LIST(X)                                                                                               \
-    X(IADD3, "IADD3", INT)                                                                                             \
-    X(IADD3_X, "IADD3.X", INT)                                                                                         \
-    X(IMAD, "IMAD", IMAD)                                                                                              \
-    X(IMAD_WIDE, "IMAD.WIDE", IMAD)                                                                                    \
-    X(IMAD_HI, "IMAD.HI.U32", IMAD)                                                                                    \
-    X(LEA, "LEA", INT)                                                                                                 \
-    X(LEA_HI_X, "LEA.HI.X", INT)                                                                                       \
-    X(LOP3, "LOP3.LUT", INT)                                                                                           \
-    X(SHF, "SHF.L.U64.HI", INT)                                                                                        \
-    X(ISETP, "ISETP", INT)                                                                                             \
-    X(ISETP_EX, "ISETP.EX", INT)                                                                                       \
-    X(SEL, "SEL", INT)                                                                                                 \
-    X(MOV, "MOV", INT)                                                                                                 \
-    X(IABS, "IABS", INT)                                                                                               \
-    X(FLO, "FLO.U32", CONVERT)                                                                                         \
-    X(POPC, "POPC", CONVERT)                                                                                           \
-    X(I2F, "I2F.RP", CONVERT)                                                                                          \
-    X(F2I, "F2I.FTZ.U32.TRUNC.NTZ", CONVERT)                                                                           \
-    X(F2F, "F2F.F64.F32", CONVERT)                                                                                     \
-    X(MUFU_RCP, "MUFU.RCP", SFU)                                                                                       \
-    X(MUFU_RSQ, "MUFU.RSQ", SFU)                                                                                       \
-    X(MUFU, "MUFU", SFU)                                                                                               \
-    X(FADD, "FADD", FP32)                                                                                              \
-    X(FMUL, "FMUL", FP32)                                                                                              \
-    X(FFMA, "FFMA", FP32)                                                                                              \
-    X(FSETP, "FSETP", INT)                                                                                             \
-    X(FSEL, "FSEL", INT)                                                                                               \
-    X(FCHK, "FCHK", FP32)                                                                                              \
-    X(DADD, "DADD", FP64)                                                                                              \
-    X(DMUL, "DMUL", FP64)                                                                                              \
-    X(DFMA, "DFMA", FP64)                                                                                              \
-    X(DSETP, "DSETP", FP64)                                                                                            \
-    X(S2R, "S2R", SPECIAL)                                                                                             \
-    X(CALL, "CALL.REL.NOINC", BRANCH)                                                                                  \
-    X(BRA, "BRA", BRANCH)
+    X(IADD3, IADD3, "IADD3")                                                                                           \
+    X(IADD3_X, IADD3, "IADD3.X")                                                                                       \
+    X(IMAD, IMAD, "IMAD")                                                                                              \
+    X(IMAD_WIDE, IMAD, "IMAD.WIDE")                                                                                    \
+    X(IMAD_HI, IMAD, "IMAD.HI.U32")                                                                                    \
+    X(LEA, LEA, "LEA")                                                                                                 \
+    X(LEA_HI_X, LEA, "LEA.HI.X")                                                                                       \
+    X(LOP3, LOP3, "LOP3.LUT")                                                                                          \
+    X(SHF, SHF, "SHF.L.U64.HI")                                                                                        \
+    X(ISETP, ISETP, "ISETP")                                                                                           \
+    X(ISETP_EX, ISETP, "ISETP.EX")                                                                                     \
+    X(SEL, SEL, "SEL")                                                                                                 \
+    X(MOV, MOV, "MOV")                                                                                                 \
+    X(IABS, IABS, "IABS")                                                                                              \
+    X(FLO, FLO, "FLO.U32")                                                                                             \
+    X(POPC, POPC, "POPC")                                                                                              \
+    X(I2F, I2F, "I2F.RP")                                                                                              \
+    X(F2I, F2I, "F2I.FTZ.U32.TRUNC.NTZ")                                                                               \
+    X(F2F, F2F, "F2F.F64.F32")                                                                                         \
+    X(MUFU_RCP, MUFU, "MUFU.RCP")                                                                                      \
+    X(MUFU_RSQ, MUFU, "MUFU.RSQ")                                                                                      \
+    X(MUFU, MUFU, "MUFU")                                                                                              \
+    X(FADD, FADD, "FADD")                                                                                              \
+    X(FMUL, FMUL, "FMUL")                                                                                              \
+    X(FFMA, FFMA, "FFMA")                                                                                              \
+    X(FSETP, FSETP, "FSETP")                                                                                           \
+    X(FSEL, FSEL, "FSEL")                                                                                              \
+    X(FCHK, FCHK, "FCHK")                                                                                              \
+    X(DADD, DADD, "DADD")                                                                                              \
+    X(DMUL, DMUL, "DMUL")                                                                                              \
+    X(DFMA, DFMA, "DFMA")                                                                                              \
+    X(DSETP, DSETP, "DSETP")                                                                                           \
+    X(S2R, S2R, "S2R")                                                                                                 \
+    X(CALL, CALL, "CALL.REL.NOINC")                                                                                    \
+    X(BRA, BRA, "BRA")
 
 enum ptx_sass {
     PTX_SASS_BY_STATEMENT,
-#define X(enumerator, name, class) PTX_SASS_##enumerator,
+#define X(enumerator, opcode, name) PTX_SASS_##enumerator,
     PTX_SASS_LIST(X)
 #undef X
         PTX_SASS_COUNT
 };
 
-/* Of any but PTX_SASS_BY_STATEMENT: the name, and the enum mnp_execution_class. */
+/* Of any but PTX_SASS_BY_STATEMENT: the name, and the facts of its opcode. */
 const char *ptx_sass_text(uint8_t sass);
-uint8_t ptx_sass_class(uint8_t sass);
+const struct isa_opcode_row *ptx_sass_opcode(uint8_t sass);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "execute/module.h"
 #include "execute/types.h"
 
 #include <stdbool.h>
@@ -134,17 +135,11 @@ struct ptx_module {
     struct mnp_array list_items;  /* uint32_t */
 };
 
-/* The text of one module; need not end with a zero byte. */
-struct ptx_text {
-    const char *text;
-    size_t length;
-};
-
 /* Reads a module. NULL: an error, located in `name`. Free it with ptx_module_free. */
 struct ptx_module *ptx_module_parse(const char *name, const char *text, size_t length, struct mnp_error *error);
 /* Links modules into one: names that are .extern, .visible, .weak or .common are common to all, the others are each
  * module's own. Lines are counted through all texts, as if each began on a line of its own behind the one before. */
-struct ptx_module *ptx_module_link(const char *name, const struct ptx_text *texts, uint32_t count,
+struct ptx_module *ptx_module_link(const char *name, const struct execute_text *texts, uint32_t count,
                                    struct mnp_error *error);
 void ptx_module_free(struct ptx_module *module);
 

@@ -391,7 +391,8 @@ static void forget_own(struct ptx_parser *parser)
     }
 }
 
-static bool parse_text(struct ptx_parser *parser, const struct ptx_text *text, uint32_t line, struct mnp_error *error)
+static bool parse_text(struct ptx_parser *parser, const struct execute_text *text, uint32_t line,
+                       struct mnp_error *error)
 {
     const char *name = parser->module->source_name;
     parser->versioned = false;
@@ -403,7 +404,7 @@ static bool parse_text(struct ptx_parser *parser, const struct ptx_text *text, u
     return parser->versioned || mnp_fail(error, "%s: there is no PTX in it: .version is missing", name);
 }
 
-struct ptx_module *ptx_module_link(const char *name, const struct ptx_text *texts, uint32_t count,
+struct ptx_module *ptx_module_link(const char *name, const struct execute_text *texts, uint32_t count,
                                    struct mnp_error *error)
 {
     struct ptx_parser parser = {.module = mnp_allocate(1, sizeof *parser.module), .function = PTX_NONE};
@@ -429,5 +430,5 @@ struct ptx_module *ptx_module_link(const char *name, const struct ptx_text *text
 
 struct ptx_module *ptx_module_parse(const char *name, const char *text, size_t length, struct mnp_error *error)
 {
-    return ptx_module_link(name, &(struct ptx_text){text, length}, 1, error);
+    return ptx_module_link(name, &(struct execute_text){text, length}, 1, error);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Declarations of variables and registers, and initialisers. */
+#include "frontend/ptx/text/names.h"
 #include "frontend/ptx/text/parse.h"
 
 #include "base/arena.h"

@@ -1,71 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/ptx/time/timing.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
 #include "frontend/ptx/compile/references.h"
 #include "frontend/ptx/operations/sass.h"
+#include "frontend/ptx/program.h"
 
 #include <string.h>
 
 enum { NUMBERED = 254 }; /* registers that a static instruction can name */
-
-static const char *const names[EXECUTE_KIND_COUNT] = {
-    [EXECUTE_KIND_LANES] = "ALU",
-    [EXECUTE_KIND_INSERT] = "BFI",
-    [EXECUTE_KIND_TEST] = "SETP",
-    [EXECUTE_KIND_TEST_TO] = "SET",
-    [EXECUTE_KIND_TESTP] = "TESTP",
-    [EXECUTE_KIND_SELECT] = "SELP",
-    [EXECUTE_KIND_LOGIC] = "PLOP",
-    [EXECUTE_KIND_LOP3P] = "LOP3",
-    [EXECUTE_KIND_CARRY] = "ADDC",
-    [EXECUTE_KIND_FLOAT] = "FLOAT",
-    [EXECUTE_KIND_CONVERT] = "CVT",
-    [EXECUTE_KIND_PACK] = "PACK",
-    [EXECUTE_KIND_UNPACK] = "UNPACK",
-    [EXECUTE_KIND_CLOCK] = "CLOCK",
-    [EXECUTE_KIND_FRAME_ADDRESS] = "FRAME",
-    [EXECUTE_KIND_ISSPACEP] = "ISSPACEP",
-    [EXECUTE_KIND_CVTA] = "CVTA",
-    [EXECUTE_KIND_LOAD_PARAMETER] = "LDPARAM",
-    [EXECUTE_KIND_LOAD] = "LD",
-    [EXECUTE_KIND_STORE] = "ST",
-    [EXECUTE_KIND_ATOMIC] = "ATOM",
-    [EXECUTE_KIND_PREFETCH] = "HINT",
-    [EXECUTE_KIND_COPY_ASYNC] = "CPASYNC",
-    [EXECUTE_KIND_COPY_BULK] = "CPBULK",
-    [EXECUTE_KIND_MBARRIER] = "MBARRIER",
-    [EXECUTE_KIND_LOAD_MATRIX] = "LDMATRIX",
-    [EXECUTE_KIND_MATRIX] = "MMA",
-    [EXECUTE_KIND_WMMA_ACCESS] = "WMMA",
-    [EXECUTE_KIND_TEXTURE] = "TEX",
-    [EXECUTE_KIND_SURFACE_LOAD] = "SULD",
-    [EXECUTE_KIND_SURFACE_STORE] = "SUST",
-    [EXECUTE_KIND_VIDEO] = "VIDEO",
-    [EXECUTE_KIND_MOVE_MATRIX] = "MOVMATRIX",
-    [EXECUTE_KIND_BRANCH] = "BRA",
-    [EXECUTE_KIND_BRANCH_INDEXED] = "BRX",
-    [EXECUTE_KIND_CALL] = "CALL",
-    [EXECUTE_KIND_SYSTEM] = "SYSCALL",
-    [EXECUTE_KIND_RETURN] = "RET",
-    [EXECUTE_KIND_EXIT] = "EXIT",
-    [EXECUTE_KIND_TRAP] = "TRAP",
-    [EXECUTE_KIND_BARRIER] = "BAR",
-    [EXECUTE_KIND_FENCE] = "MEMBAR",
-    [EXECUTE_KIND_PART] = "PART",
-    [EXECUTE_KIND_NOTHING] = "NOP",
-    [EXECUTE_KIND_SHUFFLE] = "SHFL",
-    [EXECUTE_KIND_VOTE] = "VOTE",
-    [EXECUTE_KIND_MATCH] = "MATCH",
-    [EXECUTE_KIND_REDUX] = "REDUX",
-    [EXECUTE_KIND_ACTIVE_MASK] = "ACTIVEMASK",
-    [EXECUTE_KIND_ELECT] = "ELECT",
-};
-
-const char *ptx_timing_opcode(uint16_t opcode)
-{
-    return opcode < EXECUTE_KIND_COUNT && names[opcode] ? names[opcode] : "?";
-}
 
 /* ===== registers ===== */
 
@@ -108,111 +51,7 @@ static void fill_registers(const struct execute_code *code, const struct execute
         instruction->destination.count = (uint8_t)(op->list_results * instruction->destination.count);
 }
 
-/* ===== classes ===== */
-
-static uint8_t class_of_type(enum execute_type type)
-{
-    return type == EXECUTE_f64   ? MNP_CLASS_FP64
-           : type == EXECUTE_f32 ? MNP_CLASS_FP32
-           : type == EXECUTE_f16 || type == EXECUTE_f16x2 || type == EXECUTE_bf16 || type == EXECUTE_bf16x2
-               ? MNP_CLASS_HALF
-               : MNP_CLASS_INT;
-}
-
-/* Whether an opcode begins with one of these, the last of which is NULL. */
-static bool begins_with(const char *text, const char *const *beginnings)
-{
-    for (; *beginnings; beginnings++)
-        if (strncmp(text, *beginnings, strlen(*beginnings)) == 0)
-            return true;
-    return false;
-}
-
-/* Whether neither of the last two words of a conversion, its types, is one of floats. */
-static bool is_between_integers(const char *text)
-{
-    const char *last = strrchr(text, '.'), *before = last;
-    while (before > text && *--before != '.')
-        ;
-    enum execute_type from = ptx_type_of(last + 1, strlen(last + 1));
-    enum execute_type to = before > text ? ptx_type_of(before + 1, (size_t)(last - before - 1)) : EXECUTE_NO_TYPE;
-    return from != EXECUTE_NO_TYPE && to != EXECUTE_NO_TYPE && class_of_type(from) == MNP_CLASS_INT &&
-           class_of_type(to) == MNP_CLASS_INT && !execute_type_is_float(from) && !execute_type_is_float(to);
-}
-
-/* By the statement's opcode and last type. Comparisons and the like of single precision take the integer pipe. */
-static uint8_t arithmetic_class(const struct execute_code *code, const struct execute_op *op)
-{
-    static const char *const special[] = {"sin.",   "cos.",  "ex2.",  "lg2.", "rcp.",
-                                          "rsqrt.", "sqrt.", "tanh.", "div.", NULL};
-    static const char *const converting[] = {"cvt.", "popc.", "clz.", "bfind.", "brev.", NULL};
-    static const char *const moving[] = {"mov.", "selp.", NULL}, *const products[] = {"mul", "mad", NULL};
-    static const char *const comparing[] = {"setp.", "set.", "min.", "max.", "slct.", "testp.", NULL};
-    if (op->statement >= code->module->statements.count)
-        return MNP_CLASS_INT;
-    const char *text = ptx_name_text(code->module, ptx_statement_at(code->module, op->statement)->name);
-    const char *last = strrchr(text, '.');
-    enum execute_type type = last ? ptx_type_of(last + 1, strlen(last + 1)) : EXECUTE_NO_TYPE;
-    uint8_t class = class_of_type(type);
-    if (begins_with(text, special) && execute_type_is_float(type))
-        return type == EXECUTE_f64 ? MNP_CLASS_FP64 : MNP_CLASS_SFU;
-    if (strncmp(text, "cvt.", 4) == 0 && is_between_integers(text))
-        return MNP_CLASS_INT;
-    if (begins_with(text, converting))
-        return MNP_CLASS_CONVERT;
-    if (begins_with(text, products) && class == MNP_CLASS_INT)
-        return MNP_CLASS_IMAD;
-    bool compares = class == MNP_CLASS_FP32 && begins_with(text, comparing);
-    return compares || begins_with(text, moving) ? MNP_CLASS_INT : class;
-}
-
-uint8_t ptx_timing_class(const struct execute_code *code, const struct execute_op *op)
-{
-    if (op->sass)
-        return ptx_sass_class(op->sass);
-    switch (op->kind) {
-    case EXECUTE_KIND_LOAD:
-    case EXECUTE_KIND_STORE:
-    case EXECUTE_KIND_ATOMIC:
-    case EXECUTE_KIND_COPY_ASYNC:
-    case EXECUTE_KIND_COPY_BULK:
-    case EXECUTE_KIND_LOAD_MATRIX:
-    case EXECUTE_KIND_WMMA_ACCESS:
-    case EXECUTE_KIND_LOAD_PARAMETER:
-    case EXECUTE_KIND_TEXTURE:
-    case EXECUTE_KIND_SURFACE_LOAD:
-    case EXECUTE_KIND_SURFACE_STORE:
-        return MNP_CLASS_MEMORY;
-    case EXECUTE_KIND_BRANCH:
-    case EXECUTE_KIND_BRANCH_INDEXED:
-    case EXECUTE_KIND_CALL:
-    case EXECUTE_KIND_SYSTEM:
-    case EXECUTE_KIND_RETURN:
-    case EXECUTE_KIND_EXIT:
-    case EXECUTE_KIND_TRAP:
-        return MNP_CLASS_BRANCH;
-    case EXECUTE_KIND_BARRIER:
-    case EXECUTE_KIND_FENCE:
-        return MNP_CLASS_SYNC;
-    case EXECUTE_KIND_MBARRIER: /* a wait or a question takes no part in the memory's pipeline, on which others depend */
-        return op->flags & EXECUTE_OP_WRITES_D && op->size < 8 ? MNP_CLASS_SPECIAL : MNP_CLASS_MEMORY;
-    case EXECUTE_KIND_SHUFFLE:
-    case EXECUTE_KIND_VOTE:
-    case EXECUTE_KIND_MATCH:
-    case EXECUTE_KIND_REDUX:
-    case EXECUTE_KIND_ELECT:
-    case EXECUTE_KIND_ACTIVE_MASK:
-    case EXECUTE_KIND_CLOCK:
-    case EXECUTE_KIND_MOVE_MATRIX:
-        return MNP_CLASS_SPECIAL;
-    case EXECUTE_KIND_MATRIX:
-        return MNP_CLASS_TENSOR;
-    case EXECUTE_KIND_CONVERT:
-        return MNP_CLASS_CONVERT;
-    default:
-        return arithmetic_class(code, op);
-    }
-}
+/* ===== accesses ===== */
 
 static uint8_t space_of(enum execute_space space)
 {
@@ -284,15 +123,13 @@ static bool is_guarded(const struct execute_op *op)
 static uint8_t part_flags(const struct execute_op *op)
 {
     switch (op->sass) {
-    case PTX_SASS_ISETP:
-    case PTX_SASS_FSETP:
-    case PTX_SASS_DSETP:
-    case PTX_SASS_FCHK:
+    case PTX_SASS_FCHK: /* traces do not name its predicate, so that its opcode has none */
         return MNP_FLAG_PREDICATE;
-    case PTX_SASS_BRA:
-        return MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH;
-    default:
+    case PTX_SASS_CALL:
+    case PTX_SASS_ISETP_EX: /* of a comparison's upper half; the lower one has the predicate that is waited for */
         return 0;
+    default:
+        return ptx_sass_opcode(op->sass)->flags & (MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH);
     }
 }
 
@@ -300,7 +137,7 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
                      const struct execute_op *op, struct mnp_static_instruction *to)
 {
     to->opcode = op->kind;
-    to->class = ptx_timing_class(code, op);
+    to->class = ptx_execution_class(op, ptx_opcode_of(code, op));
     fill_registers(code, place, op, to);
     if (to->class == MNP_CLASS_MEMORY)
         fill_access(code, op, to);
@@ -337,46 +174,4 @@ struct mnp_static_instruction *ptx_timing_instructions(const struct execute_code
         }
     }
     return made;
-}
-
-/* ===== addresses ===== */
-
-/* Local memory of a warp: words of its lanes side by side, warp after warp, in a range that nothing else uses. */
-static uint64_t local_address(const struct ptx_local_place *local, uint32_t lane, uint64_t address)
-{
-    return EXECUTE_LOCAL_WINDOW + UINT64_C(0x100000000) + local->warp * local->bytes * 32 + address / 4 * 128 +
-           lane * 4 + address % 4;
-}
-
-uint32_t ptx_timing_addresses(const struct execute_code *code, const struct execute_record *record,
-                              const struct ptx_local_place *local, uint64_t words[32], uint8_t *flags)
-{
-    uint32_t count = 0;
-    if (!record->bytes || record->space == EXECUTE_SPACE_PARAM)
-        return 0;
-    const struct execute_op *op = execute_op_at(code, record->op);
-    bool generic = (op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE ||
-                    op->kind == EXECUTE_KIND_ATOMIC || op->kind == EXECUTE_KIND_LOAD_MATRIX) &&
-                   op->access.space == EXECUTE_SPACE_GENERIC;
-    uint64_t window = record->space == EXECUTE_SPACE_SHARED && generic ? EXECUTE_SHARED_WINDOW : 0;
-    if (record->mask == EXECUTE_ALL_LANES && record->space != EXECUTE_SPACE_LOCAL) {
-        for (; count < 32; count++)
-            words[count] = record->addresses[count] + window;
-    } else {
-        for (uint32_t rest = record->mask; rest; rest &= rest - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(rest);
-            uint64_t address = record->addresses[lane];
-            words[count++] =
-                record->space == EXECUTE_SPACE_LOCAL ? local_address(local, lane, address) : address + window;
-        }
-    }
-    uint64_t uneven = count < 3;
-    for (uint32_t i = 2; i < count; i++)
-        uneven |= words[i] - 2 * words[i - 1] + words[i - 2];
-    if (!uneven) {
-        words[1] -= words[0];
-        return 2;
-    }
-    *flags = count ? MNP_RECORD_LIST : 0;
-    return count;
 }

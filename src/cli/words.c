@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/words.h"
+
+#include "base/text.h"
+#include "cli/verbs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPTIONS = 100 };
+
+bool cli_unknown_word(const char *title, const char *what, const char *word, const char *const *known, size_t count,
+                      struct mnp_error *error)
+{
+    const char *nearest = mnp_nearest_word(word, known, count);
+    return mnp_fail(error, "%s has no %s %.200s%s%s%s (`%s --help` tells more)", title, what, word,
+                    nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "", title);
+}
+
+/* What argp adds to every table. */
+static bool is_of_argp(const char *name, size_t length)
+{
+    return strncmp("help", name, length) == 0 || strncmp("usage", name, length) == 0;
+}
+
+/* The option that a long name stands for, whole or cut; NULL: there is none. */
+static const struct argp_option *find_long(const struct argp_option *table, const char *name, size_t length)
+{
+    const struct argp_option *found = NULL;
+    for (; table->name || table->key || table->doc; table++) {
+        if (!table->name || strncmp(table->name, name, length) != 0)
+            continue;
+        found = table;
+        if (strlen(table->name) == length)
+            break;
+    }
+    return found;
+}
+
+static const struct argp_option *find_letter(const struct argp_option *table, char letter)
+{
+    for (; table->name || table->key || table->doc; table++)
+        if (table->key == letter)
+            return table;
+    return NULL;
+}
+
+static bool unknown_option(const struct argp_option *table, const char *title, const char *word,
+                           struct mnp_error *error)
+{
+    char texts[MOST_OPTIONS][40], option[200];
+    const char *known[MOST_OPTIONS];
+    size_t count = 0;
+    for (; (table->name || table->key || table->doc) && count < MOST_OPTIONS; table++) {
+        if (!table->name)
+            continue;
+        snprintf(texts[count], sizeof texts[count], "--%s", table->name);
+        known[count] = texts[count];
+        count++;
+    }
+    snprintf(option, sizeof option, "%.*s", (int)strcspn(word, "="), word);
+    return cli_unknown_word(title, "option", option, known, count, error);
+}
+
+/* A word of one or several letters. `*takes_next`: the next word is the value of the last one. */
+static bool check_letters(const struct argp_option *table, const char *title, const char *word, bool *takes_next,
+                          struct mnp_error *error)
+{
+    for (const char *at = word + 1; *at; at++) {
+        const struct argp_option *option = find_letter(table, *at);
+        if (!option && *at != '?')
+            return mnp_fail(error, "%s has no option -%c (`%s --help` tells more)", title, *at, title);
+        if (option && option->arg) {
+            *takes_next = !at[1];
+            return true;
+        }
+    }
+    return true;
+}
+
+static bool check(const struct argp_option *table, int count, char **words, struct mnp_error *error)
+{
+    for (int i = 1; i < count; i++) {
+        const char *word = words[i];
+        bool takes_next = false;
+        if (word[0] != '-' || !word[1])
+            continue;
+        if (word[1] != '-') {
+            if (!check_letters(table, words[0], word, &takes_next, error))
+                return false;
+        } else {
+            size_t length = strcspn(word + 2, "=");
+            const struct argp_option *option = find_long(table, word + 2, length);
+            if (!option && !is_of_argp(word + 2, length))
+                return unknown_option(table, words[0], word, error);
+            takes_next = option && option->arg && !(option->flags & OPTION_ARG_OPTIONAL) && !word[2 + length];
+        }
+        i += takes_next;
+    }
+    return true;
+}
+
+void cli_parse(const struct argp *argp, int count, char **words, void *input)
+{
+    struct mnp_error error = {0};
+    if (!check(argp->options, count, words, &error))
+        exit(report_error(&error));
+    argp_parse(argp, count, words, 0, NULL, input);
+}
+
+bool only_help(const struct command_line *line, const char *arguments, const char *text, int *status)
+{
+    for (int i = 1; i < line->argc; i++) {
+        const char *word = line->argv[i];
+        if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            printf("Usage: %s%s%s\n\n%s", line->argv[0], *arguments ? " " : "", arguments, text);
+            *status = finish_output(MNP_EXIT_DONE);
+            return false;
+        }
+        if (word[0] == '-' && word[1]) {
+            struct mnp_error error = {0};
+            static const char *const known[] = {"--help"};
+            cli_unknown_word(line->argv[0], "option", word, known, 1, &error);
+            *status = report_error(&error);
+            return false;
+        }
+    }
+    if (!line->program)
+        return true;
+    fprintf(stderr, "maniple: error: %s takes nothing after --\n", line->argv[0]);
+    *status = MNP_EXIT_USER;
+    return false;
+}

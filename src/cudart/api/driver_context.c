@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The driver API's beginning: the library, the device, contexts and their errors. */
+#include "cudart/api/driver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ===== calls ===== */
+
+CUresult cudart_driver_error(enum cuda_error error)
+{
+    switch (error) {
+    case CUDA_INVALID_CONFIGURATION:
+    case CUDA_INVALID_PITCH_VALUE:
+    case CUDA_INVALID_SYMBOL:
+    case CUDA_INVALID_DEVICE_POINTER:
+    case CUDA_INVALID_CHANNEL_DESCRIPTOR:
+    case CUDA_INVALID_MEMCPY_DIRECTION:
+    case CUDA_INVALID_FILTER_SETTING:
+    case CUDA_INVALID_NORM_SETTING:
+    case CUDA_MISSING_CONFIGURATION:
+        return CUDA_ERROR_INVALID_VALUE;
+    case CUDA_INVALID_DEVICE_FUNCTION:
+        return CUDA_ERROR_INVALID_HANDLE;
+    default:
+        return (CUresult)error; /* the others have the same numbers */
+    }
+}
+
+CUresult cudart_driver_begin(bool context, enum cuda_error *before)
+{
+    struct cudart_thread *thread = cudart_thread();
+    *before = thread->last_error;
+    thread->in_driver++;
+    struct cudart *rt = cudart_look();
+    enum cuda_error problem =
+        !rt->contexts.initialized && !rt->contexts.runtime ? CUDA_INITIALIZATION_ERROR : CUDA_SUCCESS;
+    uint64_t current = cudart_current_context(rt);
+    cudart_show_primary(rt);
+    if (!problem && context)
+        problem = !current                          ? CUDA_INVALID_CONTEXT
+                  : !cudart_context_at(rt, current) ? CUDA_CONTEXT_IS_DESTROYED
+                                                    : CUDA_SUCCESS;
+    cudart_leave_quietly(rt, problem);
+    if (problem)
+        thread->in_driver--;
+    return (CUresult)problem;
+}
+
+CUresult cudart_driver_end(enum cuda_error before, int error)
+{
+    struct cudart_thread *thread = cudart_thread();
+    thread->last_error = before;
+    thread->in_driver--;
+    return cudart_driver_error((enum cuda_error)error);
+}
+
+/* ===== the library ===== */
+
+CUDART_API CUresult cuInit(unsigned flags)
+{
+    struct cudart_thread *thread = cudart_thread();
+    enum cuda_error before = thread->last_error;
+    thread->in_driver++;
+    struct cudart *rt = cudart_enter();
+    enum cuda_error problem = flags ? CUDA_INVALID_VALUE : rt->faults.failure ? rt->faults.failure : cudart_prepare(rt);
+    if (!problem)
+        cudart_initialize(rt);
+    return cudart_driver_end(before, cudart_leave(rt, problem));
+}
+
+CUDART_API CUresult cuDriverGetVersion(int *version)
+{
+    struct cudart_thread *thread = cudart_thread();
+    enum cuda_error before = thread->last_error;
+    thread->in_driver++;
+    return cudart_driver_end(before, cudaDriverGetVersion(version));
+}
+
+CUDART_API CUresult cuProfilerStart(void)
+{
+    DRIVER_WORK(CUDA_SUCCESS);
+}
+
+CUDART_API CUresult cuProfilerStop(void)
+{
+    DRIVER_WORK(CUDA_SUCCESS);
+}
+
+/* ===== the device ===== */
+
+static enum cuda_error put_device(CUdevice *device, int ordinal)
+{
+    if (!device)
+        return CUDA_INVALID_VALUE;
+    if (ordinal)
+        return CUDA_INVALID_DEVICE;
+    *device = 0;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuDeviceGet(CUdevice *device, int ordinal)
+{
+    DRIVER_WORK_IN(false, put_device(device, ordinal));
+}
+
+CUDART_API CUresult cuDeviceGetCount(int *count)
+{
+    DRIVER_CALL_IN(false, cudaGetDeviceCount(count));
+}
+
+static enum cuda_error device_name(const struct cudart *rt, char *name, int length, CUdevice device)
+{
+    if (!name || length < 1)
+        return CUDA_INVALID_VALUE;
+    if (device)
+        return CUDA_INVALID_DEVICE;
+    snprintf(name, (size_t)length, "Maniple %s", mnp_settings_name(rt->machine.settings));
+    return CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuDeviceGetName(char *name, int length, CUdevice device)
+{
+    DRIVER_WORK_IN(false, device_name(rt, name, length, device));
+}
+
+static enum cuda_error put_bytes(size_t *bytes, CUdevice device)
+{
+    if (!bytes)
+        return CUDA_INVALID_VALUE;
+    *bytes = CUDART_MEMORY;
+    return device ? CUDA_INVALID_DEVICE : CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
+{
+    DRIVER_WORK_IN(false, put_bytes(bytes, device));
+}
+
+CUDART_API CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
+{
+    if (uuid)
+        memcpy(uuid->bytes, "Maniple device 0", sizeof uuid->bytes);
+    DRIVER_WORK_IN(false, !uuid ? CUDA_INVALID_VALUE : device ? CUDA_INVALID_DEVICE : CUDA_SUCCESS);
+}
+
+CUDART_API CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
+{
+    DRIVER_CALL_IN(false, cudaDeviceGetAttribute(value, (int)attribute, device));
+}
+
+CUDART_API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
+{
+    CUresult problem = cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+    return problem ? problem : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+}
+
+CUDART_API CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
+{
+    DRIVER_CALL_IN(false, cudaDeviceCanAccessPeer(can, device, peer));
+}
+
+/* ===== the primary context ===== */
+
+static enum cuda_error retain(struct cudart *rt, CUcontext *context, CUdevice device)
+{
+    if (!context)
+        return CUDA_INVALID_VALUE;
+    if (device)
+        return CUDA_INVALID_DEVICE;
+    *context = (CUcontext)cudart_retain_primary(rt);
+    return CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+    DRIVER_WORK_IN(false, retain(rt, context, device));
+}
+
+static enum cuda_error release(struct cudart *rt, CUdevice device)
+{
+    if (device)
+        return CUDA_INVALID_DEVICE;
+    if (!rt->contexts.retained)
+        return rt->contexts.runtime ? CUDA_SUCCESS : CUDA_INVALID_CONTEXT;
+    if (cudart_release_primary(rt))
+        cudart_forget_contexts(rt);
+    return CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuDevicePrimaryCtxRelease(CUdevice device)
+{
+    DRIVER_WORK_IN(false, release(rt, device));
+}
+
+CUDART_API CUresult cuDevicePrimaryCtxReset(CUdevice device)
+{
+    DRIVER_CALL_IN(false, device ? CUDA_INVALID_DEVICE : (enum cuda_error)cudaDeviceReset());
+}
+
+CUDART_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags)
+{
+    DRIVER_WORK_IN(false, device ? CUDA_INVALID_DEVICE : (cudart_set_primary_flags(rt, flags), CUDA_SUCCESS));
+}
+
+static enum cuda_error primary_state(struct cudart *rt, CUdevice device, unsigned *flags, int *active)
+{
+    if (!flags || !active)
+        return CUDA_INVALID_VALUE;
+    *flags = cudart_primary_context(rt)->flags;
+    *active = cudart_primary_context(rt)->used;
+    return device ? CUDA_INVALID_DEVICE : CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
+{
+    DRIVER_WORK_IN(false, primary_state(rt, device, flags, active));
+}
+
+/* ===== contexts ===== */
+
+static enum cuda_error create_context(struct cudart *rt, CUcontext *context, unsigned flags, CUdevice device)
+{
+    if (!context || (flags & ~(unsigned)0xff))
+        return CUDA_INVALID_VALUE;
+    if (device)
+        return CUDA_INVALID_DEVICE;
+    *context = (CUcontext)cudart_create_context(rt, flags);
+    return CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device)
+{
+    DRIVER_WORK_IN(false, create_context(rt, context, flags, device));
+}
+
+CUDART_API CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned flags, CUdevice device)
+{
+    DRIVER_WORK_IN(false, parameters ? CUDA_NOT_SUPPORTED : create_context(rt, context, flags, device));
+}
+
+/* Destroying is possible after a failure, and ends it. */
+CUDART_API CUresult cuCtxDestroy(CUcontext context)
+{
+    enum cuda_error before;
+    CUresult wrong = cudart_driver_begin(false, &before);
+    if (wrong)
+        return wrong;
+    struct cudart *rt = cudart_enter();
+    bool destroyed = cudart_destroy_context(rt, (uint64_t)context);
+    if (destroyed)
+        cudart_forget_contexts(rt);
+    return cudart_driver_end(before, cudart_leave(rt, destroyed ? CUDA_SUCCESS : CUDA_INVALID_CONTEXT));
+}
+
+CUDART_API CUresult cuCtxPushCurrent(CUcontext context)
+{
+    DRIVER_WORK_IN(false, cudart_context_at(rt, (uint64_t)context)
+                              ? (cudart_push_context((uint64_t)context), CUDA_SUCCESS)
+                              : CUDA_INVALID_CONTEXT);
+}
+
+static enum cuda_error pop(CUcontext *context)
+{
+    uint64_t handle;
+    if (!cudart_pop_context(&handle))
+        return CUDA_INVALID_CONTEXT;
+    if (context)
+        *context = (CUcontext)handle;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuCtxPopCurrent(CUcontext *context)
+{
+    DRIVER_WORK_IN(false, pop(context));
+}
+
+static enum cuda_error set_current(const struct cudart *rt, CUcontext context)
+{
+    uint64_t before;
+    if (context && !cudart_context_at(rt, (uint64_t)context))
+        return CUDA_INVALID_CONTEXT;
+    cudart_pop_context(&before);
+    if (context)
+        cudart_push_context((uint64_t)context);
+    return CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuCtxSetCurrent(CUcontext context)
+{
+    DRIVER_WORK_IN(false, set_current(rt, context));
+}
+
+static enum cuda_error put_context(CUcontext *context, uint64_t handle)
+{
+    if (!context)
+        return CUDA_INVALID_VALUE;
+    *context = (CUcontext)handle;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuCtxGetCurrent(CUcontext *context)
+{
+    DRIVER_WORK_IN(false, put_context(context, cudart_current_context(rt)));
+}
+
+CUDART_API CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
+{
+    DRIVER_WORK(cudart_stream_known(rt, (uint64_t)stream) ? put_context(context, cudart_current_context(rt))
+                                                          : CUDA_INVALID_RESOURCE_HANDLE);
+}
+
+CUDART_API CUresult cuCtxGetDevice(CUdevice *device)
+{
+    DRIVER_WORK(put_device(device, 0));
+}
+
+static enum cuda_error put_flags(const struct cudart *rt, unsigned *flags)
+{
+    if (!flags)
+        return CUDA_INVALID_VALUE;
+    *flags = cudart_context_at(rt, cudart_current_context(rt))->flags;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuCtxGetFlags(unsigned *flags)
+{
+    DRIVER_WORK(put_flags(rt, flags));
+}
+
+static enum cuda_error put_id(const struct cudart *rt, CUcontext context, unsigned long long *id)
+{
+    uint64_t handle = context ? (uint64_t)context : cudart_current_context(rt);
+    if (!id)
+        return CUDA_INVALID_VALUE;
+    if (!cudart_context_at(rt, handle))
+        return CUDA_INVALID_CONTEXT;
+    *id = handle - CUDART_FIRST_HANDLE + 1;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
+{
+    DRIVER_WORK_IN(false, put_id(rt, context, id));
+}
+
+CUDART_API CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version)
+{
+    DRIVER_WORK(context && !cudart_context_at(rt, (uint64_t)context) ? CUDA_INVALID_CONTEXT
+                : version                                            ? (*version = 3020, CUDA_SUCCESS)
+                                                                     : CUDA_INVALID_VALUE);
+}
+
+CUDART_API CUresult cuCtxSynchronize(void)
+{
+    DRIVER_CALL(cudaDeviceSynchronize());
+}
+
+CUDART_API CUresult cuCtxSetLimit(CUlimit limit, size_t value)
+{
+    DRIVER_CALL(cudaDeviceSetLimit((int)limit, value));
+}
+
+CUDART_API CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
+{
+    DRIVER_CALL(cudaDeviceGetLimit(value, (int)limit));
+}
+
+CUDART_API CUresult cuCtxSetCacheConfig(CUfunc_cache configuration)
+{
+    DRIVER_CALL(cudaDeviceSetCacheConfig((int)configuration));
+}
+
+CUDART_API CUresult cuCtxGetCacheConfig(CUfunc_cache *configuration)
+{
+    DRIVER_CALL(cudaDeviceGetCacheConfig((int *)configuration));
+}
+
+CUDART_API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
+{
+    DRIVER_CALL(cudaDeviceGetStreamPriorityRange(least, greatest));
+}

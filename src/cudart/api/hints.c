@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Small questions and hints, of both APIs: the device's place on its bus, and what a stream is. */
+#include "cudart/api/driver.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* ===== the bus ===== */
+
+static const char bus_id[] = "0000:01:00.0";
+
+static enum cuda_error put_bus_id(char *id, int length, int device)
+{
+    if (!id || length < 1)
+        return CUDA_INVALID_VALUE;
+    if (device)
+        return CUDA_INVALID_DEVICE;
+    snprintf(id, (size_t)length, "%s", bus_id);
+    return CUDA_SUCCESS;
+}
+
+CUDART_API int cudaDeviceGetPCIBusId(char *id, int length, int device)
+{
+    CUDART_CALL(put_bus_id(id, length, device));
+}
+
+CUDART_API CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device)
+{
+    DRIVER_WORK_IN(false, put_bus_id(id, length, device));
+}
+
+/* With the domain or without. */
+static enum cuda_error find_bus_id(int *device, const char *id)
+{
+    if (!device || !id)
+        return CUDA_INVALID_VALUE;
+    *device = 0;
+    return strcasecmp(id, bus_id) == 0 || strcasecmp(id, bus_id + 5) == 0 ? CUDA_SUCCESS : CUDA_INVALID_DEVICE;
+}
+
+CUDART_API int cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+    CUDART_CALL(find_bus_id(device, id));
+}
+
+CUDART_API CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
+{
+    DRIVER_WORK_IN(false, find_bus_id(device, id));
+}
+
+/* ===== streams ===== */
+
+static enum cuda_error stream_id(const struct cudart *rt, uint64_t stream, unsigned long long *id)
+{
+    if (!cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    if (!id)
+        return CUDA_INVALID_VALUE;
+    *id = stream ? stream : CUDA_STREAM_LEGACY;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API int cudaStreamGetId(uint64_t stream, unsigned long long *id)
+{
+    CUDART_CALL(stream_id(rt, stream, id));
+}
+
+CUDART_API CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
+{
+    DRIVER_WORK(stream_id(rt, (uint64_t)stream, id));
+}
+
+static enum cuda_error stream_device(const struct cudart *rt, uint64_t stream, int *device)
+{
+    if (!cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    if (!device)
+        return CUDA_INVALID_VALUE;
+    *device = 0;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API int cudaStreamGetDevice(uint64_t stream, int *device)
+{
+    CUDART_CALL(stream_device(rt, stream, device));
+}
+
+CUDART_API CUresult cuStreamGetDevice(CUstream stream, CUdevice *device)
+{
+    DRIVER_WORK(stream_device(rt, (uint64_t)stream, device));
+}
+
+/* Hints about caches and priorities: taken, and given back as zeros. */
+static enum cuda_error stream_attribute(const struct cudart *rt, uint64_t stream, const void *value)
+{
+    if (!cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    return value ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+}
+
+CUDART_API int cudaStreamSetAttribute(uint64_t stream, int attribute, const void *value)
+{
+    (void)attribute;
+    CUDART_CALL(stream_attribute(rt, stream, value));
+}
+
+CUDART_API int cudaStreamGetAttribute(uint64_t stream, int attribute, void *value)
+{
+    (void)attribute;
+    if (value)
+        memset(value, 0, sizeof(CUlaunchAttributeValue));
+    CUDART_CALL(stream_attribute(rt, stream, value));
+}
+
+CUDART_API int cudaStreamCopyAttributes(uint64_t to, uint64_t from)
+{
+    CUDART_CALL(cudart_stream_known(rt, to) && cudart_stream_known(rt, from) ? CUDA_SUCCESS
+                                                                             : CUDA_INVALID_RESOURCE_HANDLE);
+}
+
+static enum cuda_error attach(const struct cudart *rt, uint64_t stream, const void *address, unsigned flags)
+{
+    const struct cudart_shared *memory = cudart_shared_at(rt, (uint64_t)address);
+    if (!cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    return memory && memory->managed && (flags == 1 || flags == 2 || flags == 4) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+}
+
+/* Managed memory is every stream's. */
+CUDART_API int cudaStreamAttachMemAsync(uint64_t stream, void *address, size_t bytes, unsigned flags)
+{
+    (void)bytes;
+    CUDART_CALL(attach(rt, stream, address, flags));
+}
+
+CUDART_API CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t bytes, unsigned flags)
+{
+    (void)bytes;
+    DRIVER_WORK(attach(rt, (uint64_t)stream, (void *)address, flags));
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a program registers before main begins, and what it asks about that: device code, kernels and variables. */
+#include "cudart/core/call.h"
+#include "cudart/serve.h"
+
+CUDART_API void maniple_serve_runtime(int major)
+{
+    cudart_serve_version(cudart_context(), major);
+}
+
+/* ===== registration ===== */
+
+CUDART_API void **__cudaRegisterFatBinary(void *wrapper)
+{
+    struct cudart *rt = cudart_enter();
+    struct cudart_module *module = cudart_add_module(rt, wrapper);
+    cudart_leave(rt, CUDA_SUCCESS);
+    return (void **)module;
+}
+
+CUDART_API void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle; /* modules are loaded when they are first needed */
+}
+
+/* The program ends: the results are written by then or soon will be, and the process takes the memory with it. */
+CUDART_API void __cudaUnregisterFatBinary(void **handle)
+{
+    (void)handle;
+}
+
+CUDART_API void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
+                                       void *thread, void *block, void *block_size, void *grid_size, int *warp)
+{
+    (void)device, (void)limit, (void)thread, (void)block, (void)block_size, (void)grid_size, (void)warp;
+    struct cudart *rt = cudart_enter();
+    cudart_add_kernel(rt, (struct cudart_module *)handle, host, name);
+    cudart_leave(rt, CUDA_SUCCESS);
+}
+
+static void add_variable(void **handle, const void *host, const char *name, void **managed)
+{
+    struct cudart *rt = cudart_enter();
+    cudart_add_variable(rt, (struct cudart_module *)handle, host, name, managed);
+    cudart_leave(rt, CUDA_SUCCESS);
+}
+
+CUDART_API void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t bytes,
+                                  int constant, int global)
+{
+    (void)device, (void)external, (void)bytes, (void)constant, (void)global;
+    add_variable(handle, host, name, NULL);
+}
+
+CUDART_API void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external,
+                                         size_t bytes, int constant, int global)
+{
+    (void)device, (void)external, (void)bytes, (void)constant, (void)global;
+    add_variable(handle, host, name, host);
+}
+
+/* Called before the first use of a __managed__ variable by the host. */
+CUDART_API char __cudaInitModule(void **handle)
+{
+    struct cudart *rt = cudart_enter();
+    enum cuda_error problem = cudart_prepare(rt);
+    problem = problem ? problem : cudart_load(rt, (struct cudart_module *)handle);
+    cudart_leave(rt, problem);
+    return problem == CUDA_SUCCESS;
+}
+
+/* ===== questions ===== */
+
+CUDART_API int __cudaGetKernel(void **handle, const void *function)
+{
+    struct cudart *rt = cudart_look();
+    *handle = cudart_find_kernel(rt, function);
+    return cudart_leave(rt, *handle ? CUDA_SUCCESS : CUDA_INVALID_DEVICE_FUNCTION);
+}
+
+CUDART_API int cudaGetKernel(void **handle, const void *function)
+{
+    return __cudaGetKernel(handle, function);
+}
+
+CUDART_API int cudaGetFuncBySymbol(void **handle, const void *function)
+{
+    return __cudaGetKernel(handle, function);
+}
+
+static enum cuda_error symbol_address(struct cudart *rt, void **out, const void *symbol)
+{
+    uint64_t address, bytes;
+    enum cuda_error problem = out ? cudart_symbol(rt, symbol, &address, &bytes) : CUDA_INVALID_VALUE;
+    if (!problem)
+        *out = (void *)address;
+    return problem;
+}
+
+CUDART_API int cudaGetSymbolAddress(void **out, const void *symbol)
+{
+    CUDART_CALL(symbol_address(rt, out, symbol));
+}
+
+static enum cuda_error symbol_size(struct cudart *rt, size_t *out, const void *symbol)
+{
+    uint64_t address, bytes;
+    enum cuda_error problem = out ? cudart_symbol(rt, symbol, &address, &bytes) : CUDA_INVALID_VALUE;
+    if (!problem)
+        *out = bytes;
+    return problem;
+}
+
+CUDART_API int cudaGetSymbolSize(size_t *out, const void *symbol)
+{
+    CUDART_CALL(symbol_size(rt, out, symbol));
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The runtime's allocations: device, managed and pinned memory, memory pools, and memory that a program registers. */
+#include "cudart/core/call.h"
+
+/* ===== memory of the device ===== */
+
+CUDART_API int cudaMalloc(void **out, size_t bytes)
+{
+    CUDART_CALL(cudart_allocate(rt, out, bytes));
+}
+
+CUDART_API int cudaMallocAsync(void **out, size_t bytes, uint64_t stream)
+{
+    CUDART_CALL(cudart_stream_known(rt, stream) ? cudart_allocate(rt, out, bytes) : CUDA_INVALID_RESOURCE_HANDLE);
+}
+
+CUDART_API int cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
+{
+    CUDART_CALL(cudart_allocate_pitch(rt, out, pitch, width, height, 1));
+}
+
+static enum cuda_error allocate_box(struct cudart *rt, struct cuda_pitched *out, struct cuda_extent size)
+{
+    if (!out)
+        return CUDA_INVALID_VALUE;
+    out->width = size.width;
+    out->height = size.height;
+    return cudart_allocate_pitch(rt, &out->address, &out->pitch, size.width, size.height, size.depth);
+}
+
+CUDART_API int cudaMalloc3D(struct cuda_pitched *out, struct cuda_extent size)
+{
+    CUDART_CALL(allocate_box(rt, out, size));
+}
+
+CUDART_API int cudaFree(void *address)
+{
+    CUDART_CALL(cudart_release(rt, (uint64_t)address));
+}
+
+CUDART_API int cudaFreeAsync(void *address, uint64_t stream)
+{
+    CUDART_CALL(cudart_release_later(rt, (uint64_t)address, stream));
+}
+
+CUDART_API int cudaMemGetInfo(size_t *available, size_t *total)
+{
+    CUDART_CALL(cudart_memory_left(rt, available, total));
+}
+
+/* ===== memory that host and device share ===== */
+
+CUDART_API int cudaMallocManaged(void **out, size_t bytes, unsigned flags)
+{
+    CUDART_CALL(flags != 1 && flags != 2 ? CUDA_INVALID_VALUE : cudart_allocate_shared(rt, bytes, true, flags, out));
+}
+
+CUDART_API int cudaMallocHost(void **out, size_t bytes)
+{
+    CUDART_CALL(cudart_allocate_shared(rt, bytes, false, 0, out));
+}
+
+CUDART_API int cudaHostAlloc(void **out, size_t bytes, unsigned flags)
+{
+    CUDART_CALL(flags > 7 ? CUDA_INVALID_VALUE : cudart_allocate_shared(rt, bytes, false, flags, out));
+}
+
+CUDART_API int cudaFreeHost(void *address)
+{
+    CUDART_CALL(cudart_release_host(rt, (uint64_t)address));
+}
+
+static enum cuda_error pointer_attributes(struct cudart *rt, struct cuda_pointer_attributes *out, uint64_t address)
+{
+    const struct cudart_shared *memory = cudart_shared_at(rt, address);
+    if (!out)
+        return CUDA_INVALID_VALUE;
+    bool device = !memory && cudart_device_range(rt, address, 1);
+    *out = (struct cuda_pointer_attributes){.type = memory   ? (memory->managed ? 3 : 1)
+                                                    : device ? 2
+                                                             : 0,
+                                            .device = memory || device ? 0 : -2};
+    out->device_pointer = memory || device ? (void *)address : NULL;
+    out->host_pointer = memory ? (void *)address : NULL;
+    if (!memory && !device)
+        out->host_pointer = (void *)address;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API int cudaPointerGetAttributes(struct cuda_pointer_attributes *out, const void *address)
+{
+    CUDART_CALL(pointer_attributes(rt, out, (uint64_t)address));
+}
+
+/* Hints about where managed memory is to lie: it is in one place. */
+CUDART_API int cudaMemPrefetchAsync(const void *address, size_t bytes)
+{
+    (void)bytes;
+    CUDART_CALL(cudart_shared_at(rt, (uint64_t)address) ? CUDA_SUCCESS : CUDA_INVALID_VALUE);
+}
+
+CUDART_API int cudaMemAdvise(const void *address, size_t bytes)
+{
+    (void)bytes;
+    CUDART_CALL(cudart_shared_at(rt, (uint64_t)address) ? CUDA_SUCCESS : CUDA_INVALID_VALUE);
+}
+
+/* ===== memory of the program's own ===== */
+
+CUDART_API int cudaHostRegister(void *address, size_t bytes, unsigned flags)
+{
+    CUDART_CALL(cudart_register(rt, (uint64_t)address, bytes, flags));
+}
+
+CUDART_API int cudaHostUnregister(void *address)
+{
+    CUDART_CALL(cudart_unregister(rt, (uint64_t)address));
+}
+
+CUDART_API int cudaHostGetFlags(unsigned *flags, void *address)
+{
+    CUDART_CALL(cudart_host_flags(rt, flags, (uint64_t)address));
+}
+
+CUDART_API int cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
+{
+    CUDART_CALL(cudart_device_pointer(rt, out, host, flags));
+}
+
+/* ===== pools ===== */
+
+static enum cuda_error default_pool(uint64_t *out, int device)
+{
+    if (!out)
+        return CUDA_INVALID_VALUE;
+    *out = CUDART_FIRST_HANDLE;
+    return device ? CUDA_INVALID_DEVICE : CUDA_SUCCESS;
+}
+
+CUDART_API int cudaDeviceGetDefaultMemPool(uint64_t *pool, int device)
+{
+    CUDART_CALL(default_pool(pool, device));
+}
+
+static enum cuda_error current_pool(const struct cudart *rt, uint64_t *out, int device)
+{
+    enum cuda_error problem = default_pool(out, device);
+    if (!problem)
+        *out = cudart_current_pool(rt);
+    return problem;
+}
+
+CUDART_API int cudaDeviceGetMemPool(uint64_t *pool, int device)
+{
+    CUDART_CALL(current_pool(rt, pool, device));
+}
+
+CUDART_API int cudaDeviceSetMemPool(int device, uint64_t pool)
+{
+    CUDART_CALL(device ? CUDA_INVALID_DEVICE : cudart_set_pool(rt, pool));
+}
+
+CUDART_API int cudaMemPoolCreate(uint64_t *pool, const void *properties)
+{
+    CUDART_CALL(!pool || !properties ? CUDA_INVALID_VALUE : (*pool = cudart_create_pool(rt), CUDA_SUCCESS));
+}
+
+CUDART_API int cudaMemPoolDestroy(uint64_t pool)
+{
+    CUDART_CALL(cudart_destroy_pool(rt, pool));
+}
+
+CUDART_API int cudaMemPoolTrimTo(uint64_t pool, size_t bytes)
+{
+    (void)bytes; /* nothing is kept back */
+    CUDART_CALL(cudart_pool_known(rt, pool) ? CUDA_SUCCESS : CUDA_INVALID_VALUE);
+}
+
+CUDART_API int cudaMemPoolSetAttribute(uint64_t pool, int number, void *value)
+{
+    CUDART_CALL(cudart_pool_attribute(rt, pool, number, value, true));
+}
+
+CUDART_API int cudaMemPoolGetAttribute(uint64_t pool, int number, void *value)
+{
+    CUDART_CALL(cudart_pool_attribute(rt, pool, number, value, false));
+}
+
+CUDART_API int cudaMemPoolSetAccess(uint64_t pool, const void *descriptions, size_t count)
+{
+    CUDART_CALL(cudart_pool_known(rt, pool) && (descriptions || !count) ? CUDA_SUCCESS : CUDA_INVALID_VALUE);
+}
+
+static enum cuda_error access_of(struct cudart *rt, int *flags, uint64_t pool)
+{
+    enum { READ_AND_WRITE = 3 };
+    if (!flags || !cudart_pool_known(rt, pool))
+        return CUDA_INVALID_VALUE;
+    *flags = READ_AND_WRITE;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API int cudaMemPoolGetAccess(int *flags, uint64_t pool, const void *location)
+{
+    CUDART_CALL(location ? access_of(rt, flags, pool) : CUDA_INVALID_VALUE);
+}
+
+static enum cuda_error allocate(struct cudart *rt, void **out, size_t bytes, uint64_t pool, uint64_t stream)
+{
+    if (!cudart_pool_known(rt, pool))
+        return CUDA_INVALID_VALUE;
+    return cudart_stream_known(rt, stream) ? cudart_allocate(rt, out, bytes) : CUDA_INVALID_RESOURCE_HANDLE;
+}
+
+CUDART_API int cudaMallocFromPoolAsync(void **out, size_t bytes, uint64_t pool, uint64_t stream)
+{
+    CUDART_CALL(allocate(rt, out, bytes, pool, stream));
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls: their beginning and end, and what happens when the program ends. */
+#include "cudart/core/call.h"
+
+#include "base/ticks.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Writes the results, once, in the process whose results they are. Returns the status that the program is to have. */
+static int finish(struct cudart *rt, int status)
+{
+    if (!cudart_owes_results())
+        return status;
+    rt->calls.reported = true;
+    return cudart_report(rt, status);
+}
+
+/* The program has ended: results are written, and where we have refused something, it cannot end well. */
+static void at_exit(int status, void *unused)
+{
+    (void)unused;
+    bool locked = cudart_lock_soon(); /* where somebody ends the program inside a call, it is not waited for */
+    int wanted = finish(cudart_context(), status);
+    if (locked)
+        cudart_unlock();
+    if (wanted == status)
+        return;
+    fflush(NULL);
+    _exit(wanted);
+}
+
+/* quick_exit runs functions of this kind alone, and does not tell them the status. */
+static void at_quick_end(void)
+{
+    at_exit(0, NULL);
+}
+
+/* The program has never come to use the device. The others of a run in several processes wait for it nevertheless; and
+ * the user should know why there are no results. */
+static void end_unused(int status, void *unused)
+{
+    (void)unused;
+    if (cudart_context()->calls.begun)
+        return;
+    struct cudart *rt = cudart_look();
+    finish(rt, status);
+    cudart_leave_quietly(rt, CUDA_SUCCESS);
+}
+
+/* A process that the program has started may have this library too, and is not the one that is spoken of. */
+__attribute__((constructor)) static void expect_end(void)
+{
+    struct cudart_options options;
+    struct mnp_error ignored;
+    if (cudart_options_read(&options, getenv(CUDART_OPTIONS_VARIABLE), &ignored) && options.process == getpid())
+        on_exit(end_unused, NULL);
+    cudart_options_release(&options);
+}
+
+/* Results go where standard output went at first, whatever the program does with its own. */
+static void keep_output(struct cudart_options *options)
+{
+    enum { OUT_OF_THE_WAY = 64 };
+    int kept = fcntl(options->output, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+    options->output = kept >= 0 ? kept : options->output;
+}
+
+static void begin(struct cudart *rt)
+{
+    struct cudart_calls *calls = &rt->calls;
+    struct mnp_error error = {{0}};
+    calls->begun = true;
+    calls->thread = pthread_self();
+    calls->process = getpid();
+    if (!cudart_options_read(&calls->options, getenv(CUDART_OPTIONS_VARIABLE), &error))
+        cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
+    keep_output(&calls->options);
+    calls->began = mnp_nanoseconds();
+    cudart_watch_signals(rt);
+    cudart_simulation_init(rt);
+    on_exit(at_exit, NULL);
+    at_quick_exit(at_quick_end);
+}
+
+struct cudart *cudart_look(void)
+{
+    struct cudart *rt = cudart_context();
+    cudart_take_turn();
+    if (!rt->calls.begun)
+        begin(rt);
+    rt->calls.many_threads |= !pthread_equal(rt->calls.thread, pthread_self());
+    return rt;
+}
+
+struct cudart *cudart_enter(void)
+{
+    struct cudart *rt = cudart_look();
+    if (!cudart_thread()->in_driver)
+        cudart_use_runtime(rt);
+    rt->calls.count++;
+    cudart_count_call(rt);
+    return rt;
+}
+
+int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
+{
+    if (rt->machine.settings && !rt->simulation.timed)
+        cudart_execute_all(rt);
+    cudart_unlock();
+    return (int)error;
+}
+
+int cudart_leave(struct cudart *rt, enum cuda_error error)
+{
+    if (error)
+        cudart_thread()->last_error = error;
+    return cudart_leave_quietly(rt, error);
+}
+
+enum cuda_error cudart_last_error(bool clear)
+{
+    enum cuda_error error = cudart_thread()->last_error;
+    if (clear)
+        cudart_thread()->last_error = CUDA_SUCCESS;
+    return error;
+}

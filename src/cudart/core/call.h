@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The beginning and the end of every call that a program makes. */
+#ifndef CUDART_CALL_H
+#define CUDART_CALL_H
+
+#include "cudart/core/context.h"
+
+/* Begins a call: takes the lock, sets the context up the first time, and lets the host's clock advance (host.call). */
+struct cudart *cudart_enter(void);
+/* The same at no cost of time, for a look before the call itself. */
+struct cudart *cudart_look(void);
+/* Ends it: keeps an error for cudaGetLastError, gives the lock back, and returns the error. */
+int cudart_leave(struct cudart *rt, enum cuda_error error);
+/* Ends a call whose result is no error to remember (cudaErrorNotReady). */
+int cudart_leave_quietly(struct cudart *rt, enum cuda_error error);
+
+/* The last error of this host thread. */
+enum cuda_error cudart_last_error(bool clear);
+
+/* errors.c: a name and a sentence for an error of the runtime's; NULL: there is no such error. */
+const char *cudart_error_name(int code);
+const char *cudart_error_text(int code);
+
+/* A call that nothing is done in once the context has failed. */
+#define CUDART_CALL(work)                                                                                              \
+    do {                                                                                                               \
+        struct cudart *rt = cudart_enter();                                                                            \
+        return cudart_leave(rt, rt->faults.failure ? rt->faults.failure : (work));                                     \
+    } while (0)
+
+#endif

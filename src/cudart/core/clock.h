@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The clocks of host and device: how far the device goes on, and calls that wait for it. */
+#ifndef CUDART_CLOCK_H
+#define CUDART_CLOCK_H
+
+#include "cudart/core/abi.h"
+#include "cudart/core/streams.h"
+
+#define CUDART_FS_PER_NS UINT64_C(1000000)
+
+struct cudart;
+
+/* Owner: clock.c; `watched`: idle.c. */
+struct cudart_clock {
+    uint64_t host, device;            /* fs: the times of the host program and of the device */
+    uint64_t compute;                 /* fs: when the device is free for a kernel without timing */
+    uint64_t engines[CUDART_ENGINES]; /* fs: when the engines for copies are free */
+    uint64_t called;                  /* fs: when the last function of the host's was called from a stream */
+    uint32_t functions;               /* of the host's that wait in streams */
+    bool watched;                     /* a thread looks whether the host waits for one of them */
+};
+
+/* ===== clock.c ===== */
+
+void cudart_count_call(struct cudart *rt); /* the host's time goes on by that of a call, once there is a device */
+/* Lets the device's time go on, to a time, or until a mark has been passed or everything has ended. */
+void cudart_advance_to(struct cudart *rt, uint64_t time);
+void cudart_advance_past(struct cudart *rt, uint32_t mark);
+void cudart_advance_all(struct cudart *rt);
+/* Without timing, executes at once all that streams have been given; the host's clock stays. */
+void cudart_execute_all(struct cudart *rt);
+/* Until one of the host's functions has been called, for which the host has waited. */
+void cudart_advance_function(struct cudart *rt);
+void cudart_expect_function(struct cudart *rt); /* one more waits in a stream */
+/* The machine, once kernels are to run on it. */
+enum cuda_error cudart_begin_machine(struct cudart *rt);
+
+/* ===== effects.c ===== */
+
+/* What a copy or a fill does to memory. False: there is no memory for it. */
+bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation);
+
+/* ===== idle.c ===== */
+
+/* One more function of the host's waits in a stream; the host may wait for it outside the runtime. */
+void cudart_watch_host(struct cudart *rt);
+
+/* ===== wait.c ===== */
+
+enum cuda_error cudart_wait_stream(struct cudart *rt, uint64_t stream);
+void cudart_wait_all(struct cudart *rt);
+enum cuda_error cudart_synchronize(struct cudart *rt); /* cudaDeviceSynchronize */
+enum cuda_error cudart_synchronize_event(struct cudart *rt, uint64_t event);
+/* CUDA_NOT_READY: the device has not come so far at the host's time, to which a query lets it go on. */
+enum cuda_error cudart_query_stream(struct cudart *rt, uint64_t stream);
+enum cuda_error cudart_query_event(struct cudart *rt, uint64_t event);
+/* Between two events; both must have been recorded with time, and have happened. */
+enum cuda_error cudart_elapsed(struct cudart *rt, float *milliseconds, uint64_t begin, uint64_t end);
+
+#endif

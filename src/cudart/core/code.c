@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Device code: modules, kernels and variables, as the program registers or loads them. */
+#include "base/arena.h"
+#include "cudart/core/context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct cudart_module *module_at(const struct cudart *rt, uint32_t index)
+{
+    return ((struct cudart_module **)rt->code.modules.items)[index];
+}
+
+static struct cudart_kernel *kernel_at(const struct cudart *rt, uint32_t index)
+{
+    return ((struct cudart_kernel **)rt->code.kernels.items)[index];
+}
+
+static struct cudart_variable *variable_at(const struct cudart *rt, uint32_t index)
+{
+    return (struct cudart_variable *)rt->code.variables.items + index;
+}
+
+static char *copy_name(const char *name)
+{
+    char *copy = mnp_allocate(strlen(name) + 1, 1);
+    return strcpy(copy, name);
+}
+
+/* ===== what there is ===== */
+
+struct cudart_module *cudart_add_module(struct cudart *rt, const struct cuda_wrapper *wrapper)
+{
+    struct cudart_module *module = mnp_allocate(1, sizeof *module);
+    module->wrapper = wrapper;
+    *(struct cudart_module **)mnp_array_add(&rt->code.modules, 1, sizeof module) = module;
+    return module;
+}
+
+struct cudart_kernel *cudart_add_kernel(struct cudart *rt, struct cudart_module *module, const void *host,
+                                        const char *name)
+{
+    struct cudart_kernel *kernel = mnp_allocate(1, sizeof *kernel);
+    *kernel = (struct cudart_kernel){.module = module, .host = host, .name = copy_name(name)};
+    *(struct cudart_kernel **)mnp_array_add(&rt->code.kernels, 1, sizeof kernel) = kernel;
+    return kernel;
+}
+
+void cudart_add_variable(struct cudart *rt, struct cudart_module *module, const void *host, const char *name,
+                         void **managed)
+{
+    *(struct cudart_variable *)mnp_array_add(&rt->code.variables, 1, sizeof(struct cudart_variable)) =
+        (struct cudart_variable){module, host, copy_name(name), managed};
+}
+
+uint32_t cudart_newest_architecture(const struct cudart *rt)
+{
+    uint32_t newest = 0;
+    for (uint32_t i = 0; i < rt->code.modules.count; i++) {
+        const struct cuda_wrapper *wrapper = module_at(rt, i)->wrapper;
+        struct cuda_fatbin fatbin;
+        struct cuda_entry entry;
+        struct mnp_error ignored = {{0}};
+        if (!wrapper || wrapper->magic != CUDA_WRAPPER_MAGIC || !wrapper->container ||
+            !cuda_fatbin_open(&fatbin, "", wrapper->container, cuda_fatbin_bytes(wrapper->container), &ignored))
+            continue;
+        while (cuda_fatbin_next(&fatbin, &entry, &ignored))
+            newest = entry.architecture > newest ? entry.architecture : newest;
+    }
+    return newest;
+}
+
+bool cudart_module_known(const struct cudart *rt, const void *module)
+{
+    for (uint32_t i = 0; module && i < rt->code.modules.count; i++)
+        if (module_at(rt, i) == module)
+            return true;
+    return false;
+}
+
+struct cudart_kernel *cudart_find_kernel(const struct cudart *rt, const void *function)
+{
+    for (uint32_t i = 0; i < rt->code.kernels.count; i++)
+        if (kernel_at(rt, i)->host == function || (const void *)kernel_at(rt, i) == function)
+            return kernel_at(rt, i);
+    return NULL;
+}
+
+struct cudart_kernel *cudart_kernel_in(struct cudart *rt, struct cudart_module *module, const char *name)
+{
+    for (uint32_t i = 0; i < rt->code.kernels.count; i++)
+        if (kernel_at(rt, i)->module == module && strcmp(kernel_at(rt, i)->name, name) == 0)
+            return kernel_at(rt, i);
+    return cudart_add_kernel(rt, module, NULL, name);
+}
+
+void cudart_set_max_dynamic(struct cudart_kernel *kernel, uint32_t bytes)
+{
+    kernel->max_dynamic = bytes;
+}
+
+const struct cudart_variable *cudart_find_variable(const struct cudart *rt, const void *symbol)
+{
+    for (uint32_t i = 0; i < rt->code.variables.count; i++)
+        if (variable_at(rt, i)->host == symbol)
+            return variable_at(rt, i);
+    return NULL;
+}
+
+/* ===== loading ===== */
+
+/* __managed__ variables are seen by the host at the device's address, which the program keeps. */
+static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *module)
+{
+    for (uint32_t i = 0; i < rt->code.variables.count; i++) {
+        const struct cudart_variable *variable = variable_at(rt, i);
+        uint64_t address, bytes;
+        if (variable->module != module || !variable->managed)
+            continue;
+        if (!ptx_program_variable(&module->program, variable->name, &address, &bytes) ||
+            !cudart_share_variable(rt, address, bytes)) {
+            mnp_fail(&module->error, "%s: there is no place in the host's memory for the __managed__ variable %s",
+                     rt->calls.options.program, variable->name);
+            return CUDA_MEMORY_ALLOCATION;
+        }
+        *variable->managed = (void *)address;
+    }
+    return cudart_agree(rt, CUDART_ALL) ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION; /* initial values */
+}
+
+/* What is wrong is kept until the program needs the module. */
+static void load(struct cudart *rt, struct cudart_module *module)
+{
+    struct mnp_array texts = {0};
+    char name[300];
+    if (module->tried || !module->wrapper)
+        return;
+    module->tried = true;
+    snprintf(name, sizeof name, "PTX of %.280s", rt->calls.options.program);
+    module->problem = cudart_wrapper_texts(rt, module->wrapper, &texts, &module->error);
+    if (!module->problem &&
+        !ptx_program_link(&module->program, &rt->machine.device, name, texts.items, texts.count, &module->error))
+        module->problem = CUDA_INVALID_PTX;
+    cudart_free_texts(&texts);
+    if (!module->problem)
+        module->problem = place_managed(rt, module);
+}
+
+void cudart_load_all(struct cudart *rt)
+{
+    for (uint32_t i = 0; i < rt->code.modules.count; i++)
+        load(rt, module_at(rt, i));
+}
+
+enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module)
+{
+    load(rt, module);
+    if (module->problem && !module->said)
+        cudart_refuse(rt, &module->error, module->problem);
+    module->said = module->problem != CUDA_SUCCESS;
+    return module->problem;
+}
+
+enum cuda_error cudart_decode(struct cudart *rt, struct cudart_kernel *kernel)
+{
+    struct mnp_error error = {{0}};
+    if (kernel->code)
+        return CUDA_SUCCESS;
+    kernel->code = ptx_program_kernel(&kernel->module->program, kernel->name, &error);
+    return kernel->code ? CUDA_SUCCESS : cudart_refuse(rt, &error, CUDA_INVALID_PTX);
+}
+
+/* Code for a newer device cannot be translated for this one. */
+static enum cuda_error check_target(const struct cudart *rt, const struct ptx_module *module, struct mnp_error *error)
+{
+    uint32_t machine = mnp_settings_architecture(rt->machine.settings);
+    if (module->architecture <= machine)
+        return CUDA_SUCCESS;
+    mnp_fail(error, "%s: it is for sm_%u, and machine %s is of sm_%u; choose a newer machine", module->source_name,
+             module->architecture, mnp_settings_name(rt->machine.settings), machine);
+    return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
+}
+
+enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const struct mnp_array *texts,
+                                   struct cudart_module **out, struct mnp_error *error)
+{
+    enum cuda_error problem = CUDA_SUCCESS;
+    struct ptx_program program;
+    if (!ptx_program_link(&program, &rt->machine.device, name, texts->items, texts->count, error))
+        problem = CUDA_INVALID_PTX;
+    problem = problem ? problem : check_target(rt, program.module, error);
+    if (problem) {
+        ptx_program_unload(&program, &rt->machine.device);
+        return cudart_refuse(rt, error, problem);
+    }
+    *out = cudart_add_module(rt, NULL);
+    (*out)->program = program;
+    return CUDA_SUCCESS;
+}
+
+/* ===== unloading ===== */
+
+static void free_kernels(struct cudart *rt, const struct cudart_module *module)
+{
+    struct cudart_kernel **kernels = rt->code.kernels.items;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < rt->code.kernels.count; i++) {
+        if (kernels[i]->module != module) {
+            kernels[kept++] = kernels[i];
+            continue;
+        }
+        free(kernels[i]->name);
+        free(kernels[i]);
+    }
+    rt->code.kernels.count = kept;
+}
+
+void cudart_unload(struct cudart *rt, struct cudart_module *module)
+{
+    struct cudart_module **modules = rt->code.modules.items;
+    uint32_t place = 0;
+    while (modules[place] != module)
+        place++;
+    free_kernels(rt, module);
+    ptx_program_unload(&module->program, &rt->machine.device);
+    free(module);
+    memmove(modules + place, modules + place + 1, (rt->code.modules.count - 1 - place) * sizeof *modules);
+    rt->code.modules.count--;
+}
+
+void cudart_unload_all(struct cudart *rt)
+{
+    for (uint32_t i = 0; i < rt->code.kernels.count; i++) {
+        kernel_at(rt, i)->code = NULL;
+        kernel_at(rt, i)->max_dynamic = 0;
+    }
+    for (uint32_t i = rt->code.modules.count; i-- > 0;) {
+        struct cudart_module *module = module_at(rt, i);
+        if (!module->wrapper) {
+            cudart_unload(rt, module);
+            continue;
+        }
+        ptx_program_unload(&module->program, &rt->machine.device);
+        module->tried = module->said = false;
+        module->problem = CUDA_SUCCESS;
+        module->error.text[0] = 0;
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The one context that all functions of the runtime and the driver work on. It is made of parts; each part is written
+ * by one file, which the part's comment names, and all files may read it. A program's calls take a lock, so that host
+ * threads are served one after the other.
+ *
+ * api/ holds the functions that programs call: they check, translate, and call core/, which never calls them. Files of
+ * core/, from the lowest to the highest; a file calls only those that stand before it:
+ *   errors.c names of errors; options.c settings that `maniple run` hands over; context.c the context and its lock;
+ *   contexts.c contexts of the driver API; failure.c errors and refusals; orders.c, spread.c a machine spread over
+ *   processes; device.c, machine.c the simulated device; allocations.c memory; share.c memory of host and device;
+ *   image.c PTX out of images; code.c modules, kernels, variables; streams.c operations that wait in streams; effects.c
+ *   the work of copies and fills on memory; output.c files that are written during a run; simulate.c kernels; clock.c
+ *   the clocks; idle.c hosts that wait outside the runtime; wait.c calls that wait; prepare.c the device's beginning;
+ *   memory.c allocations as programs ask for them; modules.c, link.c code from images; copies.c copies and fills;
+ *   arrays.c arrays; boxes.c copies of boxes; textures.c textures; pools.c, registered.c kinds of memory; kernels.c,
+ *   launch.c launches; hints.c settings that change nothing; restart.c cudaDeviceReset; report.c results; signals.c
+ *   programs that a signal ends; call.c calls.
+ */
+#ifndef CUDART_CONTEXT_H
+#define CUDART_CONTEXT_H
+
+#include "cudart/core/abi.h"
+#include "cudart/core/clock.h"
+#include "cudart/core/code.h"
+#include "cudart/core/contexts.h"
+#include "cudart/core/failure.h"
+#include "cudart/core/machine.h"
+#include "cudart/core/memory.h"
+#include "cudart/core/options.h"
+#include "cudart/core/simulate.h"
+#include "cudart/core/streams.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+enum { CUDART_FIRST_HANDLE = 0x100 };
+
+/* Calls of the program. Owner: call.c. */
+struct cudart_calls {
+    struct cudart_options options; /* what `maniple run` has said */
+    bool begun;                    /* the first call has been made */
+    bool reported;                 /* the program has ended, and results are being written */
+    bool many_threads; /* other threads have made calls too: their order is the host's, and not repeatable */
+    int process;       /* whose results these are: not a child's */
+    pthread_t thread;  /* that made the first call */
+    uint64_t count;    /* calls so far */
+    uint64_t began;    /* ns of the host's own clock, for the description of the run */
+};
+
+/* Whose turn it is. Owner: context.c. */
+struct cudart_turn {
+    bool calling;     /* a function of the program's runs, called from a stream */
+    pthread_t caller; /* in this thread, which alone may make calls meanwhile */
+};
+
+struct cudart {
+    struct cudart_calls calls;
+    struct cudart_turn turn;
+    struct cudart_faults faults;
+    struct cudart_contexts contexts;
+    struct cudart_machine machine;
+    struct cudart_memory memory;
+    struct cudart_code code;
+    struct cudart_streams streams;
+    struct cudart_clock clock;
+    struct cudart_simulation simulation;
+    /* Tables of one file each; a handle is a place in a table, from CUDART_FIRST_HANDLE on. */
+    struct mnp_array arrays;         /* struct cudart_array (arrays.c) */
+    struct mnp_array registered;     /* memory that the program has registered (registered.c) */
+    struct mnp_array pools;          /* memory pools (pools.c) */
+    uint64_t pool;                   /* the device's pool; 0: the default one (pools.c) */
+    struct mnp_array links;          /* linkers of the driver API; NULL: destroyed (link.c) */
+    struct mnp_array workspaces;     /* of cooperative grids (launch.c) */
+    struct mnp_array configurations; /* struct cudart_configuration: a stack (launch.c) */
+    unsigned device_flags;           /* that the program has set (hints.c) */
+    uint64_t limits[3];              /* that the program has set; 0: as at first (hints.c) */
+};
+
+/* What belongs to one thread of the program. */
+struct cudart_thread {
+    enum cuda_error last_error;
+    unsigned in_driver;        /* a function of the driver's is at work, and may call the runtime's */
+    struct mnp_array contexts; /* uint64_t: the stack of current contexts */
+};
+
+/* This host thread's part. */
+struct cudart_thread *cudart_thread(void);
+
+/* The context, for call.c; all others are handed it. */
+struct cudart *cudart_context(void);
+
+/* The lock alone. */
+void cudart_lock(void);
+void cudart_unlock(void);
+/* Waits a second at most. False: somebody has the lock. */
+bool cudart_lock_soon(void);
+/* The lock, when the thread may make calls: while a function of the program's runs, its thread alone may. */
+void cudart_take_turn(void);
+
+/* Inside a call, calls something that calls a function of the program's: without the lock, for a wrong one that calls
+ * the runtime must not hang; but other threads wait. */
+void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const void *what), const void *what);
+
+/* Whether this process is the one whose results are still to be written. Takes no lock. */
+bool cudart_owes_results(void);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cudart/core/device.h"
+
+void cudart_device_init(struct execute_device *device, const struct gpu_parameters *parameters, FILE *out)
+{
+    execute_device_init(device, CUDART_MEMORY_PAGES, out);
+    device->plain = !parameters->machine.ptx_select;
+    device->keeps_order = !parameters->machine.ptx_schedule;
+    device->slack = parameters->host.slack;
+}

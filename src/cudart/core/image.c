@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The PTX in what a program registers or loads: plain text, fat binaries, and what the linker makes. */
+#include "base/arena.h"
+#include "cudart/core/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum cuda_error problem_of(enum cuda_choice choice)
+{
+    return choice == CUDA_CHOSEN    ? CUDA_SUCCESS
+           : choice == CUDA_NO_CODE ? CUDA_NO_KERNEL_IMAGE_FOR_DEVICE
+                                    : CUDA_INVALID_KERNEL_IMAGE;
+}
+
+void cudart_free_texts(struct mnp_array *texts)
+{
+    const struct execute_text *list = texts->items;
+    for (uint32_t i = 0; i < texts->count; i++)
+        free((char *)list[i].text);
+    free(texts->items);
+    *texts = (struct mnp_array){0};
+}
+
+static void add_text(struct mnp_array *texts, char *text, size_t length)
+{
+    *(struct execute_text *)mnp_array_add(texts, 1, sizeof(struct execute_text)) = (struct execute_text){text, length};
+}
+
+/* The PTX of a container that this machine can run. */
+static enum cuda_error add_container(struct cudart *rt, const char *name, const unsigned char *container, size_t bytes,
+                                     struct mnp_array *texts, struct mnp_error *error)
+{
+    char *text;
+    size_t length;
+    enum cuda_error problem =
+        problem_of(cuda_fatbin_choose(name, container, bytes ? bytes : cuda_fatbin_bytes(container),
+                                      mnp_settings_architecture(rt->machine.settings), &text, &length, error));
+    if (!problem)
+        add_text(texts, text, length);
+    return problem;
+}
+
+/* What a program registers. Relocatable device code lies in containers of its own, one for each file. */
+enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrapper *wrapper, struct mnp_array *texts,
+                                     struct mnp_error *error)
+{
+    const char *name = rt->calls.options.program;
+    if (wrapper->magic != CUDA_WRAPPER_MAGIC || (wrapper->version != 1 && wrapper->version != 2)) {
+        mnp_fail(error,
+                 "%s: its device code is registered in an unknown way (magic 0x%x, version %u); build it with "
+                 "CUDA 12 or 13",
+                 name, wrapper->magic, wrapper->version);
+        return CUDA_INVALID_KERNEL_IMAGE;
+    }
+    const unsigned char *const *parts = wrapper->more;
+    if (wrapper->version == 1 || !parts)
+        return add_container(rt, name, wrapper->container, 0, texts, error);
+    enum cuda_error problem = CUDA_SUCCESS;
+    for (uint32_t i = 0; !problem && parts[i]; i++)
+        problem = add_container(rt, name, parts[i], 0, texts, error);
+    return problem;
+}
+
+/* Text as it is; or several, as cuLinkComplete puts them together. */
+static void add_plain(struct mnp_array *texts, const char *image, size_t length)
+{
+    const size_t mark = strlen(CUDART_LINK_MARK);
+    for (const char *next; image; image = next) {
+        const char *end = memmem(image, length, CUDART_LINK_MARK, mark);
+        size_t bytes = end ? (size_t)(end - image) : length;
+        char *text = mnp_allocate(bytes + 1, 1);
+        memcpy(text, image, bytes);
+        add_text(texts, text, bytes);
+        next = end ? end + mark : NULL;
+        length -= end ? bytes + mark : 0;
+    }
+}
+
+enum cuda_error cudart_image_texts(struct cudart *rt, const char *name, const unsigned char *image, size_t bytes,
+                                   struct mnp_array *texts, struct mnp_error *error)
+{
+    uint32_t magic = 0;
+    memcpy(&magic, image, strnlen((const char *)image, 4)); /* the magic numbers have no zero byte */
+    if (magic == CUDA_WRAPPER_MAGIC && (!bytes || bytes >= sizeof(struct cuda_wrapper)))
+        return cudart_wrapper_texts(rt, (const struct cuda_wrapper *)image, texts, error);
+    if (magic == CUDA_CONTAINER_MAGIC && (!bytes || bytes >= CUDA_CONTAINER_HEADER))
+        return add_container(rt, name, image, bytes, texts, error);
+    if (magic == UINT32_C(0x464c457f)) {
+        mnp_fail(error,
+                 "%s: this is machine code (a cubin), which is not executed; load PTX, or a fat binary that holds PTX",
+                 name);
+        return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
+    }
+    if (image[0] < '\t' || image[0] > '~') {
+        mnp_fail(error, "%s: this is neither PTX nor a fat binary", name);
+        return CUDA_INVALID_KERNEL_IMAGE;
+    }
+    add_plain(texts, (const char *)image, bytes ? strnlen((const char *)image, bytes) : strlen((const char *)image));
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels and the resources of a multiprocessor: how many CTAs it holds, and what a program can ask about that. */
+#include "cudart/core/launch.h"
+
+enum { MAX_THREAD_REGISTERS = 255 };
+
+static const struct sm_parameters *sm_of(const struct cudart *rt)
+{
+    return &rt->machine.parameters.sm;
+}
+
+uint64_t cudart_shared_optin(const struct cudart *rt)
+{
+    return sm_of(rt)->shared_max - sm_of(rt)->shared_reserved;
+}
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+    return unit ? (value + unit - 1) / unit * unit : value;
+}
+
+uint64_t cudart_shared_of(const struct execute_code *code, uint64_t dynamic)
+{
+    return dynamic ? code->dynamic_shared + dynamic : code->shared_bytes;
+}
+
+/* CTAs of `threads` that an SM holds at once, as the dispatcher of the timed model counts them. */
+uint64_t cudart_ctas_per_sm(const struct cudart *rt, const struct execute_code *code, uint64_t threads,
+                            uint64_t dynamic)
+{
+    const struct sm_parameters *sm = sm_of(rt);
+    uint64_t warps = (threads + 31) / 32, shared = cudart_shared_of(code, dynamic);
+    uint64_t of_warp = round_up((uint64_t)code->registers * 32, sm->register_unit);
+    uint64_t per_subcore = of_warp ? sm->registers / sm->subcores / of_warp : sm->warps;
+    uint64_t fits = sm->ctas, by_warps = sm->warps / warps, by_registers = per_subcore * sm->subcores / warps;
+    uint64_t of_cta = round_up(shared + sm->shared_reserved, sm->shared_unit);
+    uint64_t by_shared = of_cta ? sm->shared_max / of_cta : fits;
+    fits = by_warps < fits ? by_warps : fits;
+    fits = by_registers < fits ? by_registers : fits;
+    return by_shared < fits ? by_shared : fits;
+}
+
+uint64_t cudart_bound_of(const struct execute_code *code)
+{
+    uint64_t bound = 1;
+    for (unsigned i = 0; i < 3; i++)
+        bound *= code->most_block[i] ? code->most_block[i] : 1;
+    return code->most_block[0] && bound < CUDART_MAX_THREADS ? bound : CUDART_MAX_THREADS;
+}
+
+enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_attributes *out, const void *function)
+{
+    struct cudart_kernel *kernel;
+    if (!out)
+        return CUDA_INVALID_VALUE;
+    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
+    if (problem)
+        return problem;
+    const struct execute_code *code = kernel->code;
+    uint64_t threads = cudart_bound_of(code);
+    while (threads > 32 && cudart_ctas_per_sm(rt, code, threads, 0) == 0)
+        threads -= 32;
+    *out = (struct cuda_func_attributes){.shared = code->shared_bytes,
+                                         .local = execute_code_function_at(code, 0)->local_bytes,
+                                         .max_threads = (int)threads,
+                                         .registers = code->registers > MAX_THREAD_REGISTERS ? MAX_THREAD_REGISTERS
+                                                                                             : (int)code->registers,
+                                         .ptx_version = (int)code->architecture,
+                                         .binary_version = (int)mnp_settings_architecture(rt->machine.settings),
+                                         .max_dynamic_shared = (int)(kernel->max_dynamic > CUDART_SHARED_DEFAULT
+                                                                         ? kernel->max_dynamic
+                                                                         : CUDART_SHARED_DEFAULT - code->shared_bytes),
+                                         .shared_carveout = -1};
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_set_function_attribute(struct cudart *rt, const void *function, int attribute, int value)
+{
+    struct cudart_kernel *kernel;
+    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
+    if (problem)
+        return problem;
+    if (attribute == CUDA_FUNC_SHARED_CARVEOUT)
+        return value >= -1 && value <= 100 ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+    if (attribute != CUDA_FUNC_MAX_DYNAMIC_SHARED)
+        return CUDA_INVALID_VALUE;
+    if (value < 0 || (uint64_t)value + kernel->code->shared_bytes > cudart_shared_optin(rt))
+        return CUDA_INVALID_VALUE;
+    cudart_set_max_dynamic(kernel, (uint32_t)value);
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_occupancy(struct cudart *rt, int *blocks, const void *function, int threads, size_t dynamic)
+{
+    struct cudart_kernel *kernel;
+    if (!blocks || threads < 1)
+        return CUDA_INVALID_VALUE;
+    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
+    if (problem)
+        return problem;
+    bool possible = (uint64_t)threads <= cudart_bound_of(kernel->code) && dynamic <= cudart_shared_optin(rt);
+    *blocks = possible ? (int)cudart_ctas_per_sm(rt, kernel->code, (uint64_t)threads, dynamic) : 0;
+    return CUDA_SUCCESS;
+}
+
+/* The dynamic shared memory that each of so many blocks on a multiprocessor can have. */
+enum cuda_error cudart_dynamic_left(struct cudart *rt, size_t *bytes, const void *function, int blocks, int block_size)
+{
+    const struct sm_parameters *sm = &rt->machine.parameters.sm;
+    struct cudart_kernel *kernel;
+    if (!bytes || blocks < 1 || block_size < 1 || block_size > 1024 || (uint64_t)blocks > sm->ctas)
+        return CUDA_INVALID_VALUE;
+    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
+    if (problem)
+        return problem;
+    uint64_t each = sm->shared_max / (uint64_t)blocks, used = kernel->code->dynamic_shared + sm->shared_reserved;
+    each -= sm->shared_unit ? each % sm->shared_unit : 0;
+    *bytes = each > used ? each - used : 0;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Launches and the checks of the real runtime with its errors. */
+#include "cudart/core/launch.h"
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the CTAs of the cooperative grids of one stream meet. */
+struct workspace {
+    uint64_t stream, address;
+};
+
+/* ===== the checks ===== */
+
+static uint64_t product(const struct cuda_dim3 *size)
+{
+    uint64_t plane = (uint64_t)size->x * size->y; /* below 2^64 */
+    return plane > UINT32_MAX ? UINT64_MAX : plane * size->z;
+}
+
+static enum cuda_error check_shape(const struct cudart_configuration *c)
+{
+    if (!c->grid.x || !c->grid.y || !c->grid.z || !c->block.x || !c->block.y || !c->block.z)
+        return CUDA_INVALID_CONFIGURATION;
+    if (c->grid.x > INT32_MAX || c->grid.y > 65535 || c->grid.z > 65535)
+        return CUDA_INVALID_CONFIGURATION;
+    if (c->block.x > 1024 || c->block.y > 1024 || c->block.z > 64 || product(&c->block) > CUDART_MAX_THREADS)
+        return CUDA_INVALID_CONFIGURATION;
+    return CUDA_SUCCESS;
+}
+
+static enum cuda_error check_resources(const struct cudart *rt, const struct cudart_kernel *kernel,
+                                       const struct cudart_configuration *c)
+{
+    uint64_t limit = kernel->max_dynamic > CUDART_SHARED_DEFAULT ? kernel->max_dynamic : CUDART_SHARED_DEFAULT;
+    uint64_t shared = c->shared > CUDART_MEMORY ? CUDART_MEMORY : cudart_shared_of(kernel->code, c->shared);
+    if (shared > (kernel->max_dynamic > CUDART_SHARED_DEFAULT ? cudart_shared_optin(rt) : limit) ||
+        (kernel->max_dynamic && c->shared > limit))
+        return CUDA_INVALID_VALUE;
+    if (product(&c->block) > cudart_bound_of(kernel->code) ||
+        cudart_ctas_per_sm(rt, kernel->code, product(&c->block), c->shared) == 0)
+        return CUDA_LAUNCH_OUT_OF_RESOURCES;
+    return CUDA_SUCCESS;
+}
+
+/* CTAs of a cooperative grid may wait for one another, so that the device must hold all of them at once. */
+static enum cuda_error check_cooperative(const struct cudart *rt, const struct cudart_kernel *kernel,
+                                         const struct cudart_configuration *c)
+{
+    uint64_t room =
+        cudart_ctas_per_sm(rt, kernel->code, product(&c->block), c->shared) * rt->machine.parameters.sm.count;
+    return product(&c->grid) > room ? CUDA_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
+}
+
+/* ===== launches ===== */
+
+/* Where the CTAs of a cooperative grid meet: zeros at first, and in order again when a grid has ended. One for each
+ * stream, in which grids follow one another. 0: no memory. */
+static uint64_t workspace_of(struct cudart *rt, uint64_t stream)
+{
+    enum { WORKSPACE = 256 }; /* bytes; the library of cooperative groups uses 8 */
+    static const char zeros[WORKSPACE];
+    struct workspace *all = rt->workspaces.items;
+    for (uint32_t i = 0; i < rt->workspaces.count; i++)
+        if (all[i].stream == stream)
+            return all[i].address;
+    uint64_t address = execute_device_allocate(&rt->machine.device, WORKSPACE);
+    if (!address || !execute_device_write(&rt->machine.device, address, zeros, WORKSPACE))
+        return 0;
+    *(struct workspace *)mnp_array_add(&rt->workspaces, 1, sizeof *all) = (struct workspace){stream, address};
+    return address;
+}
+
+static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel *kernel,
+                                   const struct cudart_configuration *c, void **arguments)
+{
+    const uint32_t grid[3] = {c->grid.x, c->grid.y, c->grid.z}, block[3] = {c->block.x, c->block.y, c->block.z};
+    unsigned char *storage = mnp_allocate((size_t)kernel->code->parameter_bytes + 1, 1);
+    struct mnp_error error = {{0}};
+    struct execute_launch launch;
+    if (!execute_launch_prepare(&launch, kernel->code, grid, block, (uint32_t)c->shared, (const void *const *)arguments,
+                                storage, &error)) {
+        free(storage);
+        return cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
+    }
+    launch.workspace = c->cooperative ? workspace_of(rt, c->stream) : 0;
+    launch.resident =
+        cudart_ctas_per_sm(rt, kernel->code, product(&c->block), c->shared) * rt->machine.parameters.sm.count;
+    enum cuda_error problem = c->cooperative && !launch.workspace ? CUDA_MEMORY_ALLOCATION : cudart_begin_machine(rt);
+    if (!problem && !cudart_agree(rt, CUDART_ALL)) /* the kernel sees what the host has written by now */
+        problem = CUDA_MEMORY_ALLOCATION;
+    if (problem) {
+        free(storage);
+        return problem;
+    }
+    struct cudart_operation *operation = cudart_enqueue(rt, c->stream, CUDART_KERNEL);
+    operation->kernel = kernel;
+    operation->launch = launch;
+    operation->storage = storage;
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_launch(struct cudart *rt, const void *function, const struct cudart_configuration *c,
+                              void **arguments)
+{
+    struct cudart_kernel *kernel;
+    enum cuda_error problem = check_shape(c);
+    if (!problem && !cudart_stream_known(rt, c->stream))
+        problem = CUDA_INVALID_RESOURCE_HANDLE;
+    problem = problem ? problem : cudart_kernel_of(rt, function, &kernel);
+    problem = problem ? problem : check_resources(rt, kernel, c);
+    if (!problem && c->cooperative)
+        problem = check_cooperative(rt, kernel, c);
+    if (problem || rt->faults.pending)
+        return problem; /* behind a kernel that has failed, nothing is executed */
+    return give_kernel(rt, kernel, c, arguments);
+}
+
+/* Attributes that change what a launch means. 0 and the hints of others may be passed over. */
+static enum cuda_error read_attributes(struct cudart *rt, const struct cuda_launch_config *config, bool *cooperative)
+{
+    enum { COOPERATIVE = 2, CLUSTER = 4 };
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        const struct cuda_launch_attribute *each = &config->attributes[i];
+        struct mnp_error error = {{0}};
+        const uint32_t *size = (const uint32_t *)each->bytes;
+        if (each->id == COOPERATIVE)
+            *cooperative = each->number;
+        if (each->id == CLUSTER && (size[0] > 1 || size[1] > 1 || size[2] > 1))
+            mnp_fail(&error, "cudaLaunchKernelExC: launches with clusters are not supported yet");
+        if (error.text[0])
+            return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+    }
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_launch_config(struct cudart *rt, const struct cuda_launch_config *config, const void *function,
+                                     void **arguments)
+{
+    if (!config)
+        return CUDA_INVALID_VALUE;
+    struct cudart_configuration c = {config->grid, config->block, config->dynamic_shared, config->stream, false};
+    enum cuda_error problem = read_attributes(rt, config, &c.cooperative);
+    return problem ? problem : cudart_launch(rt, function, &c, arguments);
+}
+
+enum cuda_error cudart_launch_function(struct cudart *rt, uint64_t stream, void (*function)(void *),
+                                       void (*callback)(uint64_t, int, void *), void *data)
+{
+    if (!function && !callback)
+        return CUDA_INVALID_VALUE;
+    if (!cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_FUNCTION);
+    operation->function = function;
+    operation->callback = callback;
+    operation->data = data;
+    cudart_watch_host(rt);
+    return CUDA_SUCCESS;
+}
+
+/* ===== <<<…>>> ===== */
+
+void cudart_push_configuration(struct cudart *rt, const struct cudart_configuration *c)
+{
+    *(struct cudart_configuration *)mnp_array_add(&rt->configurations, 1, sizeof *c) = *c;
+}
+
+enum cuda_error cudart_pop_configuration(struct cudart *rt, struct cudart_configuration *c)
+{
+    if (rt->configurations.count == 0)
+        return CUDA_MISSING_CONFIGURATION;
+    *c = ((const struct cudart_configuration *)rt->configurations.items)[--rt->configurations.count];
+    return CUDA_SUCCESS;
+}
+
+void cudart_forget_launches(struct cudart *rt)
+{
+    rt->workspaces.count = 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Launches, what a program can ask about kernels, and settings that change nothing. */
+#ifndef CUDART_LAUNCH_H
+#define CUDART_LAUNCH_H
+
+#include "cudart/core/context.h"
+
+/* <<<…>>> between its two halves. */
+struct cudart_configuration {
+    struct cuda_dim3 grid, block;
+    size_t shared;
+    uint64_t stream;
+    bool cooperative; /* its CTAs may wait for one another */
+};
+
+/* ===== kernels.c: resources ===== */
+
+enum { CUDART_SHARED_DEFAULT = 48 * 1024, CUDART_MAX_THREADS = 1024 };
+
+uint64_t cudart_shared_optin(const struct cudart *rt);
+uint64_t cudart_shared_of(const struct execute_code *code, uint64_t dynamic);
+/* CTAs of `threads` that an SM holds at once, as the dispatcher of the timed model counts them. */
+uint64_t cudart_ctas_per_sm(const struct cudart *rt, const struct execute_code *code, uint64_t threads,
+                            uint64_t dynamic);
+uint64_t cudart_bound_of(const struct execute_code *code); /* threads of a CTA */
+
+enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_attributes *out, const void *function);
+enum cuda_error cudart_set_function_attribute(struct cudart *rt, const void *function, int attribute, int value);
+enum cuda_error cudart_occupancy(struct cudart *rt, int *blocks, const void *function, int threads, size_t dynamic);
+/* The dynamic shared memory that each of so many blocks on a multiprocessor can have. */
+enum cuda_error cudart_dynamic_left(struct cudart *rt, size_t *bytes, const void *function, int blocks, int block_size);
+
+/* ===== launch.c ===== */
+
+enum cuda_error cudart_launch(struct cudart *rt, const void *function, const struct cudart_configuration *c,
+                              void **arguments);
+/* With attributes, those that change what a launch means; 0 and the hints of others are passed over. */
+enum cuda_error cudart_launch_config(struct cudart *rt, const struct cuda_launch_config *config, const void *function,
+                                     void **arguments);
+/* One function of the host, behind what a stream holds. */
+enum cuda_error cudart_launch_function(struct cudart *rt, uint64_t stream, void (*function)(void *),
+                                       void (*callback)(uint64_t, int, void *), void *data);
+void cudart_push_configuration(struct cudart *rt, const struct cudart_configuration *c);
+enum cuda_error cudart_pop_configuration(struct cudart *rt, struct cudart_configuration *c);
+void cudart_forget_launches(struct cudart *rt);
+
+/* ===== hints.c ===== */
+
+enum cuda_error cudart_limit(struct cudart *rt, unsigned limit, uint64_t *to, const uint64_t *from);
+void cudart_set_flags(struct cudart *rt, unsigned flags);
+
+#endif

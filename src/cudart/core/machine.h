@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The simulated device: chosen, read from its machine file, and as programs can ask about it. */
+#ifndef CUDART_MACHINE_H
+#define CUDART_MACHINE_H
+
+#include "cudart/core/abi.h"
+#include "cudart/core/device.h"
+#include "cudart/core/spread.h"
+#include "execute/recorder.h"
+#include "gpu/parameters.h"
+
+/* Of the device, in bytes. */
+#define CUDART_MEMORY ((uint64_t)CUDART_MEMORY_PAGES * MNP_MEMORY_PAGE)
+
+struct cudart;
+
+/* Owner: machine.c; `processes`: spread.c. What the device holds changes by its own functions (ptx_device_...). */
+struct cudart_machine {
+    const char *name;              /* or file */
+    struct mnp_settings *settings; /* NULL: not built yet */
+    struct gpu_parameters parameters;
+    struct execute_device device;
+    struct execute_recorder *recorder; /* of a trace; NULL: none */
+    struct processes processes;        /* that simulate the machine together, this being the first */
+};
+
+/* Chooses and builds the device; without a word of the user's, the machine that code of `newest` (75: sm_75; 0: not
+ * known) is for. */
+enum cuda_error cudart_build_device(struct cudart *rt, uint32_t newest);
+/* What kernels print is kept until the processes of a machine have come together. */
+void cudart_keep_prints(struct cudart *rt);
+/* The end of a recording. True where there is none. */
+bool cudart_close_recorder(struct cudart *rt, struct mnp_error *error);
+
+enum { CUDART_NEWEST = 13 };                 /* of the versions of CUDA whose runtime this is */
+int cudart_version(const struct cudart *rt); /* as cudaDriverGetVersion has it: 13000 */
+
+/* Attributes by their numbers; false: there is no such attribute. Numbers of features that are not there give 0. */
+bool cudart_attribute(const struct cudart *rt, int number, int *value);
+
+/* prepare.c: builds the device and loads what the program has registered, if that has not been done. */
+enum cuda_error cudart_prepare(struct cudart *rt);
+
+/* restart.c, cudaDeviceReset: all but what the program has registered is as at first. */
+void cudart_restart(struct cudart *rt);
+enum cuda_error cudart_reset(struct cudart *rt); /* when all work has ended */
+/* A context has gone: without the last one, or one that has failed, all that was made in them goes. */
+void cudart_forget_contexts(struct cudart *rt);
+
+#endif

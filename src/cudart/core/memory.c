@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory as programs ask for it: with checks, and with what streams have still to do. */
+#include "cudart/core/context.h"
+
+enum { PITCH = 512 };
+
+enum cuda_error cudart_allocate(struct cudart *rt, void **out, uint64_t bytes)
+{
+    if (cudart_prepare(rt))
+        return rt->faults.failure;
+    if (!out)
+        return CUDA_INVALID_VALUE;
+    *out = NULL;
+    if (bytes == 0)
+        return CUDA_SUCCESS;
+    if (bytes > CUDART_MEMORY - rt->memory.allocated)
+        cudart_wait_all(rt); /* for memory that streams are to free */
+    if (bytes > CUDART_MEMORY - rt->memory.allocated)
+        return CUDA_MEMORY_ALLOCATION;
+    *out = (void *)cudart_take(rt, bytes);
+    return *out ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
+}
+
+enum cuda_error cudart_allocate_pitch(struct cudart *rt, void **out, size_t *pitch, size_t width, size_t height,
+                                      size_t depth)
+{
+    uint64_t bytes;
+    if (!pitch || width > CUDART_MEMORY)
+        return pitch ? CUDA_MEMORY_ALLOCATION : CUDA_INVALID_VALUE;
+    *pitch = (width + PITCH - 1) / PITCH * PITCH;
+    if (__builtin_mul_overflow(*pitch, height, &bytes) || __builtin_mul_overflow(bytes, depth, &bytes))
+        return CUDA_MEMORY_ALLOCATION;
+    return cudart_allocate(rt, out, bytes);
+}
+
+/* Waits for all work, as the real one does. Freeing no memory is well. */
+enum cuda_error cudart_release(struct cudart *rt, uint64_t address)
+{
+    if (cudart_prepare(rt))
+        return rt->faults.failure;
+    cudart_wait_all(rt);
+    if (cudart_surface(rt) || !address)
+        return rt->faults.failure;
+    const struct cudart_shared *memory = cudart_shared_at(rt, address);
+    if (memory)
+        return memory->managed && !memory->variable ? cudart_free_shared(rt, address) : CUDA_INVALID_VALUE;
+    return cudart_free_now(rt, address) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+}
+
+/* In the order of a stream. */
+enum cuda_error cudart_release_later(struct cudart *rt, uint64_t address, uint64_t stream)
+{
+    struct mnp_region range;
+    if (cudart_prepare(rt))
+        return rt->faults.failure;
+    if (!cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    if (!address)
+        return CUDA_SUCCESS;
+    if (cudart_shared_at(rt, address) || !execute_device_nearest(&rt->machine.device, address, &range) ||
+        range.address != address)
+        return CUDA_INVALID_VALUE;
+    cudart_enqueue(rt, stream, CUDART_FREE)->area.to = address;
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_allocate_shared(struct cudart *rt, uint64_t bytes, bool managed, unsigned flags, void **out)
+{
+    if (cudart_prepare(rt))
+        return rt->faults.failure;
+    if (!out || (managed && bytes == 0))
+        return CUDA_INVALID_VALUE;
+    *out = NULL;
+    if (bytes == 0)
+        return CUDA_SUCCESS;
+    if (bytes > CUDART_MEMORY)
+        return CUDA_MEMORY_ALLOCATION;
+    *out = (void *)cudart_take_shared(rt, bytes, managed, flags);
+    return *out ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
+}
+
+enum cuda_error cudart_release_host(struct cudart *rt, uint64_t address)
+{
+    const struct cudart_shared *memory = cudart_shared_at(rt, address);
+    cudart_wait_all(rt);
+    if (cudart_surface(rt) || !address)
+        return rt->faults.failure;
+    return memory && !memory->managed ? cudart_free_shared(rt, address) : CUDA_INVALID_VALUE;
+}
+
+enum cuda_error cudart_memory_left(struct cudart *rt, size_t *available, size_t *total)
+{
+    if (cudart_prepare(rt))
+        return rt->faults.failure;
+    if (!available || !total)
+        return CUDA_INVALID_VALUE;
+    *total = CUDART_MEMORY;
+    *available = CUDART_MEMORY - rt->memory.allocated;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels, variables and modules as programs ask for them: the device is prepared first. */
+#include "cudart/core/context.h"
+
+enum cuda_error cudart_kernel_of(struct cudart *rt, const void *function, struct cudart_kernel **found)
+{
+    struct cudart_kernel *kernel = function ? cudart_find_kernel(rt, function) : NULL;
+    *found = kernel;
+    if (!kernel)
+        return CUDA_INVALID_DEVICE_FUNCTION;
+    enum cuda_error problem = cudart_prepare(rt);
+    problem = problem ? problem : cudart_load(rt, kernel->module);
+    return problem ? problem : cudart_decode(rt, kernel);
+}
+
+enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *address, uint64_t *bytes)
+{
+    const struct cudart_variable *variable = cudart_find_variable(rt, symbol);
+    if (!variable)
+        return CUDA_INVALID_SYMBOL;
+    enum cuda_error problem = cudart_prepare(rt);
+    problem = problem ? problem : cudart_load(rt, variable->module);
+    if (problem)
+        return problem;
+    return ptx_program_variable(&variable->module->program, variable->name, address, bytes) ? CUDA_SUCCESS
+                                                                                            : CUDA_INVALID_SYMBOL;
+}
+
+enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
+                                  struct mnp_array *texts, struct mnp_error *error)
+{
+    enum cuda_error problem = cudart_prepare(rt);
+    problem = problem ? problem : cudart_image_texts(rt, name, image, bytes, texts, error);
+    return problem && error->text[0] ? cudart_refuse(rt, error, problem) : problem;
+}
+
+enum cuda_error cudart_load_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
+                                  struct cudart_module **out, struct mnp_error *error)
+{
+    struct mnp_array texts = {0};
+    enum cuda_error problem = cudart_read_image(rt, name, image, bytes, &texts, error);
+    problem = problem ? problem : cudart_link_module(rt, name, &texts, out, error);
+    cudart_free_texts(&texts);
+    return problem;
+}
+
+enum cuda_error cudart_kernel_named(struct cudart *rt, struct cudart_module *module, const char *name,
+                                    struct cudart_kernel **found)
+{
+    enum cuda_error problem = cudart_load(rt, module);
+    if (problem)
+        return problem;
+    uint32_t index = ptx_module_function(module->program.module, name);
+    if (index == PTX_NONE || !ptx_function_at(module->program.module, index)->entry)
+        return CUDA_NOT_FOUND;
+    return cudart_kernel_of(rt, cudart_kernel_in(rt, module, name), found);
+}

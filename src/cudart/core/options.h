@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What `maniple run` hands over to the runtime inside the program: lines "key value" in one variable of the
+ * environment. The command has checked them; a program started without `maniple run` gets defaults.
+ */
+#ifndef CUDART_OPTIONS_H
+#define CUDART_OPTIONS_H
+
+#include "base/error.h"
+#include "base/log.h"
+#include "engine/core/request.h"
+#include "engine/executors/executor.h"
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#define CUDART_OPTIONS_VARIABLE "MANIPLE_CUDA"
+
+enum cudart_format { CUDART_TEXT, CUDART_JSON, CUDART_GPGPUSIM, CUDART_NO_RESULTS };
+
+struct cudart_options {
+    char *text; /* that the others point into; NULL: there was none */
+    const char *machine;
+    const char **overrides; /* KEY=VALUE */
+    size_t override_count;
+    enum cudart_format format;
+    const char *folder;
+    const char *program; /* as the user wrote it */
+    pid_t process;       /* that it is; others that have the variable too are its children */
+    const char *plugins; /* the folder of the plug-ins for MPI; NULL: beside the program */
+    bool functional;     /* without timing */
+    const char *trace;   /* folder that a trace is recorded into, of an execution without timing; NULL: none */
+    struct mnp_run_request request;
+    const char *executor_name, *schedule_name; /* as results state them */
+    bool long_text; /* all statistics as text */
+    bool hash, costs;
+    int output; /* file descriptor that results go to */
+    enum mnp_verbosity verbosity;
+};
+
+/* `text`: the variable's value, or NULL. */
+bool cudart_options_read(struct cudart_options *options, const char *text, struct mnp_error *error);
+void cudart_options_release(struct cudart_options *options);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cudart/core/output.h"
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "results/costs.h"
+#include "results/epochs.h"
+#include "results/watch.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PATIENCE UINT64_C(500000000) /* ns of simulation after which progress is watched */
+
+struct cudart_output {
+    bool hashes;
+    struct epochs epochs;
+    FILE *lines;
+    struct mnp_output costs_file; /* stream NULL: no record is made */
+    struct mnp_costs_writer costs;
+    bool quiet, watching;
+    uint64_t resumed, simulated; /* ns: when the present piece began, and what all before it took */
+    struct watch watch;
+    sigset_t held, before; /* signals in the present piece, and outside */
+};
+
+static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
+{
+    struct cudart *rt = context;
+    epochs_write(&rt->simulation.output->epochs, hashes);
+}
+
+static void on_costs(void *context, struct mnp_engine *engine)
+{
+    struct cudart *rt = context;
+    mnp_costs_window(&rt->simulation.output->costs, engine);
+}
+
+/* A simulation that takes long is worth a thread that watches it. */
+static void on_progress(void *context, const struct mnp_progress *progress)
+{
+    struct cudart_output *output = ((struct cudart *)context)->simulation.output;
+    if (!output->watching && output->simulated + watch_now() - output->resumed > PATIENCE) {
+        watch_start(&output->watch, output->quiet);
+        pthread_sigmask(SIG_SETMASK, &output->held, NULL); /* it holds back one more, which is the program's */
+        output->watching = true;
+    }
+    if (output->watching)
+        watch_progress(&output->watch, progress);
+}
+
+static bool open_costs(struct cudart_output *output, const struct cudart_options *o, struct mnp_error *error)
+{
+    char *path = mnp_join_path(o->folder, MNP_COSTS_FILE);
+    bool open = mnp_output_open(&output->costs_file, path, error);
+    free(path);
+    if (open)
+        mnp_costs_begin(&output->costs, output->costs_file.stream, o->request.window_cycles == 1);
+    return open;
+}
+
+/* Hashes belong behind what the program prints, unless standard output is to be one JSON value. */
+static bool open_hashes(struct cudart_output *output, const struct cudart_options *o, struct mnp_error *error)
+{
+    output->lines = o->format == CUDART_JSON ? stderr : fdopen(dup(o->output), "w");
+    if (!output->lines)
+        return mnp_fail(error, "the hashes cannot be written: standard output is closed");
+    return epochs_open(&output->epochs, output->lines, o->folder, error);
+}
+
+bool cudart_output_open(struct cudart *rt, struct gpu_run_options *options, struct mnp_error *error)
+{
+    const struct cudart_options *o = &rt->calls.options;
+    struct cudart_output *output = rt->simulation.output = mnp_allocate(1, sizeof *output);
+    output->quiet = o->verbosity == MNP_QUIET;
+    output->hashes = o->hash;
+    options->on_epoch = o->hash ? on_epoch : NULL;
+    options->on_costs = o->costs ? on_costs : NULL;
+    options->on_progress = on_progress;
+    options->interrupt = &output->watch.interrupted;
+    return (!o->hash || open_hashes(output, o, error)) && (!o->costs || open_costs(output, o, error));
+}
+
+void cudart_output_resume(struct cudart *rt)
+{
+    struct cudart_output *output = rt->simulation.output;
+    if (output->hashes)
+        fflush(stdout); /* what the program has printed and the hashes go to one place, by whole lines */
+    output->resumed = watch_now();
+    pthread_sigmask(SIG_BLOCK, NULL, &output->before);
+    output->held = output->before;
+    sigaddset(&output->held, SIGINT);
+    sigaddset(&output->held, SIGTERM);
+    pthread_sigmask(SIG_SETMASK, &output->held, NULL);
+}
+
+/* A signal that has come meanwhile and that nobody has seen is taken: it is for the simulation. */
+bool cudart_output_pause(struct cudart *rt)
+{
+    struct cudart_output *output = rt->simulation.output;
+    struct timespec at_once = {0};
+    sigset_t wanted = output->held;
+    output->simulated += watch_now() - output->resumed;
+    if (output->hashes)
+        fflush(output->lines);
+    sigemptyset(&wanted);
+    for (int each = 0; each < 2; each++)
+        if (!sigismember(&output->before, each ? SIGTERM : SIGINT))
+            sigaddset(&wanted, each ? SIGTERM : SIGINT);
+    if (sigtimedwait(&wanted, NULL, &at_once) > 0)
+        atomic_store(&output->watch.interrupted, 1);
+    if (output->watching)
+        watch_clear(&output->watch);
+    pthread_sigmask(SIG_SETMASK, &output->before, NULL);
+    return output->watch.interrupted;
+}
+
+bool cudart_output_close(struct cudart *rt, struct mnp_error *error)
+{
+    struct cudart_output *output = rt->simulation.output;
+    bool done = true;
+    if (!output)
+        return true;
+    if (output->watching)
+        watch_end(&output->watch);
+    if (output->costs_file.stream) {
+        mnp_costs_end(&output->costs);
+        done = mnp_output_finish(&output->costs_file, error) && mnp_output_commit(&output->costs_file, error);
+        mnp_output_discard(&output->costs_file);
+    }
+    if (output->hashes && output->lines != stderr)
+        done = (fclose(output->lines) == 0 || mnp_fail(error, "the hashes cannot be written")) && done;
+    done = (!output->hashes || epochs_close(&output->epochs, done, error)) && done;
+    free(output);
+    rt->simulation.output = NULL;
+    return done;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run with time writes while it goes on: hashes of epochs, the record of costs, progress on a terminal. */
+#ifndef CUDART_OUTPUT_H
+#define CUDART_OUTPUT_H
+
+#include "cudart/core/context.h"
+#include "gpu/gpu.h"
+
+/* Opens what the options ask for, and sets the callbacks of the run. */
+bool cudart_output_open(struct cudart *rt, struct gpu_run_options *options, struct mnp_error *error);
+
+/* Around every piece of the run: Ctrl-C then ends the simulation with partial results. Returns whether it has been
+ * pressed. */
+void cudart_output_resume(struct cudart *rt);
+bool cudart_output_pause(struct cudart *rt);
+
+/* Completes the files. */
+bool cudart_output_close(struct cudart *rt, struct mnp_error *error);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The end of the program: results as `maniple run` writes them, and the exit status. */
+#include "base/ticks.h"
+#include "cudart/core/context.h"
+#include "cudart/core/output.h"
+#include "results/results.h"
+#include "results/tell.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Files come before standard output, whose reader may have gone. */
+static bool write_results(struct cudart *rt, struct mnp_error *error)
+{
+    const char *folder = rt->calls.options.folder;
+    bool saved = !folder || mnp_results_save(&rt->simulation.results, folder, error);
+    FILE *out = fdopen(dup(rt->calls.options.output), "w");
+    if (!out)
+        return mnp_fail(error, "the results cannot be written: standard output is closed");
+    switch (rt->calls.options.format) {
+    case CUDART_TEXT:
+        (rt->calls.options.long_text ? mnp_results_write_text : mnp_results_write_summary)(&rt->simulation.results,
+                                                                                           out);
+        break;
+    case CUDART_JSON:
+        mnp_results_write_json(&rt->simulation.results, out);
+        break;
+    case CUDART_GPGPUSIM:
+        mnp_results_write_gpgpusim(&rt->simulation.results, out);
+        break;
+    case CUDART_NO_RESULTS:
+        break;
+    }
+    bool done = fclose(out) == 0 || mnp_fail(error, "the results cannot be written to standard output");
+    return done && saved;
+}
+
+static uint64_t nanoseconds(const struct timeval *time)
+{
+    return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_usec * 1000;
+}
+
+/* Times are of the whole program, host code and loading included. */
+static void describe(struct cudart *rt)
+{
+    struct mnp_run_info *info = &rt->simulation.results.run;
+    struct rusage usage;
+    info->input = rt->calls.options.program;
+    info->executor = rt->simulation.session ? rt->calls.options.executor_name : "functional";
+    info->schedule = rt->simulation.session ? rt->calls.options.schedule_name : "none";
+    info->threads = rt->simulation.session ? rt->calls.options.request.threads : 1;
+    info->processes = processes_joined(&rt->machine.processes) ? rt->machine.processes.transport.count : 1;
+    info->wall_ns = mnp_nanoseconds() - rt->calls.began;
+    if (getrusage(RUSAGE_SELF, &usage) == 0) {
+        info->cpu_ns = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
+        info->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    }
+    gethostname(info->host, sizeof info->host - 1);
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    info->host_processors = processors > 0 ? (uint32_t)processors : 0;
+    rt->simulation.results.machine = rt->machine.settings;
+}
+
+/* What the user should know that is no statistic. */
+static void tell(struct cudart *rt)
+{
+    struct mnp_results *results = &rt->simulation.results;
+    if (rt->calls.many_threads)
+        mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
+                                "calls, and so the results, may differ from run to run");
+    if (rt->simulation.session && rt->machine.device.launches)
+        mnp_warn(&results->log, "the machine has stopped: kernels that the program has launched after resetting the "
+                                "device were executed without timing");
+    if (rt->simulation.session) {
+        tell_end(results);
+        tell_how(results);
+    } else {
+        mnp_log_summary(&results->log, stderr);
+    }
+}
+
+/* Completes what was written during the run. */
+static bool close_files(struct cudart *rt, struct mnp_error *error)
+{
+    bool closed = cudart_output_close(rt, error);
+    closed = cudart_close_recorder(rt, error) && closed;
+    if (!closed)
+        cudart_spoil(rt);
+    return closed;
+}
+
+static bool is_silent(const struct cudart *rt, int status)
+{
+    const struct cudart_options *o = &rt->calls.options;
+    return !o->text || o->trace || status != MNP_EXIT_DONE || rt->faults.refused || o->verbosity == MNP_QUIET;
+}
+
+int cudart_report(struct cudart *rt, int status)
+{
+    struct cudart_simulation *simulation = &rt->simulation;
+    struct mnp_error error = {{0}};
+    if (!rt->faults.failure && !rt->faults.pending)
+        cudart_advance_all(rt); /* what the program has launched and not waited for */
+    fflush(stdout);
+    cudart_end_machine(rt);
+    bool closed = close_files(rt, &error);
+    if (rt->machine.settings && (simulation->results.kernel_count || simulation->session) && rt->calls.options.text) {
+        describe(rt);
+        closed = write_results(rt, &error) && closed;
+        tell(rt);
+    } else if (!is_silent(rt, status)) {
+        fputs("maniple: the program has launched no kernel, so there are no results\n", stderr);
+    }
+    if (!closed) {
+        cudart_say(&error);
+        cudart_spoil(rt);
+    }
+    cudart_spread_end(rt);
+    if (status != MNP_EXIT_DONE)
+        return status;
+    return rt->faults.refused ? MNP_EXIT_USER : mnp_end_status(simulation->results.end);
+}

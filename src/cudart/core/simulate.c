@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The simulation of kernels. With time, they are given to a machine, which is built for the first of them and runs as
+ * far as the clocks need (advance.c). With `--functional` a kernel's values are computed when it begins, one CTA after
+ * the other, and its duration is what one warp instruction per cycle on every SM in use would take: that keeps the
+ * program's clocks going, and predicts nothing.
+ */
+#include "base/arena.h"
+#include "cudart/core/context.h"
+#include "cudart/core/output.h"
+#include "execute/source.h"
+#include "gpu/dispatch/dispatch.h"
+#include "gpu/latency.h"
+#include "gpu/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FUNCTIONAL_WARP_INSTRUCTIONS, FUNCTIONAL_STATISTICS };
+
+static const struct mnp_statistic statistics[FUNCTIONAL_STATISTICS] = {
+    [FUNCTIONAL_WARP_INSTRUCTIONS] = {"gpgpu_n_tot_w_icount", MNP_COUNTER, "instruction",
+                                      "PTX instructions that warps have executed", NULL, NULL, 0, 0},
+};
+
+static const struct mnp_model functional_model = {
+    .name = "functional",
+    .summary = "Execution without timing.",
+    .statistics = statistics,
+    .statistic_count = FUNCTIONAL_STATISTICS,
+};
+
+void cudart_simulation_init(struct cudart *rt)
+{
+    rt->simulation.timed = !rt->calls.options.functional;
+    mnp_results_init(&rt->simulation.results, rt->calls.options.verbosity);
+}
+
+/* The program's error for that of a kernel, which says what kind of fault it was. `other`: for one that is none. */
+static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error other)
+{
+    static const enum cuda_error errors[] = {
+        [EXECUTE_FAULT_ADDRESS] = CUDA_ILLEGAL_ADDRESS,
+        [EXECUTE_FAULT_MISALIGNED] = CUDA_MISALIGNED_ADDRESS,
+        [EXECUTE_FAULT_SHARED] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_LOCAL] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_PARAMETER] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_TRAP] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_ASSERT] = CUDA_ASSERT,
+        [EXECUTE_FAULT_STACK] = CUDA_HARDWARE_STACK_ERROR,
+        [EXECUTE_FAULT_TARGET] = CUDA_INVALID_PC,
+        [EXECUTE_FAULT_BARRIER] = CUDA_ILLEGAL_INSTRUCTION,
+        [EXECUTE_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
+    };
+    bool known = error->kind > EXECUTE_FAULT_NONE && error->kind < sizeof errors / sizeof *errors;
+    return known && errors[error->kind] ? errors[error->kind] : other;
+}
+
+/* ===== without time ===== */
+
+static void count(struct cudart *rt, const struct cudart_operation *operation, uint64_t steps)
+{
+    static const struct mnp_model *const models[] = {&functional_model};
+    if (rt->simulation.session) /* its results are those of the machine */
+        return;
+    if (!rt->simulation.results.total.block_count)
+        mnp_statistics_init(&rt->simulation.results.total, models, 1, false);
+    struct mnp_kernel_results *result = mnp_results_add_kernel(&rt->simulation.results, models, 1);
+    result->id = rt->simulation.results.kernel_count;
+    snprintf(result->name, sizeof result->name, "%s", operation->kernel->name);
+    memcpy(result->grid, operation->launch.grid, sizeof result->grid);
+    memcpy(result->block, operation->launch.block, sizeof result->block);
+    result->stream = operation->stream;
+    result->partial = rt->faults.pending != CUDA_SUCCESS;
+    mnp_statistics_add(&result->statistics, &functional_model, &steps);
+    mnp_statistics_add(&rt->simulation.results.total, &functional_model, &steps);
+}
+
+static void execute(struct cudart *rt, struct cudart_operation *operation)
+{
+    struct mnp_error error = {{0}};
+    struct execute_launch *launch = &operation->launch;
+    uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    uint64_t sms = ctas < rt->machine.parameters.sm.count ? ctas : rt->machine.parameters.sm.count,
+             before = rt->machine.device.steps;
+    launch->number = rt->machine.device.launches + 1;
+    if (!(rt->machine.recorder
+              ? execute_recorder_run(rt->machine.recorder, &rt->machine.device, launch, operation->stream, &error)
+              : execute_device_run(&rt->machine.device, launch, &error))) {
+        cudart_say(&error);
+        cudart_break(rt, error_of(&error, CUDA_LAUNCH_TIMEOUT)); /* without a fault, it waits at a barrier for ever */
+    }
+    fflush(stdout);
+    uint64_t steps = rt->machine.device.steps - before;
+    uint64_t cycles = gpu_launch_cycles(&rt->machine.parameters) + (steps + sms - 1) / sms;
+    operation->ends += cycles * (UINT64_C(1000000000000000) / rt->machine.parameters.machine.clock_core);
+    count(rt, operation, steps);
+}
+
+/* ===== with time ===== */
+
+static void on_kernel_end(void *context, const struct mnp_kernel *kernel, mnp_time requested, mnp_time ended)
+{
+    struct cudart *rt = context;
+    struct cudart_operation **operation = (struct cudart_operation **)rt->simulation.started.items + (kernel->id - 1);
+    (void)requested;
+    (*operation)->done = true;
+    (*operation)->ends = ended;
+    *operation = NULL;
+    rt->simulation.running--;
+}
+
+bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
+{
+    const struct cudart_options *o = &rt->calls.options;
+    struct gpu_run_options options = {
+        .request = o->request,
+        .open_ended = true,
+        .on_kernel_end = on_kernel_end,
+        .context = rt,
+        .transport = processes_joined(&rt->machine.processes) ? &rt->machine.processes.transport : NULL};
+    rt->simulation.timed = false; /* where it cannot be built */
+    if (!cudart_output_open(rt, &options, error))
+        return false;
+    cudart_spread_order(rt, SPREAD_MACHINE, 0);
+    cudart_keep_prints(rt);
+    rt->simulation.source = execute_source_open(&rt->machine.device, mnp_settings_architecture(rt->machine.settings));
+    execute_source_set_stream(rt->simulation.source, 0);
+    rt->simulation.session =
+        gpu_session_open(&rt->machine.parameters, rt->simulation.source, &options, &rt->simulation.results, error);
+    return rt->simulation.timed = rt->simulation.session != NULL;
+}
+
+static void hand_over(struct cudart *rt, struct cudart_operation *operation)
+{
+    execute_source_set_stream(rt->simulation.source, operation->stream);
+    execute_source_queue(rt->simulation.source, &operation->launch);
+    *(struct cudart_operation **)mnp_array_add(&rt->simulation.started, 1, sizeof operation) = operation;
+    rt->simulation.running++;
+    gpu_session_wake(rt->simulation.session);
+}
+
+void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
+{
+    cudart_disagree(rt);
+    if (!rt->simulation.timed)
+        execute(rt, operation);
+    else
+        hand_over(rt, operation);
+}
+
+void cudart_drop_kernels(struct cudart *rt)
+{
+    rt->simulation.running = 0;
+}
+
+/* The machine has stopped for good: what the program hears of it. */
+static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *error)
+{
+    fflush(stdout);
+    rt->simulation.timed = false;
+    rt->simulation.running = 0;
+    if (why == MNP_STOP_FAULT) {
+        cudart_say(error);
+        cudart_break(rt, error_of(error, CUDA_LAUNCH_FAILURE));
+        return;
+    }
+    cudart_break(rt, CUDA_LAUNCH_TIMEOUT);
+    if (why == MNP_STOP_HANG || why == MNP_STOP_LIVELOCK)
+        return;
+    cudart_fail(rt, CUDA_LAUNCH_TIMEOUT); /* the user wants the run to end, not the program to go on */
+    cudart_unlock();
+    exit(mnp_end_status(why == MNP_STOP_LIMIT ? MNP_END_LIMIT : MNP_END_INTERRUPTED));
+}
+
+/* The first multiple of an epoch at or after a time. */
+static uint64_t grid_after(const struct cudart *rt, uint64_t time)
+{
+    uint64_t epoch = gpu_session_epoch(rt->simulation.session), rest = time % epoch;
+    return rest == 0 || time == MNP_NEVER ? time : time + (epoch - rest);
+}
+
+uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
+{
+    struct mnp_error error = {{0}};
+    MNP_REQUIRE(until != MNP_NEVER || rt->simulation.running, "a stream waits for nothing");
+    if (!rt->simulation.timed || !rt->simulation.session)
+        return until;
+    if (until <= gpu_session_now(rt->simulation.session))
+        return gpu_session_now(rt->simulation.session);
+    until = grid_after(rt, until);
+    cudart_spread_order(rt, SPREAD_RUN, until);
+    cudart_output_resume(rt);
+    enum mnp_stop why = gpu_session_run(rt->simulation.session, until, &error);
+    cudart_spread_print(rt);
+    if (cudart_output_pause(rt) && (why == MNP_STOP_NOT_YET || why == MNP_STOP_FINISHED)) {
+        cudart_spread_order(rt, SPREAD_RUN, MNP_NEVER);
+        why = gpu_session_run(rt->simulation.session, MNP_NEVER, &error); /* which ends it at once */
+        cudart_spread_print(rt);
+    }
+    if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)
+        stop(rt, why, &error);
+    return gpu_session_now(rt->simulation.session);
+}
+
+void cudart_end_machine(struct cudart *rt)
+{
+    if (!rt->simulation.session)
+        return;
+    cudart_spread_order(rt, SPREAD_COLLECT, 0);
+    gpu_session_collect(rt->simulation.session);
+    for (uint32_t i = 0; i < rt->simulation.results.kernel_count; i++)
+        rt->simulation.results.kernels[i]->id = i + 1;
+}

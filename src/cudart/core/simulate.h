@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The simulation of kernels, and the end of the program. */
+#ifndef CUDART_SIMULATE_H
+#define CUDART_SIMULATE_H
+
+#include "cudart/core/abi.h"
+#include "cudart/core/options.h"
+#include "cudart/core/streams.h"
+#include "engine/count/results.h"
+
+struct cudart;
+struct cudart_output;
+
+/* Owner: simulate.c; `output`: output.c; the description of the run in the results: report.c. */
+struct cudart_simulation {
+    bool timed;                /* kernels are simulated with time */
+    uint32_t running;          /* kernels that the machine has and that have not ended */
+    struct mnp_array started;  /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
+    struct mnp_source *source; /* of the machine's kernels; NULL: none has been built */
+    struct gpu_session *session;
+    struct mnp_results results;
+    struct cudart_output *output; /* what is written during the run */
+};
+
+void cudart_simulation_init(struct cudart *rt);
+/* Builds the machine. False: `error` says why. */
+bool cudart_build_machine(struct cudart *rt, struct mnp_error *error);
+void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation);
+/* Runs the machine to a time (MNP_NEVER: until a kernel has ended); returns the device's time. */
+uint64_t cudart_run_machine(struct cudart *rt, uint64_t until);
+void cudart_drop_kernels(struct cudart *rt); /* behind one that has failed */
+void cudart_end_machine(struct cudart *rt);  /* its results, when the program ends */
+
+/* report.c: the results, when the program ends; the exit status that it is to have. */
+int cudart_report(struct cudart *rt, int status);
+
+/* signals.c: from now on a signal that ends the program says that there are no results. */
+void cudart_watch_signals(const struct cudart *rt);
+/* Says that there are no results, if this process owes some: the program ends by calling a function, `how`. Takes no
+ * lock. */
+void cudart_say_lost(const char *how);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operations in their streams, the order that streams have among one another, and events. */
+#include "cudart/core/context.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+/* ===== streams ===== */
+
+static struct cudart_stream *streams_of(const struct cudart *rt)
+{
+    return rt->streams.list.items;
+}
+
+/* The default streams are kept in front of those that the program creates. */
+struct cudart_stream *cudart_any_stream(struct cudart *rt, uint64_t handle)
+{
+    if (rt->streams.list.count == 0) {
+        struct cudart_stream *first = mnp_array_add(&rt->streams.list, 2, sizeof *first);
+        first[0] = first[1] = (struct cudart_stream){.used = true};
+    }
+    if (handle <= CUDA_STREAM_PER_THREAD)
+        return streams_of(rt) + (handle == CUDA_STREAM_PER_THREAD);
+    uint64_t place = handle - CUDART_FIRST_HANDLE;
+    bool known = handle >= CUDART_FIRST_HANDLE && place < rt->streams.list.count && streams_of(rt)[place].used;
+    return known ? streams_of(rt) + place : NULL;
+}
+
+/* One that the program has created. */
+static struct cudart_stream *stream_of(struct cudart *rt, uint64_t handle)
+{
+    return handle >= CUDART_FIRST_HANDLE ? cudart_any_stream(rt, handle) : NULL;
+}
+
+bool cudart_stream_known(const struct cudart *rt, uint64_t stream)
+{
+    uint64_t place = stream - CUDART_FIRST_HANDLE;
+    const struct cudart_stream *streams = rt->streams.list.items;
+    return stream <= CUDA_STREAM_PER_THREAD ||
+           (stream >= CUDART_FIRST_HANDLE && place < rt->streams.list.count && streams[place].used);
+}
+
+enum cuda_error cudart_create_stream(struct cudart *rt, uint64_t *out, unsigned flags, int priority)
+{
+    if (!out || flags > CUDA_STREAM_NON_BLOCKING)
+        return CUDA_INVALID_VALUE;
+    cudart_any_stream(rt, 0);
+    struct cudart_stream *stream = mnp_array_add(&rt->streams.list, 1, sizeof *stream);
+    priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+    *stream = (struct cudart_stream){.used = true, .non_blocking = flags, .priority = priority};
+    *out = CUDART_FIRST_HANDLE + rt->streams.list.count - 1;
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_destroy_stream(struct cudart *rt, uint64_t handle)
+{
+    struct cudart_stream *stream = stream_of(rt, handle);
+    if (!stream)
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    stream->used = false;
+    return CUDA_SUCCESS;
+}
+
+/* ===== operations ===== */
+
+struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum cudart_operation_kind kind)
+{
+    struct cudart_stream *stream = cudart_any_stream(rt, handle);
+    struct cudart_operation *operation = mnp_allocate(1, sizeof *operation);
+    operation->kind = kind;
+    operation->issued = rt->clock.host;
+    operation->sequence = ++rt->streams.sequence;
+    operation->stream = handle;
+    operation->ends = MNP_NEVER;
+    if (stream->last)
+        stream->last->next = operation;
+    else
+        stream->first = operation;
+    stream->last = operation;
+    return operation;
+}
+
+static void free_operation(struct cudart_operation *operation)
+{
+    free(operation->storage);
+    free(operation);
+}
+
+void cudart_retire(struct cudart_stream *stream)
+{
+    struct cudart_operation *operation = stream->first;
+    stream->done = operation->ends > stream->done ? operation->ends : stream->done;
+    stream->first = operation->next;
+    if (!stream->first)
+        stream->last = NULL;
+    free_operation(operation);
+}
+
+/* The legacy default stream waits for all blocking streams, and they for it. */
+static bool orders(const struct cudart *rt, const struct cudart_stream *stream, const struct cudart_stream *other)
+{
+    const struct cudart_stream *legacy = streams_of(rt);
+    return other != stream && !stream->non_blocking && !other->non_blocking && (stream == legacy || other == legacy);
+}
+
+bool cudart_may_begin(const struct cudart *rt, const struct cudart_stream *stream,
+                      const struct cudart_operation *operation)
+{
+    const struct cudart_stream *all = streams_of(rt);
+    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+        if (orders(rt, stream, &all[i]) && all[i].first && all[i].first->sequence < operation->sequence)
+            return false;
+    return true;
+}
+
+uint64_t cudart_ready(const struct cudart *rt, const struct cudart_stream *stream,
+                      const struct cudart_operation *operation)
+{
+    const struct cudart_stream *all = streams_of(rt);
+    uint64_t time = operation->issued > stream->done ? operation->issued : stream->done;
+    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+        if (orders(rt, stream, &all[i]) && all[i].done > time)
+            time = all[i].done;
+    return time;
+}
+
+bool cudart_stream_is_empty(const struct cudart *rt, const struct cudart_stream *stream, uint64_t *done)
+{
+    const struct cudart_stream *all = streams_of(rt);
+    bool empty = !stream->first;
+    *done = stream->done;
+    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+        if (stream != all || !orders(rt, stream, &all[i]))
+            continue;
+        empty &= !all[i].first;
+        *done = all[i].done > *done ? all[i].done : *done;
+    }
+    return empty;
+}
+
+/* ===== marks ===== */
+
+uint32_t cudart_add_mark(struct cudart *rt, uint64_t stream)
+{
+    *(struct cudart_mark *)mnp_array_add(&rt->streams.marks, 1, sizeof(struct cudart_mark)) =
+        (struct cudart_mark){false, 0};
+    cudart_enqueue(rt, stream, CUDART_RECORD)->mark = rt->streams.marks.count - 1;
+    return rt->streams.marks.count - 1;
+}
+
+const struct cudart_mark *cudart_mark_at(const struct cudart *rt, uint32_t mark)
+{
+    return (const struct cudart_mark *)rt->streams.marks.items + mark;
+}
+
+void cudart_pass_mark(struct cudart *rt, uint32_t mark, uint64_t time)
+{
+    ((struct cudart_mark *)rt->streams.marks.items)[mark] = (struct cudart_mark){true, time};
+}
+
+/* ===== events ===== */
+
+static struct cudart_event *event_of(const struct cudart *rt, uint64_t handle)
+{
+    uint64_t place = handle - CUDART_FIRST_HANDLE;
+    struct cudart_event *events = rt->streams.events.items;
+    bool known = handle >= CUDART_FIRST_HANDLE && place < rt->streams.events.count && events[place].used;
+    return known ? &events[place] : NULL;
+}
+
+const struct cudart_event *cudart_event_of(const struct cudart *rt, uint64_t handle)
+{
+    return event_of(rt, handle);
+}
+
+enum cuda_error cudart_create_event(struct cudart *rt, uint64_t *out, unsigned flags)
+{
+    if (!out || flags > 7)
+        return CUDA_INVALID_VALUE;
+    struct cudart_event *event = mnp_array_add(&rt->streams.events, 1, sizeof *event);
+    *event = (struct cudart_event){.used = true, .untimed = flags & CUDA_EVENT_DISABLE_TIMING};
+    *out = CUDART_FIRST_HANDLE + rt->streams.events.count - 1;
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_destroy_event(struct cudart *rt, uint64_t handle)
+{
+    struct cudart_event *event = event_of(rt, handle);
+    if (!event)
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    event->used = false;
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t stream)
+{
+    struct cudart_event *event = event_of(rt, handle);
+    if (!event || !cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    event->recorded = true;
+    event->mark = cudart_add_mark(rt, stream);
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_wait_event(struct cudart *rt, uint64_t stream, uint64_t handle)
+{
+    const struct cudart_event *event = event_of(rt, handle);
+    if (!event || !cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    if (event->recorded)
+        cudart_enqueue(rt, stream, CUDART_WAIT)->mark = event->mark;
+    return CUDA_SUCCESS;
+}
+
+void cudart_forget_streams(struct cudart *rt)
+{
+    rt->streams.list.count = rt->streams.events.count = rt->streams.marks.count = 0;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A kernel, ready to run: its operations (op.h), the functions that it can reach, and what belongs to them. A language
+ * makes it; execution only reads it.
+ */
+#ifndef EXECUTE_CODE_H
+#define EXECUTE_CODE_H
+
+#include "base/array.h"
+#include "execute/op.h"
+#include "execute/special.h"
+
+struct execute_module;
+
+/* A parameter, argument or result: bytes of a frame of local memory. */
+struct execute_transfer {
+    uint32_t offset, bytes;
+};
+
+struct execute_code_function {
+    uint32_t function; /* its number in the module */
+    uint32_t first_op, op_count;
+    uint32_t frame_bytes;                                   /* of registers */
+    uint32_t local_bytes;                                   /* of local memory, parameters included */
+    uint32_t predicate_bytes;                               /* at the frame's start */
+    uint32_t large_start;                                   /* where places of 64 bits begin */
+    uint32_t registers;                                     /* of 32 bits, in use at once */
+    uint32_t first_transfer, result_count, parameter_count; /* in code.transfers: results, then parameters */
+};
+
+struct execute_call {
+    uint32_t callee;                                       /* in code.functions, or EXECUTE_NONE: indirect */
+    uint32_t first_transfer, result_count, argument_count; /* in code.transfers: results, then arguments */
+};
+
+/* A kernel, ready to run. */
+struct execute_code {
+    const struct execute_module *module; /* that it is part of, and so its language (language.h) */
+    const char *name;                    /* of the kernel; the module keeps it */
+    uint32_t architecture;               /* that it was written for, as 80 */
+    struct mnp_array ops;                /* struct execute_op */
+    struct mnp_array functions;          /* struct execute_code_function; 0: the kernel itself */
+    struct mnp_array list;               /* uint32_t references */
+    struct mnp_array targets;            /* uint32_t places, of indexed branches */
+    struct mnp_array calls;              /* struct execute_call */
+    struct mnp_array transfers;          /* struct execute_transfer */
+    struct mnp_array matrices;           /* struct execute_matrix_form */
+    struct mnp_array constants;          /* bytes: 32 lanes each */
+    struct mnp_array wide;               /* uint64_t: second immediates */
+    uint32_t *function_index; /* [function_count] by a function's number in pointers: its place in `functions`, or
+                                 EXECUTE_NONE */
+    uint32_t function_count;
+    uint32_t special_offset[EXECUTE_SPECIAL_COUNT]; /* EXECUTE_NONE: not used */
+    uint32_t special_bytes;
+    uint32_t shared_bytes;   /* static */
+    uint32_t dynamic_shared; /* where it begins */
+    uint32_t parameter_bytes;
+    struct mnp_array parameters; /* struct execute_transfer: the kernel's own, in their order */
+    uint32_t most_block[3];      /* threads of a CTA along each axis at most; 0: not stated */
+    uint32_t required_block[3];  /* exactly; 0: not stated */
+    uint32_t registers;          /* an estimate, 32 bits each */
+};
+
+/* Windows of the generic address space. Functions have addresses of their own, so that pointers to them can be told. */
+#define EXECUTE_SHARED_WINDOW    UINT64_C(0x00007f0000000000)
+#define EXECUTE_LOCAL_WINDOW     UINT64_C(0x00007f0001000000)
+#define EXECUTE_PARAMETER_WINDOW UINT64_C(0x00007f0002000000)
+#define EXECUTE_WINDOW_BYTES     UINT64_C(0x0000000001000000)
+#define EXECUTE_FUNCTION_WINDOW  UINT64_C(0x00007f0010000000)
+
+/* Local memory of a thread is at most this (CUDA C++ Programming Guide, technical specifications). */
+#define EXECUTE_LOCAL_BYTES (512 * 1024)
+
+/* Frees all that lies behind the code, which its language has allocated. */
+void execute_code_release(struct execute_code *code);
+
+static inline struct execute_op *execute_op_at(const struct execute_code *code, uint32_t index)
+{
+    return (struct execute_op *)code->ops.items + index;
+}
+
+static inline struct execute_code_function *execute_code_function_at(const struct execute_code *code, uint32_t index)
+{
+    return (struct execute_code_function *)code->functions.items + index;
+}
+
+#endif

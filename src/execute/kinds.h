@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Kinds of operations, one row each: all that depends on the kind alone. A new kind is a row here and its executor.
+ *
+ * enumerator   EXECUTE_KIND_…
+ * name         in reports
+ * class        of the models of time, MNP_CLASS_…; OPCODE: the language's instruction says
+ * memory       what it does to memory, EXECUTE_MEMORY_…
+ * flags        EXECUTE_IS_…, joined; 0: none
+ * instruction  of machine code that does its work; NULL: details of the operation say
+ * executor     execute_step_…, in warp.c or declared in warp.h
+ */
+#ifndef EXECUTE_KINDS_H
+#define EXECUTE_KINDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* clang-format off */
+#define EXECUTE_KINDS(X)                                                                                               \
+    /* arithmetic */                                                                                                   \
+    X(LANES, "ALU", OPCODE, NONE, PURE | CONSTANTS, NULL, lanes)                 /* d = lane(a, b, c) */               \
+    X(INSERT, "BFI", OPCODE, NONE, PURE, "LOP3.LUT", insert)                     /* list: position, length */          \
+    X(TEST, "SETP", OPCODE, NONE, PURE | CONSTANTS, NULL, test)                  /* predicates d (and list[0]) */      \
+    X(TEST_TO, "SET", OPCODE, NONE, PURE | CONSTANTS, NULL, test_to)             /* d = test ? immediate : 0 */        \
+    X(TESTP, "TESTP", OPCODE, NONE, PURE, NULL, testp)                           /* predicate d of the float a */      \
+    X(SELECT, "SELP", OPCODE, NONE, PURE | CONSTANTS, NULL, select)              /* d = predicate c ? a : b */         \
+    X(LOGIC, "PLOP", OPCODE, NONE, PURE, "PLOP3.LUT", logic)                     /* predicate d = a `variant` b */     \
+    X(LOP3P, "LOP3", OPCODE, NONE, PURE, NULL, lop3_predicate)                   /* list: predicates */                \
+    X(CARRY, "ADDC", OPCODE, NONE, 0, "IADD3.X", carry)                          /* reads or writes the carry */       \
+    X(FLOAT, "FLOAT", OPCODE, NONE, PURE | CONSTANTS, NULL, float)               /* any format and rounding */         \
+    X(CONVERT, "CVT", CONVERT, NONE, PURE, NULL, convert)                                                              \
+    X(PACK, "PACK", OPCODE, NONE, PURE, "MOV", pack)                             /* d = list: parts */                 \
+    X(UNPACK, "UNPACK", OPCODE, NONE, PURE, "MOV", unpack)                       /* list: parts = a */                 \
+    X(VIDEO, "VIDEO", OPCODE, NONE, 0, "VABSDIFF4", video)                       /* SIMD in 32 bits */                 \
+    X(CLOCK, "CLOCK", SPECIAL, NONE, DIVIDER, "S2R", clock)                      /* d = a register that changes */     \
+    /* addresses */                                                                                                    \
+    X(FRAME_ADDRESS, "FRAME", OPCODE, NONE, PURE, "IADD3", address)              /* d = of local memory's frame */     \
+    X(ISSPACEP, "ISSPACEP", OPCODE, NONE, PURE, "ISETP.EQ.U32.AND", in_space)    /* predicate d */                     \
+    X(CVTA, "CVTA", OPCODE, NONE, PURE, "IADD3", address)                        /* d = a + immediate */               \
+    /* memory */                                                                                                       \
+    X(LOAD_PARAMETER, "LDPARAM", MEMORY, NONE, PURE, NULL, parameter)            /* at a constant offset */            \
+    X(LOAD, "LD", MEMORY, READ, CONSTANTS | ACCESS, NULL, load)                                                        \
+    X(STORE, "ST", MEMORY, WRITE, CONSTANTS | ACCESS, NULL, store)                                                     \
+    X(ATOMIC, "ATOM", MEMORY, FENCE, CONSTANTS | ACCESS, NULL, atomic)           /* also reductions */                 \
+    X(PREFETCH, "HINT", OPCODE, NONE, DIVIDER, "CCTL.E.PF2", nothing)            /* and other hints */                 \
+    X(COPY_ASYNC, "CPASYNC", MEMORY, FENCE, 0, NULL, copy_async)                                                       \
+    X(COPY_BULK, "CPBULK", MEMORY, NONE, DIVIDER, NULL, copy_bulk)                                                     \
+    X(MBARRIER, "MBARRIER", MEMORY, NONE, DIVIDER, NULL, mbarrier)                                                     \
+    X(TEXTURE, "TEX", MEMORY, NONE, 0, NULL, texture)                                                                  \
+    X(SURFACE_LOAD, "SULD", MEMORY, FENCE, 0, NULL, surface)                                                           \
+    X(SURFACE_STORE, "SUST", MEMORY, FENCE, 0, NULL, surface_store)                                                    \
+    /* matrices */                                                                                                     \
+    X(LOAD_MATRIX, "LDMATRIX", MEMORY, READ, ACCESS, NULL, matrix_rows)          /* op.combine: stores it */           \
+    X(MATRIX, "MMA", TENSOR, NONE, FOR_ALL, NULL, matrix)                                                              \
+    X(WMMA_ACCESS, "WMMA", MEMORY, WRITE, 0, NULL, wmma_access)                  /* op.variant: a load */              \
+    X(MOVE_MATRIX, "MOVMATRIX", SPECIAL, NONE, 0, "MOVM.16.MT88", transpose)                                           \
+    /* flow */                                                                                                         \
+    X(BRANCH, "BRA", BRANCH, NONE, FLOW, "BRA", branch)                                                                \
+    X(BRANCH_INDEXED, "BRX", BRANCH, NONE, FLOW, "BRX", branch_indexed)                                                \
+    X(CALL, "CALL", BRANCH, NONE, FLOW, "CALL.REL.NOINC", call)                                                        \
+    X(SYSTEM, "SYSCALL", BRANCH, NONE, DIVIDER, "CALL.REL.NOINC", system)        /* printf, malloc, free, assert */    \
+    X(RETURN, "RET", BRANCH, NONE, FLOW, "RET.REL.NODEC", return)                /* also the end of a kernel */        \
+    X(EXIT, "EXIT", BRANCH, NONE, FLOW, "EXIT", exit)                                                                  \
+    X(TRAP, "TRAP", BRANCH, NONE, DIVIDER, "BPT.TRAP", trap)                                                           \
+    X(BARRIER, "BAR", SYNC, FENCE, FOR_ALL, NULL, nothing)                       /* executed by the loop itself */     \
+    X(FENCE, "MEMBAR", SYNC, NONE, DIVIDER, "MEMBAR.SC.GPU", nothing)                                                  \
+    X(PART, "PART", OPCODE, NONE, 0, NULL, nothing)                              /* before another one */              \
+    X(NOTHING, "NOP", OPCODE, NONE, DIVIDER, NULL, nothing)                      /* bar.warp.sync among them */        \
+    /* of the warp's lanes together */                                                                                 \
+    X(SHUFFLE, "SHFL", SPECIAL, TOGETHER, FOR_ALL, "SHFL.IDX", shuffle)                                                \
+    X(VOTE, "VOTE", SPECIAL, TOGETHER, FOR_ALL, "VOTE.ANY", together)                                                  \
+    X(MATCH, "MATCH", SPECIAL, TOGETHER, FOR_ALL, "MATCH.ANY", together)                                               \
+    X(REDUX, "REDUX", SPECIAL, TOGETHER, FOR_ALL, "REDUX", together)                                                   \
+    X(ACTIVE_MASK, "ACTIVEMASK", SPECIAL, NONE, DIVIDER, "VOTE.ANY", active_mask)                                      \
+    X(ELECT, "ELECT", SPECIAL, TOGETHER, 0, "VOTE.ANY", together)
+/* clang-format on */
+
+#define EXECUTE_CLASS_OPCODE 0xff /* the class is the instruction's, as the language has it */
+
+enum execute_memory {
+    EXECUTE_MEMORY_NONE,
+    EXECUTE_MEMORY_READ,
+    EXECUTE_MEMORY_WRITE,
+    EXECUTE_MEMORY_TOGETHER, /* of the warp's lanes: in order among one another, and stores stay on their side */
+    EXECUTE_MEMORY_FENCE,    /* nothing that touches memory passes */
+};
+
+enum execute_kind_flag {
+    EXECUTE_IS_FLOW = 1,       /* may send the flow elsewhere than to the operation behind */
+    EXECUTE_IS_FOR_ALL = 2,    /* done by a warp's lanes together, those that a poll keeps back included */
+    EXECUTE_IS_PURE = 4,       /* of no use but for its results */
+    EXECUTE_IS_DIVIDER = 8,    /* nothing may pass, in either direction */
+    EXECUTE_IS_CONSTANTS = 16, /* takes constants in place of registers */
+    EXECUTE_IS_ACCESS = 32,    /* has a struct execute_access_form with the space that its program names */
+};
+
+enum execute_kind {
+#define X(enumerator, name, class, memory, flags, instruction, executor) EXECUTE_KIND_##enumerator,
+    EXECUTE_KINDS(X)
+#undef X
+        EXECUTE_KIND_COUNT,
+};
+
+struct execute_kind_row {
+    const char *name;
+    uint8_t class;  /* enum mnp_execution_class, or EXECUTE_CLASS_OPCODE */
+    uint8_t memory; /* enum execute_memory */
+    uint8_t flags;  /* enum execute_kind_flag */
+    const char *instruction;
+};
+
+extern const struct execute_kind_row execute_kinds[EXECUTE_KIND_COUNT];
+
+static inline bool execute_kind_is(uint8_t kind, enum execute_kind_flag flag)
+{
+    return execute_kinds[kind].flags & flag;
+}
+
+/* The name of a kind, or of a number that is none. */
+const char *execute_kind_name(uint16_t kind);
+
+#endif

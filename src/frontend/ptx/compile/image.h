@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Global and constant variables of a module: where they lie, and what is in them at first. */
+#ifndef FRONTEND_PTX_COMPILE_IMAGE_H
+#define FRONTEND_PTX_COMPILE_IMAGE_H
+
+#include "frontend/ptx/text/module.h"
+
+/* Where a module's .global and .const variables lie. */
+struct ptx_image {
+    uint64_t base;
+    uint64_t bytes;
+    uint64_t *addresses; /* [module variables]; 0: none */
+};
+
+/* Gives the variables places from `base` on; free image->addresses. */
+bool ptx_image_place(const struct ptx_module *module, uint64_t base, struct ptx_image *image, struct mnp_error *error);
+/* Writes the initial contents of all variables that are not zero. False: `write` said so. */
+typedef bool ptx_image_writer(void *context, uint64_t address, const void *data, uint64_t bytes);
+bool ptx_image_write(const struct ptx_module *module, const struct ptx_image *image, ptx_image_writer *write,
+                     void *context);
+
+#endif

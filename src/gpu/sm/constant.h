@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The constant cache of an SM: constant.c. */
+#ifndef GPU_SM_CONSTANT_H
+#define GPU_SM_CONSTANT_H
+
+#include "gpu/sm/parameters.h"
+
+struct sm;
+
+enum { SM_CONSTANT_LINES_ASKED = 8 }; /* lines of constants that may be on their way */
+
+struct sm_constant_state {
+    uint32_t count; /* lines on their way */
+    uint32_t reserved;
+    uint64_t asked[SM_CONSTANT_LINES_ASKED]; /* their numbers */
+};
+
+struct sm_constant_warp {
+    uint8_t wanted; /* the warp waits for a line of constants */
+};
+
+bool sm_constant_check(const struct sm_parameters *parameters, struct mnp_error *error);
+size_t sm_constant_bytes(const struct sm_parameters *parameters); /* of the arena */
+void sm_constant_init(struct sm *sm);
+void sm_constant_invalidate(struct sm *sm);
+
+/* A CTA of the kernel whose code lies at `code_base` has come. */
+void sm_constant_preload(struct sm *sm, uint64_t code_base);
+
+/* Whether the line of the warp's next instruction is there; if not, the warp is looked at when it comes. */
+bool sm_constant_ready(struct sm *sm, uint32_t warp, uint64_t cycle);
+
+/* A line has come. */
+void sm_constant_arrived(struct sm *sm, uint64_t number, uint64_t cycle);
+
+#endif

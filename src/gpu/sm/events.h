@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Events: what a stage tells those that call it. Calls between the files of this folder go one way (docs/sm.md has the
+ * order); where news goes the other way, a stage leaves a mark here, and the stage concerned finds it in the same
+ * cycle. Apart from the marks' owners no other file writes them.
+ */
+#ifndef GPU_SM_EVENTS_H
+#define GPU_SM_EVENTS_H
+
+#include "gpu/sm/state.h"
+
+/* Something has changed for a sub-core: it is visited in `cycle`. */
+static inline void sm_wake_subcore(struct sm *sm, const struct sm_subcore *s, uint64_t cycle)
+{
+    uint64_t *next = &sm->subcore_next[s - sm->state->subcore];
+    if (cycle < *next)
+        *next = cycle;
+}
+
+/* … for the sub-core of a warp. */
+static inline void sm_wake_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    uint64_t *next = &sm->subcore_next[sm->subcore_of[warp]];
+    if (cycle < *next)
+        *next = cycle;
+}
+
+/* The next instruction of the warp is looked at again in this cycle, before the sub-cores run. */
+static inline void sm_recheck(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    sm->recheck[warp / 64] |= UINT64_C(1) << warp % 64;
+    sm_wake_warp(sm, warp, cycle);
+}
+
+/* Takes a warp of those, the lowest first. False: there is none. */
+static inline bool sm_next_recheck(struct sm *sm, uint32_t *warp)
+{
+    uint32_t word = sm->recheck[0] == 0;
+    uint64_t *warps = &sm->recheck[word];
+    if (!*warps)
+        return false;
+    *warp = word * 64 + (uint32_t)__builtin_ctzll(*warps);
+    *warps &= *warps - 1;
+    return true;
+}
+
+/* Something other than spinning happens in the present cycle. */
+static inline void sm_progress(struct sm *sm)
+{
+    sm->progressed = true;
+}
+
+/* A line, a miss entry, a place before the port or a load entry that the memory pipeline waits for may be free. */
+static inline void sm_wake_pipeline(struct sm *sm)
+{
+    sm->state->lsu.blocked = 0;
+    sm->lsu_at = 0;
+}
+
+/* A barrier is complete, or a CTA has nothing left to do: that takes effect in the next cycle. */
+static inline void sm_wake_ctas(struct sm *sm, uint64_t cycle)
+{
+    sm->state->cta.news_at = cycle + 1;
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Issue: one ready warp per sub-core and cycle. issue.c */
+#ifndef GPU_SM_ISSUE_H
+#define GPU_SM_ISSUE_H
+
+#include "contract/instruction.h"
+
+struct sm;
+
+struct sm_issue_state {
+    uint64_t fp64_free; /* first cycle in which the FP64 unit that the sub-cores share takes an instruction */
+};
+
+struct sm_issue_subcore {
+    uint64_t pipe_free[MNP_CLASS_COUNT]; /* first cycle in which the pipe takes the next instruction */
+    uint32_t last;                       /* place of the warp that issued last */
+    uint32_t reserved;
+};
+
+struct sm_issue_warp {
+    uint64_t next;       /* place in its stream of the next instruction to issue */
+    uint64_t address_at; /* place in its address stream */
+};
+
+struct sm_pipes {                        /* derived from the machine */
+    uint32_t pipe[2][MNP_CLASS_COUNT];   /* class whose pipe an instruction takes, and takes when that is busy */
+    uint64_t cycles[2][MNP_CLASS_COUNT]; /* cycles that an instruction keeps the one, or the other */
+    uint32_t odd_classes;                /* classes whose pipe is not taken as those of most: one bit each */
+};
+
+void sm_issue_init(struct sm *sm);
+
+/* The cycle of all sub-cores that have something to do in it. Returns the next one in which any has. */
+uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/sm/depend.h"
+#include "gpu/sm/events.h"
+#include "gpu/sm/live.h"
+
+void sm_load_init(struct sm *sm)
+{
+    uint32_t count = (uint32_t)sm->parameters->loads;
+    sm->loads = mnp_arena_take(&sm->unit->state, count, sizeof *sm->loads);
+    for (uint32_t i = 0; i < count; i++)
+        sm->loads[i].next_free = i + 1 < count ? (uint16_t)(i + 1) : SM_NONE;
+}
+
+bool sm_load_has_room(const struct sm *sm)
+{
+    return sm->state->loads.free != SM_NONE;
+}
+
+static const struct mnp_static_instruction *instruction_of(const struct sm *sm, const struct sm_load *load)
+{
+    return sm_instruction_executed(&sm->views[load->warp], load->record);
+}
+
+const struct mnp_static_instruction *sm_load_instruction(const struct sm *sm, uint16_t load)
+{
+    return instruction_of(sm, &sm->loads[load]);
+}
+
+uint16_t sm_load_take(struct sm *sm, const struct sm_load_request *request, uint64_t cycle)
+{
+    uint16_t id = sm->state->loads.free;
+    struct sm_load *load = &sm->loads[id];
+    uint64_t rate = request->rate, width = request->width;
+    sm->state->loads.free = load->next_free;
+    *load = (struct sm_load){.first = MNP_NEVER,
+                             .record = request->record,
+                             .parts = request->parts,
+                             .warp = request->warp,
+                             .kind = request->kind};
+    load->least = (uint8_t)((4 * MNP_WARP_SIZE + rate - 1) / rate);
+    load->transfer = width > 4 ? (uint8_t)((width * MNP_WARP_SIZE + rate - 1) / rate) : load->least;
+    if (instruction_of(sm, load)->destination.count) {
+        struct sm_return *way = &sm_subcore_of(sm, request->warp)->way_back;
+        way->drain = sm_later(way->drain, cycle) + load->transfer;
+    }
+    return id;
+}
+
+void sm_load_pass(struct sm *sm, uint16_t load, uint32_t parts, uint64_t cycle)
+{
+    sm->loads[load].parts += parts - 1;
+    sm->loads[load].since = cycle;
+}
+
+/* Cycle in which the data of a load is with its sub-core: the way back is free for as long as it takes, and what comes
+ * later may go first when it has found a gap. Reservations reach 64 cycles ahead. */
+static uint64_t bring_back(struct sm *sm, const struct sm_load *load, uint64_t cycle)
+{
+    uint64_t done = sm_later(load->first + load->transfer - load->least, load->ready);
+    struct sm_return *way = &sm_subcore_of(sm, load->warp)->way_back;
+    uint64_t gone = cycle - way->from;
+    way->taken = gone < 64 ? way->taken >> gone : 0;
+    way->from = cycle;
+    if (done < cycle + load->transfer || done > cycle + 64)
+        return done;
+    uint64_t place = done - cycle - load->transfer, ones = (UINT64_C(1) << load->transfer) - 1;
+    while (place + load->transfer <= 64 && (way->taken >> place & ones))
+        place++;
+    if (place + load->transfer <= 64)
+        way->taken |= ones << place;
+    return cycle + place + load->transfer;
+}
+
+void sm_load_part_done(struct sm *sm, uint16_t id, uint32_t parts, uint64_t ready, uint64_t cycle)
+{
+    struct sm_load *load = &sm->loads[id];
+    load->ready = ready > load->ready ? ready : load->ready;
+    load->first = ready < load->first ? ready : load->first;
+    load->parts -= parts;
+    if (load->parts)
+        return;
+    const struct mnp_static_instruction *instruction = instruction_of(sm, load);
+    uint64_t done = instruction->destination.count ? bring_back(sm, load, cycle) : load->ready;
+    sm_depend_written(sm, load->warp, instruction, done, cycle);
+    if (sm->live)
+        sm_live_done(sm, id, cycle);
+    uint16_t warp = load->warp;
+    *load = (struct sm_load){.next_free = sm->state->loads.free};
+    sm->state->loads.free = id;
+    sm_wake_pipeline(sm);
+    sm_cta_access_done(sm, warp, cycle);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/sm/look.h"
+#include "gpu/sm/depend_inline.h"
+#include "gpu/sm/events.h"
+
+void sm_look(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    sm_depend_next(sm, sm_subcore_of(sm, warp), warp, &sm->warps[warp], sm_bit_of(sm, warp), cycle);
+}
+
+void sm_look_at_events(struct sm *sm, uint64_t cycle)
+{
+    uint32_t warp;
+    while (sm_next_recheck(sm, &warp))
+        sm_look(sm, warp, cycle);
+}
+
+static void start(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    struct sm_subcore *s = sm_subcore_of(sm, warp);
+    uint64_t at = sm->warps[warp].buffer.redirect;
+    if (at > cycle)
+        sm_hold_set_timer(&s->holds, sm_bit_of(sm, warp), at, cycle);
+    else
+        sm_buffer_start(&s->buffers, sm_bit_of(sm, warp));
+}
+
+void sm_look_at_timer(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    enum sm_hold hold = sm->warps[warp].hold.why;
+    if (hold == SM_HOLD_FETCH) /* the timer of its start */
+        start(sm, warp, cycle);
+    else if (hold == SM_HOLD_TIMER ||
+             (hold == SM_HOLD_NONE && sm->views[warp].depend.scheme != SM_DEPENDENCE_scoreboard))
+        sm_look(sm, warp, cycle);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The memory pipeline of an SM, between issue and the look-ups of the L1: lsu.c, wavefronts.c. */
+#ifndef GPU_SM_LSU_H
+#define GPU_SM_LSU_H
+
+#include "gpu/sm/coalesce.h"
+
+struct sm;
+
+/* Return-bus backlog, in cycles, up to which the pipeline still accepts a sub-core's loads. */
+enum { SM_RETURN_AHEAD = 8 };
+
+/* Stores of a sub-core whose registers are being read: the pipeline takes at most one every other cycle, and reading
+ * lasts nine cycles at most. */
+enum { SM_READINGS = 8 };
+
+/* Time at which an instruction in the memory queue is ready that has to let others go first. */
+#define SM_NOT_YET (UINT64_MAX - 2 * SM_RETURN_AHEAD)
+
+struct sm_memory_op {    /* a memory instruction between issue and its last look-up */
+    uint64_t ready;      /* cycle in which its addresses are there */
+    uint32_t record;     /* place in the warp's stream */
+    uint32_t address_at; /* place in the warp's address stream */
+    uint16_t warp;
+    uint16_t ticket; /* of a live warp: its access, plus one */
+    uint16_t reserved[2];
+};
+
+struct sm_reading { /* a store between its look-up and the end of its register reads */
+    uint64_t until; /* cycle */
+    uint32_t record;
+    uint16_t warp, reserved;
+};
+
+struct sm_lsu_subcore {
+    uint64_t address_free; /* first cycle in which address generation takes an instruction */
+    uint32_t head, count;  /* of the memory queue */
+    uint32_t reading_head, reading_count;
+    struct sm_reading reading[SM_READINGS];
+};
+
+struct sm_access {             /* the instruction that looks its lines up */
+    uint32_t part, part_count; /* part == part_count: there is none */
+    uint64_t started;          /* cycle in which it entered */
+    uint32_t data_cycles;      /* for which it keeps the data of the L1 */
+    uint16_t load;             /* its entry of the pending request table */
+    uint16_t reserved;
+    struct sm_part parts[SM_MAX_PARTS];
+    uint8_t order[SM_MAX_PARTS]; /* in which the parts are looked up: by wave */
+};
+
+struct sm_lsu_state {
+    uint64_t next;     /* first cycle in which the pipeline may take an instruction or line */
+    uint32_t blocked;  /* it waits for a line, a miss entry, the port or a load entry */
+    uint32_t readings; /* stores whose registers are being read */
+    uint32_t turn;     /* sub-core that it looks at first */
+    uint32_t reserved;
+    struct sm_access access;
+};
+
+void sm_lsu_init(struct sm *sm);
+
+/* A memory instruction issues to the queue, which has room. `shared`: its addresses take half the time. */
+void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, bool shared, uint64_t cycle);
+
+void sm_lsu_cycle(struct sm *sm, uint64_t cycle);
+
+/* The next cycle after `cycle` in which the pipeline has something to do. */
+uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle);
+
+/* wavefronts.c: gives the parts of an access their sets, waves and order, and finds the cycles that its data takes;
+ * both are counted in the kernel's counters. */
+void sm_wavefronts(const struct sm *sm, struct sm_access *access, uint64_t *counters);
+
+#endif

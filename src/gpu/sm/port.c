@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/sm/events.h"
+
+void sm_port_init(struct sm *sm)
+{
+    sm->egress = mnp_arena_take(&sm->unit->state, sm->parameters->egress, sizeof *sm->egress);
+}
+
+bool sm_port_full(const struct sm *sm)
+{
+    return sm->state->port.queue.count == sm->parameters->egress;
+}
+
+void sm_port_put(struct sm *sm, const struct gpu_request *request)
+{
+    sm->egress[mnp_queue_push(&sm->state->port.queue, (uint32_t)sm->parameters->egress)] = *request;
+}
+
+void sm_port_join(struct sm *sm, uint16_t ticket)
+{
+    const struct mnp_queue *queue = &sm->state->port.queue;
+    sm->egress[mnp_queue_place(queue, (uint32_t)sm->parameters->egress, queue->count - 1)].ticket = ticket;
+}
+
+void sm_port_credit(struct sm *sm, uint32_t places)
+{
+    sm->state->port.credits += places;
+}
+
+/* Cycles that a request keeps the port: a header, and its data where it carries any. */
+static uint64_t port_cycles(const struct sm *sm, const struct gpu_request *request)
+{
+    return gpu_port_cycles(sm->network->header, sm->network->request_width,
+                           gpu_request_sectors(request->kind, request->sectors));
+}
+
+void sm_port_cycle(struct sm *sm, uint64_t cycle)
+{
+    struct sm_port *port = &sm->state->port;
+    if (!port->queue.count || port->free > cycle || !port->credits)
+        return;
+    const struct gpu_request *request = &sm->egress[port->queue.head];
+    *(struct gpu_request *)mnp_link_send(sm->request, mnp_cursor_edge(&sm->unit->clock, cycle)) = *request;
+    port->credits--;
+    mnp_counters(sm->unit, request->kernel)[SM_TO_GPC_BYTES] +=
+        gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));
+    port->free = cycle + port_cycles(sm, request);
+    mnp_queue_pop(&port->queue, (uint32_t)sm->parameters->egress);
+    sm_wake_pipeline(sm);
+}
+
+uint64_t sm_port_next(const struct sm *sm, uint64_t cycle)
+{
+    const struct sm_port *port = &sm->state->port;
+    if (!port->queue.count || !port->credits)
+        return MNP_NEVER;
+    return port->free > cycle ? port->free : cycle + 1;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An SM from inside: the parts that its stages own, each declared in the header of its owner, which alone writes them;
+ * others call a function of that header, or raise an event (events.h). Beside them stands what is fixed by the machine.
+ *
+ * State that is hashed lies in `struct sm_state` and the arrays in the unit's arena. What `struct sm` holds directly
+ * is fixed by the machine, derivable, or empty between cycles.
+ */
+#ifndef GPU_SM_STATE_H
+#define GPU_SM_STATE_H
+
+#include "contract/live.h"
+#include "engine/core/engine.h"
+#include "gpu/sm/barrier.h"
+#include "gpu/sm/buffer.h"
+#include "gpu/sm/constant.h"
+#include "gpu/sm/cta.h"
+#include "gpu/sm/depend.h"
+#include "gpu/sm/fetch.h"
+#include "gpu/sm/hold.h"
+#include "gpu/sm/issue.h"
+#include "gpu/sm/l1d.h"
+#include "gpu/sm/l1i.h"
+#include "gpu/sm/loads.h"
+#include "gpu/sm/lsu.h"
+#include "gpu/sm/operands.h"
+#include "gpu/sm/port.h"
+#include "gpu/sm/scheduler.h"
+#include "gpu/sm/slots.h"
+#include "gpu/sm/sm.h"
+#include "parts/cache/cache.h"
+#include "parts/mshr.h"
+
+struct sm_subcore {
+    /* What most cycles look at comes first. */
+    uint64_t resident; /* of cta.c: warps, one bit each, numbered inside the sub-core */
+    struct sm_buffers buffers;
+    struct sm_slots slots;
+    struct sm_issue_subcore issue;
+    struct sm_l1i_subcore l1i;
+    struct sm_fetch_subcore fetch;
+    struct sm_return way_back; /* of loads.c */
+    struct sm_holds holds;
+    struct sm_lsu_subcore lsu;
+    struct sm_operands operands;
+    union sm_scheduler scheduler;
+};
+
+struct sm_warp {
+    struct sm_buffer_warp buffer;
+    struct sm_issue_warp issue;
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE) struct sm_##ID##_warp ID;
+    union { /* what the schemes know of a warp beside the scoreboard's words */
+#include "gpu/sm/dependence/list.h"
+    } dependence;
+#undef SM_DEPENDENCE
+    struct sm_hold_warp hold;
+    struct sm_cta_warp cta;
+    struct sm_barrier_warp barrier;
+    struct sm_constant_warp constant;
+};
+
+struct sm_state {
+    struct sm_cta_state cta;
+    struct sm_barrier_state barrier;
+    struct sm_issue_state issue;
+    struct sm_port port;
+    struct sm_l1i_state l1i;
+    struct sm_l1d_state l1d;
+    struct sm_constant_state constant;
+    struct sm_load_state loads;
+    struct sm_subcore subcore[SM_MAX_SUBCORES];
+    struct sm_lsu_state lsu;
+};
+
+struct sm_warp_view {                 /* the stream of a resident warp, and how it is served */
+    const struct mnp_record *records; /* NULL: `paged` has them */
+    const uint64_t *addresses;
+    struct mnp_paged_warp *paged;
+    const struct mnp_static_instruction *instructions;
+    uint64_t count;
+    uint64_t code_base;
+    uint64_t *counters; /* its kernel's */
+    bool has_control;   /* its instructions have control bits */
+    bool asks_operands; /* all of its instructions may wait for their operands */
+    bool slow;          /* more than the scoreboard decides: another scheme, or values to come from the L2 */
+    struct sm_depend_view depend;
+    struct mnp_live_warp *live; /* it executes while it is simulated: live.c */
+};
+
+struct sm {
+    struct mnp_unit *unit;
+    const struct sm_parameters *parameters;
+    const struct sm_device *device;
+    uint16_t index;
+    struct mnp_link *request, *finish;  /* outgoing */
+    struct mnp_link *values;            /* outgoing, of a machine that executes */
+    uint32_t from_gpc, credit_from_gpc; /* incoming, by place; another is the dispatcher's */
+    uint32_t results_from_gpc;          /* SM_NONE: there is none */
+    const struct gpu_network_parameters *network;
+    struct sm_live *live; /* NULL: the machine does not execute */
+
+    uint32_t code_shift;                  /* log2 of a line of code */
+    uint32_t l0i_sets;                    /* of each sub-core; 0: no L0 */
+    uint64_t l0i_recent[SM_MAX_SUBCORES]; /* memo: line found last in an L0, plus one; it is the newest of its set */
+    uint8_t subcore_of[SM_MAX_WARPS], place_of[SM_MAX_WARPS]; /* of a warp: its sub-core, its place there */
+    struct sm_pipes pipes;
+    int32_t operand_reads; /* instructions with more reads of a bank than this may wait for their operands */
+    uint64_t address_cycles, shared_address_cycles; /* cycles that an instruction occupies address generation */
+    uint64_t look_up_cycles;                        /* … and, at least, the look-up of the L1 */
+    struct sm_dependence dependence;
+
+    struct sm_state *state; /* in the arena, as all below */
+    struct sm_warp *warps;
+    struct sm_cta *ctas;
+    struct sm_memory_op *queue; /* [subcores][memory_queue] */
+    struct sm_load *loads;
+    struct gpu_request *egress;                           /* [parameters->egress] */
+    struct sm_line_request *line_requests, *line_replies; /* [subcores · l0i_misses] */
+    struct sm_line_miss *line_misses;                     /* [l1i_misses] */
+    struct mnp_mshr mshr;                                 /* by line; owner: sectors on their way; line << 32 */
+    struct sm_waiter *waiters;                            /* by waiter of `mshr` */
+
+    struct sm_warp_view *views;             /* [warps] */
+    struct sm_code *codes;                  /* [ctas] */
+    uint64_t lsu_at;                        /* memo: before this cycle, the memory pipeline has nothing to do */
+    bool progressed;                        /* in the present cycle something other than spinning happened */
+    uint64_t recheck[SM_MAX_WARPS / 64];    /* events of the present cycle: warps to look at again */
+    uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
+
+    /* Set up where the machine has them, not zeroed before. */
+    struct mnp_cache l0i; /* of all sub-cores: the sets of the first, then those of the second, … */
+    struct mnp_cache l1i, constants;
+    struct mnp_cache l1d;
+};
+
+static inline struct sm_subcore *sm_subcore_of(struct sm *sm, uint32_t warp)
+{
+    return &sm->state->subcore[sm->subcore_of[warp]];
+}
+
+static inline uint64_t sm_bit_of(const struct sm *sm, uint32_t warp)
+{
+    return UINT64_C(1) << sm->place_of[warp];
+}
+
+static inline uint32_t sm_warp_of(const struct sm *sm, uint32_t subcore, uint32_t place)
+{
+    return place * (uint32_t)sm->parameters->subcores + subcore;
+}
+
+/* A record, by its place, of a warp whose records do not lie in one piece. Of those of a live warp that are still to be
+ * executed, the index alone is known. */
+static inline const struct mnp_record *sm_record_elsewhere(const struct sm_warp_view *view, uint64_t place)
+{
+    return view->live ? &view->live->ahead[place % MNP_LIVE_AHEAD] : mnp_paged_record(view->paged, place);
+}
+
+/* A record of a warp's stream, by its place. */
+static inline const struct mnp_record *sm_record(const struct sm_warp_view *view, uint64_t place)
+{
+    return __builtin_expect(view->records != NULL, 1) ? &view->records[place] : sm_record_elsewhere(view, place);
+}
+
+/* The instruction that `record` names: a place in the warp's stream, or, as a live warp forgets its records once they
+ * are executed, the instruction itself. */
+static inline const struct mnp_static_instruction *sm_instruction_executed(const struct sm_warp_view *view,
+                                                                           uint32_t record)
+{
+    return &view->instructions[view->live ? record : sm_record(view, record)->index];
+}
+
+/* The addresses of a record, which begin at place `at` of the warp's address stream. */
+static inline const uint64_t *sm_addresses(const struct sm_warp_view *view, uint64_t place, uint64_t at)
+{
+    return __builtin_expect(view->records != NULL, 1) ? view->addresses + at : mnp_paged_words(view->paged, place, at);
+}
+
+/* The stream of a warp turns out to have `count` instructions. */
+static inline void sm_view_end(struct sm_warp_view *view, uint64_t count)
+{
+    view->count = count;
+}
+
+/* Counters of the kernel that a warp belongs to. */
+static inline uint64_t *sm_counters_of(const struct sm *sm, uint32_t warp)
+{
+    return mnp_counters(sm->unit, sm->ctas[sm->warps[warp].cta.slot].kernel);
+}
+
+/* Whether a warp's instruction has to wait for its operands: not when no bank has more to read than in a cycle, and
+ * nothing is left over. */
+static inline bool sm_operands_may_wait(const struct sm *sm, const struct sm_subcore *s,
+                                        const struct sm_warp_view *view,
+                                        const struct mnp_static_instruction *instruction, uint64_t cycle)
+{
+    return view->asks_operands || instruction->reads[0] > sm->operand_reads ||
+           instruction->reads[1] > sm->operand_reads || s->operands.times.until > cycle;
+}
+
+/* Whether a sub-core's memory queue takes an instruction. */
+static inline bool sm_lsu_has_room(const struct sm *sm, const struct sm_subcore *s)
+{
+    return s->lsu.count < sm->parameters->memory_queue;
+}
+
+#endif

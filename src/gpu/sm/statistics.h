@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Statistics of an SM, in the order of its table in sm.c. */
+#ifndef GPU_SM_STATISTICS_H
+#define GPU_SM_STATISTICS_H
+
+#include "contract/instruction.h"
+
+/* Why a sub-core's issue slot stayed empty; each counted under issue_slots_… */
+enum sm_slot {
+    SM_SLOT_ISSUED,
+    SM_SLOT_IDLE,       /* no warp resident */
+    SM_SLOT_PIPE,       /* a warp was ready, its execution pipe or memory queue was not */
+    SM_SLOT_DEPENDENCE, /* all waited for results of fixed latency */
+    SM_SLOT_MEMORY,     /* … some for memory */
+    SM_SLOT_BARRIER,    /* … all for barriers or fences */
+    SM_SLOT_FETCH,      /* … for instructions */
+    SM_SLOT_OPERANDS,   /* a warp was ready, but register reads held the sub-core back */
+    SM_SLOT_DRAINED,    /* warps have issued their last instruction and wait for memory */
+    SM_SLOT_COUNT,
+};
+
+/* What an access to the L1 data cache can fail to find. */
+enum sm_l1d_want { SM_L1D_WANT_LINE, SM_L1D_WANT_MSHR, SM_L1D_WANT_MERGE, SM_L1D_WANT_PORT, SM_L1D_WANTS };
+
+enum sm_statistic {
+    SM_WARP_INSTRUCTIONS,
+    SM_THREAD_INSTRUCTIONS,
+    SM_GPU_IPC,
+    SM_GPU_WARP_IPC,
+    SM_RESIDENT_WARP_CYCLES,
+    SM_POSSIBLE_WARP_CYCLES,
+    SM_GPU_OCCUPANCY,
+    SM_ISSUE_SLOTS,
+    SM_ISSUE_SLOT_FIRST,
+    SM_ISSUE_SLOT_LAST = SM_ISSUE_SLOT_FIRST + SM_SLOT_COUNT - 1,
+    SM_CLASS_FIRST,
+    SM_CLASS_LAST = SM_CLASS_FIRST + MNP_CLASS_COUNT - 1,
+    SM_ZERO_MASK,
+    SM_OPERAND_STALLS,
+    SM_L0I_ACCESSES,
+    SM_L0I_MISSES,
+    SM_L1I_ACCESSES,
+    SM_L1I_MISSES,
+    SM_L1I_PENDING_HITS,
+    SM_L1I_PREFETCHES,
+    SM_CONSTANT_ACCESSES,
+    SM_CONSTANT_MISSES,
+    SM_L1D_ACCESSES,
+    SM_L1D_MISSES,
+    SM_L1D_PENDING_HITS,
+    SM_L1D_RESERVATION_FAILS,
+    SM_L1D_READS,
+    SM_L1D_WRITES,
+    SM_L1D_MISS_RATE,
+    SM_SHARED_ACCESSES,
+    SM_SHARED_CONFLICT_CYCLES,
+    SM_ATOMICS,
+    SM_BARRIERS,
+    SM_CTAS,
+    SM_ACTIVE_CYCLES,
+    SM_CYCLES,
+    SM_ACTIVITY,
+    SM_SHARED_CONFLICTS,
+    SM_SHARED_CONFLICT_RATE,
+    SM_L1D_READ_HITS,
+    SM_L1D_WRITE_HITS,
+    SM_L1D_BYPASSES,
+    SM_L1D_TAG_WAVEFRONTS,
+    SM_L1D_DATA_WAVEFRONTS,
+    SM_L1D_FAIL_FIRST, /* by enum sm_l1d_want */
+    SM_L1D_FAIL_LAST = SM_L1D_FAIL_FIRST + SM_L1D_WANTS - 1,
+    SM_TO_GPC_BYTES,
+    SM_TO_GPC_PEAK,
+    SM_TO_GPC_UTILISATION,
+    SM_L1D_MISS_LATENCY, /* a histogram: it stands last */
+    SM_STATISTIC_COUNT,
+};
+
+#endif

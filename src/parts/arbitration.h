@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The door to the arbitrations (arbitrations/list.h): who of several claims is served. What is chosen at run time is a
+ * number; the function here becomes one comparison per arbitration and its code, without a call.
+ *
+ * An arbitration NAME, name of the list is a file arbitrations/name.h with
+ *     uint32_t mnp_arbitration_name(claims, born, owner)   the place that is served; changes nothing
+ */
+#ifndef MNP_PARTS_ARBITRATION_H
+#define MNP_PARTS_ARBITRATION_H
+
+#include "parts/arbitrations/list.h"
+
+enum mnp_arbitration {
+#define MNP_ARBITRATION(NAME, name, help) MNP_ARBITRATION_##NAME,
+#include "parts/arbitrations/list.h"
+#undef MNP_ARBITRATION
+    MNP_ARBITRATIONS
+};
+
+/* Names of the arbitrations, NULL-terminated, in the order of the enumeration: the choices of a machine key. */
+extern const char *const mnp_arbitration_names[];
+
+/* The place whose claim is served. */
+__attribute__((always_inline)) static inline uint32_t mnp_arbitrate(enum mnp_arbitration arbitration,
+                                                                    const struct mnp_claims *claims,
+                                                                    mnp_claim_born *born, const void *owner)
+{
+#define MNP_ARBITRATION(NAME, name, help)                                                                              \
+    if (arbitration == MNP_ARBITRATION_##NAME)                                                                         \
+        return mnp_arbitration_##name(claims, born, owner);
+#include "parts/arbitrations/list.h"
+#undef MNP_ARBITRATION
+    return claims->turn;
+}
+
+#endif

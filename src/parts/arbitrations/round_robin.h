@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Round robin: who comes next behind the one that was served last. */
+#ifdef MNP_ARBITRATION
+MNP_ARBITRATION(ROUND_ROBIN, round_robin, "whose turn it is")
+#elif !defined(MNP_PARTS_ARBITRATIONS_ROUND_ROBIN_H)
+#define MNP_PARTS_ARBITRATIONS_ROUND_ROBIN_H
+
+#include "parts/arbitrations/claims.h"
+
+__attribute__((always_inline)) static inline uint32_t
+mnp_arbitration_round_robin(const struct mnp_claims *claims, mnp_claim_born *born, const void *owner)
+{
+    (void)born;
+    (void)owner;
+    return mnp_claims_next(claims, claims->turn);
+}
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Pseudo-LRU by a tree (K. So and R. N. Rechtschaffen, "Cache operations by MRU change", IEEE Trans. Computers, 1988):
+ * a binary tree over the ways whose nodes each say in which half the next victim lies; a use turns the nodes on its
+ * path away from it. A barred victim gives way to the next way behind it that is not.
+ *
+ * Any number of ways: the node that cuts the ways [low, high) lies between ways middle - 1 and middle, where
+ * middle = (low + high) / 2, and is kept with way `middle`. Zero: the victim lies in the lower half.
+ */
+#ifdef MNP_REPLACEMENT
+MNP_REPLACEMENT(PLRU, plru, "tree of bits that point away from recent uses")
+#elif !defined(MNP_PARTS_CACHE_POLICIES_PLRU_H)
+#define MNP_PARTS_CACHE_POLICIES_PLRU_H
+
+#include "parts/cache/policies/set.h"
+
+enum {
+    mnp_plru_way_bytes = 1,
+    mnp_plru_set_bytes = 0,
+    mnp_plru_finds_free = false,
+};
+
+/* Whether each node on the path to the way points away from it; with `turn`, makes it so. */
+static inline bool mnp_plru_path(const struct mnp_policy_set *set, uint32_t way, bool turn)
+{
+    uint8_t *upper = set->ways;
+    for (uint32_t low = 0, high = set->count; high - low > 1;) {
+        uint32_t middle = (low + high) / 2;
+        uint8_t away = way < middle;
+        if (turn)
+            upper[middle] = away;
+        else if (upper[middle] != away)
+            return false;
+        low = away ? low : middle;
+        high = away ? middle : high;
+    }
+    return true;
+}
+
+static inline bool mnp_plru_settled(const struct mnp_policy_set *set, uint32_t way)
+{
+    return mnp_plru_path(set, way, false);
+}
+
+static inline uint32_t mnp_plru_recent(const struct mnp_policy_set *set)
+{
+    (void)set;
+    return MNP_NO_WAY;
+}
+
+static inline void mnp_plru_use(const struct mnp_policy_set *set, uint32_t way)
+{
+    mnp_plru_path(set, way, true);
+}
+
+static inline void mnp_plru_insert(const struct mnp_policy_set *set, uint32_t way)
+{
+    mnp_plru_path(set, way, true);
+}
+
+static inline void mnp_plru_free(const struct mnp_policy_set *set, uint32_t way)
+{
+    (void)set;
+    (void)way;
+}
+
+__attribute__((always_inline)) static inline uint32_t mnp_plru_victim(const struct mnp_policy_set *set,
+                                                                      mnp_policy_barred *barred, const void *cache)
+{
+    const uint8_t *upper = set->ways;
+    uint32_t low = 0;
+    for (uint32_t high = set->count; high - low > 1;) {
+        uint32_t middle = (low + high) / 2;
+        low = upper[middle] ? middle : low;
+        high = upper[middle] ? high : middle;
+    }
+    return mnp_policy_next(set, low, barred, cache);
+}
+
+#endif

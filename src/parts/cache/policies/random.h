@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Any line, by a hash of the set's number and of how many lines have come into the set: what hardware does with a
+ * shift register, and the same in every run. A barred way gives way to the next one behind it that is not.
+ */
+#ifdef MNP_REPLACEMENT
+MNP_REPLACEMENT(RANDOM, random, "any line, by a hash that is the same in every run")
+#elif !defined(MNP_PARTS_CACHE_POLICIES_RANDOM_H)
+#define MNP_PARTS_CACHE_POLICIES_RANDOM_H
+
+#include "parts/cache/policies/set.h"
+
+enum {
+    mnp_random_way_bytes = 0,
+    mnp_random_set_bytes = sizeof(uint32_t),
+    mnp_random_finds_free = false,
+};
+
+static inline bool mnp_random_settled(const struct mnp_policy_set *set, uint32_t way)
+{
+    (void)set;
+    (void)way;
+    return true;
+}
+
+static inline uint32_t mnp_random_recent(const struct mnp_policy_set *set)
+{
+    (void)set;
+    return MNP_NO_WAY;
+}
+
+static inline void mnp_random_use(const struct mnp_policy_set *set, uint32_t way)
+{
+    (void)set;
+    (void)way;
+}
+
+static inline void mnp_random_insert(const struct mnp_policy_set *set, uint32_t way)
+{
+    (void)way;
+    ++*(uint32_t *)set->own;
+}
+
+static inline void mnp_random_free(const struct mnp_policy_set *set, uint32_t way)
+{
+    (void)set;
+    (void)way;
+}
+
+__attribute__((always_inline)) static inline uint32_t mnp_random_victim(const struct mnp_policy_set *set,
+                                                                        mnp_policy_barred *barred, const void *cache)
+{
+    uint64_t hash = ((uint64_t)set->number << 32 | *(const uint32_t *)set->own) + UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9); /* the finaliser of SplitMix64 */
+    hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
+    uint32_t way = (uint32_t)(((hash >> 32) * set->count) >> 32);
+    return mnp_policy_next(set, way, barred, cache);
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * FR-FCFS (S. Rixner et al., "Memory access scheduling", ISCA 2000): the oldest request whose row is open and which may
+ * issue now; failing that, the oldest whose bank can be prepared. A bank is precharged only when no waiting request of
+ * the direction being served hits its row. Banks that nothing waits for in that direction are prepared for the other
+ * one when its turn is near.
+ */
+#ifdef MNP_DRAM_SCHEDULER
+MNP_DRAM_SCHEDULER(FRFCFS, frfcfs, "the oldest request whose row is open, then the oldest (Rixner et al., ISCA 2000)")
+#elif !defined(MNP_PARTS_DRAM_SCHEDULERS_FRFCFS_H)
+#define MNP_PARTS_DRAM_SCHEDULERS_FRFCFS_H
+
+#include "parts/dram/banks.h"
+
+struct mnp_frfcfs_choice {
+    uint32_t request;      /* to issue a command for now, or MNP_DRAM_NONE */
+    uint64_t open_ready;   /* the earliest cycle at which an open bank of the others is ready */
+    uint64_t closed_ready; /* the same of the closed ones; where all share a pseudo channel, RRD and FAW aside */
+};
+
+/* A cycle before which no pseudo channel takes a column command. */
+static inline uint64_t mnp_dram_any_column_ready(const struct mnp_dram *dram, uint32_t direction)
+{
+    uint64_t ready = MNP_DRAM_NEVER;
+    for (uint64_t i = 0; i < dram->shape.pseudo_channels; i++)
+        mnp_lower(&ready, dram->channel->pseudo[i].column_ready[direction]);
+    return ready;
+}
+
+/* The oldest request that hits an open row and may issue now; otherwise column_from becomes exact. So a bank group that
+ * must wait for CCDL gives way to the others. */
+static inline uint32_t mnp_frfcfs_choose_column(struct mnp_dram *dram, uint32_t direction, uint64_t cycle)
+{
+    const struct mnp_dram_channel *channel = dram->channel;
+    uint64_t any = channel->hits[direction] ? mnp_dram_any_column_ready(dram, direction) : MNP_DRAM_NEVER;
+    if (any > cycle) {
+        dram->column_from = any;
+        return MNP_DRAM_NONE;
+    }
+    uint64_t oldest = UINT64_MAX, next = MNP_DRAM_NEVER;
+    uint32_t chosen = MNP_DRAM_NONE;
+    for (uint64_t bits = channel->hits[direction]; bits; bits &= bits - 1) {
+        const struct mnp_dram_bank *bank = &dram->banks[__builtin_ctzll(bits)];
+        uint64_t ready = mnp_dram_column_ready(dram, bank, direction);
+        uint64_t order = dram->requests[bank->hit[direction]].order;
+        if (ready > cycle) {
+            mnp_lower(&next, ready);
+        } else if (order < oldest) {
+            chosen = bank->hit[direction];
+            oldest = order;
+        }
+    }
+    dram->column_from = next;
+    return chosen;
+}
+
+/* The oldest request, among the heads of the named banks in a direction, whose bank can be prepared now. */
+static inline struct mnp_frfcfs_choice mnp_frfcfs_choose_row(const struct mnp_dram *dram, uint64_t banks,
+                                                             uint32_t direction, uint64_t cycle)
+{
+    struct mnp_frfcfs_choice choice = {
+        .request = MNP_DRAM_NONE, .open_ready = MNP_DRAM_NEVER, .closed_ready = MNP_DRAM_NEVER};
+    bool several = dram->shape.pseudo_channels > 1;
+    uint64_t oldest = UINT64_MAX;
+    const struct mnp_dram_bank *chosen = NULL;
+    for (uint64_t bits = banks; bits; bits &= bits - 1) {
+        const struct mnp_dram_bank *bank = &dram->banks[__builtin_ctzll(bits)], *other = bank;
+        uint64_t ready = bank->open ? bank->precharge_ready : mnp_dram_activate_ready(dram, bank);
+        uint64_t order = dram->requests[bank->first[direction]].order;
+        if (ready <= cycle && order < oldest) {
+            other = chosen;
+            chosen = bank;
+            choice.request = bank->first[direction];
+            oldest = order;
+        }
+        if (other && other->open)
+            mnp_lower(&choice.open_ready, other->precharge_ready);
+        else if (other)
+            mnp_lower(&choice.closed_ready, several ? mnp_dram_activate_ready(dram, other) : other->activate_ready);
+    }
+    return choice;
+}
+
+/* The earliest row command for the banks that were not chosen. */
+static inline uint64_t mnp_frfcfs_next_row(const struct mnp_dram *dram, const struct mnp_frfcfs_choice *choice,
+                                           uint64_t cycle)
+{
+    uint64_t closed = choice->closed_ready;
+    if (closed != MNP_DRAM_NEVER && dram->shape.pseudo_channels == 1)
+        closed = mnp_max(closed, dram->channel->pseudo[0].activate_ready);
+    return mnp_max(mnp_min(choice->open_ready, closed), cycle + 1);
+}
+
+/* Issues a column command and says what may follow it. */
+static inline void mnp_frfcfs_column(struct mnp_dram *dram, uint64_t cycle, uint32_t request,
+                                     struct mnp_dram_event *event)
+{
+    struct mnp_dram_channel *channel = dram->channel;
+    const struct mnp_dram_bank *bank = &dram->banks[dram->requests[request].bank];
+    uint32_t direction = dram->requests[request].write;
+    mnp_dram_issue_column(dram, cycle, request, event);
+    uint64_t ready = mnp_max(mnp_dram_any_column_ready(dram, direction), cycle + 1);
+    dram->column_from = channel->hits[direction] ? ready : MNP_DRAM_NEVER;
+    if (bank->hit[direction] == MNP_DRAM_NONE && bank->first[direction] != MNP_DRAM_NONE)
+        mnp_lower(&dram->row_from, bank->precharge_ready);
+    dram->row_from = mnp_max(dram->row_from, dram->shape.dual_command ? cycle : cycle + 1);
+    if (channel->draining != direction)
+        dram->column_from = dram->row_from = cycle + 1;
+    if (bank->first[direction] == MNP_DRAM_NONE) /* it may be prepared for the other direction now */
+        mnp_lower(&dram->row_from, cycle + 1);
+}
+
+/* Issues a row command and says what may follow it. */
+static inline void mnp_frfcfs_row(struct mnp_dram *dram, uint64_t cycle, const struct mnp_frfcfs_choice *choice,
+                                  struct mnp_dram_event *event)
+{
+    const struct mnp_dram_bank *bank = &dram->banks[dram->requests[choice->request].bank];
+    if (bank->open) {
+        mnp_dram_precharge(dram, cycle, choice->request, event);
+        dram->row_from = mnp_frfcfs_next_row(dram, choice, cycle);
+        mnp_lower(&dram->row_from, mnp_max(mnp_dram_activate_ready(dram, bank), cycle + 1));
+    } else {
+        mnp_dram_activate(dram, cycle, choice->request, event);
+        dram->row_from = mnp_frfcfs_next_row(dram, choice, cycle);
+        mnp_lower(&dram->column_from, mnp_max(bank->column_ready, cycle + 1));
+    }
+}
+
+/* Issues the row command whose turn it is, if there is one, or says when there may be. */
+static inline void mnp_frfcfs_rows(struct mnp_dram *dram, uint32_t direction, uint64_t cycle,
+                                   struct mnp_dram_event *event)
+{
+    struct mnp_frfcfs_choice row =
+        mnp_frfcfs_choose_row(dram, mnp_dram_banks_to_open(dram, direction), direction, cycle);
+    if (row.request != MNP_DRAM_NONE) {
+        mnp_frfcfs_row(dram, cycle, &row, event);
+        if (mnp_dram_banks_to_open_early(dram, direction))
+            mnp_lower(&dram->row_from, cycle + 1);
+        return;
+    }
+    uint64_t next = mnp_frfcfs_next_row(dram, &row, cycle), early = mnp_dram_banks_to_open_early(dram, direction);
+    if (early) {
+        row = mnp_frfcfs_choose_row(dram, early, 1 - direction, cycle);
+        if (row.request != MNP_DRAM_NONE)
+            mnp_frfcfs_row(dram, cycle, &row, event);
+        mnp_lower(&next, row.request != MNP_DRAM_NONE ? cycle + 1 : mnp_frfcfs_next_row(dram, &row, cycle));
+    }
+    dram->row_from = next;
+}
+
+/* FR-FCFS in one cycle: a column command, and a row command if the column command leaves it a bus. */
+static inline void mnp_frfcfs_step(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
+{
+    uint32_t direction = dram->channel->draining ? MNP_DRAM_WRITE : MNP_DRAM_READ;
+    uint32_t column = cycle >= dram->column_from ? mnp_frfcfs_choose_column(dram, direction, cycle) : MNP_DRAM_NONE;
+    /* Rows before the column command, which may turn the direction and so all bounds. */
+    if (cycle >= dram->row_from && (column == MNP_DRAM_NONE || dram->shape.dual_command))
+        mnp_frfcfs_rows(dram, direction, cycle, event);
+    if (column != MNP_DRAM_NONE)
+        mnp_frfcfs_column(dram, cycle, column, event);
+}
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A DRAM channel from cycle to cycle: refreshes that are due, then the scheduler's commands. */
+#include "parts/dram/refresh.h"
+#include "parts/dram/schedulers/list.h"
+
+#include <string.h>
+
+const char *const mnp_dram_schedulers[] = {
+#define MNP_DRAM_SCHEDULER(NAME, name, help) #name,
+#include "parts/dram/schedulers/list.h"
+#undef MNP_DRAM_SCHEDULER
+    NULL};
+
+const char mnp_dram_scheduler_help[] = "command scheduler"
+#define MNP_DRAM_SCHEDULER(NAME, name, help) "; " #name ": " help
+#include "parts/dram/schedulers/list.h"
+#undef MNP_DRAM_SCHEDULER
+    ;
+
+static inline void schedule(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
+{
+#define MNP_DRAM_SCHEDULER(NAME, name, help)                                                                           \
+    if (dram->shape.scheduler == MNP_DRAM_##NAME)                                                                      \
+        mnp_##name##_step(dram, cycle, event);
+#include "parts/dram/schedulers/list.h"
+#undef MNP_DRAM_SCHEDULER
+}
+
+void mnp_dram_step(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
+{
+    memset(event, 0, sizeof *event);
+    while (dram->channel->refresh_due <= cycle) {
+        mnp_dram_do_refresh(dram, event);
+        dram->column_from = dram->row_from = cycle;
+    }
+    schedule(dram, cycle, event);
+    if (dram->channel->count[MNP_DRAM_READ] + dram->channel->count[MNP_DRAM_WRITE] == 0)
+        dram->column_from = dram->row_from = MNP_DRAM_NEVER;
+    dram->next = mnp_min(dram->column_from, dram->row_from);
+}
+
+void mnp_dram_ask(struct mnp_dram *dram, uint64_t cycle)
+{
+    bool waiting = dram->channel->count[MNP_DRAM_READ] + dram->channel->count[MNP_DRAM_WRITE] > 0;
+    dram->column_from = dram->row_from = dram->next = waiting ? cycle : MNP_DRAM_NEVER;
+}
+
+void mnp_dram_settle(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
+{
+    memset(event, 0, sizeof *event);
+    while (dram->channel->refresh_due < cycle)
+        mnp_dram_do_refresh(dram, event);
+    if (event->refreshes) /* open rows that requests waited for are closed now */
+        mnp_dram_ask(dram, cycle);
+}

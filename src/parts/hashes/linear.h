@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The low part alone: neighbours lie in neighbouring bins, and the group changes nothing. */
+#ifdef MNP_HASH
+MNP_HASH(LINEAR, linear, "the low part")
+#elif !defined(MNP_PARTS_HASHES_LINEAR_H)
+#define MNP_PARTS_HASHES_LINEAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { mnp_hash_linear_plain = true };
+
+static inline uint32_t mnp_hash_linear_bit(uint32_t bit, uint32_t bits, uint32_t polynomial)
+{
+    (void)bit;
+    (void)bits;
+    (void)polynomial;
+    return 0;
+}
+
+#endif

@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The slow tests, which make test runs without sanitizers alone. Usage: sanitized.sh asan|tsan
+set -eu
+cd "$(dirname "$0")/../.."
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 TSAN_OPTIONS=halt_on_error=1
+case $1 in
+asan) sanitize=address,undefined wrapper= ;;
+tsan) sanitize=thread wrapper="setarch $(uname -m) -R" ;; # it cannot live with the widest randomisation of addresses
+esac
+folder=build-$1
+[ -e "$folder/build.ninja" ] ||
+    CC=gcc meson setup "$folder" -Dbuildtype=debugoptimized -Db_sanitize=$sanitize -Dwerror=false -Dmpi=disabled
+ninja -C "$folder"
+$wrapper meson test -C "$folder" --no-rebuild --suite slow --timeout-multiplier 5 --print-errorlogs && status=0 || status=$?
+python3 - "$folder/meson-logs/testlog.json" <<'END'
+import json, sys
+for entry in map(json.loads, open(sys.argv[1], encoding="utf-8")):
+    print("ok" if entry["result"] in ("OK", "SKIP") else "not ok", "-", entry["name"])
+END
+exit $status
