@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The worked example of a replacement policy (docs/examples/policy), compiled into the caches of src/parts. A loop over
- * one line more than a set has ways never hits with lru, and misses once in so many accesses as there are ways with mru.
+ * one line more than a set has ways never hits with lru, and misses once in so many accesses as there are ways with
+ * mru.
  */
 #include "parts/cache/cache.h"
 

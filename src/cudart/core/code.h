@@ -48,9 +48,9 @@ struct cudart_variable {
 
 /* ===== image.c ===== */
 
-/* The PTX in an image, added to texts (struct execute_text) that cudart_free_texts frees. Several modules may stand in one
- * image of plain text, with a mark between them: what cuLinkComplete makes. `bytes`: of the image; 0: not known, and
- * the image itself tells. */
+/* The PTX in an image, added to texts (struct execute_text) that cudart_free_texts frees. Several modules may stand in
+ * one image of plain text, with a mark between them: what cuLinkComplete makes. `bytes`: of the image; 0: not known,
+ * and the image itself tells. */
 #define CUDART_LINK_MARK "\n//@ maniple: the next module to be linked\n"
 enum cuda_error cudart_image_texts(struct cudart *rt, const char *name, const unsigned char *image, size_t bytes,
                                    struct mnp_array *texts, struct mnp_error *error);

@@ -72,8 +72,8 @@ static inline void sm_buffer_fill(struct sm_buffers *buffers, struct sm_buffer_w
 }
 
 /* The first instruction has issued; `next`: the place in the stream behind it, `count`: the stream's length. The
- * buffer has room, unless a branch or the end of the stream stands there. Returns whether the instruction was the branch
- * behind which nothing has been fetched: sm_buffer_redirect says when that goes on. */
+ * buffer has room, unless a branch or the end of the stream stands there. Returns whether the instruction was the
+ * branch behind which nothing has been fetched: sm_buffer_redirect says when that goes on. */
 static inline bool sm_buffer_issued(struct sm_buffers *buffers, struct sm_buffer_warp *w, uint64_t bit, uint64_t next,
                                     uint64_t count)
 {

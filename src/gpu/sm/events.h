@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Events: what a stage tells those that call it. Calls between the files of this folder go one way (docs/sm.md has the
- * order); where news goes the other way, a stage leaves a mark here, and the stage concerned finds it in the same cycle.
- * Apart from the marks' owners no other file writes them.
+ * order); where news goes the other way, a stage leaves a mark here, and the stage concerned finds it in the same
+ * cycle. Apart from the marks' owners no other file writes them.
  */
 #ifndef GPU_SM_EVENTS_H
 #define GPU_SM_EVENTS_H

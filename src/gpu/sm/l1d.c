@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The L1 data cache: sectored, write-through, allocate on a read miss, misses per line in MSHRs. Misses, writes and atomics
- * leave by the port to the GPC (port.c). Replacement and sectors are those of parts/cache/cache.h,
- * policies those of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared memory
- * has taken are not in use.
+ * The L1 data cache: sectored, write-through, allocate on a read miss, misses per line in MSHRs. Misses, writes and
+ * atomics leave by the port to the GPC (port.c). Replacement and sectors are those of parts/cache/cache.h, policies
+ * those of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared memory has taken
+ * are not in use.
  */
 #include "engine/count/statistics.h"
 #include "gpu/sm/carve.h"
@@ -80,15 +80,15 @@ static void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors,
 {
     const struct sm_load *l = &sm->loads[load];
     bool carries_bytes = l->kind != GPU_READ;
-    sm_port_put(
-        sm, &(struct gpu_request){.line = part->line,
-                             .bytes = {carries_bytes ? part->bytes[0] : 0, carries_bytes ? part->bytes[1] : 0},
-                             .tag = tag,
-                             .sm = sm->index,
-                             .kernel = sm->ctas[sm->warps[l->warp].cta.slot].kernel,
-                             .kind = l->kind,
-                             .sectors = (uint8_t)sectors,
-                             .operations = (uint16_t)part->lanes});
+    sm_port_put(sm,
+                &(struct gpu_request){.line = part->line,
+                                      .bytes = {carries_bytes ? part->bytes[0] : 0, carries_bytes ? part->bytes[1] : 0},
+                                      .tag = tag,
+                                      .sm = sm->index,
+                                      .kernel = sm->ctas[sm->warps[l->warp].cta.slot].kernel,
+                                      .kind = l->kind,
+                                      .sectors = (uint8_t)sectors,
+                                      .operations = (uint16_t)part->lanes});
 }
 
 /* ===== reads ===== */

@@ -55,7 +55,7 @@ struct sm_live {
     struct mnp_live_access *accesses; /* the ticket is the place, plus one */
     uint32_t *next_free;
     struct sm_live_turn *turns; /* by order, modulo their number */
-    uint16_t *cover;  /* by access, as in struct sm_live_load */
+    uint16_t *cover;            /* by access, as in struct sm_live_load */
     struct sm_live_load *loads;
     struct sm_live_cta *ctas;
     struct sm_live_warp *warps;
@@ -65,8 +65,8 @@ void sm_live_init(struct sm *sm);
 size_t sm_live_bytes(const struct sm_parameters *parameters); /* of the arena */
 void sm_live_start_warp(struct sm *sm, uint32_t warp);
 
-/* Executes the warp's next instruction. NULL: that could not be done, and the warp has been put aside: it waits for good
- * if it is held by a barrier, else its next instruction has to be looked at again. */
+/* Executes the warp's next instruction. NULL: that could not be done, and the warp has been put aside: it waits for
+ * good if it is held by a barrier, else its next instruction has to be looked at again. */
 const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cycle);
 
 /* The instruction just executed is a barrier. Returns whether the warp waits there. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Issue slots: each cycle of a sub-core is counted under what became of its slot. Cycles in which nothing can happen are
- * not visited; their slots are counted in bulk under the slot of the last visit, because nothing that decides it has
- * changed since.
+ * Issue slots: each cycle of a sub-core is counted under what became of its slot. Cycles in which nothing can happen
+ * are not visited; their slots are counted in bulk under the slot of the last visit, because nothing that decides it
+ * has changed since.
  */
 #ifndef GPU_SM_SLOTS_H
 #define GPU_SM_SLOTS_H
@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-struct sm_slots { /* of a sub-core */
+struct sm_slots {       /* of a sub-core */
     uint64_t accounted; /* issue slots before this cycle have been counted */
     uint16_t slot;      /* enum sm_slot of the cycles from `accounted` on */
 };

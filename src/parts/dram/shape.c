@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The shape of a DRAM channel: whether one can be built, how large its state is, where an address lies. */
-#include "parts/dram/refresh.h"
+#include "parts/dram/shape.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Dependences by scoreboard. An instruction waits while a register that it reads or writes is still to be written (RAW
- * and WAW; GPGPU-Sim manual, scoreboard). The cycle in which a result of fixed latency can be used is known at issue, so
- * a register keeps that cycle, and a warp is looked at again just then; nothing happens at write-back. A result goes
- * over from the pipe of multiply-adds to the integer pipe, and the other way, `sm.cross_latency` cycles later than to an
- * instruction of its own pipe, and to a memory instruction, which no bypass feeds, `sm.memory.operand_latency` cycles
- * later (stall counts of compiled code; Huerta et al., arXiv 2503.20481). With `sm.war_consumers`, a register that a
- * memory instruction has still to read is not written (WAR), and at most so many instructions may be about to read one
- * (Huerta et al., arXiv 2503.20481, scoreboards as an alternative).
+ * and WAW; GPGPU-Sim manual, scoreboard). The cycle in which a result of fixed latency can be used is known at issue,
+ * so a register keeps that cycle, and a warp is looked at again just then; nothing happens at write-back. A result goes
+ * over from the pipe of multiply-adds to the integer pipe, and the other way, `sm.cross_latency` cycles later than to
+ * an instruction of its own pipe, and to a memory instruction, which no bypass feeds, `sm.memory.operand_latency`
+ * cycles later (stall counts of compiled code; Huerta et al., arXiv 2503.20481). With `sm.war_consumers`, a register
+ * that a memory instruction has still to read is not written (WAR), and at most so many instructions may be about to
+ * read one (Huerta et al., arXiv 2503.20481, scoreboards as an alternative).
  *
  * Traces name neither predicates nor carries. A branch, or an instruction whose lanes show that it has a guard, waits
  * for all predicates written before it; one with a predicate among its operands for the last one written; the upper
@@ -93,10 +93,9 @@ static inline uint32_t sm_scoreboard_read(const struct sm_scoreboard *scoreboard
 }
 
 /* The warp waits for its memory instruction as a whole: cta.h. */
-static inline uint32_t sm_scoreboard_written(const struct sm_scoreboard *scoreboard,
-                                             const struct sm_scoreboard_warp *w, uint32_t warp,
-                                             const struct mnp_static_instruction *instruction, uint64_t ready,
-                                             uint64_t cycle)
+static inline uint32_t sm_scoreboard_written(const struct sm_scoreboard *scoreboard, const struct sm_scoreboard_warp *w,
+                                             uint32_t warp, const struct mnp_static_instruction *instruction,
+                                             uint64_t ready, uint64_t cycle)
 {
     (void)scoreboard, (void)w, (void)warp, (void)instruction, (void)ready, (void)cycle;
     return 0;
@@ -173,8 +172,8 @@ static inline uint64_t sm_scoreboard_registers(const struct sm_scoreboard *score
 }
 
 static inline uint64_t sm_scoreboard_ready(const struct sm_scoreboard *scoreboard, const struct sm_scoreboard_warp *w,
-                                           uint32_t warp, const struct mnp_static_instruction *instruction,
-                                           uint64_t at, uint64_t cycle, const uint64_t *again)
+                                           uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
+                                           uint64_t cycle, const uint64_t *again)
 {
     (void)cycle, (void)again;
     return sm_scoreboard_registers(scoreboard, w, warp, instruction, at);

@@ -4,7 +4,8 @@
  * window of three cycles for its reads; what it needs beyond that holds it, and all behind it, back. A source whose
  * reuse bit is set stays in a cache of one entry per bank and operand slot until that bank is read for that slot again,
  * and costs no read there (Huerta et al., arXiv 2503.20481, register file). Where a trace has no reuse bits, the banks
- * have `sm.operand.blind_ports` read ports: with two and no cache, the same authors' error is that of one and the cache.
+ * have `sm.operand.blind_ports` read ports: with two and no cache, the same authors' error is that of one and the
+ * cache.
  */
 #ifndef GPU_SM_OPERANDS_READ_PORTS_H
 #define GPU_SM_OPERANDS_READ_PORTS_H
