@@ -58,7 +58,7 @@ static void print_ports(const struct mnp_model *model)
         printf("\n  Ports\n");
     for (size_t i = 0; i < model->port_count; i++) {
         const struct mnp_port *row = &model->ports[i];
-        bool out = strcmp(row->direction, "out") == 0;
+        bool out = row->direction == MNP_OUT;
         printf("    %-28s %s %s, %s: %s\n", row->name, out ? "to" : "from", row->peer, row->packet, row->help);
     }
 }

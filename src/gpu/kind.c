@@ -95,7 +95,7 @@ static bool is_idle(const struct mnp_session *session)
 
 static void relax(struct mnp_session *session, uint64_t cycles)
 {
-    dispatch_of(session)->keep_cycles = 2 * cycles + 2; /* see gpu_machine_init */
+    dispatch_relax(dispatch_of(session), cycles);
 }
 
 static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
@@ -107,9 +107,9 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
         return false;
     gpu_machine_init(machine, &run->parameters, work->source);
     run->built = true;
-    machine->dispatch.selects = session->options.selects;
-    machine->dispatch.selection = session->options.selection;
-    machine->dispatch.stops_at_ends = session->options.open_ended;
+    dispatch_choose(&machine->dispatch, &(struct dispatch_choice){.selects = session->options.selects,
+                                                                  .selection = session->options.selection,
+                                                                  .stops_at_ends = session->options.open_ended});
     session->engine = &machine->engine;
     session->hertz = run->parameters.machine.clock_core;
     session->livelock = run->parameters.machine.livelock;

@@ -65,7 +65,7 @@ bool cudart_close_recorder(struct cudart *rt, struct mnp_error *error)
 
 static uint64_t bus_bits(const struct gpu_partition_parameters *p)
 {
-    return p->count * p->bus_width * 8; /* a partition has one channel */
+    return p->count * p->dram.bus_width * 8; /* a partition has one channel */
 }
 
 /* Attributes by their numbers; false: there is no such attribute. What is not here is a feature that is not there. */

@@ -514,6 +514,12 @@ bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter
     return true;
 }
 
+bool mnp_settings_fill_model(struct mnp_settings *settings, const struct mnp_model *model, void *parameters,
+                             struct mnp_error *error)
+{
+    return mnp_settings_fill(settings, model->parameters, model->parameter_count, parameters, error);
+}
+
 /* Whether `key` is a group of known keys: "sm.l1d" of "sm.l1d.size". */
 static const char *first_in_group(const struct mnp_settings *settings, const char *key)
 {

@@ -62,6 +62,10 @@ const char *mnp_settings_override(const struct mnp_settings *settings, size_t in
 bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter *rows, size_t count, void *parameters,
                        struct mnp_error *error);
 
+/* The same for the table of a model. */
+bool mnp_settings_fill_model(struct mnp_settings *settings, const struct mnp_model *model, void *parameters,
+                             struct mnp_error *error);
+
 /* Ends the filling: a key that no table knows is an error. */
 bool mnp_settings_finish(struct mnp_settings *settings, struct mnp_error *error);
 
