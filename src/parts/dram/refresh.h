@@ -5,19 +5,6 @@
 
 #include "parts/dram/banks.h"
 
-/* Banks that one refresh concerns. */
-static inline uint32_t mnp_dram_refreshed_banks(const struct mnp_dram_shape *shape)
-{
-    return (uint32_t)(shape->refresh == MNP_DRAM_REFRESH_BANK ? shape->pseudo_channels : shape->banks);
-}
-
-/* Cycles from one refresh to the next; `refi` is at least as many as the banks of a pseudo channel. */
-static inline uint64_t mnp_dram_refresh_interval(const struct mnp_dram_shape *shape)
-{
-    uint64_t interval = shape->timing.refi * mnp_dram_refreshed_banks(shape) / shape->banks;
-    return mnp_max(interval, 1);
-}
-
 /* The refresh that is due: the rows concerned are closed as soon as the last of them may be, then the banks rest. */
 static inline void mnp_dram_do_refresh(struct mnp_dram *dram, struct mnp_dram_event *event)
 {
