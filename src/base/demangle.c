@@ -5,7 +5,7 @@
  */
 #include "base/demangle.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

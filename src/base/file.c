@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/file.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /* Dependencies: zlib inflate, liblzma stream decoder, zstd streaming decompression; each is fed from one buffer. */
 #include "base/input.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
 
 #include <errno.h>
 #include <fcntl.h>

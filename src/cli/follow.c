@@ -120,7 +120,7 @@ bool follow(const struct run_options *options, struct processes *processes, stru
     signal(SIGHUP, SIG_IGN);
     do {
         void *bytes;
-        order = spread_receive(processes, &bytes);
+        order = cudart_spread_receive(processes, &bytes);
         done = obey(&f, &order, bytes, error);
         free(bytes);
     } while (done && order.action != SPREAD_END);

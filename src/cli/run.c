@@ -165,7 +165,7 @@ static void print_results(const struct run_options *options, const struct mnp_re
 {
     switch (options->format) {
     case FORMAT_TEXT:
-        mnp_results_write_text(results, stdout);
+        (options->long_text ? mnp_results_write_text : mnp_results_write_summary)(results, stdout);
         break;
     case FORMAT_JSON:
         mnp_results_write_json(results, stdout);

@@ -245,6 +245,7 @@ static void describe_run(FILE *out, const struct run_options *options)
         fprintf(out, "sample-statistics %s\n", options->request.sample_statistics);
     fprintf(out, "%s%s%s%s", options->functional ? "functional\n" : "", options->request.no_skip ? "no-skip\n" : "",
             options->hash ? "hash\n" : "", options->costs ? "costs\n" : "");
+    fputs(options->long_text ? "long\n" : "", out);
 }
 
 /* As the runtime reads them (cudart/options.h). Paths are absolute, for the program may go elsewhere. */

@@ -33,6 +33,7 @@ enum { /* options without a letter */
        OPTION_SAMPLE,
        OPTION_SAMPLE_STATISTICS,
        OPTION_COSTS,
+       OPTION_LONG,
        OPTION_CPUS,
        OPTION_HASH,
 };
@@ -82,6 +83,7 @@ static const struct argp_option table[] = {
      "also write results.json, stats.txt and machine.resolved into DIR; of a mesh also maps of its links' use and "
      "stalls (mesh.links.svg, mesh.stalls.svg)",
      3},
+    {"long", OPTION_LONG, NULL, 0, "text with all statistics and kernels, in place of a summary", 3},
     {"sample", OPTION_SAMPLE, "N", 0,
      "statistics over time, of every N core cycles: samples.csv beside the results of -o, and \"samples\" in JSON", 3},
     {"sample-statistics", OPTION_SAMPLE_STATISTICS, "PATTERNS", 0,
@@ -372,6 +374,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         break;
     case OPTION_COSTS:
         options->costs = true;
+        break;
+    case OPTION_LONG:
+        options->long_text = true;
         break;
     case OPTION_HASH:
         options->hash = true;

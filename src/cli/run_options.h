@@ -39,6 +39,7 @@ struct run_options {
     const char *folder; /* -o; NULL: none */
     char *patterns; /* of --sample-statistics, with commas between them: request.sample_statistics */
     bool hash;
+    bool long_text; /* all statistics as text */
     bool costs; /* record what units took, for `maniple scaling` */
     enum mnp_verbosity verbosity;
     struct mnp_error error;

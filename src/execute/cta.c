@@ -3,8 +3,10 @@
 #include "execute/warp.h"
 
 #include "base/allocate.h"
+#include "base/demangle.h"
 #include "execute/language.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -485,9 +487,12 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
     const struct execute_code *code = launch->code;
     struct execute_location location = code->module->language->locate(code, warp->fault_op);
     uint32_t thread = warp->number * 32 + warp->fault_lane;
-    mnp_fail(error, "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s%.0lx", location.file,
-             location.line, code->name, warp->cta->place[0], warp->cta->place[1], warp->cta->place[2],
-             thread % launch->block[0], thread / launch->block[0] % launch->block[1],
-             thread / launch->block[0] / launch->block[1], location.text, texts[warp->fault],
-             warp->fault_address ? " 0x" : "", (unsigned long)warp->fault_address);
+    char *name = mnp_demangle(code->name), value[24] = "";
+    if (warp->fault != EXECUTE_FAULT_TRAP && warp->fault != EXECUTE_FAULT_ASSERT && warp->fault != EXECUTE_FAULT_STACK)
+        snprintf(value, sizeof value, " 0x%lx", (unsigned long)warp->fault_address);
+    mnp_fail(error, "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, location.line,
+             name, warp->cta->place[0], warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],
+             thread / launch->block[0] % launch->block[1], thread / launch->block[0] / launch->block[1], location.text,
+             texts[warp->fault], value);
+    free(name);
 }

@@ -2,6 +2,7 @@
 #include "execute/device.h"
 
 #include "base/arena.h"
+#include "base/range.h"
 #include "execute/journal.h"
 #include "execute/print.h"
 
@@ -14,6 +15,7 @@ void execute_device_init(struct execute_device *device, uint32_t page_limit, FIL
 {
     memset(device, 0, sizeof *device);
     mnp_memory_init(&device->memory, page_limit);
+    mnp_regions_init(&device->regions, EXECUTE_DEVICE_BASE, EXECUTE_DEVICE_END, ALLOCATION_ALIGN);
     device->out = out;
 }
 
@@ -30,9 +32,10 @@ static void drop_heaps(struct execute_device *device)
 void execute_device_reset(struct execute_device *device)
 {
     uint32_t heaps = device->heap_count;
-    device->ranges.count = device->textures.count = device->copied.count = device->told = 0;
-    device->recent = (struct execute_range){0, 0};
+    device->reserved.count = device->textures.count = device->copied.count = device->told = 0;
+    device->recent = (struct mnp_region){0, 0};
     device->changes++;
+    mnp_regions_clear(&device->regions);
     mnp_memory_clear(&device->memory);
     drop_heaps(device);
     device->heap_count = heaps;
@@ -47,7 +50,8 @@ void execute_device_release(struct execute_device *device)
         free(((struct execute_cta **)device->ctas.items)[i]);
     }
     free(device->ctas.items);
-    free(device->ranges.items);
+    mnp_regions_release(&device->regions);
+    mnp_array_release(&device->reserved);
     free(device->textures.items);
     free(device->copied.items);
     execute_journal_stop(device);
@@ -57,77 +61,61 @@ void execute_device_release(struct execute_device *device)
 
 /* ===== allocations ===== */
 
-static struct execute_range *ranges_of(const struct execute_device *device)
-{
-    return device->ranges.items;
-}
-
-/* The number of ranges that begin at or before the address. */
-static uint32_t ranges_before(const struct execute_device *device, uint64_t address)
-{
-    uint32_t low = 0, high = device->ranges.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (ranges_of(device)[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 uint64_t execute_device_allocate(struct execute_device *device, uint64_t bytes)
 {
-    uint64_t at = EXECUTE_DEVICE_BASE, size = bytes ? bytes : 1;
-    uint32_t place = 0;
-    if (size > EXECUTE_DEVICE_END - EXECUTE_DEVICE_BASE)
-        return 0;
-    for (; place < device->ranges.count; place++) {
-        const struct execute_range *range = &ranges_of(device)[place];
-        if (range->address - at >= size)
-            break;
-        at = (range->address + range->bytes + ALLOCATION_ALIGN - 1) / ALLOCATION_ALIGN * ALLOCATION_ALIGN;
-    }
-    if (at > EXECUTE_DEVICE_END || EXECUTE_DEVICE_END - at < size)
-        return 0;
-    mnp_array_add(&device->ranges, 1, sizeof(struct execute_range));
-    struct execute_range *ranges = ranges_of(device);
-    memmove(&ranges[place + 1], &ranges[place], (device->ranges.count - 1 - place) * sizeof *ranges);
-    ranges[place] = (struct execute_range){at, size};
-    execute_note_allocate(device, bytes, at);
+    uint64_t at = mnp_regions_take(&device->regions, bytes ? bytes : 1);
+    if (at)
+        execute_note_allocate(device, bytes, at);
     return at;
+}
+
+uint64_t execute_device_reserve(struct execute_device *device, uint64_t bytes)
+{
+    uint64_t at = execute_device_allocate(device, bytes);
+    if (at)
+        *(uint64_t *)mnp_array_add(&device->reserved, 1, sizeof at) = at;
+    return at;
+}
+
+/* NULL: it is the program's own. */
+static uint64_t *find_reserved(const struct execute_device *device, uint64_t address)
+{
+    uint64_t *all = device->reserved.items;
+    for (uint32_t i = 0; i < device->reserved.count; i++)
+        if (all[i] == address)
+            return &all[i];
+    return NULL;
 }
 
 bool execute_device_free(struct execute_device *device, uint64_t address)
 {
-    uint32_t place = ranges_before(device, address);
-    struct execute_range *ranges = ranges_of(device);
-    if (!place || ranges[place - 1].address != address)
+    if (!mnp_regions_give(&device->regions, address))
         return false;
-    memmove(&ranges[place - 1], &ranges[place], (device->ranges.count - place) * sizeof *ranges);
-    device->ranges.count--;
+    uint64_t *reserved = find_reserved(device, address);
+    if (reserved)
+        *reserved = ((uint64_t *)device->reserved.items)[--device->reserved.count];
     device->changes++;
-    device->recent = (struct execute_range){0, 0};
+    device->recent = (struct mnp_region){0, 0};
     execute_note_free(device, address);
     return true;
 }
 
-static bool covers(const struct execute_range *range, uint64_t address, uint64_t bytes)
+static bool covers(const struct mnp_region *range, uint64_t address, uint64_t bytes)
 {
     return address - range->address < range->bytes && range->bytes - (address - range->address) >= bytes;
 }
 
-static bool in_allocation(const struct execute_device *device, struct execute_range *recent, uint64_t address,
+static bool in_allocation(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
                           uint64_t bytes)
 {
+    struct mnp_region region;
     if (covers(recent, address, bytes))
         return true;
-    uint32_t place = ranges_before(device, address);
-    if (!place || !covers(&ranges_of(device)[place - 1], address, bytes)) {
+    if (!mnp_regions_before(&device->regions, address, &region) || !covers(&region, address, bytes)) {
         uint64_t heaps = device->heap_count * EXECUTE_HEAP_SM_BYTES, offset = address - EXECUTE_HEAP_BASE;
         return offset < heaps && heaps - offset >= bytes;
     }
-    *recent = ranges_of(device)[place - 1];
+    *recent = region;
     return true;
 }
 
@@ -140,14 +128,14 @@ static uint64_t whole_accesses(uint64_t bytes)
 /* Whether bytes lie near the allocation before them, or near the one behind them. */
 static bool near_allocation(const struct execute_device *device, uint64_t address, uint64_t bytes)
 {
-    uint32_t place = ranges_before(device, address);
-    const struct execute_range *before = place ? &ranges_of(device)[place - 1] : NULL;
-    const struct execute_range *behind = place < device->ranges.count ? &ranges_of(device)[place] : NULL;
-    return (before && address - before->address + bytes <= whole_accesses(before->bytes + device->slack)) ||
-           (behind && behind->address - address <= whole_accesses(device->slack));
+    struct mnp_region before, behind;
+    return (mnp_regions_before(&device->regions, address, &before) &&
+            address - before.address + bytes <= whole_accesses(before.bytes + device->slack)) ||
+           (mnp_regions_behind(&device->regions, address, &behind) &&
+            behind.address - address <= whole_accesses(device->slack));
 }
 
-bool execute_device_covers(const struct execute_device *device, struct execute_range *recent, uint64_t address,
+bool execute_device_covers(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
                            uint64_t bytes)
 {
     return in_allocation(device, recent, address, bytes) || (device->slack && near_allocation(device, address, bytes));
@@ -163,13 +151,10 @@ static bool kernel_may_access(struct execute_device *device, uint64_t address, u
     return execute_device_covers(device, &device->recent, address, bytes);
 }
 
-bool execute_device_nearest(const struct execute_device *device, uint64_t address, struct execute_range *range)
+bool execute_device_nearest(const struct execute_device *device, uint64_t address, struct mnp_region *region)
 {
-    uint32_t place = ranges_before(device, address);
-    if (!device->ranges.count)
-        return false;
-    *range = ranges_of(device)[place ? place - 1 : 0];
-    return true;
+    return mnp_regions_before(&device->regions, address, region) ||
+           mnp_regions_behind(&device->regions, address, region);
 }
 
 bool execute_device_write(struct execute_device *device, uint64_t address, const void *data, uint64_t bytes)
@@ -413,14 +398,46 @@ const struct execute_port *execute_device_port(struct execute_device *device)
 
 /* ===== faults ===== */
 
-void execute_device_describe(const struct execute_device *device, const struct execute_warp *warp,
-                             struct mnp_error *error)
+/* The allocation of the program's that is nearest to an address, if it is near: no further away than it is long, or
+ * than 64 KiB. */
+static bool find_near(const struct execute_device *device, uint64_t address, struct mnp_region *found)
 {
-    struct execute_range range;
-    execute_fault_describe(warp, error);
-    error->kind = warp->fault;
+    enum { NEAR = 64 * 1024 };
+    struct mnp_region around[2];
+    const bool there[2] = {mnp_regions_before(&device->regions, address, &around[0]),
+                           mnp_regions_behind(&device->regions, address, &around[1])};
+    uint64_t best = UINT64_MAX;
+    for (unsigned i = 0; i < 2; i++) {
+        if (!there[i] || find_reserved(device, around[i].address))
+            continue;
+        uint64_t distance = i ? around[i].address - address : address - around[i].address - around[i].bytes;
+        distance = !i && address - around[i].address < around[i].bytes ? 0 : distance; /* it crosses the end */
+        if (distance > mnp_max(NEAR, around[i].bytes) || distance >= best)
+            continue;
+        best = distance;
+        *found = around[i];
+    }
+    return best != UINT64_MAX;
+}
+
+static void describe_address(const struct execute_device *device, uint64_t address, struct mnp_error *error)
+{
+    enum { NULL_PAGES = 64 * 1024 };
+    struct mnp_region near;
     size_t used = strlen(error->text);
-    if (warp->fault == EXECUTE_FAULT_ADDRESS && execute_device_nearest(device, warp->fault_address, &range))
+    if (address < NULL_PAGES)
+        snprintf(error->text + used, sizeof error->text - used, ", by a null pointer");
+    else if (find_near(device, address, &near))
         snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
-                 (unsigned long)range.address, (unsigned long)range.bytes);
+                 (unsigned long)near.address, (unsigned long)near.bytes);
+}
+
+void execute_device_describe(const struct execute_device *device, struct execute_warp *warp, struct mnp_error *error)
+{
+    execute_fault_describe(warp, error);
+    if (warp->fault == EXECUTE_FAULT_ADDRESS)
+        describe_address(device, warp->fault_address, error);
+    else if (warp->fault == EXECUTE_FAULT_ASSERT)
+        execute_assert_describe(warp, error);
+    error->kind = warp->fault;
 }

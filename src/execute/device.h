@@ -9,6 +9,7 @@
 #ifndef EXECUTE_DEVICE_H
 #define EXECUTE_DEVICE_H
 
+#include "base/regions.h"
 #include "engine/memory/memory.h"
 #include "execute/warp.h"
 
@@ -36,23 +37,20 @@ enum {
 
 struct execute_journal;
 
-struct execute_range {
-    uint64_t address, bytes;
-};
-
 struct execute_copied { /* rows that a copy or a fill has written */
     uint64_t address, bytes, rows, pitch;
 };
 
 struct execute_device {
     struct mnp_memory memory;
-    struct mnp_array ranges;     /* struct execute_range, by address */
-    struct mnp_array textures;   /* struct execute_texture, by handle - 1; channels 0: free */
-    struct execute_range recent; /* of the last access */
-    FILE *out;                   /* of device printf */
-    uint64_t printed;            /* calls of vprintf */
-    uint64_t steps;              /* operations executed */
-    uint64_t clock;              /* beyond them: what reading the clock has taken */
+    struct mnp_regions regions; /* allocations */
+    struct mnp_array reserved;  /* uint64_t: addresses of those that are not the program's own: variables, workspaces */
+    struct mnp_array textures;  /* struct execute_texture, by handle - 1; channels 0: free */
+    struct mnp_region recent;   /* of the last access */
+    FILE *out;                  /* of device printf */
+    uint64_t printed;           /* calls of vprintf */
+    uint64_t steps;             /* operations executed */
+    uint64_t clock;             /* beyond them: what reading the clock has taken */
     uint64_t launches;
     struct mnp_array copied; /* struct execute_copied: copies that a source is to tell of, where that is wanted; */
     uint32_t told;           /* it has told of so many of these, */
@@ -79,6 +77,8 @@ void execute_device_reset(struct execute_device *device);
 
 /* 256-byte aligned; 0: the range is full. */
 uint64_t execute_device_allocate(struct execute_device *device, uint64_t bytes);
+/* The same for memory that is not the program's own, which no message names. */
+uint64_t execute_device_reserve(struct execute_device *device, uint64_t bytes);
 bool execute_device_free(struct execute_device *device, uint64_t address);
 /* An SM's calls of device malloc and free; NULL addresses as in C. A block that another SM has allocated is used again
  * by the one that frees it. */
@@ -104,11 +104,11 @@ static inline struct execute_span execute_span_of(uint32_t mask, const uint64_t 
 
 /* Whether a kernel may access these bytes: they lie in one allocation, or no further than `slack` from one. `*recent`
  * remembers the last allocation for its owner. */
-bool execute_device_covers(const struct execute_device *device, struct execute_range *recent, uint64_t address,
+bool execute_device_covers(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
                            uint64_t bytes);
-/* What is said about a warp's fault: execute_fault_describe and the nearest allocation. */
-void execute_device_describe(const struct execute_device *device, const struct execute_warp *warp,
-                             struct mnp_error *error);
+/* Writes what is said about a warp's fault: execute_fault_describe, and the nearest allocation of the program's where
+ * one is near; of a failed assertion, what CUDA says. */
+void execute_device_describe(const struct execute_device *device, struct execute_warp *warp, struct mnp_error *error);
 /* The texture that a handle names, or NULL. */
 const struct execute_texture *execute_device_texture(const struct execute_device *device, uint64_t handle);
 /* A texture object; its handle is never 0. Free handles are used again. */
@@ -120,7 +120,7 @@ bool execute_device_read(struct execute_device *device, uint64_t address, void *
 /* What is written was a copy or a fill, of which a source over this device shall tell its machine. */
 void execute_device_copied(struct execute_device *device, const struct execute_copied *copied);
 /* The allocation nearest to an address, for messages. False: there is none. */
-bool execute_device_nearest(const struct execute_device *device, uint64_t address, struct execute_range *range);
+bool execute_device_nearest(const struct execute_device *device, uint64_t address, struct mnp_region *range);
 
 /* Fills in a launch. `arguments`: one pointer per parameter, to a value of its size; `storage`:
  * [code->parameter_bytes] for them, which stays the caller's. False: an impossible size. */

@@ -42,9 +42,9 @@ struct execute_cta *execute_device_start(struct execute_device *device, const st
 
 bool execute_device_report(struct execute_device *device, bool finished, struct mnp_error *error)
 {
-    const struct execute_cta *cta = device->cta;
+    struct execute_cta *cta = device->cta;
     for (uint32_t i = 0; i < cta->warp_count; i++) {
-        const struct execute_warp *warp = &cta->warps[i];
+        struct execute_warp *warp = &cta->warps[i];
         if (warp->status != EXECUTE_FAULTED)
             continue;
         execute_device_describe(device, warp, error);

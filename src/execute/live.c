@@ -51,7 +51,7 @@ struct core {
     struct execute_live *live;
     struct mnp_live_core *core;
     struct live_cta *free;
-    struct execute_range recent; /* as of: */
+    struct mnp_region recent; /* as of: */
     uint64_t changes;
     struct mnp_array printed; /* struct printed */
     uint64_t steps;
@@ -71,7 +71,7 @@ static bool covered(struct core *core, uint32_t mask, const uint64_t *addresses,
     const struct execute_device *device = core->live->device;
     if (core->changes != device->changes) {
         core->changes = device->changes;
-        core->recent = (struct execute_range){0, 0};
+        core->recent = (struct mnp_region){0, 0};
     }
     struct execute_span span = execute_span_of(mask, addresses);
     if (execute_device_covers(device, &core->recent, span.low, span.high - span.low + bytes))

@@ -186,3 +186,38 @@ int64_t execute_print(struct execute_warp *warp, uint32_t lane, uint64_t format,
         text[writing.used < size ? writing.used : size - 1] = 0;
     return good ? (int64_t)writing.used : -1;
 }
+
+/* ===== assertions ===== */
+
+/* A text of the program's; empty where it cannot be read. */
+static void read_text(struct execute_warp *warp, uint64_t address, char *text, size_t size)
+{
+    struct writing writing = {.text = text, .size = size};
+    put_text(&writing, warp, warp->fault_lane, address);
+    text[writing.used < size ? writing.used : size - 1] = 0;
+}
+
+void execute_assert_describe(struct execute_warp *warp, struct mnp_error *error)
+{
+    enum { EXPRESSION, FILE_NAME, LINE, FUNCTION, ARGUMENTS };
+    const struct execute_launch *launch = warp->launch;
+    const struct execute_code *code = launch->code;
+    const struct execute_op *op = (const struct execute_op *)code->ops.items + warp->fault_op;
+    const struct execute_call *call = (const struct execute_call *)code->calls.items + op->target;
+    const struct execute_transfer *arguments =
+        (const struct execute_transfer *)code->transfers.items + call->first_transfer + call->result_count;
+    uint64_t values[ARGUMENTS];
+    char texts[ARGUMENTS][200] = {{0}}, where[sizeof error->text];
+    for (unsigned i = 0; i < ARGUMENTS; i++) {
+        values[i] = argument(warp, &arguments[i], warp->fault_lane);
+        if (i != LINE)
+            read_text(warp, values[i], texts[i], sizeof texts[i]);
+    }
+    uint32_t thread = warp->number * 32 + warp->fault_lane;
+    memcpy(where, error->text, sizeof where);
+    error->text[0] = 0;
+    mnp_fail(error, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n%s", texts[FILE_NAME],
+             (unsigned)values[LINE], texts[FUNCTION], warp->cta->place[0], warp->cta->place[1], warp->cta->place[2],
+             thread % launch->block[0], thread / launch->block[0] % launch->block[1],
+             thread / launch->block[0] / launch->block[1], texts[EXPRESSION], where);
+}

@@ -199,6 +199,10 @@ enum execute_cta_state {
 /* Runs the warps in turn until the CTA has ended, or it is another CTA's turn; returns the operations executed. */
 uint64_t execute_cta_run(struct execute_cta *cta, enum execute_cta_state *state);
 
+/* After a failed assertion, puts what CUDA says of it in front of an error: file, line, function, block, thread and
+ * expression, which are read from the simulated memory. */
+void execute_assert_describe(struct execute_warp *warp, struct mnp_error *error);
+
 /* What a fault is, as an error with kernel, source line, block and thread. */
 void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *error);
 

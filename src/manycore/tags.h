@@ -2,7 +2,10 @@
 /*
  * The tags of a tile's private cache: one word a line, because thousands of tiles have two of them each and every
  * access of the interpreter looks into one (so this is not src/parts/cache/cache.h, whose lines are sectored and
- * hold much more). Size, ways, line, replacement and write policy are those of Raghav et al., TPDS 2015, table 1.
+ * hold much more). Nor is replacement one of src/parts/cache/policies: the state of those stands beside the
+ * tags and would double them, while LRU here is the order of the words themselves and FIFO a byte per set, which
+ * translated code relies on. Size, ways, line, replacement and write policy are those of Raghav et al., TPDS 2015,
+ * table 1.
  */
 #ifndef MANYCORE_TAGS_H
 #define MANYCORE_TAGS_H

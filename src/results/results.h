@@ -12,6 +12,9 @@
 /* "maniple-results-1": everything, with units. */
 void mnp_results_write_json(const struct mnp_results *results, FILE *out);
 
+/* What fits on a screen: the answer, the issue slots, the longest kernels. Of machines with few statistics, all. */
+void mnp_results_write_summary(const struct mnp_results *results, FILE *out);
+
 /* A table of kernels, the issue slots, and all statistics of the whole run. Nothing host-dependent. */
 void mnp_results_write_text(const struct mnp_results *results, FILE *out);
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results for people: a table of kernels, where the issue slots went, and every statistic of the whole run. */
+#include "base/allocate.h"
+#include "base/demangle.h"
 #include "base/text.h"
 #include "results/results.h"
+#include "results/text_parts.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_WIDTH = 32, BAR_WIDTH = 40 };
@@ -35,28 +39,82 @@ static void write_row(const struct mnp_statistic_set *set, FILE *out)
             mnp_format_grouped(threads, mnp_statistics_get(set, "gpu_sim_insn")), ipc);
 }
 
-static void write_kernels(const struct mnp_results *results, FILE *out)
+/* A kernel's name as C++ writes it, without control characters, cut to the column. */
+static void write_name(const char *name, FILE *out)
+{
+    char *plain = mnp_demangle(name), text[1024];
+    bool cut = strlen(mnp_escape(text, sizeof text, plain)) > NAME_WIDTH;
+    int width = cut ? NAME_WIDTH - 2 : NAME_WIDTH;
+    fprintf(out, "%-*.*s%s", width, width, text, cut ? ".." : "");
+    free(plain);
+}
+
+static void write_kernel(const struct mnp_kernel_results *kernel, FILE *out)
+{
+    char grid[40], block[40];
+    dimensions(grid, sizeof grid, kernel->grid);
+    dimensions(block, sizeof block, kernel->block);
+    fprintf(out, "%6u  ", kernel->id);
+    write_name(kernel->name, out);
+    fprintf(out, "  %12s  %10s", grid, block);
+    write_row(&kernel->statistics, out);
+    fputs(kernel->partial ? "  (partial)\n" : "\n", out);
+}
+
+struct length { /* of a kernel in simulated time */
+    uint64_t cycles;
+    uint32_t place;
+};
+
+/* The longest first; of equal ones, the first. */
+static int longest_first(const void *left, const void *right)
+{
+    const struct length *a = left, *b = right;
+    if (a->cycles != b->cycles)
+        return a->cycles > b->cycles ? -1 : 1;
+    return a->place < b->place ? -1 : 1;
+}
+
+static int in_order(const void *left, const void *right)
+{
+    const struct length *a = left, *b = right;
+    return a->place < b->place ? -1 : 1;
+}
+
+static void write_longest(const struct mnp_results *results, uint32_t most, FILE *out)
+{
+    uint32_t count = results->kernel_count, rest = count - most;
+    uint64_t cycles = 0;
+    char number[MNP_NUMBER_TEXT];
+    struct length *lengths = mnp_allocate(count, sizeof *lengths);
+    for (uint32_t i = 0; i < count; i++)
+        lengths[i] = (struct length){mnp_statistics_get(&results->kernels[i]->statistics, "gpu_sim_cycle"), i};
+    qsort(lengths, count, sizeof *lengths, longest_first);
+    for (uint32_t i = most; i < count; i++)
+        cycles += lengths[i].cycles;
+    qsort(lengths, most, sizeof *lengths, in_order);
+    for (uint32_t i = 0; i < most; i++)
+        write_kernel(results->kernels[lengths[i].place], out);
+    fprintf(out, "%6s  %u more kernel%s, of %s cycles together; --long shows all\n", "", rest, rest == 1 ? "" : "s",
+            mnp_format_grouped(number, cycles));
+    free(lengths);
+}
+
+void results_text_kernels(const struct mnp_results *results, uint32_t most, FILE *out)
 {
     fprintf(out, "%6s  %-*s  %12s  %10s  %15s  %17s  %17s  %10s\n", "kernel", NAME_WIDTH, "name", "grid", "block",
             "cycles", "warp instructions", "instructions", "IPC");
-    for (uint32_t i = 0; i < results->kernel_count; i++) {
-        const struct mnp_kernel_results *kernel = results->kernels[i];
-        char grid[40], block[40];
-        dimensions(grid, sizeof grid, kernel->grid);
-        dimensions(block, sizeof block, kernel->block);
-        bool cut = strlen(kernel->name) > NAME_WIDTH;
-        fprintf(out, "%6u  %-*.*s%s  %12s  %10s", kernel->id, cut ? NAME_WIDTH - 2 : NAME_WIDTH,
-                cut ? NAME_WIDTH - 2 : NAME_WIDTH, kernel->name, cut ? ".." : "", grid, block);
-        write_row(&kernel->statistics, out);
-        fputs(kernel->partial ? "  (partial)\n" : "\n", out);
-    }
+    if (results->kernel_count > most)
+        write_longest(results, most, out);
+    else
+        for (uint32_t i = 0; i < results->kernel_count; i++)
+            write_kernel(results->kernels[i], out);
     fprintf(out, "%6s  %-*s  %12s  %10s", "total", NAME_WIDTH, "", "", "");
     write_row(&results->total, out);
     fputs("\n", out);
 }
 
-/* The classes of issue slots, which add up to all: where the time of the schedulers went. */
-static void write_issue_slots(const struct mnp_statistic_set *set, FILE *out)
+void results_text_issue_slots(const struct mnp_statistic_set *set, FILE *out)
 {
     static const char prefix[] = "issue_slots_";
     uint64_t all = mnp_statistics_get(set, "issue_slots");
@@ -121,18 +179,34 @@ static void write_statistics(const struct mnp_statistic_set *set, const char *wh
     }
 }
 
-void mnp_results_write_text(const struct mnp_results *results, FILE *out)
+/* The description is the file's and knows nothing of --set. */
+static void write_machine(const struct mnp_settings *machine, FILE *out)
+{
+    const char *changed;
+    char text[1024];
+    fprintf(out, "Machine %s", mnp_escape(text, sizeof text, mnp_settings_name(machine)));
+    for (size_t i = 0; (changed = mnp_settings_override(machine, i)); i++)
+        fprintf(out, "%s%s", i ? ", " : " with ", mnp_escape(text, sizeof text, changed));
+    fprintf(out, "%s: %s\n\n", mnp_settings_override(machine, 0) ? "; without" : "",
+            mnp_escape(text, sizeof text, mnp_settings_description(machine)));
+}
+
+void results_text_head(const struct mnp_results *results, FILE *out)
 {
     if (results->machine)
-        fprintf(out, "Machine %s: %s\n\n", mnp_settings_name(results->machine),
-                mnp_settings_description(results->machine));
+        write_machine(results->machine, out);
     if (results->end != MNP_END_FINISHED)
         fprintf(out, "Partial results; the run ended by: %s\n\n", mnp_end_name(results->end));
+}
+
+void mnp_results_write_text(const struct mnp_results *results, FILE *out)
+{
     struct mnp_statistic_value kernels;
+    results_text_head(results, out);
     bool with_kernels = results->kernel_count || mnp_statistics_find(&results->total, "gpu_sim_cycle", &kernels);
     if (with_kernels)
-        write_kernels(results, out);
-    write_issue_slots(&results->total, out);
+        results_text_kernels(results, UINT32_MAX, out);
+    results_text_issue_slots(&results->total, out);
     write_statistics(&results->total, with_kernels ? "all kernels" : "the run", out);
     fprintf(out, "\nState hash %s\n", results->hash[0] ? results->hash : "none");
 }

@@ -24,7 +24,7 @@ expect 0 "epoch hashes" "^epoch [0-9]* fs [0-9a-f]*$" $run --hash "$list"
 expect 0 "a folder of results" "" $run -o "$work/deep/folder" "$list"
 [ -s "$work/deep/folder/results.json" ] && [ -s "$work/deep/folder/stats.txt" ] && [ -s "$work/deep/folder/machine.resolved" ]
 ok $? "holds results.json, stats.txt and machine.resolved"
-$run "$list" | diff - "$work/deep/folder/stats.txt" >/dev/null
+$run --long "$list" | diff - "$work/deep/folder/stats.txt" >/dev/null
 ok $? "stats.txt is the text of standard output"
 cp "$work/deep/folder/machine.resolved" "$work/again.cfg"
 expect 0 "machine.resolved is a machine file" "" $maniple run --machine "$work/again.cfg" -q -o "$work/again" "$list"
@@ -37,7 +37,7 @@ expect 0 "a slower core" "" $run --set $slow -o "$work/slow" "$list"
 cp "$work/slow/machine.resolved" "$work/slow.cfg"
 printf 'machine: { extends = "rtx3070"; };\nclock: { core = "345MHz"; };\n' >"$work/extends.cfg"
 for again in slow extends; do
-    diff <($maniple run -q --machine "$work/$again.cfg" "$list" | sed '/^Machine/d') \
+    diff <($maniple run -q --long --machine "$work/$again.cfg" "$list" | sed '/^Machine/d') \
         <(sed '/^Machine/d' "$work/slow/stats.txt") >/dev/null
     ok $? "the same core stated by $again.cfg"
 done

@@ -41,9 +41,9 @@ expect 0 "occupancy of compute capability 9.0" '^2 8 32 5 blocks' $maniple run -
 
 # ===== reports of faults =====
 $run -- ./runtime faults >out 2>&1
-grep -q 'PTX of ./runtime:[0-9]*: kernel _Z4fillPiii, block (1,0,0), thread (36,0,0): `st.global.u32`: an access outside every allocation, at address 0x7[0-9a-f]*90; the nearest allocation is 0x7[0-9a-f]*, 400 bytes' out
+grep -q 'PTX of ./runtime:[0-9]*: kernel fill(int\*, int, int), block (1,0,0), thread (36,0,0): `st.global.u32`: an access outside every allocation, at address 0x7[0-9a-f]*90; the nearest allocation is 0x7[0-9a-f]*, 400 bytes' out
 ok $? "a fault's report has kernel, line, block, thread, address and the nearest allocation"
-grep -q 'kernel _Z4stopv, block (0,0,0), thread (0,0,0): `trap`' out
+grep -q 'kernel stop(), block (0,0,0), thread (0,0,0): `trap`' out
 ok $? "a trap's too"
 expect 2 "what is not supported is named" 'cudaGraphCreate is not supported yet' $run -- ./runtime missing
 
@@ -54,7 +54,7 @@ expect 0 "and with time, whose kernel is among the results" '^ *1  squares .* 1 
 
 # ===== results =====
 $run -o results -- ./runtime symbols >text
-grep -q '  _Z5scalePii  *1  *8 ' text && [ -s results/results.json ] && [ -s results/machine.resolved ]
+grep -q '  scale(int\*, int)  *1  *8 ' text && [ -s results/results.json ] && [ -s results/machine.resolved ]
 ok $? "results follow what the program prints, and go to a folder"
 $run --format json -- ./runtime symbols >json 2>err
 python3 - <<'PYTHON'
@@ -103,7 +103,7 @@ forms = dict(re.findall(r"^#define (cu\w+)\s+(cu\w+)$", header, re.M))
 declared = {forms.get(name, name) for name in re.findall(r"^CUresult (\w+)\(", header, re.M)}
 assert declared - driver == set(), declared - driver
 source = open(sys.argv[1] + "/src/cudart/api/driver_missing.c").read()
-driver_missing = set(re.findall(r"^MISSING_DRIVER\((\w+)\)", source, re.M))
+driver_missing = set(re.findall(r"^MISSING_DRIVER\((\w+)\)", source, re.M)) | {"cuGetExportTable"} # refused, too
 driver -= driver_missing | set(re.findall(r"^ALIAS\((\w+),", source, re.M))
 assert driver == driver_named, driver ^ driver_named
 assert driver_page.split()[0] == str(len(driver)) and f"other {len(driver_missing)} of" in driver_page, len(driver)

@@ -72,14 +72,14 @@ CUDART_API CUresult cuMemFreeHost(void *address)
 /* ===== questions and hints ===== */
 
 /* The allocation that an address lies in. */
-static bool range_of(const struct cudart *rt, uint64_t address, struct execute_range *range)
+static bool range_of(const struct cudart *rt, uint64_t address, struct mnp_region *range)
 {
     return execute_device_nearest(&rt->machine.device, address, range) && address - range->address < range->bytes;
 }
 
 static enum cuda_error address_range(const struct cudart *rt, CUdeviceptr *base, size_t *bytes, uint64_t address)
 {
-    struct execute_range range;
+    struct mnp_region range;
     if (!range_of(rt, address, &range))
         return CUDA_NOT_FOUND;
     if (base)
@@ -98,7 +98,7 @@ static enum cuda_error pointer_attribute(const struct cudart *rt, void *value, C
                                          uint64_t address)
 {
     const struct cudart_shared *shared = cudart_shared_at(rt, address);
-    struct execute_range range;
+    struct mnp_region range;
     if (!value)
         return CUDA_INVALID_VALUE;
     if (!range_of(rt, address, &range))

@@ -111,3 +111,19 @@ CUDART_API CUresult cuGetProcAddress(const char *name, void **function, int vers
 {
     return cuGetProcAddress_v2(name, function, version, flags, NULL);
 }
+
+/* Tables of functions that NVIDIA's own libraries use to make sure that the driver is NVIDIA's. */
+CUDART_API CUresult cuGetExportTable(const void **table, const void *id)
+{
+    Dl_info caller;
+    bool known = dladdr(__builtin_return_address(0), &caller) && caller.dli_fname;
+    (void)id;
+    if (table)
+        *table = NULL;
+    struct cudart_thread *thread = cudart_thread();
+    thread->in_driver++;
+    struct cudart *rt = cudart_enter();
+    enum cuda_error error = cudart_refuse_library(rt, known ? caller.dli_fname : "a library");
+    thread->in_driver--;
+    return cudart_driver_error((enum cuda_error)cudart_leave_quietly(rt, error));
+}

@@ -42,7 +42,7 @@ bool cudart_on_device(const struct cudart *rt, uint64_t address)
 
 bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t bytes)
 {
-    struct execute_range range;
+    struct mnp_region range;
     return execute_device_nearest(&rt->machine.device, address, &range) && address - range.address < range.bytes &&
            bytes <= range.bytes - (address - range.address);
 }
@@ -58,7 +58,7 @@ uint64_t cudart_take(struct cudart *rt, uint64_t bytes)
 
 bool cudart_free_now(struct cudart *rt, uint64_t address)
 {
-    struct execute_range range;
+    struct mnp_region range;
     if (!execute_device_nearest(&rt->machine.device, address, &range) ||
         !execute_device_free(&rt->machine.device, address))
         return false;

@@ -32,6 +32,12 @@ static void at_exit(int status, void *unused)
     _exit(wanted);
 }
 
+/* quick_exit runs functions of this kind alone, and does not tell them the status. */
+static void at_quick_end(void)
+{
+    at_exit(0, NULL);
+}
+
 /* The program has never come to use the device. The others of a run in several processes wait for it nevertheless; and
  * the user should know why there are no results. */
 static void end_unused(int status, void *unused)
@@ -76,6 +82,7 @@ static void begin(struct cudart *rt)
     cudart_watch_signals(rt);
     cudart_simulation_init(rt);
     on_exit(at_exit, NULL);
+    at_quick_exit(at_quick_end);
 }
 
 struct cudart *cudart_look(void)

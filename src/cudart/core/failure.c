@@ -45,14 +45,34 @@ void cudart_forgive(struct cudart *rt)
     rt->faults.failure = rt->faults.pending = CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_refuse_function(struct cudart *rt, const char *name)
+/* Whether a name has been said before; it has been now. */
+static bool was_said(struct cudart *rt, const char *name)
 {
     const char *const *warned = rt->faults.warned.items;
     for (uint32_t i = 0; i < rt->faults.warned.count; i++)
         if (strcmp(warned[i], name) == 0)
-            return CUDA_NOT_SUPPORTED;
-    struct mnp_error error = {{0}};
-    mnp_fail(&error, "%s: %s is not supported yet (docs/cuda.md lists what is)", rt->calls.options.program, name);
+            return true;
     *(const char **)mnp_array_add(&rt->faults.warned, 1, sizeof name) = name;
+    return false;
+}
+
+enum cuda_error cudart_refuse_function(struct cudart *rt, const char *name)
+{
+    struct mnp_error error = {{0}};
+    if (was_said(rt, name))
+        return CUDA_NOT_SUPPORTED;
+    mnp_fail(&error, "%s: %s is not supported yet (docs/cuda.md lists what is)", rt->calls.options.program, name);
+    return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+}
+
+enum cuda_error cudart_refuse_library(struct cudart *rt, const char *library)
+{
+    struct mnp_error error = {{0}};
+    if (was_said(rt, "cuGetExportTable"))
+        return CUDA_NOT_SUPPORTED;
+    mnp_fail(&error,
+             "%s: %s asks for the identity of NVIDIA's driver (cuGetExportTable), which is not answered: closed "
+             "libraries of NVIDIA's do not run; use code that is built as CUDA source in its place",
+             rt->calls.options.program, library);
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }

@@ -37,5 +37,7 @@ void cudart_forgive(struct cudart *rt);
 
 /* Names a function that is not supported, once. `name` is kept. */
 enum cuda_error cudart_refuse_function(struct cudart *rt, const char *name);
+/* Names a library that runs with NVIDIA's driver alone, once. */
+enum cuda_error cudart_refuse_library(struct cudart *rt, const char *library);
 
 #endif

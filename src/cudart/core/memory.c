@@ -50,7 +50,7 @@ enum cuda_error cudart_release(struct cudart *rt, uint64_t address)
 /* In the order of a stream. */
 enum cuda_error cudart_release_later(struct cudart *rt, uint64_t address, uint64_t stream)
 {
-    struct execute_range range;
+    struct mnp_region range;
     if (cudart_prepare(rt))
         return rt->faults.failure;
     if (!cudart_stream_known(rt, stream))

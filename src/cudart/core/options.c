@@ -21,6 +21,7 @@ static bool read_run(struct cudart_options *options, const char *key, const char
     } flags[] = {{"functional", &options->functional},
                  {"no-skip", &options->request.no_skip},
                  {"hash", &options->hash},
+                 {"long", &options->long_text},
                  {"costs", &options->costs}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (strcmp(key, numbers[i].key) == 0)

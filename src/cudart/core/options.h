@@ -32,6 +32,7 @@ struct cudart_options {
     const char *trace;   /* folder that a trace is recorded into, of an execution without timing; NULL: none */
     struct mnp_run_request request;
     const char *executor_name, *schedule_name; /* as results state them */
+    bool long_text; /* all statistics as text */
     bool hash, costs;
     int output; /* file descriptor that results go to */
     enum mnp_verbosity verbosity;

@@ -11,14 +11,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* Files come before standard output, whose reader may have gone. */
 static bool write_results(struct cudart *rt, struct mnp_error *error)
 {
+    const char *folder = rt->calls.options.folder;
+    bool saved = !folder || mnp_results_save(&rt->simulation.results, folder, error);
     FILE *out = fdopen(dup(rt->calls.options.output), "w");
     if (!out)
         return mnp_fail(error, "the results cannot be written: standard output is closed");
     switch (rt->calls.options.format) {
     case CUDART_TEXT:
-        mnp_results_write_text(&rt->simulation.results, out);
+        (rt->calls.options.long_text ? mnp_results_write_text : mnp_results_write_summary)(&rt->simulation.results,
+                                                                                           out);
         break;
     case CUDART_JSON:
         mnp_results_write_json(&rt->simulation.results, out);
@@ -30,8 +34,7 @@ static bool write_results(struct cudart *rt, struct mnp_error *error)
         break;
     }
     bool done = fclose(out) == 0 || mnp_fail(error, "the results cannot be written to standard output");
-    return done &&
-           (!rt->calls.options.folder || mnp_results_save(&rt->simulation.results, rt->calls.options.folder, error));
+    return done && saved;
 }
 
 static uint64_t nanoseconds(const struct timeval *time)

@@ -36,5 +36,8 @@ int cudart_report(struct cudart *rt, int status);
 
 /* signals.c: from now on a signal that ends the program says that there are no results. */
 void cudart_watch_signals(const struct cudart *rt);
+/* Says that there are no results, if this process owes some: the program ends by calling a function, `how`. Takes no
+ * lock. */
+void cudart_say_lost(const char *how);
 
 #endif

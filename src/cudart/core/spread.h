@@ -26,8 +26,9 @@ struct spread_order { /* from the first process to all others */
 };
 
 /* Collective: the first process sends, the others receive. `*bytes` is to be freed. */
-void spread_send(const struct processes *processes, struct spread_order order, const void *notes, const char *text);
-struct spread_order spread_receive(const struct processes *processes, void **bytes);
+void cudart_spread_send(const struct processes *processes, struct spread_order order, const void *notes,
+                        const char *text);
+struct spread_order cudart_spread_receive(const struct processes *processes, void **bytes);
 
 struct cudart;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/configure/machine_file.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
 #include "base/text.h"
 
 #include <ctype.h>

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows: how far the units may run alone, and what happens between two windows. */
+#include "base/range.h"
 #include "base/ticks.h"
 #include "engine/core/engine.h"
 #include "engine/spread/ranks.h"
-
-static mnp_time minimum(mnp_time a, mnp_time b)
-{
-    return a < b ? a : b;
-}
-
-static mnp_time maximum(mnp_time a, mnp_time b)
-{
-    return a > b ? a : b;
-}
 
 static mnp_time add(mnp_time time, mnp_time span)
 {
@@ -58,9 +49,9 @@ static void look_back(const struct mnp_engine *engine, struct mnp_outlook *outlo
 {
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         const struct mnp_unit *unit = engine->units[i];
-        outlook->progress = maximum(outlook->progress, unit->progress);
-        outlook->due = maximum(outlook->due, unit->due);
-        outlook->last_end = maximum(outlook->last_end, unit->last_end);
+        outlook->progress = mnp_max(outlook->progress, unit->progress);
+        outlook->due = mnp_max(outlook->due, unit->due);
+        outlook->last_end = mnp_max(outlook->last_end, unit->last_end);
         outlook->ended += unit->ended;
     }
 }
@@ -83,8 +74,8 @@ static void look_ahead(struct mnp_engine *engine)
     };
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         mnp_time wake = atomic_load_explicit(&engine->wake[i], memory_order_relaxed);
-        outlook.earliest = minimum(outlook.earliest, wake);
-        outlook.bound = minimum(outlook.bound, add(wake, engine->horizon_latency[i]));
+        outlook.earliest = mnp_min(outlook.earliest, wake);
+        outlook.bound = mnp_min(outlook.bound, add(wake, engine->horizon_latency[i]));
     }
     if (options->livelock || options->hash_epochs || engine->ends_after)
         look_back(engine, &outlook);
@@ -194,20 +185,20 @@ bool mnp_window_begin(struct mnp_engine *engine)
     mnp_time epoch_over = inside ? epoch_end(engine, engine->now) : engine->now;
     /* The epoch has begun and nobody will act in it again: what belongs to its end must still be done there. */
     if (inside && earliest >= epoch_over && epoch_over <= first && epoch_matters(engine))
-        return begin(engine, engine->now, minimum(epoch_over, engine->next_sample));
-    take_samples(engine, earliest == MNP_NEVER && !ending(engine) ? minimum(first, epoch_over)
-                                                                  : minimum(first, earliest));
+        return begin(engine, engine->now, mnp_min(epoch_over, engine->next_sample));
+    take_samples(engine, earliest == MNP_NEVER && !ending(engine) ? mnp_min(first, epoch_over)
+                                                                  : mnp_min(first, earliest));
     if (earliest == MNP_NEVER)
         return stop_hanging(engine, epoch_over, first, why);
     if (earliest >= first)
         return stop(engine, why, first);
     mnp_time start = options->no_skip ? engine->now : earliest;
-    mnp_time end = minimum(epoch_end(engine, start), first);
+    mnp_time end = mnp_min(epoch_end(engine, start), first);
     if (engine->relaxed) /* whatever the horizons are */
         return begin(engine, start, end);
-    end = minimum(minimum(end, engine->outlook.bound), engine->next_sample);
+    end = mnp_min(mnp_min(end, engine->outlook.bound), engine->next_sample);
     if (options->window)
-        end = minimum(end, add(start, options->window));
+        end = mnp_min(end, add(start, options->window));
     return begin(engine, start, end);
 }
 
@@ -254,7 +245,7 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
     MNP_REQUIRE(horizon >= engine->window_end, "%s has a horizon inside the window that it ran", unit->name);
     mnp_inbox_close(&unit->inbox);
     publish(engine, unit);
-    wake_by(&engine->wake[id], minimum(horizon, next));
+    wake_by(&engine->wake[id], mnp_min(horizon, next));
     ticks = mnp_ticks() - ticks;
     unit->cost = unit->cost - unit->cost / 8 + ticks / 8;
     unit->spent += ticks;

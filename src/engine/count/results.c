@@ -3,7 +3,7 @@
 
 #include "engine/spread/ranks.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
 #include "engine/executors/executor.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/count/samples.h"
 
+#include "base/range.h"
+
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,16 +91,11 @@ void mnp_samples_release(struct mnp_samples *samples)
 
 /* ===== taking ===== */
 
-static bool is_power_of_two(uint32_t count)
-{
-    return (count & (count - 1)) == 0;
-}
-
 static uint64_t *new_row(struct mnp_samples *samples, uint64_t cycle)
 {
     uint32_t count = samples->row_count, room = count ? 2 * count : 1;
     size_t width = (size_t)samples->column_count * 2;
-    if (count == 0 || is_power_of_two(count)) {
+    if (count == 0 || mnp_is_power_of_two(count)) {
         samples->cycles = mnp_reallocate(samples->cycles, room, sizeof *samples->cycles);
         samples->values = mnp_reallocate(samples->values, room, width * sizeof *samples->values);
     }

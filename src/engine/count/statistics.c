@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/count/statistics.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
 #include "base/error.h"
 
 #include <stdlib.h>

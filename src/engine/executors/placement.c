@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/executors/placement.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
 #include "engine/executors/processors.h"
 
 #include <stdbool.h>

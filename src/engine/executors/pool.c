@@ -8,7 +8,7 @@
  * theirs, N threads are N workers, and the main thread, which waits meanwhile, comes on top. Theirs deviated by up to
  * 3.22 %; ours not at all.
  */
-#include "base/arena.h"
+#include "base/allocate.h"
 #include "engine/core/engine.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/split.h"

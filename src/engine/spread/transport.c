@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/spread/transport.h"
 
-#include "base/arena.h"
+#include "base/allocate.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -42,7 +42,7 @@ static bool link_program(struct ptx_program *program, struct execute_device *dev
     struct ptx_image trial;
     bool good = ptx_image_place(program->module, EXECUTE_DEVICE_BASE, &trial, error);
     free(trial.addresses);
-    uint64_t base = good ? execute_device_allocate(device, trial.bytes) : 0;
+    uint64_t base = good ? execute_device_reserve(device, trial.bytes) : 0;
     good = good && ptx_image_place(program->module, base, &program->image, error);
     bool written = good && clear_image(device, base, program->image.bytes) &&
                    ptx_image_write(program->module, &program->image, write_initial, device);

@@ -29,7 +29,8 @@ size_t sm_depend_bytes(const struct sm_parameters *p)
 static bool applies(uint64_t scheme, const struct mnp_kernel *kernel)
 {
 #define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    case SM_DEPENDENCE_##ID: return sm_##ID##_applies(kernel);
+    case SM_DEPENDENCE_##ID:                                                                                           \
+        return sm_##ID##_applies(kernel);
     switch (scheme) {
 #include "gpu/sm/dependence/list.h"
     }
@@ -80,7 +81,8 @@ static uint64_t guarded(struct sm *sm, uint32_t warp, const struct mnp_static_in
 static bool is_fence(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
 {
 #define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    case SM_DEPENDENCE_##ID: return sm_##ID##_is_fence(instruction);
+    case SM_DEPENDENCE_##ID:                                                                                           \
+        return sm_##ID##_is_fence(instruction);
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"
     }
@@ -136,7 +138,8 @@ void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_ins
     uint32_t holds = 0;
 #define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
     case SM_DEPENDENCE_##ID:                                                                                           \
-        holds = sm_##ID##_written(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, ready, cycle);\
+        holds =                                                                                                        \
+            sm_##ID##_written(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, ready, cycle);    \
         break;
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"

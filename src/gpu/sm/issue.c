@@ -247,8 +247,8 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
         issue_memory(sm, subcore, warp, instruction, wait, cycle);
     else
         issue_fixed(sm, warp, w, view, instruction, wait, cycle);
-    sm_scoreboard_set_active(&w->dependence.scoreboard,
-                             record->mask & (0 - (uint32_t)!(view->slow | (execution == MNP_CLASS_BRANCH))));
+    uint32_t silent = view->slow | (execution == MNP_CLASS_BRANCH); /* its lanes say nothing of the next one */
+    sm_scoreboard_set_active(&w->dependence.scoreboard, record->mask & (silent - 1));
     go_on(sm, s, w, view, record, bit(place), cycle);
     if (w->issue.next == view->count)
         sm_cta_warp_ended(sm, warp, cycle);

@@ -22,10 +22,10 @@ struct sm_issue_warp {
     uint64_t address_at; /* place in its address stream */
 };
 
-struct sm_pipes { /* derived from the machine */
-    uint32_t pipe[2][MNP_CLASS_COUNT];     /* class whose pipe an instruction takes, and takes when that is busy */
-    uint64_t cycles[2][MNP_CLASS_COUNT];   /* cycles that an instruction keeps the one, or the other */
-    uint32_t odd_classes; /* classes whose pipe is not taken as those of most: one bit each */
+struct sm_pipes {                        /* derived from the machine */
+    uint32_t pipe[2][MNP_CLASS_COUNT];   /* class whose pipe an instruction takes, and takes when that is busy */
+    uint64_t cycles[2][MNP_CLASS_COUNT]; /* cycles that an instruction keeps the one, or the other */
+    uint32_t odd_classes;                /* classes whose pipe is not taken as those of most: one bit each */
 };
 
 void sm_issue_init(struct sm *sm);

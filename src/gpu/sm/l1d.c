@@ -80,15 +80,15 @@ static void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors,
 {
     const struct sm_load *l = &sm->loads[load];
     bool carries_bytes = l->kind != GPU_READ;
-    sm_port_put(
-        sm, &(struct gpu_request){.line = part->line,
-                             .bytes = {carries_bytes ? part->bytes[0] : 0, carries_bytes ? part->bytes[1] : 0},
-                             .tag = tag,
-                             .sm = sm->index,
-                             .kernel = sm->ctas[sm->warps[l->warp].cta.slot].kernel,
-                             .kind = l->kind,
-                             .sectors = (uint8_t)sectors,
-                             .operations = (uint16_t)part->lanes});
+    sm_port_put(sm,
+                &(struct gpu_request){.line = part->line,
+                                      .bytes = {carries_bytes ? part->bytes[0] : 0, carries_bytes ? part->bytes[1] : 0},
+                                      .tag = tag,
+                                      .sm = sm->index,
+                                      .kernel = sm->ctas[sm->warps[l->warp].cta.slot].kernel,
+                                      .kind = l->kind,
+                                      .sectors = (uint8_t)sectors,
+                                      .operations = (uint16_t)part->lanes});
 }
 
 /* ===== reads ===== */

@@ -9,7 +9,7 @@
 
 struct sm;
 
-struct sm_waiter { /* a part of a read that waits for sectors of a line with misses outstanding */
+struct sm_waiter {    /* a part of a read that waits for sectors of a line with misses outstanding */
     uint32_t sectors; /* still missing */
     uint32_t load;
     uint64_t since; /* cycle of the look-up that missed */

@@ -100,8 +100,8 @@ void sm_l1i_ask(struct sm *sm, uint64_t line, uint32_t asker, uint64_t cycle)
     uint32_t place = mnp_queue_push(&sm->state->l1i.requests, request_capacity(sm->parameters));
     if (is_subcore(sm, asker))
         sm->state->subcore[asker].l1i.lines_asked++;
-    sm->line_requests[place] = (struct sm_line_request){
-        .line = line, .at = cycle + sm->parameters->l1i_latency, .asker = (uint16_t)asker};
+    sm->line_requests[place] =
+        (struct sm_line_request){.line = line, .at = cycle + sm->parameters->l1i_latency, .asker = (uint16_t)asker};
 }
 
 /* One line less is on its way. */
@@ -114,8 +114,8 @@ static void served(struct sm *sm, uint32_t asker)
 static void answer(struct sm *sm, uint64_t number, uint32_t asker, uint64_t cycle)
 {
     uint32_t place = mnp_queue_push(&sm->state->l1i.replies, request_capacity(sm->parameters));
-    sm->line_replies[place] = (struct sm_line_request){
-        .line = number, .at = cycle + sm->parameters->l1i_latency, .asker = (uint16_t)asker};
+    sm->line_replies[place] =
+        (struct sm_line_request){.line = number, .at = cycle + sm->parameters->l1i_latency, .asker = (uint16_t)asker};
 }
 
 bool sm_l1i_take(struct sm *sm, struct sm_line_request *reply, uint64_t cycle)
@@ -151,11 +151,10 @@ static void send_for(struct sm *sm, uint32_t miss, const struct sm_line_request 
     uint64_t address = request->line << sm->code_shift, inside = address & (p->l1d_line - 1);
     uint32_t sectors = ((1u << (p->l1i_line / GPU_SECTOR)) - 1) << (inside / GPU_SECTOR);
     sm->line_misses[miss] = (struct sm_line_miss){.line = request->line, .sectors = sectors};
-    sm_port_put(sm, &(struct gpu_request){.line = address - inside,
-                                          .tag = miss,
-                                          .sm = sm->index,
-                                          .kind = GPU_FETCH,
-                                          .sectors = (uint8_t)sectors});
+    sm_port_put(
+        sm,
+        &(struct gpu_request){
+            .line = address - inside, .tag = miss, .sm = sm->index, .kind = GPU_FETCH, .sectors = (uint8_t)sectors});
 }
 
 /* False: the request has to wait for a free miss entry or a place before the port. */

@@ -55,7 +55,7 @@ struct sm_live {
     struct mnp_live_access *accesses; /* the ticket is the place, plus one */
     uint32_t *next_free;
     struct sm_live_turn *turns; /* by order, modulo their number */
-    uint16_t *cover;  /* by access, as in struct sm_live_load */
+    uint16_t *cover;            /* by access, as in struct sm_live_load */
     struct sm_live_load *loads;
     struct sm_live_cta *ctas;
     struct sm_live_warp *warps;

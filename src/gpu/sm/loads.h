@@ -10,7 +10,7 @@
 
 struct sm;
 
-struct sm_load { /* an entry of the table */
+struct sm_load {           /* an entry of the table */
     uint64_t since;        /* cycle in which its last part went past the L1 */
     uint64_t first, ready; /* cycles from which a dependent instruction may issue, by the first part and by all */
     uint32_t record;       /* place in the warp's stream, or the instruction of a live warp */

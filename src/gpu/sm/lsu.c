@@ -185,8 +185,8 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
     sm_wavefronts(sm, access, sm_counters_of(sm, op->warp));
     access->part = 0;
     access->started = cycle;
-    access->load = take_load(sm, op, access->part_count, width, sm->parameters->memory_return, kind_of(instruction),
-                             cycle);
+    access->load =
+        take_load(sm, op, access->part_count, width, sm->parameters->memory_return, kind_of(instruction), cycle);
 }
 
 /* An instruction of a live warp. */

@@ -39,7 +39,7 @@ struct sm_lsu_subcore {
     struct sm_reading reading[SM_READINGS];
 };
 
-struct sm_access { /* the instruction that looks its lines up */
+struct sm_access {             /* the instruction that looks its lines up */
     uint32_t part, part_count; /* part == part_count: there is none */
     uint64_t started;          /* cycle in which it entered */
     uint32_t data_cycles;      /* for which it keeps the data of the L1 */

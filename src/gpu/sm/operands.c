@@ -4,7 +4,8 @@
 int32_t sm_operands_free_reads(const struct sm_parameters *p)
 {
 #define SM_OPERANDS(ID, NAME, HELP, SOURCE)                                                                            \
-    case SM_OPERANDS_##ID: return sm_##ID##_free_reads(p);
+    case SM_OPERANDS_##ID:                                                                                             \
+        return sm_##ID##_free_reads(p);
     switch (p->operands) {
 #include "gpu/sm/operands/list.h"
     }
@@ -15,7 +16,8 @@ int32_t sm_operands_free_reads(const struct sm_parameters *p)
 bool sm_operands_ask(const struct sm_parameters *p, const struct mnp_kernel *kernel)
 {
 #define SM_OPERANDS(ID, NAME, HELP, SOURCE)                                                                            \
-    case SM_OPERANDS_##ID: return sm_##ID##_asks(p, kernel);
+    case SM_OPERANDS_##ID:                                                                                             \
+        return sm_##ID##_asks(p, kernel);
     switch (p->operands) {
 #include "gpu/sm/operands/list.h"
     }
@@ -27,7 +29,8 @@ static uint64_t read_by(struct sm_operands *operands, const struct sm_parameters
                         const struct sm_operand_reads *asked)
 {
 #define SM_OPERANDS(ID, NAME, HELP, SOURCE)                                                                            \
-    case SM_OPERANDS_##ID: return sm_##ID##_read(&operands->way.ID, &operands->times, p, asked);
+    case SM_OPERANDS_##ID:                                                                                             \
+        return sm_##ID##_read(&operands->way.ID, &operands->times, p, asked);
     switch (p->operands) {
 #include "gpu/sm/operands/list.h"
     }
@@ -39,11 +42,10 @@ uint64_t sm_operands_read(struct sm *sm, uint32_t subcore, uint32_t warp,
                           const struct mnp_static_instruction *instruction, uint64_t cycle)
 {
     const struct sm_warp_view *view = &sm->views[warp];
-    uint64_t late = read_by(&sm->state->subcore[subcore].operands, sm->parameters,
-                            &(struct sm_operand_reads){.instruction = instruction,
-                                                       .cycle = cycle,
-                                                       .warp = warp,
-                                                       .has_reuse_bits = view->has_control});
+    uint64_t late =
+        read_by(&sm->state->subcore[subcore].operands, sm->parameters,
+                &(struct sm_operand_reads){
+                    .instruction = instruction, .cycle = cycle, .warp = warp, .has_reuse_bits = view->has_control});
     if (late)
         view->counters[SM_OPERAND_STALLS] += late;
     return late;

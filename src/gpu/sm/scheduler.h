@@ -21,7 +21,9 @@ union sm_scheduler { /* the machine's has the place */
 static inline void sm_scheduler_start(union sm_scheduler *scheduler, uint64_t id, uint32_t place, uint64_t resident)
 {
 #define SM_SCHEDULER(ID, NAME, HELP, SOURCE)                                                                           \
-    case SM_SCHEDULER_##ID: sm_##ID##_start(&scheduler->ID, place, resident); break;
+    case SM_SCHEDULER_##ID:                                                                                            \
+        sm_##ID##_start(&scheduler->ID, place, resident);                                                              \
+        break;
     switch (id) {
 #include "gpu/sm/schedulers/list.h"
     }
@@ -33,7 +35,8 @@ static inline uint32_t sm_scheduler_choose(const union sm_scheduler *scheduler, 
                                            uint32_t last)
 {
 #define SM_SCHEDULER(ID, NAME, HELP, SOURCE)                                                                           \
-    case SM_SCHEDULER_##ID: return sm_##ID##_choose(&scheduler->ID, ready, last);
+    case SM_SCHEDULER_##ID:                                                                                            \
+        return sm_##ID##_choose(&scheduler->ID, ready, last);
     switch (id) {
 #include "gpu/sm/schedulers/list.h"
     }

@@ -378,8 +378,7 @@ const struct mnp_model sm_model = {
 
 bool sm_check(const struct sm_parameters *p, struct mnp_error *error)
 {
-    return sm_l1d_check(p, error) && sm_l1i_check(p, error) && sm_constant_check(p, error) &&
-           sm_carve_check(p, error);
+    return sm_l1d_check(p, error) && sm_l1i_check(p, error) && sm_constant_check(p, error) && sm_carve_check(p, error);
 }
 
 static size_t state_bytes(const struct sm_parameters *p, bool executes)

@@ -80,10 +80,10 @@ struct sm_warp_view {                 /* the stream of a resident warp, and how 
     const struct mnp_static_instruction *instructions;
     uint64_t count;
     uint64_t code_base;
-    uint64_t *counters;  /* its kernel's */
-    bool has_control;    /* its instructions have control bits */
-    bool asks_operands;  /* all of its instructions may wait for their operands */
-    bool slow;           /* more than the scoreboard decides: another scheme, or values to come from the L2 */
+    uint64_t *counters; /* its kernel's */
+    bool has_control;   /* its instructions have control bits */
+    bool asks_operands; /* all of its instructions may wait for their operands */
+    bool slow;          /* more than the scoreboard decides: another scheme, or values to come from the L2 */
     struct sm_depend_view depend;
     struct mnp_live_warp *live; /* it executes while it is simulated: live.c */
 };
@@ -118,13 +118,13 @@ struct sm {
     struct gpu_request *egress;                           /* [parameters->egress] */
     struct sm_line_request *line_requests, *line_replies; /* [subcores · l0i_misses] */
     struct sm_line_miss *line_misses;                     /* [l1i_misses] */
-    struct mnp_mshr mshr;      /* by line; owner: sectors on their way; line << 32 */
-    struct sm_waiter *waiters; /* by waiter of `mshr` */
+    struct mnp_mshr mshr;                                 /* by line; owner: sectors on their way; line << 32 */
+    struct sm_waiter *waiters;                            /* by waiter of `mshr` */
 
-    struct sm_warp_view *views; /* [warps] */
-    struct sm_code *codes;      /* [ctas] */
-    uint64_t lsu_at;            /* memo: before this cycle, the memory pipeline has nothing to do */
-    bool progressed;            /* in the present cycle something other than spinning happened */
+    struct sm_warp_view *views;             /* [warps] */
+    struct sm_code *codes;                  /* [ctas] */
+    uint64_t lsu_at;                        /* memo: before this cycle, the memory pipeline has nothing to do */
+    bool progressed;                        /* in the present cycle something other than spinning happened */
     uint64_t recheck[SM_MAX_WARPS / 64];    /* events of the present cycle: warps to look at again */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
 

@@ -168,11 +168,6 @@ struct mnp_dram_event { /* what one step did */
 /* Whether a channel of this shape can be built; says why not. */
 bool mnp_dram_check(const struct mnp_dram_shape *shape, struct mnp_error *error);
 
-/* Banks that one refresh concerns, and cycles from one refresh to the next; `refi` is at least as many as the banks of
- * a pseudo channel. */
-uint32_t mnp_dram_refreshed_banks(const struct mnp_dram_shape *shape);
-uint64_t mnp_dram_refresh_interval(const struct mnp_dram_shape *shape);
-
 size_t mnp_dram_size(const struct mnp_dram_shape *shape);
 void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, struct mnp_arena *arena);
 

@@ -4,8 +4,7 @@
 void mnp_dram_push(struct mnp_dram *dram, uint64_t cycle, bool write, uint64_t address, const uint64_t tag[2])
 {
     struct mnp_dram_channel *channel = dram->channel;
-    MNP_REQUIRE(channel->count[write] < (write ? dram->shape.write_queue : dram->shape.read_queue),
-                "a DRAM queue overflows");
+    MNP_REQUIRE(mnp_dram_room(dram, write) > 0, "a DRAM queue overflows");
     uint32_t index = channel->free, bank_index, direction = write;
     struct mnp_dram_request *request = &dram->requests[index];
     channel->free = request->next;

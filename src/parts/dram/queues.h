@@ -9,10 +9,7 @@
 #ifndef MNP_PARTS_DRAM_QUEUES_H
 #define MNP_PARTS_DRAM_QUEUES_H
 
-#include "base/range.h"
-#include "parts/dram/dram.h"
-
-#define MNP_DRAM_NONE UINT32_MAX /* no request */
+#include "parts/dram/shape.h"
 
 enum { MNP_DRAM_READ, MNP_DRAM_WRITE };
 

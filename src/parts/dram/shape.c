@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The shape of a DRAM channel: whether one can be built, how large its state is, where an address lies. */
-#include "parts/dram/refresh.h"
+#include "parts/dram/shape.h"
 
 #include <string.h>
 
@@ -70,17 +70,6 @@ bool mnp_dram_check(const struct mnp_dram_shape *shape, struct mnp_error *error)
 }
 
 /* ===== building ===== */
-
-uint32_t mnp_dram_refreshed_banks(const struct mnp_dram_shape *shape)
-{
-    return (uint32_t)(shape->refresh == MNP_DRAM_REFRESH_BANK ? shape->pseudo_channels : shape->banks);
-}
-
-uint64_t mnp_dram_refresh_interval(const struct mnp_dram_shape *shape)
-{
-    uint64_t interval = shape->timing.refi * mnp_dram_refreshed_banks(shape) / shape->banks;
-    return mnp_max(interval, 1);
-}
 
 size_t mnp_dram_size(const struct mnp_dram_shape *shape)
 {

@@ -292,12 +292,12 @@ static void test_system_calls(void **unused)
     run_good(BENCH_RUN(&bench, "speak", 1, 32, 0, &n), &bench);
     assert_string_equal(bench.printed, "7  0.00 text x 1099511627776 %\n8  1.50 text x 1099511627776 %\n");
     uint64_t memory = bench_buffer(&bench, NULL, sizeof out);
-    uint32_t before = bench.device.ranges.count;
+    uint32_t before = bench.device.regions.count;
     run_good(BENCH_RUN(&bench, "heap", 1, 32, 0, &memory), &bench);
     bench_read(&bench, memory, out, sizeof out);
     for (int i = 0; i < 32; i++)
         assert_int_equal(out[i], i * (i + 1) / 2);
-    assert_int_equal(bench.device.ranges.count, before);
+    assert_int_equal(bench.device.regions.count, before);
     bench_close(&bench);
 }
 

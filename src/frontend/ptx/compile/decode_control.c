@@ -95,6 +95,26 @@ static const struct {
                         {"malloc", EXECUTE_SYSTEM_MALLOC, 1, 1},
                         {"free", EXECUTE_SYSTEM_FREE, 1, 0}};
 
+/* Functions of the runtime that kernels call to launch others, of CUDA 5 to 11 and from 12 on. */
+static bool launches_kernels(const char *name)
+{
+    static const char *const beginnings[] = {"cudaLaunchDevice", "cudaGetParameterBuffer", "__cudaCDP2"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
+static bool fail_undefined(struct ptx_decoder *decoder, const char *name)
+{
+    if (launches_kernels(name))
+        return ptx_decode_fail(decoder,
+                               "`%s`: launches from kernels (dynamic parallelism) are not supported; launch the kernel "
+                               "from the host",
+                               name);
+    return ptx_decode_fail(decoder, "`%s` is defined nowhere; link the module that has it", name);
+}
+
 static bool decode_target(struct ptx_decoder *decoder, const struct ptx_operand *target, struct execute_call *call,
                           enum execute_kind *kind, uint8_t *variant)
 {
@@ -119,8 +139,7 @@ static bool decode_target(struct ptx_decoder *decoder, const struct ptx_operand 
                 call->result_count <= system_functions[i].results) ||
                ptx_decode_fail(decoder, "%s has other parameters", system_functions[i].name);
     }
-    return ptx_decode_fail(decoder, "`%s` is defined nowhere; link the module that has it",
-                           ptx_name_text(decoder->module, function->name));
+    return fail_undefined(decoder, ptx_name_text(decoder->module, function->name));
 }
 
 /* call (results), target, (arguments), prototype; */
@@ -190,6 +209,8 @@ static bool barrier_operands(struct ptx_decoder *decoder, struct execute_op *sha
 bool ptx_decode_barrier(struct ptx_decoder *decoder)
 {
     struct execute_op shape = {.a = EXECUTE_NO_REF, .b = EXECUTE_NO_REF, .c = EXECUTE_NO_REF, .d = EXECUTE_NO_REF};
+    if (ptx_take_word(decoder, "cluster"))
+        return ptx_decode_fail(decoder, "clusters of CTAs are not supported yet");
     ptx_take_word(decoder, "cta");
     bool warp = ptx_take_word(decoder, "warp"), reduces = ptx_take_word(decoder, "red");
     ptx_take_word(decoder, "aligned");

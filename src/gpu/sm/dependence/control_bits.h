@@ -58,8 +58,7 @@ uint32_t sm_control_bits_written(struct sm_control_bits *bits, const struct sm_c
                                  const struct mnp_static_instruction *instruction, uint64_t ready, uint64_t cycle);
 
 /* Counters say when predicates are there. */
-static inline uint64_t sm_control_bits_guarded(const struct sm_control_bits *bits,
-                                               const struct sm_control_bits_warp *w,
+static inline uint64_t sm_control_bits_guarded(const struct sm_control_bits *bits, const struct sm_control_bits_warp *w,
                                                const struct mnp_static_instruction *instruction, uint32_t mask,
                                                uint64_t at)
 {

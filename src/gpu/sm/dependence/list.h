@@ -25,7 +25,8 @@
  * and a row SM_DEPENDENCE(ID, name in machine files, what it does, source) for whoever includes this list with that
  * macro defined. Choices of sm.dependence, its help, and the calls are expanded from these rows.
  */
-/* clang-format off: the order in which they are listed to users */
+/* In the order in which users see them. */
+/* clang-format off */
 #include "gpu/sm/dependence/scoreboard.h"
 #include "gpu/sm/dependence/control_bits.h"
 /* clang-format on */

@@ -93,10 +93,9 @@ static inline uint32_t sm_scoreboard_read(const struct sm_scoreboard *scoreboard
 }
 
 /* The warp waits for its memory instruction as a whole: cta.h. */
-static inline uint32_t sm_scoreboard_written(const struct sm_scoreboard *scoreboard,
-                                             const struct sm_scoreboard_warp *w, uint32_t warp,
-                                             const struct mnp_static_instruction *instruction, uint64_t ready,
-                                             uint64_t cycle)
+static inline uint32_t sm_scoreboard_written(const struct sm_scoreboard *scoreboard, const struct sm_scoreboard_warp *w,
+                                             uint32_t warp, const struct mnp_static_instruction *instruction,
+                                             uint64_t ready, uint64_t cycle)
 {
     (void)scoreboard, (void)w, (void)warp, (void)instruction, (void)ready, (void)cycle;
     return 0;
@@ -173,8 +172,8 @@ static inline uint64_t sm_scoreboard_registers(const struct sm_scoreboard *score
 }
 
 static inline uint64_t sm_scoreboard_ready(const struct sm_scoreboard *scoreboard, const struct sm_scoreboard_warp *w,
-                                           uint32_t warp, const struct mnp_static_instruction *instruction,
-                                           uint64_t at, uint64_t cycle, const uint64_t *again)
+                                           uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
+                                           uint64_t cycle, const uint64_t *again)
 {
     (void)cycle, (void)again;
     return sm_scoreboard_registers(scoreboard, w, warp, instruction, at);

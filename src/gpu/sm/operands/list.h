@@ -11,7 +11,8 @@
  * and a row SM_OPERANDS(ID, name in machine files, what it does, source) for whoever includes this list with that macro
  * defined. Choices of sm.operands, its help, and the calls are expanded from these rows.
  */
-/* clang-format off: the order in which they are listed to users */
+/* In the order in which users see them. */
+/* clang-format off */
 #include "gpu/sm/operands/none.h"
 #include "gpu/sm/operands/read_ports.h"
 #include "gpu/sm/operands/collector.h"

@@ -10,7 +10,8 @@
  * and a row SM_SCHEDULER(ID, name in machine files, what it does, source) for whoever includes this list with that
  * macro defined. Choices of sm.scheduler, its help, and the calls are expanded from these rows.
  */
-/* clang-format off: the order in which they are listed to users */
+/* In the order in which users see them. */
+/* clang-format off */
 #include "gpu/sm/schedulers/gto.h"
 #include "gpu/sm/schedulers/lrr.h"
 #include "gpu/sm/schedulers/cggty.h"

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ways in which a program can end, or become another one, that run none of the functions which are called at its end:
+ * they stand in front of the C library's, and say that there are no results. Results are not written here, because
+ * programs call these functions in signal handlers too. quick_exit does run functions (core/call.c).
+ */
+#include "cudart/core/context.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The C library's function of a name: the next one behind this library's. */
+#define NEXT(name)                                                                                                     \
+    __typeof__(&name) next;                                                                                            \
+    void *symbol = dlsym(RTLD_NEXT, #name);                                                                            \
+    memcpy(&next, &symbol, sizeof next)
+
+/* The names in the source are ours, those that programs see the C library's. */
+CUDART_API void cudart_end_at_once(int status) __asm__("_exit");
+CUDART_API void cudart_end_at_once_c(int status) __asm__("_Exit");
+CUDART_API int cudart_become(const char *path, char *const arguments[], char *const environment[]) __asm__("execve");
+CUDART_API int cudart_become_path(const char *path, char *const arguments[]) __asm__("execv");
+CUDART_API int cudart_become_named(const char *file, char *const arguments[],
+                                   char *const environment[]) __asm__("execvpe");
+CUDART_API int cudart_become_file(const char *file, char *const arguments[]) __asm__("execvp");
+CUDART_API int cudart_become_open(int file, char *const arguments[], char *const environment[]) __asm__("fexecve");
+
+static void end(int status)
+{
+    NEXT(_exit);
+    cudart_say_lost("_exit");
+    next(status);
+}
+
+void cudart_end_at_once(int status)
+{
+    end(status);
+}
+
+void cudart_end_at_once_c(int status)
+{
+    end(status);
+}
+
+int cudart_become(const char *path, char *const arguments[], char *const environment[])
+{
+    NEXT(execve);
+    cudart_say_lost("execve");
+    return next(path, arguments, environment);
+}
+
+int cudart_become_path(const char *path, char *const arguments[])
+{
+    NEXT(execv);
+    cudart_say_lost("execv");
+    return next(path, arguments);
+}
+
+int cudart_become_named(const char *file, char *const arguments[], char *const environment[])
+{
+    NEXT(execvpe);
+    cudart_say_lost("execvpe");
+    return next(file, arguments, environment);
+}
+
+int cudart_become_file(const char *file, char *const arguments[])
+{
+    NEXT(execvp);
+    cudart_say_lost("execvp");
+    return next(file, arguments);
+}
+
+int cudart_become_open(int file, char *const arguments[], char *const environment[])
+{
+    NEXT(fexecve);
+    cudart_say_lost("fexecve");
+    return next(file, arguments, environment);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parts that the whole text output and its summary have in common. */
+#ifndef MNP_RESULTS_TEXT_PARTS_H
+#define MNP_RESULTS_TEXT_PARTS_H
+
+#include "engine/count/results.h"
+
+/* The machine, with the keys that --set gave other values, and how the run ended where that was too early. */
+void results_text_head(const struct mnp_results *results, FILE *out);
+
+/* The table of kernels, at most `most` of them, those of the most cycles; a line says how many are left out. */
+void results_text_kernels(const struct mnp_results *results, uint32_t most, FILE *out);
+
+/* The classes of issue slots, which add up to all: where the time of the schedulers went. */
+void results_text_issue_slots(const struct mnp_statistic_set *set, FILE *out);
+
+#endif

@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Messages that lead: misspelt words name the nearest, remedies can be followed, nothing from outside steers the
+# terminal, and a list of kernels may come through a pipe. Usage: messages.sh MANIPLE TRACEGEN
+source "$(dirname "$0")/../tap.sh"
+maniple=$(realpath "$1")
+tracegen=$(realpath "$2")
+work=$tap_folder
+run="$maniple run --machine rtx3070 -q"
+
+"$tracegen" vectoradd "$work/trace" >"$work/out" 2>&1
+ok $? "maniple-tracegen vectoradd"
+list=$work/trace/kernelslist.g
+
+# ===== did you mean =====
+
+expect 2 "a verb" "did you mean run?" "$maniple" rnu
+expect 2 "an option of run" "no option --tread; did you mean --threads?" "$maniple" run --tread=2 "$list"
+expect 2 "an option with a value behind it" "did you mean --machine?" "$maniple" run --machin2 rtx3070 "$list"
+expect 2 "an option without a near one" "no option --xyzzy (.maniple run --help. tells more)" "$maniple" run --xyzzy "$list"
+expect 2 "a letter" "no option -Z" "$maniple" run -Z "$list"
+expect 0 "an abbreviation is argp's" "" $run --thread 1 "$list"
+expect 0 "a value may look like an option" "" $run -o --odd "$list"
+rm -rf ./--odd
+expect 2 "an option of convert" "did you mean --output?" "$maniple" convert --outptu "$list"
+expect 2 "an option of compare" "has no option --tolernace" "$maniple" compare --tolernace a b
+expect 2 "an option of trace record" "did you mean --machine?" "$maniple" trace record --machien x
+expect 2 "an option of trace info" "did you mean --help?" "$maniple" trace info --hepl
+expect 2 "a verb of trace" "did you mean info?" "$maniple" trace inof "$list"
+expect 2 "a verb of machine" "did you mean show?" "$maniple" machine shwo rtx3070
+expect 2 "a machine" "did you mean rtx3070?" "$maniple" machine show rtx3700
+if [ -x "$(dirname "$maniple")/maniple-apps" ]; then
+    expect 2 "a verb of app" "did you mean run?" "$maniple" app rnu sgemm
+    expect 2 "a workload" "did you mean sgemm?" "$maniple" app show sgem
+fi
+expect 2 "a kind of trace" "did you mean matmul?" "$tracegen" matmull "$work/none"
+
+# ===== maniple-tracegen =====
+
+cd "$work" || exit 1
+expect 0 "help on a kind" "The kind and its keys" "$tracegen" matmul --help
+expect 0 "behind a folder too" "The kind and its keys" "$tracegen" matmul folder --help
+[ ! -e ./--help ] && [ ! -e folder ]
+ok $? "makes no folder"
+expect 2 "a folder that looks like an option" "./--list" "$tracegen" matmul --list
+
+# ===== what is said of a machine =====
+
+expect 0 "what --set states stands in the header" "^Machine rtx3070 with sm.count=16, gpc.count=2; without: .*46 SMs" \
+    $run --set sm.count=16 --set gpc.count=2 "$list"
+expect 0 "the last of a key" "^Machine rtx3070 with sm.count=8; without" $run --set sm.count=16 --set sm.count=8 "$list"
+expect 2 "a built-in file is not to be edited" "state another value with --set sm.l1d.line=.* extends the machine" \
+    $run --set l2.line=64 "$list"
+printf 'machine: { extends = "rtx3070"; };\nl2: { line = 64; };\nsm: { l1d: { line = 128; }; };\n' >"$work/own.cfg"
+expect 2 "a file of one's own is" "own.cfg:3: sm.l1d.line" $run --machine "$work/own.cfg" "$list"
+
+# ===== control characters =====
+
+esc=$'\e[31m'
+# plain NAME COMMAND…: fails, and what is said has no control characters but ends of lines.
+plain() {
+    local name=$1
+    shift
+    "$@" >"$work/said" 2>&1 </dev/null
+    [ -s "$work/said" ] && ! LC_ALL=C grep -q '[^[:print:][:space:]]' <(LC_ALL=C tr -d '\200-\377' <"$work/said")
+    ok $? "$name is written without control characters"
+}
+plain "a verb" "$maniple" "r$esc"
+plain "an option" "$maniple" run "--x$esc"
+plain "a letter" "$maniple" run "-$esc"
+plain "an input" $run "$work/no${esc}where"
+plain "a machine" "$maniple" run --machine "rtx$esc" "$list"
+plain "a key" $run --set "sm.${esc}count=3" "$list"
+plain "a value" $run --set "sm.count=3$esc" "$list"
+plain "a number" $run --threads "3$esc" "$list"
+plain "a folder" $run -o "/proc/a${esc}b" "$list"
+plain "a kind of trace" "$tracegen" "mat$esc" "$work/none"
+plain "a workload" "$maniple" app show "sgemm$esc"
+printf 'ker\e[31mnel\n' >"$work/trace/bad.g"
+plain "a name in a list" $run "$work/trace/bad.g"
+cp "$work"/trace/kernel-1* "$work/trace/kernel-9.traceg"
+sed -i "s/^-kernel name = .*/-kernel name = fill${esc}red/" "$work/trace/kernel-9.traceg"
+echo kernel-9.traceg >"$work/trace/red.g"
+plain "a kernel" $run "$work/trace/red.g"
+grep -q 'fill.x1b\[31mred' "$work/said"
+ok $? "but as an escape"
+plain "a kernel with --long" $run --long "$work/trace/red.g"
+plain "a kernel as GPGPU-Sim writes it" $run --format gpgpusim "$work/trace/red.g"
+plain "a kernel of a trace" "$maniple" trace info "$work/trace/red.g"
+
+# ===== pipes =====
+
+grep -v Memcpy "$list" | sed "s,^,$work/trace/," >"$work/absolute.g"
+$run --long "$work/absolute.g" >"$work/expected"
+$run --long <(cat "$work/absolute.g") >"$work/got" 2>&1
+cmp -s "$work/expected" "$work/got"
+ok $? "a list may come through a pipe"
+mkfifo "$work/trace/fifo"
+grep -v Memcpy "$list" >"$work/trace/fifo" &
+timeout 20 $run --long "$work/trace/fifo" >"$work/got" 2>&1
+cmp -s "$work/expected" "$work/got"
+ok $? "or a FIFO, beside the files that it names"
+(cd "$work/trace" && grep -v Memcpy "$list" | $run --long /dev/stdin) >"$work/got" 2>&1
+cmp -s "$work/expected" "$work/got"
+ok $? "or standard input, whose names are relative to the working directory"
+"$maniple" convert -q "$list" -o "$work/packed.mtrace"
+$run <(cat "$work/packed.mtrace") >"$work/out" 2>&1
+[ $? -eq 2 ] && grep -q "is no file but a pipe" "$work/out"
+ok $? "a packed trace in a pipe is refused"
+
+# ===== the summary =====
+
+for _ in $(seq 30); do cat "$work/absolute.g"; done >"$work/many.g"
+$run "$work/many.g" >"$work/out"
+[ "$(wc -l <"$work/out")" -le 50 ] && [ "$(grep -c ' vectoradd ' "$work/out")" -eq 10 ] && grep -q " 20 more kernels" "$work/out"
+ok $? "the text of many kernels fits a screen, and says how many are left out"
+[ "$($run --long "$work/many.g" | grep -c ' vectoradd ')" -eq 30 ]
+ok $? "--long shows all"
+sed -i "s/^-kernel name = .*/-kernel name = _Z4fillPii/" "$work/trace/kernel-9.traceg"
+$run "$work/trace/red.g" >"$work/text"
+$run --format json "$work/trace/red.g" >"$work/json"
+grep -q '"_Z4fillPii"' "$work/json" && grep -qE 'fill\(int\*, int\)|_Z4fillPii' "$work/text"
+ok $? "kernels' names are C++ in text where the host can, and mangled in JSON"
+tap_end

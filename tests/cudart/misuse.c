@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program of the driver API that does one thing wrong, by a word, after a kernel that was right. */
+#include "maniple/driver.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int cuGetExportTable(const void **table, const void *id);
+
+static const char ptx[] =
+    ".version 7.8\n.target sm_70\n.address_size 64\n"
+    ".global .align 1 .b8 text[6] = {110, 32, 62, 32, 51, 0};\n"                                 /* "n > 3" */
+    ".global .align 1 .b8 file[5] = {97, 46, 99, 117, 0};\n"                                     /* "a.cu" */
+    ".global .align 1 .b8 name[12] = {118, 111, 105, 100, 32, 102, 40, 105, 110, 116, 41, 0};\n" /* "void f(int)" */
+    ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n"
+    /* Writes a word at an address. */
+    ".visible .entry _Z5storePi(.param .u64 out)\n{\n.reg .b64 d<2>;\n"
+    "ld.param.u64 d1,[out]; st.global.u32 [d1],7; ret;\n}\n"
+    ".visible .entry check(.param .u64 out)\n{\n.reg .b64 d<5>; .reg .b32 r<2>; .reg .pred p<2>;\n"
+    "mov.u32 r1,%tid.x; setp.ne.u32 p1,r1,5; @p1 bra done;\n"
+    "mov.u64 d1,text; cvta.global.u64 d1,d1; mov.u64 d2,file; cvta.global.u64 d2,d2; mov.u64 d3,name;\n"
+    "cvta.global.u64 d3,d3; mov.u64 d4,1;\n"
+    "{\n.param .b64 q0; .param .b64 q1; .param .b32 q2; .param .b64 q3; .param .b64 q4;\n"
+    "st.param.b64 [q0],d1; st.param.b64 [q1],d2; st.param.b32 [q2],12; st.param.b64 [q3],d3; st.param.b64 [q4],d4;\n"
+    "call.uni __assertfail,(q0,q1,q2,q3,q4);\n}\ndone: ret;\n}\n";
+
+/* Modules that are refused: for launches from kernels, and for clusters. */
+static const char launching[] =
+    ".version 7.8\n.target sm_70\n.address_size 64\n"
+    ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 a);\n"
+    ".visible .entry parent()\n{\n.reg .b64 x;\n"
+    "{\n.param .b64 q0; .param .b64 q1;\nst.param.b64 [q0],0;\n"
+    "call.uni (q1),__cudaCDP2GetParameterBufferV2,(q0);\nld.param.b64 x,[q1];\n}\nret;\n}\n";
+static const char clustered[] = ".version 7.8\n.target sm_70\n.address_size 64\n"
+                                ".visible .entry parent()\n{\nbarrier.cluster.arrive.aligned;\n"
+                                "barrier.cluster.wait.aligned;\nret;\n}\n";
+
+static CUmodule module;
+
+static CUresult run(const char *name, unsigned threads, CUdeviceptr out)
+{
+    CUfunction kernel;
+    void *arguments[] = {&out};
+    CUresult problem = cuModuleGetFunction(&kernel, module, name);
+    problem = problem ? problem : cuLaunchKernel(kernel, 1, 1, 1, threads, 1, 1, 0, NULL, arguments, NULL);
+    return problem ? problem : cuCtxSynchronize();
+}
+
+/* Allocations and frees that take a time which grows with their number squared, unless they are looked up well. */
+static int allocate_many(void)
+{
+    enum { COUNT = 200000 };
+    CUdeviceptr *all = malloc(COUNT * sizeof *all);
+    CUresult problem = all ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+    for (unsigned i = 0; !problem && i < COUNT; i++)
+        problem = cuMemAlloc(&all[i], 256);
+    for (unsigned i = 0; !problem && i < COUNT; i++)
+        problem = all[i] - all[0] == 256 * (uint64_t)i ? cuMemFree(all[i]) : CUDA_ERROR_UNKNOWN;
+    free(all);
+    return (int)problem;
+}
+
+static int become_another(void)
+{
+    char word[] = "true", *const arguments[] = {word, NULL};
+    execvp("true", arguments);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    CUcontext context;
+    CUdeviceptr out;
+    const void *table;
+    const char *what = argc > 1 ? argv[1] : "";
+    if (cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context) ||
+        cuModuleLoadData(&module, ptx) || cuMemAlloc(&out, 400) || run("_Z5storePi", 1, out))
+        return puts("the beginning is wrong"), 1;
+    if (strcmp(what, "many") == 0)
+        return allocate_many();
+    if (strcmp(what, "null") == 0)
+        return (int)run("_Z5storePi", 1, 0);
+    if (strcmp(what, "wild") == 0)
+        return (int)run("_Z5storePi", 1, UINT64_C(0x123450000));
+    if (strcmp(what, "near") == 0)
+        return (int)run("_Z5storePi", 1, out + 400);
+    if (strcmp(what, "assert") == 0)
+        return (int)run("check", 32, 0);
+    if (strcmp(what, "table") == 0)
+        return cuGetExportTable(&table, "");
+    if (strcmp(what, "launch") == 0 || strcmp(what, "cluster") == 0) {
+        CUresult problem = cuModuleLoadData(&module, *what == 'l' ? launching : clustered);
+        return (int)(problem ? problem : run("parent", 1, 0));
+    }
+    if (strcmp(what, "exit") == 0)
+        _exit(3);
+    if (strcmp(what, "quick") == 0)
+        quick_exit(0);
+    return strcmp(what, "become") == 0 ? become_another() : 0;
+}

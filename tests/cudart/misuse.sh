@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What users are told when a CUDA program goes wrong, or ends in an unusual way. Usage: misuse.sh MANIPLE PROGRAM
+# SANITIZERS
+folder=$(cd "$(dirname "$0")" && pwd)
+source "$folder/../tap.sh"
+maniple=$(realpath "$1")
+program=$(realpath "$2")
+if ! maniple=$(sanitize "$maniple" "$3"); then
+    skip "CUDA programs that go wrong" "the sanitizer's runtime cannot be in the program"
+    tap_end
+fi
+cd "$tap_folder" || exit 1
+for how in "--functional" "--set sm.count=8"; do
+    run="$maniple run -q --machine rtx3080ti $how"
+    # The numbers are those of CUDA: 700 is 188 modulo 256, 710 is 198.
+    expect 188 "$how: a null pointer" 'kernel store(int\*), .* at address 0x0, by a null pointer$' $run -- "$program" null
+    expect 188 "$how: a wild pointer" 'outside every allocation, at address 0x123450000$' $run -- "$program" wild
+    expect 188 "$how: an index too far" '290; the nearest allocation is 0x7[0-9a-f]*, 400 bytes$' $run -- "$program" near
+    expect 198 "$how: an assertion" \
+        'a.cu:12: void f(int): block: \[0,0,0\], thread: \[5,0,0\] Assertion `n > 3` failed' $run -- "$program" assert
+    expect 3 "$how: _exit" 'the program has called _exit: there are no results' $run -- "$program" exit
+    expect 0 "$how: another program" 'has called execvp: there are no results' $run -- "$program" become
+    expect 0 "$how: quick_exit" '  store(int\*)  *1 ' $run -- "$program" quick
+done
+expect 0 "200,000 allocations" '' timeout 20 $maniple run -q --functional --machine rtx3080ti -- "$program" many
+expect 218 "a launch from a kernel" 'launches from kernels (dynamic parallelism) are not supported' \
+    $run -- "$program" launch
+expect 218 "a cluster" 'barrier.cluster.arrive.aligned.: clusters of CTAs are not supported yet' $run -- "$program" cluster
+expect 33 "a library that asks whose driver this is" 'misuse asks for the identity of NVIDIA.s driver' \
+    $run -- "$program" table
+tap_end
