@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The `maniple` command: finds the verb and hands it its part of the command line. */
 #include "base/arena.h"
-#include "base/file.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 

@@ -184,7 +184,7 @@ done >"$work/lost"
 ok $? "damaged debug information costs no more than the line"
 expect 2 "tiles that make no mesh" "make no mesh" $run --cores 16381 -- "$work/bad.elf"
 expect 2 "too many tiles" "is too large" $run --cores 16385 -- "$work/bad.elf"
-expect 2 "a machine that is a GPU" "bad.elf is a program for a many-core machine" $run --machine rtx3070 -- "$work/bad.elf"
+expect 2 "a machine that is a GPU" "takes no program for its own cores such as .*bad.elf; choose one of kind \"manycore\"" $run --machine rtx3070 -- "$work/bad.elf"
 expect 2 "a cache of no whole sets" "whole number of sets" $run --set dcache.size=1000 -- "$work/bad.elf"
 expect 2 "--cores without a program" "is for programs" $run --cores 4 "$work/text"
 tap_end

@@ -21,6 +21,8 @@ enum {
 struct header { /* the group `machine` */
     char *name, *kind, *description, *extends;
     uint32_t architecture;
+    bool is_default;
+    struct mnp_list default_for;
 };
 
 struct mnp_settings {
@@ -132,10 +134,33 @@ static bool header_architecture(const struct mnp_setting *setting, uint32_t *arc
     return true;
 }
 
+/* Architectures that a machine is the default one for. */
+static bool header_list(const struct mnp_setting *setting, struct mnp_list *list, struct mnp_error *error)
+{
+    const struct mnp_value *value = &setting->value;
+    *list = (struct mnp_list){0};
+    bool well = value->kind == MNP_VALUE_LIST && value->count <= MNP_LIST_MAX;
+    for (uint32_t i = 0; well && i < value->count; i++) {
+        const struct mnp_value *each = &value->values[i];
+        well = each->kind == MNP_VALUE_INTEGER && each->integer >= 10 && each->integer <= 999;
+        list->value[list->count++] = (uint64_t)each->integer;
+    }
+    return well || mnp_setting_fail(setting, error, "%s should be a list of numbers such as [86] for sm_86",
+                                    setting->key);
+}
+
+static bool header_flag(const struct mnp_setting *setting, bool *flag, struct mnp_error *error)
+{
+    if (setting->value.kind != MNP_VALUE_BOOLEAN)
+        return mnp_setting_fail(setting, error, "%s should be true or false", setting->key);
+    *flag = setting->value.integer != 0;
+    return true;
+}
+
 static bool read_header_setting(const struct mnp_setting *setting, struct header *header, struct mnp_error *error)
 {
     static const char *const known[] = {"machine.name", "machine.kind", "machine.description", "machine.extends",
-                                        "machine.architecture"};
+                                        "machine.architecture", "machine.default", "machine.default_for"};
     if (strcmp(setting->key, "machine.name") == 0)
         return header_text(setting, &header->name, error);
     if (strcmp(setting->key, "machine.kind") == 0)
@@ -146,8 +171,14 @@ static bool read_header_setting(const struct mnp_setting *setting, struct header
         return header_text(setting, &header->extends, error);
     if (strcmp(setting->key, "machine.architecture") == 0)
         return header_architecture(setting, &header->architecture, error);
+    if (strcmp(setting->key, "machine.default") == 0)
+        return header_flag(setting, &header->is_default, error);
+    if (strcmp(setting->key, "machine.default_for") == 0)
+        return header_list(setting, &header->default_for, error);
     const char *nearest = mnp_nearest_word(setting->key, known, sizeof known / sizeof *known);
-    return mnp_setting_fail(setting, error, "unknown key %s%s%s%s (name, kind, architecture, description, extends)",
+    return mnp_setting_fail(setting, error,
+                            "unknown key %s%s%s%s (name, kind, architecture, description, extends, default, "
+                            "default_for)",
                             setting->key, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
@@ -206,9 +237,10 @@ static bool load_extended(struct mnp_settings *settings, const struct mnp_settin
     return done;
 }
 
-/* Takes over what a file says itself: over its base's for settings, kind and architecture; alone for the rest. */
+/* Takes over what a file says itself: over its base's for settings, kind and architecture; alone for the rest.
+ * `fallback`: the kind where no file states one. */
 static void adopt(struct mnp_settings *settings, struct header *header, struct mnp_setting_list *own, const char *path,
-                  unsigned depth, bool built_in)
+                  const char *fallback, unsigned depth, bool built_in)
 {
     if (!header->name) {
         const char *slash = strrchr(path, '/');
@@ -220,7 +252,7 @@ static void adopt(struct mnp_settings *settings, struct header *header, struct m
     if (!header->description)
         header->description = strdup("");
     if (!header->kind)
-        header->kind = strdup(settings->header.kind ? settings->header.kind : "gpu");
+        header->kind = strdup(settings->header.kind ? settings->header.kind : fallback ? fallback : "");
     if (!header->architecture)
         header->architecture = settings->header.architecture;
     release_header(&settings->header);
@@ -260,7 +292,8 @@ static bool load_machine(struct mnp_settings *settings, const struct mnp_setting
         done =
             load_extended(settings, source, &header, &own, location->built_in ? NULL : location->path, &chain, error);
     if (done)
-        adopt(settings, &header, &own, location->path, chain.depth, location->built_in != NULL);
+        adopt(settings, &header, &own, location->path, source->kind, chain.depth,
+              location->built_in != NULL);
     release_header(&header);
     mnp_setting_list_release(&own);
     free(identity);
@@ -348,6 +381,21 @@ const char *mnp_settings_override(const struct mnp_settings *settings, size_t in
 uint32_t mnp_settings_architecture(const struct mnp_settings *settings)
 {
     return settings->header.architecture;
+}
+
+bool mnp_settings_is_default(const struct mnp_settings *settings)
+{
+    return settings->header.is_default;
+}
+
+const struct mnp_list *mnp_settings_default_for(const struct mnp_settings *settings)
+{
+    return &settings->header.default_for;
+}
+
+bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, struct mnp_error *error)
+{
+    return apply_override(settings, text, error);
 }
 
 /* ===== filling ===== */

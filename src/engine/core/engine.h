@@ -164,7 +164,7 @@ void mnp_engine_init(struct mnp_engine *engine);
 void mnp_engine_release(struct mnp_engine *engine);
 
 /* Adds a unit. `self` stays the caller's; `state_bytes` is the size reserved for its state arena, counters not
- * included; `slots` the number of kernel slots of its counters. The unit's address stays valid. */
+ * included; `slots` the number of slots of its counters. The unit's address stays valid. */
 struct mnp_unit *mnp_engine_add_unit(struct mnp_engine *engine, const struct mnp_model *model, const char *name,
                                      void *self, uint64_t hertz, size_t state_bytes, uint32_t slots);
 

@@ -55,7 +55,7 @@ struct mnp_unit {
     struct mnp_fault fault;
 };
 
-/* The unit's counter `statistic` (mnp_statistic_place of its model's table) for a kernel slot. */
+/* The unit's counter `statistic` (mnp_statistic_place of its model's table) for a slot. */
 static inline uint64_t *mnp_counters(const struct mnp_unit *unit, uint32_t slot)
 {
     return unit->counters + (size_t)slot * unit->counter_width;

@@ -78,7 +78,7 @@ struct mnp_pace {
     uint64_t amount; /* per cycle */
 };
 
-/* One row. A unit owns, per kernel slot, an array of uint64_t with one element for every row of its model's table
+/* One row. A unit owns, for each slot, an array of uint64_t with one element for every row of its model's table
  * (ratios and elapsed amounts included, whose elements stay unused), so that an enum beside the table numbers both.
  * Histograms take more than one element, and so stand at the end of a table. */
 struct mnp_statistic {

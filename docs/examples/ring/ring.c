@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A kind of machine as small as one can be: cores on a one-way ring, which pass a token. A core that gets the token
+ * passes it on in the same cycle; links take `ring.latency` cycles. After `ring.rounds` rounds the machine has ended,
+ * at cycle cores × rounds × latency. All of the kind is in this file: parameters, a model, a builder, and the constant
+ * that the list of kinds names.
+ */
+#include "ring.h"
+
+#include <stdlib.h>
+
+struct parameters {
+    uint64_t hertz, cores, rounds, latency;
+};
+
+#define FIELD(NAME) offsetof(struct parameters, NAME)
+static const struct mnp_parameter parameter_rows[] = {
+    {"clock.core", MNP_HERTZ, "Hz", FIELD(hertz), "1GHz", 1000, 10000000000, NULL, "clock of the cores", "example"},
+    {"ring.cores", MNP_UINT, "core", FIELD(cores), NULL, 2, 4096, NULL, "cores on the ring", "example"},
+    {"ring.rounds", MNP_UINT, "round", FIELD(rounds), "1", 1, 1000000, NULL, "that the token makes", "example"},
+    {"ring.latency", MNP_UINT, "cycle", FIELD(latency), "1", 1, 1000, NULL, "from a core to the next", "example"},
+};
+enum { PARAMETERS = sizeof parameter_rows / sizeof *parameter_rows };
+
+struct token {
+    uint64_t hops;
+};
+
+struct core {
+    struct ring *ring;
+    struct mnp_unit *unit;
+    struct mnp_link *next;
+};
+
+struct ring {
+    struct parameters parameters;
+    struct mnp_engine engine;
+    struct core *cores;
+};
+
+enum { HOPS, CYCLES, CYCLES_PER_HOP, STATISTICS };
+static const struct mnp_statistic statistic_rows[STATISTICS] = {
+    [HOPS] = {"ring_hops", MNP_COUNTER, "packet", "tokens sent to the next core", NULL, NULL, 0, 0},
+    [CYCLES] = {"ring_cycles", MNP_MAXIMUM, "cycle", "cycle of the last token", NULL, NULL, 0, 0},
+    [CYCLES_PER_HOP] = {"ring_cycles_per_hop", MNP_RATIO, "cycle/packet", "time from core to core", "ring_cycles",
+                        "ring_hops", 1, 0},
+};
+
+/* Takes a token: passes it on, or ends the run. */
+static void take(struct core *core, uint64_t hops)
+{
+    const struct parameters *p = &core->ring->parameters;
+    struct mnp_unit *unit = core->unit; /* its clock stands at the present cycle */
+    mnp_counters(unit, 0)[CYCLES] = unit->clock.cycle;
+    unit->progress = unit->clock.time;
+    if (hops == p->cores * p->rounds) {
+        mnp_engine_finish(&core->ring->engine, unit->clock.time);
+        return;
+    }
+    ((struct token *)mnp_link_send(core->next, unit->clock.time))->hops = hops + 1;
+    mnp_counters(unit, 0)[HOPS]++;
+}
+
+static mnp_time advance(struct mnp_unit *unit, mnp_time until)
+{
+    struct core *core = unit->self;
+    uint32_t link;
+    if (core == core->ring->cores && !mnp_counters(unit, 0)[HOPS]) /* the first one holds the token at the start */
+        take(core, 0);
+    while (unit->inbox.next < until) { /* a token that comes between two edges is seen at the second one */
+        mnp_cursor_move(&unit->clock, mnp_cursor_cycle_at(&unit->clock, unit->inbox.next));
+        if (unit->clock.time >= until)
+            break;
+        uint64_t hops = ((const struct token *)mnp_inbox_peek(&unit->inbox, unit->clock.time, &link))->hops;
+        mnp_inbox_take(&unit->inbox);
+        take(core, hops);
+    }
+    return MNP_NEVER; /* without a token, nothing happens */
+}
+
+static const struct mnp_model core_model = {
+    .name = "ring_core",
+    .summary = "A core that passes on the token which it gets.",
+    .advance = advance,
+    .parameters = parameter_rows,
+    .parameter_count = PARAMETERS,
+    .statistics = statistic_rows,
+    .statistic_count = STATISTICS,
+};
+
+static bool read_parameters(struct parameters *p, struct mnp_settings *settings, struct mnp_error *error)
+{
+    return mnp_settings_fill(settings, parameter_rows, PARAMETERS, p, error) && mnp_settings_finish(settings, error);
+}
+
+static bool check(struct mnp_settings *settings, struct mnp_error *error)
+{
+    return read_parameters(&(struct parameters){0}, settings, error);
+}
+
+static bool open_ring(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
+                      struct mnp_error *error)
+{
+    struct ring *ring = session->machine = mnp_allocate(1, sizeof *ring);
+    const struct parameters *p = &ring->parameters;
+    (void)work; /* there is none: see `inputs` below */
+    if (!read_parameters(&ring->parameters, settings, error))
+        return false;
+    mnp_engine_init(&ring->engine);
+    ring->cores = mnp_allocate(p->cores, sizeof *ring->cores);
+    for (uint32_t i = 0; i < p->cores; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "core %u", i);
+        struct core *core = &ring->cores[i];
+        core->ring = ring;
+        core->unit = mnp_engine_add_unit(&ring->engine, &core_model, name, core, p->hertz, 0, 1);
+    }
+    for (struct core *core = ring->cores, *end = core + p->cores; core < end; core++)
+        core->next = mnp_engine_add_link(&ring->engine, core->unit, (core + 1 < end ? core + 1 : ring->cores)->unit,
+                                         mnp_edge(p->hertz, p->latency), sizeof(struct token), 1);
+    mnp_engine_freeze(&ring->engine, 0);
+    mnp_engine_wake(&ring->engine, ring->cores[0].unit, 0);
+    session->engine = &ring->engine;
+    session->hertz = p->hertz;
+    return true;
+}
+
+static void close_ring(struct mnp_session *session)
+{
+    struct ring *ring = session->machine;
+    mnp_engine_release(&ring->engine);
+    free(ring->cores);
+    free(ring);
+}
+
+static const struct mnp_model *const models[] = {&core_model, NULL};
+
+const struct mnp_machine_kind ring_kind = {
+    .name = "ring",
+    .summary = "Cores on a ring that pass a token.",
+    .models = models,
+    .counting = models,
+    .inputs = MNP_INPUT_NONE,
+    .cores = "ring.cores",
+    .samples = "ring_hops",
+    .check = check,
+    .open = open_ring,
+    .close = close_ring,
+};
