@@ -34,24 +34,4 @@ bool ptx_program_check(struct ptx_program *program, struct mnp_error *error);
 /* The address and size of a variable. */
 bool ptx_program_variable(const struct ptx_program *program, const char *name, uint64_t *address, uint64_t *bytes);
 
-/* ===== about code that was decoded from a program ===== */
-
-static inline const struct ptx_program *ptx_program_of(const struct execute_code *code)
-{
-    return (const struct ptx_program *)code->module;
-}
-
-/* The statement that an operation comes from; NULL: the end of a function, which has none. */
-static inline const struct ptx_statement *ptx_statement_of(const struct execute_code *code, const struct execute_op *op)
-{
-    const struct ptx_module *module = ptx_program_of(code)->module;
-    return op->statement < module->statements.count ? ptx_statement_at(module, op->statement) : NULL;
-}
-
-/* The same as a place in the source. */
-struct execute_location ptx_locate(const struct execute_code *code, uint32_t op);
-
-/* What its opcode says. */
-const struct ptx_opcode *ptx_opcode_of(const struct execute_code *code, const struct execute_op *op);
-
 #endif

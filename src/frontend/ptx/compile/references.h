@@ -3,7 +3,7 @@
 #ifndef FRONTEND_PTX_COMPILE_REFERENCES_H
 #define FRONTEND_PTX_COMPILE_REFERENCES_H
 
-#include "frontend/ptx/compile/decode.h"
+#include "frontend/ptx/compile/builder.h"
 
 /* References that an operation has at most: a guard, three sources or a result, and a list of 255. */
 enum { PTX_MOST_REFERENCES = 260 };
