@@ -20,7 +20,7 @@ enum { MOST_WAYS = 16, MEMORY = 128 << 20 };
 
 struct way {
     const char *text;
-    struct gpu_run_options options;
+    struct mnp_session_options options;
     double *wall, *cpu; /* [rounds] */
 };
 
@@ -87,7 +87,8 @@ static void run_once(struct way *way, uint32_t round, const char *machine, const
     struct mnp_settings_source source = {.machine = machine, .built_in = mnp_built_in_machines};
     struct mnp_settings *settings = mnp_settings_load(&source, &error);
     struct mnp_source *trace = settings ? input_open(input, &(struct input_options){.memory = MEMORY}, &error) : NULL;
-    if (!trace || !gpu_run(settings, trace, &way->options, &results, &error))
+    if (!trace ||
+        !mnp_session_run_all(&gpu_kind, settings, &(struct mnp_work){.source = trace}, &way->options, &results, &error))
         fail(input, error.text);
     strcpy(hash, results.hash);
     trace->close(trace);

@@ -2,7 +2,7 @@
 /* `maniple import`: a machine file from a configuration of GPGPU-Sim or Accel-Sim. */
 #include "gpu/import/import.h"
 #include "base/file.h"
-#include "cli/model_list.h"
+#include "cli/kinds.h"
 #include "cli/verbs.h"
 
 #include <stdlib.h>
@@ -14,6 +14,13 @@ static bool read_file(struct gpu_import *import, const char *path, struct mnp_er
     bool done = text && gpu_import_read(import, path, text, length, error);
     free(text);
     return done;
+}
+
+/* Whether a machine of that kind can be built of the settings. */
+static bool check(struct mnp_settings *settings, struct mnp_error *error)
+{
+    const struct mnp_machine_kind *kind = mnp_kind_of(cli_kinds, settings, error);
+    return kind && kind->check(settings, error);
 }
 
 /* The machine file as a text; NULL: it is refused as any other machine file would be. */
@@ -29,7 +36,7 @@ static char *make_file(const struct gpu_import *import, struct mnp_error *error)
     struct mnp_settings_source source = {.machine = "imported", .built_in = files};
     struct mnp_error problem = {0};
     struct mnp_settings *settings = mnp_settings_load(&source, &problem);
-    if (settings && machine_check(settings, &problem)) {
+    if (settings && check(settings, &problem)) {
         mnp_settings_free(settings);
         return text;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple machines` lists the built-in machines; `maniple machine show NAME` prints one, resolved. */
 #include "machines.h"
-#include "cli/model_list.h"
+#include "cli/load_machine.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 
@@ -24,8 +24,7 @@ int verb_machines(const struct command_line *line)
     }
     for (const struct mnp_machine_file *file = mnp_built_in_machines; file->name; file++) {
         struct mnp_error error = {0};
-        struct mnp_settings_source source = {.machine = file->name, .built_in = mnp_built_in_machines};
-        struct mnp_settings *settings = mnp_settings_load(&source, &error);
+        struct mnp_settings *settings = cli_load_machine(file->name, NULL, 0, NULL, &error);
         if (!settings)
             return report_error(&error);
         char architecture[16] = "";
@@ -55,9 +54,9 @@ int verb_machine(const struct command_line *line)
         return report_error(&error);
     }
     struct mnp_error error = {0};
-    struct mnp_settings_source source = {.machine = line->argv[2], .built_in = mnp_built_in_machines};
-    struct mnp_settings *settings = mnp_settings_load(&source, &error);
-    if (!settings || !machine_check(settings, &error)) {
+    const struct mnp_machine_kind *kind;
+    struct mnp_settings *settings = cli_load_machine(line->argv[2], NULL, 0, &kind, &error);
+    if (!settings || !kind->check(settings, &error)) {
         mnp_settings_free(settings);
         return report_error(&error);
     }

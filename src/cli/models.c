@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple models`: the documentation of every model, from its tables. */
 #include "base/text.h"
-#include "cli/model_list.h"
+#include "cli/kinds.h"
 #include "cli/statistics_page.h"
 #include "cli/verbs.h"
 
@@ -58,7 +58,7 @@ static void print_ports(const struct mnp_model *model)
         printf("\n  Ports\n");
     for (size_t i = 0; i < model->port_count; i++) {
         const struct mnp_port *row = &model->ports[i];
-        bool out = strcmp(row->direction, "out") == 0;
+        bool out = row->direction == MNP_OUT;
         printf("    %-28s %s %s, %s: %s\n", row->name, out ? "to" : "from", row->peer, row->packet, row->help);
     }
 }
@@ -122,8 +122,8 @@ int verb_models(const struct command_line *line)
     const char *names[64];
     size_t count = 0;
     const struct mnp_model *wanted = NULL;
-    for (const struct machine_kind *kind = machine_kinds; kind->name; kind++)
-        for (const struct mnp_model *const *model = kind->models; *model && count < 64; model++) {
+    for (uint32_t kind = 0; cli_kinds[kind]; kind++)
+        for (const struct mnp_model *const *model = cli_kinds[kind]->models; *model && count < 64; model++) {
             names[count++] = (*model)->name;
             if (line->argc == 1)
                 print_model(*model);

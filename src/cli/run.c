@@ -2,110 +2,28 @@
 /* `maniple run`: opens the input, builds the machine, simulates, writes the results. */
 #include "cli/run.h"
 #include "base/file.h"
-#include "cli/input.h"
 #include "cli/run_cuda.h"
-#include "cli/run_program.h"
-#include "machines.h"
+#include "cli/run_work.h"
+#include "cli/verbs.h"
 #include "results/results.h"
 #include "results/tell.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The machine that a trace runs on by default. */
-static const struct default_machine {
-    uint32_t architecture;
-    const char *name;
-} default_machines[] = {{70, "v100"}, {75, "rtx2060"}, {80, "a100"}, {86, "rtx3070"}, {90, "h100-sxm"}};
-
-static const char *choose_machine(const struct run_options *options, const struct mnp_source *source,
-                                  struct mnp_error *error)
-{
-    if (options->machine)
-        return options->machine;
-    for (size_t i = 0; i < sizeof default_machines / sizeof *default_machines; i++)
-        if (default_machines[i].architecture == source->architecture)
-            return default_machines[i].name;
-    mnp_fail(error,
-             "%s: there is no default machine for sm_%u; choose one with --machine (`maniple machines` lists "
-             "them)",
-             options->input, source->architecture);
-    return NULL;
-}
-
-static struct mnp_settings *load_machine(const struct run_options *options, const struct mnp_source *source,
-                                         struct mnp_log *log, struct mnp_error *error)
-{
-    const char *name = choose_machine(options, source, error);
-    if (!name)
-        return NULL;
-    struct mnp_settings_source from = {.machine = name,
-                                       .built_in = mnp_built_in_machines,
-                                       .overrides = options->overrides,
-                                       .override_count = options->override_count};
-    struct mnp_settings *settings = mnp_settings_load(&from, error);
-    if (settings && strcmp(mnp_settings_kind(settings), "gpu") != 0) {
-        mnp_fail(error,
-                 "machine %s: its kind is \"%s\", and traces are of GPUs; choose one of kind \"gpu\" (`maniple "
-                 "machines`)",
-                 mnp_settings_name(settings), mnp_settings_kind(settings));
-        mnp_settings_free(settings);
-        return NULL;
-    }
-    uint32_t architecture = settings ? mnp_settings_architecture(settings) : 0;
-    if (architecture && source->architecture && architecture != source->architecture)
-        mnp_warn(log,
-                 "the trace is of sm_%u, the machine %s is sm_%u: opcodes are the trace's, latencies and limits "
-                 "the machine's",
-                 source->architecture, mnp_settings_name(settings), architecture);
-    return settings;
-}
-
-/* A launch that is asked for but is not there is a mistake in the list, not an empty result. */
-static bool check_launches(const struct run_options *options, const struct mnp_source *source, struct mnp_error *error)
-{
-    for (uint32_t i = 0; source->kernel_count && i < options->range_count; i++)
-        if (options->launches[i].first > source->kernel_count)
-            return mnp_fail(error, "--kernels: there is no launch %u; %s has %u, counted from 1",
-                            options->launches[i].first, options->input, source->kernel_count);
-    return true;
-}
-
-static void on_progress(void *context, const struct mnp_progress *progress)
-{
-    struct run *run = context;
-    watch_progress(&run->watch, progress);
-}
-
-void run_on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
-{
-    struct run *run = context;
-    if (!run_is_silent(run))
-        epochs_write(&run->epochs, hashes);
-    if (run->costs_file.stream)
-        mnp_costs_leave_out(&run->costs);
-}
-
-void run_on_costs(void *context, struct mnp_engine *engine)
-{
-    struct run *run = context;
-    mnp_costs_window(&run->costs, engine);
-}
-
 static uint64_t nanoseconds(const struct timeval *time)
 {
     return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_usec * 1000;
 }
 
-static void describe_run(const struct run *run, struct mnp_run_info *info)
+static void describe_run(const struct run *run, const char *input, struct mnp_run_info *info)
 {
     const struct run_options *options = run->options;
-    info->input = options->input;
+    info->input = input;
     info->executor = options->executor_name;
     info->schedule = schedule_name(options->request.schedule);
     info->threads = options->request.threads;
@@ -121,33 +39,6 @@ static void describe_run(const struct run *run, struct mnp_run_info *info)
         strcpy(info->host, "unknown");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     info->host_processors = processors > 0 ? (uint32_t)processors : 0;
-}
-
-static bool simulate(struct run *run, struct mnp_source *source, struct mnp_settings *settings,
-                     struct mnp_results *results, struct mnp_error *error)
-{
-    const struct run_options *options = run->options;
-    struct gpu_run_options gpu = {
-        .request = options->request,
-        .selects = options->range_count ? run_options_select : NULL,
-        .selection = options,
-        .interrupt = &run->watch.interrupted,
-        .on_epoch = options->hash ? run_on_epoch : NULL,
-        .on_costs = options->costs ? run_on_costs : NULL,
-        .on_progress = on_progress,
-        .context = run,
-        .transport = run_transport(run),
-    };
-    watch_enter(&run->watch, WATCH_RUNNING);
-    bool done = gpu_run(settings, source, &gpu, results, error);
-    if (!done)
-        return false;
-    if (source->unknown_opcodes)
-        mnp_warn(&results->log, "%" PRIu64 " instructions with unknown opcodes were treated as INT",
-                 source->unknown_opcodes);
-    results->machine = settings;
-    describe_run(run, &results->run);
-    return true;
 }
 
 /* The files that were written while the simulation ran. */
@@ -193,35 +84,20 @@ static bool write_results(struct run *run, const struct mnp_results *results, st
     return saved && (run->unread || mnp_check_stream(stdout, "standard output", error));
 }
 
-/* A program on the simulated machine itself: it may end with a status of its own. */
-static bool run_behind_dashes(struct run *run, struct mnp_results *results, struct mnp_error *error)
+/* All processes that simulate the machine together must be able to before any of them begins. */
+static bool run_work(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
-    struct mnp_settings *settings = NULL;
-    bool done = run_program(run, &settings, results, error);
+    struct run_work work;
+    bool open = run_work_open(&work, run->options, &results->log, error);
+    bool done =
+        processes_all_well(&run->processes, open, error) && run_work_simulate(&work, run, results, error);
     if (done) {
-        results->machine = settings;
-        describe_run(run, &results->run);
-        results->run.input = run->options->program[0];
+        results->machine = work.settings;
+        describe_run(run, work.name, &results->run);
         done = write_results(run, results, error);
     }
     results->machine = NULL;
-    mnp_settings_free(settings);
-    return done;
-}
-
-/* A trace. All processes that simulate it together must be able to before any of them begins. */
-static bool run_trace(struct run *run, struct mnp_results *results, struct mnp_error *error)
-{
-    const struct run_options *options = run->options;
-    struct input_options input = {.unknown_as_alu = options->unknown_as_alu, .memory = options->trace_memory};
-    struct mnp_source *source = input_open(options->input, &input, error);
-    struct mnp_settings *settings = source ? load_machine(options, source, &results->log, error) : NULL;
-    bool done = processes_all_well(&run->processes, settings && check_launches(options, source, error), error) &&
-                simulate(run, source, settings, results, error) && write_results(run, results, error);
-    results->machine = NULL;
-    mnp_settings_free(settings);
-    if (source)
-        source->close(source);
+    run_work_release(&work);
     return done;
 }
 
@@ -258,7 +134,7 @@ static void begin_watch(struct run *run)
     watch_take_write_errors(options->folder || !(options->hash || options->program));
 }
 
-/* A trace, or a program on the simulated machine itself. */
+/* Everything but a program of the host's own. */
 static bool run_machine(struct run *run, struct run_options *options, struct mnp_results *results,
                         struct mnp_error *error)
 {
@@ -270,7 +146,7 @@ static bool run_machine(struct run *run, struct run_options *options, struct mnp
     }
     if (!processes_all_well(&run->processes, prepare_output(run, error), error))
         return false;
-    return options->program ? run_behind_dashes(run, results, error) : run_trace(run, results, error);
+    return run_work(run, results, error);
 }
 
 static bool run_input(struct run *run, struct run_options *options, struct mnp_results *results,
@@ -281,7 +157,7 @@ static bool run_input(struct run *run, struct run_options *options, struct mnp_r
         return run_cuda_follows(options) ? run_cuda_follow(options, &run->processes, error) : run_cuda(options, error);
     }
     if (options->functional)
-        return mnp_fail(error, "--functional: is for CUDA programs; traces and many-core machines are always timed");
+        return mnp_fail(error, "--functional: is for CUDA programs; all else is always timed");
     begin_watch(run);
     bool done = run_machine(run, options, results, error);
     watch_end(&run->watch);

@@ -30,8 +30,4 @@ static inline const struct mnp_transport *run_transport(const struct run *run)
     return processes_joined(&run->processes) ? &run->processes.transport : NULL;
 }
 
-/* The callbacks for epochs and costs: `context` is the run. */
-void run_on_epoch(void *context, const struct mnp_epoch_hashes *hashes);
-void run_on_costs(void *context, struct mnp_engine *engine);
-
 #endif

@@ -3,13 +3,13 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "cli/follow.h"
+#include "cli/load_machine.h"
 #include "cudart/core/options.h"
+#include "cudart/follow.h"
 #include "machines.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,18 +162,13 @@ static bool check_machine(const struct run_options *options, struct mnp_error *e
 {
     if (!options->machine && !options->override_count)
         return true;
-    struct mnp_settings_source from = {.machine = options->machine ? options->machine : "rtx3070",
-                                       .built_in = mnp_built_in_machines,
-                                       .overrides = options->overrides,
-                                       .override_count = options->override_count};
-    struct mnp_settings *settings = mnp_settings_load(&from, error);
-    if (!settings)
-        return false;
-    bool good =
-        strcmp(mnp_settings_kind(settings), "gpu") == 0
-            ? gpu_check(settings, error)
-            : mnp_fail(error, "machine %s is a \"%s\", which runs no CUDA program; choose a GPU (`maniple machines`)",
-                       mnp_settings_name(settings), mnp_settings_kind(settings));
+    const struct mnp_machine_kind *kind;
+    struct mnp_settings *settings =
+        cli_load_machine(options->machine ? options->machine : cli_default_machine(MNP_INPUT_CALLS), options->overrides,
+                         options->override_count, &kind, error);
+    bool good = settings && (kind->inputs & MNP_INPUT_CALLS
+                                 ? kind->check(settings, error)
+                                 : mnp_kind_refuse(cli_kinds, settings, MNP_INPUT_CALLS, "CUDA programs", error));
     mnp_settings_free(settings);
     return good;
 }
@@ -224,55 +219,56 @@ static bool is_built_in(const char *name)
     return false;
 }
 
-/* Where the plug-ins for MPI lie: the program cannot tell by itself. */
-static void describe_plugins(FILE *out)
+/* Where the plug-ins for MPI lie: the program cannot tell by itself. Free it. */
+static char *plugin_folder(void)
 {
     char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     char *slash = length > 0 ? (self[length] = 0, strrchr(self, '/')) : NULL;
-    if (slash)
-        fprintf(out, "plugins %.*s\n", (int)(slash - self), self);
+    return slash ? strndup(self, (size_t)(slash - self)) : NULL;
 }
 
-static void describe_run(FILE *out, const struct run_options *options)
-{
-    fprintf(out, "executor %s\nexecutor-name %s\nthreads %u\nchunk %u\nschedule %d\nschedule-name %s\n",
-            options->request.executor->name, options->executor_name, options->request.threads, options->request.chunk,
-            (int)options->request.schedule, schedule_name(options->request.schedule));
-    fprintf(out, "window %" PRIu64 "\nmax-cycles %" PRIu64 "\nsample %" PRIu64 "\n", options->request.window_cycles,
-            options->request.max_cycles, options->request.sample_cycles);
-    if (options->request.sample_statistics)
-        fprintf(out, "sample-statistics %s\n", options->request.sample_statistics);
-    fprintf(out, "%s%s%s%s", options->functional ? "functional\n" : "", options->request.no_skip ? "no-skip\n" : "",
-            options->hash ? "hash\n" : "", options->costs ? "costs\n" : "");
-    fputs(options->long_text ? "long\n" : "", out);
-}
-
-/* As the runtime reads them (cudart/options.h). Paths are absolute, for the program may go elsewhere. */
-static char *describe_options(const struct run_options *options, int output)
+/* As the runtime has them; texts are the options' own. */
+static struct cudart_options translate(const struct run_options *options)
 {
     static const enum cudart_format formats[] = {
         [FORMAT_TEXT] = CUDART_TEXT, [FORMAT_JSON] = CUDART_JSON, [FORMAT_GPGPUSIM] = CUDART_GPGPUSIM};
-    char *text = NULL, *folder = options->folder ? realpath(options->folder, NULL) : NULL;
+    return (struct cudart_options){.machine = options->machine,
+                                   .overrides = options->overrides,
+                                   .override_count = options->override_count,
+                                   .format = options->trace ? CUDART_NO_RESULTS : formats[options->format],
+                                   .folder = options->folder,
+                                   .program = options->program[0],
+                                   .process = getpid(),
+                                   .functional = options->functional,
+                                   .trace = options->trace,
+                                   .request = options->request,
+                                   .executor_name = options->executor_name,
+                                   .schedule_name = schedule_name(options->request.schedule),
+                                   .hash = options->hash,
+                                   .costs = options->costs,
+                                   .long_text = options->long_text,
+                                   .verbosity = options->verbosity};
+}
+
+/* The text that is handed over. Paths are absolute, for the program may go elsewhere. */
+static char *describe_options(const struct run_options *options, int output)
+{
+    struct cudart_options to = translate(options);
+    char *folder = options->folder ? realpath(options->folder, NULL) : NULL;
     char *machine = options->machine && !is_built_in(options->machine) ? realpath(options->machine, NULL) : NULL;
+    char *plugins = options->request.executor->processes ? plugin_folder() : NULL, *text = NULL;
     size_t size;
+    to.output = output;
+    to.folder = folder;
+    to.machine = machine ? machine : options->machine;
+    to.plugins = plugins;
     FILE *out = open_memstream(&text, &size);
-    fprintf(out, "process %ld\nprogram %s\noutput %d\nformat %d\nverbosity %d\n", (long)getpid(), options->program[0],
-            output, options->trace ? CUDART_NO_RESULTS : formats[options->format], options->verbosity);
-    describe_run(out, options);
-    if (options->trace)
-        fprintf(out, "trace %s\n", options->trace);
-    if (options->request.executor->processes)
-        describe_plugins(out);
-    if (options->machine)
-        fprintf(out, "machine %s\n", machine ? machine : options->machine);
-    if (folder)
-        fprintf(out, "folder %s\n", folder);
-    for (size_t i = 0; i < options->override_count; i++)
-        fprintf(out, "set %s\n", options->overrides[i]);
+    cudart_options_write(&to, out);
     fclose(out);
     free(folder);
     free(machine);
+    free(plugins);
     return text;
 }
 
@@ -362,7 +358,8 @@ bool run_cuda_follow(const struct run_options *options, struct processes *proces
     if (!processes_join(processes, NULL, error))
         return false;
     processes_divide_host(processes);
-    if (follow(options, processes, error))
+    struct cudart_options translated = translate(options);
+    if (cudart_follow(&translated, processes, error))
         return true;
     /* The first process waits for this one, and learns of its end by the launcher alone. */
     fprintf(stderr, "maniple: error: %s\n", error->text);

@@ -3,9 +3,8 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "engine/executors/processes.h"
-#include "cli/run_cuda.h"
 #include "cli/words.h"
+#include "engine/executors/processes.h"
 #include "engine/executors/processors.h"
 #include "engine/executors/team.h"
 
@@ -80,7 +79,8 @@ static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "What is written:", 3},
     {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
     {NULL, 'o', "DIR", 0,
-     "also write results.json, stats.txt and machine.resolved into DIR; of a mesh also maps of its links' use and "
+     "also write results.json, results.sqlite, stats.txt and machine.resolved into DIR; of a mesh also maps of its "
+     "links' use and "
      "stalls (mesh.links.svg, mesh.stalls.svg)",
      3},
     {"long", OPTION_LONG, NULL, 0, "text with all statistics and kernels, in place of a summary", 3},
@@ -332,7 +332,7 @@ static void read_valued(struct run_options *options, int key, const char *text)
         break;
     case OPTION_CORE:
         word = read_word(options, "core", text, core_kinds, 3);
-        options->core = word < 0 ? MANYCORE_CORE_AUTO : (enum manycore_core_kind)word;
+        options->core = word < 0 ? MNP_CORE_AUTO : (enum mnp_core_way)word;
         break;
     case OPTION_CORES:
         read_count(options, "cores", text, 16384, &options->cores);
@@ -422,8 +422,7 @@ void run_options_settle_threads(struct run_options *options, uint32_t neighbours
 
 bool run_options_read(struct run_options *options, const struct command_line *line)
 {
-    *options = (struct run_options){
-        .request.schedule = MNP_SCHEDULE_COST, .trace_memory = TRACE_MEMORY};
+    *options = (struct run_options){.request.schedule = MNP_SCHEDULE_COST, .trace_memory = TRACE_MEMORY};
     static const struct argp argp = {
         .options = table,
         .parser = read_option,
@@ -447,8 +446,8 @@ bool run_options_read(struct run_options *options, const struct command_line *li
     if (options->costs && (!options->folder || request->threads != 1 || request->executor != &mnp_executor_window))
         mnp_fail(&options->error,
                  "--costs: records one thread of executor window into a folder; state --threads 1 and -o DIR too");
-    if (options->cores && !line->program)
-        mnp_fail(&options->error, "--cores is for programs on many-core machines; a GPU has --set sm.count=N");
+    if (options->cores && options->input)
+        mnp_fail(&options->error, "--cores is for programs on many-core machines; for a trace there is --set KEY=N");
     if (options->range_count && line->program)
         mnp_fail(&options->error, "--kernels selects launches of a trace; record one of the program (`maniple trace "
                                   "record`)");
@@ -456,11 +455,7 @@ bool run_options_read(struct run_options *options, const struct command_line *li
         mnp_fail(&options->error, "--sample-statistics needs an interval; add --sample N");
     if (options->request.sample_cycles && !options->folder && options->format != FORMAT_JSON)
         mnp_fail(&options->error, "--sample writes samples.csv beside the other results; add -o DIR, or --format json");
-    bool cuda = line->program_argc && run_cuda_is_program(line->program[0]);
-    if (options->request.sample_cycles && line->program && !cuda)
-        mnp_fail(&options->error,
-                 "--sample is for traces on GPUs; a many-core machine has no statistics over time yet");
-    if (!options->error.text[0] && !options->input && !line->program)
+    if (!options->error.text[0] && !options->input && !line->program && !options->machine)
         mnp_fail(&options->error, "there is no input; give the kernelslist.g of a trace (`maniple run --help`)");
     return !options->error.text[0];
 }

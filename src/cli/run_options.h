@@ -5,9 +5,8 @@
 
 #include "base/log.h"
 #include "engine/executors/executor.h"
-#include "gpu/gpu.h"
-#include "manycore/manycore.h"
 #include "cli/verbs.h"
+#include "contract/session.h"
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };
 
@@ -20,8 +19,8 @@ struct run_options {
     char **program; /* behind --; NULL: none */
     int program_argc;
     uint64_t cores; /* 0: as the machine says */
-    enum manycore_core_kind core;
-    const char *machine;    /* NULL: by the trace's architecture */
+    enum mnp_core_way core;
+    const char *machine;    /* NULL: by the input */
     const char **overrides; /* KEY=VALUE */
     size_t override_count;
     struct mnp_run_request request;

@@ -2,7 +2,7 @@
 /* `maniple models statistics`: the tables of docs/statistics.md. */
 #include "cli/statistics_page.h"
 
-#include "cli/model_list.h"
+#include "cli/kinds.h"
 
 #include <stdio.h>
 
@@ -20,7 +20,7 @@ static void print_kind(const struct mnp_statistic *row)
         printf(" of %u bins", row->bins);
 }
 
-static void print_table(const struct machine_kind *kind, const struct mnp_model *model)
+static void print_table(const struct mnp_machine_kind *kind, const struct mnp_model *model)
 {
     printf("\n### Counted by `%s` (machines of kind \"%s\")\n\n", model->name, kind->name);
     printf("| name | unit | kind | what |\n| --- | --- | --- | --- |\n");
@@ -35,8 +35,8 @@ static void print_table(const struct machine_kind *kind, const struct mnp_model 
 void print_statistics_page(void)
 {
     printf("\n## All statistics\n");
-    for (const struct machine_kind *kind = machine_kinds; kind->name; kind++)
-        for (const struct mnp_model *const *model = kind->models; *model; model++)
+    for (uint32_t kind = 0; cli_kinds[kind]; kind++)
+        for (const struct mnp_model *const *model = cli_kinds[kind]->models; *model; model++)
             if ((*model)->statistic_count)
-                print_table(kind, *model);
+                print_table(cli_kinds[kind], *model);
 }

@@ -17,8 +17,6 @@ struct gpu_host_parameters {
     uint64_t slack;        /* bytes */
 };
 
-extern const struct mnp_parameter gpu_host_table[];
-extern const size_t gpu_host_table_rows;
 extern const struct mnp_model gpu_host_model;
 
 #endif

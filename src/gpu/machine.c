@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/machine.h"
 
+#include "engine/core/port.h"
 #include "gpu/latency.h"
 #include "gpu/sm/sm.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ===== building ===== */
@@ -26,12 +26,6 @@ enum { VALUE_PACKETS = 32 * 32 / 8 / GPU_VALUES };
 static uint32_t values_of_sms(const struct builder *b, uint64_t sms)
 {
     return (uint32_t)(sms * (b->p->sm.egress + b->sm_credits) * VALUE_PACKETS);
-}
-
-static struct mnp_link *add_link(struct builder *b, struct mnp_unit *from, struct mnp_unit *to, mnp_time latency,
-                                 size_t payload, uint64_t in_flight)
-{
-    return mnp_engine_add_link(&b->machine->engine, from, to, latency, (uint32_t)payload, (uint32_t)in_flight);
 }
 
 /* SMs of a GPC: as even as it goes, the first GPCs having one more. */
@@ -107,15 +101,23 @@ static uint64_t copy_cycles(const struct builder *b)
     return l2->copies && l2->halves > 1 ? mnp_cycle_at(b->p->machine.clock_l2, far - near) : 0;
 }
 
-static void create_units(struct builder *b, struct mnp_source *source)
+static void create_dispatch(struct builder *b, struct mnp_source *source)
+{
+    const struct gpu_parameters *p = b->p;
+    dispatch_create(&b->machine->dispatch, &b->machine->engine,
+                    &(struct dispatch_config){.parameters = &p->dispatch,
+                                              .sm = &p->sm,
+                                              .source = source,
+                                              .hertz = p->machine.clock_core,
+                                              .launch_cycles = gpu_launch_cycles(p),
+                                              .partitions = (uint32_t)p->partition.count,
+                                              .copies_warm = p->machine.memcpy_warms_l2});
+}
+
+static void create_sms(struct builder *b, struct mnp_source *source)
 {
     struct gpu_machine *m = b->machine;
     const struct gpu_parameters *p = b->p;
-    uint64_t extra;
-    bool fits = gpu_dram_extra(p, &extra);
-    MNP_REQUIRE(fits, "a machine is built from parameters that were not checked");
-    dispatch_init(&m->dispatch, &m->engine, &p->dispatch, &p->sm, source, p->machine.clock_core);
-    m->dispatch.launch_cycles = gpu_launch_cycles(p);
     m->device = (struct sm_device){.source = source, .kernels = m->dispatch.kernels};
     for (uint64_t i = 0; i < p->sm.count; i++)
         m->sms[i] = sm_create(&m->engine, &(struct sm_config){.parameters = &p->sm,
@@ -123,67 +125,84 @@ static void create_units(struct builder *b, struct mnp_source *source)
                                                               .index = (uint16_t)i,
                                                               .hertz = p->machine.clock_core,
                                                               .slots = DISPATCH_SLOTS});
-    char name[32];
-    for (uint64_t i = 0; i < p->gpc.count; i++) {
-        snprintf(name, sizeof name, "gpc %u", (unsigned)i);
-        m->gpcs[i] = gpu_gpc_create(&m->engine, &(struct gpu_gpc_config){
-                                                    .parameters = &p->gpc,
-                                                    .network = &p->network,
-                                                    .fetches = (uint32_t)p->sm.l1i_misses,
-                                                    .line = (uint32_t)p->partition.line,
-                                                    .map = &m->map,
-                                                    .name = name,
-                                                    .first_sm = first_sm(p, i),
-                                                    .sms = first_sm(p, i + 1) - first_sm(p, i),
-                                                    .partitions = (uint32_t)p->partition.count,
-                                                    .sm_credits = b->sm_credits,
-                                                    .request_credits = b->far_credits,
-                                                    .reply_credits = b->far_credits,
-                                                    .hertz = p->machine.clock_noc,
-                                                    .link = part_link(p, i, p->gpc.count, p->partition.count,
-                                                                      p->machine.clock_noc),
-                                                    .slots = DISPATCH_SLOTS,
-                                                });
-    }
-    for (uint64_t i = 0; i < p->partition.count; i++) {
-        snprintf(name, sizeof name, "partition %u", (unsigned)i);
-        m->partitions[i] = gpu_partition_create(&m->engine, &(struct gpu_partition_config){
-                                                                .parameters = &p->partition,
-                                                                .network = &p->network,
-                                                                .map = &m->map,
-                                                                .name = name,
-                                                                .index = (uint32_t)i,
-                                                                .gpcs = (uint32_t)p->gpc.count,
-                                                                .request_credits = b->far_credits,
-                                                                .reply_credits = b->far_credits,
-                                                                .l2_hertz = p->machine.clock_l2,
-                                                                .dram_hertz = p->machine.clock_dram,
-                                                                .link = part_link(p, i, p->partition.count,
-                                                                                  p->gpc.count, p->machine.clock_l2),
-                                                                .link_hertz = p->machine.clock_noc,
-                                                                .link_peak = link_peak(p, i),
-                                                                .far_cycles = copy_cycles(b),
-                                                                .dram_extra = extra,
-                                                                .slots = DISPATCH_SLOTS,
-                                                                .code_is_warm = p->machine.memcpy_warms_l2 &&
-                                                                                !p->dispatch.flush_l2,
-                                                                .atomic = source->atomic,
-                                                            });
-    }
 }
 
-struct sm_links {
-    struct mnp_link *request, *reply, *credit, *launch, *finish, *values, *results;
-};
+static struct gpu_gpc *create_gpc(struct builder *b, uint32_t index)
+{
+    const struct gpu_parameters *p = b->p;
+    uint64_t hertz = p->machine.clock_noc;
+    return gpu_gpc_create(&b->machine->engine,
+                          &(struct gpu_gpc_config){
+                              .parameters = &p->gpc,
+                              .network = &p->network,
+                              .map = &b->machine->map,
+                              .index = index,
+                              .fetches = (uint32_t)p->sm.l1i_misses,
+                              .line = (uint32_t)p->partition.line,
+                              .first_sm = first_sm(p, index),
+                              .sms = first_sm(p, index + 1) - first_sm(p, index),
+                              .partitions = (uint32_t)p->partition.count,
+                              .sm_credits = b->sm_credits,
+                              .request_credits = b->far_credits,
+                              .reply_credits = b->far_credits,
+                              .hertz = hertz,
+                              .link = part_link(p, index, p->gpc.count, p->partition.count, hertz),
+                              .slots = DISPATCH_SLOTS,
+                          });
+}
 
-static void link_sm(struct builder *b, uint32_t index, struct sm_links *links)
+static struct gpu_partition *create_partition(struct builder *b, uint32_t index, uint64_t dram_extra,
+                                              const struct mnp_source *source)
+{
+    const struct gpu_parameters *p = b->p;
+    uint64_t hertz = p->machine.clock_l2;
+    return gpu_partition_create(&b->machine->engine,
+                                &(struct gpu_partition_config){
+                                    .parameters = &p->partition,
+                                    .network = &p->network,
+                                    .map = &b->machine->map,
+                                    .index = index,
+                                    .gpcs = (uint32_t)p->gpc.count,
+                                    .request_credits = b->far_credits,
+                                    .reply_credits = b->far_credits,
+                                    .l2_hertz = hertz,
+                                    .dram_hertz = p->machine.clock_dram,
+                                    .link = part_link(p, index, p->partition.count, p->gpc.count, hertz),
+                                    .link_hertz = p->machine.clock_noc,
+                                    .link_peak = link_peak(p, index),
+                                    .far_cycles = copy_cycles(b),
+                                    .dram_extra = dram_extra,
+                                    .slots = DISPATCH_SLOTS,
+                                    .code_is_warm = p->machine.memcpy_warms_l2 && !p->dispatch.flush_l2,
+                                    .atomic = source->atomic,
+                                });
+}
+
+/* All units, in the order of their numbers. */
+static void create_units(struct builder *b, struct mnp_source *source)
+{
+    struct gpu_machine *m = b->machine;
+    uint64_t extra;
+    bool fits = gpu_dram_extra(b->p, &extra);
+    MNP_REQUIRE(fits, "a machine is built from parameters that were not checked");
+    create_dispatch(b, source);
+    create_sms(b, source);
+    for (uint32_t i = 0; i < b->p->gpc.count; i++)
+        m->gpcs[i] = create_gpc(b, i);
+    for (uint32_t i = 0; i < b->p->partition.count; i++)
+        m->partitions[i] = create_partition(b, i, extra, source);
+}
+
+/* ===== links: their order is part of the machine, as their numbers order packets ===== */
+
+static void connect_sm(struct builder *b, uint32_t index)
 {
     struct gpu_machine *m = b->machine;
     struct mnp_unit *sm = sm_unit(m->sms[index]), *dispatch = m->dispatch.unit;
-    mnp_time to_sm = b->times.to_sm;
-    links->launch = add_link(b, dispatch, sm, to_sm, sizeof(struct gpu_launch), b->p->sm.ctas + 2 * DISPATCH_SLOTS);
-    links->finish = add_link(b, sm, dispatch, to_sm, sizeof(struct gpu_finish), b->p->sm.ctas);
-    m->dispatch.to_sm[index] = links->launch;
+    uint64_t ctas = b->p->sm.ctas;
+    mnp_connect(&m->engine, mnp_at_port(dispatch, "launch", index), mnp_at_port(sm, "launch", 0), b->times.to_sm,
+                ctas + 2 * DISPATCH_SLOTS);
+    mnp_connect(&m->engine, mnp_at_port(sm, "finish", 0), mnp_at_port(dispatch, "finish", index), b->times.to_sm, ctas);
 }
 
 /* Packets that a port, which sends one a cycle at most, can have on a link to a unit that takes them at its next edge:
@@ -194,94 +213,85 @@ static uint64_t port_in_flight(mnp_time latency, uint64_t hertz, uint64_t receiv
     return most > least ? most : least;
 }
 
-/* An SM and its GPC. */
-static void link_sm_to_gpc(struct builder *b, uint32_t gpc, uint32_t index, struct sm_links *links)
+/* An SM and its GPC, in which it has number `place`. */
+static void connect_sm_to_gpc(struct builder *b, struct mnp_unit *sm, struct mnp_unit *gpc, uint32_t place)
 {
-    struct gpu_machine *m = b->machine;
-    struct mnp_unit *sm = sm_unit(m->sms[index]), *unit = gpu_gpc_unit(m->gpcs[gpc]);
-    const struct gpu_link_times *t = &b->times;
-    links->request = add_link(b, sm, unit, t->sm_to_gpc, sizeof(struct gpu_request), b->sm_credits);
-    links->credit = add_link(b, unit, sm, t->gpc_to_sm, sizeof(struct gpu_credit), b->sm_credits);
+    struct mnp_engine *engine = &b->machine->engine;
     const struct gpu_machine_parameters *p = &b->p->machine;
-    uint64_t replies = port_in_flight(t->gpc_to_sm, p->clock_noc, p->clock_core, 4 * p->latency_l2);
-    links->reply = add_link(b, unit, sm, t->gpc_to_sm, sizeof(struct gpu_reply), replies);
-    gpu_gpc_attach_sm(m->gpcs[gpc], index - first_sm(b->p, gpc), links->request, links->credit, links->reply);
+    mnp_time out = b->times.sm_to_gpc, back = b->times.gpc_to_sm;
+    uint64_t replies = port_in_flight(back, p->clock_noc, p->clock_core, 4 * p->latency_l2);
+    mnp_connect(engine, mnp_at_port(sm, "request", 0), mnp_at_port(gpc, "sm requests", place), out, b->sm_credits);
+    mnp_connect(engine, mnp_at_port(gpc, "sm credits", place), mnp_at_port(sm, "credit", 0), back, b->sm_credits);
+    mnp_connect(engine, mnp_at_port(gpc, "sm replies", place), mnp_at_port(sm, "reply", 0), back, replies);
     if (!b->executes)
         return;
     uint64_t results = b->p->sm.loads * (MNP_WARP_SIZE + VALUE_PACKETS);
-    links->values = add_link(b, sm, unit, t->sm_to_gpc, sizeof(struct gpu_values), values_of_sms(b, 1));
-    links->results = add_link(b, unit, sm, t->gpc_to_sm, sizeof(struct gpu_values), results);
-    gpu_gpc_attach_values(m->gpcs[gpc], index - first_sm(b->p, gpc), links->values, links->results);
+    mnp_connect(engine, mnp_at_port(sm, "values", 0), mnp_at_port(gpc, "sm values", place), out, values_of_sms(b, 1));
+    mnp_connect(engine, mnp_at_port(gpc, "sm results", place), mnp_at_port(sm, "results", 0), back, results);
 }
 
-static void link_gpc_to_partition(struct builder *b, uint32_t gpc, uint32_t partition)
+static void connect_gpc_to_partition(struct builder *b, uint32_t g, uint32_t p)
 {
     struct gpu_machine *m = b->machine;
-    struct mnp_unit *from = gpu_gpc_unit(m->gpcs[gpc]), *to = gpu_partition_unit(m->partitions[partition]);
-    bool far = has_far_links(b->p, gpc, partition);
+    struct mnp_engine *engine = &m->engine;
+    struct mnp_unit *gpc = gpu_gpc_unit(m->gpcs[g]), *partition = gpu_partition_unit(m->partitions[p]);
+    bool far = has_far_links(b->p, g, p);
     mnp_time out = b->times.gpc_to_partition[far], back = b->times.partition_to_gpc[far];
     uint32_t credits = far ? b->far_credits : b->credits;
-    struct mnp_link *requests, *replies, *to_memory, *from_memory;
-    requests = add_link(b, from, to, out, sizeof(struct gpu_request), credits);
-    replies = add_link(b, to, from, back, sizeof(struct gpu_reply), credits);
-    to_memory = add_link(b, from, to, out, sizeof(struct gpu_credit), credits);
-    from_memory = add_link(b, to, from, back, sizeof(struct gpu_credit), credits);
-    gpu_gpc_attach_partition(m->gpcs[gpc], partition, credits, requests, from_memory, replies, to_memory);
-    gpu_partition_attach(m->partitions[partition], gpc, credits, requests, replies, to_memory, from_memory);
+    mnp_connect(engine, mnp_at_port(gpc, "requests", p), mnp_at_port(partition, "requests", g), out, credits);
+    mnp_connect(engine, mnp_at_port(partition, "replies", g), mnp_at_port(gpc, "replies", p), back, credits);
+    mnp_connect(engine, mnp_at_port(gpc, "reply credits", p), mnp_at_port(partition, "reply credits", g), out, credits);
+    mnp_connect(engine, mnp_at_port(partition, "request credits", g), mnp_at_port(gpc, "request credits", p), back,
+                credits);
     if (!b->executes)
         return;
-    uint64_t sms = first_sm(b->p, gpc + 1) - first_sm(b->p, gpc);
+    uint64_t sms = first_sm(b->p, g + 1) - first_sm(b->p, g);
     uint64_t in_flight = values_of_sms(b, sms) + (uint64_t)credits * VALUE_PACKETS;
     uint64_t back_flight = sms * b->p->sm.loads * (MNP_WARP_SIZE + VALUE_PACKETS);
-    struct mnp_link *values = add_link(b, from, to, out, sizeof(struct gpu_values), in_flight);
-    struct mnp_link *results = add_link(b, to, from, back, sizeof(struct gpu_values), back_flight);
-    gpu_gpc_attach_partition_values(m->gpcs[gpc], partition, values, results);
-    gpu_partition_attach_values(m->partitions[partition], gpc, values, results);
+    mnp_connect(engine, mnp_at_port(gpc, "values", p), mnp_at_port(partition, "values", g), out, in_flight);
+    mnp_connect(engine, mnp_at_port(partition, "results", g), mnp_at_port(gpc, "results", p), back, back_flight);
 }
 
 /* Host copies that warm the L2, and its flushes. At most one of each is told of in a cycle. */
-static void link_copies(struct builder *b)
+static void connect_copies(struct builder *b)
 {
     struct gpu_machine *m = b->machine;
-    uint32_t partitions = (uint32_t)b->p->partition.count;
     mnp_time to_sm = b->times.to_sm;
     uint64_t in_flight = 2 * port_in_flight(to_sm, b->p->machine.clock_core, b->p->machine.clock_l2, 4);
-    m->dispatch.to_partition = mnp_allocate(partitions, sizeof(struct mnp_link *));
-    m->dispatch.partitions = partitions;
-    for (uint32_t i = 0; i < partitions; i++) {
-        struct mnp_unit *to = gpu_partition_unit(m->partitions[i]);
-        m->dispatch.to_partition[i] = add_link(b, m->dispatch.unit, to, to_sm, sizeof(struct gpu_copy), in_flight);
-        gpu_partition_attach_copies(m->partitions[i], m->dispatch.to_partition[i]);
-    }
+    for (uint32_t i = 0; i < b->p->partition.count; i++)
+        mnp_connect(&m->engine, mnp_at_port(m->dispatch.unit, "copies", i),
+                    mnp_at_port(gpu_partition_unit(m->partitions[i]), "copies", 0), to_sm, in_flight);
 }
 
-static void create_links(struct builder *b)
+static void attach_sm(struct builder *b, struct sm *sm)
+{
+    const struct mnp_unit *unit = sm_unit(sm);
+    sm_attach(sm, &(struct sm_attachment){.request = mnp_port_link(unit, SM_REQUEST),
+                                          .reply = mnp_port_link(unit, SM_REPLY),
+                                          .credit = mnp_port_link(unit, SM_CREDIT),
+                                          .finish = mnp_port_link(unit, SM_FINISH),
+                                          .values = mnp_port_link(unit, SM_VALUES),
+                                          .results = mnp_port_link(unit, SM_RESULTS),
+                                          .credits = b->sm_credits,
+                                          .network = &b->p->network});
+}
+
+static void connect_units(struct builder *b)
 {
     struct gpu_machine *m = b->machine;
     const struct gpu_parameters *p = b->p;
-    struct sm_links *links = mnp_allocate(p->sm.count, sizeof *links);
     for (uint32_t i = 0; i < p->sm.count; i++)
-        link_sm(b, i, &links[i]);
+        connect_sm(b, i);
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = first_sm(p, gpc); i < first_sm(p, gpc + 1); i++)
-            link_sm_to_gpc(b, gpc, i, &links[i]);
+            connect_sm_to_gpc(b, sm_unit(m->sms[i]), gpu_gpc_unit(m->gpcs[gpc]), i - first_sm(p, gpc));
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = 0; i < p->partition.count; i++)
-            link_gpc_to_partition(b, gpc, i);
-    m->dispatch.copies_warm = p->machine.memcpy_warms_l2;
+            connect_gpc_to_partition(b, gpc, i);
     if (p->machine.memcpy_warms_l2 || p->dispatch.flush_l2)
-        link_copies(b);
+        connect_copies(b);
     for (uint32_t i = 0; i < p->sm.count; i++)
-        sm_attach(m->sms[i], &(struct sm_attachment){.request = links[i].request,
-                                                      .reply = links[i].reply,
-                                                      .credit = links[i].credit,
-                                                      .launch = links[i].launch,
-                                                      .finish = links[i].finish,
-                                                      .values = links[i].values,
-                                                      .results = links[i].results,
-                                                      .credits = b->sm_credits,
-                                                      .network = &p->network});
-    free(links);
+        attach_sm(b, m->sms[i]);
 }
 
 /* The memory of a machine that executes: each SM and each partition writes to an overlay of its own in an epoch. A
@@ -317,11 +327,10 @@ void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parame
     m->partitions = mnp_allocate(parameters->partition.count, sizeof(struct gpu_partition *));
     find_credits(&builder);
     create_units(&builder, source);
-    create_links(&builder);
+    connect_units(&builder);
     if (builder.executes)
         join_memory(&builder, source);
     mnp_engine_freeze(&m->engine, 0);
-    m->dispatch.keep_cycles = 2 * mnp_cycle_at(parameters->machine.clock_core, m->engine.epoch) + 2;
     mnp_engine_wake(&m->engine, m->dispatch.unit, 0);
 }
 
@@ -331,7 +340,6 @@ void gpu_machine_release(struct gpu_machine *m)
         sm_release(m->sms[i]);
     if (m->device.source->memory)
         mnp_memory_drop_overlays(m->device.source->memory);
-    dispatch_release(&m->dispatch);
     mnp_engine_release(&m->engine);
     for (uint64_t i = 0; i < m->parameters->gpc.count; i++)
         gpu_gpc_release(m->gpcs[i]);

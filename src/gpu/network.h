@@ -27,8 +27,7 @@ struct gpu_network_parameters {
     uint64_t credit_batch;               /* credits given back together */
 };
 
-extern const struct mnp_parameter gpu_network_table[];
-extern const size_t gpu_network_table_rows;
+extern const struct mnp_model gpu_network_model; /* of no unit: its parameters are those of the two models */
 
 /* Sectors in a mask of at most four: one look-up, as the host's baseline has no instruction for it. */
 static inline uint32_t gpu_count_sectors(uint32_t mask)

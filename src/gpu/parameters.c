@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/parameters.h"
 
+#include "engine/declare/declare.h"
 #include "gpu/latency.h"
 #include "gpu/sm/sm.h"
 
-#define ROW(KEY, TYPE, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                                  \
-    {                                                                                                                  \
-        .key = KEY, .type = TYPE, .unit = UNIT, .offset = offsetof(struct gpu_machine_parameters, FIELD),              \
-        .fallback = FALLBACK, .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE                           \
-    }
+#define MNP_TABLE_OF struct gpu_machine_parameters
 #define CLOCK(KEY, FIELD, HELP)                                                                                        \
-    ROW(KEY, MNP_HERTZ, "Hz", FIELD, NULL, 1000000, UINT64_C(10000000000), HELP, "vendor specification")
+    MNP_CLOCK_ROW(KEY, FIELD, NULL, 1000000, UINT64_C(10000000000), HELP, "vendor specification")
 /* The clock that latencies were measured with: of the machine as the file that states latency.l2 describes it. */
 #define MEASURED(KEY, CLOCK_KEY, FIELD, HELP)                                                                          \
     {                                                                                                                  \
-        .key = KEY, .type = MNP_HERTZ, .unit = "Hz", .offset = offsetof(struct gpu_machine_parameters, FIELD),         \
-        .minimum = 1000000, .maximum = UINT64_C(10000000000), .help = HELP,                                            \
-        .source = "the measurement that latencies are from", .follows = CLOCK_KEY, .beside = "latency.l2"              \
+        .key = KEY, .type = MNP_HERTZ, .unit = "Hz", .offset = MNP_FIELD(uint64_t, FIELD), .minimum = 1000000,         \
+        .maximum = UINT64_C(10000000000), .help = HELP, .source = "the measurement that latencies are from",           \
+        .follows = CLOCK_KEY, .beside = "latency.l2"                                                                   \
     }
 
 enum { LATENCY_MAX = 100000 /* cycles */ };
@@ -26,56 +23,51 @@ static const struct mnp_parameter machine_table[] = {
     CLOCK("clock.noc", clock_noc, "clock of the GPCs and the crossbar"),
     CLOCK("clock.l2", clock_l2, "clock of the L2 slices"),
     CLOCK("clock.dram", clock_dram, "command clock of the DRAM channels"),
-    ROW("latency.l2", MNP_UINT, "cycle", latency_l2, NULL, 16, LATENCY_MAX,
+    MNP_NUMBER_ROW(
+        "latency.l2", "cycle", latency_l2, NULL, 16, LATENCY_MAX,
         "L2 hit, issue to dependent issue, unloaded, in cycles of latency.clock.core; the links are what remains of it",
         "microbenchmarks, see the machine file"),
-    ROW("latency.l2_far", MNP_UINT, "cycle", latency_l2_far, "0", 0, LATENCY_MAX,
-        "the same where GPC and partition lie in different parts (l2.halves); 0: as latency.l2",
-        "microbenchmarks, see the machine file"),
-    ROW("latency.dram", MNP_UINT, "cycle", latency_dram, NULL, 16, LATENCY_MAX,
+    MNP_NUMBER_ROW("latency.l2_far", "cycle", latency_l2_far, "0", 0, LATENCY_MAX,
+                   "the same where GPC and partition lie in different parts (l2.halves); 0: as latency.l2",
+                   "microbenchmarks, see the machine file"),
+    MNP_NUMBER_ROW(
+        "latency.dram", "cycle", latency_dram, NULL, 16, LATENCY_MAX,
         "L2 miss in a closed row, issue to dependent issue, unloaded, in cycles of latency.clock.core; with l2.copies "
         "the mean over lines of all parts",
         "microbenchmarks, see the machine file"),
-    ROW("latency.sm_to_sm", MNP_UINT, "cycle", latency_sm_to_sm, "180", 1, LATENCY_MAX,
-        "distributed shared memory; not used yet", "Luo et al., arXiv 2402.13499"),
+    MNP_NUMBER_ROW("latency.sm_to_sm", "cycle", latency_sm_to_sm, "180", 1, LATENCY_MAX,
+                   "distributed shared memory; not used yet", "Luo et al., arXiv 2402.13499"),
     MEASURED("latency.clock.core", "clock.core", measured_core,
              "core clock of the machine that latencies were measured on, and in whose cycles they are stated"),
     MEASURED("latency.clock.noc", "clock.noc", measured_noc, "network clock of that machine"),
     MEASURED("latency.clock.l2", "clock.l2", measured_l2, "L2 clock of that machine"),
     MEASURED("latency.clock.dram", "clock.dram", measured_dram, "DRAM clock of that machine"),
-    ROW("memcpy_warms_l2", MNP_BOOL, "", memcpy_warms_l2, "false", 0, 0,
+    MNP_FLAG_ROW(
+        "memcpy_warms_l2", memcpy_warms_l2, "false",
         "copies to the device and fills leave their lines in the L2; in a trace they wait for the kernels before them",
         "Khairy et al., Accel-Sim, ISCA 2020; GPGPU-Sim, perf_sim_memcpy"),
-    ROW("ptx.schedule", MNP_BOOL, "", ptx_schedule, "true", 0, 0,
+    MNP_FLAG_ROW(
+        "ptx.schedule", ptx_schedule, "true",
         "programs that are executed: independent operations of PTX are reordered as an assembler does, so that loads "
         "overlap; false: the order of the text",
         "list scheduling, docs/ptx.md"),
-    ROW("livelock", MNP_UINT, "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
-        "core cycles without progress after which a run ends with a report; 0: never", "DESIGN of the engine"),
-    ROW("ptx.select", MNP_BOOL, "", ptx_select, "true", 0, 0,
+    MNP_NUMBER_ROW("livelock", "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
+                   "core cycles without progress after which a run ends with a report; 0: never",
+                   "DESIGN of the engine"),
+    MNP_FLAG_ROW(
+        "ptx.select", ptx_select, "true",
         "programs that are executed: operations of PTX become the instructions that an assembler makes of them; false: "
         "one instruction each",
         "docs/ptx.md, output of ptxas 13"),
 };
-enum { MACHINE_ROWS = sizeof machine_table / sizeof *machine_table };
-
-static mnp_time never(struct mnp_unit *unit, mnp_time until)
-{
-    (void)unit;
-    (void)until;
-    return MNP_NEVER;
-}
-
 const struct mnp_model gpu_machine_model = {
     .name = "gpu",
     .summary = "The GPU as a whole: clocks, and the latencies that microbenchmarks see",
-    .parameters = machine_table,
-    .parameter_count = MACHINE_ROWS,
-    .advance = never,
+    MNP_PARAMETERS(machine_table),
 };
 
-const struct mnp_model *const gpu_models[] = {&gpu_machine_model,   &dispatch_model, &sm_model, &gpu_gpc_model,
-                                              &gpu_partition_model, &gpu_host_model, NULL};
+const struct mnp_model *const gpu_models[] = {&gpu_machine_model, &dispatch_model,      &sm_model,       &gpu_gpc_model,
+                                              &gpu_network_model, &gpu_partition_model, &gpu_host_model, NULL};
 
 static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
 {
@@ -150,13 +142,13 @@ static bool check(const struct gpu_parameters *p, const struct mnp_settings *set
 
 bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings, struct mnp_error *error)
 {
-    return mnp_settings_fill(settings, machine_table, MACHINE_ROWS, &p->machine, error) &&
-           mnp_settings_fill(settings, dispatch_parameter_table, dispatch_parameter_count, &p->dispatch, error) &&
-           mnp_settings_fill(settings, sm_parameter_table, SM_PARAMETER_COUNT, &p->sm, error) &&
-           mnp_settings_fill(settings, gpu_gpc_table, gpu_gpc_table_rows, &p->gpc, error) &&
-           mnp_settings_fill(settings, gpu_network_table, gpu_network_table_rows, &p->network, error) &&
-           mnp_settings_fill(settings, gpu_partition_table, gpu_partition_table_rows, &p->partition, error) &&
-           mnp_settings_fill(settings, gpu_host_table, gpu_host_table_rows, &p->host, error) &&
+    return mnp_settings_fill_model(settings, &gpu_machine_model, &p->machine, error) &&
+           mnp_settings_fill_model(settings, &dispatch_model, &p->dispatch, error) &&
+           mnp_settings_fill_model(settings, &sm_model, &p->sm, error) &&
+           mnp_settings_fill_model(settings, &gpu_gpc_model, &p->gpc, error) &&
+           mnp_settings_fill_model(settings, &gpu_network_model, &p->network, error) &&
+           mnp_settings_fill_model(settings, &gpu_partition_model, &p->partition, error) &&
+           mnp_settings_fill_model(settings, &gpu_host_model, &p->host, error) &&
            mnp_settings_finish(settings, error) &&
            gpu_partition_complete(&p->partition, p->machine.clock_dram, error) && check(p, settings, error);
 }

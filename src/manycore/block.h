@@ -164,6 +164,7 @@ struct manycore_block {
     struct manycore_router *router; /* [tiles] */
     struct manycore_entry *entries; /* [tiles][queues][depth] */
     uint64_t *heap;                 /* [tiles] cycle · 2^16 + place in the block */
+    struct manycore_tags instruction_tags, data_tags; /* of the first tile, those of the others behind them */
     /* Beside it. */
     struct manycore_place *place;        /* [tiles] */
     struct manycore_use *use;            /* [tiles] */
@@ -179,6 +180,7 @@ struct manycore_block {
     unsigned char **lists;   /* page tables of all tiles */
     uint8_t *guesses;        /* of the caches of all tiles: instructions, data */
     struct mnp_arena memory; /* pool, scratchpads */
+    unsigned char *scratchpads;
 };
 
 /* Global number of a tile of the block, and back. */

@@ -2,6 +2,7 @@
 /* Building a many-core machine. */
 #include "manycore/machine.h"
 
+#include "engine/core/port.h"
 #include "engine/spread/ranks.h"
 
 #include <stdlib.h>
@@ -15,22 +16,37 @@ static size_t cache_words(const struct manycore_cache_shape *shape)
     return (size_t)shape->sets * shape->ways;
 }
 
-static size_t state_bytes(const struct manycore_parameters *p, size_t tiles)
-{
-    size_t tile = sizeof(struct manycore_tile) + sizeof(struct manycore_router) + sizeof(uint64_t) +
-                  manycore_queues(p) * p->mesh_queue * sizeof(struct manycore_entry);
-    if (p->caches)
-        tile += 4 * (cache_words(&p->instruction_shape) + cache_words(&p->data_shape)) + p->instruction_shape.sets +
-                p->data_shape.sets;
-    return tile * tiles + sizeof(struct manycore_block_state) + 64 * MNP_CACHE_LINE;
-}
-
 /* Carves the tags of all tiles; a tile's lie together. */
 static void take_tags(struct mnp_arena *arena, const struct manycore_cache_shape *shape, uint32_t tiles,
                       struct manycore_tags *first)
 {
     first->words = mnp_arena_take(arena, cache_words(shape) * tiles, sizeof *first->words);
     first->next = mnp_arena_take(arena, (size_t)shape->sets * tiles, 1);
+}
+
+void manycore_block_lay_out(void *self, struct mnp_arena *arena)
+{
+    struct manycore_block *block = self;
+    const struct manycore_parameters *p = block->machine->parameters;
+    size_t entries = (size_t)block->tiles * manycore_queues(p) * p->mesh_queue;
+    block->state = mnp_arena_take(arena, 1, sizeof *block->state);
+    block->tile = mnp_arena_take(arena, block->tiles, sizeof *block->tile);
+    block->router = mnp_arena_take(arena, block->tiles, sizeof *block->router);
+    block->entries = mnp_arena_take(arena, entries, sizeof *block->entries);
+    block->heap = mnp_arena_take(arena, block->tiles, sizeof *block->heap);
+    if (!p->caches)
+        return;
+    take_tags(arena, &p->instruction_shape, block->tiles, &block->instruction_tags);
+    take_tags(arena, &p->data_shape, block->tiles, &block->data_tags);
+}
+
+/* The memory contents of a block lie beside its state. */
+static void lay_out_memory(void *self, struct mnp_arena *arena)
+{
+    struct manycore_block *block = self;
+    const struct manycore_parameters *p = block->machine->parameters;
+    block->scratchpads = mnp_arena_take(arena, block->tiles, p->dspm);
+    block->pool.base = mnp_arena_take(arena, 1, block->pool.capacity);
 }
 
 static struct manycore_tags tags_of(const struct manycore_tags *first, const struct manycore_cache_shape *shape,
@@ -44,17 +60,9 @@ static void place_tiles(struct manycore_block *block)
 {
     struct manycore_machine *machine = block->machine;
     const struct manycore_parameters *p = machine->parameters;
-    struct mnp_arena *arena = &block->unit->state;
-    struct manycore_tags instruction = {0}, data = {0};
     size_t pages = p->private_bytes / MANYCORE_PAGE;
-    if (p->caches) {
-        take_tags(arena, &p->instruction_shape, block->tiles, &instruction);
-        take_tags(arena, &p->data_shape, block->tiles, &data);
-    }
-    mnp_arena_init(&block->memory, (size_t)block->tiles * (p->private_bytes + p->dspm) + 4 * MNP_CACHE_LINE);
-    unsigned char *scratchpads = mnp_arena_take(&block->memory, block->tiles, p->dspm);
     block->pool.capacity = (uint64_t)block->tiles * p->private_bytes;
-    block->pool.base = mnp_arena_take(&block->memory, 1, block->pool.capacity);
+    mnp_arena_lay_out(&block->memory, lay_out_memory, block);
     block->lists = mnp_allocate(2 * pages * block->tiles, sizeof *block->lists);
     block->guesses = mnp_allocate(p->caches ? block->tiles : 0, 2 * MANYCORE_GUESSES);
     for (uint32_t i = 0; i < block->tiles; i++) {
@@ -64,7 +72,7 @@ static void place_tiles(struct manycore_block *block)
                                          .readable = block->lists + 2 * pages * i,
                                          .writable = block->lists + 2 * pages * i + pages,
                                          .pool = &block->pool,
-                                         .scratchpad = scratchpads + (size_t)i * p->dspm,
+                                         .scratchpad = block->scratchpads + (size_t)i * p->dspm,
                                          .private_bytes = p->private_bytes,
                                          .scratchpad_bytes = (uint32_t)p->dspm,
                                          .shared_bytes = machine->shared_bytes};
@@ -74,8 +82,8 @@ static void place_tiles(struct manycore_block *block)
             continue;
         place->instruction_shape = &p->instruction_shape;
         place->data_shape = &p->data_shape;
-        place->instruction_tags = tags_of(&instruction, &p->instruction_shape, i);
-        place->data_tags = tags_of(&data, &p->data_shape, i);
+        place->instruction_tags = tags_of(&block->instruction_tags, &p->instruction_shape, i);
+        place->data_tags = tags_of(&block->data_tags, &p->data_shape, i);
         place->instruction_tags.guess = block->guesses + (size_t)i * 2 * MANYCORE_GUESSES;
         place->data_tags.guess = place->instruction_tags.guess + MANYCORE_GUESSES;
     }
@@ -102,33 +110,40 @@ static void start_core(struct manycore_block *block, uint32_t place)
  * thousand cycles as a rule, so that the first window is worth more than one thread. Decides about threads alone. */
 enum { FIRST_RUN = 10000 };
 
-static void init_block(struct manycore_machine *machine, uint32_t number)
+/* Creates block `number` of the machine as a unit. */
+static void create_block_unit(struct manycore_machine *machine, struct manycore_block *block, uint32_t number)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    char name[32];
+    snprintf(name, sizeof name, "block%u", number);
+    static const uint32_t lengths[MANYCORE_BLOCK_PORTS] = {[MANYCORE_BLOCK_MESH_IN] = MANYCORE_LOCAL,
+                                                           [MANYCORE_BLOCK_MESH_OUT] = MANYCORE_LOCAL,
+                                                           [MANYCORE_BLOCK_ACCESSES] = 1,
+                                                           [MANYCORE_BLOCK_VALUES] = 1};
+    block->unit = mnp_engine_create_unit(&machine->engine, &(struct mnp_unit_plan){.model = &manycore_block_model,
+                                                                                   .name = name,
+                                                                                   .self = block,
+                                                                                   .hertz = p->clock,
+                                                                                   .slots = 1,
+                                                                                   .lengths = lengths});
+    block->unit->cost = (uint64_t)block->tiles * FIRST_RUN;
+}
+
+static void create_block(struct manycore_machine *machine, uint32_t number)
 {
     const struct manycore_parameters *p = machine->parameters;
     struct manycore_block *block = &machine->blocks[number];
     uint32_t side = (uint32_t)p->mesh_block, width = (uint32_t)p->width, height = (uint32_t)p->height;
-    char name[32];
-    *block = (struct manycore_block){.machine = machine};
+    *block = (struct manycore_block){.machine = machine, .points = machine->points};
     block->left = number % machine->blocks_across * side;
     block->top = number / machine->blocks_across * side;
     block->columns = width - block->left < side ? width - block->left : side;
     block->rows = height - block->top < side ? height - block->top : side;
     block->tiles = block->columns * block->rows;
-    snprintf(name, sizeof name, "block%u", number);
-    block->unit = mnp_engine_add_unit(&machine->engine, &manycore_block_model, name, block, p->clock,
-                                      state_bytes(p, block->tiles), 1);
-    block->unit->cost = (uint64_t)block->tiles * FIRST_RUN;
-    struct mnp_arena *arena = &block->unit->state;
-    block->state = mnp_arena_take(arena, 1, sizeof *block->state);
-    block->tile = mnp_arena_take(arena, block->tiles, sizeof *block->tile);
-    block->router = mnp_arena_take(arena, block->tiles, sizeof *block->router);
-    block->entries =
-        mnp_arena_take(arena, (size_t)block->tiles * manycore_queues(p) * p->mesh_queue, sizeof *block->entries);
-    block->heap = mnp_arena_take(arena, block->tiles, sizeof *block->heap);
+    create_block_unit(machine, block, number);
     block->place = mnp_allocate(block->tiles, sizeof *block->place);
     block->use = mnp_allocate(block->tiles, sizeof *block->use);
     block->around = mnp_allocate(block->tiles, sizeof *block->around);
-    block->points = machine->points;
     block->active = mnp_allocate((block->tiles + 63) / 64, sizeof *block->active);
     block->local = mnp_allocate((block->tiles + 63) / 64, sizeof *block->local);
     block->moves = mnp_allocate((size_t)block->tiles * MANYCORE_PORTS, sizeof *block->moves);
@@ -138,6 +153,13 @@ static void init_block(struct manycore_machine *machine, uint32_t number)
         block->use[place].blocked_since = UINT64_MAX;
         start_core(block, place);
     }
+}
+
+void manycore_block_freeze(struct mnp_unit *unit)
+{
+    struct manycore_block *block = unit->self;
+    memcpy(block->out, mnp_port_links(unit, MANYCORE_BLOCK_MESH_OUT), MANYCORE_LOCAL * sizeof *block->out);
+    block->out[MANYCORE_LOCAL] = mnp_port_link(unit, MANYCORE_BLOCK_ACCESSES);
 }
 
 /* ===== links ===== */
@@ -183,37 +205,57 @@ static void link_mesh(struct manycore_machine *machine)
                 continue;
             uint32_t border = out % 2 ? block->rows : block->columns;
             uint32_t flits = p->mesh_torus ? 5 : 3; /* in a cycle and row: a packet, and a credit for each channel */
-            block->out[out] = mnp_engine_add_link(&machine->engine, block->unit, machine->blocks[to[out]].unit, hop,
-                                                  sizeof(struct manycore_flit), border * flits * 4);
+            mnp_connect(&machine->engine, mnp_at_port(block->unit, "mesh out", out),
+                        mnp_at_port(machine->blocks[to[out]].unit, "mesh in", (out + 2) % 4), hop, border * flits * 4);
         }
     }
+}
+
+void manycore_global_lay_out(void *self, struct mnp_arena *arena)
+{
+    struct manycore_bank *bank = &((struct manycore_global *)self)->bank;
+    bank->version_count = bank->writer_count = MANYCORE_GLOBAL_VERSIONS;
+    bank->versions = mnp_arena_take(arena, MANYCORE_GLOBAL_VERSIONS, sizeof *bank->versions);
+    bank->writers = mnp_arena_take(arena, MANYCORE_GLOBAL_VERSIONS, sizeof *bank->writers);
+}
+
+void manycore_global_freeze(struct mnp_unit *unit)
+{
+    struct manycore_global *global = unit->self;
+    global->out = mnp_port_links(unit, MANYCORE_GLOBAL_VALUES);
+}
+
+static void create_global(struct manycore_machine *machine)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    struct manycore_global *global = &machine->global;
+    const uint32_t lengths[MANYCORE_GLOBAL_PORTS] = {machine->block_count, machine->block_count};
+    global->machine = machine;
+    global->unit = mnp_engine_create_unit(&machine->engine, &(struct mnp_unit_plan){.model = &manycore_global_model,
+                                                                                    .name = "global",
+                                                                                    .self = global,
+                                                                                    .hertz = p->clock,
+                                                                                    .slots = 1,
+                                                                                    .lengths = lengths});
+    global->arrived = mnp_allocate(p->tiles, sizeof *global->arrived);
+    global->block_of = mnp_allocate(p->tiles, sizeof *global->block_of);
+    for (uint32_t i = 0; i < machine->block_count; i++)
+        for (uint32_t place = 0; place < machine->blocks[i].tiles; place++)
+            global->block_of[manycore_tile_of(&machine->blocks[i], place, (uint32_t)p->width)] = i;
 }
 
 static void link_global(struct manycore_machine *machine)
 {
     const struct manycore_parameters *p = machine->parameters;
-    struct manycore_global *global = &machine->global;
     uint64_t there = (p->global_latency + 1) / 2, back = p->global_latency - there;
-    global->machine = machine;
-    global->unit = mnp_engine_add_unit(
-        &machine->engine, &manycore_global_model, "global", global, p->clock,
-        MANYCORE_GLOBAL_VERSIONS * (sizeof(uint32_t) + sizeof(struct manycore_last_writer)) + 2 * MNP_CACHE_LINE, 1);
-    global->bank.version_count = global->bank.writer_count = MANYCORE_GLOBAL_VERSIONS;
-    global->bank.versions = mnp_arena_take(&global->unit->state, MANYCORE_GLOBAL_VERSIONS, sizeof(uint32_t));
-    global->bank.writers =
-        mnp_arena_take(&global->unit->state, MANYCORE_GLOBAL_VERSIONS, sizeof(struct manycore_last_writer));
-    global->arrived = mnp_allocate(p->tiles, sizeof *global->arrived);
-    global->out = mnp_allocate(machine->block_count, sizeof(struct mnp_link *));
-    global->block_of = mnp_allocate(p->tiles, sizeof *global->block_of);
+    create_global(machine);
     for (uint32_t i = 0; i < machine->block_count; i++) {
-        struct manycore_block *block = &machine->blocks[i];
-        block->out[MANYCORE_LOCAL] =
-            mnp_engine_add_link(&machine->engine, block->unit, global->unit, mnp_edge(p->clock, there),
-                                sizeof(struct manycore_packet), block->tiles);
-        global->out[i] = mnp_engine_add_link(&machine->engine, global->unit, block->unit, mnp_edge(p->clock, back),
-                                             sizeof(struct manycore_packet), block->tiles);
-        for (uint32_t place = 0; place < block->tiles; place++)
-            global->block_of[manycore_tile_of(block, place, (uint32_t)p->width)] = i;
+        struct mnp_unit *block = machine->blocks[i].unit, *global = machine->global.unit;
+        uint32_t tiles = machine->blocks[i].tiles;
+        mnp_connect(&machine->engine, mnp_at_port(block, "accesses", 0), mnp_at_port(global, "accesses", i),
+                    mnp_edge(p->clock, there), tiles);
+        mnp_connect(&machine->engine, mnp_at_port(global, "values", i), mnp_at_port(block, "values", 0),
+                    mnp_edge(p->clock, back), tiles);
     }
 }
 
@@ -248,6 +290,11 @@ static uint64_t hash_memory(void *context)
     return hash;
 }
 
+static void lay_out_shared(void *self, struct mnp_arena *arena)
+{
+    mnp_arena_take(arena, ((struct manycore_machine *)self)->shared_bytes, 1);
+}
+
 bool manycore_machine_init(struct manycore_machine *machine, const struct manycore_parameters *p,
                            const struct mnp_program *program, struct mnp_error *error)
 {
@@ -257,8 +304,7 @@ bool manycore_machine_init(struct manycore_machine *machine, const struct manyco
     if (!manycore_image_init(&machine->image, p, program, error))
         return false;
     machine->shared_bytes = (uint32_t)(p->bank_bytes * p->tiles);
-    mnp_arena_init(&machine->shared, machine->shared_bytes + MNP_CACHE_LINE);
-    mnp_arena_take(&machine->shared, machine->shared_bytes, 1);
+    mnp_arena_lay_out(&machine->shared, lay_out_shared, machine);
     manycore_image_fill_shared(&machine->image, machine->shared.base, machine->shared_bytes);
     machine->blocks_across = (uint32_t)((p->width + p->mesh_block - 1) / p->mesh_block);
     machine->block_count = machine->blocks_across * (uint32_t)((p->height + p->mesh_block - 1) / p->mesh_block);
@@ -267,7 +313,7 @@ bool manycore_machine_init(struct manycore_machine *machine, const struct manyco
     for (uint32_t tile = 0; tile < p->tiles; tile++)
         machine->points[tile] = (struct manycore_point){(uint8_t)(tile % p->width), (uint8_t)(tile / p->width)};
     for (uint32_t i = 0; i < machine->block_count; i++)
-        init_block(machine, i);
+        create_block(machine, i);
     if (p->network == MANYCORE_GLOBAL)
         link_global(machine);
     else
@@ -302,7 +348,6 @@ void manycore_machine_release(struct manycore_machine *machine)
     free(machine->blocks);
     free(machine->points);
     free(machine->global.arrived);
-    free((void *)machine->global.out);
     free(machine->global.block_of);
     if (machine->shared.base)
         mnp_arena_release(&machine->shared);

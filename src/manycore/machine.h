@@ -10,7 +10,7 @@ struct manycore_global { /* the global space of architecture I, a unit of its ow
     struct mnp_unit *unit;
     struct manycore_bank bank;       /* tables of [MANYCORE_GLOBAL_VERSIONS] in the arena */
     struct manycore_packet *arrived; /* [tiles] of one cycle, to be put into the order of the tiles */
-    struct mnp_link **out;           /* [blocks] */
+    struct mnp_link **out;           /* [blocks] of the unit's port */
     uint32_t *block_of;              /* [tiles] */
 };
 
@@ -29,6 +29,15 @@ struct manycore_machine {
     uint64_t limit;                     /* cycle at which the run ends at the latest; cores do not run beyond it */
     char arguments[MANYCORE_ARGUMENTS]; /* the program's command line */
 };
+
+enum manycore_block_ports { /* rows of the table; the mesh has a link for each of the four directions */
+    MANYCORE_BLOCK_MESH_IN,
+    MANYCORE_BLOCK_MESH_OUT,
+    MANYCORE_BLOCK_ACCESSES,
+    MANYCORE_BLOCK_VALUES,
+    MANYCORE_BLOCK_PORTS
+};
+enum manycore_global_ports { MANYCORE_GLOBAL_ACCESSES, MANYCORE_GLOBAL_VALUES, MANYCORE_GLOBAL_PORTS };
 
 /* Builds a machine; parameters and program must outlive it. False: the program does not fit. The machine must be
  * zeroed and keep its address; it is to be released in either case. */
@@ -53,6 +62,11 @@ void manycore_image_release(struct manycore_image *image);
 
 /* Writes what shared memory holds at first. */
 void manycore_image_fill_shared(const struct manycore_image *image, unsigned char *shared, uint32_t bytes);
+
+/* The life of the two kinds of unit; see engine/declare/model.h. */
+mnp_layout manycore_block_lay_out, manycore_global_lay_out;
+void manycore_block_freeze(struct mnp_unit *unit);
+void manycore_global_freeze(struct mnp_unit *unit);
 
 /* global.c */
 mnp_time manycore_global_advance(struct mnp_unit *unit, mnp_time until);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What a session knows of a many-core machine: how it is built, what its programs write, and its statistics. */
 #include "manycore/manycore.h"
 
-#include "engine/executors/executor.h"
 #include "engine/spread/ranks.h"
 #include "manycore/machine.h"
 #include "manycore/translate.h"
@@ -10,11 +10,16 @@
 #include <string.h>
 
 struct run {
+    struct manycore_parameters parameters;
     struct manycore_machine machine;
-    const struct manycore_run_options *options;
     struct manycore_output *texts; /* of the window that has ended, of all blocks */
     uint32_t capacity;
 };
+
+static struct run *run_of(const struct mnp_session *session)
+{
+    return session->machine;
+}
 
 /* ===== between windows ===== */
 
@@ -66,9 +71,9 @@ static uint32_t unpack_output(struct run *run, unsigned char *packed, size_t len
 }
 
 /* Hands on what programs have written, ordered by time and tile. A core writes once in a cycle at most. */
-static void pass_on_output(void *context)
+static void pass_on_output(struct mnp_session *session)
 {
-    struct run *run = context;
+    struct run *run = run_of(session);
     unsigned char *mine;
     void *all;
     size_t length = pack_output(run, &mine);
@@ -76,17 +81,17 @@ static void pass_on_output(void *context)
     uint32_t count = unpack_output(run, all, length);
     if (count)
         qsort(run->texts, count, sizeof *run->texts, by_time);
-    for (uint32_t i = 0; i < count && run->options->on_output; i++)
-        run->options->on_output(run->options->context, run->texts[i].text, run->texts[i].bytes);
+    for (uint32_t i = 0; i < count && session->options.on_output; i++)
+        session->options.on_output(session->options.context, run->texts[i].text, run->texts[i].bytes);
     free(all);
     free(mine);
 }
 
 /* Tells the engine which cores have exited, which ends the run with the last of them, and whether any has written. A
  * window ends no later than the epoch of anything in it, so that the time of that exit is not too late to be known. */
-static void on_window(void *context, mnp_time end)
+static void look_for_ends(struct mnp_session *session, mnp_time end)
 {
-    struct run *run = context;
+    struct run *run = run_of(session);
     (void)end;
     for (uint32_t i = 0; i < run->machine.block_count; i++) {
         struct manycore_block *block = &run->machine.blocks[i];
@@ -98,73 +103,88 @@ static void on_window(void *context, mnp_time end)
     }
 }
 
-static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
-{
-    struct run *run = context;
-    run->options->on_epoch(run->options->context, hashes);
-}
-
-static void on_costs(void *context, struct mnp_engine *engine)
-{
-    struct run *run = context;
-    run->options->on_costs(run->options->context, engine);
-}
-
-/* ===== the run ===== */
+/* ===== building ===== */
 
 /* Cores from which a translation is compiled without being asked for. */
 enum { WORTH_COMPILING = 256 };
 
 /* Chooses how cores are computed. */
-static bool choose_core(struct run *run, struct mnp_error *error)
+static bool choose_core(struct mnp_session *session, struct mnp_error *error)
 {
-    const struct manycore_run_options *options = run->options;
-    struct manycore_machine *machine = &run->machine;
-    bool asked = options->core == MANYCORE_CORE_TRANSLATION;
+    const struct mnp_session_options *options = &session->options;
+    struct manycore_machine *machine = &run_of(session)->machine;
+    bool asked = options->core == MNP_CORE_TRANSLATION;
     struct mnp_error why = {""};
-    if (options->core == MANYCORE_CORE_INTERPRETER ||
+    if (options->core == MNP_CORE_INTERPRETER ||
         manycore_library_open(&machine->image, machine->parameters,
                               asked || machine->parameters->tiles >= WORTH_COMPILING, options->interrupt, &why))
         return true;
     if (asked && !(options->interrupt && *options->interrupt))
         return mnp_fail(error, "--core translation: %s; use --core auto", why.text);
-    if (options->on_remark)
-        options->on_remark(options->context, why.text);
+    if (options->on_remark) {
+        char text[sizeof why.text + 32];
+        snprintf(text, sizeof text, "cores are interpreted: %s", why.text);
+        options->on_remark(options->context, text);
+    }
     return true;
 }
 
-static bool engine_options(struct run *run, struct mnp_run_options *to, struct mnp_error *error)
+static bool build(struct run *run, const struct mnp_work *work, struct mnp_error *error)
 {
-    const struct manycore_run_options *options = run->options;
-    const struct manycore_parameters *p = run->machine.parameters;
-    *to = (struct mnp_run_options){.executor = options->request.executor,
-                                   .threads = options->request.threads,
-                                   .schedule = options->request.schedule,
-                                   .chunk = options->request.chunk,
-                                   .window = mnp_edge(p->clock, options->request.window_cycles),
-                                   .limit = mnp_edge(p->clock, options->request.max_cycles),
-                                   .livelock = mnp_edge(p->clock, p->livelock),
-                                   .no_skip = options->request.no_skip,
-                                   .hash_epochs = options->on_epoch != NULL,
-                                   .pin = true,
-                                   .interrupt = options->interrupt,
-                                   .on_epoch = options->on_epoch ? on_epoch : NULL,
-                                   .on_window = on_window,
-                                   .on_costs = options->on_costs ? on_costs : NULL,
-                                   .on_news = pass_on_output,
-                                   .context = run};
-    if (options->request.max_cycles && options->request.max_cycles < run->machine.limit)
-        run->machine.limit = options->request.max_cycles;
-    if (to->window > run->machine.engine.epoch)
-        return mnp_fail(error, "--window %lu is longer than an epoch (%lu cycles); use at most that, or auto",
-                        (unsigned long)options->request.window_cycles, (unsigned long)p->epoch);
+    const char *words = work->words ? work->words : "";
+    if (strlen(words) >= sizeof run->machine.arguments)
+        return mnp_fail(error, "the program's arguments are longer than %d bytes", MANYCORE_ARGUMENTS - 1);
+    strcpy(run->machine.arguments, words);
+    return manycore_machine_init(&run->machine, &run->parameters, work->program, error);
+}
+
+static bool open_manycore(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
+                          struct mnp_error *error)
+{
+    struct run *run = session->machine = mnp_allocate(1, sizeof *run);
+    uint64_t limit = session->options.request.max_cycles;
+    if (!manycore_parameters_read(&run->parameters, settings, error) || !build(run, work, error) ||
+        !choose_core(session, error))
+        return false;
+    if (limit && limit < run->machine.limit)
+        run->machine.limit = limit;
+    session->engine = &run->machine.engine;
+    session->hertz = run->parameters.clock;
+    session->livelock = run->parameters.livelock;
+    session->ends_after = run->parameters.tiles;
     return true;
+}
+
+static void close_manycore(struct mnp_session *session)
+{
+    struct run *run = run_of(session);
+    if (run->machine.parameters)
+        manycore_machine_release(&run->machine);
+    free(run->texts);
+    free(run);
+}
+
+/* ===== collecting ===== */
+
+/* What a block counts is computed from its tiles. */
+static void count_blocks(struct mnp_session *session)
+{
+    const struct manycore_machine *machine = &run_of(session)->machine;
+    uint64_t now = mnp_session_cycle(session, session->engine->now);
+    for (uint32_t i = 0; i < machine->block_count; i++) {
+        const struct manycore_block *block = &machine->blocks[i];
+        if (mnp_engine_owns(session->engine, block->unit->id))
+            manycore_block_count(block, now, mnp_counters(block->unit, 0));
+    }
 }
 
 /* Tiles in the order of their numbers, however they are cut into blocks and spread over processes. */
-static void collect_tiles(const struct manycore_machine *machine, uint64_t now, struct mnp_results *results)
+static void collect_tiles(struct mnp_session *session)
 {
+    const struct manycore_machine *machine = &run_of(session)->machine;
     const struct manycore_parameters *p = machine->parameters;
+    struct mnp_results *results = session->results;
+    uint64_t now = mnp_session_cycle(session, session->engine->now);
     uint32_t width = (uint32_t)p->width;
     uint64_t *counters = mnp_allocate(p->tiles * MANYCORE_TILE_STATISTICS, sizeof *counters);
     for (uint32_t tile = 0; tile < p->tiles; tile++) {
@@ -178,86 +198,71 @@ static void collect_tiles(const struct manycore_machine *machine, uint64_t now, 
         mnp_statistics_add(&results->total, &manycore_tile_model, counters + (size_t)tile * MANYCORE_TILE_STATISTICS);
     free(counters);
     if (p->network == MANYCORE_MESH) {
-        results->mesh_width = width;
-        results->mesh_height = (uint32_t)p->height;
+        results->map_width = width;
+        results->map_height = (uint32_t)p->height;
     }
 }
 
-static void collect(struct run *run, struct mnp_results *results)
+/* The program's status is the greatest of its cores'. */
+static void total_up(struct mnp_session *session, bool finished)
 {
-    static const struct mnp_model *const models[] = {&manycore_block_model, &manycore_tile_model};
-    const struct manycore_parameters *p = run->machine.parameters;
-    uint64_t now = mnp_cycle_at(p->clock, run->machine.engine.now);
-    uint64_t *status = mnp_allocate(run->machine.block_count, sizeof *status);
-    mnp_statistics_init(&results->total, models, 2, true);
-    for (uint32_t i = 0; i < run->machine.block_count; i++) {
-        const struct manycore_block *block = &run->machine.blocks[i];
-        if (!mnp_engine_owns(&run->machine.engine, block->unit->id))
-            continue;
-        manycore_block_count(block, now, mnp_counters(block->unit, 0));
-        status[i] = block->state->status;
-    }
-    mnp_ranks_gather_counters(&run->machine.engine, 0);
-    mnp_ranks_sum(&run->machine.engine, status, run->machine.block_count);
-    for (uint32_t i = 0; i < run->machine.block_count; i++) {
-        mnp_statistics_add(&results->total, &manycore_block_model, mnp_counters(run->machine.blocks[i].unit, 0));
-        if (status[i] > results->program_status)
-            results->program_status = (uint32_t)status[i];
-    }
+    const struct manycore_machine *machine = &run_of(session)->machine;
+    uint64_t *status = mnp_allocate(machine->block_count, sizeof *status);
+    (void)finished;
+    for (uint32_t i = 0; i < machine->block_count; i++)
+        if (mnp_engine_owns(session->engine, machine->blocks[i].unit->id))
+            status[i] = machine->blocks[i].state->status;
+    mnp_ranks_sum(session->engine, status, machine->block_count);
+    for (uint32_t i = 0; i < machine->block_count; i++)
+        if (status[i] > session->results->program_status)
+            session->results->program_status = (uint32_t)status[i];
     free(status);
-    collect_tiles(&run->machine, now, results);
+    collect_tiles(session);
 }
 
-static bool run_engine(struct run *run, struct mnp_results *results, struct mnp_error *error)
+static char *waiting(const struct mnp_session *session)
 {
-    struct mnp_engine *engine = &run->machine.engine;
-    struct mnp_run_options options;
-    if (!engine_options(run, &options, error))
-        return false;
-    engine->ends_after = run->machine.parameters->tiles;
-    if (run->options->transport)
-        mnp_ranks_spread(engine, run->options->transport);
-    enum mnp_stop stop = mnp_engine_run(engine, &options);
-    if (stop == MNP_STOP_FAULT) {
-        *error = engine->error;
-        return false;
-    }
-    mnp_results_end(results, engine, stop);
-    collect(run, results);
-    if (stop == MNP_STOP_LIMIT)
-        mnp_ranks_gather_states(engine);
-    if (stop == MNP_STOP_LIVELOCK || stop == MNP_STOP_LIMIT) { /* cores that spin say more than units that wait */
-        free(results->report);
-        results->report = manycore_waiting_text(&run->machine);
-    }
-    mnp_results_describe(results, engine, run->machine.parameters->clock);
-    results->run.window_cycles = run->options->request.window_cycles;
-    return true;
+    return manycore_waiting_text(&run_of(session)->machine);
 }
 
-bool manycore_run(struct mnp_settings *settings, const struct mnp_program *program,
-                  const struct manycore_run_options *options, struct mnp_results *results, struct mnp_error *error)
-{
-    struct manycore_parameters *parameters = mnp_allocate(1, sizeof *parameters);
-    struct run run = {.options = options};
-    bool done = manycore_parameters_read(parameters, settings, error);
-    if (done) {
-        const char *words = options->command_line ? options->command_line : "";
-        if (strlen(words) >= sizeof run.machine.arguments)
-            done = mnp_fail(error, "the program's arguments are longer than %d bytes", MANYCORE_ARGUMENTS - 1);
-        else
-            strcpy(run.machine.arguments, words);
-        done = done && manycore_machine_init(&run.machine, parameters, program, error) && choose_core(&run, error) &&
-               run_engine(&run, results, error);
-        manycore_machine_release(&run.machine);
-    }
-    free(run.texts);
-    free(parameters);
-    return done;
-}
-
-bool manycore_check(struct mnp_settings *settings, struct mnp_error *error)
+static bool check(struct mnp_settings *settings, struct mnp_error *error)
 {
     struct manycore_parameters parameters;
     return manycore_parameters_read(&parameters, settings, error);
 }
+
+static const struct mnp_model *const counting[] = {&manycore_block_model, &manycore_tile_model, NULL};
+
+static const struct mnp_map maps[] = {
+    {"mesh.links.svg", "Use of the links", "bank_accesses", "accesses served by the bank", "link", "packets"},
+    {"mesh.stalls.svg", "Stalls", "core_wait_cycles", "cycles that the core waited for shared memory", "stall",
+     "cycles in which packets were there and none could go"},
+};
+
+static const struct mnp_results_form form = {
+    .work = "instructions",
+    .speed = "S-MIPS",
+    .speed_scale = 1000,
+    .speed_decimals = 1,
+    .maps = maps,
+    .map_count = sizeof maps / sizeof *maps,
+    .squares = "tiles",
+};
+
+const struct mnp_machine_kind manycore_kind = {
+    .name = "manycore",
+    .summary = "A many-core coprocessor: tiles of simple A32 cores in a mesh, with distributed shared memory.",
+    .models = manycore_models,
+    .counting = counting,
+    .form = &form,
+    .inputs = MNP_INPUT_PROGRAM,
+    .cores = "tile.count",
+    .check = check,
+    .open = open_manycore,
+    .close = close_manycore,
+    .between = look_for_ends,
+    .news = pass_on_output,
+    .count = count_blocks,
+    .total = total_up,
+    .waiting = waiting,
+};

@@ -1,126 +1,98 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "manycore/parameters.h"
 
-#define TABLE1 "Raghav et al., TPDS 2015, table 1"
-#define ROW(KEY, TYPE, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                                  \
-    {                                                                                                                  \
-        .key = KEY, .type = TYPE, .unit = UNIT, .offset = offsetof(struct manycore_parameters, FIELD),                 \
-        .fallback = FALLBACK, .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE                           \
-    }
+#include "engine/declare/declare.h"
+#include "parts/arbitration.h"
+
+#define TABLE1       "Raghav et al., TPDS 2015, table 1"
+#define MNP_TABLE_OF struct manycore_parameters
 
 static const char *const networks[] = {"global", "mesh", NULL};
 static const char *const replacements[] = {"fifo", "lru", NULL};
 
 static const struct mnp_parameter table[] = {
-    ROW("clock.core", MNP_HERTZ, "Hz", clock, "1GHz", 1000000, UINT64_C(10000000000), "clock of cores and mesh",
-        "a choice: everything is counted in its cycles"),
-    ROW("tile.count", MNP_UINT, "tile", tiles, NULL, 1, MANYCORE_TILES, "tiles; --cores sets it", TABLE1),
-    ROW("tile.private", MNP_SIZE, "byte", private_size, "4GiB", 65536, UINT64_C(1) << 36,
-        "private memory of all tiles together; a tile has an even share of it, at most 256MiB", TABLE1),
-    ROW("tile.dspm", MNP_SIZE, "byte", dspm, "16KiB", 1024, 1 << 20, "data scratchpad of a tile; it holds the stack",
-        "a choice; the paper states none"),
-    ROW("tile.caches", MNP_BOOL, "", caches, NULL, 0, 0, "private caches; without them private memory is a scratchpad",
+    MNP_CLOCK_ROW("clock.core", clock, "1GHz", 1000000, UINT64_C(10000000000), "clock of cores and mesh",
+                  "a choice: everything is counted in its cycles"),
+    MNP_NUMBER_ROW("tile.count", "tile", tiles, NULL, 1, MANYCORE_TILES, "tiles; --cores sets it", TABLE1),
+    MNP_SIZE_ROW("tile.private", "byte", private_size, "4GiB", 65536, UINT64_C(1) << 36,
+                 "private memory of all tiles together; a tile has an even share of it, at most 256MiB", TABLE1),
+    MNP_SIZE_ROW("tile.dspm", "byte", dspm, "16KiB", 1024, 1 << 20, "data scratchpad of a tile; it holds the stack",
+                 "a choice; the paper states none"),
+    MNP_FLAG_ROW("tile.caches", caches, NULL, "private caches; without them private memory is a scratchpad",
+                 "architectures I and II of the paper"),
+    MNP_SIZE_ROW("shared.size", "byte", shared_size, "40MiB", 4096, UINT64_C(1) << 30,
+                 "distributed shared memory of all tiles together, not cacheable", TABLE1),
+    MNP_CHOICE_ROW(
+        "shared.network", network, NULL, networks,
+        "how shared memory is reached: a global space at a fixed latency, or banks in the tiles over the mesh",
         "architectures I and II of the paper"),
-    ROW("shared.size", MNP_SIZE, "byte", shared_size, "40MiB", 4096, UINT64_C(1) << 30,
-        "distributed shared memory of all tiles together, not cacheable", TABLE1),
-    {.key = "shared.network",
-     .type = MNP_CHOICE,
-     .unit = "",
-     .choices = networks,
-     .offset = offsetof(struct manycore_parameters, network),
-     .help = "how shared memory is reached: a global space at a fixed latency, or banks in the tiles over the mesh",
-     .source = "architectures I and II of the paper"},
-    ROW("shared.latency", MNP_UINT, "cycle", shared_latency, "1", 1, 1000, "of a bank, from request to reply",
-        "a choice; the paper states none"),
-    ROW("shared.global_latency", MNP_UINT, "cycle", global_latency, "10", 2, 100000,
-        "of the global space, from the access to its value", "a choice; the paper states none"),
-    ROW("mesh.width", MNP_UINT, "tile", mesh_width, "0", 0, MANYCORE_SIDE,
-        "tiles in a row of the mesh; 0: as near to a square as tile.count allows", TABLE1),
-    ROW("mesh.torus", MNP_BOOL, "", mesh_torus, "false", 0, 0,
-        "rows and columns are rings: packets go the shorter way round, over two virtual channels",
-        "an option of this model; the paper has a mesh"),
-    ROW("mesh.queue", MNP_UINT, "packet", mesh_queue, "4", 1, 64,
-        "depth of a router's input queues (of each virtual channel)", "a choice; the paper states none"),
-    {.key = "mesh.arbitration",
-     .type = MNP_CHOICE,
-     .unit = "",
-     .choices = mnp_arbitration_names,
-     .fallback = "oldest",
-     .offset = offsetof(struct manycore_parameters, mesh_arbitration),
-     .help =
-         "which packet goes first through an output: that of the oldest access, so that far cores get their share of "
-         "a bank that is in demand; or whose queue's turn it is, which starves them",
-     .source = "a choice; the paper orders by time stamps"},
-    ROW("mesh.block", MNP_UINT, "tile", mesh_block, "16", 1, MANYCORE_SIDE,
+    MNP_NUMBER_ROW("shared.latency", "cycle", shared_latency, "1", 1, 1000, "of a bank, from request to reply",
+                   "a choice; the paper states none"),
+    MNP_NUMBER_ROW("shared.global_latency", "cycle", global_latency, "10", 2, 100000,
+                   "of the global space, from the access to its value", "a choice; the paper states none"),
+    MNP_NUMBER_ROW("mesh.width", "tile", mesh_width, "0", 0, MANYCORE_SIDE,
+                   "tiles in a row of the mesh; 0: as near to a square as tile.count allows", TABLE1),
+    MNP_FLAG_ROW("mesh.torus", mesh_torus, "false",
+                 "rows and columns are rings: packets go the shorter way round, over two virtual channels",
+                 "an option of this model; the paper has a mesh"),
+    MNP_NUMBER_ROW("mesh.queue", "packet", mesh_queue, "4", 1, 64,
+                   "depth of a router's input queues (of each virtual channel)", "a choice; the paper states none"),
+    MNP_CHOICE_ROW(
+        "mesh.arbitration", mesh_arbitration, "oldest", mnp_arbitration_names,
+        "which packet goes first through an output: that of the oldest access, so that far cores get their share of "
+        "a bank that is in demand; or whose queue's turn it is, which starves them",
+        "a choice; the paper orders by time stamps"),
+    MNP_NUMBER_ROW(
+        "mesh.block", "tile", mesh_block, "16", 1, MANYCORE_SIDE,
         "side of the square of tiles that is one unit of the simulation; changes no statistic of the machine",
         "engine"),
-    ROW("core.branch", MNP_UINT, "cycle", branch, "2", 0, 100, "penalty of a taken branch", "ARM1136, 3 stages"),
-    ROW("core.load_use", MNP_UINT, "cycle", load_use, "1", 0, 100,
-        "penalty of an instruction that reads what the one before it has loaded", "ARM1136, 3 stages"),
-    ROW("core.multiply", MNP_UINT, "cycle", multiply, "1", 1, 100, "a multiply", "one cycle an instruction: the paper"),
-    ROW("core.long_multiply", MNP_UINT, "cycle", long_multiply, "1", 1, 100, "a multiply with a result of 64 bits",
-        "one cycle an instruction: the paper"),
-    ROW("core.private", MNP_UINT, "cycle", private_access, "1", 1, 1000, "access to private memory without caches",
-        "architecture I of the paper"),
-    ROW("core.scratchpad", MNP_UINT, "cycle", scratchpad, "1", 1, 1000, "access to a scratchpad", "the paper"),
-    ROW("core.service", MNP_UINT, "cycle", service, "1", 1, 1000000, "a semihosting call, and each byte that it writes",
-        "a choice"),
-    ROW("core.run_ahead", MNP_UINT, "cycle", run_ahead, "65536", 1, 1 << 24,
-        "cycles that a core runs alone at most between two looks; changes no statistic of the machine", "engine"),
-    ROW("icache.size", MNP_SIZE, "byte", instruction.size, "32KiB", 64, 1 << 24, "instruction cache of a tile", TABLE1),
-    ROW("icache.ways", MNP_UINT, "way", instruction.ways, "8", 1, 255, "ways", TABLE1),
-    ROW("icache.line", MNP_SIZE, "byte", instruction.line, "128", 4, 4096, "line, a power of two", TABLE1),
-    {.key = "icache.replacement",
-     .type = MNP_CHOICE,
-     .unit = "",
-     .choices = replacements,
-     .fallback = "fifo",
-     .offset = offsetof(struct manycore_parameters, instruction.replacement),
-     .help = "which line goes",
-     .source = TABLE1},
-    ROW("icache.hit", MNP_UINT, "cycle", instruction.hit, "1", 1, 1000, "latency of a hit", TABLE1),
-    ROW("icache.miss", MNP_UINT, "cycle", instruction.miss, "10", 1, 100000, "latency of a miss", TABLE1),
-    ROW("dcache.size", MNP_SIZE, "byte", data.size, "32KiB", 64, 1 << 24, "data cache of a tile", TABLE1),
-    ROW("dcache.ways", MNP_UINT, "way", data.ways, "8", 1, 255, "ways", TABLE1),
-    ROW("dcache.line", MNP_SIZE, "byte", data.line, "128", 4, 4096, "line, a power of two", TABLE1),
-    {.key = "dcache.replacement",
-     .type = MNP_CHOICE,
-     .unit = "",
-     .choices = replacements,
-     .fallback = "fifo",
-     .offset = offsetof(struct manycore_parameters, data.replacement),
-     .help = "which line goes",
-     .source = TABLE1},
-    ROW("dcache.hit", MNP_UINT, "cycle", data.hit, "1", 1, 1000, "latency of a hit", TABLE1),
-    ROW("dcache.miss", MNP_UINT, "cycle", data.miss, "10", 1, 100000, "latency of a miss", TABLE1),
-    ROW("dcache.write_back", MNP_BOOL, "", write_back, "true", 0, 0,
+    MNP_NUMBER_ROW("core.branch", "cycle", branch, "2", 0, 100, "penalty of a taken branch", "ARM1136, 3 stages"),
+    MNP_NUMBER_ROW("core.load_use", "cycle", load_use, "1", 0, 100,
+                   "penalty of an instruction that reads what the one before it has loaded", "ARM1136, 3 stages"),
+    MNP_NUMBER_ROW("core.multiply", "cycle", multiply, "1", 1, 100, "a multiply",
+                   "one cycle an instruction: the paper"),
+    MNP_NUMBER_ROW("core.long_multiply", "cycle", long_multiply, "1", 1, 100, "a multiply with a result of 64 bits",
+                   "one cycle an instruction: the paper"),
+    MNP_NUMBER_ROW("core.private", "cycle", private_access, "1", 1, 1000, "access to private memory without caches",
+                   "architecture I of the paper"),
+    MNP_NUMBER_ROW("core.scratchpad", "cycle", scratchpad, "1", 1, 1000, "access to a scratchpad", "the paper"),
+    MNP_NUMBER_ROW("core.service", "cycle", service, "1", 1, 1000000,
+                   "a semihosting call, and each byte that it writes", "a choice"),
+    MNP_NUMBER_ROW("core.run_ahead", "cycle", run_ahead, "65536", 1, 1 << 24,
+                   "cycles that a core runs alone at most between two looks; changes no statistic of the machine",
+                   "engine"),
+    MNP_SIZE_ROW("icache.size", "byte", instruction.size, "32KiB", 64, 1 << 24, "instruction cache of a tile", TABLE1),
+    MNP_NUMBER_ROW("icache.ways", "way", instruction.ways, "8", 1, 255, "ways", TABLE1),
+    MNP_SIZE_ROW("icache.line", "byte", instruction.line, "128", 4, 4096, "line, a power of two", TABLE1),
+    MNP_CHOICE_ROW("icache.replacement", instruction.replacement, "fifo", replacements, "which line goes", TABLE1),
+    MNP_NUMBER_ROW("icache.hit", "cycle", instruction.hit, "1", 1, 1000, "latency of a hit", TABLE1),
+    MNP_NUMBER_ROW("icache.miss", "cycle", instruction.miss, "10", 1, 100000, "latency of a miss", TABLE1),
+    MNP_SIZE_ROW("dcache.size", "byte", data.size, "32KiB", 64, 1 << 24, "data cache of a tile", TABLE1),
+    MNP_NUMBER_ROW("dcache.ways", "way", data.ways, "8", 1, 255, "ways", TABLE1),
+    MNP_SIZE_ROW("dcache.line", "byte", data.line, "128", 4, 4096, "line, a power of two", TABLE1),
+    MNP_CHOICE_ROW("dcache.replacement", data.replacement, "fifo", replacements, "which line goes", TABLE1),
+    MNP_NUMBER_ROW("dcache.hit", "cycle", data.hit, "1", 1, 1000, "latency of a hit", TABLE1),
+    MNP_NUMBER_ROW("dcache.miss", "cycle", data.miss, "10", 1, 100000, "latency of a miss", TABLE1),
+    MNP_FLAG_ROW(
+        "dcache.write_back", write_back, "true",
         "writes stay in the cache until their line goes; false: they go through at once, and a hit costs no more",
         "a choice; the paper states none"),
-    ROW("dcache.write_allocate", MNP_BOOL, "", write_allocate, "true", 0, 0, "a write that misses brings its line in",
-        "a choice; the paper states none"),
-    ROW("dcache.write_back_latency", MNP_UINT, "cycle", write_back_cycles, "0", 0, 100000,
-        "added to a miss that replaces a written line; 0: a buffer hides it", "a choice; the paper states none"),
-    ROW("livelock", MNP_UINT, "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
+    MNP_FLAG_ROW("dcache.write_allocate", write_allocate, "true", "a write that misses brings its line in",
+                 "a choice; the paper states none"),
+    MNP_NUMBER_ROW("dcache.write_back_latency", "cycle", write_back_cycles, "0", 0, 100000,
+                   "added to a miss that replaces a written line; 0: a buffer hides it",
+                   "a choice; the paper states none"),
+    MNP_NUMBER_ROW(
+        "livelock", "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
         "cycles in which cores only repeat reads of unchanged shared memory, after which a run ends with a report; "
         "0: never",
         "engine"),
-    ROW("epoch", MNP_UINT, "cycle", epoch, "4096", 1, 1 << 20, "distance of the state hashes", "engine"),
+    MNP_NUMBER_ROW("epoch", "cycle", epoch, "4096", 1, 1 << 20, "distance of the state hashes", "engine"),
 };
-enum { ROWS = sizeof table / sizeof *table };
-
-static mnp_time never(struct mnp_unit *unit, mnp_time until)
-{
-    (void)unit;
-    (void)until;
-    return MNP_NEVER;
-}
-
 const struct mnp_model manycore_model = {
     .name = "manycore",
     .summary = "A many-core coprocessor as a whole: its tiles, caches, shared memory and mesh (Raghav et al.)",
-    .parameters = table,
-    .parameter_count = ROWS,
-    .advance = never,
+    MNP_PARAMETERS(table),
 };
 
 const struct mnp_model *const manycore_models[] = {&manycore_model, &manycore_block_model, &manycore_tile_model,
@@ -199,6 +171,6 @@ static bool derive(struct manycore_parameters *p, const struct mnp_settings *set
 
 bool manycore_parameters_read(struct manycore_parameters *p, struct mnp_settings *settings, struct mnp_error *error)
 {
-    return mnp_settings_fill(settings, table, ROWS, p, error) && mnp_settings_finish(settings, error) &&
+    return mnp_settings_fill_model(settings, &manycore_model, p, error) && mnp_settings_finish(settings, error) &&
            derive(p, settings, error);
 }

@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ports, statistics and state of the many-core models, and how statistics come from the tiles' own counts. */
+#include "engine/declare/declare.h"
 #include "manycore/machine.h"
 
-#define COUNTER(name, unit, help)                                                                                      \
-    {                                                                                                                  \
-        name, MNP_COUNTER, unit, help, NULL, NULL, 0, 0                                                                \
-    }
-#define RATIO(name, unit, help, numerator, denominator, scale)                                                         \
-    {                                                                                                                  \
-        name, MNP_RATIO, unit, help, numerator, denominator, scale, 0                                                  \
-    }
-#define MIX(name, help) COUNTER("instructions_" name, "instruction", help)
+#define MIX(name, help) MNP_COUNTER_ROW("instructions_" name, "instruction", help)
 
-static const struct mnp_statistic statistics[MANYCORE_BLOCK_STATISTICS] = {
-    [MANYCORE_CYCLES] = {"global_cycles", MNP_MAXIMUM, "cycle", "cycles until the last core has ended", NULL, NULL, 0,
-                         0},
-    [MANYCORE_INSTRUCTIONS] = COUNTER("instructions", "instruction", "instructions of all cores"),
-    [MANYCORE_IPC] = RATIO("ipc", "instruction/cycle", "of all cores together", "instructions", "global_cycles", 1),
+static const struct mnp_statistic statistics[] = {
+    [MANYCORE_CYCLES] = MNP_MAXIMUM_ROW("global_cycles", "cycle", "cycles until the last core has ended"),
+    [MANYCORE_INSTRUCTIONS] = MNP_COUNTER_ROW("instructions", "instruction", "instructions of all cores"),
+    [MANYCORE_IPC] =
+        MNP_RATIO_ROW("ipc", "instruction/cycle", "of all cores together", "instructions", "global_cycles"),
     [MANYCORE_MIX + A32_CLASS_ALU] = MIX("alu", "data processing"),
     [MANYCORE_MIX + A32_CLASS_MULTIPLY] = MIX("multiply", "multiplies"),
     [MANYCORE_MIX + A32_CLASS_MEDIA] = MIX("media", "media and saturating instructions"),
@@ -25,70 +18,77 @@ static const struct mnp_statistic statistics[MANYCORE_BLOCK_STATISTICS] = {
     [MANYCORE_MIX + A32_CLASS_BRANCH] = MIX("branch", "branches, taken or not"),
     [MANYCORE_MIX + A32_CLASS_SYNCHRONISATION] = MIX("synchronisation", "SWP, LDREX, STREX"),
     [MANYCORE_MIX + A32_CLASS_OTHER] = MIX("other", "status, hints, coprocessor, calls"),
-    [MANYCORE_BRANCH_CYCLES] = COUNTER("branch_penalty_cycles", "cycle", "lost to taken branches, over all cores"),
-    [MANYCORE_LOAD_USE_CYCLES] = COUNTER("load_use_cycles", "cycle", "lost between a load and its use, over all cores"),
-    [MANYCORE_CACHE_CYCLES] = COUNTER("cache_miss_cycles", "cycle", "lost to misses of the caches, over all cores"),
-    [MANYCORE_S_EVENTS] = COUNTER("s_events", "access", "accesses to shared memory"),
-    [MANYCORE_WAIT_CYCLES] = COUNTER("s_event_wait_cycles", "cycle", "waited for shared memory, over all cores"),
-    [MANYCORE_MEAN_WAIT] = RATIO("s_event_latency", "cycle", "of an access to shared memory, on average",
-                                 "s_event_wait_cycles", "s_events", 1),
-    [MANYCORE_L1I] = COUNTER("l1i_accesses", "access", "instruction fetches from the caches"),
-    [MANYCORE_L1I_MISSES] = COUNTER("l1i_misses", "access", "of which missed"),
-    [MANYCORE_L1D] = COUNTER("l1d_accesses", "access", "accesses to private memory through the data caches"),
-    [MANYCORE_L1D_MISSES] = COUNTER("l1d_misses", "access", "of which missed"),
-    [MANYCORE_L1D_WRITE_BACKS] = COUNTER("l1d_write_backs", "line", "written lines that were replaced"),
-    [MANYCORE_L1D_RATE] = RATIO("l1d_miss_rate", "%", "of accesses", "l1d_misses", "l1d_accesses", 100),
-    [MANYCORE_HOPS] = COUNTER("noc_hops", "packet", "packets passed from router to router"),
-    [MANYCORE_DELIVERED] = COUNTER("noc_packets", "packet", "packets delivered by the mesh, replies included"),
-    [MANYCORE_MEAN_HOPS] = RATIO("noc_mean_hops", "hop", "of a packet", "noc_hops", "noc_packets", 1),
-    [MANYCORE_BLOCKED_CYCLES] =
-        COUNTER("noc_blocked_cycles", "cycle", "in which a router held packets and could move none, over all routers"),
-    [MANYCORE_BUSIEST_LINK] = {"noc_busiest_link", MNP_MAXIMUM, "packet", "packets over the link with the most", NULL,
-                               NULL, 0, 0},
+    [MANYCORE_BRANCH_CYCLES] =
+        MNP_COUNTER_ROW("branch_penalty_cycles", "cycle", "lost to taken branches, over all cores"),
+    [MANYCORE_LOAD_USE_CYCLES] =
+        MNP_COUNTER_ROW("load_use_cycles", "cycle", "lost between a load and its use, over all cores"),
+    [MANYCORE_CACHE_CYCLES] =
+        MNP_COUNTER_ROW("cache_miss_cycles", "cycle", "lost to misses of the caches, over all cores"),
+    [MANYCORE_S_EVENTS] = MNP_COUNTER_ROW("s_events", "access", "accesses to shared memory"),
+    [MANYCORE_WAIT_CYCLES] =
+        MNP_COUNTER_ROW("s_event_wait_cycles", "cycle", "waited for shared memory, over all cores"),
+    [MANYCORE_MEAN_WAIT] = MNP_RATIO_ROW("s_event_latency", "cycle", "of an access to shared memory, on average",
+                                         "s_event_wait_cycles", "s_events"),
+    [MANYCORE_L1I] = MNP_COUNTER_ROW("l1i_accesses", "access", "instruction fetches from the caches"),
+    [MANYCORE_L1I_MISSES] = MNP_COUNTER_ROW("l1i_misses", "access", "of which missed"),
+    [MANYCORE_L1D] = MNP_COUNTER_ROW("l1d_accesses", "access", "accesses to private memory through the data caches"),
+    [MANYCORE_L1D_MISSES] = MNP_COUNTER_ROW("l1d_misses", "access", "of which missed"),
+    [MANYCORE_L1D_WRITE_BACKS] = MNP_COUNTER_ROW("l1d_write_backs", "line", "written lines that were replaced"),
+    [MANYCORE_L1D_RATE] = MNP_PERCENT_ROW("l1d_miss_rate", "of accesses", "l1d_misses", "l1d_accesses"),
+    [MANYCORE_HOPS] = MNP_COUNTER_ROW("noc_hops", "packet", "packets passed from router to router"),
+    [MANYCORE_DELIVERED] = MNP_COUNTER_ROW("noc_packets", "packet", "packets delivered by the mesh, replies included"),
+    [MANYCORE_MEAN_HOPS] = MNP_RATIO_ROW("noc_mean_hops", "hop", "of a packet", "noc_hops", "noc_packets"),
+    [MANYCORE_BLOCKED_CYCLES] = MNP_COUNTER_ROW("noc_blocked_cycles", "cycle",
+                                                "in which a router held packets and could move none, over all routers"),
+    [MANYCORE_BUSIEST_LINK] = MNP_MAXIMUM_ROW("noc_busiest_link", "packet", "packets over the link with the most"),
 };
 
 static const struct mnp_port block_ports[] = {
-    {"mesh in", "in", "block", "manycore_flit", "packets and credits from up to four neighbouring blocks"},
-    {"mesh out", "out", "block", "manycore_flit", "packets and credits to up to four neighbouring blocks"},
-    {"accesses", "out", "global", "manycore_packet", "architecture I: requests to the global space"},
-    {"values", "in", "global", "manycore_packet", "architecture I: its replies"},
+    [MANYCORE_BLOCK_MESH_IN] = MNP_OPTIONAL_IN_ROW("mesh in", "block", manycore_flit,
+                                                   "packets and credits from up to four neighbouring blocks"),
+    [MANYCORE_BLOCK_MESH_OUT] = MNP_OPTIONAL_OUT_ROW("mesh out", "block", manycore_flit,
+                                                     "packets and credits to up to four neighbouring blocks"),
+    [MANYCORE_BLOCK_ACCESSES] =
+        MNP_OPTIONAL_OUT_ROW("accesses", "global", manycore_packet, "architecture I: requests to the global space"),
+    [MANYCORE_BLOCK_VALUES] = MNP_OPTIONAL_IN_ROW("values", "global", manycore_packet, "architecture I: its replies"),
 };
 
 static const struct mnp_state_field block_state[] = {
-    {"tiles", "",
-     "registers, clock, request, recent reads and counts of each core; versions and writers of its bank's places"},
-    {"routers", "packet", "input queues, credits, whose turn it is"},
-    {"caches", "line", "tags of the instruction and data caches"},
-    {"events", "cycle", "when each core acts next"},
+    MNP_STATE_ROW(
+        "tiles", "",
+        "registers, clock, request, recent reads and counts of each core; versions and writers of its bank's places"),
+    MNP_STATE_ROW("routers", "packet", "input queues, credits, whose turn it is"),
+    MNP_STATE_ROW("caches", "line", "tags of the instruction and data caches"),
+    MNP_STATE_ROW("events", "cycle", "when each core acts next"),
 };
 
 const struct mnp_model manycore_block_model = {
     .name = "block",
     .summary = "A rectangle of tiles: cores, private caches, banks of shared memory and routers of the mesh",
-    .ports = block_ports,
-    .port_count = sizeof block_ports / sizeof *block_ports,
-    .statistics = statistics,
-    .statistic_count = MANYCORE_BLOCK_STATISTICS,
-    .state = block_state,
-    .state_count = sizeof block_state / sizeof *block_state,
+    MNP_PORTS(block_ports),
+    MNP_STATISTICS(statistics),
+    MNP_STATE(block_state),
+    .lay_out = manycore_block_lay_out,
+    .freeze = manycore_block_freeze,
     .advance = manycore_block_advance,
 };
 
 static const struct mnp_port global_ports[] = {
-    {"accesses", "in", "block", "manycore_packet", "requests of all tiles"},
-    {"values", "out", "block", "manycore_packet", "replies"},
+    [MANYCORE_GLOBAL_ACCESSES] = MNP_IN_ROW("accesses", "block", manycore_packet, "requests of all tiles"),
+    [MANYCORE_GLOBAL_VALUES] = MNP_OUT_ROW("values", "block", manycore_packet, "replies"),
 };
 static const struct mnp_state_field global_state[] = {
-    {"versions", "", "counts of writes, for exclusive accesses"},
-    {"writers", "core", "who last changed a word, for reports"}};
+    MNP_STATE_ROW("versions", "", "counts of writes, for exclusive accesses"),
+    MNP_STATE_ROW("writers", "core", "who last changed a word, for reports"),
+};
 
 const struct mnp_model manycore_global_model = {
     .name = "global",
     .summary = "The global space of architecture I: shared memory at a fixed latency",
-    .ports = global_ports,
-    .port_count = sizeof global_ports / sizeof *global_ports,
-    .state = global_state,
-    .state_count = 2,
+    MNP_PORTS(global_ports),
+    MNP_STATE(global_state),
+    .lay_out = manycore_global_lay_out,
+    .freeze = manycore_global_freeze,
     .advance = manycore_global_advance,
 };
 

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is counted of each tile by itself: its core, its bank, the links that leave it. A tile is no unit of the
  * simulation, but a unit to whoever reads the results; the total is the greatest value of a tile. */
+#include "engine/declare/declare.h"
 #include "manycore/machine.h"
 
-#define GREATEST(name, unit, help)                                                                                     \
-    {                                                                                                                  \
-        name, MNP_MAXIMUM, unit, help, NULL, NULL, 0, 0                                                                \
-    }
-#define LINK(name, where) GREATEST("link_" name, "packet", "packets over the link " where)
+#define LINK(name, where) MNP_MAXIMUM_ROW("link_" name, "packet", "packets over the link " where)
 #define STALL(name, where)                                                                                             \
-    GREATEST("stall_" name, "cycle", "in which packets for the link " where " were there and none could go")
+    MNP_MAXIMUM_ROW("stall_" name, "cycle", "in which packets for the link " where " were there and none could go")
 
-static const struct mnp_statistic statistics[MANYCORE_TILE_STATISTICS] = {
-    [MANYCORE_TILE_CYCLES] = GREATEST("core_cycles", "cycle", "until the core has ended"),
-    [MANYCORE_TILE_INSTRUCTIONS] = GREATEST("core_instructions", "instruction", "of the core"),
-    [MANYCORE_TILE_S_EVENTS] = GREATEST("core_s_events", "access", "of the core to shared memory"),
-    [MANYCORE_TILE_WAIT] = GREATEST("core_wait_cycles", "cycle", "that the core waited for shared memory"),
-    [MANYCORE_TILE_L1I_MISSES] = GREATEST("core_l1i_misses", "access", "of the core's instruction cache"),
-    [MANYCORE_TILE_L1D_MISSES] = GREATEST("core_l1d_misses", "access", "of the core's data cache"),
-    [MANYCORE_TILE_BANK] = GREATEST("bank_accesses", "access", "that the tile's bank of shared memory has served"),
+static const struct mnp_statistic statistics[] = {
+    [MANYCORE_TILE_CYCLES] = MNP_MAXIMUM_ROW("core_cycles", "cycle", "until the core has ended"),
+    [MANYCORE_TILE_INSTRUCTIONS] = MNP_MAXIMUM_ROW("core_instructions", "instruction", "of the core"),
+    [MANYCORE_TILE_S_EVENTS] = MNP_MAXIMUM_ROW("core_s_events", "access", "of the core to shared memory"),
+    [MANYCORE_TILE_WAIT] = MNP_MAXIMUM_ROW("core_wait_cycles", "cycle", "that the core waited for shared memory"),
+    [MANYCORE_TILE_L1I_MISSES] = MNP_MAXIMUM_ROW("core_l1i_misses", "access", "of the core's instruction cache"),
+    [MANYCORE_TILE_L1D_MISSES] = MNP_MAXIMUM_ROW("core_l1d_misses", "access", "of the core's data cache"),
+    [MANYCORE_TILE_BANK] =
+        MNP_MAXIMUM_ROW("bank_accesses", "access", "that the tile's bank of shared memory has served"),
     [MANYCORE_TILE_LINKS + MANYCORE_NORTH] = LINK("north", "to the tile above"),
     [MANYCORE_TILE_LINKS + MANYCORE_EAST] = LINK("east", "to the tile to the right"),
     [MANYCORE_TILE_LINKS + MANYCORE_SOUTH] = LINK("south", "to the tile below"),
@@ -28,22 +26,13 @@ static const struct mnp_statistic statistics[MANYCORE_TILE_STATISTICS] = {
     [MANYCORE_TILE_STALLS + MANYCORE_SOUTH] = STALL("south", "to the tile below"),
     [MANYCORE_TILE_STALLS + MANYCORE_WEST] = STALL("west", "to the tile to the left"),
     [MANYCORE_TILE_STALLS + MANYCORE_LOCAL] =
-        GREATEST("stall_bank", "cycle", "in which requests for the tile's bank were there and none could go"),
+        MNP_MAXIMUM_ROW("stall_bank", "cycle", "in which requests for the tile's bank were there and none could go"),
 };
-
-static mnp_time never(struct mnp_unit *unit, mnp_time until)
-{
-    (void)unit;
-    (void)until;
-    return MNP_NEVER;
-}
 
 const struct mnp_model manycore_tile_model = {
     .name = "tile",
     .summary = "A tile of a block, for what is counted of each: values per unit are ordered by tile, rows first",
-    .statistics = statistics,
-    .statistic_count = MANYCORE_TILE_STATISTICS,
-    .advance = never,
+    MNP_STATISTICS(statistics),
 };
 
 void manycore_tile_count(const struct manycore_block *block, uint32_t place, uint64_t now, uint64_t *counters)

@@ -14,9 +14,11 @@ static uint32_t bucket_bits(uint32_t entries)
 
 size_t mnp_mshr_size(uint32_t entries, uint32_t waiters)
 {
-    size_t buckets = (size_t)1 << bucket_bits(entries);
-    return entries * sizeof(struct mnp_mshr_entry) + waiters * sizeof(uint32_t) + buckets * sizeof(uint32_t) +
-           sizeof(struct mnp_mshr_pool) + (size_t)4 * MNP_CACHE_LINE;
+    struct mnp_mshr mshr;
+    struct mnp_arena arena;
+    mnp_arena_measure(&arena);
+    mnp_mshr_init(&mshr, entries, 0, waiters, &arena);
+    return arena.used;
 }
 
 void mnp_mshr_init(struct mnp_mshr *mshr, uint32_t entries, uint32_t merge, uint32_t waiters, struct mnp_arena *arena)
@@ -33,7 +35,8 @@ void mnp_mshr_init(struct mnp_mshr *mshr, uint32_t entries, uint32_t merge, uint
     mshr->next = mnp_arena_take(arena, waiters, sizeof *mshr->next);
     mshr->buckets = mnp_arena_take(arena, (size_t)1 << bits, sizeof *mshr->buckets);
     mshr->pool = mnp_arena_take(arena, 1, sizeof *mshr->pool);
-    *mshr->pool = (struct mnp_mshr_pool){.free_entry = MNP_NO_MSHR, .free_waiter = MNP_NO_MSHR};
+    if (!arena->measures)
+        *mshr->pool = (struct mnp_mshr_pool){.free_entry = MNP_NO_MSHR, .free_waiter = MNP_NO_MSHR};
 }
 
 /* An entry given back, else one that has never been used; MNP_NO_MSHR when there is neither. */

@@ -103,7 +103,14 @@ static void write_bandwidth(FILE *out, const char *lead, const struct mnp_statis
                 mnp_format_ratio_decimals(text, bytes, core_hertz / 1000, cycles * 1000000, 4));
 }
 
-static void write_kernel(const struct mnp_kernel_results *kernel, const struct mnp_statistic_set *sum, uint64_t ctas,
+/* One of the numbers that a kernel is described by; 1 where it is not. */
+static uint64_t number_of(const struct mnp_part_results *kernel, const char *name, uint32_t place)
+{
+    const struct mnp_attribute *attribute = mnp_part_attribute(kernel, name);
+    return attribute ? attribute->value[place] : 1;
+}
+
+static void write_kernel(const struct mnp_part_results *kernel, const struct mnp_statistic_set *sum, uint64_t ctas,
                          uint64_t core_hertz, FILE *out)
 {
     const struct mnp_statistic_set *own = &kernel->statistics;
@@ -112,7 +119,7 @@ static void write_kernel(const struct mnp_kernel_results *kernel, const struct m
     char name[1024];
     fprintf(out, "kernel_name = %s\n", mnp_escape(name, sizeof name, kernel->name));
     write_number(out, "kernel_launch_uid = ", kernel->id);
-    write_number(out, "kernel_stream_id = ", kernel->stream);
+    write_number(out, "kernel_stream_id = ", number_of(kernel, "stream", 0));
     write_number(out, "gpu_sim_cycle = ", cycles);
     write_number(out, "gpu_sim_insn = ", insns);
     write_quotient(out, "gpu_ipc = ", insns, cycles, "");
@@ -165,10 +172,10 @@ void mnp_results_write_gpgpusim(const struct mnp_results *results, FILE *out)
     struct mnp_statistic_set sum;
     mnp_statistics_init(&sum, models, total->block_count, false);
     uint64_t ctas = 0, core_hertz = core_clock(results);
-    for (uint32_t i = 0; i < results->kernel_count; i++) {
-        const struct mnp_kernel_results *kernel = results->kernels[i];
+    for (uint32_t i = 0; i < results->part_count; i++) {
+        const struct mnp_part_results *kernel = results->parts[i];
         mnp_statistics_merge(&sum, &kernel->statistics);
-        ctas += (uint64_t)kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
+        ctas += number_of(kernel, "grid", 0) * number_of(kernel, "grid", 1) * number_of(kernel, "grid", 2);
         write_kernel(kernel, &sum, ctas, core_hertz, out);
     }
     if (results->end != MNP_END_FINISHED)

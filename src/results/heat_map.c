@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Heat maps of a mesh as SVG: every tile a square, every link a bar on the way to its neighbour, two between two tiles,
- * of which that of the tile to the left or above lies further up or left. Shapes of one colour are one path, so that a
- * map of thousands of tiles stays small.
+ * Heat maps of units in a plane as SVG: every unit a square, every link a bar on the way to its neighbour, two between
+ * two units, of which that of the unit to the left or above lies further up or left. Shapes of one colour are one path,
+ * so that a map of thousands of units stays small.
  */
 #include "base/text.h"
 #include "results/results.h"
@@ -16,13 +16,9 @@ static const char *const colours[LEVELS + 1] = {"#f4f4f4", "#fff7d6", "#ffefb0",
                                                 "#feb84f", "#fd9a40", "#fc7a35", "#f6572b", "#e53522",
                                                 "#cb1a20", "#a60d23", "#6f0520"};
 
-struct map { /* what is drawn: values of the model "tile" */
-    const char *title, *tiles, *links, *tile_name, *link_name;
-};
-
 struct values {
     const struct mnp_statistic_block *block;
-    size_t width, place; /* counters of a tile; place of the row */
+    size_t width, place; /* counters of a unit; place of the row */
     uint64_t most;
 };
 
@@ -53,7 +49,7 @@ static void rectangle(FILE *out, uint32_t x, uint32_t y, uint32_t width, uint32_
     fprintf(out, "M%u %uh%uv%uh-%uz", x, y, width, height, width);
 }
 
-/* The bar of a link that leaves a tile at (x, y); directions as the model names them. */
+/* The bar of a link that leaves a unit at (x, y); directions as the model names them. */
 static void bar(FILE *out, uint32_t direction, uint32_t x, uint32_t y)
 {
     enum { THICK = 2, LONG = GAP - 1 };
@@ -79,7 +75,7 @@ static void draw_tiles(const struct mnp_results *results, const struct values *v
         fprintf(out, "<path fill=\"%s\" d=\"", colours[level]);
         for (uint32_t tile = 0; tile < values->block->unit_count; tile++)
             if (level_of(value_of(values, tile), values->most) == level)
-                rectangle(out, MARGIN + tile % results->mesh_width * CELL, HEADER + tile / results->mesh_width * CELL,
+                rectangle(out, MARGIN + tile % results->map_width * CELL, HEADER + tile / results->map_width * CELL,
                           SQUARE, SQUARE);
         fprintf(out, "\"/>\n");
     }
@@ -91,9 +87,9 @@ static void draw_links(const struct mnp_results *results, const struct values *l
         fprintf(out, "<path fill=\"%s\" d=\"", colours[level]);
         for (uint32_t direction = 0; direction < 4; direction++)
             for (uint32_t tile = 0; tile < links[direction].block->unit_count; tile++) {
-                uint32_t x = tile % results->mesh_width, y = tile / results->mesh_width;
+                uint32_t x = tile % results->map_width, y = tile / results->map_width;
                 uint64_t value = value_of(&links[direction], tile);
-                const bool edge[4] = {y == 0, x + 1 == results->mesh_width, y + 1 == results->mesh_height, x == 0};
+                const bool edge[4] = {y == 0, x + 1 == results->map_width, y + 1 == results->map_height, x == 0};
                 if (level_of(value, most) == level && (value || !edge[direction])) /* a torus uses links at the edge */
                     bar(out, direction, MARGIN + x * CELL, HEADER + y * CELL);
             }
@@ -101,7 +97,7 @@ static void draw_links(const struct mnp_results *results, const struct values *l
     }
 }
 
-static void write_legend(const struct map *map, uint64_t tiles, uint64_t links, uint64_t cycles, uint32_t height,
+static void write_legend(const struct mnp_map *map, uint64_t tiles, uint64_t links, uint64_t cycles, uint32_t height,
                          FILE *out)
 {
     char number[MNP_NUMBER_TEXT], share[MNP_NUMBER_TEXT];
@@ -110,51 +106,36 @@ static void write_legend(const struct map *map, uint64_t tiles, uint64_t links, 
                 colours[level], MARGIN + level * 12, height - 46);
     fprintf(out, "<text x=\"%d\" y=\"%u\">0 to the most, in equal steps</text>\n", MARGIN + (LEVELS + 1) * 12 + 6,
             height - 37);
-    fprintf(out, "<text x=\"%d\" y=\"%u\">squares: %s, at most %s</text>\n", MARGIN, height - 22, map->tile_name,
+    fprintf(out, "<text x=\"%d\" y=\"%u\">squares: %s, at most %s</text>\n", MARGIN, height - 22, map->square_help,
             mnp_format_grouped(number, tiles));
     fprintf(out, "<text x=\"%d\" y=\"%u\">links: %s, at most %s (%s %% of the cycles)</text>\n", MARGIN, height - 8,
-            map->link_name, mnp_format_grouped(number, links), mnp_format_ratio_decimals(share, links, 100, cycles, 1));
+            map->bars_help, mnp_format_grouped(number, links), mnp_format_ratio_decimals(share, links, 100, cycles, 1));
 }
 
-static void write_map(const struct mnp_results *results, const struct map *map, FILE *out)
+void mnp_results_write_map(const struct mnp_results *results, const struct mnp_map *map, FILE *out)
 {
     static const char *const directions[] = {"north", "east", "south", "west"};
-    struct values tiles = find(results, map->tiles), links[4];
+    struct values tiles = find(results, map->square), links[4];
     uint64_t most = 0, cycles = mnp_statistics_get(&results->total, "global_cycles");
     for (int i = 0; i < 4; i++) {
         char name[32];
-        snprintf(name, sizeof name, "%s_%s", map->links, directions[i]);
+        snprintf(name, sizeof name, "%s_%s", map->bars, directions[i]);
         links[i] = find(results, name);
         most = links[i].most > most ? links[i].most : most;
     }
-    uint32_t width = 2 * MARGIN + results->mesh_width * CELL, height = HEADER + results->mesh_height * CELL + 60;
+    uint32_t width = 2 * MARGIN + results->map_width * CELL, height = HEADER + results->map_height * CELL + 60;
     width = width < NARROWEST ? NARROWEST : width;
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" "
             "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
             width, height, width, height);
     char number[MNP_NUMBER_TEXT];
-    fprintf(out, "<text x=\"%d\" y=\"18\" font-size=\"13\">%s, %u × %u tiles, %s cycles</text>\n", MARGIN, map->title,
-            results->mesh_width, results->mesh_height, mnp_format_grouped(number, cycles));
+    fprintf(out, "<text x=\"%d\" y=\"18\" font-size=\"13\">%s, %u × %u %s, %s cycles</text>\n", MARGIN, map->title,
+            results->map_width, results->map_height, results->form->squares, mnp_format_grouped(number, cycles));
     if (tiles.block && links[0].block) {
         draw_links(results, links, most, out);
         draw_tiles(results, &tiles, out);
     }
     write_legend(map, tiles.most, most, cycles, height, out);
     fprintf(out, "</svg>\n");
-}
-
-void mnp_results_write_link_map(const struct mnp_results *results, FILE *out)
-{
-    static const struct map map = {"Use of the links", "bank_accesses", "link", "accesses served by the bank",
-                                   "packets"};
-    write_map(results, &map, out);
-}
-
-void mnp_results_write_stall_map(const struct mnp_results *results, FILE *out)
-{
-    static const struct map map = {"Stalls", "core_wait_cycles", "stall",
-                                   "cycles that the core waited for shared memory",
-                                   "cycles in which packets were there and none could go"};
-    write_map(results, &map, out);
 }

@@ -7,6 +7,7 @@
 #include "results/results.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_MODELS = 16 };
 
@@ -178,54 +179,79 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
     mnp_json_close(json, '}');
 }
 
-static void write_dimensions(struct mnp_json *json, const char *name, const uint32_t dimensions[3])
+static void write_attribute(struct mnp_json *json, const struct mnp_attribute *attribute)
 {
-    mnp_json_open_inline(json, name, '[');
-    for (int i = 0; i < 3; i++)
-        mnp_json_number(json, NULL, dimensions[i]);
+    if (attribute->count == 1) {
+        mnp_json_number(json, attribute->name, attribute->value[0]);
+        return;
+    }
+    mnp_json_open_inline(json, attribute->name, '[');
+    for (uint32_t i = 0; i < attribute->count; i++)
+        mnp_json_number(json, NULL, attribute->value[i]);
     mnp_json_close_inline(json, ']');
 }
 
-static void write_kernel(struct mnp_json *json, const struct mnp_kernel_results *kernel)
+static void write_part(struct mnp_json *json, const struct mnp_part_results *part)
 {
     mnp_json_open(json, NULL, '{');
-    mnp_json_number(json, "id", kernel->id);
-    mnp_json_text(json, "name", kernel->name);
-    write_dimensions(json, "grid", kernel->grid);
-    write_dimensions(json, "block", kernel->block);
-    mnp_json_number(json, "stream", kernel->stream);
-    if (kernel->partial)
+    mnp_json_number(json, "id", part->id);
+    mnp_json_text(json, "name", part->name);
+    for (uint32_t i = 0; i < part->attribute_count; i++)
+        write_attribute(json, &part->attributes[i]);
+    if (part->partial)
         mnp_json_boolean(json, "partial", true);
-    write_statistics(json, &kernel->statistics);
+    write_statistics(json, &part->statistics);
     mnp_json_close(json, '}');
 }
 
-/* Sums over the kernels of each stream, in the order in which the streams first appear. */
-static void write_streams(struct mnp_json *json, const struct mnp_results *results)
+/* The format has "kernels" always, whatever a machine's parts are. */
+static void write_parts(struct mnp_json *json, const struct mnp_results *results)
+{
+    static const char fixed[] = "kernels";
+    const char *parts = results->form->parts ? results->form->parts : fixed;
+    if (strcmp(parts, fixed) != 0) {
+        mnp_json_open(json, fixed, '[');
+        mnp_json_close(json, ']');
+    }
+    mnp_json_open(json, parts, '[');
+    for (uint32_t i = 0; i < results->part_count; i++)
+        write_part(json, results->parts[i]);
+    mnp_json_close(json, ']');
+}
+
+/* What the parts of one group have in common. */
+static uint64_t group_of(const struct mnp_results *results, uint32_t part)
+{
+    const struct mnp_attribute *attribute = mnp_part_attribute(results->parts[part], results->form->group);
+    return attribute ? attribute->value[0] : 0;
+}
+
+/* Sums over the parts of each group, in the order in which the groups first appear. */
+static void write_groups(struct mnp_json *json, const struct mnp_results *results)
 {
     const struct mnp_model *models[MOST_MODELS];
-    uint32_t model_count = results->total.block_count, kernels = results->kernel_count;
-    bool *done = mnp_allocate(kernels + 1, sizeof *done);
+    uint32_t model_count = results->total.block_count, parts = results->part_count;
+    bool *done = mnp_allocate(parts + 1, sizeof *done);
     MNP_REQUIRE(model_count <= MOST_MODELS, "a machine of more than %d models", MOST_MODELS);
     for (uint32_t i = 0; i < model_count; i++)
         models[i] = results->total.blocks[i].model;
-    mnp_json_open(json, "streams", '[');
-    for (uint32_t first = 0; first < kernels; first++) {
+    mnp_json_open(json, results->form->groups, '[');
+    for (uint32_t first = 0; first < parts; first++) {
         if (done[first])
             continue;
         struct mnp_statistic_set sum;
-        uint64_t stream = results->kernels[first]->stream, count = 0;
+        uint64_t group = group_of(results, first), count = 0;
         mnp_statistics_init(&sum, models, model_count, false);
-        for (uint32_t i = first; i < kernels; i++) {
-            if (results->kernels[i]->stream != stream)
+        for (uint32_t i = first; i < parts; i++) {
+            if (group_of(results, i) != group)
                 continue;
-            mnp_statistics_merge(&sum, &results->kernels[i]->statistics);
+            mnp_statistics_merge(&sum, &results->parts[i]->statistics);
             done[i] = true;
             count++;
         }
         mnp_json_open(json, NULL, '{');
-        mnp_json_number(json, "stream", stream);
-        mnp_json_number(json, "kernels", count);
+        mnp_json_number(json, results->form->group, group);
+        mnp_json_number(json, results->form->parts, count);
         write_statistics(json, &sum);
         mnp_json_close(json, '}');
         mnp_statistics_release(&sum);
@@ -287,12 +313,9 @@ void mnp_results_write_json(const struct mnp_results *results, FILE *out)
     mnp_json_text(&json, "format", "maniple-results-1");
     write_run(&json, results);
     write_machine(&json, results->machine);
-    mnp_json_open(&json, "kernels", '[');
-    for (uint32_t i = 0; i < results->kernel_count; i++)
-        write_kernel(&json, results->kernels[i]);
-    mnp_json_close(&json, ']');
-    if (results->kernel_count)
-        write_streams(&json, results);
+    write_parts(&json, results);
+    if (results->part_count && results->form->group)
+        write_groups(&json, results);
     mnp_json_open(&json, "total", '{');
     mnp_json_text(&json, "end", mnp_end_name(results->end));
     write_statistics(&json, &results->total);

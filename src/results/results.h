@@ -21,15 +21,14 @@ void mnp_results_write_text(const struct mnp_results *results, FILE *out);
 /* `name = value` lines with GPGPU-Sim's names and accumulation; host-dependent ones last, under a heading. */
 void mnp_results_write_gpgpusim(const struct mnp_results *results, FILE *out);
 
-/* Maps of a machine with a mesh as SVG: how often links and banks were used; where packets and cores waited. */
-void mnp_results_write_link_map(const struct mnp_results *results, FILE *out);
-void mnp_results_write_stall_map(const struct mnp_results *results, FILE *out);
+/* One of the form's maps, as SVG. */
+void mnp_results_write_map(const struct mnp_results *results, const struct mnp_map *map, FILE *out);
 
 /* Statistics over time as comma-separated values: a line for each interval, which begins with the cycle of its end. */
 void mnp_results_write_samples(const struct mnp_results *results, FILE *out);
 
-/* Writes results.json, stats.txt and machine.resolved into a folder, with samples also samples.csv, and of a machine
- * with a mesh mesh.links.svg and mesh.stalls.svg: all of them or, on an error, none. */
+/* Writes results.json, results.sqlite, stats.txt and machine.resolved into a folder, with samples also samples.csv,
+ * and the maps of a machine that has some: all of them or, on an error, none. */
 bool mnp_results_save(const struct mnp_results *results, const char *folder, struct mnp_error *error);
 
 #endif

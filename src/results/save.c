@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The folder of `-o`: files that appear together or not at all. */
 #include "base/file.h"
+#include "results/database.h"
 #include "results/results.h"
 
 #include <stdlib.h>
@@ -16,41 +17,57 @@ static bool with_samples(const struct mnp_results *results)
     return results->samples != NULL;
 }
 
-static bool with_mesh(const struct mnp_results *results)
+/* A file of the folder. */
+struct result_file {
+    const char *name;
+    void (*write)(const struct mnp_results *results, FILE *out);
+    bool (*wanted)(const struct mnp_results *results); /* NULL: always */
+};
+
+static const struct result_file files[] = {{"results.json", mnp_results_write_json, NULL},
+                                           {"stats.txt", mnp_results_write_text, NULL},
+                                           {"machine.resolved", write_machine, NULL},
+                                           {"samples.csv", mnp_results_write_samples, with_samples}};
+enum { FILES = sizeof files / sizeof *files, MOST_MAPS = 4, MOST_FILES = FILES + MOST_MAPS + 1 };
+
+/* Writes file number `place`: those of the table, and behind them the maps. */
+static bool write_file(const struct mnp_results *results, uint32_t place, const char *folder, struct mnp_output *output,
+                       struct mnp_error *error)
 {
-    return results->mesh_width != 0;
+    const struct mnp_map *map = place < FILES ? NULL : &results->form->maps[place - FILES];
+    if (!map && files[place].wanted && !files[place].wanted(results))
+        return true;
+    char *path = mnp_join_path(folder, map ? map->file : files[place].name);
+    bool open = mnp_output_open(output, path, error);
+    free(path);
+    if (open && map)
+        mnp_results_write_map(results, map, output->stream);
+    else if (open)
+        files[place].write(results, output->stream);
+    return open && mnp_output_finish(output, error);
+}
+
+static bool write_database(const struct mnp_results *results, const char *folder, struct mnp_output *output,
+                           struct mnp_error *error)
+{
+    char *path = mnp_join_path(folder, RESULTS_DATABASE_FILE);
+    bool open = mnp_output_open(output, path, error);
+    free(path);
+    return open && results_write_database(results, output->stream, error) && mnp_output_finish(output, error);
 }
 
 bool mnp_results_save(const struct mnp_results *results, const char *folder, struct mnp_error *error)
 {
-    static const struct {
-        const char *name;
-        void (*write)(const struct mnp_results *results, FILE *out);
-        bool (*wanted)(const struct mnp_results *results); /* NULL: always */
-    } files[] = {{"results.json", mnp_results_write_json, NULL},
-                 {"stats.txt", mnp_results_write_text, NULL},
-                 {"machine.resolved", write_machine, NULL},
-                 {"samples.csv", mnp_results_write_samples, with_samples},
-                 {"mesh.links.svg", mnp_results_write_link_map, with_mesh},
-                 {"mesh.stalls.svg", mnp_results_write_stall_map, with_mesh}};
-    enum { FILES = sizeof files / sizeof *files };
-
-    struct mnp_output outputs[FILES] = {0};
+    uint32_t maps = results->map_width ? results->form->map_count : 0;
+    struct mnp_output outputs[MOST_FILES] = {0};
     bool done = true;
-    for (int i = 0; done && i < FILES; i++) {
-        if (files[i].wanted && !files[i].wanted(results))
-            continue;
-        char *path = mnp_join_path(folder, files[i].name);
-        done = mnp_output_open(&outputs[i], path, error);
-        free(path);
-        if (done) {
-            files[i].write(results, outputs[i].stream);
-            done = mnp_output_finish(&outputs[i], error);
-        }
-    }
-    for (int i = 0; done && i < FILES; i++)
+    MNP_REQUIRE(maps <= MOST_MAPS, "a kind of machine with more than %d maps", MOST_MAPS);
+    for (uint32_t i = 0; done && i < FILES + maps; i++)
+        done = write_file(results, i, folder, &outputs[i], error);
+    done = done && write_database(results, folder, &outputs[MOST_FILES - 1], error);
+    for (uint32_t i = 0; done && i < MOST_FILES; i++)
         done = !outputs[i].path || mnp_output_commit(&outputs[i], error);
-    for (int i = 0; i < FILES; i++)
+    for (uint32_t i = 0; i < MOST_FILES; i++)
         mnp_output_discard(&outputs[i]);
     return done;
 }

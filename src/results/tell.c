@@ -22,14 +22,15 @@ void tell_end(const struct mnp_results *results)
         return;
     char wall[MNP_NUMBER_TEXT], cpu[MNP_NUMBER_TEXT], rate[MNP_NUMBER_TEXT];
     const struct mnp_run_info *info = &results->run;
-    bool programmed = mnp_statistics_get(&results->total, "global_cycles") > 0;
-    uint64_t instructions = mnp_statistics_get(&results->total, programmed ? "instructions" : "gpgpu_n_tot_w_icount");
-    mnp_format_ratio_decimals(rate, instructions, programmed ? 1000 : UINT64_C(1000000000), info->wall_ns,
-                              programmed ? 1 : 0);
-    fprintf(stderr, "maniple: %s s (%s s of CPU) on %u thread%s, %s %s\n",
+    const struct mnp_results_form *form = results->form;
+    if (form->work)
+        mnp_format_ratio_decimals(rate, mnp_statistics_get(&results->total, form->work), form->speed_scale,
+                                  info->wall_ns, form->speed_decimals);
+    fprintf(stderr, "maniple: %s s (%s s of CPU) on %u thread%s%s%s%s%s\n",
             mnp_format_ratio_decimals(wall, info->wall_ns, 1, UINT64_C(1000000000), 3),
             mnp_format_ratio_decimals(cpu, info->cpu_ns, 1, UINT64_C(1000000000), 3), info->threads,
-            info->threads == 1 ? "" : "s", rate, programmed ? "S-MIPS" : "warp instructions/s");
+            info->threads == 1 ? "" : "s", form->work ? ", " : "", form->work ? rate : "", form->work ? " " : "",
+            form->work ? form->speed : "");
 }
 
 /* What several processes have sent one another. */

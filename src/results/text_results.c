@@ -21,13 +21,15 @@ static void ratio_of(const struct mnp_statistic_set *set, const char *name, char
         strcpy(text, "-");
 }
 
-static void dimensions(char *text, size_t room, const uint32_t size[3])
+static void dimensions(char *text, size_t room, const struct mnp_part_results *part, const char *name)
 {
-    int used = snprintf(text, room, "%u", size[0]);
+    const struct mnp_attribute *attribute = mnp_part_attribute(part, name);
+    const uint64_t *size = attribute ? attribute->value : (const uint64_t[3]){0};
+    int used = snprintf(text, room, "%" PRIu64, size[0]);
     if (size[1] > 1 || size[2] > 1)
-        used += snprintf(text + used, room - (size_t)used, "x%u", size[1]);
+        used += snprintf(text + used, room - (size_t)used, "x%" PRIu64, size[1]);
     if (size[2] > 1)
-        snprintf(text + used, room - (size_t)used, "x%u", size[2]);
+        snprintf(text + used, room - (size_t)used, "x%" PRIu64, size[2]);
 }
 
 static void write_row(const struct mnp_statistic_set *set, FILE *out)
@@ -49,11 +51,11 @@ static void write_name(const char *name, FILE *out)
     free(plain);
 }
 
-static void write_kernel(const struct mnp_kernel_results *kernel, FILE *out)
+static void write_kernel(const struct mnp_part_results *kernel, FILE *out)
 {
     char grid[40], block[40];
-    dimensions(grid, sizeof grid, kernel->grid);
-    dimensions(block, sizeof block, kernel->block);
+    dimensions(grid, sizeof grid, kernel, "grid");
+    dimensions(block, sizeof block, kernel, "block");
     fprintf(out, "%6u  ", kernel->id);
     write_name(kernel->name, out);
     fprintf(out, "  %12s  %10s", grid, block);
@@ -83,18 +85,18 @@ static int in_order(const void *left, const void *right)
 
 static void write_longest(const struct mnp_results *results, uint32_t most, FILE *out)
 {
-    uint32_t count = results->kernel_count, rest = count - most;
+    uint32_t count = results->part_count, rest = count - most;
     uint64_t cycles = 0;
     char number[MNP_NUMBER_TEXT];
     struct length *lengths = mnp_allocate(count, sizeof *lengths);
     for (uint32_t i = 0; i < count; i++)
-        lengths[i] = (struct length){mnp_statistics_get(&results->kernels[i]->statistics, "gpu_sim_cycle"), i};
+        lengths[i] = (struct length){mnp_statistics_get(&results->parts[i]->statistics, "gpu_sim_cycle"), i};
     qsort(lengths, count, sizeof *lengths, longest_first);
     for (uint32_t i = most; i < count; i++)
         cycles += lengths[i].cycles;
     qsort(lengths, most, sizeof *lengths, in_order);
     for (uint32_t i = 0; i < most; i++)
-        write_kernel(results->kernels[lengths[i].place], out);
+        write_kernel(results->parts[lengths[i].place], out);
     fprintf(out, "%6s  %u more kernel%s, of %s cycles together; --long shows all\n", "", rest, rest == 1 ? "" : "s",
             mnp_format_grouped(number, cycles));
     free(lengths);
@@ -104,11 +106,11 @@ void results_text_kernels(const struct mnp_results *results, uint32_t most, FILE
 {
     fprintf(out, "%6s  %-*s  %12s  %10s  %15s  %17s  %17s  %10s\n", "kernel", NAME_WIDTH, "name", "grid", "block",
             "cycles", "warp instructions", "instructions", "IPC");
-    if (results->kernel_count > most)
+    if (results->part_count > most)
         write_longest(results, most, out);
     else
-        for (uint32_t i = 0; i < results->kernel_count; i++)
-            write_kernel(results->kernels[i], out);
+        for (uint32_t i = 0; i < results->part_count; i++)
+            write_kernel(results->parts[i], out);
     fprintf(out, "%6s  %-*s  %12s  %10s", "total", NAME_WIDTH, "", "", "");
     write_row(&results->total, out);
     fputs("\n", out);
@@ -203,7 +205,7 @@ void mnp_results_write_text(const struct mnp_results *results, FILE *out)
 {
     struct mnp_statistic_value kernels;
     results_text_head(results, out);
-    bool with_kernels = results->kernel_count || mnp_statistics_find(&results->total, "gpu_sim_cycle", &kernels);
+    bool with_kernels = results->part_count || mnp_statistics_find(&results->total, "gpu_sim_cycle", &kernels);
     if (with_kernels)
         results_text_kernels(results, UINT32_MAX, out);
     results_text_issue_slots(&results->total, out);

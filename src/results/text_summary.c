@@ -48,7 +48,7 @@ static void write_cycles(const struct mnp_results *results, FILE *out)
     if (hertz)
         snprintf(rest, sizeof rest, "%s us at %s, of %u kernel%s",
                  mnp_format_ratio_decimals(time, cycles, 1000000, hertz, 3), mnp_format_hertz(clock, hertz),
-                 results->kernel_count, results->kernel_count == 1 ? "" : "s");
+                 results->part_count, results->part_count == 1 ? "" : "s");
     write_count(&results->total, "Cycles", "gpu_sim_cycle", rest, out);
 }
 

@@ -29,23 +29,24 @@ static void format_seconds(char *text, size_t room, uint64_t seconds)
         snprintf(text, room, "%" PRIu64 " h %" PRIu64 " min", seconds / 3600, seconds / 60 % 60);
 }
 
-/* The time left, if all kernels are alike; nobody knows better before they have run. In parts of a million. */
+/* The time left, if all parts are alike; nobody knows better before they have run. In parts of a million. */
 static uint64_t seconds_left(const struct watch *watch, uint64_t elapsed)
 {
-    uint32_t kernels = watch->kernel_count, ended = watch->kernels_ended;
-    uint64_t done = watch->ctas_done, ctas = watch->ctas_known;
-    uint64_t all = (uint64_t)kernels * 1000000;
-    uint64_t part = (uint64_t)ended * 1000000 + (ctas ? (uint64_t)((unsigned __int128)done * 1000000 / ctas) : 0);
+    uint32_t parts = watch->part_count, ended = watch->parts_ended;
+    uint64_t done = watch->pieces_done, pieces = watch->pieces_known;
+    uint64_t all = (uint64_t)parts * 1000000;
+    uint64_t part = (uint64_t)ended * 1000000 + (pieces ? (uint64_t)((unsigned __int128)done * 1000000 / pieces) : 0);
     return part && part < all ? (uint64_t)((unsigned __int128)elapsed * (all - part) / part / SECOND) : 0;
 }
 
-/* Warp instructions per second since the line was last drawn. */
+/* The speed since the line was last drawn, in the unit of the form. */
 static uint64_t recent_rate(struct watch *watch, uint64_t now)
 {
-    uint64_t instructions = watch->warp_instructions, since = now - watch->last_ns;
-    uint64_t rate = (uint64_t)((unsigned __int128)(instructions - watch->last_instructions) * SECOND / since);
+    const struct mnp_results_form *form = watch->form;
+    uint64_t work = watch->work, since = now - watch->last_ns;
+    uint64_t rate = (uint64_t)((unsigned __int128)(work - watch->last_work) * form->speed_scale / since);
     watch->last_ns = now;
-    watch->last_instructions = instructions;
+    watch->last_work = work;
     return rate;
 }
 
@@ -54,19 +55,20 @@ static void draw(struct watch *watch)
     uint64_t now = watch_now(), elapsed = now - watch->start_ns;
     if (elapsed < 2 * SECOND || !watch->reported)
         return;
-    uint32_t kernels = watch->kernel_count, kernel = watch->kernels_ended + 1;
+    const struct mnp_results_form *form = watch->form;
+    uint32_t parts = watch->part_count, part = watch->parts_ended + 1;
     char cycles[MNP_NUMBER_TEXT], speed[MNP_NUMBER_TEXT], of[32] = "", left[64] = "";
-    if (kernels)
-        snprintf(of, sizeof of, " of %u", kernels);
+    if (parts)
+        snprintf(of, sizeof of, " of %u", parts);
     uint64_t seconds = seconds_left(watch, elapsed);
     if (seconds) {
         char time[48];
         format_seconds(time, sizeof time, seconds);
         snprintf(left, sizeof left, ", about %s left", time);
     }
-    fprintf(stderr, "\r\033[Kkernel %u%s, CTAs %" PRIu64 "/%" PRIu64 ", cycle %s, %s warp instructions/s%s", kernel, of,
-            watch->ctas_done, watch->ctas_known, mnp_format_grouped(cycles, watch->cycles),
-            mnp_format_grouped(speed, recent_rate(watch, now)), left);
+    fprintf(stderr, "\r\033[K%s %u%s, %s %" PRIu64 "/%" PRIu64 ", cycle %s, %s %s%s", form->part, part, of,
+            form->pieces, watch->pieces_done, watch->pieces_known, mnp_format_grouped(cycles, watch->cycles),
+            mnp_format_grouped(speed, recent_rate(watch, now)), form->speed, left);
     fflush(stderr);
     watch->drawn = true;
 }
@@ -172,11 +174,12 @@ void watch_end(struct watch *watch)
 void watch_progress(void *context, const struct mnp_progress *progress)
 {
     struct watch *watch = context;
-    atomic_store_explicit(&watch->kernels_ended, progress->kernels_ended, memory_order_relaxed);
-    atomic_store_explicit(&watch->kernel_count, progress->kernel_count, memory_order_relaxed);
-    atomic_store_explicit(&watch->ctas_done, progress->ctas_done, memory_order_relaxed);
-    atomic_store_explicit(&watch->ctas_known, progress->ctas_known, memory_order_relaxed);
+    atomic_store_explicit(&watch->form, progress->form, memory_order_relaxed);
+    atomic_store_explicit(&watch->parts_ended, progress->parts_ended, memory_order_relaxed);
+    atomic_store_explicit(&watch->part_count, progress->part_count, memory_order_relaxed);
+    atomic_store_explicit(&watch->pieces_done, progress->pieces_done, memory_order_relaxed);
+    atomic_store_explicit(&watch->pieces_known, progress->pieces_known, memory_order_relaxed);
     atomic_store_explicit(&watch->cycles, progress->cycles, memory_order_relaxed);
-    atomic_store_explicit(&watch->warp_instructions, progress->warp_instructions, memory_order_relaxed);
+    atomic_store_explicit(&watch->work, progress->work, memory_order_relaxed);
     atomic_store_explicit(&watch->reported, true, memory_order_relaxed);
 }

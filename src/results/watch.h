@@ -30,14 +30,15 @@ struct watch {
     pthread_t thread;
     sigset_t signals, previous;
     _Atomic uint64_t start_ns; /* when the simulation began */
-    uint64_t last_ns, last_instructions;
+    uint64_t last_ns, last_work;
     bool watching;
     _Atomic bool ending;
 
     /* The last progress reported, field by field; a line that mixes two reports does no harm. */
     _Atomic bool reported;
-    _Atomic uint32_t kernels_ended, kernel_count;
-    _Atomic uint64_t ctas_done, ctas_known, cycles, warp_instructions;
+    const struct mnp_results_form *_Atomic form;
+    _Atomic uint32_t parts_ended, part_count;
+    _Atomic uint64_t pieces_done, pieces_known, cycles, work;
 };
 
 /* Starts watching: signals are held back from all threads that are started from here on. */

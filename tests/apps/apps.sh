@@ -38,7 +38,7 @@ ok $quiet "each has sizes and a description"
 expect 0 "a value behind =, and options of run on both sides" "^vecadd: sum: 77 numbers" $run vecadd --functional \
     --size=77 -q --machine=gtx480
 expect 0 "arguments behind --" "^vecadd: sum: 78 numbers" $run vecadd --functional -q -- --size 78
-expect 2 "no such workload: all are named" 'there is no workload "sgem"; there are: vecadd sgemm' $run sgem
+expect 2 "no such workload: all are named" 'there is no workload "sgem"; did you mean sgemm? There are: vecadd sgemm' $run sgem
 expect 2 "show: no such workload" 'there is no workload "x"' $maniple app show x
 expect 2 "no such size" 'sgemm: there is no argument "--sise"; there are: --size' $run sgemm --sise 3
 expect 2 "a size that is too small" 'sgemm: --size 0: is no number from 1 to 8192' $run sgemm --size 0

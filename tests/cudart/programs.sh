@@ -54,7 +54,7 @@ expect 0 "and with time, whose kernel is among the results" '^ *1  squares .* 1 
 
 # ===== results =====
 $run -o results -- ./runtime symbols >text
-grep -q '  _Z5scalePii  *1  *8 ' text && [ -s results/results.json ] && [ -s results/machine.resolved ]
+grep -q '  scale(int\*, int)  *1  *8 ' text && [ -s results/results.json ] && [ -s results/machine.resolved ]
 ok $? "results follow what the program prints, and go to a folder"
 $run --format json -- ./runtime symbols >json 2>err
 python3 - <<'PYTHON'
@@ -145,7 +145,7 @@ sed 's/libcudart\.so\.13/libcudart.so.11/g' runtime >old
 chmod +x old
 expect 2 "another version of CUDA" 'is built with CUDA 11, whose runtime is not supported' $run -- ./old
 expect 2 "a program without CUDA" 'uses neither CUDA.s runtime nor its driver' $run -- /bin/true
-expect 2 "a many-core machine" 'runs no CUDA program; choose a GPU' $maniple run --machine manycore-2 -- ./runtime
+expect 2 "a many-core machine" 'takes no CUDA programs; choose one of kind "gpu"' $maniple run --machine manycore-2 -- ./runtime
 expect 2 "a misspelt key" 'sm.cuont' $run --set sm.cuont=4 -- ./runtime
 expect 2 "an option about time, without time" '--max-cycles: with --functional there is no time' \
     $run --max-cycles 5 -- ./runtime

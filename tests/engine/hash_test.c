@@ -17,7 +17,13 @@ static mnp_time idle(struct mnp_unit *unit, mnp_time until)
     return MNP_NEVER;
 }
 
-static const struct mnp_model model = {.name = "still", .summary = "does nothing", .advance = idle};
+static void lay_out(void *self, struct mnp_arena *arena)
+{
+    *(unsigned char **)self = mnp_arena_take(arena, BYTES, 1);
+}
+
+static const struct mnp_model model = {
+    .name = "still", .summary = "does nothing", .lay_out = lay_out, .advance = idle};
 
 static uint64_t hash_with(struct mnp_engine *engine, uint32_t threads)
 {
@@ -33,8 +39,8 @@ static void test_threads(void **state)
     unsigned char *bytes[UNITS];
     mnp_engine_init(&engine);
     for (uint32_t i = 0; i < UNITS; i++) {
-        struct mnp_unit *unit = mnp_engine_add_unit(&engine, &model, "unit", NULL, 1000000000, BYTES, 1);
-        bytes[i] = mnp_arena_take(&unit->state, BYTES, 1);
+        struct mnp_unit *unit = mnp_engine_create_unit(
+            &engine, &(struct mnp_unit_plan){.model = &model, .name = "unit", .self = &bytes[i], .hertz = 1000000000});
         for (uint32_t k = 0; k < BYTES; k++)
             bytes[i][k] = (unsigned char)(k * 7 + i);
         unit->progress = i == 3 ? 0 : 1; /* one that has never acted */

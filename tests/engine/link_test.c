@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Links and inboxes: times, order and capacity. Packets are handed over by hand, as the engine does between windows. */
-#include "engine/core/engine.h"
+#include "engine/core/port.h"
+#include "engine/declare/declare.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,13 +18,16 @@ static mnp_time idle(struct mnp_unit *unit, mnp_time until)
     return MNP_NEVER;
 }
 
-static const struct mnp_model model = {.name = "still", .summary = "does nothing", .advance = idle};
-
 enum { SENDERS = 5 };
 
 struct packet {
     uint64_t value, arrival;
 };
+
+static const struct mnp_port sender_ports[] = {MNP_OUT_ROW("out", "receiver", packet, "two links")};
+static const struct mnp_port receiver_ports[] = {MNP_IN_ROW("in", "sender", packet, "two links of each sender")};
+static const struct mnp_model sender_model = {.name = "sender", MNP_PORTS(sender_ports), .advance = idle};
+static const struct mnp_model receiver_model = {.name = "receiver", MNP_PORTS(receiver_ports), .advance = idle};
 
 /* Some senders, each with two links to one receiver. */
 struct bench {
@@ -36,11 +40,18 @@ static void bench_init(struct bench *bench, uint32_t in_flight, const mnp_time *
 {
     mnp_engine_init(&bench->engine);
     for (uint32_t i = 0; i < SENDERS; i++)
-        bench->sender[i] = mnp_engine_add_unit(&bench->engine, &model, "sender", NULL, 1000000000, 64, 1);
-    bench->receiver = mnp_engine_add_unit(&bench->engine, &model, "receiver", NULL, 1000000000, 64, 1);
+        bench->sender[i] = mnp_engine_create_unit(&bench->engine, &(struct mnp_unit_plan){.model = &sender_model,
+                                                                                          .name = "sender",
+                                                                                          .hertz = 1000000000,
+                                                                                          .lengths = &(uint32_t){2}});
+    bench->receiver =
+        mnp_engine_create_unit(&bench->engine, &(struct mnp_unit_plan){.model = &receiver_model,
+                                                                       .name = "receiver",
+                                                                       .hertz = 1000000000,
+                                                                       .lengths = &(uint32_t){2 * SENDERS}});
     for (uint32_t i = 0; i < 2 * SENDERS; i++)
-        bench->link[i] = mnp_engine_add_link(&bench->engine, bench->sender[i % SENDERS], bench->receiver,
-                                             latency[i % 3], sizeof(struct packet), in_flight);
+        bench->link[i] = mnp_connect(&bench->engine, mnp_at_port(bench->sender[i % SENDERS], "out", i / SENDERS),
+                                     mnp_at_port(bench->receiver, "in", i), latency[i % 3], in_flight);
     mnp_engine_freeze(&bench->engine, 0);
 }
 

@@ -178,7 +178,8 @@ static void units_have_homes_in_even_shares(void **state)
     struct mnp_homes homes = {.several = false};
     mnp_engine_init(&engine);
     for (uint32_t i = 0; i < 12; i++)
-        mnp_engine_add_unit(&engine, i < 8 ? &core : &slice, "unit", NULL, 1000000000, 64, 1);
+        mnp_engine_create_unit(&engine, &(struct mnp_unit_plan){
+                                            .model = i < 8 ? &core : &slice, .name = "unit", .hertz = 1000000000});
     mnp_homes_divide(&homes, &engine, nodes, 4);
     for (uint32_t i = 0; i < 12; i++)
         assert_int_equal(homes.unit[i], i == 6 || i == 7 || i == 11); /* a quarter of each model's */

@@ -4,7 +4,8 @@
  * whatever race between the sender's thread and the receiver's, is noticed at once: it must be seen at the first edge
  * at or after its arrival.
  */
-#include "engine/core/engine.h"
+#include "engine/core/port.h"
+#include "engine/declare/declare.h"
 #include "engine/executors/executor.h"
 
 #include <setjmp.h>
@@ -67,7 +68,16 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
     return MNP_NEVER;
 }
 
-static const struct mnp_model model = {.name = "ferry", .summary = "passes tokens on", .advance = advance};
+static void lay_out(void *self, struct mnp_arena *arena)
+{
+    struct ferry *ferry = self;
+    ferry->state = mnp_arena_take(arena, 1, sizeof *ferry->state);
+}
+
+static const struct mnp_port ports[] = {MNP_OUT_ROW("out", "", token, "one to each"),
+                                        MNP_IN_ROW("in", "", token, "one from each")};
+static const struct mnp_model model = {
+    .name = "ferry", .summary = "passes tokens on", MNP_PORTS(ports), .lay_out = lay_out, .advance = advance};
 
 struct machine {
     struct mnp_engine engine;
@@ -79,14 +89,17 @@ static void build(struct machine *machine, uint32_t units, uint64_t tokens, mnp_
     mnp_engine_init(&machine->engine);
     for (uint32_t i = 0; i < units; i++) {
         machine->ferry[i] = (struct ferry){.tokens = tokens};
-        struct mnp_unit *unit = mnp_engine_add_unit(&machine->engine, &model, "ferry", &machine->ferry[i],
-                                                    1000000000 + 37 * (i % 3), sizeof(struct ferry_state), 1);
-        machine->ferry[i].state = mnp_arena_take(&unit->state, 1, sizeof(struct ferry_state));
+        mnp_engine_create_unit(&machine->engine, &(struct mnp_unit_plan){.model = &model,
+                                                                         .name = "ferry",
+                                                                         .self = &machine->ferry[i],
+                                                                         .hertz = 1000000000 + 37 * (i % 3),
+                                                                         .slots = 1,
+                                                                         .lengths = (uint32_t[]){units, units}});
     }
     for (uint32_t i = 0; i < units; i++)
         for (uint32_t j = 0; j < units; j++)
-            mnp_engine_add_link(&machine->engine, machine->engine.units[i], machine->engine.units[j],
-                                latency + (i + j) % 2 * 300000, sizeof(struct token), (uint32_t)(units * tokens));
+            mnp_connect(&machine->engine, mnp_at_port(machine->engine.units[i], "out", j),
+                        mnp_at_port(machine->engine.units[j], "in", i), latency + (i + j) % 2 * 300000, units * tokens);
     mnp_engine_freeze(&machine->engine, 0);
     for (uint32_t i = 0; i < units; i++)
         mnp_engine_wake(&machine->engine, machine->engine.units[i], 0);
@@ -176,8 +189,8 @@ static mnp_time asleep(struct mnp_unit *unit, mnp_time until)
 static void measure(void **state)
 {
     (void)state;
-    static const struct mnp_model busy = {.name = "awake", .advance = awake},
-                                  idle = {.name = "asleep", .advance = asleep};
+    static const struct mnp_model busy = {.name = "awake", MNP_PORTS(ports), .advance = awake},
+                                  idle = {.name = "asleep", MNP_PORTS(ports), .advance = asleep};
     if (!getenv("MNP_MEASURE"))
         return;
     for (uint32_t round = 0; round < 6; round++) {
@@ -186,9 +199,11 @@ static void measure(void **state)
         struct timespec from, to;
         mnp_engine_init(&engine);
         for (uint32_t i = 0; i < units; i++)
-            mnp_engine_add_unit(&engine, i ? &idle : &busy, "unit", NULL, 1000000000, 64, 1);
+            mnp_engine_create_unit(&engine, &(struct mnp_unit_plan){
+                                                .model = i ? &idle : &busy, .name = "unit", .hertz = 1000000000});
         for (uint32_t i = 0; i < units; i++)
-            mnp_engine_add_link(&engine, engine.units[i], engine.units[(i + 1) % units], 1000000, 8, 4);
+            mnp_connect(&engine, mnp_at_port(engine.units[i], "out", 0),
+                        mnp_at_port(engine.units[(i + 1) % units], "in", 0), 1000000, 4);
         mnp_engine_freeze(&engine, 0);
         mnp_engine_wake(&engine, engine.units[0], 0);
         struct mnp_run_options options = {.executor = round < 2 ? &mnp_executor_serial : &mnp_executor_window,

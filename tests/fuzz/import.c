@@ -21,7 +21,7 @@ static void check_text(const char *text)
     struct mnp_error error = {0};
     struct mnp_settings *settings = mnp_settings_load(&source, &error);
     MNP_REQUIRE(settings, "the machine file is refused: %s\n%s", error.text, text);
-    bool built = gpu_check(settings, &error);
+    bool built = gpu_kind.check(settings, &error);
     MNP_REQUIRE(built || error.text[0], "refused without an error");
     MNP_REQUIRE(built || !strstr(error.text, "unknown"), "a key that no GPU has: %s\n%s", error.text, text);
     mnp_settings_free(settings);

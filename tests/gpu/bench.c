@@ -25,12 +25,12 @@ static const char machine[] =
     "latency: { l1 = 30; shared = 24; l2 = 200; dram = 420; };\n"
     "launch: { kernel = 100; };\n";
 
-struct gpu_run_options bench_options(void)
+struct mnp_session_options bench_options(void)
 {
-    return (struct gpu_run_options){.request = {.executor = &mnp_executor_serial, .threads = 1}};
+    return (struct mnp_session_options){.request = {.executor = &mnp_executor_serial, .threads = 1}};
 }
 
-bool bench_try(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+bool bench_try(struct script *script, const char *const *overrides, const struct mnp_session_options *options,
                struct mnp_results *results, struct mnp_error *error)
 {
     static const struct mnp_machine_file files[] = {{BENCH_MACHINE, machine}, {NULL, NULL}};
@@ -42,13 +42,14 @@ bool bench_try(struct script *script, const char *const *overrides, const struct
     struct mnp_settings *settings = mnp_settings_load(&source, error);
     if (!settings)
         return false;
-    bool done = gpu_run(settings, script_source(script), options, results, error);
+    bool done = mnp_session_run_all(&gpu_kind, settings, &(struct mnp_work){.source = script_source(script)}, options,
+                                    results, error);
     results->machine = NULL;
     mnp_settings_free(settings);
     return done;
 }
 
-void bench_run_until(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+void bench_run_until(struct script *script, const char *const *overrides, const struct mnp_session_options *options,
                      struct mnp_results *results)
 {
     struct mnp_error error = {{0}};
@@ -58,7 +59,7 @@ void bench_run_until(struct script *script, const char *const *overrides, const 
         fail_msg("%s", error.text);
 }
 
-void bench_run(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+void bench_run(struct script *script, const char *const *overrides, const struct mnp_session_options *options,
                struct mnp_results *results)
 {
     bench_run_until(script, overrides, options, results);
@@ -69,7 +70,7 @@ void bench_run(struct script *script, const char *const *overrides, const struct
 void bench_fail(struct script *script, const char *const *overrides, struct mnp_error *error)
 {
     struct mnp_results results;
-    struct gpu_run_options options = bench_options();
+    struct mnp_session_options options = bench_options();
     *error = (struct mnp_error){{0}};
     mnp_results_init(&results, MNP_QUIET);
     bench_try(script, overrides, &options, &results, error);
@@ -79,10 +80,10 @@ void bench_fail(struct script *script, const char *const *overrides, struct mnp_
 uint64_t bench_statistic(struct script *script, const char *const *overrides, uint32_t kernel, const char *name)
 {
     struct mnp_results results;
-    struct gpu_run_options options = bench_options();
+    struct mnp_session_options options = bench_options();
     bench_run(script, overrides, &options, &results);
-    assert_true(kernel < results.kernel_count);
-    uint64_t value = mnp_statistics_get(&results.kernels[kernel]->statistics, name);
+    assert_true(kernel < results.part_count);
+    uint64_t value = mnp_statistics_get(&results.parts[kernel]->statistics, name);
     mnp_results_release(&results);
     return value;
 }

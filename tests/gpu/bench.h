@@ -13,15 +13,15 @@
 #define BENCH_MACHINE "test-gpu"
 
 /* Runs a script; `overrides` are KEY=VALUE, NULL-terminated, or NULL. The run must finish. */
-void bench_run(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+void bench_run(struct script *script, const char *const *overrides, const struct mnp_session_options *options,
                struct mnp_results *results);
 
 /* The same for a run that may be stopped by its limit. */
-void bench_run_until(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+void bench_run_until(struct script *script, const char *const *overrides, const struct mnp_session_options *options,
                      struct mnp_results *results);
 
 /* Runs a script, if the machine can be built; false: an error. The results must have been initialised. */
-bool bench_try(struct script *script, const char *const *overrides, const struct gpu_run_options *options,
+bool bench_try(struct script *script, const char *const *overrides, const struct mnp_session_options *options,
                struct mnp_results *results, struct mnp_error *error);
 
 /* The error text of a run that must fail; empty when it does not. Static storage of the caller's error. */
@@ -30,6 +30,6 @@ void bench_fail(struct script *script, const char *const *overrides, struct mnp_
 /* A statistic of kernel number `kernel`, from 0, on the default options. */
 uint64_t bench_statistic(struct script *script, const char *const *overrides, uint32_t kernel, const char *name);
 
-struct gpu_run_options bench_options(void);
+struct mnp_session_options bench_options(void);
 
 #endif

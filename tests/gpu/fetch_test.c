@@ -130,7 +130,7 @@ static void test_sharing(void **state)
 static uint64_t total(struct script *script, const char *const *overrides, const char *name)
 {
     struct mnp_results results;
-    struct gpu_run_options options = bench_options();
+    struct mnp_session_options options = bench_options();
     bench_run(script, overrides, &options, &results);
     uint64_t value = mnp_statistics_get(&results.total, name);
     mnp_results_release(&results);

@@ -34,7 +34,7 @@ static XXH64_hash_t hash_set(const struct mnp_statistic_set *set, XXH64_hash_t s
     return seed;
 }
 
-static struct outcome run(struct script *script, const char *const *overrides, struct gpu_run_options options)
+static struct outcome run(struct script *script, const char *const *overrides, struct mnp_session_options options)
 {
     struct mnp_results results;
     uint64_t epochs = 0;
@@ -42,8 +42,8 @@ static struct outcome run(struct script *script, const char *const *overrides, s
     options.context = &epochs;
     bench_run(script, overrides, &options, &results);
     struct outcome outcome = {.epochs = epochs, .cycles = mnp_statistics_get(&results.total, "gpu_sim_cycle")};
-    for (uint32_t i = 0; i < results.kernel_count; i++)
-        outcome.statistics = hash_set(&results.kernels[i]->statistics, outcome.statistics);
+    for (uint32_t i = 0; i < results.part_count; i++)
+        outcome.statistics = hash_set(&results.parts[i]->statistics, outcome.statistics);
     outcome.statistics = hash_set(&results.total, outcome.statistics);
     outcome.statistics = XXH3_64bits_withSeed(results.hash, strlen(results.hash), outcome.statistics);
     mnp_results_release(&results);
@@ -153,7 +153,7 @@ static const char *const *machine_of(uint64_t seed)
 }
 
 static void expect_same(const struct outcome *reference, struct script *script, const char *const *overrides,
-                        struct gpu_run_options options)
+                        struct mnp_session_options options)
 {
     const struct mnp_run_request *request = &options.request;
     struct outcome outcome = run(script, overrides, options);
@@ -173,7 +173,7 @@ static void expect_others_same(const struct outcome *reference, struct script *s
 {
     static const char *const names[] = {"lockstep", "domains", "pool", "openmp"};
     for (uint32_t i = seed % 2; i < 4; i += 2) { /* half of them for each seed */
-        struct gpu_run_options options = bench_options();
+        struct mnp_session_options options = bench_options();
         options.request.executor = mnp_executor_find(names[i]);
         options.request.threads = 1 + (uint32_t)(seed / 2 + i) % 3;
         options.request.window_cycles = (seed + i) % 4 != 0;
@@ -192,7 +192,7 @@ static void test_matrix(void **state)
     for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
         struct script *script = random_script(seed);
         const char *const *overrides = machine_of(seed);
-        struct gpu_run_options options = bench_options();
+        struct mnp_session_options options = bench_options();
         options.request.no_skip = true;
         options.request.window_cycles = 1;
         struct outcome reference = run(script, overrides, options);
@@ -230,7 +230,7 @@ static void test_relaxed(void **state)
         const char *const *overrides = machine_of(seed);
         struct outcome exact = run(script, overrides, bench_options());
         for (uint32_t i = 0; i < 3; i++) {
-            struct gpu_run_options options = bench_options();
+            struct mnp_session_options options = bench_options();
             options.request.executor = &mnp_executor_relaxed;
             options.request.window_cycles = cycles[i];
             options.request.threads = 1;

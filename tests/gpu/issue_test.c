@@ -703,7 +703,7 @@ static uint64_t doubles_before_store(const char *const *policy, uint64_t store)
     uint64_t counted = 0, least = 1, most = 4000;
     while (least < most) {
         struct mnp_results results;
-        struct gpu_run_options options = bench_options();
+        struct mnp_session_options options = bench_options();
         options.request.max_cycles = (least + most) / 2;
         bench_run_until(script, policy, &options, &results);
         bool seen = mnp_statistics_get(&results.total, "instructions_memory") >= store;
@@ -764,7 +764,7 @@ static void test_barrier_waits_for_all(void **state)
     (void)state;
     struct script *script = script_new();
     struct mnp_results results;
-    struct gpu_run_options options = bench_options();
+    struct mnp_session_options options = bench_options();
     options.request.max_cycles = 450; /* the launch, and most of warp 0's way */
     script_kernel(script, 1, 64);
     for (uint32_t i = 0; i < 200; i++) {
@@ -823,7 +823,7 @@ static void test_named_barrier(void **state)
             assert_in_range(bench_statistic(script, NULL, 0, "gpu_sim_cycle"), 100 + 200 * 4, 100 + 200 * 4 + 200);
         } else {
             struct mnp_results results;
-            struct gpu_run_options options = bench_options();
+            struct mnp_session_options options = bench_options();
             options.request.max_cycles = 100000;
             bench_run_until(script, NULL, &options, &results);
             assert_int_not_equal(results.end, MNP_END_FINISHED);

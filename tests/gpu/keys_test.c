@@ -137,7 +137,7 @@ static void every_value_works_or_is_refused(void **state)
         struct script *script = traffic();
         struct mnp_results results;
         struct mnp_error error = {{0}};
-        struct gpu_run_options options = bench_options();
+        struct mnp_session_options options = bench_options();
         mnp_results_init(&results, MNP_QUIET);
         if (!bench_try(script, overrides, &options, &results, &error)) {
             refused++;

@@ -81,10 +81,10 @@ static uint64_t resident(uint32_t threads, uint32_t registers, uint32_t shared)
         script_compute(script, MNP_CLASS_SFU, 1, 1);
     const char *const one_sm[] = {"sm.count=1", "gpc.count=1", NULL};
     struct mnp_results results;
-    struct gpu_run_options options = bench_options();
+    struct mnp_session_options options = bench_options();
     options.request.max_cycles = 20000; /* all that fit are there, none has ended */
     bench_run_until(script, one_sm, &options, &results);
-    uint64_t ctas = mnp_statistics_get(&results.kernels[0]->statistics, "sm_ctas");
+    uint64_t ctas = mnp_statistics_get(&results.parts[0]->statistics, "sm_ctas");
     mnp_results_release(&results);
     script_free(script);
     return ctas;
@@ -203,12 +203,12 @@ static void test_streams(void **state)
                 script_compute(script, MNP_CLASS_FP32, 1, 1);
         }
         struct mnp_results results;
-        struct gpu_run_options options = bench_options();
+        struct mnp_session_options options = bench_options();
         bench_run(script, NULL, &options, &results);
-        assert_int_equal(results.kernel_count, 2);
+        assert_int_equal(results.part_count, 2);
         total[streams - 1] = mnp_statistics_get(&results.total, "gpu_sim_cycle");
-        uint64_t sum = mnp_statistics_get(&results.kernels[0]->statistics, "gpu_sim_cycle") +
-                       mnp_statistics_get(&results.kernels[1]->statistics, "gpu_sim_cycle");
+        uint64_t sum = mnp_statistics_get(&results.parts[0]->statistics, "gpu_sim_cycle") +
+                       mnp_statistics_get(&results.parts[1]->statistics, "gpu_sim_cycle");
         if (streams == 1)
             assert_int_equal(sum, total[0]);
         mnp_results_release(&results);
@@ -237,7 +237,7 @@ static void test_concurrent_kernels(void **state)
                 script_compute(script, MNP_CLASS_FP32, 3, 3);
         }
         struct mnp_results results;
-        struct gpu_run_options options = bench_options();
+        struct mnp_session_options options = bench_options();
         bench_run(script, expected[i].overrides, &options, &results);
         uint64_t cycles = mnp_statistics_get(&results.total, "gpu_sim_cycle"), each = 2500 * 4;
         assert_in_range(cycles, expected[i].rounds * each, expected[i].rounds * (each + 300) + 300);
@@ -258,7 +258,7 @@ static void test_slots_add_up(void **state)
         script_barrier(script);
     }
     struct mnp_results results;
-    struct gpu_run_options options = bench_options();
+    struct mnp_session_options options = bench_options();
     bench_run(script, NULL, &options, &results);
     static const char *const names[] = {"issue_slots_issued",     "issue_slots_idle",   "issue_slots_pipe",
                                         "issue_slots_dependence", "issue_slots_memory", "issue_slots_barrier",

@@ -179,15 +179,16 @@ static uint64_t cold(const struct stand_in *sm, uint64_t number, struct gpu_requ
 /* DRAM cycles for which a data bus moves one sector. */
 static uint64_t burst_of(const struct memory_options *options)
 {
-    const struct gpu_partition_parameters *dram = &options->partition;
+    const struct mnp_dram_parameters *dram = &options->partition.dram;
     return 32 * dram->pseudo_channels / dram->bus_width / dram->data_rate;
 }
 
 /* Percent of the data buses' time that refreshes of all banks leave; refreshes of one bank are hidden by the others. */
 static uint64_t dram_percent(const struct memory_options *options, const struct outcome *outcome)
 {
-    const struct gpu_partition_parameters *dram = &options->partition;
-    uint64_t of_bus = percent(outcome, options->dram_hertz, dram->count * dram->pseudo_channels, burst_of(options));
+    const struct mnp_dram_parameters *dram = &options->partition.dram;
+    uint64_t buses = options->partition.count * dram->pseudo_channels;
+    uint64_t of_bus = percent(outcome, options->dram_hertz, buses, burst_of(options));
     if (dram->refresh == MNP_DRAM_REFRESH_BANK || dram->timing.refi == 0)
         return of_bus;
     return of_bus * dram->timing.refi / (dram->timing.refi - dram->timing.rfc);
@@ -228,7 +229,7 @@ static uint64_t copy(const struct stand_in *sm, uint64_t number, struct gpu_requ
  * reads. */
 static uint64_t turning_percent(const struct memory_options *options)
 {
-    const struct gpu_partition_parameters *dram = &options->partition;
+    const struct mnp_dram_parameters *dram = &options->partition.dram;
     const struct mnp_dram_timing *t = &dram->timing;
     uint64_t burst = burst_of(options), each = (dram->write_high - dram->write_low) / dram->pseudo_channels;
     uint64_t turns = t->cl + burst + 2 - t->wl + t->wl + burst + t->cdlr - 2 * burst;
@@ -274,7 +275,7 @@ static uint64_t half_interval(const struct memory_options *options, uint64_t her
 static void check_half(const char *name, struct memory_options *options)
 {
     struct gpu_partition_parameters *memory = &options->partition;
-    uint64_t slice = slice_cycles(options), buses = memory->count * memory->pseudo_channels;
+    uint64_t slice = slice_cycles(options), buses = memory->count * memory->dram.pseudo_channels;
     uint64_t links = 4 * options->link_cycles + 2 * GPU_GPC_CYCLES;
     options->make = paced;
     options->requests = requests(options, 16000);

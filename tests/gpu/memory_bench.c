@@ -71,7 +71,7 @@ static void measure(const char *name, make_request *make, uint64_t requests)
     memory_run(&machine, &serial, 100000000);
     double elapsed = now() - start;
     uint64_t packets = 2 * memory_gpc_sum(&machine, GPU_PACKETS_TO_MEMORY);
-    uint64_t sectors = memory_partition_sum(&machine, GPU_DRAM_ACCESSES);
+    uint64_t sectors = memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_ACCESSES);
     printf("%-8s %8llu packets %8llu DRAM sectors %9llu cycles %7llu windows: %6.1f ns per packet (both ways, %s)\n",
            name, (unsigned long long)packets, (unsigned long long)sectors,
            (unsigned long long)machine.sms[0].state->last_reply, (unsigned long long)machine.engine.windows,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory_machine.h"
 
+#include "engine/core/port.h"
+#include "engine/declare/declare.h"
 #include "gpu/gpc/state.h"
 #include "gpu/partition/state.h"
 
@@ -112,9 +114,23 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
     return sm->wake == UINT64_MAX ? MNP_NEVER : mnp_edge(unit->clock.hertz, sm->wake);
 }
 
-static const struct mnp_statistic no_statistics[] = {{"unused", MNP_COUNTER, "", "", NULL, NULL, 0, 0}};
+static void lay_out(void *self, struct mnp_arena *arena)
+{
+    struct stand_in *sm = self;
+    sm->state = mnp_arena_take(arena, 1, sizeof *sm->state);
+}
+
+static const struct mnp_statistic no_statistics[] = {MNP_COUNTER_ROW("unused", "", "")};
+
+enum { REQUESTS, CREDITS, REPLIES };
+static const struct mnp_port ports[] = {
+    [REQUESTS] = MNP_OUT_ROW("requests", "gpc", gpu_request, "credited"),
+    [CREDITS] = MNP_IN_ROW("credits", "gpc", gpu_credit, "places given back in the GPC's queue"),
+    [REPLIES] = MNP_IN_ROW("replies", "gpc", gpu_reply, "always accepted"),
+};
+
 static const struct mnp_model stand_in_model = {
-    .name = "stand-in", .statistics = no_statistics, .statistic_count = 1, .advance = advance};
+    .name = "sm", MNP_STATISTICS(no_statistics), MNP_PORTS(ports), .lay_out = lay_out, .advance = advance};
 
 /* ===== the machine ===== */
 
@@ -136,12 +152,13 @@ void memory_defaults(struct memory_options *options)
         .partition = {.count = 2, .slices = 2, .slice_bytes = 16384, .ways = 4, .line = 128, .sector = 32, .mshrs = 32,
                       .merge = 4, .waiters = 128, .hash = MNP_HASH_IPOLY, .interleave = 256,
                       .replacement = MNP_REPLACE_LRU, .latency = 10, .port = 32, .atomic_cycles = 2, .miss_queue = 16,
-                      .reply_queue = 16, .dram_kind = MNP_DRAM_KIND_GDDR6, .pseudo_channels = 1, .banks = 16,
-                      .bank_groups = 4, .bus_width = 2,
-                      .burst = 16, .data_rate = 4, .scheduler = MNP_DRAM_FRFCFS, .queue = 64, .write_queue = 64,
-                      .write_high = 48, .write_low = 16, .row = 2048, .bank_interleave = 128, .banks_interleaved = 2,
-                      .timing = {.ccd = 4, .rrd = 12, .rcd = 24, .ras = 55, .rp = 24, .rc = 78, .cl = 24, .wl = 8,
-                                 .cdlr = 10, .wr = 24, .ccdl = 6, .rtpl = 4}},
+                      .reply_queue = 16,
+                      .dram = {.kind = MNP_DRAM_KIND_GDDR6, .pseudo_channels = 1, .banks = 16, .bank_groups = 4,
+                               .bus_width = 2, .burst = 16, .data_rate = 4, .scheduler = MNP_DRAM_FRFCFS, .queue = 64,
+                               .write_queue = 64, .write_high = 48, .write_low = 16, .row = 2048,
+                               .bank_interleave = 128, .banks_interleaved = 2,
+                               .timing = {.ccd = 4, .rrd = 12, .rcd = 24, .ras = 55, .rp = 24, .rc = 78, .cl = 24,
+                                          .wl = 8, .cdlr = 10, .wr = 24, .ccdl = 6, .rtpl = 4}}},
     };
 }
 
@@ -151,9 +168,11 @@ static void add_sm(struct memory_machine *machine, uint32_t index)
     char name[32];
     snprintf(name, sizeof name, "sm %u", index);
     *sm = (struct stand_in){.options = &machine->options, .index = index};
-    sm->unit = mnp_engine_add_unit(&machine->engine, &stand_in_model, name, sm, machine->options.core_hertz,
-                                   sizeof *sm->state, 1);
-    sm->state = mnp_arena_take(&sm->unit->state, 1, sizeof *sm->state);
+    sm->unit = mnp_engine_create_unit(&machine->engine, &(struct mnp_unit_plan){.model = &stand_in_model,
+                                                                                .name = name,
+                                                                                .self = sm,
+                                                                                .hertz = machine->options.core_hertz,
+                                                                                .slots = 1});
     sm->state->credits = machine->sm_credits;
     for (uint32_t i = 0; i < MAX_OUTSTANDING; i++)
         sm->state->tags[i].next = i + 1;
@@ -171,13 +190,11 @@ static void add_units(struct memory_machine *machine)
     for (uint32_t i = 0; i < options->sms; i++)
         add_sm(machine, i);
     for (uint32_t i = 0; i < options->gpcs; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "gpc %u", i);
         static const struct gpu_gpc_parameters without_code = {0};
         struct gpu_gpc_config config = {.parameters = &without_code,
                                         .network = &machine->options.network,
                                         .map = &machine->map,
-                                        .name = name,
+                                        .index = i,
                                         .first_sm = share(options, i),
                                         .sms = share(options, i + 1) - share(options, i),
                                         .partitions = (uint32_t)options->partition.count,
@@ -189,12 +206,9 @@ static void add_units(struct memory_machine *machine)
         machine->gpcs[i] = gpu_gpc_create(&machine->engine, &config);
     }
     for (uint32_t i = 0; i < options->partition.count; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "partition %u", i);
         struct gpu_partition_config config = {.parameters = &machine->options.partition,
                                               .network = &machine->options.network,
                                               .map = &machine->map,
-                                              .name = name,
                                               .index = i,
                                               .gpcs = options->gpcs,
                                               .request_credits = machine->request_credits,
@@ -207,11 +221,11 @@ static void add_units(struct memory_machine *machine)
     }
 }
 
-static struct mnp_link *join(struct memory_machine *machine, struct mnp_unit *from, struct mnp_unit *to,
-                             uint32_t payload, uint32_t in_flight)
+static struct mnp_link *join(struct memory_machine *machine, struct mnp_port_end from, struct mnp_port_end to,
+                             uint32_t in_flight)
 {
     mnp_time latency = mnp_edge(machine->options.core_hertz, machine->options.link_cycles);
-    return mnp_engine_add_link(&machine->engine, from, to, latency, payload, in_flight);
+    return mnp_connect(&machine->engine, from, to, latency, in_flight);
 }
 
 static void join_sms(struct memory_machine *machine, uint32_t index)
@@ -221,26 +235,23 @@ static void join_sms(struct memory_machine *machine, uint32_t index)
     for (uint32_t i = first; i < end; i++) {
         struct mnp_unit *sm = machine->sms[i].unit;
         uint32_t credits = machine->sm_credits, replies = 4 * (uint32_t)machine->options.outstanding + 64;
-        struct mnp_link *requests = join(machine, sm, gpc, sizeof(struct gpu_request), credits);
-        struct mnp_link *back = join(machine, gpc, sm, sizeof(struct gpu_credit), credits);
-        struct mnp_link *answers = join(machine, gpc, sm, sizeof(struct gpu_reply), replies);
-        machine->sms[i].requests = requests;
-        gpu_gpc_attach_sm(machine->gpcs[index], i - first, requests, back, answers);
+        uint32_t k = i - first;
+        machine->sms[i].requests =
+            join(machine, mnp_at_port(sm, "requests", 0), mnp_at_port(gpc, "sm requests", k), credits);
+        join(machine, mnp_at_port(gpc, "sm credits", k), mnp_at_port(sm, "credits", 0), credits);
+        join(machine, mnp_at_port(gpc, "sm replies", k), mnp_at_port(sm, "replies", 0), replies);
     }
 }
 
-static void join_partition(struct memory_machine *machine, uint32_t index, uint32_t partition)
+static void join_partition(struct memory_machine *machine, uint32_t g, uint32_t p)
 {
-    struct mnp_unit *gpc = gpu_gpc_unit(machine->gpcs[index]);
-    struct mnp_unit *memory = gpu_partition_unit(machine->partitions[partition]);
+    struct mnp_unit *gpc = gpu_gpc_unit(machine->gpcs[g]);
+    struct mnp_unit *memory = gpu_partition_unit(machine->partitions[p]);
     uint32_t out = machine->request_credits, back = machine->reply_credits;
-    struct mnp_link *requests = join(machine, gpc, memory, sizeof(struct gpu_request), out);
-    struct mnp_link *request_credits = join(machine, memory, gpc, sizeof(struct gpu_credit), out);
-    struct mnp_link *replies = join(machine, memory, gpc, sizeof(struct gpu_reply), back);
-    struct mnp_link *reply_credits = join(machine, gpc, memory, sizeof(struct gpu_credit), back);
-    gpu_gpc_attach_partition(machine->gpcs[index], partition, out, requests, request_credits, replies, reply_credits);
-    gpu_partition_attach(machine->partitions[partition], index, back, requests, replies, reply_credits,
-                         request_credits);
+    join(machine, mnp_at_port(gpc, "requests", p), mnp_at_port(memory, "requests", g), out);
+    join(machine, mnp_at_port(memory, "request credits", g), mnp_at_port(gpc, "request credits", p), out);
+    join(machine, mnp_at_port(memory, "replies", g), mnp_at_port(gpc, "replies", p), back);
+    join(machine, mnp_at_port(gpc, "reply credits", p), mnp_at_port(memory, "reply credits", g), back);
 }
 
 void memory_build(struct memory_machine *machine, const struct memory_options *options)

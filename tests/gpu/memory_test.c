@@ -78,12 +78,12 @@ static void nothing_is_lost(void **state)
         options.partition.merge = 1 + memory_random(&seed) % 4;
         options.partition.miss_queue = 2 + memory_random(&seed) % 8;
         options.partition.reply_queue = 1 + memory_random(&seed) % 8;
-        options.partition.queue = 1 + memory_random(&seed) % 16;
-        options.partition.write_queue = 4;
-        options.partition.write_high = 3;
-        options.partition.write_low = 1;
-        options.partition.timing.refi = round % 3 ? 0 : 700;
-        options.partition.timing.rfc = 100;
+        options.partition.dram.queue = 1 + memory_random(&seed) % 16;
+        options.partition.dram.write_queue = 4;
+        options.partition.dram.write_high = 3;
+        options.partition.dram.write_low = 1;
+        options.partition.dram.timing.refi = round % 3 ? 0 : 700;
+        options.partition.dram.timing.rfc = 100;
         options.partition.ways = round % 2 ? 1 : 4;
         options.network.credit_batch = 1 + memory_random(&seed) % 4;
         options.dram_hertz = 700000000 + memory_random(&seed) % 2000000000;
@@ -100,14 +100,14 @@ static void nothing_is_lost(void **state)
         assert_int_equal(memory_partition_sum(&machine, GPU_L2_REQUESTS), requests);
         assert_int_equal(memory_partition_sum(&machine, GPU_PACKETS_TO_SIMT), requests);
         assert_int_equal(memory_partition_sum(&machine, GPU_L2_FILLS),
-                         memory_partition_sum(&machine, GPU_DRAM_READS) +
-                             memory_partition_sum(&machine, GPU_DRAM_FETCHES));
+                         memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_READS) +
+                             memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_FETCHES));
         assert_int_equal(memory_partition_sum(&machine, GPU_L2_WRITEBACKS),
-                         memory_partition_sum(&machine, GPU_DRAM_WRITES));
-        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_ACCESSES),
-                         memory_partition_sum(&machine, GPU_DRAM_ROW_HITS) +
-                             memory_partition_sum(&machine, GPU_DRAM_ROW_MISSES) +
-                             memory_partition_sum(&machine, GPU_DRAM_ROW_CONFLICTS));
+                         memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_WRITES));
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_ACCESSES),
+                         memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_ROW_HITS) +
+                             memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_ROW_MISSES) +
+                             memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_ROW_CONFLICTS));
         memory_release(&machine);
     }
 }
@@ -148,7 +148,7 @@ static void unloaded_latencies_are_exact(void **state)
             options.dram_hertz = dram_clocks[clock];
             options.partition.hash = MNP_HASH_LINEAR;
             options.partition.count = options.partition.slices = 1;
-            options.partition.bank_interleave = 2048; /* so that neighbours share a row */
+            options.partition.dram.bank_interleave = 2048; /* so that neighbours share a row */
             options.dram_extra = seed;
             options.make = three_reads;
             options.seed = seed;
@@ -226,8 +226,8 @@ static void partial_writes_fetch_lazily(void **state)
         options.make = play_partial_write;
         memory_build(&machine, &options);
         memory_run(&machine, &serial, 10000);
-        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_READS), reads[requests - 1]);
-        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_WRITES), 0);
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_READS), reads[requests - 1]);
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_WRITES), 0);
         memory_release(&machine);
     }
 }
@@ -258,10 +258,10 @@ static void full_writes_never_fetch(void **state)
     assert_true(memory_is_at_rest(&machine));
     uint64_t sectors = options.sms * options.requests * 4;
     uint64_t cached = options.partition.count * options.partition.slices * options.partition.slice_bytes / 32;
-    assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_READS), 0);
-    assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_WRITES), sectors - cached);
+    assert_int_equal(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_READS), 0);
+    assert_int_equal(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_WRITES), sectors - cached);
     for (uint32_t i = 0; i < options.partition.count; i++) /* write-backs are the machine's */
-        assert_int_equal(mnp_counters(gpu_partition_unit(machine.partitions[i]), 1)[GPU_DRAM_WRITES], 0);
+        assert_int_equal(mnp_counters(gpu_partition_unit(machine.partitions[i]), 1)[GPU_DRAM + MNP_DRAM_WRITES], 0);
     memory_release(&machine);
 }
 
@@ -276,7 +276,7 @@ static void a_cold_stream_reads_every_sector_once(void **state)
     memory_build(&machine, &options);
     memory_run(&machine, &serial, 100000);
     assert_true(memory_is_at_rest(&machine));
-    assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_READS), options.sms * options.requests * 4);
+    assert_int_equal(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_READS), options.sms * options.requests * 4);
     assert_int_equal(memory_partition_sum(&machine, GPU_L2_MISSES), options.sms * options.requests * 4);
     memory_release(&machine);
 }
@@ -315,9 +315,9 @@ static void changed_sectors_go_back_to_their_rows(void **state)
         assert_true(memory_is_at_rest(&machine));
         uint64_t fetched = kinds[i] == GPU_WRITE ? 0 : SMALL_CACHE; /* by atomics: each from a row of its own, too */
         assert_int_equal(memory_partition_sum(&machine, GPU_L2_WRITEBACKS), SMALL_CACHE);
-        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_WRITES), SMALL_CACHE);
-        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_READS), SMALL_CACHE + fetched);
-        assert_in_range(memory_partition_sum(&machine, GPU_DRAM_ACTIVATES), SMALL_CACHE + 2 + fetched - 1,
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_WRITES), SMALL_CACHE);
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_READS), SMALL_CACHE + fetched);
+        assert_in_range(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_ACTIVATES), SMALL_CACHE + 2 + fetched - 1,
                         3 * SMALL_CACHE + fetched);
         memory_release(&machine);
     }
@@ -508,7 +508,7 @@ static void requests_merge_up_to_the_limit(void **state)
         memory_build(&machine, &options);
         memory_run(&machine, &serial, 200000);
         assert_true(memory_is_at_rest(&machine));
-        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM_READS), options.requests);
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_READS), options.requests);
         assert_int_equal(memory_partition_sum(&machine, GPU_L2_PENDING_HITS), options.requests * (merge - 1));
         memory_release(&machine);
     }
@@ -596,12 +596,12 @@ static void randomise(struct memory_options *options, uint64_t *seed)
     options->partition.count = 1 + memory_random(seed) % 4;
     options->partition.slices = 1 + memory_random(seed) % 3;
     options->partition.mshrs = 2 + memory_random(seed) % 20;
-    options->partition.queue = 2 + memory_random(seed) % 20;
+    options->partition.dram.queue = 2 + memory_random(seed) % 20;
     options->partition.miss_queue = 2 + memory_random(seed) % 8;
-    options->partition.scheduler = memory_random(seed) % 2;
-    options->partition.dram_kind = memory_random(seed) % 2 ? MNP_DRAM_KIND_HBM2 : MNP_DRAM_KIND_GDDR6;
-    options->partition.timing.refi = memory_random(seed) % 2 ? 500 : 0;
-    options->partition.timing.rfc = 60;
+    options->partition.dram.scheduler = memory_random(seed) % 2;
+    options->partition.dram.kind = memory_random(seed) % 2 ? MNP_DRAM_KIND_HBM2 : MNP_DRAM_KIND_GDDR6;
+    options->partition.dram.timing.refi = memory_random(seed) % 2 ? 500 : 0;
+    options->partition.dram.timing.rfc = 60;
     options->network.reply_width = 8u << memory_random(seed) % 4;
     options->network.credit_batch = 1 + memory_random(seed) % 4;
     options->core_hertz = 1000000000 + memory_random(seed) % 500000000;

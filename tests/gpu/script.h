@@ -7,7 +7,7 @@
  *     script_kernel(script, 1, 32);                        one CTA of 32 threads
  *     script_compute(script, MNP_CLASS_FP32, 1, 1);        R1 = f(R1)
  *     script_load(script, MNP_SPACE_GLOBAL, 4, 2, 1, base, 4);
- *     … gpu_run(…, script_source(script), …); script_free(script);
+ *     … mnp_session_run_all(…, {.source = script_source(script)}, …); script_free(script);
  */
 #ifndef TESTS_GPU_SCRIPT_H
 #define TESTS_GPU_SCRIPT_H

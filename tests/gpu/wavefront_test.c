@@ -192,10 +192,10 @@ static void test_counters_of_an_a100(void **state)
     for (uint32_t wide = 0; wide < 2; wide++) {
         for (uint32_t stride = 0; stride < STRIDES; stride++) {
             struct script *script = strided(wide ? 8 : 4, stride, 32, 1);
-            struct gpu_run_options options = bench_options();
+            struct mnp_session_options options = bench_options();
             struct mnp_results results;
             bench_run(script, ampere, &options, &results);
-            const struct mnp_statistic_set *counted = &results.kernels[0]->statistics;
+            const struct mnp_statistic_set *counted = &results.parts[0]->statistics;
             uint64_t tags = mnp_statistics_get(counted, "L1D_tag_wavefronts") * 100 / LOADS;
             uint64_t data = mnp_statistics_get(counted, "L1D_data_wavefronts");
             uint64_t conflicts = stride ? greatest_divisor(stride, wide ? 16 : 32) : 1;

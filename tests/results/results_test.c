@@ -3,6 +3,7 @@
  * or untouched. */
 #include "base/file.h"
 #include "results/json.h"
+#include "contract/kernel_results.h"
 #include "results/results.h"
 
 #include <jansson.h>
@@ -60,11 +61,9 @@ static struct mnp_settings *machine(void)
 static void add_kernel(struct mnp_results *results, const char *name, const uint64_t *counters,
                        const uint64_t *accesses)
 {
-    struct mnp_kernel_results *kernel = mnp_results_add_kernel(results, models, 2);
-    kernel->id = results->kernel_count;
-    snprintf(kernel->name, sizeof kernel->name, "%s", name);
-    for (int i = 0; i < 3; i++)
-        kernel->grid[i] = kernel->block[i] = (uint32_t)(i + 1);
+    const uint32_t size[3] = {1, 2, 3};
+    struct mnp_part_results *kernel = mnp_results_add_part(results, models, 2);
+    mnp_kernel_describe(kernel, results->part_count, name, size, size, 0);
     mnp_statistics_add(&kernel->statistics, &core, counters);
     mnp_statistics_add(&kernel->statistics, &memory, accesses);
     mnp_statistics_merge(&results->total, &kernel->statistics);
@@ -75,6 +74,7 @@ static int make_results(void **state)
     struct mnp_results *results = malloc(sizeof *results);
     mnp_results_init(results, MNP_NORMAL);
     results->machine = machine();
+    results->form = &mnp_kernel_form;
     mnp_statistics_init(&results->total, models, 2, false);
     add_kernel(results, "first \"quoted\" \\ \xff \xc3\xa4 \x01", (uint64_t[WIDTH]){30, 10, 5, 0, 60, 20, 40, 1, 2, 3},
                (uint64_t[]){7, 8});
@@ -205,9 +205,9 @@ static void test_save(void **state)
     struct mnp_error error = {0};
     char folder[] = "/tmp/maniple-test-XXXXXX";
     assert_non_null(mkdtemp(folder));
-    static const char *const names[] = {"results.json", "stats.txt", "machine.resolved"};
+    static const char *const names[] = {"results.json", "results.sqlite", "stats.txt", "machine.resolved"};
     assert_true(mnp_results_save(results, folder, &error));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         char *path = mnp_join_path(folder, names[i]);
         assert_int_equal(unlink(path), 0);
         free(path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The device's clock: what begins and what ends at a time, and how far it may go on until that changes. */
 #include "cudart/core/context.h"
-#include "gpu/session.h"
+#include "gpu/gpu.h"
 
 #include <string.h>
 
@@ -83,7 +83,7 @@ static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_
         *engine = operation->ends = time + transfer(host->copy_latency, host->copy_rate, operation);
     }
     if (rt->simulation.session && rt->simulation.timed)
-        gpu_session_expect(rt->simulation.session, operation->ends);
+        mnp_session_expect(rt->simulation.session, operation->ends);
 }
 
 /* Whether the first operation of a stream can begin, and takes a time that is known when it does. */

@@ -2,7 +2,7 @@
 /* What copies and fills do to memory when they end. */
 #include "base/arena.h"
 #include "cudart/core/context.h"
-#include "gpu/session.h"
+#include "gpu/gpu.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void leave_in_l2(struct cudart *rt, const struct cudart_area *a)
                                     .pitch = dense ? 0 : a->to_pitch};
     execute_device_copied(&rt->machine.device, &copied);
     if (rt->simulation.session)
-        gpu_session_wake(rt->simulation.session);
+        mnp_session_wake(rt->simulation.session);
 }
 
 bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation)

@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The simulated device: chosen, read from its machine file, and what it is beyond that. */
 #include "cudart/core/context.h"
+#include "engine/configure/defaults.h"
 #include "execute/journal.h"
 #include "gpu/gpu.h"
 #include "machines.h"
 
 #include <stdio.h>
 
-static const struct {
-    uint32_t architecture;
-    const char *name;
-} machines[] = {{90, "h100-sxm"}, {86, "rtx3070"}, {80, "a100"}, {75, "rtx2060"}, {0, "v100"}};
-
-/* Without a word of the user's, the machine that the program's newest code is for. */
+/* Without a word of the user's, the machine that the program's newest code is for. `newest` 0: a program of the
+ * driver's has said nothing yet. */
 static const char *choose(const struct cudart *rt, uint32_t newest)
 {
-    uint32_t i = 0;
-    if (!newest) /* a program of the driver's has said nothing yet */
-        newest = 86;
-    while (machines[i].architecture > newest)
-        i++;
-    return rt->calls.options.machine ? rt->calls.options.machine : machines[i].name;
+    if (rt->calls.options.machine)
+        return rt->calls.options.machine;
+    return newest ? mnp_default_near(mnp_built_in_machines, newest)
+                  : mnp_default_of_kind(mnp_built_in_machines, gpu_kind.name);
 }
 
 static bool build(struct cudart *rt, uint32_t newest, struct mnp_error *error)
@@ -28,6 +23,7 @@ static bool build(struct cudart *rt, uint32_t newest, struct mnp_error *error)
     struct cudart_machine *machine = &rt->machine;
     struct mnp_settings_source from = {.machine = choose(rt, newest),
                                        .built_in = mnp_built_in_machines,
+                                       .kind = gpu_kind.name,
                                        .overrides = rt->calls.options.overrides,
                                        .override_count = rt->calls.options.override_count};
     machine->name = from.machine;
@@ -69,7 +65,7 @@ bool cudart_close_recorder(struct cudart *rt, struct mnp_error *error)
 
 static uint64_t bus_bits(const struct gpu_partition_parameters *p)
 {
-    return p->count * p->bus_width * 8; /* a partition has one channel */
+    return p->count * p->dram.bus_width * 8; /* a partition has one channel */
 }
 
 /* Attributes by their numbers; false: there is no such attribute. What is not here is a feature that is not there. */

@@ -3,77 +3,149 @@
 
 #include "base/arena.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Words and numbers of how a run with time is made. False: it is none of them. */
-static bool read_run(struct cudart_options *options, const char *key, const char *value)
+/* A setting: its key, and where it stands in the options. */
+struct setting {
+    const char *key;
+    enum { TEXT, FLAG, NUMBER, LONG_NUMBER } type; /* const char *, bool, 32 bits, 64 bits */
+    size_t offset;
+};
+
+#define SETTING(KEY, TYPE, MEMBER)                                                                                     \
+    {                                                                                                                  \
+        KEY, TYPE, offsetof(struct cudart_options, MEMBER)                                                             \
+    }
+
+static const struct setting settings[] = {
+    SETTING("machine", TEXT, machine),
+    SETTING("format", NUMBER, format),
+    SETTING("folder", TEXT, folder),
+    SETTING("trace", TEXT, trace),
+    SETTING("program", TEXT, program),
+    SETTING("process", NUMBER, process),
+    SETTING("plugins", TEXT, plugins),
+    SETTING("output", NUMBER, output),
+    SETTING("verbosity", NUMBER, verbosity),
+    SETTING("functional", FLAG, functional),
+    SETTING("hash", FLAG, hash),
+    SETTING("costs", FLAG, costs),
+    SETTING("long", FLAG, long_text),
+    SETTING("executor-name", TEXT, executor_name),
+    SETTING("schedule-name", TEXT, schedule_name),
+    SETTING("threads", NUMBER, request.threads),
+    SETTING("schedule", NUMBER, request.schedule),
+    SETTING("chunk", NUMBER, request.chunk),
+    SETTING("window", LONG_NUMBER, request.window_cycles),
+    SETTING("max-cycles", LONG_NUMBER, request.max_cycles),
+    SETTING("no-skip", FLAG, request.no_skip),
+    SETTING("sample", LONG_NUMBER, request.sample_cycles),
+    SETTING("sample-statistics", TEXT, request.sample_statistics),
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+_Static_assert(sizeof(enum cudart_format) == 4 && sizeof(pid_t) == 4 && sizeof(enum mnp_verbosity) == 4 &&
+                   sizeof(enum mnp_schedule) == 4,
+               "numbers of 32 bits");
+
+/* ===== writing ===== */
+
+/* A line: backslashes and ends of lines in the value are written as two characters. */
+static void write_line(FILE *out, const char *key, const char *value)
 {
-    const struct {
-        const char *key;
-        uint64_t *to;
-    } numbers[] = {{"window", &options->request.window_cycles},
-                   {"max-cycles", &options->request.max_cycles},
-                   {"sample", &options->request.sample_cycles}};
-    const struct {
-        const char *key;
-        bool *to;
-    } flags[] = {{"functional", &options->functional},
-                 {"no-skip", &options->request.no_skip},
-                 {"hash", &options->hash},
-                 {"long", &options->long_text},
-                 {"costs", &options->costs}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (strcmp(key, numbers[i].key) == 0)
-            return *numbers[i].to = strtoull(value, NULL, 10), true;
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (strcmp(key, flags[i].key) == 0)
-            return *flags[i].to = true;
-    if (strcmp(key, "executor") == 0)
-        options->request.executor = mnp_executor_find(value);
-    else if (strcmp(key, "executor-name") == 0)
-        options->executor_name = value;
-    else if (strcmp(key, "schedule-name") == 0)
-        options->schedule_name = value;
-    else if (strcmp(key, "threads") == 0)
-        options->request.threads = (uint32_t)atoi(value);
-    else if (strcmp(key, "chunk") == 0)
-        options->request.chunk = (uint32_t)atoi(value);
-    else if (strcmp(key, "schedule") == 0)
-        options->request.schedule = (enum mnp_schedule)atoi(value);
-    else if (strcmp(key, "sample-statistics") == 0)
-        options->request.sample_statistics = value;
-    else
-        return false;
-    return options->request.executor != NULL;
+    fprintf(out, "%s ", key);
+    for (; *value; value++) {
+        if (*value == '\\' || *value == '\n')
+            fputc('\\', out);
+        fputc(*value == '\n' ? 'n' : *value, out);
+    }
+    fputc('\n', out);
+}
+
+static void write_setting(FILE *out, const struct setting *setting, const void *at)
+{
+    switch (setting->type) {
+    case TEXT:
+        if (*(const char *const *)at)
+            write_line(out, setting->key, *(const char *const *)at);
+        break;
+    case FLAG:
+        if (*(const bool *)at)
+            fprintf(out, "%s\n", setting->key);
+        break;
+    case NUMBER:
+        fprintf(out, "%s %" PRId32 "\n", setting->key, *(const int32_t *)at);
+        break;
+    case LONG_NUMBER:
+        fprintf(out, "%s %" PRIu64 "\n", setting->key, *(const uint64_t *)at);
+        break;
+    }
+}
+
+void cudart_options_write(const struct cudart_options *options, FILE *out)
+{
+    fprintf(out, "executor %s\n", options->request.executor->name);
+    for (size_t i = 0; i < SETTINGS; i++)
+        write_setting(out, &settings[i], (const char *)options + settings[i].offset);
+    for (size_t i = 0; i < options->override_count; i++)
+        write_line(out, "set", options->overrides[i]);
+}
+
+/* ===== reading ===== */
+
+/* Takes the backslashes out of a value, in place. */
+static void unescape(char *value)
+{
+    char *to = value;
+    for (; *value; value++) {
+        bool escaped = value[0] == '\\' && value[1];
+        value += escaped;
+        *to++ = escaped && *value == 'n' ? '\n' : *value;
+    }
+    *to = 0;
+}
+
+static void read_setting(const struct setting *setting, void *at, const char *value)
+{
+    switch (setting->type) {
+    case TEXT:
+        *(const char **)at = value;
+        break;
+    case FLAG:
+        *(bool *)at = true;
+        break;
+    case NUMBER:
+        *(int32_t *)at = (int32_t)strtoll(value, NULL, 10);
+        break;
+    case LONG_NUMBER:
+        *(uint64_t *)at = strtoull(value, NULL, 10);
+        break;
+    }
 }
 
 static bool read_line(struct cudart_options *options, const char *key, const char *value, struct mnp_error *error)
 {
-    if (strcmp(key, "machine") == 0)
-        options->machine = value;
-    else if (strcmp(key, "set") == 0)
+    if (strcmp(key, "set") == 0) {
         options->overrides[options->override_count++] = value;
-    else if (strcmp(key, "format") == 0)
-        options->format = (enum cudart_format)atoi(value);
-    else if (strcmp(key, "folder") == 0)
-        options->folder = value;
-    else if (strcmp(key, "trace") == 0)
-        options->trace = value;
-    else if (strcmp(key, "program") == 0)
-        options->program = value;
-    else if (strcmp(key, "process") == 0)
-        options->process = (pid_t)atol(value);
-    else if (strcmp(key, "plugins") == 0)
-        options->plugins = value;
-    else if (strcmp(key, "output") == 0)
-        options->output = atoi(value);
-    else if (strcmp(key, "verbosity") == 0)
-        options->verbosity = (enum mnp_verbosity)atoi(value);
-    else if (!read_run(options, key, value))
-        return mnp_fail(error, "%s: there is no setting %.100s; run the program with `maniple run`",
-                        CUDART_OPTIONS_VARIABLE, key);
-    return true;
+        return true;
+    }
+    if (strcmp(key, "executor") == 0) {
+        options->request.executor = mnp_executor_find(value);
+        return options->request.executor || mnp_fail(error,
+                                                     "%s: there is no executor %.100s; run the program with "
+                                                     "`maniple run`",
+                                                     CUDART_OPTIONS_VARIABLE, value);
+    }
+    for (size_t i = 0; i < SETTINGS; i++) {
+        if (strcmp(key, settings[i].key) == 0) {
+            read_setting(&settings[i], (char *)options + settings[i].offset, value);
+            return true;
+        }
+    }
+    return mnp_fail(error, "%s: there is no setting %.100s; run the program with `maniple run`",
+                    CUDART_OPTIONS_VARIABLE, key);
 }
 
 bool cudart_options_read(struct cudart_options *options, const char *text, struct mnp_error *error)
@@ -98,6 +170,8 @@ bool cudart_options_read(struct cudart_options *options, const char *text, struc
             continue;
         if (value)
             *value++ = 0;
+        if (value)
+            unescape(value);
         if (!read_line(options, line, value ? value : "", error))
             return false;
     }
@@ -108,4 +182,14 @@ void cudart_options_release(struct cudart_options *options)
 {
     free(options->text);
     free((void *)options->overrides);
+}
+
+/* ===== a session of them ===== */
+
+struct mnp_session_options cudart_session_options(const struct cudart_options *options,
+                                                  const struct processes *processes)
+{
+    return (struct mnp_session_options){.request = options->request,
+                                        .open_ended = true,
+                                        .transport = processes_joined(processes) ? &processes->transport : NULL};
 }

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What `maniple run` hands over to the runtime inside the program: lines "key value" in one variable of the
- * environment. The command has checked them; a program started without `maniple run` gets defaults.
+ * environment, written and read here. The command has checked them; a program started without `maniple run` gets
+ * defaults.
  */
 #ifndef CUDART_OPTIONS_H
 #define CUDART_OPTIONS_H
 
 #include "base/error.h"
 #include "base/log.h"
-#include "engine/core/request.h"
+#include "contract/session.h"
 #include "engine/executors/executor.h"
+#include "engine/executors/processes.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #define CUDART_OPTIONS_VARIABLE "MANIPLE_CUDA"
@@ -38,8 +41,16 @@ struct cudart_options {
     enum mnp_verbosity verbosity;
 };
 
+/* Writes the variable's value. */
+void cudart_options_write(const struct cudart_options *options, FILE *out);
+
 /* `text`: the variable's value, or NULL. */
 bool cudart_options_read(struct cudart_options *options, const char *text, struct mnp_error *error);
 void cudart_options_release(struct cudart_options *options);
+
+/* How a session with time is to be run, in the process that runs the program and in those that follow it alike; without
+ * any callback. `processes` must outlive it. */
+struct mnp_session_options cudart_session_options(const struct cudart_options *options,
+                                                  const struct processes *processes);
 
 #endif

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void spread_send(const struct processes *processes, struct spread_order order, const void *notes, const char *text)
+void cudart_spread_send(const struct processes *processes, struct spread_order order, const void *notes,
+                        const char *text)
 {
     const struct mnp_transport *transport = &processes->transport;
     order.text = text ? strlen(text) + 1 : 0;
@@ -32,7 +33,7 @@ void spread_send(const struct processes *processes, struct spread_order order, c
     free(bytes);
 }
 
-struct spread_order spread_receive(const struct processes *processes, void **bytes)
+struct spread_order cudart_spread_receive(const struct processes *processes, void **bytes)
 {
     const struct mnp_transport *transport = &processes->transport;
     struct spread_order mine = {0}, *all = mnp_allocate(transport->count, sizeof *all);

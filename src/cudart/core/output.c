@@ -68,7 +68,7 @@ static bool open_hashes(struct cudart_output *output, const struct cudart_option
     return epochs_open(&output->epochs, output->lines, o->folder, error);
 }
 
-bool cudart_output_open(struct cudart *rt, struct gpu_run_options *options, struct mnp_error *error)
+bool cudart_output_open(struct cudart *rt, struct mnp_session_options *options, struct mnp_error *error)
 {
     const struct cudart_options *o = &rt->calls.options;
     struct cudart_output *output = rt->simulation.output = mnp_allocate(1, sizeof *output);

@@ -7,7 +7,7 @@
 #include "gpu/gpu.h"
 
 /* Opens what the options ask for, and sets the callbacks of the run. */
-bool cudart_output_open(struct cudart *rt, struct gpu_run_options *options, struct mnp_error *error);
+bool cudart_output_open(struct cudart *rt, struct mnp_session_options *options, struct mnp_error *error);
 
 /* Around every piece of the run: Ctrl-C then ends the simulation with partial results. Returns whether it has been
  * pressed. */

@@ -106,7 +106,7 @@ int cudart_report(struct cudart *rt, int status)
     fflush(stdout);
     cudart_end_machine(rt);
     bool closed = close_files(rt, &error);
-    if (rt->machine.settings && (simulation->results.kernel_count || simulation->session) && rt->calls.options.text) {
+    if (rt->machine.settings && (simulation->results.part_count || simulation->session) && rt->calls.options.text) {
         describe(rt);
         closed = write_results(rt, &error) && closed;
         tell(rt);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Signals that end the program, and other ends without results. Results cannot be written in the middle of whatever was at work then; but the user is
- * told that there are none, and why. A program's own handlers, and those of sanitizers, are left alone.
+ * Signals that end the program, and other ends without results. Results cannot be written in the middle of whatever
+ * was at work then; but the user is told that there are none, and why. A program's own handlers, and those of
+ * sanitizers, are left alone.
  */
 #include "cudart/core/context.h"
 

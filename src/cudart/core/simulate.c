@@ -6,12 +6,13 @@
  * program's clocks going, and predicts nothing.
  */
 #include "base/arena.h"
+#include "contract/kernel_results.h"
 #include "cudart/core/context.h"
 #include "cudart/core/output.h"
 #include "execute/source.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/latency.h"
-#include "gpu/session.h"
+#include "gpu/gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,14 +66,12 @@ static void count(struct cudart *rt, const struct cudart_operation *operation, u
     static const struct mnp_model *const models[] = {&functional_model};
     if (rt->simulation.session) /* its results are those of the machine */
         return;
+    rt->simulation.results.form = &mnp_kernel_form;
     if (!rt->simulation.results.total.block_count)
         mnp_statistics_init(&rt->simulation.results.total, models, 1, false);
-    struct mnp_kernel_results *result = mnp_results_add_kernel(&rt->simulation.results, models, 1);
-    result->id = rt->simulation.results.kernel_count;
-    snprintf(result->name, sizeof result->name, "%s", operation->kernel->name);
-    memcpy(result->grid, operation->launch.grid, sizeof result->grid);
-    memcpy(result->block, operation->launch.block, sizeof result->block);
-    result->stream = operation->stream;
+    struct mnp_part_results *result = mnp_results_add_part(&rt->simulation.results, models, 1);
+    mnp_kernel_describe(result, rt->simulation.results.part_count, operation->kernel->name, operation->launch.grid,
+                        operation->launch.block, operation->stream);
     result->partial = rt->faults.pending != CUDA_SUCCESS;
     mnp_statistics_add(&result->statistics, &functional_model, &steps);
     mnp_statistics_add(&rt->simulation.results.total, &functional_model, &steps);
@@ -101,10 +100,10 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
 
 /* ===== with time ===== */
 
-static void on_kernel_end(void *context, const struct mnp_kernel *kernel, mnp_time requested, mnp_time ended)
+static void on_kernel_end(void *context, uint32_t kernel, mnp_time requested, mnp_time ended)
 {
     struct cudart *rt = context;
-    struct cudart_operation **operation = (struct cudart_operation **)rt->simulation.started.items + (kernel->id - 1);
+    struct cudart_operation **operation = (struct cudart_operation **)rt->simulation.started.items + (kernel - 1);
     (void)requested;
     (*operation)->done = true;
     (*operation)->ends = ended;
@@ -114,13 +113,9 @@ static void on_kernel_end(void *context, const struct mnp_kernel *kernel, mnp_ti
 
 bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
 {
-    const struct cudart_options *o = &rt->calls.options;
-    struct gpu_run_options options = {
-        .request = o->request,
-        .open_ended = true,
-        .on_kernel_end = on_kernel_end,
-        .context = rt,
-        .transport = processes_joined(&rt->machine.processes) ? &rt->machine.processes.transport : NULL};
+    struct mnp_session_options options = cudart_session_options(&rt->calls.options, &rt->machine.processes);
+    options.on_part_end = on_kernel_end;
+    options.context = rt;
     rt->simulation.timed = false; /* where it cannot be built */
     if (!cudart_output_open(rt, &options, error))
         return false;
@@ -128,8 +123,9 @@ bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
     cudart_keep_prints(rt);
     rt->simulation.source = execute_source_open(&rt->machine.device, mnp_settings_architecture(rt->machine.settings));
     execute_source_set_stream(rt->simulation.source, 0);
+    struct mnp_work work = {.input = MNP_INPUT_CALLS, .source = rt->simulation.source};
     rt->simulation.session =
-        gpu_session_open(&rt->machine.parameters, rt->simulation.source, &options, &rt->simulation.results, error);
+        mnp_session_open(&gpu_kind, rt->machine.settings, &work, &options, &rt->simulation.results, error);
     return rt->simulation.timed = rt->simulation.session != NULL;
 }
 
@@ -139,7 +135,7 @@ static void hand_over(struct cudart *rt, struct cudart_operation *operation)
     execute_source_queue(rt->simulation.source, &operation->launch);
     *(struct cudart_operation **)mnp_array_add(&rt->simulation.started, 1, sizeof operation) = operation;
     rt->simulation.running++;
-    gpu_session_wake(rt->simulation.session);
+    mnp_session_wake(rt->simulation.session);
 }
 
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
@@ -178,7 +174,7 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
 /* The first multiple of an epoch at or after a time. */
 static uint64_t grid_after(const struct cudart *rt, uint64_t time)
 {
-    uint64_t epoch = gpu_session_epoch(rt->simulation.session), rest = time % epoch;
+    uint64_t epoch = mnp_session_epoch(rt->simulation.session), rest = time % epoch;
     return rest == 0 || time == MNP_NEVER ? time : time + (epoch - rest);
 }
 
@@ -188,21 +184,21 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
     MNP_REQUIRE(until != MNP_NEVER || rt->simulation.running, "a stream waits for nothing");
     if (!rt->simulation.timed || !rt->simulation.session)
         return until;
-    if (until <= gpu_session_now(rt->simulation.session))
-        return gpu_session_now(rt->simulation.session);
+    if (until <= mnp_session_now(rt->simulation.session))
+        return mnp_session_now(rt->simulation.session);
     until = grid_after(rt, until);
     cudart_spread_order(rt, SPREAD_RUN, until);
     cudart_output_resume(rt);
-    enum mnp_stop why = gpu_session_run(rt->simulation.session, until, &error);
+    enum mnp_stop why = mnp_session_run(rt->simulation.session, until, &error);
     cudart_spread_print(rt);
     if (cudart_output_pause(rt) && (why == MNP_STOP_NOT_YET || why == MNP_STOP_FINISHED)) {
         cudart_spread_order(rt, SPREAD_RUN, MNP_NEVER);
-        why = gpu_session_run(rt->simulation.session, MNP_NEVER, &error); /* which ends it at once */
+        why = mnp_session_run(rt->simulation.session, MNP_NEVER, &error); /* which ends it at once */
         cudart_spread_print(rt);
     }
     if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)
         stop(rt, why, &error);
-    return gpu_session_now(rt->simulation.session);
+    return mnp_session_now(rt->simulation.session);
 }
 
 void cudart_end_machine(struct cudart *rt)
@@ -210,7 +206,7 @@ void cudart_end_machine(struct cudart *rt)
     if (!rt->simulation.session)
         return;
     cudart_spread_order(rt, SPREAD_COLLECT, 0);
-    gpu_session_collect(rt->simulation.session);
-    for (uint32_t i = 0; i < rt->simulation.results.kernel_count; i++)
-        rt->simulation.results.kernels[i]->id = i + 1;
+    mnp_session_collect(rt->simulation.session);
+    for (uint32_t i = 0; i < rt->simulation.results.part_count; i++)
+        rt->simulation.results.parts[i]->id = i + 1;
 }

@@ -17,7 +17,7 @@ struct cudart_simulation {
     uint32_t running;          /* kernels that the machine has and that have not ended */
     struct mnp_array started;  /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
     struct mnp_source *source; /* of the machine's kernels; NULL: none has been built */
-    struct gpu_session *session;
+    struct mnp_session *session;
     struct mnp_results results;
     struct cudart_output *output; /* what is written during the run */
 };

@@ -26,8 +26,8 @@ void cudart_spread_order(struct cudart *rt, enum spread_action action, uint64_t 
         return;
     void *notes = NULL;
     size_t length = rt->machine.device.journal ? execute_journal_take(&rt->machine.device, &notes) : 0;
-    spread_send(&rt->machine.processes, (struct spread_order){.action = action, .until = until, .notes = length}, notes,
-                action == SPREAD_DEVICE ? rt->machine.name : NULL);
+    cudart_spread_send(&rt->machine.processes, (struct spread_order){.action = action, .until = until, .notes = length},
+                       notes, action == SPREAD_DEVICE ? rt->machine.name : NULL);
     free(notes);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A CUDA program whose machine is spread over processes (DESIGN §2.11). The first one runs the program; the others
- * follow (cli/follow.c): before each piece of simulated time they are told what the program has done to the device, and
- * then all of them run the piece.
+ * follow (cudart/follow.c): before each piece of simulated time they are told what the program has done to the device,
+ * and then all of them run the piece.
  */
 #ifndef CUDART_SPREAD_H
 #define CUDART_SPREAD_H
@@ -26,8 +26,9 @@ struct spread_order { /* from the first process to all others */
 };
 
 /* Collective: the first process sends, the others receive. `*bytes` is to be freed. */
-void spread_send(const struct processes *processes, struct spread_order order, const void *notes, const char *text);
-struct spread_order spread_receive(const struct processes *processes, void **bytes);
+void cudart_spread_send(const struct processes *processes, struct spread_order order, const void *notes,
+                        const char *text);
+struct spread_order cudart_spread_receive(const struct processes *processes, void **bytes);
 
 struct cudart;
 

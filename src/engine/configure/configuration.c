@@ -3,8 +3,11 @@
 
 #include "base/allocate.h"
 #include "base/file.h"
+#include "base/range.h"
 #include "base/text.h"
+#include "engine/configure/keys.h"
 #include "engine/configure/machine_file.h"
+#include "engine/configure/tree.h"
 #include "engine/configure/value.h"
 
 #include <stdarg.h>
@@ -21,6 +24,8 @@ enum {
 struct header { /* the group `machine` */
     char *name, *kind, *description, *extends;
     uint32_t architecture;
+    bool is_default;
+    struct mnp_list default_for;
 };
 
 struct mnp_settings {
@@ -30,7 +35,8 @@ struct mnp_settings {
     char **texts;                    /* file names and --set texts that settings refer to */
     size_t text_count;
     struct mnp_resolved *resolved;
-    size_t resolved_count;
+    size_t resolved_count, resolved_room;
+    struct mnp_keys stated, known; /* places of keys in `list`, in `resolved` */
 };
 
 static const char *keep_text(struct mnp_settings *settings, char *text)
@@ -132,10 +138,33 @@ static bool header_architecture(const struct mnp_setting *setting, uint32_t *arc
     return true;
 }
 
+/* Architectures that a machine is the default one for. */
+static bool header_list(const struct mnp_setting *setting, struct mnp_list *list, struct mnp_error *error)
+{
+    const struct mnp_value *value = &setting->value;
+    *list = (struct mnp_list){0};
+    bool well = value->kind == MNP_VALUE_LIST && value->count <= MNP_LIST_MAX;
+    for (uint32_t i = 0; well && i < value->count; i++) {
+        const struct mnp_value *each = &value->values[i];
+        well = each->kind == MNP_VALUE_INTEGER && each->integer >= 10 && each->integer <= 999;
+        list->value[list->count++] = (uint64_t)each->integer;
+    }
+    return well || mnp_setting_fail(setting, error, "%s should be a list of numbers such as [86] for sm_86",
+                                    setting->key);
+}
+
+static bool header_flag(const struct mnp_setting *setting, bool *flag, struct mnp_error *error)
+{
+    if (setting->value.kind != MNP_VALUE_BOOLEAN)
+        return mnp_setting_fail(setting, error, "%s should be true or false", setting->key);
+    *flag = setting->value.integer != 0;
+    return true;
+}
+
 static bool read_header_setting(const struct mnp_setting *setting, struct header *header, struct mnp_error *error)
 {
     static const char *const known[] = {"machine.name", "machine.kind", "machine.description", "machine.extends",
-                                        "machine.architecture"};
+                                        "machine.architecture", "machine.default", "machine.default_for"};
     if (strcmp(setting->key, "machine.name") == 0)
         return header_text(setting, &header->name, error);
     if (strcmp(setting->key, "machine.kind") == 0)
@@ -146,8 +175,14 @@ static bool read_header_setting(const struct mnp_setting *setting, struct header
         return header_text(setting, &header->extends, error);
     if (strcmp(setting->key, "machine.architecture") == 0)
         return header_architecture(setting, &header->architecture, error);
+    if (strcmp(setting->key, "machine.default") == 0)
+        return header_flag(setting, &header->is_default, error);
+    if (strcmp(setting->key, "machine.default_for") == 0)
+        return header_list(setting, &header->default_for, error);
     const char *nearest = mnp_nearest_word(setting->key, known, sizeof known / sizeof *known);
-    return mnp_setting_fail(setting, error, "unknown key %s%s%s%s (name, kind, architecture, description, extends)",
+    return mnp_setting_fail(setting, error,
+                            "unknown key %s%s%s%s (name, kind, architecture, description, extends, default, "
+                            "default_for)",
                             setting->key, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
@@ -156,19 +191,24 @@ static bool in_header(const char *key)
     return strncmp(key, "machine.", 8) == 0 || strcmp(key, "extends") == 0 || strcmp(key, "machine") == 0;
 }
 
+static struct mnp_setting *find_setting(const struct mnp_settings *settings, const char *key)
+{
+    uint32_t place = mnp_keys_find(&settings->stated, key, strlen(key));
+    return place == MNP_NO_KEY ? NULL : &settings->list.settings[place];
+}
+
 /* Puts a setting into the list in place of an earlier one of the same key, which is then a covered one. Key and value
  * become the list's. */
 static void overlay(struct mnp_settings *settings, struct mnp_setting *setting)
 {
-    for (uint32_t i = 0; i < settings->list.count; i++) {
-        if (strcmp(settings->list.settings[i].key, setting->key) != 0)
-            continue;
-        mnp_setting_append(&settings->covered, &settings->list.settings[i]);
-        settings->list.settings[i] = *setting;
-        *setting = (struct mnp_setting){0};
-        return;
+    struct mnp_setting *earlier = find_setting(settings, setting->key);
+    if (earlier) {
+        mnp_setting_append(&settings->covered, earlier);
+        *earlier = *setting;
+    } else {
+        mnp_keys_add(&settings->stated, setting->key, strlen(setting->key), settings->list.count);
+        mnp_setting_append(&settings->list, setting);
     }
-    mnp_setting_append(&settings->list, setting);
     *setting = (struct mnp_setting){0};
 }
 
@@ -206,9 +246,10 @@ static bool load_extended(struct mnp_settings *settings, const struct mnp_settin
     return done;
 }
 
-/* Takes over what a file says itself: over its base's for settings, kind and architecture; alone for the rest. */
+/* Takes over what a file says itself: over its base's for settings, kind and architecture; alone for the rest.
+ * `fallback`: the kind where no file states one. */
 static void adopt(struct mnp_settings *settings, struct header *header, struct mnp_setting_list *own, const char *path,
-                  unsigned depth, bool built_in)
+                  const char *fallback, unsigned depth, bool built_in)
 {
     if (!header->name) {
         const char *slash = strrchr(path, '/');
@@ -220,7 +261,7 @@ static void adopt(struct mnp_settings *settings, struct header *header, struct m
     if (!header->description)
         header->description = strdup("");
     if (!header->kind)
-        header->kind = strdup(settings->header.kind ? settings->header.kind : "gpu");
+        header->kind = strdup(settings->header.kind ? settings->header.kind : fallback ? fallback : "");
     if (!header->architecture)
         header->architecture = settings->header.architecture;
     release_header(&settings->header);
@@ -260,7 +301,8 @@ static bool load_machine(struct mnp_settings *settings, const struct mnp_setting
         done =
             load_extended(settings, source, &header, &own, location->built_in ? NULL : location->path, &chain, error);
     if (done)
-        adopt(settings, &header, &own, location->path, chain.depth, location->built_in != NULL);
+        adopt(settings, &header, &own, location->path, source->kind, chain.depth,
+              location->built_in != NULL);
     release_header(&header);
     mnp_setting_list_release(&own);
     free(identity);
@@ -317,6 +359,8 @@ void mnp_settings_free(struct mnp_settings *settings)
     for (size_t i = 0; i < settings->resolved_count; i++)
         free(settings->resolved[i].origin);
     free(settings->resolved);
+    mnp_keys_release(&settings->stated);
+    mnp_keys_release(&settings->known);
     free(settings);
 }
 
@@ -350,15 +394,22 @@ uint32_t mnp_settings_architecture(const struct mnp_settings *settings)
     return settings->header.architecture;
 }
 
-/* ===== filling ===== */
-
-static struct mnp_setting *find_setting(const struct mnp_settings *settings, const char *key)
+bool mnp_settings_is_default(const struct mnp_settings *settings)
 {
-    for (uint32_t i = 0; i < settings->list.count; i++)
-        if (strcmp(settings->list.settings[i].key, key) == 0)
-            return &settings->list.settings[i];
-    return NULL;
+    return settings->header.is_default;
 }
+
+const struct mnp_list *mnp_settings_default_for(const struct mnp_settings *settings)
+{
+    return &settings->header.default_for;
+}
+
+bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, struct mnp_error *error)
+{
+    return apply_override(settings, text, error);
+}
+
+/* ===== filling ===== */
 
 /* Of what files state for a key, each covering those of greater depth: what has the least depth from `depth` on. */
 static struct mnp_setting *find_in_files(const struct mnp_settings *settings, const char *key, unsigned depth)
@@ -387,10 +438,8 @@ static struct mnp_setting *find_followed(const struct mnp_settings *settings, co
 
 static struct mnp_resolved *find_resolved(const struct mnp_settings *settings, const char *key)
 {
-    for (size_t i = 0; i < settings->resolved_count; i++)
-        if (strcmp(settings->resolved[i].row->key, key) == 0)
-            return &settings->resolved[i];
-    return NULL;
+    uint32_t place = mnp_keys_find(&settings->known, key, strlen(key));
+    return place == MNP_NO_KEY ? NULL : &settings->resolved[place];
 }
 
 /* A key that must be stated is not: perhaps it was misspelt. */
@@ -441,6 +490,16 @@ static bool resolve(struct mnp_settings *settings, const struct mnp_parameter *r
     return true;
 }
 
+static void append_resolved(struct mnp_settings *settings, const struct mnp_resolved *resolved)
+{
+    if (settings->resolved_count == settings->resolved_room) {
+        settings->resolved_room = mnp_max(2 * settings->resolved_room, 256);
+        settings->resolved = mnp_reallocate(settings->resolved, settings->resolved_room, sizeof *settings->resolved);
+    }
+    mnp_keys_add(&settings->known, resolved->row->key, strlen(resolved->row->key), (uint32_t)settings->resolved_count);
+    settings->resolved[settings->resolved_count++] = *resolved;
+}
+
 bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter *rows, size_t count, void *parameters,
                        struct mnp_error *error)
 {
@@ -459,11 +518,15 @@ bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter
             free(resolved.origin);
             continue;
         }
-        settings->resolved =
-            mnp_reallocate(settings->resolved, settings->resolved_count + 1, sizeof *settings->resolved);
-        settings->resolved[settings->resolved_count++] = resolved;
+        append_resolved(settings, &resolved);
     }
     return true;
+}
+
+bool mnp_settings_fill_model(struct mnp_settings *settings, const struct mnp_model *model, void *parameters,
+                             struct mnp_error *error)
+{
+    return mnp_settings_fill(settings, model->parameters, model->parameter_count, parameters, error);
 }
 
 /* Whether `key` is a group of known keys: "sm.l1d" of "sm.l1d.size". */
@@ -523,37 +586,9 @@ bool mnp_settings_fail(const struct mnp_settings *settings, const char *key, str
 
 /* ===== walking and writing ===== */
 
-/* Visits the values whose keys begin with `prefix` (of `length` bytes, a point included), groups at the place of their
- * first key. */
-static void walk_group(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor,
-                       const char *prefix, size_t length, unsigned depth)
-{
-    for (size_t i = 0; i < settings->resolved_count; i++) {
-        const char *key = settings->resolved[i].row->key;
-        if (strncmp(key, prefix, length) != 0)
-            continue;
-        const char *point = strchr(key + length, '.');
-        if (!point) {
-            visitor->value(visitor->context, key + length, &settings->resolved[i], depth);
-            continue;
-        }
-        size_t inner = (size_t)(point + 1 - key);
-        bool seen = false;
-        for (size_t j = 0; j < i && !seen; j++)
-            seen = strncmp(settings->resolved[j].row->key, key, inner) == 0;
-        if (seen)
-            continue;
-        char name[OVERRIDE_KEY_MAX];
-        snprintf(name, sizeof name, "%.*s", (int)(inner - length - 1), key + length);
-        visitor->open(visitor->context, name, depth);
-        walk_group(settings, visitor, key, inner, depth + 1);
-        visitor->close(visitor->context, depth);
-    }
-}
-
 void mnp_settings_walk(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor)
 {
-    walk_group(settings, visitor, "", 0, 0);
+    mnp_tree_walk(settings->resolved, settings->resolved_count, visitor);
 }
 
 static void write_open(void *context, const char *group, unsigned depth)

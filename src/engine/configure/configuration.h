@@ -4,8 +4,8 @@
  * structs of the models according to their tables (engine/declare/model.h). The reader is strict: an unknown or
  * misspelt key, a wrong type, an impossible value is an error that names file, line and remedy.
  *
- *     machine: { name = "rtx3070"; kind = "gpu"; architecture = 86; description = "…"; extends = "ga104"; };
- *     sm: { count = 46; l1d: { size = "128KiB"; }; };                      // the keys sm.count, sm.l1d.size
+ *     machine: { name = "small"; kind = "…"; architecture = 86; description = "…"; extends = "large"; };
+ *     core: { count = 46; cache: { size = "128KiB"; }; };                  // the keys core.count, core.cache.size
  *
  * Order of calls: load; fill for every table; finish; then write or walk; free. The settings keep what every fill
  * resolved, with its origin.
@@ -32,6 +32,7 @@ struct mnp_settings_source {
     const struct mnp_machine_file *built_in; /* ends with an element whose name is NULL */
     const char *const *overrides;            /* KEY=VALUE, in the order of the command line; the last of a key counts */
     size_t override_count;
+    const char *kind; /* of a machine whose files state none; NULL: "" */
 };
 
 /* Reads a machine and what it extends, and lays the overrides over it. NULL: an error. */
@@ -45,6 +46,14 @@ const char *mnp_settings_kind(const struct mnp_settings *settings);
 const char *mnp_settings_description(const struct mnp_settings *settings);
 uint32_t mnp_settings_architecture(const struct mnp_settings *settings);
 
+/* What built-in machines say of themselves: that one is the default of its kind, and the architectures that it is the
+ * default for. Other machines may say so too, to no effect. */
+bool mnp_settings_is_default(const struct mnp_settings *settings);
+const struct mnp_list *mnp_settings_default_for(const struct mnp_settings *settings);
+
+/* Lays one more override, KEY=VALUE, over the others; before any fill. */
+bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, struct mnp_error *error);
+
 /* What --set states and the machine has, as "KEY=VALUE", from 0; NULL: there are no more. The text is the settings'. */
 const char *mnp_settings_override(const struct mnp_settings *settings, size_t index);
 
@@ -52,6 +61,10 @@ const char *mnp_settings_override(const struct mnp_settings *settings, size_t in
  * a key. */
 bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter *rows, size_t count, void *parameters,
                        struct mnp_error *error);
+
+/* The same for the table of a model. */
+bool mnp_settings_fill_model(struct mnp_settings *settings, const struct mnp_model *model, void *parameters,
+                             struct mnp_error *error);
 
 /* Ends the filling: a key that no table knows is an error. */
 bool mnp_settings_finish(struct mnp_settings *settings, struct mnp_error *error);

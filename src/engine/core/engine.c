@@ -3,6 +3,7 @@
 #include "engine/core/engine.h"
 
 #include "base/error.h"
+#include "engine/core/port.h"
 #include "engine/executors/executor.h"
 #include "engine/spread/ranks.h"
 #include "engine/count/statistics.h"
@@ -22,6 +23,7 @@ static void release_unit(struct mnp_unit *unit)
 {
     mnp_arena_release(&unit->state);
     mnp_inbox_release(&unit->inbox);
+    mnp_ports_release(unit);
     free(unit->out);
     free(unit->dirty);
     free(unit);
@@ -44,29 +46,54 @@ void mnp_engine_release(struct mnp_engine *engine)
     mnp_engine_init(engine);
 }
 
-/* Room for one more pointer in a list that doubles. */
-static void *grow(void *list, uint32_t count)
+/* Room for one more element in a list that doubles. */
+static void *grow(void *list, uint32_t count, size_t size)
 {
     bool full = count == 0 || (count >= 8 && (count & (count - 1)) == 0);
-    return full ? mnp_reallocate(list, count ? 2 * (size_t)count : 8, sizeof(void *)) : list;
+    return full ? mnp_reallocate(list, count ? 2 * (size_t)count : 8, size) : list;
+}
+
+/* A unit without state. */
+static struct mnp_unit *append_unit(struct mnp_engine *engine, const struct mnp_unit_plan *plan)
+{
+    MNP_REQUIRE(!engine->frozen, "unit %s added to a frozen machine", plan->name);
+    struct mnp_unit *unit = aligned_alloc(MNP_CACHE_LINE, (sizeof *unit + MNP_CACHE_LINE - 1) & ~(MNP_CACHE_LINE - 1));
+    MNP_REQUIRE(unit != NULL, "no memory for a unit");
+    *unit = (struct mnp_unit){
+        .model = plan->model, .self = plan->self, .id = engine->unit_count, .slots = plan->slots};
+    size_t length = strlen(plan->name);
+    memcpy(unit->name, plan->name, length < sizeof unit->name ? length : sizeof unit->name - 1);
+    mnp_cursor_init(&unit->clock, plan->hertz);
+    unit->counter_width = (uint32_t)mnp_statistic_width(plan->model);
+    mnp_ports_init(unit, plan->lengths);
+    engine->units = grow(engine->units, engine->unit_count, sizeof *engine->units);
+    engine->units[engine->unit_count++] = unit;
+    return unit;
+}
+
+static void lay_out_unit(void *self, struct mnp_arena *arena)
+{
+    struct mnp_unit *unit = self;
+    unit->counters = mnp_arena_take(arena, (size_t)unit->slots * unit->counter_width, sizeof(uint64_t));
+    if (unit->model->lay_out)
+        unit->model->lay_out(unit->self, arena);
+}
+
+struct mnp_unit *mnp_engine_create_unit(struct mnp_engine *engine, const struct mnp_unit_plan *plan)
+{
+    struct mnp_unit *unit = append_unit(engine, plan);
+    mnp_arena_lay_out(&unit->state, lay_out_unit, unit);
+    return unit;
 }
 
 struct mnp_unit *mnp_engine_add_unit(struct mnp_engine *engine, const struct mnp_model *model, const char *name,
                                      void *self, uint64_t hertz, size_t state_bytes, uint32_t slots)
 {
-    MNP_REQUIRE(!engine->frozen, "unit %s added to a frozen machine", name);
-    struct mnp_unit *unit = aligned_alloc(MNP_CACHE_LINE, (sizeof *unit + MNP_CACHE_LINE - 1) & ~(MNP_CACHE_LINE - 1));
-    MNP_REQUIRE(unit != NULL, "no memory for a unit");
-    *unit = (struct mnp_unit){.model = model, .self = self, .id = engine->unit_count, .slots = slots};
-    size_t length = strlen(name);
-    memcpy(unit->name, name, length < sizeof unit->name ? length : sizeof unit->name - 1);
-    mnp_cursor_init(&unit->clock, hertz);
-    unit->counter_width = (uint32_t)mnp_statistic_width(model);
+    struct mnp_unit *unit = append_unit(
+        engine, &(struct mnp_unit_plan){.model = model, .name = name, .self = self, .hertz = hertz, .slots = slots});
     size_t counters = (size_t)slots * unit->counter_width;
     mnp_arena_init(&unit->state, state_bytes + counters * sizeof(uint64_t) + 8 * MNP_CACHE_LINE);
     unit->counters = mnp_arena_take(&unit->state, counters, sizeof(uint64_t));
-    engine->units = grow(engine->units, engine->unit_count);
-    engine->units[engine->unit_count++] = unit;
     return unit;
 }
 
@@ -77,13 +104,14 @@ struct mnp_link *mnp_engine_add_link(struct mnp_engine *engine, struct mnp_unit 
     struct mnp_link *link = aligned_alloc(MNP_CACHE_LINE, sizeof *link);
     MNP_REQUIRE(link != NULL, "no memory for a link");
     mnp_link_init(link, engine->link_count, from, to, latency, payload, in_flight);
-    engine->links = grow(engine->links, engine->link_count);
+    engine->links = grow(engine->links, engine->link_count, sizeof *engine->links);
     engine->links[engine->link_count++] = link;
-    from->out = grow(from->out, from->out_count);
+    from->out = grow(from->out, from->out_count, sizeof *from->out);
     from->out[from->out_count++] = link;
     struct mnp_inbox *inbox = &to->inbox;
-    inbox->links = grow(inbox->links, inbox->count);
+    inbox->links = grow(inbox->links, inbox->count, sizeof *inbox->links);
     link->in_index = inbox->count;
+    to->incoming = grow(to->incoming, inbox->count, sizeof *to->incoming); /* mnp_connect fills it in */
     inbox->links[inbox->count++] = link;
     if (latency < engine->lookahead) {
         engine->lookahead = latency;
@@ -115,6 +143,7 @@ void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch)
     engine->horizon_latency = mnp_allocate(engine->unit_count, sizeof *engine->horizon_latency);
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         struct mnp_unit *unit = engine->units[i];
+        mnp_ports_check(unit);
         mnp_inbox_freeze(&unit->inbox);
         unit->dirty = mnp_allocate(unit->out_count, sizeof(struct mnp_link *));
         atomic_store(&engine->wake[i], MNP_NEVER);
@@ -124,6 +153,9 @@ void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch)
                 engine->horizon_latency[i] = unit->out[j]->latency;
     }
     engine->frozen = true;
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        if (engine->units[i]->model->freeze)
+            engine->units[i]->model->freeze(engine->units[i]);
 }
 
 void mnp_engine_relax(struct mnp_engine *engine, mnp_time window)

@@ -164,11 +164,24 @@ void mnp_engine_init(struct mnp_engine *engine);
 void mnp_engine_release(struct mnp_engine *engine);
 
 /* Adds a unit. `self` stays the caller's; `state_bytes` is the size reserved for its state arena, counters not
- * included; `slots` the number of kernel slots of its counters. The unit's address stays valid. */
+ * included; `slots` the number of slots of its counters. The unit's address stays valid. */
 struct mnp_unit *mnp_engine_add_unit(struct mnp_engine *engine, const struct mnp_model *model, const char *name,
                                      void *self, uint64_t hertz, size_t state_bytes, uint32_t slots);
 
-/* Adds a link; its number is its place. Returns its address, which stays valid. */
+struct mnp_unit_plan {
+    const struct mnp_model *model;
+    const char *name;       /* copied; up to 31 bytes */
+    void *self;             /* the model's own struct, which stays the caller's */
+    uint64_t hertz;         /* of the model's clock */
+    uint32_t slots;         /* kernel slots of its counters */
+    const uint32_t *lengths; /* [model->port_count] links at each port; NULL: one each */
+};
+
+/* Creates the next unit of the machine: its arena has just the room for the counters and for what the model's `lay_out`
+ * takes, and is zeroed. The unit's address stays valid. */
+struct mnp_unit *mnp_engine_create_unit(struct mnp_engine *engine, const struct mnp_unit_plan *plan);
+
+/* For mnp_connect (engine/core/port.h): adds a link; its number is its place. Its address stays valid. */
 struct mnp_link *mnp_engine_add_link(struct mnp_engine *engine, struct mnp_unit *from, struct mnp_unit *to,
                                      mnp_time latency, uint32_t payload, uint32_t in_flight);
 

@@ -24,6 +24,7 @@ void mnp_link_init(struct mnp_link *link, uint32_t id, struct mnp_unit *from, st
     link->to = to;
     link->latency = latency;
     link->payload = payload;
+    link->in_flight = in_flight;
     link->stride = payload + (uint32_t)sizeof(mnp_time);
     link->mask = capacity - 1;
 }

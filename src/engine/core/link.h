@@ -34,7 +34,8 @@ struct mnp_link {
     uint32_t id;          /* place in the machine */
     mnp_time latency;
     struct mnp_unit *from, *to;
-    uint32_t in_index; /* place in the receiver's inbox */
+    uint32_t in_index;  /* place in the receiver's inbox */
+    uint32_t in_flight; /* packets that the protocol allows in flight: credits that the sender holds at first */
 
     /* The sender's. */
     alignas(MNP_CACHE_LINE) uint64_t tail; /* packets ever sent */

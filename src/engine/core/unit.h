@@ -22,6 +22,16 @@ struct mnp_fault {
     struct mnp_error error;
 };
 
+struct mnp_port_links { /* of a unit, at one port of the model's table */
+    struct mnp_link **links; /* [length] by index; NULL: not connected */
+    uint32_t length;
+};
+
+struct mnp_port_place { /* where a link of the inbox comes in */
+    uint32_t port;      /* place in the model's table */
+    uint32_t index;     /* among the links of the port */
+};
+
 struct mnp_unit {
     const struct mnp_model *model;
     void *self; /* the model's own struct */
@@ -32,6 +42,9 @@ struct mnp_unit {
     struct mnp_inbox inbox;
     struct mnp_link **out; /* [out_count] in order of their ids */
     uint32_t out_count;
+    struct mnp_port_links *ports;    /* [model->port_count] links by port (engine/core/port.h), … */
+    struct mnp_link **links;         /* … which lie here, those of all ports one after another */
+    struct mnp_port_place *incoming; /* [inbox.count] by place in the inbox */
 
     /* Counters: [slots][counter_width], inside the state arena. Slot 0 is the machine's own. */
     uint64_t *counters;
@@ -55,7 +68,7 @@ struct mnp_unit {
     struct mnp_fault fault;
 };
 
-/* The unit's counter `statistic` (mnp_statistic_place of its model's table) for a kernel slot. */
+/* The unit's counter `statistic` (mnp_statistic_place of its model's table) for a slot. */
 static inline uint64_t *mnp_counters(const struct mnp_unit *unit, uint32_t slot)
 {
     return unit->counters + (size_t)slot * unit->counter_width;

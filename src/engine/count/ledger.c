@@ -68,7 +68,8 @@ static uint64_t passed(const struct mnp_pace *pace, mnp_time from, mnp_time to)
     return (mnp_cycle_at(pace->hertz, to) - mnp_cycle_at(pace->hertz, from)) * pace->amount;
 }
 
-/* Eight at a time: most units have done nothing for a small kernel, and this is what they cost at its end. */
+/* Eight at a time: most units have done nothing for a small part of the work, and this is what they cost at
+ * its end. */
 static bool all_zero(const uint64_t *counters, uint32_t count)
 {
     uint32_t i = 0;
@@ -91,7 +92,7 @@ void mnp_ledger_collect(struct mnp_ledger *ledger, uint32_t slot, mnp_time from,
         const struct mnp_unit *unit = ledger->engine->units[i];
         uint64_t *counters = mnp_counters(unit, slot);
         uint32_t model = ledger->model_of[i];
-        if (model == ledger->model_count || all_zero(counters, unit->counter_width)) /* most, of a small kernel */
+        if (model == ledger->model_count || all_zero(counters, unit->counter_width)) /* most, of a small part */
             continue;
         mnp_statistics_combine(unit->model, set->blocks[model].values, counters);
         mnp_statistics_combine(unit->model, ledger->lives[i], counters);

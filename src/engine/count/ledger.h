@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who has counted what, over the life of a machine: collects the counters that units keep for a kernel slot when the
- * kernel has ended, keeps what each unit has counted in all, and knows what passes with the time whether it is used or
- * not (MNP_ELAPSED). Everything is cut at simulated times: nothing here knows of windows.
+ * Who has counted what, over the life of a machine: collects the counters that units keep in a slot, for a part of the
+ * work, when that part has ended, keeps what each unit has counted in all, and knows what passes with the time whether
+ * it is used or not (MNP_ELAPSED). Everything is cut at simulated times: nothing here knows of windows.
  */
 #ifndef MNP_ENGINE_COUNT_LEDGER_H
 #define MNP_ENGINE_COUNT_LEDGER_H
@@ -14,7 +14,7 @@ struct mnp_ledger {
     struct mnp_engine *engine;
     const struct mnp_model *const *models;
     uint32_t model_count;
-    uint64_t **lives;        /* [units] counters of the kernels collected so far */
+    uint64_t **lives;        /* [units] counters of the parts collected so far */
     struct mnp_pace **paces; /* [models][rows] of all units of the model together, for MNP_ELAPSED rows */
     uint32_t *model_of;      /* [units] place in `models`; model_count: its units count nothing */
 };

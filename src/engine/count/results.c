@@ -7,20 +7,22 @@
 #include "engine/executors/executor.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void mnp_results_init(struct mnp_results *results, enum mnp_verbosity verbosity)
 {
-    *results = (struct mnp_results){0};
+    static const struct mnp_results_form plain = {0};
+    *results = (struct mnp_results){.form = &plain};
     mnp_log_init(&results->log, verbosity);
 }
 
 void mnp_results_release(struct mnp_results *results)
 {
-    for (uint32_t i = 0; i < results->kernel_count; i++) {
-        mnp_statistics_release(&results->kernels[i]->statistics);
-        free(results->kernels[i]);
+    for (uint32_t i = 0; i < results->part_count; i++) {
+        mnp_statistics_release(&results->parts[i]->statistics);
+        free(results->parts[i]);
     }
-    free(results->kernels);
+    free((void *)results->parts);
     free(results->report);
     if (results->samples)
         mnp_samples_release(results->samples);
@@ -30,14 +32,31 @@ void mnp_results_release(struct mnp_results *results)
     *results = (struct mnp_results){0};
 }
 
-struct mnp_kernel_results *mnp_results_add_kernel(struct mnp_results *results, const struct mnp_model *const *models,
-                                                  uint32_t model_count)
+struct mnp_part_results *mnp_results_add_part(struct mnp_results *results, const struct mnp_model *const *models,
+                                              uint32_t model_count)
 {
-    struct mnp_kernel_results *kernel = mnp_allocate(1, sizeof *kernel);
-    mnp_statistics_init(&kernel->statistics, models, model_count, false);
-    results->kernels = mnp_reallocate(results->kernels, results->kernel_count + 1, sizeof(struct mnp_kernel_results *));
-    results->kernels[results->kernel_count++] = kernel;
-    return kernel;
+    struct mnp_part_results *part = mnp_allocate(1, sizeof *part);
+    mnp_statistics_init(&part->statistics, models, model_count, false);
+    results->parts = mnp_reallocate(results->parts, results->part_count + 1, sizeof(struct mnp_part_results *));
+    results->parts[results->part_count++] = part;
+    return part;
+}
+
+void mnp_part_describe(struct mnp_part_results *part, const char *name, const uint64_t *values, uint32_t count)
+{
+    MNP_REQUIRE(part->attribute_count < MNP_ATTRIBUTES && count <= 3, "a part with too much of %s", name);
+    struct mnp_attribute *attribute = &part->attributes[part->attribute_count++];
+    *attribute = (struct mnp_attribute){.name = name, .count = count};
+    for (uint32_t i = 0; i < count; i++)
+        attribute->value[i] = values[i];
+}
+
+const struct mnp_attribute *mnp_part_attribute(const struct mnp_part_results *part, const char *name)
+{
+    for (uint32_t i = 0; name && i < part->attribute_count; i++)
+        if (strcmp(part->attributes[i].name, name) == 0)
+            return &part->attributes[i];
+    return NULL;
 }
 
 void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enum mnp_stop stop)

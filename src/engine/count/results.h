@@ -39,44 +39,85 @@ enum mnp_end {
     MNP_END_INTERRUPTED, /* by the user */
 };
 
-struct mnp_kernel_results {
+/* What a part is described by besides its name: up to three numbers. */
+struct mnp_attribute {
+    const char *name;
+    uint64_t value[3];
+    uint32_t count;
+};
+
+enum { MNP_ATTRIBUTES = 6 };
+
+/* A part of the run that has statistics of its own. */
+struct mnp_part_results {
     uint32_t id;
     char name[256];
-    uint32_t grid[3], block[3];
-    uint64_t stream;
-    bool partial; /* the run ended before the kernel */
+    struct mnp_attribute attributes[MNP_ATTRIBUTES]; /* results state them in this order */
+    uint32_t attribute_count;
+    bool partial; /* the run ended before the part */
     struct mnp_statistic_set statistics;
+};
+
+/* A drawing of a machine whose units lie in a plane: a square for each, coloured by one statistic of the unit, and bars
+ * to its four neighbours, by four statistics whose names end in _north, _east, _south and _west. */
+struct mnp_map {
+    const char *file; /* its name in a folder of results */
+    const char *title;
+    const char *square, *square_help; /* the statistic, and what it counts */
+    const char *bars, *bars_help;     /* the statistics' names before the direction, and what they count */
+};
+
+/* How results speak of a kind of machine. Constant; every member may be left out. */
+struct mnp_results_form {
+    const char *part, *parts;   /* what a run is cut into, and several of it; NULL: it is not cut */
+    const char *pieces;         /* what a part consists of, for the line of progress */
+    const char *group, *groups; /* the attribute by whose first number parts are summed up too; NULL: they are not */
+    const char *work;           /* the statistic whose rate is the speed of the simulation */
+    const char *speed;          /* the name of that rate */
+    uint64_t speed_scale;       /* its unit, in counts per 10^9 seconds: 10^9 for counts per second */
+    int speed_decimals;
+    const struct mnp_map *maps; /* [map_count] */
+    uint32_t map_count;
+    const char *squares; /* what the units of maps are */
 };
 
 /* How far a run has come. */
 struct mnp_progress {
-    uint32_t kernels_ended, kernel_count; /* count 0: unknown */
-    uint64_t ctas_done, ctas_known;       /* of the kernels under way */
-    uint64_t cycles;                      /* core cycles so far */
-    uint64_t warp_instructions;
+    const struct mnp_results_form *form; /* whose parts, pieces and work these are */
+    uint32_t parts_ended, part_count;    /* count 0: unknown */
+    uint64_t pieces_done, pieces_known;  /* of the parts under way */
+    uint64_t cycles;                     /* core cycles so far */
+    uint64_t work;
 };
 
 struct mnp_results {
     struct mnp_run_info run;
     const struct mnp_settings *machine;  /* resolved; the caller's */
-    struct mnp_kernel_results **kernels; /* in order of their launches */
-    uint32_t kernel_count;
+    const struct mnp_results_form *form; /* never NULL; after mnp_results_init, one without any word */
+    struct mnp_part_results **parts;     /* in order of their numbers */
+    uint32_t part_count;
     struct mnp_statistic_set total;
-    uint32_t mesh_width, mesh_height; /* of a machine with a mesh, whose tiles are the model "tile"; otherwise 0 */
-    struct mnp_samples *samples; /* statistics over time; NULL: none were asked for */
-    char hash[33]; /* final state hash, hexadecimal */
+    uint32_t map_width, map_height; /* units beside and above one another on the form's maps; 0: none are drawn */
+    struct mnp_samples *samples;    /* statistics over time; NULL: none were asked for */
+    char hash[33];                  /* final state hash, hexadecimal */
     enum mnp_end end;
     uint32_t program_status; /* what the simulated program has returned, where it has a status; otherwise 0 */
-    char *report;       /* of a hang or livelock: who waits for what; may be NULL; freed with the results */
-    struct mnp_log log; /* warnings */
+    char *report;            /* of a hang or livelock: who waits for what; may be NULL; freed with the results */
+    struct mnp_log log;      /* warnings */
 };
 
 void mnp_results_init(struct mnp_results *results, enum mnp_verbosity verbosity);
 void mnp_results_release(struct mnp_results *results);
 
-/* Adds a kernel, zeroed but for its statistics, which get a block for each model. Its address stays valid. */
-struct mnp_kernel_results *mnp_results_add_kernel(struct mnp_results *results, const struct mnp_model *const *models,
-                                                  uint32_t model_count);
+/* Adds a part, zeroed but for its statistics, which get a block for each model. Its address stays valid. */
+struct mnp_part_results *mnp_results_add_part(struct mnp_results *results, const struct mnp_model *const *models,
+                                              uint32_t model_count);
+
+/* Describes a part by `count` numbers, at most 3, under a name that outlives the results. */
+void mnp_part_describe(struct mnp_part_results *part, const char *name, const uint64_t *values, uint32_t count);
+
+/* The attribute of a name; NULL: the part has none. */
+const struct mnp_attribute *mnp_part_attribute(const struct mnp_part_results *part, const char *name);
 
 /* How a run has ended, that of a fault apart: the reason, the state hash, and what a hang or livelock waits for. */
 void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enum mnp_stop stop);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The values of one set of statistics: those of a kernel, or of a whole run. A set has one block of values for each
- * model, laid out by the model's table; units are added into it by the kind of each statistic (engine/declare/model.h).
- * Ratios are never stored: they are one division of integers of the same set, made when written.
+ * The values of one set of statistics: those of a part of the work, or of a whole run. A set has one block of values
+ * for each model, laid out by the model's table; units are added into it by the kind of each statistic
+ * (engine/declare/model.h). Ratios are never stored: they are one division of integers of the same set, made when
+ * written.
  */
 #ifndef MNP_ENGINE_COUNT_STATISTICS_H
 #define MNP_ENGINE_COUNT_STATISTICS_H
@@ -45,7 +46,7 @@ void mnp_statistics_combine(const struct mnp_model *model, uint64_t *into, const
 /* Adds the counters of one unit: sums, or takes the greatest. */
 void mnp_statistics_add(struct mnp_statistic_set *set, const struct mnp_model *model, const uint64_t *counters);
 
-/* Adds a set of the same shape, such as a kernel's to the total. Values per unit are not added. */
+/* Adds a set of the same shape, such as a part's to the total. Values per unit are not added. */
 void mnp_statistics_merge(struct mnp_statistic_set *set, const struct mnp_statistic_set *from);
 
 /* A statistic found in a set. */

@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a model declares itself. Every model has one `const` definition with tables of its parameters, ports,
- * statistics and state; the configuration reader, the documentation (`maniple models`), the statistics in every
- * output format and the state hash are all made from these tables and from nothing else.
+ * How a model declares itself: one `const` definition with tables, whose rows are written with the macros of
+ * engine/declare/declare.h. What each table feeds:
+ *
+ *   parameters   the reader of machine files (keys, types, ranges, defaults), the resolved configuration in the results
+ *   ports        the links: mnp_connect joins ports of two units and checks direction, peer and packet of both rows;
+ *                freezing checks that nothing is left unconnected (engine/core/port.h)
+ *   statistics   the counters of a unit, their sums over units and kernels, and every output format
+ *   state        documentation alone: the state itself is what the model's `lay_out` takes from the arena, and all of
+ *                it is hashed and saved
+ *
+ * `maniple models` prints all four tables.
+ *
+ * The life of a unit: describe (this definition) → create (mnp_engine_create_unit: counters and state are laid out) →
+ * connect (mnp_connect, in an order that is part of the machine: links are numbered by it, and their numbers order
+ * packets) → freeze (mnp_engine_freeze, which calls the model's `freeze`) → run.
  */
 #ifndef MNP_ENGINE_DECLARE_MODEL_H
 #define MNP_ENGINE_DECLARE_MODEL_H
 
+#include "base/arena.h"
 #include "engine/core/time.h"
 
 #include <stdbool.h>
@@ -54,11 +67,17 @@ struct mnp_parameter {
 
 /* ===== ports ===== */
 
+enum mnp_direction { MNP_IN, MNP_OUT };
+
+/* One row: a port that links of one kind end at. A unit has one link at a port, or an array of links, one for each
+ * peer; how many is stated when the unit is created. The number of a port is its place in the table. */
 struct mnp_port {
     const char *name;
-    const char *direction; /* "in" or "out" */
-    const char *peer;      /* model at the other end */
-    const char *packet;    /* what travels */
+    enum mnp_direction direction;
+    const char *peer;   /* name of the model at the other end; "": any model */
+    const char *packet; /* name of the struct that travels */
+    uint32_t bytes;     /* its size */
+    bool optional;      /* links may be missing; otherwise freezing a unit with an unconnected link is a bug */
     const char *help;
 };
 
@@ -78,7 +97,7 @@ struct mnp_pace {
     uint64_t amount; /* per cycle */
 };
 
-/* One row. A unit owns, per kernel slot, an array of uint64_t with one element for every row of its model's table
+/* One row. A unit owns, for each slot, an array of uint64_t with one element for every row of its model's table
  * (ratios and elapsed amounts included, whose elements stay unused), so that an enum beside the table numbers both.
  * Histograms take more than one element, and so stand at the end of a table. */
 struct mnp_statistic {
@@ -133,9 +152,16 @@ struct mnp_model {
     enum mnp_domain domain;
     bool everywhere; /* of a machine spread over processes, each runs a copy (engine/spread/ranks.h) */
 
+    /* Takes the unit's state from its arena; mnp_layout says how. NULL: the unit has counters alone. */
+    mnp_layout *lay_out;
+
+    /* Called when the machine is frozen, after all links have been connected: the unit looks its links up, and takes
+     * the credits that they were made for. The engine's epoch is known by then. NULL: there is nothing to do. */
+    void (*freeze)(struct mnp_unit *unit);
+
     /* Runs the unit alone over all its clock edges before `until`, taking packets as they come due, and returns its
      * horizon: the earliest time, not before `until`, at which it could act without a further packet
-     * (MNP_NEVER: only a packet can wake it). */
+     * (MNP_NEVER: only a packet can wake it). NULL: a model that has no units, but parameters or statistics. */
     mnp_time (*advance)(struct mnp_unit *unit, mnp_time until);
 
     /* Writes what the unit waits for, one line per waiter, for the report of a hang. May be NULL. */

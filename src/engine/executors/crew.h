@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A leader and its workers, which meet on POSIX semaphores as in Wang & Gao's parallel GPGPU-Sim: the leader posts each
+ * A leader and its workers, which meet on POSIX semaphores as in Wang & Gao's simulator: the leader posts each
  * worker's own semaphore to begin a cycle, and waits on one of its own as many times as there are workers to end it.
  * As there, threads are left to the system's scheduler, not bound to processors.
  */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gpusim-para2 of Wang & Gao, "Parallelizing GPGPU-Sim for Faster Simulation with High Fidelity" (2020): as lockstep,
- * but network, L2 and DRAM are simulated by a thread of their own, concurrently with the clusters. That thread has a
- * shadow of the core clock: at each of its edges it says that the cycle before is complete, and only then waits for the
- * leader to begin the next one. So every edge of another clock that lies between two core edges is simulated between
- * them, and none is overtaken.
+ * The second scheme of Wang & Gao (2020; docs/executors.md): as lockstep, but network, L2 and DRAM are simulated by a
+ * thread of their own, concurrently with the clusters. That thread has a shadow of the core clock: at each of its edges
+ * it says that the cycle before is complete, and only then waits for the leader to begin the next one. So every edge of
+ * another clock that lies between two core edges is simulated between them, and none is overtaken.
  * Here: a cycle is a window of one core cycle, and the thread's units are those of the memory domain; of N threads one
  * is theirs. Theirs deviated by up to 1.4 %; ours not at all, because packets sent in a window arrive behind it.
  */
@@ -98,7 +97,7 @@ static void run(struct mnp_engine *engine)
 
 const struct mnp_executor mnp_executor_domains = {
     .name = "domains",
-    .summary = "lockstep, with network, L2 and DRAM on a thread of their own (gpusim-para2)",
+    .summary = "lockstep, with network, L2 and DRAM on a thread of their own (Wang & Gao 2020)",
     .run = run,
     .every_cycle = true,
 };

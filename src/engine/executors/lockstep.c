@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gpusim-para1 of Wang & Gao, "Parallelizing GPGPU-Sim for Faster Simulation with High Fidelity" (2020): a leader and
- * its workers simulate the clusters of each core cycle in parallel and meet on semaphores at its end; the leader alone
- * then simulates network, L2 and DRAM.
+ * The first scheme of Wang & Gao (2020; docs/executors.md): a leader and its workers simulate the clusters of each core
+ * cycle in parallel and meet on semaphores at its end; the leader alone then simulates network, L2 and DRAM.
  * Here: a cycle is a window of one core cycle, the clusters are the units of the core domain in even chunks (theirs
  * were assigned by hand), and cycles in which no unit has anything to do are skipped. Theirs deviated by up to 0.22 %;
  * ours not at all, because packets, not shared variables, join the units.
@@ -42,7 +41,7 @@ static void run(struct mnp_engine *engine)
 
 const struct mnp_executor mnp_executor_lockstep = {
     .name = "lockstep",
-    .summary = "leader and workers meet on semaphores every cycle (gpusim-para1)",
+    .summary = "leader and workers meet on semaphores every cycle (Wang & Gao 2020)",
     .run = run,
     .every_cycle = true,
 };

@@ -2,7 +2,8 @@
 #include "engine/executors/meeting.h"
 
 #include "base/ticks.h"
-#include "engine/core/engine.h"
+#include "engine/core/port.h"
+#include "engine/declare/declare.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/team.h"
 #include "engine/spread/transport.h"
@@ -51,20 +52,29 @@ static mnp_time idle(struct mnp_unit *unit, mnp_time until)
     return until;
 }
 
+struct token { /* never sent */
+    uint64_t number;
+};
+
 /* Nanoseconds of a window: two cores for each thread, and one unit of the memory side. */
 static double window_of(const struct mnp_executor *executor, uint32_t threads, uint32_t units)
 {
-    static const struct mnp_model core = {.name = "core", .advance = idle, .domain = MNP_DOMAIN_CORE};
-    static const struct mnp_model memory = {.name = "memory", .advance = idle, .domain = MNP_DOMAIN_MEMORY};
+    static const struct mnp_port ports[] = {MNP_OUT_ROW("out", "", token, ""), MNP_IN_ROW("in", "", token, "")};
+    static const struct mnp_model core = {.name = "core", MNP_PORTS(ports), .advance = idle};
+    static const struct mnp_model memory = {
+        .name = "memory", MNP_PORTS(ports), .advance = idle, .domain = MNP_DOMAIN_MEMORY};
     const mnp_time latency = 1000000;
     double best = 1e9;
     for (int series = 0; series < SERIES; series++) {
         struct mnp_engine engine;
         mnp_engine_init(&engine);
         for (uint32_t i = 0; i < units; i++)
-            mnp_engine_add_unit(&engine, i + 1 < units ? &core : &memory, "unit", NULL, 1000000000, 64, 1);
+            mnp_engine_create_unit(&engine, &(struct mnp_unit_plan){.model = i + 1 < units ? &core : &memory,
+                                                                    .name = "unit",
+                                                                    .hertz = 1000000000});
         for (uint32_t i = 0; i < units; i++)
-            mnp_engine_add_link(&engine, engine.units[i], engine.units[(i + 1) % units], latency, 8, 4);
+            mnp_connect(&engine, mnp_at_port(engine.units[i], "out", 0),
+                        mnp_at_port(engine.units[(i + 1) % units], "in", 0), latency, 4);
         mnp_engine_freeze(&engine, 0);
         for (uint32_t i = 0; i < units; i++)
             mnp_engine_wake(&engine, engine.units[i], 0);

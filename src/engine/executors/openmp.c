@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Huerta & González, "Parallelizing a Modern GPU Simulator" (2025): an OpenMP `parallel for` over the SMs in every core
- * cycle, with a static or a dynamic schedule of one SM at a time; all else is simulated by one thread.
+ * The loop of Huerta & González (2025; docs/executors.md): an OpenMP `parallel for` over the cores in every core cycle,
+ * with a static or a dynamic schedule of one core at a time; all else is simulated by one thread.
  * Here: a cycle is a window of one core cycle, and the loop is over the units of the core domain, option `chunk` of
  * them at a time. Schedule `cost`, which OpenMP has not, is taken as static. Like theirs, it deviates from the serial
  * run not at all.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The thread pool of Sachs, Lühnen & Lal, "Accelerating GPGPU Simulation by Strategically Parallelizing the Compute
- * Bottleneck": each core cycle the clusters are split into even chunks, one for each worker, and the chunks queued; the
- * main thread waits until the queue is done and then simulates everything else itself.
+ * The thread pool of Sachs, Lühnen & Lal (docs/executors.md): each core cycle the clusters are split into even chunks,
+ * one for each worker, and the chunks queued; the main thread waits until the queue is done and then simulates
+ * everything else itself.
  * Here: a cycle is a window of one core cycle, and the clusters are the units of the core domain. The queue is a
  * counter under a mutex with two conditions, as in the pool that they used, so workers sleep between cycles. As
  * theirs, N threads are N workers, and the main thread, which waits meanwhile, comes on top. Theirs deviated by up to

@@ -92,7 +92,7 @@ static bool read_line(const char *path, char *line, int size)
     return read;
 }
 
-/* Where the kernel does not tell, those up to the number that the C library counts. */
+/* Where the operating system does not tell, those up to the number that the C library counts. */
 static void read_set(const char *path, int count_name, cpu_set_t *set)
 {
     char line[4096], part[32];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Relaxed windows, as in the simulators that trade exactness for fewer barriers (Lee & Ro 2013; GpuTejas 2014, with a
- * barrier every 1,000 cycles): every window has N core cycles, however short the links are, and a packet that should
- * have arrived inside the window it was sent in arrives at its end.
+ * Relaxed windows, as in the simulators that trade exactness for fewer barriers (Lee & Ro 2013; Malhotra et al. 2014,
+ * with a barrier every 1,000 cycles): every window has N core cycles, however short the links are, and a packet that
+ * should have arrived inside the window it was sent in arrives at its end.
  * Unlike theirs it is repeatable: the windows lie on a fixed grid (mnp_engine_relax), and what is late is decided by
  * the sender's time alone, so the results depend on N, but not on threads or schedule. It is outside the contract: for
  * N beyond the lookahead the statistics deviate. Threads and schedules are those of the window executor.

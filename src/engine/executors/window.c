@@ -6,8 +6,8 @@
  *   cost     each worker has a list, which it takes from dearest first, and takes from the others' when its own is
  *            empty; the lists are levelled by the costs measured in the last windows, by moving few units.
  * With `cost`, as many workers take part as the expected work is worth, or one alone where that was measured faster
- * (choice.c); the others do side work (a trace's front-end parses CTAs to come), or sleep. A window does not wait for
- * who is at side work.
+ * (choice.c); the others do side work (a trace's front-end reads what will be needed next), or sleep. A window does not
+ * wait for who is at side work.
  */
 #include "base/arena.h"
 #include "base/ticks.h"

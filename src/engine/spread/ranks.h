@@ -4,8 +4,8 @@
  * its own; the others' state is never touched, and so costs no memory. Windows are chosen in all processes alike, from
  * what all know (struct mnp_outlook), and packets for foreign units are sent between windows.
  *
- * A model with `everywhere` set, the dispatcher, is run by every process: its copies see the same packets and so do the
- * same. That way each process opens the kernels itself and loads the thread blocks that are placed on its SMs.
+ * A model with `everywhere` set, which gives out the work, is run by every process: its copies see the same packets and
+ * so do the same. That way each process opens the input itself and loads what is placed on its own units.
  *
  * Order of calls: mnp_engine_freeze; mnp_ranks_spread; the run, in which window.c calls mnp_ranks_agree; afterwards or
  * between windows the gathering functions. All of them are collective. Without ranks (engine->ranks is NULL) they do
@@ -31,7 +31,7 @@ void mnp_ranks_share_writes(const struct mnp_engine *engine);
 /* Brings the error of the first fault to all processes. */
 void mnp_ranks_share_error(struct mnp_engine *engine);
 
-/* Brings to process 0 the counters that all units keep for a kernel slot, or for all of them. */
+/* Brings to process 0 the counters that all units keep in a slot, or in all of them. */
 enum { MNP_ALL_SLOTS = 0xffffffff };
 void mnp_ranks_gather_counters(struct mnp_engine *engine, uint32_t slot);
 

@@ -1,62 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/dispatch/dispatch.h"
 
-#include <stdlib.h>
-
-#define ROW(KEY, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                                              \
-    {                                                                                                                  \
-        .key = KEY, .type = MNP_UINT, .unit = "cycle", .offset = offsetof(struct dispatch_parameters, FIELD),          \
-        .fallback = FALLBACK, .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE                           \
-    }
-
-const struct mnp_parameter dispatch_parameter_table[] = {
-    ROW("launch.kernel", kernel_latency, "5000", 0, UINT64_C(1) << 40,
-        "request of a kernel to its first CTA, in cycles of latency.clock.core; no clock changes this time",
-        "GPGPU-Sim configurations, kernel launch latency; measured with empty kernels"),
-    ROW("launch.cta_interval", cta_interval, "1", 1, 1 << 20, "cycles between two CTAs placed",
-        "measured with empty kernels of many CTAs"),
-    ROW("launch.to_sm", to_sm, "32", 2, DISPATCH_WAY_MAX,
-        "cycles of latency.clock.core between the dispatcher and an SM, each way; goes with clock.noc", "assumed"),
-    {.key = "launch.concurrent",
-     .type = MNP_UINT,
-     .unit = "kernel",
-     .offset = offsetof(struct dispatch_parameters, concurrent),
-     .fallback = "32",
-     .minimum = 1,
-     .maximum = DISPATCH_SLOTS - 1,
-     .help = "kernels of different streams that may run at a time",
-     .source = "CUDA C++ programming guide, concurrent kernel execution"},
-    {.key = "launch.flush_l2",
-     .type = MNP_BOOL,
-     .unit = "",
-     .offset = offsetof(struct dispatch_parameters, flush_l2),
-     .fallback = "false",
-     .help = "kernels run one at a time, and each finds the L2 empty, without time or traffic for that",
-     .source = "Nsight Compute, which measures so by default (--cache-control all)"},
-};
-const size_t dispatch_parameter_count = sizeof dispatch_parameter_table / sizeof *dispatch_parameter_table;
-
-static const struct mnp_statistic statistics[DISPATCH_STATISTIC_COUNT] = {
-    [DISPATCH_GPU_SIM_CYCLE] = {.name = "gpu_sim_cycle",
-                                .kind = MNP_ELAPSED,
-                                .unit = "cycle",
-                                .help = "core cycles from launch request to end of the kernel"},
-    [DISPATCH_KERNEL_LAUNCH_CYCLE] = {.name = "kernel_launch_cycle",
-                                      .kind = MNP_COUNTER,
-                                      .unit = "cycle",
-                                      .help = "launch latency contained in gpu_sim_cycle"},
-    [DISPATCH_GPU_CTAS] = {.name = "gpu_ctas", .kind = MNP_COUNTER, .unit = "CTA", .help = "CTAs placed"},
-};
-
-static const struct mnp_port ports[] = {
-    {"launch", "out", "sm", "gpu_launch", "CTAs, and the news that a kernel has ended"},
-    {"finish", "in", "sm", "gpu_finish", "CTAs that have ended"},
-};
-
-static const struct mnp_state_field state_fields[] = {
-    {"kernel", "", "kernels known: phase, CTAs placed and finished, cycles"},
-    {"sms", "", "what is free on each SM"},
-};
+#include "engine/core/port.h"
 
 /* ===== kernels become known ===== */
 
@@ -64,7 +9,7 @@ static const struct mnp_state_field state_fields[] = {
 static bool measure(struct dispatch *dispatch, struct dispatch_kernel *k, const struct mnp_kernel *kernel,
                     uint64_t cycle)
 {
-    const struct sm_parameters *sm = dispatch->sm_parameters;
+    const struct sm_parameters *sm = dispatch->config.sm;
     struct sm_demand demand = sm_demand_of(sm, kernel);
     k->warps = (uint32_t)demand.warps;
     k->registers = demand.registers;
@@ -110,7 +55,7 @@ static bool copy_is_ready(const struct dispatch_state *state)
 
 static void tell_partitions(struct dispatch *dispatch, const struct gpu_copy *packet, uint64_t cycle)
 {
-    for (uint32_t i = 0; i < dispatch->partitions; i++) {
+    for (uint32_t i = 0; i < dispatch->told; i++) {
         struct gpu_copy *to = mnp_link_send(dispatch->to_partition[i], mnp_cursor_edge(&dispatch->unit->clock, cycle));
         *to = *packet;
     }
@@ -143,7 +88,7 @@ static void learn_copies(struct dispatch *dispatch, uint64_t cycle)
 {
     struct mnp_command command = {.kind = MNP_COMMAND_COPY};
     tell_copy(dispatch, cycle);
-    while (dispatch->copies_warm && dispatch->source->copied && !dispatch->state->copy_waits &&
+    while (dispatch->config.copies_warm && dispatch->source->copied && !dispatch->state->copy_waits &&
            dispatch->source->copied(dispatch->source, &command))
         take_copy(dispatch, &command, true, cycle);
 }
@@ -152,12 +97,48 @@ static void learn_copies(struct dispatch *dispatch, uint64_t cycle)
 static bool pass_over(struct dispatch *dispatch, const struct mnp_command *command)
 {
     if (command->kind == MNP_COMMAND_COPY)
-        return !dispatch->copies_warm || command->bytes == 0;
-    if (command->kind != MNP_COMMAND_KERNEL || !dispatch->selects ||
-        dispatch->selects(dispatch->selection, command->kernel->id))
+        return !dispatch->config.copies_warm || command->bytes == 0;
+    if (command->kind != MNP_COMMAND_KERNEL || !dispatch->choice.selects ||
+        dispatch->choice.selects(dispatch->choice.selection, command->kernel->id))
         return false;
     dispatch->source->kernel_done(dispatch->source, command->kernel);
     return true;
+}
+
+/* The host program's next command that is not passed over; false, with a fault: it cannot be read. */
+static bool next_command(struct dispatch *dispatch, struct mnp_command *command, uint64_t cycle)
+{
+    struct mnp_error error = {{0}};
+    do {
+        if (!dispatch->source->next(dispatch->source, command, &error)) {
+            mnp_unit_fault(dispatch->unit, mnp_cursor_edge(&dispatch->unit->clock, cycle), &error);
+            dispatch->state->no_more = 1;
+            return false;
+        }
+    } while (pass_over(dispatch, command));
+    return true;
+}
+
+/* Reads commands up to the next kernel, which gets a free slot. False: there is none at present, or a copy waits, or
+ * there is a fault. */
+static bool learn_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
+{
+    struct dispatch_state *state = dispatch->state;
+    struct mnp_command command = {.kind = MNP_COMMAND_COPY};
+    while (command.kind == MNP_COMMAND_COPY) {
+        if (state->copy_waits || !next_command(dispatch, &command, cycle))
+            return false;
+        if (command.kind == MNP_COMMAND_COPY)
+            take_copy(dispatch, &command, false, cycle);
+    }
+    if (command.kind == MNP_COMMAND_END || command.kind == MNP_COMMAND_NONE) {
+        state->no_more = command.kind == MNP_COMMAND_END;
+        return false;
+    }
+    const struct mnp_kernel *kernel = dispatch->kernels[slot] = command.kernel;
+    state->kernel[slot] = (struct dispatch_kernel){
+        .stream = kernel->stream, .cta_count = kernel->cta_count, .launch = kernel->id, .phase = DISPATCH_WAITING};
+    return measure(dispatch, &state->kernel[slot], kernel, cycle);
 }
 
 /* Reads the host program's commands while there are free slots and no copy waits. */
@@ -165,33 +146,10 @@ static void learn_kernels(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
     learn_copies(dispatch, cycle);
-    for (uint32_t slot = 1; slot < DISPATCH_SLOTS && !state->no_more && !state->copy_waits; slot++) {
-        if (state->kernel[slot].phase != DISPATCH_FREE)
-            continue;
-        struct mnp_command command;
-        struct mnp_error error = {{0}};
-        do {
-            if (!dispatch->source->next(dispatch->source, &command, &error)) {
-                mnp_unit_fault(dispatch->unit, mnp_cursor_edge(&dispatch->unit->clock, cycle), &error);
-                state->no_more = 1;
-                return;
-            }
-        } while (pass_over(dispatch, &command));
-        if (command.kind == MNP_COMMAND_COPY) {
-            slot--; /* which is still free */
-            take_copy(dispatch, &command, false, cycle);
-            continue;
-        }
-        if (command.kind == MNP_COMMAND_END || command.kind == MNP_COMMAND_NONE) {
-            state->no_more = command.kind == MNP_COMMAND_END;
-            return;
-        }
-        const struct mnp_kernel *kernel = dispatch->kernels[slot] = command.kernel;
-        state->kernel[slot] = (struct dispatch_kernel){
-            .stream = kernel->stream, .cta_count = kernel->cta_count, .launch = kernel->id, .phase = DISPATCH_WAITING};
-        if (!measure(dispatch, &state->kernel[slot], kernel, cycle))
-            return;
-    }
+    bool more = !state->no_more;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS && more; slot++)
+        if (state->kernel[slot].phase == DISPATCH_FREE)
+            more = learn_kernel(dispatch, slot, cycle);
 }
 
 /* ===== kernels are requested ===== */
@@ -220,16 +178,16 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
     uint64_t active = count_active(state);
-    uint64_t limit = dispatch->parameters->flush_l2 ? 1 : dispatch->parameters->concurrent;
+    uint64_t limit = dispatch->config.parameters->flush_l2 ? 1 : dispatch->config.parameters->concurrent;
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         struct dispatch_kernel *k = &state->kernel[slot];
         if (k->phase == DISPATCH_WAITING && active < limit && !must_wait(state, k)) {
             active++;
-            if (dispatch->parameters->flush_l2)
+            if (dispatch->config.parameters->flush_l2)
                 tell_partitions(dispatch, &(struct gpu_copy){.kind = GPU_COPY_FLUSHES}, cycle);
             k->phase = DISPATCH_LAUNCHING;
             k->requested = cycle;
-            k->starts = cycle + dispatch->launch_cycles;
+            k->starts = cycle + dispatch->config.launch_cycles;
             mnp_time starts = mnp_edge(dispatch->unit->clock.hertz, k->starts);
             dispatch->unit->due = starts > dispatch->unit->due ? starts : dispatch->unit->due;
         }
@@ -267,7 +225,7 @@ static void place_on(struct dispatch *dispatch, uint32_t slot, uint32_t sm, uint
 static bool place_one(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
-    uint32_t count = (uint32_t)dispatch->sm_parameters->count;
+    uint32_t count = (uint32_t)dispatch->config.sm->count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t sm = state->turn + i < count ? state->turn + i : state->turn + i - count;
         if (!fits(&dispatch->sms[sm], &state->kernel[slot]))
@@ -301,7 +259,7 @@ static void place(struct dispatch *dispatch, uint64_t cycle)
     state->no_room = slot != 0;
     for (; slot; slot = next_running(state, state->kernel[slot].launch)) {
         if (place_one(dispatch, slot, cycle)) {
-            state->next_place = cycle + dispatch->parameters->cta_interval;
+            state->next_place = cycle + dispatch->config.parameters->cta_interval;
             state->no_room = 0;
             return;
         }
@@ -320,9 +278,9 @@ static void end_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     state->kernels_ended++;
     uint64_t *counters = mnp_counters(dispatch->unit, slot);
     counters[DISPATCH_KERNEL_LAUNCH_CYCLE] = k->starts - k->requested;
-    if (dispatch->stops_at_ends)
+    if (dispatch->choice.stops_at_ends)
         mnp_engine_finish(dispatch->engine, mnp_cursor_edge(&dispatch->unit->clock, cycle));
-    for (uint32_t sm = 0; sm < dispatch->sm_parameters->count; sm++) {
+    for (uint32_t sm = 0; sm < dispatch->config.sm->count; sm++) {
         struct gpu_launch *news = mnp_link_send(dispatch->to_sm[sm], mnp_cursor_edge(&dispatch->unit->clock, cycle));
         news->launch = k->launch;
         news->kernel = (uint16_t)slot;
@@ -337,7 +295,7 @@ static void take_finished(struct dispatch *dispatch, uint64_t cycle)
     uint32_t link;
     while ((finish = mnp_inbox_peek(&unit->inbox, mnp_cursor_edge(&unit->clock, cycle), &link)) != NULL) {
         struct dispatch_kernel *k = &dispatch->state->kernel[finish->kernel];
-        struct dispatch_sm *free = &dispatch->sms[link];
+        struct dispatch_sm *free = &dispatch->sms[mnp_port_of(unit, link).index];
         uint32_t slot = finish->kernel;
         free->ctas++;
         free->warps += k->warps;
@@ -402,7 +360,7 @@ static void visit(struct dispatch *dispatch, uint64_t cycle)
         mnp_engine_finish(dispatch->engine, mnp_cursor_edge(&dispatch->unit->clock, cycle));
 }
 
-static mnp_time advance(struct mnp_unit *unit, mnp_time until)
+mnp_time dispatch_advance(struct mnp_unit *unit, mnp_time until)
 {
     struct dispatch *dispatch = unit->self;
     uint64_t end = mnp_cursor_cycle_at(&unit->clock, until);
@@ -421,7 +379,7 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
     return next == MNP_NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, next);
 }
 
-static void report(const struct mnp_unit *unit, FILE *out)
+void dispatch_report(const struct mnp_unit *unit, FILE *out)
 {
     static const char *const phases[] = {"free", "waits for the kernel before it in its stream", "is being launched",
                                          "is running", "has ended"};
@@ -434,40 +392,34 @@ static void report(const struct mnp_unit *unit, FILE *out)
     }
 }
 
-static void find_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
+void dispatch_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
 {
     (void)row; /* there is only gpu_sim_cycle */
     *pace = (struct mnp_pace){.hertz = unit->clock.hertz, .amount = 1};
 }
 
-const struct mnp_model dispatch_model = {
-    .name = "dispatch",
-    .summary = "CTA dispatcher: streams, kernel launch, placement of CTAs on SMs",
-    .parameters = dispatch_parameter_table,
-    .parameter_count = sizeof dispatch_parameter_table / sizeof *dispatch_parameter_table,
-    .ports = ports,
-    .port_count = 2,
-    .statistics = statistics,
-    .statistic_count = DISPATCH_STATISTIC_COUNT,
-    .state = state_fields,
-    .state_count = 2,
-    .everywhere = true,
-    .advance = advance,
-    .report = report,
-    .pace = find_pace,
-};
+/* ===== building ===== */
 
-void dispatch_init(struct dispatch *dispatch, struct mnp_engine *engine, const struct dispatch_parameters *parameters,
-                   const struct sm_parameters *sm, struct mnp_source *source, uint64_t hertz)
+void dispatch_lay_out(void *self, struct mnp_arena *arena)
 {
-    *dispatch = (struct dispatch){.engine = engine, .parameters = parameters, .sm_parameters = sm, .source = source};
-    size_t bytes = sizeof(struct dispatch_state) + sm->count * sizeof(struct dispatch_sm) + 4 * MNP_CACHE_LINE;
-    struct mnp_unit *unit =
-        mnp_engine_add_unit(engine, &dispatch_model, "dispatch", dispatch, hertz, bytes, DISPATCH_SLOTS);
-    dispatch->unit = unit;
-    dispatch->state = mnp_arena_take(&unit->state, 1, sizeof *dispatch->state);
-    dispatch->sms = mnp_arena_take(&unit->state, sm->count, sizeof *dispatch->sms);
-    dispatch->to_sm = mnp_allocate(sm->count, sizeof(struct mnp_link *));
+    struct dispatch *dispatch = self;
+    dispatch->state = mnp_arena_take(arena, 1, sizeof *dispatch->state);
+    dispatch->sms = mnp_arena_take(arena, dispatch->config.sm->count, sizeof *dispatch->sms);
+}
+
+void dispatch_create(struct dispatch *dispatch, struct mnp_engine *engine, const struct dispatch_config *config)
+{
+    const struct sm_parameters *sm = config->sm;
+    *dispatch = (struct dispatch){.engine = engine, .config = *config, .source = config->source};
+    const uint32_t lengths[DISPATCH_PORTS] = {[DISPATCH_LAUNCH] = (uint32_t)sm->count,
+                                              [DISPATCH_FINISH] = (uint32_t)sm->count,
+                                              [DISPATCH_COPIES] = config->partitions};
+    dispatch->unit = mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = &dispatch_model,
+                                                                            .name = "dispatch",
+                                                                            .self = dispatch,
+                                                                            .hertz = config->hertz,
+                                                                            .slots = DISPATCH_SLOTS,
+                                                                            .lengths = lengths});
     for (uint64_t i = 0; i < sm->count; i++)
         dispatch->sms[i] = (struct dispatch_sm){.registers = sm->registers,
                                                 .shared = sm->shared_max,
@@ -475,10 +427,23 @@ void dispatch_init(struct dispatch *dispatch, struct mnp_engine *engine, const s
                                                 .ctas = (uint32_t)sm->ctas};
 }
 
-void dispatch_release(struct dispatch *dispatch)
+void dispatch_freeze(struct mnp_unit *unit)
 {
-    free(dispatch->to_sm);
-    free(dispatch->to_partition);
+    struct dispatch *dispatch = unit->self;
+    dispatch->to_sm = mnp_port_links(unit, DISPATCH_LAUNCH);
+    dispatch->to_partition = mnp_port_links(unit, DISPATCH_COPIES);
+    dispatch->told = mnp_port_is_connected(unit, DISPATCH_COPIES) ? dispatch->config.partitions : 0;
+    dispatch_relax(dispatch, mnp_cycle_at(unit->clock.hertz, dispatch->engine->epoch));
+}
+
+void dispatch_relax(struct dispatch *dispatch, uint64_t epoch_cycles)
+{
+    dispatch->keep_cycles = 2 * epoch_cycles + 2;
+}
+
+void dispatch_choose(struct dispatch *dispatch, const struct dispatch_choice *choice)
+{
+    dispatch->choice = *choice;
 }
 
 uint32_t dispatch_ended_slot(const struct dispatch *dispatch)

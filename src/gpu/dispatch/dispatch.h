@@ -34,9 +34,6 @@ struct dispatch_parameters {
     uint64_t flush_l2;       /* bool: one at a time, and each finds the L2 empty */
 };
 
-extern const struct mnp_parameter dispatch_parameter_table[];
-extern const size_t dispatch_parameter_count;
-
 enum dispatch_phase {
     DISPATCH_FREE,      /* the slot */
     DISPATCH_WAITING,   /* for the kernel before it in its stream */
@@ -77,39 +74,57 @@ struct dispatch_state {
     uint32_t copy_done; /* it has ended, by the host's clock: it waits for no kernel */
 };
 
+struct dispatch_config {
+    const struct dispatch_parameters *parameters; /* these two stay valid */
+    const struct sm_parameters *sm;
+    struct mnp_source *source;
+    uint64_t hertz;         /* of the core clock */
+    uint64_t launch_cycles; /* core cycles from the request of a kernel to its first CTA */
+    uint32_t partitions;    /* of the machine */
+    bool copies_warm;       /* the L2; otherwise they are passed over */
+};
+
+struct dispatch_choice { /* of a run: all zero is the usual one */
+    bool (*selects)(const void *context, uint32_t launch); /* --kernels; NULL: all */
+    const void *selection;                                 /* its context */
+    bool stops_at_ends; /* the run is to stop at the end of the epoch in which a kernel has ended */
+};
+
 struct dispatch {
     struct mnp_unit *unit;
     struct mnp_engine *engine;
-    const struct dispatch_parameters *parameters;
-    const struct sm_parameters *sm_parameters;
-    struct mnp_source *source;
-    bool (*selects)(const void *context, uint32_t launch); /* --kernels; NULL: all */
-    const void *selection;
-    struct mnp_link **to_sm;        /* [sm count] */
-    struct mnp_link **to_partition; /* [partitions] for host copies and flushes; NULL: nobody is told of either */
-    uint32_t partitions;
-    bool copies_warm;       /* the L2; otherwise they are passed over */
-    uint64_t launch_cycles; /* core cycles from the request of a kernel to its first CTA */
-    uint64_t keep_cycles;   /* how long an ended kernel keeps its slot */
-    bool stops_at_ends;     /* the run is to stop at the end of the epoch in which a kernel has ended */
+    struct dispatch_config config;
+    struct mnp_source *source; /* of the configuration */
+    struct dispatch_choice choice;
+    struct mnp_link **to_sm;        /* [sm count] of the unit's ports, as the next */
+    struct mnp_link **to_partition; /* [partitions] for host copies and flushes */
+    uint32_t told;                  /* partitions that are told of either: all or none */
+    uint64_t keep_cycles;           /* how long an ended kernel keeps its slot */
 
     struct dispatch_state *state;
     struct dispatch_sm *sms;                    /* [sm count] */
     struct mnp_kernel *kernels[DISPATCH_SLOTS]; /* the front-end's descriptions */
 };
 
+enum dispatch_ports { DISPATCH_LAUNCH, DISPATCH_FINISH, DISPATCH_COPIES, DISPATCH_PORTS }; /* rows of the table */
+
 enum dispatch_statistic {
     DISPATCH_GPU_SIM_CYCLE,
     DISPATCH_KERNEL_LAUNCH_CYCLE,
     DISPATCH_GPU_CTAS,
-    DISPATCH_STATISTIC_COUNT,
 };
 
 extern const struct mnp_model dispatch_model;
 
-void dispatch_init(struct dispatch *dispatch, struct mnp_engine *engine, const struct dispatch_parameters *parameters,
-                   const struct sm_parameters *sm, struct mnp_source *source, uint64_t hertz);
-void dispatch_release(struct dispatch *dispatch);
+/* Creates the dispatcher, as the first unit of a machine. Its ports are connected by the number of the SM, or of the
+ * partition. There is nothing to release. */
+void dispatch_create(struct dispatch *dispatch, struct mnp_engine *engine, const struct dispatch_config *config);
+
+/* Before a run: what is particular about it. */
+void dispatch_choose(struct dispatch *dispatch, const struct dispatch_choice *choice);
+
+/* Tells it that epochs have so many core cycles: freezing does, and whoever relaxes the engine afterwards. */
+void dispatch_relax(struct dispatch *dispatch, uint64_t epoch_cycles);
 
 /* A kernel that has ended and whose counters nobody has collected yet: its slot, or 0. Between windows only. */
 uint32_t dispatch_ended_slot(const struct dispatch *dispatch);
@@ -117,5 +132,13 @@ void dispatch_collected(struct dispatch *dispatch, uint32_t slot);
 
 /* Whether no kernel is known that has not ended, and no copy waits. Between windows only. */
 bool dispatch_is_idle(const struct dispatch *dispatch);
+
+/* ===== the model's ===== */
+
+mnp_layout dispatch_lay_out;
+void dispatch_freeze(struct mnp_unit *unit);
+mnp_time dispatch_advance(struct mnp_unit *unit, mnp_time until);
+void dispatch_report(const struct mnp_unit *unit, FILE *out);
+void dispatch_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
 
 #endif

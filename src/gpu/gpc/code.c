@@ -40,20 +40,10 @@ bool gpu_gpc_code_check(const struct gpu_gpc_parameters *p, uint64_t line, struc
     return mnp_cache_check(&shape, "gpc.code", error);
 }
 
-size_t gpu_gpc_code_bytes(const struct gpu_gpc_config *config)
-{
-    if (!config->parameters->code_size)
-        return 0;
-    struct mnp_cache_shape shape = shape_of(config->parameters, config->line);
-    return mnp_cache_size(&shape) + GPU_GPC_LINES * (sizeof(struct gpu_gpc_line) + config->sms * sizeof(uint32_t)) +
-           (size_t)8 * MNP_CACHE_LINE;
-}
-
-void gpu_gpc_code_init(struct gpu_gpc *gpc)
+void gpu_gpc_code_lay_out(struct gpu_gpc *gpc, struct mnp_arena *arena)
 {
     if (!gpc->config.parameters->code_size)
         return;
-    struct mnp_arena *arena = &gpc->unit->state;
     struct mnp_cache_shape shape = shape_of(gpc->config.parameters, gpc->config.line);
     mnp_cache_init(&gpc->code, &shape, arena);
     gpc->lines = mnp_arena_take(arena, GPU_GPC_LINES, sizeof *gpc->lines);

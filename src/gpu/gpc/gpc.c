@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The GPC (see gpc.h). Sets of SMs and ports with something to do are bit masks, and only those are visited. */
 #include "base/range.h"
+#include "engine/core/port.h"
 #include "gpu/gpc/state.h"
 #include "parts/arbitration.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define NEVER UINT64_MAX
@@ -15,20 +17,10 @@ static uint32_t words_for(uint32_t bits)
     return (bits + 63) / 64;
 }
 
-static size_t state_size(const struct gpu_gpc *gpc)
+void gpu_gpc_lay_out(void *self, struct mnp_arena *arena)
 {
+    struct gpu_gpc *gpc = self;
     const struct gpu_gpc_config *config = &gpc->config;
-    size_t masks = ((size_t)2 + config->partitions) * gpc->sm_words + gpc->port_words;
-    return config->sms * sizeof(struct gpu_gpc_sm) + config->partitions * sizeof(struct gpu_gpc_port) +
-           (size_t)config->sms * config->sm_credits * sizeof(struct gpu_gpc_request) +
-           gpc->reply_capacity * (sizeof(struct gpu_gpc_reply) + sizeof(uint32_t)) + masks * sizeof(uint64_t) +
-           gpu_gpc_code_bytes(config) + sizeof(struct gpu_gpc_totals) + (size_t)16 * MNP_CACHE_LINE;
-}
-
-static void take_state(struct gpu_gpc *gpc)
-{
-    const struct gpu_gpc_config *config = &gpc->config;
-    struct mnp_arena *arena = &gpc->unit->state;
     gpc->totals = mnp_arena_take(arena, 1, sizeof *gpc->totals);
     gpc->fresh = mnp_arena_take(arena, gpc->sm_words, sizeof *gpc->fresh);
     gpc->answering = mnp_arena_take(arena, gpc->sm_words, sizeof *gpc->answering);
@@ -39,20 +31,14 @@ static void take_state(struct gpu_gpc *gpc)
     gpc->queued = mnp_arena_take(arena, (size_t)config->sms * config->sm_credits, sizeof *gpc->queued);
     gpc->replies = mnp_arena_take(arena, gpc->reply_capacity, sizeof *gpc->replies);
     gpc->next_reply = mnp_arena_take(arena, gpc->reply_capacity, sizeof *gpc->next_reply);
-    mnp_pool_init(&gpc->totals->pool, gpc->next_reply, gpc->reply_capacity);
-    for (uint32_t sm = 0; sm < config->sms; sm++)
-        gpc->sms[sm].replies = MNP_EMPTY_CHAIN;
-    gpu_gpc_code_init(gpc);
+    gpu_gpc_code_lay_out(gpc, arena);
 }
 
-struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_config *config)
+/* Sizes and cycles that follow from the configuration. */
+static void derive(struct gpu_gpc *gpc)
 {
-    struct gpu_gpc *gpc = mnp_allocate(1, sizeof *gpc);
+    const struct gpu_gpc_config *config = &gpc->config;
     const struct gpu_network_parameters *network = config->network;
-    MNP_REQUIRE(config->sms > 0 && config->partitions > 0 && config->request_credits >= network->credit_batch &&
-                    config->reply_credits >= network->credit_batch && config->sm_credits >= network->credit_batch,
-                "%s is badly made", config->name);
-    gpc->config = *config;
     gpc->sm_words = words_for(config->sms);
     gpc->port_words = words_for(config->partitions);
     gpc->reply_capacity = config->partitions * config->reply_credits + config->sms * config->fetches;
@@ -61,77 +47,68 @@ struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_c
         gpc->request_cycles[sectors] = gpu_port_cycles(network->header, network->request_width, sectors);
         gpc->reply_cycles[sectors] = gpu_port_cycles(network->header, network->reply_width, sectors);
     }
-    gpc->places = mnp_allocate(2 * (size_t)config->sms + 3 * (size_t)config->partitions, sizeof *gpc->places);
-    gpc->values = mnp_allocate(config->partitions, sizeof(struct mnp_link *));
-    gpc->results = mnp_allocate(config->sms, sizeof(struct mnp_link *));
-    gpc->sm_credits = mnp_allocate(config->sms, sizeof(struct mnp_link *));
-    gpc->sm_replies = mnp_allocate(config->sms, sizeof(struct mnp_link *));
-    gpc->requests = mnp_allocate(config->partitions, sizeof(struct mnp_link *));
-    gpc->reply_credits = mnp_allocate(config->partitions, sizeof(struct mnp_link *));
-    gpc->unit =
-        mnp_engine_add_unit(engine, &gpu_gpc_model, config->name, gpc, config->hertz, state_size(gpc), config->slots);
-    take_state(gpc);
+}
+
+static struct mnp_unit *create_unit(struct gpu_gpc *gpc, struct mnp_engine *engine)
+{
+    const struct gpu_gpc_config *config = &gpc->config;
+    char name[32];
+    snprintf(name, sizeof name, "gpc %u", config->index);
+    const uint32_t lengths[GPU_GPC_PORTS] = {
+        [GPU_GPC_SM_REQUESTS] = config->sms,       [GPU_GPC_SM_CREDITS] = config->sms,
+        [GPU_GPC_SM_REPLIES] = config->sms,        [GPU_GPC_REQUESTS] = config->partitions,
+        [GPU_GPC_REPLIES] = config->partitions,    [GPU_GPC_REQUEST_CREDITS] = config->partitions,
+        [GPU_GPC_SM_VALUES] = config->sms,         [GPU_GPC_REPLY_CREDITS] = config->partitions,
+        [GPU_GPC_SM_RESULTS] = config->sms,        [GPU_GPC_VALUES] = config->partitions,
+        [GPU_GPC_RESULTS] = config->partitions,
+    };
+    return mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = &gpu_gpc_model,
+                                                                  .name = name,
+                                                                  .self = gpc,
+                                                                  .hertz = config->hertz,
+                                                                  .slots = config->slots,
+                                                                  .lengths = lengths});
+}
+
+struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_config *config)
+{
+    struct gpu_gpc *gpc = mnp_allocate(1, sizeof *gpc);
+    const struct gpu_network_parameters *network = config->network;
+    MNP_REQUIRE(config->sms > 0 && config->partitions > 0 && config->request_credits >= network->credit_batch &&
+                    config->reply_credits >= network->credit_batch && config->sm_credits >= network->credit_batch,
+                "GPC %u is badly made", config->index);
+    gpc->config = *config;
+    derive(gpc);
+    gpc->unit = create_unit(gpc, engine);
+    mnp_pool_init(&gpc->totals->pool, gpc->next_reply, gpc->reply_capacity);
+    for (uint32_t sm = 0; sm < config->sms; sm++)
+        gpc->sms[sm].replies = MNP_EMPTY_CHAIN;
     return gpc;
+}
+
+void gpu_gpc_freeze(struct mnp_unit *unit)
+{
+    struct gpu_gpc *gpc = unit->self;
+    gpc->sm_credits = mnp_port_links(unit, GPU_GPC_SM_CREDITS);
+    gpc->sm_replies = mnp_port_links(unit, GPU_GPC_SM_REPLIES);
+    gpc->requests = mnp_port_links(unit, GPU_GPC_REQUESTS);
+    gpc->reply_credits = mnp_port_links(unit, GPU_GPC_REPLY_CREDITS);
+    gpc->values = mnp_port_links(unit, GPU_GPC_VALUES);
+    gpc->results = mnp_port_links(unit, GPU_GPC_SM_RESULTS);
+    for (uint32_t i = 0; i < gpc->config.partitions; i++) {
+        gpc->ports[i].credits = gpc->requests[i]->in_flight;
+        MNP_REQUIRE(gpc->ports[i].credits <= gpc->config.request_credits, "%s has too many credits", unit->name);
+    }
 }
 
 void gpu_gpc_release(struct gpu_gpc *gpc)
 {
-    if (!gpc)
-        return;
-    free(gpc->places);
-    free(gpc->values);
-    free(gpc->results);
-    free(gpc->sm_credits);
-    free(gpc->sm_replies);
-    free(gpc->requests);
-    free(gpc->reply_credits);
     free(gpc);
 }
 
 struct mnp_unit *gpu_gpc_unit(const struct gpu_gpc *gpc)
 {
     return gpc->unit;
-}
-
-static void set_place(struct gpu_gpc *gpc, const struct mnp_link *link, enum gpu_gpc_role role, uint32_t index)
-{
-    uint32_t places = 2 * gpc->config.sms + 3 * gpc->config.partitions;
-    MNP_REQUIRE(link->in_index < places, "%s has a wrong link", gpc->unit->name);
-    gpc->places[link->in_index] = (struct gpu_gpc_place){.role = role, .index = index};
-}
-
-void gpu_gpc_attach_sm(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *requests, struct mnp_link *credits_out,
-                       struct mnp_link *replies)
-{
-    MNP_REQUIRE(sm < gpc->config.sms, "%s has no SM %u", gpc->unit->name, sm);
-    set_place(gpc, requests, GPU_GPC_SM, sm);
-    gpc->sm_credits[sm] = credits_out;
-    gpc->sm_replies[sm] = replies;
-}
-
-void gpu_gpc_attach_partition(struct gpu_gpc *gpc, uint32_t partition, uint32_t credits, struct mnp_link *requests,
-                              struct mnp_link *credits_in, struct mnp_link *replies, struct mnp_link *credits_out)
-{
-    MNP_REQUIRE(partition < gpc->config.partitions && credits <= gpc->config.request_credits,
-                "%s has no partition %u, or not %u credits", gpc->unit->name, partition, credits);
-    gpc->ports[partition].credits = credits;
-    gpc->requests[partition] = requests;
-    set_place(gpc, credits_in, GPU_GPC_CREDIT, partition);
-    set_place(gpc, replies, GPU_GPC_REPLY, partition);
-    gpc->reply_credits[partition] = credits_out;
-}
-
-void gpu_gpc_attach_values(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *values, struct mnp_link *results)
-{
-    set_place(gpc, values, GPU_GPC_VALUES, sm);
-    gpc->results[sm] = results;
-}
-
-void gpu_gpc_attach_partition_values(struct gpu_gpc *gpc, uint32_t partition, struct mnp_link *values,
-                                     struct mnp_link *results)
-{
-    set_place(gpc, results, GPU_GPC_RESULTS, partition);
-    gpc->values[partition] = values;
 }
 
 /* ===== bit masks ===== */
@@ -203,10 +180,10 @@ static void take_credit(struct gpu_gpc *gpc, uint32_t partition, const struct gp
 }
 
 /* Values cost no time of their own, and must not be later than the packets that they belong to. */
-static void pass_values_on(struct gpu_gpc *gpc, enum gpu_gpc_role role, const struct gpu_values *packet, uint64_t cycle)
+static void pass_values_on(struct gpu_gpc *gpc, uint32_t port, const struct gpu_values *packet, uint64_t cycle)
 {
-    struct mnp_link *link = gpc->results[role == GPU_GPC_RESULTS ? packet->sm - gpc->config.first_sm : 0];
-    if (role == GPU_GPC_VALUES)
+    struct mnp_link *link = gpc->results[port == GPU_GPC_RESULTS ? packet->sm - gpc->config.first_sm : 0];
+    if (port == GPU_GPC_SM_VALUES)
         link = gpc->values[mnp_address_place(gpc->config.map, packet->line).partition];
     *(struct gpu_values *)mnp_link_send(link, mnp_cursor_edge(&gpc->unit->clock, cycle)) = *packet;
 }
@@ -218,15 +195,15 @@ static void take_packets(struct gpu_gpc *gpc, mnp_time time, uint64_t cycle)
     uint32_t place;
     const void *packet;
     while ((packet = mnp_inbox_peek(inbox, time, &place))) {
-        struct gpu_gpc_place known = gpc->places[place];
-        if (known.role == GPU_GPC_SM)
+        struct mnp_port_place known = mnp_port_of(gpc->unit, place);
+        if (known.port == GPU_GPC_SM_REQUESTS)
             take_request(gpc, known.index, packet, cycle);
-        else if (known.role == GPU_GPC_REPLY)
+        else if (known.port == GPU_GPC_REPLIES)
             take_reply(gpc, known.index, packet, cycle);
-        else if (known.role == GPU_GPC_CREDIT)
+        else if (known.port == GPU_GPC_REQUEST_CREDITS)
             take_credit(gpc, known.index, packet);
         else
-            pass_values_on(gpc, known.role, packet, cycle);
+            pass_values_on(gpc, known.port, packet, cycle);
         mnp_inbox_take(inbox);
         if (cycle < gpc->next)
             gpc->next = cycle;

@@ -9,10 +9,10 @@
  * accept replies, as they have asked for them.
  *
  * Unloaded, a packet leaves one cycle of the network clock after the edge at which it was taken, either way:
- * gpu_gpc_cycles.
+ * GPU_GPC_CYCLES.
  *
- * Order of calls: gpu_gpc_create for every GPC; create the links; gpu_gpc_attach_sm for every SM of it and
- * gpu_gpc_attach_partition for every partition; run; gpu_gpc_release after the engine's release.
+ * Order of calls: gpu_gpc_create for every GPC; connect its ports (tables.c), those to its SMs by the SM's number in
+ * the GPC, those to partitions by the partition's number; run; gpu_gpc_release after the engine's release.
  */
 #ifndef MNP_GPU_GPC_GPC_H
 #define MNP_GPU_GPC_GPC_H
@@ -26,9 +26,6 @@ struct gpu_gpc_parameters {
     uint64_t count;
     uint64_t code_size, code_ways, code_replacement;
 };
-
-extern const struct mnp_parameter gpu_gpc_table[];
-extern const size_t gpu_gpc_table_rows;
 
 extern const struct mnp_model gpu_gpc_model;
 
@@ -58,7 +55,7 @@ struct gpu_gpc_config {
     const struct gpu_gpc_parameters *parameters; /* these three stay valid */
     const struct gpu_network_parameters *network;
     const struct mnp_address_map *map;
-    const char *name;
+    uint32_t index;         /* of the GPC */
     uint32_t first_sm, sms; /* the GPC's SMs are first_sm … first_sm + sms - 1 */
     uint32_t partitions;
     uint32_t sm_credits;      /* pool of each SM towards this GPC */
@@ -73,7 +70,7 @@ struct gpu_gpc_config {
 
 enum { GPU_GPC_CYCLES = 1 }; /* network cycles inside an unloaded GPC, either way */
 
-/* gpc_code.c: whether the GPC's cache of code can be built. */
+/* code.c: whether the GPC's cache of code can be built. */
 bool gpu_gpc_code_check(const struct gpu_gpc_parameters *parameters, uint64_t line, struct mnp_error *error);
 
 struct gpu_gpc;
@@ -81,21 +78,6 @@ struct gpu_gpc;
 struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_config *config);
 void gpu_gpc_release(struct gpu_gpc *gpc);
 
-/* Names the links of values of a machine that executes; they are passed on at once. */
-void gpu_gpc_attach_values(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *values, struct mnp_link *results);
-void gpu_gpc_attach_partition_values(struct gpu_gpc *gpc, uint32_t partition, struct mnp_link *values,
-                                     struct mnp_link *results);
-
 struct mnp_unit *gpu_gpc_unit(const struct gpu_gpc *gpc);
-
-/* Names the links that join the GPC and its SM number `sm` (0 … sms-1): requests come in; credits of requests and
- * replies go out. */
-void gpu_gpc_attach_sm(struct gpu_gpc *gpc, uint32_t sm, struct mnp_link *requests, struct mnp_link *credits_out,
-                       struct mnp_link *replies);
-
-/* Names the links that join the GPC and a partition: requests and credits of replies go out, credits of requests and
- * replies come in. `credits` is the pool of requests towards it. */
-void gpu_gpc_attach_partition(struct gpu_gpc *gpc, uint32_t partition, uint32_t credits, struct mnp_link *requests,
-                              struct mnp_link *credits_in, struct mnp_link *replies, struct mnp_link *credits_out);
 
 #endif

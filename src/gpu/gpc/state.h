@@ -49,10 +49,19 @@ struct gpu_gpc_totals {
     struct gpu_part_link_state link; /* its share of the link to other parts of the L2; `turn`: a partition */
 };
 
-enum gpu_gpc_role { GPU_GPC_SM, GPU_GPC_CREDIT, GPU_GPC_REPLY, GPU_GPC_VALUES, GPU_GPC_RESULTS };
-
-struct gpu_gpc_place { /* what stands at a place of the inbox */
-    uint32_t role, index;
+enum gpu_gpc_ports { /* rows of the table of ports */
+    GPU_GPC_SM_REQUESTS,
+    GPU_GPC_SM_CREDITS,
+    GPU_GPC_SM_REPLIES,
+    GPU_GPC_REQUESTS,
+    GPU_GPC_REQUEST_CREDITS,
+    GPU_GPC_REPLIES,
+    GPU_GPC_REPLY_CREDITS,
+    GPU_GPC_SM_VALUES,
+    GPU_GPC_SM_RESULTS,
+    GPU_GPC_VALUES,
+    GPU_GPC_RESULTS,
+    GPU_GPC_PORTS
 };
 
 struct gpu_gpc {
@@ -62,7 +71,7 @@ struct gpu_gpc {
     uint32_t reply_capacity;
     uint32_t request_cycles[5], reply_cycles[5]; /* of a port, by sectors of data */
 
-    struct gpu_gpc_place *places;
+    /* Links of the unit's ports. */
     struct mnp_link **sm_credits, **sm_replies;  /* by SM */
     struct mnp_link **requests, **reply_credits; /* by partition */
     struct mnp_link **values, **results;         /* by partition, by SM; of a machine that executes */
@@ -92,12 +101,13 @@ struct gpu_gpc {
 void gpu_gpc_queue_reply(struct gpu_gpc *gpc, uint32_t sm, uint32_t partition, const struct gpu_reply *packet,
                          uint64_t cycle);
 
-/* gpc_code.c. A request for code: true when it goes no further. A reply with code, before it is passed on. */
+/* code.c. A request for code: true when it goes no further. A reply with code, before it is passed on. */
 bool gpu_gpc_code_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_request *packet, uint64_t cycle);
 void gpu_gpc_code_reply(struct gpu_gpc *gpc, const struct gpu_reply *packet, uint64_t cycle);
-void gpu_gpc_code_init(struct gpu_gpc *gpc);
-size_t gpu_gpc_code_bytes(const struct gpu_gpc_config *config); /* of the arena */
+void gpu_gpc_code_lay_out(struct gpu_gpc *gpc, struct mnp_arena *arena);
 
+mnp_layout gpu_gpc_lay_out;
+void gpu_gpc_freeze(struct mnp_unit *unit);
 mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until);
 void gpu_gpc_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
 bool gpu_gpc_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);

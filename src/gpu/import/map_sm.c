@@ -8,6 +8,7 @@
  * from them and from the number of units per scheduler.
  */
 #include "gpu/import/map.h"
+#include "gpu/sm/schedulers/list.h"
 
 #include <string.h>
 
@@ -163,11 +164,14 @@ static void map_scheduler(struct gpu_mapping *mapping)
     const struct gpu_import_option *option = gpu_map_take(mapping, name);
     if (!option)
         return;
-    bool known = strcmp(option->value, "gto") == 0 || strcmp(option->value, "lrr") == 0;
-    if (known)
+    bool known = false;
+#define SM_SCHEDULER(ID, NAME, HELP, SOURCE) known |= strcmp(option->value, NAME) == 0;
+#include "gpu/sm/schedulers/list.h"
+#undef SM_SCHEDULER
+    if (known) /* the names are GPGPU-Sim's */
         gpu_map_put_word(mapping, "sm.scheduler", option->value, name);
     else
-        gpu_map_lose(mapping, name, "only gto and lrr are modelled");
+        gpu_map_lose(mapping, name, "no warp scheduler of this name is modelled (sm.scheduler)");
 }
 
 static void map_architecture(struct gpu_mapping *mapping)

@@ -92,31 +92,38 @@ static void release(struct gpu_partition *partition, const struct mnp_dram_event
         partition->l2_next = new.cycle;
 }
 
+/* The channel's counters (enum mnp_dram_statistic) for a kernel slot. */
+static uint64_t *dram_counters(const struct gpu_partition *partition, uint32_t kernel)
+{
+    return gpu_partition_counters(partition, kernel) + GPU_DRAM;
+}
+
 static void count_refreshes(struct gpu_partition *partition, const struct mnp_dram_event *event)
 {
     if (event->refreshes == 0)
         return;
-    uint64_t *machine = gpu_partition_counters(partition, 0);
-    machine[GPU_DRAM_REFRESHES] += event->refreshes;
-    machine[GPU_DRAM_PRECHARGES] += event->refresh_precharges;
+    uint64_t *machine = dram_counters(partition, 0);
+    machine[MNP_DRAM_REFRESHES] += event->refreshes;
+    machine[MNP_DRAM_PRECHARGES] += event->refresh_precharges;
 }
 
 static void count_column(struct gpu_partition *partition, const struct mnp_dram_event *event)
 {
-    static const uint8_t outcomes[] = {[MNP_DRAM_ROW_HIT] = GPU_DRAM_ROW_HITS,
-                                       [MNP_DRAM_ROW_MISS] = GPU_DRAM_ROW_MISSES,
-                                       [MNP_DRAM_ROW_CONFLICT] = GPU_DRAM_ROW_CONFLICTS};
-    uint64_t *counters = gpu_partition_counters(partition, kernel_of(event->tag[0]));
-    counters[event->write ? GPU_DRAM_WRITES : is_code(event->tag[0]) ? GPU_DRAM_FETCHES : GPU_DRAM_READS]++;
-    counters[GPU_DRAM_ACCESSES]++;
+    static const uint8_t outcomes[] = {[MNP_DRAM_ROW_HIT] = MNP_DRAM_ROW_HITS,
+                                       [MNP_DRAM_ROW_MISS] = MNP_DRAM_ROW_MISSES,
+                                       [MNP_DRAM_ROW_CONFLICT] = MNP_DRAM_ROW_CONFLICTS};
+    uint64_t *counters = dram_counters(partition, kernel_of(event->tag[0]));
+    counters[event->write ? MNP_DRAM_WRITES : is_code(event->tag[0]) ? MNP_DRAM_FETCHES : MNP_DRAM_READS]++;
+    counters[MNP_DRAM_ACCESSES]++;
     counters[outcomes[event->outcome]]++;
-    counters[GPU_DRAM_BYTES] += GPU_SECTOR;
-    counters[GPU_DRAM_BUS_BUSY] += partition->dram.shape.timing.burst;
+    counters[MNP_DRAM_BYTES] += GPU_SECTOR;
+    counters[MNP_DRAM_BUS_BUSY] += partition->dram.shape.timing.burst;
     if (event->write)
         return;
     uint64_t cycles = event->done - event->arrived;
-    counters[GPU_DRAM_READ_CYCLES] += cycles;
-    counters[GPU_DRAM_LATENCY_AT + mnp_histogram_bin(GPU_LATENCY_BINS, cycles)]++;
+    counters[MNP_DRAM_READ_CYCLES] += cycles;
+    gpu_partition_counters(partition, kernel_of(event->tag[0]))
+        [GPU_DRAM_LATENCY_AT + mnp_histogram_bin(GPU_LATENCY_BINS, cycles)]++;
 }
 
 /* Entries of the channel's queues have become free: slices see that at the next L2 edge. */
@@ -139,9 +146,9 @@ void gpu_channel_step(struct gpu_partition *partition, uint64_t cycle)
     mnp_dram_step(&partition->dram, cycle, &event);
     count_refreshes(partition, &event);
     if (event.activate)
-        gpu_partition_counters(partition, kernel_of(event.row_tag))[GPU_DRAM_ACTIVATES]++;
+        dram_counters(partition, kernel_of(event.row_tag))[MNP_DRAM_ACTIVATES]++;
     if (event.precharge)
-        gpu_partition_counters(partition, kernel_of(event.row_tag))[GPU_DRAM_PRECHARGES]++;
+        dram_counters(partition, kernel_of(event.row_tag))[MNP_DRAM_PRECHARGES]++;
     if (!event.column)
         return;
     count_column(partition, &event);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory partition as a unit: how it is built, and how it moves from event to event on its two clocks. */
+#include "engine/core/port.h"
 #include "gpu/partition/copies.h"
 #include "gpu/partition/state.h"
 
 #include "base/range.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ===== parameters ===== */
@@ -24,38 +26,38 @@ static void describe_cache(const struct gpu_partition_parameters *parameters, st
 /* Cycles for which the data bus of a pseudo channel carries one sector: whole bursts. */
 static uint64_t burst_cycles(const struct gpu_partition_parameters *parameters)
 {
-    uint64_t burst_bytes = parameters->bus_width / parameters->pseudo_channels * parameters->burst;
+    uint64_t burst_bytes = parameters->dram.bus_width / parameters->dram.pseudo_channels * parameters->dram.burst;
     uint64_t bursts = (GPU_SECTOR + burst_bytes - 1) / burst_bytes;
-    return (bursts * parameters->burst + parameters->data_rate - 1) / parameters->data_rate;
+    return (bursts * parameters->dram.burst + parameters->dram.data_rate - 1) / parameters->dram.data_rate;
 }
 
 /* Banks that take turns: unless stated, as many as there are bank groups. */
 static uint64_t banks_interleaved(const struct gpu_partition_parameters *parameters)
 {
-    uint64_t groups = parameters->pseudo_channels * parameters->bank_groups;
-    if (parameters->banks_interleaved)
-        return parameters->banks_interleaved;
-    return parameters->banks % groups ? 1 : groups;
+    uint64_t groups = parameters->dram.pseudo_channels * parameters->dram.bank_groups;
+    if (parameters->dram.banks_interleaved)
+        return parameters->dram.banks_interleaved;
+    return parameters->dram.banks % groups ? 1 : groups;
 }
 
 static void describe_dram(const struct gpu_partition_parameters *parameters, struct mnp_dram_shape *shape)
 {
     *shape = (struct mnp_dram_shape){
-        .timing = parameters->timing,
-        .pseudo_channels = parameters->pseudo_channels,
-        .banks = parameters->banks,
-        .bank_groups = parameters->bank_groups,
-        .row_bytes = parameters->row,
-        .bank_interleave = parameters->bank_interleave,
+        .timing = parameters->dram.timing,
+        .pseudo_channels = parameters->dram.pseudo_channels,
+        .banks = parameters->dram.banks,
+        .bank_groups = parameters->dram.bank_groups,
+        .row_bytes = parameters->dram.row,
+        .bank_interleave = parameters->dram.bank_interleave,
         .banks_interleaved = banks_interleaved(parameters),
-        .bank_hash = parameters->bank_hash,
-        .scheduler = parameters->scheduler,
-        .refresh = parameters->refresh,
-        .read_queue = parameters->queue,
-        .write_queue = parameters->write_queue,
-        .write_high = parameters->write_high,
-        .write_low = parameters->write_low,
-        .dual_command = mnp_dram_kinds[parameters->dram_kind].row_bus || parameters->pseudo_channels > 1,
+        .bank_hash = parameters->dram.bank_hash,
+        .scheduler = parameters->dram.scheduler,
+        .refresh = parameters->dram.refresh,
+        .read_queue = parameters->dram.queue,
+        .write_queue = parameters->dram.write_queue,
+        .write_high = parameters->dram.write_high,
+        .write_low = parameters->dram.write_low,
+        .dual_command = mnp_dram_kinds[parameters->dram.kind].row_bus || parameters->dram.pseudo_channels > 1,
     };
     shape->timing.burst = burst_cycles(parameters);
 }
@@ -63,17 +65,19 @@ static void describe_dram(const struct gpu_partition_parameters *parameters, str
 /* Whether the bus can be cut as stated; the rest of the shape follows from that. */
 static bool check_bus(const struct gpu_partition_parameters *parameters, struct mnp_error *error)
 {
-    return parameters->bus_width % parameters->pseudo_channels == 0 ||
+    return parameters->dram.bus_width % parameters->dram.pseudo_channels == 0 ||
            mnp_fail(error, "dram.bus_width is %llu bytes, which dram.pseudo_channels (%llu) does not divide",
-                    (unsigned long long)parameters->bus_width, (unsigned long long)parameters->pseudo_channels);
+                    (unsigned long long)parameters->dram.bus_width,
+                    (unsigned long long)parameters->dram.pseudo_channels);
 }
 
 bool gpu_partition_complete(struct gpu_partition_parameters *parameters, uint64_t dram_hertz, struct mnp_error *error)
 {
     if (!check_bus(parameters, error))
         return false;
-    parameters->timing.burst = burst_cycles(parameters);
-    return mnp_dram_kind_fill((enum mnp_dram_kind_name)parameters->dram_kind, dram_hertz, &parameters->timing, error);
+    parameters->dram.timing.burst = burst_cycles(parameters);
+    return mnp_dram_kind_fill((enum mnp_dram_kind_name)parameters->dram.kind, dram_hertz, &parameters->dram.timing,
+                              error);
 }
 
 bool gpu_partition_check(const struct gpu_partition_parameters *parameters, struct mnp_error *error)
@@ -146,27 +150,15 @@ static void set_limits(struct gpu_partition *partition)
     }
 }
 
-static size_t state_size(const struct gpu_partition *partition, const struct mnp_cache_shape *cache,
-                         const struct mnp_dram_shape *dram)
+void gpu_partition_lay_out(void *self, struct mnp_arena *arena)
 {
+    struct gpu_partition *partition = self;
     const struct gpu_partition_parameters *parameters = partition->config.parameters;
-    size_t slices = partition->slice_count, gpcs = partition->config.gpcs;
-    size_t slice = sizeof(struct gpu_slice) + mnp_cache_size(cache) +
-                   mnp_mshr_size((uint32_t)parameters->mshrs, partition->delayed_limit) +
-                   partition->delayed_limit * sizeof(uint32_t) + partition->miss_capacity * sizeof(struct gpu_miss);
-    return slices * slice + partition->capacity * (sizeof(struct gpu_transaction) + sizeof(uint32_t)) +
-           partition->release_capacity * sizeof(struct gpu_release) + gpcs * 2 * sizeof(uint32_t) +
-           slices * partition->copy_lines * sizeof(struct gpu_line_copies) +
-           mnp_dram_size(dram) + sizeof(struct gpu_partition_totals) +
-           partition->config.slots * sizeof(struct gpu_lines) + (size_t)18 * MNP_CACHE_LINE;
-}
-
-static void take_state(struct gpu_partition *partition, const struct mnp_cache_shape *cache,
-                       const struct mnp_dram_shape *dram)
-{
-    struct mnp_arena *arena = &partition->unit->state;
-    const struct gpu_partition_parameters *parameters = partition->config.parameters;
+    struct mnp_cache_shape cache;
+    struct mnp_dram_shape dram;
     uint32_t slices = partition->slice_count, gpcs = partition->config.gpcs;
+    describe_cache(parameters, &cache);
+    describe_dram(parameters, &dram);
     partition->totals = mnp_arena_take(arena, 1, sizeof *partition->totals);
     partition->slices = mnp_arena_take(arena, slices, sizeof *partition->slices);
     partition->credits = mnp_arena_take(arena, gpcs, sizeof *partition->credits);
@@ -178,46 +170,73 @@ static void take_state(struct gpu_partition *partition, const struct mnp_cache_s
     partition->releases = mnp_arena_take(arena, partition->release_capacity, sizeof *partition->releases);
     partition->lines = mnp_arena_take(arena, partition->config.slots, sizeof *partition->lines);
     if (partition->copy_lines)
-        partition->copies =
-            mnp_arena_take(arena, (size_t)slices * partition->copy_lines, sizeof *partition->copies);
-    mnp_dram_init(&partition->dram, dram, arena);
+        partition->copies = mnp_arena_take(arena, (size_t)slices * partition->copy_lines, sizeof *partition->copies);
+    mnp_dram_init(&partition->dram, &dram, arena);
     for (uint32_t i = 0; i < slices; i++) {
-        mnp_cache_init(&partition->caches[i], cache, arena);
+        mnp_cache_init(&partition->caches[i], &cache, arena);
         mnp_mshr_init(&partition->mshrs[i], (uint32_t)parameters->mshrs, (uint32_t)parameters->merge,
                       partition->delayed_limit, arena);
+    }
+    gpu_values_lay_out(partition, arena);
+}
+
+static struct mnp_unit *create_unit(struct gpu_partition *partition, struct mnp_engine *engine)
+{
+    const struct gpu_partition_config *config = &partition->config;
+    char name[32];
+    snprintf(name, sizeof name, "partition %u", config->index);
+    uint32_t lengths[GPU_PARTITION_PORTS];
+    for (uint32_t port = 0; port < GPU_PARTITION_PORTS; port++)
+        lengths[port] = port == GPU_PARTITION_COPIES ? 1 : config->gpcs;
+    return mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = &gpu_partition_model,
+                                                                  .name = name,
+                                                                  .self = partition,
+                                                                  .hertz = config->l2_hertz,
+                                                                  .slots = config->slots,
+                                                                  .lengths = lengths});
+}
+
+/* State that does not begin with zero. */
+static void start(struct gpu_partition *partition)
+{
+    partition->l2_next = GPU_NEVER;
+    mnp_pool_init(&partition->totals->pool, partition->next, partition->capacity);
+    for (uint32_t i = 0; i < partition->slice_count; i++) {
         partition->slices[i].input = MNP_EMPTY_CHAIN;
         for (uint32_t feed = 0; feed < GPU_FEEDS; feed++)
             partition->slices[i].feeds[feed] = MNP_EMPTY_CHAIN;
+        gpu_slice_ask(partition, i, GPU_NEVER);
     }
-    mnp_pool_init(&partition->totals->pool, partition->next, partition->capacity);
 }
 
 struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const struct gpu_partition_config *config)
 {
     struct gpu_partition *partition = mnp_allocate(1, sizeof *partition);
     struct mnp_cache_shape cache;
-    struct mnp_dram_shape dram;
     partition->config = *config;
     set_limits(partition);
     describe_cache(config->parameters, &cache);
-    describe_dram(config->parameters, &dram);
     partition->copy_lines = config->far_cycles ? mnp_cache_lines(&cache) : 0;
-    partition->replies = mnp_allocate(config->gpcs, sizeof(struct mnp_link *));
-    partition->credits_out = mnp_allocate(config->gpcs, sizeof(struct mnp_link *));
-    partition->role = mnp_allocate(3 * (size_t)config->gpcs + 1, sizeof *partition->role);
     partition->caches = mnp_allocate(partition->slice_count, sizeof *partition->caches);
     partition->mshrs = mnp_allocate(partition->slice_count, sizeof *partition->mshrs);
     partition->memos = mnp_allocate(partition->slice_count, sizeof *partition->memos);
-    partition->l2_next = GPU_NEVER;
-    partition->unit = mnp_engine_add_unit(engine, &gpu_partition_model, config->name, partition, config->l2_hertz,
-                                          state_size(partition, &cache, &dram), config->slots);
-    mnp_cursor_init(&partition->dram_clock, config->dram_hertz);
-    take_state(partition, &cache, &dram);
     if (config->atomic)
         gpu_values_init(partition);
-    for (uint32_t i = 0; i < partition->slice_count; i++)
-        gpu_slice_ask(partition, i, GPU_NEVER);
+    partition->unit = create_unit(partition, engine);
+    mnp_cursor_init(&partition->dram_clock, config->dram_hertz);
+    start(partition);
     return partition;
+}
+
+void gpu_partition_freeze(struct mnp_unit *unit)
+{
+    struct gpu_partition *partition = unit->self;
+    partition->replies = mnp_port_links(unit, GPU_PARTITION_REPLIES);
+    partition->credits_out = mnp_port_links(unit, GPU_PARTITION_REQUEST_CREDITS);
+    if (partition->live)
+        partition->live->results = mnp_port_links(unit, GPU_PARTITION_RESULTS);
+    for (uint32_t gpc = 0; gpc < partition->config.gpcs; gpc++)
+        partition->credits[gpc] = partition->replies[gpc]->in_flight;
 }
 
 void gpu_partition_release(struct gpu_partition *partition)
@@ -225,9 +244,6 @@ void gpu_partition_release(struct gpu_partition *partition)
     if (!partition)
         return;
     gpu_values_release(partition);
-    free(partition->replies);
-    free(partition->credits_out);
-    free(partition->role);
     free(partition->caches);
     free(partition->mshrs);
     free(partition->memos);
@@ -239,26 +255,16 @@ struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition)
     return partition->unit;
 }
 
-void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_t credits, struct mnp_link *requests,
-                          struct mnp_link *replies, struct mnp_link *credits_in, struct mnp_link *credits_out)
-{
-    uint32_t places = 3 * partition->config.gpcs + 1;
-    MNP_REQUIRE(gpc < partition->config.gpcs && requests->in_index < places && credits_in->in_index < places,
-                "%s has a wrong link", partition->unit->name);
-    partition->credits[gpc] = credits;
-    partition->replies[gpc] = replies;
-    partition->credits_out[gpc] = credits_out;
-    partition->role[requests->in_index] = gpc * 2;
-    partition->role[credits_in->in_index] = gpc * 2 + 1;
-}
-
-void gpu_partition_attach_copies(struct gpu_partition *partition, struct mnp_link *copies)
-{
-    MNP_REQUIRE(copies->in_index <= 3 * partition->config.gpcs, "%s has a wrong link", partition->unit->name);
-    partition->role[copies->in_index] = GPU_COPIES;
-}
-
 /* ===== running ===== */
+
+static void take_credits(struct gpu_partition *partition, uint32_t gpc, const struct gpu_credit *credit,
+                         uint64_t cycle)
+{
+    partition->credits[gpc] += credit->packets;
+    for (uint32_t slice = 0; slice < partition->slice_count; slice++)
+        if (partition->memos[slice].wanted_gpc == gpc)
+            gpu_partition_wake(partition, slice, cycle);
+}
 
 /* Takes the packets that have come by `time`; they count from L2 cycle `cycle` on. */
 static void take_packets(struct gpu_partition *partition, mnp_time time, uint64_t cycle)
@@ -267,21 +273,15 @@ static void take_packets(struct gpu_partition *partition, mnp_time time, uint64_
     uint32_t place;
     const void *packet;
     while ((packet = mnp_inbox_peek(inbox, time, &place))) {
-        uint32_t gpc = partition->role[place] / 2;
-        if (partition->role[place] >= GPU_VALUES_IN) {
-            if (partition->role[place] == GPU_COPIES)
-                gpu_partition_copy(partition, packet, cycle);
-            else
-                gpu_values_take(partition, packet);
-        } else if (partition->role[place] % 2 == 0) {
-            gpu_slice_take(partition, gpc, packet, cycle);
-        } else {
-            const struct gpu_credit *credit = packet;
-            partition->credits[gpc] += credit->packets;
-            for (uint32_t slice = 0; slice < partition->slice_count; slice++)
-                if (partition->memos[slice].wanted_gpc == gpc)
-                    gpu_partition_wake(partition, slice, cycle);
-        }
+        struct mnp_port_place from = mnp_port_of(partition->unit, place);
+        if (from.port == GPU_PARTITION_REQUESTS)
+            gpu_slice_take(partition, from.index, packet, cycle);
+        else if (from.port == GPU_PARTITION_REPLY_CREDITS)
+            take_credits(partition, from.index, packet, cycle);
+        else if (from.port == GPU_PARTITION_VALUES)
+            gpu_values_take(partition, packet);
+        else
+            gpu_partition_copy(partition, packet, cycle);
         mnp_inbox_take(inbox);
     }
 }
@@ -459,15 +459,15 @@ void gpu_partition_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace
 {
     const struct gpu_partition *partition = unit->self;
     const struct gpu_partition_parameters *parameters = partition->config.parameters;
-    bool dram = row == GPU_DRAM_CYCLES || row == GPU_DRAM_PEAK;
+    bool dram = row == GPU_DRAM + MNP_DRAM_CYCLES || row == GPU_DRAM + MNP_DRAM_PEAK;
     if (row == GPU_L2_LINK_PEAK) {
         *pace = (struct mnp_pace){.hertz = partition->config.link_hertz, .amount = partition->config.link_peak};
         return;
     }
     pace->hertz = dram ? partition->config.dram_hertz : partition->config.l2_hertz;
-    pace->amount = dram ? parameters->pseudo_channels : partition->slice_count;
-    if (row == GPU_DRAM_PEAK)
-        pace->amount = parameters->bus_width * parameters->data_rate;
+    pace->amount = dram ? parameters->dram.pseudo_channels : partition->slice_count;
+    if (row == GPU_DRAM + MNP_DRAM_PEAK)
+        pace->amount = parameters->dram.bus_width * parameters->dram.data_rate;
     if (row == GPU_PARTITION_TO_GPC_PEAK)
         pace->amount *= partition->config.network->reply_width;
 }

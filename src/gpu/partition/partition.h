@@ -2,7 +2,7 @@
 /*
  * A memory partition: L2 slices with their queues, and one DRAM channel. A unit.
  *
- * The slices and the ports run on the L2 clock, the channel on the DRAM command clock. See slice.h for what a slice
+ * The slices and the ports run on the L2 clock, the channel on the DRAM command clock. See slice.c for what a slice
  * does in a cycle, parts/dram/dram.h for the channel.
  *
  * Crossing the clocks: a sector leaves the slice at an edge of the L2 clock and reaches the channel at the first edge
@@ -14,18 +14,18 @@
  *   hit         l2.latency                                            gpu_partition_hit_cycles
  *   DRAM read   K(RCD + CL + burst) + dram_extra + l2.latency         gpu_partition_dram_cycles
  *
- * Order of calls: gpu_partition_create for every partition; create the links; gpu_partition_attach for every GPC; run;
- * gpu_partition_release after the engine's release.
+ * Order of calls: gpu_partition_create for every partition; connect its ports (tables.c), those to GPCs by the GPC's
+ * number; run; gpu_partition_release after the engine's release.
  */
 #ifndef MNP_GPU_PARTITION_PARTITION_H
 #define MNP_GPU_PARTITION_PARTITION_H
 
 #include "parts/address_map.h"
 #include "parts/cache/cache.h"
-#include "parts/dram/dram.h"
-#include "parts/dram/kind.h"
+#include "parts/dram/declare.h"
 #include "contract/live.h"
 #include "engine/core/engine.h"
+#include "engine/declare/declare.h"
 #include "gpu/network.h"
 #include "gpu/part_link.h"
 
@@ -37,16 +37,9 @@ struct gpu_partition_parameters {
     uint64_t hash, set_hash, interleave, replacement;
     uint64_t latency, port, atomic_cycles, link;
     uint64_t miss_queue, reply_queue;
-    /* Channel. */
-    uint64_t dram_kind, channels, pseudo_channels;
-    uint64_t banks, bank_groups, bus_width, burst, data_rate, scheduler, refresh;
-    uint64_t queue, write_queue, write_high, write_low;
-    uint64_t row, bank_interleave, banks_interleaved, bank_hash;
-    struct mnp_dram_timing timing; /* burst is computed, not read */
+    uint64_t channels;
+    struct mnp_dram_parameters dram;
 };
-
-extern const struct mnp_parameter gpu_partition_table[];
-extern const size_t gpu_partition_table_rows;
 
 extern const struct mnp_model gpu_partition_model;
 
@@ -79,24 +72,8 @@ enum gpu_partition_statistic {
     GPU_L2_PORT_BUSY,
     GPU_L2_PORT_WAIT,
     GPU_L2_PORT_UTILISATION,
-    GPU_DRAM_READS,
-    GPU_DRAM_FETCHES,
-    GPU_DRAM_WRITES,
-    GPU_DRAM_ACCESSES,
-    GPU_DRAM_ROW_HITS,
-    GPU_DRAM_ROW_MISSES,
-    GPU_DRAM_ROW_CONFLICTS,
-    GPU_DRAM_ROW_HIT_RATE,
-    GPU_DRAM_ACTIVATES,
-    GPU_DRAM_PRECHARGES,
-    GPU_DRAM_REFRESHES,
-    GPU_DRAM_READ_CYCLES,
-    GPU_DRAM_BUS_BUSY,
-    GPU_DRAM_CYCLES,
-    GPU_DRAM_UTILISATION,
-    GPU_DRAM_BYTES,
-    GPU_DRAM_PEAK,
-    GPU_DRAM_BANDWIDTH,
+    GPU_DRAM, /* by enum mnp_dram_statistic */
+    GPU_DRAM_LAST = GPU_DRAM + MNP_DRAM_LAST_STATISTIC,
     GPU_PARTITION_TO_GPC_BYTES,
     GPU_PARTITION_TO_GPC_PEAK,
     GPU_PARTITION_TO_GPC_UTILISATION,
@@ -116,13 +93,15 @@ enum gpu_partition_statistic {
 };
 
 /* The first counters of the histograms. */
-enum { GPU_L2_LATENCY_AT = GPU_L2_LATENCY, GPU_DRAM_LATENCY_AT = GPU_L2_LATENCY_AT + GPU_LATENCY_BINS };
+enum {
+    GPU_L2_LATENCY_AT = MNP_HISTOGRAM_PLACE(GPU_L2_LATENCY, GPU_L2_LATENCY, GPU_LATENCY_BINS),
+    GPU_DRAM_LATENCY_AT = MNP_HISTOGRAM_PLACE(GPU_DRAM_LATENCY, GPU_L2_LATENCY, GPU_LATENCY_BINS),
+};
 
 struct gpu_partition_config {
     const struct gpu_partition_parameters *parameters; /* these three stay valid */
     const struct gpu_network_parameters *network;
     const struct mnp_address_map *map; /* see gpu_partition_map */
-    const char *name;
     uint32_t index;           /* of the partition */
     uint32_t gpcs;            /* senders */
     uint32_t request_credits; /* pool of each GPC towards this partition, at most */
@@ -153,18 +132,7 @@ void gpu_partition_release(struct gpu_partition *partition);
 
 struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition);
 
-/* Names the links that join the partition and GPC number `gpc`: requests and the credits of replies come in, replies
- * and the credits of requests go out. `credits` is the pool of replies towards it. */
-void gpu_partition_attach(struct gpu_partition *partition, uint32_t gpc, uint32_t credits, struct mnp_link *requests,
-                          struct mnp_link *replies, struct mnp_link *credits_in, struct mnp_link *credits_out);
-
-/* Names the link on which the dispatcher tells of host copies (warm.c); a machine need not have it. */
-void gpu_partition_attach_copies(struct gpu_partition *partition, struct mnp_link *copies);
-
-/* Names the links of values and results that join it and GPC number `gpc`; a machine that executes has them, and gives
- * the partition an overlay. */
-void gpu_partition_attach_values(struct gpu_partition *partition, uint32_t gpc, struct mnp_link *values,
-                                 struct mnp_link *results);
+/* Of a machine that executes: where its accesses are written in an epoch. */
 void gpu_partition_give_overlay(struct gpu_partition *partition, struct mnp_overlay *overlay);
 
 /* L2 cycles inside an unloaded partition. */

@@ -51,7 +51,7 @@ struct gpu_slice {
     uint64_t far_ready;               /* of the last transaction that went into the far feed */
 };
 
-struct gpu_line_copies { /* that other parts of the L2 keep of a line (part_copies.h) */
+struct gpu_line_copies { /* that other parts of the L2 keep of a line (copies.h) */
     uint64_t until;   /* L2 cycle from which the last of them is there */
     uint32_t sectors; /* four bits for each part */
     uint32_t reserved;
@@ -86,8 +86,17 @@ struct gpu_partition_totals { /* numbers of the whole partition */
 /* ===== the unit ===== */
 
 #define GPU_NO_GPC UINT32_MAX
-#define GPU_COPIES UINT32_MAX
-#define GPU_VALUES_IN (UINT32_MAX - 1)
+
+enum gpu_partition_ports { /* rows of the table of ports */
+    GPU_PARTITION_REQUESTS,
+    GPU_PARTITION_REPLIES,
+    GPU_PARTITION_REPLY_CREDITS,
+    GPU_PARTITION_REQUEST_CREDITS,
+    GPU_PARTITION_COPIES,
+    GPU_PARTITION_VALUES,
+    GPU_PARTITION_RESULTS,
+    GPU_PARTITION_PORTS
+};
 
 enum { GPU_VALUE_CHAINS = 256 };
 
@@ -96,7 +105,7 @@ enum { GPU_VALUE_CHAINS = 256 };
 struct gpu_partition_live {
     struct mnp_overlay *overlay;
     mnp_live_atomic *atomic;
-    struct mnp_link **results; /* by GPC */
+    struct mnp_link **results; /* of the unit's port, by GPC */
     struct gpu_values *values;
     uint32_t *next;            /* chains of values, and of free places */
     uint32_t capacity, free;
@@ -127,9 +136,7 @@ struct gpu_partition {
     uint32_t accept_cycles[5]; /* request port, by sectors of data */
     uint32_t lookup_cycles[5]; /* by sectors looked up */
 
-    /* Links by GPC, and what stands at each place of the inbox. */
-    struct mnp_link **replies, **credits_out;
-    uint32_t *role; /* gpc · 2 + (1: credits) by place in the inbox; GPU_COPIES: host copies; GPU_VALUES_IN */
+    struct mnp_link **replies, **credits_out; /* of the unit's ports, by GPC */
     struct gpu_partition_live *live; /* NULL: the machine does not execute */
 
     struct mnp_cache *caches;
@@ -200,6 +207,7 @@ void gpu_slice_count_stall(struct gpu_partition *partition, uint32_t slice, uint
 /* ===== values.c ===== */
 
 void gpu_values_init(struct gpu_partition *partition);
+void gpu_values_lay_out(struct gpu_partition *partition, struct mnp_arena *arena);
 void gpu_values_release(struct gpu_partition *partition);
 
 /* Values come, ahead of their request. */
@@ -234,6 +242,8 @@ void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *
 
 /* ===== the model's ===== */
 
+mnp_layout gpu_partition_lay_out;
+void gpu_partition_freeze(struct mnp_unit *unit);
 mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until);
 void gpu_partition_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
 bool gpu_partition_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait);

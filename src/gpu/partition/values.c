@@ -28,11 +28,15 @@ void gpu_values_init(struct gpu_partition *partition)
 {
     struct gpu_partition_live *live = partition->live = mnp_allocate(1, sizeof *live);
     live->atomic = partition->config.atomic;
-    live->results = mnp_allocate(partition->config.gpcs, sizeof(struct mnp_link *));
-    live->digest = mnp_arena_take(&partition->unit->state, 1, sizeof *live->digest);
     for (uint32_t i = 0; i < GPU_VALUE_CHAINS; i++)
         live->chains[i] = MNP_EMPTY_CHAIN;
     grow(live);
+}
+
+void gpu_values_lay_out(struct gpu_partition *partition, struct mnp_arena *arena)
+{
+    if (partition->live)
+        partition->live->digest = mnp_arena_take(arena, 1, sizeof *partition->live->digest);
 }
 
 void gpu_values_release(struct gpu_partition *partition)
@@ -40,7 +44,6 @@ void gpu_values_release(struct gpu_partition *partition)
     struct gpu_partition_live *live = partition->live;
     if (!live)
         return;
-    free(live->results);
     free(live->values);
     free(live->next);
     free(live);
@@ -49,14 +52,6 @@ void gpu_values_release(struct gpu_partition *partition)
 void gpu_partition_give_overlay(struct gpu_partition *partition, struct mnp_overlay *overlay)
 {
     partition->live->overlay = overlay;
-}
-
-void gpu_partition_attach_values(struct gpu_partition *partition, uint32_t gpc, struct mnp_link *values,
-                                 struct mnp_link *results)
-{
-    MNP_REQUIRE(values->in_index <= 3 * partition->config.gpcs, "%s has a wrong link", partition->unit->name);
-    partition->role[values->in_index] = GPU_VALUES_IN;
-    partition->live->results[gpc] = results;
 }
 
 static struct mnp_chain *chain_of(struct gpu_partition_live *live, uint32_t sm, uint32_t ticket)

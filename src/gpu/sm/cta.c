@@ -73,15 +73,15 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     uint64_t bit = sm_bit_of(sm, warp);
     uint64_t start = cycle + sm->parameters->start_latency + number * sm->parameters->warp_interval;
     *view = view_of(sm, slot, number);
-    *w = (struct sm_warp){
-        .buffer.redirect = start, .cta = {.slot = slot, .number = (uint16_t)number}, .hold.why = SM_HOLD_FETCH};
+    *w = (struct sm_warp){.cta = {.slot = slot, .number = (uint16_t)number}};
+    sm_buffer_redirect(&w->buffer, start);
     sm_depend_start(sm, warp, sm->codes[slot].kernel);
     view->slow = view->live || view->depend.scheme != SM_DEPENDENCE_scoreboard;
     if (view->live)
         sm_live_start_warp(sm, warp);
     sm_scheduler_start(&s->scheduler, sm->parameters->scheduler, sm->place_of[warp], s->resident);
     s->resident |= bit;
-    sm_hold_start(&s->holds, &w->hold, bit);
+    sm_hold_start(&s->holds, &w->hold, bit, SM_HOLD_FETCH);
     sm_hold_set_timer(&s->holds, bit, start, cycle);
     sm_wake_warp(sm, warp, cycle);
 }

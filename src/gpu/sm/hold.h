@@ -43,10 +43,11 @@ struct sm_hold_warp {
 
 /* In the arguments below, `bit` is the warp's in the masks of its sub-core. */
 
-/* A new warp, whose `struct sm_hold_warp` is zero but for `why`. */
-static inline void sm_hold_start(struct sm_holds *holds, const struct sm_hold_warp *w, uint64_t bit)
+/* A new warp, of which nothing is known yet, is held. */
+static inline void sm_hold_start(struct sm_holds *holds, struct sm_hold_warp *w, uint64_t bit, enum sm_hold hold)
 {
-    holds->mask[w->why] |= bit;
+    w->why = (uint8_t)hold;
+    holds->mask[hold] |= bit;
 }
 
 /* The warp's place is free again. */

@@ -63,24 +63,48 @@ const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT] = {
      .offset = offsetof(struct sm_parameters, scheduler),
      .fallback = "gto",
      .choices = schedulers,
-     .help = "warp issue policy: greedy then oldest, loose round robin, greedy then youngest",
-     .source = "Rogers et al., MICRO 2012; Huerta et al., arXiv 2503.20481 (cggty)"},
+#define SM_SCHEDULER(ID, NAME, HELP, SOURCE) "; " NAME ": " HELP
+     .help = "warp issue policy"
+#include "gpu/sm/schedulers/list.h"
+#undef SM_SCHEDULER
+     ,
+#define SM_SCHEDULER(ID, NAME, HELP, SOURCE) "; " NAME ": " SOURCE
+     .source = "by choice"
+#include "gpu/sm/schedulers/list.h"
+#undef SM_SCHEDULER
+    },
     {.key = "sm.dependence",
      .type = MNP_CHOICE,
      .unit = "",
      .offset = offsetof(struct sm_parameters, dependence),
      .fallback = "scoreboard",
      .choices = dependences,
-     .help = "how an instruction waits for its operands; control-bits where a trace has them, else scoreboard",
-     .source = "GPGPU-Sim manual, scoreboard; Huerta et al., arXiv 2503.20481, control bits"},
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE) "; " NAME ": " HELP
+     .help = "how an instruction waits for its operands"
+#include "gpu/sm/dependence/list.h"
+#undef SM_DEPENDENCE
+     ,
+#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE) "; " NAME ": " SOURCE
+     .source = "by choice"
+#include "gpu/sm/dependence/list.h"
+#undef SM_DEPENDENCE
+    },
     {.key = "sm.operands",
      .type = MNP_CHOICE,
      .unit = "",
      .offset = offsetof(struct sm_parameters, operands),
      .fallback = "none",
      .choices = operand_models,
-     .help = "how registers are read; none: reads never conflict",
-     .source = "Huerta et al., arXiv 2503.20481 (read-ports); GPGPU-Sim manual (collector)"},
+#define SM_OPERANDS(ID, NAME, HELP, SOURCE) "; " NAME ": " HELP
+     .help = "how registers are read"
+#include "gpu/sm/operands/list.h"
+#undef SM_OPERANDS
+     ,
+#define SM_OPERANDS(ID, NAME, HELP, SOURCE) "; " NAME ": " SOURCE
+     .source = "by choice"
+#include "gpu/sm/operands/list.h"
+#undef SM_OPERANDS
+    },
     ROW("sm.operand.ports", MNP_UINT, "register/cycle", operand_ports, "1", 1, 8, "read ports of a register bank",
         "Huerta et al., arXiv 2503.20481, register file"),
     ROW("sm.operand.blind_ports", MNP_UINT, "register/cycle", operand_blind_ports, "2", 1, 8,

@@ -4,6 +4,7 @@
  * dependence within a cycle: what comes by links, CTAs and barriers, the port, instruction caches, the memory pipeline,
  * warps that events concern, then each sub-core.
  */
+#include "engine/declare/declare.h"
 #include "gpu/sm/carve.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
@@ -124,13 +125,14 @@ static const struct mnp_statistic statistics[SM_STATISTIC_COUNT] = {
 };
 
 static const struct mnp_port ports[] = {
-    {"launch", "in", "dispatch", "gpu_launch", "CTAs, and the news that a kernel has ended"},
-    {"finish", "out", "dispatch", "gpu_finish", "CTAs that have ended"},
-    {"request", "out", "gpc", "gpu_request", "misses, writes, atomics"},
-    {"reply", "in", "gpc", "gpu_reply", "sectors read, acknowledgements"},
-    {"credit", "in", "gpc", "gpu_credit", "places given back in the GPC's queue"},
-    {"values", "out", "gpc", "gpu_values", "operands of accesses that the L2 performs, when programs are executed"},
-    {"results", "in", "gpc", "gpu_values", "what such accesses have read"},
+    [SM_LAUNCH] = MNP_IN_ROW("launch", "dispatch", gpu_launch, "CTAs, and the news that a kernel has ended"),
+    [SM_FINISH] = MNP_OUT_ROW("finish", "dispatch", gpu_finish, "CTAs that have ended"),
+    [SM_REQUEST] = MNP_OUT_ROW("request", "gpc", gpu_request, "misses, writes, atomics"),
+    [SM_REPLY] = MNP_IN_ROW("reply", "gpc", gpu_reply, "sectors read, acknowledgements"),
+    [SM_CREDIT] = MNP_IN_ROW("credit", "gpc", gpu_credit, "places given back in the GPC's queue"),
+    [SM_VALUES] = MNP_OPTIONAL_OUT_ROW("values", "gpc", gpu_values,
+                                       "operands of accesses that the L2 performs, when programs are executed"),
+    [SM_RESULTS] = MNP_OPTIONAL_IN_ROW("results", "gpc", gpu_values, "what such accesses have read"),
 };
 
 static const struct mnp_state_field state_fields[] = {

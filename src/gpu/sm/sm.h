@@ -14,6 +14,8 @@
 
 struct sm;
 
+enum sm_ports { SM_LAUNCH, SM_FINISH, SM_REQUEST, SM_REPLY, SM_CREDIT, SM_VALUES, SM_RESULTS }; /* rows of the table */
+
 extern const struct mnp_model sm_model;
 
 /* Cycles between an L1 miss of an unloaded SM and its departure, beyond the look-up; part of latency.l2. */

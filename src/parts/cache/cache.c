@@ -34,13 +34,15 @@ uint32_t mnp_cache_lines(const struct mnp_cache_shape *shape)
 
 size_t mnp_cache_size(const struct mnp_cache_shape *shape)
 {
-    size_t lines = (size_t)shape->sets * stride_of(shape);
-    size_t line = 1 + sizeof(struct mnp_cache_line) + sizeof(struct mnp_cache_bytes) +
-                  mnp_replacement_way_bytes(shape->replacement);
-    return lines * line + (size_t)shape->sets * mnp_replacement_set_bytes(shape->replacement) + 7 * MNP_CACHE_LINE;
+    struct mnp_cache cache;
+    struct mnp_arena arena;
+    mnp_arena_measure(&arena);
+    mnp_cache_init(&cache, shape, &arena);
+    return arena.used;
 }
 
-void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape, struct mnp_arena *arena)
+/* What does not change once the cache is built. */
+static void describe(struct mnp_cache *cache, const struct mnp_cache_shape *shape)
 {
     struct mnp_error error = {{0}};
     MNP_REQUIRE(mnp_cache_check(shape, "cache", &error), "%s", error.text);
@@ -56,12 +58,18 @@ void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape
         .set_bytes = (uint32_t)mnp_replacement_set_bytes(shape->replacement),
     };
     mnp_hash_init(&cache->hash, shape->hash, shape->sets);
-    size_t lines = (size_t)cache->sets * cache->stride;
+}
+
+void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape, struct mnp_arena *arena)
+{
+    if (!arena->measures) /* the first run of a layout needs no description */
+        describe(cache, shape);
+    size_t lines = mnp_cache_lines(shape);
     cache->signatures = mnp_arena_take(arena, lines, sizeof *cache->signatures);
     cache->lines = mnp_arena_take(arena, lines, sizeof *cache->lines);
     cache->bytes = mnp_arena_take(arena, lines, sizeof *cache->bytes);
-    cache->way_states = mnp_arena_take(arena, lines, cache->way_bytes);
-    cache->set_states = mnp_arena_take(arena, cache->sets, cache->set_bytes);
+    cache->way_states = mnp_arena_take(arena, lines, mnp_replacement_way_bytes(shape->replacement));
+    cache->set_states = mnp_arena_take(arena, shape->sets, mnp_replacement_set_bytes(shape->replacement));
     cache->used = mnp_arena_take(arena, 1, sizeof *cache->used);
     cache->withheld = mnp_arena_take(arena, 1, sizeof *cache->withheld);
 }

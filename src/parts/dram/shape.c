@@ -73,11 +73,30 @@ bool mnp_dram_check(const struct mnp_dram_shape *shape, struct mnp_error *error)
 
 size_t mnp_dram_size(const struct mnp_dram_shape *shape)
 {
-    return (shape->read_queue + shape->write_queue) * sizeof(struct mnp_dram_request) +
-           shape->banks * sizeof(struct mnp_dram_bank) + sizeof(struct mnp_dram_channel) + (size_t)3 * MNP_CACHE_LINE;
+    struct mnp_dram dram;
+    struct mnp_arena arena;
+    mnp_arena_measure(&arena);
+    mnp_dram_init(&dram, shape, &arena);
+    return arena.used;
 }
 
-void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, struct mnp_arena *arena)
+/* State that does not begin with zero: free entries of the queues in a chain, banks without requests. */
+static void start(struct mnp_dram *dram, uint32_t entries)
+{
+    const struct mnp_dram_shape *shape = &dram->shape;
+    for (uint32_t i = 0; i < entries; i++)
+        dram->requests[i].next = i + 1 < entries ? i + 1 : MNP_DRAM_NONE;
+    for (uint32_t i = 0; i < shape->banks; i++)
+        dram->banks[i] = (struct mnp_dram_bank){.first = {MNP_DRAM_NONE, MNP_DRAM_NONE},
+                                                .last = {MNP_DRAM_NONE, MNP_DRAM_NONE},
+                                                .hit = {MNP_DRAM_NONE, MNP_DRAM_NONE},
+                                                .pseudo = (uint16_t)(i % shape->pseudo_channels),
+                                                .group = i % (uint32_t)(shape->pseudo_channels * shape->bank_groups)};
+    dram->channel->refresh_due = shape->timing.refi ? mnp_dram_refresh_interval(shape) : MNP_DRAM_NEVER;
+}
+
+/* What does not change once the channel is built. */
+static void describe(struct mnp_dram *dram, const struct mnp_dram_shape *shape)
 {
     struct mnp_error error = {{0}};
     MNP_REQUIRE(mnp_dram_check(shape, &error), "%s", error.text);
@@ -95,19 +114,18 @@ void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, st
     mnp_divider_init(&dram->by_row, shape->row_bytes / shape->bank_interleave);
     mnp_divider_init(&dram->by_high_banks, shape->banks / shape->banks_interleaved);
     mnp_hash_init(&dram->bank_hash, (enum mnp_hash_kind)shape->bank_hash, shape->banks);
+}
+
+void mnp_dram_init(struct mnp_dram *dram, const struct mnp_dram_shape *shape, struct mnp_arena *arena)
+{
     uint32_t entries = (uint32_t)(shape->read_queue + shape->write_queue);
+    if (!arena->measures) /* the first run of a layout needs no description */
+        describe(dram, shape);
     dram->requests = mnp_arena_take(arena, entries, sizeof *dram->requests);
     dram->banks = mnp_arena_take(arena, shape->banks, sizeof *dram->banks);
     dram->channel = mnp_arena_take(arena, 1, sizeof *dram->channel);
-    for (uint32_t i = 0; i < entries; i++)
-        dram->requests[i].next = i + 1 < entries ? i + 1 : MNP_DRAM_NONE;
-    for (uint32_t i = 0; i < shape->banks; i++)
-        dram->banks[i] = (struct mnp_dram_bank){.first = {MNP_DRAM_NONE, MNP_DRAM_NONE},
-                                                .last = {MNP_DRAM_NONE, MNP_DRAM_NONE},
-                                                .hit = {MNP_DRAM_NONE, MNP_DRAM_NONE},
-                                                .pseudo = (uint16_t)(i % shape->pseudo_channels),
-                                                .group = i % (uint32_t)(shape->pseudo_channels * shape->bank_groups)};
-    dram->channel->refresh_due = timing->refi ? mnp_dram_refresh_interval(shape) : MNP_DRAM_NEVER;
+    if (!arena->measures)
+        start(dram, entries);
 }
 
 uint64_t mnp_dram_read_cycles(const struct mnp_dram_shape *shape, bool open)

@@ -410,38 +410,53 @@ static void report(const struct mnp_unit *unit, FILE *out)
 }
 
 static const struct mnp_statistic statistics[] = {
-    {.name = "issued", .unit = "cycle", .help = "cycles in which an instruction was issued"},
-    {.name = "memory", .unit = "cycle", .help = "cycles in which all live threads waited for memory or a barrier"},
-    {.name = "delay", .unit = "cycle", .help = "cycles in which a thread waited for the end of a delay alone"},
-    {.name = "over", .unit = "cycle", .help = "cycles before the start and after the end"},
-    {.name = "loads", .unit = "access", .help = "loads"},
-    {.name = "stores", .unit = "access", .help = "stores, atomics and reductions"},
-    {.name = "performed", .unit = "access", .help = "accesses performed at a slice"},
-    {.name = "latency", .unit = "fs", .help = "sum over accesses of the time until acknowledged"},
+    MNP_COUNTER_ROW("issued", "cycle", "cycles in which an instruction was issued"),
+    MNP_COUNTER_ROW("memory", "cycle", "cycles in which all live threads waited for memory or a barrier"),
+    MNP_COUNTER_ROW("delay", "cycle", "cycles in which a thread waited for the end of a delay alone"),
+    MNP_COUNTER_ROW("over", "cycle", "cycles before the start and after the end"),
+    MNP_COUNTER_ROW("loads", "access", "loads"),
+    MNP_COUNTER_ROW("stores", "access", "stores, atomics and reductions"),
+    MNP_COUNTER_ROW("performed", "access", "accesses performed at a slice"),
+    MNP_COUNTER_ROW("latency", "fs", "sum over accesses of the time until acknowledged"),
 };
-_Static_assert(sizeof statistics / sizeof *statistics == TOY_CORE_STATISTICS, "one row for each");
 
+enum { REPLIES, REQUEST_CREDITS, START, REQUESTS, REPLY_CREDITS, DONE };
 static const struct mnp_port ports[] = {
-    {.name = "request", .direction = "out", .peer = "toy_router", .packet = "toy_packet", .help = "requests"},
-    {.name = "reply", .direction = "in", .peer = "toy_router", .packet = "toy_packet", .help = "acknowledgements"},
+    [REPLIES] = MNP_IN_ROW("replies", "toy_router", toy_packet, "acknowledgements"),
+    [REQUEST_CREDITS] = MNP_IN_ROW("request credits", "toy_router", toy_credit, "places free in the router"),
+    [START] = MNP_IN_ROW("start", "toy_controller", toy_note, "the core begins"),
+    [REQUESTS] = MNP_OUT_ROW("requests", "toy_router", toy_packet, "requests"),
+    [REPLY_CREDITS] = MNP_OUT_ROW("reply credits", "toy_router", toy_credit, "places free here"),
+    [DONE] = MNP_OUT_ROW("done", "toy_controller", toy_note, "all threads have ended"),
 };
+
+static void lay_out(void *self, struct mnp_arena *arena)
+{
+    struct toy_core *core = self;
+    core->state = mnp_arena_take(arena, 1, sizeof *core->state);
+}
+
+static void freeze(struct mnp_unit *unit)
+{
+    struct toy_core *core = unit->self;
+    core->request = mnp_port_link(unit, REQUESTS);
+    core->credit = mnp_port_link(unit, REPLY_CREDITS);
+    core->done = mnp_port_link(unit, DONE);
+}
 
 static const struct mnp_state_field fields[] = {
-    {.name = "thread", .unit = "", .help = "registers and flow of the threads"},
-    {.name = "entry", .unit = "access", .help = "accesses not acknowledged"},
+    MNP_STATE_ROW("thread", "", "registers and flow of the threads"),
+    MNP_STATE_ROW("entry", "access", "accesses not acknowledged"),
 };
 
 const struct mnp_model toy_core_model = {
     .name = "toy_core",
     .summary = "core with a few threads and the memory semantics of execution-driven runs",
-    .parameters = toy_parameter_table,
-    .parameter_count = TOY_PARAMETERS,
-    .ports = ports,
-    .port_count = sizeof ports / sizeof *ports,
-    .statistics = statistics,
-    .statistic_count = TOY_CORE_STATISTICS,
-    .state = fields,
-    .state_count = sizeof fields / sizeof *fields,
+    MNP_PORTS(ports),
+    MNP_STATISTICS(statistics),
+    MNP_STATE(fields),
+    .lay_out = lay_out,
+    .freeze = freeze,
     .advance = advance,
     .report = report,
     .wait = wait_of,

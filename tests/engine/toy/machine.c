@@ -7,11 +7,11 @@
 
 /* ===== parameters ===== */
 
-#define ROW(key_, field, kind, unit_, fallback_, low, high, text)                                                      \
-    {.key = "toy." key_, .type = kind, .unit = unit_, .offset = offsetof(struct toy_parameters, field),                \
-     .fallback = fallback_, .minimum = low, .maximum = high, .help = text, .source = "the toy's own"}
+#define MNP_TABLE_OF struct toy_parameters
+#define ROW(KEY, FIELD, TYPE, UNIT, FALLBACK, MIN, MAX, HELP)                                                          \
+    MNP_ROW_OF_TYPE(TYPE, "toy." KEY, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, "the toy's own")
 
-const struct mnp_parameter toy_parameter_table[] = {
+static const struct mnp_parameter parameter_table[] = {
     ROW("cores", cores, MNP_UINT, "", "4", 1, 6, "cores"),
     ROW("slices", slices, MNP_UINT, "", "3", 1, 5, "memory slices"),
     ROW("threads", threads, MNP_UINT, "", "2", 1, TOY_THREADS, "threads of a core"),
@@ -35,7 +35,6 @@ const struct mnp_parameter toy_parameter_table[] = {
     ROW("bubble", bubble, MNP_BOOL, "", "1", 1, 1, "keep the ring from filling up"),
     ROW("stuck", stuck_after, MNP_UINT, "request", "0", 0, 0, "requests after which a slice is stuck; 0: never"),
 };
-_Static_assert(sizeof toy_parameter_table / sizeof *toy_parameter_table == TOY_PARAMETERS, "count the rows");
 
 static uint64_t *field_of(struct toy_parameters *parameters, const struct mnp_parameter *row)
 {
@@ -45,16 +44,16 @@ static uint64_t *field_of(struct toy_parameters *parameters, const struct mnp_pa
 struct toy_parameters toy_defaults(void)
 {
     struct toy_parameters parameters = {0};
-    for (size_t i = 0; i < TOY_PARAMETERS; i++)
-        *field_of(&parameters, &toy_parameter_table[i]) = strtoull(toy_parameter_table[i].fallback, NULL, 10);
+    for (size_t i = 0; i < MNP_ROWS(parameter_table); i++)
+        *field_of(&parameters, &parameter_table[i]) = strtoull(parameter_table[i].fallback, NULL, 10);
     return parameters;
 }
 
 struct toy_parameters toy_random_parameters(uint64_t seed)
 {
     struct toy_parameters parameters = {0};
-    for (size_t i = 0; i < TOY_PARAMETERS; i++) {
-        const struct mnp_parameter *row = &toy_parameter_table[i];
+    for (size_t i = 0; i < MNP_ROWS(parameter_table); i++) {
+        const struct mnp_parameter *row = &parameter_table[i];
         *field_of(&parameters, row) = row->minimum + toy_below(seed, i, row->maximum - row->minimum + 1);
     }
     if (toy_below(seed, 100, 2)) /* half of the machines have one clock, so that edges coincide */
@@ -106,7 +105,7 @@ static void control_idle(struct mnp_unit *unit, uint64_t cycles)
     mnp_counters(unit, 0)[0] += cycles;
 }
 
-static const struct mnp_statistic control_statistics[] = {{.name = "cycles", .unit = "cycle", .help = "cycles"}};
+static const struct mnp_statistic control_statistics[] = {MNP_COUNTER_ROW("cycles", "cycle", "cycles")};
 
 static mnp_time control_advance(struct mnp_unit *unit, mnp_time until)
 {
@@ -114,33 +113,54 @@ static mnp_time control_advance(struct mnp_unit *unit, mnp_time until)
     return toy_run(unit, until, &controller->state->progress, control_step, control_idle);
 }
 
+static void control_lay_out(void *self, struct mnp_arena *arena)
+{
+    struct toy_controller *controller = self;
+    controller->state = mnp_arena_take(arena, 1, sizeof *controller->state);
+}
+
+enum { START, DONE };
+static const struct mnp_port control_ports[] = {
+    [START] = MNP_OUT_ROW("start", "toy_core", toy_note, "a core is to begin"),
+    [DONE] = MNP_IN_ROW("done", "toy_core", toy_note, "a core has ended"),
+};
+
+static void control_freeze(struct mnp_unit *unit)
+{
+    ((struct toy_controller *)unit->self)->start = mnp_port_links(unit, START);
+}
+
 const struct mnp_model toy_controller_model = {
     .name = "toy_controller",
     .summary = "starts the cores, and ends the run when all are done",
-    .statistics = control_statistics,
-    .statistic_count = 1,
+    MNP_PARAMETERS(parameter_table),
+    MNP_PORTS(control_ports),
+    MNP_STATISTICS(control_statistics),
+    .lay_out = control_lay_out,
+    .freeze = control_freeze,
     .advance = control_advance,
 };
 
 /* ===== building ===== */
 
 static struct mnp_unit *add(struct toy_machine *machine, const struct mnp_model *model, uint32_t number, void *self,
-                            uint64_t hertz, size_t bytes, void *state)
+                            uint64_t hertz, const uint32_t *lengths)
 {
     char name[32];
     snprintf(name, sizeof name, "%s%u", model->name + 4, number); /* without "toy_" */
-    struct mnp_unit *unit = mnp_engine_add_unit(&machine->engine, model, name, self, hertz, bytes, 1);
-    void *piece = mnp_arena_take(&unit->state, 1, bytes);
-    memcpy(state, &piece, sizeof piece);
-    return unit;
+    return mnp_engine_create_unit(&machine->engine, &(struct mnp_unit_plan){.model = model,
+                                                                            .name = name,
+                                                                            .self = self,
+                                                                            .hertz = hertz,
+                                                                            .slots = 1,
+                                                                            .lengths = lengths});
 }
 
 static void add_core(struct toy_machine *machine, uint32_t i, uint32_t node)
 {
     struct toy_core *core = &machine->core[i];
     *core = (struct toy_core){.machine = machine, .number = i, .node = node, .programs = machine->programs[i]};
-    machine->core_unit[i] = add(machine, &toy_core_model, i, core, machine->parameters.core_hertz, sizeof *core->state,
-                                &core->state);
+    machine->core_unit[i] = add(machine, &toy_core_model, i, core, machine->parameters.core_hertz, NULL);
     core->overlay = mnp_memory_add_overlay(&machine->memory, MNP_OVERLAY_CORE, machine->core_unit[i]->id,
                                            (uint32_t)machine->parameters.overlay_lines);
     core->state->threads = (uint32_t)machine->parameters.threads;
@@ -153,8 +173,7 @@ static void add_slice(struct toy_machine *machine, uint32_t i, uint32_t node)
 {
     struct toy_slice *slice = &machine->slice[i];
     *slice = (struct toy_slice){.machine = machine, .number = i, .node = node};
-    machine->slice_unit[i] = add(machine, &toy_slice_model, i, slice, machine->parameters.slice_hertz,
-                                 sizeof *slice->state, &slice->state);
+    machine->slice_unit[i] = add(machine, &toy_slice_model, i, slice, machine->parameters.slice_hertz, NULL);
     slice->overlay = mnp_memory_add_overlay(&machine->memory, MNP_OVERLAY_SLICE, machine->slice_unit[i]->id,
                                             (uint32_t)machine->parameters.overlay_lines);
     machine->slice_node[i] = node;
@@ -166,59 +185,57 @@ static void add_router(struct toy_machine *machine, uint32_t node)
 {
     struct toy_router *router = &machine->router[node];
     *router = (struct toy_router){.machine = machine, .node = node};
-    machine->router_unit[node] = add(machine, &toy_router_model, node, router, machine->parameters.ring_hertz,
-                                     sizeof *router->state, &router->state);
+    machine->router_unit[node] = add(machine, &toy_router_model, node, router, machine->parameters.ring_hertz, NULL);
     router->state->progress.next = UINT64_MAX;
     for (uint32_t i = 0; i < 4; i++)
         router->state->port[i / 2].credits[i % 2] = (uint32_t)machine->parameters.depth;
 }
 
-static struct mnp_link *channel(struct toy_machine *machine, struct mnp_unit *from, struct mnp_unit *to,
-                                mnp_time latency, bool packets)
+static void channel(struct toy_machine *machine, struct mnp_port_end from, struct mnp_port_end to, mnp_time latency)
 {
-    uint32_t in_flight = (uint32_t)machine->parameters.depth * TOY_CLASSES;
-    return mnp_engine_add_link(&machine->engine, from, to, latency,
-                               packets ? sizeof(struct toy_packet) : sizeof(struct toy_credit), in_flight);
+    mnp_connect(&machine->engine, from, to, latency, machine->parameters.depth * TOY_CLASSES);
+}
+
+/* A router and the part at its node. */
+static void connect_part(struct toy_machine *machine, struct mnp_unit *router, struct mnp_unit *part)
+{
+    mnp_time latency = machine->parameters.port_latency;
+    bool core = part->model == &toy_core_model;
+    const char *sends = core ? "requests" : "replies", *takes = core ? "replies" : "requests";
+    const char *gives = core ? "reply credits" : "request credits", *gets = core ? "request credits" : "reply credits";
+    channel(machine, mnp_at_port(part, sends, 0), mnp_at_port(router, "port", 0), latency);
+    channel(machine, mnp_at_port(part, gives, 0), mnp_at_port(router, "port credits", 0), latency);
+    channel(machine, mnp_at_port(router, "port", 0), mnp_at_port(part, takes, 0), latency);
+    channel(machine, mnp_at_port(router, "port credits", 0), mnp_at_port(part, gets, 0), latency);
 }
 
 /* All links. Their order makes a router's inbox: packets and credits of the ring, packets and credits of the port. */
 static void connect(struct toy_machine *machine, struct mnp_unit **part)
 {
     uint32_t nodes = machine->nodes;
-    mnp_time ring = machine->parameters.ring_latency, port = machine->parameters.port_latency;
+    mnp_time ring = machine->parameters.ring_latency;
     struct mnp_unit **router = machine->router_unit;
     for (uint32_t i = 0; i < nodes; i++)
-        machine->router[i].out[TOY_TO_RING] = channel(machine, router[i], router[(i + 1) % nodes], ring, true);
+        channel(machine, mnp_at_port(router[i], "ring", 0), mnp_at_port(router[(i + 1) % nodes], "ring", 0), ring);
     for (uint32_t i = 0; i < nodes; i++)
-        machine->router[(i + 1) % nodes].credit[TOY_FROM_RING] =
-            channel(machine, router[(i + 1) % nodes], router[i], ring, false);
-    for (uint32_t i = 0; i < nodes; i++) {
-        struct mnp_link *in = channel(machine, part[i], router[i], port, true);
-        struct mnp_link *back = channel(machine, part[i], router[i], port, false);
-        machine->router[i].out[TOY_TO_PORT] = channel(machine, router[i], part[i], port, true);
-        machine->router[i].credit[TOY_FROM_PORT] = channel(machine, router[i], part[i], port, false);
-        if (part[i]->model == &toy_core_model) {
-            struct toy_core *core = part[i]->self;
-            core->request = in, core->credit = back;
-        } else {
-            struct toy_slice *slice = part[i]->self;
-            slice->reply = in, slice->credit = back;
-        }
-    }
+        channel(machine, mnp_at_port(router[(i + 1) % nodes], "ring credits", 0),
+                mnp_at_port(router[i], "ring credits", 0), ring);
+    for (uint32_t i = 0; i < nodes; i++)
+        connect_part(machine, router[i], part[i]);
 }
 
 static void connect_controller(struct toy_machine *machine)
 {
     struct toy_controller *controller = &machine->controller;
+    uint32_t cores = (uint32_t)machine->parameters.cores;
     *controller = (struct toy_controller){.machine = machine};
     struct mnp_unit *unit = add(machine, &toy_controller_model, 0, controller, machine->parameters.core_hertz,
-                                sizeof *controller->state, &controller->state);
+                                (const uint32_t[]){cores, cores});
     mnp_time latency = machine->parameters.control_latency;
-    for (uint32_t i = 0; i < machine->parameters.cores; i++) {
-        controller->start[i] = mnp_engine_add_link(&machine->engine, unit, machine->core_unit[i], latency,
-                                                   sizeof(struct toy_note), 1);
-        machine->core[i].done = mnp_engine_add_link(&machine->engine, machine->core_unit[i], unit, latency,
-                                                    sizeof(struct toy_note), 1);
+    for (uint32_t i = 0; i < cores; i++) {
+        struct mnp_unit *core = machine->core_unit[i];
+        mnp_connect(&machine->engine, mnp_at_port(unit, "start", i), mnp_at_port(core, "start", 0), latency, 1);
+        mnp_connect(&machine->engine, mnp_at_port(core, "done", 0), mnp_at_port(unit, "done", i), latency, 1);
     }
 }
 

@@ -110,34 +110,52 @@ static bool wait_of(const struct mnp_unit *unit, uint32_t index, struct mnp_wait
 }
 
 static const struct mnp_statistic statistics[] = {
-    {.name = "moved", .unit = "cycle", .help = "cycles in which a packet moved"},
-    {.name = "blocked", .unit = "cycle", .help = "cycles in which packets stood still"},
-    {.name = "idle", .unit = "cycle", .help = "cycles without packets"},
+    MNP_COUNTER_ROW("moved", "cycle", "cycles in which a packet moved"),
+    MNP_COUNTER_ROW("blocked", "cycle", "cycles in which packets stood still"),
+    MNP_COUNTER_ROW("idle", "cycle", "cycles without packets"),
 };
-_Static_assert(sizeof statistics / sizeof *statistics == TOY_ROUTER_STATISTICS, "one row for each");
 
+enum { RING_IN, RING_CREDITS_IN, PORT_IN, PORT_CREDITS_IN, RING_OUT, RING_CREDITS_OUT, PORT_OUT, PORT_CREDITS_OUT };
 static const struct mnp_port ports[] = {
-    {.name = "ring", .direction = "in", .peer = "toy_router", .packet = "toy_packet", .help = "from the node before"},
-    {.name = "port", .direction = "in", .peer = "toy_core", .packet = "toy_packet", .help = "from the node's own part"},
-    {.name = "ring", .direction = "out", .peer = "toy_router", .packet = "toy_packet", .help = "to the next node"},
-    {.name = "port", .direction = "out", .peer = "toy_core", .packet = "toy_packet", .help = "to the node's own part"},
+    [RING_IN] = MNP_IN_ROW("ring", "toy_router", toy_packet, "from the node before"),
+    [RING_CREDITS_IN] = MNP_IN_ROW("ring credits", "toy_router", toy_credit, "places free in the next node"),
+    [PORT_IN] = MNP_IN_ROW("port", "", toy_packet, "from the node's own part"),
+    [PORT_CREDITS_IN] = MNP_IN_ROW("port credits", "", toy_credit, "places free in the node's own part"),
+    [RING_OUT] = MNP_OUT_ROW("ring", "toy_router", toy_packet, "to the next node"),
+    [RING_CREDITS_OUT] = MNP_OUT_ROW("ring credits", "toy_router", toy_credit, "places free here, to the node before"),
+    [PORT_OUT] = MNP_OUT_ROW("port", "", toy_packet, "to the node's own part"),
+    [PORT_CREDITS_OUT] = MNP_OUT_ROW("port credits", "", toy_credit, "places free here, to the node's own part"),
 };
+
+static void lay_out(void *self, struct mnp_arena *arena)
+{
+    struct toy_router *router = self;
+    router->state = mnp_arena_take(arena, 1, sizeof *router->state);
+}
+
+static void freeze(struct mnp_unit *unit)
+{
+    struct toy_router *router = unit->self;
+    router->out[TOY_TO_RING] = mnp_port_link(unit, RING_OUT);
+    router->out[TOY_TO_PORT] = mnp_port_link(unit, PORT_OUT);
+    router->credit[TOY_FROM_RING] = mnp_port_link(unit, RING_CREDITS_OUT);
+    router->credit[TOY_FROM_PORT] = mnp_port_link(unit, PORT_CREDITS_OUT);
+}
 
 static const struct mnp_state_field fields[] = {
-    {.name = "in", .unit = "packet", .help = "queues, by input and class"},
-    {.name = "credits", .unit = "packet", .help = "places free downstream, by output and class"},
+    MNP_STATE_ROW("in", "packet", "queues, by input and class"),
+    MNP_STATE_ROW("credits", "packet", "places free downstream, by output and class"),
 };
 
 const struct mnp_model toy_router_model = {
     .name = "toy_router",
     .domain = MNP_DOMAIN_MEMORY,
     .summary = "router of a one-way ring with two classes of packets",
-    .ports = ports,
-    .port_count = sizeof ports / sizeof *ports,
-    .statistics = statistics,
-    .statistic_count = TOY_ROUTER_STATISTICS,
-    .state = fields,
-    .state_count = sizeof fields / sizeof *fields,
+    MNP_PORTS(ports),
+    MNP_STATISTICS(statistics),
+    MNP_STATE(fields),
+    .lay_out = lay_out,
+    .freeze = freeze,
     .advance = advance,
     .wait = wait_of,
 };

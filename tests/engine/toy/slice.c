@@ -143,34 +143,48 @@ static bool wait_of(const struct mnp_unit *unit, uint32_t index, struct mnp_wait
 }
 
 static const struct mnp_statistic statistics[] = {
-    {.name = "busy", .unit = "cycle", .help = "cycles with requests or replies"},
-    {.name = "idle", .unit = "cycle", .help = "cycles without"},
-    {.name = "served", .unit = "request", .help = "requests served"},
-    {.name = "performed", .unit = "request", .help = "of these, those performed on the contents"},
-    {.name = "changes", .unit = "request", .help = "of these, those that changed memory"},
+    MNP_COUNTER_ROW("busy", "cycle", "cycles with requests or replies"),
+    MNP_COUNTER_ROW("idle", "cycle", "cycles without"),
+    MNP_COUNTER_ROW("served", "request", "requests served"),
+    MNP_COUNTER_ROW("performed", "request", "of these, those performed on the contents"),
+    MNP_COUNTER_ROW("changes", "request", "of these, those that changed memory"),
 };
-_Static_assert(sizeof statistics / sizeof *statistics == TOY_SLICE_STATISTICS, "one row for each");
 
+enum { REQUESTS, REPLY_CREDITS, REPLIES, REQUEST_CREDITS };
 static const struct mnp_port ports[] = {
-    {.name = "request", .direction = "in", .peer = "toy_router", .packet = "toy_packet", .help = "requests"},
-    {.name = "reply", .direction = "out", .peer = "toy_router", .packet = "toy_packet", .help = "acknowledgements"},
+    [REQUESTS] = MNP_IN_ROW("requests", "toy_router", toy_packet, "requests"),
+    [REPLY_CREDITS] = MNP_IN_ROW("reply credits", "toy_router", toy_credit, "places free in the router"),
+    [REPLIES] = MNP_OUT_ROW("replies", "toy_router", toy_packet, "acknowledgements"),
+    [REQUEST_CREDITS] = MNP_OUT_ROW("request credits", "toy_router", toy_credit, "places free here"),
 };
+
+static void lay_out(void *self, struct mnp_arena *arena)
+{
+    struct toy_slice *slice = self;
+    slice->state = mnp_arena_take(arena, 1, sizeof *slice->state);
+}
+
+static void freeze(struct mnp_unit *unit)
+{
+    struct toy_slice *slice = unit->self;
+    slice->reply = mnp_port_link(unit, REPLIES);
+    slice->credit = mnp_port_link(unit, REQUEST_CREDITS);
+}
 
 static const struct mnp_state_field fields[] = {
-    {.name = "in", .unit = "packet", .help = "requests that wait"},
-    {.name = "out", .unit = "packet", .help = "replies under way or waiting"},
+    MNP_STATE_ROW("in", "packet", "requests that wait"),
+    MNP_STATE_ROW("out", "packet", "replies under way or waiting"),
 };
 
 const struct mnp_model toy_slice_model = {
     .name = "toy_slice",
     .domain = MNP_DOMAIN_MEMORY,
     .summary = "memory slice that performs atomics and strong accesses in order",
-    .ports = ports,
-    .port_count = sizeof ports / sizeof *ports,
-    .statistics = statistics,
-    .statistic_count = TOY_SLICE_STATISTICS,
-    .state = fields,
-    .state_count = sizeof fields / sizeof *fields,
+    MNP_PORTS(ports),
+    MNP_STATISTICS(statistics),
+    MNP_STATE(fields),
+    .lay_out = lay_out,
+    .freeze = freeze,
     .advance = advance,
     .wait = wait_of,
 };

@@ -13,7 +13,8 @@
 #ifndef TESTS_TOY_TOY_H
 #define TESTS_TOY_TOY_H
 
-#include "engine/core/engine.h"
+#include "engine/core/port.h"
+#include "engine/declare/declare.h"
 #include "engine/executors/executor.h"
 #include "engine/memory/memory.h"
 
@@ -43,9 +44,6 @@ struct toy_parameters {
     uint64_t bubble;      /* 0: no bubble rule, so that the ring can deadlock */
     uint64_t stuck_after; /* requests after which a slice serves no more; 0: never */
 };
-
-enum { TOY_PARAMETERS = 22 };
-extern const struct mnp_parameter toy_parameter_table[TOY_PARAMETERS];
 
 /* Every parameter at its default, and every one drawn from its range. */
 struct toy_parameters toy_defaults(void);
@@ -245,7 +243,7 @@ struct toy_controller_state {
 struct toy_controller {
     struct toy_machine *machine;
     struct toy_controller_state *state;
-    struct mnp_link *start[TOY_CORES];
+    struct mnp_link **start; /* [cores] of the unit's port */
 };
 
 extern const struct mnp_model toy_core_model, toy_router_model, toy_slice_model, toy_controller_model;

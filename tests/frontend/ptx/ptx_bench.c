@@ -200,14 +200,15 @@ static double simulate(struct mnp_source *kernels, const char *machine, uint64_t
     struct mnp_error error = {{0}};
     struct mnp_settings_source source = {.machine = machine, .built_in = mnp_built_in_machines};
     struct mnp_settings *settings = mnp_settings_load(&source, &error);
-    struct gpu_run_options options = {.request = {.executor = &mnp_executor_window, .threads = 1}};
+    struct mnp_session_options options = {.request = {.executor = &mnp_executor_window, .threads = 1}};
     mnp_results_init(&results, MNP_QUIET);
     clock_t start = clock();
-    if (!settings || !gpu_run(settings, kernels, &options, &results, &error))
+    if (!settings ||
+        !mnp_session_run_all(&gpu_kind, settings, &(struct mnp_work){.source = kernels}, &options, &results, &error))
         fail_msg("%s", error.text);
     double seconds = seconds_since(start);
-    *cycles = mnp_statistics_get(&results.kernels[0]->statistics, "gpu_sim_cycle");
-    *instructions = mnp_statistics_get(&results.kernels[0]->statistics, "gpgpu_n_tot_w_icount");
+    *cycles = mnp_statistics_get(&results.parts[0]->statistics, "gpu_sim_cycle");
+    *instructions = mnp_statistics_get(&results.parts[0]->statistics, "gpgpu_n_tot_w_icount");
     results.machine = NULL;
     mnp_results_release(&results);
     mnp_settings_free(settings);

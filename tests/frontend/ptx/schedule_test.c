@@ -420,7 +420,7 @@ static uint64_t cycles_of(const char *text, enum how how)
     if (!timed_run(&bench, source, &(struct timed_how){.executor = &mnp_executor_serial, .threads = 1}, &results))
         fail_msg("%s", bench.error.text);
     assert_int_equal(results.end, MNP_END_FINISHED);
-    uint64_t cycles = mnp_statistics_get(&results.kernels[0]->statistics, "gpu_sim_cycle");
+    uint64_t cycles = mnp_statistics_get(&results.parts[0]->statistics, "gpu_sim_cycle");
     mnp_results_release(&results);
     source->close(source);
     bench_close(&bench);

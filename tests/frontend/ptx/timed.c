@@ -20,14 +20,15 @@ bool timed_run(struct bench *bench, struct mnp_source *source, const struct time
     static const struct mnp_machine_file files[] = {{"ptx-gpu", machine}, {NULL, NULL}};
     struct mnp_settings_source settings_source = {
         .machine = "ptx-gpu", .built_in = files, .overrides = &how->set, .override_count = how->set ? 1 : 0};
-    struct gpu_run_options options = {.request = {.executor = how->executor,
+    struct mnp_session_options options = {.request = {.executor = how->executor,
                                                   .threads = how->threads,
                                                   .window_cycles = how->window,
                                                   .no_skip = how->no_skip,
                                                   .max_cycles = how->max_cycles}};
     struct mnp_settings *settings = mnp_settings_load(&settings_source, &bench->error);
     mnp_results_init(results, MNP_QUIET);
-    bool good = settings && gpu_run(settings, source, &options, results, &bench->error);
+    bool good = settings && mnp_session_run_all(&gpu_kind, settings, &(struct mnp_work){.source = source}, &options,
+                                                results, &bench->error);
     mnp_settings_free(settings);
     results->machine = NULL;
     fflush(bench->device.out);

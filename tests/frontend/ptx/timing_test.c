@@ -72,9 +72,9 @@ static void run(struct outcome *outcome, const struct mnp_executor *executor, ui
         fail_msg("%s", bench.error.text);
     assert_int_equal(results.end, MNP_END_FINISHED);
     memset(outcome, 0, sizeof *outcome);
-    outcome->kernels = results.kernel_count;
-    for (uint32_t i = 0; i < results.kernel_count && i < 4; i++) {
-        const struct mnp_statistic_set *set = &results.kernels[i]->statistics;
+    outcome->kernels = results.part_count;
+    for (uint32_t i = 0; i < results.part_count && i < 4; i++) {
+        const struct mnp_statistic_set *set = &results.parts[i]->statistics;
         outcome->cycles[i] = mnp_statistics_get(set, "gpu_sim_cycle");
         outcome->warp_instructions[i] = mnp_statistics_get(set, "gpgpu_n_tot_w_icount");
         outcome->thread_instructions[i] = mnp_statistics_get(set, "gpu_sim_insn");

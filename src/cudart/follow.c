@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/follow.h"
+#include "cudart/follow.h"
 
 #include "base/arena.h"
 #include "cudart/core/device.h"
 #include "cudart/core/spread.h"
-#include "execute/journal.h"
+#include "execute/replay.h"
 #include "execute/source.h"
 #include "frontend/ptx/program.h"
-#include "gpu/session.h"
+#include "gpu/gpu.h"
+#include "gpu/parameters.h"
 #include "machines.h"
 
 #include <signal.h>
@@ -17,13 +18,13 @@
 static const struct execute_language *const languages[] = {&ptx_language, NULL};
 
 struct follower {
-    const struct run_options *options;
+    const struct cudart_options *options;
     struct processes *processes;
     struct mnp_settings *settings;
     struct gpu_parameters parameters;
     struct execute_device device;
     struct execute_replay replay; /* device NULL: there is none yet */
-    struct gpu_session *session;
+    struct mnp_session *session;
     struct mnp_results results; /* the first process's are those that count */
     uint64_t known;             /* launches and copies of which the dispatcher has been told */
 };
@@ -38,6 +39,7 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
 {
     struct mnp_settings_source from = {.machine = machine,
                                        .built_in = mnp_built_in_machines,
+                                       .kind = gpu_kind.name,
                                        .overrides = f->options->overrides,
                                        .override_count = f->options->override_count};
     f->settings = mnp_settings_load(&from, error);
@@ -52,14 +54,12 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
 
 static bool begin_machine(struct follower *f, struct mnp_error *error)
 {
-    const struct run_options *o = f->options;
-    struct gpu_run_options options = {.request = o->request,
-                                      .open_ended = true,
-                                      .on_epoch = o->hash ? on_epoch : NULL,
-                                      .transport = &f->processes->transport};
+    struct mnp_session_options options = cudart_session_options(f->options, f->processes);
+    options.on_epoch = f->options->hash ? on_epoch : NULL;
     f->replay.source = execute_source_open(&f->device, mnp_settings_architecture(f->settings));
     execute_source_set_stream(f->replay.source, 0);
-    f->session = gpu_session_open(&f->parameters, f->replay.source, &options, &f->results, error);
+    struct mnp_work work = {.input = MNP_INPUT_CALLS, .source = f->replay.source};
+    f->session = mnp_session_open(&gpu_kind, f->settings, &work, &options, &f->results, error);
     return f->session != NULL;
 }
 
@@ -70,9 +70,9 @@ static void run_piece(struct follower *f, uint64_t until)
     void *mine, *all;
     uint64_t known = f->replay.source->kernel_count + f->device.copies;
     if (known != f->known)
-        gpu_session_wake(f->session);
+        mnp_session_wake(f->session);
     f->known = known;
-    gpu_session_run(f->session, until, &ignored);
+    mnp_session_run(f->session, until, &ignored);
     size_t length = execute_source_take_output(f->replay.source, &mine);
     mnp_transport_collect(&f->processes->transport, mine, length, &all);
     free(mine);
@@ -90,14 +90,14 @@ static bool obey(struct follower *f, const struct spread_order *order, const voi
     if (order->action == SPREAD_RUN)
         run_piece(f, order->until);
     if (order->action == SPREAD_COLLECT)
-        gpu_session_collect(f->session);
+        mnp_session_collect(f->session);
     return true;
 }
 
 static void release(struct follower *f)
 {
     if (f->session)
-        gpu_session_release(f->session);
+        mnp_session_release(f->session);
     if (f->replay.source)
         f->replay.source->close(f->replay.source);
     execute_replay_release(&f->replay);
@@ -109,7 +109,7 @@ static void release(struct follower *f)
     mnp_results_release(&f->results);
 }
 
-bool follow(const struct run_options *options, struct processes *processes, struct mnp_error *error)
+bool cudart_follow(const struct cudart_options *options, struct processes *processes, struct mnp_error *error)
 {
     struct follower f = {.options = options, .processes = processes};
     struct spread_order order;
@@ -120,7 +120,7 @@ bool follow(const struct run_options *options, struct processes *processes, stru
     signal(SIGHUP, SIG_IGN);
     do {
         void *bytes;
-        order = spread_receive(processes, &bytes);
+        order = cudart_spread_receive(processes, &bytes);
         done = obey(&f, &order, bytes, error);
         free(bytes);
     } while (done && order.action != SPREAD_END);

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/run_work.h"
+
+#include "base/arena.h"
+#include "cli/input.h"
+#include "cli/load_machine.h"
+#include "engine/configure/defaults.h"
+#include "frontend/a32/elf.h"
+#include "machines.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ===== the input ===== */
+
+/* The words of the command line with blanks between them; free it. Of the program's path the last part alone, so that a
+ * run does not depend on where the file lies. */
+static char *join_words(const struct run_options *options)
+{
+    size_t length = 1;
+    for (int i = 0; i < options->program_argc; i++)
+        length += strlen(options->program[i]) + 1;
+    char *text = mnp_allocate(length, 1), *at = text;
+    for (int i = 0; i < options->program_argc; i++) {
+        if (i)
+            *at++ = ' ';
+        const char *slash = i ? NULL : strrchr(options->program[i], '/');
+        at = stpcpy(at, slash ? slash + 1 : options->program[i]);
+    }
+    return text;
+}
+
+static bool open_program(struct run_work *work, const struct run_options *options, struct mnp_error *error)
+{
+    if (options->program_argc == 0)
+        return mnp_fail(error, "there is no program behind --");
+    work->name = options->program[0];
+    work->words = join_words(options);
+    work->work = (struct mnp_work){.input = MNP_INPUT_PROGRAM, .program = &work->program, .words = work->words};
+    return mnp_a32_elf_load(options->program[0], &work->program, error);
+}
+
+static bool open_trace(struct run_work *work, const struct run_options *options, struct mnp_error *error)
+{
+    struct input_options input = {.unknown_as_alu = options->unknown_as_alu, .memory = options->trace_memory};
+    work->name = options->input;
+    work->work = (struct mnp_work){.input = MNP_INPUT_KERNELS, .source = input_open(options->input, &input, error)};
+    return work->work.source != NULL;
+}
+
+/* ===== the machine ===== */
+
+static const char *choose_machine(const struct run_work *work, const struct run_options *options,
+                                  struct mnp_error *error)
+{
+    if (options->machine)
+        return options->machine;
+    if (!work->work.source)
+        return cli_default_machine(work->work.input);
+    uint32_t architecture = work->work.source->architecture;
+    const char *name = mnp_default_for(mnp_built_in_machines, architecture);
+    if (!name)
+        mnp_fail(error,
+                 "%s: there is no default machine for sm_%u; choose one with --machine (`maniple machines` lists "
+                 "them)",
+                 options->input, architecture);
+    return name;
+}
+
+/* A machine that does nothing with an input is the user's mistake. */
+static bool check_input(const struct run_work *work, struct mnp_error *error)
+{
+    char what[300];
+    switch (work->work.input) {
+    case MNP_INPUT_KERNELS:
+        snprintf(what, sizeof what, "traces of kernels");
+        break;
+    case MNP_INPUT_PROGRAM:
+        snprintf(what, sizeof what, "program for its own cores such as %.200s", work->name);
+        break;
+    default:
+        if (work->kind->inputs & MNP_INPUT_NONE)
+            return true;
+        return mnp_fail(error, "there is no input; give the kernelslist.g of a trace (`maniple run --help`)");
+    }
+    return (work->kind->inputs & work->work.input) ||
+           mnp_kind_refuse(cli_kinds, work->settings, work->work.input, what, error);
+}
+
+static bool set_cores(const struct run_work *work, const struct run_options *options, struct mnp_error *error)
+{
+    char text[160];
+    if (!options->cores)
+        return true;
+    if (!work->kind->cores)
+        return mnp_fail(error, "--cores: a machine of kind \"%s\" has no number of cores; use --set KEY=N",
+                        work->kind->name);
+    snprintf(text, sizeof text, "%s=%" PRIu64, work->kind->cores, options->cores);
+    return mnp_settings_add_override(work->settings, text, error);
+}
+
+static void warn_of_architecture(const struct run_work *work, struct mnp_log *log)
+{
+    uint32_t machines = mnp_settings_architecture(work->settings);
+    uint32_t traces = work->work.source ? work->work.source->architecture : 0;
+    if (machines && traces && machines != traces)
+        mnp_warn(log,
+                 "the trace is of sm_%u, the machine %s is sm_%u: opcodes are the trace's, latencies and limits "
+                 "the machine's",
+                 traces, mnp_settings_name(work->settings), machines);
+}
+
+static bool read_machine(struct run_work *work, const struct run_options *options, struct mnp_log *log,
+                         struct mnp_error *error)
+{
+    const char *name = choose_machine(work, options, error);
+    work->settings =
+        name ? cli_load_machine(name, options->overrides, options->override_count, &work->kind, error) : NULL;
+    if (!work->settings || !check_input(work, error) || !set_cores(work, options, error))
+        return false;
+    warn_of_architecture(work, log);
+    return true;
+}
+
+/* A launch that is asked for but is not there is a mistake in the list, not an empty result. */
+static bool check_launches(const struct run_work *work, const struct run_options *options, struct mnp_error *error)
+{
+    uint32_t count = work->work.source ? work->work.source->kernel_count : 0;
+    for (uint32_t i = 0; count && i < options->range_count; i++)
+        if (options->launches[i].first > count)
+            return mnp_fail(error, "--kernels: there is no launch %u; %s has %u, counted from 1",
+                            options->launches[i].first, options->input, count);
+    return true;
+}
+
+bool run_work_open(struct run_work *work, const struct run_options *options, struct mnp_log *log,
+                   struct mnp_error *error)
+{
+    *work = (struct run_work){.work.input = MNP_INPUT_NONE, .name = ""};
+    bool open =
+        options->program ? open_program(work, options, error) : !options->input || open_trace(work, options, error);
+    return open && read_machine(work, options, log, error) && check_launches(work, options, error);
+}
+
+void run_work_release(struct run_work *work)
+{
+    mnp_settings_free(work->settings);
+    if (work->work.source)
+        work->work.source->close(work->work.source);
+    mnp_program_release(&work->program);
+    free(work->words);
+}
+
+/* ===== the run ===== */
+
+static void on_progress(void *context, const struct mnp_progress *progress)
+{
+    struct run *run = context;
+    watch_progress(&run->watch, progress);
+}
+
+static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
+{
+    struct run *run = context;
+    if (!run_is_silent(run))
+        epochs_write(&run->epochs, hashes);
+    if (run->costs_file.stream)
+        mnp_costs_leave_out(&run->costs);
+}
+
+static void on_costs(void *context, struct mnp_engine *engine)
+{
+    struct run *run = context;
+    mnp_costs_window(&run->costs, engine);
+}
+
+/* What programs write belongs to standard output, unless that is to be one JSON value. */
+static void on_output(void *context, const unsigned char *text, uint32_t bytes)
+{
+    const struct run *run = context;
+    FILE *out = run->options->format == FORMAT_JSON ? stderr : stdout;
+    fwrite(text, 1, bytes, out);
+    fflush(out);
+}
+
+static void on_remark(void *context, const char *text)
+{
+    const struct run *run = context;
+    if (run->options->verbosity == MNP_VERBOSE && !run_is_silent(run))
+        fprintf(stderr, "maniple: %s\n", text);
+}
+
+bool run_work_simulate(struct run_work *work, struct run *run, struct mnp_results *results, struct mnp_error *error)
+{
+    const struct run_options *options = run->options;
+    struct mnp_session_options session = {
+        .request = options->request,
+        .core = options->core,
+        .interrupt = &run->watch.interrupted,
+        .selects = options->range_count ? run_options_select : NULL,
+        .selection = options,
+        .on_epoch = options->hash ? on_epoch : NULL,
+        .on_costs = options->costs ? on_costs : NULL,
+        .on_progress = on_progress,
+        .on_output = run_is_silent(run) ? NULL : on_output,
+        .on_remark = on_remark,
+        .context = run,
+        .transport = run_transport(run),
+    };
+    watch_enter(&run->watch, WATCH_RUNNING);
+    if (!mnp_session_run_all(work->kind, work->settings, &work->work, &session, results, error))
+        return false;
+    uint64_t unknown = work->work.source ? work->work.source->unknown_opcodes : 0;
+    if (unknown)
+        mnp_warn(&results->log, "%" PRIu64 " instructions with unknown opcodes were treated as INT", unknown);
+    return true;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What `maniple run` simulates, and the machine that does it: a trace, a program for the machine's own cores, or what
+ * the machine does by itself. */
+#ifndef MNP_CLI_RUN_WORK_H
+#define MNP_CLI_RUN_WORK_H
+
+#include "cli/run.h"
+#include "contract/session.h"
+
+struct run_work {
+    struct mnp_work work;
+    struct mnp_program program;
+    char *words;
+    const char *name; /* of the input, as results state it */
+    struct mnp_settings *settings;
+    const struct mnp_machine_kind *kind;
+};
+
+/* Opens the input of the options and reads the machine. Release it in either case. */
+bool run_work_open(struct run_work *work, const struct run_options *options, struct mnp_log *log,
+                   struct mnp_error *error);
+void run_work_release(struct run_work *work);
+
+/* Runs it to its end. */
+bool run_work_simulate(struct run_work *work, struct run *run, struct mnp_results *results, struct mnp_error *error);
+
+#endif

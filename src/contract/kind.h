@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A kind of machine, as everything outside of it sees it: a name, tables of models, and functions that build a machine
+ * of that kind and say what its work is. All else that a run needs (options, epochs, costs, samples, progress, limits,
+ * processes, results) is the session's (contract/session.h), which is written once for all kinds.
+ *
+ * A new kind is a folder of its own with one constant of this type, and one line in the list of kinds (cli/kinds.c).
+ * docs/extending.md has an example.
+ */
+#ifndef MNP_CONTRACT_KIND_H
+#define MNP_CONTRACT_KIND_H
+
+#include "contract/instruction.h"
+#include "contract/program.h"
+#include "engine/configure/configuration.h"
+#include "engine/count/results.h"
+
+struct mnp_session;
+
+/* What a machine can be given to do. */
+enum mnp_input {
+    MNP_INPUT_NONE = 1,    /* nothing: its parameters say what it does */
+    MNP_INPUT_KERNELS = 2, /* kernels: a trace */
+    MNP_INPUT_PROGRAM = 4, /* a program that its cores run */
+    MNP_INPUT_CALLS = 8,   /* what a host program asks the CUDA runtime for, as it goes */
+};
+
+struct mnp_work {
+    enum mnp_input input;
+    struct mnp_source *source;         /* KERNELS, CALLS */
+    const struct mnp_program *program; /* PROGRAM */
+    const char *words;                 /* PROGRAM: its command line, as it may ask for it; NULL: none */
+};
+
+/* Functions but `check`, `open` and `close` may be NULL. They are called between windows, on one thread. */
+struct mnp_machine_kind {
+    const char *name;                        /* what a machine file says in machine.kind */
+    const char *summary;                     /* one sentence */
+    const struct mnp_model *const *models;   /* NULL-terminated: all, for `maniple models` */
+    const struct mnp_model *const *counting; /* NULL-terminated: those with statistics, in the order of results */
+    const struct mnp_results_form *form;     /* how results speak of it */
+    unsigned inputs;                         /* enum mnp_input: what its machines take */
+    const char *cores;                       /* the key of its number of cores (`--cores`); NULL: there is none */
+    const char
+        *samples; /* statistics usually wanted over time, as engine/count/samples.h has them; NULL: none can be */
+
+    /* Resolves all parameters of a machine without building it: every mistake in its file shows. */
+    bool (*check)(struct mnp_settings *settings, struct mnp_error *error);
+
+    /* Builds a machine and freezes its engine: sets the session's part that is the kind's. `work` is of an input that
+     * the kind takes; what it points to outlives the session. False: an error of the user's; `close` is called in that
+     * case too. */
+    bool (*open)(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
+                 struct mnp_error *error);
+    void (*close)(struct mnp_session *session);
+
+    /* Windows become longer than is safe: so many core cycles. NULL: a machine that is never relaxed. */
+    void (*relax)(struct mnp_session *session, uint64_t cycles);
+
+    void (*between)(struct mnp_session *session, mnp_time end);                   /* a window has ended */
+    void (*news)(struct mnp_session *session);                                    /* mnp_run_options.on_news */
+    void (*progress)(struct mnp_session *session, struct mnp_progress *progress); /* fills in parts, pieces, work */
+    bool (*is_idle)(const struct mnp_session *session); /* nothing that it was given is left to do */
+
+    /* At the end, in this order: adds parts that are under way to the results; brings the units' own counters (slot 0)
+     * up to date; completes the total, to which the units have been added. `finished`: the machine ran to its end. */
+    void (*collect)(struct mnp_session *session);
+    void (*count)(struct mnp_session *session);
+    void (*total)(struct mnp_session *session, bool finished);
+
+    /* What a machine that was stopped waits for, where its cores say more than its units; to be freed. */
+    char *(*waiting)(const struct mnp_session *session);
+};
+
+/* The kind of a name in a NULL-terminated list; NULL: there is none. */
+const struct mnp_machine_kind *mnp_kind_find(const struct mnp_machine_kind *const *kinds, const char *name);
+
+/* The kind of a machine; NULL: an error that names the kinds there are. */
+const struct mnp_machine_kind *mnp_kind_of(const struct mnp_machine_kind *const *kinds,
+                                           const struct mnp_settings *settings, struct mnp_error *error);
+
+/* The first kind that takes an input; NULL: none does. */
+const struct mnp_machine_kind *mnp_kind_taking(const struct mnp_machine_kind *const *kinds, enum mnp_input input);
+
+/* Fails: a machine of that kind does not take `what`, which is of an input. Names the kinds that do. */
+bool mnp_kind_refuse(const struct mnp_machine_kind *const *kinds, const struct mnp_settings *settings,
+                     enum mnp_input input, const char *what, struct mnp_error *error);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "contract/session.h"
+
+#include "engine/executors/executor.h"
+#include "engine/spread/ranks.h"
+
+#include <stdlib.h>
+
+uint64_t mnp_session_cycle(const struct mnp_session *session, mnp_time time)
+{
+    return mnp_cycle_at(session->hertz, time);
+}
+
+mnp_time mnp_session_time(const struct mnp_session *session, uint64_t cycle)
+{
+    return mnp_edge(session->hertz, cycle);
+}
+
+struct mnp_part_results *mnp_session_add_part(struct mnp_session *session, uint32_t id, uint32_t slot, mnp_time from,
+                                              mnp_time to, bool partial)
+{
+    struct mnp_part_results *part =
+        mnp_results_add_part(session->results, session->kind->counting, session->counting_count);
+    part->id = id;
+    part->partial = partial;
+    if (session->options.on_part_end && !partial)
+        session->options.on_part_end(session->options.context, id, from, to);
+    mnp_ledger_collect(&session->ledger, slot, from, to, &part->statistics);
+    return part;
+}
+
+/* ===== between windows ===== */
+
+enum { PROGRESS_WINDOWS = 256 /* between two looks at the progress */ };
+
+static void report_progress(struct mnp_session *session, mnp_time now)
+{
+    struct mnp_progress progress = {.form = session->results->form,
+                                    .part_count = session->source ? session->source->kernel_count : 0,
+                                    .cycles = mnp_session_cycle(session, now)};
+    session->kind->progress(session, &progress);
+    session->options.on_progress(session->options.context, &progress);
+}
+
+static void on_window(void *context, mnp_time end)
+{
+    struct mnp_session *session = context;
+    if (session->source && session->source->between)
+        session->source->between(session->source);
+    if (session->kind->between)
+        session->kind->between(session, end);
+    if (session->options.on_progress && session->kind->progress && session->engine->windows % PROGRESS_WINDOWS == 0)
+        report_progress(session, end);
+}
+
+static mnp_time on_sample(void *context, mnp_time now)
+{
+    struct mnp_session *session = context;
+    uint64_t cycle = mnp_session_cycle(session, now);
+    return mnp_session_time(session, cycle + mnp_samples_take(session->results->samples, &session->ledger, cycle, now));
+}
+
+static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
+{
+    struct mnp_session *session = context;
+    session->options.on_epoch(session->options.context, hashes);
+}
+
+static void on_costs(void *context, struct mnp_engine *engine)
+{
+    struct mnp_session *session = context;
+    session->options.on_costs(session->options.context, engine);
+}
+
+static void on_news(void *context)
+{
+    struct mnp_session *session = context;
+    session->kind->news(session);
+}
+
+static bool work_ahead(void *context)
+{
+    struct mnp_source *source = context;
+    return source->work_ahead(source);
+}
+
+static bool is_idle(void *context)
+{
+    const struct mnp_session *session = context;
+    return session->kind->is_idle(session);
+}
+
+/* ===== options of the engine ===== */
+
+/* Windows longer than is safe, if that is asked for. Those that are safe need no relaxing, and change nothing. */
+static void relax(struct mnp_session *session)
+{
+    uint64_t cycles = session->options.request.window_cycles;
+    mnp_time window = mnp_session_time(session, cycles);
+    if (!session->options.request.executor->relaxed || !session->kind->relax || window <= session->engine->lookahead)
+        return;
+    mnp_engine_relax(session->engine, window);
+    session->kind->relax(session, cycles);
+}
+
+static bool check_window(const struct mnp_session *session, struct mnp_error *error)
+{
+    const struct mnp_engine *engine = session->engine;
+    unsigned long cycles = (unsigned long)session->options.request.window_cycles;
+    if (session->engine_options.window <= engine->epoch)
+        return true;
+    if (!engine->shortest || engine->lookahead != engine->epoch)
+        return mnp_fail(error, "--window %lu is longer than an epoch (%lu cycles); use at most that, or auto", cycles,
+                        (unsigned long)mnp_session_cycle(session, engine->epoch));
+    return mnp_fail(error,
+                    "--window %lu is longer than is safe: the link from %s to %s has a latency of %lu core "
+                    "cycles; use at most that, or auto",
+                    cycles, engine->shortest->from->name, engine->shortest->to->name,
+                    (unsigned long)mnp_session_cycle(session, engine->lookahead));
+}
+
+/* Work of a source's for threads with nothing else to do. */
+static struct mnp_side_work side_work(struct mnp_source *source)
+{
+    if (!source || !source->work_ahead)
+        return (struct mnp_side_work){0};
+    return (struct mnp_side_work){.work = work_ahead, .wanted = &source->ahead_wanted, .context = source};
+}
+
+static void set_engine_options(struct mnp_session *session)
+{
+    const struct mnp_session_options *options = &session->options;
+    const struct mnp_run_request *request = &options->request;
+    session->engine_options = (struct mnp_run_options){
+        .executor = request->executor,
+        .threads = request->threads,
+        .schedule = request->schedule,
+        .chunk = request->chunk,
+        .worth = options->worth,
+        .window = session->engine->relaxed ? 0 : mnp_session_time(session, request->window_cycles),
+        .limit = mnp_session_time(session, request->max_cycles),
+        .livelock = mnp_session_time(session, session->livelock),
+        .no_skip = request->no_skip,
+        .hash_epochs = options->on_epoch != NULL,
+        .pin = true,
+        .interrupt = options->interrupt,
+        .is_idle = options->open_ended && session->kind->is_idle ? is_idle : NULL,
+        .side = side_work(session->source),
+        .on_epoch = options->on_epoch ? on_epoch : NULL,
+        .on_window = on_window,
+        .on_costs = options->on_costs ? on_costs : NULL,
+        .on_news = session->kind->news ? on_news : NULL,
+        .on_sample = request->sample_cycles ? on_sample : NULL,
+        .first_sample = mnp_session_time(session, request->sample_cycles),
+        .context = session};
+}
+
+static bool prepare_samples(struct mnp_session *session, struct mnp_error *error)
+{
+    const struct mnp_run_request *request = &session->options.request;
+    if (!request->sample_cycles)
+        return true;
+    if (!session->kind->samples)
+        return mnp_fail(error, "--sample: a machine of kind \"%s\" has no statistics over time", session->kind->name);
+    if (session->engine->relaxed && request->sample_cycles % request->window_cycles)
+        return mnp_fail(error, "--sample %lu is no multiple of the relaxed windows, which have %lu cycles",
+                        (unsigned long)request->sample_cycles, (unsigned long)request->window_cycles);
+    session->results->samples = mnp_allocate(1, sizeof *session->results->samples);
+    return mnp_samples_init(session->results->samples, session->kind->counting, session->counting_count,
+                            request->sample_statistics ? request->sample_statistics : session->kind->samples,
+                            request->sample_cycles, error);
+}
+
+/* ===== opening, running, closing ===== */
+
+/* What is to be done once the kind has built its machine. */
+static bool prepare(struct mnp_session *session, struct mnp_error *error)
+{
+    while (session->kind->counting[session->counting_count])
+        session->counting_count++;
+    session->engine->ends_after = session->ends_after;
+    if (session->options.transport)
+        mnp_ranks_spread(session->engine, session->options.transport);
+    mnp_ledger_init(&session->ledger, session->engine, session->kind->counting, session->counting_count);
+    relax(session);
+    set_engine_options(session);
+    return check_window(session, error) && prepare_samples(session, error);
+}
+
+struct mnp_session *mnp_session_open(const struct mnp_machine_kind *kind, struct mnp_settings *settings,
+                                     const struct mnp_work *work, const struct mnp_session_options *options,
+                                     struct mnp_results *results, struct mnp_error *error)
+{
+    struct mnp_session *session = mnp_allocate(1, sizeof *session);
+    *session = (struct mnp_session){.kind = kind, .options = *options, .results = results, .source = work->source};
+    if (kind->form)
+        results->form = kind->form;
+    if (kind->open(session, settings, work, error) && prepare(session, error))
+        return session;
+    mnp_session_release(session);
+    return NULL;
+}
+
+enum mnp_stop mnp_session_run(struct mnp_session *session, mnp_time until, struct mnp_error *error)
+{
+    struct mnp_run_options options = session->engine_options;
+    bool earlier = until != MNP_NEVER && (!options.limit || until < options.limit);
+    options.limit = earlier ? until : options.limit;
+    if (session->stop != MNP_STOP_NOT_YET)
+        options.first_sample = session->engine->next_sample;
+    session->stop = mnp_engine_run(session->engine, &options);
+    if (session->kind->between)
+        session->kind->between(session, session->engine->now);
+    if (session->stop == MNP_STOP_FAULT)
+        *error = session->engine->error;
+    session->reached = session->stop == MNP_STOP_LIMIT && earlier;
+    return session->reached ? MNP_STOP_NOT_YET : session->stop;
+}
+
+void mnp_session_wake(struct mnp_session *session)
+{
+    mnp_engine_wake(session->engine, session->intake, session->engine->now);
+}
+
+void mnp_session_expect(struct mnp_session *session, mnp_time time)
+{
+    session->intake->due = time > session->intake->due ? time : session->intake->due;
+}
+
+mnp_time mnp_session_now(const struct mnp_session *session)
+{
+    return session->engine->now;
+}
+
+mnp_time mnp_session_epoch(const struct mnp_session *session)
+{
+    return session->engine->epoch;
+}
+
+/* The last interval ends with the run. */
+static void end_samples(struct mnp_session *session)
+{
+    struct mnp_samples *samples = session->results->samples;
+    uint64_t cycle = mnp_session_cycle(session, session->engine->now);
+    if (samples && (!samples->row_count || samples->cycles[samples->row_count - 1] < cycle))
+        mnp_samples_take(samples, &session->ledger, cycle, session->engine->now);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct mnp_part_results *left = *(struct mnp_part_results *const *)a;
+    const struct mnp_part_results *right = *(struct mnp_part_results *const *)b;
+    return left->id < right->id ? -1 : left->id > right->id;
+}
+
+/* The total: all parts and what has no owner. */
+static void total_up(struct mnp_session *session, bool finished)
+{
+    const struct mnp_machine_kind *kind = session->kind;
+    struct mnp_results *results = session->results;
+    if (kind->count)
+        kind->count(session);
+    mnp_statistics_init(&results->total, kind->counting, session->counting_count, true);
+    mnp_ledger_total(&session->ledger, session->engine->now, &results->total);
+    if (kind->total)
+        kind->total(session, finished);
+}
+
+/* Of a machine that was stopped, where its cores say more than units that wait. */
+static void describe_waiting(struct mnp_session *session, enum mnp_stop stop)
+{
+    if (!session->kind->waiting || (stop != MNP_STOP_LIVELOCK && stop != MNP_STOP_LIMIT))
+        return;
+    if (stop == MNP_STOP_LIMIT)
+        mnp_ranks_gather_states(session->engine);
+    free(session->results->report);
+    session->results->report = session->kind->waiting(session);
+}
+
+void mnp_session_collect(struct mnp_session *session)
+{
+    struct mnp_results *results = session->results;
+    bool well = session->reached || session->stop == MNP_STOP_FAULT || session->stop == MNP_STOP_NOT_YET;
+    enum mnp_stop stop = well ? MNP_STOP_FINISHED : session->stop;
+    end_samples(session);
+    if (session->kind->collect)
+        session->kind->collect(session);
+    if (results->part_count)
+        qsort((void *)results->parts, results->part_count, sizeof(struct mnp_part_results *), by_number);
+    mnp_results_end(results, session->engine, stop);
+    total_up(session, stop == MNP_STOP_FINISHED && session->stop != MNP_STOP_FAULT);
+    describe_waiting(session, stop);
+    mnp_results_describe(results, session->engine, session->hertz);
+    results->run.window_cycles = session->options.request.window_cycles;
+}
+
+void mnp_session_release(struct mnp_session *session)
+{
+    mnp_ledger_release(&session->ledger);
+    session->kind->close(session);
+    free(session);
+}
+
+bool mnp_session_run_all(const struct mnp_machine_kind *kind, struct mnp_settings *settings,
+                         const struct mnp_work *work, const struct mnp_session_options *options,
+                         struct mnp_results *results, struct mnp_error *error)
+{
+    struct mnp_session *session = mnp_session_open(kind, settings, work, options, results, error);
+    if (!session)
+        return false;
+    bool done = mnp_session_run(session, MNP_NEVER, error) != MNP_STOP_FAULT;
+    if (done)
+        mnp_session_collect(session);
+    mnp_session_release(session);
+    return done;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parameters, ports, statistics and state of the CTA dispatcher. */
+#include "engine/declare/declare.h"
+#include "gpu/dispatch/dispatch.h"
+
+#define MNP_TABLE_OF struct dispatch_parameters
+
+static const struct mnp_parameter parameters[] = {
+    MNP_NUMBER_ROW("launch.kernel", "cycle", kernel_latency, "5000", 0, UINT64_C(1) << 40,
+                   "request of a kernel to its first CTA, in cycles of latency.clock.core; no clock changes this time",
+                   "GPGPU-Sim configurations, kernel launch latency; measured with empty kernels"),
+    MNP_NUMBER_ROW("launch.cta_interval", "cycle", cta_interval, "1", 1, 1 << 20, "cycles between two CTAs placed",
+                   "measured with empty kernels of many CTAs"),
+    MNP_NUMBER_ROW("launch.to_sm", "cycle", to_sm, "32", 2, DISPATCH_WAY_MAX,
+                   "cycles of latency.clock.core between the dispatcher and an SM, each way; goes with clock.noc",
+                   "assumed"),
+    MNP_NUMBER_ROW("launch.concurrent", "kernel", concurrent, "32", 1, DISPATCH_SLOTS - 1,
+                   "kernels of different streams that may run at a time",
+                   "CUDA C++ programming guide, concurrent kernel execution"),
+    MNP_FLAG_ROW("launch.flush_l2", flush_l2, "false",
+                 "kernels run one at a time, and each finds the L2 empty, without time or traffic for that",
+                 "Nsight Compute, which measures so by default (--cache-control all)"),
+};
+
+static const struct mnp_statistic statistics[] = {
+    [DISPATCH_GPU_SIM_CYCLE] =
+        MNP_ELAPSED_ROW("gpu_sim_cycle", "cycle", "core cycles from launch request to end of the kernel"),
+    [DISPATCH_KERNEL_LAUNCH_CYCLE] =
+        MNP_COUNTER_ROW("kernel_launch_cycle", "cycle", "launch latency contained in gpu_sim_cycle"),
+    [DISPATCH_GPU_CTAS] = MNP_COUNTER_ROW("gpu_ctas", "CTA", "CTAs placed"),
+};
+
+static const struct mnp_port ports[] = {
+    [DISPATCH_LAUNCH] = MNP_OUT_ROW("launch", "sm", gpu_launch, "CTAs, and the news that a kernel has ended"),
+    [DISPATCH_FINISH] = MNP_IN_ROW("finish", "sm", gpu_finish, "CTAs that have ended"),
+    [DISPATCH_COPIES] =
+        MNP_OPTIONAL_OUT_ROW("copies", "partition", gpu_copy,
+                             "host copies, with memcpy_warms_l2; that the L2 is emptied, with launch.flush_l2"),
+};
+
+static const struct mnp_state_field state[] = {
+    MNP_STATE_ROW("kernel", "", "kernels known: phase, CTAs placed and finished, cycles"),
+    MNP_STATE_ROW("sms", "", "what is free on each SM"),
+};
+
+const struct mnp_model dispatch_model = {
+    .name = "dispatch",
+    .summary = "CTA dispatcher: streams, kernel launch, placement of CTAs on SMs",
+    MNP_PARAMETERS(parameters),
+    MNP_PORTS(ports),
+    MNP_STATISTICS(statistics),
+    MNP_STATE(state),
+    .everywhere = true,
+    .lay_out = dispatch_lay_out,
+    .freeze = dispatch_freeze,
+    .advance = dispatch_advance,
+    .report = dispatch_report,
+    .pace = dispatch_pace,
+};

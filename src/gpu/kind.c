@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a session knows of a GPU: how it is built, which kernels have ended, and what its counters are called. Counters
+ * are collected per kernel when the kernel has ended. */
+#include "contract/kernel_results.h"
+#include "gpu/gpu.h"
+#include "gpu/machine.h"
+
+#include <stdlib.h>
+
+static const struct mnp_model *const counting[] = {&dispatch_model, &sm_model, &gpu_gpc_model, &gpu_partition_model,
+                                                   NULL};
+
+struct gpu_run {
+    struct gpu_parameters parameters;
+    struct gpu_machine machine;
+    bool built;
+};
+
+static struct gpu_run *run_of(const struct mnp_session *session)
+{
+    return session->machine;
+}
+
+static struct dispatch *dispatch_of(const struct mnp_session *session)
+{
+    return &run_of(session)->machine.dispatch;
+}
+
+/* ===== collecting ===== */
+
+/* `end`: core cycle of the kernel's end. */
+static void collect_kernel(struct mnp_session *session, uint32_t slot, uint64_t end, bool partial)
+{
+    struct dispatch *dispatch = dispatch_of(session);
+    const struct mnp_kernel *kernel = dispatch->kernels[slot];
+    mnp_time requested = mnp_session_time(session, dispatch->state->kernel[slot].requested);
+    struct mnp_part_results *part =
+        mnp_session_add_part(session, kernel->id, slot, requested, mnp_session_time(session, end), partial);
+    mnp_kernel_describe(part, kernel->id, kernel->name, kernel->grid, kernel->block, kernel->stream);
+    dispatch_collected(dispatch, slot);
+}
+
+static void collect_ended(struct mnp_session *session, mnp_time end)
+{
+    const struct dispatch *dispatch = dispatch_of(session);
+    (void)end;
+    for (uint32_t slot; (slot = dispatch_ended_slot(dispatch)) != 0;)
+        collect_kernel(session, slot, dispatch->state->kernel[slot].ended, false);
+}
+
+/* Also of kernels under way when the run was stopped, with their cycles so far. */
+static void collect(struct mnp_session *session)
+{
+    const struct dispatch *dispatch = dispatch_of(session);
+    collect_ended(session, session->engine->now);
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+        if (k->phase == DISPATCH_LAUNCHING || k->phase == DISPATCH_RUNNING)
+            collect_kernel(session, slot, mnp_session_cycle(session, session->engine->now), true);
+    }
+}
+
+/* The cycles of the total are those of the whole run. */
+static void total_up(struct mnp_session *session, bool finished)
+{
+    mnp_statistics_block(&session->results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE] =
+        finished ? dispatch_of(session)->state->last_end : mnp_session_cycle(session, session->engine->now);
+}
+
+static void report_progress(struct mnp_session *session, struct mnp_progress *progress)
+{
+    const struct gpu_machine *machine = &run_of(session)->machine;
+    const struct mnp_results *results = session->results;
+    progress->parts_ended = machine->dispatch.state->kernels_ended;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
+        const struct dispatch_kernel *k = &machine->dispatch.state->kernel[slot];
+        if (k->phase == DISPATCH_RUNNING) {
+            progress->pieces_done += k->finished;
+            progress->pieces_known += k->cta_count;
+        }
+    }
+    for (uint32_t i = 0; i < results->part_count; i++)
+        progress->work += mnp_statistics_block(&results->parts[i]->statistics, &sm_model)->values[SM_WARP_INSTRUCTIONS];
+    for (uint64_t i = 0; i < machine->parameters->sm.count; i++)
+        for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
+            progress->work += mnp_counters(sm_unit(machine->sms[i]), slot)[SM_WARP_INSTRUCTIONS];
+}
+
+/* ===== building ===== */
+
+static bool is_idle(const struct mnp_session *session)
+{
+    return dispatch_is_idle(dispatch_of(session));
+}
+
+static void relax(struct mnp_session *session, uint64_t cycles)
+{
+    dispatch_relax(dispatch_of(session), cycles);
+}
+
+static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
+                     struct mnp_error *error)
+{
+    struct gpu_run *run = session->machine = mnp_allocate(1, sizeof *run);
+    struct gpu_machine *machine = &run->machine;
+    if (!gpu_parameters_read(&run->parameters, settings, error))
+        return false;
+    gpu_machine_init(machine, &run->parameters, work->source);
+    run->built = true;
+    dispatch_choose(&machine->dispatch, &(struct dispatch_choice){.selects = session->options.selects,
+                                                                  .selection = session->options.selection,
+                                                                  .stops_at_ends = session->options.open_ended});
+    session->engine = &machine->engine;
+    session->hertz = run->parameters.machine.clock_core;
+    session->livelock = run->parameters.machine.livelock;
+    session->intake = machine->dispatch.unit;
+    return true;
+}
+
+static void close_gpu(struct mnp_session *session)
+{
+    struct gpu_run *run = run_of(session);
+    if (run->built)
+        gpu_machine_release(&run->machine);
+    free(run);
+}
+
+static bool check(struct mnp_settings *settings, struct mnp_error *error)
+{
+    struct gpu_parameters parameters;
+    return gpu_parameters_read(&parameters, settings, error);
+}
+
+const struct mnp_machine_kind gpu_kind = {
+    .name = "gpu",
+    .summary = "A GPU: SMs behind GPCs and a crossbar, L2 slices, DRAM, and a dispatcher of kernels.",
+    .models = gpu_models,
+    .counting = counting,
+    .form = &mnp_kernel_form,
+    .inputs = MNP_INPUT_KERNELS | MNP_INPUT_CALLS,
+    .samples = "gpu_warp_ipc,gpu_occupancy,sm_activity,L1D_total_cache_miss_rate,L2_total_cache_miss_rate,"
+               "noc_*_utilisation,dram_row_hit_rate,dram_bandwidth_utilisation",
+    .check = check,
+    .open = open_gpu,
+    .close = close_gpu,
+    .relax = relax,
+    .between = collect_ended,
+    .progress = report_progress,
+    .is_idle = is_idle,
+    .collect = collect,
+    .total = total_up,
+};
