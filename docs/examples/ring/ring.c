@@ -7,20 +7,22 @@
  */
 #include "ring.h"
 
+#include "engine/core/port.h"
+#include "engine/declare/declare.h"
+
 #include <stdlib.h>
 
 struct parameters {
     uint64_t hertz, cores, rounds, latency;
 };
 
-#define FIELD(NAME) offsetof(struct parameters, NAME)
-static const struct mnp_parameter parameter_rows[] = {
-    {"clock.core", MNP_HERTZ, "Hz", FIELD(hertz), "1GHz", 1000, 10000000000, NULL, "clock of the cores", "example"},
-    {"ring.cores", MNP_UINT, "core", FIELD(cores), NULL, 2, 4096, NULL, "cores on the ring", "example"},
-    {"ring.rounds", MNP_UINT, "round", FIELD(rounds), "1", 1, 1000000, NULL, "that the token makes", "example"},
-    {"ring.latency", MNP_UINT, "cycle", FIELD(latency), "1", 1, 1000, NULL, "from a core to the next", "example"},
+#define MNP_TABLE_OF struct parameters
+static const struct mnp_parameter parameters[] = {
+    MNP_CLOCK_ROW("clock.core", hertz, "1GHz", 1000, 10000000000, "clock of the cores", "example"),
+    MNP_NUMBER_ROW("ring.cores", "core", cores, NULL, 2, 4096, "cores on the ring", "example"),
+    MNP_NUMBER_ROW("ring.rounds", "round", rounds, "1", 1, 1000000, "rounds that the token makes", "example"),
+    MNP_NUMBER_ROW("ring.latency", "cycle", latency, "1", 1, 1000, "from a core to the next", "example"),
 };
-enum { PARAMETERS = sizeof parameter_rows / sizeof *parameter_rows };
 
 struct token {
     uint64_t hops;
@@ -29,7 +31,6 @@ struct token {
 struct core {
     struct ring *ring;
     struct mnp_unit *unit;
-    struct mnp_link *next;
 };
 
 struct ring {
@@ -38,12 +39,18 @@ struct ring {
     struct core *cores;
 };
 
-enum { HOPS, CYCLES, CYCLES_PER_HOP, STATISTICS };
-static const struct mnp_statistic statistic_rows[STATISTICS] = {
-    [HOPS] = {"ring_hops", MNP_COUNTER, "packet", "tokens sent to the next core", NULL, NULL, 0, 0},
-    [CYCLES] = {"ring_cycles", MNP_MAXIMUM, "cycle", "cycle of the last token", NULL, NULL, 0, 0},
-    [CYCLES_PER_HOP] = {"ring_cycles_per_hop", MNP_RATIO, "cycle/packet", "time from core to core", "ring_cycles",
-                        "ring_hops", 1, 0},
+enum { FROM_LAST, TO_NEXT };
+static const struct mnp_port ports[] = {
+    [FROM_LAST] = MNP_IN_ROW("from last", "ring_core", token, "the token, from the core before"),
+    [TO_NEXT] = MNP_OUT_ROW("to next", "ring_core", token, "the token, to the core behind"),
+};
+
+enum { HOPS, CYCLES, CYCLES_PER_HOP };
+static const struct mnp_statistic statistics[] = {
+    [HOPS] = MNP_COUNTER_ROW("ring_hops", "packet", "tokens sent to the next core"),
+    [CYCLES] = MNP_MAXIMUM_ROW("ring_cycles", "cycle", "cycle of the last token"),
+    [CYCLES_PER_HOP] =
+        MNP_RATIO_ROW("ring_cycles_per_hop", "cycle/packet", "time from core to core", "ring_cycles", "ring_hops"),
 };
 
 /* Takes a token: passes it on, or ends the run. */
@@ -57,7 +64,7 @@ static void take(struct core *core, uint64_t hops)
         mnp_engine_finish(&core->ring->engine, unit->clock.time);
         return;
     }
-    ((struct token *)mnp_link_send(core->next, unit->clock.time))->hops = hops + 1;
+    ((struct token *)mnp_link_send(mnp_port_link(unit, TO_NEXT), unit->clock.time))->hops = hops + 1;
     mnp_counters(unit, 0)[HOPS]++;
 }
 
@@ -81,16 +88,15 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
 static const struct mnp_model core_model = {
     .name = "ring_core",
     .summary = "A core that passes on the token which it gets.",
+    MNP_PARAMETERS(parameters),
+    MNP_PORTS(ports),
+    MNP_STATISTICS(statistics),
     .advance = advance,
-    .parameters = parameter_rows,
-    .parameter_count = PARAMETERS,
-    .statistics = statistic_rows,
-    .statistic_count = STATISTICS,
 };
 
 static bool read_parameters(struct parameters *p, struct mnp_settings *settings, struct mnp_error *error)
 {
-    return mnp_settings_fill(settings, parameter_rows, PARAMETERS, p, error) && mnp_settings_finish(settings, error);
+    return mnp_settings_fill_model(settings, &core_model, p, error) && mnp_settings_finish(settings, error);
 }
 
 static bool check(struct mnp_settings *settings, struct mnp_error *error)
@@ -113,11 +119,14 @@ static bool open_ring(struct mnp_session *session, struct mnp_settings *settings
         snprintf(name, sizeof name, "core %u", i);
         struct core *core = &ring->cores[i];
         core->ring = ring;
-        core->unit = mnp_engine_add_unit(&ring->engine, &core_model, name, core, p->hertz, 0, 1);
+        core->unit = mnp_engine_create_unit(
+            &ring->engine,
+            &(struct mnp_unit_plan){.model = &core_model, .name = name, .self = core, .hertz = p->hertz, .slots = 1});
     }
-    for (struct core *core = ring->cores, *end = core + p->cores; core < end; core++)
-        core->next = mnp_engine_add_link(&ring->engine, core->unit, (core + 1 < end ? core + 1 : ring->cores)->unit,
-                                         mnp_edge(p->hertz, p->latency), sizeof(struct token), 1);
+    for (uint32_t i = 0; i < p->cores; i++)
+        mnp_connect(&ring->engine, mnp_at_port(ring->cores[i].unit, "to next", 0),
+                    mnp_at_port(ring->cores[(i + 1) % p->cores].unit, "from last", 0), mnp_edge(p->hertz, p->latency),
+                    1);
     mnp_engine_freeze(&ring->engine, 0);
     mnp_engine_wake(&ring->engine, ring->cores[0].unit, 0);
     session->engine = &ring->engine;
