@@ -89,7 +89,7 @@ static void describe_levels(const struct results_reading *reading, struct level 
 {
 #define SUM(name) results_sum(reading, &reading->total, name)
     levels[0] = (struct level){.name = "SMs"};
-    snprintf(levels[0].hits, sizeof levels[0].hits, "%.3f memory instructions a cycle",
+    snprintf(levels[0].hits, sizeof levels[0].hits, "%.2f accesses a cycle",
              SUM("gpu_sim_cycle") > 0 ? SUM("instructions_memory") / SUM("gpu_sim_cycle") : 0);
     levels[1] = (struct level){.name = "L1"};
     snprintf(levels[1].hits, sizeof levels[1].hits, "hits of reads %.1f %%",
@@ -219,7 +219,7 @@ static void draw_histogram(const struct histogram *histogram, FILE *out)
             "</rect>",
             20 + i * width + 1, 120 - high, width - 2, high, histogram->counts[bin],
             100 * histogram->counts[bin] / histogram->all);
-        if (bins <= 9 || i % 2 == 0) {
+        if (bins <= 7 || i % 2 == 0) {
             fprintf(out, "<text class=\"s\" x=\"%.1f\" y=\"136\" text-anchor=\"middle\">", 20 + (i + 0.5) * width);
             if (histogram->bounds[bin] > 0 || bin == 0)
                 fprintf(out, "≤%.0f</text>\n", histogram->bounds[bin]);

@@ -10,6 +10,17 @@
 
 enum { MOST_ROWS = 200 };
 
+/* A machine whose peaks are not known: what it counts, but what is zero. */
+static void write_counts(const struct results_reading *reading, FILE *out)
+{
+    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Statistic<th>value</tr></thead><tbody>\n", out);
+    for (uint32_t i = 0; i < reading->statistic_count; i++)
+        if (reading->statistics[i] && reading->total.sums[i] > 0)
+            fprintf(out, "<tr><td>%s</td><td data-v=\"%.0f\">%.0f</td></tr>\n", reading->statistics[i],
+                    reading->total.sums[i], reading->total.sums[i]);
+    fputs("</tbody></table></div>\n", out);
+}
+
 static void write_card(const struct results_reading *reading, const char *letter, FILE *out)
 {
     struct results_verdict verdict;
@@ -51,15 +62,15 @@ static void write_kernel(const struct results_reading *reading, const struct res
     results_page_text(name, out);
     fprintf(out,
             "</td><td>%s</td><td data-v=\"%" PRIu64 "\">%" PRIu64 "</td><td data-v=\"%.9g\">%.2f</td>"
-            "<td data-v=\"%.9g\">%s</td><td data-v=\"%.6f\">%.2f</td>",
+            "<td data-v=\"%.9g\">%s</td><td class=\"left\">%s</td><td data-v=\"%.6f\">%.2f</td>",
             group->shape, group->kernels, group->kernels, cycles, all > 0 ? 100 * cycles / all : 0, each,
-            results_report_time(time, each),
+            results_report_time(time, each), verdict.limit,
             possible > 0 ? results_sum(reading, group, "resident_warp_cycles") / possible : 0,
             possible > 0 ? 100 * results_sum(reading, group, "resident_warp_cycles") / possible : 0);
     for (uint32_t i = 0; i < count; i++)
         fprintf(out, "<td data-v=\"%.6f\">%.2f</td>", results_peak_share(&peaks[i]),
                 100 * results_peak_share(&peaks[i]));
-    fprintf(out, "<td class=\"left\">%s</td></tr>\n", verdict.limit);
+    fputs("</tr>\n", out);
     free(name);
 }
 
@@ -69,11 +80,11 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
     uint32_t count = results_peaks(reading, &reading->total, peaks);
     double all = 0;
     fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Kernel<th>grid of threads<th>launches<th>% of time"
-          "<th>time each<th>occupancy %",
+          "<th>time each<th class=\"left\">limited by<th>occupancy %",
           out);
     for (uint32_t i = 0; i < count; i++)
         fprintf(out, "<th title=\"%s: %s\">%s %%", peaks[i].name, peaks[i].what, peaks[i].short_name);
-    fputs("<th class=\"left\">limited by</tr></thead><tbody>\n", out);
+    fputs("</tr></thead><tbody>\n", out);
     for (uint32_t i = 0; i < reading->group_count; i++)
         all += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
     for (uint32_t i = 0; i < reading->group_count && i < MOST_ROWS; i++)
@@ -89,8 +100,9 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
 static void write_difference(const char *name, double a, double b, bool relative, FILE *out)
 {
     double apart = relative ? (a > 0 ? 100 * (b - a) / a : 0) : b - a;
-    fprintf(out, "<tr><td>%s</td><td>%.2f</td><td>%.2f</td><td data-v=\"%.6f\">%+.2f%s</td></tr>\n", name, a, b, apart,
-            apart, relative ? " %" : "");
+    int whole = strcmp(name, "core cycles") == 0 ? 0 : 2;
+    fprintf(out, "<tr><td>%s</td><td>%.*f</td><td>%.*f</td><td data-v=\"%.6f\">%+.2f%s</td></tr>\n", name, whole, a,
+            whole, b, apart, apart, relative ? " %" : "");
 }
 
 static void write_differences(const struct results_reading *a, const struct results_reading *b, FILE *out)
@@ -202,12 +214,15 @@ void results_report_html(const struct results_reading *a, const struct results_r
     results_page_text(a->input, out);
     fprintf(out, "</title><style>%s</style></head><body>\n<h1>", results_page_style);
     results_page_text(a->input, out);
-    fputs("</h1><div class=\"two\">", out);
-    write_card(a, b ? "A: " : "", out);
-    if (b)
-        write_card(b, "B: ", out);
-    fputs("</div>\n", out);
-    if (results_counts(a, "issue_slots")) {
+    fputs("</h1>", out);
+    if (!results_counts(a, "issue_slots")) {
+        write_each("What was counted", write_counts, "", a, b, out);
+    } else {
+        fputs("<div class=\"two\">", out);
+        write_card(a, b ? "A: " : "", out);
+        if (b)
+            write_card(b, "B: ", out);
+        fputs("</div>\n", out);
         fputs("<h2>Speed of light</h2>", out);
         results_page_peaks(a, b, out);
         if (b)
