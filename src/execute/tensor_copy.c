@@ -7,7 +7,7 @@
 #include "execute/tensor_copy.h"
 
 #include "execute/atomic.h"
-#include "execute/warp.h"
+#include "execute/frame.h"
 
 #include <string.h>
 

@@ -9,9 +9,9 @@
  * precision; a sum of halves is rounded again at the end. Where elements lie in shared memory is written in matrix
  * descriptors (reference/hopper-blackwell.md, section 4; PTX ISA 9.0, matrix descriptor and canonical layouts).
  */
+#include "execute/frame.h"
 #include "execute/lane_math.h"
 #include "execute/tensor_map.h"
-#include "execute/warp.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "results/results.h"
 #include "results/tell.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -73,6 +74,9 @@ static void tell(struct cudart *rt)
     if (rt->simulation.session && rt->machine.device.launches)
         mnp_warn(&results->log, "the machine has stopped: kernels that the program has launched after resetting the "
                                 "device were executed without timing");
+    if (rt->simulation.source && rt->simulation.source->untimed_kernels)
+        mnp_warn(&results->log, "TMA and wgmma are executed without their own timing, in %" PRIu64 " launches",
+                 rt->simulation.source->untimed_kernels);
     if (rt->simulation.session) {
         tell_end(results);
         tell_how(results);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Modules: directives, and functions from outside. */
-#include "frontend/ptx/text/parse.h"
+#include "frontend/ptx/text/parser.h"
 
 #include "base/arena.h"
 
@@ -8,90 +8,6 @@
 #include <string.h>
 
 enum { OLDEST_VERSION = 30, NEWEST_VERSION = 90 };
-
-bool ptx_is(struct ptx_parser *parser, char punctuation)
-{
-    const struct ptx_token *token = ptx_token(parser);
-    return token->kind == PTX_TOKEN_PUNCTUATION && token->punctuation == punctuation;
-}
-
-bool ptx_is_word(struct ptx_parser *parser, const char *word)
-{
-    const struct ptx_token *token = ptx_token(parser);
-    return token->kind == PTX_TOKEN_WORD && strlen(word) == token->length &&
-           memcmp(word, token->text, token->length) == 0;
-}
-
-bool ptx_accept(struct ptx_parser *parser, char punctuation)
-{
-    bool is = ptx_is(parser, punctuation);
-    if (is)
-        ptx_lexer_next(&parser->lexer);
-    return is;
-}
-
-bool ptx_accept_word(struct ptx_parser *parser, const char *word)
-{
-    bool is = ptx_is_word(parser, word);
-    if (is)
-        ptx_lexer_next(&parser->lexer);
-    return is;
-}
-
-static int shown(const struct ptx_token *token)
-{
-    return token->length < 60 ? (int)token->length : 60;
-}
-
-bool ptx_expect(struct ptx_parser *parser, char punctuation, const char *where)
-{
-    const struct ptx_token *token = ptx_token(parser);
-    if (ptx_accept(parser, punctuation))
-        return true;
-    if (token->kind == PTX_TOKEN_END)
-        return ptx_lexer_fail(&parser->lexer, "the text ends where `%c` is expected %s; is it truncated?", punctuation,
-                              where);
-    return ptx_lexer_fail(&parser->lexer, "`%c` is expected %s, not `%.*s`", punctuation, where, shown(token),
-                          token->text);
-}
-
-bool ptx_take_name(struct ptx_parser *parser, uint32_t *name, const char *what)
-{
-    const struct ptx_token *token = ptx_token(parser);
-    if (token->kind != PTX_TOKEN_WORD || token->text[0] == '.')
-        return ptx_lexer_fail(&parser->lexer, "%s is expected here, not `%.*s`", what, shown(token), token->text);
-    *name = ptx_name_of(parser->module, token->text, token->length);
-    ptx_lexer_next(&parser->lexer);
-    return true;
-}
-
-bool ptx_take_number(struct ptx_parser *parser, uint64_t greatest, uint64_t *value, const char *what)
-{
-    const struct ptx_token *token = ptx_token(parser);
-    if (token->kind != PTX_TOKEN_INTEGER)
-        return ptx_lexer_fail(&parser->lexer, "%s is expected here, not `%.*s`", what, shown(token), token->text);
-    if (token->value > greatest)
-        return ptx_lexer_fail(&parser->lexer, "%s is at most %lu", what, (unsigned long)greatest);
-    *value = token->value;
-    ptx_lexer_next(&parser->lexer);
-    return true;
-}
-
-bool ptx_skip_group(struct ptx_parser *parser, char open, char close)
-{
-    uint32_t depth = 0;
-    do {
-        const struct ptx_token *token = ptx_token(parser);
-        if (token->kind == PTX_TOKEN_BAD)
-            return false;
-        if (token->kind == PTX_TOKEN_END)
-            return ptx_lexer_fail(&parser->lexer, "the text ends before `%c`; is it truncated?", close);
-        depth += ptx_is(parser, open);
-        depth -= ptx_is(parser, close);
-        ptx_lexer_next(&parser->lexer);
-    } while (depth);
-    return true;
-}
 
 /* ===== functions ===== */
 
@@ -278,8 +194,8 @@ static bool parse_version(struct ptx_parser *parser)
     if (token->kind != PTX_TOKEN_FLOAT || p != end || minor > 9 || version < OLDEST_VERSION || version > NEWEST_VERSION)
         return ptx_lexer_fail(&parser->lexer,
                               "PTX version `%.*s` is not supported: %d.%d to %d.%d are; compile with another toolkit",
-                              shown(token), token->text, OLDEST_VERSION / 10, OLDEST_VERSION % 10, NEWEST_VERSION / 10,
-                              NEWEST_VERSION % 10);
+                              ptx_shown(token), token->text, OLDEST_VERSION / 10, OLDEST_VERSION % 10,
+                              NEWEST_VERSION / 10, NEWEST_VERSION % 10);
     parser->module->version = version > parser->module->version ? version : parser->module->version;
     parser->versioned = true;
     ptx_lexer_next(&parser->lexer);
@@ -345,7 +261,7 @@ static bool parse_directive(struct ptx_parser *parser)
     struct ptx_token *token = ptx_token(parser);
     if (token->kind != PTX_TOKEN_WORD || token->text[0] != '.')
         return ptx_lexer_fail(&parser->lexer, "a directive (.entry, .global, …) is expected here, not `%.*s`",
-                              shown(token), token->text);
+                              ptx_shown(token), token->text);
     if (ptx_is_word(parser, ".version"))
         return parse_version(parser);
     if (ptx_is_word(parser, ".target"))
@@ -353,7 +269,7 @@ static bool parse_directive(struct ptx_parser *parser)
     if (ptx_is_word(parser, ".address_size"))
         return parse_address_size(parser);
     if (!parser->versioned)
-        return ptx_lexer_fail(&parser->lexer, "a PTX module begins with .version, not `%.*s`", shown(token),
+        return ptx_lexer_fail(&parser->lexer, "a PTX module begins with .version, not `%.*s`", ptx_shown(token),
                               token->text);
     if (ptx_is_word(parser, ".file") || ptx_is_word(parser, ".loc")) {
         ptx_lexer_skip_line(&parser->lexer);
@@ -372,7 +288,7 @@ static bool parse_directive(struct ptx_parser *parser)
     enum execute_space space = ptx_space_word(parser);
     if (space == EXECUTE_SPACE_GLOBAL || space == EXECUTE_SPACE_CONST || space == EXECUTE_SPACE_SHARED)
         return ptx_parse_variables(parser, linkage, false);
-    return ptx_lexer_fail(&parser->lexer, "`%.*s` is not supported here", shown(token), token->text);
+    return ptx_lexer_fail(&parser->lexer, "`%.*s` is not supported here", ptx_shown(token), token->text);
 }
 
 /* The end of a module's text: names that are its own are forgotten. */

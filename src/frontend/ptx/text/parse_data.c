@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Declarations of variables and registers, and initialisers. */
 #include "frontend/ptx/text/names.h"
-#include "frontend/ptx/text/parse.h"
+#include "frontend/ptx/text/parser.h"
 
 #include "base/arena.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside the parser: its state, scopes of names, and what its files call of one another. */
-#ifndef FRONTEND_PTX_TEXT_PARSE_H
-#define FRONTEND_PTX_TEXT_PARSE_H
+#ifndef FRONTEND_PTX_TEXT_PARSER_H
+#define FRONTEND_PTX_TEXT_PARSER_H
 
 #include "frontend/ptx/text/lexer.h"
 #include "frontend/ptx/text/module.h"
@@ -52,7 +52,13 @@ static inline struct ptx_token *ptx_token(struct ptx_parser *parser)
     return &parser->lexer.token;
 }
 
-/* ===== parse.c ===== */
+/* Characters of a token that messages show. */
+static inline int ptx_shown(const struct ptx_token *token)
+{
+    return token->length < 60 ? (int)token->length : 60;
+}
+
+/* ===== parse_token.c ===== */
 bool ptx_is(struct ptx_parser *parser, char punctuation);
 bool ptx_is_word(struct ptx_parser *parser, const char *word);
 bool ptx_accept(struct ptx_parser *parser, char punctuation);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Faults of warps, and what is said about them. */
+#include "base/demangle.h"
+#include "execute/language.h"
+#include "execute/warp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t lane, uint64_t address)
+{
+    if (warp->status == EXECUTE_FAULTED)
+        return;
+    warp->status = EXECUTE_FAULTED;
+    warp->fault = (uint8_t)fault;
+    warp->fault_lane = lane;
+    warp->fault_address = address;
+    warp->fault_op = warp->depth ? warp->stack[warp->depth - 1].pc - 1 : 0;
+}
+
+void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *error)
+{
+    static const char *const texts[] = {
+        [EXECUTE_FAULT_ADDRESS] = "an access outside every allocation, at address",
+        [EXECUTE_FAULT_MISALIGNED] = "a misaligned access, at address",
+        [EXECUTE_FAULT_SHARED] = "an access outside the block's shared memory, at address",
+        [EXECUTE_FAULT_LOCAL] = "an access outside the thread's local memory, at address",
+        [EXECUTE_FAULT_PARAMETER] = "an access outside the kernel's parameters, at address",
+        [EXECUTE_FAULT_TRAP] = "a trap",
+        [EXECUTE_FAULT_ASSERT] = "a failed assertion",
+        [EXECUTE_FAULT_STACK] = "calls or branches are nested too deeply",
+        [EXECUTE_FAULT_TARGET] = "an indirect call or branch to nowhere, value",
+        [EXECUTE_FAULT_BARRIER] = "an impossible barrier, number",
+        [EXECUTE_FAULT_TEXTURE] = "a handle that names no texture,",
+        [EXECUTE_FAULT_MEMORY] = "the memory of the machine is exhausted, at address",
+        [EXECUTE_FAULT_TENSOR_MAP] = "no tensor map of this rank and mode, at address",
+        [EXECUTE_FAULT_TENSOR_FIELD] = "a value that this field of a tensor map cannot have:",
+        [EXECUTE_FAULT_INTERLEAVE] = "interleaved tensor maps are not supported; box at address",
+        [EXECUTE_FAULT_MULTICAST] = "a copy for blocks that the cluster does not have, mask",
+        [EXECUTE_FAULT_BULK_REDUCTION] = "bulk reductions are not supported with time yet; run it functionally",
+        [EXECUTE_FAULT_WARPGROUP] = "its warpgroup has fewer than four warps",
+    };
+    const struct execute_launch *launch = warp->launch;
+    const struct execute_code *code = launch->code;
+    struct execute_location location = code->module->language->locate(code, warp->fault_op);
+    uint32_t thread = warp->number * 32 + warp->fault_lane;
+    char *name = mnp_demangle(code->name), value[24] = "";
+    if (warp->fault != EXECUTE_FAULT_TRAP && warp->fault != EXECUTE_FAULT_ASSERT &&
+        warp->fault != EXECUTE_FAULT_STACK && warp->fault != EXECUTE_FAULT_BULK_REDUCTION &&
+        warp->fault != EXECUTE_FAULT_WARPGROUP)
+        snprintf(value, sizeof value, " 0x%lx", (unsigned long)warp->fault_address);
+    mnp_fail(error, "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, location.line,
+             name, warp->cta->place[0], warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],
+             thread / launch->block[0] % launch->block[1], thread / launch->block[0] / launch->block[1], location.text,
+             texts[warp->fault], value);
+    free(name);
+}
