@@ -109,7 +109,7 @@ static bool get_row(struct copy *copy, const struct execute_tensor_piece *piece,
 
 /* ===== copies ===== */
 
-/* The NaN that fills: all bits of the number but its sign, as CUDA's own constants are (CUDART_NAN, CUDART_NAN_FP16). */
+/* The NaN that fills: all bits of the number but its sign, as CUDA's own constants are (CUDART_NAN_FP16). */
 static uint64_t fill_of(const struct execute_tensor_map *map)
 {
     return map->fill_nan ? UINT64_MAX >> (65 - 8 * map->strides[0]) : 0;

@@ -65,7 +65,14 @@ static const struct {
     {BODY("shfl.sync.idx.b32 %r1, %r2, 0, 31;"), "it has 5 operands, not 4"},
     {BODY("mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {%r1}, {%r1}, {%r1}, {%r1};"),
      "this shape with these types is not supported"},
-    {BODY("wgmma.fence.sync.aligned;"), "this instruction is not supported"},
+    {BODY("tcgen05.fence::before_thread_sync;"), "this instruction is not supported"},
+    {BODY(
+         ".reg .b64 %rd; wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r1}, %rd, %rd, %r1, 0, 1, 1, 1, 0, 0;"),
+     "products with sparse matrices, is not supported"},
+    {BODY(".reg .b64 %rd; cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes "
+          "[%r1], [%rd, "
+          "{%r1, %r1, %r1, %r1, %r1}], [%r1];"),
+     "gathering copies, of Blackwell, are not supported"},
     {BODY("mov.u32 %r1, 1/0;"), "this constant expression divides by zero"},
 };
 

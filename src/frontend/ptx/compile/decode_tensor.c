@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copies by the tensor memory accelerator, bulk reductions, and changes of tensor maps (PTX ISA 9.0, cp.async.bulk.tensor,
+ * Copies by the tensor memory accelerator, bulk reductions, changes of tensor maps (PTX ISA 9.0, cp.async.bulk.tensor,
  * cp.reduce.async.bulk, tensormap.replace, tensormap.cp_fenceproxy).
  */
 #include "frontend/ptx/compile/decode.h"
