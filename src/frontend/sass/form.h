@@ -25,13 +25,25 @@
  *     I40-52  an unsigned number, i40-63 a signed one; I32-63f a float, I32-63d the upper half of a double
  *     W     the flexible operand of the uniform datapath
  *     C     constant c[bank][offset]         L     constant with a register, as LDC has it
- *     G32   address in global memory, whose uniform register lies at bit 32; S64 in shared or local memory
+ *     G32   address in global memory, whose uniform register lies at bit 32 (0: there is none); S64 in shared or local
+ *           memory. Behind it, where the parts do not lie as in most instructions: @16 the register, :44-63 the offset,
+ *           x70 the bit that says that the register is a pair, d71 the one that there is a descriptor, z no URZ, + the
+ *           descriptor stands in the next uniform register
+ *     m24   a register in brackets           M32, Mdesc40  a uniform register in brackets, behind a word
  *     B16   convergence barrier              Z72   special register
- *     T     target of a branch, relative to the next instruction; J the same, added to the register at 24
+ *     K44-46 a scoreboard counter            E32-37 a set of counters
+ *     p64   predicate whose bits are inverted, so that zero is PT; v87 the same of the uniform datapath
+ *     T     target of a branch in words, relative to the next instruction; t in bytes; A in words from the beginning of
+ *           the code; J relative, added to the register at 24; j to the uniform register at 24
+ *     #61-63:1D|2D   the field chooses the text
  *     =…    the text itself
  * Behind an operand: nN negated by bit N, aN absolute value by bit N, !N inverted by bit N, hN half selector at bits N
- * and N+1, wN multiplied as the two bits at N say (shared memory). Before it: ? it is not written where it is PT, RZ or
- * zero.
+ * and N+1, wN multiplied as the two bits at N say (shared memory), rN it is kept in the register cache by slot N,
+ * 'COL@73/ROW a suffix where bit 73 is set, otherwise another. Before it: ? it is not written where it is PT, RZ or
+ * zero; ~ not where it is 15.
+ *
+ * Conditions: words separated by blanks, all of which must hold: "91=1", "76-78=1|3", "32-63!=0", "32-63^" a power of
+ * two above one.
  */
 #ifndef FRONTEND_SASS_FORM_H
 #define FRONTEND_SASS_FORM_H

@@ -20,10 +20,14 @@ enum sass_kinds {
 };
 
 /* A row for all architectures, and one for some. */
-#define SASS_FORM(operation, kinds, when, name, modifiers, operands) \
-    { operation, kinds, 70, 120, when, name, modifiers, operands }
-#define SASS_FORM_OF(from, to, operation, kinds, when, name, modifiers, operands) \
-    { operation, kinds, from, to, when, name, modifiers, operands }
+#define SASS_FORM(operation, kinds, when, name, modifiers, operands)                                                   \
+    {                                                                                                                  \
+        operation, kinds, 70, 120, when, name, modifiers, operands                                                     \
+    }
+#define SASS_FORM_OF(from, to, operation, kinds, when, name, modifiers, operands)                                      \
+    {                                                                                                                  \
+        operation, kinds, from, to, when, name, modifiers, operands                                                    \
+    }
 
 extern const struct sass_group sass_integer_group, sass_float_group, sass_memory_group, sass_flow_group,
     sass_uniform_group;

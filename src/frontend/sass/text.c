@@ -54,7 +54,9 @@ static void put_real(struct line *line, double value, bool negative)
         put(line, "%cQNAN ", negative ? '-' : '+');
     else if (isinf(value))
         put(line, "%cINF ", negative ? '-' : '+');
-    else if (fabs(value) >= 1e19)
+    else if (value == 0 && negative)
+        put(line, "-0.0 ");
+    else if (fabs(value) >= 1e9)
         put(line, "%.20e", value);
     else
         put(line, "%.20g", value);
@@ -65,16 +67,24 @@ static double half_value(uint64_t bits)
     int exponent = (int)(bits >> 10 & 31);
     double fraction = (double)(bits & 1023);
     double value = exponent == 31 ? (fraction != 0 ? (double)NAN : (double)INFINITY)
-                   : exponent    ? ldexp(1024 + fraction, exponent - 25)
-                                 : ldexp(fraction, -24);
+                   : exponent     ? ldexp(1024 + fraction, exponent - 25)
+                                  : ldexp(fraction, -24);
     return bits >> 15 & 1 ? -value : value;
 }
 
-static void put_halves(struct line *line, uint64_t bits)
+static double brain_value(uint64_t bits)
 {
-    put_real(line, half_value(bits >> 16 & 0xffff), bits >> 31 & 1);
+    uint32_t word = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return (double)value;
+}
+
+static void put_halves(struct line *line, uint64_t bits, double (*value)(uint64_t))
+{
+    put_real(line, value(bits >> 16 & 0xffff), bits >> 31 & 1);
     put(line, ", ");
-    put_real(line, half_value(bits & 0xffff), bits >> 15 & 1);
+    put_real(line, value(bits & 0xffff), bits >> 15 & 1);
 }
 
 static void put_signed(struct line *line, int64_t value)
@@ -98,7 +108,10 @@ static void put_immediate(struct line *line, const struct sass_operand *operand)
         put_real(line, real, high >> 63);
         break;
     case 'h':
-        put_halves(line, (uint64_t)operand->value);
+        put_halves(line, (uint64_t)operand->value, half_value);
+        break;
+    case 'b':
+        put_halves(line, (uint64_t)operand->value, brain_value);
         break;
     default:
         put_signed(line, operand->value);
@@ -106,14 +119,14 @@ static void put_immediate(struct line *line, const struct sass_operand *operand)
     }
 }
 
-static void put_constant(struct line *line, const struct sass_operand *operand)
+static void put_constant(struct line *line, const struct sass_operand *operand, bool packed)
 {
     if (operand->flags & SASS_BOUND) {
         put(line, "cx[");
         put_uniform(line, operand->uniform);
         put(line, "][");
     } else {
-        put(line, "c[0x%x][", operand->bank);
+        put(line, packed ? "c[0x%x] [" : "c[0x%x][", operand->bank);
     }
     bool parts = operand->index != SASS_RZ || (operand->flags & SASS_ADDED && operand->uniform != SASS_RZ);
     if (operand->uniform != SASS_RZ && operand->flags & SASS_ADDED)
@@ -138,10 +151,13 @@ static void put_address(struct line *line, const struct sass_operand *operand)
     }
     put(line, "[");
     bool added = operand->flags & SASS_ADDED;
-    if (operand->index != SASS_RZ || (!added && operand->value == 0) || operand->flags & SASS_DESCRIBED) {
+    if (operand->index != SASS_RZ || (!added && operand->value == 0) ||
+        operand->flags & (SASS_DESCRIBED | SASS_NARROW)) {
         put_register(line, operand->index);
         put(line, "%s%s", scales[operand->bank & 3],
-            operand->flags & SASS_WIDE ? ".64" : operand->flags & SASS_NARROW ? ".U32" : "");
+            operand->flags & SASS_WIDE     ? ".64"
+            : operand->flags & SASS_NARROW ? ".U32"
+                                           : "");
         parts = true;
     }
     if (added) {
@@ -165,6 +181,32 @@ static void put_special(struct line *line, uint8_t number)
         put(line, "SR%u", number);
 }
 
+static void put_set(struct line *line, uint64_t set)
+{
+    const char *separator = "";
+    put(line, "{");
+    for (unsigned i = 64; i--;) {
+        if (!(set >> i & 1))
+            continue;
+        put(line, "%s%u", separator, i);
+        separator = ",";
+    }
+    put(line, "}");
+}
+
+static void put_target(struct line *line, const struct sass_operand *operand, uint64_t next)
+{
+    if (operand->index != SASS_RZ) {
+        if (operand->flags & SASS_ADDED)
+            put_uniform(line, operand->index);
+        else
+            put_register(line, operand->index);
+        put(line, " ");
+        next = 0;
+    }
+    put_signed(line, (int64_t)(operand->flags & SASS_FIXED ? 0 : next) + operand->value);
+}
+
 static void put_plain(struct line *line, const struct sass_operand *operand, uint64_t next)
 {
     switch (operand->kind) {
@@ -184,7 +226,7 @@ static void put_plain(struct line *line, const struct sass_operand *operand, uin
         put_immediate(line, operand);
         break;
     case SASS_CONSTANT:
-        put_constant(line, operand);
+        put_constant(line, operand, operand->flags & SASS_PACKED);
         break;
     case SASS_ADDRESS:
         put_address(line, operand);
@@ -196,30 +238,43 @@ static void put_plain(struct line *line, const struct sass_operand *operand, uin
         put_special(line, operand->index);
         break;
     case SASS_TARGET:
-        if (operand->index != SASS_RZ) {
-            put_register(line, operand->index);
-            put(line, " ");
-            next = 0;
-        }
-        put_signed(line, (int64_t)next + operand->value);
+        put_target(line, operand, next);
+        break;
+    case SASS_BRACKETED:
+        put(line, "%.*s[", operand->text.length, operand->text.text);
+        put_uniform(line, operand->index);
+        put(line, "]");
+        break;
+    case SASS_SCOREBOARD:
+        put(line, "SB%u", (unsigned)operand->value);
+        break;
+    case SASS_SET:
+        put_set(line, (uint64_t)operand->value);
         break;
     default:
-        put(line, "%.*s", (int)strcspn(operand->text, " "), operand->text);
+        put(line, "%.*s", operand->text.length, operand->text.text);
         break;
     }
 }
 
 static void put_operand(struct line *line, const struct sass_operand *operand, uint64_t next)
 {
+    static const char *const halves[] = {"", ".F32", ".H0_H0", ".H1_H1"};
     bool is_predicate = operand->kind == SASS_PREDICATE || operand->kind == SASS_UNIFORM_PREDICATE;
     bool absolute = operand->flags & SASS_ABSOLUTE;
     if (operand->flags & SASS_NEGATED)
         put(line, "-");
-    if (operand->flags & SASS_INVERTED && operand->kind != SASS_CONSTANT && operand->kind != SASS_ADDRESS)
+    if (operand->flags & SASS_INVERTED)
         put(line, is_predicate ? "!" : "~");
     put(line, "%s", absolute ? "|" : "");
     put_plain(line, operand, next);
+    if (operand->kind == SASS_UNIFORM)
+        put(line, "%s", halves[operand->half]);
     put(line, "%s%s", absolute ? "|" : "", operand->flags & SASS_REUSED ? ".reuse" : "");
+    if (operand->kind != SASS_UNIFORM)
+        put(line, "%s", halves[operand->half]);
+    for (unsigned i = 0; i < SASS_SUFFIXES && operand->suffixes[i].length; i++)
+        put(line, ".%.*s", operand->suffixes[i].length, operand->suffixes[i].text);
 }
 
 static void put_guard(struct line *line, const struct sass_instruction *instruction)

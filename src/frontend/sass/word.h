@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An instruction word of Volta to Blackwell: 128 bits, of which bit 0 is the lowest one of the first eight bytes, and the
- * fields that lie at the same place in every instruction: guard, and the control bits that the compiler has set.
+ * An instruction word of Volta to Blackwell: 128 bits, of which bit 0 is the lowest one of the first eight bytes, and
+ * the fields that lie at the same place in every instruction: guard, and the control bits that the compiler has set.
  */
 #ifndef FRONTEND_SASS_WORD_H
 #define FRONTEND_SASS_WORD_H
