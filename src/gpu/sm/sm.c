@@ -328,7 +328,10 @@ static void report_warps(const struct sm *sm, FILE *out)
                 (unsigned long)w->issue.next);
         if (!sm->views[warp].live)
             fprintf(out, " of %lu", (unsigned long)sm->views[warp].count);
-        fprintf(out, ", %u accesses outstanding\n", w->cta.outstanding);
+        fprintf(out, ", %u accesses outstanding", w->cta.outstanding);
+        if (sm->views[warp].live && sm->views[warp].live->idle)
+            fprintf(out, "; it polls address 0x%lx", (unsigned long)sm->views[warp].live->asked);
+        fputc('\n', out);
     }
 }
 
