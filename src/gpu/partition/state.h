@@ -102,7 +102,7 @@ enum { GPU_VALUE_CHAINS = 256, GPU_WORDS = 256 };
 
 /* Accesses performed here, of a machine that executes: values.c. How many values wait for their requests is bounded
  * only far above what is usual, so they lie outside the arena, which has a digest of them. */
-/* A word that has been accessed at the L2, for reports: who has made it what it is, and how often it has been left so. */
+/* A word that has been accessed at the L2, for reports: who has made it what it is, and how often it was left so. */
 struct gpu_word {
     uint64_t address, value;
     mnp_time since;       /* when it was changed; 0: not yet */
