@@ -70,6 +70,18 @@ $stuck --threads 2 --schedule static --window 3 -- "$timing" lock_cas 2>&1 | cmp
 ok $? "it is the same for any number of threads and window"
 expect 0 "slow progress and a long delay between polls are none" '^right$' $run --set livelock=30000 -- "$timing" patient
 
+# A user's signal in the middle of a simulation that would not end: partial results.
+for signal in INT TERM HUP; do
+    $run --set livelock=0 -o "ended-$signal" -- "$timing" lock_cas >ended 2>&1 &
+    process=$!
+    sleep 0.5
+    kill -$signal $process
+    timeout 5 tail --pid=$process -f /dev/null || kill -KILL $process
+    wait $process 2>/dev/null
+    grep -q '"end": "interrupted"' "ended-$signal/results.json"
+    ok $? "SIG$signal in the middle of a simulation: partial results"
+done
+
 # ===== what copies leave in the L2 =====
 small="--set partition.count=4 --set l2.slices_per_partition=1 --set l2.slice.size=512KiB"
 warm() { # OPTION…
