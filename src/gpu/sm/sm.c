@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The cycle loop of an SM, its reports, and how it is built; tables.c has the model's definition. The loop calls the stages in the order of their
- * dependence within a cycle: what comes by links, CTAs and barriers, the port, instruction caches, the memory pipeline,
- * warps that events concern, then each sub-core.
+ * The cycle loop of an SM, its reports, and how it is built; tables.c has the model's definition. The loop calls the
+ * stages in the order of their dependence within a cycle: what comes by links, CTAs and barriers, the port, instruction
+ * caches, the memory pipeline, warps that events concern, then each sub-core.
  */
 #include "engine/core/port.h"
 #include "gpu/sm/carve.h"
