@@ -317,6 +317,14 @@ static const char *describe(enum sm_hold hold)
     return texts[hold];
 }
 
+static void report_place(const struct mnp_live_warp *live, FILE *out)
+{
+    char place[MNP_LIVE_PLACE] = "";
+    if (live)
+        live->where(live, place, sizeof place);
+    fprintf(out, "%s%s\n", place[0] ? ", " : "", place);
+}
+
 static void report_warps(const struct sm *sm, FILE *out)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
@@ -328,7 +336,8 @@ static void report_warps(const struct sm *sm, FILE *out)
                 (unsigned long)w->issue.next);
         if (!sm->views[warp].live)
             fprintf(out, " of %lu", (unsigned long)sm->views[warp].count);
-        fprintf(out, ", %u accesses outstanding\n", w->cta.outstanding);
+        fprintf(out, ", %u accesses outstanding", w->cta.outstanding);
+        report_place(sm->views[warp].live, out);
     }
 }
 

@@ -254,6 +254,7 @@ static bool parse_function(struct ptx_parser *parser, enum ptx_linkage linkage)
         ptx_variable_at(parser->module, variable)->function = index;
     }
     parser->function = index;
+    parser->source = PTX_NONE;
     bool good = body ? ptx_parse_body(parser) : (ptx_accept(parser, ';'), true);
     good = good && ptx_scope_close(parser, outer);
     parser->function = PTX_NONE;
@@ -355,10 +356,8 @@ static bool parse_directive(struct ptx_parser *parser)
     if (!parser->versioned)
         return ptx_lexer_fail(&parser->lexer, "a PTX module begins with .version, not `%.*s`", shown(token),
                               token->text);
-    if (ptx_is_word(parser, ".file") || ptx_is_word(parser, ".loc")) {
-        ptx_lexer_skip_line(&parser->lexer);
-        return true;
-    }
+    if (ptx_is_word(parser, ".file"))
+        return ptx_parse_source_file(parser);
     if (ptx_is_word(parser, ".section"))
         return parse_section(parser);
     if (ptx_is_word(parser, ".pragma")) {
@@ -395,12 +394,14 @@ static bool parse_text(struct ptx_parser *parser, const struct execute_text *tex
                        struct mnp_error *error)
 {
     const char *name = parser->module->source_name;
+    uint32_t first_line = parser->module->source_lines.count;
     parser->versioned = false;
     ptx_lexer_open(&parser->lexer, name, text->text, text->length, line, error);
     while (parser->lexer.token.kind != PTX_TOKEN_END)
         if (!parse_directive(parser))
             return false;
     forget_own(parser);
+    ptx_name_source_files(parser, first_line);
     return parser->versioned || mnp_fail(error, "%s: there is no PTX in it: .version is missing", name);
 }
 
@@ -422,6 +423,7 @@ struct ptx_module *ptx_module_link(const char *name, const struct execute_text *
     free(parser.bindings.items);
     free(parser.fixups.items);
     free(parser.pending.items);
+    free(parser.files.items);
     if (good)
         return module;
     ptx_module_free(module);

@@ -42,6 +42,8 @@ struct ptx_parser {
     struct mnp_array bindings; /* struct ptx_binding */
     struct mnp_array fixups;   /* struct ptx_fixup */
     struct mnp_array pending;  /* struct ptx_operand: elements of the vector being read */
+    struct mnp_array files;    /* struct ptx_source_file: of the present text */
+    uint32_t source;           /* of the statements to come: in module.source_lines, or PTX_NONE */
     bool versioned;            /* .version of the present text has been read */
     uint32_t function;         /* being read, or PTX_NONE */
     uint32_t depth;
@@ -80,6 +82,13 @@ enum execute_space ptx_space_word(struct ptx_parser *parser);
 /* ===== parse_expression.c ===== */
 /* A constant expression of integers, or one floating-point number. */
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_operand *operand);
+
+/* ===== parse_source.c ===== */
+/* Reads `.file` or `.loc`, which is the present token. */
+bool ptx_parse_source_file(struct ptx_parser *parser);
+bool ptx_parse_source_line(struct ptx_parser *parser);
+/* The end of a text, whose source lines begin at `first`: numbers of files become names. */
+void ptx_name_source_files(struct ptx_parser *parser, uint32_t first);
 
 /* ===== parse_body.c ===== */
 bool ptx_parse_body(struct ptx_parser *parser);

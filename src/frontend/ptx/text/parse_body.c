@@ -207,7 +207,9 @@ static bool parse_guard(struct ptx_parser *parser, struct ptx_statement *stateme
 static bool parse_statement(struct ptx_parser *parser)
 {
     struct reading reading = {.parser = parser};
-    struct ptx_statement statement = {.line = ptx_token(parser)->line, .column = ptx_token(parser)->column};
+    struct ptx_statement statement = {.line = ptx_token(parser)->line,
+                                      .column = ptx_token(parser)->column,
+                                      .source = parser->source};
     if (!parse_guard(parser, &statement) || !ptx_take_name(parser, &statement.name, "an instruction"))
         return false;
     reading.call = strncmp(ptx_name_text(parser->module, statement.name), "call", 4) == 0;
@@ -292,10 +294,10 @@ static bool parse_inner_directive(struct ptx_parser *parser)
     struct ptx_token *token = ptx_token(parser);
     if (ptx_is_word(parser, ".reg"))
         return ptx_parse_registers(parser);
-    if (ptx_is_word(parser, ".loc") || ptx_is_word(parser, ".file")) {
-        ptx_lexer_skip_line(&parser->lexer);
-        return true;
-    }
+    if (ptx_is_word(parser, ".loc"))
+        return ptx_parse_source_line(parser);
+    if (ptx_is_word(parser, ".file"))
+        return ptx_parse_source_file(parser);
     if (ptx_is_word(parser, ".pragma"))
         return skip_prototype(parser);
     if (ptx_is_word(parser, ".extern"))
