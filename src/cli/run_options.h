@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "engine/executors/executor.h"
-#include "cli/answer.h"
+#include "cli/verbs.h"
 #include "contract/session.h"
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };

@@ -4,7 +4,15 @@
 #ifndef MNP_CLI_VERBS_H
 #define MNP_CLI_VERBS_H
 
-#include "cli/answer.h"
+#include "base/error.h"
+
+/* The command line of a verb: argv[0] is "maniple VERB", for messages. Everything behind `--` stands in `program`. */
+struct command_line {
+    int argc;
+    char **argv;
+    int program_argc;
+    char **program; /* NULL: there was no `--` */
+};
 
 int verb_run(const struct command_line *line);
 int verb_machines(const struct command_line *line);
@@ -16,5 +24,14 @@ int verb_convert(const struct command_line *line);
 int verb_scaling(const struct command_line *line);
 int verb_trace(const struct command_line *line);
 int verb_app(const struct command_line *line);
+
+/* Prints an error in the one form that all of them have, and returns the exit status for it. */
+int report_error(const struct mnp_error *error);
+
+/* Ends a verb that wrote to standard output: a full disk shows here. Returns the exit status. */
+int finish_output(int status);
+
+/* Takes the options of a verb that has none but --help; false: `*status` is the exit status to return. */
+bool only_help(const struct command_line *line, const char *arguments, const char *text, int *status);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "cudart/core/device.h"
 #include "cudart/core/spread.h"
-#include "execute/journal.h"
+#include "execute/replay.h"
 #include "execute/source.h"
 #include "frontend/ptx/program.h"
 #include "gpu/gpu.h"

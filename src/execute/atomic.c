@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Atomics and reductions: lanes act one after the other, in their order. */
 #include "execute/atomic.h"
+#include "execute/frame.h"
 
 #include "execute/lane_math.h"
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CTAs: their warps' blocks, special registers, barriers, calls, and what is said about a fault. */
-#include "execute/warp.h"
+/* CTAs: the room of their warps, special registers, and whose turn it is. */
+#include "execute/frame.h"
 
 #include "base/allocate.h"
-#include "base/demangle.h"
-#include "execute/language.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,12 +111,6 @@ static void fill_specials(struct execute_warp *warp, uint32_t number)
             ((uint64_t *)(specials + code->special_offset[EXECUTE_SPECIAL_GRIDID]))[lane] = launch->number;
 }
 
-static void enter(struct execute_warp *warp, uint32_t frame)
-{
-    uint32_t *predicates = (uint32_t *)(warp->registers + warp->frame[frame].registers);
-    predicates[0] = EXECUTE_ALL_LANES;
-}
-
 static void start_warp(struct execute_cta *cta, uint32_t number, const struct plan *plan, unsigned char *block)
 {
     struct execute_warp *warp = &cta->warps[number];
@@ -144,7 +135,7 @@ static void start_warp(struct execute_cta *cta, uint32_t number, const struct pl
     warp->frame[0] = (struct execute_frame){.call = EXECUTE_NONE};
     warp->stack[0] = (struct execute_stack_entry){
         .pc = execute_code_function_at(launch->code, 0)->first_op, .meet = EXECUTE_NONE, .mask = warp->lanes};
-    enter(warp, 0);
+    execute_enter(warp, 0);
     fill_specials(warp, number);
 }
 
@@ -200,194 +191,7 @@ void execute_cta_release(struct execute_cta *cta)
     cta->block_bytes = 0;
 }
 
-/* ===== calls ===== */
-
-static void copy_local(struct execute_warp *warp, uint32_t to, uint32_t from, uint32_t bytes, uint32_t lanes)
-{
-    if (to + bytes > warp->local_bytes || from + bytes > warp->local_bytes)
-        return;
-    for (uint32_t i = 0; i < bytes; i++)
-        for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(rest);
-            warp->local[(to + i) / 4 * 128 + lane * 4 + (to + i) % 4] =
-                warp->local[(from + i) / 4 * 128 + lane * 4 + (from + i) % 4];
-        }
-}
-
-static void transfer(struct execute_warp *warp, const struct execute_call *call, const struct execute_frame *caller,
-                     const struct execute_frame *callee, bool results, uint32_t lanes)
-{
-    const struct execute_code *code = warp->launch->code;
-    const struct execute_transfer *transfers = code->transfers.items;
-    const struct execute_code_function *function = execute_code_function_at(code, callee->function);
-    uint32_t count = results ? call->result_count : call->argument_count;
-    uint32_t theirs = results ? function->result_count : function->parameter_count;
-    const struct execute_transfer *outer = transfers + call->first_transfer + (results ? 0 : call->result_count);
-    const struct execute_transfer *inner =
-        transfers + function->first_transfer + (results ? 0 : function->result_count);
-    for (uint32_t i = 0; i < count && i < theirs; i++) {
-        uint32_t bytes = outer[i].bytes < inner[i].bytes ? outer[i].bytes : inner[i].bytes;
-        uint32_t out = caller->local + outer[i].offset, in = callee->local + inner[i].offset;
-        copy_local(warp, results ? out : in, results ? in : out, bytes, lanes);
-    }
-}
-
-/* The function that a value names, or EXECUTE_NONE. */
-static uint32_t function_at(const struct execute_code *code, uint64_t value)
-{
-    uint64_t number = (value - EXECUTE_FUNCTION_WINDOW) / 16;
-    if (value < EXECUTE_FUNCTION_WINDOW || value % 16 || number >= code->function_count)
-        return EXECUTE_NONE;
-    return code->function_index[number];
-}
-
-static void enter_function(struct execute_warp *warp, const struct execute_op *op, uint32_t callee, uint32_t lanes)
-{
-    const struct execute_code *code = warp->launch->code;
-    const struct execute_call *call = (const struct execute_call *)code->calls.items + op->target;
-    const struct execute_code_function *function = execute_code_function_at(code, callee);
-    const struct execute_frame *caller = &warp->frame[warp->frames - 1];
-    const struct execute_code_function *outer = execute_code_function_at(code, caller->function);
-    struct execute_frame frame = {.function = callee,
-                                  .registers = caller->registers + outer->frame_bytes,
-                                  .local = caller->local + outer->local_bytes,
-                                  .call = op->target};
-    if (warp->frames == EXECUTE_FRAME_DEPTH || warp->depth == EXECUTE_STACK_DEPTH ||
-        frame.registers + function->frame_bytes > warp->register_bytes ||
-        frame.local + function->local_bytes > warp->local_bytes) {
-        execute_fault(warp, EXECUTE_FAULT_STACK, (uint32_t)__builtin_ctz(lanes), 0);
-        return;
-    }
-    warp->frame[warp->frames] = frame;
-    memset(warp->registers + frame.registers, 0, function->predicate_bytes);
-    enter(warp, warp->frames);
-    transfer(warp, call, caller, &warp->frame[warp->frames], false, lanes);
-    warp->stack[warp->depth++] = (struct execute_stack_entry){
-        .pc = function->first_op, .meet = EXECUTE_NONE, .mask = lanes, .frame = warp->frames};
-}
-
-void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    const struct execute_code *code = warp->launch->code;
-    const struct execute_call *call = (const struct execute_call *)code->calls.items + op->target;
-    if (call->callee != EXECUTE_NONE) {
-        enter_function(warp, op, call->callee, lanes);
-        return;
-    }
-    const uint64_t *targets = execute_at(warp, op->a);
-    uint32_t first = (uint32_t)__builtin_ctz(lanes), same = 0;
-    for (uint32_t i = 0; i < 32; i++)
-        same |= (uint32_t)(targets[i] == targets[first]) << i;
-    same &= lanes;
-    uint32_t callee = function_at(code, targets[first]);
-    if (callee == EXECUTE_NONE || callee == 0) {
-        execute_fault(warp, EXECUTE_FAULT_TARGET, first, targets[first]);
-        return;
-    }
-    struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
-    if (same != lanes) { /* the others call theirs when these are back */
-        if (warp->depth + 3 > EXECUTE_STACK_DEPTH) {
-            execute_fault(warp, EXECUTE_FAULT_STACK, first, 0);
-            return;
-        }
-        uint32_t after = entry->pc, frame = entry->frame;
-        warp->stack[warp->depth++] = (struct execute_stack_entry){after - 1, after, lanes & ~same, frame};
-        warp->stack[warp->depth++] = (struct execute_stack_entry){after, after, same, frame};
-    }
-    enter_function(warp, op, callee, same);
-}
-
-void execute_return(struct execute_warp *warp, bool normally)
-{
-    const struct execute_frame *callee = &warp->frame[warp->frames - 1], *caller = &warp->frame[warp->frames - 2];
-    const struct execute_call *call = (const struct execute_call *)warp->launch->code->calls.items + callee->call;
-    if (normally)
-        transfer(warp, call, caller, callee, true, warp->stack[warp->depth - 1].mask);
-}
-
-/* ===== barriers ===== */
-
-static uint32_t live_warps(const struct execute_cta *cta)
-{
-    return cta->warp_count - cta->ended_warps;
-}
-
-static bool is_complete(const struct execute_cta *cta, const struct execute_barrier_state *barrier)
-{
-    if (!barrier->arrived)
-        return false;
-    return barrier->expected ? barrier->arrived >= barrier->expected
-                             : (uint32_t)__builtin_popcountll(barrier->waiting) >= live_warps(cta);
-}
-
-static void give_result(struct execute_warp *warp, const struct execute_barrier_state *barrier, uint32_t variant)
-{
-    const struct execute_op *op = execute_op_at(warp->launch->code, warp->barrier_op);
-    if (variant == EXECUTE_BARRIER_POPC) {
-        uint32_t values[32];
-        for (uint32_t i = 0; i < 32; i++)
-            values[i] = barrier->count;
-        execute_blend(execute_to(warp, op->d), values, 4, warp->barrier_lanes);
-    } else if (variant == EXECUTE_BARRIER_AND || variant == EXECUTE_BARRIER_OR) {
-        bool holds = variant == EXECUTE_BARRIER_AND ? barrier->all : barrier->any;
-        execute_set_mask(warp, op->d, warp->barrier_lanes, holds ? ~0u : 0);
-    }
-}
-
-static void open_barrier(struct execute_cta *cta, struct execute_barrier_state *barrier)
-{
-    for (uint64_t rest = barrier->waiting; rest; rest &= rest - 1) {
-        struct execute_warp *warp = &cta->warps[__builtin_ctzll(rest)];
-        warp->status = EXECUTE_RUNNING;
-        give_result(warp, barrier, warp->barrier_variant);
-    }
-    cta->opened |= 1u << (barrier - cta->barriers);
-    memset(barrier, 0, sizeof *barrier);
-}
-
-bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    struct execute_cta *cta = warp->cta;
-    uint32_t lane = (uint32_t)__builtin_ctz(lanes), number = ((const uint32_t *)execute_at(warp, op->a))[lane];
-    uint32_t threads = op->b != EXECUTE_NO_REF ? ((const uint32_t *)execute_at(warp, op->b))[lane] : 0;
-    if (number >= EXECUTE_BARRIERS || threads % 32) {
-        execute_fault(warp, EXECUTE_FAULT_BARRIER, lane, number >= EXECUTE_BARRIERS ? number : threads);
-        return true;
-    }
-    struct execute_barrier_state *barrier = &cta->barriers[number];
-    if (!barrier->arrived)
-        barrier->all = 1;
-    barrier->expected = threads ? threads : barrier->expected;
-    barrier->arrived += 32;
-    cta->advanced++;
-    if (op->c != EXECUTE_NO_REF) {
-        uint32_t holds = (execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0)) & lanes;
-        barrier->count += (uint32_t)__builtin_popcount(holds);
-        barrier->all &= holds == lanes;
-        barrier->any |= holds != 0;
-    }
-    if (op->variant != EXECUTE_BARRIER_ARRIVE) {
-        barrier->waiting |= UINT64_C(1) << warp->number;
-        warp->status = EXECUTE_AT_BARRIER;
-        warp->barrier = number;
-        warp->barrier_variant = op->variant;
-        warp->barrier_lanes = lanes;
-        warp->barrier_op = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
-    }
-    if (is_complete(cta, barrier))
-        open_barrier(cta, barrier);
-    return warp->status != EXECUTE_RUNNING;
-}
-
-void execute_cta_warp_ended(struct execute_warp *warp)
-{
-    struct execute_cta *cta = warp->cta;
-    cta->ended_warps++;
-    cta->advanced++;
-    for (uint32_t i = 0; i < EXECUTE_BARRIERS && live_warps(cta); i++)
-        if (is_complete(cta, &cta->barriers[i]))
-            open_barrier(cta, &cta->barriers[i]);
-}
+/* ===== turns ===== */
 
 bool execute_cta_is_polling(const struct execute_cta *cta)
 {
@@ -463,68 +267,4 @@ uint64_t execute_cta_run(struct execute_cta *cta, enum execute_cta_state *state)
     } while (!runs(cta) || (!is_idle(cta) && (!cta->asked || executed < SLICE)));
     *state = EXECUTE_CTA_POLLS;
     return executed;
-}
-
-/* ===== faults ===== */
-
-/* A file's name without what is longer than the end of it that messages show. */
-static const char *short_name(const char *file)
-{
-    enum { SHOWN = 100 };
-    size_t length = strlen(file);
-    return length > SHOWN ? file + length - SHOWN : file;
-}
-
-void execute_describe_place(const struct execute_code *code, uint32_t op, char *text, size_t room)
-{
-    struct execute_location location = code->module->language->locate(code, op);
-    const struct execute_source_line *source = &location.source, *caller = &location.caller;
-    char *name = mnp_demangle(code->name), inlined[160] = "";
-    if (source->file && caller->file)
-        snprintf(inlined, sizeof inlined, " inlined at %s:%u", short_name(caller->file), caller->line);
-    if (source->file)
-        snprintf(text, room, "kernel %.200s at %s:%u%s", name, short_name(source->file), source->line, inlined);
-    else
-        snprintf(text, room, "kernel %s", name);
-    free(name);
-}
-
-void execute_warp_describe_place(const struct execute_warp *warp, char *text, size_t room)
-{
-    text[0] = 0;
-    if (!warp->depth)
-        return;
-    bool waits = warp->status == EXECUTE_AT_BARRIER;
-    uint32_t op = waits ? warp->barrier_op : warp->stack[warp->depth - 1].pc;
-    execute_describe_place(warp->launch->code, op, text, room);
-}
-
-void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *error)
-{
-    static const char *const texts[] = {
-        [EXECUTE_FAULT_ADDRESS] = "an access outside every allocation, at address",
-        [EXECUTE_FAULT_MISALIGNED] = "a misaligned access, at address",
-        [EXECUTE_FAULT_SHARED] = "an access outside the block's shared memory, at address",
-        [EXECUTE_FAULT_LOCAL] = "an access outside the thread's local memory, at address",
-        [EXECUTE_FAULT_PARAMETER] = "an access outside the kernel's parameters, at address",
-        [EXECUTE_FAULT_TRAP] = "a trap",
-        [EXECUTE_FAULT_ASSERT] = "a failed assertion",
-        [EXECUTE_FAULT_STACK] = "calls or branches are nested too deeply",
-        [EXECUTE_FAULT_TARGET] = "an indirect call or branch to nowhere, value",
-        [EXECUTE_FAULT_BARRIER] = "an impossible barrier, number",
-        [EXECUTE_FAULT_TEXTURE] = "a handle that names no texture,",
-        [EXECUTE_FAULT_MEMORY] = "the memory of the machine is exhausted, at address",
-    };
-    const struct execute_launch *launch = warp->launch;
-    const struct execute_code *code = launch->code;
-    struct execute_location location = code->module->language->locate(code, warp->fault_op);
-    uint32_t thread = warp->number * 32 + warp->fault_lane;
-    char place[EXECUTE_PLACE_BYTES], value[24] = "";
-    execute_describe_place(code, warp->fault_op, place, sizeof place);
-    if (warp->fault != EXECUTE_FAULT_TRAP && warp->fault != EXECUTE_FAULT_ASSERT && warp->fault != EXECUTE_FAULT_STACK)
-        snprintf(value, sizeof value, " 0x%lx", (unsigned long)warp->fault_address);
-    mnp_fail(error, "%s:%u: %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, location.line,
-             place, warp->cta->place[0], warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],
-             thread / launch->block[0] % launch->block[1], thread / launch->block[0] / launch->block[1], location.text,
-             texts[warp->fault], value);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Floating point and conversions of any format and rounding, lane by lane. */
+#include "execute/frame.h"
 #include "execute/lane_math.h"
-#include "execute/warp.h"
 
 #include <string.h>
 

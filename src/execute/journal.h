@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a host program does to a device, as bytes, so that other processes can do the same to devices of their own
- * (DESIGN §2.11): allocations and copies, textures, modules, launches. Done in the same order, it gives the same
- * addresses, contents and code.
+ * (replay.h): allocations and copies, textures, modules, launches.
  *
  * A device that is recorded has a journal; its functions note what they have done. Taking the journal empties it.
  */
@@ -12,7 +11,22 @@
 #include "execute/device.h"
 #include "execute/language.h"
 
-struct mnp_source;
+enum execute_note_kind {
+    EXECUTE_NOTE_ALLOCATE, /* value: bytes; result: address */
+    EXECUTE_NOTE_FREE,     /* value: address */
+    EXECUTE_NOTE_RESET,
+    EXECUTE_NOTE_WRITE,      /* value: address; the bytes follow */
+    EXECUTE_NOTE_COPIED,     /* a struct execute_copied follows */
+    EXECUTE_NOTE_TEXTURE,    /* a struct execute_texture follows */
+    EXECUTE_NOTE_NO_TEXTURE, /* value: handle */
+    EXECUTE_NOTE_LINK,       /* value: texts; language, name, and the texts follow, each as a length and its bytes */
+    EXECUTE_NOTE_UNLOAD,     /* value: number of the module */
+    EXECUTE_NOTE_LAUNCH, /* value: number of the module; result: stream; name, launch, parameters follow */
+};
+
+struct execute_note { /* its data follow */
+    uint64_t kind, value, result, length;
+};
 
 struct execute_journal {
     unsigned char *bytes;
@@ -27,18 +41,6 @@ void execute_journal_stop(struct execute_device *device);
 
 /* The notes so far, which are the caller's to free. Returns their length. */
 size_t execute_journal_take(struct execute_device *device, void **bytes);
-
-/* The other side: a device, the modules on it, and the source that launches go to. */
-struct execute_replay {
-    struct execute_device *device;
-    const struct execute_language *const *languages; /* that modules may be of; ends with NULL */
-    struct mnp_source *source;                       /* NULL as long as there are no launches */
-    struct mnp_array modules; /* struct execute_module *, by number; NULL: unloaded, or it could not be loaded */
-};
-
-/* Does what the notes say. False: they are not those of a device in the same state. */
-bool execute_replay_notes(struct execute_replay *replay, const void *bytes, size_t length, struct mnp_error *error);
-void execute_replay_release(struct execute_replay *replay);
 
 /* ===== what the device's functions note; nothing where there is no journal ===== */
 

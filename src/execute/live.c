@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/live.h"
+#include "execute/frame.h"
 
 #include "base/arena.h"
 #include "contract/live.h"

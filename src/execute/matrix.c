@@ -8,8 +8,8 @@
  * nearest even) by one fused operation. Hardware sums groups with truncation, which NVIDIA does not specify.
  */
 #include "execute/matrix.h"
+#include "execute/frame.h"
 #include "execute/lane_math.h"
-#include "execute/warp.h"
 
 #include <string.h>
 

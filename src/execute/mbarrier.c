@@ -7,7 +7,7 @@
  * The object is opaque to programs. Here: bits 0 … 19 arrivals still to come, 20 … 39 arrivals of each phase, 40 … 62
  * bytes outstanding (two's complement: they may be completed before they are expected), 63 the phase's parity.
  */
-#include "execute/warp.h"
+#include "execute/frame.h"
 
 #include <string.h>
 

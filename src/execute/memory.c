@@ -3,7 +3,7 @@
  * Loads and stores of all state spaces. Local memory is interleaved, 4 bytes of each lane after another, as in the
  * hardware's memory; global and constant memory are behind the port.
  */
-#include "execute/warp.h"
+#include "execute/frame.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Carries, fields of bits, packing, tests of floats, clocks, addresses. */
-#include "execute/warp.h"
+#include "execute/frame.h"
 
 #include "execute/lane_math.h"
 

@@ -4,7 +4,7 @@
  * coordinate counts bytes. A surface is a texture that is not filtered; what lies outside is left out, held to the
  * border, or a trap, as the instruction says.
  */
-#include "execute/warp.h"
+#include "execute/frame.h"
 
 #include <string.h>
 

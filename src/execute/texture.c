@@ -5,8 +5,8 @@
  * texels.
  */
 #include "execute/texture.h"
+#include "execute/frame.h"
 #include "execute/lane_math.h"
-#include "execute/warp.h"
 
 #include <string.h>
 

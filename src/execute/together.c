@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the lanes of a warp do together: shuffles, votes, matches, reductions. */
-#include "execute/warp.h"
+#include "execute/frame.h"
 
 #include <string.h>
 

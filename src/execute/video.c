@@ -3,7 +3,7 @@
  * SIMD in 32 bits: two or four numbers side by side, as the video instructions of PTX ISA 9.0, section 9.7.19, have
  * it.
  */
-#include "execute/warp.h"
+#include "execute/frame.h"
 
 static int32_t part(uint32_t word, uint32_t place, uint32_t bits, bool is_signed)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loop over operations: arithmetic, predicates, branches. The other kinds are in execute_*.c. */
-#include "execute/warp.h"
+/* The loop over operations, and the shortest of them: lanes, predicates, branches. */
+#include "execute/frame.h"
 
 #include "execute/lane_math.h"
 
@@ -8,38 +8,6 @@
 
 typedef uint32_t __attribute__((may_alias)) word;
 typedef uint64_t __attribute__((may_alias)) large_word;
-
-void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t lane, uint64_t address)
-{
-    if (warp->status == EXECUTE_FAULTED)
-        return;
-    warp->status = EXECUTE_FAULTED;
-    warp->fault = (uint8_t)fault;
-    warp->fault_lane = lane;
-    warp->fault_address = address;
-    warp->fault_op = warp->depth ? warp->stack[warp->depth - 1].pc - 1 : 0;
-}
-
-/* Words that belong to lanes; a loop of constants that the compiler makes vectors of. */
-static inline void blend_words(word *to, const word *from, uint32_t words, uint32_t per_lane, uint32_t lanes)
-{
-    for (uint32_t i = 0; i < words; i++) {
-        word chosen = lanes & 1u << i / per_lane ? ~0u : 0;
-        to[i] = (from[i] & chosen) | (to[i] & ~chosen);
-    }
-}
-
-void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes)
-{
-    if (lanes == EXECUTE_ALL_LANES)
-        memcpy(to, from, 32u * size);
-    else if (size == 4)
-        blend_words(to, from, 32, 1, lanes);
-    else if (size == 8)
-        blend_words(to, from, 64, 2, lanes);
-    else
-        blend_words(to, from, 128, 4, lanes);
-}
 
 /* ===== the stack ===== */
 

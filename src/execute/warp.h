@@ -218,29 +218,7 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
 
 #define EXECUTE_ALL_LANES 0xffffffffu
 
-static inline const void *execute_at(const struct execute_warp *warp, uint32_t ref)
-{
-    return warp->bases[ref >> EXECUTE_BASE_SHIFT] + (ref & EXECUTE_OFFSET_MASK);
-}
-
-static inline void *execute_to(struct execute_warp *warp, uint32_t ref)
-{
-    return (unsigned char *)warp->bases[EXECUTE_BASE_FRAME] + ref;
-}
-
-static inline uint32_t execute_mask_at(const struct execute_warp *warp, uint32_t ref)
-{
-    return *(const uint32_t *)(warp->bases[EXECUTE_BASE_FRAME] + ref);
-}
-
-static inline void execute_set_mask(struct execute_warp *warp, uint32_t ref, uint32_t lanes, uint32_t value)
-{
-    uint32_t *mask = (uint32_t *)((unsigned char *)warp->bases[EXECUTE_BASE_FRAME] + ref);
-    *mask = (*mask & ~lanes) | (value & lanes);
-}
-
-/* Copies the lanes of a result; size 4, 8 or 16 bytes. */
-void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes);
+/* The first fault of a warp stays. */
 void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t lane, uint64_t address);
 
 /* Executors of kinds (kinds.h): one operation, for some of the warp's lanes. */
@@ -274,7 +252,7 @@ void execute_step_address(struct execute_warp *warp, const struct execute_op *op
 void execute_step_in_space(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_system(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 
-/* cta.c: calls, and barriers; of a barrier: whether the warp waits. */
+/* Calls (call.c), and barriers (barrier.c); of a barrier: whether the warp waits. */
 void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_return(struct execute_warp *warp, bool normally);
 bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);

@@ -4,10 +4,10 @@
  * Traces, what PTX is compiled to in time, and machine code share them.
  *
  * Mnemonics: NVIDIA CUDA binary utilities, instruction set reference, Volta to Hopper; classes: the units that the
- * architecture whitepapers and GPGPU-Sim's trace configurations give them. Comparisons, selections, minima and maxima of
- * single precision take the integer pipe, as their throughput (CUDA C++ programming guide, arithmetic instructions: 64 a
- * cycle and SM) and nvcc's stall counts say: 4 cycles to IADD3, 5 to FFMA. VIADD is one of the multiply-add pipe by its
- * stall counts, I2FP one of the integer pipe.
+ * architecture whitepapers and GPGPU-Sim's trace configurations give them. Comparisons, selections, minima and maxima
+ * of single precision take the integer pipe, as their throughput (CUDA C++ programming guide, arithmetic instructions:
+ * 64 a cycle and SM) and nvcc's stall counts say: 4 cycles to IADD3, 5 to FFMA. VIADD is one of the multiply-add pipe
+ * by its stall counts, I2FP one of the integer pipe.
  */
 #ifndef ISA_OPCODES_H
 #define ISA_OPCODES_H

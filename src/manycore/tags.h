@@ -4,7 +4,8 @@
  * access of the interpreter looks into one (so this is not src/parts/cache/cache.h, whose lines are sectored and
  * hold much more). Nor is replacement one of src/parts/cache/policies: the state of those stands beside the
  * tags and would double them, while LRU here is the order of the words themselves and FIFO a byte per set, which
- * translated code relies on. Size, ways, line, replacement and write policy are those of Raghav et al., TPDS 2015, table 1.
+ * translated code relies on. Size, ways, line, replacement and write policy are those of Raghav et al., TPDS 2015,
+ * table 1.
  */
 #ifndef MANYCORE_TAGS_H
 #define MANYCORE_TAGS_H

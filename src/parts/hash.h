@@ -4,9 +4,10 @@
  *
  * A number n is cut into a low part, n mod `count`, and a group, n / count. A function of the group then permutes the
  * low part, so that every aligned run of `count` numbers meets every bin once: the map n → (bin, group) is a bijection
- * for any count, and a stride that hits one bin under `linear` is spread under the others. The functions are those of hashes/list.h.
- * Where `count` is a power of two, the function of the group is combined with the low part by exclusive or, which for
- * ipoly is Rau's hash exactly. Otherwise it is folded onto 0 … count-1 by a multiplication and added modulo `count`.
+ * for any count, and a stride that hits one bin under `linear` is spread under the others. The functions are those of
+ * hashes/list.h. Where `count` is a power of two, the function of the group is combined with the low part by exclusive
+ * or, which for ipoly is Rau's hash exactly. Otherwise it is folded onto 0 … count-1 by a multiplication and added
+ * modulo `count`.
  */
 #ifndef MNP_PARTS_HASH_H
 #define MNP_PARTS_HASH_H

@@ -61,6 +61,7 @@ static void assert_same(const struct cudart_options *a, const struct cudart_opti
     assert_int_equal(a->functional, b->functional);
     assert_int_equal(a->hash, b->hash);
     assert_int_equal(a->costs, b->costs);
+    assert_int_equal(a->long_text, b->long_text);
     const struct mnp_run_request *x = &a->request, *y = &b->request;
     assert_ptr_equal(x->executor, y->executor);
     assert_int_equal(x->threads, y->threads);
@@ -105,6 +106,7 @@ static void test_round_trip(void **unused)
         out.functional = draw(&state) & 1;
         out.hash = draw(&state) & 1;
         out.costs = draw(&state) & 1;
+        out.long_text = draw(&state) & 1;
         out.request = (struct mnp_run_request){.executor = draw_executor(&state),
                                                .threads = (uint32_t)(draw(&state) >> 33),
                                                .schedule = (enum mnp_schedule)(draw(&state) % 3),

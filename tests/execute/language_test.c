@@ -6,6 +6,7 @@
 #include "base/allocate.h"
 #include "execute/device.h"
 #include "execute/journal.h"
+#include "execute/replay.h"
 #include "execute/language.h"
 #include "isa/opcodes.h"
 

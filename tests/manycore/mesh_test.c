@@ -63,15 +63,15 @@ static struct network *build(uint32_t width, uint32_t height, bool torus, uint32
 {
     struct network *n = calloc(1, sizeof *n);
     uint32_t tiles = width * height;
-    n->parameters =
-        (struct manycore_parameters){.clock = 1000000000,
-                                     .tiles = tiles,
-                                     .network = MANYCORE_MESH,
-                                     .width = width,
-                                     .height = height,
-                                     .mesh_torus = torus,
-                                     .mesh_queue = depth,
-                                     .mesh_arbitration = round_robin ? MNP_ARBITRATION_ROUND_ROBIN : MNP_ARBITRATION_OLDEST};
+    n->parameters = (struct manycore_parameters){.clock = 1000000000,
+                                                 .tiles = tiles,
+                                                 .network = MANYCORE_MESH,
+                                                 .width = width,
+                                                 .height = height,
+                                                 .mesh_torus = torus,
+                                                 .mesh_queue = depth,
+                                                 .mesh_arbitration = round_robin ? MNP_ARBITRATION_ROUND_ROBIN
+                                                                                 : MNP_ARBITRATION_OLDEST};
     n->machine.parameters = &n->parameters;
     mnp_cursor_init(&n->unit.clock, n->parameters.clock);
     n->block = (struct manycore_block){

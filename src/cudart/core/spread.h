@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A CUDA program whose machine is spread over processes (DESIGN §2.11). The first one runs the program; the others
- * follow (cli/follow.c): before each piece of simulated time they are told what the program has done to the device, and
- * then all of them run the piece.
+ * follow (cudart/follow.c): before each piece of simulated time they are told what the program has done to the device,
+ * and then all of them run the piece.
  */
 #ifndef CUDART_SPREAD_H
 #define CUDART_SPREAD_H

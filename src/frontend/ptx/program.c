@@ -4,6 +4,7 @@
 #include "base/allocate.h"
 #include "execute/journal.h"
 #include "frontend/ptx/compile/decode.h"
+#include "frontend/ptx/operations/origin.h"
 #include "frontend/ptx/time/sass_name.h"
 #include "frontend/ptx/time/timing.h"
 

@@ -23,7 +23,8 @@ extern const struct execute_language ptx_language;
 
 bool ptx_program_load(struct ptx_program *program, struct execute_device *device, const char *name, const char *text,
                       size_t length, struct mnp_error *error);
-/* Several modules, linked. */
+/* Several modules, linked. The program's address is its identity for its kernels and the device's notes: it stays where
+ * it was linked until it is unloaded. */
 bool ptx_program_link(struct ptx_program *program, struct execute_device *device, const char *name,
                       const struct execute_text *texts, uint32_t count, struct mnp_error *error);
 void ptx_program_unload(struct ptx_program *program, struct execute_device *device);
@@ -33,25 +34,5 @@ const struct execute_code *ptx_program_kernel(struct ptx_program *program, const
 bool ptx_program_check(struct ptx_program *program, struct mnp_error *error);
 /* The address and size of a variable. */
 bool ptx_program_variable(const struct ptx_program *program, const char *name, uint64_t *address, uint64_t *bytes);
-
-/* ===== about code that was decoded from a program ===== */
-
-static inline const struct ptx_program *ptx_program_of(const struct execute_code *code)
-{
-    return (const struct ptx_program *)code->module;
-}
-
-/* The statement that an operation comes from; NULL: the end of a function, which has none. */
-static inline const struct ptx_statement *ptx_statement_of(const struct execute_code *code, const struct execute_op *op)
-{
-    const struct ptx_module *module = ptx_program_of(code)->module;
-    return op->statement < module->statements.count ? ptx_statement_at(module, op->statement) : NULL;
-}
-
-/* The same as a place in the source. */
-struct execute_location ptx_locate(const struct execute_code *code, uint32_t op);
-
-/* What its opcode says. */
-const struct ptx_opcode *ptx_opcode_of(const struct execute_code *code, const struct execute_op *op);
 
 #endif

@@ -5,6 +5,9 @@
 
 #include "base/allocate.h"
 #include "frontend/ptx/compile/expand.h"
+#include "frontend/ptx/compile/features.h"
+#include "frontend/ptx/compile/flow.h"
+#include "frontend/ptx/compile/liveness.h"
 #include "frontend/ptx/compile/schedule.h"
 #include "frontend/ptx/compile/select.h"
 #include "frontend/ptx/program.h"
@@ -13,19 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool ptx_decode_fail(struct ptx_decoder *decoder, const char *format, ...)
-{
-    char text[600];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    const struct ptx_statement *statement = decoder->statement;
-    return mnp_fail(decoder->error, "%s:%u:%u: `%.80s`: %s", decoder->module->source_name,
-                    statement ? statement->line : decoder->function->line, statement ? statement->column : 1,
-                    ptx_name_text(decoder->module, statement ? statement->name : decoder->function->name), text);
-}
 
 /* ===== words of the opcode ===== */
 
@@ -48,87 +38,6 @@ static void split(struct ptx_decoder *decoder)
             return;
         text = end + 1;
     }
-}
-
-static bool word_is(const struct ptx_word *word, const char *text)
-{
-    return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
-}
-
-bool ptx_has_word(const struct ptx_decoder *decoder, const char *text)
-{
-    for (uint32_t i = 1; i < decoder->word_count; i++)
-        if (word_is(&decoder->words[i], text))
-            return true;
-    return false;
-}
-
-bool ptx_take_word(struct ptx_decoder *decoder, const char *text)
-{
-    for (uint32_t i = 1; i < decoder->word_count; i++) {
-        if (!decoder->words[i].taken && word_is(&decoder->words[i], text)) {
-            decoder->words[i].taken = true;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool ptx_all_taken(struct ptx_decoder *decoder)
-{
-    for (uint32_t i = 1; i < decoder->word_count; i++)
-        if (!decoder->words[i].taken)
-            return ptx_decode_fail(decoder, "`.%.*s` is not supported here", (int)decoder->words[i].length,
-                                   decoder->words[i].text);
-    return true;
-}
-
-/* ===== what decoders of instructions use ===== */
-
-struct execute_op *ptx_emit(struct ptx_decoder *decoder, enum execute_kind kind)
-{
-    struct execute_op *op = mnp_array_add(&decoder->code->ops, 1, sizeof *op);
-    *op = (struct execute_op){.kind = (uint16_t)kind,
-                              .guard = EXECUTE_TRUE,
-                              .d = EXECUTE_NO_REF,
-                              .a = EXECUTE_NO_REF,
-                              .b = EXECUTE_NO_REF,
-                              .c = EXECUTE_NO_REF,
-                              .list = decoder->code->list.count,
-                              .target = PTX_NONE,
-                              .reconverge = PTX_NONE,
-                              .statement = decoder->statement_index};
-    if (decoder->statement && decoder->statement->guard != PTX_NONE) {
-        uint32_t *ref = &decoder->register_refs[decoder->statement->guard];
-        if (*ref == EXECUTE_NO_REF)
-            *ref = ptx_new_ref(decoder, PTX_CLASS_PREDICATE);
-        op->guard = *ref;
-        op->guard_flip = decoder->statement->guard_negated ? ~0u : 0;
-    }
-    return op;
-}
-
-uint32_t ptx_list_add(struct ptx_decoder *decoder, uint32_t ref)
-{
-    *(uint32_t *)mnp_array_add(&decoder->code->list, 1, sizeof ref) = ref;
-    return decoder->code->list.count - 1;
-}
-
-const struct ptx_operand *ptx_operand_of(struct ptx_decoder *decoder, uint32_t number)
-{
-    if (number >= decoder->statement->operand_count)
-        return NULL;
-    return ptx_operand_at(decoder->module, decoder->statement->first_operand + number);
-}
-
-bool ptx_operand_count_is(struct ptx_decoder *decoder, uint32_t least, uint32_t most)
-{
-    uint32_t count = decoder->statement->operand_count;
-    if (count >= least && count <= most)
-        return true;
-    if (least == most)
-        return ptx_decode_fail(decoder, "it has %u operands, not %u", least, count);
-    return ptx_decode_fail(decoder, "it has %u to %u operands, not %u", least, most, count);
 }
 
 /* ===== statements ===== */
@@ -202,6 +111,8 @@ static bool decode_statement(struct ptx_decoder *decoder)
 {
     split(decoder);
     ptx_opcodes_add(decoder->opcodes, decoder->module, decoder->statement->name);
+    if (!ptx_check_features(decoder))
+        return false;
     const struct ptx_operand *first = ptx_operand_of(decoder, 0), *second = ptx_operand_of(decoder, 1);
     bool vector = (first && first->kind == PTX_OPERAND_VECTOR) || (second && second->kind == PTX_OPERAND_VECTOR);
     const struct ptx_form *form = cached_form(decoder);
@@ -210,7 +121,7 @@ static bool decode_statement(struct ptx_decoder *decoder)
     if (ptx_has_word(decoder, "cc"))
         return ptx_decode_carry(decoder);
     for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
-        if (word_is(&decoder->words[0], opcodes[i].opcode))
+        if (ptx_word_is(&decoder->words[0], opcodes[i].opcode))
             return opcodes[i].decode(decoder);
     if (ptx_is_video(decoder->words[0].text, decoder->words[0].length))
         return ptx_decode_video(decoder);
@@ -387,16 +298,6 @@ static uint32_t *allocate_places(uint32_t count)
     uint32_t *places = mnp_allocate((size_t)count + 1, sizeof *places);
     memset(places, 0xff, ((size_t)count + 1) * sizeof *places);
     return places;
-}
-
-uint32_t ptx_code_add_function(struct execute_code *code, uint32_t function)
-{
-    if (code->function_index[function] == PTX_NONE) {
-        code->function_index[function] = code->functions.count;
-        struct execute_code_function *made = mnp_array_add(&code->functions, 1, sizeof *made);
-        made->function = function;
-    }
-    return code->function_index[function];
 }
 
 /* The kernel's own and, as callees are compiled to use what is free, those of the largest function beside them. */

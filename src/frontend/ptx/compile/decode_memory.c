@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loads, stores, atomics, copies. */
+/* Loads, stores, atomics, hints. */
 #include "frontend/ptx/compile/decode.h"
 
 #include <string.h>
@@ -146,6 +146,11 @@ bool ptx_data_refs(struct ptx_decoder *decoder, const struct ptx_operand *operan
     return true;
 }
 
+void ptx_take_hints(struct ptx_decoder *decoder)
+{
+    TAKE_ANY(decoder, hints);
+}
+
 static bool check_access(struct ptx_decoder *decoder, const struct execute_access_form *form)
 {
     unsigned bytes = execute_type_bytes((enum execute_type)form->type);
@@ -154,8 +159,8 @@ static bool check_access(struct ptx_decoder *decoder, const struct execute_acces
     return true;
 }
 
-static struct execute_op *emit_access(struct ptx_decoder *decoder, enum execute_kind kind,
-                                      const struct execute_access_form *form, uint32_t address, int64_t offset)
+struct execute_op *ptx_emit_access(struct ptx_decoder *decoder, enum execute_kind kind,
+                                   const struct execute_access_form *form, uint32_t address, int64_t offset)
 {
     struct execute_op *op = ptx_emit(decoder, kind);
     op->access = *form;
@@ -178,7 +183,7 @@ bool ptx_decode_access(struct ptx_decoder *decoder)
     form.space = (uint8_t)space;
     form.bypass = ptx_take_word(decoder, "cg") || ptx_take_word(decoder, "cv") || form.strong;
     form.read_only = ptx_take_word(decoder, "nc");
-    TAKE_ANY(decoder, hints);
+    ptx_take_hints(decoder);
     bool policy = ptx_take_word(decoder, "L2::cache_hint");
     form.count = ptx_take_word(decoder, "v2")   ? 2
                  : ptx_take_word(decoder, "v4") ? 4
@@ -196,11 +201,11 @@ bool ptx_decode_access(struct ptx_decoder *decoder)
     if (!load && (form.space == EXECUTE_SPACE_CONST || form.space == EXECUTE_SPACE_PARAM))
         return ptx_decode_fail(decoder, "this state space cannot be written");
     bool parameter = form.space == EXECUTE_SPACE_PARAM && address == EXECUTE_NO_REF;
-    struct execute_op *op = emit_access(decoder,
-                                        parameter ? EXECUTE_KIND_LOAD_PARAMETER
-                                        : load    ? EXECUTE_KIND_LOAD
-                                                  : EXECUTE_KIND_STORE,
-                                        &form, address, offset);
+    struct execute_op *op = ptx_emit_access(decoder,
+                                            parameter ? EXECUTE_KIND_LOAD_PARAMETER
+                                            : load    ? EXECUTE_KIND_LOAD
+                                                      : EXECUTE_KIND_STORE,
+                                            &form, address, offset);
     if (parameter && (offset < 0 || offset + form.count * execute_type_bytes((enum execute_type)form.type) >
                                         decoder->code->parameter_bytes))
         return ptx_decode_fail(decoder, "this lies outside the kernel's parameters");
@@ -270,7 +275,7 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
         return false;
     if (form.space != EXECUTE_SPACE_GENERIC && form.space != EXECUTE_SPACE_GLOBAL && form.space != EXECUTE_SPACE_SHARED)
         return ptx_decode_fail(decoder, "atomics work on global and shared memory");
-    struct execute_op *op = emit_access(decoder, EXECUTE_KIND_ATOMIC, &form, address, offset);
+    struct execute_op *op = ptx_emit_access(decoder, EXECUTE_KIND_ATOMIC, &form, address, offset);
     op->d = d;
     op->b = b;
     op->c = c;
@@ -280,65 +285,11 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
     return true;
 }
 
-/* ===== hints and copies ===== */
+/* ===== hints ===== */
 
 /* prefetch, nanosleep, …: nothing that values depend on. Operands are not looked at. */
 bool ptx_decode_hint(struct ptx_decoder *decoder)
 {
     ptx_emit(decoder, EXECUTE_KIND_PREFETCH);
-    return true;
-}
-
-/* cp.async.{ca,cg}.shared.global [to], [from], bytes{, from bytes}; .commit_group, .wait_group N, .wait_all; and what
- * mbarrier.c has */
-bool ptx_decode_copy(struct ptx_decoder *decoder)
-{
-    if (!ptx_take_word(decoder, "async"))
-        return ptx_decode_fail(decoder, "this copy is not supported");
-    bool bulk = ptx_take_word(decoder, "bulk");
-    if (bulk && ptx_take_word(decoder, "prefetch"))
-        return ptx_decode_hint(decoder);
-    if (ptx_has_word(decoder, "mbarrier"))
-        return ptx_decode_copy_arrive(decoder);
-    if (bulk)
-        ptx_take_word(decoder, "read"); /* .wait_group.read */
-    if (ptx_take_word(decoder, "commit_group") || ptx_take_word(decoder, "wait_group") ||
-        ptx_take_word(decoder, "wait_all")) {
-        ptx_emit(decoder, EXECUTE_KIND_NOTHING);
-        return ptx_all_taken(decoder);
-    }
-    if (bulk)
-        return ptx_decode_copy_bulk(decoder);
-    bool all = ptx_take_word(decoder, "ca") || ptx_take_word(decoder, "cg");
-    struct execute_access_form to = {.space = EXECUTE_SPACE_SHARED, .count = 1, .slot = 4},
-                               from = {.space = EXECUTE_SPACE_GLOBAL};
-    all = all && (ptx_take_word(decoder, "shared") || ptx_take_word(decoder, "shared::cta")) &&
-          ptx_take_word(decoder, "global");
-    TAKE_ANY(decoder, hints);
-    bool policy = ptx_take_word(decoder, "L2::cache_hint");
-    uint32_t to_ref, from_ref, size_ref = EXECUTE_NO_REF;
-    int64_t to_offset, from_offset;
-    uint64_t bytes;
-    if (!all)
-        return ptx_decode_fail(decoder, "its form is cp.async.ca.shared.global or cp.async.cg.shared.global");
-    if (!ptx_all_taken(decoder) || !ptx_operand_count_is(decoder, 3, 4 + policy) ||
-        !ptx_decode_address_of(decoder, ptx_operand_of(decoder, 0), &to, &to_ref, &to_offset) ||
-        !ptx_decode_address_of(decoder, ptx_operand_of(decoder, 1), &from, &from_ref, &from_offset) ||
-        !ptx_immediate(decoder, ptx_operand_of(decoder, 2), &bytes))
-        return false;
-    if (bytes != 4 && bytes != 8 && bytes != 16)
-        return ptx_decode_fail(decoder, "it copies 4, 8 or 16 bytes");
-    if (decoder->statement->operand_count == 4u + policy &&
-        !ptx_source(decoder, ptx_operand_of(decoder, 3), EXECUTE_u32, &size_ref))
-        return false;
-    struct execute_op *op = emit_access(decoder, EXECUTE_KIND_COPY_ASYNC, &to, to_ref, to_offset);
-    op->access.type = (uint8_t)bytes;      /* the number of bytes, not a type */
-    op->access.bypass = from.wide_address; /* of the source address */
-    op->b = from_ref;
-    op->c = size_ref;
-    op->flags |= (uint8_t)((from_ref != EXECUTE_NO_REF ? EXECUTE_OP_READS_B : 0) |
-                           (size_ref != EXECUTE_NO_REF ? EXECUTE_OP_READS_C : 0));
-    *(uint64_t *)mnp_array_add(&decoder->code->wide, 1, 8) = (uint64_t)from_offset;
-    op->target = decoder->code->wide.count - 1;
     return true;
 }

@@ -7,78 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t ptx_class_of(enum execute_type type)
-{
-    unsigned bytes = execute_type_bytes(type);
-    return type == EXECUTE_pred ? PTX_CLASS_PREDICATE
-           : bytes == 16        ? PTX_CLASS_QUAD
-           : bytes == 8         ? PTX_CLASS_LARGE
-                                : PTX_CLASS_SMALL;
-}
-
-uint32_t ptx_new_ref(struct ptx_decoder *decoder, uint32_t class)
-{
-    return class << PTX_CLASS_SHIFT | decoder->counts[class]++;
-}
-
-/* ===== constants ===== */
-
-static uint32_t constant_hash(uint32_t class, uint64_t value)
-{
-    value = (value ^ class) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(value >> 32);
-}
-
-static bool constant_equals(const struct ptx_decoder *decoder, uint32_t slot, uint32_t class, uint64_t value)
-{
-    uint32_t entry = decoder->constant_slots[slot] - 1; /* offset / 64, and whether it is large */
-    const unsigned char *bytes = (const unsigned char *)decoder->code->constants.items + (entry >> 1) * UINT64_C(64);
-    uint64_t held = 0;
-    memcpy(&held, bytes, class == PTX_CLASS_LARGE ? 8 : 4);
-    return (entry & 1) == (class == PTX_CLASS_LARGE) && held == value;
-}
-
-static void grow_constants(struct ptx_decoder *decoder)
-{
-    uint32_t *old = decoder->constant_slots, old_mask = decoder->constant_mask;
-    decoder->constant_mask = old ? old_mask * 2 + 1 : 255;
-    decoder->constant_slots = mnp_allocate((size_t)decoder->constant_mask + 1, sizeof *decoder->constant_slots);
-    for (uint32_t i = 0; old && i <= old_mask; i++) {
-        if (!old[i])
-            continue;
-        uint64_t value = 0;
-        uint32_t class = (old[i] - 1) & 1 ? PTX_CLASS_LARGE : PTX_CLASS_SMALL;
-        memcpy(&value, (const unsigned char *)decoder->code->constants.items + ((old[i] - 1) >> 1) * UINT64_C(64),
-               class == PTX_CLASS_LARGE ? 8 : 4);
-        uint32_t slot = constant_hash(class, value) & decoder->constant_mask;
-        while (decoder->constant_slots[slot])
-            slot = (slot + 1) & decoder->constant_mask;
-        decoder->constant_slots[slot] = old[i];
-    }
-    free(old);
-}
-
-uint32_t ptx_constant(struct ptx_decoder *decoder, uint32_t class, uint64_t value)
-{
-    bool large = class == PTX_CLASS_LARGE;
-    value = large ? value : (uint32_t)value;
-    if (decoder->constant_count * 2 >= decoder->constant_mask)
-        grow_constants(decoder);
-    uint32_t slot = constant_hash(large ? PTX_CLASS_LARGE : PTX_CLASS_SMALL, value) & decoder->constant_mask;
-    while (decoder->constant_slots[slot] &&
-           !constant_equals(decoder, slot, large ? PTX_CLASS_LARGE : PTX_CLASS_SMALL, value))
-        slot = (slot + 1) & decoder->constant_mask;
-    if (!decoder->constant_slots[slot]) {
-        uint32_t at = decoder->code->constants.count, bytes = large ? EXECUTE_LARGE_BYTES : EXECUTE_SMALL_BYTES;
-        unsigned char *lanes = mnp_array_add(&decoder->code->constants, bytes, 1);
-        for (uint32_t i = 0; i < 32; i++)
-            memcpy(lanes + i * (bytes / 32), &value, bytes / 32);
-        decoder->constant_slots[slot] = (at / 64 << 1 | large) + 1;
-        decoder->constant_count++;
-    }
-    return (uint32_t)EXECUTE_BASE_CONSTANT << EXECUTE_BASE_SHIFT | (decoder->constant_slots[slot] - 1) >> 1 << 6;
-}
-
 /* ===== names of places ===== */
 
 bool ptx_variable_address(struct ptx_decoder *decoder, uint32_t index, uint64_t *address)
@@ -267,6 +195,19 @@ static bool fit_special(struct ptx_decoder *decoder, const struct ptx_operand *o
     return true;
 }
 
+/* Whether a register of single or double precision stands for an integer of that type, or the other way round (PTX ISA
+ * 9.0, 9.4.1). Types that the opcode does not name are this program's own, and untyped ones go with all. */
+static bool is_other_kind(const struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type)
+{
+    if (operand->kind != PTX_OPERAND_REGISTER || !memchr(decoder->types, (int)type, decoder->type_count))
+        return false;
+    enum execute_type has = ptx_register_type(decoder, operand);
+    bool floats = type == EXECUTE_f32 || type == EXECUTE_f64, has_floats = has == EXECUTE_f32 || has == EXECUTE_f64;
+    bool whole = type == EXECUTE_u32 || type == EXECUTE_s32 || type == EXECUTE_u64 || type == EXECUTE_s64;
+    bool has_whole = has == EXECUTE_u32 || has == EXECUTE_s32 || has == EXECUTE_u64 || has == EXECUTE_s64;
+    return (floats && has_whole) || (whole && has_floats);
+}
+
 bool ptx_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type, uint32_t *ref)
 {
     if (!operand || !ptx_source_any(decoder, operand, type, ref))
@@ -274,7 +215,8 @@ bool ptx_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, 
     uint32_t class = ptx_class_of(type);
     if (operand->kind == PTX_OPERAND_SPECIAL)
         return fit_special(decoder, operand, class, ref);
-    if (operand->kind == PTX_OPERAND_REGISTER && ptx_ref_class(*ref) != class)
+    if (operand->kind == PTX_OPERAND_REGISTER &&
+        (ptx_ref_class(*ref) != class || is_other_kind(decoder, operand, type)))
         return mismatch(decoder, operand, type);
     return operand->negated ? ptx_decode_fail(decoder, "`!` belongs before a predicate") : true;
 }
@@ -291,7 +233,8 @@ bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *oper
     if (operand->kind != PTX_OPERAND_REGISTER || operand->memory || operand->negated)
         return ptx_decode_fail(decoder, "the destination is a register");
     *ref = register_ref(decoder, operand);
-    return ptx_ref_class(*ref) == ptx_class_of(type) || mismatch(decoder, operand, type);
+    return (ptx_ref_class(*ref) == ptx_class_of(type) && !is_other_kind(decoder, operand, type)) ||
+           mismatch(decoder, operand, type);
 }
 
 bool ptx_predicate(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t *ref)

@@ -2,8 +2,8 @@
 #include "frontend/ptx/compile/dependences.h"
 
 #include "base/arena.h"
+#include "frontend/ptx/operations/origin.h"
 #include "frontend/ptx/operations/sass.h"
-#include "frontend/ptx/program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,10 @@
 #include "frontend/ptx/compile/expand.h"
 
 #include "base/allocate.h"
+#include "frontend/ptx/compile/flow.h"
+#include "frontend/ptx/operations/origin.h"
 #include "frontend/ptx/operations/sass.h"
 #include "frontend/ptx/operations/sequences.h"
-#include "frontend/ptx/program.h"
 
 #include <stdlib.h>
 #include <string.h>

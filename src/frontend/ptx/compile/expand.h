@@ -7,7 +7,7 @@
 #ifndef FRONTEND_PTX_COMPILE_EXPAND_H
 #define FRONTEND_PTX_COMPILE_EXPAND_H
 
-#include "frontend/ptx/compile/decode.h"
+#include "frontend/ptx/compile/builder.h"
 
 /* Puts the sequences into the function that has just been decoded. `first_target`: its first place in code.targets. */
 void ptx_expand(struct ptx_decoder *decoder, uint32_t first_target);

@@ -3,7 +3,7 @@
 #ifndef FRONTEND_PTX_COMPILE_FLOW_H
 #define FRONTEND_PTX_COMPILE_FLOW_H
 
-#include "frontend/ptx/compile/decode.h"
+#include "frontend/ptx/compile/builder.h"
 
 struct ptx_edge {
     uint32_t from, to;
@@ -25,5 +25,11 @@ void ptx_graph_free(struct ptx_graph *graph);
 void ptx_graph_dominators(const struct ptx_graph *graph, uint32_t *dominator);
 /* The same with the graph turned round: PTX_NONE where the last block is never reached. */
 void ptx_graph_post_dominators(const struct ptx_graph *graph, uint32_t *dominator);
+
+/* Fills in where branches meet again. */
+void ptx_flow(struct ptx_decoder *decoder);
+/* The operations of a function have moved, each to `to` [its old place in the function]; its labels follow. */
+void ptx_move_labels(struct execute_code *code, const struct execute_code_function *place, const uint32_t *to,
+                     uint32_t first_target);
 
 #endif

@@ -5,6 +5,7 @@
  * Sarkar, 1999) over the hulls of live ranges; a source's place may be the result's, since every operation has read its
  * sources when it writes. What is in use at once is also the estimate of a kernel's registers.
  */
+#include "frontend/ptx/compile/liveness.h"
 #include "frontend/ptx/compile/live_sets.h"
 
 #include "base/arena.h"

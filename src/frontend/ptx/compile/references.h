@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The references of an operation, virtual ones (decode.h) or places in the frame: what it reads, and what it writes. */
+/* References of an operation, virtual ones (builder.h) or places in the frame: what it reads, and what it writes. */
 #ifndef FRONTEND_PTX_COMPILE_REFERENCES_H
 #define FRONTEND_PTX_COMPILE_REFERENCES_H
 
-#include "frontend/ptx/compile/decode.h"
+#include "frontend/ptx/compile/builder.h"
 
 /* References that an operation has at most: a guard, three sources or a result, and a list of 255. */
 enum { PTX_MOST_REFERENCES = 260 };

@@ -8,7 +8,7 @@
 #ifndef FRONTEND_PTX_COMPILE_SCHEDULE_H
 #define FRONTEND_PTX_COMPILE_SCHEDULE_H
 
-#include "frontend/ptx/compile/decode.h"
+#include "frontend/ptx/compile/builder.h"
 
 /* Reorders the decoder's present function, whose references are still virtual and whose branches know their places. */
 void ptx_schedule(struct ptx_decoder *decoder);

@@ -3,7 +3,7 @@
  * Copies: moves, cvta of global addresses, and of predicates moves and `not`. Registers of tid and its like are read by
  * S2R, once for each move of them; sizes of the grid are operands, as parameters are (c[0x0][…]).
  */
-#include "frontend/ptx/compile/select.h"
+#include "frontend/ptx/compile/selector.h"
 
 enum { CHAIN = 16 /* copies of copies that are followed */, NEAR = 64 /* operations between a result and its move */ };
 

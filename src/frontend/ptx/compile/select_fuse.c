@@ -4,7 +4,7 @@
  * two logical operations (LOP3), a comparison and the predicate that it is joined with (ISETP's third source). Whole
  * numbers wrap around, so that all of them are exact.
  */
-#include "frontend/ptx/compile/select.h"
+#include "frontend/ptx/compile/selector.h"
 
 #include "base/arena.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where operations come from in the program's text. */
-#include "frontend/ptx/program.h"
+#include "frontend/ptx/operations/origin.h"
 
 const struct ptx_opcode *ptx_opcode_of(const struct execute_code *code, const struct execute_op *op)
 {

@@ -131,6 +131,7 @@ struct ptx_module {
     char *source_name;
     uint32_t version; /* major · 10 + minor */
     uint32_t architecture;
+    bool specific;          /* a target is for one architecture or family alone: sm_90a, sm_100f */
     bool wide;              /* .address_size 64 */
     bool plain;             /* its operations stay the instructions that they are in PTX (select.h) */
     bool keeps_order;       /* its operations are not to be reordered (schedule.h) */

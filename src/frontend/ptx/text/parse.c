@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Modules: directives, and functions from outside. */
-#include "frontend/ptx/text/parse.h"
+#include "frontend/ptx/text/parser.h"
 
 #include "base/arena.h"
 
@@ -8,90 +8,6 @@
 #include <string.h>
 
 enum { OLDEST_VERSION = 30, NEWEST_VERSION = 90 };
-
-bool ptx_is(struct ptx_parser *parser, char punctuation)
-{
-    const struct ptx_token *token = ptx_token(parser);
-    return token->kind == PTX_TOKEN_PUNCTUATION && token->punctuation == punctuation;
-}
-
-bool ptx_is_word(struct ptx_parser *parser, const char *word)
-{
-    const struct ptx_token *token = ptx_token(parser);
-    return token->kind == PTX_TOKEN_WORD && strlen(word) == token->length &&
-           memcmp(word, token->text, token->length) == 0;
-}
-
-bool ptx_accept(struct ptx_parser *parser, char punctuation)
-{
-    bool is = ptx_is(parser, punctuation);
-    if (is)
-        ptx_lexer_next(&parser->lexer);
-    return is;
-}
-
-bool ptx_accept_word(struct ptx_parser *parser, const char *word)
-{
-    bool is = ptx_is_word(parser, word);
-    if (is)
-        ptx_lexer_next(&parser->lexer);
-    return is;
-}
-
-static int shown(const struct ptx_token *token)
-{
-    return token->length < 60 ? (int)token->length : 60;
-}
-
-bool ptx_expect(struct ptx_parser *parser, char punctuation, const char *where)
-{
-    const struct ptx_token *token = ptx_token(parser);
-    if (ptx_accept(parser, punctuation))
-        return true;
-    if (token->kind == PTX_TOKEN_END)
-        return ptx_lexer_fail(&parser->lexer, "the text ends where `%c` is expected %s; is it truncated?", punctuation,
-                              where);
-    return ptx_lexer_fail(&parser->lexer, "`%c` is expected %s, not `%.*s`", punctuation, where, shown(token),
-                          token->text);
-}
-
-bool ptx_take_name(struct ptx_parser *parser, uint32_t *name, const char *what)
-{
-    const struct ptx_token *token = ptx_token(parser);
-    if (token->kind != PTX_TOKEN_WORD || token->text[0] == '.')
-        return ptx_lexer_fail(&parser->lexer, "%s is expected here, not `%.*s`", what, shown(token), token->text);
-    *name = ptx_name_of(parser->module, token->text, token->length);
-    ptx_lexer_next(&parser->lexer);
-    return true;
-}
-
-bool ptx_take_number(struct ptx_parser *parser, uint64_t greatest, uint64_t *value, const char *what)
-{
-    const struct ptx_token *token = ptx_token(parser);
-    if (token->kind != PTX_TOKEN_INTEGER)
-        return ptx_lexer_fail(&parser->lexer, "%s is expected here, not `%.*s`", what, shown(token), token->text);
-    if (token->value > greatest)
-        return ptx_lexer_fail(&parser->lexer, "%s is at most %lu", what, (unsigned long)greatest);
-    *value = token->value;
-    ptx_lexer_next(&parser->lexer);
-    return true;
-}
-
-bool ptx_skip_group(struct ptx_parser *parser, char open, char close)
-{
-    uint32_t depth = 0;
-    do {
-        const struct ptx_token *token = ptx_token(parser);
-        if (token->kind == PTX_TOKEN_BAD)
-            return false;
-        if (token->kind == PTX_TOKEN_END)
-            return ptx_lexer_fail(&parser->lexer, "the text ends before `%c`; is it truncated?", close);
-        depth += ptx_is(parser, open);
-        depth -= ptx_is(parser, close);
-        ptx_lexer_next(&parser->lexer);
-    } while (depth);
-    return true;
-}
 
 /* ===== functions ===== */
 
@@ -140,9 +56,7 @@ static bool parse_tuning(struct ptx_parser *parser, struct ptx_function *functio
                 ptx_accept_word(parser, ".abi_preserve") || ptx_accept_word(parser, ".blocksareclusters"))
                 continue;
             if (ptx_is_word(parser, ".pragma")) {
-                ptx_lexer_next(&parser->lexer);
-                ptx_lexer_next(&parser->lexer);
-                if (!ptx_expect(parser, ';', "after .pragma"))
+                if (!ptx_parse_pragma(parser))
                     return false;
                 continue;
             }
@@ -241,10 +155,13 @@ static bool parse_function(struct ptx_parser *parser, enum ptx_linkage linkage)
     uint32_t first_binding = parser->bindings.count, index = PTX_NONE, outer = 0;
     ptx_lexer_next(&parser->lexer);
     parser->depth = 1;
+    parser->scope = first_binding;
     if (!skip_attributes(parser) || !parse_parameters(parser, &made.first_result, &made.result_count) ||
         !ptx_take_name(parser, &made.name, "a function's name") ||
         !parse_parameters(parser, &made.first_parameter, &made.parameter_count) || !parse_tuning(parser, &made))
         return false;
+    if (made.entry && made.result_count)
+        return ptx_lexer_fail(&parser->lexer, "a kernel has no results");
     bool body = ptx_is(parser, '{');
     if (!declare(parser, &made, body, first_binding, &index, &outer))
         return false;
@@ -255,6 +172,7 @@ static bool parse_function(struct ptx_parser *parser, enum ptx_linkage linkage)
     }
     parser->function = index;
     parser->source = PTX_NONE;
+    parser->scope = outer;
     bool good = body ? ptx_parse_body(parser) : (ptx_accept(parser, ';'), true);
     good = good && ptx_scope_close(parser, outer);
     parser->function = PTX_NONE;
@@ -268,6 +186,8 @@ static bool parse_version(struct ptx_parser *parser)
 {
     struct ptx_token *token = ptx_token(parser);
     unsigned major = 0, minor = 0;
+    if (parser->versioned)
+        return ptx_lexer_fail(&parser->lexer, "a PTX module has one .version");
     ptx_lexer_next(&parser->lexer);
     const char *p = token->text, *end = p + token->length;
     while (p < end && *p >= '0' && *p <= '9' && major < 1000)
@@ -279,12 +199,30 @@ static bool parse_version(struct ptx_parser *parser)
     if (token->kind != PTX_TOKEN_FLOAT || p != end || minor > 9 || version < OLDEST_VERSION || version > NEWEST_VERSION)
         return ptx_lexer_fail(&parser->lexer,
                               "PTX version `%.*s` is not supported: %d.%d to %d.%d are; compile with another toolkit",
-                              shown(token), token->text, OLDEST_VERSION / 10, OLDEST_VERSION % 10, NEWEST_VERSION / 10,
-                              NEWEST_VERSION % 10);
+                              ptx_shown(token), token->text, OLDEST_VERSION / 10, OLDEST_VERSION % 10,
+                              NEWEST_VERSION / 10, NEWEST_VERSION % 10);
     parser->module->version = version > parser->module->version ? version : parser->module->version;
     parser->versioned = true;
+    parser->version = version;
     ptx_lexer_next(&parser->lexer);
     return true;
+}
+
+/* Whether the text's version has the target. Targets that are listed nowhere are not the assembler's. */
+static bool check_target(struct ptx_parser *parser, uint32_t target)
+{
+    static const struct {
+        uint16_t target, version; /* the first one (PTX ISA 9.0, 13: release history) */
+    } rows[] = {{10, 10},  {11, 10},  {12, 12},  {13, 12},  {20, 20},  {30, 30},  {32, 40},  {35, 31},  {37, 41},
+                {50, 40},  {52, 41},  {53, 42},  {60, 50},  {61, 50},  {62, 50},  {70, 60},  {72, 61},  {75, 63},
+                {80, 70},  {86, 71},  {87, 74},  {88, 90},  {89, 78},  {90, 78},  {100, 86}, {101, 86}, {103, 88},
+                {110, 90}, {120, 87}, {121, 88}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].target == target)
+            return parser->version >= rows[i].version ||
+                   ptx_lexer_fail(&parser->lexer, "sm_%u needs `.version %u.%u` or later", target,
+                                  rows[i].version / 10, rows[i].version % 10);
+    return ptx_lexer_fail(&parser->lexer, "there is no target sm_%u", target);
 }
 
 static bool parse_target(struct ptx_parser *parser)
@@ -298,8 +236,13 @@ static bool parse_target(struct ptx_parser *parser)
             uint32_t target = 0;
             for (uint32_t i = 3; i < token->length && i < 7 && token->text[i] >= '0' && token->text[i] <= '9'; i++)
                 target = target * 10 + (uint32_t)(token->text[i] - '0');
+            char last = token->text[token->length - 1];
+            parser->module->specific |= last == 'a' || last == 'f';
+            if (!check_target(parser, target))
+                return false;
             if (target > parser->module->architecture)
                 parser->module->architecture = target;
+            parser->targeted = true;
         }
         ptx_lexer_next(&parser->lexer);
     } while (ptx_is(parser, ','));
@@ -318,19 +261,14 @@ static bool parse_address_size(struct ptx_parser *parser)
 
 static enum ptx_linkage parse_linkage(struct ptx_parser *parser)
 {
-    enum ptx_linkage linkage = PTX_LINKAGE_NONE;
-    for (;;) {
-        if (ptx_accept_word(parser, ".visible"))
-            linkage = PTX_LINKAGE_VISIBLE;
-        else if (ptx_accept_word(parser, ".extern"))
-            linkage = PTX_LINKAGE_EXTERN;
-        else if (ptx_accept_word(parser, ".weak"))
-            linkage = PTX_LINKAGE_WEAK;
-        else if (ptx_accept_word(parser, ".common"))
-            linkage = PTX_LINKAGE_COMMON;
-        else
-            return linkage;
-    }
+    static const char *const words[] = {[PTX_LINKAGE_VISIBLE] = ".visible",
+                                        [PTX_LINKAGE_EXTERN] = ".extern",
+                                        [PTX_LINKAGE_WEAK] = ".weak",
+                                        [PTX_LINKAGE_COMMON] = ".common"};
+    for (size_t i = PTX_LINKAGE_NONE + 1; i < sizeof words / sizeof *words; i++)
+        if (ptx_accept_word(parser, words[i]))
+            return (enum ptx_linkage)i;
+    return PTX_LINKAGE_NONE;
 }
 
 static bool parse_section(struct ptx_parser *parser)
@@ -346,7 +284,7 @@ static bool parse_directive(struct ptx_parser *parser)
     struct ptx_token *token = ptx_token(parser);
     if (token->kind != PTX_TOKEN_WORD || token->text[0] != '.')
         return ptx_lexer_fail(&parser->lexer, "a directive (.entry, .global, …) is expected here, not `%.*s`",
-                              shown(token), token->text);
+                              ptx_shown(token), token->text);
     if (ptx_is_word(parser, ".version"))
         return parse_version(parser);
     if (ptx_is_word(parser, ".target"))
@@ -354,24 +292,24 @@ static bool parse_directive(struct ptx_parser *parser)
     if (ptx_is_word(parser, ".address_size"))
         return parse_address_size(parser);
     if (!parser->versioned)
-        return ptx_lexer_fail(&parser->lexer, "a PTX module begins with .version, not `%.*s`", shown(token),
+        return ptx_lexer_fail(&parser->lexer, "a PTX module begins with .version, not `%.*s`", ptx_shown(token),
                               token->text);
     if (ptx_is_word(parser, ".file"))
         return ptx_parse_source_file(parser);
     if (ptx_is_word(parser, ".section"))
         return parse_section(parser);
-    if (ptx_is_word(parser, ".pragma")) {
-        while (token->kind != PTX_TOKEN_END && token->kind != PTX_TOKEN_BAD && !ptx_is(parser, ';'))
-            ptx_lexer_next(&parser->lexer);
-        return ptx_expect(parser, ';', "after .pragma");
-    }
+    if (ptx_is_word(parser, ".pragma"))
+        return ptx_parse_pragma(parser);
+    if (!parser->targeted)
+        return ptx_lexer_fail(&parser->lexer, "a PTX module names its .target before `%.*s`", ptx_shown(token),
+                              token->text);
     enum ptx_linkage linkage = parse_linkage(parser);
     if (ptx_is_word(parser, ".entry") || ptx_is_word(parser, ".func"))
         return parse_function(parser, linkage);
     enum execute_space space = ptx_space_word(parser);
     if (space == EXECUTE_SPACE_GLOBAL || space == EXECUTE_SPACE_CONST || space == EXECUTE_SPACE_SHARED)
         return ptx_parse_variables(parser, linkage, false);
-    return ptx_lexer_fail(&parser->lexer, "`%.*s` is not supported here", shown(token), token->text);
+    return ptx_lexer_fail(&parser->lexer, "`%.*s` is not supported here", ptx_shown(token), token->text);
 }
 
 /* The end of a module's text: names that are its own are forgotten. */
@@ -395,7 +333,7 @@ static bool parse_text(struct ptx_parser *parser, const struct execute_text *tex
 {
     const char *name = parser->module->source_name;
     uint32_t first_line = parser->module->source_lines.count;
-    parser->versioned = false;
+    parser->versioned = parser->targeted = false;
     ptx_lexer_open(&parser->lexer, name, text->text, text->length, line, error);
     while (parser->lexer.token.kind != PTX_TOKEN_END)
         if (!parse_directive(parser))

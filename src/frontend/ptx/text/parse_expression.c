@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Constant expressions (ISA 9.0, section 4.5): 64-bit integers with operators of C, or one floating-point number. */
-#include "frontend/ptx/text/parse.h"
+#include "frontend/ptx/text/parser.h"
 
 #include <string.h>
 

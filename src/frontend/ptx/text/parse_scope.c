@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/special.h"
-#include "frontend/ptx/text/parse.h"
+#include "frontend/ptx/text/parser.h"
 
 #include <string.h>
 
@@ -14,10 +14,26 @@ struct ptx_binding *ptx_bind(struct ptx_parser *parser, uint32_t name, enum ptx_
     return binding;
 }
 
+struct ptx_binding *ptx_bind_new(struct ptx_parser *parser, uint32_t name, enum ptx_bound kind, uint32_t index)
+{
+    uint32_t at = ((struct ptx_name *)parser->module->names.items)[name].binding;
+    const struct ptx_binding *bindings = parser->bindings.items;
+    for (; at != PTX_NONE && at >= parser->scope; at = bindings[at].hidden)
+        if ((bindings[at].kind == PTX_BOUND_RANGE) == (kind == PTX_BOUND_RANGE)) {
+            ptx_lexer_fail(&parser->lexer, "`%s` is defined twice; rename one of them",
+                           ptx_name_text(parser->module, name));
+            return NULL;
+        }
+    return ptx_bind(parser, name, kind, index);
+}
+
 const struct ptx_binding *ptx_bound(struct ptx_parser *parser, uint32_t name)
 {
     uint32_t index = ((struct ptx_name *)parser->module->names.items)[name].binding;
-    return index == PTX_NONE ? NULL : (struct ptx_binding *)parser->bindings.items + index;
+    const struct ptx_binding *bindings = parser->bindings.items;
+    while (index != PTX_NONE && bindings[index].kind == PTX_BOUND_RANGE) /* stands for numbered names alone */
+        index = bindings[index].hidden;
+    return index == PTX_NONE ? NULL : &bindings[index];
 }
 
 static bool resolve(struct ptx_parser *parser, const struct ptx_fixup *fixup, const struct ptx_binding *binding)
@@ -94,7 +110,7 @@ static bool vector_element(struct ptx_parser *parser, const char *text, uint32_t
     return true;
 }
 
-/* The innermost `%r<20>` that declares `number`, whatever else bears its name without a number: that hides none of its
+/* The innermost `%r<20>` that declares `number`. What else bears its name without a number hides none of its
  * registers. */
 static const struct ptx_binding *range_with(struct ptx_parser *parser, uint32_t name, uint32_t number)
 {

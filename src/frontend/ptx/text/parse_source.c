@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of the source that was compiled to PTX: `.file` and `.loc` (PTX ISA 9.0, 11.5), as `nvcc -lineinfo` writes them. */
-#include "frontend/ptx/text/parse.h"
+/*
+ * What says nothing about execution: pragmas, and lines of the source that was compiled to PTX, `.file` and `.loc` (PTX
+ * ISA 9.0, 11.5), as `nvcc -lineinfo` writes them.
+ */
+#include "frontend/ptx/text/parser.h"
 
 /* `.file 1 "name"`, `.file 1 "name", 1700000000, 4096`: the time and the size of the file are of no use here. */
 bool ptx_parse_source_file(struct ptx_parser *parser)
@@ -20,6 +23,17 @@ bool ptx_parse_source_file(struct ptx_parser *parser)
          !ptx_take_number(parser, UINT64_MAX, &ignored, "a size")))
         return false;
     return true;
+}
+
+bool ptx_parse_pragma(struct ptx_parser *parser)
+{
+    do {
+        ptx_lexer_next(&parser->lexer);
+        if (ptx_token(parser)->kind != PTX_TOKEN_STRING)
+            return ptx_lexer_fail(&parser->lexer, "a pragma's name in quotes is expected here");
+        ptx_lexer_next(&parser->lexer);
+    } while (ptx_is(parser, ','));
+    return ptx_expect(parser, ';', "after .pragma");
 }
 
 /* `1 12 3`: file, line, column. */

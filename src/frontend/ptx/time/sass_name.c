@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/ptx/time/sass_name.h"
 
+#include "frontend/ptx/operations/origin.h"
 #include "frontend/ptx/operations/sass.h"
-#include "frontend/ptx/program.h"
 
 #include <stdio.h>
 

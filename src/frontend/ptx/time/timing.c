@@ -3,8 +3,8 @@
 
 #include "base/allocate.h"
 #include "frontend/ptx/compile/references.h"
+#include "frontend/ptx/operations/origin.h"
 #include "frontend/ptx/operations/sass.h"
-#include "frontend/ptx/program.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside the parser: its state, scopes of names, and what its files call of one another. */
-#ifndef FRONTEND_PTX_TEXT_PARSE_H
-#define FRONTEND_PTX_TEXT_PARSE_H
+#ifndef FRONTEND_PTX_TEXT_PARSER_H
+#define FRONTEND_PTX_TEXT_PARSER_H
 
 #include "frontend/ptx/text/lexer.h"
 #include "frontend/ptx/text/module.h"
@@ -45,6 +45,9 @@ struct ptx_parser {
     struct mnp_array files;    /* struct ptx_source_file: of the present text */
     uint32_t source;           /* of the statements to come: in module.source_lines, or PTX_NONE */
     bool versioned;            /* .version of the present text has been read */
+    bool targeted;             /* and its .target */
+    uint32_t version;          /* of the present text, as 78 */
+    uint32_t scope;            /* bindings when the present scope of a function began */
     uint32_t function;         /* being read, or PTX_NONE */
     uint32_t depth;
 };
@@ -54,7 +57,13 @@ static inline struct ptx_token *ptx_token(struct ptx_parser *parser)
     return &parser->lexer.token;
 }
 
-/* ===== parse.c ===== */
+/* Characters of a token that messages show. */
+static inline int ptx_shown(const struct ptx_token *token)
+{
+    return token->length < 60 ? (int)token->length : 60;
+}
+
+/* ===== parse_token.c ===== */
 bool ptx_is(struct ptx_parser *parser, char punctuation);
 bool ptx_is_word(struct ptx_parser *parser, const char *word);
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
@@ -67,6 +76,9 @@ bool ptx_skip_group(struct ptx_parser *parser, char open, char close);
 
 /* ===== parse_scope.c ===== */
 struct ptx_binding *ptx_bind(struct ptx_parser *parser, uint32_t name, enum ptx_bound kind, uint32_t index);
+/* The same in a function, for a name that the present scope must not have; NULL: it has, an error. `kind`: a range and
+ * another thing may share a name. */
+struct ptx_binding *ptx_bind_new(struct ptx_parser *parser, uint32_t name, enum ptx_bound kind, uint32_t index);
 const struct ptx_binding *ptx_bound(struct ptx_parser *parser, uint32_t name);
 bool ptx_scope_close(struct ptx_parser *parser, uint32_t first_binding);
 /* The register that a word names, as an operand (a vector register becomes a vector). False: none. */
@@ -84,6 +96,8 @@ enum execute_space ptx_space_word(struct ptx_parser *parser);
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_operand *operand);
 
 /* ===== parse_source.c ===== */
+/* Reads `.pragma "name", …;`, which has no effect here. */
+bool ptx_parse_pragma(struct ptx_parser *parser);
 /* Reads `.file` or `.loc`, which is the present token. */
 bool ptx_parse_source_file(struct ptx_parser *parser);
 bool ptx_parse_source_line(struct ptx_parser *parser);

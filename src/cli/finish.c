@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How verbs end: their errors, and standard output that may be full. */
+#include "base/file.h"
+#include "cli/verbs.h"
+
+#include <stdio.h>
+
+int report_error(const struct mnp_error *error)
+{
+    fprintf(stderr, "maniple: error: %s\n", error->text);
+    return MNP_EXIT_USER;
+}
+
+int finish_output(int status)
+{
+    struct mnp_error error = {0};
+    return mnp_check_stream(stdout, "standard output", &error) ? status : report_error(&error);
+}

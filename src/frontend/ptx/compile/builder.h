@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A kernel while it is decoded: what decoders of statements read, and how they put operations together. References into
+ * the frame of the function are virtual, a class and a number; when the function is complete, liveness.c gives them
+ * places.
+ */
+#ifndef FRONTEND_PTX_COMPILE_BUILDER_H
+#define FRONTEND_PTX_COMPILE_BUILDER_H
+
+#include "execute/code.h"
+#include "frontend/ptx/compile/image.h"
+#include "frontend/ptx/operations/forms.h"
+#include "frontend/ptx/operations/opcode.h"
+
+enum { PTX_CLASS_PREDICATE, PTX_CLASS_SMALL, PTX_CLASS_LARGE, PTX_CLASS_QUAD, PTX_CLASS_COUNT };
+enum { PTX_CLASS_SHIFT = 28, PTX_MAX_WORDS = 20, PTX_OPCODE_LENGTH = 96 };
+
+struct ptx_word {
+    const char *text;
+    uint32_t length;
+    bool taken;
+};
+
+struct ptx_decoder {
+    const struct ptx_module *module;
+    const struct ptx_image *image;
+    struct ptx_opcodes *opcodes;
+    struct execute_code *code;
+    struct mnp_error *error;
+    const struct execute_lane_table *table;
+
+    uint32_t entry;             /* the kernel, a function of the module */
+    uint32_t *shared_offset;    /* [module variables] */
+    uint32_t *parameter_offset; /* [module variables] of the kernel's parameters, or PTX_NONE */
+    bool any_function;          /* there are indirect calls: every function is part of the kernel */
+
+    const struct ptx_function *function;
+    uint32_t place; /* of the function in code.functions */
+    const struct ptx_statement *statement;
+    uint32_t statement_index;
+    struct ptx_word words[PTX_MAX_WORDS]; /* of the opcode; 0: the opcode itself */
+    uint32_t word_count;
+    uint8_t types[8]; /* the types among them, in order */
+    uint32_t type_count;
+
+    uint32_t counts[PTX_CLASS_COUNT]; /* virtual references of the function */
+    uint32_t *register_refs;          /* [registers of the function] EXECUTE_NO_REF: not used yet */
+    uint32_t *frame_offset;           /* [module variables] in the function's local memory */
+    uint32_t *label_ops;              /* [statements + 1 of the function] first operation */
+    int32_t *form_cache;              /* [names] -1: not looked up, -2: none */
+    uint32_t *constant_slots;         /* hash table of code.constants */
+    uint32_t constant_mask, constant_count;
+};
+
+/* ===== words, operations ===== */
+bool ptx_decode_fail(struct ptx_decoder *decoder, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool ptx_take_word(struct ptx_decoder *decoder, const char *word); /* marks it; false: not there */
+bool ptx_has_word(const struct ptx_decoder *decoder, const char *word);
+bool ptx_word_is(const struct ptx_word *word, const char *text);
+bool ptx_all_taken(struct ptx_decoder *decoder);
+struct execute_op *ptx_emit(struct ptx_decoder *decoder, enum execute_kind kind);
+/* The operand of that number; false: there is none. */
+const struct ptx_operand *ptx_operand_of(struct ptx_decoder *decoder, uint32_t number);
+bool ptx_operand_count_is(struct ptx_decoder *decoder, uint32_t least, uint32_t most);
+/* The place of a function in the code, taken up if it is new. */
+uint32_t ptx_code_add_function(struct execute_code *code, uint32_t function);
+uint32_t ptx_list_add(struct ptx_decoder *decoder, uint32_t ref);
+
+/* ===== references ===== */
+uint32_t ptx_class_of(enum execute_type type);
+uint32_t ptx_new_ref(struct ptx_decoder *decoder, uint32_t class);
+uint32_t ptx_constant(struct ptx_decoder *decoder, uint32_t class, uint64_t value);
+static inline bool ptx_is_frame_variable(const struct ptx_decoder *decoder, uint32_t variable)
+{
+    return decoder->frame_offset[variable] != PTX_NONE &&
+           ptx_variable_at(decoder->module, variable)->function ==
+               execute_code_function_at(decoder->code, decoder->place)->function;
+}
+
+static inline uint32_t ptx_ref_class(uint32_t ref)
+{
+    return ref >> PTX_CLASS_SHIFT & 3;
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the passes of the selection (select.h) know of a function: how many operations write and read a reference. One
+ * that a single operation without a guard writes has the same value wherever that operation dominates, and so have the
+ * operation's own sources that are such.
+ */
+#ifndef FRONTEND_PTX_COMPILE_SELECTOR_H
+#define FRONTEND_PTX_COMPILE_SELECTOR_H
+
+#include "frontend/ptx/compile/flow.h"
+#include "frontend/ptx/compile/references.h"
+#include "frontend/ptx/operations/sass.h"
+
+struct ptx_selector {
+    struct ptx_decoder *decoder;
+    const struct execute_lane_table *table;
+    uint32_t first, count; /* the function's operations; places are counted from its first one */
+    struct ptx_graph graph;
+    uint32_t *dominator;             /* [blocks] */
+    uint32_t start[PTX_CLASS_COUNT]; /* number of a class's first reference */
+    uint32_t references;             /* of all classes */
+    uint32_t *writers, *readers;     /* [references] how many operations write and read it */
+    uint32_t *writer;                /* [references] place of the last of those that write it */
+    uint32_t *sums;                  /* [references] select_fuse.c: … of them are sums of 64 bits */
+    bool *dead;                      /* [count] operations that are left out */
+};
+
+static inline struct execute_op *ptx_select_op(const struct ptx_selector *s, uint32_t place)
+{
+    return execute_op_at(s->decoder->code, s->first + place);
+}
+
+static inline bool ptx_select_is(const struct ptx_selector *s, const struct execute_op *op, enum execute_lane lane)
+{
+    return op->kind == EXECUTE_KIND_LANES && op->lane == s->table->lanes[lane];
+}
+
+static inline bool ptx_select_in_frame(uint32_t ref)
+{
+    return ref != EXECUTE_NO_REF && ref >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_FRAME;
+}
+
+/* The number of a reference into the frame. */
+static inline uint32_t ptx_select_number(const struct ptx_selector *s, uint32_t ref)
+{
+    return s->start[ptx_ref_class(ref)] + (ref & ((1u << PTX_CLASS_SHIFT) - 1));
+}
+
+/* Counts readers and writers anew, without the dead. */
+void ptx_select_count(struct ptx_selector *s);
+/* The place of the one operation, without a guard, that writes a reference and comes before `place` on every way there;
+ * PTX_NONE: there is none. */
+uint32_t ptx_select_writer(const struct ptx_selector *s, uint32_t ref, uint32_t place);
+bool ptx_select_writes(const struct ptx_selector *s, uint32_t place, uint32_t ref);
+/* Whether a reference that is read at `from` has the same value at `to`, to which every way leads through `from`. */
+bool ptx_select_unchanged(const struct ptx_selector *s, uint32_t ref, uint32_t from, uint32_t to);
+/* How many operations read a reference. */
+static inline uint32_t ptx_select_readers(const struct ptx_selector *s, uint32_t ref)
+{
+    return s->readers[ptx_select_number(s, ref)];
+}
+
+/* select_copies.c: readers of a copy read what it copies, and results go where a move behind would take them. */
+void ptx_select_copies(struct ptx_selector *s);
+void ptx_select_coalesce(struct ptx_selector *s);
+/* select_fuse.c */
+void ptx_select_fuse(struct ptx_selector *s);
+/* Marks what nobody reads. */
+void ptx_select_sweep(struct ptx_selector *s);
+
+#endif

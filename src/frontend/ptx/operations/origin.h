@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where operations come from in the program's text, and what their opcodes say. */
+#ifndef FRONTEND_PTX_OPERATIONS_ORIGIN_H
+#define FRONTEND_PTX_OPERATIONS_ORIGIN_H
+
+#include "frontend/ptx/program.h"
+
+static inline const struct ptx_program *ptx_program_of(const struct execute_code *code)
+{
+    return (const struct ptx_program *)code->module;
+}
+
+/* The statement that an operation comes from; NULL: the end of a function, which has none. */
+static inline const struct ptx_statement *ptx_statement_of(const struct execute_code *code, const struct execute_op *op)
+{
+    const struct ptx_module *module = ptx_program_of(code)->module;
+    return op->statement < module->statements.count ? ptx_statement_at(module, op->statement) : NULL;
+}
+
+/* The same as a place in the source. */
+struct execute_location ptx_locate(const struct execute_code *code, uint32_t op);
+
+/* What its opcode says. */
+const struct ptx_opcode *ptx_opcode_of(const struct execute_code *code, const struct execute_op *op);
+
+#endif
