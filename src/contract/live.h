@@ -82,7 +82,11 @@ struct mnp_live_warp {
     bool (*waits)(const struct mnp_live_warp *warp);
     /* An access has been performed at the L2 and acknowledged; values loaded are in its data. */
     void (*deliver)(struct mnp_live_warp *warp, const struct mnp_live_access *access);
+    /* Writes where the next instruction is in the program's source, for reports: "kernel K at file.cu:12". */
+    void (*where)(const struct mnp_live_warp *warp, char *text, size_t room);
 };
+
+enum { MNP_LIVE_PLACE = 512 }; /* bytes that are enough for most places */
 
 /* Two sectors may share a counter: then an access goes to the L2 that need not, which changes no value. */
 static inline uint32_t mnp_live_heat_place(uint64_t address)

@@ -409,6 +409,11 @@ static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *ac
     base->pending = live->pending_count != 0;
 }
 
+static void where(const struct mnp_live_warp *base, char *text, size_t room)
+{
+    execute_warp_describe_place(((const struct live_warp *)base)->warp, text, room);
+}
+
 uint64_t execute_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b)
 {
     /* f32 additions to global memory flush subnormal numbers (ISA 9.0, atom) */
@@ -423,7 +428,11 @@ static void start_warp(struct live_cta *cta, uint32_t number)
     struct live_warp *live = &cta->warps[number];
     struct execute_warp *warp = &cta->cta.warps[number];
     const struct execute_launch *launch = cta->cta.launch;
-    *live = (struct live_warp){.base = {.execute = execute, .constant = constant, .waits = waits, .deliver = deliver},
+    *live = (struct live_warp){.base = {.execute = execute,
+                                        .constant = constant,
+                                        .waits = waits,
+                                        .deliver = deliver,
+                                        .where = where},
                                .warp = warp,
                                .cta = cta,
                                .depth = warp->depth,

@@ -176,6 +176,14 @@ static const char *describe(enum sm_hold hold)
     return texts[hold];
 }
 
+static void report_place(const struct mnp_live_warp *live, FILE *out)
+{
+    char place[MNP_LIVE_PLACE] = "";
+    if (live)
+        live->where(live, place, sizeof place);
+    fprintf(out, "%s%s\n", place[0] ? ", " : "", place);
+}
+
 static void report_warps(const struct sm *sm, FILE *out)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
@@ -190,7 +198,7 @@ static void report_warps(const struct sm *sm, FILE *out)
         fprintf(out, ", %u accesses outstanding", w->cta.outstanding);
         if (sm->views[warp].live && sm->views[warp].live->idle)
             fprintf(out, "; it polls address 0x%lx", (unsigned long)sm->views[warp].live->asked);
-        fputc('\n', out);
+        report_place(sm->views[warp].live, out);
     }
 }
 
