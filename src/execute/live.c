@@ -145,9 +145,6 @@ static bool port_defer(void *context, struct execute_warp *warp, const struct ex
     access->type = op->access.type;
     access->acquire = op->access.acquire;
     access->stores = kind != MNP_LIVE_LOAD;
-    warp->changed |=
-        kind == MNP_LIVE_REDUCTION || (kind == MNP_LIVE_ATOMIC && op->access.operation != EXECUTE_ATOMIC_CAS &&
-                                       op->access.operation != EXECUTE_ATOMIC_EXCH);
     access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
     access->record.mask = lanes;
     memcpy(access->addresses, addresses, sizeof access->addresses);
@@ -309,6 +306,8 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     const struct execute_op *op = execute_op_at(warp->launch->code, pc);
     if (!access->at_l2)
         access->stores = cta->stores;
+    else if (access->record.mask && access->at_l2 != MNP_LIVE_STORE)
+        base->asked = access->addresses[__builtin_ctz(access->record.mask)];
     state_addresses(live, access);
     if (access->at_l2 == MNP_LIVE_LOAD || access->at_l2 == MNP_LIVE_ATOMIC) {
         live->pending[live->pending_count++] = pc;

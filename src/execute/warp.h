@@ -132,7 +132,7 @@ struct execute_warp {
     uint32_t polls; /* times round a loop, one after the other, that asked memory and left nothing else */
     uint32_t idle;  /* times round a loop, one after the other, that asked memory and changed nothing */
     bool polled;    /* an atomic or strong load since the last branch back */
-    bool changed;   /* a store, or an atomic that made another value, since then */
+    bool changed;   /* a store, or an atomic that made another value, since then; not one that the L2 performs */
     bool parted;    /* lanes have gone on while others of theirs polled, and have not met again */
     uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while EXECUTE_AT_BARRIER */
     uint8_t status, fault;
