@@ -28,6 +28,7 @@ static const struct verb verbs[] = {
     {"compare", verb_compare, "A B", "compare the results of two runs: speed and every statistic"},
     {"merge", verb_merge, "RUN... -o FILE", "join the databases of several runs to one"},
     {"scaling", verb_scaling, "DIR [RUN...]", "predict what a recorded run would take on more threads or processes"},
+    {"disassemble", verb_disassemble, "FILE", "print the machine code of a cubin, a fat binary or a CUDA program"},
     {"app", verb_app, "list|show|run NAME", "run one of our own GPU workloads, which check their results"},
     {"correlate", NULL, NULL, NULL},
     {"serve", NULL, NULL, NULL},
@@ -44,7 +45,7 @@ static void print_help(FILE *out)
           out);
     for (int i = 0; i < VERBS; i++)
         if (verbs[i].help)
-            fprintf(out, "  %-10s %-20s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].help);
+            fprintf(out, "  %-11s %-20s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].help);
     fputs("\n"
           "  --help, --version\n"
           "\n"
