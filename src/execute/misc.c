@@ -158,7 +158,10 @@ void execute_step_in_space(struct execute_warp *warp, const struct execute_op *o
         enum execute_space space;
         execute_resolve(a, 1u << i, &space, resolved);
         enum execute_space asked = (enum execute_space)op->variant;
-        holds |= (uint32_t)(space == asked) << i; /* constants lie in global memory: .const holds for none */
+        bool own = space == EXECUTE_SPACE_CLUSTER && asked == EXECUTE_SPACE_SHARED &&
+                   (resolved[i] - EXECUTE_CLUSTER_BASE) >> EXECUTE_WINDOW_SHIFT == warp->cta->rank;
+        bool inside = own || (space == EXECUTE_SPACE_SHARED && asked == EXECUTE_SPACE_CLUSTER);
+        holds |= (uint32_t)(space == asked || inside) << i; /* constants lie in global memory: .const holds for none */
     }
     execute_set_mask(warp, op->d, lanes, holds);
 }

@@ -70,7 +70,12 @@ enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_a
                                          .max_dynamic_shared = (int)(kernel->max_dynamic > CUDART_SHARED_DEFAULT
                                                                          ? kernel->max_dynamic
                                                                          : CUDART_SHARED_DEFAULT - code->shared_bytes),
-                                         .shared_carveout = -1};
+                                         .shared_carveout = -1,
+                                         .cluster_must_be_set = code->needs_cluster || code->cluster[0],
+                                         .cluster_width = (int)(code->cluster[0] ? code->cluster : kernel->cluster)[0],
+                                         .cluster_height = (int)(code->cluster[0] ? code->cluster : kernel->cluster)[1],
+                                         .cluster_depth = (int)(code->cluster[0] ? code->cluster : kernel->cluster)[2],
+                                         .non_portable_cluster = kernel->non_portable};
     return CUDA_SUCCESS;
 }
 
@@ -82,6 +87,8 @@ enum cuda_error cudart_set_function_attribute(struct cudart *rt, const void *fun
         return problem;
     if (attribute == CUDA_FUNC_SHARED_CARVEOUT)
         return value >= -1 && value <= 100 ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+    if (attribute >= CUDA_FUNC_CLUSTER_WIDTH && attribute <= CUDA_FUNC_CLUSTER_POLICY)
+        return cudart_set_cluster_attribute(kernel, attribute, value);
     if (attribute != CUDA_FUNC_MAX_DYNAMIC_SHARED)
         return CUDA_INVALID_VALUE;
     if (value < 0 || (uint64_t)value + kernel->code->shared_bytes > cudart_shared_optin(rt))

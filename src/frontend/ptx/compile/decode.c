@@ -71,6 +71,7 @@ static const struct opcode_row opcodes[] = {
     {"wmma", ptx_decode_matrix},         {"ldmatrix", ptx_decode_matrix}, {"stmatrix", ptx_decode_matrix},
     {"movmatrix", ptx_decode_matrix},    {"tex", ptx_decode_texture},     {"tld4", ptx_decode_texture},
     {"mbarrier", ptx_decode_mbarrier},   {"suld", ptx_decode_surface},    {"sust", ptx_decode_surface},
+    {"mapa", ptx_decode_mapa},           {"getctarank", ptx_decode_mapa},
 };
 
 /* The same form with its types behind the other words: the assembler takes them in any order, and inline assembly in
@@ -319,6 +320,10 @@ static void begin_code(struct ptx_decoder *decoder, const struct execute_module 
     code->function_count = module->functions.count;
     memcpy(code->most_block, decoder->function->maxntid, sizeof code->most_block);
     memcpy(code->required_block, decoder->function->reqntid, sizeof code->required_block);
+    memcpy(code->cluster, decoder->function->cluster, sizeof code->cluster);
+    code->most_cluster = decoder->function->maxclusterrank;
+    code->needs_cluster = decoder->function->explicit_cluster;
+    code->counts_clusters = decoder->function->counts_clusters;
     memset(code->special_offset, 0xff, sizeof code->special_offset);
     /* None of them is ever empty, so that a place in them is always a pointer. */
     mnp_array_add(&code->list, 1, sizeof(uint32_t));

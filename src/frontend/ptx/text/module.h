@@ -105,7 +105,8 @@ struct ptx_function {
     uint32_t first_register, register_count;
     uint32_t first_statement, statement_count;
     uint32_t maxntid[3], reqntid[3]; /* 0: not stated */
-    uint32_t minnctapersm, maxnreg, cluster[3];
+    uint32_t minnctapersm, maxnreg, cluster[3], maxclusterrank;
+    bool explicit_cluster, counts_clusters; /* .explicitcluster, .blocksareclusters */
 };
 
 struct ptx_name {
@@ -118,6 +119,7 @@ struct ptx_module {
     char *source_name;
     uint32_t version; /* major · 10 + minor */
     uint32_t architecture;
+    bool specific;          /* a target with features of one architecture or family, as sm_90a */
     bool wide;              /* .address_size 64 */
     bool plain;             /* its operations stay the instructions that they are in PTX (select.h) */
     bool keeps_order;       /* its operations are not to be reordered (schedule.h) */
