@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Clusters of CTAs (PTX ISA 9.0: the cluster of CTAs, barrier.cluster, mapa): shared memory that all of a cluster's CTAs
+ * Clusters of CTAs (PTX ISA 9.0: the cluster of CTAs, barrier.cluster): shared memory that all of a cluster's CTAs
  * reach, and the barrier at which all of its threads meet.
  *
  * The barrier has phases. A thread arrives once in each, and waits for its end before it arrives in the next. A phase
@@ -89,37 +89,6 @@ unsigned char *execute_cluster_place(struct execute_warp *warp, uint32_t lane, u
         return NULL;
     }
     return owner->shared + within;
-}
-
-/* The address of shared memory, own or mapped, as the CTA of that rank has it; what is no such rank stays none. */
-static uint64_t map(uint64_t address, uint32_t rank)
-{
-    enum { NO_RANK = 0x1f };
-    uint64_t window = address > UINT32_MAX ? EXECUTE_SHARED_WINDOW : 0;
-    rank = rank < NO_RANK ? rank : NO_RANK;
-    return window + EXECUTE_CLUSTER_BASE + ((uint64_t)rank << EXECUTE_WINDOW_SHIFT) +
-           (address & (EXECUTE_WINDOW_BYTES - 1));
-}
-
-static uint32_t rank_of(const struct execute_warp *warp, uint64_t address)
-{
-    uint32_t within = (uint32_t)address;
-    return within >= EXECUTE_CLUSTER_BASE ? (within - EXECUTE_CLUSTER_BASE) >> EXECUTE_WINDOW_SHIFT : warp->cta->rank;
-}
-
-void execute_step_cluster_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    uint64_t addresses[32];
-    _Alignas(64) uint64_t large[32];
-    _Alignas(64) uint32_t small[32];
-    bool maps = op->variant == EXECUTE_CLUSTER_MAP;
-    execute_addresses(warp, op->a, op->combine, op->immediate, addresses);
-    const uint32_t *ranks = maps ? execute_at(warp, op->b) : NULL;
-    for (uint32_t i = 0; i < 32; i++) {
-        large[i] = maps ? map(addresses[i], ranks[i]) : rank_of(warp, addresses[i]);
-        small[i] = (uint32_t)large[i];
-    }
-    execute_blend(execute_to(warp, op->d), op->size == 8 ? (const void *)large : small, op->size, lanes);
 }
 
 /* ===== the barrier ===== */

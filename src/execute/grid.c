@@ -64,7 +64,7 @@ bool execute_device_report(struct execute_device *device, bool finished, struct 
                             : "wait at barriers that nobody will complete");
 }
 
-/* One turn of a CTA. `*ended`: it has; `*moved`: it did more than poll. A CTA of a cluster may wait for others of it. */
+/* One turn of a CTA. `*ended`: it has; `*moved`: it did more than poll. One of a cluster may wait for its others. */
 static bool take_turn(struct execute_device *device, struct execute_cta *cta, bool *ended, bool *moved,
                       struct mnp_error *error)
 {

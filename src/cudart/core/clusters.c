@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Clusters of CTAs in launches: which one a launch has, whether the device can hold it, and what a program can ask about
- * that. All CTAs of a cluster run at once on the SMs of one GPC, as GPCs are made of SMs in gpu/machine.c.
+ * Clusters of CTAs in launches: which one a launch has, whether the device can hold it, and what a program can ask
+ * about that. All CTAs of a cluster run at once on the SMs of one GPC, as GPCs are made of SMs in gpu/machine.c.
  */
 #include "cudart/core/launch.h"
 
@@ -13,6 +13,14 @@ static uint64_t product(const uint32_t size[3])
 {
     bool large = size[0] > EXECUTE_CLUSTER_CTAS || size[1] > EXECUTE_CLUSTER_CTAS || size[2] > EXECUTE_CLUSTER_CTAS;
     return large ? UINT32_MAX : (uint64_t)size[0] * size[1] * size[2];
+}
+
+void cudart_read_cluster(const struct cuda_launch_config *config, uint32_t cluster[3])
+{
+    enum { CLUSTER = 4 };
+    for (unsigned i = 0; i < config->attribute_count; i++)
+        if (config->attributes[i].id == CLUSTER)
+            memcpy(cluster, config->attributes[i].bytes, 3 * sizeof *cluster);
 }
 
 /* What the launch, the kernel's code, or the program before the launch states, in this order; 0: none of them does. */
@@ -126,19 +134,5 @@ enum cuda_error cudart_max_cluster_size(struct cudart *rt, int *size, const void
     while (found && !clusters_held(rt, per_sm, found))
         found--;
     *size = (int)found;
-    return CUDA_SUCCESS;
-}
-
-enum cuda_error cudart_set_cluster_attribute(struct cudart_kernel *kernel, int attribute, int value)
-{
-    if (attribute == CUDA_FUNC_CLUSTER_POLICY)
-        return value >= 0 && value <= 2 ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
-    if (attribute == CUDA_FUNC_NON_PORTABLE_CLUSTER) {
-        kernel->non_portable = value != 0;
-        return CUDA_SUCCESS;
-    }
-    if (value < 0 || kernel->code->cluster[0]) /* a kernel that states its own cluster keeps that one */
-        return CUDA_INVALID_VALUE;
-    kernel->cluster[attribute - CUDA_FUNC_CLUSTER_WIDTH] = (uint32_t)value;
     return CUDA_SUCCESS;
 }

@@ -79,6 +79,21 @@ enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_a
     return CUDA_SUCCESS;
 }
 
+/* The attributes from CUDA_FUNC_CLUSTER_WIDTH on. */
+static enum cuda_error set_cluster_attribute(struct cudart_kernel *kernel, int attribute, int value)
+{
+    if (attribute == CUDA_FUNC_CLUSTER_POLICY)
+        return value >= 0 && value <= 2 ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+    if (attribute == CUDA_FUNC_NON_PORTABLE_CLUSTER) {
+        kernel->non_portable = value != 0;
+        return CUDA_SUCCESS;
+    }
+    if (value < 0 || kernel->code->cluster[0]) /* a kernel that states its own cluster keeps that one */
+        return CUDA_INVALID_VALUE;
+    kernel->cluster[attribute - CUDA_FUNC_CLUSTER_WIDTH] = (uint32_t)value;
+    return CUDA_SUCCESS;
+}
+
 enum cuda_error cudart_set_function_attribute(struct cudart *rt, const void *function, int attribute, int value)
 {
     struct cudart_kernel *kernel;
@@ -88,7 +103,7 @@ enum cuda_error cudart_set_function_attribute(struct cudart *rt, const void *fun
     if (attribute == CUDA_FUNC_SHARED_CARVEOUT)
         return value >= -1 && value <= 100 ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
     if (attribute >= CUDA_FUNC_CLUSTER_WIDTH && attribute <= CUDA_FUNC_CLUSTER_POLICY)
-        return cudart_set_cluster_attribute(kernel, attribute, value);
+        return set_cluster_attribute(kernel, attribute, value);
     if (attribute != CUDA_FUNC_MAX_DYNAMIC_SHARED)
         return CUDA_INVALID_VALUE;
     if (value < 0 || (uint64_t)value + kernel->code->shared_bytes > cudart_shared_optin(rt))

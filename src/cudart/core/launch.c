@@ -124,19 +124,11 @@ enum cuda_error cudart_launch(struct cudart *rt, const void *function, const str
     return give_kernel(rt, kernel, &in_ctas, cluster, arguments);
 }
 
-/* Attributes that change what a launch means; 0, and the hints of others, may be passed over. Programmatic serialisation
- * in a stream allows a grid to begin early, and does not demand it. */
-enum { COOPERATIVE = 2, CLUSTER = 4 };
-
-void cudart_read_cluster(const struct cuda_launch_config *config, uint32_t cluster[3])
-{
-    for (unsigned i = 0; i < config->attribute_count; i++)
-        if (config->attributes[i].id == CLUSTER)
-            memcpy(cluster, config->attributes[i].bytes, 3 * sizeof *cluster);
-}
-
+/* Of the attributes, two change what a launch means; 0, and the hints of others, may be passed over. Programmatic
+ * serialisation in a stream allows a grid to begin early, and does not demand it. */
 static bool is_cooperative(const struct cuda_launch_config *config)
 {
+    enum { COOPERATIVE = 2 };
     bool cooperative = false;
     for (unsigned i = 0; i < config->attribute_count; i++)
         if (config->attributes[i].id == COOPERATIVE)

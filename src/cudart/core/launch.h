@@ -39,13 +39,13 @@ enum cuda_error cudart_cluster_of(struct cudart *rt, const struct cudart_kernel 
                                   const struct cudart_configuration *c, uint32_t cluster[3]);
 /* A grid that counts clusters, in CTAs (.blocksareclusters). */
 void cudart_count_ctas(const struct cudart_kernel *kernel, struct cudart_configuration *c);
-/* How many clusters of the configuration's size the device holds at once, and the largest size of which it holds one. */
+/* How many clusters of the configuration's size the device holds at once; the largest size of which it holds one. */
 enum cuda_error cudart_max_clusters(struct cudart *rt, int *clusters, const void *function,
                                     const struct cuda_launch_config *config);
 enum cuda_error cudart_max_cluster_size(struct cudart *rt, int *size, const void *function,
                                         const struct cuda_launch_config *config);
-/* The attributes from CUDA_FUNC_CLUSTER_WIDTH on. */
-enum cuda_error cudart_set_cluster_attribute(struct cudart_kernel *kernel, int attribute, int value);
+/* The cluster that a launch's attributes state; unchanged where they state none. */
+void cudart_read_cluster(const struct cuda_launch_config *config, uint32_t cluster[3]);
 
 /* ===== launch.c ===== */
 

@@ -69,8 +69,9 @@ bool ptx_decode_surface(struct ptx_decoder *decoder);
 /* decode_cluster.c */
 bool ptx_decode_cluster_barrier(struct ptx_decoder *decoder); /* behind barrier.cluster */
 bool ptx_decode_mapa(struct ptx_decoder *decoder);            /* mapa, getctarank */
-bool ptx_decode_async(struct ptx_decoder *decoder);           /* behind st.async, red.async */
-bool ptx_decode_registers(struct ptx_decoder *decoder);       /* setmaxnreg */
-bool ptx_decode_dependents(struct ptx_decoder *decoder);      /* griddepcontrol */
+bool ptx_decode_store(struct ptx_decoder *decoder);           /* st, st.async */
+bool ptx_decode_reduce(struct ptx_decoder *decoder);          /* red, red.async */
+bool ptx_decode_regs(struct ptx_decoder *decoder);            /* setmaxnreg */
+bool ptx_decode_grid(struct ptx_decoder *decoder);            /* griddepcontrol */
 
 #endif

@@ -143,15 +143,20 @@ static bool decode_reduce_async(struct ptx_decoder *decoder)
     return emit_complete(decoder, ptx_operand_of(decoder, 2), execute_type_bytes(type));
 }
 
-bool ptx_decode_async(struct ptx_decoder *decoder)
+bool ptx_decode_store(struct ptx_decoder *decoder)
 {
-    return ptx_word_is(&decoder->words[0], "st") ? decode_store_async(decoder) : decode_reduce_async(decoder);
+    return ptx_take_word(decoder, "async") ? decode_store_async(decoder) : ptx_decode_access(decoder);
+}
+
+bool ptx_decode_reduce(struct ptx_decoder *decoder)
+{
+    return ptx_take_word(decoder, "async") ? decode_reduce_async(decoder) : ptx_decode_atomic(decoder);
 }
 
 /* ===== beside clusters ===== */
 
 /* setmaxnreg.{inc,dec}.sync.aligned.u32 count: the values of registers do not depend on how many there are. */
-bool ptx_decode_registers(struct ptx_decoder *decoder)
+bool ptx_decode_regs(struct ptx_decoder *decoder)
 {
     enum { LEAST = 24, MOST = 256, UNIT = 8 };
     uint64_t count;
@@ -170,7 +175,7 @@ bool ptx_decode_registers(struct ptx_decoder *decoder)
 }
 
 /* griddepcontrol: a grid begins when those before it in its stream have ended, so that there is nothing to wait for. */
-bool ptx_decode_dependents(struct ptx_decoder *decoder)
+bool ptx_decode_grid(struct ptx_decoder *decoder)
 {
     if (!ptx_take_word(decoder, "wait") && !ptx_take_word(decoder, "launch_dependents"))
         return ptx_decode_fail(decoder, "its forms are griddepcontrol.wait and griddepcontrol.launch_dependents");

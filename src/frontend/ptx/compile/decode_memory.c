@@ -174,8 +174,6 @@ struct execute_op *ptx_emit_access(struct ptx_decoder *decoder, enum execute_kin
 
 bool ptx_decode_access(struct ptx_decoder *decoder)
 {
-    if (ptx_take_word(decoder, "async"))
-        return ptx_decode_async(decoder);
     bool load = decoder->words[0].text[0] == 'l';
     struct execute_access_form form = {.count = 1};
     enum execute_space space = EXECUTE_SPACE_GENERIC;
@@ -246,8 +244,6 @@ static bool atomic_allowed(enum execute_atomic_operation operation, enum execute
 
 bool ptx_decode_atomic(struct ptx_decoder *decoder)
 {
-    if (ptx_take_word(decoder, "async"))
-        return ptx_decode_async(decoder);
     static const char *const names[] = {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"};
     struct execute_access_form form = {.count = 1, .reduction = decoder->words[0].length == 3};
     enum execute_space space = EXECUTE_SPACE_GENERIC;
@@ -297,10 +293,6 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
 /* prefetch, nanosleep, …: nothing that values depend on. Operands are not looked at. */
 bool ptx_decode_hint(struct ptx_decoder *decoder)
 {
-    if (ptx_word_is(&decoder->words[0], "griddepcontrol"))
-        return ptx_decode_dependents(decoder);
-    if (ptx_word_is(&decoder->words[0], "setmaxnreg"))
-        return ptx_decode_registers(decoder);
     ptx_emit(decoder, EXECUTE_KIND_PREFETCH);
     return true;
 }
