@@ -115,8 +115,8 @@ void repeat_write(const struct repeat *repeat, FILE *out)
 
 static void remove_folder(const char *folder)
 {
-    static const char *const names[] = {"results.json", "stats.txt", "machine.resolved", "samples.csv",
-                                        "mesh.links.svg", "mesh.stalls.svg", "epochs.csv"};
+    static const char *const names[] = {"results.json", "results.sqlite", "stats.txt",       "machine.resolved",
+                                        "samples.csv",  "mesh.links.svg", "mesh.stalls.svg", "epochs.csv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *path = mnp_join_path(folder, names[i]);
         unlink(path);

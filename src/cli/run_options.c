@@ -3,8 +3,8 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "engine/executors/processes.h"
 #include "cli/words.h"
+#include "engine/executors/processes.h"
 #include "engine/executors/processors.h"
 #include "engine/executors/team.h"
 
@@ -79,7 +79,8 @@ static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "What is written:", 3},
     {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
     {NULL, 'o', "DIR", 0,
-     "also write results.json, stats.txt and machine.resolved into DIR; of a mesh also maps of its links' use and "
+     "also write results.json, results.sqlite, stats.txt and machine.resolved into DIR; of a mesh also maps of its "
+     "links' use and "
      "stalls (mesh.links.svg, mesh.stalls.svg)",
      3},
     {"long", OPTION_LONG, NULL, 0, "text with all statistics and kernels, in place of a summary", 3},
@@ -421,8 +422,7 @@ void run_options_settle_threads(struct run_options *options, uint32_t neighbours
 
 bool run_options_read(struct run_options *options, const struct command_line *line)
 {
-    *options = (struct run_options){
-        .request.schedule = MNP_SCHEDULE_COST, .trace_memory = TRACE_MEMORY};
+    *options = (struct run_options){.request.schedule = MNP_SCHEDULE_COST, .trace_memory = TRACE_MEMORY};
     static const struct argp argp = {
         .options = table,
         .parser = read_option,

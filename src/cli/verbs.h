@@ -18,6 +18,8 @@ int verb_run(const struct command_line *line);
 int verb_machines(const struct command_line *line);
 int verb_machine(const struct command_line *line);
 int verb_compare(const struct command_line *line);
+int verb_merge(const struct command_line *line);
+int verb_report(const struct command_line *line);
 int verb_models(const struct command_line *line);
 int verb_import(const struct command_line *line);
 int verb_convert(const struct command_line *line);

@@ -169,7 +169,7 @@ struct execute_matrix_form {
 
 struct execute_op {
     uint8_t kind;                       /* enum execute_kind */
-    uint8_t sass;                       /* enum ptx_sass: what it is in time; 0: what its statement says */
+    uint8_t sass;                       /* the language's: instruction that sets its timing; 0: that of its statement */
     uint8_t size;                       /* of the result, bytes per lane: 4, 8, 16; 0: a predicate or none */
     uint8_t variant;                    /* of the kind */
     uint8_t flags;                      /* enum execute_op_flag */
@@ -179,7 +179,7 @@ struct execute_op {
     uint32_t d, a, b, c;
     uint32_t list;
     uint32_t target, reconverge; /* places in code.ops */
-    uint32_t statement;
+    uint32_t statement;          /* the language's: where in the program it comes from */
     int64_t immediate;
     union {
         execute_lane_function lane;

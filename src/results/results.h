@@ -27,8 +27,8 @@ void mnp_results_write_map(const struct mnp_results *results, const struct mnp_m
 /* Statistics over time as comma-separated values: a line for each interval, which begins with the cycle of its end. */
 void mnp_results_write_samples(const struct mnp_results *results, FILE *out);
 
-/* Writes results.json, stats.txt and machine.resolved into a folder, with samples also samples.csv, and the maps of
- * a machine that has some: all of them or, on an error, none. */
+/* Writes results.json, results.sqlite, stats.txt and machine.resolved into a folder, with samples also samples.csv,
+ * and the maps of a machine that has some: all of them or, on an error, none. */
 bool mnp_results_save(const struct mnp_results *results, const char *folder, struct mnp_error *error);
 
 #endif

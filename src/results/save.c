@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The folder of `-o`: files that appear together or not at all. */
 #include "base/file.h"
+#include "results/database.h"
 #include "results/results.h"
 
 #include <stdlib.h>
@@ -27,11 +28,11 @@ static const struct result_file files[] = {{"results.json", mnp_results_write_js
                                            {"stats.txt", mnp_results_write_text, NULL},
                                            {"machine.resolved", write_machine, NULL},
                                            {"samples.csv", mnp_results_write_samples, with_samples}};
-enum { FILES = sizeof files / sizeof *files, MOST_MAPS = 4, MOST_FILES = FILES + MOST_MAPS };
+enum { FILES = sizeof files / sizeof *files, MOST_MAPS = 4, MOST_FILES = FILES + MOST_MAPS + 1 };
 
 /* Writes file number `place`: those of the table, and behind them the maps. */
-static bool write_file(const struct mnp_results *results, uint32_t place, const char *folder,
-                       struct mnp_output *output, struct mnp_error *error)
+static bool write_file(const struct mnp_results *results, uint32_t place, const char *folder, struct mnp_output *output,
+                       struct mnp_error *error)
 {
     const struct mnp_map *map = place < FILES ? NULL : &results->form->maps[place - FILES];
     if (!map && files[place].wanted && !files[place].wanted(results))
@@ -46,6 +47,15 @@ static bool write_file(const struct mnp_results *results, uint32_t place, const 
     return open && mnp_output_finish(output, error);
 }
 
+static bool write_database(const struct mnp_results *results, const char *folder, struct mnp_output *output,
+                           struct mnp_error *error)
+{
+    char *path = mnp_join_path(folder, RESULTS_DATABASE_FILE);
+    bool open = mnp_output_open(output, path, error);
+    free(path);
+    return open && results_write_database(results, output->stream, error) && mnp_output_finish(output, error);
+}
+
 bool mnp_results_save(const struct mnp_results *results, const char *folder, struct mnp_error *error)
 {
     uint32_t maps = results->map_width ? results->form->map_count : 0;
@@ -54,6 +64,7 @@ bool mnp_results_save(const struct mnp_results *results, const char *folder, str
     MNP_REQUIRE(maps <= MOST_MAPS, "a kind of machine with more than %d maps", MOST_MAPS);
     for (uint32_t i = 0; done && i < FILES + maps; i++)
         done = write_file(results, i, folder, &outputs[i], error);
+    done = done && write_database(results, folder, &outputs[MOST_FILES - 1], error);
     for (uint32_t i = 0; done && i < MOST_FILES; i++)
         done = !outputs[i].path || mnp_output_commit(&outputs[i], error);
     for (uint32_t i = 0; i < MOST_FILES; i++)

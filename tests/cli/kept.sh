@@ -18,7 +18,7 @@ whole() {
     shift
     [ "$(cd "$folder" && find . -type f -size +0 | sort | tr -d './\n')" = "$(printf '%s\n' "$@" | sort | tr -d './\n')" ]
 }
-three="machine.resolved results.json stats.txt"
+three="machine.resolved results.json results.sqlite stats.txt"
 
 # ===== standard output that takes nothing =====
 

@@ -408,6 +408,7 @@ static void test_resolved_is_a_machine_file(void **state)
     free(text);
 }
 
+/* A user's file is named with its line; in a built-in file nobody can change a value, so how to state another is said. */
 static void test_fail_names_the_origin(void **state)
 {
     (void)state;
@@ -415,10 +416,19 @@ static void test_fail_names_the_origin(void **state)
     struct mnp_error error;
     struct mnp_settings *settings = read_machine("base", NULL, 0, &p, &error);
     mnp_settings_fail(settings, "sm.count", &error, "is odd");
-    assert_string_equal(error.text, "base.cfg:2: sm.count: is odd");
+    assert_string_equal(error.text, "machine base: sm.count (built in, base.cfg:2): is odd; "
+                                    "state another value with --set sm.count=… or in a file that extends the machine");
     memset(&error, 0, sizeof error);
     mnp_settings_fail(settings, "flag", &error, "is odd");
-    assert_string_equal(error.text, "machine base: flag (by default): is odd");
+    assert_string_equal(error.text, "machine base: flag (by default): is odd; "
+                                    "state another value with --set flag=… or in a file that extends the machine");
+    mnp_settings_free(settings);
+
+    static const char own[] = "machine: { extends = \"base\"; };\nsm: { count = 7; };\n";
+    settings = read_text(own, sizeof own - 1, &p, &error);
+    mnp_settings_fail(settings, "sm.count", &error, "is odd");
+    assert_non_null(strstr(error.text, ".cfg:2: sm.count: is odd"));
+    assert_null(strstr(error.text, "--set"));
     mnp_settings_free(settings);
 }
 

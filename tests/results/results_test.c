@@ -205,9 +205,9 @@ static void test_save(void **state)
     struct mnp_error error = {0};
     char folder[] = "/tmp/maniple-test-XXXXXX";
     assert_non_null(mkdtemp(folder));
-    static const char *const names[] = {"results.json", "stats.txt", "machine.resolved"};
+    static const char *const names[] = {"results.json", "results.sqlite", "stats.txt", "machine.resolved"};
     assert_true(mnp_results_save(results, folder, &error));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         char *path = mnp_join_path(folder, names[i]);
         assert_int_equal(unlink(path), 0);
         free(path);

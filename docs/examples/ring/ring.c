@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A kind of machine as small as one can be: cores on a one-way ring, which pass a token. A core that gets the token
- * passes it on in the same cycle; links take `ring.latency` cycles. After `ring.rounds` rounds the machine has ended,
- * at cycle cores × rounds × latency. All of the kind is in this file: parameters, a model, a builder, and the constant
- * that the list of kinds names.
+ * A small kind of machine: cores on a one-way ring pass a token. A core that gets the token passes the token on in the
+ * same cycle; a link takes `ring.latency` cycles. The run ends after `ring.rounds` rounds: cores × rounds × latency.
  */
 #include "ring.h"
+
+#include "engine/core/port.h"
+#include "engine/declare/declare.h"
 
 #include <stdlib.h>
 
@@ -13,67 +14,65 @@ struct parameters {
     uint64_t hertz, cores, rounds, latency;
 };
 
-#define FIELD(NAME) offsetof(struct parameters, NAME)
+#define MNP_TABLE_OF struct parameters
 static const struct mnp_parameter parameter_rows[] = {
-    {"clock.core", MNP_HERTZ, "Hz", FIELD(hertz), "1GHz", 1000, 10000000000, NULL, "clock of the cores", "example"},
-    {"ring.cores", MNP_UINT, "core", FIELD(cores), NULL, 2, 4096, NULL, "cores on the ring", "example"},
-    {"ring.rounds", MNP_UINT, "round", FIELD(rounds), "1", 1, 1000000, NULL, "that the token makes", "example"},
-    {"ring.latency", MNP_UINT, "cycle", FIELD(latency), "1", 1, 1000, NULL, "from a core to the next", "example"},
+    MNP_CLOCK_ROW("clock.core", hertz, "1GHz", 1000, 10000000000, "clock of the cores", "example"),
+    MNP_NUMBER_ROW("ring.cores", "core", cores, NULL, 2, 4096, "cores on the ring", "example"),
+    MNP_NUMBER_ROW("ring.rounds", "round", rounds, "1", 1, 1000000, "that the token makes", "example"),
+    MNP_NUMBER_ROW("ring.latency", "cycle", latency, "1", 1, 1000, "from a core to the next", "example"),
 };
-enum { PARAMETERS = sizeof parameter_rows / sizeof *parameter_rows };
 
 struct token {
     uint64_t hops;
 };
 
-struct core {
-    struct ring *ring;
-    struct mnp_unit *unit;
-    struct mnp_link *next;
-};
-
 struct ring {
     struct parameters parameters;
     struct mnp_engine engine;
-    struct core *cores;
+    struct mnp_unit **cores;
 };
 
-enum { HOPS, CYCLES, CYCLES_PER_HOP, STATISTICS };
-static const struct mnp_statistic statistic_rows[STATISTICS] = {
-    [HOPS] = {"ring_hops", MNP_COUNTER, "packet", "tokens sent to the next core", NULL, NULL, 0, 0},
-    [CYCLES] = {"ring_cycles", MNP_MAXIMUM, "cycle", "cycle of the last token", NULL, NULL, 0, 0},
-    [CYCLES_PER_HOP] = {"ring_cycles_per_hop", MNP_RATIO, "cycle/packet", "time from core to core", "ring_cycles",
-                        "ring_hops", 1, 0},
+enum { HOPS, CYCLES, CYCLES_PER_HOP };
+static const struct mnp_statistic statistic_rows[] = {
+    [HOPS] = MNP_COUNTER_ROW("ring_hops", "packet", "tokens sent to the next core"),
+    [CYCLES] = MNP_MAXIMUM_ROW("ring_cycles", "cycle", "cycle of the last token"),
+    [CYCLES_PER_HOP] =
+        MNP_RATIO_ROW("ring_cycles_per_hop", "cycle/packet", "time from core to core", "ring_cycles", "ring_hops"),
+};
+
+enum { FROM_RING, TO_RING };
+static const struct mnp_port port_rows[] = {
+    [FROM_RING] = MNP_IN_ROW("in", "ring_core", token, "the token from the core before"),
+    [TO_RING] = MNP_OUT_ROW("out", "ring_core", token, "the token to the next core"),
 };
 
 /* Takes a token: passes it on, or ends the run. */
-static void take(struct core *core, uint64_t hops)
+static void take(struct ring *ring, struct mnp_unit *unit, uint64_t hops) /* the unit's clock stands at the present */
 {
-    const struct parameters *p = &core->ring->parameters;
-    struct mnp_unit *unit = core->unit; /* its clock stands at the present cycle */
+    const struct parameters *p = &ring->parameters;
     mnp_counters(unit, 0)[CYCLES] = unit->clock.cycle;
     unit->progress = unit->clock.time;
     if (hops == p->cores * p->rounds) {
-        mnp_engine_finish(&core->ring->engine, unit->clock.time);
+        mnp_engine_finish(&ring->engine, unit->clock.time);
         return;
     }
-    ((struct token *)mnp_link_send(core->next, unit->clock.time))->hops = hops + 1;
+    ((struct token *)mnp_link_send(mnp_port_link(unit, TO_RING), unit->clock.time))->hops = hops + 1;
     mnp_counters(unit, 0)[HOPS]++;
 }
 
 static mnp_time advance(struct mnp_unit *unit, mnp_time until)
 {
-    struct core *core = unit->self;
+    struct ring *ring = unit->self;
     uint32_t link;
-    if (core == core->ring->cores && !mnp_counters(unit, 0)[HOPS]) /* the first one holds the token at the start */
-        take(core, 0);
+    if (unit == ring->cores[0] && !mnp_counters(unit, 0)[HOPS]) /* the first one holds the token at the start */
+        take(ring, unit, 0);
     while (unit->inbox.next < until) { /* a token that comes between two edges is seen at the second one */
         mnp_cursor_move(&unit->clock, mnp_cursor_cycle_at(&unit->clock, unit->inbox.next));
         if (unit->clock.time >= until)
             break;
-        uint64_t hops = ((const struct token *)mnp_inbox_peek(&unit->inbox, unit->clock.time, &link))->hops;
+        const struct token *token = mnp_inbox_peek(&unit->inbox, unit->clock.time, &link);
+        take(ring, unit, token->hops);
         mnp_inbox_take(&unit->inbox);
-        take(core, hops);
     }
     return MNP_NEVER; /* without a token, nothing happens */
 }
@@ -81,16 +80,15 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
 static const struct mnp_model core_model = {
     .name = "ring_core",
     .summary = "A core that passes on the token which it gets.",
+    MNP_PARAMETERS(parameter_rows),
+    MNP_PORTS(port_rows),
+    MNP_STATISTICS(statistic_rows),
     .advance = advance,
-    .parameters = parameter_rows,
-    .parameter_count = PARAMETERS,
-    .statistics = statistic_rows,
-    .statistic_count = STATISTICS,
 };
 
 static bool read_parameters(struct parameters *p, struct mnp_settings *settings, struct mnp_error *error)
 {
-    return mnp_settings_fill(settings, parameter_rows, PARAMETERS, p, error) && mnp_settings_finish(settings, error);
+    return mnp_settings_fill_model(settings, &core_model, p, error) && mnp_settings_finish(settings, error);
 }
 
 static bool check(struct mnp_settings *settings, struct mnp_error *error)
@@ -111,15 +109,14 @@ static bool open_ring(struct mnp_session *session, struct mnp_settings *settings
     for (uint32_t i = 0; i < p->cores; i++) {
         char name[24];
         snprintf(name, sizeof name, "core %u", i);
-        struct core *core = &ring->cores[i];
-        core->ring = ring;
-        core->unit = mnp_engine_add_unit(&ring->engine, &core_model, name, core, p->hertz, 0, 1);
+        struct mnp_unit_plan plan = {.model = &core_model, .self = ring, .name = name, .hertz = p->hertz, .slots = 1};
+        ring->cores[i] = mnp_engine_create_unit(&ring->engine, &plan);
     }
-    for (struct core *core = ring->cores, *end = core + p->cores; core < end; core++)
-        core->next = mnp_engine_add_link(&ring->engine, core->unit, (core + 1 < end ? core + 1 : ring->cores)->unit,
-                                         mnp_edge(p->hertz, p->latency), sizeof(struct token), 1);
+    for (uint32_t i = 0; i < p->cores; i++)
+        mnp_connect(&ring->engine, mnp_at_port(ring->cores[i], "out", 0),
+                    mnp_at_port(ring->cores[(i + 1) % p->cores], "in", 0), mnp_edge(p->hertz, p->latency), 1);
     mnp_engine_freeze(&ring->engine, 0);
-    mnp_engine_wake(&ring->engine, ring->cores[0].unit, 0);
+    mnp_engine_wake(&ring->engine, ring->cores[0], 0);
     session->engine = &ring->engine;
     session->hertz = p->hertz;
     return true;

@@ -177,34 +177,6 @@ enum cuda_error cudart_decode(struct cudart *rt, struct cudart_kernel *kernel)
     return kernel->code ? CUDA_SUCCESS : cudart_refuse(rt, &error, CUDA_INVALID_PTX);
 }
 
-/* Code for a newer device cannot be translated for this one. */
-static enum cuda_error check_target(const struct cudart *rt, const struct ptx_module *module, struct mnp_error *error)
-{
-    uint32_t machine = mnp_settings_architecture(rt->machine.settings);
-    if (module->architecture <= machine)
-        return CUDA_SUCCESS;
-    mnp_fail(error, "%s: it is for sm_%u, and machine %s is of sm_%u; choose a newer machine", module->source_name,
-             module->architecture, mnp_settings_name(rt->machine.settings), machine);
-    return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
-}
-
-enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const struct mnp_array *texts,
-                                   struct cudart_module **out, struct mnp_error *error)
-{
-    enum cuda_error problem = CUDA_SUCCESS;
-    struct ptx_program program;
-    if (!ptx_program_link(&program, &rt->machine.device, name, texts->items, texts->count, error))
-        problem = CUDA_INVALID_PTX;
-    problem = problem ? problem : check_target(rt, program.module, error);
-    if (problem) {
-        ptx_program_unload(&program, &rt->machine.device);
-        return cudart_refuse(rt, error, problem);
-    }
-    *out = cudart_add_module(rt, NULL);
-    (*out)->program = program;
-    return CUDA_SUCCESS;
-}
-
 /* ===== unloading ===== */
 
 static void free_kernels(struct cudart *rt, const struct cudart_module *module)
@@ -253,4 +225,33 @@ void cudart_unload_all(struct cudart *rt)
         module->problem = CUDA_SUCCESS;
         module->error.text[0] = 0;
     }
+}
+
+/* ===== modules of the driver's ===== */
+
+/* Code for a newer device cannot be translated for this one. */
+static enum cuda_error check_target(const struct cudart *rt, const struct ptx_module *module, struct mnp_error *error)
+{
+    uint32_t machine = mnp_settings_architecture(rt->machine.settings);
+    if (module->architecture <= machine)
+        return CUDA_SUCCESS;
+    mnp_fail(error, "%s: it is for sm_%u, and machine %s is of sm_%u; choose a newer machine", module->source_name,
+             module->architecture, mnp_settings_name(rt->machine.settings), machine);
+    return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
+}
+
+enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const struct mnp_array *texts,
+                                   struct cudart_module **out, struct mnp_error *error)
+{
+    enum cuda_error problem = CUDA_SUCCESS;
+    struct cudart_module *module = cudart_add_module(rt, NULL);
+    if (!ptx_program_link(&module->program, &rt->machine.device, name, texts->items, texts->count, error))
+        problem = CUDA_INVALID_PTX;
+    problem = problem ? problem : check_target(rt, module->program.module, error);
+    if (problem) {
+        cudart_unload(rt, module);
+        return cudart_refuse(rt, error, problem);
+    }
+    *out = module;
+    return CUDA_SUCCESS;
 }

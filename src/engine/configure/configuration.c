@@ -3,8 +3,11 @@
 
 #include "base/allocate.h"
 #include "base/file.h"
+#include "base/range.h"
 #include "base/text.h"
+#include "engine/configure/keys.h"
 #include "engine/configure/machine_file.h"
+#include "engine/configure/tree.h"
 #include "engine/configure/value.h"
 
 #include <stdarg.h>
@@ -32,7 +35,8 @@ struct mnp_settings {
     char **texts;                    /* file names and --set texts that settings refer to */
     size_t text_count;
     struct mnp_resolved *resolved;
-    size_t resolved_count;
+    size_t resolved_count, resolved_room;
+    struct mnp_keys stated, known; /* places of keys in `list`, in `resolved` */
 };
 
 static const char *keep_text(struct mnp_settings *settings, char *text)
@@ -187,19 +191,24 @@ static bool in_header(const char *key)
     return strncmp(key, "machine.", 8) == 0 || strcmp(key, "extends") == 0 || strcmp(key, "machine") == 0;
 }
 
+static struct mnp_setting *find_setting(const struct mnp_settings *settings, const char *key)
+{
+    uint32_t place = mnp_keys_find(&settings->stated, key, strlen(key));
+    return place == MNP_NO_KEY ? NULL : &settings->list.settings[place];
+}
+
 /* Puts a setting into the list in place of an earlier one of the same key, which is then a covered one. Key and value
  * become the list's. */
 static void overlay(struct mnp_settings *settings, struct mnp_setting *setting)
 {
-    for (uint32_t i = 0; i < settings->list.count; i++) {
-        if (strcmp(settings->list.settings[i].key, setting->key) != 0)
-            continue;
-        mnp_setting_append(&settings->covered, &settings->list.settings[i]);
-        settings->list.settings[i] = *setting;
-        *setting = (struct mnp_setting){0};
-        return;
+    struct mnp_setting *earlier = find_setting(settings, setting->key);
+    if (earlier) {
+        mnp_setting_append(&settings->covered, earlier);
+        *earlier = *setting;
+    } else {
+        mnp_keys_add(&settings->stated, setting->key, strlen(setting->key), settings->list.count);
+        mnp_setting_append(&settings->list, setting);
     }
-    mnp_setting_append(&settings->list, setting);
     *setting = (struct mnp_setting){0};
 }
 
@@ -350,6 +359,8 @@ void mnp_settings_free(struct mnp_settings *settings)
     for (size_t i = 0; i < settings->resolved_count; i++)
         free(settings->resolved[i].origin);
     free(settings->resolved);
+    mnp_keys_release(&settings->stated);
+    mnp_keys_release(&settings->known);
     free(settings);
 }
 
@@ -400,14 +411,6 @@ bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, 
 
 /* ===== filling ===== */
 
-static struct mnp_setting *find_setting(const struct mnp_settings *settings, const char *key)
-{
-    for (uint32_t i = 0; i < settings->list.count; i++)
-        if (strcmp(settings->list.settings[i].key, key) == 0)
-            return &settings->list.settings[i];
-    return NULL;
-}
-
 /* Of what files state for a key, each covering those of greater depth: what has the least depth from `depth` on. */
 static struct mnp_setting *find_in_files(const struct mnp_settings *settings, const char *key, unsigned depth)
 {
@@ -435,10 +438,8 @@ static struct mnp_setting *find_followed(const struct mnp_settings *settings, co
 
 static struct mnp_resolved *find_resolved(const struct mnp_settings *settings, const char *key)
 {
-    for (size_t i = 0; i < settings->resolved_count; i++)
-        if (strcmp(settings->resolved[i].row->key, key) == 0)
-            return &settings->resolved[i];
-    return NULL;
+    uint32_t place = mnp_keys_find(&settings->known, key, strlen(key));
+    return place == MNP_NO_KEY ? NULL : &settings->resolved[place];
 }
 
 /* A key that must be stated is not: perhaps it was misspelt. */
@@ -489,6 +490,16 @@ static bool resolve(struct mnp_settings *settings, const struct mnp_parameter *r
     return true;
 }
 
+static void append_resolved(struct mnp_settings *settings, const struct mnp_resolved *resolved)
+{
+    if (settings->resolved_count == settings->resolved_room) {
+        settings->resolved_room = mnp_max(2 * settings->resolved_room, 256);
+        settings->resolved = mnp_reallocate(settings->resolved, settings->resolved_room, sizeof *settings->resolved);
+    }
+    mnp_keys_add(&settings->known, resolved->row->key, strlen(resolved->row->key), (uint32_t)settings->resolved_count);
+    settings->resolved[settings->resolved_count++] = *resolved;
+}
+
 bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter *rows, size_t count, void *parameters,
                        struct mnp_error *error)
 {
@@ -507,9 +518,7 @@ bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter
             free(resolved.origin);
             continue;
         }
-        settings->resolved =
-            mnp_reallocate(settings->resolved, settings->resolved_count + 1, sizeof *settings->resolved);
-        settings->resolved[settings->resolved_count++] = resolved;
+        append_resolved(settings, &resolved);
     }
     return true;
 }
@@ -577,37 +586,9 @@ bool mnp_settings_fail(const struct mnp_settings *settings, const char *key, str
 
 /* ===== walking and writing ===== */
 
-/* Visits the values whose keys begin with `prefix` (of `length` bytes, a point included), groups at the place of their
- * first key. */
-static void walk_group(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor,
-                       const char *prefix, size_t length, unsigned depth)
-{
-    for (size_t i = 0; i < settings->resolved_count; i++) {
-        const char *key = settings->resolved[i].row->key;
-        if (strncmp(key, prefix, length) != 0)
-            continue;
-        const char *point = strchr(key + length, '.');
-        if (!point) {
-            visitor->value(visitor->context, key + length, &settings->resolved[i], depth);
-            continue;
-        }
-        size_t inner = (size_t)(point + 1 - key);
-        bool seen = false;
-        for (size_t j = 0; j < i && !seen; j++)
-            seen = strncmp(settings->resolved[j].row->key, key, inner) == 0;
-        if (seen)
-            continue;
-        char name[OVERRIDE_KEY_MAX];
-        snprintf(name, sizeof name, "%.*s", (int)(inner - length - 1), key + length);
-        visitor->open(visitor->context, name, depth);
-        walk_group(settings, visitor, key, inner, depth + 1);
-        visitor->close(visitor->context, depth);
-    }
-}
-
 void mnp_settings_walk(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor)
 {
-    walk_group(settings, visitor, "", 0, 0);
+    mnp_tree_walk(settings->resolved, settings->resolved_count, visitor);
 }
 
 static void write_open(void *context, const char *group, unsigned depth)

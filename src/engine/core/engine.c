@@ -53,7 +53,7 @@ static void *grow(void *list, uint32_t count, size_t size)
     return full ? mnp_reallocate(list, count ? 2 * (size_t)count : 8, size) : list;
 }
 
-/* A unit without state. */
+/* A unit that has no arena yet. */
 static struct mnp_unit *append_unit(struct mnp_engine *engine, const struct mnp_unit_plan *plan)
 {
     MNP_REQUIRE(!engine->frozen, "unit %s added to a frozen machine", plan->name);
@@ -83,17 +83,6 @@ struct mnp_unit *mnp_engine_create_unit(struct mnp_engine *engine, const struct 
 {
     struct mnp_unit *unit = append_unit(engine, plan);
     mnp_arena_lay_out(&unit->state, lay_out_unit, unit);
-    return unit;
-}
-
-struct mnp_unit *mnp_engine_add_unit(struct mnp_engine *engine, const struct mnp_model *model, const char *name,
-                                     void *self, uint64_t hertz, size_t state_bytes, uint32_t slots)
-{
-    struct mnp_unit *unit = append_unit(
-        engine, &(struct mnp_unit_plan){.model = model, .name = name, .self = self, .hertz = hertz, .slots = slots});
-    size_t counters = (size_t)slots * unit->counter_width;
-    mnp_arena_init(&unit->state, state_bytes + counters * sizeof(uint64_t) + 8 * MNP_CACHE_LINE);
-    unit->counters = mnp_arena_take(&unit->state, counters, sizeof(uint64_t));
     return unit;
 }
 

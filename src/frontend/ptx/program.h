@@ -23,7 +23,8 @@ extern const struct execute_language ptx_language;
 
 bool ptx_program_load(struct ptx_program *program, struct execute_device *device, const char *name, const char *text,
                       size_t length, struct mnp_error *error);
-/* Several modules, linked. */
+/* Several modules, linked. The program's address is its identity for its kernels and the device's notes: it stays where
+ * it was linked until it is unloaded. */
 bool ptx_program_link(struct ptx_program *program, struct execute_device *device, const char *name,
                       const struct execute_text *texts, uint32_t count, struct mnp_error *error);
 void ptx_program_unload(struct ptx_program *program, struct execute_device *device);

@@ -527,35 +527,56 @@ TRY_ALL(test_alone, alone)
 TRY_ALL(test_together, together)
 TRY_ALL(test_programs, programs)
 
+/* Blocks of `wrong_address`, whose thread 5 of block 3 leaves the allocations far behind; `offset` bytes from a buffer of
+ * 4096 on are what the others access. The error of the run is left in `text`. */
+static void find_fault(uint32_t blocks, uint32_t threads, uint64_t offset, char *text)
+{
+    struct bench bench;
+    struct mnp_results results;
+    const uint32_t grid[3] = {blocks, 1, 1}, block[3] = {32, 1, 1};
+    bench_open(&bench, LITMUS, NULL);
+    uint64_t x = bench_buffer(&bench, NULL, 4096) + offset;
+    struct mnp_source *source = execute_source_open(&bench.device, 80);
+    const struct execute_code *code = ptx_program_kernel(&bench.program, "wrong_address", &bench.error);
+    assert_true(execute_source_launch(source, code, grid, block, 0, (const void *const[]){&x}, &bench.error));
+    assert_false(timed_run(&bench, source, &(struct timed_how){&mnp_executor_window, threads}, &results));
+    strcpy(text, bench.error.text);
+    mnp_results_release(&results);
+    source->close(source);
+    bench_close(&bench);
+}
+
 /* The first fault in time ends the run, and names its thread. */
 static void test_fault(void **unused)
 {
     (void)unused;
-    char first[sizeof((struct mnp_error *)0)->text] = "";
+    char first[sizeof((struct mnp_error *)0)->text] = "", text[sizeof first];
     for (uint32_t threads = 1; threads <= 4; threads *= 2) {
-        struct bench bench;
-        struct mnp_results results;
-        const uint32_t grid[3] = {6, 1, 1}, block[3] = {32, 1, 1};
-        bench_open(&bench, LITMUS, NULL);
-        uint64_t x = bench_buffer(&bench, NULL, 4096);
-        struct mnp_source *source = execute_source_open(&bench.device, 80);
-        const struct execute_code *code = ptx_program_kernel(&bench.program, "wrong_address", &bench.error);
-        assert_true(execute_source_launch(source, code, grid, block, 0, (const void *const[]){&x}, &bench.error));
-        assert_false(timed_run(&bench, source, &(struct timed_how){&mnp_executor_window, threads}, &results));
-        assert_non_null(strstr(bench.error.text, "kernel wrong_address, block (3,0,0), thread (5,0,0)"));
-        assert_non_null(strstr(bench.error.text, "outside every allocation, at address 0x123450"));
-        assert_null(strstr(bench.error.text, "nearest allocation")); /* none is near */
-        assert_true(!*first || !strcmp(first, bench.error.text));
-        strcpy(first, bench.error.text);
-        mnp_results_release(&results);
-        source->close(source);
-        bench_close(&bench);
+        find_fault(6, threads, 0, text);
+        assert_non_null(strstr(text, "kernel wrong_address, block (3,0,0), thread (5,0,0)"));
+        assert_non_null(strstr(text, "outside every allocation, at address 0x123450"));
+        assert_null(strstr(text, "nearest allocation")); /* none is near */
+        assert_true(!*first || !strcmp(first, text));
+        strcpy(first, text);
     }
+}
+
+/* An access just behind an allocation says which one that is. */
+static void test_fault_near(void **unused)
+{
+    (void)unused;
+    char text[sizeof((struct mnp_error *)0)->text];
+    find_fault(1, 1, 4096, text);
+    assert_non_null(strstr(text, "kernel wrong_address, block (0,0,0), thread (0,0,0)"));
+    assert_non_null(strstr(text, "outside every allocation, at address 0x"));
+    assert_non_null(strstr(text, "; the nearest allocation is 0x"));
+    assert_non_null(strstr(text, ", 4096 bytes"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_alone), cmocka_unit_test(test_together),
-                                       cmocka_unit_test(test_programs), cmocka_unit_test(test_fault)};
+                                       cmocka_unit_test(test_programs), cmocka_unit_test(test_fault),
+                                       cmocka_unit_test(test_fault_near)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ bool ptx_all_taken(struct ptx_decoder *decoder)
 struct execute_op *ptx_emit(struct ptx_decoder *decoder, enum execute_kind kind)
 {
     struct execute_op *op = mnp_array_add(&decoder->code->ops, 1, sizeof *op);
-    *op = (struct execute_op){.kind = (uint16_t)kind,
+    *op = (struct execute_op){.kind = (uint8_t)kind,
                               .guard = EXECUTE_TRUE,
                               .d = EXECUTE_NO_REF,
                               .a = EXECUTE_NO_REF,

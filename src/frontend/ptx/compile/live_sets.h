@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What is live where blocks of a decoded function begin, of one thread: lanes write only their own part of a register,
- * and a write under a guard keeps the old value, which it so reads. References are virtual (decode.h), and counted from
- * 0 on over all classes.
+ * and a write under a guard keeps the old value, which it so reads. References are virtual (builder.h), and counted
+ * from 0 on over all classes.
  */
 #ifndef FRONTEND_PTX_COMPILE_LIVE_SETS_H
 #define FRONTEND_PTX_COMPILE_LIVE_SETS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The references of an operation, virtual ones (decode.h) or places in the frame: what it reads, and what it writes. */
+/* References of an operation, virtual ones (builder.h) or places in the frame: what it reads, and what it writes. */
 #ifndef FRONTEND_PTX_COMPILE_REFERENCES_H
 #define FRONTEND_PTX_COMPILE_REFERENCES_H
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Nodes are made in one pass over the values; a group is found again by the beginning of its members' keys. */
+#include "engine/configure/tree.h"
+
+#include "base/array.h"
+#include "engine/configure/keys.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    NONE = 0,      /* no node: node 0, the root, is nobody's member */
+    NAME_MAX = 128 /* bytes of a group's name */
+};
+
+struct node {                         /* a group, or a value */
+    const struct mnp_resolved *value; /* NULL: a group */
+    const char *name;
+    uint32_t length;      /* of the name, in bytes */
+    uint32_t first, last; /* members of a group */
+    uint32_t next;        /* in the same group */
+};
+
+struct tree {
+    struct mnp_array nodes;
+    struct mnp_keys groups; /* by the beginning of their members' keys, without the last point */
+};
+
+static struct node *node_at(const struct tree *tree, uint32_t node)
+{
+    return (struct node *)tree->nodes.items + node;
+}
+
+/* Adds a node as the last member of a group. */
+static uint32_t add(struct tree *tree, uint32_t group, const struct node *node)
+{
+    uint32_t added = tree->nodes.count;
+    *(struct node *)mnp_array_add(&tree->nodes, 1, sizeof *node) = *node;
+    struct node *owner = node_at(tree, group);
+    if (owner->last == NONE)
+        owner->first = added;
+    else
+        node_at(tree, owner->last)->next = added;
+    owner->last = added;
+    return added;
+}
+
+/* The group whose members' keys begin with `length` bytes of `key`, of which the last `own` are its name. */
+static uint32_t find_group(struct tree *tree, uint32_t owner, const char *key, size_t length, size_t own)
+{
+    uint32_t group = mnp_keys_find(&tree->groups, key, length);
+    if (group != MNP_NO_KEY)
+        return group;
+    group = add(tree, owner, &(struct node){.name = key + length - own, .length = (uint32_t)own});
+    mnp_keys_add(&tree->groups, key, length, group);
+    return group;
+}
+
+static void add_value(struct tree *tree, const struct mnp_resolved *value)
+{
+    const char *key = value->row->key, *name = key;
+    uint32_t group = 0;
+    for (const char *point = strchr(name, '.'); point; point = strchr(name, '.')) {
+        group = find_group(tree, group, key, (size_t)(point - key), (size_t)(point - name));
+        name = point + 1;
+    }
+    add(tree, group, &(struct node){.value = value, .name = name, .length = (uint32_t)strlen(name)});
+}
+
+static void visit(const struct tree *tree, uint32_t group, const struct mnp_settings_visitor *visitor, unsigned depth)
+{
+    for (uint32_t i = node_at(tree, group)->first; i != NONE; i = node_at(tree, i)->next) {
+        const struct node *node = node_at(tree, i);
+        if (node->value) {
+            visitor->value(visitor->context, node->name, node->value, depth);
+            continue;
+        }
+        char name[NAME_MAX];
+        snprintf(name, sizeof name, "%.*s", (int)node->length, node->name);
+        visitor->open(visitor->context, name, depth);
+        visit(tree, i, visitor, depth + 1);
+        visitor->close(visitor->context, depth);
+    }
+}
+
+void mnp_tree_walk(const struct mnp_resolved *resolved, size_t count, const struct mnp_settings_visitor *visitor)
+{
+    struct tree tree = {0};
+    mnp_array_add(&tree.nodes, 1, sizeof(struct node)); /* the root */
+    for (size_t i = 0; i < count; i++)
+        add_value(&tree, &resolved[i]);
+    visit(&tree, 0, visitor, 0);
+    mnp_keys_release(&tree.groups);
+    mnp_array_release(&tree.nodes);
+}

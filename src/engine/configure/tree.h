@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Resolved values as a tree: "sm.l1d.size" is the value `size` in the group `l1d` of the group `sm`. */
+#ifndef MNP_ENGINE_CONFIGURE_TREE_H
+#define MNP_ENGINE_CONFIGURE_TREE_H
+
+#include "engine/configure/configuration.h"
+
+/* Visits `count` values, each group at the place of its first value, and in it values and groups in their order. */
+void mnp_tree_walk(const struct mnp_resolved *resolved, size_t count, const struct mnp_settings_visitor *visitor);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "frontend/sass/decode.h"
+
+#include "base/allocate.h"
+#include "frontend/sass/field.h"
+#include "frontend/sass/operands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPERATIONS = 1 << 12, MOST_ROWS = 1 << 11 };
+
+struct sass_decoder {
+    unsigned architecture;
+    uint32_t first[OPERATIONS + 1]; /* rows of an operation and kind: places in `rows` */
+    const struct sass_form **rows;
+};
+
+/* ===== which rows ===== */
+
+static bool belongs(const struct sass_form *form, unsigned operation, unsigned architecture)
+{
+    return form->operation == (operation & 0x1ff) && form->kinds >> (operation >> 9) & 1 &&
+           form->from <= architecture && architecture <= form->to;
+}
+
+static uint32_t append_rows(struct sass_decoder *decoder, unsigned operation, uint32_t count)
+{
+    for (const struct sass_group *const *group = sass_groups; *group; group++)
+        for (size_t i = 0; i < (*group)->count; i++)
+            if (belongs(&(*group)->rows[i], operation, decoder->architecture))
+                decoder->rows[count++] = &(*group)->rows[i];
+    return count;
+}
+
+struct sass_decoder *sass_decoder_create(unsigned architecture)
+{
+    struct sass_decoder *decoder = mnp_allocate(1, sizeof *decoder);
+    size_t rows = 0;
+    for (const struct sass_group *const *group = sass_groups; *group; group++)
+        rows += (*group)->count;
+    decoder->rows = mnp_allocate(8 * rows, sizeof *decoder->rows); /* a row has eight kinds at most */
+    decoder->architecture = architecture;
+    for (unsigned operation = 0; operation < OPERATIONS; operation++)
+        decoder->first[operation + 1] = append_rows(decoder, operation, decoder->first[operation]);
+    return decoder;
+}
+
+void sass_decoder_free(struct sass_decoder *decoder)
+{
+    if (decoder)
+        free(decoder->rows);
+    free(decoder);
+}
+
+/* ===== forms ===== */
+
+static bool is_power_of_two(uint64_t value)
+{
+    return value > 1 && !(value & (value - 1));
+}
+
+static bool holds(const char *when, const struct sass_word *word)
+{
+    for (; when && *when; when = sass_next_word(when)) {
+        uint64_t value;
+        unsigned bits;
+        const char *at = sass_read_field(when, word, &value, &bits);
+        bool differs = *at == '!', found = false;
+        if (*at == '^') {
+            if (!is_power_of_two(value))
+                return false;
+            continue;
+        }
+        at += differs;
+        do { /* one of several values: 1|3|5 */
+            char *end;
+            found |= value == strtoull(at + 1, &end, 0);
+            at = end;
+        } while (*at == '|');
+        if (found == differs)
+            return false;
+    }
+    return true;
+}
+
+static bool decode_modifiers(struct sass_instruction *instruction)
+{
+    for (const char *at = instruction->form->modifiers; *at; at = sass_next_word(at)) {
+        const char *choice = *at == '=' ? at + 1 : sass_choice(at, &instruction->word);
+        if (!choice || *choice == '?')
+            return false;
+        size_t length = strcspn(choice, "| ");
+        if (length && instruction->modifier_count < SASS_MODIFIERS)
+            instruction->modifiers[instruction->modifier_count++] =
+                (struct sass_modifier){.text = choice, .length = (uint8_t)length};
+    }
+    return true;
+}
+
+enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_word word,
+                              struct sass_instruction *instruction)
+{
+    unsigned operation = (unsigned)sass_bits(&word, 0, 11);
+    *instruction = (struct sass_instruction){.word = word,
+                                             .control = sass_control_of(&word),
+                                             .guard = (uint8_t)sass_bits(&word, 12, 14),
+                                             .guard_inverted = sass_bit(&word, 15)};
+    for (uint32_t row = decoder->first[operation]; row < decoder->first[operation + 1]; row++) {
+        if (!holds(decoder->rows[row]->when, &word))
+            continue;
+        instruction->form = decoder->rows[row];
+        bool known = decode_modifiers(instruction) && sass_decode_operands(decoder->architecture, instruction);
+        return known ? SASS_DECODED : SASS_RESERVED;
+    }
+    return SASS_UNKNOWN;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Words of machine code to instructions, for one architecture. */
+#ifndef FRONTEND_SASS_DECODE_H
+#define FRONTEND_SASS_DECODE_H
+
+#include "frontend/sass/instruction.h"
+
+struct sass_decoder;
+
+/* A decoder for sm_`architecture`, say 80; to be freed by the caller. */
+struct sass_decoder *sass_decoder_create(unsigned architecture);
+void sass_decoder_free(struct sass_decoder *decoder);
+
+enum sass_decoded {
+    SASS_DECODED,
+    SASS_UNKNOWN,  /* no form has this operation, or none with these fields */
+    SASS_RESERVED, /* a field of the form holds a value that no instruction is known to have */
+};
+
+/* Decodes one word. Of SASS_RESERVED, `instruction` holds the form. */
+enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_word word,
+                              struct sass_instruction *instruction);
+
+#endif

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "frontend/sass/operands.h"
+
+#include "frontend/sass/field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+    unsigned architecture;
+    struct sass_instruction *instruction;
+    const struct sass_word *word;
+    unsigned kind;  /* bits 11-9 */
+    const char *at; /* in the row */
+    bool reserved;  /* a choice holds a value that has no name */
+};
+
+static unsigned number(struct reader *reader)
+{
+    char *end;
+    unsigned value = (unsigned)strtoul(reader->at, &end, 10);
+    reader->at = end;
+    return value;
+}
+
+static uint64_t field(struct reader *reader, unsigned *bits)
+{
+    uint64_t value;
+    reader->at = sass_read_field(reader->at, reader->word, &value, bits);
+    return value;
+}
+
+static bool third_is_flexible(unsigned kind)
+{
+    return kind == 2 || kind == 3 || kind == 7;
+}
+
+static int64_t signed_of(uint64_t value, unsigned bits)
+{
+    return bits < 64 && value >> (bits - 1) & 1 ? (int64_t)(value - (UINT64_C(1) << bits)) : (int64_t)value;
+}
+
+static uint8_t uniform_at(const struct reader *reader, unsigned bit)
+{
+    unsigned wide = reader->architecture >= 100;
+    uint64_t index = sass_bits(reader->word, bit, bit + (wide ? 7 : 5));
+    return index == (wide ? 255u : 63u) ? SASS_RZ : (uint8_t)index;
+}
+
+/* Registers in slots that the register cache knows of are marked where they stay there. */
+static uint8_t reuse_at(const struct reader *reader, unsigned bit)
+{
+    bool swapped = third_is_flexible(reader->kind);
+    unsigned slot = bit == 24 ? 0 : bit == 32 ? 1 + swapped : bit == 64 ? 2 - swapped : 4;
+    return slot < 3 && reader->instruction->control.reuse >> slot & 1 ? SASS_REUSED : 0;
+}
+
+static void put_register(struct reader *reader, struct sass_operand *operand, unsigned bit)
+{
+    operand->kind = SASS_REGISTER;
+    operand->index = (uint8_t)sass_bits(reader->word, bit, bit + 7);
+    operand->flags |= reuse_at(reader, bit);
+}
+
+static void put_constant(struct reader *reader, struct sass_operand *operand)
+{
+    operand->kind = SASS_CONSTANT;
+    operand->index = SASS_RZ;
+    operand->uniform = SASS_RZ;
+    operand->value = (int64_t)sass_bits(reader->word, 38, 53);
+    operand->bank = (uint8_t)sass_bits(reader->word, 54, 58);
+    if (sass_bit(reader->word, 91)) {
+        operand->flags |= SASS_BOUND;
+        operand->uniform = uniform_at(reader, 24);
+    }
+}
+
+static void put_immediate(struct sass_operand *operand, uint64_t value, unsigned bits, char format)
+{
+    operand->kind = SASS_IMMEDIATE;
+    operand->format = format;
+    operand->value = format == 's' || format == 'i' ? signed_of(value, bits) : (int64_t)value;
+    if (format == 'i')
+        operand->format = 's';
+}
+
+/* The flexible operand where `second` says whether this is the place in front of its partner. */
+static void put_flexible(struct reader *reader, struct sass_operand *operand, char format)
+{
+    switch (reader->kind) {
+    case 2:
+    case 4:
+        put_immediate(operand, sass_bits(reader->word, 32, 63), 32, format);
+        break;
+    case 3:
+    case 5:
+        put_constant(reader, operand);
+        break;
+    case 6:
+    case 7:
+        operand->kind = SASS_UNIFORM;
+        operand->index = uniform_at(reader, 32);
+        break;
+    default:
+        put_register(reader, operand, 32);
+        break;
+    }
+}
+
+/* Of a constant: a register is added, of the uniform datapath where that reads it. */
+static void put_index(struct reader *reader, struct sass_operand *operand)
+{
+    operand->flags = (uint16_t)((operand->flags & ~SASS_BOUND) | SASS_ADDED);
+    operand->uniform = SASS_RZ;
+    operand->value = signed_of(sass_bits(reader->word, 38, 53), 16);
+    if (reader->instruction->form->name[0] == 'U')
+        operand->uniform = uniform_at(reader, 24);
+    else
+        operand->index = (uint8_t)sass_bits(reader->word, 24, 31);
+}
+
+/* The flexible operand of the uniform datapath: a uniform register or an immediate. */
+static void put_uniform_flexible(struct reader *reader, struct sass_operand *operand, char format)
+{
+    if (reader->kind == 2 || reader->kind == 4) {
+        put_immediate(operand, sass_bits(reader->word, 32, 63), 32, format);
+        return;
+    }
+    operand->kind = SASS_UNIFORM;
+    operand->index = uniform_at(reader, 32);
+}
+
+/* Where the parts of an address lie, if not where most instructions have them: "@16:44-63". */
+struct place {
+    unsigned uniform, index, wide, described;
+    unsigned from, to; /* of the offset */
+    bool quiet;        /* a uniform register that reads as zero is not written */
+    bool next;         /* the descriptor stands behind the uniform register that another address has */
+};
+
+static void read_place(struct reader *reader, struct place *place)
+{
+    place->uniform = number(reader);
+    for (;;) {
+        char letter = *reader->at;
+        if (!letter || !strchr("@:xd+z", letter))
+            return;
+        reader->at++;
+        if (letter == '+' || letter == 'z') {
+            *(letter == '+' ? &place->next : &place->quiet) = true;
+            continue;
+        }
+        unsigned value = number(reader);
+        if (letter == '@')
+            place->index = value;
+        if (letter == 'x')
+            place->wide = value;
+        if (letter == 'd')
+            place->described = value;
+        if (letter != ':')
+            continue;
+        place->from = value;
+        reader->at++;
+        place->to = number(reader);
+    }
+}
+
+/* An address in memory: register, uniform register, offset. Bit 91 says that there is a uniform register; of global
+ * memory a bit says that the register is a pair, and, from Ampere on, another that the uniform register is not added,
+ * and from Hopper on that it holds a descriptor instead. */
+static void put_address(struct reader *reader, struct sass_operand *operand, char space)
+{
+    const struct sass_word *word = reader->word;
+    struct place place = {.index = 24, .wide = 90, .described = 76, .from = 40, .to = 63};
+    read_place(reader, &place);
+    operand->kind = SASS_ADDRESS;
+    operand->index = (uint8_t)sass_bits(word, place.index, place.index + 7);
+    operand->value = signed_of(sass_bits(word, place.from, place.to), place.to - place.from + 1);
+    if (reader->kind == 1 || !sass_bit(word, 91) || !place.uniform)
+        return;
+    operand->uniform = uniform_at(reader, place.uniform);
+    if (place.next && operand->uniform != SASS_RZ)
+        operand->uniform++;
+    operand->flags |= place.next || (place.quiet && operand->uniform == SASS_RZ) ? 0 : SASS_ADDED;
+    if (space == 'S')
+        return;
+    operand->flags |= sass_bit(word, place.wide) ? SASS_WIDE : SASS_NARROW;
+    if (reader->architecture < 80 || !place.described || !sass_bit(word, place.described))
+        return;
+    operand->flags &= (uint16_t)~SASS_ADDED;
+    if (reader->architecture >= 90 || sass_bit(word, 101))
+        operand->flags |= SASS_DESCRIBED;
+}
+
+/* "'COL@73/ROW": the text where the bit is set, otherwise the other one; without a bit always. */
+static void read_text(struct reader *reader, struct sass_operand *operand)
+{
+    struct sass_modifier text = {.text = reader->at, .length = (uint8_t)strcspn(reader->at, "@/' ")};
+    reader->at += text.length;
+    if (*reader->at == '@') {
+        reader->at++;
+        if (!sass_bit(reader->word, number(reader)))
+            text.length = 0;
+    }
+    if (*reader->at == '/') {
+        struct sass_modifier other = {.text = reader->at + 1, .length = (uint8_t)strcspn(reader->at + 1, "' ")};
+        reader->at += 1 + other.length;
+        text = text.length ? text : other;
+    }
+    for (unsigned i = 0; text.length && i < SASS_SUFFIXES; i++) {
+        if (operand->suffixes[i].length)
+            continue;
+        operand->suffixes[i] = text;
+        break;
+    }
+}
+
+static void read_suffixes(struct reader *reader, struct sass_operand *operand)
+{
+    while (*reader->at && *reader->at != ' ') {
+        char suffix = *reader->at++;
+        if (suffix == '\'') {
+            read_text(reader, operand);
+            continue;
+        }
+        unsigned bit = number(reader);
+        if (operand->kind == SASS_IMMEDIATE) /* its own bits lie where a register has flags */
+            continue;
+        if (suffix == 'r' && operand->kind == SASS_REGISTER) { /* the number of a slot of the register cache */
+            bool reused = reader->instruction->control.reuse >> bit & 1;
+            operand->flags = (uint16_t)((operand->flags & ~SASS_REUSED) | (reused ? SASS_REUSED : 0));
+        }
+        if (suffix == 'n' && sass_bit(reader->word, bit))
+            operand->flags |= SASS_NEGATED;
+        if (suffix == 'a' && sass_bit(reader->word, bit))
+            operand->flags |= SASS_ABSOLUTE;
+        if (suffix == '!' && sass_bit(reader->word, bit))
+            operand->flags |= SASS_INVERTED;
+        if (suffix == 'h') {
+            operand->half = (uint8_t)sass_bits(reader->word, bit, bit + 1);
+            operand->flags |= SASS_PACKED;
+        }
+        if (suffix == 'w')
+            operand->bank = (uint8_t)sass_bits(reader->word, bit, bit + 1);
+    }
+}
+
+static void put_number(struct reader *reader, struct sass_operand *operand, bool is_signed)
+{
+    unsigned bits;
+    uint64_t value = field(reader, &bits);
+    char format = is_signed ? 's' : 'u';
+    if (*reader->at == 'f' || *reader->at == 'd')
+        format = *reader->at++;
+    put_immediate(operand, value, bits, format);
+}
+
+static void put_target(struct reader *reader, struct sass_operand *operand, unsigned scale)
+{
+    unsigned bits = 0;
+    uint64_t offset = field(reader, &bits);
+    operand->kind = SASS_TARGET;
+    operand->value = signed_of(offset, bits) * scale;
+}
+
+/* A choice by a field, as modifiers have it, where an operand stands. */
+static void put_choice(struct reader *reader, struct sass_operand *operand)
+{
+    const char *choice = sass_choice(reader->at, reader->word);
+    operand->kind = SASS_TEXT;
+    reader->reserved |= !choice || *choice == '?';
+    operand->text.text = choice ? choice : "?";
+    operand->text.length = (uint8_t)strcspn(operand->text.text, "| ");
+    reader->at += strcspn(reader->at, " ");
+}
+
+/* A uniform register in brackets, and the word in front of them. */
+static void put_bracketed(struct reader *reader, struct sass_operand *operand)
+{
+    operand->kind = SASS_BRACKETED;
+    operand->text.text = reader->at;
+    operand->text.length = (uint8_t)strcspn(reader->at, "0123456789 ");
+    reader->at += operand->text.length;
+    operand->index = uniform_at(reader, number(reader));
+}
+
+static void put_bits(struct reader *reader, struct sass_operand *operand, uint8_t kind)
+{
+    unsigned bits;
+    operand->kind = kind;
+    operand->value = (int64_t)field(reader, &bits);
+}
+
+static void read_plain(struct reader *reader, struct sass_operand *operand, char letter)
+{
+    static const char letters[] = "PVBpv";
+    static const uint8_t kinds[] = {SASS_PREDICATE, SASS_UNIFORM_PREDICATE, SASS_BARRIER, SASS_PREDICATE,
+                                    SASS_UNIFORM_PREDICATE};
+    unsigned bit = number(reader);
+    if (letter == 'R') {
+        put_register(reader, operand, bit);
+    } else if (letter == 'U') {
+        operand->kind = SASS_UNIFORM;
+        operand->index = uniform_at(reader, bit);
+    } else if (letter == 'Z') {
+        operand->kind = SASS_SPECIAL;
+        operand->index = (uint8_t)sass_bits(reader->word, bit, bit + 7);
+    } else {
+        operand->kind = kinds[strchr(letters, letter) - letters];
+        operand->index = (uint8_t)sass_bits(reader->word, bit, bit + (letter == 'B' ? 3 : 2));
+        operand->index ^= letter == 'p' || letter == 'v' ? SASS_PT : 0;
+    }
+}
+
+static void read_operand(struct reader *reader, struct sass_operand *operand)
+{
+    char letter = *reader->at++;
+    unsigned bit;
+    switch (letter) {
+    case 'X':
+        put_flexible(reader, operand, *reader->at++);
+        break;
+    case 'Y':
+        put_register(reader, operand, 64);
+        break;
+    case 'y':
+        operand->kind = SASS_UNIFORM;
+        operand->index = uniform_at(reader, 64);
+        break;
+    case 'W':
+        put_uniform_flexible(reader, operand, *reader->at++);
+        break;
+    case 'J':
+        put_register(reader, operand, 24);
+        put_target(reader, operand, 4);
+        break;
+    case 'j':
+        operand->index = uniform_at(reader, 24);
+        put_target(reader, operand, 4);
+        operand->flags |= SASS_ADDED;
+        break;
+    case 'M':
+        put_bracketed(reader, operand);
+        break;
+    case 'm':
+        operand->kind = SASS_ADDRESS;
+        bit = number(reader);
+        operand->index = (uint8_t)sass_bits(reader->word, bit, bit + 7);
+        break;
+    case 'K':
+        put_bits(reader, operand, SASS_SCOREBOARD);
+        break;
+    case 'E':
+        put_bits(reader, operand, SASS_SET);
+        break;
+    case '#':
+        put_choice(reader, operand);
+        break;
+    case 'I':
+    case 'i':
+        put_number(reader, operand, letter == 'i');
+        break;
+    case 'C':
+        put_constant(reader, operand);
+        break;
+    case 'L':
+        put_constant(reader, operand);
+        put_index(reader, operand);
+        break;
+    case 'G':
+    case 'S':
+        put_address(reader, operand, letter);
+        break;
+    case 'T':
+    case 't':
+        put_target(reader, operand, letter == 'T' ? 4 : 1);
+        break;
+    case 'A':
+        put_target(reader, operand, 4);
+        operand->flags |= SASS_FIXED;
+        break;
+    case '=':
+        operand->kind = SASS_TEXT;
+        operand->text = (struct sass_modifier){.text = reader->at, .length = (uint8_t)strcspn(reader->at, " ")};
+        reader->at += operand->text.length;
+        break;
+    default:
+        read_plain(reader, operand, letter);
+        break;
+    }
+    read_suffixes(reader, operand);
+}
+
+/* What a form shows only where it says something. */
+static bool says_nothing(const struct sass_operand *operand)
+{
+    switch (operand->kind) {
+    case SASS_PREDICATE:
+    case SASS_UNIFORM_PREDICATE:
+        return operand->index == SASS_PT && !(operand->flags & SASS_INVERTED);
+    case SASS_REGISTER:
+    case SASS_UNIFORM:
+        return operand->index == SASS_RZ;
+    case SASS_TEXT:
+        return !operand->text.length;
+    default:
+        return operand->value == 0;
+    }
+}
+
+bool sass_decode_operands(unsigned architecture, struct sass_instruction *instruction)
+{
+    struct reader reader = {.architecture = architecture,
+                            .instruction = instruction,
+                            .word = &instruction->word,
+                            .kind = (unsigned)sass_bits(&instruction->word, 9, 11)};
+    int flexible = -1;
+    for (const char *at = instruction->form->operands; *at && instruction->operand_count < SASS_OPERANDS;
+         at = sass_next_word(at)) {
+        struct sass_operand operand = {.index = SASS_RZ, .uniform = SASS_RZ};
+        bool hides = *at == '?', hides_ones = *at == '~';
+        reader.at = at + (hides || hides_ones);
+        if (*reader.at == 'X' || *reader.at == 'W')
+            flexible = instruction->operand_count;
+        bool partner = *reader.at == 'Y' || *reader.at == 'y';
+        read_operand(&reader, &operand);
+        bool hidden = (hides && says_nothing(&operand)) || (hides_ones && operand.value == 15);
+        operand.flags |= hidden ? SASS_HIDDEN : 0;
+        instruction->operands[instruction->operand_count++] = operand;
+        if (partner && flexible >= 0 && third_is_flexible(reader.kind)) {
+            instruction->operands[instruction->operand_count - 1] = instruction->operands[flexible];
+            instruction->operands[flexible] = operand;
+        }
+    }
+    return !reader.reserved;
+}

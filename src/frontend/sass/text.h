@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Instructions of machine code as NVIDIA's disassembler writes them. */
+#ifndef FRONTEND_SASS_TEXT_H
+#define FRONTEND_SASS_TEXT_H
+
+#include "frontend/sass/instruction.h"
+
+enum { SASS_TEXT_MOST = 256 };
+
+/* Writes the instruction that lies at `address` without a semicolon; branch targets are numbers. */
+void sass_text(const struct sass_instruction *instruction, uint64_t address, char text[static SASS_TEXT_MOST]);
+
+/* The name of a special register, or NULL. */
+const char *sass_special_name(unsigned number);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows are added in the order of their keys, which makes a table a sequence of full pages. */
+#include "results/database.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DEPTH = 8, MOST_KEY = 256 };
+
+struct writer {
+    sqlite3 *database;
+    const struct mnp_results *results;
+    sqlite3_stmt *value, *histogram; /* statements that add a row to these tables */
+    sqlite3_stmt *machine;
+    struct mnp_error *error;
+    char key[MOST_KEY]; /* of the group of machine keys that is being walked, with a dot behind each name */
+    size_t ends[MOST_DEPTH];
+    bool done;
+};
+
+/* ===== what is counted ===== */
+
+static const char *kind_name(enum mnp_statistic_kind kind)
+{
+    static const char *const names[] = {"counter", "maximum", "ratio", "histogram", "elapsed"};
+    return names[kind];
+}
+
+/* Statistics are numbered in the order of the models and their rows, from 1. */
+static bool add_statistics(struct writer *writer)
+{
+    sqlite3_stmt *add = results_sqlite_prepare(
+        writer->database, "INSERT INTO statistic VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", writer->error);
+    const struct mnp_statistic_set *set = &writer->results->total;
+    uint64_t id = 1;
+    bool done = add;
+    for (uint32_t i = 0; i < set->block_count; i++) {
+        const struct mnp_model *model = set->blocks[i].model;
+        for (size_t row = 0; done && row < model->statistic_count; row++, id++) {
+            const struct mnp_statistic *each = &model->statistics[row];
+            done = results_sqlite_add(add, writer->error, each->kind == MNP_RATIO ? "itttttitt" : "ittttt", id,
+                                      each->name, each->unit, kind_name(each->kind), model->name, each->help,
+                                      each->scale, each->numerator, each->denominator);
+        }
+    }
+    sqlite3_finalize(add);
+    return done;
+}
+
+/* The number that results.json has: with six decimals. */
+static double ratio_of(const struct mnp_statistic_value *value)
+{
+    char text[MNP_NUMBER_TEXT];
+    return strtod(mnp_format_ratio(text, value->numerator, value->row->scale, value->denominator), NULL);
+}
+
+static bool add_histogram(struct writer *writer, uint64_t kernel, uint64_t id, const struct mnp_statistic_value *value)
+{
+    bool done = true;
+    for (uint32_t bin = 0; done && bin < value->row->bins; bin++) {
+        bool last = bin + 1 == value->row->bins;
+        uint64_t bound = last ? 0 : mnp_histogram_bound(value->row, bin);
+        if (value->values[bin])
+            done = last ? results_sqlite_add(writer->histogram, writer->error, "iiiini", UINT64_C(1), kernel, id,
+                                             (uint64_t)bin, value->values[bin])
+                        : results_sqlite_add(writer->histogram, writer->error, "iiiiii", UINT64_C(1), kernel, id,
+                                             (uint64_t)bin, bound, value->values[bin]);
+    }
+    return done;
+}
+
+static bool add_values(struct writer *writer, uint64_t kernel, const struct mnp_statistic_set *set)
+{
+    uint64_t id = 1;
+    bool done = true;
+    for (uint32_t i = 0; i < set->block_count; i++)
+        for (size_t row = 0; done && row < set->blocks[i].model->statistic_count; row++, id++) {
+            struct mnp_statistic_value value;
+            mnp_statistics_read(set, &set->blocks[i], row, &value);
+            if (value.row->kind == MNP_HISTOGRAM)
+                done = add_histogram(writer, kernel, id, &value);
+            else if (value.row->kind == MNP_RATIO)
+                done =
+                    results_sqlite_add(writer->value, writer->error, "iiid", UINT64_C(1), kernel, id, ratio_of(&value));
+            else
+                done =
+                    results_sqlite_add(writer->value, writer->error, "iiii", UINT64_C(1), kernel, id, value.values[0]);
+        }
+    return done;
+}
+
+/* Counters by unit: of the total, which alone keeps them. */
+static bool add_units(struct writer *writer)
+{
+    sqlite3_stmt *add =
+        results_sqlite_prepare(writer->database, "INSERT INTO unit_value VALUES (1, ?, ?, ?)", writer->error);
+    const struct mnp_statistic_set *set = &writer->results->total;
+    uint64_t id = 1;
+    bool done = add;
+    for (uint32_t i = 0; i < set->block_count; i++) {
+        const struct mnp_statistic_block *block = &set->blocks[i];
+        size_t width = mnp_statistic_width(block->model);
+        for (size_t row = 0; row < block->model->statistic_count; row++, id++) {
+            enum mnp_statistic_kind kind = block->model->statistics[row].kind;
+            if (!block->per_unit || kind == MNP_RATIO || kind == MNP_HISTOGRAM)
+                continue;
+            size_t place = mnp_statistic_place(block->model, row);
+            for (uint32_t unit = 0; done && unit < block->unit_count; unit++)
+                done = results_sqlite_add(add, writer->error, "iii", id, (uint64_t)unit,
+                                          block->per_unit[unit * width + place]);
+        }
+    }
+    sqlite3_finalize(add);
+    return done;
+}
+
+/* The number of a statistic in the table. */
+static uint64_t id_of(const struct mnp_statistic_set *set, const struct mnp_statistic *statistic)
+{
+    uint64_t id = 1;
+    for (uint32_t i = 0; i < set->block_count; i++) {
+        const struct mnp_model *model = set->blocks[i].model;
+        if (statistic >= model->statistics && statistic < model->statistics + model->statistic_count)
+            return id + (uint64_t)(statistic - model->statistics);
+        id += model->statistic_count;
+    }
+    return 0;
+}
+
+static bool add_samples(struct writer *writer)
+{
+    const struct mnp_samples *samples = writer->results->samples;
+    sqlite3_stmt *add =
+        results_sqlite_prepare(writer->database, "INSERT INTO sample VALUES (1, ?, ?, ?)", writer->error);
+    bool done = add;
+    const uint64_t *value = samples->values;
+    for (uint32_t row = 0; row < samples->row_count; row++)
+        for (uint32_t i = 0; done && i < samples->column_count; i++, value += 2) {
+            const struct mnp_statistic *statistic = samples->columns[i].statistic;
+            const struct mnp_statistic_value ratio = {.row = statistic, .numerator = value[0], .denominator = value[1]};
+            uint64_t id = id_of(&writer->results->total, statistic);
+            done = statistic->kind == MNP_RATIO
+                       ? results_sqlite_add(add, writer->error, "iid", samples->cycles[row], id, ratio_of(&ratio))
+                       : results_sqlite_add(add, writer->error, "iii", samples->cycles[row], id, value[0]);
+        }
+    sqlite3_finalize(add);
+    return done;
+}
+
+/* ===== kernels ===== */
+
+static void bind_numbers(sqlite3_stmt *add, int at, int count, const struct mnp_attribute *attribute)
+{
+    for (int i = 0; i < count; i++) {
+        if (attribute && (uint32_t)i < attribute->count)
+            sqlite3_bind_int64(add, at + i, (sqlite3_int64)attribute->value[i]);
+        else
+            sqlite3_bind_null(add, at + i);
+    }
+}
+
+static bool add_kernels(struct writer *writer)
+{
+    sqlite3_stmt *add = results_sqlite_prepare(
+        writer->database, "INSERT INTO kernel VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", writer->error);
+    bool done = add;
+    for (uint32_t i = 0; done && i < writer->results->part_count; i++) {
+        const struct mnp_part_results *part = writer->results->parts[i];
+        bind_numbers(add, 4, 3, mnp_part_attribute(part, "grid"));
+        bind_numbers(add, 7, 3, mnp_part_attribute(part, "block"));
+        bind_numbers(add, 10, 1, mnp_part_attribute(part, "stream"));
+        done = results_sqlite_add(add, writer->error, "iti", (uint64_t)part->id, part->name, (uint64_t)part->partial);
+    }
+    sqlite3_finalize(add);
+    for (uint32_t i = 0; done && i < writer->results->part_count; i++)
+        done = add_values(writer, writer->results->parts[i]->id, &writer->results->parts[i]->statistics);
+    return done;
+}
+
+/* ===== the machine ===== */
+
+static void machine_open(void *context, const char *group, unsigned depth)
+{
+    struct writer *writer = context;
+    size_t length = strlen(writer->key);
+    MNP_REQUIRE(depth < MOST_DEPTH, "keys of more than %d groups", MOST_DEPTH);
+    writer->ends[depth] = length;
+    snprintf(writer->key + length, sizeof writer->key - length, "%s.", group);
+}
+
+static void machine_close(void *context, unsigned depth)
+{
+    struct writer *writer = context;
+    writer->key[writer->ends[depth]] = 0;
+}
+
+static const char *format_list(char *text, size_t room, const struct mnp_list *list)
+{
+    size_t length = (size_t)snprintf(text, room, "[");
+    for (uint64_t i = 0; i < list->count; i++)
+        length += (size_t)snprintf(text + length, room - length, "%s%" PRIu64, i ? "," : "", list->value[i]);
+    snprintf(text + length, room - length, "]");
+    return text;
+}
+
+static void machine_value(void *context, const char *name, const struct mnp_resolved *resolved, unsigned depth)
+{
+    (void)depth;
+    struct writer *writer = context;
+    char key[MOST_KEY * 2], text[MNP_LIST_MAX * 22 + 8];
+    bool number = resolved->row->type <= MNP_BOOL;
+    snprintf(key, sizeof key, "%s%s", writer->key, name);
+    snprintf(text, sizeof text, "%" PRIu64, resolved->number);
+    const char *value = resolved->row->type == MNP_TEXT     ? resolved->text.text
+                        : resolved->row->type == MNP_CHOICE ? resolved->row->choices[resolved->number]
+                        : resolved->row->type == MNP_LIST   ? format_list(text, sizeof text, &resolved->list)
+                        : resolved->row->type != MNP_BOOL   ? text
+                        : resolved->number                  ? "true"
+                                                            : "false";
+    if (writer->done)
+        writer->done =
+            results_sqlite_add(writer->machine, writer->error, number ? "tttti" : "ttttn", key, value,
+                               resolved->row->unit, resolved->origin ? resolved->origin : "default", resolved->number);
+}
+
+static bool add_machine(struct writer *writer)
+{
+    if (!writer->results->machine)
+        return true;
+    writer->machine = results_sqlite_prepare(writer->database,
+                                             "INSERT OR IGNORE INTO machine VALUES (1, ?, ?, ?, ?, ?)", writer->error);
+    writer->done = writer->machine;
+    mnp_settings_walk(writer->results->machine,
+                      &(struct mnp_settings_visitor){machine_open, machine_value, machine_close, writer});
+    sqlite3_finalize(writer->machine);
+    return writer->done;
+}
+
+/* ===== the run ===== */
+
+static bool add_warnings(struct writer *writer)
+{
+    const struct mnp_log *log = &writer->results->log;
+    sqlite3_stmt *add = results_sqlite_prepare(writer->database, "INSERT INTO warning VALUES (1, ?, ?)", writer->error);
+    bool done = add;
+    for (uint32_t i = 0; done && i < log->warning_count; i++)
+        done = results_sqlite_add(add, writer->error, "ti", log->warnings[i].text, (uint64_t)log->warnings[i].count);
+    sqlite3_finalize(add);
+    return done;
+}
+
+static bool add_run(struct writer *writer)
+{
+    const struct mnp_results *results = writer->results;
+    const struct mnp_run_info *run = &results->run;
+    const struct mnp_settings *machine = results->machine;
+    sqlite3_stmt *add = results_sqlite_prepare(
+        writer->database, "INSERT INTO run VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        writer->error);
+    bool done =
+        add && results_sqlite_add(
+                   add, writer->error, "tttttitttttiiidditi", NULL, MANIPLE_VERSION, run->input ? run->input : "",
+                   machine ? mnp_settings_name(machine) : "", machine ? mnp_settings_kind(machine) : "",
+                   machine ? (uint64_t)mnp_settings_architecture(machine) : UINT64_C(0),
+                   machine ? mnp_settings_description(machine) : "", mnp_end_name(results->end), results->hash,
+                   run->executor ? run->executor : "", run->schedule ? run->schedule : "", (uint64_t)run->threads,
+                   (uint64_t)run->processes, run->windows, (double)run->wall_ns / 1e9, (double)run->cpu_ns / 1e9,
+                   run->peak_bytes, run->host, (uint64_t)run->host_processors);
+    sqlite3_finalize(add);
+    return done;
+}
+
+static bool add_all(struct writer *writer)
+{
+    sqlite3 *database = writer->database;
+    struct mnp_error *error = writer->error;
+    writer->value = results_sqlite_prepare(database, "INSERT INTO value VALUES (?, ?, ?, ?)", error);
+    writer->histogram = results_sqlite_prepare(database, "INSERT INTO histogram VALUES (?, ?, ?, ?, ?, ?)", error);
+    bool done = writer->value && writer->histogram && add_run(writer) && add_machine(writer) &&
+                add_statistics(writer) && add_values(writer, 0, &writer->results->total) && add_kernels(writer) &&
+                add_units(writer) && (!writer->results->samples || add_samples(writer)) && add_warnings(writer);
+    sqlite3_finalize(writer->value);
+    sqlite3_finalize(writer->histogram);
+    return done;
+}
+
+bool results_write_database(const struct mnp_results *results, FILE *out, struct mnp_error *error)
+{
+    struct writer writer = {.results = results, .error = error};
+    writer.database = results_sqlite_memory(error);
+    bool done = writer.database && results_database_create(writer.database, error) &&
+                results_sqlite_execute(writer.database, "BEGIN", error) && add_all(&writer) &&
+                results_sqlite_execute(writer.database, "COMMIT", error) &&
+                results_sqlite_write(writer.database, out, error);
+    sqlite3_close(writer.database);
+    return done;
+}
