@@ -67,6 +67,11 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_BARRIER] = "an impossible barrier, number",
         [EXECUTE_FAULT_TEXTURE] = "a handle that names no texture,",
         [EXECUTE_FAULT_MEMORY] = "the memory of the machine is exhausted, at address",
+        [EXECUTE_FAULT_CLUSTER] = "an access outside the shared memory of the cluster's blocks, at address",
+        [EXECUTE_FAULT_CLUSTER_ENDED] = "an access to the shared memory of a block of the cluster that has ended (the "
+                                        "blocks should meet at a cluster barrier before one ends), at address",
+        [EXECUTE_FAULT_CLUSTER_ARRIVE] = "a second arrival at the cluster's barrier without a wait between, phase",
+        [EXECUTE_FAULT_CLUSTER_WAIT] = "a wait at the cluster's barrier without an arrival before, phase",
     };
     const struct execute_launch *launch = warp->launch;
     const struct execute_code *code = launch->code;
