@@ -30,7 +30,7 @@ const char results_page_style[] =
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.87rem}\n"
     "th,td{padding:.2rem .45rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap;"
     "font-variant-numeric:tabular-nums}\n"
-    "th{white-space:normal;vertical-align:bottom;cursor:pointer;color:var(--soft);font-weight:600}"
+    "th{white-space:normal;vertical-align:bottom;cursor:pointer;color:var(--soft);font-weight:600}\n"
     "th:first-child,td:first-child,.left{text-align:left}\n"
     "td.name{max-width:24rem;overflow:hidden;text-overflow:ellipsis}\n"
     "svg{display:block;width:100%;max-width:26rem;height:auto;margin:0 auto}svg text{fill:var(--text);font:12px "
