@@ -26,6 +26,7 @@ static const struct verb verbs[] = {
     {"convert", verb_convert, "INPUT -o FILE.mtrace", "pack a trace: a tenth of its size, and read many times faster"},
     {"trace", verb_trace, "info FILE | record", "say what a trace holds, or record that of a CUDA program"},
     {"compare", verb_compare, "A B", "compare the results of two runs: speed and every statistic"},
+    {"report", verb_report, "RUN... [--html FILE]", "say what limits a run, and by which evidence"},
     {"merge", verb_merge, "RUN... -o FILE", "join the databases of several runs to one"},
     {"scaling", verb_scaling, "DIR [RUN...]", "predict what a recorded run would take on more threads or processes"},
     {"disassemble", verb_disassemble, "FILE", "print the machine code of a cubin, a fat binary or a CUDA program"},

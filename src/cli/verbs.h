@@ -19,6 +19,7 @@ int verb_machines(const struct command_line *line);
 int verb_machine(const struct command_line *line);
 int verb_compare(const struct command_line *line);
 int verb_merge(const struct command_line *line);
+int verb_report(const struct command_line *line);
 int verb_models(const struct command_line *line);
 int verb_import(const struct command_line *line);
 int verb_convert(const struct command_line *line);

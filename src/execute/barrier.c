@@ -44,11 +44,17 @@ static void open_barrier(struct execute_cta *cta, struct execute_barrier_state *
 
 bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
+    if (op->variant >= EXECUTE_BARRIER_CLUSTER_ARRIVE)
+        return execute_cluster_barrier(warp, op, lanes);
     struct execute_cta *cta = warp->cta;
     uint32_t lane = (uint32_t)__builtin_ctz(lanes), number = ((const uint32_t *)execute_at(warp, op->a))[lane];
     uint32_t threads = op->b != EXECUTE_NO_REF ? ((const uint32_t *)execute_at(warp, op->b))[lane] : 0;
     if (number >= EXECUTE_BARRIERS || threads % 32) {
         execute_fault(warp, EXECUTE_FAULT_BARRIER, lane, number >= EXECUTE_BARRIERS ? number : threads);
+        return true;
+    }
+    if (number == EXECUTE_BARRIERS - 1 && execute_cluster_clashes(cta)) {
+        execute_fault(warp, EXECUTE_FAULT_BARRIER, lane, number);
         return true;
     }
     struct execute_barrier_state *barrier = &cta->barriers[number];

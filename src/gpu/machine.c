@@ -121,6 +121,7 @@ static void create_sms(struct builder *b, struct mnp_source *source)
     m->device = (struct sm_device){.source = source, .kernels = m->dispatch.kernels};
     for (uint64_t i = 0; i < p->sm.count; i++)
         m->sms[i] = sm_create(&m->engine, &(struct sm_config){.parameters = &p->sm,
+                                                              .network = &p->network,
                                                               .device = &m->device,
                                                               .index = (uint16_t)i,
                                                               .hertz = p->machine.clock_core,
@@ -263,19 +264,6 @@ static void connect_copies(struct builder *b)
                     mnp_at_port(gpu_partition_unit(m->partitions[i]), "copies", 0), to_sm, in_flight);
 }
 
-static void attach_sm(struct builder *b, struct sm *sm)
-{
-    const struct mnp_unit *unit = sm_unit(sm);
-    sm_attach(sm, &(struct sm_attachment){.request = mnp_port_link(unit, SM_REQUEST),
-                                          .reply = mnp_port_link(unit, SM_REPLY),
-                                          .credit = mnp_port_link(unit, SM_CREDIT),
-                                          .finish = mnp_port_link(unit, SM_FINISH),
-                                          .values = mnp_port_link(unit, SM_VALUES),
-                                          .results = mnp_port_link(unit, SM_RESULTS),
-                                          .credits = b->sm_credits,
-                                          .network = &b->p->network});
-}
-
 static void connect_units(struct builder *b)
 {
     struct gpu_machine *m = b->machine;
@@ -290,8 +278,6 @@ static void connect_units(struct builder *b)
             connect_gpc_to_partition(b, gpc, i);
     if (p->machine.memcpy_warms_l2 || p->dispatch.flush_l2)
         connect_copies(b);
-    for (uint32_t i = 0; i < p->sm.count; i++)
-        attach_sm(b, m->sms[i]);
 }
 
 /* The memory of a machine that executes: each SM and each partition writes to an overlay of its own in an epoch. A

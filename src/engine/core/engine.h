@@ -16,7 +16,8 @@
  *
  * An engine may be relaxed, which is outside all of this: see mnp_engine_relax.
  *
- * Order of calls: init; add units and links; freeze; run; then read counters, hash and reports; release.
+ * Order of calls: init; create units; connect them (engine/core/port.h); freeze; run; then read counters, hash and
+ * reports; release.
  */
 #ifndef MNP_ENGINE_CORE_ENGINE_H
 #define MNP_ENGINE_CORE_ENGINE_H
@@ -162,11 +163,6 @@ struct mnp_engine {
 
 void mnp_engine_init(struct mnp_engine *engine);
 void mnp_engine_release(struct mnp_engine *engine);
-
-/* Adds a unit. `self` stays the caller's; `state_bytes` is the size reserved for its state arena, counters not
- * included; `slots` the number of slots of its counters. The unit's address stays valid. */
-struct mnp_unit *mnp_engine_add_unit(struct mnp_engine *engine, const struct mnp_model *model, const char *name,
-                                     void *self, uint64_t hertz, size_t state_bytes, uint32_t slots);
 
 struct mnp_unit_plan {
     const struct mnp_model *model;

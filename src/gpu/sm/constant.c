@@ -42,17 +42,11 @@ bool sm_constant_check(const struct sm_parameters *p, struct mnp_error *error)
     return mnp_cache_check(&shape, "constant", error);
 }
 
-size_t sm_constant_bytes(const struct sm_parameters *p)
-{
-    struct mnp_cache_shape shape = shape_of(p);
-    return always_hits(p) ? 0 : mnp_cache_size(&shape);
-}
-
-void sm_constant_init(struct sm *sm)
+void sm_constant_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
     struct mnp_cache_shape shape = shape_of(sm->parameters);
     if (!always_hits(sm->parameters))
-        mnp_cache_init(&sm->constants, &shape, &sm->unit->state);
+        mnp_cache_init(&sm->constants, &shape, arena);
 }
 
 void sm_constant_invalidate(struct sm *sm)

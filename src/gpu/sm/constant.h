@@ -20,8 +20,7 @@ struct sm_constant_warp {
 };
 
 bool sm_constant_check(const struct sm_parameters *parameters, struct mnp_error *error);
-size_t sm_constant_bytes(const struct sm_parameters *parameters); /* of the arena */
-void sm_constant_init(struct sm *sm);
+void sm_constant_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_constant_invalidate(struct sm *sm);
 
 /* A CTA of the kernel whose code lies at `code_base` has come. */

@@ -7,10 +7,14 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 
+void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena)
+{
+    sm->ctas = mnp_arena_take(arena, sm->parameters->ctas, sizeof *sm->ctas);
+}
+
 void sm_cta_init(struct sm *sm)
 {
     const struct sm_parameters *p = sm->parameters;
-    sm->ctas = mnp_arena_take(&sm->unit->state, p->ctas, sizeof *sm->ctas);
     sm->codes = mnp_allocate(p->ctas, sizeof *sm->codes);
     sm->state->cta.news_at = MNP_NEVER;
     for (uint32_t i = 0; i < p->warps; i++)

@@ -39,6 +39,7 @@ struct sm_cta_warp {
     uint16_t number;      /* in its CTA */
 };
 
+void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_cta_init(struct sm *sm);
 
 /* A CTA comes. Returns its code; NULL: the front-end has no code for it, which is a fault of the run. */

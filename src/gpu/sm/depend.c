@@ -10,20 +10,19 @@
 
 /* ===== the schemes ===== */
 
-void sm_depend_init(struct sm *sm)
+void sm_depend_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
     const struct sm_parameters *p = sm->parameters;
-    struct mnp_arena *arena = &sm->unit->state;
 #define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
     if (SM_DEPENDENCE_##ID == SM_DEPENDENCE_scoreboard || SM_DEPENDENCE_##ID == p->dependence)                         \
-        sm_##ID##_init(&sm->dependence.ID, p, arena);
+        sm_##ID##_lay_out(&sm->dependence.ID, p, arena);
 #include "gpu/sm/dependence/list.h"
 #undef SM_DEPENDENCE
 }
 
-size_t sm_depend_bytes(const struct sm_parameters *p)
+void sm_depend_init(struct sm *sm)
 {
-    return p->warps * (sizeof(struct sm_counters) + SM_REGISTERS * 9);
+    sm_scoreboard_init(&sm->dependence.scoreboard, sm->parameters);
 }
 
 static bool applies(uint64_t scheme, const struct mnp_kernel *kernel)

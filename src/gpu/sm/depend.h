@@ -29,8 +29,8 @@ struct sm_depend_view {
                        else; 0: it may */
 };
 
+void sm_depend_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_depend_init(struct sm *sm);
-size_t sm_depend_bytes(const struct sm_parameters *parameters); /* of the arena */
 
 /* A warp of the kernel starts. */
 void sm_depend_start(struct sm *sm, uint32_t warp, const struct mnp_kernel *kernel);

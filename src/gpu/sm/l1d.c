@@ -39,20 +39,13 @@ static uint32_t waiter_count(const struct sm_parameters *p)
     return (uint32_t)(p->l1d_mshrs * 4 > p->loads ? p->l1d_mshrs * 4 : p->loads);
 }
 
-size_t sm_l1d_bytes(const struct sm_parameters *p)
-{
-    struct mnp_cache_shape shape = shape_of(p);
-    return mnp_cache_size(&shape) + mnp_mshr_size((uint32_t)p->l1d_mshrs, waiter_count(p)) +
-           waiter_count(p) * sizeof(struct sm_waiter);
-}
-
-void sm_l1d_init(struct sm *sm)
+void sm_l1d_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
     const struct sm_parameters *p = sm->parameters;
     struct mnp_cache_shape shape = shape_of(p);
-    mnp_cache_init(&sm->l1d, &shape, &sm->unit->state);
-    mnp_mshr_init(&sm->mshr, (uint32_t)p->l1d_mshrs, (uint32_t)p->l1d_merge, waiter_count(p), &sm->unit->state);
-    sm->waiters = mnp_arena_take(&sm->unit->state, waiter_count(p), sizeof *sm->waiters);
+    mnp_cache_init(&sm->l1d, &shape, arena);
+    mnp_mshr_init(&sm->mshr, (uint32_t)p->l1d_mshrs, (uint32_t)p->l1d_merge, waiter_count(p), arena);
+    sm->waiters = mnp_arena_take(arena, waiter_count(p), sizeof *sm->waiters);
 }
 
 void sm_l1d_invalidate(struct sm *sm)

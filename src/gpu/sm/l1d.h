@@ -21,8 +21,7 @@ struct sm_l1d_state {
 };
 
 bool sm_l1d_check(const struct sm_parameters *parameters, struct mnp_error *error);
-size_t sm_l1d_bytes(const struct sm_parameters *parameters); /* of the arena */
-void sm_l1d_init(struct sm *sm);
+void sm_l1d_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_l1d_invalidate(struct sm *sm);
 
 /* The first CTA of a kernel has come to an empty SM: the pool of L1 and shared memory is divided for it. */

@@ -57,29 +57,25 @@ static uint32_t request_capacity(const struct sm_parameters *p)
     return (uint32_t)(p->subcores * p->l0i_misses) + SM_CONSTANT_LINES_ASKED;
 }
 
-size_t sm_l1i_bytes(const struct sm_parameters *p)
-{
-    struct mnp_cache_shape l0 = l0_shape(p), l1 = l1_shape(p);
-    l0.sets *= p->subcores;
-    return (p->l0i_size ? mnp_cache_size(&l0) : 0) + (p->l1i_size ? mnp_cache_size(&l1) : 0) +
-           2 * request_capacity(p) * sizeof(struct sm_line_request) + p->l1i_misses * sizeof(struct sm_line_miss);
-}
-
-void sm_l1i_init(struct sm *sm)
+void sm_l1i_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
     const struct sm_parameters *p = sm->parameters;
-    struct mnp_arena *arena = &sm->unit->state;
     struct mnp_cache_shape l0 = l0_shape(p), l1 = l1_shape(p);
-    sm->l0i_sets = p->l0i_size ? (uint32_t)l0.sets : 0;
     l0.sets *= p->subcores;
     if (p->l0i_size)
         mnp_cache_init(&sm->l0i, &l0, arena);
     if (p->l1i_size)
         mnp_cache_init(&sm->l1i, &l1, arena);
-    sm->code_shift = (uint32_t)__builtin_ctzll(p->l1i_line);
     sm->line_requests = mnp_arena_take(arena, request_capacity(p), sizeof *sm->line_requests);
     sm->line_replies = mnp_arena_take(arena, request_capacity(p), sizeof *sm->line_replies);
     sm->line_misses = mnp_arena_take(arena, p->l1i_misses, sizeof *sm->line_misses);
+}
+
+void sm_l1i_init(struct sm *sm)
+{
+    const struct sm_parameters *p = sm->parameters;
+    sm->l0i_sets = p->l0i_size ? (uint32_t)l0_shape(p).sets : 0;
+    sm->code_shift = (uint32_t)__builtin_ctzll(p->l1i_line);
 }
 
 void sm_l1i_invalidate(struct sm *sm)

@@ -32,7 +32,7 @@ struct sm_l1i_subcore {
 };
 
 bool sm_l1i_check(const struct sm_parameters *parameters, struct mnp_error *error);
-size_t sm_l1i_bytes(const struct sm_parameters *parameters); /* of the arena, L0 caches included */
+void sm_l1i_lay_out(struct sm *sm, struct mnp_arena *arena); /* L0 caches included */
 void sm_l1i_init(struct sm *sm);
 void sm_l1i_invalidate(struct sm *sm);
 

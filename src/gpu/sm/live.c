@@ -10,19 +10,12 @@ static uint32_t access_count(const struct sm_parameters *p)
     return (uint32_t)(p->subcores * p->memory_queue + p->loads + 1);
 }
 
-size_t sm_live_bytes(const struct sm_parameters *p)
-{
-    size_t each = sizeof(struct mnp_live_access) + sizeof(uint32_t) + sizeof(struct sm_live_turn) + sizeof(uint16_t);
-    return access_count(p) * each + p->loads * sizeof(struct sm_live_load) + p->ctas * sizeof(struct sm_live_cta) +
-           p->warps * sizeof(struct sm_live_warp) + MNP_LIVE_HEAT * sizeof(uint32_t) + sizeof(struct sm_live_state) +
-           (size_t)16 * MNP_CACHE_LINE;
-}
-
-void sm_live_init(struct sm *sm)
+void sm_live_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
     const struct sm_parameters *p = sm->parameters;
-    struct mnp_arena *arena = &sm->unit->state;
-    struct sm_live *live = sm->live = mnp_allocate(1, sizeof *live);
+    struct sm_live *live = sm->live;
+    if (!live)
+        return;
     uint32_t count = access_count(p);
     live->state = mnp_arena_take(arena, 1, sizeof *live->state);
     live->accesses = mnp_arena_take(arena, count, sizeof *live->accesses);
@@ -33,6 +26,15 @@ void sm_live_init(struct sm *sm)
     live->ctas = mnp_arena_take(arena, p->ctas, sizeof *live->ctas);
     live->warps = mnp_arena_take(arena, p->warps, sizeof *live->warps);
     live->core.heat = mnp_arena_take(arena, MNP_LIVE_HEAT, sizeof *live->core.heat);
+}
+
+void sm_live_init(struct sm *sm)
+{
+    const struct sm_parameters *p = sm->parameters;
+    struct sm_live *live = sm->live;
+    if (!live)
+        return;
+    uint32_t count = access_count(p);
     live->core.index = sm->index;
     live->core.count = 1;
     live->core.clock = &sm->unit->clock;
@@ -266,13 +268,16 @@ void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint
         return;
     sm_port_join(sm, ticket);
     const struct mnp_live_access *access = &sm->live->accesses[ticket - 1];
+    const struct sm_warp *w = &sm->warps[sm->loads[load].warp];
     struct gpu_values like = {.line = part->line,
                               .sm = sm->index,
                               .ticket = ticket,
                               .bytes = access->bytes < 8 ? access->bytes : 8,
                               .kind = access->at_l2,
                               .operation = access->operation,
-                              .type = access->type};
+                              .type = access->type,
+                              .warp = (uint16_t)w->cta.number,
+                              .cta = (uint32_t)sm->ctas[w->cta.slot].number};
     struct gpu_values *values = NULL;
     mnp_time now = mnp_cursor_edge(&sm->unit->clock, cycle);
     for (uint32_t lanes = access->record.mask; lanes; lanes &= lanes - 1) {

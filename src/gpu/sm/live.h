@@ -61,8 +61,8 @@ struct sm_live {
     struct sm_live_warp *warps;
 };
 
+void sm_live_lay_out(struct sm *sm, struct mnp_arena *arena); /* nothing where sm->live is NULL, as sm_live_init */
 void sm_live_init(struct sm *sm);
-size_t sm_live_bytes(const struct sm_parameters *parameters); /* of the arena */
 void sm_live_start_warp(struct sm *sm, uint32_t warp);
 
 /* Executes the warp's next instruction. NULL: that could not be done, and the warp has been put aside: it waits for

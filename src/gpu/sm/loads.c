@@ -3,10 +3,14 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 
+void sm_load_lay_out(struct sm *sm, struct mnp_arena *arena)
+{
+    sm->loads = mnp_arena_take(arena, sm->parameters->loads, sizeof *sm->loads);
+}
+
 void sm_load_init(struct sm *sm)
 {
     uint32_t count = (uint32_t)sm->parameters->loads;
-    sm->loads = mnp_arena_take(&sm->unit->state, count, sizeof *sm->loads);
     for (uint32_t i = 0; i < count; i++)
         sm->loads[i].next_free = i + 1 < count ? (uint16_t)(i + 1) : SM_NONE;
 }

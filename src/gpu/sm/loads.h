@@ -42,6 +42,7 @@ struct sm_load_request {
     uint8_t kind; /* enum gpu_request_kind */
 };
 
+void sm_load_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_load_init(struct sm *sm);
 
 /* Whether an entry is free. */

@@ -10,10 +10,15 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 
+void sm_lsu_lay_out(struct sm *sm, struct mnp_arena *arena)
+{
+    const struct sm_parameters *p = sm->parameters;
+    sm->queue = mnp_arena_take(arena, p->subcores * p->memory_queue, sizeof *sm->queue);
+}
+
 void sm_lsu_init(struct sm *sm)
 {
     const struct sm_parameters *p = sm->parameters;
-    sm->queue = mnp_arena_take(&sm->unit->state, p->subcores * p->memory_queue, sizeof *sm->queue);
     sm->address_cycles = (MNP_WARP_SIZE + p->memory_lanes - 1) / p->memory_lanes;
     sm->shared_address_cycles = (sm->address_cycles + 1) / 2;
     sm->look_up_cycles = sm_later(p->lsu_interval, p->l1d_interval);

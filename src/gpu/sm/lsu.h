@@ -58,6 +58,7 @@ struct sm_lsu_state {
     struct sm_access access;
 };
 
+void sm_lsu_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_lsu_init(struct sm *sm);
 
 /* A memory instruction issues to the queue, which has room. `shared`: its addresses take half the time. */

@@ -46,8 +46,7 @@ struct sm_parameters {
     uint64_t latency_l1, latency_shared; /* stated, issue to dependent issue */
 };
 
-enum { SM_PARAMETER_COUNT = 97, SM_MAX_TAGS = 32 };
-extern const struct mnp_parameter sm_parameter_table[SM_PARAMETER_COUNT];
+enum { SM_MAX_TAGS = 32 };
 
 /* Name of a class in keys: "int", "fp32", … */
 extern const char *const sm_class_names[MNP_CLASS_COUNT];

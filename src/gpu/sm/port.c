@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/events.h"
 
-void sm_port_init(struct sm *sm)
+void sm_port_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
-    sm->egress = mnp_arena_take(&sm->unit->state, sm->parameters->egress, sizeof *sm->egress);
+    sm->egress = mnp_arena_take(arena, sm->parameters->egress, sizeof *sm->egress);
 }
 
 bool sm_port_full(const struct sm *sm)

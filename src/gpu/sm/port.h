@@ -17,7 +17,7 @@ struct sm_port {
     uint64_t free; /* first cycle in which the next request may leave */
 };
 
-void sm_port_init(struct sm *sm);
+void sm_port_lay_out(struct sm *sm, struct mnp_arena *arena);
 
 /* Whether the queue takes no more requests. */
 bool sm_port_full(const struct sm *sm);

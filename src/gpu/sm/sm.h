@@ -29,23 +29,16 @@ struct sm_device {
 
 struct sm_config {
     const struct sm_parameters *parameters; /* which sm_l1d_check, … have found fit; stays valid, as the device does */
+    const struct gpu_network_parameters *network; /* stays valid */
     const struct sm_device *device;
     uint16_t index; /* of the SM in its machine */
     uint64_t hertz;
     uint32_t slots; /* kernel slots of the device */
 };
 
-/* Adds an SM to the engine. Links are attached later, with sm_attach. Free with sm_release. */
+/* Creates the unit of an SM, whose ports are connected afterwards (engine/core/port.h): that of requests with as many
+ * packets in flight as the GPC has places for them. Free with sm_release. */
 struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config);
-
-struct sm_attachment {                            /* the links of an SM */
-    struct mnp_link *request, *finish;            /* outgoing */
-    struct mnp_link *reply, *credit, *launch;     /* incoming */
-    struct mnp_link *values, *results;            /* outgoing and incoming, of a machine that executes; else NULL */
-    uint32_t credits;                             /* places in the GPC's queue */
-    const struct gpu_network_parameters *network; /* stays valid */
-};
-void sm_attach(struct sm *sm, const struct sm_attachment *attachment);
 void sm_release(struct sm *sm);
 
 struct mnp_unit *sm_unit(const struct sm *sm);

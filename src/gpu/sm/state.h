@@ -134,6 +134,13 @@ struct sm {
     struct mnp_cache l1d;
 };
 
+/* The model's functions (engine/declare/model.h). */
+mnp_layout sm_lay_out;
+void sm_freeze(struct mnp_unit *unit);
+mnp_time sm_advance(struct mnp_unit *unit, mnp_time until);
+void sm_report(const struct mnp_unit *unit, FILE *out);
+void sm_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
+
 static inline struct sm_subcore *sm_subcore_of(struct sm *sm, uint32_t warp)
 {
     return &sm->state->subcore[sm->subcore_of[warp]];

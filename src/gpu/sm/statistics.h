@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics of an SM, in the order of its table in sm.c. */
+/* Statistics of an SM, in the order of their table. */
 #ifndef GPU_SM_STATISTICS_H
 #define GPU_SM_STATISTICS_H
 
 #include "contract/instruction.h"
+#include "engine/declare/declare.h"
 
 /* Why a sub-core's issue slot stayed empty; each counted under issue_slots_… */
 enum sm_slot {
@@ -75,5 +76,7 @@ enum sm_statistic {
     SM_L1D_MISS_LATENCY, /* a histogram: it stands last */
     SM_STATISTIC_COUNT,
 };
+
+extern const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT];
 
 #endif

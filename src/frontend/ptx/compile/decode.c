@@ -5,6 +5,7 @@
 
 #include "base/allocate.h"
 #include "frontend/ptx/compile/expand.h"
+#include "frontend/ptx/compile/features.h"
 #include "frontend/ptx/compile/flow.h"
 #include "frontend/ptx/compile/liveness.h"
 #include "frontend/ptx/compile/schedule.h"
@@ -58,10 +59,10 @@ static const struct opcode_row opcodes[] = {
     {"neg", ptx_decode_float},           {"ex2", ptx_decode_float},       {"tanh", ptx_decode_float},
     {"cvt", ptx_decode_convert},         {"testp", ptx_decode_testp},     {"cvta", ptx_decode_address},
     {"isspacep", ptx_decode_address},    {"ld", ptx_decode_access},       {"ldu", ptx_decode_access},
-    {"st", ptx_decode_access},           {"atom", ptx_decode_atomic},     {"red", ptx_decode_atomic},
+    {"st", ptx_decode_store},            {"atom", ptx_decode_atomic},     {"red", ptx_decode_reduce},
     {"prefetch", ptx_decode_hint},       {"prefetchu", ptx_decode_hint},  {"discard", ptx_decode_hint},
     {"applypriority", ptx_decode_hint},  {"nanosleep", ptx_decode_hint},  {"pmevent", ptx_decode_hint},
-    {"griddepcontrol", ptx_decode_hint}, {"setmaxnreg", ptx_decode_hint}, {"cp", ptx_decode_copy},
+    {"griddepcontrol", ptx_decode_grid}, {"setmaxnreg", ptx_decode_regs}, {"cp", ptx_decode_copy},
     {"bra", ptx_decode_branch},          {"brx", ptx_decode_branch},      {"call", ptx_decode_call},
     {"ret", ptx_decode_branch},          {"exit", ptx_decode_branch},     {"trap", ptx_decode_branch},
     {"brkpt", ptx_decode_branch},        {"bar", ptx_decode_barrier},     {"barrier", ptx_decode_barrier},
@@ -71,6 +72,7 @@ static const struct opcode_row opcodes[] = {
     {"wmma", ptx_decode_matrix},         {"ldmatrix", ptx_decode_matrix}, {"stmatrix", ptx_decode_matrix},
     {"movmatrix", ptx_decode_matrix},    {"tex", ptx_decode_texture},     {"tld4", ptx_decode_texture},
     {"mbarrier", ptx_decode_mbarrier},   {"suld", ptx_decode_surface},    {"sust", ptx_decode_surface},
+    {"mapa", ptx_decode_mapa},           {"getctarank", ptx_decode_mapa},
 };
 
 /* The same form with its types behind the other words: the assembler takes them in any order, and inline assembly in
@@ -110,6 +112,8 @@ static bool decode_statement(struct ptx_decoder *decoder)
 {
     split(decoder);
     ptx_opcodes_add(decoder->opcodes, decoder->module, decoder->statement->name);
+    if (!ptx_check_features(decoder))
+        return false;
     const struct ptx_operand *first = ptx_operand_of(decoder, 0), *second = ptx_operand_of(decoder, 1);
     bool vector = (first && first->kind == PTX_OPERAND_VECTOR) || (second && second->kind == PTX_OPERAND_VECTOR);
     const struct ptx_form *form = cached_form(decoder);
@@ -319,6 +323,10 @@ static void begin_code(struct ptx_decoder *decoder, const struct execute_module 
     code->function_count = module->functions.count;
     memcpy(code->most_block, decoder->function->maxntid, sizeof code->most_block);
     memcpy(code->required_block, decoder->function->reqntid, sizeof code->required_block);
+    memcpy(code->cluster, decoder->function->cluster, sizeof code->cluster);
+    code->most_cluster = decoder->function->maxclusterrank;
+    code->needs_cluster = decoder->function->explicit_cluster;
+    code->counts_clusters = decoder->function->counts_clusters;
     memset(code->special_offset, 0xff, sizeof code->special_offset);
     /* None of them is ever empty, so that a place in them is always a pointer. */
     mnp_array_add(&code->list, 1, sizeof(uint32_t));

@@ -46,7 +46,7 @@ static bool must_wait(const struct sm_counters *c, const struct mnp_static_instr
            (instruction->write_counter < MNP_COUNTERS || instruction->read_counter < MNP_COUNTERS);
 }
 
-void sm_control_bits_init(struct sm_control_bits *bits, const struct sm_parameters *p, struct mnp_arena *arena)
+void sm_control_bits_lay_out(struct sm_control_bits *bits, const struct sm_parameters *p, struct mnp_arena *arena)
 {
     bits->warps = mnp_arena_take(arena, p->warps, sizeof *bits->warps);
 }

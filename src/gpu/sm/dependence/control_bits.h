@@ -37,8 +37,8 @@ struct sm_control_bits_warp {
     uint8_t none; /* all lies in struct sm_counters */
 };
 
-void sm_control_bits_init(struct sm_control_bits *bits, const struct sm_parameters *parameters,
-                          struct mnp_arena *arena);
+void sm_control_bits_lay_out(struct sm_control_bits *bits, const struct sm_parameters *parameters,
+                             struct mnp_arena *arena);
 
 /* Accel-Sim's traces have no control bits. */
 static inline bool sm_control_bits_applies(const struct mnp_kernel *kernel)

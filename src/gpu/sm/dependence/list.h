@@ -5,7 +5,8 @@
  *
  *     struct sm_ID                 of an SM; what the state of its warps is lies in the arena or in …
  *     struct sm_ID_warp            … the warp itself
- *     void sm_ID_init(struct sm_ID *, parameters, arena)
+ *     void sm_ID_lay_out(struct sm_ID *, parameters, arena)
+ *                                  takes the state of the SM's warps from the arena (base/arena.h, mnp_layout)
  *     bool sm_ID_applies(kernel)   whether the front-end has what the scheme needs; else the scoreboard decides
  *     void sm_ID_start(struct sm_ID *, warp)  a warp starts, its struct sm_ID_warp is zero
  *     uint64_t sm_ID_ready(struct sm_ID *, w, warp, instruction, at, cycle, &again)

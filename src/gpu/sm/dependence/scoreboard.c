@@ -28,11 +28,15 @@ static void find_results(struct sm_scoreboard *scoreboard, const struct sm_param
     }
 }
 
-void sm_scoreboard_init(struct sm_scoreboard *scoreboard, const struct sm_parameters *p, struct mnp_arena *arena)
+void sm_scoreboard_lay_out(struct sm_scoreboard *scoreboard, const struct sm_parameters *p, struct mnp_arena *arena)
 {
     scoreboard->ready = mnp_arena_take(arena, p->warps * SM_REGISTERS, sizeof *scoreboard->ready);
     if (p->war_consumers)
         scoreboard->readers = mnp_arena_take(arena, p->warps * SM_REGISTERS, sizeof *scoreboard->readers);
+}
+
+void sm_scoreboard_init(struct sm_scoreboard *scoreboard, const struct sm_parameters *p)
+{
     find_results(scoreboard, p);
     scoreboard->operand_latency = p->operand_latency << SM_PIPE_BITS;
     scoreboard->predicate_latency = p->predicate_latency;

@@ -48,8 +48,12 @@ struct sm_scoreboard_warp {
     uint8_t readers;         /* instructions that have still to read their sources */
 };
 
-void sm_scoreboard_init(struct sm_scoreboard *scoreboard, const struct sm_parameters *parameters,
-                        struct mnp_arena *arena);
+void sm_scoreboard_lay_out(struct sm_scoreboard *scoreboard, const struct sm_parameters *parameters,
+                           struct mnp_arena *arena);
+
+/* Finds latencies that are fixed by the machine. */
+void sm_scoreboard_init(struct sm_scoreboard *scoreboard, const struct sm_parameters *parameters);
+
 static inline bool sm_scoreboard_applies(const struct mnp_kernel *kernel)
 {
     (void)kernel;

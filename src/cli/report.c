@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `maniple report`: what limits a run, from its database, in the terminal and as a page. */
+#include "results/report.h"
+
+#include "base/array.h"
+#include "base/file.h"
+#include "cli/verbs.h"
+#include "cli/words.h"
+
+#include <argp.h>
+
+struct report_options {
+    struct mnp_array inputs; /* of const char * */
+    const char *html;
+    struct mnp_error error;
+};
+
+/* What is reported on. */
+struct report {
+    struct mnp_array databases; /* of sqlite3 * */
+    struct mnp_array readings;  /* of struct results_reading */
+};
+
+static error_t read_option(int key, char *text, struct argp_state *state)
+{
+    struct report_options *options = state->input;
+    switch (key) {
+    case 'h':
+        options->html = text;
+        break;
+    case ARGP_KEY_ARG:
+        *(const char **)mnp_array_add(&options->inputs, 1, sizeof(const char *)) = text;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static void read_options(struct report_options *options, const struct command_line *line)
+{
+    static const struct argp_option known[] = {
+        {"html", 'h', "FILE", 0, "also write one page that needs no network: of one run, or of two beside one another",
+         0},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = known,
+        .parser = read_option,
+        .args_doc = "RUN...",
+        .doc = "Say what limits a run, and by which evidence: each RUN is a folder that `maniple run -o` wrote, its "
+               "results.sqlite, or a database of `maniple merge`. Two runs of the same launches are compared.\v"
+               "Exit status: 0 done; 2 an error in the input or the options.",
+    };
+    *options = (struct report_options){0};
+    cli_parse(&argp, line->argc, line->argv, options);
+    if (line->program)
+        mnp_fail(&options->error, "maniple report takes nothing after --");
+    if (!options->inputs.count)
+        mnp_fail(&options->error,
+                 "maniple report takes a folder that `maniple run -o` wrote (`maniple report --help`)");
+}
+
+/* Reads all runs of a database. */
+static bool read_database(struct report *report, const char *path, struct mnp_error *error)
+{
+    sqlite3 *database = results_database_open(path, error);
+    if (!database)
+        return false;
+    *(sqlite3 **)mnp_array_add(&report->databases, 1, sizeof(sqlite3 *)) = database;
+    sqlite3_stmt *runs = results_sqlite_prepare(database, "SELECT id, source FROM run ORDER BY id", error);
+    while (runs && !error->text[0] && sqlite3_step(runs) == SQLITE_ROW) {
+        const char *source = (const char *)sqlite3_column_text(runs, 1);
+        struct results_reading *reading = mnp_array_add(&report->readings, 1, sizeof *reading);
+        results_reading_load(reading, database, sqlite3_column_int64(runs, 0), source ? source : path, error);
+    }
+    sqlite3_finalize(runs);
+    return !error->text[0];
+}
+
+static bool write_html(const struct report *report, const char *path, struct mnp_error *error)
+{
+    const struct results_reading *readings = report->readings.items;
+    if (report->readings.count > 2)
+        return mnp_fail(error, "--html: a page shows one run or two, not %u; give fewer", report->readings.count);
+    struct mnp_output output = {0};
+    bool open = mnp_output_open(&output, path, error);
+    if (open)
+        results_report_html(&readings[0], report->readings.count == 2 ? &readings[1] : NULL, output.stream);
+    bool done = open && mnp_output_finish(&output, error) && mnp_output_commit(&output, error);
+    mnp_output_discard(&output);
+    return done;
+}
+
+static bool write_reports(const struct report *report, const char *html, struct mnp_error *error)
+{
+    const struct results_reading *readings = report->readings.items;
+    uint32_t count = report->readings.count;
+    if (count == 2 && !results_same_work(&readings[0], &readings[1], error))
+        return false;
+    if (html && !write_html(report, html, error))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        fputs(i ? "\n" : "", stdout);
+        results_report_text(&readings[i], stdout);
+    }
+    if (count == 2)
+        results_report_two(&readings[0], &readings[1], stdout);
+    return true;
+}
+
+static void release(struct report *report)
+{
+    for (uint32_t i = 0; i < report->readings.count; i++)
+        results_reading_release((struct results_reading *)report->readings.items + i);
+    for (uint32_t i = 0; i < report->databases.count; i++)
+        sqlite3_close(((sqlite3 **)report->databases.items)[i]);
+    mnp_array_release(&report->readings);
+    mnp_array_release(&report->databases);
+}
+
+int verb_report(const struct command_line *line)
+{
+    struct report_options options;
+    struct report report = {0};
+    read_options(&options, line);
+    const char *const *inputs = options.inputs.items;
+    bool done = !options.error.text[0];
+    for (uint32_t i = 0; done && i < options.inputs.count; i++)
+        done = read_database(&report, inputs[i], &options.error);
+    done = done && write_reports(&report, options.html, &options.error);
+    release(&report);
+    mnp_array_release(&options.inputs);
+    return done ? finish_output(MNP_EXIT_DONE) : report_error(&options.error);
+}

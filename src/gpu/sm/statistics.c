@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The statistics of an SM; docs/statistics.md lists those of all models. */
+#include "gpu/sm/statistics.h"
+
+#include "gpu/network.h"
+
+#define FAIL(WANT, NAME, HELP)  [SM_L1D_FAIL_FIRST + WANT] = MNP_COUNTER_ROW("L1D_fails_" NAME, "sector", HELP)
+#define SLOT(CLASS, NAME, HELP) [SM_ISSUE_SLOT_FIRST + CLASS] = MNP_COUNTER_ROW("issue_slots_" NAME, "slot", HELP)
+#define CLASS(ID, NAME, HELP)   [SM_CLASS_FIRST + ID] = MNP_COUNTER_ROW("instructions_" NAME, "instruction", HELP)
+
+const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
+    [SM_WARP_INSTRUCTIONS] = MNP_COUNTER_ROW("gpgpu_n_tot_w_icount", "instruction",
+                                             "warp instructions issued, those with no active lane included"),
+    [SM_THREAD_INSTRUCTIONS] =
+        MNP_COUNTER_ROW("gpu_sim_insn", "instruction", "active lanes of the warp instructions issued"),
+    [SM_GPU_IPC] = MNP_RATIO_ROW("gpu_ipc", "instruction/cycle", "thread instructions per core cycle", "gpu_sim_insn",
+                                 "gpu_sim_cycle"),
+    [SM_GPU_WARP_IPC] = MNP_RATIO_ROW("gpu_warp_ipc", "instruction/cycle", "warp instructions per core cycle",
+                                      "gpgpu_n_tot_w_icount", "gpu_sim_cycle"),
+    [SM_RESIDENT_WARP_CYCLES] = MNP_COUNTER_ROW("resident_warp_cycles", "warp cycle",
+                                                "warps resident, summed over the cycles of SMs that have a CTA"),
+    [SM_POSSIBLE_WARP_CYCLES] = MNP_COUNTER_ROW("possible_warp_cycles", "warp cycle",
+                                                "warps that could be resident, summed over the same cycles"),
+    [SM_GPU_OCCUPANCY] = MNP_PERCENT_ROW("gpu_occupancy", "resident warps of the possible ones, on SMs that have a CTA",
+                                         "resident_warp_cycles", "possible_warp_cycles"),
+    [SM_ISSUE_SLOTS] = MNP_COUNTER_ROW("issue_slots", "slot", "sub-core cycles; the issue_slots_… add up to it"),
+    SLOT(SM_SLOT_ISSUED, "issued", "an instruction issued"),
+    SLOT(SM_SLOT_IDLE, "idle", "no warp was resident on the sub-core"),
+    SLOT(SM_SLOT_PIPE, "pipe", "a warp was ready, but its execution pipe or the memory queue was not"),
+    SLOT(SM_SLOT_DEPENDENCE, "dependence", "a warp waited for a result of fixed latency, and none was ready"),
+    SLOT(SM_SLOT_MEMORY, "memory", "a warp waited for memory, and none for less"),
+    SLOT(SM_SLOT_BARRIER, "barrier", "warps waited for barriers or fences only"),
+    SLOT(SM_SLOT_FETCH, "fetch", "a warp waited for its next instruction, and none for memory"),
+    SLOT(SM_SLOT_OPERANDS, "operands", "a warp was ready, but register reads held its sub-core back"),
+    SLOT(SM_SLOT_DRAINED, "drained", "all warps had issued their last instruction"),
+    CLASS(MNP_CLASS_INT, "int", "warp instructions of the integer class"),
+    CLASS(MNP_CLASS_FP32, "fp32", "warp instructions of the single-precision class"),
+    CLASS(MNP_CLASS_HALF, "half", "warp instructions of the half-precision class"),
+    CLASS(MNP_CLASS_FP64, "fp64", "warp instructions of the double-precision class"),
+    CLASS(MNP_CLASS_SFU, "sfu", "warp instructions of the special-function class"),
+    CLASS(MNP_CLASS_CONVERT, "convert", "warp instructions of the conversion class"),
+    CLASS(MNP_CLASS_TENSOR, "tensor", "warp instructions of the matrix class"),
+    CLASS(MNP_CLASS_UNIFORM, "uniform", "warp instructions of the uniform class"),
+    CLASS(MNP_CLASS_BRANCH, "branch", "warp instructions of the branch class"),
+    CLASS(MNP_CLASS_SYNC, "sync", "warp instructions of the synchronisation class"),
+    CLASS(MNP_CLASS_MEMORY, "memory", "warp instructions of the memory class"),
+    CLASS(MNP_CLASS_SPECIAL, "special", "shuffles, votes and reads of special registers"),
+    CLASS(MNP_CLASS_IMAD, "imad", "warp instructions of the integer multiplication class"),
+    [SM_ZERO_MASK] = MNP_COUNTER_ROW("instructions_zero_mask", "instruction", "warp instructions with no active lane"),
+    [SM_OPERAND_STALLS] = MNP_COUNTER_ROW("operand_stall_cycles", "cycle",
+                                          "cycles by which register-bank conflicts delayed instructions"),
+    [SM_L0I_ACCESSES] =
+        MNP_COUNTER_ROW("L0I_total_cache_accesses", "access", "times that a warp went on in another line of code"),
+    [SM_L0I_MISSES] =
+        MNP_COUNTER_ROW("L0I_total_cache_misses", "access",
+                        "times that a warp had to wait for a line of code, neither in its L0 nor in the stream buffer"),
+    [SM_L1I_ACCESSES] = MNP_COUNTER_ROW("L1I_total_cache_accesses", "access",
+                                        "lines of code looked up in the L1 instruction cache while a warp waited"),
+    [SM_L1I_MISSES] =
+        MNP_COUNTER_ROW("L1I_total_cache_misses", "access", "those that were not there, nor on their way"),
+    [SM_L1I_PENDING_HITS] = MNP_COUNTER_ROW("L1I_total_cache_pending_hits", "access", "those that were on their way"),
+    [SM_L1I_PREFETCHES] =
+        MNP_COUNTER_ROW("L1I_prefetches", "access", "lines that stream buffers asked for; the machine's"),
+    [SM_CONSTANT_ACCESSES] = MNP_COUNTER_ROW("constant_accesses", "instruction", "loads of constants"),
+    [SM_CONSTANT_MISSES] =
+        MNP_COUNTER_ROW("constant_misses", "instruction", "those that had to wait for a line of the constant cache"),
+    [SM_L1D_ACCESSES] = MNP_COUNTER_ROW("L1D_total_cache_accesses", "sector", "sectors looked up in the L1 data cache"),
+    [SM_L1D_MISSES] =
+        MNP_COUNTER_ROW("L1D_total_cache_misses", "sector", "sectors read that were not there, nor on their way"),
+    [SM_L1D_PENDING_HITS] =
+        MNP_COUNTER_ROW("L1D_total_cache_pending_hits", "sector", "sectors read that were on their way"),
+    [SM_L1D_RESERVATION_FAILS] = MNP_COUNTER_ROW(
+        "L1D_total_cache_reservation_fails", "sector",
+        "sectors of line accesses that had to wait for a line, a miss entry or the port, each access once"),
+    [SM_L1D_READS] = MNP_COUNTER_ROW("L1D_read_accesses", "sector", "sectors read"),
+    [SM_L1D_WRITES] =
+        MNP_COUNTER_ROW("L1D_write_accesses", "sector", "sectors written, atomics and reductions included"),
+    [SM_L1D_MISS_RATE] = MNP_PERCENT_ROW("L1D_total_cache_miss_rate", "misses of the sectors looked up",
+                                         "L1D_total_cache_misses", "L1D_total_cache_accesses"),
+    [SM_SHARED_ACCESSES] = MNP_COUNTER_ROW("shared_accesses", "instruction", "shared-memory instructions"),
+    [SM_SHARED_CONFLICT_CYCLES] =
+        MNP_COUNTER_ROW("shared_conflict_cycles", "cycle", "cycles by which bank conflicts lengthened them"),
+    [SM_ATOMICS] = MNP_COUNTER_ROW("global_atomics", "packet", "atomics and reductions sent to the L2, one per line"),
+    [SM_BARRIERS] = MNP_COUNTER_ROW("barriers", "instruction", "CTA barriers reached by warps"),
+    [SM_CTAS] = MNP_COUNTER_ROW("sm_ctas", "CTA", "CTAs that arrived at an SM"),
+    [SM_ACTIVE_CYCLES] = MNP_COUNTER_ROW("sm_active_cycles", "cycle", "cycles of SMs that have a CTA"),
+    [SM_CYCLES] = MNP_ELAPSED_ROW("sm_cycles", "cycle", "cycles of all SMs"),
+    [SM_ACTIVITY] =
+        MNP_PERCENT_ROW("sm_activity", "cycles of SMs that have a CTA, of all", "sm_active_cycles", "sm_cycles"),
+    [SM_SHARED_CONFLICTS] =
+        MNP_COUNTER_ROW("shared_conflicts", "instruction", "shared-memory instructions with a bank conflict"),
+    [SM_SHARED_CONFLICT_RATE] = MNP_RATIO_ROW("shared_conflict_rate", "cycle/instruction",
+                                              "cycles lost to bank conflicts per shared-memory instruction",
+                                              "shared_conflict_cycles", "shared_accesses"),
+    [SM_L1D_READ_HITS] = MNP_COUNTER_ROW("L1D_read_hits", "sector", "sectors read that were in the L1 data cache"),
+    [SM_L1D_WRITE_HITS] =
+        MNP_COUNTER_ROW("L1D_write_hits", "sector", "sectors written whose line was in the L1 data cache"),
+    [SM_L1D_BYPASSES] = MNP_COUNTER_ROW("L1D_bypasses", "sector", "sectors read past the L1 data cache"),
+    [SM_L1D_TAG_WAVEFRONTS] =
+        MNP_COUNTER_ROW("L1D_tag_wavefronts", "cycle",
+                        "cycles in which lines were looked up in the L1 data cache, of global and local memory"),
+    [SM_L1D_DATA_WAVEFRONTS] =
+        MNP_COUNTER_ROW("L1D_data_wavefronts", "cycle", "cycles that its banks take for their data"),
+    FAIL(SM_L1D_WANT_LINE, "line", "reservation fails because every way of the set was being filled"),
+    FAIL(SM_L1D_WANT_MSHR, "mshr", "reservation fails for want of a miss entry"),
+    FAIL(SM_L1D_WANT_MERGE, "merge", "reservation fails because no more accesses could wait for the line"),
+    FAIL(SM_L1D_WANT_PORT, "port", "reservation fails because the queue of the port to the GPC was full"),
+    [SM_TO_GPC_BYTES] = MNP_COUNTER_ROW("noc_sm_to_gpc_bytes", "byte", "requests from SMs to GPCs, headers included"),
+    [SM_TO_GPC_PEAK] = MNP_ELAPSED_ROW("noc_sm_to_gpc_peak_bytes", "byte", "what the width of the SMs' ports allows"),
+    [SM_TO_GPC_UTILISATION] = MNP_PERCENT_ROW("noc_sm_to_gpc_utilisation", "bytes moved from SMs to GPCs, of the peak",
+                                              "noc_sm_to_gpc_bytes", "noc_sm_to_gpc_peak_bytes"),
+    [SM_L1D_MISS_LATENCY] = MNP_HISTOGRAM_ROW(
+        "L1D_miss_latency", "cycle",
+        "core cycles from a look-up that missed, or found its sectors on their way, to the arrival of its last sector",
+        GPU_LATENCY_BINS),
+};

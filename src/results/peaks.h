@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How near a run, or kernels of one name, came to each peak of the machine, and what limits them. */
+#ifndef MNP_RESULTS_PEAKS_H
+#define MNP_RESULTS_PEAKS_H
+
+#include "results/reading.h"
+
+enum { RESULTS_PEAKS = 8, RESULTS_CLASSES = 9 };
+
+/* A part of the machine that can do so much and no more. */
+struct results_peak {
+    const char *name, *short_name;
+    const char *unit; /* of both numbers */
+    const char *what; /* the figure's formula, by names of statistics and machine keys */
+    const char *remedy;
+    double done, possible; /* in the time of the group */
+    double scale;          /* multiplied with both and divided by the time gives the rate in `rate` */
+    const char *rate;      /* "GB/s" or "per cycle" */
+};
+
+/* 0 … 1; 0 when nothing is possible. */
+double results_peak_share(const struct results_peak *peak);
+
+/* Fills in those that the machine has and counts, at most RESULTS_PEAKS, and returns how many. */
+uint32_t results_peaks(const struct results_reading *reading, const struct results_group *group,
+                       struct results_peak peaks[RESULTS_PEAKS]);
+
+/* A class of issue slots: they add up to all. */
+struct results_class {
+    const char *name, *statistic;
+    const char *brief; /* for a legend */
+    const char *what, *remedy;
+};
+extern const struct results_class results_classes[RESULTS_CLASSES];
+
+/* What limits a group. */
+struct results_verdict {
+    const char *kind; /* "bandwidth", "issue", "latency", "parallelism", "launch" or "unknown" */
+    char limit[48];   /* of what, in a few words */
+    char evidence[240];
+    const char *remedy; /* what to try */
+};
+
+void results_judge(const struct results_reading *reading, const struct results_group *group,
+                   struct results_verdict *verdict);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A run as reports read it from its database: the sums of the whole run and of kernels of one name, and the machine. Sums
+ * are of counters and elapsed amounts alone, whose quotients are the figures of reports; ratios are not read.
+ */
+#ifndef MNP_RESULTS_READING_H
+#define MNP_RESULTS_READING_H
+
+#include "base/array.h"
+#include "results/database.h"
+
+/* Kernels of one name, or the whole run. */
+struct results_group {
+    char *name;
+    uint64_t kernels;
+    char shape[64]; /* grid and block of the first: "16x16 of 256" */
+    uint64_t first; /* number of the first kernel */
+    double *sums;   /* [statistic_count] */
+};
+
+struct results_reading {
+    sqlite3 *database;
+    sqlite3_int64 run;
+    char *label, *input, *machine, *kind, *description, *ended, *hash, *host;
+    double wall_seconds;
+    char **statistics; /* [statistic_count] names by number; NULL: not in this run */
+    uint32_t statistic_count;
+    struct results_group total;
+    struct results_group *groups; /* [group_count] by time, longest first */
+    uint32_t group_count;
+    uint64_t kernel_count, launches_hash; /* of names, grids and blocks in their order */
+};
+
+/* Reads run number `run` of a database, which outlives the reading. `label`: how reports call it. */
+bool results_reading_load(struct results_reading *reading, sqlite3 *database, sqlite3_int64 run, const char *label,
+                          struct mnp_error *error);
+void results_reading_release(struct results_reading *reading);
+
+/* The sum of a statistic over a group; 0 when the run has none of that name. */
+double results_sum(const struct results_reading *reading, const struct results_group *group, const char *statistic);
+
+/* Whether the machine of the run counts it. */
+bool results_counts(const struct results_reading *reading, const char *statistic);
+
+/* A machine key as a number; 0: the machine has none of that name. */
+double results_key(const struct results_reading *reading, const char *key);
+
+/* Fails unless two runs did the same work. */
+bool results_same_work(const struct results_reading *a, const struct results_reading *b, struct mnp_error *error);
+
+#endif

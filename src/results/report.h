@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reports on runs: for a terminal, at most 100 columns wide, and as a page. */
+#ifndef MNP_RESULTS_REPORT_H
+#define MNP_RESULTS_REPORT_H
+
+#include "results/peaks.h"
+
+/* The answer first: time, per cent of each peak, what limits and what to try; then issue slots and kernels by time. */
+void results_report_text(const struct results_reading *reading, FILE *out);
+
+/* Two runs of the same work beside one another. */
+void results_report_two(const struct results_reading *a, const struct results_reading *b, FILE *out);
+
+/* One page without anything from elsewhere; `b` NULL: of one run, otherwise of two beside one another. */
+void results_report_html(const struct results_reading *a, const struct results_reading *b, FILE *out);
+
+/* The share of a class of issue slots, 0 … 1. */
+double results_report_slots(const struct results_reading *reading, const struct results_group *group, int class);
+
+/* Seconds that core cycles take on the machine; 0: its clock is unknown. */
+double results_report_seconds(const struct results_reading *reading, double cycles);
+
+/* A rate of a peak in its unit, of what was done or what is possible. */
+double results_report_rate(const struct results_reading *reading, const struct results_group *group,
+                           const struct results_peak *peak, double amount);
+
+enum { RESULTS_REPORT_TIME = 32 };
+
+/* A time for people, in a unit that fits: "56.83 us". */
+const char *results_report_time(char text[RESULTS_REPORT_TIME], double seconds);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parts of the page of a report: the texts of its head, and drawings. */
+#ifndef MNP_RESULTS_REPORT_PARTS_H
+#define MNP_RESULTS_REPORT_PARTS_H
+
+#include "results/report.h"
+
+/* The style and the script of the page. */
+extern const char results_page_style[], results_page_script[];
+
+/* Writes a text in which nothing is HTML's. */
+void results_page_text(const char *text, FILE *out);
+
+/* A bar for each peak, of one run or of two (`b` may be NULL). */
+void results_page_peaks(const struct results_reading *a, const struct results_reading *b, FILE *out);
+
+/* From the SMs to DRAM: what passes each arrow, and what is found at its end. */
+void results_page_memory(const struct results_reading *reading, FILE *out);
+
+/* A bar of issue slots for the run and for its kernels by name. */
+void results_page_slots(const struct results_reading *reading, FILE *out);
+
+/* A drawing of each histogram of the whole run. */
+void results_page_histograms(const struct results_reading *reading, FILE *out);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The report in a terminal. */
+#include "base/demangle.h"
+#include "base/text.h"
+#include "results/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BAR = 30, MOST_KERNELS = 15, LINE = 100 };
+
+double results_report_seconds(const struct results_reading *reading, double cycles)
+{
+    double hertz = results_key(reading, "clock.core");
+    return hertz > 0 ? cycles / hertz : 0;
+}
+
+double results_report_rate(const struct results_reading *reading, const struct results_group *group,
+                           const struct results_peak *peak, double amount)
+{
+    double cycles = results_sum(reading, group, "gpu_sim_cycle");
+    double time = peak->scale == 1 ? cycles : results_report_seconds(reading, cycles);
+    return time > 0 ? amount * peak->scale / time : 0;
+}
+
+const char *results_report_time(char text[RESULTS_REPORT_TIME], double seconds)
+{
+    static const struct {
+        double from, scale;
+        const char *unit;
+    } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "us"}, {0, 1e9, "ns"}};
+    int unit = 0;
+    while (seconds < units[unit].from)
+        unit++;
+    snprintf(text, RESULTS_REPORT_TIME, "%.2f %s", seconds * units[unit].scale, units[unit].unit);
+    return text;
+}
+
+/* Writes a text behind a label, in lines that end between words. */
+static void write_paragraph(const char *label, const char *text, FILE *out)
+{
+    int column = fprintf(out, "%-12s", label);
+    int indent = column;
+    while (*text) {
+        int word = (int)strcspn(text, " ");
+        if (column + 1 + word > LINE && column > indent)
+            column = fprintf(out, "\n%*s", indent, "") - 1;
+        column += fprintf(out, "%s%.*s", column > indent ? " " : "", word, text);
+        text += word;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
+}
+
+static void write_bar(double share, FILE *out)
+{
+    int length = (int)(share * BAR + 0.5);
+    for (int i = 0; i < BAR && i < length; i++)
+        fputc('#', out);
+}
+
+static void write_head(const struct results_reading *reading, FILE *out)
+{
+    char text[LINE * 4], escaped[LINE * 4];
+    snprintf(text, sizeof text, "%s", mnp_escape(escaped, sizeof escaped, reading->label));
+    write_paragraph("Run", text, out);
+    write_paragraph("Input", mnp_escape(escaped, sizeof escaped, reading->input), out);
+    snprintf(text, sizeof text, "%s: %s", reading->machine, reading->description);
+    write_paragraph("Machine", mnp_escape(escaped, sizeof escaped, text), out);
+    if (strcmp(reading->ended, "finished") != 0)
+        fprintf(out, "%-12searly (%s): the figures are of what was done until then\n", "Ended", reading->ended);
+    fputc('\n', out);
+}
+
+static void write_answer(const struct results_reading *reading, FILE *out)
+{
+    const struct results_group *total = &reading->total;
+    struct results_verdict verdict;
+    char time[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT], text[LINE * 4];
+    double all = results_sum(reading, total, "gpu_sim_cycle");
+    double launch = results_sum(reading, total, "kernel_launch_cycle");
+    results_judge(reading, total, &verdict);
+    snprintf(text, sizeof text,
+             "%s: %s core cycles of %" PRIu64 " kernel%s; %.1f %% of them between requests and first CTAs",
+             results_report_time(time, results_report_seconds(reading, all)), mnp_format_grouped(cycles, (uint64_t)all),
+             reading->kernel_count, reading->kernel_count == 1 ? "" : "s", all > 0 ? 100 * launch / all : 0);
+    write_paragraph("Time", text, out);
+    write_paragraph("Limited by", verdict.limit, out);
+    write_paragraph("Evidence", verdict.evidence, out);
+    write_paragraph("Try", verdict.remedy, out);
+}
+
+static void write_peaks(const struct results_reading *reading, FILE *out)
+{
+    struct results_peak peaks[RESULTS_PEAKS];
+    uint32_t count = results_peaks(reading, &reading->total, peaks);
+    fprintf(out, "\n%-21s %8s  %-*s %22s\n", "Of the peak", "", BAR, "", "done of possible");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct results_peak *peak = &peaks[i];
+        char rate[64];
+        fprintf(out, "  %-19s %6.2f %%  ", peak->name, 100 * results_peak_share(peak));
+        int length = (int)(results_peak_share(peak) * BAR + 0.5);
+        write_bar(results_peak_share(peak), out);
+        snprintf(rate, sizeof rate, "%.1f of %.1f %s", results_report_rate(reading, &reading->total, peak, peak->done),
+                 results_report_rate(reading, &reading->total, peak, peak->possible),
+                 peak->scale == 1 ? peak->unit : peak->rate);
+        fprintf(out, "%*s %s%s\n", BAR - (length < BAR ? length : BAR), "", rate, peak->scale == 1 ? " a cycle" : "");
+    }
+}
+
+double results_report_slots(const struct results_reading *reading, const struct results_group *group, int class)
+{
+    double all = results_sum(reading, group, "issue_slots");
+    return all > 0 ? results_sum(reading, group, results_classes[class].statistic) / all : 0;
+}
+
+static void write_slots(const struct results_reading *reading, FILE *out)
+{
+    fprintf(out, "\nIssue slots\n");
+    for (int i = 0; i < RESULTS_CLASSES; i++) {
+        double share = results_report_slots(reading, &reading->total, i);
+        fprintf(out, "  %-19s %6.2f %%  ", results_classes[i].name, 100 * share);
+        write_bar(share, out);
+        fprintf(out, "%*s %s\n", BAR - (int)(share * BAR + 0.5), "", results_classes[i].brief);
+    }
+}
+
+/* A name for people, cut to a column. */
+static const char *short_name(const char *name, char *text, size_t room)
+{
+    char *demangled = mnp_demangle(name);
+    mnp_escape(text, room, demangled ? demangled : name);
+    free(demangled);
+    return text;
+}
+
+static void write_kernels(const struct results_reading *reading, FILE *out)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < reading->group_count; i++)
+        sum += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
+    if (!reading->group_count)
+        return;
+    fprintf(out, "\nKernels by time\n  %6s %8s %10s %6s %6s %6s  %-23s %s\n", "%", "launches", "time each", "issue",
+            "L2", "DRAM", "limited by", "name");
+    for (uint32_t i = 0; i < reading->group_count && i < MOST_KERNELS; i++) {
+        const struct results_group *group = &reading->groups[i];
+        struct results_peak peaks[RESULTS_PEAKS];
+        struct results_verdict verdict;
+        char time[RESULTS_REPORT_TIME], name[30];
+        uint32_t count = results_peaks(reading, group, peaks);
+        double cycles = results_sum(reading, group, "gpu_sim_cycle");
+        results_judge(reading, group, &verdict);
+        fprintf(out, "  %6.2f %8" PRIu64 " %10s", sum > 0 ? 100 * cycles / sum : 0, group->kernels,
+                results_report_time(time, results_report_seconds(reading, cycles / (double)group->kernels)));
+        for (uint32_t j = 0; j < count; j++)
+            if (strcmp(peaks[j].short_name, "issue") == 0 || strcmp(peaks[j].short_name, "L2") == 0 ||
+                strcmp(peaks[j].short_name, "DRAM") == 0)
+                fprintf(out, " %6.2f", 100 * results_peak_share(&peaks[j]));
+        fprintf(out, "  %-23.23s %s\n", verdict.limit, short_name(group->name, name, sizeof name));
+    }
+    if (reading->group_count > MOST_KERNELS)
+        fprintf(out, "  and %u other names of kernels\n", reading->group_count - MOST_KERNELS);
+}
+
+/* A machine whose peaks are not known: what it counts, but what is zero. */
+static void write_counts(const struct results_reading *reading, FILE *out)
+{
+    for (uint32_t i = 0; i < reading->statistic_count; i++) {
+        char text[MNP_NUMBER_TEXT];
+        if (reading->statistics[i] && reading->total.sums[i] > 0)
+            fprintf(out, "  %-44s %20s\n", reading->statistics[i],
+                    mnp_format_grouped(text, (uint64_t)reading->total.sums[i]));
+    }
+}
+
+void results_report_text(const struct results_reading *reading, FILE *out)
+{
+    write_head(reading, out);
+    if (!results_counts(reading, "issue_slots")) {
+        write_counts(reading, out);
+        return;
+    }
+    write_answer(reading, out);
+    write_peaks(reading, out);
+    write_slots(reading, out);
+    write_kernels(reading, out);
+}
+
+/* ===== two runs ===== */
+
+static void write_pair(const char *name, double a, double b, const char *unit, FILE *out)
+{
+    fprintf(out, "  %-24s %18.2f %18.2f %-6s", name, a, b, unit);
+    if (strcmp(unit, "%") == 0)
+        fprintf(out, " %+12.2f\n", b - a);
+    else if (a > 0)
+        fprintf(out, " %+12.2f %%\n", 100 * (b - a) / a);
+    else
+        fputc('\n', out);
+}
+
+void results_report_two(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    struct results_peak left[RESULTS_PEAKS], right[RESULTS_PEAKS];
+    uint32_t count = results_peaks(a, &a->total, left), others = results_peaks(b, &b->total, right);
+    double cycles[] = {results_sum(a, &a->total, "gpu_sim_cycle"), results_sum(b, &b->total, "gpu_sim_cycle")};
+    fprintf(out, "\n  %-24s %18s %18s %-6s %12s\n", "A and B", "A", "B", "", "B against A");
+    write_pair("Cycles", cycles[0], cycles[1], "", out);
+    write_pair("Time", 1e6 * results_report_seconds(a, cycles[0]), 1e6 * results_report_seconds(b, cycles[1]), "us",
+               out);
+    for (uint32_t i = 0; i < count && i < others; i++)
+        write_pair(left[i].name, 100 * results_peak_share(&left[i]), 100 * results_peak_share(&right[i]), "%", out);
+    for (int i = 0; cycles[0] > 0 && i < RESULTS_CLASSES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "slots: %s", results_classes[i].name);
+        write_pair(name, 100 * results_report_slots(a, &a->total, i), 100 * results_report_slots(b, &b->total, i), "%",
+                   out);
+    }
+}

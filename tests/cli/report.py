@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures of `maniple report` are queries on the database: they are made again here from the raw counters. What is known
+to be bound by something is said to be, and bad input is refused. Usage: report.py MANIPLE TRACEGEN"""
+import html.parser
+import pathlib
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+count = failed = 0
+
+
+def ok(good, name, *notes):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}")
+    for note in notes if not good else ():
+        print(f"# {str(note)[:500]}")
+
+
+def maniple(*words):
+    return subprocess.run([MANIPLE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def refused(name, pattern, *words):
+    done = maniple(*words)
+    ok(done.returncode == 2 and pattern in done.stderr and not done.stdout, name, done.returncode, done.stderr)
+
+
+def simulate(work, name, kind, *keys, options=()):
+    subprocess.run([TRACEGEN, kind, work / f"{name}-trace", "arch=86", *keys], check=True, capture_output=True)
+    done = maniple("run", "--machine", "rtx3070", "-q", *options, "-o", work / name, work / f"{name}-trace" / "kernelslist.g")
+    assert done.returncode == 0, done.stderr
+    return work / name
+
+
+class Counters:
+    def __init__(self, folder, kernel=0):
+        self.base = sqlite3.connect(folder / "results.sqlite")
+        query = "SELECT name, value FROM value JOIN statistic ON id = statistic WHERE kernel = ?"
+        self.values = dict(self.base.execute(query, [kernel]))
+        self.keys = dict(self.base.execute("SELECT key, number FROM machine"))
+
+    def peaks(self):
+        """Per cent of each peak, by its published meaning."""
+        s, k = self.values, self.keys
+        lanes = k["sm.subcores"] * k["sm.fp32.lanes"] * (1 + k["sm.fp32.on_int"])
+        return {
+            "Issue slots": s["issue_slots_issued"] / s["issue_slots"],
+            "FP32 lanes": 32 * s["instructions_fp32"] / (s["sm_cycles"] * lanes),
+            "SM memory pipeline": s["instructions_memory"] * k["sm.memory.interval"] / s["sm_cycles"],
+            "L1 and shared banks":
+                (s["L1D_data_wavefronts"] + s["shared_accesses"] + s["shared_conflict_cycles"]) / s["sm_cycles"],
+            "Network, SM to L2": s["noc_sm_to_gpc_bytes"] / s["noc_sm_to_gpc_peak_bytes"],
+            "Network, L2 to SM": s["noc_partition_to_gpc_bytes"] / s["noc_partition_to_gpc_peak_bytes"],
+            "L2 look-ups": s["L2_busy_cycles"] / s["L2_slice_cycles"],
+            "DRAM bandwidth": s["dram_bytes"] / s["dram_peak_bytes"],
+        }
+
+
+def near(a, b, room=0.0051):
+    return abs(a - b) <= room
+
+
+def check_figures(folder, text):
+    counters = Counters(folder)
+    shown = dict(re.findall(r"^  (\S[^%#]*?) +([\d.]+) %", text, re.M))
+    peaks = counters.peaks()
+    wrong = {name: (100 * share, shown.get(name)) for name, share in peaks.items()
+             if not near(100 * share, float(shown.get(name, -1)))}
+    ok(not wrong, "per cents of peaks are quotients of raw counters", wrong, text)
+    slots = {name[12:]: value for name, value in counters.values.items() if name.startswith("issue_slots_")}
+    wrong = {name: shown.get(name) for name, value in slots.items()
+             if not near(100 * value / counters.values["issue_slots"], float(shown.get(name, -1)))}
+    ok(not wrong and near(sum(float(shown[name]) for name in slots), 100, 0.05), "so are issue slots, which add up", wrong)
+    cycles = counters.values["gpu_sim_cycle"]
+    time = re.search(r"Time +([\d.]+) us: ([\d,]+) core", text)
+    ok(int(time[2].replace(",", "")) == cycles and near(float(time[1]), 1e6 * cycles / counters.keys["clock.core"]),
+       "the time is that of the cycles at the clock", time[0])
+    possible = float(re.search(r"DRAM bandwidth.* of ([\d.]+) GB/s", text)[1])
+    ok(abs(possible / 448.064 - 1) < 0.002, "the peak of DRAM is the published one, 448 GB/s", possible)
+    lanes = float(re.search(r"FP32 lanes.* of ([\d.]+) lanes", text)[1])
+    ok(abs(lanes / 5888 - 1) < 0.002, "that of FP32 is 5888 lanes", lanes)
+    ok(max(map(len, text.splitlines())) <= 100, "no line is longer than 100 columns", max(text.splitlines(), key=len))
+
+
+def check_verdicts(work):
+    stream = simulate(work, "stream", "vectoradd", "n=4194304")
+    chase = simulate(work, "chase", "chase", "footprint=33554432", "order=leaping", "loads=512")
+    tiny = simulate(work, "tiny", "vectoradd", "n=256")
+    for folder, answer, why in ((stream, "bandwidth (DRAM)", "a long vector addition"),
+                                (chase, "parallelism", "a pointer chase of one warp"),
+                                (tiny, "launch (latency)", "a kernel of 256 additions")):
+        text = maniple("report", folder).stdout
+        limit = re.search(r"Limited by +(.*)", text)[1]
+        ok(limit.startswith(answer), f"{why} is limited by {answer}", limit, text)
+    return stream
+
+
+class Page(html.parser.HTMLParser):
+    """Counts what an offline page must not have, and checks that elements are closed in turn."""
+    EMPTY = {"meta", "br", "path", "rect", "link", "th", "tr", "thead", "td"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.faults = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.faults += [f"{name}={value}" for name, value in attrs if name in ("src", "href")]
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in self.EMPTY and (not self.open or self.open.pop() != tag):
+            self.faults.append(f"</{tag}> at {self.getpos()}")
+
+
+def check_page(path, *wanted):
+    text = path.read_text()
+    page = Page()
+    page.feed(text)
+    ok(not page.faults and not page.open, f"{path.name} is well-formed and refers to nothing", page.faults, page.open)
+    ok("http" not in text and "prefers-color-scheme" in text and len(text) <= 300_000,
+       "it needs no network, knows dark screens and is small", len(text))
+    missing = [word for word in wanted if word not in text]
+    ok(not missing, "it has its sections", missing)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        first = simulate(work, "first", "matmul", "n=128")
+        second = simulate(work, "second", "matmul", "n=128", options=["--set", "sm.memory.interval=1"])
+        done = maniple("report", first, "--html", work / "one.html")
+        ok(done.returncode == 0, "report reads a folder of -o", done.stderr)
+        check_figures(first, done.stdout)
+        ok(maniple("report", first / "results.sqlite").stdout.splitlines()[1:] == done.stdout.splitlines()[1:],
+           "and its database")
+        check_page(work / "one.html", "Speed of light", "Issue slots", "Memory", "Kernels", "Latencies", "All keys")
+        share = 100 * Counters(first).peaks()["SM memory pipeline"]
+        ok(f"{share:.2f} %" in (work / "one.html").read_text(), "the page has the figures of the text")
+        done = maniple("report", first, second, "--html", work / "two.html")
+        ok(done.returncode == 0 and "B against A" in done.stdout, "two runs are compared", done.stderr)
+        check_page(work / "two.html", "B against A", "sm.memory.interval")
+        maniple("merge", first, second, "-o", work / "both.sqlite")
+        ok(maniple("report", work / "both.sqlite").stdout == done.stdout, "joined in one database, too")
+        stream = check_verdicts(work)
+        refused("runs of different inputs are not compared", "different inputs", "report", first, stream)
+        refused("a page of three runs is refused", "one run or two", "report", first, first, second, "--html",
+                work / "x.html")
+        refused("a folder without a database is", "has no results.sqlite", "report", work)
+        (work / "bad.sqlite").write_bytes((first / "results.sqlite").read_bytes()[:9000])
+        refused("a damaged database is", "bad.sqlite", "report", work / "bad.sqlite")
+        refused("a full disk is", "No space left", "report", first, "--html", "/dev/full")
+        refused("report without a run is", "maniple report takes", "report")
+    print(f"1..{count}")
+    sys.exit(failed > 0)
+
+
+main()
