@@ -108,7 +108,7 @@ static int compare(const char *first, const char *second, bool all, bool *differ
     return status;
 }
 
-/* Says where two runs that differ part: they are made again, with hashes of their states. */
+/* Reports the first epoch and unit where two runs diverge: makes both again, with hashes of their states. */
 static bool locate(struct repeat *repeat, struct mnp_error *error)
 {
     repeat->hashes = true;

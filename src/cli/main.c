@@ -29,6 +29,7 @@ static const struct verb verbs[] = {
     {"report", verb_report, "RUN... [--html FILE]", "say what limits a run, and by which evidence"},
     {"merge", verb_merge, "RUN... -o FILE", "join the databases of several runs to one"},
     {"scaling", verb_scaling, "DIR [RUN...]", "predict what a recorded run would take on more threads or processes"},
+    {"disassemble", verb_disassemble, "FILE", "print the machine code of a cubin, a fat binary or a CUDA program"},
     {"app", verb_app, "list|show|run NAME", "run one of our own GPU workloads, which check their results"},
     {"correlate", NULL, NULL, NULL},
     {"serve", NULL, NULL, NULL},
@@ -45,7 +46,7 @@ static void print_help(FILE *out)
           out);
     for (int i = 0; i < VERBS; i++)
         if (verbs[i].help)
-            fprintf(out, "  %-10s %-20s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].help);
+            fprintf(out, "  %-11s %-20s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].help);
     fputs("\n"
           "  --help, --version\n"
           "\n"

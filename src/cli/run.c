@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple run`: opens the input, builds the machine, simulates, writes the results. */
-#include "cli/run.h"
+#include "cli/run_state.h"
 #include "base/file.h"
 #include "cli/run_cuda.h"
 #include "cli/run_work.h"

@@ -25,6 +25,7 @@ int verb_import(const struct command_line *line);
 int verb_convert(const struct command_line *line);
 int verb_scaling(const struct command_line *line);
 int verb_trace(const struct command_line *line);
+int verb_disassemble(const struct command_line *line);
 int verb_app(const struct command_line *line);
 
 /* Prints an error in the one form that all of them have, and returns the exit status for it. */

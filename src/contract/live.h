@@ -70,7 +70,8 @@ struct mnp_live_warp {
     uint64_t known;   /* places below this one are known; at least one more than have been executed */
     bool closed;      /* the last known one may change the flow, so that nothing is known beyond */
     bool pending;     /* values are to come from the L2 */
-    bool idle;        /* for a while it has only gone round loops that ask memory and change nothing */
+    bool idle;        /* for a while it has only gone round loops that ask memory, or change it at the L2 alone */
+    uint64_t asked;   /* first address of the last load or atomic that is performed at the L2 */
     uint32_t barrier; /* number of the barrier that it has come to */
     uint32_t opened;  /* barriers of the CTA that the last execution has opened, one bit each */
     /* Executes the next instruction; returns enum mnp_live_result. */
@@ -81,7 +82,11 @@ struct mnp_live_warp {
     bool (*waits)(const struct mnp_live_warp *warp);
     /* An access has been performed at the L2 and acknowledged; values loaded are in its data. */
     void (*deliver)(struct mnp_live_warp *warp, const struct mnp_live_access *access);
+    /* Writes where the next instruction is in the program's source, for reports: "kernel K at file.cu:12". */
+    void (*where)(const struct mnp_live_warp *warp, char *text, size_t room);
 };
+
+enum { MNP_LIVE_PLACE = 512 }; /* bytes that are enough for most places */
 
 /* Two sectors may share a counter: then an access goes to the L2 that need not, which changes no value. */
 static inline uint32_t mnp_live_heat_place(uint64_t address)

@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <string.h>
 
 void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t lane, uint64_t address)
 {
@@ -16,6 +18,38 @@ void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t
     warp->fault_lane = lane;
     warp->fault_address = address;
     warp->fault_op = warp->depth ? warp->stack[warp->depth - 1].pc - 1 : 0;
+}
+
+/* A file's name without what is longer than the end of it that messages show. */
+static const char *short_name(const char *file)
+{
+    enum { SHOWN = 100 };
+    size_t length = strlen(file);
+    return length > SHOWN ? file + length - SHOWN : file;
+}
+
+void execute_describe_place(const struct execute_code *code, uint32_t op, char *text, size_t room)
+{
+    struct execute_location location = code->module->language->locate(code, op);
+    const struct execute_source_line *source = &location.source, *caller = &location.caller;
+    char *name = mnp_demangle(code->name), inlined[160] = "";
+    if (source->file && caller->file)
+        snprintf(inlined, sizeof inlined, " inlined at %s:%u", short_name(caller->file), caller->line);
+    if (source->file)
+        snprintf(text, room, "kernel %.200s at %s:%u%s", name, short_name(source->file), source->line, inlined);
+    else
+        snprintf(text, room, "kernel %s", name);
+    free(name);
+}
+
+void execute_warp_describe_place(const struct execute_warp *warp, char *text, size_t room)
+{
+    text[0] = 0;
+    if (!warp->depth)
+        return;
+    bool waits = warp->status == EXECUTE_AT_BARRIER;
+    uint32_t op = waits ? warp->barrier_op : warp->stack[warp->depth - 1].pc;
+    execute_describe_place(warp->launch->code, op, text, room);
 }
 
 void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *error)
@@ -43,12 +77,12 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
     const struct execute_code *code = launch->code;
     struct execute_location location = code->module->language->locate(code, warp->fault_op);
     uint32_t thread = warp->number * 32 + warp->fault_lane;
-    char *name = mnp_demangle(code->name), value[24] = "";
+    char place[EXECUTE_PLACE_BYTES], value[24] = "";
+    execute_describe_place(code, warp->fault_op, place, sizeof place);
     if (warp->fault != EXECUTE_FAULT_TRAP && warp->fault != EXECUTE_FAULT_ASSERT && warp->fault != EXECUTE_FAULT_STACK)
         snprintf(value, sizeof value, " 0x%lx", (unsigned long)warp->fault_address);
-    mnp_fail(error, "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, location.line,
-             name, warp->cta->place[0], warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],
+    mnp_fail(error, "%s:%u: %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, location.line,
+             place, warp->cta->place[0], warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],
              thread / launch->block[0] % launch->block[1], thread / launch->block[0] / launch->block[1], location.text,
              texts[warp->fault], value);
-    free(name);
 }

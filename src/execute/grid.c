@@ -58,8 +58,10 @@ bool execute_device_report(struct execute_device *device, bool finished, struct 
     bool polling = false;
     for (uint32_t i = 0; i < cta->warp_count; i++)
         polling |= cta->warps[i].status == EXECUTE_RUNNING;
-    return mnp_fail(error, "kernel %s, block (%u,%u,%u): its warps %s", cta->launch->code->name, cta->place[0],
-                    cta->place[1], cta->place[2],
+    char place[EXECUTE_PLACE_BYTES] = "";
+    for (uint32_t i = 0; i < cta->warp_count && !place[0]; i++)
+        execute_warp_describe_place(&cta->warps[i], place, sizeof place);
+    return mnp_fail(error, "%s, block (%u,%u,%u): its warps %s", place, cta->place[0], cta->place[1], cta->place[2],
                     polling ? "only poll memory, which no block changes that has a place on the machine"
                             : "wait at barriers that nobody will complete");
 }

@@ -14,11 +14,18 @@
 
 struct execute_device;
 
+struct execute_source_line {
+    const char *file;
+    uint32_t line;
+};
+
 /* Where an operation comes from, for messages. */
 struct execute_location {
     const char *file;
     uint32_t line;    /* 0: not known */
     const char *text; /* the instruction */
+    struct execute_source_line source; /* in what was compiled to the language; its file NULL: not known */
+    struct execute_source_line caller; /* where that line is inlined; its file NULL: nowhere, or not known */
 };
 
 enum { EXECUTE_TRACE_NAME = 48 };

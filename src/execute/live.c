@@ -145,9 +145,6 @@ static bool port_defer(void *context, struct execute_warp *warp, const struct ex
     access->type = op->access.type;
     access->acquire = op->access.acquire;
     access->stores = kind != MNP_LIVE_LOAD;
-    warp->changed |=
-        kind == MNP_LIVE_REDUCTION || (kind == MNP_LIVE_ATOMIC && op->access.operation != EXECUTE_ATOMIC_CAS &&
-                                       op->access.operation != EXECUTE_ATOMIC_EXCH);
     access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
     access->record.mask = lanes;
     memcpy(access->addresses, addresses, sizeof access->addresses);
@@ -325,6 +322,8 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     const struct execute_op *op = execute_op_at(warp->launch->code, pc);
     if (!access->at_l2)
         access->stores = cta->stores;
+    else if (access->record.mask && access->at_l2 != MNP_LIVE_STORE)
+        base->asked = access->addresses[__builtin_ctz(access->record.mask)];
     state_addresses(live, access);
     if (access->at_l2 == MNP_LIVE_LOAD || access->at_l2 == MNP_LIVE_ATOMIC) {
         live->pending[live->pending_count++] = pc;
@@ -426,6 +425,11 @@ static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *ac
     base->pending = live->pending_count != 0;
 }
 
+static void where(const struct mnp_live_warp *base, char *text, size_t room)
+{
+    execute_warp_describe_place(((const struct live_warp *)base)->warp, text, room);
+}
+
 uint64_t execute_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b)
 {
     /* f32 additions to global memory flush subnormal numbers (ISA 9.0, atom) */
@@ -440,7 +444,11 @@ static void start_warp(struct live_cta *cta, uint32_t number)
     struct live_warp *live = &cta->warps[number];
     struct execute_warp *warp = &cta->cta.warps[number];
     const struct execute_launch *launch = cta->cta.launch;
-    *live = (struct live_warp){.base = {.execute = execute, .constant = constant, .waits = waits, .deliver = deliver},
+    *live = (struct live_warp){.base = {.execute = execute,
+                                        .constant = constant,
+                                        .waits = waits,
+                                        .deliver = deliver,
+                                        .where = where},
                                .warp = warp,
                                .cta = cta,
                                .depth = warp->depth,

@@ -409,15 +409,16 @@ void execute_step_store(struct execute_warp *warp, const struct execute_op *op, 
     _Alignas(64) unsigned char data[32 * 32];
     enum execute_space space = (enum execute_space)op->access.space;
     uint32_t bytes = place_access(warp, op, addresses);
-    warp->changed |= space != EXECUTE_SPACE_LOCAL;
     if (!warp->cta->port->defer && op->access.count == 1 &&
         bytes == op->access.slot) { /* straight out of the register */
         uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];
+        warp->changed |= space != EXECUTE_SPACE_LOCAL;
         execute_access(warp, space, true, lanes, addresses, bytes, (void *)execute_at(warp, ref), bytes);
         return;
     }
     execute_collect(warp, op, data, bytes);
     lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);
+    warp->changed |= lanes && space != EXECUTE_SPACE_LOCAL;
     if (lanes && warp->status != EXECUTE_FAULTED)
         execute_access(warp, space, true, lanes, addresses, bytes, data, bytes);
 }

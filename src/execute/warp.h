@@ -139,7 +139,7 @@ struct execute_warp {
     uint32_t polls; /* times round a loop, one after the other, that asked memory and left nothing else */
     uint32_t idle;  /* times round a loop, one after the other, that asked memory and changed nothing */
     bool polled;    /* an atomic or strong load since the last branch back */
-    bool changed;   /* a store, or an atomic that made another value, since then */
+    bool changed;   /* a store, or an atomic that made another value, since then; not one that the L2 performs */
     bool parted;    /* lanes have gone on while others of theirs polled, and have not met again */
     uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while EXECUTE_AT_BARRIER */
     uint32_t cluster_arrived; /* lanes that have arrived in the present phase of the cluster's barrier */
@@ -239,6 +239,14 @@ bool execute_launch_cluster(struct execute_launch *launch, const uint32_t cluste
 /* After a failed assertion, puts what CUDA says of it in front of an error: file, line, function, block, thread and
  * expression, which are read from the simulated memory. */
 void execute_assert_describe(struct execute_warp *warp, struct mnp_error *error);
+
+/* Writes a kernel's name and where an operation of it comes from: "kernel K at file.cu:12", with the line that this one
+ * is inlined at; where the source is not known, "kernel K". EXECUTE_PLACE_BYTES bytes are enough for most of them. */
+enum { EXECUTE_PLACE_BYTES = 512 };
+void execute_describe_place(const struct execute_code *code, uint32_t op, char *text, size_t room);
+
+/* The same of the operation that a warp is at, or of the barrier where it waits; nothing of one that has ended. */
+void execute_warp_describe_place(const struct execute_warp *warp, char *text, size_t room);
 
 /* What a fault is, as an error with kernel, source line, block and thread. */
 void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *error);

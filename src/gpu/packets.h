@@ -57,7 +57,9 @@ struct gpu_values {
     uint8_t bytes;                /* of a piece: 1, 2, 4, 8 */
     uint8_t kind;                 /* enum mnp_live_l2 */
     uint8_t operation, type;      /* of an atomic: the front-end's */
-    uint8_t reserved[7];
+    uint8_t reserved;
+    uint16_t warp;                /* in its CTA: who asks, for reports */
+    uint32_t cta;                 /* number in its grid, its lower bits */
 };
 
 struct gpu_credit {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every figure is a quotient of sums of counters and elapsed amounts, so that it holds for one kernel, for all of a name
- * and for the run. From 60 per cent of a peak on, that part of the machine is taken for the limit, as Nsight Compute's
+ * Every figure is a quotient of sums of counters and elapsed amounts, so that it holds for one kernel, for all of a
+ * name and for the run. From 60 per cent of a peak on, that part of the machine is taken for the limit, as Nsight Compute's
  * first rule does; below, what the schedulers waited for.
  */
 #include "results/peaks.h"

@@ -351,6 +351,35 @@ static void occupancy(void **state)
     assert_int_equal(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 17, 128), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* Clusters on a machine that has none: 256 threads are 6 blocks on each of 46 SMs, in GPCs of 8, 8, 8, 8, 7 and 7. */
+static void clusters(void **state)
+{
+    (void)state;
+    CUfunction function = load(add_ptx, "second");
+    CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value.clusterDim = {2, 2, 1}};
+    const CUlaunchConfig launch = {4, 4, 1, 256, 1, 1, 0, NULL, &cluster, 1},
+                         odd = {4, 3, 1, 256, 1, 1, 0, NULL, &cluster, 1};
+    CUdeviceptr nowhere = 0;
+    void *arguments[] = {&nowhere, &nowhere, &nowhere, &nowhere};
+    int value;
+    assert_int_equal(cuOccupancyMaxActiveClusters(&value, function, &launch), CUDA_SUCCESS);
+    assert_int_equal(value, 4 * (48 / 4) + 2 * (42 / 4));
+    assert_int_equal(cuOccupancyMaxPotentialClusterSize(&value, function, &launch), CUDA_SUCCESS);
+    assert_int_equal(value, 1);
+    assert_int_equal(cuOccupancyMaxActiveClusters(&value, function, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuLaunchKernelEx(&odd, function, arguments, NULL), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    assert_int_equal(cuLaunchKernelEx(&launch, function, arguments, NULL), CUDA_ERROR_NOT_SUPPORTED);
+    cluster.value.clusterDim.y = 8;
+    assert_int_equal(cuOccupancyMaxActiveClusters(&value, function, &launch), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    assert_int_equal(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
+                     CUDA_SUCCESS);
+    assert_int_equal(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, function),
+                     CUDA_SUCCESS);
+    assert_int_equal(value, 1);
+    assert_int_equal(cuOccupancyMaxActiveClusters(&value, function, &launch), CUDA_SUCCESS);
+    assert_int_equal(value, 4 * (48 / 16) + 2 * (42 / 16));
+}
+
 static void pools(void **state)
 {
     (void)state;
@@ -592,7 +621,8 @@ static void surfaces(void **state)
 static void phases(void **state)
 {
     (void)state;
-    static const char ptx[] = HEAD
+    static const char ptx[] =
+        ".version 8.6\n.target sm_90\n.address_size 64\n"
         ".visible .entry phases(.param .u64 o, .param .u64 from)\n{\n.reg .pred p; .reg .pred q; .reg .b64 d<9>; "
         ".reg .b32 r<12>;\n.shared .align 8 .b64 bar; .shared .align 16 .b32 buffer[64];\n"
         "ld.param.u64 d1,[o]; ld.param.u64 d2,[from]; mov.u32 r1,%tid.x; setp.eq.u32 p,r1,0;\n"
@@ -704,8 +734,17 @@ static void names(void **state)
     dlclose(library);
 }
 
-int main(void)
+static int start(void **state)
 {
+    assert_int_equal(cuInit(0), CUDA_SUCCESS);
+    return set_up(state);
+}
+
+/* With an argument: on a Hopper machine, what only such a one can do. */
+int main(int count, char **arguments)
+{
+    (void)arguments;
+    const struct CMUnitTest hopper[] = {cmocka_unit_test_setup_teardown(phases, start, tear_down)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(beginning),
         cmocka_unit_test_setup_teardown(threads, set_up, tear_down),
@@ -715,19 +754,21 @@ int main(void)
         cmocka_unit_test_setup_teardown(linking, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(occupancy, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(clusters, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pools, set_up, tear_down),
         cmocka_unit_test_setup_teardown(libraries, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cooperation, set_up, tear_down),
         cmocka_unit_test_setup_teardown(boxes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(textures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(surfaces, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(phases, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults, set_up, NULL),
         cmocka_unit_test_setup_teardown(streams, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names, set_up, tear_down),
     };
-    setenv("MANIPLE_CUDA", "program driver_test\nfunctional\n", 1); /* what is asked here has nothing to do with time */
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    /* what is asked here has nothing to do with time */
+    setenv("MANIPLE_CUDA",
+           count > 1 ? "program driver_test\nfunctional\nmachine h100-sxm\n" : "program driver_test\nfunctional\n", 1);
+    int failed = count > 1 ? cmocka_run_group_tests(hopper, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
     fflush(NULL);
     _exit(failed != 0); /* not by exit: what the library has refused would be this program's status */
 }

@@ -60,9 +60,34 @@ static const char text[] =
     "  .reg .u32 %r<2>; .reg .u64 %d<2>; .reg .pred %p<2>;\n"
     "  ld.param.u64 %d1, [flag];\n"
     "again:\n  ld.volatile.global.u32 %r1, [%d1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra again;\n  ret;\n}\n"
+    /* a lock that is never given back: takes it by compare-and-swap, exchange, an addition of 0, or 0 by "or" with a
+     * store of the value that is there; the latter two find it taken */
+    ".visible .entry lock(.param .u64 word, .param .u32 how)\n{\n"
+    "  .reg .u32 %r<3>; .reg .u64 %d<2>; .reg .pred %p<6>;\n"
+    "  ld.param.u64 %d1, [word]; ld.param.u32 %r1, [how];\n"
+    "  setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3;\n"
+    "again:\n  @%p1 atom.global.cas.b32 %r2, [%d1], 0, 1; @%p2 atom.global.exch.b32 %r2, [%d1], 1;\n"
+    "  @%p3 atom.global.add.u32 %r2, [%d1], 0; @%p4 atom.global.or.b32 %r2, [%d1], 0;\n"
+    "  @%p4 st.volatile.global.u32 [%d1+4], 7; setp.ne.u32 %p5, %r2, 0; @%p5 bra again;\n  ret;\n}\n"
+    /* polls a hundred times, then adds one to the word, twenty times: slow, and yet progress */
+    ".visible .entry slow(.param .u64 word)\n{\n"
+    "  .reg .u32 %r<4>; .reg .u64 %d<2>; .reg .pred %p<2>;\n"
+    "  ld.param.u64 %d1, [word]; mov.u32 %r2, 0;\n"
+    "outer:\n  mov.u32 %r3, 0;\n"
+    "inner:\n  atom.global.cas.b32 %r1, [%d1+4], 1, 2; add.u32 %r3, %r3, 1; add.u32 %r3, %r3, %r1;\n"
+    "  setp.lt.u32 %p1, %r3, 100; @%p1 bra inner;\n  red.global.add.u32 [%d1], 1;\n"
+    "  add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 20; @%p1 bra outer;\n  ret;\n}\n"
+    /* between three polls a delay of 20,000 rounds */
+    ".visible .entry back_off(.param .u64 word)\n{\n"
+    "  .reg .u32 %r<4>; .reg .u64 %d<2>; .reg .pred %p<2>;\n"
+    "  ld.param.u64 %d1, [word]; mov.u32 %r2, 0;\n"
+    "outer:\n  mov.u32 %r3, 0; atom.global.cas.b32 %r1, [%d1], 1, 2;\n"
+    "inner:\n  add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 20000; @%p1 bra inner;\n"
+    "  add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 3; @%p1 bra outer;\n  ret;\n}\n"
     ".visible .entry nothing(.param .u64 unused)\n{\n  ret;\n}\n";
 
-static char spin_stub, raise_stub, hang_stub, await_stub, nothing_stub; /* what stands for the kernels */
+/* What stands for the kernels. */
+static char spin_stub, raise_stub, hang_stub, await_stub, nothing_stub, lock_stub, slow_stub, back_off_stub;
 static int wrong;
 
 #define CHECK(condition)                                                                                               \
@@ -107,6 +132,9 @@ static void load(void)
     __cudaRegisterFunction(handle, &raise_stub, NULL, "raise", -1, NULL, NULL, NULL, NULL, NULL);
     __cudaRegisterFunction(handle, &hang_stub, NULL, "hang", -1, NULL, NULL, NULL, NULL, NULL);
     __cudaRegisterFunction(handle, &await_stub, NULL, "await", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFunction(handle, &lock_stub, NULL, "lock", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFunction(handle, &slow_stub, NULL, "slow", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFunction(handle, &back_off_stub, NULL, "back_off", -1, NULL, NULL, NULL, NULL, NULL);
     __cudaRegisterFunction(handle, &nothing_stub, NULL, "nothing", -1, NULL, NULL, NULL, NULL, NULL);
 }
 
@@ -421,6 +449,45 @@ static void livelock(void)
     CHECK(error == 702);
 }
 
+static void lock(int value, unsigned how)
+{
+    unsigned *word = device(8);
+    OK(cudaMemsetAsync(word, value, 4, 0));
+    OK(cudaMemsetAsync(word + 1, 0, 4, 0));
+    launch(&lock_stub, 2, 1, word, how, 0);
+    CHECK(cudaDeviceSynchronize() == 702);
+}
+
+static void lock_cas(void)
+{
+    lock(0, 0);
+}
+
+static void lock_exchange(void)
+{
+    lock(0, 1);
+}
+
+static void lock_add(void)
+{
+    lock(1, 2);
+}
+
+static void lock_store(void)
+{
+    lock(1, 3);
+}
+
+static void patient(void)
+{
+    unsigned *word = device(8);
+    OK(cudaMemsetAsync(word, 0, 8, 0));
+    launch(&slow_stub, 1, 1, word, 0, 0);
+    OK(cudaDeviceSynchronize());
+    launch(&back_off_stub, 1, 1, word, 0, 0);
+    OK(cudaDeviceSynchronize());
+}
+
 /* A kernel waits for what another stream writes: a copy, and then a kernel beside it. */
 static void await(void)
 {
@@ -527,7 +594,8 @@ int main(int argc, char **argv)
                  {"calls", calls},   {"outside", outside}, {"empty", empty},        {"managed", managed},
                  {"mixed", mixed},   {"fault", fault},     {"hang", hang},          {"livelock", livelock},
                  {"await", await},   {"mailbox", mailbox}, {"free", free_in_order}, {"unwaited", unwaited},
-                 {"elsewhere", elsewhere}, {"warm", warm}};
+                 {"elsewhere", elsewhere}, {"warm", warm}, {"lock_cas", lock_cas}, {"lock_exchange", lock_exchange},
+                 {"lock_add", lock_add}, {"lock_store", lock_store}, {"patient", patient}};
     load();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc == 2 && strcmp(argv[1], parts[i].name) == 0) {

@@ -57,6 +57,31 @@ $stuck --threads 1 -- "$timing" livelock >first 2>&1
 $stuck --threads 2 --schedule static --window 3 -- "$timing" livelock 2>&1 | cmp -s - first
 ok $? "it ends at the same time for any number of threads and window"
 
+# A spin lock that nobody gives back.
+for how in lock_cas lock_exchange lock_add lock_store; do
+    expect 3 "$how: polls by atomics are a livelock" '^right$' $stuck -- "$timing" $how
+    grep -q 'sm [0-9]*: CTA [01] warp 0 .*; it polls address 0x7[0-9a-f]*' "$tap_folder/out"
+    ok $? "$how: the report says who polls which address"
+done
+$stuck -- "$timing" lock_cas >first 2>&1
+grep -q 'address 0x7[0-9a-f]* is 0x1, which SM [0-9]* CTA [01] warp 0 has made it at [0-9]* ns; polled [0-9]* times since' first
+ok $? "the report says who holds it"
+$stuck --threads 2 --schedule static --window 3 -- "$timing" lock_cas 2>&1 | cmp -s - first
+ok $? "it is the same for any number of threads and window"
+expect 0 "slow progress and a long delay between polls are none" '^right$' $run --set livelock=30000 -- "$timing" patient
+
+# A user's signal in the middle of a simulation that would not end: partial results.
+for signal in INT TERM HUP; do
+    $run --set livelock=0 -o "ended-$signal" -- "$timing" lock_cas >ended 2>&1 &
+    process=$!
+    sleep 0.5
+    kill -$signal $process
+    timeout 5 tail --pid=$process -f /dev/null || kill -KILL $process
+    wait $process 2>/dev/null
+    grep -q '"end": "interrupted"' "ended-$signal/results.json"
+    ok $? "SIG$signal in the middle of a simulation: partial results"
+done
+
 # ===== what copies leave in the L2 =====
 small="--set partition.count=4 --set l2.slices_per_partition=1 --set l2.slice.size=512KiB"
 warm() { # OPTION…

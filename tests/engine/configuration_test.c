@@ -408,7 +408,7 @@ static void test_resolved_is_a_machine_file(void **state)
     free(text);
 }
 
-/* A user's file is named with its line; in a built-in file nobody can change a value, so how to state another is said. */
+/* A user's file is named with its line; nobody can change a built-in file, so the remedy is another way. */
 static void test_fail_names_the_origin(void **state)
 {
     (void)state;

@@ -29,7 +29,7 @@ struct cudart_options {
     enum cudart_format format;
     const char *folder;
     const char *program; /* as the user wrote it */
-    pid_t process;       /* that it is; others that have the variable too are its children */
+    pid_t process;       /* the program's own; processes that inherit MANIPLE_CUDA are its children */
     const char *plugins; /* the folder of the plug-ins for MPI; NULL: beside the program */
     bool functional;     /* without timing */
     const char *trace;   /* folder that a trace is recorded into, of an execution without timing; NULL: none */

@@ -88,9 +88,8 @@ void cudart_output_resume(struct cudart *rt)
         fflush(stdout); /* what the program has printed and the hashes go to one place, by whole lines */
     output->resumed = watch_now();
     pthread_sigmask(SIG_BLOCK, NULL, &output->before);
-    output->held = output->before;
-    sigaddset(&output->held, SIGINT);
-    sigaddset(&output->held, SIGTERM);
+    cudart_ending_signals(&output->held);
+    sigorset(&output->held, &output->held, &output->before);
     pthread_sigmask(SIG_SETMASK, &output->held, NULL);
 }
 
@@ -99,14 +98,14 @@ bool cudart_output_pause(struct cudart *rt)
 {
     struct cudart_output *output = rt->simulation.output;
     struct timespec at_once = {0};
-    sigset_t wanted = output->held;
+    sigset_t wanted;
     output->simulated += watch_now() - output->resumed;
     if (output->hashes)
         fflush(output->lines);
-    sigemptyset(&wanted);
-    for (int each = 0; each < 2; each++)
-        if (!sigismember(&output->before, each ? SIGTERM : SIGINT))
-            sigaddset(&wanted, each ? SIGTERM : SIGINT);
+    cudart_ending_signals(&wanted);
+    for (int each = 1; each < NSIG; each++)
+        if (sigismember(&output->before, each) == 1)
+            sigdelset(&wanted, each);
     if (sigtimedwait(&wanted, NULL, &at_once) > 0)
         atomic_store(&output->watch.interrupted, 1);
     if (output->watching)

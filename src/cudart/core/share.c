@@ -35,7 +35,7 @@ static bool merge(struct cudart *rt, const struct piece *p)
     return true;
 }
 
-/* At first they agree about what the host has; about a variable, of its initial value. */
+/* Begins with the host's contents as agreed; of a variable, with its initial value. */
 static bool begin(struct cudart *rt, struct cudart_shared *memory)
 {
     void *agreed =
@@ -55,7 +55,7 @@ static bool begin(struct cudart *rt, struct cudart_shared *memory)
     return true;
 }
 
-/* Of the bytes from `from` to `to` of it; the first time, of all. */
+/* Reconciles the bytes `from` … `to` of the shared memory; the first call reconciles all of them. */
 static bool agree(struct cudart *rt, struct cudart_shared *memory, uint64_t from, uint64_t to)
 {
     bool first = !memory->agreed;

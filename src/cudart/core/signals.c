@@ -21,6 +21,16 @@ static void say(int signal)
     raise(signal);
 }
 
+void cudart_ending_signals(sigset_t *signals)
+{
+    struct sigaction hangup;
+    sigemptyset(signals);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGTERM);
+    if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN) /* nohup wants the run to go on */
+        sigaddset(signals, SIGHUP);
+}
+
 void cudart_watch_signals(const struct cudart *rt)
 {
     static const int ending[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGHUP, SIGINT, SIGTERM};

@@ -8,6 +8,8 @@
 #include "cudart/core/streams.h"
 #include "engine/count/results.h"
 
+#include <signal.h>
+
 struct cudart;
 struct cudart_output;
 
@@ -36,6 +38,8 @@ int cudart_report(struct cudart *rt, int status);
 
 /* signals.c: from now on a signal that ends the program says that there are no results. */
 void cudart_watch_signals(const struct cudart *rt);
+/* Those by which a user ends a run, whose results are then partial ones: what a simulation holds back meanwhile. */
+void cudart_ending_signals(sigset_t *signals);
 /* Says that there are no results, if this process owes some: the program ends by calling a function, `how`. Takes no
  * lock. */
 void cudart_say_lost(const char *how);

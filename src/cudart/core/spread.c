@@ -6,6 +6,7 @@
 #include "execute/live.h"
 #include "execute/source.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,12 @@ bool cudart_spread_join(struct cudart *rt, struct mnp_error *error)
     if (!rt->calls.options.request.executor || !rt->calls.options.request.executor->processes ||
         processes_joined(&rt->machine.processes))
         return true;
-    if (!processes_join(&rt->machine.processes, rt->calls.options.plugins, error))
+    sigset_t ending, before; /* threads of an MPI library hold back what ends the run, as they begin with this mask */
+    cudart_ending_signals(&ending);
+    pthread_sigmask(SIG_BLOCK, &ending, &before);
+    bool joined = processes_join(&rt->machine.processes, rt->calls.options.plugins, error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!joined)
         return false;
     processes_divide_host(&rt->machine.processes);
     return true;

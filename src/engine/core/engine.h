@@ -16,7 +16,8 @@
  *
  * An engine may be relaxed, which is outside all of this: see mnp_engine_relax.
  *
- * Order of calls: init; create units; connect them (engine/core/port.h); freeze; run; then read counters, hash and reports; release.
+ * Order of calls: init; create units; connect them (engine/core/port.h); freeze; run; then read counters, hash and
+ * reports; release.
  */
 #ifndef MNP_ENGINE_CORE_ENGINE_H
 #define MNP_ENGINE_CORE_ENGINE_H

@@ -61,8 +61,8 @@ struct mnp_parameter {
     const char *const *choices; /* NULL-terminated, for MNP_CHOICE */
     const char *help;
     const char *source;  /* what the parameter models and where that is described */
-    const char *follows; /* where nobody states it, it is what this key, of an earlier row, has … */
-    const char *beside;  /* … in the file that states this one, or in one that it extends: --set does not change it */
+    const char *follows; /* the default is the value of this key, of an earlier row, … */
+    const char *beside;  /* … in the file that states this key, or in one that it extends, whatever --set says */
 };
 
 /* ===== ports ===== */

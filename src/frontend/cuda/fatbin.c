@@ -79,15 +79,15 @@ bool cuda_fatbin_next(struct cuda_fatbin *fatbin, struct cuda_entry *entry, stru
     return true;
 }
 
-static bool decompress(const struct cuda_entry *entry, char *text)
+static bool decompress(const struct cuda_entry *entry, unsigned char *content)
 {
     if (entry->flags & CUDA_FLAG_LZ4)
-        return cuda_lz4_decompress(entry->data, entry->bytes, (unsigned char *)text, entry->text_bytes);
-    return ZSTD_decompress(text, entry->text_bytes, entry->data, entry->bytes) == entry->text_bytes;
+        return cuda_lz4_decompress(entry->data, entry->bytes, content, entry->text_bytes);
+    return ZSTD_decompress(content, entry->text_bytes, entry->data, entry->bytes) == entry->text_bytes;
 }
 
-char *cuda_entry_text(const struct cuda_fatbin *fatbin, const struct cuda_entry *entry, size_t *length,
-                      struct mnp_error *error)
+unsigned char *fatbin_content(const struct cuda_fatbin *fatbin, const struct cuda_entry *entry, size_t *length,
+                              struct mnp_error *error)
 {
     uint64_t bytes = entry->text_bytes ? entry->text_bytes : entry->bytes;
     /* LZ4 makes at most 255 bytes from one; zstd states the size of a frame itself, which its reader checks. */
@@ -97,15 +97,24 @@ char *cuda_entry_text(const struct cuda_fatbin *fatbin, const struct cuda_entry 
         damaged(fatbin, entry->offset, "an entry states an impossible length of its content", error);
         return NULL;
     }
-    char *text = mnp_allocate(bytes + 1, 1);
+    unsigned char *content = mnp_allocate(bytes + 1, 1);
     if (!entry->text_bytes)
-        memcpy(text, entry->data, bytes);
-    else if (!decompress(entry, text)) {
+        memcpy(content, entry->data, bytes);
+    else if (!decompress(entry, content)) {
         damaged(fatbin, entry->offset, "an entry cannot be decompressed", error);
-        free(text);
+        free(content);
         return NULL;
     }
-    *length = strnlen(text, bytes); /* plain text is padded with zeros */
+    *length = bytes;
+    return content;
+}
+
+char *cuda_entry_text(const struct cuda_fatbin *fatbin, const struct cuda_entry *entry, size_t *length,
+                      struct mnp_error *error)
+{
+    char *text = (char *)fatbin_content(fatbin, entry, length, error);
+    if (text)
+        *length = strnlen(text, *length); /* plain text is padded with zeros */
     return text;
 }
 

@@ -63,6 +63,10 @@ bool cuda_fatbin_next(struct cuda_fatbin *fatbin, struct cuda_entry *entry, stru
 char *cuda_entry_text(const struct cuda_fatbin *fatbin, const struct cuda_entry *entry, size_t *length,
                       struct mnp_error *error);
 
+/* The same without looking for the end of a text: the content of a machine-code entry is a cubin of *length bytes. */
+unsigned char *fatbin_content(const struct cuda_fatbin *fatbin, const struct cuda_entry *entry, size_t *length,
+                              struct mnp_error *error);
+
 enum cuda_choice {
     CUDA_CHOSEN,
     CUDA_NO_CODE, /* the container is well, but nothing in it runs on that architecture */

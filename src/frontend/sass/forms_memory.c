@@ -16,7 +16,8 @@
     "73-76:F16x2.RN|F16x4.RN|F16x8.RN|BF16x2.RN|BF16x4.RN|BF16x8.RN|?|?|?|F32.FTZ.RN|F32x2.FTZ.RN|F32x4.FTZ.RN|"       \
     "F32.RN|F32x2.RN|F32x4.RN|F64.RN"
 #define STRONG_ASYNC "77-80:|?|?|?|CONSTANT|?|?|?|?|?|?|?|?|?|?|?"
-#define ASYNC        "=E " CACHED " 81:BYPASS| 71-72:|LTC64B|LTC128B|LTC256B 73-75:?|?|?|?||64|128|? " STRONG_ASYNC " 82:ZFILL"
+#define ASYNC                                                                                                          \
+    "=E " CACHED " 81:BYPASS| 71-72:|LTC64B|LTC128B|LTC256B 73-75:?|?|?|?||64|128|? " STRONG_ASYNC " 82:ZFILL"
 #define TEXTURE      "59:B 60:SCR 87-89:|LZ|LB|LL|LC|LB.LC|?|? 76:AOFFI 77:NDV 78:DC 79-80:|F16.RN|F16.RZ|? 90:NODEP"
 #define FETCH        "60:SCR 87-89:|LZ|?|LL|?|?|?|? 76:AOFFI 77:CL 78:MS 79-80:|F16.RN|F16.RZ|? 90:NODEP"
 #define DIMENSIONS   "#61-63:1D|2D|3D|CUBE|ARRAY_1D|ARRAY_2D|?|ARRAY_CUBE"

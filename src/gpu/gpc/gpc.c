@@ -153,15 +153,6 @@ static void take_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_requ
     mnp_counters(gpc->unit, packet->kernel)[GPU_PACKETS_TO_MEMORY]++;
 }
 
-void gpu_gpc_queue_reply(struct gpu_gpc *gpc, uint32_t sm, uint32_t partition, const struct gpu_reply *packet,
-                         uint64_t cycle)
-{
-    uint32_t index = mnp_pool_take(&gpc->totals->pool, gpc->next_reply);
-    gpc->replies[index] = (struct gpu_gpc_reply){.packet = *packet, .taken = cycle, .partition = partition};
-    mnp_chain_append(&gpc->sms[sm].replies, gpc->next_reply, index);
-    set_bit(gpc->answering, sm);
-}
-
 static void take_reply(struct gpu_gpc *gpc, uint32_t partition, const struct gpu_reply *packet, uint64_t cycle)
 {
     uint32_t sm = packet->sm - gpc->config.first_sm;

@@ -98,8 +98,14 @@ struct gpu_gpc {
 };
 
 /* Appends a reply to an SM's queue; `partition`: whose place it takes, or GPU_GPC_OWN. */
-void gpu_gpc_queue_reply(struct gpu_gpc *gpc, uint32_t sm, uint32_t partition, const struct gpu_reply *packet,
-                         uint64_t cycle);
+static inline void gpu_gpc_queue_reply(struct gpu_gpc *gpc, uint32_t sm, uint32_t partition,
+                                       const struct gpu_reply *packet, uint64_t cycle)
+{
+    uint32_t index = mnp_pool_take(&gpc->totals->pool, gpc->next_reply);
+    gpc->replies[index] = (struct gpu_gpc_reply){.packet = *packet, .taken = cycle, .partition = partition};
+    mnp_chain_append(&gpc->sms[sm].replies, gpc->next_reply, index);
+    gpc->answering[sm / 64] |= UINT64_C(1) << sm % 64;
+}
 
 /* code.c. A request for code: true when it goes no further. A reply with code, before it is passed on. */
 bool gpu_gpc_code_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_request *packet, uint64_t cycle);

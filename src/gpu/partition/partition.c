@@ -505,6 +505,7 @@ void gpu_partition_report(const struct mnp_unit *unit, FILE *out)
             fprintf(out, "%s slice %u: %u replies wait for the port, %u requests for DRAM, %u for its queues\n",
                     unit->name, i, slice->immediate, slice->delayed, slice->misses.count);
     }
+    gpu_values_report(partition, out);
     for (uint32_t gpc = 0; gpc < partition->config.gpcs; gpc++)
         if (partition->credits[gpc] == 0)
             fprintf(out, "%s has no credits left for replies to GPC %u\n", unit->name, gpc);

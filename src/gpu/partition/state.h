@@ -98,10 +98,19 @@ enum gpu_partition_ports { /* rows of the table of ports */
     GPU_PARTITION_PORTS
 };
 
-enum { GPU_VALUE_CHAINS = 256 };
+enum { GPU_VALUE_CHAINS = 256, GPU_WORDS = 256 };
 
 /* Accesses performed here, of a machine that executes: values.c. How many values wait for their requests is bounded
  * only far above what is usual, so they lie outside the arena, which has a digest of them. */
+/* A word that has been accessed at the L2, for reports: who has made it what it is, and how often it was left so. */
+struct gpu_word {
+    uint64_t address, value;
+    mnp_time since;       /* when it was changed; 0: not yet */
+    uint64_t polls;       /* accesses since then that have not changed it */
+    uint32_t cta, poller; /* the one that changed it, and the last one that did not: numbers of CTAs */
+    uint16_t sm, warp, poller_sm, poller_warp;
+};
+
 struct gpu_partition_live {
     struct mnp_overlay *overlay;
     mnp_live_atomic *atomic;
@@ -111,6 +120,7 @@ struct gpu_partition_live {
     uint32_t capacity, free;
     struct mnp_chain chains[GPU_VALUE_CHAINS]; /* by SM and ticket: those that wait for their requests */
     uint64_t *digest;          /* in the arena: sum of the digests of all that wait */
+    struct gpu_word words[GPU_WORDS]; /* by a hash of the address; of two that share a place the one changed last */
 };
 
 struct gpu_slice_memo { /* derivable: when a slice can do something, so that it is not asked in vain */
@@ -216,6 +226,8 @@ void gpu_values_take(struct gpu_partition *partition, const struct gpu_values *v
 /* A request with values is looked up: what it asks for is performed, and what it reads is sent. Whether it has changed
  * memory. */
 bool gpu_values_perform(struct gpu_partition *partition, const struct gpu_transaction *transaction);
+/* The words that are polled, and who has made them what they are. */
+void gpu_values_report(const struct gpu_partition *partition, FILE *out);
 
 /* ===== channel.c ===== */
 

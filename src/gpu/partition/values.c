@@ -80,6 +80,49 @@ void gpu_values_take(struct gpu_partition *partition, const struct gpu_values *v
     mnp_chain_append(chain_of(live, values->sm, values->ticket), live->next, index);
 }
 
+/* Keeps who has changed a word, or how often it has been found unchanged since. */
+static void note_word(struct gpu_partition *partition, const struct gpu_values *values, uint64_t address,
+                      uint64_t value, bool changed)
+{
+    value &= UINT64_MAX >> (64 - 8 * values->bytes);
+    struct gpu_word *word = &partition->live->words[(address * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (GPU_WORDS - 1)];
+    if (changed) {
+        *word = (struct gpu_word){.address = address, .value = value, .since = partition->l2_time};
+        word->cta = values->cta;
+        word->sm = values->sm;
+        word->warp = values->warp;
+        return;
+    }
+    if (word->address != address) {
+        if (word->polls)
+            return;
+        *word = (struct gpu_word){.address = address, .value = value};
+    }
+    word->polls++;
+    word->poller = values->cta;
+    word->poller_sm = values->sm;
+    word->poller_warp = values->warp;
+}
+
+void gpu_values_report(const struct gpu_partition *partition, FILE *out)
+{
+    enum { MANY = 64 };
+    for (uint32_t i = 0; partition->live && i < GPU_WORDS; i++) {
+        const struct gpu_word *word = &partition->live->words[i];
+        if (word->polls < MANY)
+            continue;
+        fprintf(out, "%s: address 0x%lx is 0x%lx, ", partition->unit->name, (unsigned long)word->address,
+                (unsigned long)word->value);
+        if (word->since)
+            fprintf(out, "which SM %u CTA %u warp %u has made it at %lu ns; ", word->sm, word->cta, word->warp,
+                    (unsigned long)(word->since / (MNP_SECOND / 1000000000)));
+        else
+            fputs("which no kernel has changed; ", out);
+        fprintf(out, "polled %lu times since, last by SM %u CTA %u warp %u\n", (unsigned long)word->polls,
+                word->poller_sm, word->poller, word->poller_warp);
+    }
+}
+
 /* Performs the pieces in their order, which is that of the lanes. Whether memory is changed. */
 static bool perform_pieces(struct gpu_partition *partition, struct gpu_values *values)
 {
@@ -91,9 +134,13 @@ static bool perform_pieces(struct gpu_partition *partition, struct gpu_values *v
         if (values->kind == MNP_LIVE_ATOMIC || values->kind == MNP_LIVE_REDUCTION)
             made = live->atomic(values->operation, values->type, old, values->value[i], values->swap[i]);
         if (values->kind != MNP_LIVE_LOAD) {
-            changed |= memcmp(&made, &old, values->bytes) != 0;
             good = good && mnp_overlay_write(live->overlay, address, values->bytes, &made);
+        } else {
+            made = old;
         }
+        bool differs = memcmp(&made, &old, values->bytes) != 0;
+        note_word(partition, values, address, made, differs);
+        changed |= differs;
         values->value[i] = old;
     }
     if (!good) {

@@ -268,13 +268,16 @@ void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint
         return;
     sm_port_join(sm, ticket);
     const struct mnp_live_access *access = &sm->live->accesses[ticket - 1];
+    const struct sm_warp *w = &sm->warps[sm->loads[load].warp];
     struct gpu_values like = {.line = part->line,
                               .sm = sm->index,
                               .ticket = ticket,
                               .bytes = access->bytes < 8 ? access->bytes : 8,
                               .kind = access->at_l2,
                               .operation = access->operation,
-                              .type = access->type};
+                              .type = access->type,
+                              .warp = (uint16_t)w->cta.number,
+                              .cta = (uint32_t)sm->ctas[w->cta.slot].number};
     struct gpu_values *values = NULL;
     mnp_time now = mnp_cursor_edge(&sm->unit->clock, cycle);
     for (uint32_t lanes = access->record.mask; lanes; lanes &= lanes - 1) {

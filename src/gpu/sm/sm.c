@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The cycle loop of an SM, its reports, and how it is built; tables.c has the model's definition. The loop calls the stages in the order of their
- * dependence within a cycle: what comes by links, CTAs and barriers, the port, instruction caches, the memory pipeline,
- * warps that events concern, then each sub-core.
+ * The cycle loop of an SM, its reports, and how it is built; tables.c has the model's definition. The loop calls the
+ * stages in the order of their dependence within a cycle: what comes by links, CTAs and barriers, the port, instruction
+ * caches, the memory pipeline, warps that events concern, then each sub-core.
  */
 #include "engine/core/port.h"
 #include "gpu/sm/carve.h"
@@ -176,6 +176,14 @@ static const char *describe(enum sm_hold hold)
     return texts[hold];
 }
 
+static void report_place(const struct mnp_live_warp *live, FILE *out)
+{
+    char place[MNP_LIVE_PLACE] = "";
+    if (live)
+        live->where(live, place, sizeof place);
+    fprintf(out, "%s%s\n", place[0] ? ", " : "", place);
+}
+
 static void report_warps(const struct sm *sm, FILE *out)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
@@ -187,7 +195,10 @@ static void report_warps(const struct sm *sm, FILE *out)
                 (unsigned long)w->issue.next);
         if (!sm->views[warp].live)
             fprintf(out, " of %lu", (unsigned long)sm->views[warp].count);
-        fprintf(out, ", %u accesses outstanding\n", w->cta.outstanding);
+        fprintf(out, ", %u accesses outstanding", w->cta.outstanding);
+        if (sm->views[warp].live && sm->views[warp].live->idle)
+            fprintf(out, "; it polls address 0x%lx", (unsigned long)sm->views[warp].live->asked);
+        report_place(sm->views[warp].live, out);
     }
 }
 

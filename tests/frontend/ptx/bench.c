@@ -65,7 +65,8 @@ bool bench_launch(struct bench *bench, const struct execute_launch *launch)
     execute_source_queue(source, launch);
     bool good = timed_run(bench, source, &how, &results);
     if (good && results.end != MNP_END_FINISHED)
-        good = mnp_fail(&bench->error, "the run ends as %s", mnp_end_name(results.end));
+        good = mnp_fail(&bench->error, "the run ends as %s: %s", mnp_end_name(results.end),
+                        results.report ? results.report : "");
     mnp_results_release(&results);
     source->close(source);
     return good;

@@ -55,7 +55,7 @@ static const struct {
     {BODY("ld.global.v3.u32 {%r1,%r2,%r3}, [%d1];"), "`.v3` is not supported here"},
     {BODY("atom.global.inc.s32 %r1, [%d1], %r2;"), "this operation with this type is not supported"},
     {BODY("cvt.s32.f32 %r1, %f;"), "a conversion to an integer needs .rni, .rzi, .rmi or .rpi"},
-    {BODY("setp.lt.b32 %p, %r1, 1, 2;"), "it has 3 operands, not 4"},
+    {BODY("setp.lt.u32 %p, %r1, 1, 2;"), "it has 3 operands, not 4"},
     {BODY("call nowhere, (%r1);"), "nothing here is named `nowhere`"},
     {".version 8.0\n.target sm_80\n.address_size 64\n.const .u32 c = 1;\n.entry k() { .reg .b32 %r; mov.u32 %r, c; "
      "ret; }",
@@ -67,6 +67,72 @@ static const struct {
      "this shape with these types is not supported"},
     {BODY("wgmma.fence.sync.aligned;"), "this instruction is not supported"},
     {BODY("mov.u32 %r1, 1/0;"), "this constant expression divides by zero"},
+    /* what ptxas refuses: names */
+    {BODY("L: add.u32 %r1, %r2, 1; L: bra L;"), "test.ptx:7:28: `L` is defined twice"},
+    {BODY("L: L: ret;"), "`L` is defined twice"},
+    {BODY(".reg .b32 x; .reg .b64 x;"), "`x` is defined twice"},
+    {BODY(".reg .b32 %r<9>;"), "`%r` is defined twice"},
+    {BODY(".reg .b32 a;"), "`a` is defined twice"},
+    {BODY(".shared .b32 z; .local .b32 z;"), "`z` is defined twice"},
+    {HEAD ".entry k(.param .u32 a, .param .u32 a) { ret; }", "`a` is defined twice"},
+    /* … text and directives */
+    {HEAD ".entry k() { ret; }\n.file 1 \"abc\n", "this string has no end on its line"},
+    {HEAD ".entry k() { .pragma \"nounroll;\nret; }", "this string has no end on its line"},
+    {HEAD ".entry k() { .pragma nounroll; ret; }", "a pragma's name in quotes is expected here"},
+    {HEAD ".entry k() { .loc 1 2\nret; }", "a column is expected here"},
+    {HEAD ".entry k() { .loc 1 2 3, inlined 1 2 3\nret; }", "function_name or inlined_at is expected"},
+    {HEAD ".file \"x\"", "a file's number is expected here"},
+    {HEAD ".visible .visible .entry k() { ret; }", "`.visible` is not supported here"},
+    {HEAD ".entry (.param .u32 r) k() { ret; }", "a kernel has no results"},
+    {BODY("add.u32 %r1, %r2, %r3,;"), "an operand is expected behind the comma"},
+    {BODY("add.u32 %r1, %r2, %r3;;"), "an instruction is expected here, not `;`"},
+    {".version 8.0\n.version 8.0\n", "a PTX module has one .version"},
+    {".version 8.0\n.entry k() { ret; }", "a PTX module names its .target before `.entry`"},
+    {".version 8.0\n.target sm_81\n", "there is no target sm_81"},
+    {".version 7.0\n.target sm_86\n", "test.ptx:2:9: sm_86 needs `.version 7.1` or later"},
+    /* … targets and versions */
+    {BODY("setmaxnreg.inc.sync.aligned.u32 128;"), "it needs `.target sm_90` or higher"},
+    {BODY("ld.global.v4.b64 {%d1, %d2, %d3, %d3}, [%d1];"), "it needs `.target sm_100` or higher"},
+    {BODY("ld.global.v8.b32 {%r1, %r2, %r3, %r1, %r2, %r3, %r1, %r2}, [%d1];"), "it needs `.target sm_100`"},
+    {BODY("elect.sync %r1|%p, -1;"), "it needs `.target sm_90` or higher"},
+    {BODY("shfl.idx.b32 %r1, %r2, 0, 31;"), "it needs .sync from sm_70 and PTX 6.4 on"},
+    {BODY("lop3.or.b32 %r1|%p, %r2, %r3, %r1, 0x80, %p;"), "it needs `.version 8.2` or later"},
+    {BODY("fence.acq_rel.cluster;"), "it needs `.target sm_90` or higher"},
+    {".version 8.0\n.target sm_90\n.entry k() { setmaxnreg.inc.sync.aligned.u32 128; ret; }",
+     "it needs a target for one architecture, as `.target sm_90a`"},
+    {".version 8.0\n.target sm_90a\n.entry k() { setmaxnreg.inc.sync.aligned.u32 999; ret; }",
+     "999 is not in the range from 24 to 256"},
+    {".version 8.0\n.target sm_90a\n.entry k() { setmaxnreg.inc.sync.aligned.u32 129; ret; }",
+     "129 is not a multiple of 8"},
+    /* … modifiers and operands */
+    {BODY("bar.sync 16;"), "16 is not in the range from 0 to 15"},
+    {BODY("bar.sync 0, 33;"), "33 is not a multiple of 32"},
+    {BODY("cp.async.cg.shared.global [%r1], [%d1], 8;"), "8 is not in the range from 16 to 16"},
+    {BODY("fma.f32 %f, %f, %f, %f;"), "it needs one of these: .rn rz rm rp"},
+    {BODY("mad.f32 %f, %f, %f, %f;"), "it needs one of these: .rn rz rm rp"},
+    {BODY("membar;"), "it needs one of these: .cta gl sys proxy"},
+    {BODY("ld.gpu.global.u32 %r1, [%d1];"), "it needs one of these: .relaxed acquire"},
+    {BODY("ld.release.gpu.global.u32 %r1, [%d1];"), "one of .release wb wt does not go with this instruction"},
+    {BODY("setp.lt.b32 %p, %r1, 1;"), "one of .lt le gt ge does not go with one of .b16 b32 b64"},
+    {BODY("atom.global.exch.u32 %r1, [%d1], %r2;"), "does not go with one of .u32 s32 u64 s64"},
+    {BODY("add.u32 %r1, %f, %r2;"), "a register declared .f32 stands where .u32 is needed"},
+    {BODY(".reg .u32 u; add.f32 %f, %f, u;"), "a register declared .u32 stands where .f32 is needed"},
+};
+
+/* What ptxas takes although it looks like something above. */
+static const char *const accepted[] = {
+    BODY("L: add.u32 %r1, %r2, 1; { L: bra L; }"),
+    BODY("{ .reg .b32 x; mov.u32 x, 1; } { .reg .b64 x; mov.u64 x, 1; }"),
+    BODY(".reg .b32 y; .reg .b32 y<4>; mov.u32 y, y1;"),
+    BODY(".reg .b64 d<5>; { .param .b64 d; st.param.b64 [d], d1; ld.param.b64 d2, [d]; }"),
+    BODY(".reg .b64 d<5>; { .reg .b32 d<2>; mov.u64 d3, 1; mov.u32 d1, 1; }"),
+    BODY("bar.warp.sync -1; barrier.sync 15, 64; membar.gl; fence.sc.gpu;"),
+    BODY(".pragma \"nounroll\";\n.loc 1 2 3, function_name k+8, inlined_at 1 5 1"),
+    BODY("mov.b32 %f, %r1; add.f32 %f, %f, %r1; and.b32 %r1, %f, %r2;"),
+    ".version 8.0\n.target sm_90a\n.entry k() { setmaxnreg.inc.sync.aligned.u32 128; ret; }",
+    ".version 6.3\n.target sm_70\n.entry k() { .reg .b32 r; shfl.idx.b32 r, r, 0, 31; ret; }",
+    ".version 8.8\n.target sm_100\n.entry k(.param .u64 p) { .reg .b64 a<5>; ld.param.u64 a4, [p];\n"
+    "ld.global.v4.b64 {a0, a1, a2, a3}, [a4]; ret; }",
 };
 
 static bool load(const char *text, size_t length, struct mnp_error *error)
@@ -93,6 +159,16 @@ static void test_messages(void **unused)
         if (!strstr(error.text, rows[i].message))
             fail_msg("`%s` does not say `%s`", error.text, rows[i].message);
         assert_true(strncmp(error.text, "test.ptx:", 9) == 0);
+    }
+}
+
+static void test_accepted(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
+        struct mnp_error error = {{0}};
+        if (!load(accepted[i], strlen(accepted[i]), &error))
+            fail_msg("%s", error.text);
     }
 }
 
@@ -127,6 +203,7 @@ static void test_damage(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_messages), cmocka_unit_test(test_damage)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_messages), cmocka_unit_test(test_accepted),
+                                       cmocka_unit_test(test_damage)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -527,8 +527,8 @@ TRY_ALL(test_alone, alone)
 TRY_ALL(test_together, together)
 TRY_ALL(test_programs, programs)
 
-/* Blocks of `wrong_address`, whose thread 5 of block 3 leaves the allocations far behind; `offset` bytes from a buffer of
- * 4096 on are what the others access. The error of the run is left in `text`. */
+/* Blocks of `wrong_address`, whose thread 5 of block 3 leaves the allocations far behind. The others access what lies
+ * `offset` bytes behind the start of a buffer of 4096. The error of the run is left in `text`. */
 static void find_fault(uint32_t blocks, uint32_t threads, uint64_t offset, char *text)
 {
     struct bench bench;

@@ -5,6 +5,7 @@
 
 #include "base/allocate.h"
 #include "frontend/ptx/compile/expand.h"
+#include "frontend/ptx/compile/features.h"
 #include "frontend/ptx/compile/flow.h"
 #include "frontend/ptx/compile/liveness.h"
 #include "frontend/ptx/compile/schedule.h"
@@ -111,6 +112,8 @@ static bool decode_statement(struct ptx_decoder *decoder)
 {
     split(decoder);
     ptx_opcodes_add(decoder->opcodes, decoder->module, decoder->statement->name);
+    if (!ptx_check_features(decoder))
+        return false;
     const struct ptx_operand *first = ptx_operand_of(decoder, 0), *second = ptx_operand_of(decoder, 1);
     bool vector = (first && first->kind == PTX_OPERAND_VECTOR) || (second && second->kind == PTX_OPERAND_VECTOR);
     const struct ptx_form *form = cached_form(decoder);

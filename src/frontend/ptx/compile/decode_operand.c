@@ -195,6 +195,19 @@ static bool fit_special(struct ptx_decoder *decoder, const struct ptx_operand *o
     return true;
 }
 
+/* Whether a register of single or double precision stands for an integer of that type, or the other way round (PTX ISA
+ * 9.0, 9.4.1). Types that the opcode does not name are this program's own, and untyped ones go with all. */
+static bool is_other_kind(const struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type)
+{
+    if (operand->kind != PTX_OPERAND_REGISTER || !memchr(decoder->types, (int)type, decoder->type_count))
+        return false;
+    enum execute_type has = ptx_register_type(decoder, operand);
+    bool floats = type == EXECUTE_f32 || type == EXECUTE_f64, has_floats = has == EXECUTE_f32 || has == EXECUTE_f64;
+    bool whole = type == EXECUTE_u32 || type == EXECUTE_s32 || type == EXECUTE_u64 || type == EXECUTE_s64;
+    bool has_whole = has == EXECUTE_u32 || has == EXECUTE_s32 || has == EXECUTE_u64 || has == EXECUTE_s64;
+    return (floats && has_whole) || (whole && has_floats);
+}
+
 bool ptx_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type, uint32_t *ref)
 {
     if (!operand || !ptx_source_any(decoder, operand, type, ref))
@@ -202,7 +215,8 @@ bool ptx_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, 
     uint32_t class = ptx_class_of(type);
     if (operand->kind == PTX_OPERAND_SPECIAL)
         return fit_special(decoder, operand, class, ref);
-    if (operand->kind == PTX_OPERAND_REGISTER && ptx_ref_class(*ref) != class)
+    if (operand->kind == PTX_OPERAND_REGISTER &&
+        (ptx_ref_class(*ref) != class || is_other_kind(decoder, operand, type)))
         return mismatch(decoder, operand, type);
     return operand->negated ? ptx_decode_fail(decoder, "`!` belongs before a predicate") : true;
 }
@@ -219,7 +233,8 @@ bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *oper
     if (operand->kind != PTX_OPERAND_REGISTER || operand->memory || operand->negated)
         return ptx_decode_fail(decoder, "the destination is a register");
     *ref = register_ref(decoder, operand);
-    return ptx_ref_class(*ref) == ptx_class_of(type) || mismatch(decoder, operand, type);
+    return (ptx_ref_class(*ref) == ptx_class_of(type) && !is_other_kind(decoder, operand, type)) ||
+           mismatch(decoder, operand, type);
 }
 
 bool ptx_predicate(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t *ref)

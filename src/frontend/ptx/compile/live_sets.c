@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bits of all blocks' sets together, beyond which nothing is known of them. */
+/* Liveness is not computed for functions whose blocks' sets have more bits than this in all. */
 #define MOST_BITS (UINT64_C(1) << 31)
 
 uint32_t ptx_reference_number(const struct ptx_live_sets *sets, uint32_t ref)

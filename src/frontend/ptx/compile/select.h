@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which instructions an assembler makes of a function's operations. NVIDIA's coalesces moves, leaves out what nobody
- * reads, and fuses: so does this, on the decoded operations, between the decoder and the places of registers. Every
- * fused operation computes the same bits as those that it replaces; what it is in time says execute_op.sass.
+ * reads, and fuses; so does the selection, on the decoded operations, between the decoder and the places of registers.
+ * A fused operation computes the same bits as the operations that it replaces; execute_op.sass names the instruction
+ * that sets its timing.
  */
 #ifndef FRONTEND_PTX_COMPILE_SELECT_H
 #define FRONTEND_PTX_COMPILE_SELECT_H

@@ -77,6 +77,18 @@ struct ptx_operand {
     uint64_t value;
 };
 
+/* A line of the source that was compiled to PTX (.loc). */
+struct ptx_source_line {
+    uint32_t file; /* a name; while its text is read, the number that .file gives one; PTX_NONE: no .file does */
+    uint32_t line;
+    uint32_t caller; /* the source line that it is inlined at, or PTX_NONE */
+};
+
+/* `.file 1 "name"` */
+struct ptx_source_file {
+    uint32_t number, name;
+};
+
 struct ptx_statement {
     uint32_t name;  /* the whole opcode, "add.rn.f32" */
     uint32_t guard; /* register, or PTX_NONE */
@@ -84,6 +96,7 @@ struct ptx_statement {
     uint8_t operand_count;
     uint32_t first_operand;
     uint32_t line, column;
+    uint32_t source; /* in module.source_lines, or PTX_NONE */
 };
 
 struct ptx_register {
@@ -119,7 +132,7 @@ struct ptx_module {
     char *source_name;
     uint32_t version; /* major · 10 + minor */
     uint32_t architecture;
-    bool specific;          /* a target with features of one architecture or family, as sm_90a */
+    bool specific;          /* a target is for one architecture or family alone: sm_90a, sm_100f */
     bool wide;              /* .address_size 64 */
     bool plain;             /* its operations stay the instructions that they are in PTX (select.h) */
     bool keeps_order;       /* its operations are not to be reordered (schedule.h) */
@@ -127,14 +140,15 @@ struct ptx_module {
     struct mnp_array names; /* struct ptx_name */
     uint32_t *name_slots;   /* [name_mask + 1] index + 1 */
     uint32_t name_mask;
-    struct mnp_array variables;   /* struct ptx_variable */
-    struct mnp_array functions;   /* struct ptx_function */
-    struct mnp_array registers;   /* struct ptx_register */
-    struct mnp_array statements;  /* struct ptx_statement */
-    struct mnp_array operands;    /* struct ptx_operand */
-    struct mnp_array relocations; /* struct ptx_relocation */
-    struct mnp_array lists;       /* struct ptx_list */
-    struct mnp_array list_items;  /* uint32_t */
+    struct mnp_array variables;    /* struct ptx_variable */
+    struct mnp_array functions;    /* struct ptx_function */
+    struct mnp_array registers;    /* struct ptx_register */
+    struct mnp_array statements;   /* struct ptx_statement */
+    struct mnp_array operands;     /* struct ptx_operand */
+    struct mnp_array relocations;  /* struct ptx_relocation */
+    struct mnp_array lists;        /* struct ptx_list */
+    struct mnp_array list_items;   /* uint32_t */
+    struct mnp_array source_lines; /* struct ptx_source_line */
 };
 
 /* Reads a module. NULL: an error, located in `name`. Free it with ptx_module_free. */

@@ -64,9 +64,7 @@ static bool parse_tuning(struct ptx_parser *parser, struct ptx_function *functio
                 continue;
             }
             if (ptx_is_word(parser, ".pragma")) {
-                ptx_lexer_next(&parser->lexer);
-                ptx_lexer_next(&parser->lexer);
-                if (!ptx_expect(parser, ';', "after .pragma"))
+                if (!ptx_parse_pragma(parser))
                     return false;
                 continue;
             }
@@ -165,10 +163,13 @@ static bool parse_function(struct ptx_parser *parser, enum ptx_linkage linkage)
     uint32_t first_binding = parser->bindings.count, index = PTX_NONE, outer = 0;
     ptx_lexer_next(&parser->lexer);
     parser->depth = 1;
+    parser->scope = first_binding;
     if (!skip_attributes(parser) || !parse_parameters(parser, &made.first_result, &made.result_count) ||
         !ptx_take_name(parser, &made.name, "a function's name") ||
         !parse_parameters(parser, &made.first_parameter, &made.parameter_count) || !parse_tuning(parser, &made))
         return false;
+    if (made.entry && made.result_count)
+        return ptx_lexer_fail(&parser->lexer, "a kernel has no results");
     bool body = ptx_is(parser, '{');
     if (!declare(parser, &made, body, first_binding, &index, &outer))
         return false;
@@ -178,6 +179,8 @@ static bool parse_function(struct ptx_parser *parser, enum ptx_linkage linkage)
         ptx_variable_at(parser->module, variable)->function = index;
     }
     parser->function = index;
+    parser->source = PTX_NONE;
+    parser->scope = outer;
     bool good = body ? ptx_parse_body(parser) : (ptx_accept(parser, ';'), true);
     good = good && ptx_scope_close(parser, outer);
     parser->function = PTX_NONE;
@@ -191,6 +194,8 @@ static bool parse_version(struct ptx_parser *parser)
 {
     struct ptx_token *token = ptx_token(parser);
     unsigned major = 0, minor = 0;
+    if (parser->versioned)
+        return ptx_lexer_fail(&parser->lexer, "a PTX module has one .version");
     ptx_lexer_next(&parser->lexer);
     const char *p = token->text, *end = p + token->length;
     while (p < end && *p >= '0' && *p <= '9' && major < 1000)
@@ -206,8 +211,26 @@ static bool parse_version(struct ptx_parser *parser)
                               NEWEST_VERSION / 10, NEWEST_VERSION % 10);
     parser->module->version = version > parser->module->version ? version : parser->module->version;
     parser->versioned = true;
+    parser->version = version;
     ptx_lexer_next(&parser->lexer);
     return true;
+}
+
+/* Whether the text's version has the target. Targets that are listed nowhere are not the assembler's. */
+static bool check_target(struct ptx_parser *parser, uint32_t target)
+{
+    static const struct {
+        uint16_t target, version; /* the first one (PTX ISA 9.0, 13: release history) */
+    } rows[] = {{10, 10},  {11, 10},  {12, 12},  {13, 12},  {20, 20},  {30, 30},  {32, 40},  {35, 31},  {37, 41},
+                {50, 40},  {52, 41},  {53, 42},  {60, 50},  {61, 50},  {62, 50},  {70, 60},  {72, 61},  {75, 63},
+                {80, 70},  {86, 71},  {87, 74},  {88, 90},  {89, 78},  {90, 78},  {100, 86}, {101, 86}, {103, 88},
+                {110, 90}, {120, 87}, {121, 88}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].target == target)
+            return parser->version >= rows[i].version ||
+                   ptx_lexer_fail(&parser->lexer, "sm_%u needs `.version %u.%u` or later", target,
+                                  rows[i].version / 10, rows[i].version % 10);
+    return ptx_lexer_fail(&parser->lexer, "there is no target sm_%u", target);
 }
 
 static bool parse_target(struct ptx_parser *parser)
@@ -221,10 +244,13 @@ static bool parse_target(struct ptx_parser *parser)
             uint32_t target = 0;
             for (uint32_t i = 3; i < token->length && i < 7 && token->text[i] >= '0' && token->text[i] <= '9'; i++)
                 target = target * 10 + (uint32_t)(token->text[i] - '0');
-            if (target > parser->module->architecture)
-                parser->module->architecture = target;
             char last = token->text[token->length - 1];
             parser->module->specific |= last == 'a' || last == 'f';
+            if (!check_target(parser, target))
+                return false;
+            if (target > parser->module->architecture)
+                parser->module->architecture = target;
+            parser->targeted = true;
         }
         ptx_lexer_next(&parser->lexer);
     } while (ptx_is(parser, ','));
@@ -243,19 +269,14 @@ static bool parse_address_size(struct ptx_parser *parser)
 
 static enum ptx_linkage parse_linkage(struct ptx_parser *parser)
 {
-    enum ptx_linkage linkage = PTX_LINKAGE_NONE;
-    for (;;) {
-        if (ptx_accept_word(parser, ".visible"))
-            linkage = PTX_LINKAGE_VISIBLE;
-        else if (ptx_accept_word(parser, ".extern"))
-            linkage = PTX_LINKAGE_EXTERN;
-        else if (ptx_accept_word(parser, ".weak"))
-            linkage = PTX_LINKAGE_WEAK;
-        else if (ptx_accept_word(parser, ".common"))
-            linkage = PTX_LINKAGE_COMMON;
-        else
-            return linkage;
-    }
+    static const char *const words[] = {[PTX_LINKAGE_VISIBLE] = ".visible",
+                                        [PTX_LINKAGE_EXTERN] = ".extern",
+                                        [PTX_LINKAGE_WEAK] = ".weak",
+                                        [PTX_LINKAGE_COMMON] = ".common"};
+    for (size_t i = PTX_LINKAGE_NONE + 1; i < sizeof words / sizeof *words; i++)
+        if (ptx_accept_word(parser, words[i]))
+            return (enum ptx_linkage)i;
+    return PTX_LINKAGE_NONE;
 }
 
 static bool parse_section(struct ptx_parser *parser)
@@ -281,17 +302,15 @@ static bool parse_directive(struct ptx_parser *parser)
     if (!parser->versioned)
         return ptx_lexer_fail(&parser->lexer, "a PTX module begins with .version, not `%.*s`", ptx_shown(token),
                               token->text);
-    if (ptx_is_word(parser, ".file") || ptx_is_word(parser, ".loc")) {
-        ptx_lexer_skip_line(&parser->lexer);
-        return true;
-    }
+    if (ptx_is_word(parser, ".file"))
+        return ptx_parse_source_file(parser);
     if (ptx_is_word(parser, ".section"))
         return parse_section(parser);
-    if (ptx_is_word(parser, ".pragma")) {
-        while (token->kind != PTX_TOKEN_END && token->kind != PTX_TOKEN_BAD && !ptx_is(parser, ';'))
-            ptx_lexer_next(&parser->lexer);
-        return ptx_expect(parser, ';', "after .pragma");
-    }
+    if (ptx_is_word(parser, ".pragma"))
+        return ptx_parse_pragma(parser);
+    if (!parser->targeted)
+        return ptx_lexer_fail(&parser->lexer, "a PTX module names its .target before `%.*s`", ptx_shown(token),
+                              token->text);
     enum ptx_linkage linkage = parse_linkage(parser);
     if (ptx_is_word(parser, ".entry") || ptx_is_word(parser, ".func"))
         return parse_function(parser, linkage);
@@ -321,12 +340,14 @@ static bool parse_text(struct ptx_parser *parser, const struct execute_text *tex
                        struct mnp_error *error)
 {
     const char *name = parser->module->source_name;
-    parser->versioned = false;
+    uint32_t first_line = parser->module->source_lines.count;
+    parser->versioned = parser->targeted = false;
     ptx_lexer_open(&parser->lexer, name, text->text, text->length, line, error);
     while (parser->lexer.token.kind != PTX_TOKEN_END)
         if (!parse_directive(parser))
             return false;
     forget_own(parser);
+    ptx_name_source_files(parser, first_line);
     return parser->versioned || mnp_fail(error, "%s: there is no PTX in it: .version is missing", name);
 }
 
@@ -348,6 +369,7 @@ struct ptx_module *ptx_module_link(const char *name, const struct execute_text *
     free(parser.bindings.items);
     free(parser.fixups.items);
     free(parser.pending.items);
+    free(parser.files.items);
     if (good)
         return module;
     ptx_module_free(module);

@@ -207,7 +207,9 @@ static bool parse_guard(struct ptx_parser *parser, struct ptx_statement *stateme
 static bool parse_statement(struct ptx_parser *parser)
 {
     struct reading reading = {.parser = parser};
-    struct ptx_statement statement = {.line = ptx_token(parser)->line, .column = ptx_token(parser)->column};
+    struct ptx_statement statement = {.line = ptx_token(parser)->line,
+                                      .column = ptx_token(parser)->column,
+                                      .source = parser->source};
     if (!parse_guard(parser, &statement) || !ptx_take_name(parser, &statement.name, "an instruction"))
         return false;
     reading.call = strncmp(ptx_name_text(parser->module, statement.name), "call", 4) == 0;
@@ -216,6 +218,8 @@ static bool parse_statement(struct ptx_parser *parser)
             return false;
         if (!ptx_accept(parser, ','))
             break;
+        if (ptx_is(parser, ';'))
+            return ptx_lexer_fail(&parser->lexer, "an operand is expected behind the comma");
     }
     if (!ptx_expect(parser, ';', "at the end of an instruction"))
         return false;
@@ -275,16 +279,15 @@ static bool parse_label(struct ptx_parser *parser, uint32_t name)
     bool targets = ptx_is_word(parser, ".branchtargets") || ptx_is_word(parser, ".calltargets");
     bool prototype = ptx_is_word(parser, ".callprototype");
     if (!targets && !prototype) {
-        ptx_bind(parser, name, PTX_BOUND_LABEL, ptx_function_at(module, parser->function)->statement_count);
-        return true;
+        uint32_t statement = ptx_function_at(module, parser->function)->statement_count;
+        return ptx_bind_new(parser, name, PTX_BOUND_LABEL, statement) != NULL;
     }
     ptx_lexer_next(&parser->lexer);
     struct ptx_list list = {0};
     if (!(targets ? parse_targets(parser, &list) : skip_prototype(parser)))
         return false;
     *(struct ptx_list *)mnp_array_add(&module->lists, 1, sizeof list) = list;
-    ptx_bind(parser, name, PTX_BOUND_LIST, module->lists.count - 1);
-    return true;
+    return ptx_bind_new(parser, name, PTX_BOUND_LIST, module->lists.count - 1) != NULL;
 }
 
 static bool parse_inner_directive(struct ptx_parser *parser)
@@ -292,12 +295,12 @@ static bool parse_inner_directive(struct ptx_parser *parser)
     struct ptx_token *token = ptx_token(parser);
     if (ptx_is_word(parser, ".reg"))
         return ptx_parse_registers(parser);
-    if (ptx_is_word(parser, ".loc") || ptx_is_word(parser, ".file")) {
-        ptx_lexer_skip_line(&parser->lexer);
-        return true;
-    }
+    if (ptx_is_word(parser, ".loc"))
+        return ptx_parse_source_line(parser);
+    if (ptx_is_word(parser, ".file"))
+        return ptx_parse_source_file(parser);
     if (ptx_is_word(parser, ".pragma"))
-        return skip_prototype(parser);
+        return ptx_parse_pragma(parser);
     if (ptx_is_word(parser, ".extern"))
         ptx_lexer_next(&parser->lexer);
     if (ptx_space_word(parser) != EXECUTE_SPACE_GENERIC)
@@ -323,8 +326,6 @@ static bool parse_item(struct ptx_parser *parser)
     if (at_label(parser))
         return ptx_take_name(parser, &name, "a label") && ptx_expect(parser, ':', "after a label") &&
                parse_label(parser, name);
-    if (ptx_accept(parser, ';'))
-        return true;
     if (ptx_token(parser)->kind == PTX_TOKEN_WORD && ptx_token(parser)->text[0] == '.')
         return parse_inner_directive(parser);
     return parse_statement(parser);
@@ -333,6 +334,7 @@ static bool parse_item(struct ptx_parser *parser)
 bool ptx_parse_body(struct ptx_parser *parser)
 {
     uint32_t scopes[PTX_MAX_DEPTH], depth = 0; /* bindings when each scope began */
+    uint32_t outer = parser->scope;            /* that of the parameters is the body's too */
     do {
         if (ptx_token(parser)->kind == PTX_TOKEN_END)
             return ptx_lexer_fail(&parser->lexer, "the text ends inside a function; is it truncated?");
@@ -341,11 +343,13 @@ bool ptx_parse_body(struct ptx_parser *parser)
                 return ptx_lexer_fail(&parser->lexer, "blocks are nested too deeply");
             scopes[depth++] = parser->bindings.count;
             parser->depth = depth;
+            parser->scope = depth > 1 ? parser->bindings.count : outer;
         } else if (ptx_accept(parser, '}')) {
             /* The outermost scope's end is the function's: names still unknown are errors there. */
             if (!ptx_scope_close(parser, scopes[--depth]))
                 return false;
             parser->depth = depth ? depth : 1;
+            parser->scope = depth > 1 ? scopes[depth - 1] : outer;
         } else if (!parse_item(parser)) {
             return false;
         }

@@ -302,6 +302,8 @@ static bool variable_for(struct ptx_parser *parser, const struct ptx_variable *m
     }
     mnp_array_add(&parser->module->variables, 1, sizeof(struct ptx_variable));
     *index = parser->module->variables.count - 1;
+    if (parser->depth)
+        return ptx_bind_new(parser, made->name, PTX_BOUND_VARIABLE, *index) != NULL;
     if (!bound)
         ptx_bind(parser, made->name, PTX_BOUND_VARIABLE, *index);
     return true;
@@ -376,7 +378,9 @@ bool ptx_parse_registers(struct ptx_parser *parser)
         if (function->register_count + count > PTX_MAX_REGISTERS)
             return ptx_lexer_fail(&parser->lexer, "a function has at most %d registers", PTX_MAX_REGISTERS);
         struct ptx_binding *binding =
-            ptx_bind(parser, name, range ? PTX_BOUND_RANGE : PTX_BOUND_REGISTER, function->register_count);
+            ptx_bind_new(parser, name, range ? PTX_BOUND_RANGE : PTX_BOUND_REGISTER, function->register_count);
+        if (!binding)
+            return false;
         binding->count = (uint32_t)count;
         binding->type = declaration.type;
         struct ptx_register *registers = mnp_array_add(&parser->module->registers, (uint32_t)count, sizeof *registers);

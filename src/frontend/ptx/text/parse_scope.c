@@ -14,10 +14,26 @@ struct ptx_binding *ptx_bind(struct ptx_parser *parser, uint32_t name, enum ptx_
     return binding;
 }
 
+struct ptx_binding *ptx_bind_new(struct ptx_parser *parser, uint32_t name, enum ptx_bound kind, uint32_t index)
+{
+    uint32_t at = ((struct ptx_name *)parser->module->names.items)[name].binding;
+    const struct ptx_binding *bindings = parser->bindings.items;
+    for (; at != PTX_NONE && at >= parser->scope; at = bindings[at].hidden)
+        if ((bindings[at].kind == PTX_BOUND_RANGE) == (kind == PTX_BOUND_RANGE)) {
+            ptx_lexer_fail(&parser->lexer, "`%s` is defined twice; rename one of them",
+                           ptx_name_text(parser->module, name));
+            return NULL;
+        }
+    return ptx_bind(parser, name, kind, index);
+}
+
 const struct ptx_binding *ptx_bound(struct ptx_parser *parser, uint32_t name)
 {
     uint32_t index = ((struct ptx_name *)parser->module->names.items)[name].binding;
-    return index == PTX_NONE ? NULL : (struct ptx_binding *)parser->bindings.items + index;
+    const struct ptx_binding *bindings = parser->bindings.items;
+    while (index != PTX_NONE && bindings[index].kind == PTX_BOUND_RANGE) /* stands for numbered names alone */
+        index = bindings[index].hidden;
+    return index == PTX_NONE ? NULL : &bindings[index];
 }
 
 static bool resolve(struct ptx_parser *parser, const struct ptx_fixup *fixup, const struct ptx_binding *binding)
@@ -94,8 +110,23 @@ static bool vector_element(struct ptx_parser *parser, const char *text, uint32_t
     return true;
 }
 
+/* The innermost `%r<20>` that declares `number`. What else bears its name without a number hides none of its
+ * registers. */
+static const struct ptx_binding *range_with(struct ptx_parser *parser, uint32_t name, uint32_t number)
+{
+    uint32_t index = ((struct ptx_name *)parser->module->names.items)[name].binding;
+    while (index != PTX_NONE) {
+        const struct ptx_binding *binding = (struct ptx_binding *)parser->bindings.items + index;
+        if (binding->kind == PTX_BOUND_RANGE && number < binding->count)
+            return binding;
+        index = binding->hidden;
+    }
+    return NULL;
+}
+
 /* `%r12` of a declaration `%r<20>`. */
-static bool range_element(struct ptx_parser *parser, const char *text, uint32_t length, struct ptx_operand *operand)
+static const struct ptx_binding *range_element(struct ptx_parser *parser, const char *text, uint32_t length,
+                                               struct ptx_operand *operand)
 {
     uint32_t scale = 1, number = 0;
     for (uint32_t digits = 1; digits < length && digits <= 8; digits++, scale *= 10) {
@@ -105,20 +136,24 @@ static bool range_element(struct ptx_parser *parser, const char *text, uint32_t 
         number += (uint32_t)(digit - '0') * scale;
         if (digits > 1 && digit == '0')
             continue; /* numbers have no zeros in front */
-        const struct ptx_binding *binding = ptx_bound(parser, ptx_name_of(parser->module, text, length - digits));
-        if (binding && binding->kind == PTX_BOUND_RANGE && number < binding->count) {
+        uint32_t name = ptx_name_of(parser->module, text, length - digits);
+        const struct ptx_binding *binding = range_with(parser, name, number);
+        if (binding) {
             set_register(operand, binding, number);
-            return true;
+            return binding;
         }
     }
-    return false;
+    return NULL;
 }
 
 bool ptx_register_named(struct ptx_parser *parser, const char *text, uint32_t length, struct ptx_operand *operand)
 {
     const struct ptx_binding *binding = ptx_bound(parser, ptx_name_of(parser->module, text, length));
+    const struct ptx_binding *range = range_element(parser, text, length, operand);
+    if (range && (!binding || range > binding)) /* later bindings are of inner scopes */
+        return true;
     if (!binding)
-        return range_element(parser, text, length, operand) || vector_element(parser, text, length, operand);
+        return vector_element(parser, text, length, operand);
     if (binding->kind != PTX_BOUND_REGISTER)
         return false;
     set_register(operand, binding, 0);

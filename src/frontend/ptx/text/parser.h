@@ -42,7 +42,12 @@ struct ptx_parser {
     struct mnp_array bindings; /* struct ptx_binding */
     struct mnp_array fixups;   /* struct ptx_fixup */
     struct mnp_array pending;  /* struct ptx_operand: elements of the vector being read */
+    struct mnp_array files;    /* struct ptx_source_file: of the present text */
+    uint32_t source;           /* of the statements to come: in module.source_lines, or PTX_NONE */
     bool versioned;            /* .version of the present text has been read */
+    bool targeted;             /* and its .target */
+    uint32_t version;          /* of the present text, as 78 */
+    uint32_t scope;            /* bindings when the present scope of a function began */
     uint32_t function;         /* being read, or PTX_NONE */
     uint32_t depth;
 };
@@ -71,6 +76,9 @@ bool ptx_skip_group(struct ptx_parser *parser, char open, char close);
 
 /* ===== parse_scope.c ===== */
 struct ptx_binding *ptx_bind(struct ptx_parser *parser, uint32_t name, enum ptx_bound kind, uint32_t index);
+/* The same in a function, for a name that the present scope must not have; NULL: it has, an error. `kind`: a range and
+ * another thing may share a name. */
+struct ptx_binding *ptx_bind_new(struct ptx_parser *parser, uint32_t name, enum ptx_bound kind, uint32_t index);
 const struct ptx_binding *ptx_bound(struct ptx_parser *parser, uint32_t name);
 bool ptx_scope_close(struct ptx_parser *parser, uint32_t first_binding);
 /* The register that a word names, as an operand (a vector register becomes a vector). False: none. */
@@ -86,6 +94,15 @@ enum execute_space ptx_space_word(struct ptx_parser *parser);
 /* ===== parse_expression.c ===== */
 /* A constant expression of integers, or one floating-point number. */
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_operand *operand);
+
+/* ===== parse_source.c ===== */
+/* Reads `.pragma "name", …;`, which has no effect here. */
+bool ptx_parse_pragma(struct ptx_parser *parser);
+/* Reads `.file` or `.loc`, which is the present token. */
+bool ptx_parse_source_file(struct ptx_parser *parser);
+bool ptx_parse_source_line(struct ptx_parser *parser);
+/* The end of a text, whose source lines begin at `first`: numbers of files become names. */
+void ptx_name_source_files(struct ptx_parser *parser, uint32_t first);
 
 /* ===== parse_body.c ===== */
 bool ptx_parse_body(struct ptx_parser *parser);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run of `maniple run` while it is made: what its parts, and the callbacks of the simulation, work on. */
-#ifndef MNP_CLI_RUN_H
-#define MNP_CLI_RUN_H
+#ifndef MNP_CLI_RUN_STATE_H
+#define MNP_CLI_RUN_STATE_H
 
 #include "cli/run_options.h"
 #include "engine/executors/processes.h"

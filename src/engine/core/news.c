@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What units, and other processes, tell the engine: when to act, that the work is done, that a unit has failed. */
+#include "engine/core/engine.h"
+
+void mnp_engine_wake(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time time)
+{
+    if (time < atomic_load(&engine->wake[unit->id]))
+        atomic_store(&engine->wake[unit->id], time);
+}
+
+void mnp_engine_finish(struct mnp_engine *engine, mnp_time time)
+{
+    mnp_time known = atomic_load(&engine->finish);
+    while (time < known && !atomic_compare_exchange_weak(&engine->finish, &known, time))
+        ;
+}
+
+void mnp_unit_fault(struct mnp_unit *unit, mnp_time time, const struct mnp_error *error)
+{
+    if (!unit->fault.set)
+        unit->fault = (struct mnp_fault){.set = true, .time = time, .error = *error};
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What .nv.info and .nv.info.KERNEL of a cubin state: a list of attributes. */
+#ifndef FRONTEND_SASS_ATTRIBUTES_H
+#define FRONTEND_SASS_ATTRIBUTES_H
+
+#include "frontend/sass/cubin.h"
+
+/* Reads the attributes of a section into `kernel`, or, where that is NULL, into the kernels whose symbols they name. */
+bool sass_read_attributes(struct sass_cubin *cubin, const struct sass_section *section, struct sass_kernel *kernel,
+                          struct mnp_error *error);
+
+/* For this room: what errors call the cubin, and the kernel that a symbol names (NULL: none). */
+const char *sass_cubin_name(const struct sass_cubin *cubin);
+struct sass_kernel *sass_cubin_kernel_of_symbol(struct sass_cubin *cubin, uint64_t symbol);
+
+#endif
