@@ -25,6 +25,9 @@ demo: all
 	$(BUILD)/maniple app run sgemm --size 128 --machine rtx3070 >$(BUILD)/demo/sgemm.txt
 	@head -7 $(BUILD)/demo/sgemm.txt
 	@echo "More of it: $(BUILD)/demo/sgemm.txt; 39 other workloads: $(BUILD)/maniple app list"
+	@$(BUILD)/maniple report $(BUILD)/demo/results --html $(BUILD)/demo/report.html >$(BUILD)/demo/report.txt
+	@echo
+	@echo "What limits the matrix product: $(BUILD)/demo/report.txt, and as a page for a browser: $(BUILD)/demo/report.html"
 
 # All tests in all configurations; the last line says how many cases passed and failed.
 test:

@@ -4,6 +4,7 @@
 # that nobody needs a compiler for GPUs to run them. Debian's clang (14) with its NVPTX back-end makes what is kept, for
 # compute capability 2.0 where the kernels do without anything newer (a file says otherwise in a line "// sm_70"; in a
 # line "// no fma", that products are rounded before they are added to, so that the host can have the same bits).
+# What a line "// nvcc sm_90" says is newer than this clang, and always nvcc's.
 # Where there is no such clang, nvcc is taken, whose oldest target is newer: the PTX then does not run on all machines.
 # Usage: build.sh [--check]      --check builds all elsewhere and says which differ from what is kept
 set -eu
@@ -16,7 +17,10 @@ build() { # SOURCE OUTPUT
     if grep -q '^// no fma$' "$1"; then
         contract=-ffp-contract=off fmad=--fmad=false
     fi
-    if llc --version 2>/dev/null | grep -q nvptx64; then
+    if grep -q '^// nvcc sm_' "$1"; then
+        # shellcheck disable=SC2086
+        nvcc -ptx $fmad "-arch=$(sed -n 's,^// nvcc ,,p' "$1" | head -1)" -O3 -I . "$1" -o "$2.new"
+    elif llc --version 2>/dev/null | grep -q nvptx64; then
         # shellcheck disable=SC2086
         clang -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch="${level:-sm_20}" $flags $contract \
             -Wall -Wextra -S "$1" -o "$2.new"

@@ -897,6 +897,8 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid_size, int *block_size, C
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid_size, int *block_size, CUfunction function,
                                                    CUoccupancyB2DSize dynamic_of_size, size_t dynamic_bytes, int limit,
                                                    unsigned int flags);
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *configuration);
+CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function, const CUlaunchConfig *configuration);
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks, int block_size);
 
 /* ===== memory ===== */

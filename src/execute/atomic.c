@@ -117,7 +117,8 @@ static bool one_lane(struct execute_warp *warp, const struct execute_op *op, enu
     uint64_t b = register_of(warp, op->b, op->access.slot, lane, bytes);
     uint64_t c = register_of(warp, op->c, op->access.slot, lane, bytes);
     /* f32 additions to global memory flush subnormal numbers, those to shared memory do not (ISA 9.0, atom) */
-    bool flush = space != EXECUTE_SPACE_SHARED && op->access.type == EXECUTE_f32;
+    bool shared = space == EXECUTE_SPACE_SHARED || space == EXECUTE_SPACE_CLUSTER;
+    bool flush = !shared && op->access.type == EXECUTE_f32;
     uint64_t made = execute_atomic_result((enum execute_atomic_operation)op->access.operation,
                                           (enum execute_type)op->access.type, flush, *old, b, c);
     warp->changed |= memcmp(&made, old, bytes) != 0;

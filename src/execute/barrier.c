@@ -47,9 +47,9 @@ static bool name_barrier(struct execute_warp *warp, const struct execute_op *op,
                          uint32_t *threads)
 {
     if (op->variant == EXECUTE_BARRIER_GROUP) {
-        *number = EXECUTE_BARRIERS + warp->number / 4;
+        *number = EXECUTE_GROUP_BARRIER + warp->number / 4;
         *threads = 128;
-        if ((warp->number | 3) < warp->cta->warp_count)
+        if ((warp->number | 3) < warp->cta->warp_count && warp->number / 4 < EXECUTE_GROUPS)
             return true;
         execute_fault(warp, EXECUTE_FAULT_WARPGROUP, lane, 0);
         return false;
@@ -64,10 +64,16 @@ static bool name_barrier(struct execute_warp *warp, const struct execute_op *op,
 
 bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
+    if (op->variant >= EXECUTE_BARRIER_CLUSTER_ARRIVE)
+        return execute_cluster_barrier(warp, op, lanes);
     struct execute_cta *cta = warp->cta;
     uint32_t number, threads;
     if (!name_barrier(warp, op, (uint32_t)__builtin_ctz(lanes), &number, &threads))
         return true;
+    if (number == EXECUTE_BARRIERS - 1 && execute_cluster_clashes(cta)) {
+        execute_fault(warp, EXECUTE_FAULT_BARRIER, (uint32_t)__builtin_ctz(lanes), number);
+        return true;
+    }
     struct execute_barrier_state *barrier = &cta->barriers[number];
     if (!barrier->arrived)
         barrier->all = 1;

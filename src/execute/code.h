@@ -58,6 +58,10 @@ struct execute_code {
     struct mnp_array parameters; /* struct execute_transfer: the kernel's own, in their order */
     uint32_t most_block[3];      /* threads of a CTA along each axis at most; 0: not stated */
     uint32_t required_block[3];  /* exactly; 0: not stated */
+    uint32_t cluster[3];         /* CTAs of a cluster along each axis, exactly; 0: not stated */
+    uint32_t most_cluster;       /* CTAs of a cluster at most; 0: not stated */
+    bool needs_cluster;          /* every launch states a cluster, or the kernel itself does */
+    bool counts_clusters;        /* a launch without a cluster of its own counts clusters, not CTAs */
     uint32_t registers;          /* an estimate, 32 bits each */
 };
 
@@ -67,6 +71,13 @@ struct execute_code {
 #define EXECUTE_PARAMETER_WINDOW UINT64_C(0x00007f0002000000)
 #define EXECUTE_WINDOW_BYTES     UINT64_C(0x0000000001000000)
 #define EXECUTE_FUNCTION_WINDOW  UINT64_C(0x00007f0010000000)
+
+/* Addresses of shared::cluster: a CTA's own shared memory has the addresses that it has in shared::cta, from 0 on; that
+ * of the CTA of rank r in its cluster, one's own among them, lies at EXECUTE_CLUSTER_BASE + r · EXECUTE_WINDOW_BYTES.
+ * Generic addresses are these behind EXECUTE_SHARED_WINDOW. */
+#define EXECUTE_CLUSTER_BASE   UINT32_C(0x20000000)
+#define EXECUTE_CLUSTER_WINDOW (EXECUTE_SHARED_WINDOW + EXECUTE_CLUSTER_BASE)
+enum { EXECUTE_CLUSTER_CTAS = 16, EXECUTE_CLUSTER_PORTABLE = 8, EXECUTE_WINDOW_SHIFT = 24 };
 
 /* Local memory of a thread is at most this (CUDA C++ Programming Guide, technical specifications). */
 #define EXECUTE_LOCAL_BYTES (512 * 1024)

@@ -88,13 +88,15 @@ static void fill_specials(struct execute_warp *warp, uint32_t number)
         fill(specials, code, EXECUTE_SPECIAL_NTID_X + axis, launch->block[axis]);
         fill(specials, code, EXECUTE_SPECIAL_CTAID_X + axis, cta->place[axis]);
         fill(specials, code, EXECUTE_SPECIAL_NCTAID_X + axis, launch->grid[axis]);
-        fill(specials, code, EXECUTE_SPECIAL_CLUSTERID_X + axis, cta->place[axis]);
-        fill(specials, code, EXECUTE_SPECIAL_NCLUSTERID_X + axis, launch->grid[axis]);
-        fill(specials, code, EXECUTE_SPECIAL_CLUSTER_CTAID_X + axis, 0);
-        fill(specials, code, EXECUTE_SPECIAL_CLUSTER_NCTAID_X + axis, 1);
+        uint32_t size = launch->cluster[axis] ? launch->cluster[axis] : 1;
+        fill(specials, code, EXECUTE_SPECIAL_CLUSTERID_X + axis, cta->place[axis] / size);
+        fill(specials, code, EXECUTE_SPECIAL_NCLUSTERID_X + axis, launch->grid[axis] / size);
+        fill(specials, code, EXECUTE_SPECIAL_CLUSTER_CTAID_X + axis, cta->place[axis] % size);
+        fill(specials, code, EXECUTE_SPECIAL_CLUSTER_NCTAID_X + axis, size);
     }
-    fill(specials, code, EXECUTE_SPECIAL_CLUSTER_CTARANK, 0);
-    fill(specials, code, EXECUTE_SPECIAL_CLUSTER_NCTARANK, 1);
+    fill(specials, code, EXECUTE_SPECIAL_CLUSTER_CTARANK, cta->rank);
+    fill(specials, code, EXECUTE_SPECIAL_CLUSTER_NCTARANK, execute_cluster_size(launch));
+    fill(specials, code, EXECUTE_SPECIAL_EXPLICIT_CLUSTER, launch->explicit_cluster);
     fill(specials, code, EXECUTE_SPECIAL_ENVREG1, (uint32_t)(launch->workspace >> 32));
     fill(specials, code, EXECUTE_SPECIAL_ENVREG2, (uint32_t)launch->workspace);
     fill(specials, code, EXECUTE_SPECIAL_RESERVED_SMEM_0, launch->reserved_shared);
@@ -159,6 +161,13 @@ static void clear_warp(unsigned char *block, const struct plan *plan, const stru
     memset(block + round_up(plan->registers) + round_up(plan->local), 0, plan->specials);
 }
 
+static uint32_t rank_of(const struct execute_cta *cta)
+{
+    const uint32_t *size = cta->launch->cluster;
+    return size[0] ? cta->place[0] % size[0] + size[0] * (cta->place[1] % size[1] + size[1] * (cta->place[2] % size[2]))
+                   : 0;
+}
+
 void execute_cta_start(struct execute_cta *cta, const struct execute_launch *launch, const struct execute_port *port,
                        uint64_t number)
 {
@@ -173,6 +182,8 @@ void execute_cta_start(struct execute_cta *cta, const struct execute_launch *lau
     cta->place[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
     cta->place[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
     cta->shared = block;
+    cta->rank = rank_of(cta);
+    execute_cluster_join(&cta, 1);
     cta->warp_count = launch->warps;
     cta->ended_warps = 0;
     cta->opened = 0;
@@ -210,7 +221,7 @@ static bool is_idle(const struct execute_cta *cta)
     return true;
 }
 
-static bool runs(const struct execute_cta *cta)
+bool execute_cta_runs(const struct execute_cta *cta)
 {
     for (uint32_t i = 0; i < cta->warp_count; i++)
         if (cta->warps[i].status == EXECUTE_RUNNING)
@@ -258,13 +269,13 @@ uint64_t execute_cta_run(struct execute_cta *cta, enum execute_cta_state *state)
                 return executed;
             }
         }
-        if (executed == before && !runs(cta)) {
+        if (executed == before && !execute_cta_runs(cta)) {
             *state = cta->ended_warps == cta->warp_count ? EXECUTE_CTA_ENDED : EXECUTE_CTA_STUCK;
             if (cta->port->observer && *state == EXECUTE_CTA_ENDED)
                 cta->port->observer->ended(cta->port->observer->context, cta);
             return executed;
         }
-    } while (!runs(cta) || (!is_idle(cta) && (!cta->asked || executed < SLICE)));
+    } while (!execute_cta_runs(cta) || (!is_idle(cta) && (!cta->asked || executed < SLICE)));
     *state = EXECUTE_CTA_POLLS;
     return executed;
 }

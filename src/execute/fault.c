@@ -70,9 +70,14 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_TENSOR_MAP] = "no tensor map of this rank and mode, at address",
         [EXECUTE_FAULT_TENSOR_FIELD] = "a value that this field of a tensor map cannot have:",
         [EXECUTE_FAULT_INTERLEAVE] = "interleaved tensor maps are not supported; box at address",
-        [EXECUTE_FAULT_MULTICAST] = "a copy for blocks that the cluster does not have, mask",
+        [EXECUTE_FAULT_MULTICAST] = "a multicast to other blocks than its own is not supported yet, mask",
         [EXECUTE_FAULT_BULK_REDUCTION] = "bulk reductions are not supported with time yet; run it functionally",
         [EXECUTE_FAULT_WARPGROUP] = "its warpgroup has fewer than four warps",
+        [EXECUTE_FAULT_CLUSTER] = "an access outside the shared memory of the cluster's blocks, at address",
+        [EXECUTE_FAULT_CLUSTER_ENDED] = "an access to the shared memory of a block of the cluster that has ended (the "
+                                        "blocks should meet at a cluster barrier before one ends), at address",
+        [EXECUTE_FAULT_CLUSTER_ARRIVE] = "a second arrival at the cluster's barrier without a wait between, phase",
+        [EXECUTE_FAULT_CLUSTER_WAIT] = "a wait at the cluster's barrier without an arrival before, phase",
     };
     const struct execute_launch *launch = warp->launch;
     const struct execute_code *code = launch->code;

@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct turns {        /* CTAs that have started and not ended, in the order of their start */
-    uint32_t *places; /* in device->ctas; behind them, those that are free */
+struct turns {        /* clusters of CTAs that have started and not ended, in the order of their start */
+    uint32_t *places; /* of clusters in device->ctas; behind them, those that are free */
     uint32_t count;
+    uint32_t size; /* CTAs of a cluster: mostly 1 */
 };
 
 static struct execute_cta *cta_at(struct execute_device *device, uint32_t place)
@@ -52,6 +53,8 @@ bool execute_device_report(struct execute_device *device, bool finished, struct 
     }
     if (finished)
         return true;
+    if (execute_cluster_waits(cta))
+        return execute_cluster_describe(cta, error);
     bool polling = false;
     for (uint32_t i = 0; i < cta->warp_count; i++)
         polling |= cta->warps[i].status == EXECUTE_RUNNING;
@@ -63,7 +66,7 @@ bool execute_device_report(struct execute_device *device, bool finished, struct 
                             : "wait at barriers that nobody will complete");
 }
 
-/* One turn of a CTA. `*moved`: it did more than poll. */
+/* One turn of a CTA. `*ended`: it has; `*moved`: it did more than poll. One of a cluster may wait for its others. */
 static bool take_turn(struct execute_device *device, struct execute_cta *cta, bool *ended, bool *moved,
                       struct mnp_error *error)
 {
@@ -72,17 +75,51 @@ static bool take_turn(struct execute_device *device, struct execute_cta *cta, bo
     device->steps += execute_cta_run(cta, &state);
     *ended = state == EXECUTE_CTA_ENDED;
     *moved |= cta->advanced != 0;
-    return state == EXECUTE_CTA_ENDED || state == EXECUTE_CTA_POLLS || execute_device_report(device, false, error);
+    return state == EXECUTE_CTA_ENDED || state == EXECUTE_CTA_POLLS ||
+           (state == EXECUTE_CTA_STUCK && cta->cluster->size > 1 && execute_cluster_waits(cta)) ||
+           execute_device_report(device, false, error);
 }
 
-/* Every CTA that has started takes a turn; those that end leave. */
+static bool has_ended(const struct execute_cta *cta)
+{
+    return cta->ended_warps == cta->warp_count;
+}
+
+/* One turn of each CTA of the cluster at a place. They end together: what one of them has left stays in its place, so
+ * that those that ask for it too late hear of it. */
+static bool take_cluster_turn(struct execute_device *device, const struct turns *turns, uint32_t place, bool *ended,
+                              bool *moved, struct mnp_error *error)
+{
+    uint32_t size = turns->size;
+    if (size == 1)
+        return take_turn(device, cta_at(device, place), ended, moved, error);
+    bool runs = false;
+    *ended = true;
+    for (uint32_t i = 0; i < size; i++) {
+        bool one = true;
+        struct execute_cta *cta = cta_at(device, place * size + i);
+        if (!has_ended(cta) && !take_turn(device, cta, &one, moved, error))
+            return false;
+        *ended &= one;
+    }
+    for (uint32_t i = 0; i < size; i++) /* the last ones may have opened the barrier at which the others wait */
+        runs |= execute_cta_runs(cta_at(device, place * size + i));
+    for (uint32_t i = 0; !runs && !*ended && i < size; i++) {
+        device->cta = cta_at(device, place * size + i);
+        if (!has_ended(device->cta))
+            return execute_device_report(device, false, error);
+    }
+    return true;
+}
+
+/* Every cluster that has started takes a turn; those that end leave. */
 static bool take_turns(struct execute_device *device, struct turns *turns, bool *moved, struct mnp_error *error)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < turns->count; i++) {
         uint32_t place = turns->places[i];
         bool ended;
-        if (!take_turn(device, cta_at(device, place), &ended, moved, error))
+        if (!take_cluster_turn(device, turns, place, &ended, moved, error))
             return false;
         if (!ended) {
             turns->places[i] = turns->places[kept];
@@ -93,15 +130,25 @@ static bool take_turns(struct execute_device *device, struct turns *turns, bool 
     return true;
 }
 
-/* Starts CTAs while there is room; one that ends at once gives its place to the next. */
+static void start_cluster(struct execute_device *device, const struct execute_launch *launch, const struct turns *turns,
+                          uint32_t place, uint64_t number)
+{
+    struct execute_cta *members[EXECUTE_CLUSTER_CTAS];
+    for (uint32_t i = 0; i < turns->size; i++)
+        members[i] = start(device, launch, place * turns->size + i, execute_cluster_cta(launch, number, i));
+    execute_cluster_join(members, turns->size);
+}
+
+/* Starts clusters while there is room; one that ends at once gives its place to the next. */
 static bool start_some(struct execute_device *device, const struct execute_launch *launch, struct turns *turns,
                        uint32_t room, uint64_t *next, struct mnp_error *error)
 {
-    uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    for (; *next < ctas && turns->count < room; ++*next) {
+    uint64_t clusters = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] / turns->size;
+    for (; *next < clusters && turns->count < room; ++*next) {
         bool ended, moved = true;
-        struct execute_cta *cta = start(device, launch, turns->places[turns->count], *next);
-        if (!take_turn(device, cta, &ended, &moved, error))
+        uint32_t place = turns->places[turns->count];
+        start_cluster(device, launch, turns, place, *next);
+        if (!take_cluster_turn(device, turns, place, &ended, &moved, error))
             return false;
         turns->count += !ended;
     }
@@ -122,7 +169,7 @@ static bool run(struct execute_device *device, const struct execute_launch *laun
             return false;
         idle = moved || next != before ? 0 : idle + 1;
         if (idle * EXECUTE_POLLS_ASIDE >= EXECUTE_POLLS_STUCK) {
-            device->cta = cta_at(device, turns->places[0]);
+            device->cta = cta_at(device, turns->places[0] * turns->size);
             return execute_device_report(device, false, error);
         }
     }
@@ -131,10 +178,11 @@ static bool run(struct execute_device *device, const struct execute_launch *laun
 
 bool execute_device_run(struct execute_device *device, const struct execute_launch *launch, struct mnp_error *error)
 {
-    uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    uint64_t room = launch->resident ? launch->resident : EXECUTE_RESIDENT;
-    room = room < ctas ? room : ctas;
-    struct turns turns = {.places = mnp_allocate(room, sizeof *turns.places)};
+    uint32_t size = execute_cluster_size(launch);
+    uint64_t clusters = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] / size;
+    uint64_t room = (launch->resident ? launch->resident : EXECUTE_RESIDENT) / size;
+    room = room < 1 ? 1 : room < clusters ? room : clusters;
+    struct turns turns = {.places = mnp_allocate(room, sizeof *turns.places), .size = size};
     for (uint32_t i = 0; i < room; i++)
         turns.places[i] = i;
     execute_device_port(device);

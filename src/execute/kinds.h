@@ -38,6 +38,7 @@
     X(FRAME_ADDRESS, "FRAME", OPCODE, NONE, PURE, "IADD3", address)              /* d = of local memory's frame */     \
     X(ISSPACEP, "ISSPACEP", OPCODE, NONE, PURE, "ISETP.EQ.U32.AND", in_space)    /* predicate d */                     \
     X(CVTA, "CVTA", OPCODE, NONE, PURE, "IADD3", address)                        /* d = a + immediate */               \
+    X(CLUSTER_ADDRESS, "MAPA", OPCODE, NONE, PURE, "PRMT", cluster_address)      /* mapa, getctarank */                \
     /* memory */                                                                                                       \
     X(LOAD_PARAMETER, "LDPARAM", MEMORY, NONE, PURE, NULL, parameter)            /* at a constant offset */            \
     X(LOAD, "LD", MEMORY, READ, CONSTANTS | ACCESS, NULL, load)                                                        \

@@ -38,6 +38,8 @@ bool execute_launch_prepare(struct execute_launch *launch, const struct execute_
     }
     memcpy(launch->grid, grid, sizeof launch->grid);
     memcpy(launch->block, block, sizeof launch->block);
+    if (code->cluster[0] && !execute_launch_cluster(launch, code->cluster, error))
+        return false;
     for (uint32_t i = 0; i < code->parameters.count; i++)
         memcpy(storage + parameters[i].offset, arguments[i], parameters[i].bytes);
     return true;

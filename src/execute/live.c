@@ -285,6 +285,22 @@ static uint32_t faulted(struct live_warp *live)
     return MNP_LIVE_FAULTED;
 }
 
+/* Models of time know the barriers of a CTA: the cluster's, which is of this CTA alone, has the number of the last. */
+enum { CLUSTER_BARRIER = EXECUTE_BARRIERS - 1 };
+
+static bool waits_at(const struct execute_warp *warp, const struct execute_op *op)
+{
+    return op->kind == EXECUTE_KIND_BARRIER && op->variant != EXECUTE_BARRIER_ARRIVE &&
+           op->variant != EXECUTE_BARRIER_CLUSTER_ARRIVE &&
+           (op->variant != EXECUTE_BARRIER_CLUSTER_WAIT || warp->status == EXECUTE_AT_BARRIER);
+}
+
+static uint32_t opened_of(const struct execute_cta *cta)
+{
+    uint32_t cluster = cta->opened >> EXECUTE_CLUSTER_BARRIER & 1;
+    return (cta->opened & ~(1u << EXECUTE_CLUSTER_BARRIER)) | cluster << CLUSTER_BARRIER;
+}
+
 static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *access)
 {
     struct live_warp *live = (struct live_warp *)base;
@@ -315,12 +331,12 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     }
     cta->core->steps++;
     live->executed++;
-    if (op->kind == EXECUTE_KIND_BARRIER && cta->record.mask && op->variant != EXECUTE_BARRIER_ARRIVE) {
-        base->barrier = warp->barrier;
+    if (cta->record.mask && waits_at(warp, op)) {
+        base->barrier = warp->barrier == EXECUTE_CLUSTER_BARRIER ? CLUSTER_BARRIER : warp->barrier;
         result |= MNP_LIVE_WAITS;
     }
     execute_warp_settle(warp);
-    base->opened = cta->cta.opened;
+    base->opened = opened_of(&cta->cta);
     base->idle = warp->idle >= EXECUTE_POLLS_ASIDE;
     if (warp->status == EXECUTE_ENDED)
         return result | MNP_LIVE_ENDED;

@@ -38,10 +38,11 @@ static bool all_within(const uint64_t *addresses, int64_t last)
 static enum execute_space space_of(uint64_t address)
 {
     uint64_t window = address & ~(EXECUTE_WINDOW_BYTES - 1);
-    return window == EXECUTE_SHARED_WINDOW      ? EXECUTE_SPACE_SHARED
-           : window == EXECUTE_LOCAL_WINDOW     ? EXECUTE_SPACE_LOCAL
-           : window == EXECUTE_PARAMETER_WINDOW ? EXECUTE_SPACE_PARAM
-                                                : EXECUTE_SPACE_GLOBAL;
+    return window == EXECUTE_SHARED_WINDOW                                                 ? EXECUTE_SPACE_SHARED
+           : window == EXECUTE_LOCAL_WINDOW                                                ? EXECUTE_SPACE_LOCAL
+           : window == EXECUTE_PARAMETER_WINDOW                                            ? EXECUTE_SPACE_PARAM
+           : window - EXECUTE_CLUSTER_WINDOW < EXECUTE_CLUSTER_CTAS * EXECUTE_WINDOW_BYTES ? EXECUTE_SPACE_CLUSTER
+                                                                                           : EXECUTE_SPACE_GLOBAL;
 }
 
 uint32_t execute_resolve(const uint64_t *addresses, uint32_t lanes, enum execute_space *space, uint64_t *resolved)
@@ -49,7 +50,9 @@ uint32_t execute_resolve(const uint64_t *addresses, uint32_t lanes, enum execute
     uint64_t first = addresses[__builtin_ctz(lanes)], differences = 0;
     uint32_t same = 0;
     *space = space_of(first);
-    uint64_t mask = *space == EXECUTE_SPACE_GLOBAL ? ~UINT64_C(0) : EXECUTE_WINDOW_BYTES - 1;
+    uint64_t mask = *space == EXECUTE_SPACE_GLOBAL    ? ~UINT64_C(0)
+                    : *space == EXECUTE_SPACE_CLUSTER ? UINT32_MAX
+                                                      : EXECUTE_WINDOW_BYTES - 1;
     for (uint32_t i = 0; i < 32; i++) {
         differences |= addresses[i] ^ first;
         resolved[i] = addresses[i] & mask;
@@ -114,6 +117,33 @@ static bool access_shared(struct execute_warp *warp, bool write, uint32_t lanes,
         }
     }
     move_lanes(warp->cta->shared, write, lanes, addresses, bytes, data, stride);
+    return true;
+}
+
+static void note(struct execute_warp *warp, enum execute_space space, uint32_t bytes, const uint64_t *addresses)
+{
+    if (!warp->record)
+        return;
+    warp->record->space = (uint8_t)space;
+    warp->record->bytes = bytes;
+    memcpy(warp->record->addresses, addresses, 32 * sizeof *addresses);
+}
+
+/* Of whatever CTAs of the cluster; in the models of time, shared memory of one's own. */
+static bool access_cluster(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
+                           uint32_t bytes, unsigned char *data, size_t stride)
+{
+    uint64_t own[32];
+    for (uint32_t i = 0; i < 32; i++)
+        own[i] = addresses[i] & (EXECUTE_WINDOW_BYTES - 1);
+    note(warp, EXECUTE_SPACE_SHARED, bytes, own);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        unsigned char *here = execute_cluster_place(warp, lane, addresses[lane], bytes), *there = data + lane * stride;
+        if (!here)
+            return false;
+        memcpy(write ? here : there, write ? there : here, bytes);
+    }
     return true;
 }
 
@@ -183,15 +213,6 @@ static bool check_alignment(struct execute_warp *warp, uint32_t lanes, const uin
     return true;
 }
 
-static void note(struct execute_warp *warp, enum execute_space space, uint32_t bytes, const uint64_t *addresses)
-{
-    if (!warp->record)
-        return;
-    warp->record->space = (uint8_t)space;
-    warp->record->bytes = bytes;
-    memcpy(warp->record->addresses, addresses, 32 * sizeof *addresses);
-}
-
 bool execute_access(struct execute_warp *warp, enum execute_space space, bool write, uint32_t lanes,
                     const uint64_t *addresses, uint32_t bytes, void *data, size_t stride)
 {
@@ -212,6 +233,8 @@ bool execute_access(struct execute_warp *warp, enum execute_space space, bool wr
     switch (space) {
     case EXECUTE_SPACE_SHARED:
         return access_shared(warp, write, lanes, addresses, bytes, data, stride);
+    case EXECUTE_SPACE_CLUSTER:
+        return access_cluster(warp, write, lanes, addresses, bytes, data, stride);
     case EXECUTE_SPACE_LOCAL:
         return access_local(warp, write, lanes, addresses, bytes, data, stride);
     case EXECUTE_SPACE_PARAM:

@@ -158,7 +158,43 @@ void execute_step_in_space(struct execute_warp *warp, const struct execute_op *o
         enum execute_space space;
         execute_resolve(a, 1u << i, &space, resolved);
         enum execute_space asked = (enum execute_space)op->variant;
-        holds |= (uint32_t)(space == asked) << i; /* constants lie in global memory: .const holds for none */
+        bool own = space == EXECUTE_SPACE_CLUSTER && asked == EXECUTE_SPACE_SHARED &&
+                   (resolved[i] - EXECUTE_CLUSTER_BASE) >> EXECUTE_WINDOW_SHIFT == warp->cta->rank;
+        bool inside = own || (space == EXECUTE_SPACE_SHARED && asked == EXECUTE_SPACE_CLUSTER);
+        holds |= (uint32_t)(space == asked || inside) << i; /* constants lie in global memory: .const holds for none */
     }
     execute_set_mask(warp, op->d, lanes, holds);
+}
+
+/* ===== addresses of shared::cluster ===== */
+
+/* The address of shared memory, own or mapped, as the CTA of that rank has it; what is no such rank stays none. */
+static uint64_t map(uint64_t address, uint32_t rank)
+{
+    enum { NO_RANK = 0x1f };
+    uint64_t window = address > UINT32_MAX ? EXECUTE_SHARED_WINDOW : 0;
+    rank = rank < NO_RANK ? rank : NO_RANK;
+    return window + EXECUTE_CLUSTER_BASE + ((uint64_t)rank << EXECUTE_WINDOW_SHIFT) +
+           (address & (EXECUTE_WINDOW_BYTES - 1));
+}
+
+static uint32_t rank_of(const struct execute_warp *warp, uint64_t address)
+{
+    uint32_t within = (uint32_t)address;
+    return within >= EXECUTE_CLUSTER_BASE ? (within - EXECUTE_CLUSTER_BASE) >> EXECUTE_WINDOW_SHIFT : warp->cta->rank;
+}
+
+void execute_step_cluster_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint64_t addresses[32];
+    _Alignas(64) uint64_t large[32];
+    _Alignas(64) uint32_t small[32];
+    bool maps = op->variant == EXECUTE_CLUSTER_MAP;
+    execute_addresses(warp, op->a, op->combine, op->immediate, addresses);
+    const uint32_t *ranks = maps ? execute_at(warp, op->b) : NULL;
+    for (uint32_t i = 0; i < 32; i++) {
+        large[i] = maps ? map(addresses[i], ranks[i]) : rank_of(warp, addresses[i]);
+        small[i] = (uint32_t)large[i];
+    }
+    execute_blend(execute_to(warp, op->d), op->size == 8 ? (const void *)large : small, op->size, lanes);
 }

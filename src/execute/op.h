@@ -111,11 +111,15 @@ enum execute_barrier {
     EXECUTE_BARRIER_POPC,
     EXECUTE_BARRIER_AND,
     EXECUTE_BARRIER_OR,
-    EXECUTE_BARRIER_GROUP /* of a warpgroup: its four warps meet (wgmma.fence, wgmma.wait_group) */
+    EXECUTE_BARRIER_GROUP, /* of a warpgroup: its four warps meet (wgmma.fence, wgmma.wait_group) */
+    EXECUTE_BARRIER_CLUSTER_ARRIVE,
+    EXECUTE_BARRIER_CLUSTER_WAIT
 };
 enum execute_logic { EXECUTE_LOGIC_AND, EXECUTE_LOGIC_OR, EXECUTE_LOGIC_XOR, EXECUTE_LOGIC_NOT, EXECUTE_LOGIC_MOVE };
 enum execute_nothing { EXECUTE_NOTHING_WARP = 1 /* bar.warp.sync */ };
 enum execute_system { EXECUTE_SYSTEM_PRINTF, EXECUTE_SYSTEM_ASSERT, EXECUTE_SYSTEM_MALLOC, EXECUTE_SYSTEM_FREE };
+
+enum execute_cluster_address { EXECUTE_CLUSTER_MAP, EXECUTE_CLUSTER_RANK };
 
 enum execute_mbarrier {
     EXECUTE_MBARRIER_INIT,

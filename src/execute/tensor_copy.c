@@ -215,12 +215,13 @@ static void read_operands(const struct execute_warp *warp, const struct execute_
         operands->list[i] = execute_at(warp, list[i]);
 }
 
-/* Whether a copy comes to this block; a cluster has one. False with a fault: it is for a block that does not exist. */
+/* Whether a multicast comes to this block. A fault: it comes to others of the cluster, which is not supported yet. */
 static bool is_for_this_block(struct copy *copy, uint32_t mask)
 {
-    if ((uint16_t)mask > 1)
+    uint16_t own = (uint16_t)(1u << copy->warp->cta->rank);
+    if ((uint16_t)mask & ~own)
         execute_fault(copy->warp, EXECUTE_FAULT_MULTICAST, copy->lane, (uint16_t)mask);
-    return mask & 1;
+    return (uint16_t)mask == own;
 }
 
 static bool copy_lane(struct copy *copy, const struct execute_op *op, const struct operands *operands)

@@ -37,6 +37,7 @@ enum execute_space {
     EXECUTE_SPACE_LOCAL,
     EXECUTE_SPACE_PARAM,
     EXECUTE_SPACE_SHARED,
+    EXECUTE_SPACE_CLUSTER, /* shared memory of all CTAs of a cluster */
 };
 
 /* Bytes of a value of the type in memory. */

@@ -256,6 +256,7 @@ static void execute_step_exit(struct execute_warp *warp, const struct execute_op
 {
     (void)op;
     warp->lanes &= ~lanes;
+    execute_cluster_left(warp);
     for (uint32_t i = 0; i < warp->depth; i++)
         warp->stack[i].mask &= ~lanes;
 }

@@ -18,9 +18,11 @@ enum {
     EXECUTE_FRAME_DEPTH = 64,
     EXECUTE_MAX_WARPS = 64,
     EXECUTE_RESERVED_SHARED = 1024,
-    EXECUTE_BARRIERS = 16,                  /* that a program can name */
-    EXECUTE_GROUPS = EXECUTE_MAX_WARPS / 4, /* warpgroups, which have a barrier each behind those */
-    EXECUTE_ALL_BARRIERS = EXECUTE_BARRIERS + EXECUTE_GROUPS,
+    EXECUTE_BARRIERS = 16,        /* that a program can name */
+    EXECUTE_CLUSTER_BARRIER = 16, /* the cluster's, behind those of the CTA */
+    EXECUTE_GROUP_BARRIER = 17,   /* the first warpgroup's, behind that */
+    EXECUTE_GROUPS = 8,           /* warpgroups of a CTA at most, which has 1024 threads */
+    EXECUTE_ALL_BARRIERS = EXECUTE_GROUP_BARRIER + EXECUTE_GROUPS,
     EXECUTE_POLLS_YIELD = 256 /* times round a polling loop, after which other lanes of the warp go on */,
     EXECUTE_POLLS_YIELD_LIVE = 4 /* the same where a poll takes simulated time */,
     EXECUTE_POLLS_STUCK = 1 << 16,
@@ -51,9 +53,13 @@ enum execute_fault {
     EXECUTE_FAULT_TENSOR_MAP,     /* a tensor map that is none, or not as the instruction needs it */
     EXECUTE_FAULT_TENSOR_FIELD,   /* a value that a field of a tensor map cannot have */
     EXECUTE_FAULT_INTERLEAVE,     /* an interleaved tensor, which is not supported */
-    EXECUTE_FAULT_MULTICAST,      /* a copy for blocks that the cluster does not have */
+    EXECUTE_FAULT_MULTICAST,      /* a multicast to other blocks than its own */
     EXECUTE_FAULT_BULK_REDUCTION, /* a bulk reduction with time, which is not supported */
     EXECUTE_FAULT_WARPGROUP,      /* a warpgroup of fewer than four warps */
+    EXECUTE_FAULT_CLUSTER,        /* outside the shared memory of the cluster's CTAs */
+    EXECUTE_FAULT_CLUSTER_ENDED,  /* shared memory of a CTA that has ended */
+    EXECUTE_FAULT_CLUSTER_ARRIVE, /* a second arrival at the cluster's barrier before the wait */
+    EXECUTE_FAULT_CLUSTER_WAIT,   /* a wait at the cluster's barrier without an arrival */
 };
 
 struct execute_warp;
@@ -97,6 +103,8 @@ struct execute_observer {
 struct execute_launch {
     const struct execute_code *code;
     uint32_t grid[3], block[3];
+    uint32_t cluster[3];             /* CTAs of a cluster along each axis; 0: as 1 */
+    bool explicit_cluster;           /* the kernel or the launch has stated it */
     uint32_t threads, warps;         /* per CTA */
     uint32_t dynamic_shared;         /* bytes */
     uint32_t shared_bytes;           /* static and dynamic */
@@ -143,6 +151,8 @@ struct execute_warp {
     bool changed;   /* a store, or an atomic that made another value, since then; not one that the L2 performs */
     bool parted;    /* lanes have gone on while others of theirs polled, and have not met again */
     uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while EXECUTE_AT_BARRIER */
+    uint32_t cluster_arrived; /* lanes that have arrived in the present phase of the cluster's barrier */
+    uint32_t cluster_passed;  /* lanes whose phase is complete, and which have not waited for it yet */
     uint8_t status, fault;
     uint32_t fault_lane, fault_op;
     uint64_t fault_address;
@@ -159,12 +169,23 @@ struct execute_barrier_state {
     uint32_t count, all, any; /* of a reduction */
 };
 
+/* CTAs that run at the same time, reach one another's shared memory, and meet at a barrier of their own. */
+struct execute_cluster {
+    uint32_t size;
+    uint32_t phase;                                    /* of the barrier: how often it has been complete */
+    bool used;                                         /* somebody has arrived there */
+    struct execute_cta *members[EXECUTE_CLUSTER_CTAS]; /* by rank */
+};
+
 struct execute_cta {
     const struct execute_launch *launch;
     const struct execute_port *port;
     uint32_t place[3];
     uint64_t number;
     uint32_t sm, sm_count;
+    uint32_t rank;                   /* in its cluster */
+    struct execute_cluster *cluster; /* in the CTA of rank 0 */
+    struct execute_cluster alone;    /* what `cluster` points to until others join, and in the CTA of rank 0 then too */
     unsigned char *shared;
     uint32_t warp_count, ended_warps;
     uint32_t asked;    /* times round loops that ask memory */
@@ -206,6 +227,23 @@ enum execute_cta_state {
 
 /* Runs the warps in turn until the CTA has ended, or it is another CTA's turn; returns the operations executed. */
 uint64_t execute_cta_run(struct execute_cta *cta, enum execute_cta_state *state);
+/* Whether a warp of the CTA can go on. */
+bool execute_cta_runs(const struct execute_cta *cta);
+
+/* ===== cluster.c ===== */
+
+/* CTAs of a cluster: at least one. */
+uint32_t execute_cluster_size(const struct execute_launch *launch);
+/* The number in the grid of a CTA, by its cluster's number and its rank. */
+uint64_t execute_cluster_cta(const struct execute_launch *launch, uint64_t cluster, uint32_t rank);
+/* Puts CTAs that have been started, [size] by rank, into one cluster; none has run yet. */
+void execute_cluster_join(struct execute_cta *const *members, uint32_t size);
+/* Whether a warp of the CTA waits at the cluster's barrier. */
+bool execute_cluster_waits(const struct execute_cta *cta);
+/* What is said about a cluster that waits for ever at its barrier: kernel, block, phase, who has not come. */
+bool execute_cluster_describe(const struct execute_cta *cta, struct mnp_error *error);
+/* States the cluster of a launch that has been prepared; a kernel's own must be the same. False: an impossible one. */
+bool execute_launch_cluster(struct execute_launch *launch, const uint32_t cluster[3], struct mnp_error *error);
 
 /* After a failed assertion, puts what CUDA says of it in front of an error: file, line, function, block, thread and
  * expression, which are read from the simulated memory. */
@@ -261,6 +299,7 @@ void execute_step_testp(struct execute_warp *warp, const struct execute_op *op, 
 void execute_step_clock(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_in_space(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_cluster_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_system(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 
 /* A copy of `bytes` bytes has come to its end at the mbarrier at addresses[lane]. False: a fault. */
@@ -271,6 +310,14 @@ void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32
 void execute_return(struct execute_warp *warp, bool normally);
 bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_cta_warp_ended(struct execute_warp *warp);
+bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+/* Models of time have one number for the last of a CTA's barriers and the cluster's (live.c): whether both are waited
+ * at, with time. */
+bool execute_cluster_clashes(const struct execute_cta *cta);
+/* Lanes have exited, for which the cluster's barrier does not wait any more. */
+void execute_cluster_left(struct execute_warp *warp);
+/* Where the lane's bytes of shared::cluster lie. NULL: a fault. */
+unsigned char *execute_cluster_place(struct execute_warp *warp, uint32_t lane, uint64_t address, uint32_t bytes);
 
 /* One access of any space: reads or writes `bytes` at addresses (in that space) of the lanes. False: a fault. */
 bool execute_access(struct execute_warp *warp, enum execute_space space, bool write, uint32_t lanes,

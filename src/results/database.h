@@ -32,8 +32,8 @@ bool results_database_create(sqlite3 *database, struct mnp_error *error);
 /* Writes a run to a file that is being written, as run 1. */
 bool results_write_database(const struct mnp_results *results, FILE *out, struct mnp_error *error);
 
-/* Opens a database that must exist, to be read: the file of that name, or RESULTS_DATABASE_FILE in a folder. NULL: it
- * is none, is damaged, or was written by another version. */
+/* Opens a database that must exist, to be read: the file of that name, or RESULTS_DATABASE_FILE in a folder. NULL: an
+ * error; the file is none, is damaged, or was written by another version. */
 sqlite3 *results_database_open(const char *path, struct mnp_error *error);
 
 /* The tables, in the order above; NULL ends them. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every figure is a quotient of sums of counters and elapsed amounts, so that it holds for one kernel, for all of a
- * name and for the run. From 60 per cent of a peak on, that part of the machine is taken for the limit, as Nsight Compute's
- * first rule does; below, what the schedulers waited for.
+ * name and for the run. From 60 per cent of a peak on, that part of the machine is taken for the limit, as Nsight
+ * Compute's first rule does; below, what the schedulers waited for.
  */
 #include "results/peaks.h"
 
@@ -135,6 +135,14 @@ static double share_of(const struct results_reading *reading, const struct resul
     return all > 0 ? results_sum(reading, group, part) / all : 0;
 }
 
+double results_launch_share(const struct results_reading *reading, const struct results_group *group)
+{
+    double all = group == &reading->total ? 0 : results_sum(reading, group, "gpu_sim_cycle");
+    for (uint32_t i = 0; group == &reading->total && i < reading->group_count; i++)
+        all += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
+    return all > 0 ? results_sum(reading, group, "kernel_launch_cycle") / all : 0;
+}
+
 /* The class of the most slots in which nothing was issued; `active`: of SMs with work. */
 static const struct results_class *worst_class(const struct results_reading *reading, const struct results_group *group,
                                                bool active)
@@ -179,7 +187,7 @@ void results_judge(const struct results_reading *reading, const struct results_g
     struct results_peak peaks[RESULTS_PEAKS];
     uint32_t count = results_peaks(reading, group, peaks), top = 0;
     *verdict = (struct results_verdict){.kind = "unknown", .remedy = "", .limit = "unknown"};
-    double launch = share_of(reading, group, "kernel_launch_cycle", "gpu_sim_cycle");
+    double launch = results_launch_share(reading, group);
     double idle = share_of(reading, group, "issue_slots_idle", "issue_slots") +
                   share_of(reading, group, "issue_slots_drained", "issue_slots");
     if (!count)
@@ -191,7 +199,7 @@ void results_judge(const struct results_reading *reading, const struct results_g
         verdict->kind = "launch";
         strcpy(verdict->limit, "launch (latency)");
         snprintf(verdict->evidence, sizeof verdict->evidence,
-                 "%.1f %% of the time passed between the request and the first CTA of kernels", 100 * launch);
+                 "%.1f %% of the time of kernels passed between their requests and their first CTAs", 100 * launch);
         verdict->remedy = "fewer and longer kernels: fusion, persistent CTAs; kernels side by side in streams";
     } else if (results_peak_share(&peaks[top]) >= BUSY) {
         judge_peak(reading, group, &peaks[top], verdict);

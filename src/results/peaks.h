@@ -41,6 +41,9 @@ struct results_verdict {
     const char *remedy; /* what to try */
 };
 
+/* The share of the times of kernels, which may overlap, that passed between their requests and first CTAs: 0 … 1. */
+double results_launch_share(const struct results_reading *reading, const struct results_group *group);
+
 void results_judge(const struct results_reading *reading, const struct results_group *group,
                    struct results_verdict *verdict);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A run as reports read it from its database: the sums of the whole run and of kernels of one name, and the machine. Sums
- * are of counters and elapsed amounts alone, whose quotients are the figures of reports; ratios are not read.
+ * A run as reports read it from its database: the sums of the whole run and of kernels of one name, and the machine.
+ * Sums are of counters and elapsed amounts alone, whose quotients are the figures of reports; ratios are not read.
  */
 #ifndef MNP_RESULTS_READING_H
 #define MNP_RESULTS_READING_H

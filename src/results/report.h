@@ -17,6 +17,10 @@ void results_report_html(const struct results_reading *a, const struct results_r
 /* The share of a class of issue slots, 0 … 1. */
 double results_report_slots(const struct results_reading *reading, const struct results_group *group, int class);
 
+/* Core cycles over which the elapsed amounts of a group were added up: of the run, also those behind its last
+ * kernel. */
+double results_report_cycles(const struct results_reading *reading, const struct results_group *group);
+
 /* Seconds that core cycles take on the machine; 0: its clock is unknown. */
 double results_report_seconds(const struct results_reading *reading, double cycles);
 

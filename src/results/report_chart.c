@@ -76,7 +76,7 @@ struct level {
 
 static double gigabytes(const struct results_reading *reading, double sectors)
 {
-    double seconds = results_report_seconds(reading, results_sum(reading, &reading->total, "gpu_sim_cycle"));
+    double seconds = results_report_seconds(reading, results_report_cycles(reading, &reading->total));
     return seconds > 0 ? sectors * 32e-9 / seconds : 0;
 }
 
@@ -87,10 +87,11 @@ static double percent(double part, double all)
 
 static void describe_levels(const struct results_reading *reading, struct level levels[4])
 {
+    double cycles = results_report_cycles(reading, &reading->total);
 #define SUM(name) results_sum(reading, &reading->total, name)
     levels[0] = (struct level){.name = "SMs"};
     snprintf(levels[0].hits, sizeof levels[0].hits, "%.2f accesses a cycle",
-             SUM("gpu_sim_cycle") > 0 ? SUM("instructions_memory") / SUM("gpu_sim_cycle") : 0);
+             cycles > 0 ? SUM("instructions_memory") / cycles : 0);
     levels[1] = (struct level){.name = "L1"};
     snprintf(levels[1].hits, sizeof levels[1].hits, "hits of reads %.1f %%",
              percent(SUM("L1D_read_hits") + SUM("L1D_total_cache_pending_hits"), SUM("L1D_read_accesses")));
@@ -135,7 +136,7 @@ void results_page_memory(const struct results_reading *reading, FILE *out)
     struct level levels[4];
     char shared[2][96];
     const struct results_group *total = &reading->total;
-    double cycles = results_sum(reading, total, "gpu_sim_cycle");
+    double cycles = results_report_cycles(reading, total);
     describe_levels(reading, levels);
     snprintf(shared[0], sizeof shared[0], "%.2f a cycle",
              cycles > 0 ? results_sum(reading, total, "shared_accesses") / cycles : 0);

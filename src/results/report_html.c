@@ -89,7 +89,9 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
         all += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
     for (uint32_t i = 0; i < reading->group_count && i < MOST_ROWS; i++)
         write_kernel(reading, &reading->groups[i], all, out);
-    fputs("</tbody></table></div>\n", out);
+    fputs("</tbody></table></div><p class=\"soft\">What has no owner, such as write-backs, counts for the run "
+          "alone.</p>\n",
+          out);
     if (reading->group_count > MOST_ROWS)
         fprintf(out, "<p class=\"soft\">and %u other names of kernels, which took less time</p>\n",
                 reading->group_count - MOST_ROWS);

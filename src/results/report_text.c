@@ -16,10 +16,16 @@ double results_report_seconds(const struct results_reading *reading, double cycl
     return hertz > 0 ? cycles / hertz : 0;
 }
 
+double results_report_cycles(const struct results_reading *reading, const struct results_group *group)
+{
+    double sms = results_key(reading, "sm.count");
+    return sms > 0 ? results_sum(reading, group, "sm_cycles") / sms : results_sum(reading, group, "gpu_sim_cycle");
+}
+
 double results_report_rate(const struct results_reading *reading, const struct results_group *group,
                            const struct results_peak *peak, double amount)
 {
-    double cycles = results_sum(reading, group, "gpu_sim_cycle");
+    double cycles = results_report_cycles(reading, group);
     double time = peak->scale == 1 ? cycles : results_report_seconds(reading, cycles);
     return time > 0 ? amount * peak->scale / time : 0;
 }
@@ -79,12 +85,10 @@ static void write_answer(const struct results_reading *reading, FILE *out)
     struct results_verdict verdict;
     char time[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT], text[LINE * 4];
     double all = results_sum(reading, total, "gpu_sim_cycle");
-    double launch = results_sum(reading, total, "kernel_launch_cycle");
     results_judge(reading, total, &verdict);
-    snprintf(text, sizeof text,
-             "%s: %s core cycles of %" PRIu64 " kernel%s; %.1f %% of them between requests and first CTAs",
+    snprintf(text, sizeof text, "%s: %s core cycles of %" PRIu64 " kernel%s, %.1f %% of whose time is launch latency",
              results_report_time(time, results_report_seconds(reading, all)), mnp_format_grouped(cycles, (uint64_t)all),
-             reading->kernel_count, reading->kernel_count == 1 ? "" : "s", all > 0 ? 100 * launch / all : 0);
+             reading->kernel_count, reading->kernel_count == 1 ? "" : "s", 100 * results_launch_share(reading, total));
     write_paragraph("Time", text, out);
     write_paragraph("Limited by", verdict.limit, out);
     write_paragraph("Evidence", verdict.evidence, out);
@@ -160,6 +164,7 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
                 fprintf(out, " %6.2f", 100 * results_peak_share(&peaks[j]));
         fprintf(out, "  %-23.23s %s\n", verdict.limit, short_name(group->name, name, sizeof name));
     }
+    fputs("  What has no owner, such as write-backs, counts for the run alone (docs/statistics.md)\n", out);
     if (reading->group_count > MOST_KERNELS)
         fprintf(out, "  and %u other names of kernels\n", reading->group_count - MOST_KERNELS);
 }

@@ -22,7 +22,7 @@ cell() { # MACHINE NAME ARGUMENTS…: cycles, or what is wrong
             >"$out/$threads" 2>"$out/error"
         local status=$?
         if [ $status -ne 0 ] || ! grep -q "^$1: PASS" "$out/$threads"; then
-            if grep -q 'need compute capability' "$out/error"; then
+            if grep -q 'need compute capability\|not with time' "$out/error"; then
                 echo -n " – |"
                 return
             fi

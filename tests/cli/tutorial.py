@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the commands of docs/tutorial.md and compares what they print. In a block, a line that begins with "$ " is a command;
+"""Runs the commands of a page of docs and compares what they print. In a block, a line that begins with "$ " is a command;
 the lines behind it are its output, in order, where "..." stands for lines left out. Runs of blanks count as one. A `cat` of
-a file that is not there writes it first, with the lines that the page shows. Usage: tutorial.py BUILD"""
+a file that is not there writes it first, with the lines that the page shows. Usage: tutorial.py BUILD [PAGE]; docs/tutorial.md without one."""
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "tutorial.md"
+DOCS = pathlib.Path(__file__).resolve().parent.parent.parent / "docs"
 
 
 def commands(text):
@@ -44,7 +44,7 @@ def first_missing(expected, printed):
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
-    steps = list(commands(PAGE.read_text(encoding="utf-8")))
+    steps = list(commands((DOCS / (sys.argv[2] if sys.argv[2:] else "tutorial.md")).read_text(encoding="utf-8")))
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "build").symlink_to(build)

@@ -351,6 +351,35 @@ static void occupancy(void **state)
     assert_int_equal(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 17, 128), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* Clusters on a machine that has none: 256 threads are 6 blocks on each of 46 SMs, in GPCs of 8, 8, 8, 8, 7 and 7. */
+static void clusters(void **state)
+{
+    (void)state;
+    CUfunction function = load(add_ptx, "second");
+    CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value.clusterDim = {2, 2, 1}};
+    const CUlaunchConfig launch = {4, 4, 1, 256, 1, 1, 0, NULL, &cluster, 1},
+                         odd = {4, 3, 1, 256, 1, 1, 0, NULL, &cluster, 1};
+    CUdeviceptr nowhere = 0;
+    void *arguments[] = {&nowhere, &nowhere, &nowhere, &nowhere};
+    int value;
+    assert_int_equal(cuOccupancyMaxActiveClusters(&value, function, &launch), CUDA_SUCCESS);
+    assert_int_equal(value, 4 * (48 / 4) + 2 * (42 / 4));
+    assert_int_equal(cuOccupancyMaxPotentialClusterSize(&value, function, &launch), CUDA_SUCCESS);
+    assert_int_equal(value, 1);
+    assert_int_equal(cuOccupancyMaxActiveClusters(&value, function, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuLaunchKernelEx(&odd, function, arguments, NULL), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    assert_int_equal(cuLaunchKernelEx(&launch, function, arguments, NULL), CUDA_ERROR_NOT_SUPPORTED);
+    cluster.value.clusterDim.y = 8;
+    assert_int_equal(cuOccupancyMaxActiveClusters(&value, function, &launch), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    assert_int_equal(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
+                     CUDA_SUCCESS);
+    assert_int_equal(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, function),
+                     CUDA_SUCCESS);
+    assert_int_equal(value, 1);
+    assert_int_equal(cuOccupancyMaxActiveClusters(&value, function, &launch), CUDA_SUCCESS);
+    assert_int_equal(value, 4 * (48 / 16) + 2 * (42 / 16));
+}
+
 static void pools(void **state)
 {
     (void)state;
@@ -725,6 +754,7 @@ int main(int count, char **arguments)
         cmocka_unit_test_setup_teardown(linking, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(occupancy, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(clusters, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pools, set_up, tear_down),
         cmocka_unit_test_setup_teardown(libraries, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cooperation, set_up, tear_down),

@@ -26,7 +26,7 @@ done
 expect 0 "200,000 allocations" '' timeout 20 $maniple run -q --functional --machine rtx3080ti -- "$program" many
 expect 218 "a launch from a kernel" 'launches from kernels (dynamic parallelism) are not supported' \
     $run -- "$program" launch
-expect 218 "a cluster" 'barrier.cluster.arrive.aligned.: clusters of CTAs are not supported yet' $run -- "$program" cluster
+expect 218 "a cluster" 'barrier.cluster.arrive.aligned.: clusters need .target sm_90 or higher; compile for -arch=sm_90' $run -- "$program" cluster
 expect 33 "a library that asks whose driver this is" 'misuse asks for the identity of NVIDIA.s driver' \
     $run -- "$program" table
 tap_end

@@ -50,6 +50,7 @@ struct app_run {
 
 struct app_shape {
     uint32_t grid[3], block[3], shared_bytes;
+    uint32_t cluster[3]; /* blocks of a cluster; 0: none is stated */
 };
 
 /* Enough blocks for `count` threads; for width × height threads. */

@@ -47,3 +47,30 @@ CUDART_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfun
 {
     DRIVER_WORK(cudart_dynamic_left(rt, bytes, function, blocks, block_size));
 }
+
+/* The runtime's form of a configuration. */
+static struct cuda_launch_config config_of(const CUlaunchConfig *c)
+{
+    return (struct cuda_launch_config){{c->gridDimX, c->gridDimY, c->gridDimZ},
+                                       {c->blockDimX, c->blockDimY, c->blockDimZ},
+                                       c->sharedMemBytes,
+                                       (uint64_t)c->hStream,
+                                       (const struct cuda_launch_attribute *)c->attrs,
+                                       c->numAttrs};
+}
+
+CUDART_API CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *c)
+{
+    if (!c || (c->numAttrs && !c->attrs))
+        return CUDA_ERROR_INVALID_VALUE;
+    const struct cuda_launch_config config = config_of(c);
+    DRIVER_WORK(cudart_max_clusters(rt, clusters, function, &config));
+}
+
+CUDART_API CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function, const CUlaunchConfig *c)
+{
+    if (!c || (c->numAttrs && !c->attrs))
+        return CUDA_ERROR_INVALID_VALUE;
+    const struct cuda_launch_config config = config_of(c);
+    DRIVER_WORK(cudart_max_cluster_size(rt, size, function, &config));
+}

@@ -48,6 +48,7 @@ static void describe(const struct cudart *rt, struct cuda_properties_13 *p)
     p->shared_reserved = (size_t)ask(rt, 111);
     p->cooperative = ask(rt, 95);
     p->memory_pools = ask(rt, 115);
+    p->cluster_launch = ask(rt, 120);
 }
 
 /* The part of CUDA 12's that CUDA 13 has too, and what it has no longer. */

@@ -8,7 +8,7 @@
 CUDART_API int cudaLaunchKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,
                                 size_t shared, uint64_t stream)
 {
-    const struct cudart_configuration c = {grid, block, shared, stream, false};
+    const struct cudart_configuration c = {grid, block, shared, stream, false, {0}};
     CUDART_CALL(cudart_launch(rt, function, &c, arguments));
 }
 
@@ -21,7 +21,7 @@ CUDART_API int __cudaLaunchKernel(const void *kernel, struct cuda_dim3 grid, str
 CUDART_API int cudaLaunchCooperativeKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
                                            void **arguments, size_t shared, uint64_t stream)
 {
-    const struct cudart_configuration c = {grid, block, shared, stream, true};
+    const struct cudart_configuration c = {grid, block, shared, stream, true, {0}};
     CUDART_CALL(cudart_launch(rt, function, &c, arguments));
 }
 
@@ -37,7 +37,7 @@ CUDART_API unsigned __cudaPushCallConfiguration(struct cuda_dim3 grid, struct cu
                                                 uint64_t stream)
 {
     struct cudart *rt = cudart_look();
-    cudart_push_configuration(rt, &(struct cudart_configuration){grid, block, shared, stream, false});
+    cudart_push_configuration(rt, &(struct cudart_configuration){grid, block, shared, stream, false, {0}});
     return (unsigned)cudart_leave(rt, CUDA_SUCCESS);
 }
 
@@ -109,6 +109,18 @@ CUDART_API int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *block
                                                                       size_t dynamic, unsigned flags)
 {
     CUDART_CALL(flags > 1 ? CUDA_INVALID_VALUE : cudart_occupancy(rt, blocks, function, threads, dynamic));
+}
+
+CUDART_API int cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                              const struct cuda_launch_config *config)
+{
+    CUDART_CALL(cudart_max_clusters(rt, clusters, function, config));
+}
+
+CUDART_API int cudaOccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                                    const struct cuda_launch_config *config)
+{
+    CUDART_CALL(cudart_max_cluster_size(rt, size, function, config));
 }
 
 CUDART_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,

@@ -52,6 +52,7 @@ enum cuda_error {
     CUDA_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
     CUDA_NOT_PERMITTED = 800,
     CUDA_NOT_SUPPORTED = 801,
+    CUDA_INVALID_CLUSTER_SIZE = 912,
 };
 
 enum cuda_copy_kind {
@@ -79,7 +80,15 @@ struct cuda_func_attributes {
     int reserved[16];
 };
 
-enum { CUDA_FUNC_MAX_DYNAMIC_SHARED = 8, CUDA_FUNC_SHARED_CARVEOUT = 9 };
+enum {
+    CUDA_FUNC_MAX_DYNAMIC_SHARED = 8,
+    CUDA_FUNC_SHARED_CARVEOUT = 9,
+    CUDA_FUNC_CLUSTER_WIDTH = 11,
+    CUDA_FUNC_CLUSTER_HEIGHT = 12,
+    CUDA_FUNC_CLUSTER_DEPTH = 13,
+    CUDA_FUNC_NON_PORTABLE_CLUSTER = 14,
+    CUDA_FUNC_CLUSTER_POLICY = 15,
+};
 
 struct cuda_pointer_attributes {
     int type; /* 0: unregistered, 1: host, 2: device, 3: managed */

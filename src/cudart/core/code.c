@@ -100,6 +100,12 @@ void cudart_set_max_dynamic(struct cudart_kernel *kernel, uint32_t bytes)
     kernel->max_dynamic = bytes;
 }
 
+void cudart_forget_cluster(struct cudart_kernel *kernel)
+{
+    memset(kernel->cluster, 0, sizeof kernel->cluster);
+    kernel->non_portable = false;
+}
+
 const struct cudart_variable *cudart_find_variable(const struct cudart *rt, const void *symbol)
 {
     for (uint32_t i = 0; i < rt->code.variables.count; i++)
@@ -206,6 +212,7 @@ void cudart_unload_all(struct cudart *rt)
     for (uint32_t i = 0; i < rt->code.kernels.count; i++) {
         kernel_at(rt, i)->code = NULL;
         kernel_at(rt, i)->max_dynamic = 0;
+        cudart_forget_cluster(kernel_at(rt, i));
     }
     for (uint32_t i = rt->code.modules.count; i-- > 0;) {
         struct cudart_module *module = module_at(rt, i);

@@ -37,6 +37,8 @@ struct cudart_kernel {
     char *name;
     const struct execute_code *code; /* NULL: not decoded yet */
     uint32_t max_dynamic;            /* bytes of dynamic shared memory that the program has asked for */
+    uint32_t cluster[3]; /* CTAs of a cluster that the program has asked for along each axis; 0: it has not */
+    bool non_portable;   /* clusters may have more CTAs than every device can hold */
 };
 
 struct cudart_variable {
@@ -80,6 +82,7 @@ struct cudart_kernel *cudart_find_kernel(const struct cudart *rt, const void *fu
 struct cudart_kernel *cudart_kernel_in(struct cudart *rt, struct cudart_module *module, const char *name);
 enum cuda_error cudart_decode(struct cudart *rt, struct cudart_kernel *kernel);
 void cudart_set_max_dynamic(struct cudart_kernel *kernel, uint32_t bytes);
+void cudart_forget_cluster(struct cudart_kernel *kernel);
 const struct cudart_variable *cudart_find_variable(const struct cudart *rt, const void *symbol);
 
 /* ===== modules.c: for programs, with a device that is prepared ===== */

@@ -70,7 +70,27 @@ enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_a
                                          .max_dynamic_shared = (int)(kernel->max_dynamic > CUDART_SHARED_DEFAULT
                                                                          ? kernel->max_dynamic
                                                                          : CUDART_SHARED_DEFAULT - code->shared_bytes),
-                                         .shared_carveout = -1};
+                                         .shared_carveout = -1,
+                                         .cluster_must_be_set = code->needs_cluster || code->cluster[0],
+                                         .cluster_width = (int)(code->cluster[0] ? code->cluster : kernel->cluster)[0],
+                                         .cluster_height = (int)(code->cluster[0] ? code->cluster : kernel->cluster)[1],
+                                         .cluster_depth = (int)(code->cluster[0] ? code->cluster : kernel->cluster)[2],
+                                         .non_portable_cluster = kernel->non_portable};
+    return CUDA_SUCCESS;
+}
+
+/* The attributes from CUDA_FUNC_CLUSTER_WIDTH on. */
+static enum cuda_error set_cluster_attribute(struct cudart_kernel *kernel, int attribute, int value)
+{
+    if (attribute == CUDA_FUNC_CLUSTER_POLICY)
+        return value >= 0 && value <= 2 ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+    if (attribute == CUDA_FUNC_NON_PORTABLE_CLUSTER) {
+        kernel->non_portable = value != 0;
+        return CUDA_SUCCESS;
+    }
+    if (value < 0 || kernel->code->cluster[0]) /* a kernel that states its own cluster keeps that one */
+        return CUDA_INVALID_VALUE;
+    kernel->cluster[attribute - CUDA_FUNC_CLUSTER_WIDTH] = (uint32_t)value;
     return CUDA_SUCCESS;
 }
 
@@ -82,6 +102,8 @@ enum cuda_error cudart_set_function_attribute(struct cudart *rt, const void *fun
         return problem;
     if (attribute == CUDA_FUNC_SHARED_CARVEOUT)
         return value >= -1 && value <= 100 ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+    if (attribute >= CUDA_FUNC_CLUSTER_WIDTH && attribute <= CUDA_FUNC_CLUSTER_POLICY)
+        return set_cluster_attribute(kernel, attribute, value);
     if (attribute != CUDA_FUNC_MAX_DYNAMIC_SHARED)
         return CUDA_INVALID_VALUE;
     if (value < 0 || (uint64_t)value + kernel->code->shared_bytes > cudart_shared_optin(rt))

@@ -73,14 +73,15 @@ static uint64_t workspace_of(struct cudart *rt, uint64_t stream)
 }
 
 static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel *kernel,
-                                   const struct cudart_configuration *c, void **arguments)
+                                   const struct cudart_configuration *c, const uint32_t cluster[3], void **arguments)
 {
     const uint32_t grid[3] = {c->grid.x, c->grid.y, c->grid.z}, block[3] = {c->block.x, c->block.y, c->block.z};
     unsigned char *storage = mnp_allocate((size_t)kernel->code->parameter_bytes + 1, 1);
     struct mnp_error error = {{0}};
     struct execute_launch launch;
     if (!execute_launch_prepare(&launch, kernel->code, grid, block, (uint32_t)c->shared, (const void *const *)arguments,
-                                storage, &error)) {
+                                storage, &error) ||
+        (cluster[0] && !execute_launch_cluster(&launch, cluster, &error))) {
         free(storage);
         return cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
     }
@@ -105,34 +106,34 @@ enum cuda_error cudart_launch(struct cudart *rt, const void *function, const str
                               void **arguments)
 {
     struct cudart_kernel *kernel;
+    struct cudart_configuration in_ctas = *c;
+    uint32_t cluster[3] = {0};
     enum cuda_error problem = check_shape(c);
     if (!problem && !cudart_stream_known(rt, c->stream))
         problem = CUDA_INVALID_RESOURCE_HANDLE;
     problem = problem ? problem : cudart_kernel_of(rt, function, &kernel);
-    problem = problem ? problem : check_resources(rt, kernel, c);
+    if (problem)
+        return problem;
+    cudart_count_ctas(kernel, &in_ctas);
+    problem = check_resources(rt, kernel, c);
+    problem = problem ? problem : cudart_cluster_of(rt, kernel, &in_ctas, cluster);
     if (!problem && c->cooperative)
-        problem = check_cooperative(rt, kernel, c);
+        problem = check_cooperative(rt, kernel, &in_ctas);
     if (problem || rt->faults.pending)
         return problem; /* behind a kernel that has failed, nothing is executed */
-    return give_kernel(rt, kernel, c, arguments);
+    return give_kernel(rt, kernel, &in_ctas, cluster, arguments);
 }
 
-/* Attributes that change what a launch means. 0 and the hints of others may be passed over. */
-static enum cuda_error read_attributes(struct cudart *rt, const struct cuda_launch_config *config, bool *cooperative)
+/* Of the attributes, two change what a launch means; 0, and the hints of others, may be passed over. Programmatic
+ * serialisation in a stream allows a grid to begin early, and does not demand it. */
+static bool is_cooperative(const struct cuda_launch_config *config)
 {
-    enum { COOPERATIVE = 2, CLUSTER = 4 };
-    for (unsigned i = 0; i < config->attribute_count; i++) {
-        const struct cuda_launch_attribute *each = &config->attributes[i];
-        struct mnp_error error = {{0}};
-        const uint32_t *size = (const uint32_t *)each->bytes;
-        if (each->id == COOPERATIVE)
-            *cooperative = each->number;
-        if (each->id == CLUSTER && (size[0] > 1 || size[1] > 1 || size[2] > 1))
-            mnp_fail(&error, "cudaLaunchKernelExC: launches with clusters are not supported yet");
-        if (error.text[0])
-            return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
-    }
-    return CUDA_SUCCESS;
+    enum { COOPERATIVE = 2 };
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->attribute_count; i++)
+        if (config->attributes[i].id == COOPERATIVE)
+            cooperative = config->attributes[i].number;
+    return cooperative;
 }
 
 enum cuda_error cudart_launch_config(struct cudart *rt, const struct cuda_launch_config *config, const void *function,
@@ -140,9 +141,10 @@ enum cuda_error cudart_launch_config(struct cudart *rt, const struct cuda_launch
 {
     if (!config)
         return CUDA_INVALID_VALUE;
-    struct cudart_configuration c = {config->grid, config->block, config->dynamic_shared, config->stream, false};
-    enum cuda_error problem = read_attributes(rt, config, &c.cooperative);
-    return problem ? problem : cudart_launch(rt, function, &c, arguments);
+    struct cudart_configuration c = {config->grid,   config->block,          config->dynamic_shared,
+                                     config->stream, is_cooperative(config), {0}};
+    cudart_read_cluster(config, c.cluster);
+    return cudart_launch(rt, function, &c, arguments);
 }
 
 enum cuda_error cudart_launch_function(struct cudart *rt, uint64_t stream, void (*function)(void *),

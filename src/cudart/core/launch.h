@@ -10,7 +10,8 @@ struct cudart_configuration {
     struct cuda_dim3 grid, block;
     size_t shared;
     uint64_t stream;
-    bool cooperative; /* its CTAs may wait for one another */
+    bool cooperative;    /* its CTAs may wait for one another */
+    uint32_t cluster[3]; /* CTAs of a cluster along each axis; 0: not stated */
 };
 
 /* ===== kernels.c: resources ===== */
@@ -30,7 +31,26 @@ enum cuda_error cudart_occupancy(struct cudart *rt, int *blocks, const void *fun
 /* The dynamic shared memory that each of so many blocks on a multiprocessor can have. */
 enum cuda_error cudart_dynamic_left(struct cudart *rt, size_t *bytes, const void *function, int blocks, int block_size);
 
+/* ===== clusters.c ===== */
+
+/* The cluster of a launch, which it, the kernel or the program before it states; CTAs along each axis, 0: none does.
+ * An error, as the driver gives it, where the launch cannot have that cluster; `grid`: in CTAs. */
+enum cuda_error cudart_cluster_of(struct cudart *rt, const struct cudart_kernel *kernel,
+                                  const struct cudart_configuration *c, uint32_t cluster[3]);
+/* A grid that counts clusters, in CTAs (.blocksareclusters). */
+void cudart_count_ctas(const struct cudart_kernel *kernel, struct cudart_configuration *c);
+/* How many clusters of the configuration's size the device holds at once; the largest size of which it holds one. */
+enum cuda_error cudart_max_clusters(struct cudart *rt, int *clusters, const void *function,
+                                    const struct cuda_launch_config *config);
+enum cuda_error cudart_max_cluster_size(struct cudart *rt, int *size, const void *function,
+                                        const struct cuda_launch_config *config);
+/* The cluster that a launch's attributes state; unchanged where they state none. */
+void cudart_read_cluster(const struct cuda_launch_config *config, uint32_t cluster[3]);
+
 /* ===== launch.c ===== */
+
+/* The cluster that a launch's attributes state; 0: none. */
+void cudart_read_cluster(const struct cuda_launch_config *config, uint32_t cluster[3]);
 
 enum cuda_error cudart_launch(struct cudart *rt, const void *function, const struct cudart_configuration *c,
                               void **arguments);

@@ -117,7 +117,8 @@ bool cudart_attribute(const struct cudart *rt, int number, int *value)
         {99, 1},
         {106, p->sm.ctas},
         {111, p->sm.shared_reserved},
-        {115, 1}, /* memory pools */
+        {115, 1},                                                     /* memory pools */
+        {120, mnp_settings_architecture(rt->machine.settings) >= 90}, /* launches with clusters */
     };
     *value = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -11,8 +11,8 @@
 #include "cudart/core/output.h"
 #include "execute/source.h"
 #include "gpu/dispatch/dispatch.h"
-#include "gpu/latency.h"
 #include "gpu/gpu.h"
+#include "gpu/latency.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -66,12 +66,11 @@ static const struct {
     {BODY("mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {%r1}, {%r1}, {%r1}, {%r1};"),
      "this shape with these types is not supported"},
     {BODY("tcgen05.fence::before_thread_sync;"), "this instruction is not supported"},
-    {BODY(
-         ".reg .b64 %rd; wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r1}, %rd, %rd, %r1, 0, 1, 1, 1, 0, 0;"),
+    {".version 8.0\n.target sm_90a\n.entry k() { .reg .b64 %d; .reg .b32 %r; wgmma.mma_async.sp.sync.aligned.m64n8k32."
+     "f32.f16.f16 {%r}, %d, %d, %r, 0, 1, 1, 1, 0, 0; ret; }",
      "products with sparse matrices, is not supported"},
-    {BODY(".reg .b64 %rd; cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes "
-          "[%r1], [%rd, "
-          "{%r1, %r1, %r1, %r1, %r1}], [%r1];"),
+    {".version 8.6\n.target sm_90a\n.entry k() { .reg .b64 %d; .reg .b32 %r; cp.async.bulk.tensor.2d.shared::cluster."
+     "global.tile::gather4.mbarrier::complete_tx::bytes [%r], [%d, {%r, %r, %r, %r, %r}], [%r]; ret; }",
      "gathering copies, of Blackwell, are not supported"},
     {BODY("mov.u32 %r1, 1/0;"), "this constant expression divides by zero"},
     /* what ptxas refuses: names */

@@ -70,5 +70,12 @@ bool ptx_decode_tensor_copy(struct ptx_decoder *decoder);
 bool ptx_decode_tensor_map(struct ptx_decoder *decoder);
 bool ptx_decode_wgmma(struct ptx_decoder *decoder);
 bool ptx_decode_surface(struct ptx_decoder *decoder);
+/* decode_cluster.c */
+bool ptx_decode_cluster_barrier(struct ptx_decoder *decoder); /* behind barrier.cluster */
+bool ptx_decode_mapa(struct ptx_decoder *decoder);            /* mapa, getctarank */
+bool ptx_decode_store(struct ptx_decoder *decoder);           /* st, st.async */
+bool ptx_decode_reduce(struct ptx_decoder *decoder);          /* red, red.async */
+bool ptx_decode_regs(struct ptx_decoder *decoder);            /* setmaxnreg */
+bool ptx_decode_grid(struct ptx_decoder *decoder);            /* griddepcontrol */
 
 #endif

@@ -519,10 +519,10 @@ bool ptx_decode_lop3(struct ptx_decoder *decoder)
 
 static uint64_t window_of(enum execute_space space)
 {
-    return space == EXECUTE_SPACE_SHARED  ? EXECUTE_SHARED_WINDOW
-           : space == EXECUTE_SPACE_LOCAL ? EXECUTE_LOCAL_WINDOW
-           : space == EXECUTE_SPACE_PARAM ? EXECUTE_PARAMETER_WINDOW
-                                          : 0;
+    return space == EXECUTE_SPACE_SHARED || space == EXECUTE_SPACE_CLUSTER ? EXECUTE_SHARED_WINDOW
+           : space == EXECUTE_SPACE_LOCAL                                  ? EXECUTE_LOCAL_WINDOW
+           : space == EXECUTE_SPACE_PARAM                                  ? EXECUTE_PARAMETER_WINDOW
+                                                                           : 0;
 }
 
 bool ptx_decode_address(struct ptx_decoder *decoder)

@@ -210,7 +210,7 @@ bool ptx_decode_barrier(struct ptx_decoder *decoder)
 {
     struct execute_op shape = {.a = EXECUTE_NO_REF, .b = EXECUTE_NO_REF, .c = EXECUTE_NO_REF, .d = EXECUTE_NO_REF};
     if (ptx_take_word(decoder, "cluster"))
-        return ptx_decode_fail(decoder, "clusters of CTAs are not supported yet");
+        return ptx_decode_cluster_barrier(decoder);
     ptx_take_word(decoder, "cta");
     bool warp = ptx_take_word(decoder, "warp"), reduces = ptx_take_word(decoder, "red");
     ptx_take_word(decoder, "aligned");
@@ -254,6 +254,8 @@ bool ptx_decode_fence(struct ptx_decoder *decoder)
                                         "release",
                                         "proxy",
                                         "async",
+                                        "async::generic",
+                                        "tensormap::generic",
                                         "async::global",
                                         "async::shared::cta",
                                         "global",
@@ -265,10 +267,9 @@ bool ptx_decode_fence(struct ptx_decoder *decoder)
                                         "mbarrier_init"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         ptx_take_word(decoder, words[i]);
-    /* fence.proxy.tensormap::generic.acquire names the map and its size, which values do not depend on */
-    bool map = ptx_take_word(decoder, "tensormap::generic"), named = map && ptx_has_word(decoder, "acquire");
+    uint32_t operands = ptx_has_word(decoder, "tensormap::generic") && ptx_has_word(decoder, "acquire") ? 2 : 0;
     ptx_emit(decoder, EXECUTE_KIND_FENCE);
-    return ptx_operand_count_is(decoder, named ? 2 : 0, named ? 2 : 0) && ptx_all_taken(decoder);
+    return ptx_operand_count_is(decoder, operands, operands) && ptx_all_taken(decoder);
 }
 
 /* ===== warps ===== */

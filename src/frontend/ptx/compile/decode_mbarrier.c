@@ -8,10 +8,7 @@ static void take_qualifiers(struct ptx_decoder *decoder, struct execute_access_f
     enum execute_space space = EXECUTE_SPACE_GENERIC;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         ptx_take_word(decoder, words[i]);
-    if (ptx_take_word(decoder, "shared::cluster")) /* a cluster is of one CTA */
-        space = EXECUTE_SPACE_SHARED;
-    else
-        ptx_take_space(decoder, &space);
+    ptx_take_space(decoder, &space);
     form->space = (uint8_t)space;
     form->count = 1;
     form->slot = 8;

@@ -10,9 +10,10 @@ bool ptx_take_space(struct ptx_decoder *decoder, enum execute_space *space)
         const char *word;
         enum execute_space space;
     } spaces[] = {{"global", EXECUTE_SPACE_GLOBAL},      {"shared", EXECUTE_SPACE_SHARED},
-                  {"shared::cta", EXECUTE_SPACE_SHARED}, {"local", EXECUTE_SPACE_LOCAL},
-                  {"const", EXECUTE_SPACE_CONST},        {"param", EXECUTE_SPACE_PARAM},
-                  {"param::entry", EXECUTE_SPACE_PARAM}, {"param::func", EXECUTE_SPACE_PARAM}};
+                  {"shared::cta", EXECUTE_SPACE_SHARED}, {"shared::cluster", EXECUTE_SPACE_CLUSTER},
+                  {"local", EXECUTE_SPACE_LOCAL},        {"const", EXECUTE_SPACE_CONST},
+                  {"param", EXECUTE_SPACE_PARAM},        {"param::entry", EXECUTE_SPACE_PARAM},
+                  {"param::func", EXECUTE_SPACE_PARAM}};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         if (ptx_take_word(decoder, spaces[i].word)) {
             *space = spaces[i].space;
@@ -81,7 +82,8 @@ bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand
     if (operand->kind == PTX_OPERAND_VARIABLE) {
         const struct ptx_variable *variable = ptx_variable_at(decoder->module, operand->index);
         uint64_t address;
-        if (form->space != EXECUTE_SPACE_GENERIC && form->space != variable->space)
+        bool shared = form->space == EXECUTE_SPACE_CLUSTER && variable->space == EXECUTE_SPACE_SHARED;
+        if (form->space != EXECUTE_SPACE_GENERIC && form->space != variable->space && !shared)
             return ptx_decode_fail(decoder, "`%s` lies in another state space",
                                    ptx_name_text(decoder->module, variable->name));
         form->space = variable->space;
@@ -273,7 +275,8 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
         (cas && !ptx_source(decoder, ptx_operand_of(decoder, number + 2), type, &c)) ||
         (!form.reduction && !ptx_destination(decoder, ptx_operand_of(decoder, 0), type, &d)))
         return false;
-    if (form.space != EXECUTE_SPACE_GENERIC && form.space != EXECUTE_SPACE_GLOBAL && form.space != EXECUTE_SPACE_SHARED)
+    if (form.space != EXECUTE_SPACE_GENERIC && form.space != EXECUTE_SPACE_GLOBAL &&
+        form.space != EXECUTE_SPACE_SHARED && form.space != EXECUTE_SPACE_CLUSTER)
         return ptx_decode_fail(decoder, "atomics work on global and shared memory");
     struct execute_op *op = ptx_emit_access(decoder, EXECUTE_KIND_ATOMIC, &form, address, offset);
     op->d = d;

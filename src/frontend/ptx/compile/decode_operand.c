@@ -245,6 +245,16 @@ bool ptx_predicate(struct ptx_decoder *decoder, const struct ptx_operand *operan
         *ref = EXECUTE_TRUE;
         return operand->value != 0 || ptx_decode_fail(decoder, "a constant false is not supported as predicate");
     }
+    if (operand->kind == PTX_OPERAND_SPECIAL && operand->index == EXECUTE_SPECIAL_EXPLICIT_CLUSTER) {
+        *ref = ptx_new_ref(decoder, PTX_CLASS_PREDICATE);
+        struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TEST);
+        op->test = decoder->table->tests[EXECUTE_TEST_ne_u32];
+        op->d = *ref;
+        op->a = special_ref(decoder, EXECUTE_SPECIAL_EXPLICIT_CLUSTER);
+        op->b = ptx_constant(decoder, PTX_CLASS_SMALL, 0);
+        op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | EXECUTE_OP_READS_B;
+        return true;
+    }
     if (operand->kind != PTX_OPERAND_REGISTER || ptx_register_type(decoder, operand) != EXECUTE_pred)
         return ptx_decode_fail(decoder, "a predicate register is needed here");
     *ref = register_ref(decoder, operand);

@@ -88,7 +88,9 @@ bool ptx_divides(const struct execute_op *op)
 
 static bool spaces_meet(uint8_t a, uint8_t b)
 {
-    return a == b || a == EXECUTE_SPACE_GENERIC || b == EXECUTE_SPACE_GENERIC;
+    bool shared = (a == EXECUTE_SPACE_CLUSTER && b == EXECUTE_SPACE_SHARED) ||
+                  (a == EXECUTE_SPACE_SHARED && b == EXECUTE_SPACE_CLUSTER);
+    return a == b || a == EXECUTE_SPACE_GENERIC || b == EXECUTE_SPACE_GENERIC || shared;
 }
 
 /* Whether two accesses of a lane may touch the same byte. Windows of a state space are reached by generic addresses, so

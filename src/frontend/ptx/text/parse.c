@@ -46,15 +46,23 @@ static bool parse_tuning(struct ptx_parser *parser, struct ptx_function *functio
         {".maxnctapersm", &function->minnctapersm, 1},
         {".maxnreg", &function->maxnreg, 1},
         {".reqnctapercluster", function->cluster, 3},
+        {".maxclusterrank", &function->maxclusterrank, 1},
     };
     for (;;) {
         size_t row = 0;
         while (row < sizeof rows / sizeof *rows && !ptx_is_word(parser, rows[row].word))
             row++;
         if (row == sizeof rows / sizeof *rows) {
-            if (ptx_accept_word(parser, ".noreturn") || ptx_accept_word(parser, ".explicitcluster") ||
-                ptx_accept_word(parser, ".abi_preserve") || ptx_accept_word(parser, ".blocksareclusters"))
+            if (ptx_accept_word(parser, ".noreturn") || ptx_accept_word(parser, ".abi_preserve"))
                 continue;
+            if (ptx_accept_word(parser, ".explicitcluster")) {
+                function->explicit_cluster = true;
+                continue;
+            }
+            if (ptx_accept_word(parser, ".blocksareclusters")) {
+                function->counts_clusters = true;
+                continue;
+            }
             if (ptx_is_word(parser, ".pragma")) {
                 if (!ptx_parse_pragma(parser))
                     return false;

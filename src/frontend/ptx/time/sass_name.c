@@ -94,7 +94,10 @@ static const char *fixed_name(const struct execute_code *code, const struct exec
     case EXECUTE_KIND_RETURN:
         return in_kernel ? "EXIT" : execute_kinds[op->kind].instruction;
     case EXECUTE_KIND_BARRIER:
-        return op->variant == EXECUTE_BARRIER_ARRIVE ? "BAR.ARV" : "BAR.SYNC";
+        return op->variant == EXECUTE_BARRIER_CLUSTER_ARRIVE ? "UCGABAR_ARV"
+               : op->variant == EXECUTE_BARRIER_CLUSTER_WAIT ? "UCGABAR_WAIT"
+               : op->variant == EXECUTE_BARRIER_ARRIVE       ? "BAR.ARV"
+                                                             : "BAR.SYNC";
     case EXECUTE_KIND_NOTHING:
         return op->variant == EXECUTE_NOTHING_WARP ? "WARPSYNC" : "NOP";
     default:

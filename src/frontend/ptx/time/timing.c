@@ -55,10 +55,10 @@ static void fill_registers(const struct execute_code *code, const struct execute
 
 static uint8_t space_of(enum execute_space space)
 {
-    return space == EXECUTE_SPACE_SHARED                                  ? MNP_SPACE_SHARED
-           : space == EXECUTE_SPACE_LOCAL                                 ? MNP_SPACE_LOCAL
-           : space == EXECUTE_SPACE_CONST || space == EXECUTE_SPACE_PARAM ? MNP_SPACE_CONSTANT
-                                                                          : MNP_SPACE_GLOBAL;
+    return space == EXECUTE_SPACE_SHARED || space == EXECUTE_SPACE_CLUSTER ? MNP_SPACE_SHARED
+           : space == EXECUTE_SPACE_LOCAL                                  ? MNP_SPACE_LOCAL
+           : space == EXECUTE_SPACE_CONST || space == EXECUTE_SPACE_PARAM  ? MNP_SPACE_CONSTANT
+                                                                           : MNP_SPACE_GLOBAL;
 }
 
 static void fill_access(const struct execute_code *code, const struct execute_op *op, struct mnp_static_instruction *to)
@@ -157,7 +157,9 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
     if (op->kind == EXECUTE_KIND_PART)
         to->flags |= part_flags(op);
     if (op->kind == EXECUTE_KIND_BARRIER)
-        to->flags |= op->variant == EXECUTE_BARRIER_ARRIVE ? MNP_FLAG_ARRIVE : MNP_FLAG_BARRIER;
+        to->flags |= op->variant == EXECUTE_BARRIER_ARRIVE || op->variant == EXECUTE_BARRIER_CLUSTER_ARRIVE
+                         ? MNP_FLAG_ARRIVE
+                         : MNP_FLAG_BARRIER;
     bool access = op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_ATOMIC;
     if (op->kind == EXECUTE_KIND_FENCE || (access && op->access.release))
         to->flags |= MNP_FLAG_FENCE;

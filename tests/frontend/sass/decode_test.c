@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Words of machine code of our own programs against the text that NVIDIA's disassembler wrote for them (data/words.tsv),
+ * and words of chance, of which every one that is decoded must have a text. */
+#include "base/file.h"
+#include "frontend/sass/decode.h"
+#include "frontend/sass/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ARCHITECTURES = 121 };
+
+static struct sass_word word_of(const char *digits)
+{
+    char half[17] = "";
+    struct sass_word word;
+    memcpy(half, digits, 16);
+    word.high = strtoull(half, NULL, 16);
+    memcpy(half, digits + 16, 16);
+    word.low = strtoull(half, NULL, 16);
+    return word;
+}
+
+/* The text of a word, or what is the matter with it. */
+static void text_of(const struct sass_decoder *decoder, struct sass_word word, uint64_t address, char *text)
+{
+    struct sass_instruction instruction;
+    enum sass_decoded decoded = sass_decode(decoder, word, &instruction);
+    if (decoded == SASS_DECODED)
+        sass_text(&instruction, address, text);
+    else
+        strcpy(text, decoded == SASS_UNKNOWN ? "unknown" : "reserved");
+}
+
+/* A line is: architecture, address, word, text. */
+static void check_line(struct sass_decoder *decoders[ARCHITECTURES], char *line)
+{
+    char text[SASS_TEXT_MOST], *rest = line;
+    const char *architecture = strsep(&rest, "\t"), *address = strsep(&rest, "\t"), *word = strsep(&rest, "\t");
+    unsigned number = (unsigned)atoi(architecture);
+    assert_non_null(rest);
+    assert_in_range(number, 70, ARCHITECTURES - 1);
+    assert_int_equal(strlen(word), 32);
+    if (!decoders[number])
+        decoders[number] = sass_decoder_create(number);
+    text_of(decoders[number], word_of(word), strtoull(address, NULL, 16), text);
+    assert_string_equal(text, rest);
+}
+
+static void recorded_words_have_the_recorded_text(void **state)
+{
+    (void)state;
+    struct mnp_error error = {{0}};
+    struct sass_decoder *decoders[ARCHITECTURES] = {NULL};
+    size_t length, lines = 0;
+    char *file = mnp_read_file(DATA "/words.tsv", 1 << 24, &length, &error);
+    assert_non_null(file);
+    for (char *rest = file, *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
+        if (*line == 0 || *line == '#')
+            continue;
+        check_line(decoders, line);
+        lines++;
+    }
+    assert_in_range(lines, 1000, 100000);
+    for (unsigned i = 0; i < ARCHITECTURES; i++)
+        sass_decoder_free(decoders[i]);
+    free(file);
+}
+
+static uint64_t chance(uint64_t *seed) /* xorshift64* */
+{
+    *seed ^= *seed >> 12;
+    *seed ^= *seed << 25;
+    *seed ^= *seed >> 27;
+    return *seed * UINT64_C(2685821657736338717);
+}
+
+static void words_of_chance_have_a_text_or_none(void **state)
+{
+    (void)state;
+    static const unsigned architectures[] = {70, 75, 80, 86, 89, 90, 100, 120};
+    uint64_t seed = 16, decoded = 0;
+    for (unsigned i = 0; i < sizeof architectures / sizeof *architectures; i++) {
+        struct sass_decoder *decoder = sass_decoder_create(architectures[i]);
+        for (unsigned j = 0; j < 100000; j++) {
+            struct sass_word word = {.low = chance(&seed), .high = chance(&seed)};
+            struct sass_instruction instruction;
+            char text[SASS_TEXT_MOST] = "";
+            if (sass_decode(decoder, word, &instruction) != SASS_DECODED)
+                continue;
+            sass_text(&instruction, j, text);
+            assert_in_range(strlen(text), 3, SASS_TEXT_MOST - 1);
+            decoded++;
+        }
+        sass_decoder_free(decoder);
+    }
+    assert_in_range(decoded, 10000, 800000);
+}
+
+/* @P0 BRA 0x1b0 of sm_90 with counter 1 awaited and a stall of 5 cycles: 0x002fea…: bits 105-108 are 5, bit 109 is set,
+ * 110-115 are all set, bit 117 is set. */
+static void control_bits_lie_where_they_should(void **state)
+{
+    (void)state;
+    struct sass_word word = {.low = 0, .high = UINT64_C(0x002fea0000000000)};
+    struct sass_control control = sass_control_of(&word);
+    assert_int_equal(control.stall, 5);
+    assert_false(control.yield);
+    assert_int_equal(control.written, SASS_NO_COUNTER);
+    assert_int_equal(control.read, SASS_NO_COUNTER);
+    assert_int_equal(control.waits, 2);
+    assert_int_equal(control.reuse, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recorded_words_have_the_recorded_text),
+        cmocka_unit_test(words_of_chance_have_a_text_or_none),
+        cmocka_unit_test(control_bits_lie_where_they_should),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
