@@ -86,7 +86,8 @@ static void run_once(struct way *way, uint32_t round, const char *machine, const
     mnp_results_init(&results, MNP_QUIET);
     struct mnp_settings_source source = {.machine = machine, .built_in = mnp_built_in_machines};
     struct mnp_settings *settings = mnp_settings_load(&source, &error);
-    struct mnp_source *trace = settings ? input_open(input, &(struct input_options){.memory = MEMORY}, &error) : NULL;
+    struct mnp_source *trace =
+        settings ? cli_input_open(input, &(struct input_options){.memory = MEMORY}, &error) : NULL;
     if (!trace ||
         !mnp_session_run_all(&gpu_kind, settings, &(struct mnp_work){.source = trace}, &way->options, &results, &error))
         fail(input, error.text);

@@ -46,7 +46,7 @@ static bool load_kernel(struct mnp_source *source, struct mnp_kernel *kernel, st
 static bool read_trace(const char *list, struct totals *totals, struct mnp_error *error)
 {
     struct mnp_sass_trace_options options = {.unknown_as_alu = false};
-    struct mnp_source *source = mnp_sass_trace_open(list, &options, error);
+    struct mnp_source *source = trace_open(list, &options, error);
     struct mnp_command command = {.kind = MNP_COMMAND_COPY};
     bool good = source != NULL;
     *totals = (struct totals){0};

@@ -42,7 +42,7 @@ static int become(char **words)
     fflush(NULL);
     execv(words[0], words);
     mnp_fail_at(&error, words[0], 0, "cannot be run: %s", strerror(errno));
-    return report_error(&error);
+    return cli_report_error(&error);
 }
 
 /* Deals out the words behind the name: options of `maniple run` to the one, all others to the other. */
@@ -51,7 +51,7 @@ static void deal(const struct command_line *line, struct command_line *run, char
     int words = 0;
     for (int i = 3; i < line->argc; i++) {
         char *word = line->argv[i];
-        int taken = run_options_takes(word);
+        int taken = cli_run_options_takes(word);
         if (!taken) {
             program[words++] = word;
             continue;
@@ -77,7 +77,7 @@ static int run_app(const struct command_line *line, char *path)
     deal(line, &run, program + 3);
     while (program[run.program_argc])
         run.program_argc++;
-    int status = verb_run(&run);
+    int status = cli_verb_run(&run);
     free(options);
     free(program);
     return status;
@@ -91,20 +91,20 @@ static bool asks_for_help(const struct command_line *line)
     return false;
 }
 
-int verb_app(const struct command_line *line)
+int cli_verb_app(const struct command_line *line)
 {
     const char *action = line->argc > 1 ? line->argv[1] : "";
     bool run = strcmp(action, "run") == 0, show = strcmp(action, "show") == 0, list = strcmp(action, "list") == 0;
     bool helps = asks_for_help(line), named = line->argc > 2 && line->argv[2][0] != '-';
     if (helps && !(run && named)) {
         fputs(help, stdout);
-        return finish_output(MNP_EXIT_DONE);
+        return cli_finish_output(MNP_EXIT_DONE);
     }
     struct mnp_error error = {0};
     if (!run && !show && !list && *action) {
         static const char *const actions[] = {"list", "show", "run"};
         cli_unknown_word(line->argv[0], "verb", action, actions, 3, &error);
-        return report_error(&error);
+        return cli_report_error(&error);
     }
     if (!*action)
         return wrong_usage(line, "say list, show or run");
@@ -112,9 +112,9 @@ int verb_app(const struct command_line *line)
         return wrong_usage(line, "name a workload (`maniple app list` names all)");
     if (!run && (line->program || line->argc > (show ? 3 : 2)))
         return wrong_usage(line, "that is too much");
-    char *path = run_cuda_find("maniple-apps", &error);
+    char *path = cli_run_cuda_find("maniple-apps", &error);
     if (!path)
-        return report_error(&error);
+        return cli_report_error(&error);
     char shown[] = "show", *words[] = {path, helps ? shown : line->argv[1], list ? NULL : line->argv[2], NULL};
     int status = run && !helps ? run_app(line, path) : become(words);
     free(path);

@@ -83,13 +83,13 @@ static void read_options(struct compare_options *options, const struct command_l
 static int judge(const struct mnp_comparison *comparison)
 {
     if (comparison->equal)
-        return finish_output(MNP_EXIT_DONE);
+        return cli_finish_output(MNP_EXIT_DONE);
     if (comparison->different_by[0]) {
         printf("That is no fault: %s\n", comparison->different_by);
-        return finish_output(MNP_EXIT_DONE);
+        return cli_finish_output(MNP_EXIT_DONE);
     }
     printf("They should be equal: the machine and the launches are the same, and neither run was relaxed\n");
-    return finish_output(MNP_EXIT_DIFFERENT);
+    return cli_finish_output(MNP_EXIT_DIFFERENT);
 }
 
 /* Compares two results, and returns the exit status; `*differ`: in more than the description of the run. */
@@ -97,14 +97,14 @@ static int compare(const char *first, const char *second, bool all, bool *differ
 {
     struct mnp_read_results a = {0}, b = {0};
     int status = MNP_EXIT_USER;
-    if (mnp_results_read(&a, first, error) && mnp_results_read(&b, second, error)) {
+    if (results_read(&a, first, error) && results_read(&b, second, error)) {
         struct mnp_comparison comparison;
-        mnp_compare(&a, &b, all, stdout, &comparison);
+        results_compare(&a, &b, all, stdout, &comparison);
         status = judge(&comparison);
         *differ = !comparison.equal;
     }
-    mnp_results_free(&a);
-    mnp_results_free(&b);
+    results_free(&a);
+    results_free(&b);
     return status;
 }
 
@@ -113,13 +113,13 @@ static bool locate(struct repeat *repeat, struct mnp_error *error)
 {
     repeat->hashes = true;
     for (int which = 0; which < 2; which++)
-        if (!repeat_run_once(repeat, which, 0, error))
+        if (!cli_repeat_run_once(repeat, which, 0, error))
             return false;
-    mnp_compare_epochs(repeat->folder[0], repeat->folder[1], stdout);
+    results_compare_epochs(repeat->folder[0], repeat->folder[1], stdout);
     return true;
 }
 
-int verb_compare(const struct command_line *line)
+int cli_verb_compare(const struct command_line *line)
 {
     struct compare_options options;
     read_options(&options, line);
@@ -130,14 +130,14 @@ int verb_compare(const struct command_line *line)
     bool differ = false;
     if (!options.error.text[0] && !options.set[0]) {
         status = compare(options.word[0], options.word[1], options.all, &differ, &options.error);
-        if (differ && !mnp_compare_epochs(options.word[0], options.word[1], stdout))
+        if (differ && !results_compare_epochs(options.word[0], options.word[1], stdout))
             puts("Where they part is told when both were made with --hash -o");
-    } else if (!options.error.text[0] && repeat_run(&repeat, &options.error)) {
-        repeat_write(&repeat, stdout);
+    } else if (!options.error.text[0] && cli_repeat_run(&repeat, &options.error)) {
+        cli_repeat_write(&repeat, stdout);
         status = compare(repeat.folder[0], repeat.folder[1], options.all, &differ, &options.error);
         if (differ && !locate(&repeat, &options.error))
             status = MNP_EXIT_USER;
     }
-    repeat_release(&repeat);
-    return options.error.text[0] ? report_error(&options.error) : status;
+    cli_repeat_release(&repeat);
+    return options.error.text[0] ? cli_report_error(&options.error) : status;
 }

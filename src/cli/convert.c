@@ -81,7 +81,7 @@ static bool may_replace(const char *path, struct mnp_error *error)
     size_t length = file ? fread(bytes, 1, sizeof bytes, file) : 0;
     if (file)
         fclose(file);
-    return mnp_mtrace_recognise(bytes, length) ||
+    return mtrace_recognise(bytes, length) ||
            mnp_fail_at(error, path, 0, "is there already, and is no packed trace; choose another name for it");
 }
 
@@ -91,25 +91,25 @@ static int convert_input(struct convert *convert)
     struct input_options input = {.unknown_as_alu = true, .keep_addresses = true};
     struct mnp_source *source = NULL;
     if (may_replace(convert->output, &convert->error))
-        source = input_open(convert->input, &input, &convert->error);
+        source = cli_input_open(convert->input, &input, &convert->error);
     if (!source)
-        return report_error(&convert->error);
+        return cli_report_error(&convert->error);
     struct mnp_mtrace_written written;
     struct watch watch = {0};
-    watch_start(&watch, true);
-    watch_take_write_errors(true);
-    bool good = mnp_mtrace_write(source, convert->output, is_interrupted, &watch, &written, &convert->error);
-    watch_end(&watch);
+    results_watch_start(&watch, true);
+    results_watch_take_write_errors(true);
+    bool good = mtrace_write(source, convert->output, is_interrupted, &watch, &written, &convert->error);
+    results_watch_end(&watch);
     if (good)
         report(convert, source, &written);
     source->close(source);
     if (good)
         return MNP_EXIT_DONE;
-    int status = report_error(&convert->error);
+    int status = cli_report_error(&convert->error);
     return watch.interrupted ? MNP_EXIT_INTERRUPTED : status;
 }
 
-int verb_convert(const struct command_line *line)
+int cli_verb_convert(const struct command_line *line)
 {
     static const struct argp argp = {
         .options = options,
@@ -129,6 +129,6 @@ int verb_convert(const struct command_line *line)
     if (!convert.output)
         mnp_fail(&convert.error, "state the file to write: -o FILE.mtrace");
     if (convert.error.text[0])
-        return report_error(&convert.error);
+        return cli_report_error(&convert.error);
     return convert_input(&convert);
 }

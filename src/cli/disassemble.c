@@ -129,9 +129,9 @@ static bool print_fatbin(struct disassemble *order, const unsigned char *image, 
 {
     struct cuda_fatbin fatbin;
     struct cuda_entry entry;
-    if (!cuda_fatbin_open(&fatbin, order->file, image, bytes, &order->error))
+    if (!fatbin_open(&fatbin, order->file, image, bytes, &order->error))
         return false;
-    while (cuda_fatbin_next(&fatbin, &entry, &order->error)) {
+    while (fatbin_next(&fatbin, &entry, &order->error)) {
         size_t length;
         if (entry.kind != CUDA_ENTRY_MACHINE_CODE)
             continue;
@@ -154,7 +154,7 @@ static bool is_cubin(const unsigned char *image, size_t bytes)
 static bool print_program(struct disassemble *order, const unsigned char *image, size_t bytes)
 {
     for (size_t at = 0; at + CUDA_CONTAINER_HEADER <= bytes; at += 8) {
-        uint64_t length = cuda_fatbin_bytes(image + at);
+        uint64_t length = fatbin_bytes(image + at);
         if (length == 0 || length > bytes - at)
             continue;
         if (!print_fatbin(order, image + at, bytes - at))
@@ -169,7 +169,7 @@ static int print_file(struct disassemble *order)
     size_t bytes;
     unsigned char *image = (unsigned char *)mnp_read_file(order->file, MOST_BYTES, &bytes, &order->error);
     if (!image)
-        return report_error(&order->error);
+        return cli_report_error(&order->error);
     bool good = is_cubin(image, bytes) ? print_cubin(order, image, bytes) : print_program(order, image, bytes);
     free(image);
     if (good && order->cubins == 0)
@@ -179,13 +179,13 @@ static int print_file(struct disassemble *order)
         mnp_fail(&order->error, "%s: it has no kernel %s; `maniple disassemble` without --kernel lists all",
                  order->file, order->kernel ? order->kernel : "at all");
     if (order->error.text[0])
-        return report_error(&order->error);
+        return cli_report_error(&order->error);
     if (order->unknown)
-        return report_error(&order->first_unknown);
-    return finish_output(MNP_EXIT_DONE);
+        return cli_report_error(&order->first_unknown);
+    return cli_finish_output(MNP_EXIT_DONE);
 }
 
-int verb_disassemble(const struct command_line *line)
+int cli_verb_disassemble(const struct command_line *line)
 {
     static const struct argp argp = {
         .options = options,
@@ -200,5 +200,5 @@ int verb_disassemble(const struct command_line *line)
         mnp_fail(&order.error, "%s takes nothing after --", line->argv[0]);
     if (!order.file)
         mnp_fail(&order.error, "there is no file; give a cubin, a fat binary or a CUDA program");
-    return order.error.text[0] ? report_error(&order.error) : print_file(&order);
+    return order.error.text[0] ? cli_report_error(&order.error) : print_file(&order);
 }

@@ -5,14 +5,14 @@
 
 #include <stdio.h>
 
-int report_error(const struct mnp_error *error)
+int cli_report_error(const struct mnp_error *error)
 {
     fprintf(stderr, "maniple: error: %s\n", error->text);
     return MNP_EXIT_USER;
 }
 
-int finish_output(int status)
+int cli_finish_output(int status)
 {
     struct mnp_error error = {0};
-    return mnp_check_stream(stdout, "standard output", &error) ? status : report_error(&error);
+    return mnp_check_stream(stdout, "standard output", &error) ? status : cli_report_error(&error);
 }

@@ -51,15 +51,15 @@ static const char import_help[] =
     "trace.config, and writes it to standard output. What it could not map stands in comments at the end of the file,\n"
     "and on standard error. Keep the file, look it over, and run with --machine FILE.\n";
 
-int verb_import(const struct command_line *line)
+int cli_verb_import(const struct command_line *line)
 {
     int status;
-    if (!only_help(line, "GPGPUSIM.CONFIG [TRACE.CONFIG]", import_help, &status))
+    if (!cli_only_help(line, "GPGPUSIM.CONFIG [TRACE.CONFIG]", import_help, &status))
         return status;
     struct mnp_error error = {0};
     if (line->argc < 2 || line->argc > 3) {
         mnp_fail(&error, "maniple import takes a gpgpusim.config, and a trace.config if there is one");
-        return report_error(&error);
+        return cli_report_error(&error);
     }
     struct gpu_import *import = calloc(1, sizeof *import);
     MNP_REQUIRE(import != NULL, "no memory for an import");
@@ -72,9 +72,9 @@ int verb_import(const struct command_line *line)
     if (text) {
         fputs(text, stdout);
         gpu_import_summarise(import, stderr);
-        status = finish_output(MNP_EXIT_DONE);
+        status = cli_finish_output(MNP_EXIT_DONE);
     } else {
-        status = report_error(&error);
+        status = cli_report_error(&error);
     }
     free(text);
     gpu_import_release(import);

@@ -32,7 +32,7 @@ static bool begins_with(const unsigned char *bytes, size_t length, const char *w
 
 static enum content classify(const unsigned char *bytes, size_t length)
 {
-    if (mnp_mtrace_recognise(bytes, length))
+    if (mtrace_recognise(bytes, length))
         return CONTENT_PACKED;
     if (begins_with(bytes, length, "\177ELF", 4))
         return CONTENT_PROGRAM;
@@ -106,15 +106,15 @@ static struct mnp_source *open_content(const char *path, enum content content, c
                                            .list = text,
                                            .list_length = length,
                                            .memory = options->memory};
-    struct mnp_mtrace_options packed = {.decoder = &mnp_sass_trace_decoder,
+    struct mnp_mtrace_options packed = {.decoder = &trace_decoder,
                                         .unknown_as_alu = options->unknown_as_alu,
                                         .keep_addresses = options->keep_addresses,
                                         .memory = options->memory};
     switch (content) {
     case CONTENT_LIST:
-        return mnp_sass_trace_open(path, &trace, error);
+        return trace_open(path, &trace, error);
     case CONTENT_PACKED:
-        return mnp_mtrace_open(path, &packed, error);
+        return mtrace_open(path, &packed, error);
     case CONTENT_KERNEL:
         mnp_fail_at(error, path, 0,
                     "is the trace of one kernel; give the kernelslist.g that names it, or write one with this file's "
@@ -141,7 +141,7 @@ static struct mnp_source *open_content(const char *path, enum content content, c
     return NULL;
 }
 
-struct mnp_source *input_open(const char *path, const struct input_options *options, struct mnp_error *error)
+struct mnp_source *cli_input_open(const char *path, const struct input_options *options, struct mnp_error *error)
 {
     enum content content = CONTENT_EMPTY;
     size_t length = 0;

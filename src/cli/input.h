@@ -12,6 +12,6 @@ struct input_options {
 };
 
 /* Opens an input: a kernelslist.g or a packed trace. NULL: an error. */
-struct mnp_source *input_open(const char *path, const struct input_options *options, struct mnp_error *error);
+struct mnp_source *cli_input_open(const char *path, const struct input_options *options, struct mnp_error *error);
 
 #endif

@@ -12,38 +12,38 @@ static const char machines_help[] =
     "Lists the machines inside the program, each with its architecture and description. Any of them can be named\n"
     "with --machine, and extended by a machine file of your own: machine: { extends = \"NAME\"; };\n";
 
-int verb_machines(const struct command_line *line)
+int cli_verb_machines(const struct command_line *line)
 {
     int status;
-    if (!only_help(line, "", machines_help, &status))
+    if (!cli_only_help(line, "", machines_help, &status))
         return status;
     if (line->argc > 1) {
         struct mnp_error error = {0};
         mnp_fail(&error, "maniple machines takes no word; `maniple machine show %.100s` prints one", line->argv[1]);
-        return report_error(&error);
+        return cli_report_error(&error);
     }
     for (const struct mnp_machine_file *file = mnp_built_in_machines; file->name; file++) {
         struct mnp_error error = {0};
         struct mnp_settings *settings = cli_load_machine(file->name, NULL, 0, NULL, &error);
         if (!settings)
-            return report_error(&error);
+            return cli_report_error(&error);
         char architecture[16] = "";
         if (mnp_settings_architecture(settings))
             snprintf(architecture, sizeof architecture, "sm_%u", mnp_settings_architecture(settings));
         printf("%-12s %-6s %s\n", file->name, architecture, mnp_settings_description(settings));
         mnp_settings_free(settings);
     }
-    return finish_output(MNP_EXIT_DONE);
+    return cli_finish_output(MNP_EXIT_DONE);
 }
 
 static const char machine_help[] =
     "Prints a built-in machine, or a machine file, as the simulator understands it: one key per line, with what it\n"
     "extends and all defaults filled in, and behind each value where it comes from. The output is a machine file.\n";
 
-int verb_machine(const struct command_line *line)
+int cli_verb_machine(const struct command_line *line)
 {
     int status;
-    if (!only_help(line, "show NAME|FILE", machine_help, &status))
+    if (!cli_only_help(line, "show NAME|FILE", machine_help, &status))
         return status;
     if (line->argc != 3 || strcmp(line->argv[1], "show") != 0) {
         static const char *const actions[] = {"show"};
@@ -51,16 +51,16 @@ int verb_machine(const struct command_line *line)
         if (line->argc == 3 && strcmp(line->argv[1], "show") != 0)
             cli_unknown_word(line->argv[0], "verb", line->argv[1], actions, 1, &error);
         mnp_fail(&error, "maniple machine takes two words: show NAME (`maniple machines` lists the names)");
-        return report_error(&error);
+        return cli_report_error(&error);
     }
     struct mnp_error error = {0};
     const struct mnp_machine_kind *kind;
     struct mnp_settings *settings = cli_load_machine(line->argv[2], NULL, 0, &kind, &error);
     if (!settings || !kind->check(settings, &error)) {
         mnp_settings_free(settings);
-        return report_error(&error);
+        return cli_report_error(&error);
     }
     mnp_settings_write(settings, stdout);
     mnp_settings_free(settings);
-    return finish_output(MNP_EXIT_DONE);
+    return cli_finish_output(MNP_EXIT_DONE);
 }

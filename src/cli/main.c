@@ -18,19 +18,22 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
-    {"run", verb_run, "[OPTIONS] INPUT", "simulate a traced program and print its statistics"},
-    {"machines", verb_machines, "", "list the built-in machines"},
-    {"machine", verb_machine, "show NAME|FILE", "print a machine with every value that it leaves to a default"},
-    {"models", verb_models, "[NAME]", "describe the models: parameters, ports, statistics, state"},
-    {"import", verb_import, "GPGPUSIM.CONFIG", "make a machine file from a configuration of GPGPU-Sim or Accel-Sim"},
-    {"convert", verb_convert, "INPUT -o FILE.mtrace", "pack a trace: a tenth of its size, and read many times faster"},
-    {"trace", verb_trace, "info FILE | record", "say what a trace holds, or record that of a CUDA program"},
-    {"compare", verb_compare, "A B", "compare the results of two runs: speed and every statistic"},
-    {"report", verb_report, "RUN... [--html FILE]", "say what limits a run, and by which evidence"},
-    {"merge", verb_merge, "RUN... -o FILE", "join the databases of several runs to one"},
-    {"scaling", verb_scaling, "DIR [RUN...]", "predict what a recorded run would take on more threads or processes"},
-    {"disassemble", verb_disassemble, "FILE", "print the machine code of a cubin, a fat binary or a CUDA program"},
-    {"app", verb_app, "list|show|run NAME", "run one of our own GPU workloads, which check their results"},
+    {"run", cli_verb_run, "[OPTIONS] INPUT", "simulate a traced program and print its statistics"},
+    {"machines", cli_verb_machines, "", "list the built-in machines"},
+    {"machine", cli_verb_machine, "show NAME|FILE", "print a machine with every value that it leaves to a default"},
+    {"models", cli_verb_models, "[NAME]", "describe the models: parameters, ports, statistics, state"},
+    {"import", cli_verb_import, "GPGPUSIM.CONFIG",
+     "make a machine file from a configuration of GPGPU-Sim or Accel-Sim"},
+    {"convert", cli_verb_convert, "INPUT -o FILE.mtrace",
+     "pack a trace: a tenth of its size, and read many times faster"},
+    {"trace", cli_verb_trace, "info FILE | record", "say what a trace holds, or record that of a CUDA program"},
+    {"compare", cli_verb_compare, "A B", "compare the results of two runs: speed and every statistic"},
+    {"report", cli_verb_report, "RUN... [--html FILE]", "say what limits a run, and by which evidence"},
+    {"merge", cli_verb_merge, "RUN... -o FILE", "join the databases of several runs to one"},
+    {"scaling", cli_verb_scaling, "DIR [RUN...]",
+     "predict what a recorded run would take on more threads or processes"},
+    {"disassemble", cli_verb_disassemble, "FILE", "print the machine code of a cubin, a fat binary or a CUDA program"},
+    {"app", cli_verb_app, "list|show|run NAME", "run one of our own GPU workloads, which check their results"},
     {"correlate", NULL, NULL, NULL},
     {"serve", NULL, NULL, NULL},
     {"system", NULL, NULL, NULL},
@@ -62,7 +65,7 @@ static int unknown_verb(const char *name)
     for (int i = 0; i < VERBS; i++)
         names[i] = verbs[i].name;
     cli_unknown_word("maniple", name[0] == '-' ? "option" : "verb", name, names, VERBS, &error);
-    return report_error(&error);
+    return cli_report_error(&error);
 }
 
 /* Splits the words behind the verb at `--` and calls it. */
@@ -131,11 +134,11 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
-        return finish_output(MNP_EXIT_DONE);
+        return cli_finish_output(MNP_EXIT_DONE);
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         puts("maniple " MANIPLE_VERSION);
-        return finish_output(MNP_EXIT_DONE);
+        return cli_finish_output(MNP_EXIT_DONE);
     }
     return act(argv[1], argc - 1, argv + 1);
 }

@@ -77,7 +77,7 @@ static bool merge(const struct merge_options *options, sqlite3 *all, struct mnp_
     return done && (!options->output || write_database(all, options->output, error));
 }
 
-int verb_merge(const struct command_line *line)
+int cli_verb_merge(const struct command_line *line)
 {
     struct merge_options options;
     read_options(&options, line);
@@ -88,5 +88,5 @@ int verb_merge(const struct command_line *line)
         sqlite3_close(all);
     }
     mnp_array_release(&options.inputs);
-    return done ? MNP_EXIT_DONE : report_error(&options.error);
+    return done ? MNP_EXIT_DONE : cli_report_error(&options.error);
 }

@@ -105,19 +105,19 @@ static const char models_help[] =
     "its ports, the statistics that it counts, and its state. All of it is read from the tables that the simulator\n"
     "itself works from. The word statistics writes the tables of docs/statistics.md.\n";
 
-int verb_models(const struct command_line *line)
+int cli_verb_models(const struct command_line *line)
 {
     int status;
-    if (!only_help(line, "[NAME|statistics]", models_help, &status))
+    if (!cli_only_help(line, "[NAME|statistics]", models_help, &status))
         return status;
     struct mnp_error error = {0};
     if (line->argc == 2 && strcmp(line->argv[1], "statistics") == 0) {
-        print_statistics_page();
-        return finish_output(MNP_EXIT_DONE);
+        cli_print_statistics_page();
+        return cli_finish_output(MNP_EXIT_DONE);
     }
     if (line->argc > 2) {
         mnp_fail(&error, "maniple models takes the name of one model, or none");
-        return report_error(&error);
+        return cli_report_error(&error);
     }
     const char *names[64];
     size_t count = 0;
@@ -136,7 +136,7 @@ int verb_models(const struct command_line *line)
         const char *nearest = mnp_nearest_word(line->argv[1], names, count);
         mnp_fail(&error, "there is no model \"%s\"%s%s%s (`maniple models` shows all)", line->argv[1],
                  nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-        return report_error(&error);
+        return cli_report_error(&error);
     }
-    return finish_output(MNP_EXIT_DONE);
+    return cli_finish_output(MNP_EXIT_DONE);
 }

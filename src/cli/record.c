@@ -105,7 +105,7 @@ static char **words_of(struct record *record, const struct command_line *line, i
     char **words = mnp_allocate((size_t)line->program_argc + 4, sizeof *words);
     *count = 0;
     if (record->app) {
-        words[0] = run_cuda_find("maniple-apps", &record->error);
+        words[0] = cli_run_cuda_find("maniple-apps", &record->error);
         words[1] = strdup("run");
         words[2] = strdup(record->app);
         *count = 3;
@@ -132,8 +132,8 @@ static int run_program(struct record *record, char **words, int count)
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        run_cuda(&options, &record->error);
-        _exit(report_error(&record->error));
+        cli_run_cuda(&options, &record->error);
+        _exit(cli_report_error(&record->error));
     }
     free(folder);
     int status = 0;
@@ -172,8 +172,8 @@ static bool pack(struct record *record, const char *list)
     char *path = mnp_join_path(record->folder, "trace.mtrace");
     struct input_options input = {.keep_addresses = true};
     struct mnp_mtrace_written written;
-    struct mnp_source *source = input_open(list, &input, &record->error);
-    bool done = source && mnp_mtrace_write(source, path, NULL, NULL, &written, &record->error);
+    struct mnp_source *source = cli_input_open(list, &input, &record->error);
+    bool done = source && mtrace_write(source, path, NULL, NULL, &written, &record->error);
     if (source)
         source->close(source);
     if (done)
@@ -219,13 +219,13 @@ static int record_program(struct record *record, char **words, int count)
     return status;
 }
 
-int record_trace(const struct command_line *line)
+int cli_record_trace(const struct command_line *line)
 {
     struct record record = {.folder = NULL};
     int count = 0, status = MNP_EXIT_USER;
     read_options(&record, line);
     char **words = record.error.text[0] ? NULL : words_of(&record, line, &count);
-    if (!record.error.text[0] && run_cuda_is_program(words[0]))
+    if (!record.error.text[0] && cli_run_cuda_is_program(words[0]))
         status = record_program(&record, words, count);
     else if (!record.error.text[0])
         mnp_fail_at(&record.error, words[0], 0, "is no program for this host; traces are of CUDA programs");
@@ -235,5 +235,5 @@ int record_trace(const struct command_line *line)
     }
     free(words);
     free(record.overrides);
-    return record.error.text[0] ? report_error(&record.error) : status;
+    return record.error.text[0] ? cli_report_error(&record.error) : status;
 }

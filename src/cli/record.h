@@ -6,6 +6,6 @@
 #include "cli/verbs.h"
 
 /* `line`: from the word "trace" on. Returns the exit status: the program's own, where there is no error. */
-int record_trace(const struct command_line *line);
+int cli_record_trace(const struct command_line *line);
 
 #endif

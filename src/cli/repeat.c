@@ -35,7 +35,7 @@ _Noreturn static void become_run(const struct repeat *repeat, int which)
     _exit(127);
 }
 
-bool repeat_run_once(struct repeat *repeat, int which, uint64_t turn, struct mnp_error *error)
+bool cli_repeat_run_once(struct repeat *repeat, int which, uint64_t turn, struct mnp_error *error)
 {
     pid_t child = fork();
     if (child == 0)
@@ -50,15 +50,15 @@ bool repeat_run_once(struct repeat *repeat, int which, uint64_t turn, struct mnp
         return mnp_fail(error, "maniple run %.200s %.300s ended with exit status %d", repeat->options[which],
                         repeat->input, WEXITSTATUS(status));
     struct mnp_read_results results;
-    if (!mnp_results_read(&results, repeat->folder[which], error))
+    if (!results_read(&results, repeat->folder[which], error))
         return false;
-    repeat->wall[which][turn] = mnp_results_run_number(&results, "wall_seconds");
-    repeat->cpu[which][turn] = mnp_results_run_number(&results, "cpu_seconds");
-    mnp_results_free(&results);
+    repeat->wall[which][turn] = results_run_number(&results, "wall_seconds");
+    repeat->cpu[which][turn] = results_run_number(&results, "cpu_seconds");
+    results_free(&results);
     return true;
 }
 
-bool repeat_run(struct repeat *repeat, struct mnp_error *error)
+bool cli_repeat_run(struct repeat *repeat, struct mnp_error *error)
 {
     const char *temporary = getenv("TMPDIR");
     for (int which = 0; which < 2; which++) {
@@ -73,7 +73,8 @@ bool repeat_run(struct repeat *repeat, struct mnp_error *error)
     }
     for (uint64_t turn = 0; turn < repeat->count; turn++)
         for (int i = 0; i < 2; i++)
-            if (!repeat_run_once(repeat, (int)(turn + (uint64_t)i) % 2, turn, error)) /* who goes first changes, too */
+            if (!cli_repeat_run_once(repeat, (int)(turn + (uint64_t)i) % 2, turn,
+                                     error)) /* who goes first changes, too */
                 return false;
     return true;
 }
@@ -92,7 +93,7 @@ static void write_spread(FILE *out, const char *name, double *values, uint64_t c
             values[count - 1]);
 }
 
-void repeat_write(const struct repeat *repeat, FILE *out)
+void cli_repeat_write(const struct repeat *repeat, FILE *out)
 {
     double *values = mnp_allocate(repeat->count, sizeof *values);
     fprintf(out, "A: %s\nB: %s\n  %-24s %12s %12s %12s\n", repeat->options[0], repeat->options[1],
@@ -125,7 +126,7 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
-void repeat_release(struct repeat *repeat)
+void cli_repeat_release(struct repeat *repeat)
 {
     for (int which = 0; which < 2; which++) {
         if (repeat->folder[which][0])

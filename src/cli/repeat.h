@@ -20,15 +20,15 @@ struct repeat {
     bool hashes;              /* the next runs write the hashes of their epochs there, too */
 };
 
-/* Runs both option sets `count` times. The folders are temporary: call repeat_release in any case. */
-bool repeat_run(struct repeat *repeat, struct mnp_error *error);
+/* Runs both option sets `count` times. The folders are temporary: call cli_repeat_release in any case. */
+bool cli_repeat_run(struct repeat *repeat, struct mnp_error *error);
 
-/* One run of a set, after repeat_run; its times go to place `turn`. */
-bool repeat_run_once(struct repeat *repeat, int which, uint64_t turn, struct mnp_error *error);
+/* One run of a set, after cli_repeat_run; its times go to place `turn`. */
+bool cli_repeat_run_once(struct repeat *repeat, int which, uint64_t turn, struct mnp_error *error);
 
 /* Writes the times of both and the speed-up of B with its spread: median, least and greatest over the pairs. */
-void repeat_write(const struct repeat *repeat, FILE *out);
+void cli_repeat_write(const struct repeat *repeat, FILE *out);
 
-void repeat_release(struct repeat *repeat);
+void cli_repeat_release(struct repeat *repeat);
 
 #endif

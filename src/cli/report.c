@@ -119,7 +119,7 @@ static void release(struct report *report)
     mnp_array_release(&report->databases);
 }
 
-int verb_report(const struct command_line *line)
+int cli_verb_report(const struct command_line *line)
 {
     struct report_options options;
     struct report report = {0};
@@ -131,5 +131,5 @@ int verb_report(const struct command_line *line)
     done = done && write_reports(&report, options.html, &options.error);
     release(&report);
     mnp_array_release(&options.inputs);
-    return done ? finish_output(MNP_EXIT_DONE) : report_error(&options.error);
+    return done ? cli_finish_output(MNP_EXIT_DONE) : cli_report_error(&options.error);
 }

@@ -25,11 +25,11 @@ static void describe_run(const struct run *run, const char *input, struct mnp_ru
     const struct run_options *options = run->options;
     info->input = input;
     info->executor = options->executor_name;
-    info->schedule = schedule_name(options->request.schedule);
+    info->schedule = cli_schedule_name(options->request.schedule);
     info->threads = options->request.threads;
     info->window_cycles = options->request.window_cycles;
     info->no_skip = options->request.no_skip;
-    info->wall_ns = watch_now() - run->watch.start_ns;
+    info->wall_ns = results_watch_now() - run->watch.start_ns;
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0) {
         info->cpu_ns = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
@@ -46,23 +46,23 @@ static bool keep_records(struct run *run, struct mnp_error *error)
 {
     bool done = true;
     if (run->costs_file.stream) {
-        mnp_costs_end(&run->costs);
+        results_costs_end(&run->costs);
         done = mnp_output_finish(&run->costs_file, error) && mnp_output_commit(&run->costs_file, error);
     }
-    return epochs_close(&run->epochs, done, error) && done;
+    return results_epochs_close(&run->epochs, done, error) && done;
 }
 
 static void print_results(const struct run_options *options, const struct mnp_results *results)
 {
     switch (options->format) {
     case FORMAT_TEXT:
-        (options->long_text ? mnp_results_write_text : mnp_results_write_summary)(results, stdout);
+        (options->long_text ? results_write_text : results_write_summary)(results, stdout);
         break;
     case FORMAT_JSON:
-        mnp_results_write_json(results, stdout);
+        results_write_json(results, stdout);
         break;
     case FORMAT_GPGPUSIM:
-        mnp_results_write_gpgpusim(results, stdout);
+        results_write_gpgpusim(results, stdout);
         break;
     }
 }
@@ -74,10 +74,9 @@ static bool write_results(struct run *run, const struct mnp_results *results, st
     const struct run_options *options = run->options;
     if (run_is_silent(run))
         return true;
-    watch_enter(&run->watch, WATCH_SAVING);
-    bool saved =
-        keep_records(run, error) && (!options->folder || mnp_results_save(results, options->folder, error));
-    watch_end(&run->watch);
+    results_watch_enter(&run->watch, WATCH_SAVING);
+    bool saved = keep_records(run, error) && (!options->folder || results_save(results, options->folder, error));
+    results_watch_end(&run->watch);
     errno = 0;
     print_results(options, results);
     run->unread = fflush(stdout) != 0 && errno == EPIPE;
@@ -88,16 +87,16 @@ static bool write_results(struct run *run, const struct mnp_results *results, st
 static bool run_work(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
     struct run_work work;
-    bool open = run_work_open(&work, run->options, &results->log, error);
+    bool open = cli_run_work_open(&work, run->options, &results->log, error);
     bool done =
-        processes_all_well(&run->processes, open, error) && run_work_simulate(&work, run, results, error);
+        mnp_processes_all_well(&run->processes, open, error) && cli_run_work_simulate(&work, run, results, error);
     if (done) {
         results->machine = work.settings;
         describe_run(run, work.name, &results->run);
         done = write_results(run, results, error);
     }
     results->machine = NULL;
-    run_work_release(&work);
+    cli_run_work_release(&work);
     return done;
 }
 
@@ -115,11 +114,11 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
         free(path);
         if (!open)
             return false;
-        mnp_costs_begin(&run->costs, run->costs_file.stream, options->request.window_cycles == 1);
+        results_costs_begin(&run->costs, run->costs_file.stream, options->request.window_cycles == 1);
     }
     /* Hashes belong to standard output, unless that is to be one JSON value. */
     return !options->hash ||
-           epochs_open(&run->epochs, options->format == FORMAT_JSON ? stderr : stdout, options->folder, error);
+           results_epochs_open(&run->epochs, options->format == FORMAT_JSON ? stderr : stdout, options->folder, error);
 }
 
 /* Holds back signals before there are other threads, those of an MPI library among them: a signal that comes to a
@@ -128,10 +127,10 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
 static void begin_watch(struct run *run)
 {
     const struct run_options *options = run->options;
-    bool silent = options->request.executor->processes && processes_expected() && processes_rank() != 0;
-    watch_start(&run->watch, options->verbosity == MNP_QUIET || silent);
-    watch_enter(&run->watch, WATCH_STARTING);
-    watch_take_write_errors(options->folder || !(options->hash || options->program));
+    bool silent = options->request.executor->processes && mnp_processes_expected() && mnp_processes_rank() != 0;
+    results_watch_start(&run->watch, options->verbosity == MNP_QUIET || silent);
+    results_watch_enter(&run->watch, WATCH_STARTING);
+    results_watch_take_write_errors(options->folder || !(options->hash || options->program));
 }
 
 /* Everything but a program of the host's own. */
@@ -139,12 +138,12 @@ static bool run_machine(struct run *run, struct run_options *options, struct mnp
                         struct mnp_error *error)
 {
     if (options->request.executor->processes) {
-        if (!processes_join(&run->processes, NULL, error))
+        if (!mnp_processes_join(&run->processes, NULL, error))
             return false;
-        processes_divide_host(&run->processes);
-        run_options_settle_threads(options, run->processes.transport.neighbours);
+        mnp_processes_divide_host(&run->processes);
+        cli_run_options_settle_threads(options, run->processes.transport.neighbours);
     }
-    if (!processes_all_well(&run->processes, prepare_output(run, error), error))
+    if (!mnp_processes_all_well(&run->processes, prepare_output(run, error), error))
         return false;
     return run_work(run, results, error);
 }
@@ -152,25 +151,26 @@ static bool run_machine(struct run *run, struct run_options *options, struct mnp
 static bool run_input(struct run *run, struct run_options *options, struct mnp_results *results,
                       struct mnp_error *error)
 {
-    if (options->program && options->program_argc && run_cuda_is_program(options->program[0])) {
-        run_options_settle_threads(options, options->request.executor->processes ? processes_here() : 1);
-        return run_cuda_follows(options) ? run_cuda_follow(options, &run->processes, error) : run_cuda(options, error);
+    if (options->program && options->program_argc && cli_run_cuda_is_program(options->program[0])) {
+        cli_run_options_settle_threads(options, options->request.executor->processes ? mnp_processes_here() : 1);
+        return cli_run_cuda_follows(options) ? cli_run_cuda_follow(options, &run->processes, error)
+                                             : cli_run_cuda(options, error);
     }
     if (options->functional)
         return mnp_fail(error, "--functional: is for CUDA programs; all else is always timed");
     begin_watch(run);
     bool done = run_machine(run, options, results, error);
-    watch_end(&run->watch);
+    results_watch_end(&run->watch);
     mnp_output_discard(&run->costs_file);
-    return epochs_close(&run->epochs, false, error) && done;
+    return results_epochs_close(&run->epochs, false, error) && done;
 }
 
 /* What is told of a run that was made, and its exit status. */
 static int report_run(const struct mnp_results *results, bool silent)
 {
     if (!silent) {
-        tell_end(results);
-        tell_how(results);
+        results_tell_end(results);
+        results_tell_how(results);
     }
     int status = mnp_end_status(results->end);
     return status == MNP_EXIT_DONE ? (int)results->program_status : status;
@@ -181,28 +181,28 @@ static int report_failure(const struct mnp_results *results, const struct mnp_er
     if (silent || !error->text[0])
         return MNP_EXIT_USER;
     mnp_log_summary(&results->log, stderr);
-    return report_error(error);
+    return cli_report_error(error);
 }
 
-int verb_run(const struct command_line *line)
+int cli_verb_run(const struct command_line *line)
 {
     struct run_options options;
     struct mnp_results results;
     struct run run = {.options = &options};
     int status;
-    bool read = run_options_read(&options, line);
+    bool read = cli_run_options_read(&options, line);
     mnp_results_init(&results, options.verbosity);
     if (!read) {
-        status = report_error(&options.error);
+        status = cli_report_error(&options.error);
     } else {
         struct mnp_error error = {0};
         bool done = run_input(&run, &options, &results, &error);
         status =
             done ? report_run(&results, run_is_silent(&run)) : report_failure(&results, &error, run_is_silent(&run));
     }
-    processes_leave(&run.processes);
+    mnp_processes_leave(&run.processes);
     mnp_results_release(&results);
-    run_options_release(&options);
+    cli_run_options_release(&options);
     if (run.unread) { /* all is written and told: end as every program does whose reader has gone */
         signal(SIGPIPE, SIG_DFL);
         raise(SIGPIPE);

@@ -30,7 +30,7 @@ static const void *piece(const struct program *p, uint64_t offset, uint64_t byte
     return offset <= p->length && bytes <= p->length - offset ? p->bytes + offset : NULL;
 }
 
-bool run_cuda_is_program(const char *path)
+bool cli_run_cuda_is_program(const char *path)
 {
     Elf64_Ehdr header;
     FILE *file = fopen(path, "rb");
@@ -173,7 +173,7 @@ static bool check_machine(const struct run_options *options, struct mnp_error *e
     return good;
 }
 
-char *run_cuda_find(const char *name, struct mnp_error *error)
+char *cli_run_cuda_find(const char *name, struct mnp_error *error)
 {
     char self[PATH_MAX], *path = NULL;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -201,8 +201,8 @@ static bool find_libraries(unsigned version, struct libraries *libraries, struct
 {
     char name[40];
     snprintf(name, sizeof name, "libcudart-%u.so", version);
-    libraries->driver = run_cuda_find("libcuda.so.1", error);
-    libraries->runtime = libraries->driver && version ? run_cuda_find(name, error) : NULL;
+    libraries->driver = cli_run_cuda_find("libcuda.so.1", error);
+    libraries->runtime = libraries->driver && version ? cli_run_cuda_find(name, error) : NULL;
     if (!libraries->driver || (version && !libraries->runtime))
         return false;
     return !strchr(libraries->driver, ':') ||
@@ -244,7 +244,7 @@ static struct cudart_options translate(const struct run_options *options)
                                    .trace = options->trace,
                                    .request = options->request,
                                    .executor_name = options->executor_name,
-                                   .schedule_name = schedule_name(options->request.schedule),
+                                   .schedule_name = cli_schedule_name(options->request.schedule),
                                    .hash = options->hash,
                                    .costs = options->costs,
                                    .long_text = options->long_text,
@@ -318,9 +318,9 @@ static bool become(const struct run_options *options, const struct libraries *li
     return mnp_fail_at(error, options->program[0], 0, "cannot be run: %s", strerror(errno));
 }
 
-bool run_cuda_follows(const struct run_options *options)
+bool cli_run_cuda_follows(const struct run_options *options)
 {
-    return options->request.executor->processes && processes_expected() && processes_rank() != 0;
+    return options->request.executor->processes && mnp_processes_expected() && mnp_processes_rank() != 0;
 }
 
 /* What all processes find out alike. */
@@ -335,7 +335,7 @@ static bool check(const struct run_options *options, unsigned *version, struct m
     return good;
 }
 
-bool run_cuda(const struct run_options *options, struct mnp_error *error)
+bool cli_run_cuda(const struct run_options *options, struct mnp_error *error)
 {
     unsigned version = 0;
     if (!check(options, &version, error) || (options->folder && !mnp_make_folder(options->folder, error)))
@@ -348,16 +348,16 @@ bool run_cuda(const struct run_options *options, struct mnp_error *error)
     return false;
 }
 
-bool run_cuda_follow(const struct run_options *options, struct processes *processes, struct mnp_error *error)
+bool cli_run_cuda_follow(const struct run_options *options, struct processes *processes, struct mnp_error *error)
 {
     unsigned version;
     if (!check(options, &version, error)) {
         *error = (struct mnp_error){0}; /* the first process has found the same, and says it */
         return false;
     }
-    if (!processes_join(processes, NULL, error))
+    if (!mnp_processes_join(processes, NULL, error))
         return false;
-    processes_divide_host(processes);
+    mnp_processes_divide_host(processes);
     struct cudart_options translated = translate(options);
     if (cudart_follow(&translated, processes, error))
         return true;

@@ -10,16 +10,16 @@
 #include "engine/executors/processes.h"
 
 /* Whether the file is a program for x86-64. */
-bool run_cuda_is_program(const char *path);
+bool cli_run_cuda_is_program(const char *path);
 
 /* The path of a library or program of ours: beside this program, or where it is installed; free it. */
-char *run_cuda_find(const char *name, struct mnp_error *error);
+char *cli_run_cuda_find(const char *name, struct mnp_error *error);
 
 /* Runs it. Returns only after an error. */
-bool run_cuda(const struct run_options *options, struct mnp_error *error);
+bool cli_run_cuda(const struct run_options *options, struct mnp_error *error);
 
 /* Whether this is one of several processes, and not the first, which runs the program; then what it does instead. */
-bool run_cuda_follows(const struct run_options *options);
-bool run_cuda_follow(const struct run_options *options, struct processes *processes, struct mnp_error *error);
+bool cli_run_cuda_follows(const struct run_options *options);
+bool cli_run_cuda_follow(const struct run_options *options, struct processes *processes, struct mnp_error *error);
 
 #endif

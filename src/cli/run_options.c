@@ -175,7 +175,7 @@ static void settle_executor(struct run_options *options)
     if (options->error.text[0])
         return;
     if (!options->request.executor)
-        options->request.executor = processes_expected() ? &mnp_executor_mpi : &mnp_executor_window;
+        options->request.executor = mnp_processes_expected() ? &mnp_executor_mpi : &mnp_executor_window;
     const struct mnp_executor *executor = options->request.executor;
     if (options->request.chunk && strcmp(executor->name, "openmp") != 0)
         mnp_fail(&options->error, "--chunk: belongs to --executor openmp, not to %s", executor->name);
@@ -226,7 +226,7 @@ static void read_kernels(struct run_options *options, const char *text)
     free(copy);
 }
 
-int run_options_takes(const char *word)
+int cli_run_options_takes(const char *word)
 {
     size_t length = strcspn(word, "=");
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -240,7 +240,7 @@ int run_options_takes(const char *word)
     return 0;
 }
 
-bool run_options_select(const void *context, uint32_t launch)
+bool cli_run_options_select(const void *context, uint32_t launch)
 {
     const struct run_options *options = context;
     for (uint32_t i = 0; i < options->range_count; i++)
@@ -261,7 +261,7 @@ static const char *const formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "j
 static const char *const unknowns[] = {"stop", "alu"};
 static const char *const core_kinds[] = {"auto", "interpreter", "translation"};
 
-const char *schedule_name(enum mnp_schedule schedule)
+const char *cli_schedule_name(enum mnp_schedule schedule)
 {
     return schedules[schedule];
 }
@@ -413,14 +413,14 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     return 0;
 }
 
-void run_options_settle_threads(struct run_options *options, uint32_t neighbours)
+void cli_run_options_settle_threads(struct run_options *options, uint32_t neighbours)
 {
     uint32_t count = mnp_team_processors(neighbours);
     if (!options->threads_given)
         options->request.threads = count > MNP_MAX_THREADS ? MNP_MAX_THREADS : count;
 }
 
-bool run_options_read(struct run_options *options, const struct command_line *line)
+bool cli_run_options_read(struct run_options *options, const struct command_line *line)
 {
     *options = (struct run_options){.request.schedule = MNP_SCHEDULE_COST, .trace_memory = TRACE_MEMORY};
     static const struct argp argp = {
@@ -436,7 +436,7 @@ bool run_options_read(struct run_options *options, const struct command_line *li
     };
     cli_parse(&argp, line->argc, line->argv, options);
     options->threads_given = options->request.threads != 0;
-    run_options_settle_threads(options, 1);
+    cli_run_options_settle_threads(options, 1);
     settle_executor(options);
     options->program = line->program;
     options->program_argc = line->program_argc;
@@ -460,7 +460,7 @@ bool run_options_read(struct run_options *options, const struct command_line *li
     return !options->error.text[0];
 }
 
-void run_options_release(struct run_options *options)
+void cli_run_options_release(struct run_options *options)
 {
     free(options->overrides);
     free(options->launches);

@@ -45,20 +45,20 @@ struct run_options {
 };
 
 /* Reads the command line. Prints help and ends the program where that is asked for. False: `error` is set. */
-bool run_options_read(struct run_options *options, const struct command_line *line);
+bool cli_run_options_read(struct run_options *options, const struct command_line *line);
 /* Sets the number of threads to that of the processors the process may count on, unless the user has stated it.
  * `neighbours`: processes of the run that share these processors, this one included. */
-void run_options_settle_threads(struct run_options *options, uint32_t neighbours);
+void cli_run_options_settle_threads(struct run_options *options, uint32_t neighbours);
 
-void run_options_release(struct run_options *options);
+void cli_run_options_release(struct run_options *options);
 
 /* How many words of a command line an option of `maniple run` takes, 1 or 2, that begins with this one and is not
  * abbreviated; 0: it is none. */
-int run_options_takes(const char *word);
+int cli_run_options_takes(const char *word);
 
 /* Whether a launch is to be simulated; `options` is a struct run_options. */
-bool run_options_select(const void *options, uint32_t launch);
+bool cli_run_options_select(const void *options, uint32_t launch);
 
-const char *schedule_name(enum mnp_schedule schedule);
+const char *cli_schedule_name(enum mnp_schedule schedule);
 
 #endif

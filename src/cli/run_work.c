@@ -38,14 +38,14 @@ static bool open_program(struct run_work *work, const struct run_options *option
     work->name = options->program[0];
     work->words = join_words(options);
     work->work = (struct mnp_work){.input = MNP_INPUT_PROGRAM, .program = &work->program, .words = work->words};
-    return mnp_a32_elf_load(options->program[0], &work->program, error);
+    return a32_elf_load(options->program[0], &work->program, error);
 }
 
 static bool open_trace(struct run_work *work, const struct run_options *options, struct mnp_error *error)
 {
     struct input_options input = {.unknown_as_alu = options->unknown_as_alu, .memory = options->trace_memory};
     work->name = options->input;
-    work->work = (struct mnp_work){.input = MNP_INPUT_KERNELS, .source = input_open(options->input, &input, error)};
+    work->work = (struct mnp_work){.input = MNP_INPUT_KERNELS, .source = cli_input_open(options->input, &input, error)};
     return work->work.source != NULL;
 }
 
@@ -134,8 +134,8 @@ static bool check_launches(const struct run_work *work, const struct run_options
     return true;
 }
 
-bool run_work_open(struct run_work *work, const struct run_options *options, struct mnp_log *log,
-                   struct mnp_error *error)
+bool cli_run_work_open(struct run_work *work, const struct run_options *options, struct mnp_log *log,
+                       struct mnp_error *error)
 {
     *work = (struct run_work){.work.input = MNP_INPUT_NONE, .name = ""};
     bool open =
@@ -143,7 +143,7 @@ bool run_work_open(struct run_work *work, const struct run_options *options, str
     return open && read_machine(work, options, log, error) && check_launches(work, options, error);
 }
 
-void run_work_release(struct run_work *work)
+void cli_run_work_release(struct run_work *work)
 {
     mnp_settings_free(work->settings);
     if (work->work.source)
@@ -157,22 +157,22 @@ void run_work_release(struct run_work *work)
 static void on_progress(void *context, const struct mnp_progress *progress)
 {
     struct run *run = context;
-    watch_progress(&run->watch, progress);
+    results_watch_progress(&run->watch, progress);
 }
 
 static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
 {
     struct run *run = context;
     if (!run_is_silent(run))
-        epochs_write(&run->epochs, hashes);
+        results_epochs_write(&run->epochs, hashes);
     if (run->costs_file.stream)
-        mnp_costs_leave_out(&run->costs);
+        results_costs_leave_out(&run->costs);
 }
 
 static void on_costs(void *context, struct mnp_engine *engine)
 {
     struct run *run = context;
-    mnp_costs_window(&run->costs, engine);
+    results_costs_window(&run->costs, engine);
 }
 
 /* What programs write belongs to standard output, unless that is to be one JSON value. */
@@ -191,14 +191,14 @@ static void on_remark(void *context, const char *text)
         fprintf(stderr, "maniple: %s\n", text);
 }
 
-bool run_work_simulate(struct run_work *work, struct run *run, struct mnp_results *results, struct mnp_error *error)
+bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
     const struct run_options *options = run->options;
     struct mnp_session_options session = {
         .request = options->request,
         .core = options->core,
         .interrupt = &run->watch.interrupted,
-        .selects = options->range_count ? run_options_select : NULL,
+        .selects = options->range_count ? cli_run_options_select : NULL,
         .selection = options,
         .on_epoch = options->hash ? on_epoch : NULL,
         .on_costs = options->costs ? on_costs : NULL,
@@ -208,7 +208,7 @@ bool run_work_simulate(struct run_work *work, struct run *run, struct mnp_result
         .context = run,
         .transport = run_transport(run),
     };
-    watch_enter(&run->watch, WATCH_RUNNING);
+    results_watch_enter(&run->watch, WATCH_RUNNING);
     if (!mnp_session_run_all(work->kind, work->settings, &work->work, &session, results, error))
         return false;
     uint64_t unknown = work->work.source ? work->work.source->unknown_opcodes : 0;

@@ -17,11 +17,12 @@ struct run_work {
 };
 
 /* Opens the input of the options and reads the machine. Release it in either case. */
-bool run_work_open(struct run_work *work, const struct run_options *options, struct mnp_log *log,
-                   struct mnp_error *error);
-void run_work_release(struct run_work *work);
+bool cli_run_work_open(struct run_work *work, const struct run_options *options, struct mnp_log *log,
+                       struct mnp_error *error);
+void cli_run_work_release(struct run_work *work);
 
 /* Runs it to its end. */
-bool run_work_simulate(struct run_work *work, struct run *run, struct mnp_results *results, struct mnp_error *error);
+bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_results *results,
+                           struct mnp_error *error);
 
 #endif

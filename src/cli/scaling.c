@@ -140,7 +140,7 @@ static void read_options(struct scaling_options *options, const struct command_l
 /* The executor that hands out so; NULL: one of the schedules of `window`, or it is not built. */
 static const struct mnp_executor *executor_of(enum mnp_hand_out hand_out)
 {
-    return hand_out < MNP_HAND_OUT_LOCKSTEP ? NULL : mnp_executor_find(mnp_hand_out_names[hand_out]);
+    return hand_out < MNP_HAND_OUT_LOCKSTEP ? NULL : mnp_executor_find(results_hand_out_names[hand_out]);
 }
 
 static double measure(enum mnp_hand_out hand_out, uint32_t threads)
@@ -223,7 +223,7 @@ static void write_table(const struct mnp_scaling *scalings, uint32_t count, cons
     for (uint32_t i = 0; i < count; i++) {
         const struct mnp_scaling *s = &scalings[i];
         double seen = measured_as(measured, measured_count, s);
-        printf("%-9s %9u %7u %9.3f %8.2f %9.3f %9.3f %9.3f %9.3f", mnp_hand_out_names[s->hand_out], s->processes,
+        printf("%-9s %9u %7u %9.3f %8.2f %9.3f %9.3f %9.3f %9.3f", results_hand_out_names[s->hand_out], s->processes,
                s->threads, s->seconds, one / s->seconds, s->work, s->largest, s->meetings, s->exchange);
         if (seen > 0)
             printf(" %9.3f", seen);
@@ -275,12 +275,12 @@ static bool hand_out_of(const char *executor, const char *schedule, bool one_cyc
                         enum mnp_hand_out *hand_out)
 {
     for (int h = MNP_HAND_OUT_LOCKSTEP; h < MNP_HAND_OUT_COUNT; h++)
-        if (strcmp(executor, mnp_hand_out_names[h]) == 0)
+        if (strcmp(executor, results_hand_out_names[h]) == 0)
             return *hand_out = (enum mnp_hand_out)h, every_cycle;
     *hand_out = MNP_HAND_OUT_COST;
     if (strcmp(executor, "window") == 0)
         for (int h = 0; h < MNP_HAND_OUT_LOCKSTEP; h++)
-            *hand_out = strcmp(schedule, mnp_hand_out_names[h]) == 0 ? (enum mnp_hand_out)h : *hand_out;
+            *hand_out = strcmp(schedule, results_hand_out_names[h]) == 0 ? (enum mnp_hand_out)h : *hand_out;
     return one_cycle == every_cycle;
 }
 
@@ -296,9 +296,9 @@ static bool holds_record(const char *folder)
 static bool open_records(const struct scaling_options *options, struct mnp_costs_reader *reader,
                          struct mnp_error *error)
 {
-    bool good = mnp_costs_open(reader, options->folder, error);
+    bool good = results_costs_open(reader, options->folder, error);
     for (uint32_t i = 0; good && i < options->run_count; i++)
-        good = !holds_record(options->runs[i]) || mnp_costs_join(reader, options->runs[i], error);
+        good = !holds_record(options->runs[i]) || results_costs_join(reader, options->runs[i], error);
     return good;
 }
 
@@ -311,15 +311,15 @@ static bool read_runs(const struct scaling_options *options, bool every_cycle, s
         struct mnp_read_results results;
         if (holds_record(options->runs[i])) /* recording takes time of its own */
             continue;
-        if (!mnp_results_read(&results, options->runs[i], error))
+        if (!results_read(&results, options->runs[i], error))
             return false;
         struct mnp_measured *run = &measured[*count];
-        *run = (struct mnp_measured){.threads = (uint32_t)mnp_results_run_number(&results, "threads"),
-                                     .processes = (uint32_t)mnp_results_run_number(&results, "processes"),
-                                     .seconds = mnp_results_run_number(&results, "wall_seconds")};
-        bool fits = hand_out_of(mnp_results_run_text(&results, "executor"), mnp_results_run_text(&results, "schedule"),
-                                mnp_results_run_number(&results, "window") == 1, every_cycle, &run->hand_out);
-        mnp_results_free(&results);
+        *run = (struct mnp_measured){.threads = (uint32_t)results_run_number(&results, "threads"),
+                                     .processes = (uint32_t)results_run_number(&results, "processes"),
+                                     .seconds = results_run_number(&results, "wall_seconds")};
+        bool fits = hand_out_of(results_run_text(&results, "executor"), results_run_text(&results, "schedule"),
+                                results_run_number(&results, "window") == 1, every_cycle, &run->hand_out);
+        results_free(&results);
         if (run->threads == 0 || run->seconds <= 0)
             return mnp_fail(error, "%s: says nothing of threads and wall time", options->runs[i]);
         if (!fits)
@@ -335,7 +335,7 @@ static bool draw(const struct scaling_options *options, const struct mnp_scaling
     struct mnp_output output;
     if (!mnp_output_open(&output, options->picture, error))
         return false;
-    mnp_scaling_draw(scalings, count, measured, measured_count, one, output.stream);
+    results_scaling_draw(scalings, count, measured, measured_count, one, output.stream);
     bool done = mnp_output_finish(&output, error) && mnp_output_commit(&output, error);
     mnp_output_discard(&output);
     return done;
@@ -349,7 +349,7 @@ static void write_head(const struct mnp_costs_reader *reader, const struct mnp_m
     for (int h = 0; h < MNP_HAND_OUT_COUNT; h++)
         if (h == 0 || (reader->head.every_cycle && executor_of(h)))
             printf("Meeting of two threads of %s: %.0f ns, each more %.0f ns\n",
-                   h ? mnp_hand_out_names[h] : "window", meeting->pair[h], meeting->further[h]);
+                   h ? results_hand_out_names[h] : "window", meeting->pair[h], meeting->further[h]);
     printf("Exchange of two processes: %.0f ns to agree, %.0f ns for a message, %.2f ns for a byte\n", meeting->gather,
            meeting->message, meeting->byte);
 }
@@ -368,7 +368,7 @@ static bool predict(const struct scaling_options *options, struct mnp_costs_read
     uint32_t count = list_configurations(options, reader->head.every_cycle, scalings);
     uint32_t crowd = options->process_count ? list_crowds(options, scalings + count + 1) : 0;
     scalings[count] = (struct mnp_scaling){.threads = 1, .processes = 1}; /* the base of all speed-ups */
-    bool done = mnp_scaling_compute(reader, meeting, scalings, count + 1 + crowd, error);
+    bool done = results_scaling_compute(reader, meeting, scalings, count + 1 + crowd, error);
     if (done) {
         double one = scalings[count].seconds;
         write_head(reader, meeting, scalings[count].work);
@@ -380,19 +380,19 @@ static bool predict(const struct scaling_options *options, struct mnp_costs_read
     return done;
 }
 
-int verb_scaling(const struct command_line *line)
+int cli_verb_scaling(const struct command_line *line)
 {
     struct scaling_options options;
     struct mnp_costs_reader reader = {0};
     struct mnp_meeting meeting = {.gather = 0};
     read_options(&options, line);
     struct processes *here = &options.processes_here;
-    bool done = !options.error.text[0] && (!processes_expected() || processes_join(here, NULL, &options.error));
+    bool done = !options.error.text[0] && (!mnp_processes_expected() || mnp_processes_join(here, NULL, &options.error));
     bool silent = processes_silent(here); /* of several processes all measure, and one predicts */
     if (done)
         find_exchange(&options, &meeting);
     done = done && (silent || predict(&options, &reader, &meeting, &options.error));
-    mnp_costs_close(&reader);
-    processes_leave(here);
-    return silent || done ? finish_output(MNP_EXIT_DONE) : report_error(&options.error);
+    results_costs_close(&reader);
+    mnp_processes_leave(here);
+    return silent || done ? cli_finish_output(MNP_EXIT_DONE) : cli_report_error(&options.error);
 }

@@ -32,7 +32,7 @@ static void print_table(const struct mnp_machine_kind *kind, const struct mnp_mo
     }
 }
 
-void print_statistics_page(void)
+void cli_print_statistics_page(void)
 {
     printf("\n## All statistics\n");
     for (uint32_t kind = 0; cli_kinds[kind]; kind++)

@@ -4,6 +4,6 @@
 #define MNP_CLI_STATISTICS_PAGE_H
 
 /* Writes them, as Markdown, to standard output. */
-void print_statistics_page(void);
+void cli_print_statistics_page(void);
 
 #endif

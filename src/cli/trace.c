@@ -102,7 +102,7 @@ static void count_opcodes(struct info *info, const struct mnp_kernel *kernel, co
         const char *text = info->source->instruction_text(info->source, kernel, code, info->used[i], &length);
         if (!text || length > MOST_TEXT || length != here->length || memcmp(here->text, text, length) != 0) {
             if (text)
-                mnp_sass_trace_decoder.decode(text, length, &ignored, opcode);
+                trace_decoder.decode(text, length, &ignored, opcode);
             here->row = find_opcode(info, opcode);
             here->length = text && length <= MOST_TEXT ? length : 0;
             memcpy(here->text, text ? text : "", here->length);
@@ -253,9 +253,9 @@ static void print_accesses(const struct info *info)
 static int show(const char *path)
 {
     struct mnp_error error = {0};
-    struct info info = {.source = input_open(path, &(struct input_options){.unknown_as_alu = true}, &error)};
+    struct info info = {.source = cli_input_open(path, &(struct input_options){.unknown_as_alu = true}, &error)};
     if (!info.source)
-        return report_error(&error);
+        return cli_report_error(&error);
     info.by_index = mnp_allocate(MOST_INDEXES, sizeof *info.by_index);
     info.used = mnp_allocate(MOST_INDEXES, sizeof *info.used);
     bool good = count_all(&info, &error);
@@ -270,7 +270,7 @@ static int show(const char *path)
     free(info.used);
     free(info.kernels);
     free(info.opcodes);
-    return good ? finish_output(MNP_EXIT_DONE) : report_error(&error);
+    return good ? cli_finish_output(MNP_EXIT_DONE) : cli_report_error(&error);
 }
 
 static const char trace_help[] =
@@ -280,23 +280,23 @@ static const char trace_help[] =
     "warp and thread instructions, the most frequent opcodes, accesses to memory by space (those with at least one\n"
     "active lane), and the bytes that it takes per warp instruction.\n";
 
-int verb_trace(const struct command_line *line)
+int cli_verb_trace(const struct command_line *line)
 {
     int status;
     struct mnp_error error = {0};
     bool records = line->argc > 1 && (strcmp(line->argv[1], "record") == 0 || strcmp(line->argv[1], "-o") == 0);
     if (line->program || records)
-        return record_trace(line);
-    if (!only_help(line, "info FILE", trace_help, &status))
+        return cli_record_trace(line);
+    if (!cli_only_help(line, "info FILE", trace_help, &status))
         return status;
     static const char *const actions[] = {"info", "record"};
     if (line->argc > 1 && strcmp(line->argv[1], "info") != 0) {
         cli_unknown_word(line->argv[0], "verb", line->argv[1], actions, 2, &error);
-        return report_error(&error);
+        return cli_report_error(&error);
     }
     if (line->argc != 3) {
         mnp_fail(&error, "maniple trace takes two words: info FILE, or record and options (`maniple trace --help`)");
-        return report_error(&error);
+        return cli_report_error(&error);
     }
     return show(line->argv[2]);
 }

@@ -14,27 +14,27 @@ struct command_line {
     char **program; /* NULL: there was no `--` */
 };
 
-int verb_run(const struct command_line *line);
-int verb_machines(const struct command_line *line);
-int verb_machine(const struct command_line *line);
-int verb_compare(const struct command_line *line);
-int verb_merge(const struct command_line *line);
-int verb_report(const struct command_line *line);
-int verb_models(const struct command_line *line);
-int verb_import(const struct command_line *line);
-int verb_convert(const struct command_line *line);
-int verb_scaling(const struct command_line *line);
-int verb_trace(const struct command_line *line);
-int verb_disassemble(const struct command_line *line);
-int verb_app(const struct command_line *line);
+int cli_verb_run(const struct command_line *line);
+int cli_verb_machines(const struct command_line *line);
+int cli_verb_machine(const struct command_line *line);
+int cli_verb_compare(const struct command_line *line);
+int cli_verb_merge(const struct command_line *line);
+int cli_verb_report(const struct command_line *line);
+int cli_verb_models(const struct command_line *line);
+int cli_verb_import(const struct command_line *line);
+int cli_verb_convert(const struct command_line *line);
+int cli_verb_scaling(const struct command_line *line);
+int cli_verb_trace(const struct command_line *line);
+int cli_verb_disassemble(const struct command_line *line);
+int cli_verb_app(const struct command_line *line);
 
 /* Prints an error in the one form that all of them have, and returns the exit status for it. */
-int report_error(const struct mnp_error *error);
+int cli_report_error(const struct mnp_error *error);
 
 /* Ends a verb that wrote to standard output: a full disk shows here. Returns the exit status. */
-int finish_output(int status);
+int cli_finish_output(int status);
 
 /* Takes the options of a verb that has none but --help; false: `*status` is the exit status to return. */
-bool only_help(const struct command_line *line, const char *arguments, const char *text, int *status);
+bool cli_only_help(const struct command_line *line, const char *arguments, const char *text, int *status);
 
 #endif

@@ -104,24 +104,24 @@ void cli_parse(const struct argp *argp, int count, char **words, void *input)
 {
     struct mnp_error error = {0};
     if (!check(argp->options, count, words, &error))
-        exit(report_error(&error));
+        exit(cli_report_error(&error));
     argp_parse(argp, count, words, 0, NULL, input);
 }
 
-bool only_help(const struct command_line *line, const char *arguments, const char *text, int *status)
+bool cli_only_help(const struct command_line *line, const char *arguments, const char *text, int *status)
 {
     for (int i = 1; i < line->argc; i++) {
         const char *word = line->argv[i];
         if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             printf("Usage: %s%s%s\n\n%s", line->argv[0], *arguments ? " " : "", arguments, text);
-            *status = finish_output(MNP_EXIT_DONE);
+            *status = cli_finish_output(MNP_EXIT_DONE);
             return false;
         }
         if (word[0] == '-' && word[1]) {
             struct mnp_error error = {0};
             static const char *const known[] = {"--help"};
             cli_unknown_word(line->argv[0], "option", word, known, 1, &error);
-            *status = report_error(&error);
+            *status = cli_report_error(&error);
             return false;
         }
     }

@@ -140,7 +140,7 @@ struct a32_op {
 _Static_assert(sizeof(struct a32_op) == 16, "a decoded instruction fills a quarter of a cache line");
 
 /* Decodes the instruction `word` at `address`. Never fails: what is not an instruction becomes A32_UNDEFINED. */
-struct a32_op a32_decode(uint32_t word, uint32_t address);
+struct a32_op manycore_decode(uint32_t word, uint32_t address);
 
 /* What stands behind the last instruction of a stretch of code. */
 static inline struct a32_op a32_end(void)

@@ -446,7 +446,7 @@ static struct a32_op decode_group1(uint32_t word)
     return op;
 }
 
-struct a32_op a32_decode(uint32_t word, uint32_t address)
+struct a32_op manycore_decode(uint32_t word, uint32_t address)
 {
     if (word >> 28 == 15)
         return decode_unconditional(word);

@@ -384,9 +384,9 @@ static void put_rest(struct line *line)
     }
 }
 
-void a32_disassemble(uint32_t word, uint32_t address, char text[A32_TEXT])
+void manycore_disassemble(uint32_t word, uint32_t address, char text[A32_TEXT])
 {
-    struct line line = {.text = text, .op = a32_decode(word, address), .word = word, .address = address};
+    struct line line = {.text = text, .op = manycore_decode(word, address), .word = word, .address = address};
     uint8_t handler = line.op.handler;
     text[0] = 0;
     if (handler <= A32_DATA_TO_PC)

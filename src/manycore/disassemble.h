@@ -7,7 +7,7 @@
 
 enum { A32_TEXT = 96 };
 
-/* Writes the instruction `word` at `address` as text; "undefined" where a32_decode knows none. */
-void a32_disassemble(uint32_t word, uint32_t address, char text[A32_TEXT]);
+/* Writes the instruction `word` at `address` as text; "undefined" where manycore_decode knows none. */
+void manycore_disassemble(uint32_t word, uint32_t address, char text[A32_TEXT]);
 
 #endif

@@ -88,7 +88,7 @@ static bool add_code(struct manycore_image *image, const struct mnp_segment *seg
     for (uint32_t i = 0; i < code->words; i++) {
         uint32_t word;
         memcpy(&word, segment->data + 4 * i, 4);
-        code->ops[i] = a32_decode(word, code->address + 4 * i);
+        code->ops[i] = manycore_decode(word, code->address + 4 * i);
     }
     code->ops[code->words] = a32_end();
     return true;

@@ -45,7 +45,7 @@ struct mnp_error manycore_fault_error(const struct manycore_block *block, uint32
     }
     char instruction[32 + A32_TEXT] = "no instruction", text[A32_TEXT];
     if (fetched) {
-        a32_disassemble(word, pc, text);
+        manycore_disassemble(word, pc, text);
         snprintf(instruction, sizeof instruction, "instruction 0x%08x: %s", word, text);
     }
     mnp_fail_at(&error, program->path, 0, "core %u, pc 0x%08x (%s), cycle %llu: %s%s; %s%s",

@@ -20,7 +20,7 @@ static bool same(const json_t *a, const json_t *b)
 
 /* ===== reading ===== */
 
-bool mnp_results_read(struct mnp_read_results *results, const char *path, struct mnp_error *error)
+bool results_read(struct mnp_read_results *results, const char *path, struct mnp_error *error)
 {
     *results = (struct mnp_read_results){.path = path};
     struct stat status;
@@ -47,11 +47,11 @@ bool mnp_results_read(struct mnp_read_results *results, const char *path, struct
     free(text);
     free(file);
     if (error->text[0])
-        mnp_results_free(results);
+        results_free(results);
     return !error->text[0];
 }
 
-void mnp_results_free(struct mnp_read_results *results)
+void results_free(struct mnp_read_results *results)
 {
     json_decref(results->root);
     results->root = NULL;
@@ -73,12 +73,12 @@ static const char *get_text(const struct mnp_read_results *results, const char *
     return text_of(json_object_get(results->root, section), name);
 }
 
-double mnp_results_run_number(const struct mnp_read_results *results, const char *name)
+double results_run_number(const struct mnp_read_results *results, const char *name)
 {
     return json_number_value(get(results, "run", name));
 }
 
-const char *mnp_results_run_text(const struct mnp_read_results *results, const char *name)
+const char *results_run_text(const struct mnp_read_results *results, const char *name)
 {
     const char *text = json_string_value(get(results, "run", name));
     return text ? text : "";
@@ -275,19 +275,19 @@ static void write_runs(FILE *out, const struct mnp_read_results *a, const struct
         const char *executor = get_text(each[i], "run", "executor"), *host = get_text(each[i], "run", "host");
         fprintf(out,
                 "%c: %s\n   executor %s, %.0f thread%s, %.0f windows, on %s (%.0f processors): %.3f s, %.3f s of CPU\n",
-                i ? 'B' : 'A', each[i]->path, executor, mnp_results_run_number(each[i], "threads"),
-                mnp_results_run_number(each[i], "threads") == 1 ? "" : "s", mnp_results_run_number(each[i], "windows"),
-                host, mnp_results_run_number(each[i], "host_processors"),
-                mnp_results_run_number(each[i], "wall_seconds"), mnp_results_run_number(each[i], "cpu_seconds"));
+                i ? 'B' : 'A', each[i]->path, executor, results_run_number(each[i], "threads"),
+                results_run_number(each[i], "threads") == 1 ? "" : "s", results_run_number(each[i], "windows"), host,
+                results_run_number(each[i], "host_processors"), results_run_number(each[i], "wall_seconds"),
+                results_run_number(each[i], "cpu_seconds"));
     }
-    double wall = mnp_results_run_number(b, "wall_seconds"), cpu = mnp_results_run_number(b, "cpu_seconds");
+    double wall = results_run_number(b, "wall_seconds"), cpu = results_run_number(b, "cpu_seconds");
     if (wall > 0 && cpu > 0)
         fprintf(out, "B against A: %.3f times as fast in wall time, %.3f times in CPU time\n",
-                mnp_results_run_number(a, "wall_seconds") / wall, mnp_results_run_number(a, "cpu_seconds") / cpu);
+                results_run_number(a, "wall_seconds") / wall, results_run_number(a, "cpu_seconds") / cpu);
 }
 
-void mnp_compare(const struct mnp_read_results *a, const struct mnp_read_results *b, bool all, FILE *out,
-                 struct mnp_comparison *comparison)
+void results_compare(const struct mnp_read_results *a, const struct mnp_read_results *b, bool all, FILE *out,
+                     struct mnp_comparison *comparison)
 {
     static const char *const sections[] = {"machine", "kernels", "total", "warnings"};
     *comparison = (struct mnp_comparison){.equal = true};
@@ -304,7 +304,7 @@ void mnp_compare(const struct mnp_read_results *a, const struct mnp_read_results
     if (!others && !all)
         fprintf(out, "  none\n");
     write_kernels(out, json_object_get(a->root, "kernels"), json_object_get(b->root, "kernels"), comparison);
-    mnp_compare_machines(json_object_get(a->root, "machine"), json_object_get(b->root, "machine"), out);
+    results_compare_machines(json_object_get(a->root, "machine"), json_object_get(b->root, "machine"), out);
     fprintf(out, "\n%llu of %llu statistics differ, those of kernels included\n",
             (unsigned long long)comparison->deviating, (unsigned long long)comparison->compared);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {

@@ -21,14 +21,14 @@ struct mnp_read_results {
 };
 
 /* Reads the results.json of a folder, or a file of that format. */
-bool mnp_results_read(struct mnp_read_results *results, const char *path, struct mnp_error *error);
-void mnp_results_free(struct mnp_read_results *results);
+bool results_read(struct mnp_read_results *results, const char *path, struct mnp_error *error);
+void results_free(struct mnp_read_results *results);
 
 /* A number of the description of the run, such as "wall_seconds"; 0 when it is not there. */
-double mnp_results_run_number(const struct mnp_read_results *results, const char *name);
+double results_run_number(const struct mnp_read_results *results, const char *name);
 
 /* A text of it, such as "executor"; "" when it is not there. Valid as long as the results. */
-const char *mnp_results_run_text(const struct mnp_read_results *results, const char *name);
+const char *results_run_text(const struct mnp_read_results *results, const char *name);
 
 struct mnp_comparison {
     bool equal;                   /* in all but the description of the run */
@@ -37,7 +37,7 @@ struct mnp_comparison {
 };
 
 /* Compares b with a, and writes the tables; with `all`, of equal statistics too. */
-void mnp_compare(const struct mnp_read_results *a, const struct mnp_read_results *b, bool all, FILE *out,
-                 struct mnp_comparison *comparison);
+void results_compare(const struct mnp_read_results *a, const struct mnp_read_results *b, bool all, FILE *out,
+                     struct mnp_comparison *comparison);
 
 #endif

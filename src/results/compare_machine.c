@@ -56,7 +56,7 @@ static void compare_value(struct table *table, const char *key, const json_t *a,
     fputc('\n', table->out);
 }
 
-void mnp_compare_machines(const json_t *a, const json_t *b, FILE *out)
+void results_compare_machines(const json_t *a, const json_t *b, FILE *out)
 {
     struct table table = {.out = out};
     compare_value(&table, "", a, b);

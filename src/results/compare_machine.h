@@ -8,6 +8,6 @@
 struct json_t;
 
 /* Both are the objects `machine` of results.json. Writes nothing where they are equal. */
-void mnp_compare_machines(const struct json_t *a, const struct json_t *b, FILE *out);
+void results_compare_machines(const struct json_t *a, const struct json_t *b, FILE *out);
 
 #endif

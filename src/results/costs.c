@@ -13,7 +13,7 @@ enum { MOST_UNITS = 1 << 20 };
 
 /* ===== writing ===== */
 
-void mnp_costs_begin(struct mnp_costs_writer *writer, FILE *out, bool every_cycle)
+void results_costs_begin(struct mnp_costs_writer *writer, FILE *out, bool every_cycle)
 {
     *writer = (struct mnp_costs_writer){.out = out, .start_ticks = mnp_ticks(), .start_ns = mnp_nanoseconds()};
     memcpy(writer->head.magic, magic, sizeof magic);
@@ -56,7 +56,7 @@ static uint64_t bytes_sent(struct mnp_costs_writer *writer, const struct mnp_eng
     return bytes;
 }
 
-void mnp_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *engine)
+void results_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *engine)
 {
     if (!writer->window)
         write_units(writer, engine);
@@ -78,14 +78,14 @@ void mnp_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *engine
     writer->last_ticks = mnp_ticks(); /* what writing takes is not the run's */
 }
 
-void mnp_costs_leave_out(struct mnp_costs_writer *writer)
+void results_costs_leave_out(struct mnp_costs_writer *writer)
 {
     uint64_t now = mnp_ticks();
     writer->left_out += now - writer->last_ticks;
     writer->last_ticks = now;
 }
 
-void mnp_costs_end(struct mnp_costs_writer *writer)
+void results_costs_end(struct mnp_costs_writer *writer)
 {
     uint64_t whole = mnp_ticks() - writer->start_ticks, nanoseconds = mnp_nanoseconds() - writer->start_ns;
     writer->head.ticks = whole - writer->left_out;
@@ -107,7 +107,7 @@ static bool damaged(const struct mnp_costs_reader *reader, struct mnp_error *err
                        (unsigned long long)reader->windows);
 }
 
-bool mnp_costs_open(struct mnp_costs_reader *reader, const char *folder, struct mnp_error *error)
+bool results_costs_open(struct mnp_costs_reader *reader, const char *folder, struct mnp_error *error)
 {
     *reader = (struct mnp_costs_reader){.path = mnp_join_path(folder, MNP_COSTS_FILE)};
     reader->in = fopen(reader->path, "rbe");
@@ -132,13 +132,13 @@ static bool other_run(const struct mnp_costs_reader *reader, const struct mnp_co
                        "is a record of another run than %s; give records of one input and machine", reader->path);
 }
 
-bool mnp_costs_join(struct mnp_costs_reader *reader, const char *folder, struct mnp_error *error)
+bool results_costs_join(struct mnp_costs_reader *reader, const char *folder, struct mnp_error *error)
 {
     if (reader->other_count == MNP_COSTS_MOST_OTHERS)
         return mnp_fail(error, "%s: there are more than %d records", folder, MNP_COSTS_MOST_OTHERS + 1);
     struct mnp_costs_reader *other = mnp_allocate(1, sizeof *other);
     reader->others[reader->other_count++] = other;
-    if (!mnp_costs_open(other, folder, error))
+    if (!results_costs_open(other, folder, error))
         return false;
     const struct mnp_costs_head *a = &reader->head, *b = &other->head;
     return (a->unit_count == b->unit_count && a->windows == b->windows && a->every_cycle == b->every_cycle &&
@@ -167,7 +167,7 @@ static uint32_t lesser(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-bool mnp_costs_next(struct mnp_costs_reader *reader, struct mnp_error *error)
+bool results_costs_next(struct mnp_costs_reader *reader, struct mnp_error *error)
 {
     if (reader->windows == reader->head.windows || !next_of_one(reader, error))
         return false;
@@ -187,10 +187,10 @@ bool mnp_costs_next(struct mnp_costs_reader *reader, struct mnp_error *error)
     return true;
 }
 
-void mnp_costs_close(struct mnp_costs_reader *reader)
+void results_costs_close(struct mnp_costs_reader *reader)
 {
     for (uint32_t o = 0; o < reader->other_count; o++) {
-        mnp_costs_close(reader->others[o]);
+        results_costs_close(reader->others[o]);
         free(reader->others[o]);
     }
     if (reader->in)

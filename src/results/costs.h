@@ -50,16 +50,16 @@ struct mnp_costs_writer {
 };
 
 /* Begins a record. */
-void mnp_costs_begin(struct mnp_costs_writer *writer, FILE *out, bool every_cycle);
+void results_costs_begin(struct mnp_costs_writer *writer, FILE *out, bool every_cycle);
 
 /* Writes the window that has ended, and forgets its costs. */
-void mnp_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *engine);
+void results_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *engine);
 
 /* Leaves out the time since the last window: hashing the state (--hash) is no part of what a run takes. */
-void mnp_costs_leave_out(struct mnp_costs_writer *writer);
+void results_costs_leave_out(struct mnp_costs_writer *writer);
 
 /* Completes the head. The stream is the caller's, who checks it. */
-void mnp_costs_end(struct mnp_costs_writer *writer);
+void results_costs_end(struct mnp_costs_writer *writer);
 
 /* ===== reading ===== */
 
@@ -79,13 +79,13 @@ struct mnp_costs_reader {
 };
 
 /* Opens the record in a folder. Close it in either case. */
-bool mnp_costs_open(struct mnp_costs_reader *reader, const char *folder, struct mnp_error *error);
+bool results_costs_open(struct mnp_costs_reader *reader, const char *folder, struct mnp_error *error);
 
 /* Reads the record in another folder together with it. False: `error` is set, as where it is of another run. */
-bool mnp_costs_join(struct mnp_costs_reader *reader, const char *folder, struct mnp_error *error);
+bool results_costs_join(struct mnp_costs_reader *reader, const char *folder, struct mnp_error *error);
 
 /* Reads the next window; false at the end, or with an error. */
-bool mnp_costs_next(struct mnp_costs_reader *reader, struct mnp_error *error);
-void mnp_costs_close(struct mnp_costs_reader *reader);
+bool results_costs_next(struct mnp_costs_reader *reader, struct mnp_error *error);
+void results_costs_close(struct mnp_costs_reader *reader);
 
 #endif

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-bool epochs_open(struct epochs *epochs, FILE *lines, const char *folder, struct mnp_error *error)
+bool results_epochs_open(struct epochs *epochs, FILE *lines, const char *folder, struct mnp_error *error)
 {
     *epochs = (struct epochs){.lines = lines};
     if (!folder)
@@ -23,7 +23,7 @@ static void write_head(FILE *out, const struct mnp_engine *engine)
     fputc('\n', out);
 }
 
-void epochs_write(struct epochs *epochs, const struct mnp_epoch_hashes *hashes)
+void results_epochs_write(struct epochs *epochs, const struct mnp_epoch_hashes *hashes)
 {
     if (epochs->lines)
         fprintf(epochs->lines, "epoch %" PRIu64 " fs %016" PRIx64 "\n", hashes->end, hashes->hash);
@@ -39,7 +39,7 @@ void epochs_write(struct epochs *epochs, const struct mnp_epoch_hashes *hashes)
     fputc('\n', out);
 }
 
-bool epochs_close(struct epochs *epochs, bool keep, struct mnp_error *error)
+bool results_epochs_close(struct epochs *epochs, bool keep, struct mnp_error *error)
 {
     bool done = !epochs->table.stream || !keep ||
                 (mnp_output_finish(&epochs->table, error) && mnp_output_commit(&epochs->table, error));

@@ -18,11 +18,11 @@ struct epochs {
 #define EPOCHS_FILE "epochs.csv"
 
 /* Opens the table in a folder, unless that is NULL. */
-bool epochs_open(struct epochs *epochs, FILE *lines, const char *folder, struct mnp_error *error);
+bool results_epochs_open(struct epochs *epochs, FILE *lines, const char *folder, struct mnp_error *error);
 
-void epochs_write(struct epochs *epochs, const struct mnp_epoch_hashes *hashes);
+void results_epochs_write(struct epochs *epochs, const struct mnp_epoch_hashes *hashes);
 
 /* Ends the table; with `keep` it gets its name. */
-bool epochs_close(struct epochs *epochs, bool keep, struct mnp_error *error);
+bool results_epochs_close(struct epochs *epochs, bool keep, struct mnp_error *error);
 
 #endif

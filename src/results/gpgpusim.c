@@ -162,7 +162,7 @@ static uint64_t core_clock(const struct mnp_results *results)
     return results->machine ? mnp_settings_number(results->machine, "clock.core") : 0;
 }
 
-void mnp_results_write_gpgpusim(const struct mnp_results *results, FILE *out)
+void results_write_gpgpusim(const struct mnp_results *results, FILE *out)
 {
     /* Sums of the kernels so far, block by block as in the total. */
     const struct mnp_statistic_set *total = &results->total;

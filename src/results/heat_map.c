@@ -112,7 +112,7 @@ static void write_legend(const struct mnp_map *map, uint64_t tiles, uint64_t lin
             map->bars_help, mnp_format_grouped(number, links), mnp_format_ratio_decimals(share, links, 100, cycles, 1));
 }
 
-void mnp_results_write_map(const struct mnp_results *results, const struct mnp_map *map, FILE *out)
+void results_write_map(const struct mnp_results *results, const struct mnp_map *map, FILE *out)
 {
     static const char *const directions[] = {"north", "east", "south", "west"};
     struct values tiles = find(results, map->square), links[4];

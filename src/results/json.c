@@ -69,7 +69,7 @@ static void lead(struct mnp_json *json, const char *name)
     }
 }
 
-void mnp_json_open(struct mnp_json *json, const char *name, char bracket)
+void results_json_open(struct mnp_json *json, const char *name, char bracket)
 {
     lead(json, name);
     putc_unlocked(bracket, json->out);
@@ -77,7 +77,7 @@ void mnp_json_open(struct mnp_json *json, const char *name, char bracket)
     json->started = false;
 }
 
-void mnp_json_close(struct mnp_json *json, char bracket)
+void results_json_close(struct mnp_json *json, char bracket)
 {
     json->depth--;
     if (json->started)
@@ -88,7 +88,7 @@ void mnp_json_close(struct mnp_json *json, char bracket)
         putc_unlocked('\n', json->out);
 }
 
-void mnp_json_open_inline(struct mnp_json *json, const char *name, char bracket)
+void results_json_open_inline(struct mnp_json *json, const char *name, char bracket)
 {
     lead(json, name);
     putc_unlocked(bracket, json->out);
@@ -96,14 +96,14 @@ void mnp_json_open_inline(struct mnp_json *json, const char *name, char bracket)
     json->started = false;
 }
 
-void mnp_json_close_inline(struct mnp_json *json, char bracket)
+void results_json_close_inline(struct mnp_json *json, char bracket)
 {
     putc_unlocked(bracket, json->out);
     json->inside_line--;
     json->started = true;
 }
 
-void mnp_json_number(struct mnp_json *json, const char *name, uint64_t value)
+void results_json_number(struct mnp_json *json, const char *name, uint64_t value)
 {
     char digits[20];
     size_t at = sizeof digits;
@@ -114,19 +114,19 @@ void mnp_json_number(struct mnp_json *json, const char *name, uint64_t value)
     fwrite(digits + at, 1, sizeof digits - at, json->out);
 }
 
-void mnp_json_boolean(struct mnp_json *json, const char *name, bool value)
+void results_json_boolean(struct mnp_json *json, const char *name, bool value)
 {
     lead(json, name);
     fputs(value ? "true" : "false", json->out);
 }
 
-void mnp_json_text(struct mnp_json *json, const char *name, const char *value)
+void results_json_text(struct mnp_json *json, const char *name, const char *value)
 {
     lead(json, name);
     quoted(json->out, value);
 }
 
-void mnp_json_verbatim(struct mnp_json *json, const char *name, const char *value)
+void results_json_verbatim(struct mnp_json *json, const char *name, const char *value)
 {
     lead(json, name);
     fputs(value, json->out);

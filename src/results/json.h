@@ -18,16 +18,16 @@ struct mnp_json {
 };
 
 /* Every value has a name inside an object, and NULL inside an array. */
-void mnp_json_open(struct mnp_json *json, const char *name, char bracket); /* '{' or '[' */
-void mnp_json_close(struct mnp_json *json, char bracket);                  /* '}' or ']' */
+void results_json_open(struct mnp_json *json, const char *name, char bracket); /* '{' or '[' */
+void results_json_close(struct mnp_json *json, char bracket);                  /* '}' or ']' */
 /* The same on a single line, with everything inside. */
-void mnp_json_open_inline(struct mnp_json *json, const char *name, char bracket);
-void mnp_json_close_inline(struct mnp_json *json, char bracket);
-void mnp_json_number(struct mnp_json *json, const char *name, uint64_t value);
-void mnp_json_boolean(struct mnp_json *json, const char *name, bool value);
+void results_json_open_inline(struct mnp_json *json, const char *name, char bracket);
+void results_json_close_inline(struct mnp_json *json, char bracket);
+void results_json_number(struct mnp_json *json, const char *name, uint64_t value);
+void results_json_boolean(struct mnp_json *json, const char *name, bool value);
 /* Bytes that are not UTF-8 become U+FFFD. */
-void mnp_json_text(struct mnp_json *json, const char *name, const char *value);
+void results_json_text(struct mnp_json *json, const char *name, const char *value);
 /* A number that is already text. */
-void mnp_json_verbatim(struct mnp_json *json, const char *name, const char *value);
+void results_json_verbatim(struct mnp_json *json, const char *name, const char *value);
 
 #endif

@@ -15,30 +15,30 @@ enum { MOST_MODELS = 16 };
 
 static void write_bounds(struct mnp_json *json, const struct mnp_statistic *row)
 {
-    mnp_json_open_inline(json, "bounds", '[');
+    results_json_open_inline(json, "bounds", '[');
     for (uint32_t bin = 0; bin + 1 < row->bins; bin++) /* the last bin has no bound */
-        mnp_json_number(json, NULL, mnp_histogram_bound(row, bin));
-    mnp_json_close_inline(json, ']');
+        results_json_number(json, NULL, mnp_histogram_bound(row, bin));
+    results_json_close_inline(json, ']');
 }
 
 static void write_statistic(struct mnp_json *json, const struct mnp_statistic_value *value)
 {
     const struct mnp_statistic *row = value->row;
     char text[MNP_NUMBER_TEXT];
-    mnp_json_open_inline(json, row->name, '{');
+    results_json_open_inline(json, row->name, '{');
     if (row->kind == MNP_RATIO) {
-        mnp_json_verbatim(json, "value", mnp_format_ratio(text, value->numerator, row->scale, value->denominator));
+        results_json_verbatim(json, "value", mnp_format_ratio(text, value->numerator, row->scale, value->denominator));
     } else if (row->kind == MNP_HISTOGRAM) {
-        mnp_json_open_inline(json, "value", '[');
+        results_json_open_inline(json, "value", '[');
         for (uint32_t bin = 0; bin < row->bins; bin++)
-            mnp_json_number(json, NULL, value->values[bin]);
-        mnp_json_close_inline(json, ']');
+            results_json_number(json, NULL, value->values[bin]);
+        results_json_close_inline(json, ']');
         write_bounds(json, row);
     } else {
-        mnp_json_number(json, "value", value->values[0]);
+        results_json_number(json, "value", value->values[0]);
     }
-    mnp_json_text(json, "unit", row->unit);
-    mnp_json_close_inline(json, '}');
+    results_json_text(json, "unit", row->unit);
+    results_json_close_inline(json, '}');
 }
 
 /* A counter of every unit of its model: {"value": {"sm": [1, 2, …]}, "unit": …}. */
@@ -50,20 +50,20 @@ static void write_per_unit(struct mnp_json *json, const struct mnp_statistic_blo
     size_t width = mnp_statistic_width(block->model), place = mnp_statistic_place(block->model, row);
     char name[128];
     snprintf(name, sizeof name, "%s_per_unit", statistic->name);
-    mnp_json_open_inline(json, name, '{');
-    mnp_json_open_inline(json, "value", '{');
-    mnp_json_open_inline(json, block->model->name, '[');
+    results_json_open_inline(json, name, '{');
+    results_json_open_inline(json, "value", '{');
+    results_json_open_inline(json, block->model->name, '[');
     for (uint32_t unit = 0; unit < block->unit_count; unit++)
-        mnp_json_number(json, NULL, block->per_unit[unit * width + place]);
-    mnp_json_close_inline(json, ']');
-    mnp_json_close_inline(json, '}');
-    mnp_json_text(json, "unit", statistic->unit);
-    mnp_json_close_inline(json, '}');
+        results_json_number(json, NULL, block->per_unit[unit * width + place]);
+    results_json_close_inline(json, ']');
+    results_json_close_inline(json, '}');
+    results_json_text(json, "unit", statistic->unit);
+    results_json_close_inline(json, '}');
 }
 
 static void write_statistics(struct mnp_json *json, const struct mnp_statistic_set *set)
 {
-    mnp_json_open(json, "statistics", '{');
+    results_json_open(json, "statistics", '{');
     for (uint32_t i = 0; i < set->block_count; i++)
         for (size_t row = 0; row < set->blocks[i].model->statistic_count; row++) {
             struct mnp_statistic_value value;
@@ -71,7 +71,7 @@ static void write_statistics(struct mnp_json *json, const struct mnp_statistic_s
             write_statistic(json, &value);
             write_per_unit(json, &set->blocks[i], row);
         }
-    mnp_json_close(json, '}');
+    results_json_close(json, '}');
 }
 
 /* ===== the machine: its keys as nested objects, sizes in bytes, clocks in hertz ===== */
@@ -79,13 +79,13 @@ static void write_statistics(struct mnp_json *json, const struct mnp_statistic_s
 static void machine_open(void *context, const char *group, unsigned depth)
 {
     (void)depth;
-    mnp_json_open(context, group, '{');
+    results_json_open(context, group, '{');
 }
 
 static void machine_close(void *context, unsigned depth)
 {
     (void)depth;
-    mnp_json_close(context, '}');
+    results_json_close(context, '}');
 }
 
 static void machine_value(void *context, const char *name, const struct mnp_resolved *resolved, unsigned depth)
@@ -96,38 +96,38 @@ static void machine_value(void *context, const char *name, const struct mnp_reso
     case MNP_UINT:
     case MNP_SIZE:
     case MNP_HERTZ:
-        mnp_json_number(json, name, resolved->number);
+        results_json_number(json, name, resolved->number);
         break;
     case MNP_BOOL:
-        mnp_json_boolean(json, name, resolved->number != 0);
+        results_json_boolean(json, name, resolved->number != 0);
         break;
     case MNP_CHOICE:
-        mnp_json_text(json, name, resolved->row->choices[resolved->number]);
+        results_json_text(json, name, resolved->row->choices[resolved->number]);
         break;
     case MNP_LIST:
-        mnp_json_open_inline(json, name, '[');
+        results_json_open_inline(json, name, '[');
         for (uint64_t i = 0; i < resolved->list.count; i++)
-            mnp_json_number(json, NULL, resolved->list.value[i]);
-        mnp_json_close_inline(json, ']');
+            results_json_number(json, NULL, resolved->list.value[i]);
+        results_json_close_inline(json, ']');
         break;
     case MNP_TEXT:
-        mnp_json_text(json, name, resolved->text.text);
+        results_json_text(json, name, resolved->text.text);
         break;
     }
 }
 
 static void write_machine(struct mnp_json *json, const struct mnp_settings *settings)
 {
-    mnp_json_open(json, "machine", '{');
+    results_json_open(json, "machine", '{');
     if (settings) {
-        mnp_json_text(json, "name", mnp_settings_name(settings));
-        mnp_json_text(json, "kind", mnp_settings_kind(settings));
+        results_json_text(json, "name", mnp_settings_name(settings));
+        results_json_text(json, "kind", mnp_settings_kind(settings));
         if (mnp_settings_architecture(settings))
-            mnp_json_number(json, "architecture", mnp_settings_architecture(settings));
-        mnp_json_text(json, "description", mnp_settings_description(settings));
+            results_json_number(json, "architecture", mnp_settings_architecture(settings));
+        results_json_text(json, "description", mnp_settings_description(settings));
         mnp_settings_walk(settings, &(struct mnp_settings_visitor){machine_open, machine_value, machine_close, json});
     }
-    mnp_json_close(json, '}');
+    results_json_close(json, '}');
 }
 
 /* ===== the rest ===== */
@@ -137,71 +137,72 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
     const struct mnp_run_info *run = &results->run;
     const uint64_t second = UINT64_C(1000000000);
     char text[MNP_NUMBER_TEXT];
-    mnp_json_open(json, "run", '{');
-    mnp_json_text(json, "version", MANIPLE_VERSION);
-    mnp_json_text(json, "input", run->input ? run->input : "");
-    mnp_json_text(json, "executor", run->executor ? run->executor : "");
-    mnp_json_text(json, "schedule", run->schedule ? run->schedule : "");
-    mnp_json_number(json, "threads", run->threads);
-    mnp_json_number(json, "threads_started", run->placed.threads);
-    mnp_json_boolean(json, "threads_bound", run->placed.binding == MNP_BINDING_BOUND);
-    mnp_json_number(json, "processes", run->processes);
+    results_json_open(json, "run", '{');
+    results_json_text(json, "version", MANIPLE_VERSION);
+    results_json_text(json, "input", run->input ? run->input : "");
+    results_json_text(json, "executor", run->executor ? run->executor : "");
+    results_json_text(json, "schedule", run->schedule ? run->schedule : "");
+    results_json_number(json, "threads", run->threads);
+    results_json_number(json, "threads_started", run->placed.threads);
+    results_json_boolean(json, "threads_bound", run->placed.binding == MNP_BINDING_BOUND);
+    results_json_number(json, "processes", run->processes);
     if (run->processes > 1) {
-        mnp_json_number(json, "exchanges", run->exchanges);
-        mnp_json_number(json, "exchange_bytes", run->exchange_bytes);
-        mnp_json_number(json, "exchange_bytes_of_all", run->exchange_bytes_of_all);
-        mnp_json_verbatim(json, "exchange_bytes_mean",
-                          mnp_format_ratio(text, run->exchange_bytes_of_all, 1, run->exchanges));
-        mnp_json_number(json, "exchange_bytes_most", run->exchange_most_of_all);
-        mnp_json_number(json, "exchange_bytes_most_of_one", run->exchange_most_of_one);
-        mnp_json_verbatim(json, "exchange_seconds", mnp_format_ratio(text, run->exchange_ns, 1, second));
+        results_json_number(json, "exchanges", run->exchanges);
+        results_json_number(json, "exchange_bytes", run->exchange_bytes);
+        results_json_number(json, "exchange_bytes_of_all", run->exchange_bytes_of_all);
+        results_json_verbatim(json, "exchange_bytes_mean",
+                              mnp_format_ratio(text, run->exchange_bytes_of_all, 1, run->exchanges));
+        results_json_number(json, "exchange_bytes_most", run->exchange_most_of_all);
+        results_json_number(json, "exchange_bytes_most_of_one", run->exchange_most_of_one);
+        results_json_verbatim(json, "exchange_seconds", mnp_format_ratio(text, run->exchange_ns, 1, second));
     }
     if (run->window_cycles)
-        mnp_json_number(json, "window", run->window_cycles);
+        results_json_number(json, "window", run->window_cycles);
     else
-        mnp_json_text(json, "window", "auto");
-    mnp_json_boolean(json, "no_skip", run->no_skip);
-    mnp_json_number(json, "windows", run->windows);
-    mnp_json_number(json, "unit_runs", run->unit_runs);
-    mnp_json_text(json, "shortest_link", run->shortest_link);
-    mnp_json_verbatim(json, "wall_seconds", mnp_format_ratio(text, run->wall_ns, 1, second));
-    mnp_json_verbatim(json, "cpu_seconds", mnp_format_ratio(text, run->cpu_ns, 1, second));
+        results_json_text(json, "window", "auto");
+    results_json_boolean(json, "no_skip", run->no_skip);
+    results_json_number(json, "windows", run->windows);
+    results_json_number(json, "unit_runs", run->unit_runs);
+    results_json_text(json, "shortest_link", run->shortest_link);
+    results_json_verbatim(json, "wall_seconds", mnp_format_ratio(text, run->wall_ns, 1, second));
+    results_json_verbatim(json, "cpu_seconds", mnp_format_ratio(text, run->cpu_ns, 1, second));
     uint64_t instructions = mnp_statistics_get(&results->total, "gpgpu_n_tot_w_icount");
-    mnp_json_verbatim(json, "warp_instructions_per_second", mnp_format_ratio(text, instructions, second, run->wall_ns));
+    results_json_verbatim(json, "warp_instructions_per_second",
+                          mnp_format_ratio(text, instructions, second, run->wall_ns));
     uint64_t simulated = mnp_statistics_get(&results->total, "instructions"); /* of a program's cores */
     if (simulated) { /* millions of simulated instructions per second of wall time, and of CPU time */
-        mnp_json_verbatim(json, "s_mips", mnp_format_ratio(text, simulated, 1000, run->wall_ns));
-        mnp_json_verbatim(json, "s_mips_cpu", mnp_format_ratio(text, simulated, 1000, run->cpu_ns));
+        results_json_verbatim(json, "s_mips", mnp_format_ratio(text, simulated, 1000, run->wall_ns));
+        results_json_verbatim(json, "s_mips_cpu", mnp_format_ratio(text, simulated, 1000, run->cpu_ns));
     }
-    mnp_json_number(json, "peak_memory_bytes", run->peak_bytes);
-    mnp_json_text(json, "host", run->host);
-    mnp_json_number(json, "host_processors", run->host_processors);
-    mnp_json_close(json, '}');
+    results_json_number(json, "peak_memory_bytes", run->peak_bytes);
+    results_json_text(json, "host", run->host);
+    results_json_number(json, "host_processors", run->host_processors);
+    results_json_close(json, '}');
 }
 
 static void write_attribute(struct mnp_json *json, const struct mnp_attribute *attribute)
 {
     if (attribute->count == 1) {
-        mnp_json_number(json, attribute->name, attribute->value[0]);
+        results_json_number(json, attribute->name, attribute->value[0]);
         return;
     }
-    mnp_json_open_inline(json, attribute->name, '[');
+    results_json_open_inline(json, attribute->name, '[');
     for (uint32_t i = 0; i < attribute->count; i++)
-        mnp_json_number(json, NULL, attribute->value[i]);
-    mnp_json_close_inline(json, ']');
+        results_json_number(json, NULL, attribute->value[i]);
+    results_json_close_inline(json, ']');
 }
 
 static void write_part(struct mnp_json *json, const struct mnp_part_results *part)
 {
-    mnp_json_open(json, NULL, '{');
-    mnp_json_number(json, "id", part->id);
-    mnp_json_text(json, "name", part->name);
+    results_json_open(json, NULL, '{');
+    results_json_number(json, "id", part->id);
+    results_json_text(json, "name", part->name);
     for (uint32_t i = 0; i < part->attribute_count; i++)
         write_attribute(json, &part->attributes[i]);
     if (part->partial)
-        mnp_json_boolean(json, "partial", true);
+        results_json_boolean(json, "partial", true);
     write_statistics(json, &part->statistics);
-    mnp_json_close(json, '}');
+    results_json_close(json, '}');
 }
 
 /* The format has "kernels" always, whatever a machine's parts are. */
@@ -210,13 +211,13 @@ static void write_parts(struct mnp_json *json, const struct mnp_results *results
     static const char fixed[] = "kernels";
     const char *parts = results->form->parts ? results->form->parts : fixed;
     if (strcmp(parts, fixed) != 0) {
-        mnp_json_open(json, fixed, '[');
-        mnp_json_close(json, ']');
+        results_json_open(json, fixed, '[');
+        results_json_close(json, ']');
     }
-    mnp_json_open(json, parts, '[');
+    results_json_open(json, parts, '[');
     for (uint32_t i = 0; i < results->part_count; i++)
         write_part(json, results->parts[i]);
-    mnp_json_close(json, ']');
+    results_json_close(json, ']');
 }
 
 /* What the parts of one group have in common. */
@@ -235,7 +236,7 @@ static void write_groups(struct mnp_json *json, const struct mnp_results *result
     MNP_REQUIRE(model_count <= MOST_MODELS, "a machine of more than %d models", MOST_MODELS);
     for (uint32_t i = 0; i < model_count; i++)
         models[i] = results->total.blocks[i].model;
-    mnp_json_open(json, results->form->groups, '[');
+    results_json_open(json, results->form->groups, '[');
     for (uint32_t first = 0; first < parts; first++) {
         if (done[first])
             continue;
@@ -249,80 +250,80 @@ static void write_groups(struct mnp_json *json, const struct mnp_results *result
             done[i] = true;
             count++;
         }
-        mnp_json_open(json, NULL, '{');
-        mnp_json_number(json, results->form->group, group);
-        mnp_json_number(json, results->form->parts, count);
+        results_json_open(json, NULL, '{');
+        results_json_number(json, results->form->group, group);
+        results_json_number(json, results->form->parts, count);
         write_statistics(json, &sum);
-        mnp_json_close(json, '}');
+        results_json_close(json, '}');
         mnp_statistics_release(&sum);
     }
-    mnp_json_close(json, ']');
+    results_json_close(json, ']');
     free(done);
 }
 
 static void write_sampled(struct mnp_json *json, const struct mnp_samples *samples, uint32_t column)
 {
     const struct mnp_statistic *statistic = samples->columns[column].statistic;
-    mnp_json_open_inline(json, statistic->name, '{');
-    mnp_json_open_inline(json, "value", '[');
+    results_json_open_inline(json, statistic->name, '{');
+    results_json_open_inline(json, "value", '[');
     for (uint32_t row = 0; row < samples->row_count; row++) {
         const uint64_t *value = samples->values + 2 * ((size_t)row * samples->column_count + column);
         char text[MNP_NUMBER_TEXT];
         if (statistic->kind == MNP_RATIO)
-            mnp_json_verbatim(json, NULL, mnp_format_ratio(text, value[0], statistic->scale, value[1]));
+            results_json_verbatim(json, NULL, mnp_format_ratio(text, value[0], statistic->scale, value[1]));
         else
-            mnp_json_number(json, NULL, value[0]);
+            results_json_number(json, NULL, value[0]);
     }
-    mnp_json_close_inline(json, ']');
-    mnp_json_text(json, "unit", statistic->unit);
-    mnp_json_close_inline(json, '}');
+    results_json_close_inline(json, ']');
+    results_json_text(json, "unit", statistic->unit);
+    results_json_close_inline(json, '}');
 }
 
 /* Statistics over time: the ends of the intervals, and of each statistic a value for each. */
 static void write_samples(struct mnp_json *json, const struct mnp_samples *samples)
 {
-    mnp_json_open(json, "samples", '{');
-    mnp_json_number(json, "interval", samples->interval);
-    mnp_json_open_inline(json, "cycles", '[');
+    results_json_open(json, "samples", '{');
+    results_json_number(json, "interval", samples->interval);
+    results_json_open_inline(json, "cycles", '[');
     for (uint32_t row = 0; row < samples->row_count; row++)
-        mnp_json_number(json, NULL, samples->cycles[row]);
-    mnp_json_close_inline(json, ']');
-    mnp_json_open(json, "statistics", '{');
+        results_json_number(json, NULL, samples->cycles[row]);
+    results_json_close_inline(json, ']');
+    results_json_open(json, "statistics", '{');
     for (uint32_t i = 0; i < samples->column_count; i++)
         write_sampled(json, samples, i);
-    mnp_json_close(json, '}');
-    mnp_json_close(json, '}');
+    results_json_close(json, '}');
+    results_json_close(json, '}');
 }
 
 static void write_warnings(struct mnp_json *json, const struct mnp_log *log)
 {
-    mnp_json_open(json, "warnings", '[');
+    results_json_open(json, "warnings", '[');
     for (uint32_t i = 0; i < log->warning_count; i++) {
-        mnp_json_open_inline(json, NULL, '{');
-        mnp_json_text(json, "text", log->warnings[i].text);
-        mnp_json_number(json, "count", log->warnings[i].count);
-        mnp_json_close_inline(json, '}');
+        results_json_open_inline(json, NULL, '{');
+        results_json_text(json, "text", log->warnings[i].text);
+        results_json_number(json, "count", log->warnings[i].count);
+        results_json_close_inline(json, '}');
     }
-    mnp_json_close(json, ']');
+    results_json_close(json, ']');
 }
 
-void mnp_results_write_json(const struct mnp_results *results, FILE *out)
+void results_write_json(const struct mnp_results *results, FILE *out)
 {
     struct mnp_json json = {.out = out};
-    mnp_json_open(&json, NULL, '{');
-    mnp_json_text(&json, "format", "maniple-results-1");
+    results_json_open(&json, NULL, '{');
+    results_json_text(&json, "format", "maniple-results-1");
     write_run(&json, results);
     write_machine(&json, results->machine);
     write_parts(&json, results);
     if (results->part_count && results->form->group)
         write_groups(&json, results);
-    mnp_json_open(&json, "total", '{');
-    mnp_json_text(&json, "end", mnp_end_name(results->end));
+    results_json_open(&json, "total", '{');
+    results_json_text(&json, "end", mnp_end_name(results->end));
     write_statistics(&json, &results->total);
-    mnp_json_text(&json, "hash", results->hash);
-    mnp_json_close(&json, '}');
+    results_json_text(&json, "hash", results->hash);
+    results_json_close(&json, '}');
     if (results->samples)
         write_samples(&json, results->samples);
     write_warnings(&json, &results->log);
-    mnp_json_close(&json, '}');
+    results_json_close(&json, '}');
 }

@@ -89,7 +89,7 @@ static void compare_rows(struct table *a, struct table *b, FILE *out)
         fprintf(out, "The states agree at all %" PRIu64 " common ends of epochs\n", common);
 }
 
-bool mnp_compare_epochs(const char *first, const char *second, FILE *out)
+bool results_compare_epochs(const char *first, const char *second, FILE *out)
 {
     struct table a = {0}, b = {0};
     bool there = open_table(&a, first) && open_table(&b, second);

@@ -9,6 +9,6 @@
 
 /* Compares the tables of two folders, row by row at the times that both have, and says on `out` where they part, or why
  * that cannot be told. Returns false, having said nothing, when a folder has no such table. */
-bool mnp_compare_epochs(const char *first, const char *second, FILE *out);
+bool results_compare_epochs(const char *first, const char *second, FILE *out);
 
 #endif

@@ -10,25 +10,25 @@
 #include "engine/count/results.h"
 
 /* "maniple-results-1": everything, with units. */
-void mnp_results_write_json(const struct mnp_results *results, FILE *out);
+void results_write_json(const struct mnp_results *results, FILE *out);
 
 /* What fits on a screen: the answer, the issue slots, the longest kernels. Of machines with few statistics, all. */
-void mnp_results_write_summary(const struct mnp_results *results, FILE *out);
+void results_write_summary(const struct mnp_results *results, FILE *out);
 
 /* A table of kernels, the issue slots, and all statistics of the whole run. Nothing host-dependent. */
-void mnp_results_write_text(const struct mnp_results *results, FILE *out);
+void results_write_text(const struct mnp_results *results, FILE *out);
 
 /* `name = value` lines with GPGPU-Sim's names and accumulation; host-dependent ones last, under a heading. */
-void mnp_results_write_gpgpusim(const struct mnp_results *results, FILE *out);
+void results_write_gpgpusim(const struct mnp_results *results, FILE *out);
 
 /* One of the form's maps, as SVG. */
-void mnp_results_write_map(const struct mnp_results *results, const struct mnp_map *map, FILE *out);
+void results_write_map(const struct mnp_results *results, const struct mnp_map *map, FILE *out);
 
 /* Statistics over time as comma-separated values: a line for each interval, which begins with the cycle of its end. */
-void mnp_results_write_samples(const struct mnp_results *results, FILE *out);
+void results_write_samples(const struct mnp_results *results, FILE *out);
 
 /* Writes results.json, results.sqlite, stats.txt and machine.resolved into a folder, with samples also samples.csv,
  * and the maps of a machine that has some: all of them or, on an error, none. */
-bool mnp_results_save(const struct mnp_results *results, const char *folder, struct mnp_error *error);
+bool results_save(const struct mnp_results *results, const char *folder, struct mnp_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-void mnp_results_write_samples(const struct mnp_results *results, FILE *out)
+void results_write_samples(const struct mnp_results *results, FILE *out)
 {
     const struct mnp_samples *samples = results->samples;
     fputs("cycle", out);

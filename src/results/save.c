@@ -24,10 +24,10 @@ struct result_file {
     bool (*wanted)(const struct mnp_results *results); /* NULL: always */
 };
 
-static const struct result_file files[] = {{"results.json", mnp_results_write_json, NULL},
-                                           {"stats.txt", mnp_results_write_text, NULL},
+static const struct result_file files[] = {{"results.json", results_write_json, NULL},
+                                           {"stats.txt", results_write_text, NULL},
                                            {"machine.resolved", write_machine, NULL},
-                                           {"samples.csv", mnp_results_write_samples, with_samples}};
+                                           {"samples.csv", results_write_samples, with_samples}};
 enum { FILES = sizeof files / sizeof *files, MOST_MAPS = 4, MOST_FILES = FILES + MOST_MAPS + 1 };
 
 /* Writes file number `place`: those of the table, and behind them the maps. */
@@ -41,7 +41,7 @@ static bool write_file(const struct mnp_results *results, uint32_t place, const 
     bool open = mnp_output_open(output, path, error);
     free(path);
     if (open && map)
-        mnp_results_write_map(results, map, output->stream);
+        results_write_map(results, map, output->stream);
     else if (open)
         files[place].write(results, output->stream);
     return open && mnp_output_finish(output, error);
@@ -56,7 +56,7 @@ static bool write_database(const struct mnp_results *results, const char *folder
     return open && results_write_database(results, output->stream, error) && mnp_output_finish(output, error);
 }
 
-bool mnp_results_save(const struct mnp_results *results, const char *folder, struct mnp_error *error)
+bool results_save(const struct mnp_results *results, const char *folder, struct mnp_error *error)
 {
     uint32_t maps = results->map_width ? results->form->map_count : 0;
     struct mnp_output outputs[MOST_FILES] = {0};

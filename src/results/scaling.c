@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const mnp_hand_out_names[MNP_HAND_OUT_COUNT] = {"cost",     "static",  "dynamic", "lockstep",
-                                                            "domains", "pool", "openmp"};
+const char *const results_hand_out_names[MNP_HAND_OUT_COUNT] = {"cost",    "static", "dynamic", "lockstep",
+                                                                "domains", "pool",   "openmp"};
 
 /* As the window executor has them (engine/executors/window.c), and what engine/spread/ranks.c gathers of each process:
  * bytes, and more for each other process. */
@@ -214,8 +214,8 @@ static void learn(struct predictor *p)
     }
 }
 
-bool mnp_scaling_compute(struct mnp_costs_reader *reader, const struct mnp_meeting *meeting,
-                         struct mnp_scaling *scalings, uint32_t count, struct mnp_error *error)
+bool results_scaling_compute(struct mnp_costs_reader *reader, const struct mnp_meeting *meeting,
+                             struct mnp_scaling *scalings, uint32_t count, struct mnp_error *error)
 {
     struct predictor *p = mnp_allocate(1, sizeof *p);
     p->reader = reader;
@@ -224,7 +224,7 @@ bool mnp_scaling_compute(struct mnp_costs_reader *reader, const struct mnp_meeti
     p->units = mnp_allocate(reader->head.unit_count, sizeof *p->units);
     p->order = mnp_allocate(reader->head.unit_count, sizeof *p->order);
     number_units(p);
-    while (mnp_costs_next(reader, error)) {
+    while (results_costs_next(reader, error)) {
         double work = 0, largest = 0, expected = 0;
         for (uint32_t i = 0; i < reader->count; i++) {
             double ticks = reader->window[i].ticks;

@@ -22,7 +22,7 @@ enum mnp_hand_out { /* how a window's units go to threads */
 };
 
 /* Their names; those of the executors that meet in every cycle are the executors' own. */
-extern const char *const mnp_hand_out_names[MNP_HAND_OUT_COUNT];
+extern const char *const results_hand_out_names[MNP_HAND_OUT_COUNT];
 
 enum { MNP_SCALING_MOST = 1024 };
 
@@ -48,8 +48,8 @@ struct mnp_scaling {
 };
 
 /* Computes all configurations in one pass over the record. False: the record is damaged. */
-bool mnp_scaling_compute(struct mnp_costs_reader *reader, const struct mnp_meeting *meeting,
-                         struct mnp_scaling *scalings, uint32_t count, struct mnp_error *error);
+bool results_scaling_compute(struct mnp_costs_reader *reader, const struct mnp_meeting *meeting,
+                             struct mnp_scaling *scalings, uint32_t count, struct mnp_error *error);
 
 /* A run that was measured. */
 struct mnp_measured {
@@ -59,7 +59,7 @@ struct mnp_measured {
 };
 
 /* Draws the speed-up over threads as SVG: predicted, measured, and the ideal. `one`: seconds on one thread. */
-void mnp_scaling_draw(const struct mnp_scaling *scalings, uint32_t count, const struct mnp_measured *measured,
-                      uint32_t measured_count, double one, FILE *out);
+void results_scaling_draw(const struct mnp_scaling *scalings, uint32_t count, const struct mnp_measured *measured,
+                          uint32_t measured_count, double one, FILE *out);
 
 #endif

@@ -64,7 +64,7 @@ static void draw_curve(const struct plot *plot, const struct mnp_scaling *scalin
             fprintf(plot->out, "%s%.1f %.1f ", points++ ? "L" : "M", across(plot, scalings[i].threads),
                     down(plot, plot->one / scalings[i].seconds));
     fprintf(plot->out, "\"/>\n<text x=\"%.0f\" y=\"%u\" fill=\"%s\">%s, predicted</text>\n", x, TOP + 4 + row * 18,
-            colours[hand_out], mnp_hand_out_names[hand_out]);
+            colours[hand_out], results_hand_out_names[hand_out]);
 }
 
 static bool present(const struct mnp_scaling *scalings, uint32_t count, enum mnp_hand_out hand_out)
@@ -75,8 +75,8 @@ static bool present(const struct mnp_scaling *scalings, uint32_t count, enum mnp
     return false;
 }
 
-void mnp_scaling_draw(const struct mnp_scaling *scalings, uint32_t count, const struct mnp_measured *measured,
-                      uint32_t measured_count, double one, FILE *out)
+void results_scaling_draw(const struct mnp_scaling *scalings, uint32_t count, const struct mnp_measured *measured,
+                          uint32_t measured_count, double one, FILE *out)
 {
     struct plot plot = {.out = out, .doublings = 1, .one = one};
     for (uint32_t i = 0; i < count; i++)

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void tell_end(const struct mnp_results *results)
+void results_tell_end(const struct mnp_results *results)
 {
     mnp_log_summary(&results->log, stderr);
     if (results->report)
@@ -46,7 +46,7 @@ static void tell_exchanges(const struct mnp_run_info *info)
             mnp_format_ratio_decimals(share, info->exchange_ns, 100, info->wall_ns, 1));
 }
 
-void tell_how(const struct mnp_results *results)
+void results_tell_how(const struct mnp_results *results)
 {
     const struct mnp_run_info *info = &results->run;
     if (results->log.verbosity != MNP_VERBOSE)

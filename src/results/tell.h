@@ -6,9 +6,9 @@
 #include "engine/count/results.h"
 
 /* What the user should know that is no statistic. */
-void tell_end(const struct mnp_results *results);
+void results_tell_end(const struct mnp_results *results);
 
 /* What -v tells of how the run was done. */
-void tell_how(const struct mnp_results *results);
+void results_tell_how(const struct mnp_results *results);
 
 #endif

@@ -201,7 +201,7 @@ void results_text_head(const struct mnp_results *results, FILE *out)
         fprintf(out, "Partial results; the run ended by: %s\n\n", mnp_end_name(results->end));
 }
 
-void mnp_results_write_text(const struct mnp_results *results, FILE *out)
+void results_write_text(const struct mnp_results *results, FILE *out)
 {
     struct mnp_statistic_value kernels;
     results_text_head(results, out);

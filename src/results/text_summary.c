@@ -94,11 +94,11 @@ static void write_answer(const struct mnp_results *results, FILE *out)
     fputc('\n', out);
 }
 
-void mnp_results_write_summary(const struct mnp_results *results, FILE *out)
+void results_write_summary(const struct mnp_results *results, FILE *out)
 {
     struct mnp_statistic_value cycles;
     if (!mnp_statistics_find(&results->total, "gpu_sim_cycle", &cycles)) {
-        mnp_results_write_text(results, out); /* a machine whose statistics are few */
+        results_write_text(results, out); /* a machine whose statistics are few */
         return;
     }
     results_text_head(results, out);

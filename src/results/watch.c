@@ -13,7 +13,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-uint64_t watch_now(void)
+uint64_t results_watch_now(void)
 {
     return mnp_nanoseconds();
 }
@@ -52,7 +52,7 @@ static uint64_t recent_rate(struct watch *watch, uint64_t now)
 
 static void draw(struct watch *watch)
 {
-    uint64_t now = watch_now(), elapsed = now - watch->start_ns;
+    uint64_t now = results_watch_now(), elapsed = now - watch->start_ns;
     if (elapsed < 2 * SECOND || !watch->reported)
         return;
     const struct mnp_results_form *form = watch->form;
@@ -76,7 +76,7 @@ static void draw(struct watch *watch)
 /* One signal; a second one soon after the first expresses the same wish. */
 static void take_signal(struct watch *watch)
 {
-    uint64_t now = watch_now();
+    uint64_t now = results_watch_now();
     if (!watch->interrupted) {
         watch->interrupted_ns = now;
         watch->interrupted = 1;
@@ -91,7 +91,7 @@ static void give_up_start(const struct watch *watch)
     static const char text[] = "maniple: interrupted before the simulation began: there are no results\n";
     if (!watch->interrupted || watch->stage != WATCH_STARTING)
         return;
-    if (watch_now() - watch->interrupted_ns < SECOND / 4)
+    if (results_watch_now() - watch->interrupted_ns < SECOND / 4)
         return;
     ssize_t ignored = watch->quiet ? 0 : write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
@@ -119,11 +119,11 @@ static void *watch_thread(void *context)
     }
 }
 
-void watch_start(struct watch *watch, bool quiet)
+void results_watch_start(struct watch *watch, bool quiet)
 {
     struct sigaction hangup;
     *watch = (struct watch){.quiet = quiet, .draws = !quiet && isatty(STDERR_FILENO)};
-    watch->start_ns = watch->last_ns = watch_now();
+    watch->start_ns = watch->last_ns = results_watch_now();
     sigemptyset(&watch->signals);
     sigaddset(&watch->signals, SIGINT);
     sigaddset(&watch->signals, SIGTERM);
@@ -136,21 +136,21 @@ void watch_start(struct watch *watch, bool quiet)
     watch->watching = true;
 }
 
-void watch_enter(struct watch *watch, enum watch_stage stage)
+void results_watch_enter(struct watch *watch, enum watch_stage stage)
 {
     if (stage == WATCH_RUNNING)
-        watch->start_ns = watch->last_ns = watch_now();
+        watch->start_ns = watch->last_ns = results_watch_now();
     atomic_store(&watch->stage, stage);
 }
 
-void watch_take_write_errors(bool pipes)
+void results_watch_take_write_errors(bool pipes)
 {
     signal(SIGXFSZ, SIG_IGN);
     if (pipes)
         signal(SIGPIPE, SIG_IGN);
 }
 
-void watch_clear(struct watch *watch)
+void results_watch_clear(struct watch *watch)
 {
     atomic_store(&watch->reported, false);
     if (watch->drawn)
@@ -158,7 +158,7 @@ void watch_clear(struct watch *watch)
     watch->drawn = false;
 }
 
-void watch_end(struct watch *watch)
+void results_watch_end(struct watch *watch)
 {
     if (!watch->watching)
         return;
@@ -171,7 +171,7 @@ void watch_end(struct watch *watch)
         fputs("\r\033[K", stderr);
 }
 
-void watch_progress(void *context, const struct mnp_progress *progress)
+void results_watch_progress(void *context, const struct mnp_progress *progress)
 {
     struct watch *watch = context;
     atomic_store_explicit(&watch->form, progress->form, memory_order_relaxed);

@@ -42,25 +42,25 @@ struct watch {
 };
 
 /* Starts watching: signals are held back from all threads that are started from here on. */
-void watch_start(struct watch *watch, bool quiet);
+void results_watch_start(struct watch *watch, bool quiet);
 
-/* Says what the program is about from here on; watch_start leaves it at WATCH_RUNNING. */
-void watch_enter(struct watch *watch, enum watch_stage stage);
+/* Says what the program is about from here on; results_watch_start leaves it at WATCH_RUNNING. */
+void results_watch_enter(struct watch *watch, enum watch_stage stage);
 
 /* Makes writes that fail return errors in place of signals, so that the error can be told and results be kept: of files
  * that grow beyond a limit, and, with `pipes`, of pipes that nobody reads. For the rest of the program. */
-void watch_take_write_errors(bool pipes);
+void results_watch_take_write_errors(bool pipes);
 
 /* Clears the line, until progress is reported again. */
-void watch_clear(struct watch *watch);
+void results_watch_clear(struct watch *watch);
 
 /* Ends watching and clears the line; once it has ended, nothing. */
-void watch_end(struct watch *watch);
+void results_watch_end(struct watch *watch);
 
 /* Takes a report of progress; `watch` is a struct watch. Cheap enough to be called in every window. */
-void watch_progress(void *watch, const struct mnp_progress *progress);
+void results_watch_progress(void *watch, const struct mnp_progress *progress);
 
 /* Nanoseconds of a clock that only moves forward. */
-uint64_t watch_now(void);
+uint64_t results_watch_now(void);
 
 #endif

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct mnp_error error = {{0}};
         size_t length = 0;
         char *text;
-        enum cuda_choice choice = cuda_fatbin_choose("fuzz", data, size, architectures[i], &text, &length, &error);
+        enum cuda_choice choice = fatbin_choose("fuzz", data, size, architectures[i], &text, &length, &error);
         if ((choice == CUDA_CHOSEN) != (text != NULL) || (choice == CUDA_CHOSEN) != (error.text[0] == 0))
             abort();
         free(text);

@@ -47,9 +47,9 @@ static bool parse(struct kernel_file *file, const struct cta_text *text, uint64_
     struct cta_buffers *buffers = mnp_allocate(1, sizeof *buffers);
     struct mnp_cta_code code = {0};
     struct spill spill;
-    struct parse_means means = {.spill = &spill, .memo = memo_new()};
-    spill_init(&spill, bound);
-    bool good = parse_cta(file, text, buffers, &means, &code, error);
+    struct parse_means means = {.spill = &spill, .memo = trace_memo_new()};
+    shared_spill_init(&spill, bound);
+    bool good = trace_parse_cta(file, text, buffers, &means, &code, error);
     if (good)
         *sums = read_records(&code);
     if (good && file->places) { /* the place may be read again */
@@ -57,15 +57,15 @@ static bool parse(struct kernel_file *file, const struct cta_text *text, uint64_
         uint64_t place = ((uint64_t)code.block[2] * grid[1] + code.block[1]) * grid[0] + code.block[0];
         file->places[place / 64] &= ~(UINT64_C(1) << place % 64);
     }
-    cta_buffers_free(buffers);
-    memo_free(means.memo);
-    spill_release(&spill);
+    trace_cta_buffers_free(buffers);
+    trace_memo_free(means.memo);
+    shared_spill_release(&spill);
     return good;
 }
 
 static bool read_block(struct kernel_file *file, uint64_t cta, bool paged, struct mnp_error *error)
 {
-    struct cta_text *text = kernel_file_take(file, cta, error);
+    struct cta_text *text = trace_kernel_file_take(file, cta, error);
     if (!text)
         return false;
     struct sums whole, pages;
@@ -73,7 +73,7 @@ static bool read_block(struct kernel_file *file, uint64_t cta, bool paged, struc
     if (good && paged &&
         (!parse(file, text, 1, &pages, error) || whole.sum != pages.sum || whole.records != pages.records))
         abort(); /* what is paged is not what lies in memory */
-    kernel_file_give_back(file, text);
+    trace_kernel_file_give_back(file, text);
     return good;
 }
 
@@ -82,12 +82,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct memory_file memory;
     struct mnp_error error = {{0}};
     memory_file_open(&memory, data, size);
-    struct kernel_file *file = kernel_file_open(memory.path, 1, size & 1, &error);
+    struct kernel_file *file = trace_kernel_file_open(memory.path, 1, size & 1, &error);
     bool good = file != NULL;
     for (uint64_t cta = 0; good && cta < file->kernel.cta_count && cta < MOST_BLOCKS; cta++)
         good = read_block(file, cta, size % 8 == 0, &error);
     if (file)
-        kernel_file_close(file);
+        trace_kernel_file_close(file);
     if (good != (error.text[0] == 0))
         abort(); /* a failure without a message, or the other way round */
     memory_file_close(&memory);

@@ -14,11 +14,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mnp_error error = {{0}};
     struct list list;
     memory_file_open(&memory, data, size);
-    bool good = list_read(&list, memory.path, &error);
+    bool good = trace_list_read(&list, memory.path, &error);
     if (good != (error.text[0] == 0) || (good && list.kernels == 0))
         abort();
     if (good)
-        list_free(&list);
+        trace_list_free(&list);
     memory_file_close(&memory);
     return 0;
 }

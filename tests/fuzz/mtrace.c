@@ -51,7 +51,7 @@ static void describe(struct bytes *raw, const struct block *group)
         put32(raw, i | (i < 3 ? i : 0) << 16 | (uint32_t)strlen(texts[i]) << 24);
     for (uint32_t i = 0; i < TEXTS; i++)
         put_bytes(raw, texts[i], strlen(texts[i]));
-    put_block(raw, group);
+    mtrace_put_block(raw, group);
     put64(raw, 1);
 }
 
@@ -64,21 +64,21 @@ static void write_around(struct block_writer *writer, enum part part, const uint
         put32(&group, (uint32_t)size);
     if (part >= PART_GROUP)
         put_bytes(&group, data, size);
-    block_write(writer, &group, &block);
+    mtrace_block_write(writer, &group, &block);
     describe(&kernel, &block);
     if (part == PART_KERNEL) {
         kernel.length = 0;
         put_bytes(&kernel, data, size);
     }
-    block_write(writer, &kernel, &command.kernel);
-    put_command(&commands, &command);
+    mtrace_block_write(writer, &kernel, &command.kernel);
+    mtrace_put_command(&commands, &command);
     if (part == PART_COMMANDS) {
         commands.length = 0;
         put_bytes(&commands, data, size);
         commands.length -= commands.length % COMMAND_BYTES;
-        put_command(&commands, &command);
+        mtrace_put_command(&commands, &command);
     }
-    put_directory(writer, &commands);
+    mtrace_put_directory(writer, &commands);
     bytes_free(&group);
     bytes_free(&kernel);
     bytes_free(&commands);
@@ -91,7 +91,7 @@ static void make_file(int descriptor, enum part part, const uint8_t *data, size_
     if (part == PART_FILE) {
         fwrite(data, 1, size, writer.stream);
     } else {
-        put_head(&writer);
+        mtrace_put_head(&writer);
         write_around(&writer, part, data, size);
     }
     fclose(writer.stream);
@@ -130,9 +130,8 @@ static uint64_t sum_cta(uint64_t sum, const struct mnp_cta_code *code)
 static bool sum_file(const char *path, uint64_t *sum)
 {
     struct mnp_error error = {{0}};
-    struct mnp_mtrace_options options = {
-        .decoder = &mnp_sass_trace_decoder, .unknown_as_alu = true, .keep_addresses = true};
-    struct mnp_source *source = mnp_mtrace_open(path, &options, &error);
+    struct mnp_mtrace_options options = {.decoder = &trace_decoder, .unknown_as_alu = true, .keep_addresses = true};
+    struct mnp_source *source = mtrace_open(path, &options, &error);
     struct mnp_command command = {.kind = MNP_COMMAND_COPY};
     bool good = source && source->kernel_count <= MOST_KERNELS;
     *sum = 0;
@@ -160,17 +159,16 @@ static bool sum_file(const char *path, uint64_t *sum)
 static void check_again(const char *path, uint64_t sum)
 {
     struct mnp_error error = {{0}};
-    struct mnp_mtrace_options options = {
-        .decoder = &mnp_sass_trace_decoder, .unknown_as_alu = true, .keep_addresses = true};
+    struct mnp_mtrace_options options = {.decoder = &trace_decoder, .unknown_as_alu = true, .keep_addresses = true};
     struct mnp_mtrace_written written;
     char folder[] = "/tmp/maniple-fuzz-XXXXXX", name[64];
     uint64_t again;
     if (!mkdtemp(folder))
         return;
     snprintf(name, sizeof name, "%s/again", folder);
-    struct mnp_source *source = mnp_mtrace_open(path, &options, &error);
+    struct mnp_source *source = mtrace_open(path, &options, &error);
     MNP_REQUIRE(source, "refused the second time: %s", error.text);
-    MNP_REQUIRE(mnp_mtrace_write(source, name, NULL, NULL, &written, &error), "not packed again: %s", error.text);
+    MNP_REQUIRE(mtrace_write(source, name, NULL, NULL, &written, &error), "not packed again: %s", error.text);
     source->close(source);
     MNP_REQUIRE(sum_file(name, &again) && again == sum, "packed again, it is another trace");
     unlink(name);

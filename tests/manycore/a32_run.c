@@ -63,7 +63,7 @@ int main(void)
     while (fread(head, sizeof head, 1, stdin) == 1 && head[0] <= WORDS) {
         image.code[0] = (struct manycore_code){.address = CODE, .words = head[0], .ops = ops};
         for (uint32_t i = 0; i < head[0] && fread(&word, 4, 1, stdin) == 1; i++)
-            ops[i] = a32_decode(word, CODE + 4 * i);
+            ops[i] = manycore_decode(word, CODE + 4 * i);
         ops[head[0]] = a32_end();
         run_block(&place, &image.code[0], head + 1);
     }

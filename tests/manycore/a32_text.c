@@ -8,7 +8,7 @@ int main(void)
 {
     char text[A32_TEXT];
     for (uint32_t word; fread(&word, sizeof word, 1, stdin) == 1;) {
-        a32_disassemble(word, 0x8000, text);
+        manycore_disassemble(word, 0x8000, text);
         puts(text);
     }
     return 0;

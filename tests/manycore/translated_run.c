@@ -76,7 +76,7 @@ static uint32_t random_word(uint64_t *state)
         uint32_t word = next_random(state), kind = next_random(state);
         word = kind & 1 ? (word & 0x0FFFFFFF) | 0xE0000000 : word;
         word = kind & 14 ? word & 0xF3FFFFFF : word; /* data processing, mostly */
-        struct a32_op op = a32_decode(word, CODE);
+        struct a32_op op = manycore_decode(word, CODE);
         if (op.handler != A32_UNDEFINED && manycore_translates(&op) && !manycore_branches(&op) &&
             op.class != A32_CLASS_LOAD && op.class != A32_CLASS_STORE)
             return word;

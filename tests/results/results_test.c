@@ -116,7 +116,7 @@ static void has(const char *text, const char *part)
 
 static void test_json(void **state)
 {
-    char *text = written(*state, mnp_results_write_json);
+    char *text = written(*state, results_write_json);
     json_error_t problem;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &problem);
     if (!root)
@@ -148,7 +148,7 @@ static void test_values_per_unit(void **state)
     mnp_statistics_init(&results.total, models, 2, true);
     mnp_statistics_add(&results.total, &memory, (uint64_t[]){1, 2});
     mnp_statistics_add(&results.total, &memory, (uint64_t[]){3, 4});
-    char *text = written(&results, mnp_results_write_json);
+    char *text = written(&results, results_write_json);
     has(text, "\"total_dram_reads_per_unit\": {\"value\": {\"memory\": [2, 4]}, \"unit\": \"sector\"}");
     free(text);
     mnp_results_release(&results);
@@ -156,7 +156,7 @@ static void test_values_per_unit(void **state)
 
 static void test_text(void **state)
 {
-    char *text = written(*state, mnp_results_write_text);
+    char *text = written(*state, results_write_text);
     has(text, "Machine tiny: for tests");
     has(text, "  issued                    37.50 %  ###############\n");
     has(text, "  idle                      62.50 %  #########################\n");
@@ -167,7 +167,7 @@ static void test_text(void **state)
 
 static void test_gpgpusim(void **state)
 {
-    char *text = written(*state, mnp_results_write_gpgpusim);
+    char *text = written(*state, results_write_gpgpusim);
     has(text, "kernel_launch_uid = 1\n");
     has(text, "gpu_sim_insn = 10\n");
     has(text, "gpu_tot_sim_insn = 10\n");
@@ -187,11 +187,11 @@ static void test_gpgpusim(void **state)
 static void test_only_run_differs(void **state)
 {
     struct mnp_results *results = *state;
-    char *json = written(results, mnp_results_write_json), *text = written(results, mnp_results_write_text);
-    char *lines = written(results, mnp_results_write_gpgpusim);
+    char *json = written(results, results_write_json), *text = written(results, results_write_text);
+    char *lines = written(results, results_write_gpgpusim);
     results->run = (struct mnp_run_info){.input = "x", .executor = "y", .threads = 7, .wall_ns = 1, .host = "z"};
-    char *json2 = written(results, mnp_results_write_json), *text2 = written(results, mnp_results_write_text);
-    char *lines2 = written(results, mnp_results_write_gpgpusim);
+    char *json2 = written(results, results_write_json), *text2 = written(results, results_write_text);
+    char *lines2 = written(results, results_write_gpgpusim);
     assert_string_equal(text, text2);
     assert_string_equal(strstr(json, "\"machine\":"), strstr(json2, "\"machine\":"));
     *strstr(lines, "----- host") = *strstr(lines2, "----- host") = 0;
@@ -206,7 +206,7 @@ static void test_save(void **state)
     char folder[] = "/tmp/maniple-test-XXXXXX";
     assert_non_null(mkdtemp(folder));
     static const char *const names[] = {"results.json", "results.sqlite", "stats.txt", "machine.resolved"};
-    assert_true(mnp_results_save(results, folder, &error));
+    assert_true(results_save(results, folder, &error));
     for (int i = 0; i < 4; i++) {
         char *path = mnp_join_path(folder, names[i]);
         assert_int_equal(unlink(path), 0);
@@ -215,14 +215,14 @@ static void test_save(void **state)
     /* A full disk: stats.txt cannot be written, so results.json does not appear either. */
     char *full = mnp_join_path(folder, "stats.txt");
     assert_int_equal(symlink("/dev/full", full), 0);
-    assert_false(mnp_results_save(results, folder, &error));
+    assert_false(results_save(results, folder, &error));
     has(error.text, "stats.txt: cannot write: No space left on device");
     unlink(full);
     free(full);
     assert_int_equal(rmdir(folder), 0); /* nothing was left behind */
 
     memset(&error, 0, sizeof error);
-    assert_false(mnp_results_save(results, "/nowhere", &error));
+    assert_false(results_save(results, "/nowhere", &error));
     has(error.text, "/nowhere/results.json: cannot write: ");
 }
 
@@ -232,8 +232,8 @@ static void test_no_kernels(void **state)
     struct mnp_results results;
     mnp_results_init(&results, MNP_NORMAL);
     results.end = MNP_END_HANG;
-    char *text = written(&results, mnp_results_write_text), *lines = written(&results, mnp_results_write_gpgpusim);
-    char *json = written(&results, mnp_results_write_json);
+    char *text = written(&results, results_write_text), *lines = written(&results, results_write_gpgpusim);
+    char *json = written(&results, results_write_json);
     json_t *root = json_loads(json, 0, NULL);
     assert_non_null(root);
     has(text, "the run ended by: hang");

@@ -69,9 +69,9 @@ static double window_ns(struct record *record, struct mnp_scaling scaling)
     struct mnp_costs_reader reader;
     struct mnp_error error = {""};
     struct mnp_meeting meeting = meetings();
-    assert_true(mnp_costs_open(&reader, record->folder, &error));
-    assert_true(mnp_scaling_compute(&reader, &meeting, &scaling, 1, &error));
-    mnp_costs_close(&reader);
+    assert_true(results_costs_open(&reader, record->folder, &error));
+    assert_true(results_scaling_compute(&reader, &meeting, &scaling, 1, &error));
+    results_costs_close(&reader);
     return scaling.seconds * 1e9 / WINDOWS - REST;
 }
 
@@ -134,14 +134,14 @@ static void test_exchange(void **state)
     struct mnp_scaling scaling = {.threads = 1, .processes = 3, .hand_out = MNP_HAND_OUT_COST};
     meeting.byte = 0.5;
     make(&record, ticks, 2, 0, false);
-    assert_true(mnp_costs_open(&reader, record.folder, &error));
-    assert_true(mnp_scaling_compute(&reader, &meeting, &scaling, 1, &error));
+    assert_true(results_costs_open(&reader, record.folder, &error));
+    assert_true(results_scaling_compute(&reader, &meeting, &scaling, 1, &error));
     /* Of 36,000 bytes, each of three processes has a third, and sends two thirds of it; of each other it gathers what
      * it sees ahead, how much it sends, and how much to each process. */
     const double gathered = sizeof(struct mnp_outlook) + 8 + 3 * 8;
     near(scaling.exchange * 1e9 / WINDOWS, 2 * 2000 + 2 * 300 + 0.5 * (8000 + 2 * gathered));
     near(scaling.meetings, scaling.exchange);
-    mnp_costs_close(&reader);
+    results_costs_close(&reader);
     discard(&record);
 }
 
@@ -168,15 +168,15 @@ static void test_damage(void **state)
     struct mnp_meeting meeting = meetings();
     make(&record, ticks, 2, 0, false);
     assert_return_code(truncate(record.path, 300), 0);
-    assert_true(mnp_costs_open(&reader, record.folder, &error));
-    assert_false(mnp_scaling_compute(&reader, &meeting, &scaling, 1, &error));
+    assert_true(results_costs_open(&reader, record.folder, &error));
+    assert_false(results_scaling_compute(&reader, &meeting, &scaling, 1, &error));
     assert_non_null(strstr(error.text, "is damaged in window"));
-    mnp_costs_close(&reader);
+    results_costs_close(&reader);
     assert_return_code(truncate(record.path, 20), 0);
     error.text[0] = 0;
-    assert_false(mnp_costs_open(&reader, record.folder, &error));
+    assert_false(results_costs_open(&reader, record.folder, &error));
     assert_non_null(strstr(error.text, "is no record of costs"));
-    mnp_costs_close(&reader);
+    results_costs_close(&reader);
     discard(&record);
 }
 

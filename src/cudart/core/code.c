@@ -63,9 +63,9 @@ uint32_t cudart_newest_architecture(const struct cudart *rt)
         struct cuda_entry entry;
         struct mnp_error ignored = {{0}};
         if (!wrapper || wrapper->magic != CUDA_WRAPPER_MAGIC || !wrapper->container ||
-            !cuda_fatbin_open(&fatbin, "", wrapper->container, cuda_fatbin_bytes(wrapper->container), &ignored))
+            !fatbin_open(&fatbin, "", wrapper->container, fatbin_bytes(wrapper->container), &ignored))
             continue;
-        while (cuda_fatbin_next(&fatbin, &entry, &ignored))
+        while (fatbin_next(&fatbin, &entry, &ignored))
             newest = entry.architecture > newest ? entry.architecture : newest;
     }
     return newest;

@@ -34,8 +34,8 @@ static enum cuda_error add_container(struct cudart *rt, const char *name, const 
     char *text;
     size_t length;
     enum cuda_error problem =
-        problem_of(cuda_fatbin_choose(name, container, bytes ? bytes : cuda_fatbin_bytes(container),
-                                      mnp_settings_architecture(rt->machine.settings), &text, &length, error));
+        problem_of(fatbin_choose(name, container, bytes ? bytes : fatbin_bytes(container),
+                                 mnp_settings_architecture(rt->machine.settings), &text, &length, error));
     if (!problem)
         add_text(texts, text, length);
     return problem;

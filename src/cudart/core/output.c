@@ -27,26 +27,26 @@ struct cudart_output {
 static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
 {
     struct cudart *rt = context;
-    epochs_write(&rt->simulation.output->epochs, hashes);
+    results_epochs_write(&rt->simulation.output->epochs, hashes);
 }
 
 static void on_costs(void *context, struct mnp_engine *engine)
 {
     struct cudart *rt = context;
-    mnp_costs_window(&rt->simulation.output->costs, engine);
+    results_costs_window(&rt->simulation.output->costs, engine);
 }
 
 /* A simulation that takes long is worth a thread that watches it. */
 static void on_progress(void *context, const struct mnp_progress *progress)
 {
     struct cudart_output *output = ((struct cudart *)context)->simulation.output;
-    if (!output->watching && output->simulated + watch_now() - output->resumed > PATIENCE) {
-        watch_start(&output->watch, output->quiet);
+    if (!output->watching && output->simulated + results_watch_now() - output->resumed > PATIENCE) {
+        results_watch_start(&output->watch, output->quiet);
         pthread_sigmask(SIG_SETMASK, &output->held, NULL); /* it holds back one more, which is the program's */
         output->watching = true;
     }
     if (output->watching)
-        watch_progress(&output->watch, progress);
+        results_watch_progress(&output->watch, progress);
 }
 
 static bool open_costs(struct cudart_output *output, const struct cudart_options *o, struct mnp_error *error)
@@ -55,7 +55,7 @@ static bool open_costs(struct cudart_output *output, const struct cudart_options
     bool open = mnp_output_open(&output->costs_file, path, error);
     free(path);
     if (open)
-        mnp_costs_begin(&output->costs, output->costs_file.stream, o->request.window_cycles == 1);
+        results_costs_begin(&output->costs, output->costs_file.stream, o->request.window_cycles == 1);
     return open;
 }
 
@@ -65,7 +65,7 @@ static bool open_hashes(struct cudart_output *output, const struct cudart_option
     output->lines = o->format == CUDART_JSON ? stderr : fdopen(dup(o->output), "w");
     if (!output->lines)
         return mnp_fail(error, "the hashes cannot be written: standard output is closed");
-    return epochs_open(&output->epochs, output->lines, o->folder, error);
+    return results_epochs_open(&output->epochs, output->lines, o->folder, error);
 }
 
 bool cudart_output_open(struct cudart *rt, struct mnp_session_options *options, struct mnp_error *error)
@@ -86,7 +86,7 @@ void cudart_output_resume(struct cudart *rt)
     struct cudart_output *output = rt->simulation.output;
     if (output->hashes)
         fflush(stdout); /* what the program has printed and the hashes go to one place, by whole lines */
-    output->resumed = watch_now();
+    output->resumed = results_watch_now();
     pthread_sigmask(SIG_BLOCK, NULL, &output->before);
     cudart_ending_signals(&output->held);
     sigorset(&output->held, &output->held, &output->before);
@@ -99,7 +99,7 @@ bool cudart_output_pause(struct cudart *rt)
     struct cudart_output *output = rt->simulation.output;
     struct timespec at_once = {0};
     sigset_t wanted;
-    output->simulated += watch_now() - output->resumed;
+    output->simulated += results_watch_now() - output->resumed;
     if (output->hashes)
         fflush(output->lines);
     cudart_ending_signals(&wanted);
@@ -109,7 +109,7 @@ bool cudart_output_pause(struct cudart *rt)
     if (sigtimedwait(&wanted, NULL, &at_once) > 0)
         atomic_store(&output->watch.interrupted, 1);
     if (output->watching)
-        watch_clear(&output->watch);
+        results_watch_clear(&output->watch);
     pthread_sigmask(SIG_SETMASK, &output->before, NULL);
     return output->watch.interrupted;
 }
@@ -121,15 +121,15 @@ bool cudart_output_close(struct cudart *rt, struct mnp_error *error)
     if (!output)
         return true;
     if (output->watching)
-        watch_end(&output->watch);
+        results_watch_end(&output->watch);
     if (output->costs_file.stream) {
-        mnp_costs_end(&output->costs);
+        results_costs_end(&output->costs);
         done = mnp_output_finish(&output->costs_file, error) && mnp_output_commit(&output->costs_file, error);
         mnp_output_discard(&output->costs_file);
     }
     if (output->hashes && output->lines != stderr)
         done = (fclose(output->lines) == 0 || mnp_fail(error, "the hashes cannot be written")) && done;
-    done = (!output->hashes || epochs_close(&output->epochs, done, error)) && done;
+    done = (!output->hashes || results_epochs_close(&output->epochs, done, error)) && done;
     free(output);
     rt->simulation.output = NULL;
     return done;

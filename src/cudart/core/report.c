@@ -16,20 +16,19 @@
 static bool write_results(struct cudart *rt, struct mnp_error *error)
 {
     const char *folder = rt->calls.options.folder;
-    bool saved = !folder || mnp_results_save(&rt->simulation.results, folder, error);
+    bool saved = !folder || results_save(&rt->simulation.results, folder, error);
     FILE *out = fdopen(dup(rt->calls.options.output), "w");
     if (!out)
         return mnp_fail(error, "the results cannot be written: standard output is closed");
     switch (rt->calls.options.format) {
     case CUDART_TEXT:
-        (rt->calls.options.long_text ? mnp_results_write_text : mnp_results_write_summary)(&rt->simulation.results,
-                                                                                           out);
+        (rt->calls.options.long_text ? results_write_text : results_write_summary)(&rt->simulation.results, out);
         break;
     case CUDART_JSON:
-        mnp_results_write_json(&rt->simulation.results, out);
+        results_write_json(&rt->simulation.results, out);
         break;
     case CUDART_GPGPUSIM:
-        mnp_results_write_gpgpusim(&rt->simulation.results, out);
+        results_write_gpgpusim(&rt->simulation.results, out);
         break;
     case CUDART_NO_RESULTS:
         break;
@@ -78,8 +77,8 @@ static void tell(struct cudart *rt)
         mnp_warn(&results->log, "TMA and wgmma are executed without their own timing, in %" PRIu64 " launches",
                  rt->simulation.source->untimed_kernels);
     if (rt->simulation.session) {
-        tell_end(results);
-        tell_how(results);
+        results_tell_end(results);
+        results_tell_how(results);
     } else {
         mnp_log_summary(&results->log, stderr);
     }

@@ -18,11 +18,11 @@ bool cudart_spread_join(struct cudart *rt, struct mnp_error *error)
     sigset_t ending, before; /* threads of an MPI library hold back what ends the run, as they begin with this mask */
     cudart_ending_signals(&ending);
     pthread_sigmask(SIG_BLOCK, &ending, &before);
-    bool joined = processes_join(&rt->machine.processes, rt->calls.options.plugins, error);
+    bool joined = mnp_processes_join(&rt->machine.processes, rt->calls.options.plugins, error);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!joined)
         return false;
-    processes_divide_host(&rt->machine.processes);
+    mnp_processes_divide_host(&rt->machine.processes);
     return true;
 }
 
@@ -55,5 +55,5 @@ void cudart_spread_end(struct cudart *rt)
     if (!cudart_spread_join(rt, &ignored) || !processes_joined(&rt->machine.processes))
         return;
     cudart_spread_order(rt, SPREAD_END, 0);
-    processes_leave(&rt->machine.processes);
+    mnp_processes_leave(&rt->machine.processes);
 }

@@ -28,7 +28,7 @@ static const struct flavour *flavour_of_environment(void)
     return NULL;
 }
 
-bool processes_expected(void)
+bool mnp_processes_expected(void)
 {
     return flavour_of_environment() != NULL;
 }
@@ -41,13 +41,13 @@ static uint32_t number_of(const char *const *variables, uint32_t otherwise)
     return otherwise;
 }
 
-uint32_t processes_rank(void)
+uint32_t mnp_processes_rank(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL};
     return number_of(variables, 0);
 }
 
-uint32_t processes_here(void)
+uint32_t mnp_processes_here(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE",
                                             NULL};
@@ -74,7 +74,7 @@ static void *open_plugin(const char *folder, const char *name)
     return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
 }
 
-bool processes_join(struct processes *processes, const char *folder, struct mnp_error *error)
+bool mnp_processes_join(struct processes *processes, const char *folder, struct mnp_error *error)
 {
     const struct flavour *flavour = flavour_of_environment();
     *processes = (struct processes){0};
@@ -121,7 +121,7 @@ static void take_part(const cpu_set_t *usable, uint32_t part, uint32_t parts)
     mnp_placement_release(&placement);
 }
 
-void processes_divide_host(struct processes *processes)
+void mnp_processes_divide_host(struct processes *processes)
 {
     struct mnp_transport *transport = &processes->transport;
     struct whereabouts mine = {.host = ""};
@@ -143,7 +143,7 @@ void processes_divide_host(struct processes *processes)
     transport->neighbours = enough ? 1 : together;
 }
 
-bool processes_all_well(struct processes *processes, bool well, struct mnp_error *error)
+bool mnp_processes_all_well(struct processes *processes, bool well, struct mnp_error *error)
 {
     if (!processes_joined(processes))
         return well;
@@ -158,7 +158,7 @@ bool processes_all_well(struct processes *processes, bool well, struct mnp_error
     return error->text[0] == 0;
 }
 
-void processes_leave(struct processes *processes)
+void mnp_processes_leave(struct processes *processes)
 {
     if (processes_joined(processes))
         processes->transport.leave(processes->transport.context);

@@ -15,19 +15,19 @@ struct processes {
 };
 
 /* Whether something has started this process as one of several. */
-bool processes_expected(void);
+bool mnp_processes_expected(void);
 
 /* Joins the others: loads the plug-in for the MPI that has started them, from `folder`, or where it is installed (NULL:
  * beside the program). False: an error of the user's. */
-bool processes_join(struct processes *processes, const char *folder, struct mnp_error *error);
+bool mnp_processes_join(struct processes *processes, const char *folder, struct mnp_error *error);
 
 /* This process's rank, and how many of the processes are on this host, as the launcher says before it joins them. */
-uint32_t processes_rank(void);
-uint32_t processes_here(void);
+uint32_t mnp_processes_rank(void);
+uint32_t mnp_processes_here(void);
 
 /* Divides the processors that several processes of the run may all use among them, so that their threads do not meet on
  * the same ones. Where they are too few for that, notes in the transport how many processes share them. Collective. */
-void processes_divide_host(struct processes *processes);
+void mnp_processes_divide_host(struct processes *processes);
 
 static inline bool processes_joined(const struct processes *processes)
 {
@@ -41,9 +41,9 @@ static inline bool processes_silent(const struct processes *processes)
 }
 
 /* Makes the first error of any process that of all. Returns whether all are well. Collective. */
-bool processes_all_well(struct processes *processes, bool well, struct mnp_error *error);
+bool mnp_processes_all_well(struct processes *processes, bool well, struct mnp_error *error);
 
 /* Parts. Collective. */
-void processes_leave(struct processes *processes);
+void mnp_processes_leave(struct processes *processes);
 
 #endif

@@ -153,8 +153,8 @@ static void read_names(const struct reader *r, const Elf32_Ehdr *header, struct 
     }
 }
 
-bool mnp_a32_elf_read(const char *path, unsigned char *bytes, size_t length, struct mnp_program *program,
-                      struct mnp_error *error)
+bool a32_elf_read(const char *path, unsigned char *bytes, size_t length, struct mnp_program *program,
+                  struct mnp_error *error)
 {
     struct reader r = {.path = path, .bytes = bytes, .length = length, .error = error};
     Elf32_Ehdr header;
@@ -174,9 +174,9 @@ bool mnp_a32_elf_read(const char *path, unsigned char *bytes, size_t length, str
     return good;
 }
 
-bool mnp_a32_elf_load(const char *path, struct mnp_program *program, struct mnp_error *error)
+bool a32_elf_load(const char *path, struct mnp_program *program, struct mnp_error *error)
 {
     size_t length;
     char *bytes = mnp_read_file(path, LARGEST_FILE, &length, error);
-    return bytes && mnp_a32_elf_read(path, (unsigned char *)bytes, length, program, error);
+    return bytes && a32_elf_read(path, (unsigned char *)bytes, length, program, error);
 }

@@ -12,10 +12,10 @@
 #include <stddef.h>
 
 /* Reads a program; `path` must outlive it. Release it with mnp_program_release. */
-bool mnp_a32_elf_load(const char *path, struct mnp_program *program, struct mnp_error *error);
+bool a32_elf_load(const char *path, struct mnp_program *program, struct mnp_error *error);
 
 /* The same from `length` bytes in memory (followed by a 0), which become the program's. */
-bool mnp_a32_elf_read(const char *path, unsigned char *bytes, size_t length, struct mnp_program *program,
-                      struct mnp_error *error);
+bool a32_elf_read(const char *path, unsigned char *bytes, size_t length, struct mnp_program *program,
+                  struct mnp_error *error);
 
 #endif

@@ -23,7 +23,7 @@ static bool damaged(const struct cuda_fatbin *fatbin, uint64_t offset, const cha
     return mnp_fail(error, "%s: fat binary, byte %" PRIu64 ": %s; build the program again", fatbin->name, offset, what);
 }
 
-uint64_t cuda_fatbin_bytes(const unsigned char *image)
+uint64_t fatbin_bytes(const unsigned char *image)
 {
     if (number_at(image, 4) != CUDA_CONTAINER_MAGIC)
         return 0;
@@ -31,8 +31,8 @@ uint64_t cuda_fatbin_bytes(const unsigned char *image)
     return bytes < CUDA_CONTAINER_HEADER ? 0 : bytes;
 }
 
-bool cuda_fatbin_open(struct cuda_fatbin *fatbin, const char *name, const unsigned char *image, uint64_t bytes,
-                      struct mnp_error *error)
+bool fatbin_open(struct cuda_fatbin *fatbin, const char *name, const unsigned char *image, uint64_t bytes,
+                 struct mnp_error *error)
 {
     *fatbin = (struct cuda_fatbin){name, image, bytes, 0};
     if (bytes < CUDA_CONTAINER_HEADER)
@@ -49,7 +49,7 @@ bool cuda_fatbin_open(struct cuda_fatbin *fatbin, const char *name, const unsign
     return true;
 }
 
-bool cuda_fatbin_next(struct cuda_fatbin *fatbin, struct cuda_entry *entry, struct mnp_error *error)
+bool fatbin_next(struct cuda_fatbin *fatbin, struct cuda_entry *entry, struct mnp_error *error)
 {
     uint64_t left = fatbin->bytes - fatbin->at;
     const unsigned char *head = fatbin->image + fatbin->at;
@@ -82,7 +82,7 @@ bool cuda_fatbin_next(struct cuda_fatbin *fatbin, struct cuda_entry *entry, stru
 static bool decompress(const struct cuda_entry *entry, unsigned char *content)
 {
     if (entry->flags & CUDA_FLAG_LZ4)
-        return cuda_lz4_decompress(entry->data, entry->bytes, content, entry->text_bytes);
+        return fatbin_lz4_decompress(entry->data, entry->bytes, content, entry->text_bytes);
     return ZSTD_decompress(content, entry->text_bytes, entry->data, entry->bytes) == entry->text_bytes;
 }
 
@@ -109,8 +109,8 @@ unsigned char *fatbin_content(const struct cuda_fatbin *fatbin, const struct cud
     return content;
 }
 
-char *cuda_entry_text(const struct cuda_fatbin *fatbin, const struct cuda_entry *entry, size_t *length,
-                      struct mnp_error *error)
+char *fatbin_entry_text(const struct cuda_fatbin *fatbin, const struct cuda_entry *entry, size_t *length,
+                        struct mnp_error *error)
 {
     char *text = (char *)fatbin_content(fatbin, entry, length, error);
     if (text)
@@ -136,7 +136,7 @@ static bool best_below(const struct cuda_fatbin *fatbin, uint32_t below, struct 
     struct cuda_fatbin reader = *fatbin;
     struct cuda_entry entry;
     bool found = false;
-    while (cuda_fatbin_next(&reader, &entry, error)) {
+    while (fatbin_next(&reader, &entry, error)) {
         if (entry.kind != CUDA_ENTRY_PTX || entry.architecture >= below ||
             (found && entry.architecture <= best->architecture))
             continue;
@@ -153,7 +153,7 @@ static void describe_missing(const struct cuda_fatbin *fatbin, uint32_t architec
     struct cuda_entry entry;
     char held[400] = "";
     size_t used = 0;
-    while (cuda_fatbin_next(&reader, &entry, error) && used < sizeof held - 32)
+    while (fatbin_next(&reader, &entry, error) && used < sizeof held - 32)
         used += (size_t)snprintf(held + used, sizeof held - used, "%s%s of %u", used ? ", " : "",
                                  entry.kind == CUDA_ENTRY_PTX ? "PTX" : "machine code", entry.architecture);
     mnp_fail(error,
@@ -162,17 +162,17 @@ static void describe_missing(const struct cuda_fatbin *fatbin, uint32_t architec
              fatbin->name, architecture, held[0] ? held : "nothing", architecture, architecture);
 }
 
-enum cuda_choice cuda_fatbin_choose(const char *name, const unsigned char *image, uint64_t bytes, uint32_t architecture,
-                                    char **text, size_t *length, struct mnp_error *error)
+enum cuda_choice fatbin_choose(const char *name, const unsigned char *image, uint64_t bytes, uint32_t architecture,
+                               char **text, size_t *length, struct mnp_error *error)
 {
     struct cuda_fatbin fatbin;
     struct cuda_entry best;
     uint32_t below = architecture + 1;
     *text = NULL;
-    if (!cuda_fatbin_open(&fatbin, name, image, bytes, error))
+    if (!fatbin_open(&fatbin, name, image, bytes, error))
         return CUDA_DAMAGED;
     while (best_below(&fatbin, below, &best, error)) {
-        *text = cuda_entry_text(&fatbin, &best, length, error);
+        *text = fatbin_entry_text(&fatbin, &best, length, error);
         if (!*text)
             return CUDA_DAMAGED;
         if (runs_on(*text, best.architecture, architecture))

@@ -51,17 +51,17 @@ struct cuda_fatbin {
 };
 
 /* The size of a container that lies in memory, from its header: 0 if it is none. */
-uint64_t cuda_fatbin_bytes(const unsigned char *image);
+uint64_t fatbin_bytes(const unsigned char *image);
 
-bool cuda_fatbin_open(struct cuda_fatbin *fatbin, const char *name, const unsigned char *image, uint64_t bytes,
-                      struct mnp_error *error);
+bool fatbin_open(struct cuda_fatbin *fatbin, const char *name, const unsigned char *image, uint64_t bytes,
+                 struct mnp_error *error);
 
 /* The next entry. False: the end, or damage, which sets the error. */
-bool cuda_fatbin_next(struct cuda_fatbin *fatbin, struct cuda_entry *entry, struct mnp_error *error);
+bool fatbin_next(struct cuda_fatbin *fatbin, struct cuda_entry *entry, struct mnp_error *error);
 
 /* The content of an entry, decompressed, with a zero byte behind it; free it. NULL: an error. */
-char *cuda_entry_text(const struct cuda_fatbin *fatbin, const struct cuda_entry *entry, size_t *length,
-                      struct mnp_error *error);
+char *fatbin_entry_text(const struct cuda_fatbin *fatbin, const struct cuda_entry *entry, size_t *length,
+                        struct mnp_error *error);
 
 /* The same without looking for the end of a text: the content of a machine-code entry is a cubin of *length bytes. */
 unsigned char *fatbin_content(const struct cuda_fatbin *fatbin, const struct cuda_entry *entry, size_t *length,
@@ -74,7 +74,7 @@ enum cuda_choice {
 };
 
 /* The PTX of the highest compute capability that a machine of this architecture can run; free *text. */
-enum cuda_choice cuda_fatbin_choose(const char *name, const unsigned char *image, uint64_t bytes, uint32_t architecture,
-                                    char **text, size_t *length, struct mnp_error *error);
+enum cuda_choice fatbin_choose(const char *name, const unsigned char *image, uint64_t bytes, uint32_t architecture,
+                               char **text, size_t *length, struct mnp_error *error);
 
 #endif

@@ -30,7 +30,7 @@ static bool read_length(struct cursor *in, size_t nibble, size_t limit, size_t *
     return true;
 }
 
-bool cuda_lz4_decompress(const unsigned char *in, size_t in_bytes, unsigned char *out, size_t out_bytes)
+bool fatbin_lz4_decompress(const unsigned char *in, size_t in_bytes, unsigned char *out, size_t out_bytes)
 {
     struct cursor from = {in, in + in_bytes};
     size_t made = 0, length;

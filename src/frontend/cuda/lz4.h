@@ -7,6 +7,6 @@
 #include <stddef.h>
 
 /* True: the block is well and decompresses to exactly `out_bytes`. Never reads or writes outside its two ranges. */
-bool cuda_lz4_decompress(const unsigned char *in, size_t in_bytes, unsigned char *out, size_t out_bytes);
+bool fatbin_lz4_decompress(const unsigned char *in, size_t in_bytes, unsigned char *out, size_t out_bytes);
 
 #endif

@@ -9,7 +9,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-bool fail_in(const struct file *file, uint64_t offset, struct mnp_error *error, const char *format, ...)
+bool mtrace_fail_in(const struct file *file, uint64_t offset, struct mnp_error *error, const char *format, ...)
 {
     char text[512];
     va_list arguments;
@@ -20,7 +20,7 @@ bool fail_in(const struct file *file, uint64_t offset, struct mnp_error *error, 
                        offset, text);
 }
 
-bool read_at(const struct file *file, uint64_t offset, void *bytes, size_t length, struct mnp_error *error)
+bool mtrace_read_at(const struct file *file, uint64_t offset, void *bytes, size_t length, struct mnp_error *error)
 {
     uint8_t *to = bytes;
     while (length) {
@@ -30,7 +30,7 @@ bool read_at(const struct file *file, uint64_t offset, void *bytes, size_t lengt
         if (got < 0)
             return mnp_fail_at(error, file->path, 0, "cannot be read: %s", strerror(errno));
         if (got == 0)
-            return fail_in(file, offset, error, "the file ends here, %zu bytes too early", length);
+            return mtrace_fail_in(file, offset, error, "the file ends here, %zu bytes too early", length);
         to += got;
         offset += (uint64_t)got;
         length -= (size_t)got;
@@ -41,11 +41,11 @@ bool read_at(const struct file *file, uint64_t offset, void *bytes, size_t lengt
 static bool check(const struct file *file, const struct block *block, const char *what, struct mnp_error *error)
 {
     if (block->offset < HEAD_BYTES || block->packed > file->length || block->offset > file->length - block->packed)
-        return fail_in(file, block->offset, error, "%s of %" PRIu32 " bytes does not lie in the file", what,
-                       block->packed);
+        return mtrace_fail_in(file, block->offset, error, "%s of %" PRIu32 " bytes does not lie in the file", what,
+                              block->packed);
     if (block->raw > most_raw_bytes)
-        return fail_in(file, block->offset, error, "%s is said to have %" PRIu32 " bytes, more than any", what,
-                       block->raw);
+        return mtrace_fail_in(file, block->offset, error, "%s is said to have %" PRIu32 " bytes, more than any", what,
+                              block->raw);
     return true;
 }
 
@@ -55,27 +55,29 @@ static bool unpack(struct file *file, const struct block *block, const char *wha
     /* A decompressor costs more to make than a small block to decompress. */
     ZSTD_DCtx *zstd = atomic_exchange(&file->spare, NULL);
     if (!zstd && !(zstd = ZSTD_createDCtx()))
-        return fail_in(file, block->offset, error, "there is no memory to decompress %s", what);
+        return mtrace_fail_in(file, block->offset, error, "there is no memory to decompress %s", what);
     size_t got = ZSTD_decompressDCtx(zstd, raw, block->raw, packed, block->packed);
     ZSTD_freeDCtx(atomic_exchange(&file->spare, zstd));
     if (ZSTD_isError(got))
-        return fail_in(file, block->offset, error, "%s cannot be decompressed: %s", what, ZSTD_getErrorName(got));
+        return mtrace_fail_in(file, block->offset, error, "%s cannot be decompressed: %s", what,
+                              ZSTD_getErrorName(got));
     if (got != block->raw)
-        return fail_in(file, block->offset, error, "%s has %zu bytes instead of %" PRIu32, what, got, block->raw);
+        return mtrace_fail_in(file, block->offset, error, "%s has %zu bytes instead of %" PRIu32, what, got,
+                              block->raw);
     memset(raw + block->raw, 0, BLOCK_SLACK);
     return true;
 }
 
-uint8_t *block_read(struct file *file, const struct block *block, const char *what, struct mnp_error *error)
+uint8_t *mtrace_block_read(struct file *file, const struct block *block, const char *what, struct mnp_error *error)
 {
     if (!check(file, block, what, error))
         return NULL;
     uint8_t *packed = mnp_reallocate(NULL, (size_t)block->packed + 1, 1), *raw = NULL;
-    if (read_at(file, block->offset, packed, block->packed, error)) {
+    if (mtrace_read_at(file, block->offset, packed, block->packed, error)) {
         if (XXH3_64bits(packed, block->packed) != block->checksum)
-            fail_in(file, block->offset, error, "%s has a wrong checksum", what);
+            mtrace_fail_in(file, block->offset, error, "%s has a wrong checksum", what);
         else if (ZSTD_getFrameContentSize(packed, block->packed) != block->raw)
-            fail_in(file, block->offset, error, "%s does not have the length that is said of it", what);
+            mtrace_fail_in(file, block->offset, error, "%s does not have the length that is said of it", what);
         else
             raw = mnp_reallocate(NULL, (size_t)block->raw + BLOCK_SLACK, 1);
     }
@@ -87,7 +89,7 @@ uint8_t *block_read(struct file *file, const struct block *block, const char *wh
     return raw;
 }
 
-void put_block(struct bytes *out, const struct block *block)
+void mtrace_put_block(struct bytes *out, const struct block *block)
 {
     put64(out, block->offset);
     put32(out, block->packed);
@@ -95,7 +97,7 @@ void put_block(struct bytes *out, const struct block *block)
     put64(out, block->checksum);
 }
 
-void get_block(struct reader *reader, struct block *block)
+void mtrace_get_block(struct reader *reader, struct block *block)
 {
     block->offset = get64(reader);
     block->packed = get32(reader);
@@ -103,7 +105,7 @@ void get_block(struct reader *reader, struct block *block)
     block->checksum = get64(reader);
 }
 
-bool block_write(struct block_writer *writer, const struct bytes *raw, struct block *block)
+bool mtrace_block_write(struct block_writer *writer, const struct bytes *raw, struct block *block)
 {
     if (raw->length > most_raw_bytes)
         return false;

@@ -26,19 +26,19 @@ struct file { /* being read */
 };
 
 /* An error in the file at a byte; true is never returned. */
-bool fail_in(const struct file *file, uint64_t offset, struct mnp_error *error, const char *format, ...)
+bool mtrace_fail_in(const struct file *file, uint64_t offset, struct mnp_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* Reads exactly these bytes; from any thread. */
-bool read_at(const struct file *file, uint64_t offset, void *bytes, size_t length, struct mnp_error *error);
+bool mtrace_read_at(const struct file *file, uint64_t offset, void *bytes, size_t length, struct mnp_error *error);
 
 enum { BLOCK_SLACK = 8 }; /* zero bytes behind a block's, so that its last ones may be loaded eight at a time */
 
 /* Reads, checks and decompresses a block; `what` it holds, for messages. Free the result. NULL: an error. */
-uint8_t *block_read(struct file *file, const struct block *block, const char *what, struct mnp_error *error);
+uint8_t *mtrace_block_read(struct file *file, const struct block *block, const char *what, struct mnp_error *error);
 
-void put_block(struct bytes *out, const struct block *block);
-void get_block(struct reader *reader, struct block *block);
+void mtrace_put_block(struct bytes *out, const struct block *block);
+void mtrace_get_block(struct reader *reader, struct block *block);
 
 struct block_writer {
     FILE *stream;
@@ -48,6 +48,6 @@ struct block_writer {
 };
 
 /* Compresses and writes; a failure to write shows in the stream. False: too long. */
-bool block_write(struct block_writer *writer, const struct bytes *raw, struct block *block);
+bool mtrace_block_write(struct block_writer *writer, const struct bytes *raw, struct block *block);
 
 #endif

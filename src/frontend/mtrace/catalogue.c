@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-void catalogue_init(struct catalogue *catalogue)
+void mtrace_catalogue_init(struct catalogue *catalogue)
 {
     *catalogue = (struct catalogue){.entries = mnp_allocate(MOST_INDEXES, sizeof *catalogue->entries),
                                     .first = mnp_allocate(MOST_INDEXES, sizeof *catalogue->first),
@@ -11,7 +11,7 @@ void catalogue_init(struct catalogue *catalogue)
                                     .names = mnp_allocate(MOST_INDEXES, sizeof *catalogue->names)};
 }
 
-void catalogue_release(struct catalogue *catalogue)
+void mtrace_catalogue_release(struct catalogue *catalogue)
 {
     free(catalogue->entries);
     free(catalogue->first);
@@ -22,7 +22,7 @@ void catalogue_release(struct catalogue *catalogue)
     bytes_free(&catalogue->text);
 }
 
-void catalogue_start(struct catalogue *catalogue)
+void mtrace_catalogue_start(struct catalogue *catalogue)
 {
     memset(catalogue->entries, 0, MOST_INDEXES * sizeof *catalogue->entries);
     memset(catalogue->first, 0, MOST_INDEXES * sizeof *catalogue->first);
@@ -115,8 +115,8 @@ static void rename_records(struct catalogue *catalogue, const struct mnp_cta_cod
     named->warps = catalogue->warps;
 }
 
-bool catalogue_add(struct catalogue *catalogue, const struct mnp_source *source, const struct mnp_kernel *kernel,
-                   const struct mnp_cta_code *code, struct mnp_cta_code *named)
+bool mtrace_catalogue_add(struct catalogue *catalogue, const struct mnp_source *source, const struct mnp_kernel *kernel,
+                          const struct mnp_cta_code *code, struct mnp_cta_code *named)
 {
     uint64_t records = 0;
     bool renamed = false;

@@ -31,16 +31,16 @@ struct catalogue {
     size_t warp_capacity, record_capacity;
 };
 
-void catalogue_init(struct catalogue *catalogue);
-void catalogue_release(struct catalogue *catalogue);
+void mtrace_catalogue_init(struct catalogue *catalogue);
+void mtrace_catalogue_release(struct catalogue *catalogue);
 
 /* A new kernel. */
-void catalogue_start(struct catalogue *catalogue);
+void mtrace_catalogue_start(struct catalogue *catalogue);
 
 /* Enters the instructions of a CTA. `named` becomes the CTA with indices into the list, valid until the next call; it
  * shares memory with `code`. False: the list is full. */
-bool catalogue_add(struct catalogue *catalogue, const struct mnp_source *source, const struct mnp_kernel *kernel,
-                   const struct mnp_cta_code *code, struct mnp_cta_code *named);
+bool mtrace_catalogue_add(struct catalogue *catalogue, const struct mnp_source *source, const struct mnp_kernel *kernel,
+                          const struct mnp_cta_code *code, struct mnp_cta_code *named);
 
 /* Whether an entry is where its PC says. */
 static inline bool catalogue_at_home(const struct catalogue *catalogue, uint32_t index)

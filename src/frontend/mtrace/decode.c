@@ -442,8 +442,8 @@ static bool read_place(const struct mnp_kernel *kernel, struct reader *reader, u
     return elsewhere <= 1;
 }
 
-bool decode_cta(struct packed_kernel *kernel, struct predictor *predictor, struct reader reader, uint64_t cta,
-                struct mnp_cta_code *code, const char **what)
+bool mtrace_decode_cta(struct packed_kernel *kernel, struct predictor *predictor, struct reader reader, uint64_t cta,
+                       struct mnp_cta_code *code, const char **what)
 {
     struct decoder decoder = {.kernel = kernel, .predictor = predictor};
     bool good = read_place(&kernel->kernel, &reader, cta, code->block);

@@ -13,7 +13,7 @@ struct cta_block {
 };
 
 /* Fills in `code`, whose owner becomes one block of memory. False: the bytes are not a CTA's; `*what` says why. */
-bool decode_cta(struct packed_kernel *kernel, struct predictor *predictor, struct reader reader, uint64_t cta,
-                struct mnp_cta_code *code, const char **what);
+bool mtrace_decode_cta(struct packed_kernel *kernel, struct predictor *predictor, struct reader reader, uint64_t cta,
+                       struct mnp_cta_code *code, const char **what);
 
 #endif

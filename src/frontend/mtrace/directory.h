@@ -19,13 +19,13 @@ struct directory {
 };
 
 /* Opens the file and reads both ends of it. */
-bool directory_open(struct file *file, const char *path, struct directory *directory, struct mnp_error *error);
-void directory_close(struct file *file, struct directory *directory);
+bool mtrace_directory_open(struct file *file, const char *path, struct directory *directory, struct mnp_error *error);
+void mtrace_directory_close(struct file *file, struct directory *directory);
 
-void put_head(struct block_writer *writer);
-void put_command(struct bytes *out, const struct packed_command *command);
+void mtrace_put_head(struct block_writer *writer);
+void mtrace_put_command(struct bytes *out, const struct packed_command *command);
 
 /* Writes the directory's block, whose commands are `raw`, and the foot. */
-bool put_directory(struct block_writer *writer, const struct bytes *raw);
+bool mtrace_put_directory(struct block_writer *writer, const struct bytes *raw);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/mtrace/encode.h"
 
-void encoder_init(struct encoder *encoder)
+void mtrace_encoder_init(struct encoder *encoder)
 {
     *encoder = (struct encoder){.forms = mnp_allocate(MOST_INDEXES, 1)};
     encoder->predictor.pcs = mnp_allocate(MOST_INDEXES, sizeof *encoder->predictor.pcs);
 }
 
-void encoder_release(struct encoder *encoder)
+void mtrace_encoder_release(struct encoder *encoder)
 {
     free(encoder->forms);
     free(encoder->predictor.pcs);
@@ -15,7 +15,7 @@ void encoder_release(struct encoder *encoder)
     bytes_free(&encoder->addresses);
 }
 
-void encoder_start(struct encoder *encoder)
+void mtrace_encoder_start(struct encoder *encoder)
 {
     memset(encoder->forms, 0, MOST_INDEXES);
 }
@@ -260,8 +260,8 @@ static uint64_t put_addresses(struct encoder *encoder, const struct mnp_warp_str
 
 /* ===== the CTA ===== */
 
-bool encode_cta(struct encoder *encoder, const struct mnp_kernel *kernel, uint64_t cta, const struct mnp_cta_code *code,
-                struct bytes *out)
+bool mtrace_encode_cta(struct encoder *encoder, const struct mnp_kernel *kernel, uint64_t cta,
+                       const struct mnp_cta_code *code, struct bytes *out)
 {
     encoder->control.length = encoder->addresses.length = 0;
     predictor_start(&encoder->predictor);

@@ -13,15 +13,15 @@ struct encoder {
     struct bytes control, addresses;
 };
 
-void encoder_init(struct encoder *encoder);
-void encoder_release(struct encoder *encoder);
+void mtrace_encoder_init(struct encoder *encoder);
+void mtrace_encoder_release(struct encoder *encoder);
 
 /* A new kernel. */
-void encoder_start(struct encoder *encoder);
+void mtrace_encoder_start(struct encoder *encoder);
 
 /* Appends a CTA. False: its records are not of the form that contract/instruction.h describes. */
-bool encode_cta(struct encoder *encoder, const struct mnp_kernel *kernel, uint64_t cta, const struct mnp_cta_code *code,
-                struct bytes *out);
+bool mtrace_encode_cta(struct encoder *encoder, const struct mnp_kernel *kernel, uint64_t cta,
+                       const struct mnp_cta_code *code, struct bytes *out);
 
 /* Where a CTA lies in its grid when nothing else is said: x runs fastest. */
 void place_of(const struct mnp_kernel *kernel, uint64_t cta, uint32_t block[static 3]);

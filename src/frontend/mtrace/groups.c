@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void groups_init(struct groups *groups, struct file *file, struct block *blocks, uint64_t *first_ctas, uint64_t count,
-                 uint32_t index_count)
+void mtrace_groups_init(struct groups *groups, struct file *file, struct block *blocks, uint64_t *first_ctas,
+                        uint64_t count, uint32_t index_count)
 {
     *groups = (struct groups){
         .file = file, .blocks = blocks, .first_ctas = first_ctas, .count = count, .index_count = index_count};
@@ -19,7 +19,7 @@ static void free_group(struct group *group)
     free(group);
 }
 
-void groups_release(struct groups *groups)
+void mtrace_groups_release(struct groups *groups)
 {
     while (groups->open) {
         struct group *first = groups->open;
@@ -114,7 +114,7 @@ static void load(struct groups *groups, struct group *group)
     char what[96];
     snprintf(what, sizeof what, "the group of thread blocks %" PRIu64 " to %" PRIu64, group->first_cta,
              group->first_cta + group->cta_count - 1);
-    uint8_t *raw = block_read(groups->file, &group->block, what, &group->error);
+    uint8_t *raw = mtrace_block_read(groups->file, &group->block, what, &group->error);
     pthread_mutex_lock(&groups->lock);
     group->raw = raw;
     group->failed = !raw;
@@ -122,7 +122,7 @@ static void load(struct groups *groups, struct group *group)
     pthread_cond_broadcast(&groups->loaded);
 }
 
-struct group *groups_take(struct groups *groups, uint64_t cta, struct scratch **scratch, struct mnp_error *error)
+struct group *mtrace_groups_take(struct groups *groups, uint64_t cta, struct scratch **scratch, struct mnp_error *error)
 {
     pthread_mutex_lock(&groups->lock);
     struct group *group = find(groups, cta);
@@ -156,7 +156,7 @@ struct group *groups_take(struct groups *groups, uint64_t cta, struct scratch **
     return group;
 }
 
-void groups_give_back(struct groups *groups, struct group *group, struct scratch *scratch)
+void mtrace_groups_give_back(struct groups *groups, struct group *group, struct scratch *scratch)
 {
     pthread_mutex_lock(&groups->lock);
     scratch->next = groups->free_scratch;
@@ -167,8 +167,8 @@ void groups_give_back(struct groups *groups, struct group *group, struct scratch
 }
 
 /* A group begins with the ends of its CTAs, counted from behind this table. */
-bool group_find(const struct file *file, const struct group *group, uint64_t cta, struct reader *reader,
-                struct mnp_error *error)
+bool mtrace_group_find(const struct file *file, const struct group *group, uint64_t cta, struct reader *reader,
+                       struct mnp_error *error)
 {
     uint64_t place = cta - group->first_cta, table = 4 * group->cta_count;
     if (table <= group->block.raw) {
@@ -179,5 +179,5 @@ bool group_find(const struct file *file, const struct group *group, uint64_t cta
             return true;
         }
     }
-    return fail_in(file, group->block.offset, error, "thread block %" PRIu64 " does not lie in its group", cta);
+    return mtrace_fail_in(file, group->block.offset, error, "thread block %" PRIu64 " does not lie in its group", cta);
 }

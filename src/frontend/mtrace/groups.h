@@ -47,16 +47,17 @@ struct groups {
 };
 
 /* `blocks` and `first_ctas` become the groups'. */
-void groups_init(struct groups *groups, struct file *file, struct block *blocks, uint64_t *first_ctas, uint64_t count,
-                 uint32_t index_count);
-void groups_release(struct groups *groups);
+void mtrace_groups_init(struct groups *groups, struct file *file, struct block *blocks, uint64_t *first_ctas,
+                        uint64_t count, uint32_t index_count);
+void mtrace_groups_release(struct groups *groups);
 
 /* The group of a CTA, and memory to decode it with. NULL: an error. */
-struct group *groups_take(struct groups *groups, uint64_t cta, struct scratch **scratch, struct mnp_error *error);
-void groups_give_back(struct groups *groups, struct group *group, struct scratch *scratch);
+struct group *mtrace_groups_take(struct groups *groups, uint64_t cta, struct scratch **scratch,
+                                 struct mnp_error *error);
+void mtrace_groups_give_back(struct groups *groups, struct group *group, struct scratch *scratch);
 
 /* The bytes of one CTA in its group. */
-bool group_find(const struct file *file, const struct group *group, uint64_t cta, struct reader *reader,
-                struct mnp_error *error);
+bool mtrace_group_find(const struct file *file, const struct group *group, uint64_t cta, struct reader *reader,
+                       struct mnp_error *error);
 
 #endif

@@ -19,8 +19,8 @@ struct opening {
 
 static bool wrong(const struct opening *opening, const char *what)
 {
-    return fail_in(opening->file, opening->offset, opening->error, "the description of kernel %u %s",
-                   opening->packed->kernel.id, what);
+    return mtrace_fail_in(opening->file, opening->offset, opening->error, "the description of kernel %u %s",
+                          opening->packed->kernel.id, what);
 }
 
 /* ===== the launch ===== */
@@ -160,7 +160,7 @@ static bool read_groups(struct opening *opening, const struct counts *counts)
     uint64_t next = 0;
     bool good = true;
     for (uint64_t i = 0; good && i < counts->groups; i++) {
-        get_block(r, &blocks[i]);
+        mtrace_get_block(r, &blocks[i]);
         first_ctas[i] = next;
         uint64_t ctas = get64(r);
         if (ctas == 0 || ctas > MOST_GROUP_CTAS || ctas > kernel->cta_count - next)
@@ -171,17 +171,17 @@ static bool read_groups(struct opening *opening, const struct counts *counts)
     first_ctas[counts->groups] = next;
     if (good && next != kernel->cta_count)
         good = wrong(opening, "has groups for fewer thread blocks than its grid has");
-    groups_init(&opening->packed->groups, opening->file, blocks, first_ctas, counts->groups,
-                opening->packed->index_count);
+    mtrace_groups_init(&opening->packed->groups, opening->file, blocks, first_ctas, counts->groups,
+                       opening->packed->index_count);
     return good;
 }
 
-struct packed_kernel *packed_kernel_open(struct file *file, const struct block *block, uint32_t id,
+struct packed_kernel *mtrace_kernel_open(struct file *file, const struct block *block, uint32_t id,
                                          const struct mnp_mtrace_options *options, struct mnp_error *error)
 {
     char what[64];
     snprintf(what, sizeof what, "the description of kernel %u", id);
-    uint8_t *raw = block_read(file, block, what, error);
+    uint8_t *raw = mtrace_block_read(file, block, what, error);
     if (!raw)
         return NULL;
     struct packed_kernel *packed = mnp_allocate(1, sizeof *packed);
@@ -199,14 +199,14 @@ struct packed_kernel *packed_kernel_open(struct file *file, const struct block *
     free(raw);
     if (good)
         return packed;
-    packed_kernel_close(packed);
+    mtrace_kernel_close(packed);
     return NULL;
 }
 
-void packed_kernel_close(struct packed_kernel *packed)
+void mtrace_kernel_close(struct packed_kernel *packed)
 {
     if (packed->groups.blocks)
-        groups_release(&packed->groups);
+        mtrace_groups_release(&packed->groups);
     free(packed->instructions);
     free(packed->texts);
     free(packed->text);

@@ -30,8 +30,8 @@ struct packed_kernel {
 };
 
 /* Reads and decodes a kernel's description. NULL: an error. */
-struct packed_kernel *packed_kernel_open(struct file *file, const struct block *block, uint32_t id,
+struct packed_kernel *mtrace_kernel_open(struct file *file, const struct block *block, uint32_t id,
                                          const struct mnp_mtrace_options *options, struct mnp_error *error);
-void packed_kernel_close(struct packed_kernel *kernel);
+void mtrace_kernel_close(struct packed_kernel *kernel);
 
 #endif

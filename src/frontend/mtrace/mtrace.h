@@ -28,10 +28,10 @@ struct mnp_mtrace_options {
 };
 
 /* Whether a file that begins with these bytes is a packed trace. */
-bool mnp_mtrace_recognise(const void *bytes, size_t length);
+bool mtrace_recognise(const void *bytes, size_t length);
 
 /* Opens a packed trace. NULL: an error. */
-struct mnp_source *mnp_mtrace_open(const char *path, const struct mnp_mtrace_options *options, struct mnp_error *error);
+struct mnp_source *mtrace_open(const char *path, const struct mnp_mtrace_options *options, struct mnp_error *error);
 
 struct mnp_mtrace_written {
     uint64_t kernels, ctas, warp_instructions, bytes;
@@ -39,7 +39,7 @@ struct mnp_mtrace_written {
 
 /* Writes all that a source has to a packed trace. The file is there when this is true, and not otherwise. `stop`, which
  * may be NULL, is asked now and then whether to give up. */
-bool mnp_mtrace_write(struct mnp_source *source, const char *path, bool (*stop)(void *context), void *context,
-                      struct mnp_mtrace_written *written, struct mnp_error *error);
+bool mtrace_write(struct mnp_source *source, const char *path, bool (*stop)(void *context), void *context,
+                  struct mnp_mtrace_written *written, struct mnp_error *error);
 
 #endif

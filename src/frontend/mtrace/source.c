@@ -23,7 +23,7 @@ static struct packed_trace *trace_of(const struct mnp_source *source)
     return (struct packed_trace *)source;
 }
 
-bool mnp_mtrace_recognise(const void *bytes, size_t length)
+bool mtrace_recognise(const void *bytes, size_t length)
 {
     return length >= MAGIC_BYTES && memcmp(bytes, head_magic, MAGIC_BYTES) == 0;
 }
@@ -40,11 +40,11 @@ static bool next(struct mnp_source *source, struct mnp_command *command, struct 
         struct packed_kernel *kernel = trace->ahead;
         trace->ahead = NULL;
         if (!kernel)
-            kernel = packed_kernel_open(&trace->file, &packed->kernel, trace->launches + 1, &trace->options, error);
+            kernel = mtrace_kernel_open(&trace->file, &packed->kernel, trace->launches + 1, &trace->options, error);
         if (!kernel)
             return false;
         trace->launches++;
-        open_kernels_add(&trace->open, kernel);
+        shared_open_kernels_add(&trace->open, kernel);
         command->kernel = &kernel->kernel;
     }
     trace->next_command++;
@@ -55,11 +55,11 @@ static bool next(struct mnp_source *source, struct mnp_command *command, struct 
 static bool spill_cta(struct packed_trace *trace, struct mnp_cta_code *code, struct mnp_error *error)
 {
     struct cta_block *block = code->owner;
-    struct spilled *spilled = spilled_start(&trace->spill, code->warp_count);
+    struct spilled *spilled = shared_spilled_start(&trace->spill, code->warp_count);
     bool good = true;
     for (uint32_t warp = 0; good && warp < code->warp_count; warp++)
         if (code->warps[warp].count)
-            good = spilled_add(spilled, warp, &code->warps[warp], error);
+            good = shared_spilled_add(spilled, warp, &code->warps[warp], error);
     block = mnp_reallocate(block, sizeof *block + code->warp_count * sizeof *code->warps, 1);
     *block = (struct cta_block){.spilled = spilled};
     code->owner = block;
@@ -74,7 +74,7 @@ static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
     if (block) {
         spill_go(&trace->spill, block->bytes);
         if (block->spilled)
-            spilled_free(block->spilled);
+            shared_spilled_free(block->spilled);
     }
     free(block);
     *code = (struct mnp_cta_code){0};
@@ -93,15 +93,15 @@ static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint6
                            "opcode %s of kernel %" PRIu32 " is not known; use --unknown=alu to treat it as an integer "
                            "operation",
                            packed->unknown, kernel->id);
-    struct group *group = groups_take(&packed->groups, cta, &scratch, error);
+    struct group *group = mtrace_groups_take(&packed->groups, cta, &scratch, error);
     if (!group)
         return false;
-    bool good = group_find(&trace->file, group, cta, &reader, error);
-    if (good && !decode_cta(packed, &scratch->predictor, reader, cta, code, &what))
-        good = fail_in(&trace->file, group->block.offset, error,
-                       "thread block %" PRIu64 " of kernel %" PRIu32 ", in the group that begins here, %s", cta,
-                       kernel->id, what);
-    groups_give_back(&packed->groups, group, scratch);
+    bool good = mtrace_group_find(&trace->file, group, cta, &reader, error);
+    if (good && !mtrace_decode_cta(packed, &scratch->predictor, reader, cta, code, &what))
+        good = mtrace_fail_in(&trace->file, group->block.offset, error,
+                              "thread block %" PRIu64 " of kernel %" PRIu32 ", in the group that begins here, %s", cta,
+                              kernel->id, what);
+    mtrace_groups_give_back(&packed->groups, group, scratch);
     if (!good)
         return false;
     uint64_t bytes = ((struct cta_block *)code->owner)->bytes;
@@ -118,19 +118,19 @@ static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
     struct packed_trace *trace = trace_of(source);
     struct packed_kernel *packed = kernel->owner;
     source->unknown_opcodes += atomic_load(&packed->unknown_records);
-    open_kernels_remove(&trace->open, packed);
-    packed_kernel_close(packed);
+    shared_open_kernels_remove(&trace->open, packed);
+    mtrace_kernel_close(packed);
 }
 
 static void close_trace(struct mnp_source *source)
 {
     struct packed_trace *trace = trace_of(source);
-    for (struct packed_kernel *packed; (packed = open_kernels_take(&trace->open));)
-        packed_kernel_close(packed);
+    for (struct packed_kernel *packed; (packed = shared_open_kernels_take(&trace->open));)
+        mtrace_kernel_close(packed);
     if (trace->ahead)
-        packed_kernel_close(trace->ahead);
-    directory_close(&trace->file, &trace->directory);
-    spill_release(&trace->spill);
+        mtrace_kernel_close(trace->ahead);
+    mtrace_directory_close(&trace->file, &trace->directory);
+    shared_spill_release(&trace->spill);
     free(trace);
 }
 
@@ -157,18 +157,18 @@ static bool look_ahead(struct packed_trace *trace, struct mnp_error *error)
     const struct packed_command *first = trace->directory.commands;
     while (first->kind != MNP_COMMAND_KERNEL)
         first++;
-    trace->ahead = packed_kernel_open(&trace->file, &first->kernel, 1, &trace->options, error);
+    trace->ahead = mtrace_kernel_open(&trace->file, &first->kernel, 1, &trace->options, error);
     if (!trace->ahead)
         return false;
     trace->source.architecture = trace->ahead->kernel.architecture;
     return true;
 }
 
-struct mnp_source *mnp_mtrace_open(const char *path, const struct mnp_mtrace_options *options, struct mnp_error *error)
+struct mnp_source *mtrace_open(const char *path, const struct mnp_mtrace_options *options, struct mnp_error *error)
 {
     struct packed_trace *trace = mnp_allocate(1, sizeof *trace);
     trace->options = *options;
-    spill_init(&trace->spill, options->memory);
+    shared_spill_init(&trace->spill, options->memory);
     trace->source = (struct mnp_source){.next = next,
                                         .load_cta = load_cta,
                                         .release_cta = release_cta,
@@ -176,7 +176,7 @@ struct mnp_source *mnp_mtrace_open(const char *path, const struct mnp_mtrace_opt
                                         .close = close_trace,
                                         .opcode_name = opcode_name,
                                         .instruction_text = instruction_text};
-    if (directory_open(&trace->file, path, &trace->directory, error)) {
+    if (mtrace_directory_open(&trace->file, path, &trace->directory, error)) {
         trace->source.kernel_count = trace->directory.kernels;
         trace->source.input_bytes = trace->file.length;
         if (look_ahead(trace, error))

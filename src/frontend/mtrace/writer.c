@@ -45,9 +45,9 @@ static bool end_group(struct writer *writer)
         return true;
     struct block block;
     put_bytes(&writer->ends, writer->group.data, writer->group.length);
-    if (!block_write(&writer->blocks, &writer->ends, &block))
+    if (!mtrace_block_write(&writer->blocks, &writer->ends, &block))
         return too_long(writer, "a group of thread blocks");
-    put_block(&writer->groups, &block);
+    mtrace_put_block(&writer->groups, &block);
     put64(&writer->groups, writer->group_ctas);
     writer->group_count++;
     writer->group_ctas = writer->group.length = writer->ends.length = 0;
@@ -62,12 +62,12 @@ static bool add_cta(struct writer *writer, const struct mnp_kernel *kernel, uint
                     const struct mnp_cta_code *code)
 {
     struct mnp_cta_code named;
-    if (!catalogue_add(&writer->catalogue, writer->source, kernel, code, &named))
+    if (!mtrace_catalogue_add(&writer->catalogue, writer->source, kernel, code, &named))
         return mnp_fail_at(writer->error, writer->output.path, 0,
                            "thread block %" PRIu64 " of kernel %" PRIu32 " cannot be packed: with it the kernel has "
                            "over 65,535 different static instructions; run the text of the trace instead",
                            cta, kernel->id);
-    if (!encode_cta(&writer->encoder, kernel, cta, &named, &writer->group))
+    if (!mtrace_encode_cta(&writer->encoder, kernel, cta, &named, &writer->group))
         return mnp_fail_at(writer->error, writer->output.path, 0,
                            "thread block %" PRIu64 " of kernel %" PRIu32 " cannot be packed: it has too many "
                            "instructions, or addresses that do not match its lanes; trace again",
@@ -146,8 +146,9 @@ static bool put_kernel(struct writer *writer, const struct mnp_kernel *kernel, u
     put_bytes(&raw, listing.text.data, listing.text.length);
     put_bytes(&raw, listing.elsewhere.data, listing.elsewhere.length);
     put_bytes(&raw, writer->groups.data, writer->groups.length);
-    bool good = block_write(&writer->blocks, &raw, &command.kernel) || too_long(writer, "the description of a kernel");
-    put_command(&writer->commands, &command);
+    bool good =
+        mtrace_block_write(&writer->blocks, &raw, &command.kernel) || too_long(writer, "the description of a kernel");
+    mtrace_put_command(&writer->commands, &command);
     bytes_free(&raw);
     bytes_free(&listing.entries);
     bytes_free(&listing.text);
@@ -157,8 +158,8 @@ static bool put_kernel(struct writer *writer, const struct mnp_kernel *kernel, u
 
 static bool write_kernel(struct writer *writer, struct mnp_kernel *kernel)
 {
-    encoder_start(&writer->encoder);
-    catalogue_start(&writer->catalogue);
+    mtrace_encoder_start(&writer->encoder);
+    mtrace_catalogue_start(&writer->catalogue);
     writer->groups.length = writer->group_count = 0;
     uint64_t warp_instructions = 0;
     struct mnp_cta_code code = {0};
@@ -192,7 +193,7 @@ static bool write_commands(struct writer *writer)
         if (command.kind == MNP_COMMAND_END)
             return true;
         if (command.kind == MNP_COMMAND_COPY) {
-            put_command(
+            mtrace_put_command(
                 &writer->commands,
                 &(struct packed_command){.kind = MNP_COMMAND_COPY, .address = command.address, .bytes = command.bytes});
             continue;
@@ -204,25 +205,25 @@ static bool write_commands(struct writer *writer)
     }
 }
 
-bool mnp_mtrace_write(struct mnp_source *source, const char *path, bool (*stop)(void *context), void *context,
-                      struct mnp_mtrace_written *written, struct mnp_error *error)
+bool mtrace_write(struct mnp_source *source, const char *path, bool (*stop)(void *context), void *context,
+                  struct mnp_mtrace_written *written, struct mnp_error *error)
 {
     *written = (struct mnp_mtrace_written){0};
     struct writer writer = {.source = source, .stop = stop, .context = context, .written = written, .error = error};
     if (!mnp_output_open(&writer.output, path, error))
         return false;
-    encoder_init(&writer.encoder);
-    catalogue_init(&writer.catalogue);
+    mtrace_encoder_init(&writer.encoder);
+    mtrace_catalogue_init(&writer.catalogue);
     writer.blocks = (struct block_writer){.stream = writer.output.stream, .zstd = ZSTD_createCCtx()};
     MNP_REQUIRE(writer.blocks.zstd, "no memory for zstd");
-    put_head(&writer.blocks);
+    mtrace_put_head(&writer.blocks);
     bool good = write_commands(&writer) &&
-                (put_directory(&writer.blocks, &writer.commands) || too_long(&writer, "the list of commands")) &&
+                (mtrace_put_directory(&writer.blocks, &writer.commands) || too_long(&writer, "the list of commands")) &&
                 mnp_output_finish(&writer.output, error) && mnp_output_commit(&writer.output, error);
     written->bytes = writer.blocks.offset;
     mnp_output_discard(&writer.output);
-    encoder_release(&writer.encoder);
-    catalogue_release(&writer.catalogue);
+    mtrace_encoder_release(&writer.encoder);
+    mtrace_catalogue_release(&writer.catalogue);
     ZSTD_freeCCtx(writer.blocks.zstd);
     bytes_free(&writer.blocks.packed);
     bytes_free(&writer.commands);

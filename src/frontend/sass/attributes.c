@@ -6,6 +6,7 @@
 #include "frontend/sass/attributes.h"
 
 #include "base/allocate.h"
+#include "frontend/sass/cubin_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static uint32_t half_at(const unsigned char *at)
 static bool damaged(const struct attribute_reader *reader, const char *what)
 {
     return mnp_fail(reader->error, "%s: cubin, %s, byte %" PRIu64 ": %s; compile the program again",
-                    sass_cubin_name(reader->cubin), reader->section->name, reader->at, what);
+                    reader->cubin->name, reader->section->name, reader->at, what);
 }
 
 static bool holds(const struct attribute_reader *reader, uint32_t bytes)
@@ -132,7 +133,7 @@ static bool read_of_symbol(const struct attribute_reader *reader)
         return true;
     if (!holds(reader, 8))
         return false;
-    struct sass_kernel *kernel = sass_cubin_kernel_of_symbol(reader->cubin, word_at(reader->payload));
+    struct sass_kernel *kernel = sass_kernel_of_symbol(reader->cubin, word_at(reader->payload));
     uint32_t value = word_at(reader->payload + 4);
     if (!kernel)
         return true;

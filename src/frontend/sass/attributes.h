@@ -9,8 +9,4 @@
 bool sass_read_attributes(struct sass_cubin *cubin, const struct sass_section *section, struct sass_kernel *kernel,
                           struct mnp_error *error);
 
-/* For this room: what errors call the cubin, and the kernel that a symbol names (NULL: none). */
-const char *sass_cubin_name(const struct sass_cubin *cubin);
-struct sass_kernel *sass_cubin_kernel_of_symbol(struct sass_cubin *cubin, uint64_t symbol);
-
 #endif

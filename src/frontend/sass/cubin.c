@@ -3,6 +3,7 @@
 
 #include "base/allocate.h"
 #include "frontend/sass/attributes.h"
+#include "frontend/sass/cubin_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,19 +21,6 @@ enum {
     TYPE_EMPTY = 8, /* takes no room in the file */
     TYPE_REL = 9,
     OTHER_ENTRY = 0x10, /* STO_CUDA_ENTRY */
-};
-
-struct sass_cubin {
-    const char *name;
-    const unsigned char *image;
-    size_t bytes;
-    unsigned architecture;
-    uint32_t section_count;
-    struct sass_section *sections;
-    size_t symbol_count;
-    struct sass_symbol *symbols;
-    size_t kernel_count;
-    struct sass_kernel *kernels;
 };
 
 static uint64_t number_at(const unsigned char *at, unsigned bytes) /* little-endian, of any alignment */
@@ -270,11 +258,6 @@ unsigned sass_cubin_architecture(const struct sass_cubin *cubin)
     return cubin->architecture;
 }
 
-const char *sass_cubin_name(const struct sass_cubin *cubin)
-{
-    return cubin->name;
-}
-
 size_t sass_cubin_kernel_count(const struct sass_cubin *cubin)
 {
     return cubin->kernel_count;
@@ -283,17 +266,6 @@ size_t sass_cubin_kernel_count(const struct sass_cubin *cubin)
 const struct sass_kernel *sass_cubin_kernel(const struct sass_cubin *cubin, size_t index)
 {
     return &cubin->kernels[index];
-}
-
-struct sass_kernel *sass_cubin_kernel_of_symbol(struct sass_cubin *cubin, uint64_t symbol)
-{
-    if (symbol >= cubin->symbol_count)
-        return NULL;
-    for (size_t i = 0; i < cubin->kernel_count; i++)
-        if (cubin->kernels[i].section == cubin->symbols[symbol].section &&
-            strcmp(cubin->kernels[i].name, cubin->symbols[symbol].name) == 0)
-            return &cubin->kernels[i];
-    return NULL;
 }
 
 size_t sass_cubin_symbol_count(const struct sass_cubin *cubin)

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 /* By the size of the file: text that is compressed is longer, and worth it sooner. */
-bool ahead_is_worthwhile(const struct kernel_file *file)
+bool trace_ahead_is_worthwhile(const struct kernel_file *file)
 {
     struct stat about;
     if (file->kernel.cta_count < 2 || stat(file->path, &about) != 0)
@@ -16,7 +16,7 @@ bool ahead_is_worthwhile(const struct kernel_file *file)
     return bytes >= AHEAD_LEAST_REST && bytes / file->kernel.cta_count >= AHEAD_LEAST_TEXT;
 }
 
-struct ahead_cta *ahead_take(struct kernel_file *file, uint64_t cta)
+struct ahead_cta *trace_ahead_take(struct kernel_file *file, uint64_t cta)
 {
     if (!file->has_ahead)
         return NULL;
@@ -41,7 +41,7 @@ static struct cta_text *next_text(struct kernel_file *file, struct ahead_cta **e
     struct mnp_error ignored = {{0}};
     if (file->next_ahead >= file->kernel.cta_count || file->failure.text[0])
         return NULL;
-    struct cta_text *text = kernel_file_take_locked(file, file->next_ahead, &ignored);
+    struct cta_text *text = trace_kernel_file_take_locked(file, file->next_ahead, &ignored);
     if (!text)
         return NULL;
     *entry = mnp_allocate(1, sizeof **entry);
@@ -51,8 +51,8 @@ static struct cta_text *next_text(struct kernel_file *file, struct ahead_cta **e
     return text;
 }
 
-bool ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, const struct parse_means *means,
-                 _Atomic size_t *bytes)
+bool trace_ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, const struct parse_means *means,
+                       _Atomic size_t *bytes)
 {
     struct ahead_cta *entry;
     pthread_mutex_lock(&file->lock);
@@ -61,9 +61,9 @@ bool ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, const st
     if (!text)
         return false;
     entry->buffers = buffers;
-    bool good = parse_cta(file, text, buffers, means, &entry->code, &entry->error);
-    kernel_file_give_back(file, text);
-    atomic_fetch_add(bytes, cta_buffers_bytes(buffers));
+    bool good = trace_parse_cta(file, text, buffers, means, &entry->code, &entry->error);
+    trace_kernel_file_give_back(file, text);
+    atomic_fetch_add(bytes, trace_cta_buffers_bytes(buffers));
     pthread_mutex_lock(&file->lock);
     entry->good = good;
     entry->done = true;
@@ -72,7 +72,7 @@ bool ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, const st
     return true;
 }
 
-bool ahead_enter(struct kernel_file *file)
+bool trace_ahead_enter(struct kernel_file *file)
 {
     if (!file->has_ahead)
         return false;
@@ -83,7 +83,7 @@ bool ahead_enter(struct kernel_file *file)
     return more;
 }
 
-void ahead_leave(struct kernel_file *file)
+void trace_ahead_leave(struct kernel_file *file)
 {
     pthread_mutex_lock(&file->lock);
     file->helpers--;
@@ -91,7 +91,7 @@ void ahead_leave(struct kernel_file *file)
     pthread_mutex_unlock(&file->lock);
 }
 
-struct ahead_cta *ahead_end(struct kernel_file *file)
+struct ahead_cta *trace_ahead_end(struct kernel_file *file)
 {
     pthread_mutex_lock(&file->lock);
     while (file->helpers)

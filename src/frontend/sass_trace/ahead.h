@@ -24,22 +24,22 @@ struct ahead_cta {
 };
 
 /* Whether CTAs of a kernel may be parsed ahead at all; asked once, when it is opened. */
-bool ahead_is_worthwhile(const struct kernel_file *file);
+bool trace_ahead_is_worthwhile(const struct kernel_file *file);
 
 /* Notes that a CTA has been asked for; gives the one parsed ahead, waiting for its end, or NULL: parse it. The caller
  * frees it. */
-struct ahead_cta *ahead_take(struct kernel_file *file, uint64_t cta);
+struct ahead_cta *trace_ahead_take(struct kernel_file *file, uint64_t cta);
 
-/* Parses the next CTA of a kernel that the caller has entered by ahead_enter, and adds the bytes it takes. False:
+/* Parses the next CTA of a kernel that the caller has entered by trace_ahead_enter, and adds the bytes it takes. False:
  * there is none. */
-bool ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, const struct parse_means *means,
-                 _Atomic size_t *bytes);
+bool trace_ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, const struct parse_means *means,
+                       _Atomic size_t *bytes);
 
-/* Whether a kernel has a CTA to parse ahead; if so it stays open until ahead_leave. */
-bool ahead_enter(struct kernel_file *file);
-void ahead_leave(struct kernel_file *file);
+/* Whether a kernel has a CTA to parse ahead; if so it stays open until trace_ahead_leave. */
+bool trace_ahead_enter(struct kernel_file *file);
+void trace_ahead_leave(struct kernel_file *file);
 
 /* Waits until nobody parses ahead, when nobody can enter any more. The CTAs that are left are given back. */
-struct ahead_cta *ahead_end(struct kernel_file *file);
+struct ahead_cta *trace_ahead_end(struct kernel_file *file);
 
 #endif

@@ -136,7 +136,7 @@ static bool check(struct reader *reader)
 static bool next_line(struct reader *reader, char line[static MOST_LINE], const char *what)
 {
     struct scan *scan = reader->scan;
-    int64_t length = scan_line(scan, reader->error);
+    int64_t length = trace_scan_line(scan, reader->error);
     reader->line++;
     if (length == -2)
         return false;
@@ -162,12 +162,12 @@ static bool skip_to_block(struct reader *reader, char line[static MOST_LINE])
             return true;
         if (line[0] && line[0] != '#')
             return wrong(reader, "expected #BEGIN_TB");
-        scan_skip_line(reader->scan);
+        trace_scan_skip_line(reader->scan);
     }
     return false;
 }
 
-bool header_read(struct scan *scan, struct mnp_kernel *kernel, struct header *header, struct mnp_error *error)
+bool trace_header_read(struct scan *scan, struct mnp_kernel *kernel, struct header *header, struct mnp_error *error)
 {
     struct reader reader = {.scan = scan, .kernel = kernel, .header = header, .error = error};
     char line[MOST_LINE];
@@ -179,7 +179,7 @@ bool header_read(struct scan *scan, struct mnp_kernel *kernel, struct header *he
             break;
         if (!read_header_line(&reader, line))
             return false;
-        scan_skip_line(scan);
+        trace_scan_skip_line(scan);
     }
     if (!check(&reader))
         return false;

@@ -12,6 +12,6 @@ struct header {
 };
 
 /* Reads the header up to the empty line and the format line behind it. Fills in what it says of the kernel. */
-bool header_read(struct scan *scan, struct mnp_kernel *kernel, struct header *header, struct mnp_error *error);
+bool trace_header_read(struct scan *scan, struct mnp_kernel *kernel, struct header *header, struct mnp_error *error);
 
 #endif

@@ -18,7 +18,7 @@ static size_t mark_words(const struct kernel_file *file)
     return (size_t)(file->kernel.cta_count / 64 + 1);
 }
 
-struct kernel_file *kernel_file_open(const char *path, uint32_t id, bool unknown_as_alu, struct mnp_error *error)
+struct kernel_file *trace_kernel_file_open(const char *path, uint32_t id, bool unknown_as_alu, struct mnp_error *error)
 {
     struct kernel_file *file = mnp_allocate(1, sizeof *file);
     file->path = strdup(path);
@@ -27,15 +27,15 @@ struct kernel_file *kernel_file_open(const char *path, uint32_t id, bool unknown
     pthread_cond_init(&file->turned, NULL);
     file->kernel.id = id;
     file->kernel.owner = file;
-    if (!file->path || !static_table_open(&file->table, false))
+    if (!file->path || !trace_static_table_open(&file->table, false))
         mnp_fail_at(error, path, 0, "no memory to read it; free memory");
-    else if (scan_open(&file->scan, file->path, error) &&
-             header_read(&file->scan, &file->kernel, &file->header, error)) {
+    else if (trace_scan_open(&file->scan, file->path, error) &&
+             trace_header_read(&file->scan, &file->kernel, &file->header, error)) {
         if (file->kernel.cta_count <= MOST_MARKED)
             file->places = reserve(mark_words(file), sizeof *file->places);
         return file;
     }
-    kernel_file_close(file);
+    trace_kernel_file_close(file);
     return NULL;
 }
 
@@ -49,12 +49,12 @@ static void free_texts(struct cta_text *text)
     }
 }
 
-void kernel_file_close(struct kernel_file *file)
+void trace_kernel_file_close(struct kernel_file *file)
 {
     free_texts(file->waiting);
     free_texts(file->spare);
-    scan_close(&file->scan);
-    static_table_close(&file->table);
+    trace_scan_close(&file->scan);
+    trace_static_table_close(&file->table);
     if (file->places)
         munmap(file->places, mark_words(file) * sizeof *file->places);
     pthread_mutex_destroy(&file->lock);
@@ -83,7 +83,7 @@ static struct cta_text *new_text(struct kernel_file *file, size_t bytes)
     return text;
 }
 
-void kernel_file_give_back(struct kernel_file *file, struct cta_text *text)
+void trace_kernel_file_give_back(struct kernel_file *file, struct cta_text *text)
 {
     pthread_mutex_lock(&file->lock);
     bool keep = file->spare_bytes + text->capacity <= MOST_SPARE_BYTES;
@@ -102,11 +102,11 @@ static bool find_next(struct kernel_file *file, struct mnp_error *error)
 {
     const char *from;
     size_t length;
-    int found = scan_cta(&file->scan, &from, &length, error);
+    int found = trace_scan_cta(&file->scan, &from, &length, error);
     if (found < 0)
         return false;
     if (found == 0)
-        return mnp_fail_at(error, file->path, scan_line_number(file->path, file->scan.offset),
+        return mnp_fail_at(error, file->path, trace_scan_line_number(file->path, file->scan.offset),
                            "the file ends after %lu of the %lu thread blocks of its grid; trace again or copy the "
                            "whole file",
                            (unsigned long)file->next_cta, (unsigned long)file->kernel.cta_count);
@@ -127,15 +127,15 @@ static bool expect_end(struct kernel_file *file, struct mnp_error *error)
     const char *text;
     size_t length;
     uint64_t end = file->scan.offset;
-    int found = scan_cta(&file->scan, &text, &length, error);
+    int found = trace_scan_cta(&file->scan, &text, &length, error);
     if (found > 0)
-        mnp_fail_at(error, file->path, scan_line_number(file->path, end),
+        mnp_fail_at(error, file->path, trace_scan_line_number(file->path, end),
                     "has more thread blocks than the %lu of its grid, from here on; trace again",
                     (unsigned long)file->kernel.cta_count);
     return found == 0;
 }
 
-struct cta_text *kernel_file_take_locked(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
+struct cta_text *trace_kernel_file_take_locked(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
 {
     while (file->next_cta <= cta && !file->failure.text[0])
         if (find_next(file, &file->failure) && file->next_cta == file->kernel.cta_count)
@@ -155,15 +155,15 @@ struct cta_text *kernel_file_take_locked(struct kernel_file *file, uint64_t cta,
     return NULL;
 }
 
-struct cta_text *kernel_file_take(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
+struct cta_text *trace_kernel_file_take(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
 {
     pthread_mutex_lock(&file->lock);
-    struct cta_text *text = kernel_file_take_locked(file, cta, error);
+    struct cta_text *text = trace_kernel_file_take_locked(file, cta, error);
     pthread_mutex_unlock(&file->lock);
     return text;
 }
 
-bool kernel_file_mark(struct kernel_file *file, uint64_t place)
+bool trace_kernel_file_mark(struct kernel_file *file, uint64_t place)
 {
     uint64_t bit = UINT64_C(1) << place % 64;
     return !file->places || !(atomic_fetch_or_explicit(&file->places[place / 64], bit, memory_order_relaxed) & bit);

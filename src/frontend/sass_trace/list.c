@@ -143,7 +143,7 @@ static bool read_line(struct list *list, char *line, const char *path, unsigned 
     return true;
 }
 
-bool list_parse(struct list *list, char *text, size_t length, const char *path, struct mnp_error *error)
+bool trace_list_parse(struct list *list, char *text, size_t length, const char *path, struct mnp_error *error)
 {
     *list = (struct list){0};
     unsigned long number = 1;
@@ -163,21 +163,21 @@ bool list_parse(struct list *list, char *text, size_t length, const char *path, 
     if (good && list->kernels == 0)
         good = mnp_fail_at(error, path, 0, "names no kernel; trace the program again");
     if (!good)
-        list_free(list);
+        trace_list_free(list);
     return good;
 }
 
-bool list_read(struct list *list, const char *path, struct mnp_error *error)
+bool trace_list_read(struct list *list, const char *path, struct mnp_error *error)
 {
     *list = (struct list){0};
     size_t length;
     char *text = read_all(path, &length, error);
-    bool good = text && list_parse(list, text, length, path, error);
+    bool good = text && trace_list_parse(list, text, length, path, error);
     free(text);
     return good;
 }
 
-void list_free(struct list *list)
+void trace_list_free(struct list *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
         free(list->entries[i].path);

@@ -21,11 +21,11 @@ struct list {
 
 /* Reads kernelslist.g. Names are relative to its folder; a name whose file exists only with .xz, .gz or .zst behind it
  * stands for that. All files must exist. */
-bool list_read(struct list *list, const char *path, struct mnp_error *error);
+bool trace_list_read(struct list *list, const char *path, struct mnp_error *error);
 
 /* The same of a list that has been read already: the text, which ends in a zero byte behind `length` and is changed.
  * Names in a list from a pipe that has no folder of its own (/dev/fd/3) are relative to the working directory. */
-bool list_parse(struct list *list, char *text, size_t length, const char *path, struct mnp_error *error);
-void list_free(struct list *list);
+bool trace_list_parse(struct list *list, char *text, size_t length, const char *path, struct mnp_error *error);
+void trace_list_free(struct list *list);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { MEMO_SPACE = MOST_INSTRUCTIONS * sizeof(struct memo_line) };
 
-struct memo *memo_new(void)
+struct memo *trace_memo_new(void)
 {
     void *space = mmap(NULL, MEMO_SPACE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED)
@@ -18,7 +18,7 @@ struct memo *memo_new(void)
     return memo;
 }
 
-void memo_free(struct memo *memo)
+void trace_memo_free(struct memo *memo)
 {
     munmap(memo->lines, MEMO_SPACE);
     free(memo);

@@ -26,8 +26,8 @@ struct memo {
 };
 
 /* NULL: there is no memory for it. */
-struct memo *memo_new(void);
-void memo_free(struct memo *memo);
+struct memo *trace_memo_new(void);
+void trace_memo_free(struct memo *memo);
 
 /* A new text, or the same one with another table. */
 static inline void memo_start(struct memo *memo)

@@ -31,7 +31,7 @@ struct parser {
 static bool wrong(const struct parser *parser, const char *at, const char *what)
 {
     const char *path = parser->file->path;
-    unsigned long line = scan_line_number(path, parser->offset + (uint64_t)(at - parser->text));
+    unsigned long line = trace_scan_line_number(path, parser->offset + (uint64_t)(at - parser->text));
     return mnp_fail_at(parser->error, path, line, "%s; the trace is damaged here, trace again", what);
 }
 
@@ -117,22 +117,22 @@ static void reserve_warps(struct cta_buffers *b, size_t count)
     b->first_address = mnp_reallocate(b->first_address, count, sizeof *b->first_address);
 }
 
-size_t cta_buffers_bytes(const struct cta_buffers *b)
+size_t trace_cta_buffers_bytes(const struct cta_buffers *b)
 {
     return b->record_capacity * sizeof *b->records + b->address_capacity * sizeof *b->addresses +
-           static_table_bytes(&b->own);
+           trace_static_table_bytes(&b->own);
 }
 
-void cta_buffers_free(struct cta_buffers *b)
+void trace_cta_buffers_free(struct cta_buffers *b)
 {
     free(b->warps);
     free(b->records);
     free(b->addresses);
     free(b->first_record);
     free(b->first_address);
-    static_table_close(&b->own);
+    trace_static_table_close(&b->own);
     if (b->spilled)
-        spilled_free(b->spilled);
+        shared_spilled_free(b->spilled);
     free(b);
 }
 
@@ -191,14 +191,14 @@ static bool learn(struct parser *parser, uint32_t index, uint32_t pc, const char
     if (result == DECODE_MALFORMED || rest[-1] != ' ' || rest - text > STATIC_TEXT)
         return wrong(parser, text, "expected 'n [destinations] opcode n [sources] width'");
     if (result == DECODE_UNKNOWN_OPCODE && !file->unknown_as_alu) {
-        unsigned long line = scan_line_number(file->path, parser->offset + (uint64_t)(text - parser->text));
+        unsigned long line = trace_scan_line_number(file->path, parser->offset + (uint64_t)(text - parser->text));
         return mnp_fail_at(parser->error, file->path, line,
                            "opcode %s is not known; use --unknown=alu to treat it as "
                            "an integer operation",
                            opcode);
     }
     instruction.pc = pc;
-    static_table_put(&parser->table, index, &instruction, text, (size_t)(rest - text));
+    trace_static_table_put(&parser->table, index, &instruction, text, (size_t)(rest - text));
     return true;
 }
 
@@ -221,13 +221,13 @@ static bool find_shared(struct parser *parser, uint32_t pc, const char *text, ui
 /* The place in the CTA's own table. */
 static bool find_own(struct parser *parser, uint32_t pc, const char *text, uint32_t *index)
 {
-    *index = static_table_find(&parser->table, pc, text, parser->end);
+    *index = trace_static_table_find(&parser->table, pc, text, parser->end);
     if (*index < MOST_INSTRUCTIONS)
         return true;
-    *index = static_table_choose(&parser->table, pc);
+    *index = trace_static_table_choose(&parser->table, pc);
     if (*index < MOST_INSTRUCTIONS)
         return learn(parser, *index, pc, text);
-    unsigned long line = scan_line_number(parser->file->path, parser->offset + (uint64_t)(text - parser->text));
+    unsigned long line = trace_scan_line_number(parser->file->path, parser->offset + (uint64_t)(text - parser->text));
     return mnp_fail_at(parser->error, parser->file->path, line,
                        "over 65,535 different instructions in one thread block, which is more than can be read; "
                        "trace a smaller kernel");
@@ -409,7 +409,7 @@ static bool is_new_place(const struct parser *parser, const char *line, const ui
 {
     const uint32_t *grid = parser->file->kernel.grid;
     uint64_t place = ((uint64_t)block[2] * grid[1] + block[1]) * grid[0] + block[0];
-    return kernel_file_mark(parser->file, place) || wrong(parser, line, "this thread block was read before");
+    return trace_kernel_file_mark(parser->file, place) || wrong(parser, line, "this thread block was read before");
 }
 
 /* Steps over "cluster id = …", "cluster cta = …" and "cluster rank = …", which tracers for Hopper add. */
@@ -451,7 +451,7 @@ static bool expect_all(const struct parser *parser, const bool *seen)
     for (uint32_t warp = 0; warp < parser->warps; warp++)
         if (!seen[warp]) {
             unsigned long line =
-                scan_line_number(parser->file->path, parser->offset + (uint64_t)(parser->end - parser->text));
+                trace_scan_line_number(parser->file->path, parser->offset + (uint64_t)(parser->end - parser->text));
             return mnp_fail_at(parser->error, parser->file->path, line,
                                "warp %u of the %u of this thread block is "
                                "missing; trace again",
@@ -465,7 +465,7 @@ static bool expect_all(const struct parser *parser, const bool *seen)
 static void forget_spilled(struct cta_buffers *b)
 {
     if (b->spilled)
-        spilled_free(b->spilled);
+        shared_spilled_free(b->spilled);
     b->spilled = NULL;
 }
 
@@ -488,11 +488,11 @@ static bool make_room(struct parser *parser)
     if (!b->spilled && spill_has_room(parser->spill, bytes))
         return true;
     if (!b->spilled)
-        b->spilled = spilled_start(parser->spill, parser->warps);
+        b->spilled = shared_spilled_start(parser->spill, parser->warps);
     point(parser);
     for (; parser->in_memory; parser->in_memory &= parser->in_memory - 1) {
         uint32_t warp = (uint32_t)__builtin_ctz(parser->in_memory);
-        if (b->warps[warp].count && !spilled_add(b->spilled, warp, &b->warps[warp], parser->error))
+        if (b->warps[warp].count && !shared_spilled_add(b->spilled, warp, &b->warps[warp], parser->error))
             return false;
     }
     b->record_count = b->address_count = 0;
@@ -522,8 +522,8 @@ static bool make_own(const struct parser *parser)
 {
     struct static_table *own = &parser->buffers->own;
     if (own->instructions)
-        static_table_reset(own);
-    else if (!static_table_open(own, true))
+        trace_static_table_reset(own);
+    else if (!trace_static_table_open(own, true))
         return mnp_fail_at(parser->error, parser->file->path, 0, "no memory to read it; free memory");
     return true;
 }
@@ -553,8 +553,8 @@ static void finish(const struct parser *parser, struct mnp_cta_code *code)
     b->unknown = parser->unknown;
 }
 
-bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers,
-               const struct parse_means *means, struct mnp_cta_code *code, struct mnp_error *error)
+bool trace_parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers,
+                     const struct parse_means *means, struct mnp_cta_code *code, struct mnp_error *error)
 {
     struct parser parser = {.file = file,
                             .buffers = buffers,

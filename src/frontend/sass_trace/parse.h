@@ -28,10 +28,10 @@ struct parse_means {
 };
 
 /* Parses a CTA's text into the buffers, or, where there is no room for all of it, warps of it into the file. */
-bool parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers,
-               const struct parse_means *means, struct mnp_cta_code *code, struct mnp_error *error);
+bool trace_parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers,
+                     const struct parse_means *means, struct mnp_cta_code *code, struct mnp_error *error);
 
-size_t cta_buffers_bytes(const struct cta_buffers *buffers);
-void cta_buffers_free(struct cta_buffers *buffers);
+size_t trace_cta_buffers_bytes(const struct cta_buffers *buffers);
+void trace_cta_buffers_free(struct cta_buffers *buffers);
 
 #endif

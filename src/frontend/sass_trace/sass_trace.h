@@ -30,10 +30,10 @@ struct mnp_sass_trace_options {
 };
 
 /* Opens a trace by its list. All files that it names must exist. NULL: an error. */
-struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp_sass_trace_options *options,
-                                       struct mnp_error *error);
+struct mnp_source *trace_open(const char *kernelslist, const struct mnp_sass_trace_options *options,
+                              struct mnp_error *error);
 
 /* The decoder of "n_dest [dests] opcode n_src [srcs] ", for packed traces. */
-extern const struct mnp_decoder mnp_sass_trace_decoder;
+extern const struct mnp_decoder trace_decoder;
 
 #endif

@@ -10,14 +10,14 @@ enum { READ_BYTES = 1 << 18, MOST_LINE = 1 << 16 };
 
 static const size_t most_cta_bytes = (size_t)1 << 31;
 
-bool scan_open(struct scan *scan, const char *path, struct mnp_error *error)
+bool trace_scan_open(struct scan *scan, const char *path, struct mnp_error *error)
 {
     *scan = (struct scan){.path = path};
     scan->input = mnp_input_open(path, error);
     return scan->input != NULL;
 }
 
-void scan_close(struct scan *scan)
+void trace_scan_close(struct scan *scan)
 {
     if (scan->input)
         mnp_input_close(scan->input);
@@ -49,12 +49,12 @@ static bool read_more(struct scan *scan, struct mnp_error *error)
 
 static int64_t too_long(struct scan *scan, uint64_t offset, struct mnp_error *error)
 {
-    mnp_fail_at(error, scan->path, scan_line_number(scan->path, offset),
+    mnp_fail_at(error, scan->path, trace_scan_line_number(scan->path, offset),
                 "a line is longer than 64 KiB: this is no trace of a kernel, or a damaged one; trace again");
     return -2;
 }
 
-int64_t scan_line(struct scan *scan, struct mnp_error *error)
+int64_t trace_scan_line(struct scan *scan, struct mnp_error *error)
 {
     for (;;) {
         size_t length = scan->end - scan->start;
@@ -77,7 +77,7 @@ static void skip(struct scan *scan, size_t bytes)
     scan->offset += bytes;
 }
 
-void scan_skip_line(struct scan *scan)
+void trace_scan_skip_line(struct scan *scan)
 {
     size_t rest = scan->end - scan->start;
     const char *from = scan->buffer + scan->start;
@@ -119,7 +119,7 @@ static int find(struct scan *scan, const char *word, size_t *at, size_t most, st
             return -1;
         }
         if (known > most) {
-            mnp_fail_at(error, scan->path, scan_line_number(scan->path, scan->offset),
+            mnp_fail_at(error, scan->path, trace_scan_line_number(scan->path, scan->offset),
                         "no %s within %zu bytes; trace again", word, most);
             return -1;
         }
@@ -134,12 +134,12 @@ static bool expect_empty(const struct scan *scan, size_t bytes, struct mnp_error
     const char *from = scan->buffer + scan->start;
     for (size_t i = 0; i < bytes; i++)
         if (from[i] != '\n' && from[i] != '\r' && from[i] != ' ')
-            return mnp_fail_at(error, scan->path, scan_line_number(scan->path, scan->offset + i),
+            return mnp_fail_at(error, scan->path, trace_scan_line_number(scan->path, scan->offset + i),
                                "expected #BEGIN_TB; the trace is damaged here, trace again");
     return true;
 }
 
-int scan_cta(struct scan *scan, const char **text, size_t *length, struct mnp_error *error)
+int trace_scan_cta(struct scan *scan, const char **text, size_t *length, struct mnp_error *error)
 {
     size_t at = 0;
     int found = find(scan, "#BEGIN_TB", &at, 1 << 20, error);
@@ -152,7 +152,7 @@ int scan_cta(struct scan *scan, const char **text, size_t *length, struct mnp_er
     at = 0;
     found = find(scan, "#END_TB", &at, most_cta_bytes, error);
     if (found == 0)
-        mnp_fail_at(error, scan->path, scan_line_number(scan->path, begin),
+        mnp_fail_at(error, scan->path, trace_scan_line_number(scan->path, begin),
                     "a thread block has no #END_TB: the trace is truncated; trace again or copy the whole file");
     if (found <= 0)
         return -1;
@@ -162,7 +162,7 @@ int scan_cta(struct scan *scan, const char **text, size_t *length, struct mnp_er
     return 1;
 }
 
-unsigned long scan_line_number(const char *path, uint64_t offset)
+unsigned long trace_scan_line_number(const char *path, uint64_t offset)
 {
     struct mnp_error ignored = {{0}};
     struct mnp_input *input = mnp_input_open(path, &ignored);

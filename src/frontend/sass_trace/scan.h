@@ -17,21 +17,21 @@ struct scan {
     bool ended;
 };
 
-bool scan_open(struct scan *scan, const char *path, struct mnp_error *error);
-void scan_close(struct scan *scan);
+bool trace_scan_open(struct scan *scan, const char *path, struct mnp_error *error);
+void trace_scan_close(struct scan *scan);
 
 /* Makes sure that a whole line lies at `start` and gives its length without the line's end; -1: the end, -2: an error.
  * A line is at most 64 KiB long. */
-int64_t scan_line(struct scan *scan, struct mnp_error *error);
+int64_t trace_scan_line(struct scan *scan, struct mnp_error *error);
 
 /* Steps over the line at `start`. */
-void scan_skip_line(struct scan *scan);
+void trace_scan_skip_line(struct scan *scan);
 
 /* Cuts the text of the next CTA, from #BEGIN_TB to before #END_TB. 1: done, 0: there is none, -1: an error.
  * The text lies in the window and is valid until the next call. */
-int scan_cta(struct scan *scan, const char **text, size_t *length, struct mnp_error *error);
+int trace_scan_cta(struct scan *scan, const char **text, size_t *length, struct mnp_error *error);
 
 /* Number of the line in which a byte of the file lies, for messages: reads the file again. */
-unsigned long scan_line_number(const char *path, uint64_t offset);
+unsigned long trace_scan_line_number(const char *path, uint64_t offset);
 
 #endif

@@ -45,10 +45,10 @@ static struct kernel_file *open_kernel(struct trace *trace, const char *path, st
         trace->ahead = NULL;
         return file;
     }
-    struct kernel_file *file = kernel_file_open(path, trace->launches + 1, trace->options.unknown_as_alu, error);
+    struct kernel_file *file = trace_kernel_file_open(path, trace->launches + 1, trace->options.unknown_as_alu, error);
     if (file) {
         file->keep_addresses = trace->options.keep_addresses;
-        file->has_ahead = ahead_is_worthwhile(file);
+        file->has_ahead = trace_ahead_is_worthwhile(file);
     }
     return file;
 }
@@ -66,7 +66,7 @@ static bool next(struct mnp_source *source, struct mnp_command *command, struct 
             return false;
         trace->launches++;
         pthread_mutex_lock(&trace->lock);
-        open_kernels_add(&trace->open, file);
+        shared_open_kernels_add(&trace->open, file);
         pthread_mutex_unlock(&trace->lock);
         if (file->has_ahead)
             atomic_store_explicit(&source->ahead_wanted, 1, memory_order_relaxed);
@@ -84,7 +84,7 @@ static struct cta_buffers *take_buffers(struct trace *trace)
     struct cta_buffers *buffers = trace->free;
     if (buffers) {
         trace->free = buffers->next;
-        trace->free_bytes -= SMALLEST_BUFFERS + cta_buffers_bytes(buffers);
+        trace->free_bytes -= SMALLEST_BUFFERS + trace_cta_buffers_bytes(buffers);
     }
     pthread_mutex_unlock(&trace->lock);
     return buffers ? buffers : mnp_allocate(1, sizeof *buffers);
@@ -98,7 +98,7 @@ static struct memo *take_memo(struct trace *trace)
         trace->memos = memo->next;
     pthread_mutex_unlock(&trace->lock);
     if (!memo)
-        memo = memo_new();
+        memo = trace_memo_new();
     MNP_REQUIRE(memo, "no address space to read a trace with");
     return memo;
 }
@@ -114,7 +114,7 @@ static void give_back_memo(struct trace *trace, struct memo *memo)
 /* Keeps buffers that nobody uses for a CTA to come, or frees them. */
 static void give_back_buffers(struct trace *trace, struct cta_buffers *buffers)
 {
-    size_t bytes = SMALLEST_BUFFERS + cta_buffers_bytes(buffers);
+    size_t bytes = SMALLEST_BUFFERS + trace_cta_buffers_bytes(buffers);
     pthread_mutex_lock(&trace->lock);
     bool keep = trace->free_bytes + bytes <= MOST_FREE_BYTES;
     if (keep) {
@@ -124,7 +124,7 @@ static void give_back_buffers(struct trace *trace, struct cta_buffers *buffers)
     }
     pthread_mutex_unlock(&trace->lock);
     if (!keep)
-        cta_buffers_free(buffers);
+        trace_cta_buffers_free(buffers);
 }
 
 static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
@@ -137,7 +137,7 @@ static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
     spill_go(&trace->spill, buffers->held);
     buffers->held = 0;
     if (buffers->spilled)
-        spilled_free(buffers->spilled);
+        shared_spilled_free(buffers->spilled);
     buffers->spilled = NULL;
     give_back_buffers(trace, buffers);
 }
@@ -161,7 +161,7 @@ static void take_account(struct trace *trace, struct kernel_file *file, struct c
 {
     if (buffers->spilled)
         give_back_arrays(trace, buffers);
-    buffers->held = cta_buffers_bytes(buffers);
+    buffers->held = trace_cta_buffers_bytes(buffers);
     spill_come(&trace->spill, buffers->held);
     if (buffers->unknown)
         atomic_fetch_add_explicit(&file->unknown, buffers->unknown, memory_order_relaxed);
@@ -175,7 +175,7 @@ static bool adopt(struct trace *trace, struct ahead_cta *ahead, struct mnp_cta_c
     code->owner = ahead->buffers;
     if (!good)
         mnp_fail(error, "%s", ahead->error.text);
-    atomic_fetch_sub(&trace->ahead_bytes, cta_buffers_bytes(ahead->buffers));
+    atomic_fetch_sub(&trace->ahead_bytes, trace_cta_buffers_bytes(ahead->buffers));
     atomic_store_explicit(&trace->source.ahead_wanted, 1, memory_order_relaxed);
     free(ahead);
     return good;
@@ -184,14 +184,14 @@ static bool adopt(struct trace *trace, struct ahead_cta *ahead, struct mnp_cta_c
 static bool parse(struct trace *trace, struct kernel_file *file, uint64_t cta, struct mnp_cta_code *code,
                   struct mnp_error *error)
 {
-    struct cta_text *text = kernel_file_take(file, cta, error);
+    struct cta_text *text = trace_kernel_file_take(file, cta, error);
     if (!text)
         return false;
     code->owner = take_buffers(trace);
     struct parse_means means = {.spill = &trace->spill, .memo = take_memo(trace)};
-    bool good = parse_cta(file, text, code->owner, &means, code, error);
+    bool good = trace_parse_cta(file, text, code->owner, &means, code, error);
     give_back_memo(trace, means.memo);
-    kernel_file_give_back(file, text);
+    trace_kernel_file_give_back(file, text);
     return good;
 }
 
@@ -202,7 +202,7 @@ static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint6
     struct kernel_file *file = kernel->owner;
     if (code->owner)
         release_cta(source, code);
-    struct ahead_cta *ahead = ahead_take(file, cta);
+    struct ahead_cta *ahead = trace_ahead_take(file, cta);
     bool good = ahead ? adopt(trace, ahead, code, error) : parse(trace, file, cta, code, error);
     if (good)
         take_account(trace, file, code->owner);
@@ -220,10 +220,10 @@ static struct kernel_file *enter_earliest(struct trace *trace)
     bool room = trace->ahead_bytes < AHEAD_MOST_BYTES && spill_has_room(&trace->spill, AHEAD_MOST_BYTES);
     for (uint32_t i = 0; room && i < trace->open.count; i++) {
         struct kernel_file *file = trace->open.kernels[i];
-        if ((earliest && earliest->kernel.id < file->kernel.id) || !ahead_enter(file))
+        if ((earliest && earliest->kernel.id < file->kernel.id) || !trace_ahead_enter(file))
             continue;
         if (earliest)
-            ahead_leave(earliest);
+            trace_ahead_leave(earliest);
         earliest = file;
     }
     pthread_mutex_unlock(&trace->lock);
@@ -239,9 +239,9 @@ static bool work_ahead(struct mnp_source *source)
         return false;
     struct cta_buffers *buffers = take_buffers(trace);
     struct parse_means means = {.spill = &trace->spill, .memo = take_memo(trace)};
-    bool parsed = ahead_parse(file, buffers, &means, &trace->ahead_bytes);
+    bool parsed = trace_ahead_parse(file, buffers, &means, &trace->ahead_bytes);
     give_back_memo(trace, means.memo);
-    ahead_leave(file);
+    trace_ahead_leave(file);
     if (!parsed)
         give_back_buffers(trace, buffers);
     atomic_store_explicit(&source->ahead_wanted, 1, memory_order_relaxed);
@@ -250,13 +250,13 @@ static bool work_ahead(struct mnp_source *source)
 
 static void close_kernel(struct trace *trace, struct kernel_file *file)
 {
-    for (struct ahead_cta *left = ahead_end(file), *next; left; left = next) {
+    for (struct ahead_cta *left = trace_ahead_end(file), *next; left; left = next) {
         next = left->next;
-        atomic_fetch_sub(&trace->ahead_bytes, cta_buffers_bytes(left->buffers));
-        cta_buffers_free(left->buffers);
+        atomic_fetch_sub(&trace->ahead_bytes, trace_cta_buffers_bytes(left->buffers));
+        trace_cta_buffers_free(left->buffers);
         free(left);
     }
-    kernel_file_close(file);
+    trace_kernel_file_close(file);
 }
 
 static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
@@ -265,7 +265,7 @@ static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
     struct kernel_file *file = kernel->owner;
     source->unknown_opcodes += atomic_load(&file->unknown);
     pthread_mutex_lock(&trace->lock);
-    open_kernels_remove(&trace->open, file);
+    shared_open_kernels_remove(&trace->open, file);
     pthread_mutex_unlock(&trace->lock);
     close_kernel(trace, file);
 }
@@ -273,22 +273,22 @@ static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
 static void close_trace(struct mnp_source *source)
 {
     struct trace *trace = trace_of(source);
-    for (struct kernel_file *file; (file = open_kernels_take(&trace->open));)
+    for (struct kernel_file *file; (file = shared_open_kernels_take(&trace->open));)
         close_kernel(trace, file);
     if (trace->ahead)
         close_kernel(trace, trace->ahead);
     while (trace->free) {
         struct cta_buffers *buffers = trace->free;
         trace->free = buffers->next;
-        cta_buffers_free(buffers);
+        trace_cta_buffers_free(buffers);
     }
     for (struct memo *next; trace->memos; trace->memos = next) {
         next = trace->memos->next;
-        memo_free(trace->memos);
+        trace_memo_free(trace->memos);
     }
     pthread_mutex_destroy(&trace->lock);
-    spill_release(&trace->spill);
-    list_free(&trace->list);
+    shared_spill_release(&trace->spill);
+    trace_list_free(&trace->list);
     free(trace);
 }
 
@@ -331,7 +331,7 @@ static enum mnp_decoded decode(const char *text, size_t length, struct mnp_stati
     return MNP_DECODED_MALFORMED;
 }
 
-const struct mnp_decoder mnp_sass_trace_decoder = {.decode = decode, .opcode_name = name_of};
+const struct mnp_decoder trace_decoder = {.decode = decode, .opcode_name = name_of};
 
 /* Opens the first kernel ahead, so that the architecture is known before the machine is chosen. */
 static bool look_ahead(struct trace *trace, struct mnp_error *error)
@@ -356,13 +356,13 @@ static uint64_t bytes_of(const struct list *list)
     return bytes;
 }
 
-struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp_sass_trace_options *options,
-                                       struct mnp_error *error)
+struct mnp_source *trace_open(const char *kernelslist, const struct mnp_sass_trace_options *options,
+                              struct mnp_error *error)
 {
     struct trace *trace = mnp_allocate(1, sizeof *trace);
     trace->options = *options;
     pthread_mutex_init(&trace->lock, NULL);
-    spill_init(&trace->spill, options->memory);
+    shared_spill_init(&trace->spill, options->memory);
     trace->source = (struct mnp_source){.next = next,
                                         .load_cta = load_cta,
                                         .release_cta = release_cta,
@@ -371,8 +371,8 @@ struct mnp_source *mnp_sass_trace_open(const char *kernelslist, const struct mnp
                                         .opcode_name = opcode_name,
                                         .instruction_text = instruction_text,
                                         .work_ahead = work_ahead};
-    if (options->list ? list_parse(&trace->list, options->list, options->list_length, kernelslist, error)
-                      : list_read(&trace->list, kernelslist, error)) {
+    if (options->list ? trace_list_parse(&trace->list, options->list, options->list_length, kernelslist, error)
+                      : trace_list_read(&trace->list, kernelslist, error)) {
         trace->source.kernel_count = trace->list.kernels;
         trace->source.input_bytes = bytes_of(&trace->list);
         if (look_ahead(trace, error))

@@ -23,7 +23,7 @@ static size_t space_of(bool own)
     return INSTRUCTION_SPACE + TEXT_SPACE + (own ? sizeof(struct variants) : 0);
 }
 
-bool static_table_open(struct static_table *table, bool own)
+bool trace_static_table_open(struct static_table *table, bool own)
 {
     /* One mapping: thousands of CTAs may be loaded, and the kernel limits the number of mappings. */
     char *space = mmap(NULL, space_of(own), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -38,7 +38,7 @@ bool static_table_open(struct static_table *table, bool own)
     return true;
 }
 
-void static_table_close(struct static_table *table)
+void trace_static_table_close(struct static_table *table)
 {
     if (table->instructions)
         munmap(table->instructions, space_of(table->variants != NULL));
@@ -50,7 +50,7 @@ static uint32_t home_of(uint32_t pc)
     return pc / PC_STEP % MOST_INSTRUCTIONS;
 }
 
-void static_table_reset(struct static_table *table)
+void trace_static_table_reset(struct static_table *table)
 {
     struct variants *variants = table->variants;
     for (uint32_t i = 0; i < variants->used_count; i++) {
@@ -62,13 +62,13 @@ void static_table_reset(struct static_table *table)
     variants->next_free = MOST_INSTRUCTIONS;
 }
 
-size_t static_table_bytes(const struct static_table *table)
+size_t trace_static_table_bytes(const struct static_table *table)
 {
     size_t each = sizeof *table->instructions + sizeof *table->texts + 3 * sizeof(uint16_t);
     return table->variants ? table->variants->most_used * each : 0;
 }
 
-uint32_t static_table_find(const struct static_table *table, uint32_t pc, const char *text, const char *end)
+uint32_t trace_static_table_find(const struct static_table *table, uint32_t pc, const char *text, const char *end)
 {
     uint32_t home = home_of(pc);
     if (static_match(table, home, pc, text, end))
@@ -79,7 +79,7 @@ uint32_t static_table_find(const struct static_table *table, uint32_t pc, const 
     return MOST_INSTRUCTIONS;
 }
 
-uint32_t static_table_choose(struct static_table *table, uint32_t pc)
+uint32_t trace_static_table_choose(struct static_table *table, uint32_t pc)
 {
     uint32_t home = home_of(pc);
     struct variants *variants = table->variants;
@@ -96,8 +96,8 @@ uint32_t static_table_choose(struct static_table *table, uint32_t pc)
     return MOST_INSTRUCTIONS;
 }
 
-void static_table_put(struct static_table *table, uint32_t index, const struct mnp_static_instruction *instruction,
-                      const char *text, size_t length)
+void trace_static_table_put(struct static_table *table, uint32_t index,
+                            const struct mnp_static_instruction *instruction, const char *text, size_t length)
 {
     struct static_text *known = &table->texts[index];
     struct variants *variants = table->variants;

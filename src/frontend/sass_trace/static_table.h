@@ -38,24 +38,24 @@ struct static_table {
 };
 
 /* Reserves an empty table. False: there is no memory for it. */
-bool static_table_open(struct static_table *table, bool own);
-void static_table_close(struct static_table *table);
+bool trace_static_table_open(struct static_table *table, bool own);
+void trace_static_table_close(struct static_table *table);
 
 /* Empties a CTA's own table for the next CTA. */
-void static_table_reset(struct static_table *table);
+void trace_static_table_reset(struct static_table *table);
 
 /* Memory that the fullest state of a CTA's own table has taken. */
-size_t static_table_bytes(const struct static_table *table);
+size_t trace_static_table_bytes(const struct static_table *table);
 
 /* The place of an instruction in a CTA's own table; MOST_INSTRUCTIONS: it is not there. */
-uint32_t static_table_find(const struct static_table *table, uint32_t pc, const char *text, const char *end);
+uint32_t trace_static_table_find(const struct static_table *table, uint32_t pc, const char *text, const char *end);
 
 /* The place for a new instruction; MOST_INSTRUCTIONS: the table is full. */
-uint32_t static_table_choose(struct static_table *table, uint32_t pc);
+uint32_t trace_static_table_choose(struct static_table *table, uint32_t pc);
 
 /* Enters an instruction at a place that has been chosen, and publishes it. */
-void static_table_put(struct static_table *table, uint32_t index, const struct mnp_static_instruction *instruction,
-                      const char *text, size_t length);
+void trace_static_table_put(struct static_table *table, uint32_t index,
+                            const struct mnp_static_instruction *instruction, const char *text, size_t length);
 
 /* Whether PCs are where a table has a place of their own for them. */
 static inline bool static_has_home(uint64_t pc)

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-void open_kernels_add(struct open_kernels *open, void *kernel)
+void shared_open_kernels_add(struct open_kernels *open, void *kernel)
 {
     if (open->count == open->capacity) {
         open->capacity = open->capacity ? 2 * open->capacity : 16;
@@ -14,7 +14,7 @@ void open_kernels_add(struct open_kernels *open, void *kernel)
     open->kernels[open->count++] = kernel;
 }
 
-void open_kernels_remove(struct open_kernels *open, const void *kernel)
+void shared_open_kernels_remove(struct open_kernels *open, const void *kernel)
 {
     for (uint32_t i = 0; i < open->count; i++)
         if (open->kernels[i] == kernel) {
@@ -23,7 +23,7 @@ void open_kernels_remove(struct open_kernels *open, const void *kernel)
         }
 }
 
-void *open_kernels_take(struct open_kernels *open)
+void *shared_open_kernels_take(struct open_kernels *open)
 {
     if (open->count)
         return open->kernels[--open->count];

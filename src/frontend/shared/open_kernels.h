@@ -10,12 +10,12 @@ struct open_kernels {
     uint32_t count, capacity;
 };
 
-void open_kernels_add(struct open_kernels *open, void *kernel);
+void shared_open_kernels_add(struct open_kernels *open, void *kernel);
 
 /* Takes out a kernel that was added. */
-void open_kernels_remove(struct open_kernels *open, const void *kernel);
+void shared_open_kernels_remove(struct open_kernels *open, const void *kernel);
 
 /* Takes out any kernel; NULL: there is none, and the list's memory is given back. */
-void *open_kernels_take(struct open_kernels *open);
+void *shared_open_kernels_take(struct open_kernels *open);
 
 #endif

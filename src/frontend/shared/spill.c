@@ -34,13 +34,13 @@ struct spilled_warp {
 
 /* ===== the file ===== */
 
-void spill_init(struct spill *spill, uint64_t bound)
+void shared_spill_init(struct spill *spill, uint64_t bound)
 {
     *spill = (struct spill){.bound = bound, .end = FILE_BLOCK};
     pthread_mutex_init(&spill->lock, NULL);
 }
 
-void spill_release(struct spill *spill)
+void shared_spill_release(struct spill *spill)
 {
     if (spill->descriptor)
         close(spill->descriptor);
@@ -111,7 +111,7 @@ static bool write_all(const struct spill *spill, const char *bytes, size_t lengt
 
 /* ===== writing ===== */
 
-struct spilled *spilled_start(struct spill *spill, uint32_t warp_count)
+struct spilled *shared_spilled_start(struct spill *spill, uint32_t warp_count)
 {
     struct spilled *spilled = mnp_allocate(1, sizeof *spilled);
     *spilled = (struct spilled){
@@ -174,7 +174,8 @@ static void pack_warp(struct packing *packing, struct spilled_warp *warp, const 
 
 static void fetch(struct mnp_paged_warp *paged, uint64_t number);
 
-bool spilled_add(struct spilled *spilled, uint32_t number, struct mnp_warp_stream *stream, struct mnp_error *error)
+bool shared_spilled_add(struct spilled *spilled, uint32_t number, struct mnp_warp_stream *stream,
+                        struct mnp_error *error)
 {
     struct spill *spill = spilled->spill;
     struct spilled_warp *warp = &spilled->warps[number];
@@ -198,7 +199,7 @@ bool spilled_add(struct spilled *spilled, uint32_t number, struct mnp_warp_strea
     return good;
 }
 
-void spilled_free(struct spilled *spilled)
+void shared_spilled_free(struct spilled *spilled)
 {
     for (uint32_t i = 0; i < spilled->warp_count; i++) {
         struct spilled_warp *warp = &spilled->warps[i];

@@ -35,8 +35,8 @@ struct spilled {
     uint32_t warp_count;
 };
 
-void spill_init(struct spill *spill, uint64_t bound);
-void spill_release(struct spill *spill);
+void shared_spill_init(struct spill *spill, uint64_t bound);
+void shared_spill_release(struct spill *spill);
 
 /* Whether a CTA of so many bytes may stay in memory. */
 static inline bool spill_has_room(const struct spill *spill, uint64_t bytes)
@@ -56,11 +56,12 @@ static inline void spill_go(struct spill *spill, uint64_t bytes)
 }
 
 /* A CTA that begins to go to the file. */
-struct spilled *spilled_start(struct spill *spill, uint32_t warp_count);
+struct spilled *shared_spilled_start(struct spill *spill, uint32_t warp_count);
 
 /* Writes one of its warps, which has instructions, and makes the stream a paged one. */
-bool spilled_add(struct spilled *spilled, uint32_t warp, struct mnp_warp_stream *stream, struct mnp_error *error);
+bool shared_spilled_add(struct spilled *spilled, uint32_t warp, struct mnp_warp_stream *stream,
+                        struct mnp_error *error);
 
-void spilled_free(struct spilled *spilled);
+void shared_spilled_free(struct spilled *spilled);
 
 #endif

@@ -62,7 +62,7 @@ static enum cuda_choice choose(const struct container *made, uint32_t architectu
 {
     size_t length;
     memset(error, 0, sizeof *error);
-    return cuda_fatbin_choose("prog", made->bytes, made->used, architecture, text, &length, error);
+    return fatbin_choose("prog", made->bytes, made->used, architecture, text, &length, error);
 }
 
 static void expect_text(const struct container *made, uint32_t architecture, const char *expected)
@@ -145,17 +145,17 @@ static void lz4_blocks(void **state)
     (void)state;
     unsigned char out[400], in[16] = {0x1f, 'x', 1, 0, 255, 24, 0x10, 'y'};
     /* 1 literal, a match of 15 + 255 + 24 + 4 = 298 bytes from 1 back, 1 literal. */
-    assert_true(cuda_lz4_decompress(in, 8, out, 300));
+    assert_true(fatbin_lz4_decompress(in, 8, out, 300));
     assert_int_equal(out[298], 'x');
     assert_int_equal(out[299], 'y');
-    assert_false(cuda_lz4_decompress(in, 8, out, 299)); /* shorter and longer than it is */
-    assert_false(cuda_lz4_decompress(in, 8, out, 301));
+    assert_false(fatbin_lz4_decompress(in, 8, out, 299)); /* shorter and longer than it is */
+    assert_false(fatbin_lz4_decompress(in, 8, out, 301));
     for (size_t cut = 0; cut < 8; cut++)
-        assert_false(cuda_lz4_decompress(in, cut, out, 300));
+        assert_false(fatbin_lz4_decompress(in, cut, out, 300));
     in[2] = 2; /* from before the beginning */
-    assert_false(cuda_lz4_decompress(in, 8, out, 300));
+    assert_false(fatbin_lz4_decompress(in, 8, out, 300));
     in[2] = 0;
-    assert_false(cuda_lz4_decompress(in, 8, out, 300));
+    assert_false(fatbin_lz4_decompress(in, 8, out, 300));
 }
 
 static char *text_of(const char *path)
@@ -164,8 +164,8 @@ static char *text_of(const char *path)
     size_t bytes, length;
     char *image = mnp_read_file(path, 65536, &bytes, &error), *text = NULL;
     assert_non_null(image);
-    assert_int_equal(cuda_fatbin_bytes((unsigned char *)image), bytes);
-    assert_int_equal(cuda_fatbin_choose(path, (unsigned char *)image, bytes, 86, &text, &length, &error), CUDA_CHOSEN);
+    assert_int_equal(fatbin_bytes((unsigned char *)image), bytes);
+    assert_int_equal(fatbin_choose(path, (unsigned char *)image, bytes, 86, &text, &length, &error), CUDA_CHOSEN);
     free(image);
     return text;
 }
@@ -234,8 +234,7 @@ static void all_damage_to_a_real_one(void **state)
         memcpy(copy, image, i < bytes ? i : bytes);
         if (i >= bytes)
             copy[i - bytes] ^= 0x55;
-        bool chosen =
-            cuda_fatbin_choose("prog", copy, i < bytes ? i : bytes, 86, &text, &length, &error) == CUDA_CHOSEN;
+        bool chosen = fatbin_choose("prog", copy, i < bytes ? i : bytes, 86, &text, &length, &error) == CUDA_CHOSEN;
         assert_int_equal(chosen, text != NULL);
         assert_int_equal(chosen, error.text[0] == 0);
         assert_false(chosen && i < bytes);

@@ -52,18 +52,18 @@ int main(int argc, char **argv)
 {
     struct mnp_error error = {{0}};
     struct mnp_sass_trace_options text = {.unknown_as_alu = true};
-    struct mnp_mtrace_options packed = {.decoder = &mnp_sass_trace_decoder, .unknown_as_alu = true};
+    struct mnp_mtrace_options packed = {.decoder = &trace_decoder, .unknown_as_alu = true};
     if (argc < 3)
         return 0;
     double best_text = 1e9, best_packed = 1e9;
     uint64_t instructions = 0, bytes = 0;
     for (int round = 0; round < (argc > 3 ? atoi(argv[3]) : 5); round++) {
         double start = processor_seconds();
-        struct mnp_source *source = mnp_sass_trace_open(argv[1], &text, &error);
+        struct mnp_source *source = trace_open(argv[1], &text, &error);
         bytes = source ? source->input_bytes : 0;
         instructions = read_all(source, &error);
         double middle = processor_seconds();
-        MNP_REQUIRE(read_all(mnp_mtrace_open(argv[2], &packed, &error), &error) == instructions, "another trace");
+        MNP_REQUIRE(read_all(mtrace_open(argv[2], &packed, &error), &error) == instructions, "another trace");
         double end = processor_seconds();
         best_text = middle - start < best_text ? middle - start : best_text;
         best_packed = end - middle < best_packed ? end - middle : best_packed;

@@ -45,7 +45,7 @@ static void write_fake(struct fake *fake, const char *path)
 {
     struct mnp_error error = {{0}};
     struct mnp_mtrace_written written;
-    if (!mnp_mtrace_write(&fake->source, path, NULL, NULL, &written, &error))
+    if (!mtrace_write(&fake->source, path, NULL, NULL, &written, &error))
         fail_msg("%s", error.text);
     assert_int_equal(written.kernels, fake->kernels);
     assert_int_equal(written.ctas, (uint64_t)fake->kernels * fake->ctas);
@@ -53,9 +53,8 @@ static void write_fake(struct fake *fake, const char *path)
 
 static struct mnp_source *open_packed(const char *path, struct mnp_error *error)
 {
-    struct mnp_mtrace_options options = {
-        .decoder = &mnp_sass_trace_decoder, .unknown_as_alu = true, .keep_addresses = true};
-    return mnp_mtrace_open(path, &options, error);
+    struct mnp_mtrace_options options = {.decoder = &trace_decoder, .unknown_as_alu = true, .keep_addresses = true};
+    return mtrace_open(path, &options, error);
 }
 
 static struct mnp_source *must_open(const char *path)
@@ -142,7 +141,7 @@ static void test_round_trip(void **state)
         struct mnp_error error = {{0}};
         struct mnp_mtrace_written written;
         struct mnp_source *source = must_open(folder->file);
-        assert_true(mnp_mtrace_write(source, folder->other, NULL, NULL, &written, &error));
+        assert_true(mtrace_write(source, folder->other, NULL, NULL, &written, &error));
         source->close(source);
         compare_all(&fake, folder->other);
     }
@@ -168,7 +167,7 @@ static void test_static_instructions(void **state)
         struct mnp_static_instruction expected;
         char opcode[MNP_OPCODE_TEXT];
         assert_memory_equal(text, fake_text(index), length);
-        mnp_sass_trace_decoder.decode(text, length, &expected, opcode);
+        trace_decoder.decode(text, length, &expected, opcode);
         expected.pc = index * 16;
         assert_memory_equal(&code.instructions[index], &expected, sizeof expected);
         seen++;
@@ -243,8 +242,8 @@ static void test_unknown_opcode(void **state)
     write_fake(&fake, folder->file);
     struct mnp_error error = {{0}};
     struct mnp_cta_code code = {0}, made = {0};
-    struct mnp_mtrace_options options = {.decoder = &mnp_sass_trace_decoder};
-    struct mnp_source *source = mnp_mtrace_open(folder->file, &options, &error);
+    struct mnp_mtrace_options options = {.decoder = &trace_decoder};
+    struct mnp_source *source = mtrace_open(folder->file, &options, &error);
     assert_non_null(source); /* a launch that is not selected does no harm */
     struct mnp_kernel *kernel = must_launch(source);
     assert_false(source->load_cta(source, kernel, 0, &code, &error));
@@ -252,7 +251,7 @@ static void test_unknown_opcode(void **state)
     source->close(source);
 
     options.unknown_as_alu = true;
-    source = mnp_mtrace_open(folder->file, &options, &error);
+    source = mtrace_open(folder->file, &options, &error);
     kernel = must_launch(source);
     uint64_t unknown = 0;
     for (uint64_t cta = 0; cta < fake.ctas; cta++) {
@@ -367,12 +366,12 @@ static void test_nothing_left(void **state)
     struct fake fake;
     uint32_t asked = 0;
     fake_open(&fake, 8);
-    assert_false(mnp_mtrace_write(&fake.source, folder->file, stop_now, &asked, &written, &error));
+    assert_false(mtrace_write(&fake.source, folder->file, stop_now, &asked, &written, &error));
     assert_non_null(strstr(error.text, "interrupted"));
     error.text[0] = 0;
     fake.at = 0;
     fake.fail_at = 5;
-    assert_false(mnp_mtrace_write(&fake.source, folder->file, NULL, NULL, &written, &error));
+    assert_false(mtrace_write(&fake.source, folder->file, NULL, NULL, &written, &error));
     assert_non_null(strstr(error.text, "not to be had"));
     assert_int_equal(access(folder->file, F_OK), -1); /* and the folder is empty: see remove_folder */
     error.text[0] = 0;
@@ -380,7 +379,7 @@ static void test_nothing_left(void **state)
     fake.fail_at = UINT64_MAX;
     fake.ctas = 1000; /* more than fits into what a stream buffers */
     if (access("/dev/full", W_OK) == 0) {
-        assert_false(mnp_mtrace_write(&fake.source, "/dev/full", NULL, NULL, &written, &error));
+        assert_false(mtrace_write(&fake.source, "/dev/full", NULL, NULL, &written, &error));
         assert_non_null(strstr(error.text, "No space left on device"));
     }
 }

@@ -80,9 +80,9 @@ int main(int argc, char **argv)
 {
     struct mnp_error error = {{0}};
     struct mnp_sass_trace_options text = {.unknown_as_alu = true};
-    struct mnp_mtrace_options packed = {.decoder = &mnp_sass_trace_decoder, .unknown_as_alu = true};
-    struct mnp_source *a = argc == 3 ? mnp_sass_trace_open(argv[1], &text, &error) : NULL;
-    struct mnp_source *b = a ? mnp_mtrace_open(argv[2], &packed, &error) : NULL;
+    struct mnp_mtrace_options packed = {.decoder = &trace_decoder, .unknown_as_alu = true};
+    struct mnp_source *a = argc == 3 ? trace_open(argv[1], &text, &error) : NULL;
+    struct mnp_source *b = a ? mtrace_open(argv[2], &packed, &error) : NULL;
     bool same = a && b && same_commands(a, b, &error);
     if (error.text[0])
         puts(error.text);

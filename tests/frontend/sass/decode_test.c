@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words of machine code of our own programs against the text that NVIDIA's disassembler wrote for them (data/words.tsv),
- * and words of chance, of which every one that is decoded must have a text. */
+/* Words of machine code of our own programs against the text that NVIDIA's disassembler wrote for them
+ * (data/words.tsv), and words of chance, of which every one that is decoded must have a text. */
 #include "base/file.h"
 #include "frontend/sass/decode.h"
 #include "frontend/sass/text.h"

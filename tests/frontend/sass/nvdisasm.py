@@ -17,17 +17,19 @@ def expected_lines(text):
     """Addresses and texts of nvdisasm's listing, with addresses for its labels and without its remarks."""
     labels, waiting, found = {}, [], []
     for line in text.splitlines():
-        if match := re.match(r"(\.L_x_\d+|\$[\w$.]+):", line):
+        if match := re.match(r"([\w$.]+):$", line):
             waiting.append(match[1])
         if match := re.match(r"\s*/\*([0-9a-f]{4,})\*/\s+(.*?)\s*;", line):
             labels.update((label, int(match[1], 16)) for label in waiting)
             waiting = []
             found.append((match[1], re.sub(r"\s+\(\*.*", "", match[2])))
 
-    def resolve(line):
-        return re.sub(r"`\(([^)]+)\)", lambda match: hex(labels[match[1]]) if match[1] in labels else match[0], line)
+    def resolve(at, line):
+        relative = int(at, 16) + 16 if re.search(r"\b(RET|BRX)\b", line) else 0  # these add a register
+        return re.sub(r"`\(([^)]+)\)", lambda match: hex(labels[match[1]] - relative) if match[1] in labels else match[0],
+                      line)
 
-    return [(at, resolve(line)) for at, line in found]
+    return [(at, resolve(at, line)) for at, line in found]
 
 
 def main():

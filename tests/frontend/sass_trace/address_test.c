@@ -56,7 +56,7 @@ static void with_cta(const struct folder *folder, const char *text,
     struct mnp_error error = {{0}};
     struct mnp_command command;
     struct mnp_cta_code code = {0};
-    struct mnp_source *source = mnp_sass_trace_open(folder_write_kernel(folder, text), &options, &error);
+    struct mnp_source *source = trace_open(folder_write_kernel(folder, text), &options, &error);
     if (!source || !source->next(source, &command, &error) ||
         !source->load_cta(source, command.kernel, 0, &code, &error))
         fail_msg("%s", error.text);

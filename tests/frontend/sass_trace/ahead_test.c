@@ -41,7 +41,7 @@ static struct mnp_source *open_first(const char *list, struct mnp_kernel **kerne
     struct mnp_sass_trace_options options = {.unknown_as_alu = true, .memory = UINT64_C(1) << 30};
     struct mnp_error error = {{0}};
     struct mnp_command command;
-    struct mnp_source *source = mnp_sass_trace_open(list, &options, &error);
+    struct mnp_source *source = trace_open(list, &options, &error);
     if (!source || !source->next(source, &command, &error))
         fail_msg("%s", error.text);
     *kernel = command.kernel;

@@ -133,7 +133,7 @@ bool read_trace(const char *list, bool unknown_as_alu, struct totals *totals, st
     struct mnp_sass_trace_options options = {.unknown_as_alu = unknown_as_alu};
     struct mnp_command command = {.kind = MNP_COMMAND_COPY};
     *totals = (struct totals){0};
-    struct mnp_source *source = mnp_sass_trace_open(list, &options, error);
+    struct mnp_source *source = trace_open(list, &options, error);
     if (!source)
         return false;
     totals->architecture = source->architecture;

@@ -98,7 +98,7 @@ static uint64_t digest_first_kernel(const char *list, int threads, bool descendi
     struct mnp_sass_trace_options options = {.unknown_as_alu = false};
     struct mnp_error error = {{0}};
     struct mnp_command command = {.kind = MNP_COMMAND_COPY};
-    struct mnp_source *source = mnp_sass_trace_open(list, &options, &error);
+    struct mnp_source *source = trace_open(list, &options, &error);
     assert_non_null(source);
     while (command.kind == MNP_COMMAND_COPY)
         assert_true(source->next(source, &command, &error));

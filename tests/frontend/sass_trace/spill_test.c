@@ -55,9 +55,8 @@ static struct mnp_source *open_first(const char *path, bool packed, uint64_t mem
     struct mnp_error error = {{0}};
     struct mnp_command command;
     struct mnp_sass_trace_options text = {.memory = memory};
-    struct mnp_mtrace_options other = {.decoder = &mnp_sass_trace_decoder, .memory = memory};
-    struct mnp_source *source =
-        packed ? mnp_mtrace_open(path, &other, &error) : mnp_sass_trace_open(path, &text, &error);
+    struct mnp_mtrace_options other = {.decoder = &trace_decoder, .memory = memory};
+    struct mnp_source *source = packed ? mtrace_open(path, &other, &error) : trace_open(path, &text, &error);
     if (!source || !source->next(source, &command, &error))
         fail_msg("%s", error.text);
     *kernel = command.kernel;
@@ -120,10 +119,10 @@ static const char *pack(const struct folder *folder, const char *list, char path
     struct mnp_error error = {{0}};
     struct mnp_sass_trace_options options = {0};
     struct mnp_mtrace_written written;
-    struct mnp_source *source = mnp_sass_trace_open(list, &options, &error);
+    struct mnp_source *source = trace_open(list, &options, &error);
     assert_non_null(source);
     snprintf(path, 128, "%s/packed.mtrace", folder->path);
-    assert_true(mnp_mtrace_write(source, path, NULL, NULL, &written, &error));
+    assert_true(mtrace_write(source, path, NULL, NULL, &written, &error));
     source->close(source);
     return path;
 }
