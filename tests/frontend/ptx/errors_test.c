@@ -137,8 +137,8 @@ static const char *const accepted[] = {
     BODY("mov.b32 %f, %r1; add.f32 %f, %f, %r1; and.b32 %r1, %f, %r2;"),
     ".version 8.0\n.target sm_90a\n.entry k() { setmaxnreg.inc.sync.aligned.u32 128; ret; }",
     ".version 6.3\n.target sm_70\n.entry k() { .reg .b32 r; shfl.idx.b32 r, r, 0, 31; ret; }",
-    ".version 8.8\n.target sm_100\n.entry k(.param .u64 p) { .reg .b64 a<5>; ld.param.u64 a4, [p];\n"
-    "ld.global.v4.b64 {a0, a1, a2, a3}, [a4]; ret; }",
+    (".version 8.8\n.target sm_100\n.entry k(.param .u64 p) { .reg .b64 a<5>; ld.param.u64 a4, [p];\n"
+     "ld.global.v4.b64 {a0, a1, a2, a3}, [a4]; ret; }"),
 };
 
 static bool load(const char *text, size_t length, struct mnp_error *error)
