@@ -312,10 +312,28 @@ static void read_plain(struct reader *reader, struct sass_operand *operand, char
     }
 }
 
+/* Where a branch goes: J and j behind a register or a uniform one, t in bytes, A from the beginning of the code. */
+static void read_target(struct reader *reader, struct sass_operand *operand, char letter)
+{
+    if (letter == 'J')
+        put_register(reader, operand, 24);
+    if (letter == 'j')
+        operand->index = uniform_at(reader, 24);
+    put_target(reader, operand, letter == 't' ? 1 : 4);
+    operand->flags |= letter == 'j' ? SASS_ADDED : letter == 'A' ? SASS_FIXED : 0;
+}
+
+/* The address is a register alone. */
+static void put_plain_address(struct reader *reader, struct sass_operand *operand)
+{
+    unsigned bit = number(reader);
+    operand->kind = SASS_ADDRESS;
+    operand->index = (uint8_t)sass_bits(reader->word, bit, bit + 7);
+}
+
 static void read_operand(struct reader *reader, struct sass_operand *operand)
 {
     char letter = *reader->at++;
-    unsigned bit;
     switch (letter) {
     case 'X':
         put_flexible(reader, operand, *reader->at++);
@@ -330,22 +348,11 @@ static void read_operand(struct reader *reader, struct sass_operand *operand)
     case 'W':
         put_uniform_flexible(reader, operand, *reader->at++);
         break;
-    case 'J':
-        put_register(reader, operand, 24);
-        put_target(reader, operand, 4);
-        break;
-    case 'j':
-        operand->index = uniform_at(reader, 24);
-        put_target(reader, operand, 4);
-        operand->flags |= SASS_ADDED;
-        break;
     case 'M':
         put_bracketed(reader, operand);
         break;
     case 'm':
-        operand->kind = SASS_ADDRESS;
-        bit = number(reader);
-        operand->index = (uint8_t)sass_bits(reader->word, bit, bit + 7);
+        put_plain_address(reader, operand);
         break;
     case 'K':
         put_bits(reader, operand, SASS_SCOREBOARD);
@@ -371,13 +378,12 @@ static void read_operand(struct reader *reader, struct sass_operand *operand)
     case 'S':
         put_address(reader, operand, letter);
         break;
+    case 'J':
+    case 'j':
     case 'T':
     case 't':
-        put_target(reader, operand, letter == 'T' ? 4 : 1);
-        break;
     case 'A':
-        put_target(reader, operand, 4);
-        operand->flags |= SASS_FIXED;
+        read_target(reader, operand, letter);
         break;
     case '=':
         operand->kind = SASS_TEXT;
