@@ -2,6 +2,7 @@
 #include "frontend/sass/decode.h"
 
 #include "base/allocate.h"
+#include "base/range.h"
 #include "frontend/sass/field.h"
 #include "frontend/sass/operands.h"
 
@@ -55,11 +56,6 @@ void sass_decoder_free(struct sass_decoder *decoder)
 
 /* ===== forms ===== */
 
-static bool is_power_of_two(uint64_t value)
-{
-    return value > 1 && !(value & (value - 1));
-}
-
 static bool holds(const char *when, const struct sass_word *word)
 {
     for (; when && *when; when = sass_next_word(when)) {
@@ -68,7 +64,7 @@ static bool holds(const char *when, const struct sass_word *word)
         const char *at = sass_read_field(when, word, &value, &bits);
         bool differs = *at == '!', found = false;
         if (*at == '^') {
-            if (!is_power_of_two(value))
+            if (!(value > 1 && mnp_is_power_of_two(value)))
                 return false;
             continue;
         }

@@ -6,21 +6,18 @@
  */
 #include "gpu/sm/carve.h"
 
-static uint64_t round_up(uint64_t value, uint64_t unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
+#include "base/range.h"
 
 struct sm_demand sm_demand_of(const struct sm_parameters *p, const struct mnp_kernel *kernel)
 {
     struct sm_demand demand = {.warps = (kernel->threads + MNP_WARP_SIZE - 1) / MNP_WARP_SIZE};
-    uint64_t of_warp = round_up((uint64_t)kernel->registers * MNP_WARP_SIZE, p->register_unit);
+    uint64_t of_warp = mnp_round_up((uint64_t)kernel->registers * MNP_WARP_SIZE, p->register_unit);
     demand.registers = demand.warps * of_warp;
     /* Each sub-core has its part of the registers, so that warps fit in multiples of the sub-cores. */
     if (of_warp && of_warp * p->subcores <= p->registers)
         demand.unusable = p->registers - p->registers / (of_warp * p->subcores) * (of_warp * p->subcores);
     if (kernel->shared_bytes)
-        demand.shared = round_up(kernel->shared_bytes + p->shared_reserved, p->shared_unit);
+        demand.shared = mnp_round_up(kernel->shared_bytes + p->shared_reserved, p->shared_unit);
     return demand;
 }
 
