@@ -101,7 +101,7 @@ struct mnp_static_instruction {
     uint8_t wait;          /* control bits: counters to wait for, one bit each; MNP_WAIT_YIELD, MNP_WAIT_DEPBAR */
 };
 
-enum { MNP_CTA_BARRIERS = 16, MNP_COUNTERS = 6 };
+enum { MNP_CTA_BARRIERS = 16, MNP_CLUSTER_BARRIER = 16 /* of live warps, behind the CTA's */, MNP_COUNTERS = 6 };
 enum mnp_wait_flag {
     MNP_WAIT_YIELD = 1 << 6,  /* the warp does not issue in the next cycle */
     MNP_WAIT_DEPBAR = 1 << 7, /* DEPBAR.LE: waits for `counter` to fall to `counter_value` */
@@ -213,12 +213,18 @@ struct mnp_cta_code {
     const struct mnp_static_instruction *instructions;
     void *owner; /* the front-end's */
     struct mnp_live_core *core; /* of a source with memory: filled in by the caller of load_cta */
+    /* Of a source with memory: its shared memory, and what ends the present phase of the cluster's barrier for it, when
+     * the CTAs of its cluster have all arrived; that returns the CTA's barriers that have opened, one bit each. */
+    unsigned char *shared;
+    uint32_t shared_bytes;
+    uint32_t (*end_phase)(struct mnp_cta_code *code);
 };
 
 struct mnp_kernel {
     char name[256];
     uint32_t id; /* number of the launch, from 1, in order of the list */
     uint32_t grid[3], block[3];
+    uint32_t cluster[3];   /* CTAs of a cluster along each axis; 0: as 1 */
     uint64_t cta_count;    /* grid[0]·grid[1]·grid[2] */
     uint32_t threads;      /* per CTA */
     uint32_t shared_bytes; /* static and dynamic, per CTA */
@@ -229,6 +235,34 @@ struct mnp_kernel {
     bool has_control;                 /* its instructions have control bits */
     void *owner;
 };
+
+/* CTAs of a cluster: at least one. */
+static inline uint32_t mnp_cluster_size(const uint32_t cluster[3])
+{
+    return cluster[0] ? cluster[0] * cluster[1] * cluster[2] : 1;
+}
+
+/* The number in the grid of a CTA, by its cluster's number and its rank. */
+static inline uint64_t mnp_cluster_cta(const uint32_t grid[3], const uint32_t size[3], uint64_t cluster, uint32_t rank)
+{
+    if (!size[0])
+        return cluster;
+    uint64_t across = grid[0] / size[0], down = grid[1] / size[1];
+    uint64_t x = cluster % across * size[0] + rank % size[0];
+    uint64_t y = cluster / across % down * size[1] + rank / size[0] % size[1];
+    uint64_t z = cluster / across / down * size[2] + rank / size[0] / size[1];
+    return x + grid[0] * (y + grid[1] * z);
+}
+
+/* … of the CTA of that rank in the cluster of another, whose number is `cta`. */
+static inline uint64_t mnp_cluster_member(const uint32_t grid[3], const uint32_t size[3], uint64_t cta, uint32_t rank)
+{
+    if (!size[0])
+        return cta;
+    uint64_t x = cta % grid[0] / size[0], y = cta / grid[0] % grid[1] / size[1], z = cta / grid[0] / grid[1] / size[2];
+    uint64_t across = grid[0] / size[0], down = grid[1] / size[1];
+    return mnp_cluster_cta(grid, size, x + across * (y + down * z), rank);
+}
 
 struct mnp_memory;
 

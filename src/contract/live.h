@@ -6,6 +6,8 @@
  * one executed when it issues it, and learns then what it did: lanes, addresses, whether the flow has gone elsewhere.
  * Plain loads and stores go to the core's overlay there and then. Accesses that are to be performed at the L2 do
  * nothing but state their operands; the core sends those to the L2 and gives back the values that come with the reply.
+ * The same is done with accesses to shared memory of other CTAs of the cluster, which their cores perform when the
+ * request has come: no core touches what is another's.
  *
  * Everything here belongs to the core and is used by the thread that runs it.
  */
@@ -21,6 +23,7 @@ enum {
     MNP_LIVE_AHEAD = 4,     /* instructions that are known ahead, at most */
     MNP_LIVE_STRIDE = 32,   /* bytes of a lane's values in an access */
     MNP_LIVE_SECTOR = 32,   /* bytes */
+    MNP_LIVE_RANK_SHIFT = 24, /* of remote addresses: place in the CTA's shared memory, and above that its rank */
     MNP_LIVE_HEAT = 1 << 12 /* counters of sectors with accesses under way to the L2 */
 };
 
@@ -40,7 +43,8 @@ struct mnp_live_access {
     uint8_t type;
     bool acquire;      /* the warp goes on when it has been performed */
     bool stores;       /* it writes to global memory, at the L2 or not */
-    uint8_t reserved[2];
+    bool remote;       /* not at the L2, but in shared memory of other CTAs of the cluster (MNP_LIVE_RANK_SHIFT) */
+    uint8_t reserved;
     uint32_t token, frame; /* the front-end's */
     uint64_t addresses[MNP_WARP_SIZE]; /* of the record's lanes, by lane */
     /* By lane: bytes to be stored, or an atomic's operands at 0 and 8; later the bytes that have been loaded. */
@@ -63,6 +67,7 @@ enum mnp_live_result {
     MNP_LIVE_AGAIN = 1 << 2,   /* nothing was done: it touches a sector with accesses under way to the L2 */
     MNP_LIVE_WAITS = 1 << 3,   /* it has come to a barrier, live.barrier */
     MNP_LIVE_FAULTED = 1 << 4, /* the program's error: core.error */
+    MNP_LIVE_ARRIVED = 1 << 8, /* the CTA has now arrived at its cluster's barrier */
 };
 
 struct mnp_live_warp {
@@ -82,6 +87,8 @@ struct mnp_live_warp {
     bool (*waits)(const struct mnp_live_warp *warp);
     /* An access has been performed at the L2 and acknowledged; values loaded are in its data. */
     void (*deliver)(struct mnp_live_warp *warp, const struct mnp_live_access *access);
+    /* An access of a lane was to a CTA that has ended: the error, of that instruction, goes to core.error. */
+    void (*lost)(struct mnp_live_warp *warp, const struct mnp_live_access *access, uint32_t lane);
     /* Writes where the next instruction is in the program's source, for reports: "kernel K at file.cu:12". */
     void (*where)(const struct mnp_live_warp *warp, char *text, size_t room);
 };

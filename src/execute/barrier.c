@@ -70,10 +70,6 @@ bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uin
     uint32_t number, threads;
     if (!name_barrier(warp, op, (uint32_t)__builtin_ctz(lanes), &number, &threads))
         return true;
-    if (number == EXECUTE_BARRIERS - 1 && execute_cluster_clashes(cta)) {
-        execute_fault(warp, EXECUTE_FAULT_BARRIER, (uint32_t)__builtin_ctz(lanes), number);
-        return true;
-    }
     struct execute_barrier_state *barrier = &cta->barriers[number];
     if (!barrier->arrived)
         barrier->all = 1;

@@ -10,6 +10,7 @@
 #include "execute/language.h"
 
 #include "base/demangle.h"
+#include "contract/instruction.h"
 
 #include <stdlib.h>
 
@@ -17,19 +18,13 @@
 
 uint32_t execute_cluster_size(const struct execute_launch *launch)
 {
-    return launch->cluster[0] ? launch->cluster[0] * launch->cluster[1] * launch->cluster[2] : 1;
+    return mnp_cluster_size(launch->cluster);
 }
 
 uint64_t execute_cluster_cta(const struct execute_launch *launch, uint64_t cluster, uint32_t rank)
 {
     const uint32_t *size = launch->cluster, *grid = launch->grid;
-    if (!size[0])
-        return cluster;
-    uint64_t across = grid[0] / size[0], down = grid[1] / size[1];
-    uint64_t x = cluster % across * size[0] + rank % size[0];
-    uint64_t y = cluster / across % down * size[1] + rank / size[0] % size[1];
-    uint64_t z = cluster / across / down * size[2] + rank / size[0] / size[1];
-    return x + grid[0] * (y + grid[1] * z);
+    return mnp_cluster_cta(grid, size, cluster, rank);
 }
 
 void execute_cluster_join(struct execute_cta *const *members, uint32_t size)
@@ -37,11 +32,19 @@ void execute_cluster_join(struct execute_cta *const *members, uint32_t size)
     struct execute_cluster *cluster = &members[0]->alone;
     cluster->size = size;
     cluster->phase = 0;
-    cluster->used = false;
+    cluster->used = cluster->apart = cluster->arrived = false;
     for (uint32_t i = 0; i < size; i++) {
         cluster->members[i] = members[i];
         members[i]->cluster = cluster;
     }
+}
+
+void execute_cluster_part(struct execute_cta *cta)
+{
+    struct execute_cluster *cluster = &cta->alone;
+    uint32_t size = execute_cluster_size(cta->launch);
+    *cluster = (struct execute_cluster){.size = size, .apart = size > 1};
+    cluster->members[cta->rank] = cta;
 }
 
 bool execute_launch_cluster(struct execute_launch *launch, const uint32_t cluster[3], struct mnp_error *error)
@@ -84,6 +87,10 @@ unsigned char *execute_cluster_place(struct execute_warp *warp, uint32_t lane, u
         return NULL;
     }
     const struct execute_cta *owner = cluster->members[rank];
+    if (!owner) {
+        execute_fault(warp, EXECUTE_FAULT_REMOTE, lane, address);
+        return NULL;
+    }
     if (owner->ended_warps == owner->warp_count) {
         execute_fault(warp, EXECUTE_FAULT_CLUSTER_ENDED, lane, address);
         return NULL;
@@ -105,7 +112,7 @@ static struct attendance attendance_of(const struct execute_cluster *cluster)
     struct attendance sum = {0};
     for (uint32_t i = 0; i < cluster->size; i++) {
         const struct execute_cta *cta = cluster->members[i];
-        for (uint32_t j = 0; j < cta->warp_count; j++) {
+        for (uint32_t j = 0; cta && j < cta->warp_count; j++) {
             const struct execute_warp *warp = &cta->warps[j];
             sum.threads += (uint32_t)__builtin_popcount(warp->lanes);
             sum.arrived += (uint32_t)__builtin_popcount(warp->lanes & warp->cluster_arrived);
@@ -122,7 +129,7 @@ static void end_phase(struct execute_cluster *cluster)
     cluster->phase++;
     for (uint32_t i = 0; i < cluster->size; i++) {
         struct execute_cta *cta = cluster->members[i];
-        for (uint32_t j = 0; j < cta->warp_count; j++) {
+        for (uint32_t j = 0; cta && j < cta->warp_count; j++) {
             struct execute_warp *warp = &cta->warps[j];
             warp->cluster_passed |= warp->cluster_arrived;
             warp->cluster_arrived = 0;
@@ -138,8 +145,18 @@ static void end_phase(struct execute_cluster *cluster)
 static void end_if_complete(struct execute_cluster *cluster)
 {
     struct attendance sum = attendance_of(cluster);
-    if (sum.any && !sum.missing)
+    if (!sum.any || sum.missing)
+        return;
+    cluster->arrived = cluster->apart;
+    if (!cluster->apart)
         end_phase(cluster);
+}
+
+void execute_cluster_end_phase(struct execute_cta *cta)
+{
+    cta->opened = 0;
+    cta->cluster->arrived = false;
+    end_phase(cta->cluster);
 }
 
 bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -164,10 +181,6 @@ bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op 
     warp->cluster_passed &= ~lanes;
     if (!waiting)
         return false;
-    if (warp->cta->port->defer && warp->cta->barriers[EXECUTE_BARRIERS - 1].arrived) {
-        execute_fault(warp, EXECUTE_FAULT_BARRIER, (uint32_t)__builtin_ctz(lanes), EXECUTE_BARRIERS - 1);
-        return true;
-    }
     warp->status = EXECUTE_AT_BARRIER;
     warp->barrier = EXECUTE_CLUSTER_BARRIER;
     warp->barrier_variant = op->variant;
@@ -188,11 +201,6 @@ bool execute_cluster_waits(const struct execute_cta *cta)
         if (cta->warps[i].status == EXECUTE_AT_BARRIER && cta->warps[i].barrier == EXECUTE_CLUSTER_BARRIER)
             return true;
     return false;
-}
-
-bool execute_cluster_clashes(const struct execute_cta *cta)
-{
-    return cta->port->defer && execute_cluster_waits(cta);
 }
 
 bool execute_cluster_describe(const struct execute_cta *cta, struct mnp_error *error)

@@ -134,6 +134,10 @@ static bool port_defer(void *context, struct execute_warp *warp, const struct ex
     uint32_t lane = 0;
     if (kind == MNP_LIVE_NOT_AT_L2)
         return false;
+    if (cta->access->at_l2) { /* other lanes of it go to shared memory of other CTAs */
+        execute_fault(warp, EXECUTE_FAULT_REMOTE, (uint32_t)__builtin_ctz(lanes), addresses[__builtin_ctz(lanes)]);
+        return true;
+    }
     if (!covered(cta->core, lanes, addresses, bytes, &lane)) {
         execute_fault(warp, EXECUTE_FAULT_ADDRESS, lane, addresses[lane]);
         return true;
@@ -152,6 +156,41 @@ static bool port_defer(void *context, struct execute_warp *warp, const struct ex
     for (uint32_t i = 0; i < 32 && kind != MNP_LIVE_LOAD; i++)
         memcpy(access->data[i], (const unsigned char *)data + i * stride, each);
     return true;
+}
+
+static uint8_t remote_operation(const struct execute_op *op)
+{
+    if (op->kind == EXECUTE_KIND_MBARRIER)
+        return (uint8_t)(EXECUTE_REMOTE_MBARRIER | op->variant | (op->combine ? EXECUTE_REMOTE_COMBINED : 0));
+    return EXECUTE_REMOTE_SHARED | op->access.operation;
+}
+
+static enum mnp_live_l2 remote_kind(const struct execute_op *op)
+{
+    if (op->kind == EXECUTE_KIND_MBARRIER || op->kind == EXECUTE_KIND_ATOMIC)
+        return op->kind == EXECUTE_KIND_MBARRIER || op->access.reduction ? MNP_LIVE_REDUCTION : MNP_LIVE_ATOMIC;
+    return op->kind == EXECUTE_KIND_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
+}
+
+static void port_remote(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                        const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride)
+{
+    struct live_cta *cta = context;
+    struct mnp_live_access *access = cta->access;
+    enum mnp_live_l2 kind = remote_kind(op);
+    access->at_l2 = (uint8_t)kind;
+    access->remote = true;
+    access->bytes = (uint8_t)bytes;
+    access->operation = remote_operation(op);
+    access->type = op->access.type;
+    access->acquire = op->kind != EXECUTE_KIND_MBARRIER && op->access.acquire;
+    access->stores = kind != MNP_LIVE_LOAD;
+    access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
+    access->record.mask = lanes;
+    memcpy(access->addresses, addresses, sizeof access->addresses);
+    uint32_t each = kind == MNP_LIVE_STORE ? bytes : 16;
+    for (uint32_t i = 0; i < 32 && kind != MNP_LIVE_LOAD; i++)
+        memcpy(access->data[i], (const unsigned char *)data + i * stride, each);
 }
 
 static int32_t port_print(void *context, struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
@@ -208,6 +247,7 @@ static const struct execute_port live_port = {.read = port_read,
                                               .release = port_release,
                                               .texture = port_texture,
                                               .defer = port_defer,
+                                              .remote = port_remote,
                                               .clock = port_clock,
                                               .nanoseconds = port_nanoseconds};
 
@@ -253,7 +293,7 @@ static void state_addresses(struct live_warp *live, struct mnp_live_access *acce
     if (access->at_l2) { /* its lanes alone, with generic addresses as they are */
         record->mask = access->record.mask;
         record->bytes = access->bytes;
-        record->space = EXECUTE_SPACE_GLOBAL;
+        record->space = access->remote ? EXECUTE_SPACE_SHARED : EXECUTE_SPACE_GLOBAL;
         memcpy(record->addresses, access->addresses, sizeof record->addresses);
     }
     access->record = (struct mnp_record){.mask = record->mask, .index = (uint16_t)record->op};
@@ -285,20 +325,11 @@ static uint32_t faulted(struct live_warp *live)
     return MNP_LIVE_FAULTED;
 }
 
-/* Models of time know the barriers of a CTA: the cluster's, which is of this CTA alone, has the number of the last. */
-enum { CLUSTER_BARRIER = EXECUTE_BARRIERS - 1 };
-
 static bool waits_at(const struct execute_warp *warp, const struct execute_op *op)
 {
     return op->kind == EXECUTE_KIND_BARRIER && op->variant != EXECUTE_BARRIER_ARRIVE &&
            op->variant != EXECUTE_BARRIER_CLUSTER_ARRIVE &&
            (op->variant != EXECUTE_BARRIER_CLUSTER_WAIT || warp->status == EXECUTE_AT_BARRIER);
-}
-
-static uint32_t opened_of(const struct execute_cta *cta)
-{
-    uint32_t cluster = cta->opened >> EXECUTE_CLUSTER_BARRIER & 1;
-    return (cta->opened & ~(1u << EXECUTE_CLUSTER_BARRIER)) | cluster << CLUSTER_BARRIER;
 }
 
 static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *access)
@@ -312,6 +343,8 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     cta->cta.opened = 0;
     cta->printed = cta->core->printed.count;
     access->at_l2 = MNP_LIVE_NOT_AT_L2;
+    access->remote = false;
+    bool arrived = cta->cta.alone.arrived;
     MNP_REQUIRE(base->ahead[live->executed % MNP_LIVE_AHEAD].index == pc, "a warp is not where it is thought to be");
     warp->record = &cta->record;
     execute_warp_run(warp, 1);
@@ -322,7 +355,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     const struct execute_op *op = execute_op_at(warp->launch->code, pc);
     if (!access->at_l2)
         access->stores = cta->stores;
-    else if (access->record.mask && access->at_l2 != MNP_LIVE_STORE)
+    else if (access->record.mask && access->at_l2 != MNP_LIVE_STORE && !access->remote)
         base->asked = access->addresses[__builtin_ctz(access->record.mask)];
     state_addresses(live, access);
     if (access->at_l2 == MNP_LIVE_LOAD || access->at_l2 == MNP_LIVE_ATOMIC) {
@@ -332,11 +365,12 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     cta->core->steps++;
     live->executed++;
     if (cta->record.mask && waits_at(warp, op)) {
-        base->barrier = warp->barrier == EXECUTE_CLUSTER_BARRIER ? CLUSTER_BARRIER : warp->barrier;
+        base->barrier = warp->barrier;
         result |= MNP_LIVE_WAITS;
     }
     execute_warp_settle(warp);
-    base->opened = opened_of(&cta->cta);
+    base->opened = cta->cta.opened;
+    result |= cta->cta.alone.arrived && !arrived ? MNP_LIVE_ARRIVED : 0;
     base->idle = warp->idle >= EXECUTE_POLLS_ASIDE;
     if (warp->status == EXECUTE_ENDED)
         return result | MNP_LIVE_ENDED;
@@ -430,11 +464,32 @@ static void where(const struct mnp_live_warp *base, char *text, size_t room)
     execute_warp_describe_place(((const struct live_warp *)base)->warp, text, room);
 }
 
+static void lost(struct mnp_live_warp *base, const struct mnp_live_access *access, uint32_t lane)
+{
+    struct live_warp *live = (struct live_warp *)base;
+    struct execute_warp *warp = live->warp;
+    warp->status = EXECUTE_RUNNING;
+    execute_fault(warp, EXECUTE_FAULT_CLUSTER_ENDED, lane, EXECUTE_CLUSTER_BASE + access->addresses[lane]);
+    warp->fault_op = access->token;
+    execute_device_describe(live->cta->core->live->device, warp, &live->cta->core->core->error);
+}
+
+static uint32_t end_phase(struct mnp_cta_code *code)
+{
+    struct execute_cta *cta = &((struct live_cta *)code->owner)->cta;
+    execute_cluster_end_phase(cta);
+    return cta->opened;
+}
+
 uint64_t execute_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b)
 {
+    if (operation & EXECUTE_REMOTE_MBARRIER)
+        return execute_mbarrier_result(operation, old, a);
+    bool shared = operation & EXECUTE_REMOTE_SHARED;
+    operation &= EXECUTE_REMOTE_OPERATION;
     /* f32 additions to global memory flush subnormal numbers (ISA 9.0, atom) */
-    return execute_atomic_result((enum execute_atomic_operation)operation, (enum execute_type)type, type == EXECUTE_f32,
-                                 old, a, b);
+    return execute_atomic_result((enum execute_atomic_operation)operation, (enum execute_type)type,
+                                 !shared && type == EXECUTE_f32, old, a, b);
 }
 
 /* ===== CTAs ===== */
@@ -448,6 +503,7 @@ static void start_warp(struct live_cta *cta, uint32_t number)
                                         .constant = constant,
                                         .waits = waits,
                                         .deliver = deliver,
+                                        .lost = lost,
                                         .where = where},
                                .warp = warp,
                                .cta = cta,
@@ -475,6 +531,7 @@ void execute_live_start(struct execute_live *live, const struct execute_launch *
     cta->cta.sm = code->core->index;
     cta->cta.sm_count = code->core->count;
     execute_cta_start(&cta->cta, launch, &cta->port, number);
+    execute_cluster_part(&cta->cta);
     for (uint32_t i = 0; i < launch->warps; i++)
         start_warp(cta, i);
     code->warp_count = launch->warps;
@@ -482,6 +539,9 @@ void execute_live_start(struct execute_live *live, const struct execute_launch *
     code->warps = cta->streams;
     code->instructions = instructions;
     code->owner = cta;
+    code->shared = cta->cta.shared;
+    code->shared_bytes = launch->shared_bytes;
+    code->end_phase = end_phase;
 }
 
 void execute_live_release(struct mnp_cta_code *code)

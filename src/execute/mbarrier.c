@@ -62,6 +62,25 @@ static bool access_one(struct execute_warp *warp, enum execute_space space, bool
     return execute_access(warp, space, write, 1u << lane, addresses, sizeof *object, object, 0);
 }
 
+/* Leaves operations on objects of other CTAs to these; returns the lanes that remain. */
+static uint32_t defer(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const uint64_t *addresses)
+{
+    const uint32_t *numbers = execute_at(warp, op->b);
+    uint64_t operands[32][2] = {{0}};
+    for (uint32_t lane = 0; lane < 32; lane++)
+        operands[lane][0] = numbers[lane];
+    uint32_t left = execute_defer_remote(warp, op, lanes, addresses, 8, operands, sizeof *operands);
+    warp->changed |= left != lanes;
+    return left;
+}
+
+uint64_t execute_mbarrier_result(uint8_t operation, uint64_t old, uint64_t number)
+{
+    const struct execute_op op = {.variant = operation & EXECUTE_REMOTE_OPERATION,
+                                  .combine = (operation & EXECUTE_REMOTE_COMBINED) != 0};
+    return next_of(&op, old, (uint32_t)number);
+}
+
 void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint64_t addresses[32], states[32] = {0};
@@ -72,6 +91,8 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
     const void *given = execute_at(warp, op->b);
     if (op->variant != EXECUTE_MBARRIER_PENDING)
         execute_addresses(warp, op->a, op->access.wide_address, op->immediate, addresses);
+    if (warp->cta->cluster->apart && op->variant != EXECUTE_MBARRIER_PENDING)
+        lanes = defer(warp, op, lanes, addresses);
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint64_t value = by_state ? ((const uint64_t *)given)[lane] : ((const uint32_t *)given)[lane], object = 0;

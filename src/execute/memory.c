@@ -312,11 +312,56 @@ void execute_deliver(struct execute_warp *warp, const struct execute_op *op, uin
     execute_blend(execute_to(warp, op->d), results, op->access.slot, lanes);
 }
 
+/* Lanes whose addresses are of another CTA's shared memory; `places`: these, as contract/live.h has them. */
+static uint32_t remote_lanes(const struct execute_warp *warp, enum execute_space space, uint32_t lanes,
+                             const uint64_t *addresses, uint64_t places[32])
+{
+    uint32_t remote = 0;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t from = space == EXECUTE_SPACE_GENERIC ? EXECUTE_CLUSTER_WINDOW : EXECUTE_CLUSTER_BASE;
+        places[lane] = addresses[lane] - from;
+        bool inside = places[lane] < EXECUTE_CLUSTER_CTAS * EXECUTE_WINDOW_BYTES ||
+                      (space == EXECUTE_SPACE_CLUSTER && addresses[lane] >= EXECUTE_CLUSTER_BASE);
+        remote |= (uint32_t)(inside && places[lane] >> EXECUTE_WINDOW_SHIFT != warp->cta->rank) << lane;
+    }
+    return remote;
+}
+
+uint32_t execute_defer_remote(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                              const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride)
+{
+    const struct execute_port *port = warp->cta->port;
+    enum execute_space space = (enum execute_space)op->access.space;
+    uint64_t places[32] = {0};
+    if (!warp->cta->cluster->apart || (space != EXECUTE_SPACE_CLUSTER && space != EXECUTE_SPACE_GENERIC))
+        return lanes;
+    uint32_t remote = remote_lanes(warp, space, lanes, addresses, places);
+    if (!remote)
+        return lanes;
+    if (!check_alignment(warp, remote, addresses, bytes))
+        return 0;
+    for (uint32_t rest = remote; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t within = places[lane] & (EXECUTE_WINDOW_BYTES - 1);
+        if (places[lane] >> EXECUTE_WINDOW_SHIFT >= warp->cta->cluster->size ||
+            within + bytes > warp->launch->shared_bytes) {
+            execute_fault(warp, EXECUTE_FAULT_CLUSTER, lane, addresses[lane]);
+            return 0;
+        }
+    }
+    port->remote(port->context, warp, op, remote, places, bytes, data, stride);
+    return lanes & ~remote;
+}
+
 uint32_t execute_defer(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                        const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride)
 {
     const struct execute_port *port = warp->cta->port;
     enum execute_space space = (enum execute_space)op->access.space;
+    if (warp->cta->cluster->apart &&
+        (lanes = execute_defer_remote(warp, op, lanes, addresses, bytes, data, stride)) == 0)
+        return 0;
     if (!port->defer || (space != EXECUTE_SPACE_GLOBAL && space != EXECUTE_SPACE_GENERIC))
         return lanes;
     uint32_t global = lanes;

@@ -64,6 +64,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->id = source->next;
     memcpy(kernel->grid, launch->grid, sizeof kernel->grid);
     memcpy(kernel->block, launch->block, sizeof kernel->block);
+    memcpy(kernel->cluster, launch->cluster, sizeof kernel->cluster);
     kernel->cta_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     kernel->threads = launch->threads;
     kernel->shared_bytes = launch->shared_bytes;
@@ -89,11 +90,6 @@ static bool source_next(struct mnp_source *base, struct mnp_command *command, st
         return true;
     const struct queued *queued = queued_at(source, source->next++);
     const struct execute_launch *launch = &queued->launch;
-    uint32_t cluster = execute_cluster_size(launch);
-    if (cluster > 1)
-        return mnp_fail(error,
-                        "kernel %s: clusters of %u blocks are executed by value only, not with time; use --functional",
-                        launch->code->name, cluster);
     struct kept_kernel *kept = describe(source, queued);
     if (launch->code->ops.count > UINT16_MAX) {
         mnp_fail(error, "kernel %s has more than 65535 operations", kept->kernel.name);

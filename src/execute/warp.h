@@ -57,6 +57,7 @@ enum execute_fault {
     EXECUTE_FAULT_BULK_REDUCTION, /* a bulk reduction with time, which is not supported */
     EXECUTE_FAULT_WARPGROUP,      /* a warpgroup of fewer than four warps */
     EXECUTE_FAULT_CLUSTER,        /* outside the shared memory of the cluster's CTAs */
+    EXECUTE_FAULT_REMOTE,         /* an access to another CTA that models of time do not have */
     EXECUTE_FAULT_CLUSTER_ENDED,  /* shared memory of a CTA that has ended */
     EXECUTE_FAULT_CLUSTER_ARRIVE, /* a second arrival at the cluster's barrier before the wait */
     EXECUTE_FAULT_CLUSTER_WAIT,   /* a wait at the cluster's barrier without an arrival */
@@ -85,6 +86,10 @@ struct execute_port {
      * an atomic's operands at 0 and 8, by lane. NULL: none ever is. */
     bool (*defer)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                   const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
+    /* Leaves an access to shared memory of other CTAs of the cluster to those; the same, with addresses as
+     * contract/live.h has them. NULL: they are reached directly. */
+    void (*remote)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                   const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
     uint64_t (*clock)(void *context); /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
     /* Sees every operation that execute_cta_run has executed, and the end of the CTA. NULL: nobody looks. */
@@ -174,6 +179,8 @@ struct execute_cluster {
     uint32_t size;
     uint32_t phase;                                    /* of the barrier: how often it has been complete */
     bool used;                                         /* somebody has arrived there */
+    bool apart;                                        /* each CTA knows of itself alone: others say when a phase ends */
+    bool arrived;                                      /* … and it has been said that all of this one's threads are there */
     struct execute_cta *members[EXECUTE_CLUSTER_CTAS]; /* by rank */
 };
 
@@ -238,6 +245,10 @@ uint32_t execute_cluster_size(const struct execute_launch *launch);
 uint64_t execute_cluster_cta(const struct execute_launch *launch, uint64_t cluster, uint32_t rank);
 /* Puts CTAs that have been started, [size] by rank, into one cluster; none has run yet. */
 void execute_cluster_join(struct execute_cta *const *members, uint32_t size);
+/* A CTA that has been started is of a cluster whose other CTAs are elsewhere: its members are NULL but for itself. */
+void execute_cluster_part(struct execute_cta *cta);
+/* … and the present phase of the barrier has ended for it. Sets cta.opened. */
+void execute_cluster_end_phase(struct execute_cta *cta);
 /* Whether a warp of the CTA waits at the cluster's barrier. */
 bool execute_cluster_waits(const struct execute_cta *cta);
 /* What is said about a cluster that waits for ever at its barrier: kernel, block, phase, who has not come. */
@@ -302,6 +313,18 @@ void execute_step_in_space(struct execute_warp *warp, const struct execute_op *o
 void execute_step_cluster_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_system(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 
+/* What accesses to other CTAs' shared memory state as the operation of an atomic beside enum execute_atomic_operation:
+ * that it is one of shared memory, or an operation on an mbarrier (enum execute_mbarrier), with what op.combine says. */
+enum {
+    EXECUTE_REMOTE_SHARED = 0x40,
+    EXECUTE_REMOTE_MBARRIER = 0x80,
+    EXECUTE_REMOTE_COMBINED = 0x20,
+    EXECUTE_REMOTE_OPERATION = 0x1f
+};
+
+/* The object that such an operation leaves. */
+uint64_t execute_mbarrier_result(uint8_t operation, uint64_t old, uint64_t number);
+
 /* A copy of `bytes` bytes has come to its end at the mbarrier at addresses[lane]. False: a fault. */
 bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes);
 
@@ -311,9 +334,6 @@ void execute_return(struct execute_warp *warp, bool normally);
 bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_cta_warp_ended(struct execute_warp *warp);
 bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
-/* Models of time have one number for the last of a CTA's barriers and the cluster's (live.c): whether both are waited
- * at, with time. */
-bool execute_cluster_clashes(const struct execute_cta *cta);
 /* Lanes have exited, for which the cluster's barrier does not wait any more. */
 void execute_cluster_left(struct execute_warp *warp);
 /* Where the lane's bytes of shared::cluster lie. NULL: a fault. */
@@ -325,6 +345,9 @@ bool execute_access(struct execute_warp *warp, enum execute_space space, bool wr
 /* Leaves an access to others, if the port does; returns the lanes that remain to be performed here. */
 uint32_t execute_defer(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                        const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
+/* The same for shared memory of other CTAs of the cluster, where the port leaves that to them. */
+uint32_t execute_defer_remote(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                              const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
 /* Resolves generic addresses; all lanes must lie in one space, or the lanes of the first one's space are returned. */
 uint32_t execute_resolve(const uint64_t *addresses, uint32_t lanes, enum execute_space *space, uint64_t *resolved);
 void execute_addresses(const struct execute_warp *warp, uint32_t ref, bool wide, int64_t offset,

@@ -85,6 +85,39 @@ bool gpu_find_link_times(const struct gpu_parameters *p, struct gpu_link_times *
     return true;
 }
 
+/* The time of links between SMs that took so many cycles of the core clock of the measurement. */
+static mnp_time sm2sm_time(const struct gpu_parameters *p, uint64_t cycles)
+{
+    typedef unsigned __int128 wide;
+    const struct gpu_machine_parameters *m = &p->machine;
+    if ((wide)m->measured_sm2sm * m->clock_core == (wide)m->measured_core * m->clock_sm2sm)
+        return mnp_edge(m->clock_core, cycles);
+    return (mnp_time)((wide)cycles * m->measured_sm2sm * MNP_SECOND / ((wide)m->measured_core * m->clock_sm2sm));
+}
+
+static uint64_t reach_of(const struct gpu_parameters *p, uint64_t place)
+{
+    return place < p->sm2sm.reach.count ? p->sm2sm.reach.value[place] : 0;
+}
+
+void gpu_sm2sm_times(const struct gpu_parameters *p, uint64_t from, uint64_t to, mnp_time *out, mnp_time *back)
+{
+    const struct gpu_machine_parameters *m = &p->machine;
+    uint64_t rest = m->latency_sm_to_sm + reach_of(p, from) + reach_of(p, to) - p->sm.memory_front - p->sm.fill_latency;
+    *out = long_enough(p, sm2sm_time(p, rest / 2), m->clock_core, m->clock_sm2sm);
+    *back = long_enough(p, sm2sm_time(p, rest - rest / 2), m->clock_core, m->clock_sm2sm);
+}
+
+uint64_t gpu_barrier_cycles(const struct gpu_parameters *p)
+{
+    return mnp_cycle_at(p->machine.clock_core, sm2sm_time(p, p->sm2sm.barrier));
+}
+
+uint64_t gpu_least_sm_to_sm(const struct gpu_parameters *p)
+{
+    return p->sm.memory_front + p->sm.fill_latency + 2 * (uint64_t)LEAST_LINK;
+}
+
 uint64_t gpu_longest_link(const struct gpu_parameters *p, const struct gpu_link_times *times)
 {
     const struct gpu_machine_parameters *m = &p->machine;

@@ -4,6 +4,7 @@
 #include "engine/core/port.h"
 #include "gpu/latency.h"
 #include "gpu/sm/sm.h"
+#include "gpu/topology.h"
 
 #include <stdlib.h>
 
@@ -26,13 +27,6 @@ enum { VALUE_PACKETS = 32 * 32 / 8 / GPU_VALUES };
 static uint32_t values_of_sms(const struct builder *b, uint64_t sms)
 {
     return (uint32_t)(sms * (b->p->sm.egress + b->sm_credits) * VALUE_PACKETS);
-}
-
-/* SMs of a GPC: as even as it goes, the first GPCs having one more. */
-static uint32_t first_sm(const struct gpu_parameters *p, uint64_t gpc)
-{
-    uint64_t base = p->sm.count / p->gpc.count, more = p->sm.count % p->gpc.count;
-    return (uint32_t)(gpc * base + (gpc < more ? gpc : more));
 }
 
 static bool is_far(const struct gpu_parameters *p, uint64_t gpc, uint64_t partition)
@@ -101,6 +95,39 @@ static uint64_t copy_cycles(const struct builder *b)
     return l2->copies && l2->halves > 1 ? mnp_cycle_at(b->p->machine.clock_l2, far - near) : 0;
 }
 
+/* SMs of a GPC reach one another where programs are executed: traces say nothing of it. */
+static bool has_network(const struct builder *b)
+{
+    return b->executes && b->p->sm2sm.lanes;
+}
+
+static uint32_t gpc_of(const struct gpu_parameters *p, uint64_t sm)
+{
+    uint32_t gpc = 0;
+    while (gpu_first_sm(p, gpc + 1) <= sm)
+        gpc++;
+    return gpc;
+}
+
+/* Where SMs lie. */
+static void find_places(struct builder *b)
+{
+    struct gpu_machine *m = b->machine;
+    const struct gpu_parameters *p = b->p;
+    m->groups = mnp_allocate(gpu_group_count(p), sizeof *m->groups);
+    m->places = mnp_allocate(p->sm.count, 1);
+    for (uint32_t i = 0; i < gpu_group_count(p); i++)
+        m->groups[i] = gpu_group_at(p, i);
+    for (uint64_t i = 0; i < p->sm.count; i++)
+        m->places[i] = (uint8_t)(i - gpu_first_sm(p, gpc_of(p, i)));
+}
+
+static uint32_t peers_of(const struct builder *b, uint64_t sm)
+{
+    uint32_t gpc = gpc_of(b->p, sm);
+    return has_network(b) ? gpu_first_sm(b->p, gpc + 1) - gpu_first_sm(b->p, gpc) : 0;
+}
+
 static void create_dispatch(struct builder *b, struct mnp_source *source)
 {
     const struct gpu_parameters *p = b->p;
@@ -111,6 +138,9 @@ static void create_dispatch(struct builder *b, struct mnp_source *source)
                                               .hertz = p->machine.clock_core,
                                               .launch_cycles = gpu_launch_cycles(p),
                                               .partitions = (uint32_t)p->partition.count,
+                                              .groups = b->machine->groups,
+                                              .group_count = has_network(b) ? gpu_group_count(p) : 0,
+                                              .places = b->machine->places,
                                               .copies_warm = p->machine.memcpy_warms_l2});
 }
 
@@ -122,6 +152,10 @@ static void create_sms(struct builder *b, struct mnp_source *source)
     for (uint64_t i = 0; i < p->sm.count; i++)
         m->sms[i] = sm_create(&m->engine, &(struct sm_config){.parameters = &p->sm,
                                                               .network = &p->network,
+                                                              .sm2sm = &p->sm2sm,
+                                                              .peers = peers_of(b, i),
+                                                              .sm2sm_hertz = p->machine.clock_sm2sm,
+                                                              .barrier = gpu_barrier_cycles(p),
                                                               .device = &m->device,
                                                               .index = (uint16_t)i,
                                                               .hertz = p->machine.clock_core,
@@ -132,24 +166,23 @@ static struct gpu_gpc *create_gpc(struct builder *b, uint32_t index)
 {
     const struct gpu_parameters *p = b->p;
     uint64_t hertz = p->machine.clock_noc;
-    return gpu_gpc_create(&b->machine->engine,
-                          &(struct gpu_gpc_config){
-                              .parameters = &p->gpc,
-                              .network = &p->network,
-                              .map = &b->machine->map,
-                              .index = index,
-                              .fetches = (uint32_t)p->sm.l1i_misses,
-                              .line = (uint32_t)p->partition.line,
-                              .first_sm = first_sm(p, index),
-                              .sms = first_sm(p, index + 1) - first_sm(p, index),
-                              .partitions = (uint32_t)p->partition.count,
-                              .sm_credits = b->sm_credits,
-                              .request_credits = b->far_credits,
-                              .reply_credits = b->far_credits,
-                              .hertz = hertz,
-                              .link = part_link(p, index, p->gpc.count, p->partition.count, hertz),
-                              .slots = DISPATCH_SLOTS,
-                          });
+    return gpu_gpc_create(&b->machine->engine, &(struct gpu_gpc_config){
+                                                   .parameters = &p->gpc,
+                                                   .network = &p->network,
+                                                   .map = &b->machine->map,
+                                                   .index = index,
+                                                   .fetches = (uint32_t)p->sm.l1i_misses,
+                                                   .line = (uint32_t)p->partition.line,
+                                                   .first_sm = gpu_first_sm(p, index),
+                                                   .sms = gpu_first_sm(p, index + 1) - gpu_first_sm(p, index),
+                                                   .partitions = (uint32_t)p->partition.count,
+                                                   .sm_credits = b->sm_credits,
+                                                   .request_credits = b->far_credits,
+                                                   .reply_credits = b->far_credits,
+                                                   .hertz = hertz,
+                                                   .link = part_link(p, index, p->gpc.count, p->partition.count, hertz),
+                                                   .slots = DISPATCH_SLOTS,
+                                               });
 }
 
 static struct gpu_partition *create_partition(struct builder *b, uint32_t index, uint64_t dram_extra,
@@ -246,7 +279,7 @@ static void connect_gpc_to_partition(struct builder *b, uint32_t g, uint32_t p)
                 credits);
     if (!b->executes)
         return;
-    uint64_t sms = first_sm(b->p, g + 1) - first_sm(b->p, g);
+    uint64_t sms = gpu_first_sm(b->p, g + 1) - gpu_first_sm(b->p, g);
     uint64_t in_flight = values_of_sms(b, sms) + (uint64_t)credits * VALUE_PACKETS;
     uint64_t back_flight = sms * b->p->sm.loads * (MNP_WARP_SIZE + VALUE_PACKETS);
     mnp_connect(engine, mnp_at_port(gpc, "values", p), mnp_at_port(partition, "values", g), out, in_flight);
@@ -264,6 +297,27 @@ static void connect_copies(struct builder *b)
                     mnp_at_port(gpu_partition_unit(m->partitions[i]), "copies", 0), to_sm, in_flight);
 }
 
+/* The SM-to-SM network of a GPC: between each pair, and from an SM to itself, where two CTAs of a cluster share it. */
+static void connect_sms(struct builder *b, uint32_t gpc)
+{
+    struct gpu_machine *m = b->machine;
+    struct mnp_engine *engine = &m->engine;
+    const struct gpu_parameters *p = b->p;
+    uint32_t first = gpu_first_sm(p, gpc), count = gpu_first_sm(p, gpc + 1) - first;
+    uint64_t answers = p->sm2sm.requests, requests = answers + 3 * p->sm.ctas; /* and news of barriers */
+    for (uint32_t from = 0; from < count; from++) {
+        for (uint32_t to = 0; to < count; to++) {
+            struct mnp_unit *a = sm_unit(m->sms[first + from]), *c = sm_unit(m->sms[first + to]);
+            mnp_time out, back;
+            gpu_sm2sm_times(p, from, to, &out, &back);
+            mnp_connect(engine, mnp_at_port(a, "remote requests out", to), mnp_at_port(c, "remote requests", from), out,
+                        requests);
+            mnp_connect(engine, mnp_at_port(a, "remote answers out", to), mnp_at_port(c, "remote answers", from), back,
+                        answers);
+        }
+    }
+}
+
 static void connect_units(struct builder *b)
 {
     struct gpu_machine *m = b->machine;
@@ -271,13 +325,15 @@ static void connect_units(struct builder *b)
     for (uint32_t i = 0; i < p->sm.count; i++)
         connect_sm(b, i);
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
-        for (uint32_t i = first_sm(p, gpc); i < first_sm(p, gpc + 1); i++)
-            connect_sm_to_gpc(b, sm_unit(m->sms[i]), gpu_gpc_unit(m->gpcs[gpc]), i - first_sm(p, gpc));
+        for (uint32_t i = gpu_first_sm(p, gpc); i < gpu_first_sm(p, gpc + 1); i++)
+            connect_sm_to_gpc(b, sm_unit(m->sms[i]), gpu_gpc_unit(m->gpcs[gpc]), i - gpu_first_sm(p, gpc));
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = 0; i < p->partition.count; i++)
             connect_gpc_to_partition(b, gpc, i);
     if (p->machine.memcpy_warms_l2 || p->dispatch.flush_l2)
         connect_copies(b);
+    for (uint32_t gpc = 0; has_network(b) && gpc < p->gpc.count; gpc++)
+        connect_sms(b, gpc);
 }
 
 /* The memory of a machine that executes: each SM and each partition writes to an overlay of its own in an epoch. A
@@ -312,6 +368,7 @@ void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parame
     m->gpcs = mnp_allocate(parameters->gpc.count, sizeof(struct gpu_gpc *));
     m->partitions = mnp_allocate(parameters->partition.count, sizeof(struct gpu_partition *));
     find_credits(&builder);
+    find_places(&builder);
     create_units(&builder, source);
     connect_units(&builder);
     if (builder.executes)
@@ -331,6 +388,8 @@ void gpu_machine_release(struct gpu_machine *m)
         gpu_gpc_release(m->gpcs[i]);
     for (uint64_t i = 0; i < m->parameters->partition.count; i++)
         gpu_partition_release(m->partitions[i]);
+    free(m->groups);
+    free(m->places);
     free((void *)m->sms);
     free((void *)m->gpcs);
     free((void *)m->partitions);

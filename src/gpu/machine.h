@@ -15,6 +15,8 @@ struct gpu_machine {
     struct sm **sms;                   /* [sm.count] */
     struct gpu_gpc **gpcs;             /* [gpc.count] */
     struct gpu_partition **partitions; /* [partition.count] */
+    struct gpu_group *groups;          /* of SMs, that hold clusters */
+    uint8_t *places;                   /* [sm.count] in their GPCs */
 };
 
 /* Builds the machine; `parameters` must outlive it and have been checked. */

@@ -7,6 +7,7 @@
  *   against either          gpu_credit    places given back in the receiver's queue
  *   dispatch → sm           gpu_launch    a CTA, or the news that a kernel has ended
  *   either way              gpu_values    what is written or has been read at the L2, of a machine that executes
+ *   sm → sm                 gpu_remote    accesses to shared memory of other CTAs of a cluster, and arrivals at its barrier
  *   sm → dispatch           gpu_finish    a CTA has exited and its writes are acknowledged
  *   dispatch → partition    gpu_copy      a host copy, which may leave its lines in the L2, or that the L2 is emptied
  */
@@ -48,24 +49,58 @@ enum { GPU_VALUES = 8 };
 struct gpu_values {
     uint64_t line;
     uint64_t value[GPU_VALUES];
-    uint64_t swap[GPU_VALUES];    /* of compare-and-swap: what is stored */
+    uint64_t swap[GPU_VALUES]; /* of compare-and-swap: what is stored */
     uint8_t lane[GPU_VALUES];
-    uint8_t offset[GPU_VALUES];   /* in the line */
-    uint8_t place[GPU_VALUES];    /* in the lane's values */
+    uint8_t offset[GPU_VALUES]; /* in the line */
+    uint8_t place[GPU_VALUES];  /* in the lane's values */
     uint16_t sm, ticket;
-    uint8_t count;                /* of pieces */
-    uint8_t bytes;                /* of a piece: 1, 2, 4, 8 */
-    uint8_t kind;                 /* enum mnp_live_l2 */
-    uint8_t operation, type;      /* of an atomic: the front-end's */
+    uint8_t count;           /* of pieces */
+    uint8_t bytes;           /* of a piece: 1, 2, 4, 8 */
+    uint8_t kind;            /* enum mnp_live_l2 */
+    uint8_t operation, type; /* of an atomic: the front-end's */
     uint8_t reserved;
-    uint16_t warp;                /* in its CTA: who asks, for reports */
-    uint32_t cta;                 /* number in its grid, its lower bits */
+    uint16_t warp; /* in its CTA: who asks, for reports */
+    uint32_t cta;  /* number in its grid, its lower bits */
+};
+
+enum gpu_remote_kind {
+    GPU_REMOTE_LOAD,
+    GPU_REMOTE_STORE,
+    GPU_REMOTE_ATOMIC,
+    GPU_REMOTE_REDUCTION,
+    GPU_REMOTE_ARRIVE, /* the CTA of `rank` has arrived at the cluster's barrier */
+    GPU_REMOTE_LEAVE,  /* it has ended, and will be waited for no more */
+};
+
+enum { GPU_REMOTE_PIECES = 8, GPU_REMOTE_SECTOR = 32 /* bytes */ };
+
+/* Pieces of the lanes of an access that lie in one sector of a CTA's shared memory; and the answer, with what has been
+ * read. */
+struct gpu_remote {
+    uint64_t cta; /* number in its grid, of the one whose shared memory it is */
+    uint64_t value[GPU_REMOTE_PIECES];
+    uint64_t swap[GPU_REMOTE_PIECES]; /* of compare-and-swap: what is stored */
+    uint32_t address;                 /* of the sector, in the CTA's shared memory */
+    uint16_t kernel;                  /* kernel slot */
+    uint16_t ticket, load;            /* the asking SM's own */
+    uint8_t lane[GPU_REMOTE_PIECES];
+    uint8_t offset[GPU_REMOTE_PIECES]; /* in the sector */
+    uint8_t place[GPU_REMOTE_PIECES];  /* in the lane's values */
+    uint8_t count;                     /* of pieces */
+    uint8_t bytes;                     /* of a piece: 1, 2, 4, 8 */
+    uint8_t kind;                      /* enum gpu_remote_kind */
+    uint8_t operation, type;           /* of an atomic: the front-end's */
+    uint8_t rank;                      /* of an arrival */
+    uint8_t lost;                      /* in an answer: the CTA has ended */
+    uint8_t reserved[7];
 };
 
 struct gpu_credit {
     uint32_t packets; /* places given back */
     uint32_t reserved;
 };
+
+enum { GPU_CLUSTER_CTAS = 16 /* of a cluster, at most */ };
 
 enum gpu_launch_kind { GPU_LAUNCH_CTA, GPU_KERNEL_ENDED };
 
@@ -74,7 +109,9 @@ struct gpu_launch {
     uint64_t launch; /* number of the launch */
     uint16_t kernel; /* kernel slot */
     uint8_t kind;    /* enum gpu_launch_kind */
-    uint8_t reserved[5];
+    uint8_t rank;    /* in its cluster */
+    uint8_t reserved[4];
+    uint8_t place[GPU_CLUSTER_CTAS]; /* in the GPC, of the SMs that the cluster's CTAs are on, by rank */
 };
 
 struct gpu_finish {
@@ -95,7 +132,8 @@ struct gpu_copy {
 _Static_assert(sizeof(struct gpu_request) == 40, "no padding");
 _Static_assert(sizeof(struct gpu_values) == 176, "no padding");
 _Static_assert(sizeof(struct gpu_reply) == 24, "no padding");
-_Static_assert(sizeof(struct gpu_launch) == 24, "no padding");
+_Static_assert(sizeof(struct gpu_launch) == 40, "no padding");
+_Static_assert(sizeof(struct gpu_remote) == 184, "no padding");
 _Static_assert(sizeof(struct gpu_finish) == 16, "no padding");
 _Static_assert(sizeof(struct gpu_copy) == 40, "no padding");
 

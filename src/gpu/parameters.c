@@ -4,6 +4,7 @@
 #include "engine/declare/declare.h"
 #include "gpu/latency.h"
 #include "gpu/sm/sm.h"
+#include "gpu/topology.h"
 
 #define MNP_TABLE_OF struct gpu_machine_parameters
 #define CLOCK(KEY, FIELD, HELP)                                                                                        \
@@ -23,6 +24,15 @@ static const struct mnp_parameter machine_table[] = {
     CLOCK("clock.noc", clock_noc, "clock of the GPCs and the crossbar"),
     CLOCK("clock.l2", clock_l2, "clock of the L2 slices"),
     CLOCK("clock.dram", clock_dram, "command clock of the DRAM channels"),
+    {.key = "clock.sm2sm",
+     .type = MNP_HERTZ,
+     .unit = "Hz",
+     .offset = MNP_FIELD(uint64_t, clock_sm2sm),
+     .minimum = 1000000,
+     .maximum = UINT64_C(10000000000),
+     .help = "clock of the SM-to-SM network; not stated: that of the crossbar",
+     .source = "assumed",
+     .follows = "clock.noc"},
     MNP_NUMBER_ROW(
         "latency.l2", "cycle", latency_l2, NULL, 16, LATENCY_MAX,
         "L2 hit, issue to dependent issue, unloaded, in cycles of latency.clock.core; the links are what remains of it",
@@ -35,13 +45,18 @@ static const struct mnp_parameter machine_table[] = {
         "L2 miss in a closed row, issue to dependent issue, unloaded, in cycles of latency.clock.core; with l2.copies "
         "the mean over lines of all parts",
         "microbenchmarks, see the machine file"),
-    MNP_NUMBER_ROW("latency.sm_to_sm", "cycle", latency_sm_to_sm, "180", 1, LATENCY_MAX,
-                   "distributed shared memory; not used yet", "Luo et al., arXiv 2402.13499"),
+    MNP_NUMBER_ROW(
+        "latency.sm_to_sm", "cycle", latency_sm_to_sm, "180", 1, LATENCY_MAX,
+        "load from the shared memory of another SM of the GPC, issue to dependent issue, unloaded, in cycles "
+        "of latency.clock.core: of the nearest pair, to which sm2sm.reach adds",
+        "Luo et al., arXiv 2402.13499"),
     MEASURED("latency.clock.core", "clock.core", measured_core,
              "core clock of the machine that latencies were measured on, and in whose cycles they are stated"),
     MEASURED("latency.clock.noc", "clock.noc", measured_noc, "network clock of that machine"),
     MEASURED("latency.clock.l2", "clock.l2", measured_l2, "L2 clock of that machine"),
     MEASURED("latency.clock.dram", "clock.dram", measured_dram, "DRAM clock of that machine"),
+    MEASURED("latency.clock.sm2sm", "clock.noc", measured_sm2sm,
+             "clock of the SM-to-SM network of that machine; to be stated where clock.sm2sm is"),
     MNP_FLAG_ROW(
         "memcpy_warms_l2", memcpy_warms_l2, "false",
         "copies to the device and fills leave their lines in the L2; in a trace they wait for the kernels before them",
@@ -66,8 +81,9 @@ const struct mnp_model gpu_machine_model = {
     MNP_PARAMETERS(machine_table),
 };
 
-const struct mnp_model *const gpu_models[] = {&gpu_machine_model, &dispatch_model,      &sm_model,       &gpu_gpc_model,
-                                              &gpu_network_model, &gpu_partition_model, &gpu_host_model, NULL};
+const struct mnp_model *const gpu_models[] = {&gpu_machine_model,   &dispatch_model,    &sm_model,
+                                              &gpu_gpc_model,       &gpu_network_model, &gpu_sm2sm_model,
+                                              &gpu_partition_model, &gpu_host_model,    NULL};
 
 static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
 {
@@ -117,6 +133,11 @@ static bool check_links(const struct gpu_parameters *p, const struct mnp_setting
                                  "with these clocks it is %lu core cycles, and %d is the most; bring clock.* nearer "
                                  "to latency.clock.*",
                                  (unsigned long)to_sm, DISPATCH_WAY_MAX);
+    if (p->sm2sm.lanes && p->machine.latency_sm_to_sm < gpu_least_sm_to_sm(p))
+        return mnp_settings_fail(settings, "latency.sm_to_sm", error,
+                                 "%lu cycles of latency.clock.core are less than the pipelines take, and "
+                                 "the links two cycles each; state at least %lu",
+                                 (unsigned long)p->machine.latency_sm_to_sm, (unsigned long)gpu_least_sm_to_sm(p));
     return true;
 }
 
@@ -131,7 +152,7 @@ static bool check(const struct gpu_parameters *p, const struct mnp_settings *set
     if (p->partition.channels && p->partition.channels != p->partition.count)
         return mnp_settings_fail(settings, "dram.channels", error, "must equal partition.count (%lu), or be left out",
                                  (unsigned long)p->partition.count);
-    return check_sm(p, settings, error) && gpu_partition_check(&p->partition, error) &&
+    return check_sm(p, settings, error) && gpu_topology_check(p, error) && gpu_partition_check(&p->partition, error) &&
            check_links(p, settings, error) &&
            (gpu_dram_extra(p, &extra) ||
             mnp_settings_fail(settings, "latency.dram", error,
@@ -147,6 +168,7 @@ bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings
            mnp_settings_fill_model(settings, &sm_model, &p->sm, error) &&
            mnp_settings_fill_model(settings, &gpu_gpc_model, &p->gpc, error) &&
            mnp_settings_fill_model(settings, &gpu_network_model, &p->network, error) &&
+           mnp_settings_fill_model(settings, &gpu_sm2sm_model, &p->sm2sm, error) &&
            mnp_settings_fill_model(settings, &gpu_partition_model, &p->partition, error) &&
            mnp_settings_fill_model(settings, &gpu_host_model, &p->host, error) &&
            mnp_settings_finish(settings, error) &&

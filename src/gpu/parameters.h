@@ -8,13 +8,14 @@
 #include "gpu/gpc/gpc.h"
 #include "gpu/host.h"
 #include "gpu/partition/partition.h"
+#include "gpu/sm2sm.h"
 #include "gpu/sm/parameters.h"
 
 struct gpu_machine_parameters {
-    uint64_t clock_core, clock_noc, clock_l2, clock_dram; /* Hz */
+    uint64_t clock_core, clock_noc, clock_l2, clock_dram, clock_sm2sm; /* Hz */
     /* Issue to dependent issue, unloaded, with the clocks below: cycles of the first of them. */
     uint64_t latency_l2, latency_l2_far, latency_dram, latency_sm_to_sm;
-    uint64_t measured_core, measured_noc, measured_l2, measured_dram; /* Hz */
+    uint64_t measured_core, measured_noc, measured_l2, measured_dram, measured_sm2sm; /* Hz */
     uint64_t memcpy_warms_l2;
     uint64_t ptx_schedule;
     uint64_t livelock; /* core cycles */
@@ -26,6 +27,7 @@ struct gpu_parameters {
     struct sm_parameters sm;
     struct gpu_gpc_parameters gpc;
     struct gpu_network_parameters network;
+    struct gpu_sm2sm_parameters sm2sm;
     struct gpu_partition_parameters partition;
     struct dispatch_parameters dispatch;
     struct gpu_host_parameters host;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Clusters of CTAs in launches: which one a launch has, whether the device can hold it, and what a program can ask
- * about that. All CTAs of a cluster run at once on the SMs of one GPC, as GPCs are made of SMs in gpu/machine.c.
+ * about that. All CTAs of a cluster run at once on the SMs of one GPC, as gpu/topology.c has them.
  */
 #include "cudart/core/launch.h"
+
+#include "gpu/topology.h"
 
 #include <string.h>
 
@@ -41,24 +43,18 @@ void cudart_count_ctas(const struct cudart_kernel *kernel, struct cudart_configu
     c->grid = (struct cuda_dim3){c->grid.x * size[0], c->grid.y * size[1], c->grid.z * size[2]};
 }
 
-/* Clusters of `size` CTAs that all GPCs hold at once, if each SM holds `per_sm` CTAs. */
-static uint64_t clusters_held(const struct cudart *rt, uint64_t per_sm, uint64_t size)
-{
-    uint64_t sms = rt->machine.parameters.sm.count, gpcs = rt->machine.parameters.gpc.count;
-    uint64_t base = sms / gpcs, more = sms % gpcs;
-    return more * ((base + 1) * per_sm / size) + (gpcs - more) * (base * per_sm / size);
-}
-
 static uint64_t largest(const struct cudart_kernel *kernel)
 {
     return kernel->non_portable ? EXECUTE_CLUSTER_CTAS : EXECUTE_CLUSTER_PORTABLE;
 }
 
-/* With time, CTAs of a cluster would have to be placed together, and have a network between their SMs. */
+/* With time, the SMs of a cluster need a network between them. */
 static enum cuda_error refuse_time(struct cudart *rt, const struct cudart_kernel *kernel, uint64_t size)
 {
     struct mnp_error error = {{0}};
-    mnp_fail(&error, "kernel %s: clusters of %lu blocks are executed by value only, not with time; use --functional",
+    mnp_fail(&error,
+             "kernel %s: clusters of %lu blocks need a network between SMs, which this machine lacks (sm2sm.lanes); "
+             "state it, or use --functional",
              kernel->name, (unsigned long)size);
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }
@@ -80,9 +76,10 @@ enum cuda_error cudart_cluster_of(struct cudart *rt, const struct cudart_kernel 
         return CUDA_NOT_SUPPORTED;
     uint64_t threads = (uint64_t)c->block.x * c->block.y * c->block.z;
     if (size > largest(kernel) || (most && size > most) ||
-        !clusters_held(rt, cudart_ctas_per_sm(rt, kernel->code, threads, c->shared), size))
+        !gpu_clusters_held(&rt->machine.parameters, cudart_ctas_per_sm(rt, kernel->code, threads, c->shared), size))
         return CUDA_INVALID_CLUSTER_SIZE;
-    return rt->calls.options.functional ? CUDA_SUCCESS : refuse_time(rt, kernel, size);
+    return rt->calls.options.functional || rt->machine.parameters.sm2sm.lanes ? CUDA_SUCCESS
+                                                                              : refuse_time(rt, kernel, size);
 }
 
 /* ===== questions ===== */
@@ -118,7 +115,7 @@ enum cuda_error cudart_max_clusters(struct cudart *rt, int *clusters, const void
     uint64_t size = cluster[0] ? product(cluster) : 1;
     if (!size || size > largest(kernel))
         return CUDA_INVALID_CLUSTER_SIZE;
-    *clusters = (int)clusters_held(rt, per_sm, size);
+    *clusters = (int)gpu_clusters_held(&rt->machine.parameters, per_sm, size);
     return CUDA_SUCCESS;
 }
 
@@ -131,7 +128,7 @@ enum cuda_error cudart_max_cluster_size(struct cudart *rt, int *size, const void
     if (problem)
         return problem;
     uint64_t found = mnp_settings_architecture(rt->machine.settings) < HOPPER ? 1 : largest(kernel);
-    while (found && !clusters_held(rt, per_sm, found))
+    while (found && !gpu_clusters_held(&rt->machine.parameters, per_sm, found))
         found--;
     *size = (int)found;
     return CUDA_SUCCESS;

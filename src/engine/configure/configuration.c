@@ -431,6 +431,8 @@ static struct mnp_setting *find_followed(const struct mnp_settings *settings, co
 {
     if (!row->follows)
         return NULL;
+    if (!row->beside)
+        return find_setting(settings, row->follows);
     const struct mnp_setting *beside = find_in_files(settings, row->beside, 1);
     struct mnp_setting *followed = find_in_files(settings, row->follows, beside ? beside->depth : 1);
     return followed ? followed : find_setting(settings, row->follows);

@@ -39,7 +39,7 @@ enum mnp_parameter_type {
     MNP_TEXT,   /* a short text; stored as struct mnp_text */
 };
 
-enum { MNP_LIST_MAX = 16, MNP_TEXT_MAX = 96 };
+enum { MNP_LIST_MAX = 32, MNP_TEXT_MAX = 96 };
 
 struct mnp_list {
     uint64_t count;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/dispatch/dispatch.h"
 
+#include "gpu/dispatch/cluster.h"
+
 #include "engine/core/port.h"
 
 /* ===== kernels become known ===== */
@@ -32,6 +34,18 @@ static bool measure(struct dispatch *dispatch, struct dispatch_kernel *k, const 
                  "kernel %u (%s): a CTA of %lu bytes of shared memory fits on no SM of this machine, which has "
                  "%lu (sm.shared.max); use a larger machine",
                  kernel->id, name, (unsigned long)k->shared, (unsigned long)sm->shared_max);
+    else if (k->cluster > 1 && !dispatch->config.group_count)
+        mnp_fail(&error,
+                 "kernel %u (%s): its clusters of %u CTAs need a network between SMs, which this machine lacks "
+                 "(sm2sm.lanes); use a machine of compute capability 9.0",
+                 kernel->id, name, k->cluster);
+    else if (k->cluster > GPU_CLUSTER_CTAS ||
+             (k->cluster > 1 && !dispatch_cluster_fits(dispatch, k, sm_occupancy(sm, &demand))))
+        mnp_fail(
+            &error,
+            "kernel %u (%s): a cluster of %u CTAs fits in no GPC of this machine (gpc.sms, gpc.groups; an SM holds "
+            "%lu of its CTAs); use smaller clusters or CTAs",
+            kernel->id, name, k->cluster, (unsigned long)sm_occupancy(sm, &demand));
     else
         return true;
     mnp_unit_fault(dispatch->unit, mnp_cursor_edge(&dispatch->unit->clock, cycle), &error);
@@ -76,8 +90,8 @@ static void take_copy(struct dispatch *dispatch, const struct mnp_command *comma
 {
     struct dispatch_state *state = dispatch->state;
     uint64_t rows = command->rows ? command->rows : 1;
-    state->copy = (struct gpu_copy){
-        .address = command->address, .bytes = command->bytes, .rows = rows, .pitch = command->pitch};
+    state->copy =
+        (struct gpu_copy){.address = command->address, .bytes = command->bytes, .rows = rows, .pitch = command->pitch};
     state->copy_waits = 1;
     state->copy_done = done;
     tell_copy(dispatch, cycle);
@@ -136,8 +150,11 @@ static bool learn_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycl
         return false;
     }
     const struct mnp_kernel *kernel = dispatch->kernels[slot] = command.kernel;
-    state->kernel[slot] = (struct dispatch_kernel){
-        .stream = kernel->stream, .cta_count = kernel->cta_count, .launch = kernel->id, .phase = DISPATCH_WAITING};
+    state->kernel[slot] = (struct dispatch_kernel){.stream = kernel->stream,
+                                                   .cta_count = kernel->cta_count,
+                                                   .launch = kernel->id,
+                                                   .phase = DISPATCH_WAITING,
+                                                   .cluster = mnp_cluster_size(kernel->cluster)};
     return measure(dispatch, &state->kernel[slot], kernel, cycle);
 }
 
@@ -205,7 +222,7 @@ static bool fits(const struct dispatch_sm *sm, const struct dispatch_kernel *k)
     return sm->ctas && sm->warps >= k->warps && sm->registers >= k->registers + k->unusable && sm->shared >= k->shared;
 }
 
-static void place_on(struct dispatch *dispatch, uint32_t slot, uint32_t sm, uint64_t cycle)
+static struct gpu_launch *place_on(struct dispatch *dispatch, uint32_t slot, uint32_t sm, uint64_t cycle)
 {
     struct dispatch_kernel *k = &dispatch->state->kernel[slot];
     struct dispatch_sm *free = &dispatch->sms[sm];
@@ -220,12 +237,34 @@ static void place_on(struct dispatch *dispatch, uint32_t slot, uint32_t sm, uint
     launch->kind = GPU_LAUNCH_CTA;
     mnp_counters(dispatch->unit, slot)[DISPATCH_GPU_CTAS]++;
     dispatch->state->all_ctas++;
+    return launch;
+}
+
+/* The CTAs of a cluster reach their SMs together, and each knows where the others are. */
+static bool place_cluster(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
+{
+    const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+    const struct mnp_kernel *kernel = dispatch->kernels[slot];
+    uint32_t sms[GPU_CLUSTER_CTAS];
+    uint64_t cluster = k->placed / k->cluster;
+    if (!dispatch_cluster_find(dispatch, k, sms))
+        return false;
+    for (uint32_t rank = 0; rank < k->cluster; rank++) {
+        struct gpu_launch *launch = place_on(dispatch, slot, sms[rank], cycle);
+        launch->cta = mnp_cluster_cta(kernel->grid, kernel->cluster, cluster, rank);
+        launch->rank = (uint8_t)rank;
+        for (uint32_t i = 0; i < k->cluster; i++)
+            launch->place[i] = dispatch->config.places[sms[i]];
+    }
+    return true;
 }
 
 static bool place_one(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
     uint32_t count = (uint32_t)dispatch->config.sm->count;
+    if (state->kernel[slot].cluster > 1)
+        return place_cluster(dispatch, slot, cycle);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t sm = state->turn + i < count ? state->turn + i : state->turn + i - count;
         if (!fits(&dispatch->sms[sm], &state->kernel[slot]))
@@ -259,7 +298,7 @@ static void place(struct dispatch *dispatch, uint64_t cycle)
     state->no_room = slot != 0;
     for (; slot; slot = next_running(state, state->kernel[slot].launch)) {
         if (place_one(dispatch, slot, cycle)) {
-            state->next_place = cycle + dispatch->config.parameters->cta_interval;
+            state->next_place = cycle + state->kernel[slot].cluster * dispatch->config.parameters->cta_interval;
             state->no_room = 0;
             return;
         }

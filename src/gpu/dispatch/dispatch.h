@@ -20,6 +20,7 @@
 #include "engine/core/engine.h"
 #include "gpu/packets.h"
 #include "gpu/sm/carve.h"
+#include "gpu/topology.h"
 
 enum {
     DISPATCH_SLOTS = 33,        /* kernels known at a time, and slot 0, the machine's own */
@@ -52,6 +53,8 @@ struct dispatch_kernel {
     uint32_t warps;                    /* of a CTA */
     uint32_t phase;                    /* enum dispatch_phase */
     uint32_t collected;
+    uint32_t cluster; /* CTAs of a cluster */
+    uint32_t reserved;
 };
 
 struct dispatch_sm { /* what is free on an SM */
@@ -65,6 +68,8 @@ struct dispatch_state {
     uint64_t last_end;   /* cycle in which the last kernel ended */
     uint64_t all_ctas;   /* placed */
     uint32_t turn;       /* SM that is looked at first */
+    uint32_t group;      /* … and group, for clusters */
+    uint32_t reserved;
     uint32_t no_room;    /* the last attempt found no room: wait for a CTA to end */
     uint32_t no_more;    /* the source has no more commands */
     uint32_t kernels_ended;
@@ -82,6 +87,9 @@ struct dispatch_config {
     uint64_t launch_cycles; /* core cycles from the request of a kernel to its first CTA */
     uint32_t partitions;    /* of the machine */
     bool copies_warm;       /* the L2; otherwise they are passed over */
+    const struct gpu_group *groups; /* of SMs, that hold clusters; they stay valid */
+    uint32_t group_count;           /* 0: there are no clusters */
+    const uint8_t *places;          /* of SMs in their GPCs, by SM; stays valid */
 };
 
 struct dispatch_choice { /* of a run: all zero is the usual one */

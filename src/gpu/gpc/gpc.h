@@ -25,6 +25,7 @@
 struct gpu_gpc_parameters {
     uint64_t count;
     uint64_t code_size, code_ways, code_replacement;
+    struct mnp_list sms, groups;
 };
 
 extern const struct mnp_model gpu_gpc_model;

@@ -9,6 +9,11 @@
 static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("gpc.count", "GPC", count, NULL, 1, 1024,
                    "GPCs of the machine; the SMs are dealt out to them as evenly as possible", "NVIDIA whitepapers"),
+    MNP_LIST_ROW("gpc.sms", "SM", sms, "[]", 1, 1024, "SMs of each GPC, where they are not dealt out evenly",
+                 "NVIDIA whitepapers; measurements of single chips"),
+    MNP_LIST_ROW("gpc.groups", "SM", groups, "[]", 1, 1024,
+                 "groups of SMs that hold clusters, in the order of SMs; none: each GPC is one",
+                 "ClusterSim, SM90_H100: what the scheduler of an H100 SXM sees"),
     MNP_SIZE_ROW("gpc.code.size", "byte", code_size, "128KiB", 0, 1 << 24,
                  "cache of code and constants that the SMs of a GPC share; 0: none, each SM asks the L2",
                  "that there is one: empty kernels on one and on all SMs of an H100 PCIe; its size is assumed"),

@@ -142,6 +142,7 @@ const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *laun
     uint32_t warps = code->cta.warp_count;
     sm->ctas[slot] = (struct sm_cta){
         .number = launch->cta, .live_warps = warps, .outstanding = warps, .kernel = launch->kernel, .used = 1};
+    sm_cluster_launch(sm, slot, launch);
     sm->state->cta.resident_warps += warps;
     sm->state->cta.resident_ctas++;
     choose_owner(sm);
@@ -178,6 +179,7 @@ static void finish_cta(struct sm *sm, uint32_t slot, uint64_t cycle)
     finish->kernel = cta->kernel;
     sm->state->cta.resident_warps -= sm->codes[slot].cta.warp_count;
     sm->state->cta.resident_ctas--;
+    sm_cluster_leave(sm, (uint16_t)slot, cycle);
     free_warps(sm, slot);
     *cta = (struct sm_cta){0};
     choose_owner(sm);

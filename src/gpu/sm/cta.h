@@ -5,6 +5,7 @@
 
 #include "gpu/packets.h"
 #include "gpu/sm/barrier.h"
+#include "gpu/sm/cluster.h"
 
 struct sm;
 
@@ -15,6 +16,7 @@ struct sm_cta {
     uint16_t kernel;      /* slot */
     uint16_t used;
     struct sm_barriers barriers;
+    struct sm_cluster cluster;
 };
 
 struct sm_code { /* of a resident CTA; not state: reloaded from the front-end by number */

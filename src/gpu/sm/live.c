@@ -80,6 +80,8 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     live->warps[warp].fence = 0;
     if (result & MNP_LIVE_ENDED)
         sm_view_end(view, w->issue.next + 1);
+    if (result & MNP_LIVE_ARRIVED)
+        sm_cluster_arrive(sm, w->cta.slot, cycle);
     if (view->live->opened)
         sm_barrier_complete(sm, w->cta.slot, view->live->opened, cycle);
     return &access->record;
@@ -136,6 +138,12 @@ static const struct sm_live_turn *give_turn(struct sm *sm)
     return &sm->live->turns[state->started % access_count(sm->parameters)];
 }
 
+/* Lanes whose sectors of global memory others are not to touch meanwhile. */
+static uint32_t heated(const struct mnp_live_access *access)
+{
+    return access->remote ? 0 : access->record.mask;
+}
+
 uint16_t sm_live_accept(struct sm *sm, uint32_t warp, uint32_t place, uint64_t *ready)
 {
     struct sm_live *live = sm->live;
@@ -146,7 +154,7 @@ uint16_t sm_live_accept(struct sm *sm, uint32_t warp, uint32_t place, uint64_t *
     live->cover[id] = 0;
     if (access->at_l2) {
         *ready = wait_for_turn(sm, place, *ready);
-        for (uint32_t lanes = access->record.mask; lanes; lanes &= lanes - 1) {
+        for (uint32_t lanes = heated(access); lanes; lanes &= lanes - 1) {
             live->core.heat[mnp_live_heat_place(access->addresses[__builtin_ctz(lanes)])]++;
             live->core.hot++;
         }
@@ -199,7 +207,7 @@ static void end_access(struct sm *sm, uint32_t warp, uint32_t id)
 {
     struct sm_live *live = sm->live;
     const struct mnp_live_access *access = &live->accesses[id];
-    for (uint32_t lanes = access->record.mask; lanes; lanes &= lanes - 1) {
+    for (uint32_t lanes = heated(access); lanes; lanes &= lanes - 1) {
         live->core.heat[mnp_live_heat_place(access->addresses[__builtin_ctz(lanes)])]--;
         live->core.hot--;
     }

@@ -47,8 +47,10 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, bool shared, 
     sm->lsu_at = 0;
     if (view->addresses)
         __builtin_prefetch(view->addresses + w->issue.address_at); /* they are looked at in some cycles */
-    else if (view->live)
+    else if (view->live) {
         op->ticket = sm_live_accept(sm, warp, place, &op->ready);
+        op->remote = sm_live_access(sm, op->ticket)->remote;
+    }
 }
 
 /* ===== register reads ===== */
@@ -198,9 +200,17 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
 static void start_live(struct sm *sm, struct sm_memory_op *op, uint64_t cycle)
 {
     const struct mnp_live_access *access = sm_live_access(sm, op->ticket);
+    uint16_t load;
     op->record = access->record.index;
-    start(sm, op, &access->record, access->words, cycle);
-    const struct sm_live_turn *turn = sm_live_started(sm, op->ticket, sm->state->lsu.access.load);
+    if (op->remote) {
+        end_reading(sm, &(struct sm_reading){.record = op->record, .warp = op->warp}, cycle);
+        sm->state->lsu.next = cycle + sm->parameters->lsu_interval;
+        load = sm_remote_start(sm, op, cycle);
+    } else {
+        start(sm, op, &access->record, access->words, cycle);
+        load = sm->state->lsu.access.load;
+    }
+    const struct sm_live_turn *turn = sm_live_started(sm, op->ticket, load);
     if (turn)
         sm->queue[turn->place].ready = turn->ready;
 }
@@ -210,7 +220,8 @@ static void start_live(struct sm *sm, struct sm_memory_op *op, uint64_t cycle)
 static uint64_t ready_at(const struct sm *sm, uint32_t subcore)
 {
     const struct sm_subcore *s = &sm->state->subcore[subcore];
-    uint64_t ready = sm->queue[subcore * sm->parameters->memory_queue + s->lsu.head].ready;
+    const struct sm_memory_op *op = &sm->queue[subcore * sm->parameters->memory_queue + s->lsu.head];
+    uint64_t ready = op->remote ? sm_remote_ready_at(sm, op->ticket, op->ready) : op->ready;
     return s->way_back.drain > ready + SM_RETURN_AHEAD ? s->way_back.drain - SM_RETURN_AHEAD : ready;
 }
 

@@ -23,7 +23,8 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
     uint32_t address_at; /* place in the warp's address stream */
     uint16_t warp;
     uint16_t ticket; /* of a live warp: its access, plus one */
-    uint16_t reserved[2];
+    uint8_t remote;  /* … which goes to shared memory of other SMs */
+    uint8_t reserved[3];
 };
 
 struct sm_reading { /* a store between its look-up and the end of its register reads */

@@ -9,6 +9,7 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/look.h"
+#include "gpu/sm/remote.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,16 @@ static void take_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cy
         sm_l1d_reply(sm, reply, cycle);
 }
 
+/* A packet of another SM: the links of requests come first in the inbox, then those of answers, each by place. */
+static void take_remote(struct sm *sm, uint32_t link, const struct gpu_remote *packet, uint64_t cycle)
+{
+    struct mnp_port_place place = mnp_port_of(sm->unit, link);
+    if (place.port == SM_REMOTE_IN)
+        sm_remote_request(sm, place.index, packet, cycle);
+    else
+        sm_remote_answer(sm, packet, cycle);
+}
+
 static void take_packets(struct sm *sm, uint64_t cycle)
 {
     struct mnp_inbox *inbox = &sm->unit->inbox;
@@ -64,6 +75,8 @@ static void take_packets(struct sm *sm, uint64_t cycle)
             sm_port_credit(sm, ((const struct gpu_credit *)packet)->packets);
         else if (link == sm->results_from_gpc)
             sm_live_result(sm, packet);
+        else if (link >= sm->remote.first_request)
+            take_remote(sm, link, packet, cycle);
         else
             take_launch(sm, packet, cycle);
         mnp_inbox_take(inbox);
@@ -91,6 +104,8 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
         sm_barrier_cycle(sm, cycle);
         sm_cta_cycle(sm, cycle);
     }
+    if (sm->state->cluster.next <= cycle)
+        sm_cluster_cycle(sm, cycle);
     if (sm->state->port.queue.count)
         sm_port_cycle(sm, cycle);
     if (sm->state->l1i.requests.count | sm->state->l1i.replies.count)
@@ -106,6 +121,7 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
 static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
 {
     next = sm->state->cta.news_at < next ? sm->state->cta.news_at : next;
+    next = sm->state->cluster.next < next ? sm->state->cluster.next : next;
     if (sm->lsu_at <= cycle)
         sm->lsu_at = sm_lsu_next(sm, cycle);
     next = sm->lsu_at < next ? sm->lsu_at : next;
@@ -164,7 +180,7 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
 
 /* ===== reports ===== */
 
-static const char *describe(enum sm_hold hold)
+static const char *describe(const struct sm_warp *w)
 {
     static const char *const texts[] = {[SM_HOLD_NONE] = "is ready to issue",
                                         [SM_HOLD_TIMER] = "waits for a result",
@@ -173,7 +189,8 @@ static const char *describe(enum sm_hold hold)
                                         [SM_HOLD_FENCE] = "waits at a fence",
                                         [SM_HOLD_FETCH] = "waits for its next instruction",
                                         [SM_HOLD_ENDED] = "has ended and waits for its accesses"};
-    return texts[hold];
+    return w->hold.why == SM_HOLD_BARRIER && w->barrier.number == MNP_CLUSTER_BARRIER ? "waits at the cluster's barrier"
+                                                                                      : texts[w->hold.why];
 }
 
 static void report_place(const struct mnp_live_warp *live, FILE *out)
@@ -191,8 +208,7 @@ static void report_warps(const struct sm *sm, FILE *out)
         if (w->cta.slot == SM_NONE)
             continue;
         fprintf(out, "%s: CTA %lu warp %u %s, instruction %lu", sm->unit->name,
-                (unsigned long)sm->ctas[w->cta.slot].number, w->cta.number, describe(w->hold.why),
-                (unsigned long)w->issue.next);
+                (unsigned long)sm->ctas[w->cta.slot].number, w->cta.number, describe(w), (unsigned long)w->issue.next);
         if (!sm->views[warp].live)
             fprintf(out, " of %lu", (unsigned long)sm->views[warp].count);
         fprintf(out, ", %u accesses outstanding", w->cta.outstanding);
@@ -200,6 +216,9 @@ static void report_warps(const struct sm *sm, FILE *out)
             fprintf(out, "; it polls address 0x%lx", (unsigned long)sm->views[warp].live->asked);
         report_place(sm->views[warp].live, out);
     }
+    for (uint16_t slot = 0; slot < sm->parameters->ctas; slot++)
+        if (sm->ctas[slot].used)
+            sm_cluster_report(sm, slot, out);
 }
 
 void sm_report(const struct mnp_unit *unit, FILE *out)
@@ -257,6 +276,7 @@ void sm_lay_out(void *self, struct mnp_arena *arena)
 static void init_stages(struct sm *sm)
 {
     sm_cta_init(sm);
+    sm_cluster_init(sm);
     sm_depend_init(sm);
     sm_lsu_init(sm);
     sm_load_init(sm);
@@ -269,11 +289,31 @@ static struct mnp_unit *create_unit(struct sm *sm, struct mnp_engine *engine, co
 {
     char name[32];
     snprintf(name, sizeof name, "sm %u", config->index);
+    uint32_t lengths[SM_PORTS];
+    for (uint32_t i = 0; i < SM_PORTS; i++)
+        lengths[i] = i >= SM_REMOTE_OUT && config->peers ? config->peers : 1;
     return mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = &sm_model,
                                                                   .name = name,
                                                                   .self = sm,
                                                                   .hertz = config->hertz,
-                                                                  .slots = config->slots});
+                                                                  .slots = config->slots,
+                                                                  .lengths = lengths});
+}
+
+/* What the ports to other SMs are like. */
+static void describe_remote(struct sm *sm, const struct sm_config *config)
+{
+    const struct gpu_sm2sm_parameters *p = config->sm2sm;
+    sm->remote.first_request = SM_NONE;
+    sm->remote.peers = config->peers;
+    sm->remote.parameters = p;
+    if (!config->peers)
+        return;
+    uint64_t per_cycle = p->lanes * p->width; /* of all SMs of a CPC */
+    sm->remote.byte_time = mnp_edge(config->sm2sm_hertz, 1024 * p->cpc_sms) / per_cycle;
+    sm->remote.backlog = p->queue * (p->header + GPU_REMOTE_SECTOR) * sm->remote.byte_time / 1024;
+    sm->remote.barrier = config->barrier;
+    sm->state->remote.credits = (uint32_t)p->requests;
 }
 
 struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config)
@@ -293,6 +333,7 @@ struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config)
         sm->subcore_of[warp] = (uint8_t)(warp % p->subcores);
         sm->place_of[warp] = (uint8_t)(warp / p->subcores);
     }
+    describe_remote(sm, config);
     init_stages(sm);
     return sm;
 }
@@ -308,6 +349,11 @@ void sm_freeze(struct mnp_unit *unit)
     sm->credit_from_gpc = mnp_port_link(unit, SM_CREDIT)->in_index;
     sm->results_from_gpc = results ? results->in_index : SM_NONE;
     sm_port_credit(sm, (uint32_t)sm->request->in_flight);
+    if (!sm->remote.peers)
+        return;
+    sm->remote.requests = mnp_port_links(unit, SM_REMOTE_OUT);
+    sm->remote.answers = mnp_port_links(unit, SM_ANSWERS_OUT);
+    sm->remote.first_request = mnp_port_link(unit, SM_REMOTE_IN)->in_index;
 }
 
 void sm_release(struct sm *sm)

@@ -13,6 +13,7 @@
 #include "engine/core/engine.h"
 #include "gpu/sm/barrier.h"
 #include "gpu/sm/buffer.h"
+#include "gpu/sm/cluster.h"
 #include "gpu/sm/constant.h"
 #include "gpu/sm/cta.h"
 #include "gpu/sm/depend.h"
@@ -25,6 +26,7 @@
 #include "gpu/sm/lsu.h"
 #include "gpu/sm/operands.h"
 #include "gpu/sm/port.h"
+#include "gpu/sm/remote.h"
 #include "gpu/sm/scheduler.h"
 #include "gpu/sm/slots.h"
 #include "gpu/sm/sm.h"
@@ -71,6 +73,8 @@ struct sm_state {
     struct sm_load_state loads;
     struct sm_subcore subcore[SM_MAX_SUBCORES];
     struct sm_lsu_state lsu;
+    struct sm_remote_state remote;
+    struct sm_cluster_state cluster;
 };
 
 struct sm_warp_view {                 /* the stream of a resident warp, and how it is served */
@@ -98,6 +102,7 @@ struct sm {
     uint32_t from_gpc, credit_from_gpc; /* incoming, by place; another is the dispatcher's */
     uint32_t results_from_gpc;          /* SM_NONE: there is none */
     const struct gpu_network_parameters *network;
+    struct sm_remote remote;
     struct sm_live *live; /* NULL: the machine does not execute */
 
     uint32_t code_shift;                  /* log2 of a line of code */

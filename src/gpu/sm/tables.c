@@ -278,6 +278,12 @@ static const struct mnp_port ports[] = {
     [SM_VALUES] = MNP_OPTIONAL_OUT_ROW("values", "gpc", gpu_values,
                                        "operands of accesses that the L2 performs, when programs are executed"),
     [SM_RESULTS] = MNP_OPTIONAL_IN_ROW("results", "gpc", gpu_values, "what such accesses have read"),
+    [SM_REMOTE_OUT] = MNP_OPTIONAL_OUT_ROW("remote requests out", "sm", gpu_remote,
+                                           "accesses to shared memory of other SMs of the GPC, by their places there"),
+    [SM_REMOTE_IN] = MNP_OPTIONAL_IN_ROW("remote requests", "sm", gpu_remote, "such accesses of others"),
+    [SM_ANSWERS_OUT] =
+        MNP_OPTIONAL_OUT_ROW("remote answers out", "sm", gpu_remote, "what these have read, or that they are done"),
+    [SM_ANSWERS_IN] = MNP_OPTIONAL_IN_ROW("remote answers", "sm", gpu_remote, "the same of its own"),
 };
 
 static const struct mnp_state_field state[] = {
@@ -293,6 +299,7 @@ static const struct mnp_state_field state[] = {
     MNP_STATE_ROW("mshrs", "", "lines with misses outstanding, and the accesses that wait for them"),
     MNP_STATE_ROW("live", "",
                   "of executed programs: accesses under way to the L2 with their values, what fences wait for"),
+    MNP_STATE_ROW("remote", "", "ports to the SM-to-SM network, accesses that have not been answered"),
     MNP_STATE_ROW("egress", "packet", "requests that wait for the port to the GPC"),
     MNP_STATE_ROW("line_requests", "",
                   "lines of code asked of the L1 instruction cache, coming from it, or missed by it"),

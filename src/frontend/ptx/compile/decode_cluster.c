@@ -18,8 +18,7 @@ bool ptx_decode_cluster_barrier(struct ptx_decoder *decoder)
     bool arrives = ptx_take_word(decoder, "arrive"), waits = !arrives && ptx_take_word(decoder, "wait");
     if (!arrives && !waits)
         return ptx_decode_fail(decoder, "its forms are barrier.cluster.arrive and barrier.cluster.wait");
-    if (arrives && !ptx_take_word(decoder, "release"))
-        ptx_take_word(decoder, "relaxed");
+    bool relaxed = arrives && !ptx_take_word(decoder, "release") && ptx_take_word(decoder, "relaxed");
     if (waits)
         ptx_take_word(decoder, "acquire");
     ptx_take_word(decoder, "aligned");
@@ -27,6 +26,7 @@ bool ptx_decode_cluster_barrier(struct ptx_decoder *decoder)
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_BARRIER);
     op->variant = arrives ? EXECUTE_BARRIER_CLUSTER_ARRIVE : EXECUTE_BARRIER_CLUSTER_WAIT;
+    op->combine = arrives && !relaxed; /* what the warp has written comes before it */
     return ptx_all_taken(decoder);
 }
 

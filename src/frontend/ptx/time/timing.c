@@ -160,6 +160,8 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
         to->flags |= op->variant == EXECUTE_BARRIER_ARRIVE || op->variant == EXECUTE_BARRIER_CLUSTER_ARRIVE
                          ? MNP_FLAG_ARRIVE
                          : MNP_FLAG_BARRIER;
+    if (op->kind == EXECUTE_KIND_BARRIER && op->variant == EXECUTE_BARRIER_CLUSTER_ARRIVE && op->combine)
+        to->flags |= MNP_FLAG_FENCE;
     bool access = op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_ATOMIC;
     if (op->kind == EXECUTE_KIND_FENCE || (access && op->access.release))
         to->flags |= MNP_FLAG_FENCE;

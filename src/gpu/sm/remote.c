@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/sm/remote.h"
+
+#include "gpu/sm/cluster.h"
+#include "gpu/sm/events.h"
+#include "gpu/sm/live.h"
+
+#include "base/range.h"
+
+#include <string.h>
+
+/* ===== ports ===== */
+
+/* Bytes that a packet takes of a port. */
+static uint64_t request_bytes(const struct gpu_sm2sm_parameters *p, uint8_t kind)
+{
+    return kind == GPU_REMOTE_STORE || kind == GPU_REMOTE_ATOMIC || kind == GPU_REMOTE_REDUCTION
+               ? p->header + GPU_REMOTE_SECTOR
+               : p->command;
+}
+
+static uint64_t answer_bytes(const struct gpu_sm2sm_parameters *p, uint8_t kind)
+{
+    return kind == GPU_REMOTE_LOAD || kind == GPU_REMOTE_ATOMIC ? p->header + GPU_REMOTE_SECTOR : p->answer;
+}
+
+/* Takes a port from `now` on, or when it is free, for so many bytes. Returns the time at which it is taken. */
+static mnp_time take_port(const struct sm *sm, mnp_time *free, uint64_t bytes, mnp_time now)
+{
+    mnp_time at = *free > now ? *free : now;
+    *free = at + bytes * sm->remote.byte_time / 1024;
+    return at;
+}
+
+static void send(struct sm *sm, struct mnp_link **links, uint32_t place, const struct gpu_remote *packet,
+                 uint64_t bytes, mnp_time least, mnp_time now)
+{
+    uint64_t *counters = mnp_counters(sm->unit, packet->kernel);
+    mnp_time at = take_port(sm, &sm->state->remote.out_free, bytes, now);
+    counters[SM_REMOTE_PACKETS]++;
+    counters[SM_REMOTE_BYTES] += bytes;
+    counters[SM_REMOTE_WAIT] += mnp_cycle_at(sm->unit->clock.hertz, at - now);
+    *(struct gpu_remote *)mnp_link_send(links[place], at > least ? at : least) = *packet;
+}
+
+void sm_remote_tell(struct sm *sm, uint32_t place, const struct gpu_remote *packet, uint64_t cycle)
+{
+    mnp_time now = mnp_cursor_edge(&sm->unit->clock, cycle);
+    send(sm, sm->remote.requests, place, packet, request_bytes(sm->remote.parameters, packet->kind), now, now);
+}
+
+/* ===== requests ===== */
+
+struct packets { /* of an access */
+    uint32_t count;
+    uint8_t rank[GPU_SM2SM_MOST];
+    struct gpu_remote packet[GPU_SM2SM_MOST];
+};
+
+/* The packet for a sector of the CTA of a rank, in which there is room for a piece. */
+static struct gpu_remote *packet_for(struct packets *packets, uint32_t rank, uint32_t sector)
+{
+    for (uint32_t i = packets->count; i-- > 0;)
+        if (packets->rank[i] == rank && packets->packet[i].address == sector &&
+            packets->packet[i].count < GPU_REMOTE_PIECES)
+            return &packets->packet[i];
+    MNP_REQUIRE(packets->count < GPU_SM2SM_MOST, "an access has more than %d packets", GPU_SM2SM_MOST);
+    packets->rank[packets->count] = (uint8_t)rank;
+    struct gpu_remote *packet = &packets->packet[packets->count++];
+    memset(packet, 0, sizeof *packet);
+    packet->address = sector;
+    return packet;
+}
+
+static void add_piece(struct packets *packets, const struct mnp_live_access *access, uint32_t lane, uint32_t place,
+                      uint32_t bytes)
+{
+    uint32_t rank = (uint32_t)(access->addresses[lane] >> MNP_LIVE_RANK_SHIFT);
+    uint32_t address = (uint32_t)(access->addresses[lane] & ((1u << MNP_LIVE_RANK_SHIFT) - 1)) + place;
+    struct gpu_remote *packet = packet_for(packets, rank, address & ~(uint32_t)(GPU_REMOTE_SECTOR - 1));
+    uint32_t i = packet->count++;
+    packet->lane[i] = (uint8_t)lane;
+    packet->place[i] = (uint8_t)place;
+    packet->offset[i] = (uint8_t)(address % GPU_REMOTE_SECTOR);
+    packet->bytes = (uint8_t)bytes;
+    memcpy(&packet->value[i], access->data[lane] + place, bytes);
+    if (access->at_l2 == MNP_LIVE_ATOMIC || access->at_l2 == MNP_LIVE_REDUCTION)
+        memcpy(&packet->swap[i], access->data[lane] + 8, bytes);
+}
+
+/* The lanes of an access, which are at most 32 of 16 bytes. */
+static void split(const struct mnp_live_access *access, struct packets *packets)
+{
+    uint32_t bytes = access->bytes < 8 ? access->bytes : 8;
+    packets->count = 0;
+    for (uint32_t lanes = access->record.mask; lanes; lanes &= lanes - 1)
+        for (uint32_t place = 0; place < access->bytes; place += bytes)
+            add_piece(packets, access, (uint32_t)__builtin_ctz(lanes), place, bytes);
+}
+
+uint64_t sm_remote_ready_at(const struct sm *sm, uint16_t ticket, uint64_t ready)
+{
+    const struct sm_remote_state *state = &sm->state->remote;
+    if (state->credits < GPU_SM2SM_MOST && ready < SM_NOT_YET) {
+        struct packets packets;
+        split(sm_live_access(sm, ticket), &packets);
+        if (packets.count > state->credits)
+            return SM_NOT_YET;
+    }
+    if (state->out_free <= sm->remote.backlog)
+        return ready;
+    return sm_later(ready, mnp_cycle_at(sm->unit->clock.hertz, state->out_free - sm->remote.backlog));
+}
+
+static uint16_t take_load(struct sm *sm, const struct sm_memory_op *op, uint32_t parts, uint64_t cycle)
+{
+    static const uint8_t kinds[] = {[MNP_LIVE_LOAD] = GPU_READ,
+                                    [MNP_LIVE_STORE] = GPU_WRITE,
+                                    [MNP_LIVE_ATOMIC] = GPU_ATOMIC,
+                                    [MNP_LIVE_REDUCTION] = GPU_REDUCTION};
+    const struct mnp_live_access *access = sm_live_access(sm, op->ticket);
+    return sm_load_take(sm,
+                        &(struct sm_load_request){.record = op->record,
+                                                  .parts = parts,
+                                                  .width = access->bytes,
+                                                  .rate = 2 * sm->parameters->memory_return,
+                                                  .warp = op->warp,
+                                                  .kind = kinds[access->at_l2]},
+                        cycle);
+}
+
+uint16_t sm_remote_start(struct sm *sm, const struct sm_memory_op *op, uint64_t cycle)
+{
+    const struct mnp_live_access *access = sm_live_access(sm, op->ticket);
+    uint16_t slot = sm->warps[op->warp].cta.slot;
+    const struct sm_cta *cta = &sm->ctas[slot];
+    const struct mnp_kernel *kernel = sm->codes[slot].kernel;
+    mnp_time now = mnp_cursor_edge(&sm->unit->clock, cycle);
+    struct packets packets;
+    split(access, &packets);
+    uint16_t load = take_load(sm, op, packets.count, cycle);
+    mnp_counters(sm->unit, cta->kernel)[SM_REMOTE_ACCESSES]++;
+    sm->state->remote.credits -= packets.count;
+    for (uint32_t i = 0; i < packets.count; i++) {
+        struct gpu_remote *packet = &packets.packet[i];
+        packet->cta = mnp_cluster_member(kernel->grid, kernel->cluster, cta->number, packets.rank[i]);
+        packet->kernel = cta->kernel;
+        packet->kind = (uint8_t)(access->at_l2 - MNP_LIVE_LOAD + GPU_REMOTE_LOAD);
+        packet->operation = access->operation;
+        packet->type = access->type;
+        packet->ticket = op->ticket;
+        packet->load = load;
+        send(sm, sm->remote.requests, cta->cluster.place[packets.rank[i]], packet,
+             request_bytes(sm->remote.parameters, packet->kind), now, now);
+    }
+    return load;
+}
+
+/* ===== at the target ===== */
+
+static bool performs(const struct gpu_remote *packet)
+{
+    return packet->kind == GPU_REMOTE_ATOMIC || packet->kind == GPU_REMOTE_REDUCTION;
+}
+
+/* Performs the pieces in the order of lanes; those of loads and atomics become what was there before. */
+static void perform(struct sm *sm, unsigned char *shared, struct gpu_remote *packet)
+{
+    struct mnp_source *source = sm->device->source;
+    for (uint32_t i = 0; i < packet->count; i++) {
+        unsigned char *at = shared + packet->address + packet->offset[i];
+        uint64_t old = 0, given = packet->value[i];
+        memcpy(&old, at, packet->bytes);
+        if (performs(packet))
+            given = source->atomic(packet->operation, packet->type, old, given, packet->swap[i]);
+        if (packet->kind != GPU_REMOTE_LOAD)
+            memcpy(at, &given, packet->bytes);
+        packet->value[i] = old;
+    }
+}
+
+void sm_remote_request(struct sm *sm, uint32_t peer, const struct gpu_remote *packet, uint64_t cycle)
+{
+    uint16_t slot = sm_cluster_slot_of(sm, packet->kernel, packet->cta);
+    mnp_time now = mnp_cursor_edge(&sm->unit->clock, cycle);
+    if (packet->kind >= GPU_REMOTE_ARRIVE) {
+        sm_cluster_hear(sm, slot, packet->rank, packet->kind == GPU_REMOTE_LEAVE, cycle);
+        return;
+    }
+    const struct gpu_sm2sm_parameters *p = sm->remote.parameters;
+    mnp_time taken = take_port(sm, &sm->state->remote.in_free, request_bytes(p, packet->kind), now);
+    struct gpu_remote answer = *packet;
+    const struct mnp_cta_code *code = slot == SM_NONE ? NULL : &sm->codes[slot].cta;
+    answer.lost = !code || packet->address + GPU_REMOTE_SECTOR > mnp_round_up(code->shared_bytes, GPU_REMOTE_SECTOR);
+    if (!answer.lost)
+        perform(sm, code->shared, &answer);
+    send(sm, sm->remote.answers, peer, &answer, answer_bytes(p, packet->kind), taken, now);
+}
+
+/* ===== answers ===== */
+
+void sm_remote_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle)
+{
+    struct mnp_live_access *access = &sm->live->accesses[packet->ticket - 1];
+    uint16_t warp = sm->loads[packet->load].warp;
+    sm->state->remote.credits++;
+    if (packet->lost) {
+        struct mnp_live_warp *live = sm->views[warp].live;
+        live->lost(live, access, packet->lane[0]);
+        mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
+    }
+    if (packet->kind == GPU_REMOTE_LOAD || packet->kind == GPU_REMOTE_ATOMIC)
+        for (uint32_t i = 0; i < packet->count; i++)
+            memcpy(access->data[packet->lane[i]] + packet->place[i], &packet->value[i], packet->bytes);
+    sm_wake_pipeline(sm);
+    sm_load_part_done(sm, packet->load, 1, cycle + sm->parameters->fill_latency, cycle);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How the SMs of a machine lie in GPCs, whose counts differ, and in which groups of SMs clusters find a place. A GPC is
+ * such a group, unless the machine says otherwise: what is left of a GPC that lacks too many SMs to hold the largest
+ * cluster may be several smaller groups.
+ */
+#ifndef GPU_TOPOLOGY_H
+#define GPU_TOPOLOGY_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpu_parameters;
+
+struct gpu_group { /* SMs first … first + count - 1 */
+    uint32_t first, count;
+};
+
+/* The first SM of a GPC; of the number of all GPCs: the number of all SMs. */
+uint32_t gpu_first_sm(const struct gpu_parameters *parameters, uint64_t gpc);
+
+/* The groups of a machine, and how many there are. */
+uint32_t gpu_group_count(const struct gpu_parameters *parameters);
+struct gpu_group gpu_group_at(const struct gpu_parameters *parameters, uint32_t index);
+
+/* Clusters of `size` CTAs that all groups hold at once, if each SM holds `per_sm` CTAs. */
+uint64_t gpu_clusters_held(const struct gpu_parameters *parameters, uint64_t per_sm, uint64_t size);
+
+/* Whether the lists of SMs fit their number; an error that says what to change, if not. */
+bool gpu_topology_check(const struct gpu_parameters *parameters, struct mnp_error *error);
+
+#endif
