@@ -177,10 +177,10 @@ struct execute_barrier_state {
 /* CTAs that run at the same time, reach one another's shared memory, and meet at a barrier of their own. */
 struct execute_cluster {
     uint32_t size;
-    uint32_t phase;                                    /* of the barrier: how often it has been complete */
-    bool used;                                         /* somebody has arrived there */
-    bool apart;                                        /* each CTA knows of itself alone: others say when a phase ends */
-    bool arrived;                                      /* … and it has been said that all of this one's threads are there */
+    uint32_t phase; /* of the barrier: how often it has been complete */
+    bool used;      /* somebody has arrived there */
+    bool apart;     /* each CTA knows of itself alone: others say when a phase ends */
+    bool arrived;   /* … and it has been said that all of this one's threads are there */
     struct execute_cta *members[EXECUTE_CLUSTER_CTAS]; /* by rank */
 };
 
@@ -314,7 +314,8 @@ void execute_step_cluster_address(struct execute_warp *warp, const struct execut
 void execute_step_system(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 
 /* What accesses to other CTAs' shared memory state as the operation of an atomic beside enum execute_atomic_operation:
- * that it is one of shared memory, or an operation on an mbarrier (enum execute_mbarrier), with what op.combine says. */
+ * that it is one of shared memory, or an operation on an mbarrier (enum execute_mbarrier), with what op.combine says.
+ * */
 enum {
     EXECUTE_REMOTE_SHARED = 0x40,
     EXECUTE_REMOTE_MBARRIER = 0x80,

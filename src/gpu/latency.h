@@ -15,8 +15,8 @@
  *   clock.l2    the slice (l2.latency), and what latency.dram is more than DRAM timing and crossing make it
  *   clock.dram  DRAM timing
  *   none        launch.kernel: the host's interface and the front end have no clock here
- *   clock.sm2sm the links between SMs: what latency.sm_to_sm, and sm2sm.reach of both, is more than issue to look-up and
- *               fill to dependent issue take
+ *   clock.sm2sm the links between SMs: what latency.sm_to_sm, and sm2sm.reach of both, is more than issue to look-up
+ *               and fill to dependent issue take
  * No link is shorter than two cycles of the slower one of its ends, nor than two of the core clock.
  */
 #ifndef GPU_LATENCY_H
@@ -38,9 +38,10 @@ uint64_t gpu_least_l2_latency(const struct gpu_parameters *parameters);
 /* Cycles, of the slower clock of its ends, that the longest link between SMs and partitions takes. */
 uint64_t gpu_longest_link(const struct gpu_parameters *parameters, const struct gpu_link_times *times);
 
-/* The two ways of an access from an SM to another, of places `from` and `to` in their GPC, or of its barrier's news; the
- * least latency.sm_to_sm that leaves two cycles for each. */
-void gpu_sm2sm_times(const struct gpu_parameters *parameters, uint64_t from, uint64_t to, mnp_time *out, mnp_time *back);
+/* The two ways of an access from an SM to another, of places `from` and `to` in their GPC, or of its barrier's news;
+ * the least latency.sm_to_sm that leaves two cycles for each. */
+void gpu_sm2sm_times(const struct gpu_parameters *parameters, uint64_t from, uint64_t to, mnp_time *out,
+                     mnp_time *back);
 uint64_t gpu_barrier_cycles(const struct gpu_parameters *parameters); /* sm2sm.barrier in core cycles */
 uint64_t gpu_least_sm_to_sm(const struct gpu_parameters *parameters);
 

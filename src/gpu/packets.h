@@ -7,8 +7,8 @@
  *   against either          gpu_credit    places given back in the receiver's queue
  *   dispatch → sm           gpu_launch    a CTA, or the news that a kernel has ended
  *   either way              gpu_values    what is written or has been read at the L2, of a machine that executes
- *   sm → sm                 gpu_remote    accesses to shared memory of other CTAs of a cluster, and arrivals at its barrier
- *   sm → dispatch           gpu_finish    a CTA has exited and its writes are acknowledged
+ *   sm → sm                 gpu_remote    accesses to shared memory of other CTAs of a cluster, and arrivals at its
+ *   barrier sm → dispatch           gpu_finish    a CTA has exited and its writes are acknowledged
  *   dispatch → partition    gpu_copy      a host copy, which may leave its lines in the L2, or that the L2 is emptied
  */
 #ifndef MNP_GPU_PACKETS_H

@@ -2,8 +2,8 @@
 /*
  * The SM-to-SM network of a GPC (Hopper and later), over which the CTAs of a cluster reach one another's shared memory.
  *
- * It has no unit of its own: two links lie between each pair of SMs of a GPC, one for requests and one for responses, so
- * that neither waits for the other. What the SMs share is the lanes of their CPC, and those are dealt out in turn
+ * It has no unit of its own: two links lie between each pair of SMs of a GPC, one for requests and one for responses,
+ * so that neither waits for the other. What the SMs share is the lanes of their CPC, and those are dealt out in turn
  * whether or not an SM has something to send (they are not work-conserving), so that each SM has a port of
  * lanes × width / SMs bytes per cycle of this network's clock, in either direction, and nobody else decides when a
  * packet leaves. A packet goes through at once when the port is free, and occupies it afterwards for its bytes.

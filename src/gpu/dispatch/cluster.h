@@ -2,11 +2,11 @@
 /*
  * Placement of clusters: all CTAs of one at a time, in one group of SMs (gpu/topology.h).
  *
- * A cluster goes where it takes nothing from larger ones: to the SMs that are left over in a group when it holds as many
- * of the largest clusters as it can, in the group with the fewest of them that suffice. If there is no such group, to
- * the next one in turn that has room. That is what is known of an H800: a cluster of two on the ninth TPC of a GPC, those
- * of 3 to 14 on a GPC of 14 SMs, one of 16 on a GPC of 16. In a group, CTAs go to idle SMs in their order first, so that
- * ranks 2i and 2i + 1 share a TPC, and then to the others that have room, one by one.
+ * A cluster goes where it takes nothing from larger ones: to the SMs that are left over in a group when it holds as
+ * many of the largest clusters as it can, in the group with the fewest of them that suffice. If there is no such group,
+ * to the next one in turn that has room. That is what is known of an H800: a cluster of two on the ninth TPC of a GPC,
+ * those of 3 to 14 on a GPC of 14 SMs, one of 16 on a GPC of 16. In a group, CTAs go to idle SMs in their order first,
+ * so that ranks 2i and 2i + 1 share a TPC, and then to the others that have room, one by one.
  */
 #ifndef GPU_DISPATCH_CLUSTER_H
 #define GPU_DISPATCH_CLUSTER_H

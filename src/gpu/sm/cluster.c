@@ -2,7 +2,7 @@
 #include "gpu/sm/cluster.h"
 
 #include "gpu/sm/events.h"
-#include "gpu/sm/remote.h"
+#include "gpu/sm/remote_port.h"
 
 #include <string.h>
 
@@ -61,7 +61,7 @@ static void tell_others(struct sm *sm, uint16_t slot, enum gpu_remote_kind kind,
                                     .kernel = cta->kernel,
                                     .kind = (uint8_t)kind,
                                     .rank = cluster->rank};
-        sm_remote_tell(sm, cluster->place[rank], &packet, cycle);
+        sm_remote_port_request(sm, cluster->place[rank], &packet, cycle);
     }
 }
 

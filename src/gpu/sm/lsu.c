@@ -9,6 +9,7 @@
 #include "gpu/sm/depend.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/remote.h"
 
 void sm_lsu_lay_out(struct sm *sm, struct mnp_arena *arena)
 {

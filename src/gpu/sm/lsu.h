@@ -5,6 +5,7 @@
 
 #include "gpu/sm/coalesce.h"
 
+struct mnp_arena;
 struct sm;
 
 /* Return-bus backlog, in cycles, up to which the pipeline still accepts a sub-core's loads. */

@@ -4,50 +4,9 @@
 #include "gpu/sm/cluster.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
-
-#include "base/range.h"
+#include "gpu/sm/remote_port.h"
 
 #include <string.h>
-
-/* ===== ports ===== */
-
-/* Bytes that a packet takes of a port. */
-static uint64_t request_bytes(const struct gpu_sm2sm_parameters *p, uint8_t kind)
-{
-    return kind == GPU_REMOTE_STORE || kind == GPU_REMOTE_ATOMIC || kind == GPU_REMOTE_REDUCTION
-               ? p->header + GPU_REMOTE_SECTOR
-               : p->command;
-}
-
-static uint64_t answer_bytes(const struct gpu_sm2sm_parameters *p, uint8_t kind)
-{
-    return kind == GPU_REMOTE_LOAD || kind == GPU_REMOTE_ATOMIC ? p->header + GPU_REMOTE_SECTOR : p->answer;
-}
-
-/* Takes a port from `now` on, or when it is free, for so many bytes. Returns the time at which it is taken. */
-static mnp_time take_port(const struct sm *sm, mnp_time *free, uint64_t bytes, mnp_time now)
-{
-    mnp_time at = *free > now ? *free : now;
-    *free = at + bytes * sm->remote.byte_time / 1024;
-    return at;
-}
-
-static void send(struct sm *sm, struct mnp_link **links, uint32_t place, const struct gpu_remote *packet,
-                 uint64_t bytes, mnp_time least, mnp_time now)
-{
-    uint64_t *counters = mnp_counters(sm->unit, packet->kernel);
-    mnp_time at = take_port(sm, &sm->state->remote.out_free, bytes, now);
-    counters[SM_REMOTE_PACKETS]++;
-    counters[SM_REMOTE_BYTES] += bytes;
-    counters[SM_REMOTE_WAIT] += mnp_cycle_at(sm->unit->clock.hertz, at - now);
-    *(struct gpu_remote *)mnp_link_send(links[place], at > least ? at : least) = *packet;
-}
-
-void sm_remote_tell(struct sm *sm, uint32_t place, const struct gpu_remote *packet, uint64_t cycle)
-{
-    mnp_time now = mnp_cursor_edge(&sm->unit->clock, cycle);
-    send(sm, sm->remote.requests, place, packet, request_bytes(sm->remote.parameters, packet->kind), now, now);
-}
 
 /* ===== requests ===== */
 
@@ -100,16 +59,13 @@ static void split(const struct mnp_live_access *access, struct packets *packets)
 
 uint64_t sm_remote_ready_at(const struct sm *sm, uint16_t ticket, uint64_t ready)
 {
-    const struct sm_remote_state *state = &sm->state->remote;
-    if (state->credits < GPU_SM2SM_MOST && ready < SM_NOT_YET) {
+    if (sm_remote_port_credits(sm) < GPU_SM2SM_MOST && ready < SM_NOT_YET) {
         struct packets packets;
         split(sm_live_access(sm, ticket), &packets);
-        if (packets.count > state->credits)
+        if (packets.count > sm_remote_port_credits(sm))
             return SM_NOT_YET;
     }
-    if (state->out_free <= sm->remote.backlog)
-        return ready;
-    return sm_later(ready, mnp_cycle_at(sm->unit->clock.hertz, state->out_free - sm->remote.backlog));
+    return sm_remote_port_ready_at(sm, ready);
 }
 
 static uint16_t take_load(struct sm *sm, const struct sm_memory_op *op, uint32_t parts, uint64_t cycle)
@@ -135,12 +91,11 @@ uint16_t sm_remote_start(struct sm *sm, const struct sm_memory_op *op, uint64_t 
     uint16_t slot = sm->warps[op->warp].cta.slot;
     const struct sm_cta *cta = &sm->ctas[slot];
     const struct mnp_kernel *kernel = sm->codes[slot].kernel;
-    mnp_time now = mnp_cursor_edge(&sm->unit->clock, cycle);
     struct packets packets;
     split(access, &packets);
     uint16_t load = take_load(sm, op, packets.count, cycle);
     mnp_counters(sm->unit, cta->kernel)[SM_REMOTE_ACCESSES]++;
-    sm->state->remote.credits -= packets.count;
+    sm_remote_port_use(sm, packets.count);
     for (uint32_t i = 0; i < packets.count; i++) {
         struct gpu_remote *packet = &packets.packet[i];
         packet->cta = mnp_cluster_member(kernel->grid, kernel->cluster, cta->number, packets.rank[i]);
@@ -150,8 +105,7 @@ uint16_t sm_remote_start(struct sm *sm, const struct sm_memory_op *op, uint64_t 
         packet->type = access->type;
         packet->ticket = op->ticket;
         packet->load = load;
-        send(sm, sm->remote.requests, cta->cluster.place[packets.rank[i]], packet,
-             request_bytes(sm->remote.parameters, packet->kind), now, now);
+        sm_remote_port_request(sm, cta->cluster.place[packets.rank[i]], packet, cycle);
     }
     return load;
 }
@@ -182,19 +136,16 @@ static void perform(struct sm *sm, unsigned char *shared, struct gpu_remote *pac
 void sm_remote_request(struct sm *sm, uint32_t peer, const struct gpu_remote *packet, uint64_t cycle)
 {
     uint16_t slot = sm_cluster_slot_of(sm, packet->kernel, packet->cta);
-    mnp_time now = mnp_cursor_edge(&sm->unit->clock, cycle);
     if (packet->kind >= GPU_REMOTE_ARRIVE) {
         sm_cluster_hear(sm, slot, packet->rank, packet->kind == GPU_REMOTE_LEAVE, cycle);
         return;
     }
-    const struct gpu_sm2sm_parameters *p = sm->remote.parameters;
-    mnp_time taken = take_port(sm, &sm->state->remote.in_free, request_bytes(p, packet->kind), now);
+    mnp_time taken = sm_remote_port_take(sm, packet, cycle);
     struct gpu_remote answer = *packet;
-    const struct mnp_cta_code *code = slot == SM_NONE ? NULL : &sm->codes[slot].cta;
-    answer.lost = !code || packet->address + GPU_REMOTE_SECTOR > mnp_round_up(code->shared_bytes, GPU_REMOTE_SECTOR);
+    answer.lost = slot == SM_NONE;
     if (!answer.lost)
-        perform(sm, code->shared, &answer);
-    send(sm, sm->remote.answers, peer, &answer, answer_bytes(p, packet->kind), taken, now);
+        perform(sm, sm->codes[slot].cta.shared, &answer);
+    sm_remote_port_answer(sm, peer, &answer, taken, cycle);
 }
 
 /* ===== answers ===== */
@@ -203,7 +154,7 @@ void sm_remote_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t c
 {
     struct mnp_live_access *access = &sm->live->accesses[packet->ticket - 1];
     uint16_t warp = sm->loads[packet->load].warp;
-    sm->state->remote.credits++;
+    sm_remote_port_give(sm);
     if (packet->lost) {
         struct mnp_live_warp *live = sm->views[warp].live;
         live->lost(live, access, packet->lane[0]);

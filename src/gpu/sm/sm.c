@@ -75,7 +75,7 @@ static void take_packets(struct sm *sm, uint64_t cycle)
             sm_port_credit(sm, ((const struct gpu_credit *)packet)->packets);
         else if (link == sm->results_from_gpc)
             sm_live_result(sm, packet);
-        else if (link >= sm->remote.first_request)
+        else if (link >= sm->remote.first)
             take_remote(sm, link, packet, cycle);
         else
             take_launch(sm, packet, cycle);
@@ -300,22 +300,6 @@ static struct mnp_unit *create_unit(struct sm *sm, struct mnp_engine *engine, co
                                                                   .lengths = lengths});
 }
 
-/* What the ports to other SMs are like. */
-static void describe_remote(struct sm *sm, const struct sm_config *config)
-{
-    const struct gpu_sm2sm_parameters *p = config->sm2sm;
-    sm->remote.first_request = SM_NONE;
-    sm->remote.peers = config->peers;
-    sm->remote.parameters = p;
-    if (!config->peers)
-        return;
-    uint64_t per_cycle = p->lanes * p->width; /* of all SMs of a CPC */
-    sm->remote.byte_time = mnp_edge(config->sm2sm_hertz, 1024 * p->cpc_sms) / per_cycle;
-    sm->remote.backlog = p->queue * (p->header + GPU_REMOTE_SECTOR) * sm->remote.byte_time / 1024;
-    sm->remote.barrier = config->barrier;
-    sm->state->remote.credits = (uint32_t)p->requests;
-}
-
 struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config)
 {
     const struct sm_parameters *p = config->parameters;
@@ -333,7 +317,7 @@ struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config)
         sm->subcore_of[warp] = (uint8_t)(warp % p->subcores);
         sm->place_of[warp] = (uint8_t)(warp / p->subcores);
     }
-    describe_remote(sm, config);
+    sm_remote_port_init(sm, config);
     init_stages(sm);
     return sm;
 }
@@ -349,11 +333,7 @@ void sm_freeze(struct mnp_unit *unit)
     sm->credit_from_gpc = mnp_port_link(unit, SM_CREDIT)->in_index;
     sm->results_from_gpc = results ? results->in_index : SM_NONE;
     sm_port_credit(sm, (uint32_t)sm->request->in_flight);
-    if (!sm->remote.peers)
-        return;
-    sm->remote.requests = mnp_port_links(unit, SM_REMOTE_OUT);
-    sm->remote.answers = mnp_port_links(unit, SM_ANSWERS_OUT);
-    sm->remote.first_request = mnp_port_link(unit, SM_REMOTE_IN)->in_index;
+    sm_remote_port_freeze(sm);
 }
 
 void sm_release(struct sm *sm)

@@ -26,7 +26,7 @@
 #include "gpu/sm/lsu.h"
 #include "gpu/sm/operands.h"
 #include "gpu/sm/port.h"
-#include "gpu/sm/remote.h"
+#include "gpu/sm/remote_port.h"
 #include "gpu/sm/scheduler.h"
 #include "gpu/sm/slots.h"
 #include "gpu/sm/sm.h"

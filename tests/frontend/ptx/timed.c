@@ -9,7 +9,7 @@ static const char machine[] =
     "clock: { core = \"1000MHz\"; noc = \"1000MHz\"; l2 = \"1000MHz\"; dram = \"1000MHz\"; };\n"
     "sm: { count = 4; subcores = 4; warps = 48; ctas = 16; fp64: { lanes = 8; latency = 8; };\n"
     "  l1d: { size = \"16KiB\"; ways = 8; mshrs = 64; merge = 16; }; };\n"
-    "gpc: { count = 2; };\npartition: { count = 3; };\n"
+    "gpc: { count = 2; };\npartition: { count = 3; };\nsm2sm: { lanes = 4; reach = [5, 0]; };\n"
     "l2: { slices_per_partition = 2; slice: { size = \"64KiB\"; ways = 16; }; };\n"
     "dram: { kind = \"hbm2\"; bus_width = \"16\"; burst = 2; data_rate = 2; timing: { ccd = 1; rrd = 3; rcd = 12;\n"
     "  ras = 28; rp = 12; rc = 40; cl = 12; wl = 2; cdlr = 3; wr = 10; ccdl = 2; rtpl = 3; }; };\n"
