@@ -31,7 +31,7 @@ uint32_t cudart_registers_of(const struct cudart *rt, const struct execute_code 
     uint64_t share = sm->registers / sm->subcores / (subcore_warps ? subcore_warps : 1);
     share = sm->register_unit ? share / sm->register_unit * sm->register_unit : share;
     return code->registers_estimated && code->registers * UINT64_C(32) > share ? (uint32_t)(share / 32)
-                                                                                : code->registers;
+                                                                               : code->registers;
 }
 
 /* CTAs of `threads` that an SM holds at once, as the dispatcher of the timed model counts them. */

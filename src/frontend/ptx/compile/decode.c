@@ -352,8 +352,8 @@ static uint32_t *allocate_places(uint32_t count)
     return places;
 }
 
-/* 32-bit registers of a thread at most, those of an SM, and the multiple per thread in which they are allocated (CUDA C++
- * Programming Guide, technical specifications per compute capability). */
+/* 32-bit registers of a thread at most, those of an SM, and the multiple per thread in which they are allocated (CUDA
+ * C++ Programming Guide, technical specifications per compute capability). */
 enum { MOST_REGISTERS = 255, SM_REGISTERS = 65536, REGISTER_UNIT = 8 };
 
 /* The kernel's own and, as callees are compiled to use what is free, those of the largest function beside them. */
