@@ -52,10 +52,14 @@ expect 2 "sizes that are too large together" "more than 2.30 bytes" $run sto --c
 expect 2 "a graph that is too large" "more than 2.26 edges" $run bfs --nodes 16777216 --degree 64
 expect 2 "a machine that is too old" 'need compute capability 7.0, and the machine has 2.0' $run gemm --kernel wmma \
     --functional --machine gtx480
-expect 1 "clusters with time" "clusters of 8 blocks are executed by value only, not with time; use --functional" \
-    $run clusterhist --machine h100-pcie
+expect 0 "clusters with time" "0 differ: right" $run clusterhist --machine h100-pcie --cluster 16 --clusters 2 \
+    --size 2048
+expect 1 "clusters without a network" "clusters of 8 blocks need a network between SMs.*(sm2sm.lanes); state it, or use" \
+    $run clusterhist --machine h100-pcie --set sm2sm.lanes=0
+expect 1 "a cluster that fits nowhere, with time" "CUDA_ERROR_INVALID_CLUSTER_SIZE" $run clusterhist \
+    --machine h100-pcie --set sm.count=14 --set gpc.count=14 --set gpc.sms=[] --cluster 16 --bins 65536 --clusters 1
 expect 1 "a cluster that fits nowhere" "CUDA_ERROR_INVALID_CLUSTER_SIZE" $run clusterhist --functional \
-    --machine h100-pcie --set sm.count=14 --set gpc.count=14 --cluster 16 --bins 65536 --clusters 1
+    --machine h100-pcie --set sm.count=14 --set gpc.count=14 --set gpc.sms=[] --cluster 16 --bins 65536 --clusters 1
 expect 2 "a machine that does not exist" 'gtx9999' $run vecadd --machine gtx9999
 expect 2 "no action" 'say list, show or run' $maniple app
 expect 2 "no name" 'name a workload' $maniple app run

@@ -29,7 +29,7 @@ const struct app app_clusterhist = {
         "Distributed shared memory: every addition goes to the block of the cluster that holds the bin, so that most "
         "of "
         "them cross from one SM to another, and blocks meet at the cluster's barrier. It needs a machine of compute "
-        "capability 9.0, and with --cluster above 1 the option --functional.",
+        "capability 9.0.",
     .tolerance = "exact",
     .sizes = {{"size", 1 << 14, 1, 1 << 28, 0, "words", NULL},
               {"bins", 4096, 1, 1 << 16, 0, "bins", NULL},

@@ -222,7 +222,14 @@ static bool fits(const struct dispatch_sm *sm, const struct dispatch_kernel *k)
     return sm->ctas && sm->warps >= k->warps && sm->registers >= k->registers + k->unusable && sm->shared >= k->shared;
 }
 
-static struct gpu_launch *place_on(struct dispatch *dispatch, uint32_t slot, uint32_t sm, uint64_t cycle)
+/* Cycles of a packet between the dispatcher and an SM, either way: both have the core clock. */
+static uint64_t way_to(const struct dispatch *dispatch, uint32_t sm)
+{
+    return mnp_cycle_at(dispatch->config.hertz, dispatch->to_sm[sm]->latency);
+}
+
+/* CTA number `cta` of the kernel goes to an SM. Returns the packet that says so, to add to it. */
+static struct gpu_launch *place_on(struct dispatch *dispatch, uint32_t slot, uint32_t sm, uint64_t cta, uint64_t cycle)
 {
     struct dispatch_kernel *k = &dispatch->state->kernel[slot];
     struct dispatch_sm *free = &dispatch->sms[sm];
@@ -231,12 +238,16 @@ static struct gpu_launch *place_on(struct dispatch *dispatch, uint32_t slot, uin
     free->registers -= k->registers;
     free->shared -= k->shared;
     struct gpu_launch *launch = mnp_link_send(dispatch->to_sm[sm], mnp_cursor_edge(&dispatch->unit->clock, cycle));
-    launch->cta = k->placed++;
+    launch->cta = cta;
+    k->placed++;
     launch->launch = k->launch;
     launch->kernel = (uint16_t)slot;
     launch->kind = GPU_LAUNCH_CTA;
     mnp_counters(dispatch->unit, slot)[DISPATCH_GPU_CTAS]++;
     dispatch->state->all_ctas++;
+    if (dispatch->choice.log)
+        dispatch_log_begin(dispatch->choice.log, sm, k->launch, launch->cta,
+                           mnp_edge(dispatch->config.hertz, cycle + way_to(dispatch, sm)));
     return launch;
 }
 
@@ -250,8 +261,8 @@ static bool place_cluster(struct dispatch *dispatch, uint32_t slot, uint64_t cyc
     if (!dispatch_cluster_find(dispatch, k, sms))
         return false;
     for (uint32_t rank = 0; rank < k->cluster; rank++) {
-        struct gpu_launch *launch = place_on(dispatch, slot, sms[rank], cycle);
-        launch->cta = mnp_cluster_cta(kernel->grid, kernel->cluster, cluster, rank);
+        uint64_t cta = mnp_cluster_cta(kernel->grid, kernel->cluster, cluster, rank);
+        struct gpu_launch *launch = place_on(dispatch, slot, sms[rank], cta, cycle);
         launch->rank = (uint8_t)rank;
         for (uint32_t i = 0; i < k->cluster; i++)
             launch->place[i] = dispatch->config.places[sms[i]];
@@ -269,7 +280,7 @@ static bool place_one(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
         uint32_t sm = state->turn + i < count ? state->turn + i : state->turn + i - count;
         if (!fits(&dispatch->sms[sm], &state->kernel[slot]))
             continue;
-        place_on(dispatch, slot, sm, cycle);
+        place_on(dispatch, slot, sm, state->kernel[slot].placed, cycle);
         state->turn = (sm + 1) % count;
         return true;
     }
@@ -307,6 +318,14 @@ static void place(struct dispatch *dispatch, uint64_t cycle)
 
 /* ===== ends ===== */
 
+/* The news of a CTA's end has come from SM number `sm`. */
+static void log_end(struct dispatch *dispatch, uint32_t sm, const struct gpu_finish *finish, uint64_t cycle)
+{
+    if (dispatch->choice.log)
+        dispatch_log_end(dispatch->choice.log, sm, dispatch->state->kernel[finish->kernel].launch, finish->cta,
+                         mnp_edge(dispatch->config.hertz, cycle - way_to(dispatch, sm)));
+}
+
 static void end_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
@@ -334,7 +353,8 @@ static void take_finished(struct dispatch *dispatch, uint64_t cycle)
     uint32_t link;
     while ((finish = mnp_inbox_peek(&unit->inbox, mnp_cursor_edge(&unit->clock, cycle), &link)) != NULL) {
         struct dispatch_kernel *k = &dispatch->state->kernel[finish->kernel];
-        struct dispatch_sm *free = &dispatch->sms[mnp_port_of(unit, link).index];
+        uint32_t sm = mnp_port_of(unit, link).index;
+        struct dispatch_sm *free = &dispatch->sms[sm];
         uint32_t slot = finish->kernel;
         free->ctas++;
         free->warps += k->warps;
@@ -342,6 +362,7 @@ static void take_finished(struct dispatch *dispatch, uint64_t cycle)
         free->shared += k->shared;
         dispatch->state->no_room = 0;
         unit->progress = mnp_cursor_edge(&unit->clock, cycle);
+        log_end(dispatch, sm, finish, cycle);
         mnp_inbox_take(&unit->inbox);
         if (++k->finished == k->cta_count)
             end_kernel(dispatch, slot, cycle);

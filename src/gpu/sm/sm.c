@@ -8,6 +8,7 @@
 #include "gpu/sm/carve.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/log.h"
 #include "gpu/sm/look.h"
 #include "gpu/sm/remote.h"
 
@@ -44,6 +45,7 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
 
 static void take_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
+    sm_log_reply_comes(sm, reply, cycle);
     if (reply->kind == GPU_FETCH)
         sm_l1i_reply(sm, reply, cycle);
     else
@@ -343,6 +345,7 @@ void sm_release(struct sm *sm)
     for (uint32_t i = 0; i < sm->parameters->ctas; i++)
         if (sm->codes[i].cta.owner)
             sm->device->source->release_cta(sm->device->source, &sm->codes[i].cta);
+    sm_log_release(sm);
     free(sm->live);
     free(sm->views);
     free(sm->codes);

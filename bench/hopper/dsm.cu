@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Microbenchmarks of clusters: latency and bandwidth of distributed shared memory, mbarriers, the cluster's barrier.
+// dsm.ptx is made of it: nvcc -ptx -arch=sm_90 -O3 dsm.cu -o dsm.ptx
+typedef unsigned u32;
+typedef unsigned long long u64;
+
+#define SHARED_WORDS 24576 // 96 KiB
+
+extern __shared__ u32 space[];
+
+static __device__ u32 rank_of()
+{
+    u32 rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+static __device__ u32 size_of()
+{
+    u32 size;
+    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
+    return size;
+}
+
+static __device__ u32 now()
+{
+    u32 cycles;
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(cycles)::"memory");
+    return cycles;
+}
+
+static __device__ void sync_cluster()
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+static __device__ u32 here(const void *address)
+{
+    return (u32)__cvta_generic_to_shared(address);
+}
+
+static __device__ u32 at(u32 address, u32 rank)
+{
+    u32 there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+    return there;
+}
+
+static __device__ u32 load(u32 address)
+{
+    u32 value;
+    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
+    return value;
+}
+
+static __device__ void store(u32 address, u32 value)
+{
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+// Dependent loads of one thread in each CTA from each other's, one pair after the other: cycles of a load by pair.
+extern "C" __global__ void pairs(u32 *cycles, u32 loads)
+{
+    u32 rank = rank_of(), size = size_of();
+    for (u32 i = threadIdx.x; i < 1024; i += blockDim.x)
+        space[i] = (i + 33) % 1024 * 4;
+    sync_cluster();
+    for (u32 from = 0; from < size; from++) {
+        for (u32 to = 0; to < size; to++) {
+            if (rank == from && threadIdx.x == 0) {
+                u32 base = at(here(space), to), offset = load(base);
+                u32 start = now();
+#pragma unroll 1
+                for (u32 i = 0; i < loads; i += 8) {
+                    offset = load(base + offset), offset = load(base + offset);
+                    offset = load(base + offset), offset = load(base + offset);
+                    offset = load(base + offset), offset = load(base + offset);
+                    offset = load(base + offset), offset = load(base + offset);
+                }
+                u32 end = now();
+                cycles[from * size + to] = end - start + (offset == 0x7fffffff);
+            }
+            sync_cluster();
+        }
+    }
+}
+
+// All CTAs at once: each reads from or writes to the one `step` ranks on, if its rank's bit is set. Bytes of each CTA.
+extern "C" __global__ void stream(u32 *cycles, u32 bytes, u32 step, u32 readers, u32 writers)
+{
+    u32 rank = rank_of(), there = at(here(space), (rank + step) % size_of()), sum = 0;
+    sync_cluster();
+    u32 start = now();
+    if (readers >> rank & 1) {
+#pragma unroll 1
+        for (u32 i = threadIdx.x * 4; i < bytes; i += blockDim.x * 16) {
+            sum += load(there + i) + load(there + i + blockDim.x * 4);
+            sum += load(there + i + blockDim.x * 8) + load(there + i + blockDim.x * 12);
+        }
+    }
+    if (writers >> rank & 1) {
+#pragma unroll 1
+        for (u32 i = threadIdx.x * 4; i < bytes; i += blockDim.x * 4)
+            store(there + i, i);
+    }
+    if (sum == 0x12345)
+        space[0] = sum;
+    sync_cluster();
+    u32 end = now();
+    if (threadIdx.x == 0)
+        cycles[blockIdx.x] = end - start;
+}
+
+// One thread: 0 arrival, 1 try_wait that succeeds, 2 both, 3 a remote arrival and the wait of the other CTA's,
+// 4 a remote store and a fence, 5 the cluster's barrier, 6 a local load.
+extern "C" __global__ void single(u32 *cycles, u32 what, u32 rounds)
+{
+    __shared__ u64 meet[2];
+    u32 rank = rank_of(), own = here(meet), other = at(own, (rank + 1) % size_of()), start = 0, done;
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(own), "r"(what == 0 ? rounds + 1 : 1) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    space[threadIdx.x] = threadIdx.x * 4;
+    sync_cluster();
+    u32 parity = 0, value = here(space);
+    for (u32 warm = 0; warm < 2; warm++) {
+        if (what < 5 && threadIdx.x)
+            break;
+        start = now();
+        for (u32 i = 0; i < rounds; i++) {
+            if (what == 0 || what == 2 || what == 1)
+                asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(own) : "memory");
+            if (what == 1)
+                start += 0;
+            if (what == 3 && rank == (i & 1))
+                asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(other) : "memory");
+            if ((what == 3 && rank != (i & 1)) || what == 2) {
+                do {
+                    asm volatile("{\n\t.reg .pred p;\n\t"
+                                 "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
+                                 : "=r"(done)
+                                 : "r"(own), "r"(parity)
+                                 : "memory");
+                } while (!done);
+                parity ^= 1;
+            }
+            if (what == 4) {
+                store(at(here(space), (rank + 1) % size_of()), i);
+                asm volatile("fence.acq_rel.cluster;" ::: "memory");
+            }
+            if (what == 5)
+                sync_cluster();
+            if (what == 6)
+                asm volatile("ld.shared.u32 %0, [%0];" : "+r"(value)::"memory");
+        }
+    }
+    u32 end = now();
+    if (threadIdx.x == 0)
+        cycles[blockIdx.x] = end - start + (value == 0x7fffffff);
+    sync_cluster();
+}
