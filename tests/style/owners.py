@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The state of an SM has owners: the parts that src/gpu/sm/state.h composes, by hand and by the rows of stages, are each
 declared in the header of the stage that owns them (fetch.h: fetch.c and fetch_inline.h), and the marks of events in
-events.h. This finds what another file writes of them: assignments to a field of a part, directly or through a local pointer to it."""
+events.h. This finds what another file writes of them: assignments to a field of a part, directly or through a local
+pointer to it."""
 import pathlib
 import re
 import sys
