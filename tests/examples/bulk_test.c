@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The worked example of a unit in the SM (docs/examples/bulk), compiled into the SMs of a small GPU by its one line in
- * the list of stages. The time of a request from the queue before the port to the reply's arrival follows from the machine
- * file: latency.l2 without the way from issue to the look-up and without the fill.
+ * the list of stages. The time of a request from the queue before the port to the reply's arrival follows from the
+ * machine file: latency.l2 without the way from issue to the look-up and without the fill.
  */
 #include "bench.h"
 

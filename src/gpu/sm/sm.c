@@ -8,6 +8,7 @@
 #include "gpu/sm/carve.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/log.h"
 #include "gpu/sm/look.h"
 
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
 
 static void take_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
+    sm_log_reply_comes(sm, reply, cycle);
     switch (sm_port_owner_of(reply->tag)) {
 #define SM_STAGE_REPLIES(ID)                                                                                           \
     case SM_TO_##ID:                                                                                                   \
@@ -271,6 +273,7 @@ void sm_release(struct sm *sm)
     for (uint32_t i = 0; i < sm->parameters->ctas; i++)
         if (sm->codes[i].cta.owner)
             sm->device->source->release_cta(sm->device->source, &sm->codes[i].cta);
+    sm_log_release(sm);
     free(sm->live);
     free(sm->views);
     free(sm->codes);
