@@ -250,6 +250,12 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
 
 /* ===== replies ===== */
 
+/* The load that a reply is for, if no miss entry got it. */
+static uint16_t load_of(const struct gpu_reply *reply)
+{
+    return (uint16_t)(reply->tag & (SM_PAST_L1 - 1));
+}
+
 /* Most replies find that the host's caches have forgotten their miss, their line and who waits. */
 void sm_l1d_expect(const struct sm *sm)
 {
@@ -306,13 +312,13 @@ static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 bool sm_l1d_is_progress(const struct sm *sm, const struct gpu_reply *reply)
 {
     bool fills = reply->kind == GPU_READ && !(reply->tag & SM_PAST_L1);
-    return fills || !sm_live_is_idle(sm, (uint16_t)sm_port_own(reply->tag));
+    return fills || !sm_live_is_idle(sm, load_of(reply));
 }
 
 void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
     if (reply->kind == GPU_READ && (reply->tag & SM_PAST_L1)) {
-        uint16_t load = (uint16_t)(reply->tag & (SM_PAST_L1 - 1));
+        uint16_t load = load_of(reply);
         uint32_t bin = mnp_histogram_bin(GPU_LATENCY_BINS, cycle - sm->loads[load].since);
         sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_MISS_LATENCY + bin]++;
         uint32_t sectors = (uint32_t)__builtin_popcount(reply->sectors);
@@ -321,7 +327,7 @@ void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         fill(sm, reply, cycle);
     } else {
         uint64_t ready = reply->kind == GPU_ATOMIC ? cycle + sm->parameters->fill_latency : cycle;
-        sm_load_part_done(sm, (uint16_t)sm_port_own(reply->tag), 1, ready, cycle);
+        sm_load_part_done(sm, load_of(reply), 1, ready, cycle);
     }
     sm_wake_pipeline(sm);
 }
