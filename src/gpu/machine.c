@@ -122,10 +122,14 @@ static void find_places(struct builder *b)
         m->places[i] = (uint8_t)(i - gpu_first_sm(p, gpc_of(p, i)));
 }
 
-static uint32_t peers_of(const struct builder *b, uint64_t sm)
+static struct sm_peers peers_of(const struct builder *b, uint64_t sm)
 {
-    uint32_t gpc = gpc_of(b->p, sm);
-    return has_network(b) ? gpu_first_sm(b->p, gpc + 1) - gpu_first_sm(b->p, gpc) : 0;
+    const struct gpu_parameters *p = b->p;
+    uint32_t gpc = gpc_of(p, sm), count = gpu_first_sm(p, gpc + 1) - gpu_first_sm(p, gpc);
+    return (struct sm_peers){.parameters = &p->sm2sm,
+                             .hertz = p->machine.clock_sm2sm,
+                             .barrier = gpu_barrier_cycles(p),
+                             .count = has_network(b) ? count : 0};
 }
 
 static void create_dispatch(struct builder *b, struct mnp_source *source)
@@ -152,10 +156,7 @@ static void create_sms(struct builder *b, struct mnp_source *source)
     for (uint64_t i = 0; i < p->sm.count; i++)
         m->sms[i] = sm_create(&m->engine, &(struct sm_config){.parameters = &p->sm,
                                                               .network = &p->network,
-                                                              .sm2sm = &p->sm2sm,
                                                               .peers = peers_of(b, i),
-                                                              .sm2sm_hertz = p->machine.clock_sm2sm,
-                                                              .barrier = gpu_barrier_cycles(p),
                                                               .device = &m->device,
                                                               .index = (uint16_t)i,
                                                               .hertz = p->machine.clock_core,

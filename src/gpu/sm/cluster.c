@@ -47,6 +47,7 @@ static void end_if_complete(struct sm *sm, struct sm_cluster *cluster, uint64_t 
         return;
     cluster->ends = cycle + sm->remote.barrier;
     state->next = cluster->ends < state->next ? cluster->ends : state->next;
+    sm_wake_stage(sm, SM_TURN_cluster, state->next);
 }
 
 static void tell_others(struct sm *sm, uint16_t slot, enum gpu_remote_kind kind, uint64_t cycle)
@@ -106,6 +107,8 @@ static void end_phase(struct sm *sm, uint16_t slot, uint64_t cycle)
 void sm_cluster_cycle(struct sm *sm, uint64_t cycle)
 {
     struct sm_cluster_state *state = &sm->state->cluster;
+    if (state->next > cycle)
+        return;
     state->next = MNP_NEVER;
     for (uint16_t slot = 0; slot < sm->parameters->ctas; slot++) {
         const struct sm_cta *cta = &sm->ctas[slot];
@@ -117,7 +120,13 @@ void sm_cluster_cycle(struct sm *sm, uint64_t cycle)
     }
 }
 
-void sm_cluster_report(const struct sm *sm, uint16_t slot, FILE *out)
+uint64_t sm_cluster_next(const struct sm *sm, uint64_t cycle)
+{
+    uint64_t next = sm->state->cluster.next;
+    return next > cycle ? next : cycle + 1;
+}
+
+static void report(const struct sm *sm, uint16_t slot, FILE *out)
 {
     const struct sm_cta *cta = &sm->ctas[slot];
     const struct sm_cluster *cluster = &cta->cluster;
@@ -130,4 +139,11 @@ void sm_cluster_report(const struct sm *sm, uint16_t slot, FILE *out)
             fprintf(out, "%s: CTA %lu: CTA %lu of its cluster, rank %u, has not arrived at the cluster's barrier\n",
                     sm->unit->name, (unsigned long)cta->number,
                     (unsigned long)mnp_cluster_member(kernel->grid, kernel->cluster, cta->number, rank), rank);
+}
+
+void sm_cluster_report(const struct sm *sm, FILE *out)
+{
+    for (uint16_t slot = 0; slot < sm->parameters->ctas; slot++)
+        if (sm->ctas[slot].used)
+            report(sm, slot, out);
 }

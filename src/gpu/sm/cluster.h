@@ -4,7 +4,13 @@
  * its SM tells those of the others; when an SM has heard of all, the phase ends there sm2sm.barrier cycles later. An
  * SM may hear of an arrival in the next phase before it has heard of all in the present one.
  */
-#ifndef GPU_SM_CLUSTER_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_STATE(cluster)
+SM_STAGE_INIT(cluster)
+SM_STAGE_TURN(cluster)
+SM_STAGE_REPORTS(cluster)
+SM_STAGE_STATE_ROW(MNP_STATE_ROW("cluster", "", "cluster barriers: the next end of a phase"))
+#elif !defined(GPU_SM_CLUSTER_H)
 #define GPU_SM_CLUSTER_H
 
 #include "gpu/packets.h"
@@ -44,8 +50,9 @@ void sm_cluster_hear(struct sm *sm, uint16_t slot, uint32_t rank, bool leaves, u
 
 /* Ends the phases that end in this cycle. */
 void sm_cluster_cycle(struct sm *sm, uint64_t cycle);
+uint64_t sm_cluster_next(const struct sm *sm, uint64_t cycle);
 
-/* What is said about a CTA in a report of a hang. */
-void sm_cluster_report(const struct sm *sm, uint16_t slot, FILE *out);
+/* Says which CTAs of a cluster have not arrived at its barrier, where others have. */
+void sm_cluster_report(const struct sm *sm, FILE *out);
 
 #endif

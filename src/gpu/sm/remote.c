@@ -133,7 +133,7 @@ static void perform(struct sm *sm, unsigned char *shared, struct gpu_remote *pac
     }
 }
 
-void sm_remote_request(struct sm *sm, uint32_t peer, const struct gpu_remote *packet, uint64_t cycle)
+static void take_request(struct sm *sm, uint32_t peer, const struct gpu_remote *packet, uint64_t cycle)
 {
     uint16_t slot = sm_cluster_slot_of(sm, packet->kernel, packet->cta);
     if (packet->kind >= GPU_REMOTE_ARRIVE) {
@@ -150,7 +150,7 @@ void sm_remote_request(struct sm *sm, uint32_t peer, const struct gpu_remote *pa
 
 /* ===== answers ===== */
 
-void sm_remote_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle)
+static void take_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle)
 {
     struct mnp_live_access *access = &sm->live->accesses[packet->ticket - 1];
     uint16_t warp = sm->loads[packet->load].warp;
@@ -165,4 +165,12 @@ void sm_remote_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t c
             memcpy(access->data[packet->lane[i]] + packet->place[i], &packet->value[i], packet->bytes);
     sm_wake_pipeline(sm);
     sm_load_part_done(sm, packet->load, 1, cycle + sm->parameters->fill_latency, cycle);
+}
+
+void sm_remote_hear(struct sm *sm, struct mnp_port_place at, const struct gpu_remote *packet, uint64_t cycle)
+{
+    if (at.port == SM_REMOTE_IN)
+        take_request(sm, at.index, packet, cycle);
+    else
+        take_answer(sm, packet, cycle);
 }

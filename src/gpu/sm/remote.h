@@ -23,8 +23,4 @@ uint64_t sm_remote_ready_at(const struct sm *sm, uint16_t ticket, uint64_t ready
 /* The pipeline takes it: its packets leave. Returns its entry of the pending request table. */
 uint16_t sm_remote_start(struct sm *sm, const struct sm_memory_op *op, uint64_t cycle);
 
-/* A packet has come. */
-void sm_remote_request(struct sm *sm, uint32_t peer, const struct gpu_remote *packet, uint64_t cycle);
-void sm_remote_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle);
-
 #endif

@@ -77,25 +77,21 @@ uint64_t sm_remote_port_ready_at(const struct sm *sm, uint64_t ready)
 
 /* ===== building ===== */
 
-void sm_remote_port_init(struct sm *sm, const struct sm_config *config)
+void sm_remote_init(struct sm *sm)
 {
-    const struct gpu_sm2sm_parameters *p = config->sm2sm;
-    sm->remote = (struct sm_remote){.parameters = p, .first = SM_NONE};
-    if (!config->peers)
+    const struct gpu_sm2sm_parameters *p = sm->peers.parameters;
+    if (!sm->peers.count)
         return;
     uint64_t per_cycle = p->lanes * p->width; /* of all SMs of a CPC */
-    sm->remote.byte_time = mnp_edge(config->sm2sm_hertz, 1024 * p->cpc_sms) / per_cycle;
+    sm->remote.parameters = p;
+    sm->remote.byte_time = mnp_edge(sm->peers.hertz, 1024 * p->cpc_sms) / per_cycle;
     sm->remote.backlog = p->queue * (p->header + GPU_REMOTE_SECTOR) * sm->remote.byte_time / 1024;
-    sm->remote.barrier = config->barrier;
+    sm->remote.barrier = sm->peers.barrier;
     sm->state->remote.credits = (uint32_t)p->requests;
 }
 
-void sm_remote_port_freeze(struct sm *sm)
+void sm_remote_freeze(struct sm *sm)
 {
-    const struct mnp_link *first = mnp_port_link(sm->unit, SM_REMOTE_IN);
-    if (!first)
-        return;
-    sm->remote.first = first->in_index;
     sm->remote.requests = mnp_port_links(sm->unit, SM_REMOTE_OUT);
     sm->remote.answers = mnp_port_links(sm->unit, SM_ANSWERS_OUT);
 }

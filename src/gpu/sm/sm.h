@@ -11,25 +11,16 @@
 #include "engine/count/timeline.h"
 #include "gpu/network.h"
 #include "gpu/sm/parameters.h"
+#include "gpu/sm/remote_port.h"
 #include "gpu/sm/statistics.h"
-#include "gpu/sm2sm.h"
 
 struct sm;
 
-enum sm_ports {
-    SM_LAUNCH,
-    SM_FINISH,
-    SM_REQUEST,
-    SM_REPLY,
-    SM_CREDIT,
-    SM_VALUES,
-    SM_RESULTS,
-    SM_REMOTE_OUT,
-    SM_REMOTE_IN,
-    SM_ANSWERS_OUT,
-    SM_ANSWERS_IN,
+enum sm_ports { /* rows of the table */
+#define SM_STAGE_PORT(NUMBER, ROW) NUMBER,
+#include "gpu/sm/stages/rows.h"
     SM_PORTS
-}; /* rows of the table */
+};
 
 extern const struct mnp_model sm_model;
 
@@ -45,9 +36,7 @@ struct sm_device {
 struct sm_config {
     const struct sm_parameters *parameters; /* which sm_l1d_check, … have found fit; stays valid, as the device does */
     const struct gpu_network_parameters *network; /* stays valid */
-    const struct gpu_sm2sm_parameters *sm2sm;     /* stays valid */
-    uint32_t peers;                               /* SMs of its GPC; 0: there is no network between them */
-    uint64_t sm2sm_hertz, barrier;                /* clock of that network; core cycles of its barrier */
+    struct sm_peers peers;                        /* whose parameters stay valid */
     const struct sm_device *device;
     uint16_t index; /* of the SM in its machine */
     uint64_t hertz;

@@ -109,13 +109,8 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     [SM_TO_GPC_PEAK] = MNP_ELAPSED_ROW("noc_sm_to_gpc_peak_bytes", "byte", "what the width of the SMs' ports allows"),
     [SM_TO_GPC_UTILISATION] = MNP_PERCENT_ROW("noc_sm_to_gpc_utilisation", "bytes moved from SMs to GPCs, of the peak",
                                               "noc_sm_to_gpc_bytes", "noc_sm_to_gpc_peak_bytes"),
-    [SM_REMOTE_ACCESSES] = MNP_COUNTER_ROW("sm_to_sm_accesses", "instruction",
-                                           "warp instructions that accessed shared memory of other SMs"),
-    [SM_REMOTE_PACKETS] = MNP_COUNTER_ROW("sm_to_sm_packets", "packet",
-                                          "requests and answers, and news of barriers, that SMs sent to SMs"),
-    [SM_REMOTE_BYTES] = MNP_COUNTER_ROW("sm_to_sm_bytes", "byte", "that these took of the ports between SMs"),
-    [SM_REMOTE_WAIT] =
-        MNP_COUNTER_ROW("sm_to_sm_wait_cycles", "cycle", "core cycles that they waited for these ports, summed"),
+#define SM_STAGE_STATISTIC(NUMBER, ROW) [NUMBER] = ROW,
+#include "gpu/sm/stages/rows.h"
     [SM_L1D_MISS_LATENCY] = MNP_HISTOGRAM_ROW(
         "L1D_miss_latency", "cycle",
         "core cycles from a look-up that missed, or found its sectors on their way, to the arrival of its last sector",

@@ -267,23 +267,13 @@ static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("latency.shared", "cycle", latency_shared, NULL, 8, 4096,
                    "shared memory without conflicts, issue to dependent issue",
                    "microbenchmarks, see the machine file"),
+#define SM_STAGE_PARAMETER(FIELD, ROW) ROW,
+#include "gpu/sm/stages/rows.h"
 };
 
 static const struct mnp_port ports[] = {
-    [SM_LAUNCH] = MNP_IN_ROW("launch", "dispatch", gpu_launch, "CTAs, and the news that a kernel has ended"),
-    [SM_FINISH] = MNP_OUT_ROW("finish", "dispatch", gpu_finish, "CTAs that have ended"),
-    [SM_REQUEST] = MNP_OUT_ROW("request", "gpc", gpu_request, "misses, writes, atomics"),
-    [SM_REPLY] = MNP_IN_ROW("reply", "gpc", gpu_reply, "sectors read, acknowledgements"),
-    [SM_CREDIT] = MNP_IN_ROW("credit", "gpc", gpu_credit, "places given back in the GPC's queue"),
-    [SM_VALUES] = MNP_OPTIONAL_OUT_ROW("values", "gpc", gpu_values,
-                                       "operands of accesses that the L2 performs, when programs are executed"),
-    [SM_RESULTS] = MNP_OPTIONAL_IN_ROW("results", "gpc", gpu_values, "what such accesses have read"),
-    [SM_REMOTE_OUT] = MNP_OPTIONAL_OUT_ROW("remote requests out", "sm", gpu_remote,
-                                           "accesses to shared memory of other SMs of the GPC, by their places there"),
-    [SM_REMOTE_IN] = MNP_OPTIONAL_IN_ROW("remote requests", "sm", gpu_remote, "such accesses of others"),
-    [SM_ANSWERS_OUT] =
-        MNP_OPTIONAL_OUT_ROW("remote answers out", "sm", gpu_remote, "what these have read, or that they are done"),
-    [SM_ANSWERS_IN] = MNP_OPTIONAL_IN_ROW("remote answers", "sm", gpu_remote, "the same of its own"),
+#define SM_STAGE_PORT(NUMBER, ROW) [NUMBER] = ROW,
+#include "gpu/sm/stages/rows.h"
 };
 
 static const struct mnp_state_field state[] = {
@@ -299,7 +289,6 @@ static const struct mnp_state_field state[] = {
     MNP_STATE_ROW("mshrs", "", "lines with misses outstanding, and the accesses that wait for them"),
     MNP_STATE_ROW("live", "",
                   "of executed programs: accesses under way to the L2 with their values, what fences wait for"),
-    MNP_STATE_ROW("remote", "", "ports to the SM-to-SM network, accesses that have not been answered"),
     MNP_STATE_ROW("egress", "packet", "requests that wait for the port to the GPC"),
     MNP_STATE_ROW("line_requests", "",
                   "lines of code asked of the L1 instruction cache, coming from it, or missed by it"),
@@ -307,6 +296,8 @@ static const struct mnp_state_field state[] = {
     MNP_STATE_ROW("l1i", "", "tags and replacement state of the L1 instruction cache"),
     MNP_STATE_ROW("constants", "", "tags and replacement state of the constant cache"),
     MNP_STATE_ROW("l1d", "", "tags, sectors and replacement state of the L1 data cache"),
+#define SM_STAGE_STATE_ROW(ROW) ROW,
+#include "gpu/sm/stages/rows.h"
 };
 
 const struct mnp_model sm_model = {
