@@ -310,7 +310,8 @@ static void test_wrong_values(void **state)
         {"\nsm: { count = 1; scheduler = \"gtoo\"; };", "one of \"gto\", \"lrr\"; did you mean \"gto\"?"},
         {"\nsm: { count = 1; scheduler = 1; };", "is not a text"},
         {"\nsm: { count = 1; list = 5; };", "is not a list"},
-        {"\nsm: { count = 1; list = [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]; };", "has too many elements"},
+        {"\nsm: { count = 1; list = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]; };",
+         "has too many elements"},
         {"\nsm: { count = 1; text = 1; };", "a text in quotes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
