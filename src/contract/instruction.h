@@ -295,7 +295,6 @@ struct mnp_source {
     uint32_t architecture;
     uint64_t input_bytes;
     uint64_t unknown_opcodes; /* counted with --unknown=alu; read after the run */
-    uint64_t untimed_kernels; /* launches with bulk copies or wgmma, which have no time of their own; read after it */
 };
 
 /* Words of a list of addresses in the form that a record's flags name. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * wgmma.mma_async (PTX ISA 9.0, warpgroup-level matrix instructions): each warp of a warpgroup multiplies its sixteen
- * rows of A with all of B when the instruction is issued, and its registers have the sums at once. The four warps meet
- * at wgmma.fence and wgmma.wait_group (EXECUTE_BARRIER_GROUP), so that operands in shared memory are there before the
- * first product, and are not given back before the last.
+ * rows of A with all of B. Without a machine that is done when the instruction is issued, and the four warps meet at
+ * wgmma.fence and wgmma.wait_group (EXECUTE_BARRIER_GROUP), so that operands in shared memory are there before the first
+ * product, and are not given back before the last. A machine says when a product is performed (live_engine.c).
  *
  * Numbers are those of mma.sync (matrix.c): products are exact, sums are taken in ascending k, each rounded to single
  * precision; a sum of halves is rounded again at the end. Where elements lie in shared memory is written in matrix
@@ -299,22 +299,27 @@ static bool read_numbers(struct execute_warp *warp, const struct execute_wgmma_f
     return true;
 }
 
-void execute_step_wgmma(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_wgmma_operands(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t *a,
+                            uint64_t *b, bool *adds)
+{
+    const struct execute_wgmma_form *form = &op->wgmma;
+    uint32_t first = (uint32_t)__builtin_ctz(lanes);
+    *a = form->flags & EXECUTE_WGMMA_A_REGISTERS ? 0 : ((const uint64_t *)execute_at(warp, op->a))[first];
+    *b = ((const uint64_t *)execute_at(warp, op->b))[first];
+    *adds = !(form->flags & EXECUTE_WGMMA_FRESH) &&
+            (op->c == EXECUTE_NO_REF ||
+             (execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0)) >> first & 1);
+}
+
+void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t a,
+                            uint64_t b, bool adds)
 {
     const struct execute_wgmma_form *form = &op->wgmma;
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
     const uint32_t *a_refs = refs + 2 * op->list_results; /* behind the sums as results, and as sources */
-    uint32_t first = (uint32_t)__builtin_ctz(lanes);
-    bool from_registers = form->flags & EXECUTE_WGMMA_A_REGISTERS, integers = form->d_type == EXECUTE_s32;
-    struct reader of_a = {.warp = warp}, of_b = of_a;
+    bool integers = form->d_type == EXECUTE_s32;
+    struct reader of_a = {.warp = warp, .matrix = matrix_of(a)}, of_b = {.warp = warp, .matrix = matrix_of(b)};
     struct numbers numbers;
-    bool adds = !(form->flags & EXECUTE_WGMMA_FRESH) &&
-                (op->c == EXECUTE_NO_REF ||
-                 (execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0)) >> first & 1);
-    if (!from_registers)
-        of_a.matrix = matrix_of(((const uint64_t *)execute_at(warp, op->a))[first]);
-    of_b.matrix = matrix_of(((const uint64_t *)execute_at(warp, op->b))[first]);
-    warp->changed = true;
     if (adds && !integers)
         read_sums(warp, refs, form->n, form->d_type == EXECUTE_f16, numbers.sums);
     else
@@ -331,4 +336,18 @@ void execute_step_wgmma(struct execute_warp *warp, const struct execute_op *op, 
         add_integers(warp, form, refs, numbers.sums, adds, lanes);
     else
         write_sums(warp, refs, form->n, form->d_type == EXECUTE_f16, numbers.sums, lanes);
+}
+
+void execute_step_wgmma(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const struct execute_port *port = warp->cta->port;
+    uint64_t a, b;
+    bool adds;
+    warp->changed = true;
+    if (port->product) {
+        port->product(port->context, warp, op, lanes);
+        return;
+    }
+    execute_wgmma_operands(warp, op, lanes, &a, &b, &adds);
+    execute_wgmma_multiply(warp, op, lanes, a, b, adds);
 }

@@ -11,7 +11,7 @@ struct sm;
 struct sm_cta {
     uint64_t number;      /* in its grid */
     uint32_t live_warps;  /* that have not ended */
-    uint32_t outstanding; /* warps that have accesses outstanding or have not ended */
+    uint32_t outstanding; /* warps that have accesses outstanding or have not ended, and commands of engines */
     uint16_t kernel;      /* slot */
     uint16_t used;
     struct sm_barriers barriers;
@@ -56,6 +56,10 @@ static inline void sm_cta_access(struct sm_cta_warp *w)
 
 /* … one less. */
 void sm_cta_access_done(struct sm *sm, uint32_t warp, uint64_t cycle);
+
+/* An engine works for the CTA, which stays until it has done so; and it has. */
+void sm_cta_engine_begins(struct sm *sm, uint32_t slot);
+void sm_cta_engine_done(struct sm *sm, uint32_t slot, uint64_t cycle);
 
 /* CTAs that have ended in the cycle before go back to the dispatcher. */
 void sm_cta_cycle(struct sm *sm, uint64_t cycle);

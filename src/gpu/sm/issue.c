@@ -32,7 +32,7 @@ static enum sm_slot classify(const struct sm_subcore *s)
         return SM_SLOT_MEMORY;
     if (s->holds.mask[SM_HOLD_FETCH])
         return SM_SLOT_FETCH;
-    if (s->holds.mask[SM_HOLD_BARRIER] | s->holds.mask[SM_HOLD_FENCE])
+    if (s->holds.mask[SM_HOLD_BARRIER] | s->holds.mask[SM_HOLD_FENCE] | s->holds.mask[SM_HOLD_ENGINE])
         return SM_SLOT_BARRIER;
     return SM_SLOT_DRAINED;
 }
@@ -298,7 +298,7 @@ static inline void issue_one(struct sm *sm, struct sm_subcore *s, uint32_t subco
     if (record) {
         sm_slots_issued(&s->slots, counters, cycle);
         issue(sm, s, subcore, place, record, cycle);
-    } else if (sm->warps[warp].hold.why != SM_HOLD_BARRIER) { /* the live warp has to try again later */
+    } else if (sm->warps[warp].hold.why != SM_HOLD_BARRIER && sm->warps[warp].hold.why != SM_HOLD_ENGINE) { /* the live warp has to try again later */
         sm_look(sm, warp, cycle + 1);
     }
 }

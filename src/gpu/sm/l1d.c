@@ -259,7 +259,7 @@ void sm_l1d_expect(const struct sm *sm)
     uint32_t reads = 0;
     for (uint32_t i = 0; i < most; i++) {
         const struct gpu_reply *reply = mnp_inbox_look(inbox, sm->from_gpc, i);
-        if (reply->kind != GPU_READ || (reply->tag & SM_PAST_L1))
+        if (reply->kind != GPU_READ || (reply->tag & (SM_PAST_L1 | SM_TMA)))
             continue;
         entries[reads] = &sm->mshr.entries[reply->tag];
         __builtin_prefetch(entries[reads++]);

@@ -26,6 +26,8 @@ void sm_live_lay_out(struct sm *sm, struct mnp_arena *arena)
     live->ctas = mnp_arena_take(arena, p->ctas, sizeof *live->ctas);
     live->warps = mnp_arena_take(arena, p->warps, sizeof *live->warps);
     live->core.heat = mnp_arena_take(arena, MNP_LIVE_HEAT, sizeof *live->core.heat);
+    sm_tma_lay_out(sm, arena);
+    sm_wgmma_lay_out(sm, arena);
 }
 
 void sm_live_init(struct sm *sm)
@@ -42,17 +44,28 @@ void sm_live_init(struct sm *sm)
         live->next_free[i] = i + 1;
     for (uint32_t i = 0; i < p->ctas; i++)
         live->ctas[i].generation = SM_LIVE_GENERATIONS;
+    sm_tma_init(sm);
 }
 
 void sm_live_start_warp(struct sm *sm, uint32_t warp)
 {
     sm->live->warps[warp] = (struct sm_live_warp){0};
+    sm_wgmma_start_warp(sm, warp);
+}
+
+uint32_t sm_live_tickets(const struct sm *sm)
+{
+    return access_count(sm->parameters) + 1;
 }
 
 /* ===== issue ===== */
 
 static void put_aside(struct sm *sm, uint32_t warp, uint32_t result, uint64_t cycle)
 {
+    if (result & MNP_LIVE_PARKED) {
+        sm_park(sm, warp, cycle);
+        return;
+    }
     if (result & MNP_LIVE_FAULTED) {
         mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
         sm_barrier_wait(sm, warp, SM_BARRIER_NEVER);
@@ -68,8 +81,11 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     struct sm_warp_view *view = &sm->views[warp];
     struct mnp_live_access *access = &live->accesses[live->state->free];
     live->core.cycle = cycle;
+    live->core.waited = sm_park_gave_up(sm, warp);
+    if (view->instructions[view->live->ahead[w->issue.next % MNP_LIVE_AHEAD].index].class == MNP_CLASS_TENSOR)
+        live->core.product_room = sm_wgmma_room(sm, warp);
     uint32_t result = view->live->execute(view->live, access);
-    if (result & (MNP_LIVE_AGAIN | MNP_LIVE_FAULTED)) {
+    if (result & (MNP_LIVE_AGAIN | MNP_LIVE_FAULTED | MNP_LIVE_PARKED)) {
         put_aside(sm, warp, result, cycle);
         return NULL;
     }
@@ -80,6 +96,12 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     live->warps[warp].fence = 0;
     if (result & MNP_LIVE_ENDED)
         sm_view_end(view, w->issue.next + 1);
+    if (live->core.copy_count)
+        sm_tma_take(sm, warp, cycle);
+    if (result & MNP_LIVE_PRODUCT)
+        sm_wgmma_take(sm, warp, cycle);
+    if (live->core.flipped)
+        sm_park_flipped(sm, w->cta.slot, live->core.flipped, cycle);
     if (view->live->opened)
         sm_barrier_complete(sm, w->cta.slot, view->live->opened, cycle);
     return &access->record;

@@ -10,6 +10,9 @@
 #include "gpu/packets.h"
 #include "gpu/sm/coalesce.h"
 #include "gpu/sm/parameters.h"
+#include "gpu/sm/park.h"
+#include "gpu/sm/tma/tma.h"
+#include "gpu/sm/wgmma/wgmma.h"
 
 struct sm;
 
@@ -21,6 +24,7 @@ enum { SM_LIVE_AGAIN = 16 };
 
 struct sm_live_state {
     uint64_t ordered, started; /* accesses at the L2 issued, and taken by the memory pipeline: they keep their order */
+    struct sm_park_state park;
     uint32_t free;             /* first free access */
     uint32_t reserved;
 };
@@ -40,6 +44,7 @@ struct sm_live_cta {
 struct sm_live_warp {
     uint32_t fence;     /* generations below this one are what its fence waits for; 0: none yet */
     uint32_t acquiring; /* ticket of the access that holds the warp back; 0: none */
+    struct sm_park_warp park;
 };
 
 struct sm_live_load { /* what belongs to an entry of the pending request table */
@@ -59,6 +64,8 @@ struct sm_live {
     struct sm_live_load *loads;
     struct sm_live_cta *ctas;
     struct sm_live_warp *warps;
+    struct sm_tma tma;
+    struct sm_wgmma wgmma;
 };
 
 void sm_live_lay_out(struct sm *sm, struct mnp_arena *arena); /* nothing where sm->live is NULL, as sm_live_init */
@@ -84,6 +91,9 @@ bool sm_live_fence_holds(struct sm *sm, uint32_t warp);
 uint16_t sm_live_accept(struct sm *sm, uint32_t warp, uint32_t place, uint64_t *ready);
 
 const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket);
+
+/* One more than the tickets of accesses. */
+uint32_t sm_live_tickets(const struct sm *sm);
 
 /* The memory pipeline has taken it, as a load. Returns the access whose turn has come, if that waits in the queue, else
  * NULL. */

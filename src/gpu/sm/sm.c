@@ -19,7 +19,7 @@
 static bool is_progress(const struct sm *sm, uint32_t link, const void *packet)
 {
     if (link == sm->from_gpc)
-        return sm_l1d_is_progress(sm, packet);
+        return ((const struct gpu_reply *)packet)->tag & SM_TMA || sm_l1d_is_progress(sm, packet);
     return link != sm->credit_from_gpc && link != sm->results_from_gpc;
 }
 
@@ -31,6 +31,7 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
         sm_l1i_invalidate(sm);
         sm_fetch_invalidate(sm);
         sm_constant_invalidate(sm);
+        sm_tma_invalidate(sm);
         return;
     }
     const struct sm_code *code = sm_cta_launch(sm, launch, cycle);
@@ -45,6 +46,8 @@ static void take_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cy
 {
     if (reply->kind == GPU_FETCH)
         sm_l1i_reply(sm, reply, cycle);
+    else if (reply->tag & SM_TMA)
+        sm_tma_reply(sm, reply, cycle);
     else
         sm_l1d_reply(sm, reply, cycle);
 }
@@ -84,6 +87,31 @@ static void move_lines(struct sm *sm, uint64_t cycle)
     sm_l1i_cycle(sm, cycle);
 }
 
+/* Engines of a machine that executes. */
+static void run_engines(struct sm *sm, uint64_t cycle)
+{
+    if (sm_tma_works(sm))
+        sm_tma_cycle(sm, cycle);
+    if (sm_wgmma_works(sm))
+        sm_wgmma_cycle(sm, cycle);
+    if (sm->live->state->park.next && sm->live->state->park.next <= cycle)
+        sm_park_cycle(sm, cycle);
+}
+
+static uint64_t next_of_engines(const struct sm *sm, uint64_t cycle)
+{
+    uint64_t next = sm->live->state->park.next ? sm->live->state->park.next : MNP_NEVER;
+    if (sm_tma_works(sm)) {
+        uint64_t at = sm_tma_next(sm, cycle);
+        next = at < next ? at : next;
+    }
+    if (sm_wgmma_works(sm)) {
+        uint64_t at = sm_wgmma_next(sm, cycle);
+        next = at < next ? at : next;
+    }
+    return next > cycle ? next : cycle + 1;
+}
+
 /* Returns the next cycle in which a sub-core has something to do. */
 static uint64_t visit(struct sm *sm, uint64_t cycle)
 {
@@ -97,6 +125,8 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
         move_lines(sm, cycle);
     if (sm->lsu_at <= cycle || sm->unit->no_skip)
         sm_lsu_cycle(sm, cycle);
+    if (sm->live)
+        run_engines(sm, cycle);
     if (sm->recheck[0] | sm->recheck[1])
         sm_look_at_events(sm, cycle);
     return sm_issue_cycle(sm, cycle);
@@ -112,6 +142,10 @@ static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
     if (sm->state->l1i.requests.count | sm->state->l1i.replies.count) {
         uint64_t lines = sm_l1i_next(sm, cycle);
         next = lines < next ? lines : next;
+    }
+    if (sm->live) {
+        uint64_t engines = next_of_engines(sm, cycle);
+        next = engines < next ? engines : next;
     }
     if (!sm->state->port.queue.count)
         return next;
@@ -171,6 +205,7 @@ static const char *describe(enum sm_hold hold)
                                         [SM_HOLD_MEMORY] = "waits for a register from memory",
                                         [SM_HOLD_BARRIER] = "waits at the CTA's barrier",
                                         [SM_HOLD_FENCE] = "waits at a fence",
+                                        [SM_HOLD_ENGINE] = "waits for an engine",
                                         [SM_HOLD_FETCH] = "waits for its next instruction",
                                         [SM_HOLD_ENDED] = "has ended and waits for its accesses"};
     return texts[hold];
@@ -215,6 +250,7 @@ void sm_report(const struct mnp_unit *unit, FILE *out)
     if (state->l1i.requests.count)
         fprintf(out, "%s: %u requests for lines of code wait at the L1 instruction cache%s\n", unit->name,
                 state->l1i.requests.count, state->l1i.blocked ? ", the first for a miss entry or the port" : "");
+    sm_tma_report(sm, out);
     if (state->lsu.blocked)
         fprintf(out, "%s: the memory pipeline waits for a free line, miss entry, table entry or the port\n",
                 unit->name);

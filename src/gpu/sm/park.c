@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/sm/park.h"
+#include "gpu/sm/events.h"
+#include "gpu/sm/live.h"
+
+void sm_park(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    const struct mnp_live_warp *live = sm->views[warp].live;
+    struct sm_park_warp *parked = &sm->live->warps[warp].park;
+    struct sm_park_state *state = &sm->live->state->park;
+    *parked = (struct sm_park_warp){
+        .address = live->park_address, .why = live->park, .until = cycle + sm->parameters->phase_wait};
+    if (parked->why == MNP_PARK_PHASE && (!state->next || parked->until < state->next))
+        state->next = parked->until;
+    sm_hold_put(&sm_subcore_of(sm, warp)->holds, &sm->warps[warp].hold, sm_bit_of(sm, warp), SM_HOLD_ENGINE);
+}
+
+static bool waits_for(const struct sm *sm, uint32_t warp, enum mnp_park why)
+{
+    return sm->warps[warp].hold.why == SM_HOLD_ENGINE && sm->live->warps[warp].park.why == why;
+}
+
+bool sm_park_gave_up(struct sm *sm, uint32_t warp)
+{
+    struct sm_park_warp *parked = &sm->live->warps[warp].park;
+    bool gave_up = parked->gave_up;
+    parked->gave_up = 0;
+    return gave_up;
+}
+
+void sm_park_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cycle)
+{
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
+        if (sm->warps[warp].cta.slot != slot || !waits_for(sm, warp, MNP_PARK_PHASE))
+            continue;
+        if (flipped == UINT64_MAX || sm->live->warps[warp].park.address + 1 == flipped)
+            sm_recheck(sm, warp, cycle);
+    }
+}
+
+void sm_park_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycle)
+{
+    if (waits_for(sm, warp, why))
+        sm_recheck(sm, warp, cycle);
+}
+
+void sm_park_room(struct sm *sm, uint64_t cycle)
+{
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
+        if (sm->warps[warp].cta.slot != SM_NONE && waits_for(sm, warp, MNP_PARK_ROOM))
+            sm_recheck(sm, warp, cycle);
+}
+
+void sm_park_cycle(struct sm *sm, uint64_t cycle)
+{
+    struct sm_park_state *state = &sm->live->state->park;
+    uint64_t next = 0;
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
+        struct sm_park_warp *parked = &sm->live->warps[warp].park;
+        if (sm->warps[warp].cta.slot == SM_NONE || !waits_for(sm, warp, MNP_PARK_PHASE))
+            continue;
+        if (parked->until <= cycle) {
+            parked->gave_up = 1;
+            sm_recheck(sm, warp, cycle);
+        } else if (!next || parked->until < next) {
+            next = parked->until;
+        }
+    }
+    state->next = next;
+}
