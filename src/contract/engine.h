@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The asynchronous engines of a core (DESIGN §3 item 6), as live warps use them (contract/live.h): copies between global
- * and shared memory, and products of matrices of a warpgroup. An instruction hands the core commands; the core's engines
- * say when something of them happens, and the front-end then moves the bytes, completes the mbarrier, or multiplies.
+ * The asynchronous engines of a core (DESIGN §3 item 6), as live warps use them (contract/live.h): copies between
+ * global and shared memory, and products of matrices of a warpgroup. An instruction hands the core commands; the
+ * core's engines say when something of them happens, and the front-end then moves the bytes, completes the mbarrier,
+ * or multiplies.
  *
  * Everything here belongs to a core and is used by the thread that runs it.
  */
@@ -37,8 +38,8 @@ struct mnp_copy_row { /* what of a row lies in the tensor; the rest of it is fil
     uint32_t bytes;   /* and its length; 0: the whole row lies outside */
 };
 
-struct mnp_copy_elements {           /* what a reduction does to a line of memory */
-    uint8_t operation, type, bytes;  /* as mnp_live_atomic has them; bytes of an element */
+struct mnp_copy_elements {          /* what a reduction does to a line of memory */
+    uint8_t operation, type, bytes; /* as mnp_live_atomic has them; bytes of an element */
     uint8_t count;
     uint64_t value[MNP_COPY_ELEMENTS];
 };

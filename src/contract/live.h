@@ -15,8 +15,8 @@
 #include "base/error.h"
 #include "contract/engine.h"
 #include "contract/instruction.h"
-#include "engine/memory/memory.h"
 #include "engine/core/time.h"
+#include "engine/memory/memory.h"
 
 enum {
     MNP_LIVE_AHEAD = 4,     /* instructions that are known ahead, at most */
@@ -39,10 +39,10 @@ struct mnp_live_access {
     uint8_t bytes;     /* of a lane: 1 … 32 */
     uint8_t operation; /* the front-end's, as mnp_live_atomic has them */
     uint8_t type;
-    bool acquire;      /* the warp goes on when it has been performed */
-    bool stores;       /* it writes to global memory, at the L2 or not */
+    bool acquire; /* the warp goes on when it has been performed */
+    bool stores;  /* it writes to global memory, at the L2 or not */
     uint8_t reserved[2];
-    uint32_t token, frame; /* the front-end's */
+    uint32_t token, frame;             /* the front-end's */
     uint64_t addresses[MNP_WARP_SIZE]; /* of the record's lanes, by lane */
     /* By lane: bytes to be stored, or an atomic's operands at 0 and 8; later the bytes that have been loaded. */
     _Alignas(8) unsigned char data[MNP_WARP_SIZE][MNP_LIVE_STRIDE];
@@ -55,7 +55,7 @@ struct mnp_live_core {           /* a core, as its warps see it */
     uint32_t index, count;       /* its number, and that of all cores */
     uint64_t cycle;              /* in which an instruction executes, of: */
     const struct mnp_cursor *clock;
-    struct mnp_error error;      /* of a warp that has faulted */
+    struct mnp_error error; /* of a warp that has faulted */
     /* Engines: the front-end's part; commands of the last instruction, and how many more copies can be taken. */
     const struct mnp_live_engines *engines;
     void *owner;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <string.h>
 
 void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t lane, uint64_t address)
 {
@@ -87,8 +86,8 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
     if (warp->fault != EXECUTE_FAULT_TRAP && warp->fault != EXECUTE_FAULT_ASSERT &&
         warp->fault != EXECUTE_FAULT_STACK && warp->fault != EXECUTE_FAULT_WARPGROUP)
         snprintf(value, sizeof value, " 0x%lx", (unsigned long)warp->fault_address);
-    mnp_fail(error, "%s:%u: %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, location.line,
-             place, warp->cta->place[0], warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],
+    mnp_fail(error, "%s:%u: %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, location.line, place,
+             warp->cta->place[0], warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],
              thread / launch->block[0] % launch->block[1], thread / launch->block[0] / launch->block[1], location.text,
              texts[warp->fault], value);
 }

@@ -26,29 +26,10 @@ struct execute_live {
 
 /* ===== the port ===== */
 
-/* Whether all lanes' accesses are allocated; `*lane`: the first that is not. */
-bool execute_live_covers(struct execute_live_core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
-                         uint32_t *lane)
-{
-    const struct execute_device *device = core->device;
-    if (core->changes != device->changes) {
-        core->changes = device->changes;
-        core->recent = (struct mnp_region){0, 0};
-    }
-    struct execute_span span = execute_span_of(mask, addresses);
-    if (execute_device_covers(device, &core->recent, span.low, span.high - span.low + bytes))
-        return true;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        *lane = (uint32_t)__builtin_ctz(rest);
-        if (!execute_device_covers(device, &core->recent, addresses[*lane], bytes))
-            return false;
-    }
-    return true;
-}
-
 /* Whether an access is performed by this SM: not where it is a fault, nor where others to the same sector are under way
  * to the L2, for which the instruction is executed again. */
-static bool is_here(struct execute_live_cta *cta, uint32_t mask, const uint64_t *addresses, uint32_t bytes, uint32_t *lane)
+static bool is_here(struct execute_live_cta *cta, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                    uint32_t *lane)
 {
     if (!execute_live_covers(cta->core, mask, addresses, bytes, lane))
         return false;
@@ -374,8 +355,8 @@ static bool waits(const struct mnp_live_warp *base)
     const struct execute_live_warp *live = (const struct execute_live_warp *)base;
     const struct execute_code *code = live->warp->launch->code;
     const struct execute_op *op = execute_op_at(code, base->ahead[live->executed % MNP_LIVE_AHEAD].index);
-    if (live->pending_count == EXECUTE_LIVE_PENDING || op->kind == EXECUTE_KIND_CALL || op->kind == EXECUTE_KIND_RETURN ||
-        op->kind == EXECUTE_KIND_SYSTEM)
+    if (live->pending_count == EXECUTE_LIVE_PENDING || op->kind == EXECUTE_KIND_CALL ||
+        op->kind == EXECUTE_KIND_RETURN || op->kind == EXECUTE_KIND_SYSTEM)
         return true;
     for (uint32_t i = 0; i < live->pending_count; i++)
         if (needs(live, op, execute_op_at(code, live->pending[i])))
@@ -429,16 +410,13 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
     struct execute_warp *warp = &cta->cta.warps[number];
     const struct execute_launch *launch = cta->cta.launch;
     free(live->async.sums);
-    *live = (struct execute_live_warp){.base = {.execute = execute,
-                                        .constant = constant,
-                                        .waits = waits,
-                                        .deliver = deliver,
-                                        .where = where},
-                               .warp = warp,
-                               .cta = cta,
-                               .depth = warp->depth,
-                               .pc = warp->stack[warp->depth - 1].pc,
-                               .local = {.warp = cta->cta.number * launch->warps + number, .bytes = warp->local_bytes}};
+    *live = (struct execute_live_warp){
+        .base = {.execute = execute, .constant = constant, .waits = waits, .deliver = deliver, .where = where},
+        .warp = warp,
+        .cta = cta,
+        .depth = warp->depth,
+        .pc = warp->stack[warp->depth - 1].pc,
+        .local = {.warp = cta->cta.number * launch->warps + number, .bytes = warp->local_bytes}};
     look_ahead(live);
     cta->streams[number] = (struct mnp_warp_stream){.count = UINT64_MAX, .live = &live->base};
 }
@@ -482,16 +460,6 @@ void execute_live_release(struct mnp_cta_code *code)
 }
 
 /* ===== all cores ===== */
-
-void execute_live_warn(struct execute_live_core *core, const char *place, const char *product)
-{
-    char text[2 * EXECUTE_PLACE_BYTES + 128];
-    snprintf(text, sizeof text, "%s: registers of the wgmma of %s are used before it has been waited for", place, product);
-    for (uint32_t i = 0; i < core->warnings.count; i++)
-        if (!strcmp(((char **)core->warnings.items)[i], text))
-            return;
-    *(char **)mnp_array_add(&core->warnings, 1, sizeof(char *)) = strcpy(mnp_allocate(strlen(text) + 1, 1), text);
-}
 
 void execute_live_warnings(const struct execute_live *live, struct mnp_log *log)
 {

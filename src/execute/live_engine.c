@@ -6,7 +6,6 @@
  */
 #include "execute/live_state.h"
 
-#include "base/log.h"
 #include "execute/frame.h"
 
 #include <stdlib.h>
@@ -18,6 +17,25 @@ static void park(struct execute_live_cta *cta, enum mnp_park why, uint64_t addre
 {
     cta->park = (uint8_t)why;
     cta->park_address = address;
+}
+
+bool execute_live_covers(struct execute_live_core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                         uint32_t *lane)
+{
+    const struct execute_device *device = core->device;
+    if (core->changes != device->changes) {
+        core->changes = device->changes;
+        core->recent = (struct mnp_region){0, 0};
+    }
+    struct execute_span span = execute_span_of(mask, addresses);
+    if (execute_device_covers(device, &core->recent, span.low, span.high - span.low + bytes))
+        return true;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        *lane = (uint32_t)__builtin_ctz(rest);
+        if (!execute_device_covers(device, &core->recent, addresses[*lane], bytes))
+            return false;
+    }
+    return true;
 }
 
 /* ===== mbarriers ===== */
@@ -280,6 +298,17 @@ static uint32_t product_with(const struct execute_live_warp *live, uint32_t ref)
     return EXECUTE_NONE;
 }
 
+static void keep_warning(struct execute_live_core *core, const char *place, const char *product)
+{
+    char text[2 * EXECUTE_PLACE_BYTES + 128];
+    snprintf(text, sizeof text, "%s: registers of the wgmma of %s are used before it has been waited for", place,
+             product);
+    for (uint32_t i = 0; i < core->warnings.count; i++)
+        if (!strcmp(((char **)core->warnings.items)[i], text))
+            return;
+    *(char **)mnp_array_add(&core->warnings, 1, sizeof(char *)) = strcpy(mnp_allocate(strlen(text) + 1, 1), text);
+}
+
 static void warn(struct execute_live_warp *live, const struct execute_op *op, uint32_t ref)
 {
     const struct execute_code *code = live->warp->launch->code;
@@ -290,7 +319,7 @@ static void warn(struct execute_live_warp *live, const struct execute_op *op, ui
     live->async.warned = true;
     execute_describe_place(code, (uint32_t)(op - (const struct execute_op *)code->ops.items), here, sizeof here);
     execute_describe_place(code, product, there, sizeof there);
-    execute_live_warn(live->cta->core, here, there);
+    keep_warning(live->cta->core, here, there);
 }
 
 bool execute_live_touches_sums(struct execute_live_warp *live, const struct execute_op *op)
@@ -324,15 +353,15 @@ void execute_live_port_product(void *context, struct execute_warp *warp, const s
         park(cta, MNP_PARK_ROOM, 0);
         return;
     }
-    struct execute_live_product *product =
-        &async->products[(async->first + async->count++) % EXECUTE_LIVE_PRODUCTS];
-    *product = (struct execute_live_product){.op = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items),
-                                             .group = async->product_group};
+    struct execute_live_product *product = &async->products[(async->first + async->count++) % EXECUTE_LIVE_PRODUCTS];
+    *product = (struct execute_live_product){
+        .op = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items), .group = async->product_group};
     execute_wgmma_operands(warp, op, lanes, &product->a, &product->b, &product->adds);
     mark_sums(live, op, 1);
     live->base.pending = true;
-    cta->core->core->product = (struct mnp_product){
-        .n = form->n, .registers = form->flags & EXECUTE_WGMMA_A_REGISTERS, .sparse = form->flags & EXECUTE_WGMMA_SPARSE};
+    cta->core->core->product = (struct mnp_product){.n = form->n,
+                                                    .registers = form->flags & EXECUTE_WGMMA_A_REGISTERS,
+                                                    .sparse = form->flags & EXECUTE_WGMMA_SPARSE};
 }
 
 /* Whether products are under way in groups that no more than `most` groups follow. */

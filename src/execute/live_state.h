@@ -54,7 +54,7 @@ struct execute_live_cta {
     struct execute_live_cta *next_free;
     struct mnp_live_access *access; /* of the operation in progress */
     struct execute_record record;
-    uint8_t park;         /* enum mnp_park: it has to wait for an engine */
+    uint8_t park; /* enum mnp_park: it has to wait for an engine */
     uint64_t park_address;
     bool again; /* it touches a sector with accesses under way to the L2 */
     bool stores;
@@ -73,8 +73,8 @@ struct execute_live_core {
     struct mnp_array printed; /* struct printed */
     uint64_t steps;
     struct mnp_array warnings; /* char *: each text once */
-    struct mnp_array copies; /* struct execute_live_copy: by token */
-    uint32_t free_copy;      /* the token that is free, plus one; 0: all are under way */
+    struct mnp_array copies;   /* struct execute_live_copy: by token */
+    uint32_t free_copy;        /* the token that is free, plus one; 0: all are under way */
 };
 
 /* A copy that the engine has not finished yet. */
@@ -88,12 +88,9 @@ struct execute_live_copy {
     uint32_t next_free;
 };
 
-/* live.c: whether all lanes' accesses are allocated; `*lane`: the first that is not. */
+/* Whether all lanes' accesses are allocated; `*lane`: the first that is not. */
 bool execute_live_covers(struct execute_live_core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                          uint32_t *lane);
-
-/* live.c: keeps a warning that registers of a product under way, started at `product`, are used at `place`. */
-void execute_live_warn(struct execute_live_core *core, const char *place, const char *product);
 
 /* live_engine.c: the port's part, and the core's. */
 bool execute_live_port_copy(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
@@ -105,8 +102,5 @@ extern const struct mnp_live_engines execute_live_engines;
 
 /* Whether an operation uses registers that a product under way has its sums in; the first time that is warned of. */
 bool execute_live_touches_sums(struct execute_live_warp *live, const struct execute_op *op);
-
-
-
 
 #endif

@@ -224,7 +224,7 @@ enum execute_wgmma_flag {
     EXECUTE_WGMMA_TRANSPOSE_A = 8,  /* the descriptor's matrix lies along m, not k */
     EXECUTE_WGMMA_TRANSPOSE_B = 16, /* … along n */
     EXECUTE_WGMMA_SATURATE = 32,
-    EXECUTE_WGMMA_FRESH = 64, /* d is not added, whatever */
+    EXECUTE_WGMMA_FRESH = 64,   /* d is not added, whatever */
     EXECUTE_WGMMA_SPARSE = 128, /* two of four elements of A along k, or one of two of 32 bits; list: metadata last */
 };
 

@@ -14,10 +14,11 @@
     X(CTAID_X, "%ctaid.x", 4)                                                                                          \
     X(CTAID_Y, "%ctaid.y", 4)                                                                                          \
     X(CTAID_Z, "%ctaid.z", 4)                                                                                          \
-    X(NCTAID_X, "%nctaid.x", 4) X(NCTAID_Y, "%nctaid.y", 4) X(NCTAID_Z, "%nctaid.z", 4) X(LANEID, "%laneid", 4)        \
-        X(WARPID, "%warpid", 4) X(NWARPID, "%nwarpid", 4) X(SMID, "%smid", 4) X(NSMID, "%nsmid", 4)                    \
-            X(GRIDID, "%gridid", 8) X(LANEMASK_EQ, "%lanemask_eq", 4) X(LANEMASK_LE, "%lanemask_le", 4)                \
-                X(LANEMASK_LT, "%lanemask_lt", 4) X(LANEMASK_GE, "%lanemask_ge", 4) X(LANEMASK_GT, "%lanemask_gt", 4)  \
+    X(NCTAID_X, "%nctaid.x", 4)                                                                                        \
+    X(NCTAID_Y, "%nctaid.y", 4) X(NCTAID_Z, "%nctaid.z", 4) X(LANEID, "%laneid", 4) X(WARPID, "%warpid", 4)            \
+        X(NWARPID, "%nwarpid", 4) X(SMID, "%smid", 4) X(NSMID, "%nsmid", 4) X(GRIDID, "%gridid", 8)                    \
+            X(LANEMASK_EQ, "%lanemask_eq", 4) X(LANEMASK_LE, "%lanemask_le", 4) X(LANEMASK_LT, "%lanemask_lt", 4)      \
+                X(LANEMASK_GE, "%lanemask_ge", 4) X(LANEMASK_GT, "%lanemask_gt", 4)                                    \
                     X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size", 4) X(TOTAL_SMEM_SIZE, "%total_smem_size", 4)            \
                         X(AGGR_SMEM_SIZE, "%aggr_smem_size", 4) X(CLUSTERID_X, "%clusterid.x", 4)                      \
                             X(CLUSTERID_Y, "%clusterid.y", 4) X(CLUSTERID_Z, "%clusterid.z", 4) X(                     \

@@ -99,9 +99,8 @@ static bool get_row(struct execute_warp *warp, const struct execute_bulk *bulk,
     unsigned char data[EXECUTE_TENSOR_ROW_BYTES];
     if (!execute_bulk_fill(warp, bulk, piece, row_bytes))
         return false;
-    return !piece->bytes ||
-           (move_global(warp, bulk, false, piece->global, piece->bytes, data) &&
-            execute_bulk_shared(warp, bulk, true, piece->shared + piece->before, piece->bytes, data));
+    return !piece->bytes || (move_global(warp, bulk, false, piece->global, piece->bytes, data) &&
+                             execute_bulk_shared(warp, bulk, true, piece->shared + piece->before, piece->bytes, data));
 }
 
 bool execute_bulk_fill(struct execute_warp *warp, const struct execute_bulk *bulk,
@@ -147,8 +146,8 @@ static enum execute_type reduced_type(uint8_t type)
 }
 
 /* Reads the map at an address of any space. */
-static bool read_map(struct execute_warp *warp, const struct execute_tensor_form *form, uint32_t lane,
-                     uint64_t address, struct execute_tensor_map *map)
+static bool read_map(struct execute_warp *warp, const struct execute_tensor_form *form, uint32_t lane, uint64_t address,
+                     struct execute_tensor_map *map)
 {
     uint32_t words[EXECUTE_TENSOR_MAP_WORDS];
     if (address % MAP_ALIGN) {

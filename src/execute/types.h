@@ -17,8 +17,9 @@
     X(u8, 1)                                                                                                           \
     X(u16, 2)                                                                                                          \
     X(u32, 4)                                                                                                          \
-    X(u64, 8) X(s8, 1) X(s16, 2) X(s32, 4) X(s64, 8) X(f16, 2) X(f16x2, 4) X(bf16, 2) X(bf16x2, 4) X(tf32, 4)          \
-        X(f32, 4) X(f64, 8) X(f32x2, 8) X(e4m3x2, 2) X(e5m2x2, 2) X(u16x2, 4) X(s16x2, 4) X(u4, 1) X(s4, 1) X(b1, 1)   \
+    X(u64, 8)                                                                                                          \
+    X(s8, 1) X(s16, 2) X(s32, 4) X(s64, 8) X(f16, 2) X(f16x2, 4) X(bf16, 2) X(bf16x2, 4) X(tf32, 4) X(f32, 4)          \
+        X(f64, 8) X(f32x2, 8) X(e4m3x2, 2) X(e5m2x2, 2) X(u16x2, 4) X(s16x2, 4) X(u4, 1) X(s4, 1) X(b1, 1)             \
             X(texref, 8) X(samplerref, 8) X(surfref, 8)
 
 enum execute_type {

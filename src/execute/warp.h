@@ -95,7 +95,7 @@ struct execute_port {
      * when it has. */
     bool (*phase)(void *context, uint64_t address);
     void (*flipped)(void *context, uint64_t address); /* it has ended */
-    uint64_t (*clock)(void *context); /* cycles of the SM */
+    uint64_t (*clock)(void *context);                 /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
     /* Sees every operation that execute_cta_run has executed, and the end of the CTA. NULL: nobody looks. */
     const struct execute_observer *observer;
@@ -315,8 +315,8 @@ void execute_step_system(struct execute_warp *warp, const struct execute_op *op,
 /* A copy of `bytes` bytes has come to its end at the mbarrier at addresses[lane]. False: a fault. */
 bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes);
 
-/* wgmma: a warp's operands when it is issued (descriptors, and whether it adds to the sums), and the product of these. A
- * fault: an operand lies outside the shared memory. */
+/* wgmma: a warp's operands when it is issued (descriptors, and whether it adds to the sums), and the product of
+ * these. A fault: an operand lies outside the shared memory. */
 void execute_wgmma_operands(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t *a,
                             uint64_t *b, bool *adds);
 void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t a,

@@ -76,8 +76,8 @@ static void take_copy(struct dispatch *dispatch, const struct mnp_command *comma
 {
     struct dispatch_state *state = dispatch->state;
     uint64_t rows = command->rows ? command->rows : 1;
-    state->copy = (struct gpu_copy){
-        .address = command->address, .bytes = command->bytes, .rows = rows, .pitch = command->pitch};
+    state->copy =
+        (struct gpu_copy){.address = command->address, .bytes = command->bytes, .rows = rows, .pitch = command->pitch};
     state->copy_waits = 1;
     state->copy_done = done;
     tell_copy(dispatch, cycle);

@@ -4,10 +4,9 @@
 
 #include <string.h>
 
-/* Instructions in the queues, and accesses at the L2 among the loads; and the one that is being executed. */
 static uint32_t access_count(const struct sm_parameters *p)
 {
-    return (uint32_t)(p->subcores * p->memory_queue + p->loads + 1);
+    return sm_live_tickets(p) - 1;
 }
 
 void sm_live_lay_out(struct sm *sm, struct mnp_arena *arena)
@@ -26,8 +25,6 @@ void sm_live_lay_out(struct sm *sm, struct mnp_arena *arena)
     live->ctas = mnp_arena_take(arena, p->ctas, sizeof *live->ctas);
     live->warps = mnp_arena_take(arena, p->warps, sizeof *live->warps);
     live->core.heat = mnp_arena_take(arena, MNP_LIVE_HEAT, sizeof *live->core.heat);
-    sm_tma_lay_out(sm, arena);
-    sm_wgmma_lay_out(sm, arena);
 }
 
 void sm_live_init(struct sm *sm)
@@ -44,18 +41,11 @@ void sm_live_init(struct sm *sm)
         live->next_free[i] = i + 1;
     for (uint32_t i = 0; i < p->ctas; i++)
         live->ctas[i].generation = SM_LIVE_GENERATIONS;
-    sm_tma_init(sm);
 }
 
 void sm_live_start_warp(struct sm *sm, uint32_t warp)
 {
     sm->live->warps[warp] = (struct sm_live_warp){0};
-    sm_wgmma_start_warp(sm, warp);
-}
-
-uint32_t sm_live_tickets(const struct sm *sm)
-{
-    return access_count(sm->parameters) + 1;
 }
 
 /* ===== issue ===== */
@@ -82,8 +72,6 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     struct mnp_live_access *access = &live->accesses[live->state->free];
     live->core.cycle = cycle;
     live->core.waited = sm_park_gave_up(sm, warp);
-    if (view->instructions[view->live->ahead[w->issue.next % MNP_LIVE_AHEAD].index].class == MNP_CLASS_TENSOR)
-        live->core.product_room = sm_wgmma_room(sm, warp);
     uint32_t result = view->live->execute(view->live, access);
     if (result & (MNP_LIVE_AGAIN | MNP_LIVE_FAULTED | MNP_LIVE_PARKED)) {
         put_aside(sm, warp, result, cycle);
@@ -96,10 +84,7 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     live->warps[warp].fence = 0;
     if (result & MNP_LIVE_ENDED)
         sm_view_end(view, w->issue.next + 1);
-    if (live->core.copy_count)
-        sm_tma_take(sm, warp, cycle);
-    if (result & MNP_LIVE_PRODUCT)
-        sm_wgmma_take(sm, warp, cycle);
+    live->commands = live->core.copy_count || result & MNP_LIVE_PRODUCT;
     if (live->core.flipped)
         sm_park_flipped(sm, w->cta.slot, live->core.flipped, cycle);
     if (view->live->opened)

@@ -55,6 +55,7 @@ struct sm_live_load { /* what belongs to an entry of the pending request table *
 struct sm_live {
     struct mnp_live_core core;
     bool jumped, waits; /* what the last instruction did */
+    bool commands;      /* it has commands for engines (engines.c) */
     /* in the arena */
     struct sm_live_state *state;
     struct mnp_live_access *accesses; /* the ticket is the place, plus one */
@@ -92,8 +93,12 @@ uint16_t sm_live_accept(struct sm *sm, uint32_t warp, uint32_t place, uint64_t *
 
 const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket);
 
-/* One more than the tickets of accesses. */
-uint32_t sm_live_tickets(const struct sm *sm);
+/* One more than the tickets of accesses: instructions in the queues, and accesses at the L2 among the loads; and the
+ * one that is being executed. */
+static inline uint32_t sm_live_tickets(const struct sm_parameters *p)
+{
+    return (uint32_t)(p->subcores * p->memory_queue + p->loads + 2);
+}
 
 /* The memory pipeline has taken it, as a load. Returns the access whose turn has come, if that waits in the queue, else
  * NULL. */

@@ -12,12 +12,17 @@ void sm_park(struct sm *sm, uint32_t warp, uint64_t cycle)
         .address = live->park_address, .why = live->park, .until = cycle + sm->parameters->phase_wait};
     if (parked->why == MNP_PARK_PHASE && (!state->next || parked->until < state->next))
         state->next = parked->until;
-    sm_hold_put(&sm_subcore_of(sm, warp)->holds, &sm->warps[warp].hold, sm_bit_of(sm, warp), SM_HOLD_ENGINE);
+    sm_barrier_wait(sm, warp, SM_BARRIER_ENGINE);
+}
+
+bool sm_park_holds(const struct sm *sm, uint32_t warp)
+{
+    return sm->warps[warp].hold.why == SM_HOLD_BARRIER && sm->warps[warp].barrier.number == SM_BARRIER_ENGINE;
 }
 
 static bool waits_for(const struct sm *sm, uint32_t warp, enum mnp_park why)
 {
-    return sm->warps[warp].hold.why == SM_HOLD_ENGINE && sm->live->warps[warp].park.why == why;
+    return sm_park_holds(sm, warp) && sm->live->warps[warp].park.why == why;
 }
 
 bool sm_park_gave_up(struct sm *sm, uint32_t warp)
@@ -49,6 +54,18 @@ void sm_park_room(struct sm *sm, uint64_t cycle)
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
         if (sm->warps[warp].cta.slot != SM_NONE && waits_for(sm, warp, MNP_PARK_ROOM))
             sm_recheck(sm, warp, cycle);
+}
+
+void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
+{
+    static const char *const texts[] = {[MNP_PARK_ROOM] = "waits for room in an engine's queue",
+                                        [MNP_PARK_COPIES] = "waits for its bulk copies",
+                                        [MNP_PARK_PRODUCTS] = "waits for its wgmma"};
+    const struct sm_park_warp *parked = &sm->live->warps[warp].park;
+    if (parked->why == MNP_PARK_PHASE)
+        fprintf(out, "waits for the mbarrier at 0x%lx of its shared memory", (unsigned long)parked->address);
+    else
+        fputs(texts[parked->why], out);
 }
 
 void sm_park_cycle(struct sm *sm, uint64_t cycle)

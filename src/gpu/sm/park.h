@@ -8,6 +8,8 @@
 
 #include "contract/engine.h"
 
+#include <stdio.h>
+
 struct sm;
 
 struct sm_park_warp {
@@ -24,6 +26,10 @@ struct sm_park_state {
 
 /* The live warp, which has just said that it has to wait, is put aside. */
 void sm_park(struct sm *sm, uint32_t warp, uint64_t cycle);
+
+/* Whether the warp is put aside here; and says why, for reports. */
+bool sm_park_holds(const struct sm *sm, uint32_t warp);
+void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out);
 
 /* Whether the warp has waited for a phase as long as it may; forgets that. */
 bool sm_park_gave_up(struct sm *sm, uint32_t warp);

@@ -6,6 +6,7 @@
  */
 #include "engine/core/port.h"
 #include "gpu/sm/carve.h"
+#include "gpu/sm/engines.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/look.h"
@@ -31,12 +32,13 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
         sm_l1i_invalidate(sm);
         sm_fetch_invalidate(sm);
         sm_constant_invalidate(sm);
-        sm_tma_invalidate(sm);
+        sm_engines_invalidate(sm);
         return;
     }
     const struct sm_code *code = sm_cta_launch(sm, launch, cycle);
     if (!code)
         return;
+    sm_engines_launch(sm, (uint32_t)(code - sm->codes));
     if (sm->state->cta.resident_ctas == 1)
         sm_l1d_carve(sm, code->kernel);
     sm_constant_preload(sm, code->code_base);
@@ -87,31 +89,6 @@ static void move_lines(struct sm *sm, uint64_t cycle)
     sm_l1i_cycle(sm, cycle);
 }
 
-/* Engines of a machine that executes. */
-static void run_engines(struct sm *sm, uint64_t cycle)
-{
-    if (sm_tma_works(sm))
-        sm_tma_cycle(sm, cycle);
-    if (sm_wgmma_works(sm))
-        sm_wgmma_cycle(sm, cycle);
-    if (sm->live->state->park.next && sm->live->state->park.next <= cycle)
-        sm_park_cycle(sm, cycle);
-}
-
-static uint64_t next_of_engines(const struct sm *sm, uint64_t cycle)
-{
-    uint64_t next = sm->live->state->park.next ? sm->live->state->park.next : MNP_NEVER;
-    if (sm_tma_works(sm)) {
-        uint64_t at = sm_tma_next(sm, cycle);
-        next = at < next ? at : next;
-    }
-    if (sm_wgmma_works(sm)) {
-        uint64_t at = sm_wgmma_next(sm, cycle);
-        next = at < next ? at : next;
-    }
-    return next > cycle ? next : cycle + 1;
-}
-
 /* Returns the next cycle in which a sub-core has something to do. */
 static uint64_t visit(struct sm *sm, uint64_t cycle)
 {
@@ -126,7 +103,7 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
     if (sm->lsu_at <= cycle || sm->unit->no_skip)
         sm_lsu_cycle(sm, cycle);
     if (sm->live)
-        run_engines(sm, cycle);
+        sm_engines_cycle(sm, cycle);
     if (sm->recheck[0] | sm->recheck[1])
         sm_look_at_events(sm, cycle);
     return sm_issue_cycle(sm, cycle);
@@ -144,7 +121,7 @@ static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
         next = lines < next ? lines : next;
     }
     if (sm->live) {
-        uint64_t engines = next_of_engines(sm, cycle);
+        uint64_t engines = sm_engines_next(sm, cycle);
         next = engines < next ? engines : next;
     }
     if (!sm->state->port.queue.count)
@@ -205,7 +182,6 @@ static const char *describe(enum sm_hold hold)
                                         [SM_HOLD_MEMORY] = "waits for a register from memory",
                                         [SM_HOLD_BARRIER] = "waits at the CTA's barrier",
                                         [SM_HOLD_FENCE] = "waits at a fence",
-                                        [SM_HOLD_ENGINE] = "waits for an engine",
                                         [SM_HOLD_FETCH] = "waits for its next instruction",
                                         [SM_HOLD_ENDED] = "has ended and waits for its accesses"};
     return texts[hold];
@@ -225,9 +201,13 @@ static void report_warps(const struct sm *sm, FILE *out)
         const struct sm_warp *w = &sm->warps[warp];
         if (w->cta.slot == SM_NONE)
             continue;
-        fprintf(out, "%s: CTA %lu warp %u %s, instruction %lu", sm->unit->name,
-                (unsigned long)sm->ctas[w->cta.slot].number, w->cta.number, describe(w->hold.why),
-                (unsigned long)w->issue.next);
+        fprintf(out, "%s: CTA %lu warp %u ", sm->unit->name, (unsigned long)sm->ctas[w->cta.slot].number,
+                w->cta.number);
+        if (sm->live && sm_park_holds(sm, warp))
+            sm_park_report(sm, warp, out);
+        else
+            fputs(describe(w->hold.why), out);
+        fprintf(out, ", instruction %lu", (unsigned long)w->issue.next);
         if (!sm->views[warp].live)
             fprintf(out, " of %lu", (unsigned long)sm->views[warp].count);
         fprintf(out, ", %u accesses outstanding", w->cta.outstanding);
@@ -250,7 +230,7 @@ void sm_report(const struct mnp_unit *unit, FILE *out)
     if (state->l1i.requests.count)
         fprintf(out, "%s: %u requests for lines of code wait at the L1 instruction cache%s\n", unit->name,
                 state->l1i.requests.count, state->l1i.blocked ? ", the first for a miss entry or the port" : "");
-    sm_tma_report(sm, out);
+    sm_engines_report(sm, out);
     if (state->lsu.blocked)
         fprintf(out, "%s: the memory pipeline waits for a free line, miss entry, table entry or the port\n",
                 unit->name);
@@ -287,6 +267,7 @@ void sm_lay_out(void *self, struct mnp_arena *arena)
     sm_l1i_lay_out(sm, arena);
     sm_constant_lay_out(sm, arena);
     sm_live_lay_out(sm, arena);
+    sm_engines_lay_out(sm, arena);
 }
 
 /* Each stage finds what is fixed by the machine, and gives its state the values that are not 0. */
@@ -298,6 +279,7 @@ static void init_stages(struct sm *sm)
     sm_load_init(sm);
     sm_l1i_init(sm);
     sm_live_init(sm);
+    sm_engines_init(sm);
     sm_issue_init(sm);
 }
 

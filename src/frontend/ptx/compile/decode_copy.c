@@ -8,10 +8,13 @@ static bool decode_bulk_group(struct ptx_decoder *decoder)
     bool commit = ptx_take_word(decoder, "commit_group"), read = !commit && ptx_take_word(decoder, "read");
     uint64_t most = 0;
     if (!ptx_operand_count_is(decoder, !commit, !commit) ||
-        (!commit && !(ptx_take_word(decoder, "wait_group") && ptx_immediate(decoder, ptx_operand_of(decoder, 0), &most))))
+        (!commit &&
+         !(ptx_take_word(decoder, "wait_group") && ptx_immediate(decoder, ptx_operand_of(decoder, 0), &most))))
         return ptx_decode_fail(decoder, "of bulk copies there are .commit_group and .wait_group{.read} N");
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_ASYNC_GROUP);
-    op->variant = commit ? EXECUTE_GROUP_COPIES_COMMIT : read ? EXECUTE_GROUP_COPIES_WAIT_READ : EXECUTE_GROUP_COPIES_WAIT;
+    op->variant = commit ? EXECUTE_GROUP_COPIES_COMMIT
+                  : read ? EXECUTE_GROUP_COPIES_WAIT_READ
+                         : EXECUTE_GROUP_COPIES_WAIT;
     op->immediate = (int64_t)most;
     return ptx_all_taken(decoder);
 }

@@ -194,7 +194,8 @@ bool ptx_decode_wgmma(struct ptx_decoder *decoder)
     uint64_t most = INT64_MAX;
     if ((!fence && !wait && !commit) || !ptx_take_word(decoder, "sync") || !ptx_take_word(decoder, "aligned"))
         return ptx_decode_fail(decoder, "its forms are wgmma.{fence,commit_group,wait_group,mma_async}.sync.aligned");
-    if (!ptx_operand_count_is(decoder, wait, wait) || (wait && !ptx_immediate(decoder, ptx_operand_of(decoder, 0), &most)))
+    if (!ptx_operand_count_is(decoder, wait, wait) ||
+        (wait && !ptx_immediate(decoder, ptx_operand_of(decoder, 0), &most)))
         return false;
     if (commit)
         ptx_emit(decoder, EXECUTE_KIND_ASYNC_GROUP)->variant = EXECUTE_GROUP_PRODUCTS_COMMIT;

@@ -139,7 +139,8 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
     to->opcode = op->kind;
     to->class = ptx_execution_class(op, ptx_opcode_of(code, op));
     fill_registers(code, place, op, to);
-    if (op->kind == EXECUTE_KIND_WGMMA) { /* its sums are waited for, and it only goes to the queue of the tensor cores */
+    if (op->kind ==
+        EXECUTE_KIND_WGMMA) { /* its sums are waited for, and it only goes to the queue of the tensor cores */
         to->destination = (struct mnp_registers){0, 0};
         to->tensor_cycles = 1;
     }

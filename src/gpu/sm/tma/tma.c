@@ -11,8 +11,6 @@ enum { LINE = 128, SECTOR = 32 };
 
 void sm_tma_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
-    if (!sm->live)
-        return;
     sm->live->tma.state = mnp_arena_take(arena, 1, sizeof *sm->live->tma.state);
     sm->live->tma.copies = mnp_arena_take(arena, sm->parameters->tma_copies, sizeof *sm->live->tma.copies);
     sm->live->tma.requests = mnp_arena_take(arena, sm->parameters->tma_requests, sizeof *sm->live->tma.requests);
@@ -21,8 +19,6 @@ void sm_tma_lay_out(struct sm *sm, struct mnp_arena *arena)
 void sm_tma_init(struct sm *sm)
 {
     const struct sm_parameters *p = sm->parameters;
-    if (!sm->live)
-        return;
     struct sm_tma *tma = &sm->live->tma;
     tma->state->free = p->tma_copies == SM_TMA_COPIES ? UINT64_MAX : (UINT64_C(1) << p->tma_copies) - 1;
     for (uint32_t i = 0; i < p->tma_requests; i++)
@@ -34,7 +30,7 @@ void sm_tma_init(struct sm *sm)
 
 bool sm_tma_works(const struct sm *sm)
 {
-    return sm->live && sm->live->tma.state->under_way;
+    return sm->live->tma.state->under_way;
 }
 
 void sm_tma_take(struct sm *sm, uint32_t warp, uint64_t cycle)
@@ -120,8 +116,7 @@ static void keep_map(struct sm *sm, uint64_t address)
 
 void sm_tma_invalidate(struct sm *sm)
 {
-    if (sm->live)
-        memset(sm->live->tma.state->maps, 0, sizeof sm->live->tma.state->maps);
+    memset(sm->live->tma.state->maps, 0, sizeof sm->live->tma.state->maps);
 }
 
 static uint64_t latency_of(const struct sm *sm, const struct sm_tma_copy *c)
@@ -226,7 +221,7 @@ static bool ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
     uint16_t ticket = 0;
     bool good = true;
     if (c->command.direction == MNP_COPY_REDUCE) {
-        ticket = (uint16_t)(sm_live_tickets(sm) + entry);
+        ticket = (uint16_t)(sm_live_tickets(sm->parameters) + entry);
         good = send_elements(sm, c, request, address, ticket, cycle);
     } else if (out) {
         good = core->engines->move(core, c->command.token, request->row, request->at, request->bytes);

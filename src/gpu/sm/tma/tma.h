@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tensor memory accelerator of an SM: copies between global and shared memory that run beside the warps. A copy goes
- * through three stages.
+ * The tensor memory accelerator of an SM: copies between global and shared memory that run beside the warps. A copy
+ * goes through three stages.
  *
  *   front      one copy every tma.command cycles; its tensor map is there, or is fetched from the L2
  *   generator  after a latency (more of it for a tensor map, and for each dimension behind the first), the copies one

@@ -5,17 +5,17 @@
 
 void sm_wgmma_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
-    if (!sm->live)
-        return;
     struct sm_wgmma *wgmma = &sm->live->wgmma;
     wgmma->state = mnp_arena_take(arena, 1, sizeof *wgmma->state);
     wgmma->groups = mnp_arena_take(arena, sm->parameters->warps, sizeof *wgmma->groups);
     wgmma->flight = mnp_arena_take(arena, SM_WGMMA_FLYING, sizeof *wgmma->flight);
 }
 
-void sm_wgmma_start_warp(struct sm *sm, uint32_t warp)
+void sm_wgmma_launch(struct sm *sm, uint32_t slot)
 {
-    sm->live->wgmma.groups[warp] = (struct sm_wgmma_group){.begun = 0};
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
+        if (sm->warps[warp].cta.slot == slot && sm->warps[warp].cta.number % SM_WGMMA_PARTS == 0)
+            sm->live->wgmma.groups[warp] = (struct sm_wgmma_group){.begun = 0};
 }
 
 /* ===== warpgroups ===== */
@@ -73,7 +73,7 @@ void sm_wgmma_take(struct sm *sm, uint32_t warp, uint64_t cycle)
 
 bool sm_wgmma_works(const struct sm *sm)
 {
-    return sm->live && (sm->live->wgmma.state->formed || sm->live->wgmma.state->count);
+    return sm->live->wgmma.state->formed || sm->live->wgmma.state->count;
 }
 
 /* The group whose next product was issued first. */

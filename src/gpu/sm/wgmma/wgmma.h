@@ -58,8 +58,8 @@ struct sm_wgmma { /* of a machine that executes; in the arena */
 
 void sm_wgmma_lay_out(struct sm *sm, struct mnp_arena *arena);
 
-/* A warp starts, perhaps the first of a warpgroup. */
-void sm_wgmma_start_warp(struct sm *sm, uint32_t warp);
+/* A CTA has come: nothing is known of its warpgroups. */
+void sm_wgmma_launch(struct sm *sm, uint32_t slot);
 
 /* Products that the warp may issue before the tensor cores begin one. */
 uint32_t sm_wgmma_room(const struct sm *sm, uint32_t warp);
