@@ -116,6 +116,7 @@ struct execute_launch {
     uint32_t cluster[3];             /* CTAs of a cluster along each axis; 0: as 1 */
     bool explicit_cluster;           /* the kernel or the launch has stated it */
     uint32_t threads, warps;         /* per CTA */
+    uint32_t registers;              /* per thread: code.registers, or fewer where an estimate would not fit */
     uint32_t dynamic_shared;         /* bytes */
     uint32_t shared_bytes;           /* static and dynamic */
     uint32_t reserved_shared;        /* where the system's part of it begins, if the kernel uses it */
