@@ -385,6 +385,7 @@ static bool products_multiply(struct mnp_live_warp *base)
     execute_wgmma_multiply(warp, op, EXECUTE_ALL_LANES, product.a, product.b, product.adds);
     if (warp->status != EXECUTE_FAULTED)
         return true;
+    warp->fault_op = product.op;
     execute_device_describe(live->cta->core->device, warp, &live->cta->core->core->error);
     return false;
 }

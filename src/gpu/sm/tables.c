@@ -2,9 +2,9 @@
 /* The definition of the model of an SM: parameters, ports and state; statistics.c has the statistics. */
 #include "engine/declare/declare.h"
 #include "gpu/sm/dependence/list.h"
+#include "gpu/sm/live.h"
 #include "gpu/sm/operands/list.h"
 #include "gpu/sm/schedulers/list.h"
-#include "gpu/sm/live.h"
 #include "gpu/sm/state.h"
 #include "parts/cache/replacement.h"
 
@@ -273,8 +273,8 @@ static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("sm.tma.maps", "map", tma_maps, "16", 1, SM_TMA_MAPS, "tensor maps that it keeps", "assumed"),
     MNP_NUMBER_ROW("sm.tma.command", "cycle", tma_command, "48", 1, 4096, "cycles between the beginnings of two copies",
                    "QuickRunCUDA, B300: 48; seanzw/random dsm_bw, H200: 54.5"),
-    MNP_NUMBER_ROW("sm.tma.latency", "cycle", tma_latency, "60", 1, 4096,
-                   "beginning of a copy to its first request", "HPMLL/NVIDIA-Hopper-Benchmark, tma_lat_random, H800"),
+    MNP_NUMBER_ROW("sm.tma.latency", "cycle", tma_latency, "60", 1, 4096, "beginning of a copy to its first request",
+                   "HPMLL/NVIDIA-Hopper-Benchmark, tma_lat_random, H800"),
     MNP_NUMBER_ROW("sm.tma.map", "cycle", tma_map, "60", 0, 4096, "… more with a tensor map that is there",
                    "HPMLL/NVIDIA-Hopper-Benchmark, tma_bw, H800: copies of one dimension with and without"),
     MNP_NUMBER_ROW("sm.tma.dimension", "cycle", tma_dimension, "50", 0, 4096,
@@ -287,8 +287,8 @@ static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("sm.wgmma.queue", "product", wgmma_queue, "7", 1, SM_WGMMA_QUEUE,
                    "products by which a warpgroup may be ahead of the tensor cores",
                    "cicuvc/nvidia-sass-document, wgmma, H100 and H800"),
-    MNP_NUMBER_ROW("sm.wgmma.latency", "cycle", wgmma_latency, "43", 1, 4096,
-                   "issue of a product to the issue of what waits for it, beyond N/2; less the issue of the wait",
+    MNP_NUMBER_ROW("sm.wgmma.latency", "cycle", wgmma_latency, "39", 1, 4096,
+                   "beginning of a product to its sums in the registers, beyond N/2: issue and wait take 4 more",
                    "FlashGPU-Sim, H200 NVL: one wgmma, issue to wait_group: 43 + N/2"),
     MNP_NUMBER_ROW("sm.wgmma.registers", "cycle", wgmma_registers, "10", 0, 4096,
                    "by which it is shorter with A out of registers", "FlashGPU-Sim, H200 NVL: 33 + N/2"),
