@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The asynchronous engines with time, by the program's own clock: what a line, a row, a dimension, a copy, a product and
- * a wait must cost, by differences of two runs; and that results are the same on any threads and executor.
+ * The asynchronous engines with time, by the program's own clock: what a line, a row, a dimension, a copy, a
+ * product and a wait must cost, by differences of two runs; and that results are the same on any threads and
+ * executor.
  */
 #include "timed.h"
 
