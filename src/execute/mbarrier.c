@@ -3,8 +3,8 @@
  * mbarrier objects in shared memory (PTX ISA, mbarrier). A phase is complete when the arrivals that it expects have
  * come and no bytes are outstanding; the next one then begins by itself.
  *
- * The object is opaque to programs. Here: bits 0 … 19 arrivals still to come, 20 … 39 arrivals of each phase, 40 … 62
- * bytes outstanding (two's complement: they may be completed before they are expected), 63 the phase's parity.
+ * The object is opaque to programs. Here: bits 0 … 19 arrivals still to come, 20 … 39 arrivals of each phase, 40 …
+ * 62 bytes outstanding (two's complement: they may be completed before they are expected), 63 the phase's parity.
  */
 #include "execute/frame.h"
 

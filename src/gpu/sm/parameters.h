@@ -43,10 +43,9 @@ struct sm_parameters {
     uint64_t l0i_size, l0i_ways, l0i_prefetch, l0i_misses, l0i_replacement;
     uint64_t l1i_size, l1i_ways, l1i_line, l1i_latency, l1i_misses, l1i_replacement;
     uint64_t start_latency, warp_interval;
-    uint64_t phase_wait;
-    uint64_t tma_copies, tma_requests, tma_maps, tma_command, tma_latency, tma_map, tma_dimension, tma_row, tma_finish;
-    uint64_t wgmma_queue, wgmma_latency, wgmma_registers, wgmma_interval;
     uint64_t latency_l1, latency_shared; /* stated, issue to dependent issue */
+#define SM_STAGE_PARAMETER(FIELD, ROW) uint64_t FIELD;
+#include "gpu/sm/stages/rows.h"
 };
 
 enum { SM_MAX_TAGS = 32 };

@@ -7,11 +7,12 @@ void sm_park(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     const struct mnp_live_warp *live = sm->views[warp].live;
     struct sm_park_warp *parked = &sm->live->warps[warp].park;
-    struct sm_park_state *state = &sm->live->state->park;
+    struct sm_park_state *state = &sm->state->park;
     *parked = (struct sm_park_warp){
         .address = live->park_address, .why = live->park, .until = cycle + sm->parameters->phase_wait};
     if (parked->why == MNP_PARK_PHASE && (!state->next || parked->until < state->next))
         state->next = parked->until;
+    sm_wake_stage(sm, SM_TURN_park, state->next ? state->next : MNP_NEVER);
     sm_barrier_wait(sm, warp, SM_BARRIER_ENGINE);
 }
 
@@ -70,8 +71,10 @@ void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
 
 void sm_park_cycle(struct sm *sm, uint64_t cycle)
 {
-    struct sm_park_state *state = &sm->live->state->park;
+    struct sm_park_state *state = &sm->state->park;
     uint64_t next = 0;
+    if (!state->next || state->next > cycle)
+        return;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         struct sm_park_warp *parked = &sm->live->warps[warp].park;
         if (sm->warps[warp].cta.slot == SM_NONE || !waits_for(sm, warp, MNP_PARK_PHASE))
@@ -84,4 +87,10 @@ void sm_park_cycle(struct sm *sm, uint64_t cycle)
         }
     }
     state->next = next;
+}
+
+uint64_t sm_park_next(const struct sm *sm, uint64_t cycle)
+{
+    uint64_t next = sm->state->park.next;
+    return !next ? MNP_NEVER : next > cycle ? next : cycle + 1;
 }

@@ -3,7 +3,13 @@
  * Warps that are put aside until an engine of the SM has done something for them, or the phase of an mbarrier has ended
  * (enum mnp_park): what they wait for is found out by executing them again. A wait for a phase lasts a time at most.
  */
-#ifndef GPU_SM_PARK_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_STATE(park)
+SM_STAGE_TURN(park)
+SM_STAGE_PARAMETER(phase_wait, MNP_NUMBER_ROW("sm.mbarrier.wait", "cycle", phase_wait, "7776", 16, 1 << 24,
+                                              "longest time that mbarrier.try_wait waits for the end of a phase",
+                                              "FlashGPU-Sim, H200 NVL job 2119329: failed try_wait without hint"))
+#elif !defined(GPU_SM_PARK_H)
 #define GPU_SM_PARK_H
 
 #include "contract/engine.h"
@@ -45,5 +51,6 @@ void sm_park_room(struct sm *sm, uint64_t cycle);
 
 /* Waits that have lasted long enough give up. */
 void sm_park_cycle(struct sm *sm, uint64_t cycle);
+uint64_t sm_park_next(const struct sm *sm, uint64_t cycle);
 
 #endif

@@ -109,15 +109,8 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     [SM_TO_GPC_PEAK] = MNP_ELAPSED_ROW("noc_sm_to_gpc_peak_bytes", "byte", "what the width of the SMs' ports allows"),
     [SM_TO_GPC_UTILISATION] = MNP_PERCENT_ROW("noc_sm_to_gpc_utilisation", "bytes moved from SMs to GPCs, of the peak",
                                               "noc_sm_to_gpc_bytes", "noc_sm_to_gpc_peak_bytes"),
-    [SM_TMA_COMMANDS] = MNP_COUNTER_ROW("tma_copies", "copy", "copies begun by the tensor memory accelerators"),
-    [SM_TMA_ROWS] = MNP_COUNTER_ROW("tma_rows", "row", "rows of their boxes, and of 2 KiB without a tensor map"),
-    [SM_TMA_LINES] = MNP_COUNTER_ROW("tma_requests", "packet", "lines that they have asked the L2 for"),
-    [SM_TMA_BYTES] = MNP_COUNTER_ROW("tma_bytes", "byte", "bytes that they have moved"),
-    [SM_TMA_MAP_MISSES] = MNP_COUNTER_ROW("tma_map_misses", "copy", "copies whose tensor map was fetched first"),
-    [SM_WGMMA_PRODUCTS] = MNP_COUNTER_ROW("wgmma_products", "instruction", "products of warpgroups"),
-    [SM_WGMMA_CYCLES] = MNP_COUNTER_ROW("wgmma_cycles", "cycle", "cycles for which they keep the tensor cores"),
-    [SM_WGMMA_WAVEFRONTS] =
-        MNP_COUNTER_ROW("wgmma_wavefronts", "cycle", "cycles for which they keep the shared memory"),
+#define SM_STAGE_STATISTIC(NUMBER, ROW) [NUMBER] = ROW,
+#include "gpu/sm/stages/rows.h"
     [SM_L1D_MISS_LATENCY] = MNP_HISTOGRAM_ROW(
         "L1D_miss_latency", "cycle",
         "core cycles from a look-up that missed, or found its sectors on their way, to the arrival of its last sector",

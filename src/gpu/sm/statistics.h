@@ -73,14 +73,8 @@ enum sm_statistic {
     SM_TO_GPC_BYTES,
     SM_TO_GPC_PEAK,
     SM_TO_GPC_UTILISATION,
-    SM_TMA_COMMANDS,
-    SM_TMA_ROWS,
-    SM_TMA_LINES,
-    SM_TMA_BYTES,
-    SM_TMA_MAP_MISSES,
-    SM_WGMMA_PRODUCTS,
-    SM_WGMMA_CYCLES,
-    SM_WGMMA_WAVEFRONTS,
+#define SM_STAGE_STATISTIC(NUMBER, ROW) NUMBER,
+#include "gpu/sm/stages/rows.h"
     SM_L1D_MISS_LATENCY, /* a histogram: it stands last */
     SM_STATISTIC_COUNT,
 };

@@ -263,54 +263,18 @@ static const struct mnp_parameter parameters[] = {
                    "assumed"),
     MNP_NUMBER_ROW("sm.warp_interval", "cycle", warp_interval, "1", 0, 4096,
                    "cycles between the starts of two warps of a CTA", "assumed"),
-    MNP_NUMBER_ROW("sm.mbarrier.wait", "cycle", phase_wait, "7776", 16, 1 << 24,
-                   "longest time that mbarrier.try_wait waits for the end of a phase",
-                   "FlashGPU-Sim, H200 NVL job 2119329: failed try_wait without hint"),
-    MNP_NUMBER_ROW("sm.tma.copies", "copy", tma_copies, "64", 32, SM_TMA_COPIES,
-                   "copies that the tensor memory accelerator has under way", "assumed"),
-    MNP_NUMBER_ROW("sm.tma.requests", "line", tma_requests, "384", 1, 4096, "its requests under way",
-                   "FlashGPU-Sim, model of the H200: 384 requests in flight per SM"),
-    MNP_NUMBER_ROW("sm.tma.maps", "map", tma_maps, "16", 1, SM_TMA_MAPS, "tensor maps that it keeps", "assumed"),
-    MNP_NUMBER_ROW("sm.tma.command", "cycle", tma_command, "48", 1, 4096, "cycles between the beginnings of two copies",
-                   "QuickRunCUDA, B300: 48; seanzw/random dsm_bw, H200: 54.5"),
-    MNP_NUMBER_ROW("sm.tma.latency", "cycle", tma_latency, "60", 1, 4096, "beginning of a copy to its first request",
-                   "HPMLL/NVIDIA-Hopper-Benchmark, tma_lat_random, H800"),
-    MNP_NUMBER_ROW("sm.tma.map", "cycle", tma_map, "60", 0, 4096, "… more with a tensor map that is there",
-                   "HPMLL/NVIDIA-Hopper-Benchmark, tma_bw, H800: copies of one dimension with and without"),
-    MNP_NUMBER_ROW("sm.tma.dimension", "cycle", tma_dimension, "50", 0, 4096,
-                   "… more for each dimension behind the first",
-                   "HPMLL/NVIDIA-Hopper-Benchmark, tma_bw, H800: copies of two and three dimensions"),
-    MNP_NUMBER_ROW("sm.tma.row", "cycle", tma_row, "2", 1, 256, "cycles that a row of a box takes at least",
-                   "HPMLL/NVIDIA-Hopper-Benchmark, tma_bw, H800: boxes of 16 KB by the length of their rows"),
-    MNP_NUMBER_ROW("sm.tma.finish", "cycle", tma_finish, "8", 1, 4096,
-                   "last reply to the mbarrier, or the group of copies", "assumed, part of the measured latency"),
-    MNP_NUMBER_ROW("sm.wgmma.queue", "product", wgmma_queue, "7", 1, SM_WGMMA_QUEUE,
-                   "products by which a warpgroup may be ahead of the tensor cores",
-                   "cicuvc/nvidia-sass-document, wgmma, H100 and H800"),
-    MNP_NUMBER_ROW("sm.wgmma.latency", "cycle", wgmma_latency, "39", 1, 4096,
-                   "beginning of a product to its sums in the registers, beyond N/2: issue and wait take 4 more",
-                   "FlashGPU-Sim, H200 NVL: one wgmma, issue to wait_group: 43 + N/2"),
-    MNP_NUMBER_ROW("sm.wgmma.registers", "cycle", wgmma_registers, "10", 0, 4096,
-                   "by which it is shorter with A out of registers", "FlashGPU-Sim, H200 NVL: 33 + N/2"),
-    MNP_NUMBER_ROW("sm.wgmma.interval", "cycle", wgmma_interval, "12", 1, 4096,
-                   "cycles between the beginnings of two products at least",
-                   "cicuvc/nvidia-sass-document, wgmma: A out of registers, n8 and n16"),
     MNP_NUMBER_ROW("latency.l1", "cycle", latency_l1, NULL, 8, 4096, "L1 hit, issue to dependent issue",
                    "microbenchmarks, see the machine file"),
     MNP_NUMBER_ROW("latency.shared", "cycle", latency_shared, NULL, 8, 4096,
                    "shared memory without conflicts, issue to dependent issue",
                    "microbenchmarks, see the machine file"),
+#define SM_STAGE_PARAMETER(FIELD, ROW) ROW,
+#include "gpu/sm/stages/rows.h"
 };
 
 static const struct mnp_port ports[] = {
-    [SM_LAUNCH] = MNP_IN_ROW("launch", "dispatch", gpu_launch, "CTAs, and the news that a kernel has ended"),
-    [SM_FINISH] = MNP_OUT_ROW("finish", "dispatch", gpu_finish, "CTAs that have ended"),
-    [SM_REQUEST] = MNP_OUT_ROW("request", "gpc", gpu_request, "misses, writes, atomics"),
-    [SM_REPLY] = MNP_IN_ROW("reply", "gpc", gpu_reply, "sectors read, acknowledgements"),
-    [SM_CREDIT] = MNP_IN_ROW("credit", "gpc", gpu_credit, "places given back in the GPC's queue"),
-    [SM_VALUES] = MNP_OPTIONAL_OUT_ROW("values", "gpc", gpu_values,
-                                       "operands of accesses that the L2 performs, when programs are executed"),
-    [SM_RESULTS] = MNP_OPTIONAL_IN_ROW("results", "gpc", gpu_values, "what such accesses have read"),
+#define SM_STAGE_PORT(NUMBER, ROW) [NUMBER] = ROW,
+#include "gpu/sm/stages/rows.h"
 };
 
 static const struct mnp_state_field state[] = {
@@ -333,6 +297,8 @@ static const struct mnp_state_field state[] = {
     MNP_STATE_ROW("l1i", "", "tags and replacement state of the L1 instruction cache"),
     MNP_STATE_ROW("constants", "", "tags and replacement state of the constant cache"),
     MNP_STATE_ROW("l1d", "", "tags, sectors and replacement state of the L1 data cache"),
+#define SM_STAGE_STATE_ROW(ROW) ROW,
+#include "gpu/sm/stages/rows.h"
 };
 
 const struct mnp_model sm_model = {

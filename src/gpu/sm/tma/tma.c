@@ -11,33 +11,30 @@ enum { LINE = 128, SECTOR = 32 };
 
 void sm_tma_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
-    sm->live->tma.state = mnp_arena_take(arena, 1, sizeof *sm->live->tma.state);
-    sm->live->tma.copies = mnp_arena_take(arena, sm->parameters->tma_copies, sizeof *sm->live->tma.copies);
-    sm->live->tma.requests = mnp_arena_take(arena, sm->parameters->tma_requests, sizeof *sm->live->tma.requests);
+    if (!sm->live)
+        return;
+    sm->tma.copies = mnp_arena_take(arena, sm->parameters->tma_copies, sizeof *sm->tma.copies);
+    sm->tma.requests = mnp_arena_take(arena, sm->parameters->tma_requests, sizeof *sm->tma.requests);
 }
 
 void sm_tma_init(struct sm *sm)
 {
     const struct sm_parameters *p = sm->parameters;
-    struct sm_tma *tma = &sm->live->tma;
-    tma->state->free = p->tma_copies == SM_TMA_COPIES ? UINT64_MAX : (UINT64_C(1) << p->tma_copies) - 1;
+    if (!sm->live)
+        return;
+    sm->state->tma.free = p->tma_copies == SM_TMA_COPIES ? UINT64_MAX : (UINT64_C(1) << p->tma_copies) - 1;
     for (uint32_t i = 0; i < p->tma_requests; i++)
-        tma->requests[i].next_free = i + 1 < p->tma_requests ? (uint16_t)(i + 1) : SM_NONE;
+        sm->tma.requests[i].next_free = i + 1 < p->tma_requests ? (uint16_t)(i + 1) : SM_NONE;
     sm->live->core.copy_room = (uint32_t)p->tma_copies;
 }
 
 /* ===== copies come and go ===== */
 
-bool sm_tma_works(const struct sm *sm)
-{
-    return sm->live->tma.state->under_way;
-}
-
 void sm_tma_take(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     struct mnp_live_core *core = &sm->live->core;
-    struct sm_tma *tma = &sm->live->tma;
-    struct sm_tma_state *state = tma->state;
+    struct sm_tma *tma = &sm->tma;
+    struct sm_tma_state *state = &sm->state->tma;
     uint64_t *counters = sm_counters_of(sm, warp);
     if (!state->arriving.count && state->front_at < cycle)
         state->front_at = cycle;
@@ -53,6 +50,7 @@ void sm_tma_take(struct sm *sm, uint32_t warp, uint64_t cycle)
         counters[SM_TMA_COMMANDS]++;
     }
     core->copy_count = 0;
+    sm_wake_stage(sm, SM_TURN_tma, cycle);
 }
 
 static void fault(struct sm *sm, uint64_t cycle)
@@ -62,9 +60,9 @@ static void fault(struct sm *sm, uint64_t cycle)
 
 static void finish(struct sm *sm, uint32_t copy, uint64_t cycle)
 {
-    struct sm_tma_state *state = sm->live->tma.state;
+    struct sm_tma_state *state = &sm->state->tma;
     struct mnp_live_core *core = &sm->live->core;
-    const struct sm_tma_copy *c = &sm->live->tma.copies[copy];
+    const struct sm_tma_copy *c = &sm->tma.copies[copy];
     uint32_t warp = c->warp, slot = sm->warps[warp].cta.slot;
     if (!core->engines->finish(core, c->command.token))
         fault(sm, cycle);
@@ -82,11 +80,11 @@ static void finish(struct sm *sm, uint32_t copy, uint64_t cycle)
 
 static void may_finish(struct sm *sm, uint32_t copy)
 {
-    struct sm_tma_copy *c = &sm->live->tma.copies[copy];
+    struct sm_tma_copy *c = &sm->tma.copies[copy];
     if (!c->generated || c->outstanding)
         return;
     c->finish = c->last + sm->parameters->tma_finish;
-    sm->live->tma.state->finishing |= UINT64_C(1) << copy;
+    sm->state->tma.finishing |= UINT64_C(1) << copy;
 }
 
 /* ===== the front: tensor maps ===== */
@@ -94,7 +92,7 @@ static void may_finish(struct sm *sm, uint32_t copy)
 /* Whether a tensor map is there; makes it the most recent one. */
 static bool find_map(struct sm *sm, uint64_t address)
 {
-    uint64_t *maps = sm->live->tma.state->maps, count = sm->parameters->tma_maps;
+    uint64_t *maps = sm->state->tma.maps, count = sm->parameters->tma_maps;
     for (uint32_t i = 0; i < count; i++) {
         if (maps[i] != address + 1)
             continue;
@@ -107,7 +105,7 @@ static bool find_map(struct sm *sm, uint64_t address)
 
 static void keep_map(struct sm *sm, uint64_t address)
 {
-    uint64_t *maps = sm->live->tma.state->maps, count = sm->parameters->tma_maps;
+    uint64_t *maps = sm->state->tma.maps, count = sm->parameters->tma_maps;
     if (!count || find_map(sm, address))
         return;
     memmove(maps + 1, maps, (count - 1) * sizeof *maps);
@@ -116,7 +114,7 @@ static void keep_map(struct sm *sm, uint64_t address)
 
 void sm_tma_invalidate(struct sm *sm)
 {
-    memset(sm->live->tma.state->maps, 0, sizeof sm->live->tma.state->maps);
+    memset(sm->state->tma.maps, 0, sizeof sm->state->tma.maps);
 }
 
 static uint64_t latency_of(const struct sm *sm, const struct sm_tma_copy *c)
@@ -146,11 +144,11 @@ static void ask(struct sm *sm, const struct sm_tma_copy *c, uint64_t address, ui
 /* The front takes a copy, whose requests can be generated from then on that its map is there. */
 static void step_front(struct sm *sm, uint64_t cycle)
 {
-    struct sm_tma_state *state = sm->live->tma.state;
+    struct sm_tma_state *state = &sm->state->tma;
     if (!state->arriving.count || state->front_at > cycle)
         return;
     uint32_t copy = state->arriving_items[state->arriving.head];
-    struct sm_tma_copy *c = &sm->live->tma.copies[copy];
+    struct sm_tma_copy *c = &sm->tma.copies[copy];
     bool missing = c->command.rank && !find_map(sm, c->command.map);
     if (missing && sm_port_full(sm))
         return;
@@ -159,7 +157,8 @@ static void step_front(struct sm *sm, uint64_t cycle)
     state->front_at = cycle + sm->parameters->tma_command;
     c->ready = missing ? MNP_NEVER : cycle + latency_of(sm, c);
     if (missing) {
-        ask(sm, c, c->command.map, LINE - (uint32_t)(c->command.map % LINE), GPU_READ, SM_TMA | SM_TMA_MAP | copy, 0);
+        ask(sm, c, c->command.map, LINE - (uint32_t)(c->command.map % LINE), GPU_READ,
+            sm_port_tag(SM_TO_tma, SM_TMA_MAP | copy), 0);
         mnp_counters(sm->unit, c->kernel)[SM_TMA_MAP_MISSES]++;
     }
 }
@@ -201,11 +200,11 @@ static bool ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
                                     [MNP_COPY_OUT] = GPU_WRITE,
                                     [MNP_COPY_REDUCE] = GPU_REDUCTION,
                                     [MNP_COPY_PREFETCH] = GPU_READ};
-    struct sm_tma *tma = &sm->live->tma;
+    struct sm_tma *tma = &sm->tma;
     struct mnp_live_core *core = &sm->live->core;
     struct sm_tma_copy *c = &tma->copies[copy];
     bool out = c->command.direction == MNP_COPY_OUT || c->command.direction == MNP_COPY_REDUCE;
-    uint16_t entry = tma->state->free_request;
+    uint16_t entry = sm->state->tma.free_request;
     if (entry == SM_NONE || sm_port_full(sm))
         return false;
     if (out)
@@ -213,7 +212,7 @@ static bool ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
     uint64_t address = c->row.global + c->at;
     uint32_t room = LINE - (uint32_t)(address % LINE), left = c->row.bytes - c->at;
     struct sm_tma_request *request = &tma->requests[entry];
-    tma->state->free_request = request->next_free;
+    sm->state->tma.free_request = request->next_free;
     *request = (struct sm_tma_request){.row = c->next_row - 1,
                                        .at = c->row.before + c->at,
                                        .copy = (uint16_t)copy,
@@ -228,7 +227,8 @@ static bool ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
     }
     if (!good)
         fault(sm, cycle);
-    ask(sm, c, address, request->bytes, (enum gpu_request_kind)kinds[c->command.direction], SM_TMA | entry, ticket);
+    ask(sm, c, address, request->bytes, (enum gpu_request_kind)kinds[c->command.direction],
+        sm_port_tag(SM_TO_tma, entry), ticket);
     uint64_t *counters = mnp_counters(sm->unit, c->kernel);
     counters[SM_TMA_LINES]++;
     counters[SM_TMA_BYTES] += request->bytes;
@@ -250,9 +250,9 @@ static void begin_row(struct sm *sm, struct sm_tma_copy *c, uint64_t cycle)
 /* All requests of the copy have been made. */
 static void end_generation(struct sm *sm, uint32_t copy, uint64_t cycle)
 {
-    struct sm_tma_state *state = sm->live->tma.state;
+    struct sm_tma_state *state = &sm->state->tma;
     struct mnp_live_core *core = &sm->live->core;
-    struct sm_tma_copy *c = &sm->live->tma.copies[copy];
+    struct sm_tma_copy *c = &sm->tma.copies[copy];
     c->generated = 1;
     c->last = sm_later(c->last, cycle);
     mnp_queue_pop(&state->generating, SM_TMA_COPIES);
@@ -264,11 +264,11 @@ static void end_generation(struct sm *sm, uint32_t copy, uint64_t cycle)
 
 static void step_generator(struct sm *sm, uint64_t cycle)
 {
-    struct sm_tma_state *state = sm->live->tma.state;
+    struct sm_tma_state *state = &sm->state->tma;
     if (!state->generating.count || state->line_at > cycle)
         return;
     uint32_t copy = state->generating_items[state->generating.head];
-    struct sm_tma_copy *c = &sm->live->tma.copies[copy];
+    struct sm_tma_copy *c = &sm->tma.copies[copy];
     if (c->ready > cycle)
         return;
     if (c->at == c->row.bytes) {
@@ -291,9 +291,10 @@ static void step_generator(struct sm *sm, uint64_t cycle)
 
 void sm_tma_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
-    struct sm_tma *tma = &sm->live->tma;
+    struct sm_tma *tma = &sm->tma;
     struct mnp_live_core *core = &sm->live->core;
-    uint32_t tag = reply->tag & ~(uint32_t)SM_TMA;
+    uint32_t tag = sm_port_own(reply->tag);
+    sm_wake_stage(sm, SM_TURN_tma, cycle);
     if (tag & SM_TMA_MAP) {
         struct sm_tma_copy *c = &tma->copies[tag & ~(uint32_t)SM_TMA_MAP];
         c->ready = cycle + latency_of(sm, c);
@@ -307,8 +308,8 @@ void sm_tma_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         fault(sm, cycle);
     c->last = cycle;
     c->outstanding--;
-    request->next_free = tma->state->free_request;
-    tma->state->free_request = (uint16_t)tag;
+    request->next_free = sm->state->tma.free_request;
+    sm->state->tma.free_request = (uint16_t)tag;
     may_finish(sm, request->copy);
 }
 
@@ -316,8 +317,8 @@ void sm_tma_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 
 void sm_tma_cycle(struct sm *sm, uint64_t cycle)
 {
-    const struct sm_tma *tma = &sm->live->tma;
-    for (uint64_t rest = tma->state->finishing; rest; rest &= rest - 1) {
+    const struct sm_tma *tma = &sm->tma;
+    for (uint64_t rest = sm->state->tma.finishing; rest; rest &= rest - 1) {
         uint32_t copy = (uint32_t)__builtin_ctzll(rest);
         if (tma->copies[copy].finish <= cycle)
             finish(sm, copy, cycle);
@@ -328,39 +329,39 @@ void sm_tma_cycle(struct sm *sm, uint64_t cycle)
 
 static uint64_t next_request(const struct sm *sm)
 {
-    const struct sm_tma *tma = &sm->live->tma;
-    const struct sm_tma_copy *c = &tma->copies[tma->state->generating_items[tma->state->generating.head]];
+    const struct sm_tma *tma = &sm->tma;
+    const struct sm_tma_copy *c = &tma->copies[sm->state->tma.generating_items[sm->state->tma.generating.head]];
     bool between_rows = c->at == c->row.bytes;
-    if (tma->state->free_request == SM_NONE && !between_rows)
+    if (sm->state->tma.free_request == SM_NONE && !between_rows)
         return MNP_NEVER; /* until a reply comes */
-    uint64_t at = sm_later(c->ready, tma->state->line_at);
+    uint64_t at = sm_later(c->ready, sm->state->tma.line_at);
     return between_rows && c->next_row < c->command.rows ? sm_later(at, c->row_until) : at;
 }
 
 uint64_t sm_tma_next(const struct sm *sm, uint64_t cycle)
 {
-    const struct sm_tma *tma = &sm->live->tma;
+    const struct sm_tma *tma = &sm->tma;
     uint64_t next = MNP_NEVER;
-    for (uint64_t rest = tma->state->finishing; rest; rest &= rest - 1) {
+    for (uint64_t rest = sm->state->tma.finishing; rest; rest &= rest - 1) {
         uint64_t at = tma->copies[__builtin_ctzll(rest)].finish;
         next = at < next ? at : next;
     }
-    if (!sm_port_full(sm)) { /* else the port's next cycle is the engine's, too */
-        if (tma->state->arriving.count && tma->state->front_at < next)
-            next = tma->state->front_at;
-        if (tma->state->generating.count) {
+    if (!sm_port_full(sm)) {
+        if (sm->state->tma.arriving.count && sm->state->tma.front_at < next)
+            next = sm->state->tma.front_at;
+        if (sm->state->tma.generating.count) {
             uint64_t at = next_request(sm);
             next = at < next ? at : next;
         }
     }
-    return next > cycle ? next : cycle + 1;
+    return next > cycle ? next : cycle + 1; /* a place before the port wakes the engine */
 }
 
 void sm_tma_report(const struct sm *sm, FILE *out)
 {
-    if (!sm_tma_works(sm))
+    const struct sm_tma_state *state = &sm->state->tma;
+    if (!state->under_way)
         return;
-    const struct sm_tma_state *state = sm->live->tma.state;
     fprintf(out, "%s: %u copies of the TMA are under way, %u of them not begun, %u with requests to make\n",
             sm->unit->name, state->under_way, state->arriving.count, state->generating.count);
 }

@@ -5,17 +5,10 @@
 
 void sm_wgmma_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
-    struct sm_wgmma *wgmma = &sm->live->wgmma;
-    wgmma->state = mnp_arena_take(arena, 1, sizeof *wgmma->state);
-    wgmma->groups = mnp_arena_take(arena, sm->parameters->warps, sizeof *wgmma->groups);
-    wgmma->flight = mnp_arena_take(arena, SM_WGMMA_FLYING, sizeof *wgmma->flight);
-}
-
-void sm_wgmma_launch(struct sm *sm, uint32_t slot)
-{
-    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
-        if (sm->warps[warp].cta.slot == slot && sm->warps[warp].cta.number % SM_WGMMA_PARTS == 0)
-            sm->live->wgmma.groups[warp] = (struct sm_wgmma_group){.begun = 0};
+    if (!sm->live)
+        return;
+    sm->wgmma.groups = mnp_arena_take(arena, sm->parameters->warps, sizeof *sm->wgmma.groups);
+    sm->wgmma.flight = mnp_arena_take(arena, SM_WGMMA_FLYING, sizeof *sm->wgmma.flight);
 }
 
 /* ===== warpgroups ===== */
@@ -30,9 +23,16 @@ static uint32_t slot_of(const struct sm *sm, uint32_t warp, uint32_t number)
     return warp;
 }
 
-static uint32_t group_of(const struct sm *sm, uint32_t warp)
+/* The warpgroup of a warp, at the slot of its first one; nothing is known of it when its CTA is another than before. */
+static uint32_t group_of(struct sm *sm, uint32_t warp)
 {
-    return slot_of(sm, warp, sm->warps[warp].cta.number / SM_WGMMA_PARTS * SM_WGMMA_PARTS);
+    uint32_t first = slot_of(sm, warp, sm->warps[warp].cta.number / SM_WGMMA_PARTS * SM_WGMMA_PARTS);
+    struct sm_wgmma_group *group = &sm->wgmma.groups[first];
+    uint64_t cta = sm->ctas[sm->warps[warp].cta.slot].number + 1;
+    uint32_t launch = sm->codes[sm->warps[warp].cta.slot].kernel->id;
+    if (group->cta != cta || group->launch != launch)
+        *group = (struct sm_wgmma_group){.cta = cta, .launch = launch};
+    return first;
 }
 
 /* Products that all warps of the group have issued, of those that have not begun. */
@@ -44,17 +44,17 @@ static uint32_t formed_of(const struct sm_wgmma_group *group)
     return least;
 }
 
-uint32_t sm_wgmma_room(const struct sm *sm, uint32_t warp)
+uint32_t sm_wgmma_room(struct sm *sm, uint32_t warp)
 {
-    const struct sm_wgmma_group *group = &sm->live->wgmma.groups[group_of(sm, warp)];
+    const struct sm_wgmma_group *group = &sm->wgmma.groups[group_of(sm, warp)];
     uint32_t ahead = group->issued[sm->warps[warp].cta.number % SM_WGMMA_PARTS] - group->begun;
     return (uint32_t)sm->parameters->wgmma_queue - ahead;
 }
 
 void sm_wgmma_take(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
-    struct sm_wgmma *wgmma = &sm->live->wgmma;
-    struct sm_wgmma_state *state = wgmma->state;
+    struct sm_wgmma *wgmma = &sm->wgmma;
+    struct sm_wgmma_state *state = &sm->state->wgmma;
     uint32_t first = group_of(sm, warp), before;
     struct sm_wgmma_group *group = &wgmma->groups[first];
     before = formed_of(group);
@@ -66,25 +66,21 @@ void sm_wgmma_take(struct sm *sm, uint32_t warp, uint64_t cycle)
     if (!state->formed++ && state->begin_at < cycle)
         state->begin_at = cycle;
     state->groups[first / 64] |= UINT64_C(1) << first % 64;
+    sm_wake_stage(sm, SM_TURN_wgmma, cycle);
     sm_cta_engine_begins(sm, sm->warps[warp].cta.slot);
 }
 
 /* ===== the tensor cores ===== */
 
-bool sm_wgmma_works(const struct sm *sm)
-{
-    return sm->live->wgmma.state->formed || sm->live->wgmma.state->count;
-}
-
 /* The group whose next product was issued first. */
-static uint32_t first_group(const struct sm_wgmma *wgmma)
+static uint32_t first_group(const struct sm *sm)
 {
     uint32_t best = SM_NONE;
     uint64_t order = UINT64_MAX;
     for (uint32_t word = 0; word < SM_MAX_WARPS / 64; word++)
-        for (uint64_t rest = wgmma->state->groups[word]; rest; rest &= rest - 1) {
+        for (uint64_t rest = sm->state->wgmma.groups[word]; rest; rest &= rest - 1) {
             uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(rest);
-            const struct sm_wgmma_group *g = &wgmma->groups[group];
+            const struct sm_wgmma_group *g = &sm->wgmma.groups[group];
             if (g->order[g->begun % SM_WGMMA_QUEUE] < order) {
                 order = g->order[g->begun % SM_WGMMA_QUEUE];
                 best = group;
@@ -96,9 +92,9 @@ static uint32_t first_group(const struct sm_wgmma *wgmma)
 static void begin(struct sm *sm, uint64_t cycle)
 {
     const struct sm_parameters *p = sm->parameters;
-    struct sm_wgmma *wgmma = &sm->live->wgmma;
-    struct sm_wgmma_state *state = wgmma->state;
-    uint32_t first = first_group(wgmma);
+    struct sm_wgmma *wgmma = &sm->wgmma;
+    struct sm_wgmma_state *state = &sm->state->wgmma;
+    uint32_t first = first_group(sm);
     struct sm_wgmma_group *group = &wgmma->groups[first];
     struct mnp_product product = group->waiting[group->begun++ % SM_WGMMA_QUEUE];
     uint64_t cores = product.n / 2, latency = p->wgmma_latency - (product.registers ? p->wgmma_registers : 0);
@@ -122,12 +118,13 @@ static void begin(struct sm *sm, uint64_t cycle)
 /* The oldest product is done: the sums are in the registers of the four warps. */
 static void end(struct sm *sm, uint64_t cycle)
 {
-    struct sm_wgmma *wgmma = &sm->live->wgmma;
+    struct sm_wgmma *wgmma = &sm->wgmma;
+    struct sm_wgmma_state *state = &sm->state->wgmma;
     struct mnp_live_core *core = &sm->live->core;
-    uint32_t first = (uint32_t)wgmma->flight[wgmma->state->first].group, warp = first;
+    uint32_t first = (uint32_t)wgmma->flight[state->first].group, warp = first;
     uint32_t number = sm->warps[first].cta.number;
-    wgmma->state->first = (wgmma->state->first + 1) % SM_WGMMA_FLYING;
-    wgmma->state->count--;
+    state->first = (state->first + 1) % SM_WGMMA_FLYING;
+    state->count--;
     for (uint32_t i = 0; i < SM_WGMMA_PARTS; i++) {
         warp = slot_of(sm, warp, number + i);
         if (!core->engines->multiply(sm->views[warp].live))
@@ -142,8 +139,8 @@ static void end(struct sm *sm, uint64_t cycle)
 
 void sm_wgmma_cycle(struct sm *sm, uint64_t cycle)
 {
-    const struct sm_wgmma *wgmma = &sm->live->wgmma;
-    const struct sm_wgmma_state *state = wgmma->state;
+    const struct sm_wgmma *wgmma = &sm->wgmma;
+    const struct sm_wgmma_state *state = &sm->state->wgmma;
     while (state->count && wgmma->flight[state->first].done <= cycle)
         end(sm, cycle);
     if (state->formed && state->begin_at <= cycle && state->count < SM_WGMMA_FLYING)
@@ -152,8 +149,8 @@ void sm_wgmma_cycle(struct sm *sm, uint64_t cycle)
 
 uint64_t sm_wgmma_next(const struct sm *sm, uint64_t cycle)
 {
-    const struct sm_wgmma *wgmma = &sm->live->wgmma;
-    const struct sm_wgmma_state *state = wgmma->state;
+    const struct sm_wgmma *wgmma = &sm->wgmma;
+    const struct sm_wgmma_state *state = &sm->state->wgmma;
     uint64_t next = state->count ? wgmma->flight[state->first].done : MNP_NEVER;
     if (state->formed && state->count < SM_WGMMA_FLYING && state->begin_at < next)
         next = state->begin_at;

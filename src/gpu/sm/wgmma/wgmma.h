@@ -12,9 +12,35 @@
  * wgmma.latency + N/2 cycles after the beginning, and with A out of registers wgmma.registers earlier; a warp that has
  * waited for them then goes on.
  *
- * Sources: wavefronts, intervals and latencies as measured on H100, H800 and H200, named at the parameters (tables.c).
+ * Sources: wavefronts, intervals and latencies as measured on H100, H800 and H200, named at the parameters.
  */
-#ifndef GPU_SM_WGMMA_WGMMA_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_STATE(wgmma)
+SM_STAGE_OWN(wgmma)
+SM_STAGE_LAYS_OUT(wgmma)
+SM_STAGE_TURN(wgmma)
+SM_STAGE_PARAMETER(wgmma_queue, MNP_NUMBER_ROW("sm.wgmma.queue", "product", wgmma_queue, "7", 1, SM_WGMMA_QUEUE,
+                                               "products by which a warpgroup may be ahead of the tensor cores",
+                                               "cicuvc/nvidia-sass-document, wgmma, H100 and H800"))
+SM_STAGE_PARAMETER(
+    wgmma_latency,
+    MNP_NUMBER_ROW("sm.wgmma.latency", "cycle", wgmma_latency, "39", 1, 4096,
+                   "beginning of a product to its sums in the registers, beyond N/2: issue and wait take 4 more",
+                   "FlashGPU-Sim, H200 NVL: one wgmma, issue to wait_group: 43 + N/2"))
+SM_STAGE_PARAMETER(wgmma_registers,
+                   MNP_NUMBER_ROW("sm.wgmma.registers", "cycle", wgmma_registers, "10", 0, 4096,
+                                  "by which it is shorter with A out of registers", "FlashGPU-Sim, H200 NVL: 33 + N/2"))
+SM_STAGE_PARAMETER(wgmma_interval, MNP_NUMBER_ROW("sm.wgmma.interval", "cycle", wgmma_interval, "12", 1, 4096,
+                                                  "cycles between the beginnings of two products at least",
+                                                  "cicuvc/nvidia-sass-document, wgmma: A out of registers, n8 and n16"))
+SM_STAGE_STATISTIC(SM_WGMMA_PRODUCTS, MNP_COUNTER_ROW("wgmma_products", "instruction", "products of warpgroups"))
+SM_STAGE_STATISTIC(SM_WGMMA_CYCLES,
+                   MNP_COUNTER_ROW("wgmma_cycles", "cycle", "cycles for which they keep the tensor cores"))
+SM_STAGE_STATISTIC(SM_WGMMA_WAVEFRONTS,
+                   MNP_COUNTER_ROW("wgmma_wavefronts", "cycle", "cycles for which they keep the shared memory"))
+SM_STAGE_STATE_ROW(MNP_STATE_ROW("wgmma", "",
+                                 "of executed programs: products that wait for the tensor cores, or are in them"))
+#elif !defined(GPU_SM_WGMMA_WGMMA_H)
 #define GPU_SM_WGMMA_WGMMA_H
 
 #include "base/arena.h"
@@ -29,9 +55,11 @@ enum {
     SM_WGMMA_FLYING = 128 /* products that have begun and are not done, at most */
 };
 
-struct sm_wgmma_group {              /* a warpgroup */
-    uint32_t issued[SM_WGMMA_PARTS]; /* by its warps, modulo 2^32 */
-    uint32_t begun;                  /* by the tensor cores */
+struct sm_wgmma_group {                         /* a warpgroup */
+    uint32_t issued[SM_WGMMA_PARTS];            /* by its warps, modulo 2^32 */
+    uint32_t begun;                             /* by the tensor cores */
+    uint32_t launch;                            /* of the kernel; and … */
+    uint64_t cta;                               /* … number of the CTA that it is of, plus one */
     struct mnp_product waiting[SM_WGMMA_QUEUE]; /* by number */
     uint64_t order[SM_WGMMA_QUEUE];             /* its place among those that all warps have issued */
 };
@@ -42,31 +70,26 @@ struct sm_wgmma_flight { /* a product that has begun */
 };
 
 struct sm_wgmma_state {
-    uint64_t begin_at; /* cycle from which the next product can begin */
-    uint64_t order;    /* products that all warps have issued */
-    uint64_t formed;   /* … of which so many have not begun */
-    uint64_t done_at;  /* cycle in which the last of those that have begun is done */
+    uint64_t begin_at;                  /* cycle from which the next product can begin */
+    uint64_t order;                     /* products that all warps have issued */
+    uint64_t formed;                    /* … of which so many have not begun */
+    uint64_t done_at;                   /* cycle in which the last of those that have begun is done */
     uint64_t groups[SM_MAX_WARPS / 64]; /* warpgroups with such products, by their first warp */
     uint32_t first, count;              /* of the flight, a ring in the order of their ends */
 };
 
-struct sm_wgmma { /* of a machine that executes; in the arena */
-    struct sm_wgmma_state *state;
+struct sm_wgmma {                   /* of a machine that executes; in the arena */
     struct sm_wgmma_group *groups;  /* [warps] by the first warp's slot */
     struct sm_wgmma_flight *flight; /* [SM_WGMMA_FLYING] */
 };
 
 void sm_wgmma_lay_out(struct sm *sm, struct mnp_arena *arena);
 
-/* A CTA has come: nothing is known of its warpgroups. */
-void sm_wgmma_launch(struct sm *sm, uint32_t slot);
-
 /* Products that the warp may issue before the tensor cores begin one. */
-uint32_t sm_wgmma_room(const struct sm *sm, uint32_t warp);
+uint32_t sm_wgmma_room(struct sm *sm, uint32_t warp);
 /* A warp has issued the core's product. */
 void sm_wgmma_take(struct sm *sm, uint32_t warp, uint64_t cycle);
 
-bool sm_wgmma_works(const struct sm *sm);
 void sm_wgmma_cycle(struct sm *sm, uint64_t cycle);
 uint64_t sm_wgmma_next(const struct sm *sm, uint64_t cycle);
 
