@@ -128,7 +128,7 @@ static void gather_a(const struct execute_warp *warp, const uint32_t *refs, uint
 
 /* ===== accumulators: registers of 32 lanes ===== */
 
-/* The row of an accumulator's register in a lane, and the column: as mma.m16n8 has them, eight columns after another. */
+/* The row of an accumulator's register in a lane, and the column: as mma.m16n8 has them, eight columns after eight. */
 static uint32_t row_of(uint32_t reg, uint32_t lane)
 {
     return (lane >> 2) + 8 * (reg >> 1 & 1);
