@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Matrix product for a processor that offloads it: C (rows × n) = A (rows × n) · B (n × n), of 32-bit integers. A
- * core's rows of A lie in its own bank, behind the library's bytes, and its rows of C behind these; B is private to each core,
- * at 0x100000. Arguments: rows, n (at most 128). Core i has the rows from i·k on, with k = ⌈rows ÷ cores⌉.
+ * Matrix product for a processor that offloads it: C (rows × n) = A (rows × n) · B (n × n), of 32-bit integers. The
+ * rows of A that are a core's lie in its own bank, behind the library's bytes, and its rows of C behind these; B is
+ * private to each core, at 0x100000. Arguments: rows, n (at most 128). Core i has the rows from i·k on, with
+ * k = ⌈rows ÷ cores⌉.
  */
 #include "manycore.h"
 

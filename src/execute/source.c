@@ -67,7 +67,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->cta_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     kernel->threads = launch->threads;
     kernel->shared_bytes = launch->shared_bytes;
-    kernel->registers = launch->code->registers;
+    kernel->registers = launch->registers;
     kernel->architecture = source->base.architecture;
     kernel->shared_base = EXECUTE_SHARED_WINDOW;
     kernel->local_base = EXECUTE_LOCAL_WINDOW;
