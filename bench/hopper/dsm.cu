@@ -85,22 +85,25 @@ extern "C" __global__ void pairs(u32 *cycles, u32 loads)
     }
 }
 
-// All CTAs at once: each reads from or writes to the one `step` ranks on, if its rank's bit is set. Bytes of each CTA.
+// All CTAs at once: each reads from or writes to the one `step` ranks on, if its rank's bit is set; if both are, half
+// of its threads do either. Bytes of each CTA.
 extern "C" __global__ void stream(u32 *cycles, u32 bytes, u32 step, u32 readers, u32 writers)
 {
     u32 rank = rank_of(), there = at(here(space), (rank + step) % size_of()), sum = 0;
     sync_cluster();
     u32 start = now();
-    if (readers >> rank & 1) {
+    u32 reads = readers >> rank & 1, writes = writers >> rank & 1, both = reads & writes;
+    u32 threads = blockDim.x >> both, thread = threadIdx.x % threads, second = threadIdx.x >= threads;
+    if (reads && !second) {
 #pragma unroll 1
-        for (u32 i = threadIdx.x * 4; i < bytes; i += blockDim.x * 16) {
-            sum += load(there + i) + load(there + i + blockDim.x * 4);
-            sum += load(there + i + blockDim.x * 8) + load(there + i + blockDim.x * 12);
+        for (u32 i = thread * 4; i < bytes; i += threads * 16) {
+            sum += load(there + i) + load(there + i + threads * 4);
+            sum += load(there + i + threads * 8) + load(there + i + threads * 12);
         }
     }
-    if (writers >> rank & 1) {
+    if (writes && second == both) {
 #pragma unroll 1
-        for (u32 i = threadIdx.x * 4; i < bytes; i += blockDim.x * 4)
+        for (u32 i = thread * 4; i < bytes; i += threads * 4)
             store(there + i, i);
     }
     if (sum == 0x12345)
@@ -111,48 +114,68 @@ extern "C" __global__ void stream(u32 *cycles, u32 bytes, u32 step, u32 readers,
         cycles[blockIdx.x] = end - start;
 }
 
-// One thread: 0 arrival, 1 try_wait that succeeds, 2 both, 3 a remote arrival and the wait of the other CTA's,
-// 4 a remote store and a fence, 5 the cluster's barrier, 6 a local load.
+static __device__ void arrive(u32 object)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(object) : "memory");
+}
+
+static __device__ void arrive_there(u32 object)
+{
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(object) : "memory");
+}
+
+static __device__ void wait(u32 object, u32 parity)
+{
+    asm volatile(
+        "{\n\t.reg .pred done;\n"
+        "again%=:\n\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t@!done bra again%=;\n\t}" ::"r"(
+            object),
+        "r"(parity)
+        : "memory");
+}
+
+#define REPEAT(statement)                                                                                              \
+    do {                                                                                                               \
+        for (u32 i = 0; i < rounds; i += 8) {                                                                          \
+            statement statement statement statement statement statement statement statement                            \
+        }                                                                                                              \
+    } while (0)
+
+// One thread of each CTA, so often: 0 arrives, 1 waits for a phase that has ended, 2 both; 3 arrives at the other's
+// object in turn with it; 4 stores there and fences; 5 all meet at the cluster's barrier; 6 loads its own memory.
 extern "C" __global__ void single(u32 *cycles, u32 what, u32 rounds)
 {
     __shared__ u64 meet[2];
-    u32 rank = rank_of(), own = here(meet), other = at(own, (rank + 1) % size_of()), start = 0, done;
+    u32 rank = rank_of(), own = here(meet), other = at(own, 1 - rank), there = at(here(space), 1 - rank);
     if (threadIdx.x == 0) {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(own), "r"(what == 0 ? rounds + 1 : 1) : "memory");
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(own), "r"(what == 0 ? 4096 : 1) : "memory");
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
-    space[threadIdx.x] = threadIdx.x * 4;
+    space[threadIdx.x] = here(space);
     sync_cluster();
-    u32 parity = 0, value = here(space);
-    for (u32 warm = 0; warm < 2; warm++) {
-        if (what < 5 && threadIdx.x)
-            break;
+    u32 parity = 0, value = here(space), start = 0;
+    for (u32 pass = 0; pass < 2; pass++) { // the second one finds its code near
         start = now();
-        for (u32 i = 0; i < rounds; i++) {
-            if (what == 0 || what == 2 || what == 1)
-                asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(own) : "memory");
-            if (what == 1)
-                start += 0;
-            if (what == 3 && rank == (i & 1))
-                asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(other) : "memory");
-            if ((what == 3 && rank != (i & 1)) || what == 2) {
-                do {
-                    asm volatile("{\n\t.reg .pred p;\n\t"
-                                 "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-                                 : "=r"(done)
-                                 : "r"(own), "r"(parity)
-                                 : "memory");
-                } while (!done);
-                parity ^= 1;
+        if (what == 5)
+            REPEAT(sync_cluster(););
+        if (threadIdx.x == 0) {
+            if (what == 0)
+                REPEAT(arrive(own););
+            if (what == 1) {
+                if (pass == 0)
+                    arrive(own);
+                REPEAT(wait(own, 0););
             }
-            if (what == 4) {
-                store(at(here(space), (rank + 1) % size_of()), i);
-                asm volatile("fence.acq_rel.cluster;" ::: "memory");
-            }
-            if (what == 5)
-                sync_cluster();
+            if (what == 2)
+                REPEAT(arrive(own); wait(own, parity); parity ^= 1;);
+            if (what == 3 && rank == 0)
+                REPEAT(arrive_there(other); wait(own, parity); parity ^= 1;);
+            if (what == 3 && rank == 1)
+                REPEAT(wait(own, parity); arrive_there(other); parity ^= 1;);
+            if (what == 4)
+                REPEAT(store(there, value); asm volatile("fence.acq_rel.cluster;" ::: "memory"););
             if (what == 6)
-                asm volatile("ld.shared.u32 %0, [%0];" : "+r"(value)::"memory");
+                REPEAT(asm volatile("ld.shared.u32 %0, [%0];" : "+r"(value)::"memory"););
         }
     }
     u32 end = now();

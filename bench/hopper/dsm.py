@@ -37,7 +37,7 @@ NAMES = {"load one way": ("bandwidth", "load one way"), "load, each of two direc
          "store one way": ("bandwidth", "store one way"),
          "load+store opposite directions": ("bandwidth", "load and store opposite"),
          "local shared load": ("single", "local load"), "remote arrive end to end": ("single", "remote arrival"),
-         "arrive + wait": ("single", "arrive and wait"), "arrive": ("single", "arrive"),
+         "arrive + wait": ("single", "arrive and wait"), "arrive": ("single", "arrive"), "successful try_wait": ("single", "wait"),
          "store + fence, producer side": ("single", "store and fence")}
 
 

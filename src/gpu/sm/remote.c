@@ -4,6 +4,7 @@
 #include "gpu/sm/cluster.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/park.h"
 #include "gpu/sm/remote_port.h"
 
 #include <string.h>
@@ -118,8 +119,9 @@ static bool performs(const struct gpu_remote *packet)
 }
 
 /* Performs the pieces in the order of lanes; those of loads and atomics become what was there before. */
-static void perform(struct sm *sm, unsigned char *shared, struct gpu_remote *packet)
+static void perform(struct sm *sm, uint16_t slot, struct gpu_remote *packet, uint64_t cycle)
 {
+    unsigned char *shared = sm->codes[slot].cta.shared;
     struct mnp_source *source = sm->device->source;
     for (uint32_t i = 0; i < packet->count; i++) {
         unsigned char *at = shared + packet->address + packet->offset[i];
@@ -129,6 +131,8 @@ static void perform(struct sm *sm, unsigned char *shared, struct gpu_remote *pac
             given = source->atomic(packet->operation, packet->type, old, given, packet->swap[i]);
         if (packet->kind != GPU_REMOTE_LOAD)
             memcpy(at, &given, packet->bytes);
+        if (performs(packet) && packet->bytes == sizeof old && mnp_live_ends_phase(old, given))
+            sm_park_flipped(sm, slot, packet->address + packet->offset[i] + UINT64_C(1), cycle);
         packet->value[i] = old;
     }
 }
@@ -144,7 +148,7 @@ static void take_request(struct sm *sm, uint32_t peer, const struct gpu_remote *
     struct gpu_remote answer = *packet;
     answer.lost = slot == SM_NONE;
     if (!answer.lost)
-        perform(sm, sm->codes[slot].cta.shared, &answer);
+        perform(sm, slot, &answer, cycle);
     sm_remote_port_answer(sm, peer, &answer, taken, cycle);
 }
 
