@@ -19,7 +19,8 @@ struct results_csv {
     struct mnp_array rows; /* struct results_csv_row */
 };
 
-/* Reads a file; rows with more or fewer fields than names are errors. False: an error, and nothing is to be released. */
+/* Reads a file; rows with more or fewer fields than names are errors. False: an error, and nothing is to be released.
+ */
 bool results_csv_read(struct results_csv *csv, const char *path, struct mnp_error *error);
 void results_csv_release(struct results_csv *csv);
 
