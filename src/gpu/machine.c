@@ -135,24 +135,24 @@ static struct sm_peers peers_of(const struct builder *b, uint64_t sm)
 static void create_dispatch(struct builder *b, struct mnp_source *source)
 {
     const struct gpu_parameters *p = b->p;
-    dispatch_create(&b->machine->dispatch, &b->machine->engine,
-                    &(struct dispatch_config){.parameters = &p->dispatch,
-                                              .sm = &p->sm,
-                                              .source = source,
-                                              .hertz = p->machine.clock_core,
-                                              .launch_cycles = gpu_launch_cycles(p),
-                                              .partitions = (uint32_t)p->partition.count,
-                                              .groups = b->machine->groups,
-                                              .group_count = has_network(b) ? gpu_group_count(p) : 0,
-                                              .places = b->machine->places,
-                                              .copies_warm = p->machine.memcpy_warms_l2});
+    b->machine->dispatch = dispatch_create(
+        &b->machine->engine, &(struct dispatch_config){.parameters = &p->dispatch,
+                                                       .sm = &p->sm,
+                                                       .source = source,
+                                                       .hertz = p->machine.clock_core,
+                                                       .launch_cycles = gpu_launch_cycles(p),
+                                                       .partitions = (uint32_t)p->partition.count,
+                                                       .groups = b->machine->groups,
+                                                       .group_count = has_network(b) ? gpu_group_count(p) : 0,
+                                                       .places = b->machine->places,
+                                                       .copies_warm = p->machine.memcpy_warms_l2});
 }
 
 static void create_sms(struct builder *b, struct mnp_source *source)
 {
     struct gpu_machine *m = b->machine;
     const struct gpu_parameters *p = b->p;
-    m->device = (struct sm_device){.source = source, .kernels = m->dispatch.kernels};
+    m->device = (struct sm_device){.source = source, .kernels = dispatch_descriptions(m->dispatch)};
     for (uint64_t i = 0; i < p->sm.count; i++)
         m->sms[i] = sm_create(&m->engine, &(struct sm_config){.parameters = &p->sm,
                                                               .network = &p->network,
@@ -233,7 +233,7 @@ static void create_units(struct builder *b, struct mnp_source *source)
 static void connect_sm(struct builder *b, uint32_t index)
 {
     struct gpu_machine *m = b->machine;
-    struct mnp_unit *sm = sm_unit(m->sms[index]), *dispatch = m->dispatch.unit;
+    struct mnp_unit *sm = sm_unit(m->sms[index]), *dispatch = dispatch_unit(m->dispatch);
     uint64_t ctas = b->p->sm.ctas;
     mnp_connect(&m->engine, mnp_at_port(dispatch, "launch", index), mnp_at_port(sm, "launch", 0), b->times.to_sm,
                 ctas + 2 * DISPATCH_SLOTS);
@@ -294,7 +294,7 @@ static void connect_copies(struct builder *b)
     mnp_time to_sm = b->times.to_sm;
     uint64_t in_flight = 2 * port_in_flight(to_sm, b->p->machine.clock_core, b->p->machine.clock_l2, 4);
     for (uint32_t i = 0; i < b->p->partition.count; i++)
-        mnp_connect(&m->engine, mnp_at_port(m->dispatch.unit, "copies", i),
+        mnp_connect(&m->engine, mnp_at_port(dispatch_unit(m->dispatch), "copies", i),
                     mnp_at_port(gpu_partition_unit(m->partitions[i]), "copies", 0), to_sm, in_flight);
 }
 
@@ -375,7 +375,7 @@ void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parame
     if (builder.executes)
         join_memory(&builder, source);
     mnp_engine_freeze(&m->engine, 0);
-    mnp_engine_wake(&m->engine, m->dispatch.unit, 0);
+    mnp_engine_wake(&m->engine, dispatch_unit(m->dispatch), 0);
 }
 
 void gpu_machine_release(struct gpu_machine *m)
@@ -391,6 +391,7 @@ void gpu_machine_release(struct gpu_machine *m)
         gpu_partition_release(m->partitions[i]);
     free(m->groups);
     free(m->places);
+    dispatch_release(m->dispatch);
     free((void *)m->sms);
     free((void *)m->gpcs);
     free((void *)m->partitions);

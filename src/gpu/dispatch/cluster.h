@@ -11,7 +11,7 @@
 #ifndef GPU_DISPATCH_CLUSTER_H
 #define GPU_DISPATCH_CLUSTER_H
 
-#include "gpu/dispatch/dispatch.h"
+#include "gpu/dispatch/state.h"
 
 /* Whether a group could hold a cluster of the kernel if it were empty. */
 bool dispatch_cluster_fits(const struct dispatch *dispatch, const struct dispatch_kernel *k, uint64_t per_sm);
