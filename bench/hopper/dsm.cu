@@ -63,22 +63,22 @@ extern "C" __global__ void pairs(u32 *cycles, u32 loads)
 {
     u32 rank = rank_of(), size = size_of();
     for (u32 i = threadIdx.x; i < 1024; i += blockDim.x)
-        space[i] = (i + 33) % 1024 * 4;
+        space[i] = at(here(space), rank) + (i + 33) % 1024 * 4; // where it lies for all: the chain stays here
     sync_cluster();
     for (u32 from = 0; from < size; from++) {
         for (u32 to = 0; to < size; to++) {
             if (rank == from && threadIdx.x == 0) {
-                u32 base = at(here(space), to), offset = load(base);
+                u32 place = load(at(here(space), to));
                 u32 start = now();
 #pragma unroll 1
                 for (u32 i = 0; i < loads; i += 8) {
-                    offset = load(base + offset), offset = load(base + offset);
-                    offset = load(base + offset), offset = load(base + offset);
-                    offset = load(base + offset), offset = load(base + offset);
-                    offset = load(base + offset), offset = load(base + offset);
+                    place = load(place), place = load(place);
+                    place = load(place), place = load(place);
+                    place = load(place), place = load(place);
+                    place = load(place), place = load(place);
                 }
                 u32 end = now();
-                cycles[from * size + to] = end - start + (offset == 0x7fffffff);
+                cycles[from * size + to] = end - start + (place == 0x7fffffff);
             }
             sync_cluster();
         }
