@@ -111,7 +111,7 @@ struct sm_tma_state {
     uint8_t arriving_items[SM_TMA_COPIES], generating_items[SM_TMA_COPIES];
     uint32_t under_way; /* copies */
     uint16_t free_request;
-    uint16_t reserved;
+    uint16_t front_waits; /* for a place before the port, to fetch a tensor map */
 };
 
 struct sm_tma { /* of a machine that executes; in the arena */
