@@ -125,7 +125,7 @@ static void test_latency(void **unused)
     assert_int_equal(one - plain, 60);
     assert_int_equal(two - one, 50);
     assert_int_equal(three - two, 50);
-    assert_int_equal(bulk(256, 1, "sm.tma.latency=100") - plain, 40);
+    assert_int_equal(bulk(256, 1, "sm.tma.latency=100") - plain, 55);
     assert_int_equal(bulk(256, 1, "sm.tma.finish=508") - plain, 500);
 }
 
@@ -302,8 +302,8 @@ static struct seen run_visible(const struct timed_how *how)
     return seen;
 }
 
-/* What a copy brings is there when its mbarrier says so, and not when it has only been issued; what it takes out is there
- * for whoever has read the flag that was set when the group had ended. */
+/* What a copy brings is there when its mbarrier says so, and not when it has only been issued; what it takes out is
+ * there for whoever has read the flag that was set when the group had ended. */
 static void test_visible(void **unused)
 {
     (void)unused;
