@@ -107,11 +107,22 @@ static bool pass_over(struct dispatch *dispatch, const struct mnp_command *comma
     return true;
 }
 
+/* Launches that nobody wants are not opened, where the source can tell. */
+static void leave_out(struct dispatch *dispatch)
+{
+    struct mnp_source *source = dispatch->source;
+    struct mnp_upcoming upcoming;
+    while (dispatch->choice.selects && source->upcoming && source->upcoming(source, &upcoming) &&
+           !dispatch->choice.selects(dispatch->choice.selection, upcoming.launch))
+        source->pass_over(source);
+}
+
 /* The host program's next command that is not passed over; false, with a fault: it cannot be read. */
 static bool next_command(struct dispatch *dispatch, struct mnp_command *command, uint64_t cycle)
 {
     struct mnp_error error = {{0}};
     do {
+        leave_out(dispatch);
         if (!dispatch->source->next(dispatch->source, command, &error)) {
             mnp_unit_fault(dispatch->unit, mnp_cursor_edge(&dispatch->unit->clock, cycle), &error);
             dispatch->state->no_more = 1;
