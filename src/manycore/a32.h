@@ -129,7 +129,7 @@ enum { /* bits of `flags`, by handler */
 struct a32_op {
     uint8_t handler; /* enum a32_handler */
     uint8_t condition;
-    uint8_t class;      /* enum a32_class */
+    uint8_t mix;      /* enum a32_class */
     uint8_t d, n, m, s; /* registers, as the manual names them (transfers: d is Rt) */
     uint8_t shift;      /* type in bits 0–1, amount in bits 2–7 (0: as encoded; RRX is ROR by 0) */
     uint16_t flags;
@@ -145,7 +145,7 @@ struct a32_op manycore_decode(uint32_t word, uint32_t address);
 /* What stands behind the last instruction of a stretch of code. */
 static inline struct a32_op a32_end(void)
 {
-    return (struct a32_op){.handler = A32_END, .condition = 14, .class = A32_CLASS_OTHER};
+    return (struct a32_op){.handler = A32_END, .condition = 14, .mix = A32_CLASS_OTHER};
 }
 
 /* Rotation of an immediate operand. */

@@ -3,7 +3,7 @@
 #ifndef MANYCORE_ACCESS_H
 #define MANYCORE_ACCESS_H
 
-#include "manycore/core.h"
+#include "manycore/fault.h"
 
 #include <string.h>
 

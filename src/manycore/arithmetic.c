@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Multiplies and media instructions (ARMv6 manual, DDI 0100, chapter A4). */
-#include "manycore/core.h"
+#include "manycore/fault.h"
 
 static int64_t half(uint32_t value, uint32_t top)
 {
@@ -242,7 +242,7 @@ enum a32_result manycore_execute_arithmetic(struct manycore_core *core, const st
         multiply(core, timing, op);
         return A32_NEXT;
     }
-    if (op->class == A32_CLASS_MULTIPLY && op->handler != A32_UNDEFINED)
+    if (op->mix == A32_CLASS_MULTIPLY && op->handler != A32_UNDEFINED)
         core->clock += timing->multiply - 1;
     switch (op->handler) {
     case A32_SMLA_XY:

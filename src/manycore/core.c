@@ -194,7 +194,7 @@ static inline __attribute__((always_inline)) void begin(struct manycore_core *co
         core->load_use_cycles += place->timing->load_use;
     }
     core->loaded = 0;
-    core->mix[op->class]++;
+    core->mix[op->mix]++;
 }
 
 /* ===== translated code ===== */

@@ -144,12 +144,6 @@ struct manycore_place {
     uint32_t private_bytes, scratchpad_bytes, shared_bytes;
 };
 
-/* The image's page of private memory, as a tile reads it before it has written it. */
-static inline unsigned char *manycore_image_page(const struct manycore_image *image, uint32_t page)
-{
-    return page < image->page_count && image->pages[page] ? image->pages[page] : image->zeros;
-}
-
 /* Runs until the clock reaches `until` or the core pauses; returns (and stores) why. */
 enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place, uint64_t until);
 
@@ -162,14 +156,6 @@ void manycore_core_serve(struct manycore_core *core, uint32_t value, uint64_t cy
 /* ===== for the parts of the interpreter ===== */
 
 enum a32_result { A32_NEXT, A32_BRANCHED, A32_PAUSED };
-
-static inline enum a32_result manycore_fault(struct manycore_core *core, enum manycore_fault fault, uint32_t address)
-{
-    core->fault = (uint8_t)fault;
-    core->fault_address = address;
-    core->pause = MANYCORE_FAULTED;
-    return A32_PAUSED;
-}
 
 /* Executes an instruction that is not in the interpreter's own switch. core->r[15] is its address + 8; A32_BRANCHED:
  * r[15] is the target. */

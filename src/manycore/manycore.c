@@ -4,6 +4,7 @@
 
 #include "engine/spread/ranks.h"
 #include "manycore/machine.h"
+#include "manycore/place.h"
 #include "manycore/translate.h"
 
 #include <stdlib.h>
