@@ -6,6 +6,8 @@
 #ifndef MANYCORE_A32_H
 #define MANYCORE_A32_H
 
+#include "base/device.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -140,16 +142,16 @@ struct a32_op {
 _Static_assert(sizeof(struct a32_op) == 16, "a decoded instruction fills a quarter of a cache line");
 
 /* Decodes the instruction `word` at `address`. Never fails: what is not an instruction becomes A32_UNDEFINED. */
-struct a32_op manycore_decode(uint32_t word, uint32_t address);
+MNP_DEVICE struct a32_op manycore_decode(uint32_t word, uint32_t address);
 
 /* What stands behind the last instruction of a stretch of code. */
-static inline struct a32_op a32_end(void)
+MNP_DEVICE static inline struct a32_op a32_end(void)
 {
     return (struct a32_op){.handler = A32_END, .condition = 14, .mix = A32_CLASS_OTHER};
 }
 
 /* Rotation of an immediate operand. */
-static inline uint32_t a32_rotate(uint32_t value, uint32_t by)
+MNP_DEVICE static inline uint32_t a32_rotate(uint32_t value, uint32_t by)
 {
     by &= 31;
     return by ? value >> by | value << (32 - by) : value;

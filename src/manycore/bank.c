@@ -11,14 +11,14 @@
 
 #include <string.h>
 
-static uint32_t read_bytes(const unsigned char *from, uint32_t bytes)
+MNP_DEVICE static uint32_t read_bytes(const unsigned char *from, uint32_t bytes)
 {
     uint32_t value = 0;
     memcpy(&value, from, bytes);
     return value;
 }
 
-uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address)
+MNP_DEVICE uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address)
 {
     uint32_t word = (address - MANYCORE_SHARED) / 4;
     const struct manycore_last_writer *writer = &bank->writers[word % bank->writer_count];
@@ -26,14 +26,14 @@ uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address
     return same && writer->core ? writer->core - 1u : UINT32_MAX;
 }
 
-static void note_writer(const struct manycore_bank *bank, uint32_t address, uint32_t core)
+MNP_DEVICE static void note_writer(const struct manycore_bank *bank, uint32_t address, uint32_t core)
 {
     uint32_t word = (address - MANYCORE_SHARED) / 4;
     bank->writers[word % bank->writer_count] =
         (struct manycore_last_writer){(uint16_t)(core + 1), (uint16_t)(word / bank->writer_count)};
 }
 
-bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes, struct manycore_packet *packet)
+MNP_DEVICE bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes, struct manycore_packet *packet)
 {
     struct manycore_request *request = &packet->request;
     unsigned char *at = bytes + (request->address - MANYCORE_SHARED);

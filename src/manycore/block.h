@@ -18,7 +18,8 @@
 #define MANYCORE_BLOCK_H
 
 #include "base/arena.h"
-#include "engine/core/engine.h"
+#include "base/error.h"
+#include "engine/core/time.h"
 #include "manycore/parameters.h"
 
 enum manycore_direction {
@@ -83,7 +84,7 @@ struct manycore_last_writer {
     uint16_t tag;  /* number of the word / places of the table, its lower bits */
 };
 
-enum { MANYCORE_RECENT = 4, MANYCORE_WRITERS = 32 };
+enum { MANYCORE_RECENT = 4, MANYCORE_WRITERS = 32, MANYCORE_ARGUMENTS = 4096 };
 
 struct manycore_bank { /* tables of a bank of shared memory, or of the global space */
     uint32_t *versions;
@@ -187,9 +188,18 @@ struct manycore_spin {
     uint64_t fetches, reads, load_use_cycles, branch_cycles;
 };
 
+/* What all blocks of a machine have in common. */
+struct manycore_common {
+    const struct manycore_parameters *parameters;
+    const struct manycore_image *image;
+    uint64_t limit;                     /* cycle at which the run ends at the latest; cores do not run beyond it */
+    char arguments[MANYCORE_ARGUMENTS]; /* the program's command line */
+};
+
 struct manycore_machine;
 
 struct manycore_block {
+    const struct manycore_common *common;
     struct manycore_machine *machine;
     struct mnp_unit *unit;
     uint32_t left, top, columns, rows, tiles; /* the rectangle */
@@ -232,57 +242,64 @@ struct manycore_block {
 /* ===== the parts of a block; each calls those above it alone ===== */
 
 /* events.c: the heap; least (cycle, place) first, each tile in it at most once. */
-void manycore_event_add(struct manycore_block *block, uint32_t place, uint64_t cycle);
-uint32_t manycore_event_take(struct manycore_block *block);
-static inline uint64_t manycore_event_first(const struct manycore_block *block)
+MNP_DEVICE void manycore_event_add(struct manycore_block *block, uint32_t place, uint64_t cycle);
+MNP_DEVICE uint32_t manycore_event_take(struct manycore_block *block);
+MNP_DEVICE static inline uint64_t manycore_event_first(const struct manycore_block *block)
 {
     return block->heap_count ? block->heap[0] >> 16 : UINT64_MAX;
 }
 
 /* bank.c: performs a request on shared memory, which begins at `bytes`, and makes a reply of it. Result: whether memory
  * has changed. */
-bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes, struct manycore_packet *packet);
+MNP_DEVICE bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes, struct manycore_packet *packet);
 
 /* The core that last changed a word; UINT32_MAX: not known. */
-uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address);
+MNP_DEVICE uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address);
 
 /* local.c: an access of a core to the bank of its own tile. */
-void manycore_local_begin(struct manycore_block *block, uint32_t place, uint64_t cycle);
+MNP_DEVICE void manycore_local_begin(struct manycore_block *block, uint32_t place, uint64_t cycle);
 
 /* Ends the spinning of a core before a cycle is decided. */
-void manycore_local_wake(struct manycore_block *block, uint32_t place, uint64_t cycle);
+MNP_DEVICE void manycore_local_wake(struct manycore_block *block, uint32_t place, uint64_t cycle);
 
 /* The same for all that must be computed from this cycle on. */
-void manycore_local_wake_due(struct manycore_block *block, uint64_t cycle);
+MNP_DEVICE void manycore_local_wake_due(struct manycore_block *block, uint64_t cycle);
 
 /* Brings the counts and clocks of spinning cores to where they are at a cycle, which has not been visited. */
-void manycore_local_settle(struct manycore_block *block, uint64_t cycle);
+MNP_DEVICE void manycore_local_settle(struct manycore_block *block, uint64_t cycle);
 
-/* border.c: what leaves a block. The flit's router and queue are filled in. */
-struct manycore_flit *manycore_border_send(struct manycore_block *block, uint32_t place, uint32_t out, uint32_t channel,
-                                           uint64_t cycle);
-void manycore_border_ask(struct manycore_block *block, const struct manycore_packet *packet, uint64_t cycle);
+/* border.c: what leaves a block: a packet for a channel beyond an output, a place of a channel given back to whoever
+ * fills it beyond a port, a request to the global space. */
+MNP_DEVICE void manycore_border_pass(struct manycore_block *block, uint32_t place, uint32_t out, uint32_t channel,
+                          const struct manycore_packet *packet, uint64_t cycle);
+MNP_DEVICE void manycore_border_give(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel,
+                          uint64_t cycle);
+MNP_DEVICE void manycore_border_ask(struct manycore_block *block, const struct manycore_packet *packet, uint64_t cycle);
 
 /* router.c. Prepares what follows from parameters and rectangle. */
-void manycore_router_prepare(struct manycore_block *block);
+MNP_DEVICE void manycore_router_prepare(struct manycore_block *block);
 
 /* Puts a packet that may be moved from `ready` on into a queue; this very cycle or the next to be visited. */
-void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
+MNP_DEVICE void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
                           const struct manycore_packet *packet, uint64_t ready);
-void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel);
-void manycore_router_wake(struct manycore_block *block, uint32_t place);
+MNP_DEVICE void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel);
+MNP_DEVICE void manycore_router_wake(struct manycore_block *block, uint32_t place);
 
 /* A cycle of all routers; leaves what has come to cores in `answers`. */
-void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle);
+MNP_DEVICE void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle);
+
+/* output.c: keeps `bytes` of a program's memory as what it writes at a cycle. False: it has no such memory. */
+MNP_DEVICE bool manycore_output_put(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t address,
+                         uint32_t bytes);
 
 /* service.c: a semihosting call of a tile. */
-void manycore_service(struct manycore_block *block, uint32_t place, uint64_t cycle);
+MNP_DEVICE void manycore_service(struct manycore_block *block, uint32_t place, uint64_t cycle);
 
 /* tile.c: hands a tile's core the answer to its access and runs it on. */
-void manycore_tile_answer(struct manycore_block *block, const struct manycore_answer *answer);
+MNP_DEVICE void manycore_tile_answer(struct manycore_block *block, const struct manycore_answer *answer);
 
 /* What a core does whose event is due. False: it has faulted. */
-bool manycore_tile_act(struct manycore_block *block, uint32_t place, uint64_t cycle);
+MNP_DEVICE bool manycore_tile_act(struct manycore_block *block, uint32_t place, uint64_t cycle);
 
 /* block.c */
 mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What leaves a block over its links. */
+#include "engine/core/unit.h"
 #include "manycore/block.h"
 
 static mnp_time time_of(const struct manycore_block *block, uint64_t cycle)
@@ -7,8 +8,9 @@ static mnp_time time_of(const struct manycore_block *block, uint64_t cycle)
     return mnp_cursor_edge(&block->unit->clock, cycle);
 }
 
-struct manycore_flit *manycore_border_send(struct manycore_block *block, uint32_t place, uint32_t out, uint32_t channel,
-                                           uint64_t cycle)
+/* A flit to the queue beyond an output, with nothing in it. */
+static struct manycore_flit *send(struct manycore_block *block, uint32_t place, uint32_t out, uint32_t channel,
+                                  uint64_t cycle)
 {
     uint32_t width = block->shape.width, height = block->shape.height;
     uint32_t x = block->node[place].around.x, y = block->node[place].around.y;
@@ -19,6 +21,17 @@ struct manycore_flit *manycore_border_send(struct manycore_block *block, uint32_
     flit->port = (uint8_t)(out ^ 2u);
     flit->channel = (uint8_t)channel;
     return flit;
+}
+
+void manycore_border_pass(struct manycore_block *block, uint32_t place, uint32_t out, uint32_t channel,
+                          const struct manycore_packet *packet, uint64_t cycle)
+{
+    send(block, place, out, channel, cycle)->packet = *packet;
+}
+
+void manycore_border_give(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel, uint64_t cycle)
+{
+    send(block, place, port, channel, cycle)->is_credit = 1;
 }
 
 void manycore_border_ask(struct manycore_block *block, const struct manycore_packet *packet, uint64_t cycle)

@@ -7,7 +7,6 @@
  * access reaches the bank: every round takes the same cycles and counts the same. Such rounds are not executed. The core
  * is computed when the router has a request for the bank, and its counts are brought up to date where they are read.
  */
-#include "manycore/machine.h"
 #include "manycore/place.h"
 
 #include <string.h>
@@ -15,7 +14,7 @@
 /* A core's rounds without an access for longer than this would count as work of its own (tile.c). */
 enum { LONGEST_ROUND = 512 };
 
-static void serve_later(struct manycore_block *block, uint32_t place, uint64_t cycle)
+MNP_DEVICE static void serve_later(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
     struct manycore_tile *tile = &block->tile[place];
     tile->s_events++;
@@ -24,13 +23,13 @@ static void serve_later(struct manycore_block *block, uint32_t place, uint64_t c
     block->local_count++;
 }
 
-static bool is_spinning(const struct manycore_block *block, uint32_t place)
+MNP_DEVICE static bool is_spinning(const struct manycore_block *block, uint32_t place)
 {
     return block->spinning[place / 64] >> place % 64 & 1;
 }
 
 /* Whether the core is where it was at the access before, and has done nothing since that could end its round. */
-static bool has_come_round(const struct manycore_core *now, const struct manycore_core *before)
+MNP_DEVICE static bool has_come_round(const struct manycore_core *now, const struct manycore_core *before)
 {
     static const uint8_t changing[] = {A32_CLASS_STORE, A32_CLASS_SYNCHRONISATION, A32_CLASS_OTHER};
     for (uint32_t i = 0; i < sizeof changing; i++)
@@ -47,12 +46,12 @@ static bool has_come_round(const struct manycore_core *now, const struct manycor
 }
 
 /* Notes what a round counts, if the core is known to spin. `waited` is what it has waited at this access. */
-static bool look_for_round(const struct manycore_block *block, const struct manycore_tile *tile,
+MNP_DEVICE static bool look_for_round(const struct manycore_block *block, const struct manycore_tile *tile,
                            struct manycore_spin *spin)
 {
     const struct manycore_core *core = &tile->core;
-    const struct manycore_parameters *p = block->machine->parameters;
-    uint64_t period = core->clock - spin->core.clock, limit = block->machine->limit;
+    const struct manycore_parameters *p = block->common->parameters;
+    uint64_t period = core->clock - spin->core.clock, limit = block->common->limit;
     if (!has_come_round(core, &spin->core) || tile->wait_cycles - spin->wait_cycles != block->shape.latency ||
         period > LONGEST_ROUND || period - block->shape.latency >= p->run_ahead || core->clock + 2 * period >= limit)
         return false;
@@ -68,7 +67,7 @@ static bool look_for_round(const struct manycore_block *block, const struct many
 }
 
 /* Whether the core will read what it has read before: no request has changed it since, and none is there to do so. */
-static bool reads_the_same(const struct manycore_block *block, uint32_t place)
+MNP_DEVICE static bool reads_the_same(const struct manycore_block *block, uint32_t place)
 {
     const struct manycore_tile *tile = &block->tile[place];
     uint32_t value = 0;
@@ -76,7 +75,7 @@ static bool reads_the_same(const struct manycore_block *block, uint32_t place)
     return value == tile->recent[tile->latest].value && !(block->node[place].claims.wants[MANYCORE_LOCAL] & 0x55555555);
 }
 
-void manycore_local_begin(struct manycore_block *block, uint32_t place, uint64_t cycle)
+MNP_DEVICE void manycore_local_begin(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
     struct manycore_tile *tile = &block->tile[place];
     if (block->spins && tile->spins && tile->core.request.action == MANYCORE_READ) {
@@ -95,7 +94,7 @@ void manycore_local_begin(struct manycore_block *block, uint32_t place, uint64_t
 }
 
 /* Adds the rounds whose access has been served before a cycle. */
-static void add_rounds(struct manycore_block *block, uint32_t place, uint64_t cycle)
+MNP_DEVICE static void add_rounds(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
     struct manycore_tile *tile = &block->tile[place];
     struct manycore_core *core = &tile->core;
@@ -116,7 +115,7 @@ static void add_rounds(struct manycore_block *block, uint32_t place, uint64_t cy
     block->router[place].local_turn = 0;
 }
 
-void manycore_local_wake(struct manycore_block *block, uint32_t place, uint64_t cycle)
+MNP_DEVICE void manycore_local_wake(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
     if (!is_spinning(block, place))
         return;
@@ -129,7 +128,7 @@ void manycore_local_wake(struct manycore_block *block, uint32_t place, uint64_t 
         manycore_event_add(block, place, block->tile[place].core.clock);
 }
 
-void manycore_local_wake_due(struct manycore_block *block, uint64_t cycle)
+MNP_DEVICE void manycore_local_wake_due(struct manycore_block *block, uint64_t cycle)
 {
     block->spins_until = UINT64_MAX;
     for (uint32_t place = 0; place < block->tiles; place++) {
@@ -143,7 +142,7 @@ void manycore_local_wake_due(struct manycore_block *block, uint64_t cycle)
     }
 }
 
-void manycore_local_settle(struct manycore_block *block, uint64_t cycle)
+MNP_DEVICE void manycore_local_settle(struct manycore_block *block, uint64_t cycle)
 {
     for (uint32_t word = 0; word * 64 < block->tiles && block->spinning_count; word++)
         for (uint64_t bits = block->spinning[word]; bits; bits &= bits - 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Building a many-core machine. */
 #include "manycore/machine.h"
-#include "manycore/fault.h"
+#include "manycore/page.h"
 #include "manycore/place.h"
 
 #include "engine/core/port.h"
@@ -135,7 +135,7 @@ static void create_block(struct manycore_machine *machine, uint32_t number)
     const struct manycore_parameters *p = machine->parameters;
     struct manycore_block *block = &machine->blocks[number];
     uint32_t side = (uint32_t)p->mesh_block, width = (uint32_t)p->width, height = (uint32_t)p->height;
-    *block = (struct manycore_block){.machine = machine, .points = machine->points};
+    *block = (struct manycore_block){.common = &machine->common, .machine = machine, .points = machine->points};
     block->left = number % machine->blocks_across * side;
     block->top = number / machine->blocks_across * side;
     block->columns = width - block->left < side ? width - block->left : side;
@@ -305,7 +305,7 @@ bool manycore_machine_init(struct manycore_machine *machine, const struct manyco
                            const struct mnp_program *program, struct mnp_error *error)
 {
     machine->parameters = p;
-    machine->limit = UINT64_C(1) << 47;
+    machine->common = (struct manycore_common){p, &machine->image, .limit = UINT64_C(1) << 47};
     mnp_engine_init(&machine->engine);
     if (!manycore_image_init(&machine->image, p, program, error))
         return false;

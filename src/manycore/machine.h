@@ -3,6 +3,7 @@
 #ifndef MANYCORE_MACHINE_H
 #define MANYCORE_MACHINE_H
 
+#include "engine/core/engine.h"
 #include "manycore/block.h"
 
 struct manycore_global { /* the global space of architecture I, a unit of its own */
@@ -14,7 +15,7 @@ struct manycore_global { /* the global space of architecture I, a unit of its ow
     uint32_t *block_of;              /* [tiles] */
 };
 
-enum { MANYCORE_GLOBAL_VERSIONS = 4096, MANYCORE_ARGUMENTS = 4096 };
+enum { MANYCORE_GLOBAL_VERSIONS = 4096 };
 
 struct manycore_machine {
     struct mnp_engine engine;
@@ -26,8 +27,7 @@ struct manycore_machine {
     struct manycore_global global;
     struct mnp_arena shared; /* [tiles · bank_bytes] */
     uint32_t shared_bytes;
-    uint64_t limit;                     /* cycle at which the run ends at the latest; cores do not run beyond it */
-    char arguments[MANYCORE_ARGUMENTS]; /* the program's command line */
+    struct manycore_common common;
 };
 
 enum manycore_block_ports { /* rows of the table; the mesh has a link for each of the four directions */

@@ -133,10 +133,12 @@ static bool choose_core(struct mnp_session *session, struct mnp_error *error)
 static bool build(struct run *run, const struct mnp_work *work, struct mnp_error *error)
 {
     const char *words = work->words ? work->words : "";
-    if (strlen(words) >= sizeof run->machine.arguments)
+    if (strlen(words) >= sizeof run->machine.common.arguments)
         return mnp_fail(error, "the program's arguments are longer than %d bytes", MANYCORE_ARGUMENTS - 1);
-    strcpy(run->machine.arguments, words);
-    return manycore_machine_init(&run->machine, &run->parameters, work->program, error);
+    if (!manycore_machine_init(&run->machine, &run->parameters, work->program, error))
+        return false;
+    strcpy(run->machine.common.arguments, words);
+    return true;
 }
 
 static bool open_manycore(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
@@ -147,8 +149,8 @@ static bool open_manycore(struct mnp_session *session, struct mnp_settings *sett
     if (!manycore_parameters_read(&run->parameters, settings, error) || !build(run, work, error) ||
         !choose_core(session, error))
         return false;
-    if (limit && limit < run->machine.limit)
-        run->machine.limit = limit;
+    if (limit && limit < run->machine.common.limit)
+        run->machine.common.limit = limit;
     session->engine = &run->machine.engine;
     session->hertz = run->parameters.clock;
     session->livelock = run->parameters.livelock;

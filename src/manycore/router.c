@@ -7,8 +7,8 @@
  * the link that closes the ring (the dateline; Dally & Towles, Principles and Practices of Interconnection Networks,
  * 14.2.3), and since the shorter way never passes that link twice, no ring of waiting packets can close.
  */
-#include "manycore/machine.h"
 #include "manycore/place.h"
+#include "parts/arbitration.h"
 
 /* Queues of requests and of replies, one bit each. */
 enum { REQUESTS = 0x55555555, REPLIES = 0x2AAAAAAA };
@@ -28,7 +28,7 @@ struct mesh {
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE struct mesh mesh_of(struct manycore_block *block, bool torus)
+MNP_DEVICE INLINE struct mesh mesh_of(struct manycore_block *block, bool torus)
 {
     const struct manycore_mesh_shape *shape = &block->shape;
     return (struct mesh){.block = block,
@@ -46,27 +46,27 @@ INLINE struct mesh mesh_of(struct manycore_block *block, bool torus)
                          .torus = torus};
 }
 
-INLINE struct manycore_entry *queue_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
+MNP_DEVICE INLINE struct manycore_entry *queue_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
 {
     return mesh->entries + (size_t)place * mesh->places + queue * mesh->depth;
 }
 
-INLINE struct manycore_entry *first_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
+MNP_DEVICE INLINE struct manycore_entry *first_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
 {
     return queue_of(mesh, place, queue) + mesh->router[place].head[queue];
 }
 
-INLINE void wake(const struct mesh *mesh, uint32_t place)
+MNP_DEVICE INLINE void wake(const struct mesh *mesh, uint32_t place)
 {
     mesh->active[place / 64] |= UINT64_C(1) << place % 64;
 }
 
-INLINE void pass_over(const struct mesh *mesh, uint32_t place)
+MNP_DEVICE INLINE void pass_over(const struct mesh *mesh, uint32_t place)
 {
     mesh->active[place / 64] &= ~(UINT64_C(1) << place % 64);
 }
 
-void manycore_router_wake(struct manycore_block *block, uint32_t place)
+MNP_DEVICE void manycore_router_wake(struct manycore_block *block, uint32_t place)
 {
     struct mesh mesh = mesh_of(block, block->shape.torus);
     wake(&mesh, place);
@@ -75,7 +75,7 @@ void manycore_router_wake(struct manycore_block *block, uint32_t place)
 
 /* The way along one axis: 1 upwards, -1 downwards, 0 it is there. In a torus the shorter one; where both are equally
  * long, which is so at the source alone, tiles take turns. */
-INLINE int32_t direction(const struct mesh *mesh, uint32_t at, uint32_t to, uint32_t size)
+MNP_DEVICE INLINE int32_t direction(const struct mesh *mesh, uint32_t at, uint32_t to, uint32_t size)
 {
     if (at == to)
         return 0;
@@ -88,7 +88,7 @@ INLINE int32_t direction(const struct mesh *mesh, uint32_t at, uint32_t to, uint
 }
 
 /* Output towards a tile: first along the row, then along the column. */
-INLINE uint32_t route(const struct mesh *mesh, uint32_t place, uint32_t to)
+MNP_DEVICE INLINE uint32_t route(const struct mesh *mesh, uint32_t place, uint32_t to)
 {
     const struct manycore_around *here = &mesh->node[place].around;
     struct manycore_point there = mesh->points[to];
@@ -100,7 +100,7 @@ INLINE uint32_t route(const struct mesh *mesh, uint32_t place, uint32_t to)
 }
 
 /* Fills in the neighbours within the block, around the rings of a torus if they lie in it as a whole. */
-static void look_around(struct manycore_block *block)
+MNP_DEVICE static void look_around(struct manycore_block *block)
 {
     const struct manycore_mesh_shape *shape = &block->shape;
     uint32_t columns = block->columns, rows = block->rows;
@@ -127,9 +127,9 @@ static void look_around(struct manycore_block *block)
     }
 }
 
-void manycore_router_prepare(struct manycore_block *block)
+MNP_DEVICE void manycore_router_prepare(struct manycore_block *block)
 {
-    const struct manycore_parameters *p = block->machine->parameters;
+    const struct manycore_parameters *p = block->common->parameters;
     block->shape = (struct manycore_mesh_shape){.width = (uint32_t)p->width,
                                                 .height = (uint32_t)p->height,
                                                 .depth = (uint32_t)p->mesh_queue,
@@ -146,7 +146,7 @@ void manycore_router_prepare(struct manycore_block *block)
 }
 
 /* The link beyond an output closes a ring of the torus. */
-INLINE bool wraps(const struct mesh *mesh, uint32_t place, uint32_t out)
+MNP_DEVICE INLINE bool wraps(const struct mesh *mesh, uint32_t place, uint32_t out)
 {
     const struct manycore_around *here = &mesh->node[place].around;
     switch (out) {
@@ -163,7 +163,7 @@ INLINE bool wraps(const struct mesh *mesh, uint32_t place, uint32_t out)
 
 /* The channel of the queue beyond an output. In a torus a packet enters each ring on virtual channel 0 and goes on on
  * channel 1 behind the link that closes the ring. */
-INLINE uint32_t channel_beyond(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out)
+MNP_DEVICE INLINE uint32_t channel_beyond(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out)
 {
     uint32_t kind = queue % 2;
     if (!mesh->torus || out == MANYCORE_LOCAL)
@@ -175,7 +175,7 @@ INLINE uint32_t channel_beyond(const struct mesh *mesh, uint32_t place, uint32_t
 /* ===== what packets ask for ===== */
 
 /* The first packet of a queue asks for its output from a cycle on. */
-INLINE void ask(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t to, uint64_t cycle)
+MNP_DEVICE INLINE void ask(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t to, uint64_t cycle)
 {
     struct manycore_claims *claims = &mesh->node[place].claims;
     struct manycore_use *use = &mesh->node[place].use;
@@ -190,7 +190,7 @@ INLINE void ask(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_
 }
 
 /* A queue has another first packet, which is looked at from a cycle on. */
-INLINE void look_at_first(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
+MNP_DEVICE INLINE void look_at_first(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
 {
     struct manycore_claims *claims = &mesh->node[place].claims;
     const struct manycore_entry *entry = first_of(mesh, place, queue);
@@ -202,7 +202,7 @@ INLINE void look_at_first(const struct mesh *mesh, uint32_t place, uint32_t queu
 }
 
 /* First packets that may be moved from this cycle on. */
-INLINE void admit(const struct mesh *mesh, uint32_t place, uint64_t cycle)
+MNP_DEVICE INLINE void admit(const struct mesh *mesh, uint32_t place, uint64_t cycle)
 {
     for (uint32_t rest = mesh->node[place].claims.coming; rest; rest &= rest - 1) {
         uint32_t queue = (uint32_t)__builtin_ctz(rest);
@@ -215,12 +215,12 @@ INLINE void admit(const struct mesh *mesh, uint32_t place, uint64_t cycle)
 }
 
 /* Appends a packet to a queue, which is looked at from `cycle` on. */
-INLINE void append(const struct mesh *mesh, uint32_t place, uint32_t queue, const struct manycore_packet *packet,
+MNP_DEVICE INLINE void append(const struct mesh *mesh, uint32_t place, uint32_t queue, const struct manycore_packet *packet,
                    uint64_t ready, uint64_t cycle)
 {
     struct manycore_router *router = &mesh->router[place];
     uint32_t depth = mesh->depth, count = router->count[queue], at = router->head[queue] + count;
-    MNP_REQUIRE(count < depth, "%s: a router's queue overflows", mesh->block->unit->name);
+    MNP_INVARIANT(count < depth, "a queue of router %u overflows", place);
     struct manycore_entry *entry = queue_of(mesh, place, queue) + (at >= depth ? at - depth : at);
     entry->packet = *packet;
     entry->ready = (uint32_t)ready;
@@ -231,7 +231,7 @@ INLINE void append(const struct mesh *mesh, uint32_t place, uint32_t queue, cons
     }
 }
 
-void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
+MNP_DEVICE void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
                           const struct manycore_packet *packet, uint64_t ready)
 {
     struct mesh mesh = mesh_of(block, block->shape.torus);
@@ -239,14 +239,14 @@ void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t
     block->is_active = true;
 }
 
-INLINE void credit(const struct mesh *mesh, uint32_t place, uint32_t port, uint32_t channel)
+MNP_DEVICE INLINE void credit(const struct mesh *mesh, uint32_t place, uint32_t port, uint32_t channel)
 {
     mesh->router[place].credits[port][channel]++;
     if (mesh->node[place].claims.wants[port]) /* otherwise it has no use for it yet */
         wake(mesh, place);
 }
 
-void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel)
+MNP_DEVICE void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel)
 {
     struct mesh mesh = mesh_of(block, block->shape.torus);
     credit(&mesh, place, port, channel);
@@ -255,13 +255,13 @@ void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32
 
 /* ===== deciding: what stood in the queues when the cycle began ===== */
 
-static bool is_local(const struct manycore_block *block, uint32_t place)
+MNP_DEVICE static bool is_local(const struct manycore_block *block, uint32_t place)
 {
     return block->local[place / 64] >> place % 64 & 1;
 }
 
 /* Queues whose packet an output can take in this cycle. */
-INLINE uint32_t accepted(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
+MNP_DEVICE INLINE uint32_t accepted(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
 {
     const struct manycore_router *router = &mesh->router[place];
     const uint8_t *credits = router->credits[out];
@@ -278,13 +278,13 @@ INLINE uint32_t accepted(const struct mesh *mesh, uint32_t place, uint32_t out, 
     return result;
 }
 
-static uint32_t born_at(const void *owner, uint32_t queue)
+MNP_DEVICE static uint32_t born_at(const void *owner, uint32_t queue)
 {
     return ((const struct manycore_claims *)owner)->born[queue];
 }
 
 /* The queue that an output serves; `wanted` is not 0. */
-INLINE uint32_t choose_queue(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
+MNP_DEVICE INLINE uint32_t choose_queue(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
 {
     uint64_t places = wanted;
     struct mnp_claims claims = {.places = &places, .words = 1, .turn = mesh->router[place].turn[out]};
@@ -294,7 +294,7 @@ INLINE uint32_t choose_queue(const struct mesh *mesh, uint32_t place, uint32_t o
 }
 
 /* Decides what a router moves in this cycle, appending to the moves. */
-INLINE uint32_t decide(const struct mesh *mesh, uint32_t place, uint64_t cycle, uint32_t count)
+MNP_DEVICE INLINE uint32_t decide(const struct mesh *mesh, uint32_t place, uint64_t cycle, uint32_t count)
 {
     struct manycore_claims *claims = &mesh->node[place].claims;
     uint32_t before = count;
@@ -319,7 +319,7 @@ INLINE uint32_t decide(const struct mesh *mesh, uint32_t place, uint64_t cycle, 
 /* ===== moving ===== */
 
 /* Gives a place of a queue back to whoever fills it. */
-INLINE void give_back(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
+MNP_DEVICE INLINE void give_back(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
 {
     bool second = queue >= MANYCORE_MESH_QUEUES;
     uint32_t port = (second ? queue - MANYCORE_MESH_QUEUES : queue) / 2, channel = queue % 2 + (second ? 2 : 0);
@@ -329,11 +329,11 @@ INLINE void give_back(const struct mesh *mesh, uint32_t place, uint32_t queue, u
     if (from != MANYCORE_OUTSIDE)
         credit(mesh, from, port ^ 2u, channel);
     else
-        manycore_border_send(mesh->block, place, port, channel, cycle)->is_credit = 1;
+        manycore_border_give(mesh->block, place, port, channel, cycle);
 }
 
 /* Notes what comes to a core. */
-static void answer(struct manycore_block *block, uint32_t place, const struct manycore_packet *reply, uint64_t cycle)
+MNP_DEVICE static void answer(struct manycore_block *block, uint32_t place, const struct manycore_packet *reply, uint64_t cycle)
 {
     struct manycore_answer *next = &block->answers[block->answer_count++];
     next->reply = *reply;
@@ -342,7 +342,7 @@ static void answer(struct manycore_block *block, uint32_t place, const struct ma
 }
 
 /* Takes a packet out of the mesh: a reply goes to the core, a request to the bank. */
-INLINE void deliver(const struct mesh *mesh, uint32_t place, const struct manycore_packet *packet, uint32_t kind,
+MNP_DEVICE INLINE void deliver(const struct mesh *mesh, uint32_t place, const struct manycore_packet *packet, uint32_t kind,
                     uint64_t cycle)
 {
     if (kind == MANYCORE_REPLY) {
@@ -360,7 +360,7 @@ INLINE void deliver(const struct mesh *mesh, uint32_t place, const struct manyco
 }
 
 /* The first packet of a queue leaves through an output: the counts, and what its router asks for now. */
-INLINE void leave(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out, uint64_t cycle)
+MNP_DEVICE INLINE void leave(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out, uint64_t cycle)
 {
     struct manycore_claims *claims = &mesh->node[place].claims;
     struct manycore_use *use = &mesh->node[place].use;
@@ -378,7 +378,7 @@ INLINE void leave(const struct mesh *mesh, uint32_t place, uint32_t queue, uint3
 }
 
 /* A router that can move nothing before a credit comes is not visited until then. */
-INLINE void rest_if_blocked(const struct mesh *mesh, uint32_t place)
+MNP_DEVICE INLINE void rest_if_blocked(const struct mesh *mesh, uint32_t place)
 {
     const struct manycore_claims *claims = &mesh->node[place].claims;
     if (claims->coming || (claims->asked >> MANYCORE_LOCAL))
@@ -391,7 +391,7 @@ INLINE void rest_if_blocked(const struct mesh *mesh, uint32_t place)
     pass_over(mesh, place);
 }
 
-INLINE void move(const struct mesh *mesh, const struct manycore_move *move, uint64_t cycle)
+MNP_DEVICE INLINE void move(const struct mesh *mesh, const struct manycore_move *move, uint64_t cycle)
 {
     uint32_t place = move->router, queue = move->queue, out = move->out;
     struct manycore_router *router = &mesh->router[place];
@@ -413,11 +413,11 @@ INLINE void move(const struct mesh *mesh, const struct manycore_move *move, uint
     if (next != MANYCORE_OUTSIDE)
         append(mesh, next, manycore_queue(out ^ 2u, channel), packet, cycle + 1, cycle + 1);
     else
-        manycore_border_send(mesh->block, place, out, channel, cycle)->packet = *packet;
+        manycore_border_pass(mesh->block, place, out, channel, packet, cycle);
 }
 
 /* Accesses of cores to the banks of their own tiles, which compete with the mesh for the bank alone. */
-static void serve_local(struct manycore_block *block, uint64_t cycle)
+MNP_DEVICE static void serve_local(struct manycore_block *block, uint64_t cycle)
 {
     for (uint32_t word = 0; word * 64 < block->tiles && block->local_count; word++) {
         for (uint64_t bits = block->local[word]; bits; bits &= bits - 1) {
@@ -443,7 +443,7 @@ static void serve_local(struct manycore_block *block, uint64_t cycle)
     }
 }
 
-INLINE void mesh_cycle(struct manycore_block *block, uint64_t cycle, bool torus)
+MNP_DEVICE INLINE void mesh_cycle(struct manycore_block *block, uint64_t cycle, bool torus)
 {
     const struct mesh mesh = mesh_of(block, torus);
     uint32_t count = 0, words = (block->tiles + 63) / 64;
@@ -461,7 +461,7 @@ INLINE void mesh_cycle(struct manycore_block *block, uint64_t cycle, bool torus)
     block->is_active = active != 0;
 }
 
-void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle)
+MNP_DEVICE void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle)
 {
     block->answer_count = 0;
     if (block->shape.torus)

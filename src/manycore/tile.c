@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a tile does: its core runs alone to its next access to shared memory, which sets out and is answered. */
-#include "manycore/machine.h"
 #include "manycore/place.h"
 
 /* Lets a core run alone, and schedules what it stops at. Long work of its own is no livelock. */
-static void run_core(struct manycore_block *block, uint32_t place)
+MNP_DEVICE static void run_core(struct manycore_block *block, uint32_t place)
 {
     enum { LONG = 1024 };
-    const struct manycore_machine *machine = block->machine;
+    const struct manycore_common *common = block->common;
     struct manycore_core *core = &block->tile[place].core;
-    uint64_t from = core->clock, until = from + machine->parameters->run_ahead;
-    manycore_core_run(core, &block->place[place], until < machine->limit ? until : machine->limit);
+    uint64_t from = core->clock, until = from + common->parameters->run_ahead;
+    manycore_core_run(core, &block->place[place], until < common->limit ? until : common->limit);
     if (core->clock - from > LONG && core->clock > block->due)
         block->due = core->clock;
     manycore_event_add(block, place, core->clock);
@@ -18,7 +17,7 @@ static void run_core(struct manycore_block *block, uint32_t place)
 
 /* Notes what is not the repetition of a read with the same result. Writes are progress when they change memory, which
  * the bank sees. */
-static void note_progress(struct manycore_block *block, struct manycore_tile *tile, const struct manycore_packet *reply)
+MNP_DEVICE static void note_progress(struct manycore_block *block, struct manycore_tile *tile, const struct manycore_packet *reply)
 {
     if (reply->request.action == MANYCORE_WRITE)
         return;
@@ -33,7 +32,7 @@ static void note_progress(struct manycore_block *block, struct manycore_tile *ti
     block->progress = block->state->cycle;
 }
 
-void manycore_tile_answer(struct manycore_block *block, const struct manycore_answer *answer)
+MNP_DEVICE void manycore_tile_answer(struct manycore_block *block, const struct manycore_answer *answer)
 {
     struct manycore_tile *tile = &block->tile[answer->place];
     note_progress(block, tile, &answer->reply);
@@ -44,9 +43,9 @@ void manycore_tile_answer(struct manycore_block *block, const struct manycore_an
 }
 
 /* An access to shared memory sets out. */
-static void send_access(struct manycore_block *block, uint32_t place, uint64_t cycle)
+MNP_DEVICE static void send_access(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
-    const struct manycore_parameters *p = block->machine->parameters;
+    const struct manycore_parameters *p = block->common->parameters;
     struct manycore_tile *tile = &block->tile[place];
     uint32_t from = manycore_tile_of(block, place, block->shape.width);
     uint32_t home = (tile->core.request.address - MANYCORE_SHARED) / p->bank_bytes;
@@ -64,7 +63,7 @@ static void send_access(struct manycore_block *block, uint32_t place, uint64_t c
         manycore_router_push(block, place, MANYCORE_LOCAL * 2 + MANYCORE_REQUEST, &packet, cycle);
 }
 
-bool manycore_tile_act(struct manycore_block *block, uint32_t place, uint64_t cycle)
+MNP_DEVICE bool manycore_tile_act(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
     struct manycore_core *core = &block->tile[place].core;
     switch ((enum manycore_pause)core->pause) {

@@ -18,7 +18,7 @@ enum { QUEUE = MANYCORE_LOCAL * 2 + MANYCORE_REPLY, LONGEST = 1 << 16 };
 
 struct network {
     struct manycore_parameters parameters;
-    struct manycore_machine machine;
+    struct manycore_common common;
     struct mnp_unit unit;
     struct manycore_block block;
     struct manycore_block_state state;
@@ -66,10 +66,10 @@ static struct network *build(uint32_t width, uint32_t height, bool torus, uint32
                                                  .mesh_queue = depth,
                                                  .mesh_arbitration = round_robin ? MNP_ARBITRATION_ROUND_ROBIN
                                                                                  : MNP_ARBITRATION_OLDEST};
-    n->machine.parameters = &n->parameters;
+    n->common.parameters = &n->parameters;
     mnp_cursor_init(&n->unit.clock, n->parameters.clock);
     n->block = (struct manycore_block){
-        .machine = &n->machine, .unit = &n->unit, .columns = width, .rows = height, .tiles = tiles, .state = &n->state};
+        .common = &n->common, .unit = &n->unit, .columns = width, .rows = height, .tiles = tiles, .state = &n->state};
     n->block.router = calloc(tiles, sizeof *n->block.router);
     n->block.entries = calloc((size_t)tiles * MANYCORE_QUEUES * depth, sizeof *n->block.entries);
     n->block.node = calloc(tiles, sizeof *n->block.node);

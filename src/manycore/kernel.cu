@@ -1,0 +1,12 @@
+#define MANYCORE_LANES 32
+#include "base/device.h"
+#include "manycore/access.c"
+#include "manycore/arithmetic.c"
+#include "manycore/bank.c"
+#include "manycore/core.c"
+#include "manycore/events.c"
+#include "manycore/execute.c"
+#include "manycore/local.c"
+#include "manycore/router.c"
+#include "manycore/service.c"
+#include "manycore/tile.c"
