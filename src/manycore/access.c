@@ -4,7 +4,7 @@
 
 /* The bytes of a place outside private memory that can only be read: code and constants in the instruction
  * scratchpad. */
-static const unsigned char *find_constant(const struct manycore_place *place, uint32_t address, uint32_t bytes)
+MNP_DEVICE static const unsigned char *find_constant(const struct manycore_place *place, uint32_t address, uint32_t bytes)
 {
     const struct mnp_program *program = place->image->program;
     for (uint32_t i = 0; i < program->segment_count; i++) {
@@ -17,7 +17,7 @@ static const unsigned char *find_constant(const struct manycore_place *place, ui
     return NULL;
 }
 
-MNP_DEVICE const unsigned char *manycore_find_readable(struct manycore_core *core, const struct manycore_place *place,
+MNP_APART const unsigned char *manycore_find_readable(struct manycore_core *core, const struct manycore_place *place,
                                             uint32_t address, uint32_t bytes)
 {
     const unsigned char *constant = find_constant(place, address, bytes);
@@ -42,7 +42,7 @@ MNP_DEVICE static unsigned char *own_page(const struct manycore_place *place, ui
     return own;
 }
 
-MNP_DEVICE unsigned char *manycore_find_writable(struct manycore_core *core, const struct manycore_place *place, uint32_t address,
+MNP_APART unsigned char *manycore_find_writable(struct manycore_core *core, const struct manycore_place *place, uint32_t address,
                                       uint32_t bytes)
 {
     enum manycore_fault fault = MANYCORE_FAULT_UNMAPPED;
@@ -57,7 +57,7 @@ MNP_DEVICE unsigned char *manycore_find_writable(struct manycore_core *core, con
     return NULL;
 }
 
-MNP_DEVICE enum a32_result manycore_ask(struct manycore_core *core, const struct manycore_place *place,
+MNP_APART enum a32_result manycore_ask(struct manycore_core *core, const struct manycore_place *place,
                              const struct manycore_request *request, uint32_t *value)
 {
     if (place->shared_bytes - (request->address - MANYCORE_SHARED) < request->bytes)
@@ -71,7 +71,7 @@ MNP_DEVICE enum a32_result manycore_ask(struct manycore_core *core, const struct
     return A32_PAUSED;
 }
 
-MNP_DEVICE void manycore_look_up(struct manycore_core *core, const struct manycore_place *place, uint32_t line, bool write)
+MNP_APART void manycore_look_up(struct manycore_core *core, const struct manycore_place *place, uint32_t line, bool write)
 {
     const struct manycore_cache_shape *shape = place->data_shape;
     struct manycore_lookup found = manycore_tags_look(shape, &place->data_tags, &core->data_cache, line, write);
@@ -79,7 +79,7 @@ MNP_DEVICE void manycore_look_up(struct manycore_core *core, const struct manyco
     core->cache_cycles += found.cycles - shape->hit;
 }
 
-MNP_DEVICE bool manycore_copy_out(const struct manycore_place *place, uint32_t address, uint32_t bytes, void *out)
+MNP_APART bool manycore_copy_out(const struct manycore_place *place, uint32_t address, uint32_t bytes, void *out)
 {
     unsigned char *to = (unsigned char *)out;
     for (uint32_t i = 0; i < bytes; i++, address++) {
@@ -97,7 +97,7 @@ MNP_DEVICE bool manycore_copy_out(const struct manycore_place *place, uint32_t a
     return true;
 }
 
-MNP_DEVICE bool manycore_copy_in(struct manycore_place *place, uint32_t address, uint32_t bytes, const void *in)
+MNP_APART bool manycore_copy_in(struct manycore_place *place, uint32_t address, uint32_t bytes, const void *in)
 {
     const unsigned char *from = (const unsigned char *)in;
     for (uint32_t i = 0; i < bytes; i++, address++) {

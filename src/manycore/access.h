@@ -49,7 +49,7 @@ MNP_DEVICE static inline void manycore_spend(struct manycore_core *core, const s
     manycore_look_up(core, place, line, write);
 }
 
-MNP_DEVICE static inline enum a32_result manycore_load(struct manycore_core *core, const struct manycore_place *place,
+MNP_STEP enum a32_result manycore_load(struct manycore_core *core, const struct manycore_place *place,
                                             uint32_t address, uint32_t bytes, uint32_t *value)
 {
     const unsigned char *from;
@@ -79,7 +79,7 @@ MNP_DEVICE static inline enum a32_result manycore_load(struct manycore_core *cor
     return A32_NEXT;
 }
 
-MNP_DEVICE static inline enum a32_result manycore_store(struct manycore_core *core, const struct manycore_place *place,
+MNP_STEP enum a32_result manycore_store(struct manycore_core *core, const struct manycore_place *place,
                                              uint32_t address, uint32_t bytes, uint32_t value)
 {
     unsigned char *to;

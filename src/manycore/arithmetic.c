@@ -235,7 +235,7 @@ MNP_DEVICE static void reverse(struct manycore_core *core, const struct a32_op *
     core->r[op->d] = revsh ? (uint32_t)(int16_t)halves : rev ? a32_rotate(halves, 16) : halves;
 }
 
-MNP_DEVICE enum a32_result manycore_execute_arithmetic(struct manycore_core *core, const struct manycore_timing *timing,
+MNP_APART enum a32_result manycore_execute_arithmetic(struct manycore_core *core, const struct manycore_timing *timing,
                                             const struct a32_op *op)
 {
     if (op->handler >= A32_UMAAL && op->handler <= A32_SMLAL) {

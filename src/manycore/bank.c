@@ -18,7 +18,7 @@ MNP_DEVICE static uint32_t read_bytes(const unsigned char *from, uint32_t bytes)
     return value;
 }
 
-MNP_DEVICE uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address)
+MNP_APART uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address)
 {
     uint32_t word = (address - MANYCORE_SHARED) / 4;
     const struct manycore_last_writer *writer = &bank->writers[word % bank->writer_count];
@@ -33,7 +33,7 @@ MNP_DEVICE static void note_writer(const struct manycore_bank *bank, uint32_t ad
         (struct manycore_last_writer){(uint16_t)(core + 1), (uint16_t)(word / bank->writer_count)};
 }
 
-MNP_DEVICE bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes, struct manycore_packet *packet)
+MNP_APART bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes, struct manycore_packet *packet)
 {
     struct manycore_request *request = &packet->request;
     unsigned char *at = bytes + (request->address - MANYCORE_SHARED);

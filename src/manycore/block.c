@@ -91,6 +91,10 @@ mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until)
     struct manycore_block *block = unit->self;
     struct manycore_block_state *state = block->state;
     uint64_t end = mnp_cursor_cycle_at(&unit->clock, until), next;
+    if (block->machine->gpu) { /* it is being settled */
+        manycore_gpu_settle(block->machine->gpu);
+        return MNP_NEVER;
+    }
     if (unit->no_skip)
         block->spins = NULL;
     while ((next = unit->no_skip ? state->cycle : next_cycle(block)) < end) {

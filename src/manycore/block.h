@@ -197,10 +197,14 @@ struct manycore_common {
 };
 
 struct manycore_machine;
+struct manycore_device;
 
 struct manycore_block {
     const struct manycore_common *common;
     struct manycore_machine *machine;
+    struct manycore_device *device; /* on a GPU alone: all its blocks, */
+    uint32_t number;                /* the place among them, */
+    uint64_t sent;                  /* and the last cycle in which it has sent something */
     struct mnp_unit *unit;
     uint32_t left, top, columns, rows, tiles; /* the rectangle */
     struct manycore_mesh_shape shape;
@@ -288,7 +292,10 @@ MNP_DEVICE void manycore_router_wake(struct manycore_block *block, uint32_t plac
 /* A cycle of all routers; leaves what has come to cores in `answers`. */
 MNP_DEVICE void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle);
 
-/* output.c: keeps `bytes` of a program's memory as what it writes at a cycle. False: it has no such memory. */
+/* output.c: keeps what a program has written, whose text becomes the block's. */
+void manycore_output_keep(struct manycore_block *block, const struct manycore_output *output);
+
+/* Keeps `bytes` of a program's memory as what it writes at a cycle. False: it has no such memory. */
 MNP_DEVICE bool manycore_output_put(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t address,
                          uint32_t bytes);
 

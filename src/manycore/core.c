@@ -2,7 +2,7 @@
 /* The interpreter's loop, with the instructions that programs mostly consist of. */
 #include "manycore/access.h"
 
-MNP_DEVICE void manycore_core_answer(struct manycore_core *core, uint32_t value, uint32_t version, uint64_t cycle)
+MNP_APART void manycore_core_answer(struct manycore_core *core, uint32_t value, uint32_t version, uint64_t cycle)
 {
     core->answers[core->beats++] = value;
     core->version = core->request.action == MANYCORE_READ_EXCLUSIVE ? version : core->version;
@@ -11,7 +11,7 @@ MNP_DEVICE void manycore_core_answer(struct manycore_core *core, uint32_t value,
     core->pause = MANYCORE_RUNNING;
 }
 
-MNP_DEVICE void manycore_core_serve(struct manycore_core *core, uint32_t value, uint64_t cycle)
+MNP_APART void manycore_core_serve(struct manycore_core *core, uint32_t value, uint64_t cycle)
 {
     core->r[0] = value;
     core->r[15] += 4;
@@ -20,7 +20,7 @@ MNP_DEVICE void manycore_core_serve(struct manycore_core *core, uint32_t value, 
 }
 
 /* The stretch of code that an address lies in. */
-static const struct manycore_code *find_code(const struct manycore_image *image, uint32_t address)
+MNP_DEVICE static const struct manycore_code *find_code(const struct manycore_image *image, uint32_t address)
 {
     for (uint32_t i = 0; i < image->code_count; i++)
         if ((address - image->code[i].address) / 4 < image->code[i].words)
@@ -38,7 +38,7 @@ MNP_DEVICE static void fetch_line(struct manycore_core *core, const struct manyc
     core->fetch_line = line + 1;
 }
 
-MNP_DEVICE static inline __attribute__((always_inline)) enum a32_result load_into(struct manycore_core *core,
+MNP_INLINE enum a32_result load_into(struct manycore_core *core,
                                                                        const struct manycore_place *place,
                                                                        const struct a32_op *op, uint32_t address,
                                                                        uint32_t bytes)
@@ -108,7 +108,7 @@ MNP_DEVICE static inline __attribute__((always_inline)) enum a32_result load_int
     LOGICAL(A32_MVN, ~b)
 
 /* Data processing into the pc: the result of the same instruction into r15, which stays in A32 state. */
-MNP_DEVICE static enum a32_result process_to_pc(struct manycore_core *core, const struct a32_op *op)
+MNP_APART static enum a32_result process_to_pc(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t *r = core->r, b, carry;
     switch (op->s) { /* where the decoder has put the handler of the same instruction */
@@ -120,7 +120,7 @@ MNP_DEVICE static enum a32_result process_to_pc(struct manycore_core *core, cons
     return A32_BRANCHED;
 }
 
-MNP_DEVICE static inline __attribute__((always_inline)) enum a32_result
+MNP_INLINE enum a32_result
 step(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
 {
     uint32_t *r = core->r, b, carry;
@@ -177,7 +177,7 @@ step(struct manycore_core *core, const struct manycore_place *place, const struc
 }
 
 /* What the fetch of an instruction and its first stage cost, and the count of it. */
-MNP_DEVICE static inline __attribute__((always_inline)) void begin(struct manycore_core *core, const struct manycore_place *place,
+MNP_INLINE void begin(struct manycore_core *core, const struct manycore_place *place,
                                                         const struct manycore_code *code, const struct a32_op *op,
                                                         uint32_t pc)
 {
@@ -236,7 +236,7 @@ static void run_translated(struct manycore_core *core, const struct manycore_pla
 /* ===== the interpreter ===== */
 
 /* With `bridge` it ends at the next place where translated code begins, but executes one instruction. */
-MNP_DEVICE static inline __attribute__((always_inline)) enum manycore_pause
+MNP_INLINE enum manycore_pause
 interpret(struct manycore_core *core, const struct manycore_place *place, uint64_t until, bool bridge)
 {
     const struct manycore_code *code = NULL;
@@ -298,7 +298,7 @@ static enum manycore_pause run_mixed(struct manycore_core *core, const struct ma
 }
 #endif
 
-MNP_DEVICE enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
+MNP_APART enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
 {
     if (core->pause != MANYCORE_RUNNING)
         return (enum manycore_pause)core->pause;

@@ -129,6 +129,9 @@ struct manycore_image { /* of a program, common to all cores */
 struct manycore_pool { /* pages of private memory of many tiles; grows by whole pages up to a bound */
     unsigned char *base;
     uint64_t used, capacity; /* bytes */
+    /* On a GPU those of the 32 tiles of a warp: */
+    uint64_t *pages;              /* [pages of a tile] where those of all 32 lie; 0: nobody has written it */
+    struct manycore_pool *common; /* of all warps */
 };
 
 /* What a core of a tile points to. */
@@ -142,6 +145,7 @@ struct manycore_place {
     struct manycore_pool *pool;
     unsigned char *scratchpad;
     uint32_t private_bytes, scratchpad_bytes, shared_bytes;
+    uint32_t lane; /* of the warp, on a GPU */
 };
 
 /* Runs until the clock reaches `until` or the core pauses; returns (and stores) why. */

@@ -2,7 +2,7 @@
 /* When the cores of a block act next: a heap of (cycle, place). It follows from their clocks and is no state. */
 #include "manycore/block.h"
 
-MNP_DEVICE void manycore_event_add(struct manycore_block *block, uint32_t place, uint64_t cycle)
+MNP_APART void manycore_event_add(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
     uint64_t key = cycle << 16 | place, *heap = block->heap;
     uint32_t at = block->heap_count++;
@@ -11,7 +11,7 @@ MNP_DEVICE void manycore_event_add(struct manycore_block *block, uint32_t place,
     heap[at] = key;
 }
 
-MNP_DEVICE uint32_t manycore_event_take(struct manycore_block *block)
+MNP_APART uint32_t manycore_event_take(struct manycore_block *block)
 {
     uint64_t *heap = block->heap, first = heap[0], key = heap[--block->heap_count];
     uint32_t count = block->heap_count, at = 0;

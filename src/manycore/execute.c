@@ -2,7 +2,7 @@
 /* Instructions outside the interpreter's own switch: all forms of loads and stores, exclusives, branches, status. */
 #include "manycore/access.h"
 
-MNP_DEVICE enum a32_result manycore_exchange(struct manycore_core *core, uint32_t target)
+MNP_APART enum a32_result manycore_exchange(struct manycore_core *core, uint32_t target)
 {
     if (target & 1)
         return manycore_fault(core, MANYCORE_FAULT_THUMB, target & ~1u);
@@ -233,7 +233,7 @@ MNP_DEVICE static enum a32_result supervisor(struct manycore_core *core, const s
     return A32_PAUSED;
 }
 
-MNP_DEVICE enum a32_result manycore_execute(struct manycore_core *core, const struct manycore_place *place,
+MNP_APART enum a32_result manycore_execute(struct manycore_core *core, const struct manycore_place *place,
                                  const struct a32_op *op)
 {
     switch (op->handler) {

@@ -75,7 +75,7 @@ MNP_DEVICE static bool reads_the_same(const struct manycore_block *block, uint32
     return value == tile->recent[tile->latest].value && !(block->node[place].claims.wants[MANYCORE_LOCAL] & 0x55555555);
 }
 
-MNP_DEVICE void manycore_local_begin(struct manycore_block *block, uint32_t place, uint64_t cycle)
+MNP_APART void manycore_local_begin(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
     struct manycore_tile *tile = &block->tile[place];
     if (block->spins && tile->spins && tile->core.request.action == MANYCORE_READ) {
@@ -115,7 +115,7 @@ MNP_DEVICE static void add_rounds(struct manycore_block *block, uint32_t place, 
     block->router[place].local_turn = 0;
 }
 
-MNP_DEVICE void manycore_local_wake(struct manycore_block *block, uint32_t place, uint64_t cycle)
+MNP_APART void manycore_local_wake(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
     if (!is_spinning(block, place))
         return;
@@ -128,7 +128,7 @@ MNP_DEVICE void manycore_local_wake(struct manycore_block *block, uint32_t place
         manycore_event_add(block, place, block->tile[place].core.clock);
 }
 
-MNP_DEVICE void manycore_local_wake_due(struct manycore_block *block, uint64_t cycle)
+MNP_APART void manycore_local_wake_due(struct manycore_block *block, uint64_t cycle)
 {
     block->spins_until = UINT64_MAX;
     for (uint32_t place = 0; place < block->tiles; place++) {
@@ -142,7 +142,7 @@ MNP_DEVICE void manycore_local_wake_due(struct manycore_block *block, uint64_t c
     }
 }
 
-MNP_DEVICE void manycore_local_settle(struct manycore_block *block, uint64_t cycle)
+MNP_APART void manycore_local_settle(struct manycore_block *block, uint64_t cycle)
 {
     for (uint32_t word = 0; word * 64 < block->tiles && block->spinning_count; word++)
         for (uint64_t bits = block->spinning[word]; bits; bits &= bits - 1)

@@ -17,6 +17,8 @@ struct manycore_global { /* the global space of architecture I, a unit of its ow
 
 enum { MANYCORE_GLOBAL_VERSIONS = 4096 };
 
+struct manycore_gpu;
+
 struct manycore_machine {
     struct mnp_engine engine;
     const struct manycore_parameters *parameters;
@@ -25,6 +27,7 @@ struct manycore_machine {
     struct manycore_point *points; /* [tiles] where each lies */
     uint32_t block_count, blocks_across;
     struct manycore_global global;
+    struct manycore_gpu *gpu; /* that computes the machine; NULL: the host does */
     struct mnp_arena shared; /* [tiles · bank_bytes] */
     uint32_t shared_bytes;
     struct manycore_common common;
@@ -51,6 +54,13 @@ static inline struct manycore_block *manycore_block_of(const struct manycore_mac
     uint32_t width = (uint32_t)machine->parameters->width, side = (uint32_t)machine->parameters->mesh_block;
     return &machine->blocks[tile / width / side * machine->blocks_across + tile % width / side];
 }
+
+/* gpu.c: puts a machine on the first GPU. False: there is none, or it is too small. */
+bool manycore_gpu_open(struct manycore_machine *machine, struct mnp_error *error);
+void manycore_gpu_close(struct manycore_machine *machine);
+
+/* Brings the host's state to where the device is. */
+void manycore_gpu_settle(struct manycore_gpu *gpu);
 
 /* waiting.c: which cores have not ended, and what they wait for; free it. */
 char *manycore_waiting_text(const struct manycore_machine *machine);

@@ -2,6 +2,7 @@
 /* What a session knows of a many-core machine: how it is built, what its programs write, and its statistics. */
 #include "manycore/manycore.h"
 
+#include "engine/executors/executor.h"
 #include "engine/spread/ranks.h"
 #include "manycore/machine.h"
 #include "manycore/place.h"
@@ -94,6 +95,11 @@ static void look_for_ends(struct mnp_session *session, mnp_time end)
 {
     struct run *run = run_of(session);
     (void)end;
+    if (run->machine.gpu) { /* which has said so itself */
+        for (uint32_t i = 0; i < run->machine.block_count; i++)
+            run->machine.engine.news |= run->machine.blocks[i].output_count > 0;
+        return;
+    }
     for (uint32_t i = 0; i < run->machine.block_count; i++) {
         struct manycore_block *block = &run->machine.blocks[i];
         if (!mnp_engine_owns(&run->machine.engine, block->unit->id))
@@ -146,11 +152,13 @@ static bool open_manycore(struct mnp_session *session, struct mnp_settings *sett
 {
     struct run *run = session->machine = mnp_allocate(1, sizeof *run);
     uint64_t limit = session->options.request.max_cycles;
-    if (!manycore_parameters_read(&run->parameters, settings, error) || !build(run, work, error) ||
-        !choose_core(session, error))
+    if (!manycore_parameters_read(&run->parameters, settings, error) || !build(run, work, error))
         return false;
     if (limit && limit < run->machine.common.limit)
         run->machine.common.limit = limit;
+    if (session->options.request.executor->device ? !manycore_gpu_open(&run->machine, error)
+                                                  : !choose_core(session, error))
+        return false;
     session->engine = &run->machine.engine;
     session->hertz = run->parameters.clock;
     session->livelock = run->parameters.livelock;

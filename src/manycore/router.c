@@ -26,9 +26,7 @@ struct mesh {
     bool torus;
 };
 
-#define INLINE static inline __attribute__((always_inline))
-
-MNP_DEVICE INLINE struct mesh mesh_of(struct manycore_block *block, bool torus)
+MNP_INLINE struct mesh mesh_of(struct manycore_block *block, bool torus)
 {
     const struct manycore_mesh_shape *shape = &block->shape;
     return (struct mesh){.block = block,
@@ -46,27 +44,27 @@ MNP_DEVICE INLINE struct mesh mesh_of(struct manycore_block *block, bool torus)
                          .torus = torus};
 }
 
-MNP_DEVICE INLINE struct manycore_entry *queue_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
+MNP_INLINE struct manycore_entry *queue_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
 {
     return mesh->entries + (size_t)place * mesh->places + queue * mesh->depth;
 }
 
-MNP_DEVICE INLINE struct manycore_entry *first_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
+MNP_INLINE struct manycore_entry *first_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
 {
     return queue_of(mesh, place, queue) + mesh->router[place].head[queue];
 }
 
-MNP_DEVICE INLINE void wake(const struct mesh *mesh, uint32_t place)
+MNP_INLINE void wake(const struct mesh *mesh, uint32_t place)
 {
     mesh->active[place / 64] |= UINT64_C(1) << place % 64;
 }
 
-MNP_DEVICE INLINE void pass_over(const struct mesh *mesh, uint32_t place)
+MNP_INLINE void pass_over(const struct mesh *mesh, uint32_t place)
 {
     mesh->active[place / 64] &= ~(UINT64_C(1) << place % 64);
 }
 
-MNP_DEVICE void manycore_router_wake(struct manycore_block *block, uint32_t place)
+MNP_APART void manycore_router_wake(struct manycore_block *block, uint32_t place)
 {
     struct mesh mesh = mesh_of(block, block->shape.torus);
     wake(&mesh, place);
@@ -75,7 +73,7 @@ MNP_DEVICE void manycore_router_wake(struct manycore_block *block, uint32_t plac
 
 /* The way along one axis: 1 upwards, -1 downwards, 0 it is there. In a torus the shorter one; where both are equally
  * long, which is so at the source alone, tiles take turns. */
-MNP_DEVICE INLINE int32_t direction(const struct mesh *mesh, uint32_t at, uint32_t to, uint32_t size)
+MNP_INLINE int32_t direction(const struct mesh *mesh, uint32_t at, uint32_t to, uint32_t size)
 {
     if (at == to)
         return 0;
@@ -88,7 +86,7 @@ MNP_DEVICE INLINE int32_t direction(const struct mesh *mesh, uint32_t at, uint32
 }
 
 /* Output towards a tile: first along the row, then along the column. */
-MNP_DEVICE INLINE uint32_t route(const struct mesh *mesh, uint32_t place, uint32_t to)
+MNP_INLINE uint32_t route(const struct mesh *mesh, uint32_t place, uint32_t to)
 {
     const struct manycore_around *here = &mesh->node[place].around;
     struct manycore_point there = mesh->points[to];
@@ -127,7 +125,7 @@ MNP_DEVICE static void look_around(struct manycore_block *block)
     }
 }
 
-MNP_DEVICE void manycore_router_prepare(struct manycore_block *block)
+MNP_APART void manycore_router_prepare(struct manycore_block *block)
 {
     const struct manycore_parameters *p = block->common->parameters;
     block->shape = (struct manycore_mesh_shape){.width = (uint32_t)p->width,
@@ -146,7 +144,7 @@ MNP_DEVICE void manycore_router_prepare(struct manycore_block *block)
 }
 
 /* The link beyond an output closes a ring of the torus. */
-MNP_DEVICE INLINE bool wraps(const struct mesh *mesh, uint32_t place, uint32_t out)
+MNP_INLINE bool wraps(const struct mesh *mesh, uint32_t place, uint32_t out)
 {
     const struct manycore_around *here = &mesh->node[place].around;
     switch (out) {
@@ -163,7 +161,7 @@ MNP_DEVICE INLINE bool wraps(const struct mesh *mesh, uint32_t place, uint32_t o
 
 /* The channel of the queue beyond an output. In a torus a packet enters each ring on virtual channel 0 and goes on on
  * channel 1 behind the link that closes the ring. */
-MNP_DEVICE INLINE uint32_t channel_beyond(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out)
+MNP_INLINE uint32_t channel_beyond(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out)
 {
     uint32_t kind = queue % 2;
     if (!mesh->torus || out == MANYCORE_LOCAL)
@@ -175,7 +173,7 @@ MNP_DEVICE INLINE uint32_t channel_beyond(const struct mesh *mesh, uint32_t plac
 /* ===== what packets ask for ===== */
 
 /* The first packet of a queue asks for its output from a cycle on. */
-MNP_DEVICE INLINE void ask(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t to, uint64_t cycle)
+MNP_STEP void ask(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t to, uint64_t cycle)
 {
     struct manycore_claims *claims = &mesh->node[place].claims;
     struct manycore_use *use = &mesh->node[place].use;
@@ -190,7 +188,7 @@ MNP_DEVICE INLINE void ask(const struct mesh *mesh, uint32_t place, uint32_t que
 }
 
 /* A queue has another first packet, which is looked at from a cycle on. */
-MNP_DEVICE INLINE void look_at_first(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
+MNP_INLINE void look_at_first(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
 {
     struct manycore_claims *claims = &mesh->node[place].claims;
     const struct manycore_entry *entry = first_of(mesh, place, queue);
@@ -202,7 +200,7 @@ MNP_DEVICE INLINE void look_at_first(const struct mesh *mesh, uint32_t place, ui
 }
 
 /* First packets that may be moved from this cycle on. */
-MNP_DEVICE INLINE void admit(const struct mesh *mesh, uint32_t place, uint64_t cycle)
+MNP_STEP void admit(const struct mesh *mesh, uint32_t place, uint64_t cycle)
 {
     for (uint32_t rest = mesh->node[place].claims.coming; rest; rest &= rest - 1) {
         uint32_t queue = (uint32_t)__builtin_ctz(rest);
@@ -215,7 +213,7 @@ MNP_DEVICE INLINE void admit(const struct mesh *mesh, uint32_t place, uint64_t c
 }
 
 /* Appends a packet to a queue, which is looked at from `cycle` on. */
-MNP_DEVICE INLINE void append(const struct mesh *mesh, uint32_t place, uint32_t queue, const struct manycore_packet *packet,
+MNP_STEP void append(const struct mesh *mesh, uint32_t place, uint32_t queue, const struct manycore_packet *packet,
                    uint64_t ready, uint64_t cycle)
 {
     struct manycore_router *router = &mesh->router[place];
@@ -231,7 +229,7 @@ MNP_DEVICE INLINE void append(const struct mesh *mesh, uint32_t place, uint32_t 
     }
 }
 
-MNP_DEVICE void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
+MNP_APART void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
                           const struct manycore_packet *packet, uint64_t ready)
 {
     struct mesh mesh = mesh_of(block, block->shape.torus);
@@ -239,14 +237,14 @@ MNP_DEVICE void manycore_router_push(struct manycore_block *block, uint32_t plac
     block->is_active = true;
 }
 
-MNP_DEVICE INLINE void credit(const struct mesh *mesh, uint32_t place, uint32_t port, uint32_t channel)
+MNP_INLINE void credit(const struct mesh *mesh, uint32_t place, uint32_t port, uint32_t channel)
 {
     mesh->router[place].credits[port][channel]++;
     if (mesh->node[place].claims.wants[port]) /* otherwise it has no use for it yet */
         wake(mesh, place);
 }
 
-MNP_DEVICE void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel)
+MNP_APART void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel)
 {
     struct mesh mesh = mesh_of(block, block->shape.torus);
     credit(&mesh, place, port, channel);
@@ -261,7 +259,7 @@ MNP_DEVICE static bool is_local(const struct manycore_block *block, uint32_t pla
 }
 
 /* Queues whose packet an output can take in this cycle. */
-MNP_DEVICE INLINE uint32_t accepted(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
+MNP_INLINE uint32_t accepted(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
 {
     const struct manycore_router *router = &mesh->router[place];
     const uint8_t *credits = router->credits[out];
@@ -284,7 +282,7 @@ MNP_DEVICE static uint32_t born_at(const void *owner, uint32_t queue)
 }
 
 /* The queue that an output serves; `wanted` is not 0. */
-MNP_DEVICE INLINE uint32_t choose_queue(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
+MNP_INLINE uint32_t choose_queue(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
 {
     uint64_t places = wanted;
     struct mnp_claims claims = {.places = &places, .words = 1, .turn = mesh->router[place].turn[out]};
@@ -294,7 +292,7 @@ MNP_DEVICE INLINE uint32_t choose_queue(const struct mesh *mesh, uint32_t place,
 }
 
 /* Decides what a router moves in this cycle, appending to the moves. */
-MNP_DEVICE INLINE uint32_t decide(const struct mesh *mesh, uint32_t place, uint64_t cycle, uint32_t count)
+MNP_STEP uint32_t decide(const struct mesh *mesh, uint32_t place, uint64_t cycle, uint32_t count)
 {
     struct manycore_claims *claims = &mesh->node[place].claims;
     uint32_t before = count;
@@ -319,7 +317,7 @@ MNP_DEVICE INLINE uint32_t decide(const struct mesh *mesh, uint32_t place, uint6
 /* ===== moving ===== */
 
 /* Gives a place of a queue back to whoever fills it. */
-MNP_DEVICE INLINE void give_back(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
+MNP_INLINE void give_back(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
 {
     bool second = queue >= MANYCORE_MESH_QUEUES;
     uint32_t port = (second ? queue - MANYCORE_MESH_QUEUES : queue) / 2, channel = queue % 2 + (second ? 2 : 0);
@@ -342,7 +340,7 @@ MNP_DEVICE static void answer(struct manycore_block *block, uint32_t place, cons
 }
 
 /* Takes a packet out of the mesh: a reply goes to the core, a request to the bank. */
-MNP_DEVICE INLINE void deliver(const struct mesh *mesh, uint32_t place, const struct manycore_packet *packet, uint32_t kind,
+MNP_INLINE void deliver(const struct mesh *mesh, uint32_t place, const struct manycore_packet *packet, uint32_t kind,
                     uint64_t cycle)
 {
     if (kind == MANYCORE_REPLY) {
@@ -360,7 +358,7 @@ MNP_DEVICE INLINE void deliver(const struct mesh *mesh, uint32_t place, const st
 }
 
 /* The first packet of a queue leaves through an output: the counts, and what its router asks for now. */
-MNP_DEVICE INLINE void leave(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out, uint64_t cycle)
+MNP_INLINE void leave(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out, uint64_t cycle)
 {
     struct manycore_claims *claims = &mesh->node[place].claims;
     struct manycore_use *use = &mesh->node[place].use;
@@ -378,7 +376,7 @@ MNP_DEVICE INLINE void leave(const struct mesh *mesh, uint32_t place, uint32_t q
 }
 
 /* A router that can move nothing before a credit comes is not visited until then. */
-MNP_DEVICE INLINE void rest_if_blocked(const struct mesh *mesh, uint32_t place)
+MNP_INLINE void rest_if_blocked(const struct mesh *mesh, uint32_t place)
 {
     const struct manycore_claims *claims = &mesh->node[place].claims;
     if (claims->coming || (claims->asked >> MANYCORE_LOCAL))
@@ -391,7 +389,7 @@ MNP_DEVICE INLINE void rest_if_blocked(const struct mesh *mesh, uint32_t place)
     pass_over(mesh, place);
 }
 
-MNP_DEVICE INLINE void move(const struct mesh *mesh, const struct manycore_move *move, uint64_t cycle)
+MNP_STEP void move(const struct mesh *mesh, const struct manycore_move *move, uint64_t cycle)
 {
     uint32_t place = move->router, queue = move->queue, out = move->out;
     struct manycore_router *router = &mesh->router[place];
@@ -443,7 +441,7 @@ MNP_DEVICE static void serve_local(struct manycore_block *block, uint64_t cycle)
     }
 }
 
-MNP_DEVICE INLINE void mesh_cycle(struct manycore_block *block, uint64_t cycle, bool torus)
+MNP_STEP void mesh_cycle(struct manycore_block *block, uint64_t cycle, bool torus)
 {
     const struct mesh mesh = mesh_of(block, torus);
     uint32_t count = 0, words = (block->tiles + 63) / 64;
@@ -461,7 +459,7 @@ MNP_DEVICE INLINE void mesh_cycle(struct manycore_block *block, uint64_t cycle, 
     block->is_active = active != 0;
 }
 
-MNP_DEVICE void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle)
+MNP_APART void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle)
 {
     block->answer_count = 0;
     if (block->shape.torus)

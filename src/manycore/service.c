@@ -92,7 +92,7 @@ MNP_DEVICE static uint32_t write_piece(struct manycore_block *block, uint32_t pl
     return bytes - *written;
 }
 
-MNP_DEVICE void manycore_service(struct manycore_block *block, uint32_t place, uint64_t cycle)
+MNP_APART void manycore_service(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
     struct manycore_core *core = &block->tile[place].core;
     struct manycore_place *memory = &block->place[place];

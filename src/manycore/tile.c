@@ -32,7 +32,7 @@ MNP_DEVICE static void note_progress(struct manycore_block *block, struct manyco
     block->progress = block->state->cycle;
 }
 
-MNP_DEVICE void manycore_tile_answer(struct manycore_block *block, const struct manycore_answer *answer)
+MNP_APART void manycore_tile_answer(struct manycore_block *block, const struct manycore_answer *answer)
 {
     struct manycore_tile *tile = &block->tile[answer->place];
     note_progress(block, tile, &answer->reply);
@@ -63,7 +63,7 @@ MNP_DEVICE static void send_access(struct manycore_block *block, uint32_t place,
         manycore_router_push(block, place, MANYCORE_LOCAL * 2 + MANYCORE_REQUEST, &packet, cycle);
 }
 
-MNP_DEVICE bool manycore_tile_act(struct manycore_block *block, uint32_t place, uint64_t cycle)
+MNP_APART bool manycore_tile_act(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
     struct manycore_core *core = &block->tile[place].core;
     switch ((enum manycore_pause)core->pause) {
