@@ -31,6 +31,7 @@ struct manycore_access {
 struct manycore_news {
     uint64_t next;             /* cycle of the next event; UINT64_MAX: none */
     uint64_t progress, due;    /* greatest of the tiles' */
+    uint64_t served, changed;  /* cycles + 1 of the last access to the global space, and of the last that changed it */
     uint64_t exited;           /* tiles */
     uint64_t last_exit;
     uint64_t fault;            /* cycle of the first fault · 2^16 + number of its block; UINT64_MAX: none */

@@ -440,6 +440,7 @@ bool manycore_gpu_upload(struct manycore_gpu *gpu, struct mnp_error *error)
 
 /* Arrays that have come back. */
 struct came {
+    struct manycore_block *blocks;
     struct manycore_tile *tiles;
     struct manycore_router *routers;
     struct manycore_node *nodes;
@@ -514,9 +515,24 @@ static bool take_back_tile(struct manycore_gpu *gpu, const struct came *came, st
     return good;
 }
 
+/* The engine leaves the state of a unit that has never acted out of its hash. */
+static void note_progress(const struct manycore_machine *machine, const struct came *came, struct manycore_block *block,
+                          uint32_t first)
+{
+    uint64_t progress = 0, acted = 0;
+    for (uint32_t i = 0; i < block->tiles; i++) {
+        progress = came->blocks[first + i].progress > progress ? came->blocks[first + i].progress : progress;
+        acted |= block->tile[i].s_events;
+        for (uint32_t out = 0; out < MANYCORE_PORTS; out++)
+            acted |= block->node[i].use.out[out];
+    }
+    block->unit->progress = progress ? mnp_edge(machine->parameters->clock, progress) : acted != 0;
+}
+
 static bool take_back_tiles(struct manycore_gpu *gpu, const struct came *came, struct mnp_error *error)
 {
     struct manycore_machine *machine = gpu->machine;
+    const struct manycore_news *news = &gpu->device.news;
     uint32_t tile = 0;
     bool good = true;
     for (uint32_t i = 0; i < machine->block_count; i++) {
@@ -524,7 +540,11 @@ static bool take_back_tiles(struct manycore_gpu *gpu, const struct came *came, s
         *block->state = (struct manycore_block_state){.cycle = gpu->until};
         for (uint32_t place = 0; place < block->tiles && good; place++)
             good = take_back_tile(gpu, came, block, place, tile++, error);
+        note_progress(machine, came, block, tile - block->tiles);
     }
+    if (machine->global.unit)
+        machine->global.unit->progress =
+            news->changed > 1 ? mnp_edge(machine->parameters->clock, news->changed - 1) : news->served != 0;
     return good;
 }
 
@@ -547,7 +567,8 @@ static bool take_back_shared(struct manycore_gpu *gpu, struct mnp_error *error)
 
 bool manycore_gpu_download(struct manycore_gpu *gpu, struct mnp_error *error)
 {
-    struct came came = {.tiles = get(gpu, MANYCORE_GPU_TILES, error),
+    struct came came = {.blocks = get(gpu, MANYCORE_GPU_BLOCKS, error),
+                        .tiles = get(gpu, MANYCORE_GPU_TILES, error),
                         .routers = get(gpu, MANYCORE_GPU_ROUTERS, error),
                         .nodes = get(gpu, MANYCORE_GPU_NODES, error),
                         .entries = get(gpu, MANYCORE_GPU_ENTRIES, error),
@@ -558,10 +579,10 @@ bool manycore_gpu_download(struct manycore_gpu *gpu, struct mnp_error *error)
                                  get(gpu, MANYCORE_GPU_DATA_NEXT, error)},
                         .scratchpads = get(gpu, MANYCORE_GPU_SCRATCHPADS, error),
                         .lists = get(gpu, MANYCORE_GPU_LISTS, error)};
-    bool good = came.tiles && came.routers && came.nodes && came.entries && came.states && came.words[0] &&
+    bool good = came.blocks && came.tiles && came.routers && came.nodes && came.entries && came.states && came.words[0] &&
                 came.words[1] && came.next[0] && came.next[1] && came.scratchpads && came.lists;
     good = good && take_back_tiles(gpu, &came, error) && take_back_shared(gpu, error);
-    free(came.tiles), free(came.routers), free(came.nodes), free(came.entries), free(came.states);
+    free(came.blocks), free(came.tiles), free(came.routers), free(came.nodes), free(came.entries), free(came.states);
     free(came.words[0]), free(came.words[1]), free(came.next[0]), free(came.next[1]);
     free(came.scratchpads), free(came.lists);
     return good;

@@ -229,8 +229,11 @@ __device__ static void serve(struct manycore_device *device, struct manycore_blo
         if (!best)
             break;
         last = best->tile;
-        if (manycore_bank_serve(&device->global, block->shared, &best->packet))
+        raise_to(&device->news.served, cycle + 1);
+        if (manycore_bank_serve(&device->global, block->shared, &best->packet)) {
             raise_to(&device->news.progress, cycle);
+            raise_to(&device->news.changed, cycle + 1);
+        }
         best->due = NEVER;
         best->answered = cycle + device->back;
     }
