@@ -14,8 +14,8 @@
 #define MNP_APART  __device__ __noinline__
 #define MNP_INLINE __device__ static
 #define MNP_STEP   __device__ __noinline__ static
-#define _Static_assert                static_assert
-#define _Noreturn                     __attribute__((noreturn))
+#define _Static_assert static_assert
+#define _Noreturn __attribute__((noreturn))
 #define __builtin_ctz(value)         (__ffs((int)(value)) - 1)
 #define __builtin_ctzll(value)       (__ffsll((long long)(value)) - 1)
 #define __builtin_clz(value)         __clz((int)(value))
@@ -29,8 +29,8 @@
 #else
 #define MNP_DEVICE
 #define MNP_APART
-#define MNP_INLINE static inline __attribute__((always_inline))
-#define MNP_STEP   MNP_INLINE
+#define MNP_INLINE         static inline __attribute__((always_inline))
+#define MNP_STEP           MNP_INLINE
 #define MNP_INVARIANT(...) MNP_REQUIRE(__VA_ARGS__)
 #endif
 

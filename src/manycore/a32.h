@@ -49,7 +49,7 @@ enum a32_handler {                       /* 0 … 127: A32_DATA */
                    A32_STR_PRE, /* word, immediate offset added before, and kept */
                    A32_MUL,
                    A32_MLA,
-                   A32_FAST,         /* all before it are in the interpreter's own switch */
+                   A32_FAST, /* all before it are in the interpreter's own switch */
 
                    A32_TRANSFER = A32_FAST, /* any other single load or store, LDRD and STRD */
                    A32_BLOCK,               /* LDM, STM */
@@ -131,7 +131,7 @@ enum { /* bits of `flags`, by handler */
 struct a32_op {
     uint8_t handler; /* enum a32_handler */
     uint8_t condition;
-    uint8_t mix;      /* enum a32_class */
+    uint8_t mix;        /* enum a32_class */
     uint8_t d, n, m, s; /* registers, as the manual names them (transfers: d is Rt) */
     uint8_t shift;      /* type in bits 0–1, amount in bits 2–7 (0: as encoded; RRX is ROR by 0) */
     uint16_t flags;

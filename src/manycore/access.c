@@ -4,7 +4,8 @@
 
 /* The bytes of a place outside private memory that can only be read: code and constants in the instruction
  * scratchpad. */
-MNP_DEVICE static const unsigned char *find_constant(const struct manycore_place *place, uint32_t address, uint32_t bytes)
+MNP_DEVICE static const unsigned char *find_constant(const struct manycore_place *place, uint32_t address,
+                                                     uint32_t bytes)
 {
     const struct mnp_program *program = place->image->program;
     for (uint32_t i = 0; i < program->segment_count; i++) {
@@ -18,7 +19,7 @@ MNP_DEVICE static const unsigned char *find_constant(const struct manycore_place
 }
 
 MNP_APART const unsigned char *manycore_find_readable(struct manycore_core *core, const struct manycore_place *place,
-                                            uint32_t address, uint32_t bytes)
+                                                      uint32_t address, uint32_t bytes)
 {
     const unsigned char *constant = find_constant(place, address, bytes);
     if (constant)
@@ -42,8 +43,8 @@ MNP_DEVICE static unsigned char *own_page(const struct manycore_place *place, ui
     return own;
 }
 
-MNP_APART unsigned char *manycore_find_writable(struct manycore_core *core, const struct manycore_place *place, uint32_t address,
-                                      uint32_t bytes)
+MNP_APART unsigned char *manycore_find_writable(struct manycore_core *core, const struct manycore_place *place,
+                                                uint32_t address, uint32_t bytes)
 {
     enum manycore_fault fault = MANYCORE_FAULT_UNMAPPED;
     if (address < place->private_bytes) {
@@ -58,7 +59,7 @@ MNP_APART unsigned char *manycore_find_writable(struct manycore_core *core, cons
 }
 
 MNP_APART enum a32_result manycore_ask(struct manycore_core *core, const struct manycore_place *place,
-                             const struct manycore_request *request, uint32_t *value)
+                                       const struct manycore_request *request, uint32_t *value)
 {
     if (place->shared_bytes - (request->address - MANYCORE_SHARED) < request->bytes)
         return manycore_fault(core, MANYCORE_FAULT_UNMAPPED, request->address);
@@ -71,7 +72,8 @@ MNP_APART enum a32_result manycore_ask(struct manycore_core *core, const struct 
     return A32_PAUSED;
 }
 
-MNP_APART void manycore_look_up(struct manycore_core *core, const struct manycore_place *place, uint32_t line, bool write)
+MNP_APART void manycore_look_up(struct manycore_core *core, const struct manycore_place *place, uint32_t line,
+                                bool write)
 {
     const struct manycore_cache_shape *shape = place->data_shape;
     struct manycore_lookup found = manycore_tags_look(shape, &place->data_tags, &core->data_cache, line, write);

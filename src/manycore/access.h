@@ -11,13 +11,13 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "memory is copied as i
 
 /* Out of line parts: places that are rare, and mistakes. */
 MNP_DEVICE const unsigned char *manycore_find_readable(struct manycore_core *core, const struct manycore_place *place,
-                                            uint32_t address, uint32_t bytes);
-MNP_DEVICE unsigned char *manycore_find_writable(struct manycore_core *core, const struct manycore_place *place, uint32_t address,
-                                      uint32_t bytes);
+                                                       uint32_t address, uint32_t bytes);
+MNP_DEVICE unsigned char *manycore_find_writable(struct manycore_core *core, const struct manycore_place *place,
+                                                 uint32_t address, uint32_t bytes);
 
 /* Puts a request to shared memory, or takes the answer when it is there. */
 MNP_DEVICE enum a32_result manycore_ask(struct manycore_core *core, const struct manycore_place *place,
-                             const struct manycore_request *request, uint32_t *value);
+                                        const struct manycore_request *request, uint32_t *value);
 
 /* Copies from and to memory as a core sees it, without time; false: not all of it is private memory or scratchpad. */
 MNP_DEVICE bool manycore_copy_out(const struct manycore_place *place, uint32_t address, uint32_t bytes, void *out);
@@ -28,11 +28,12 @@ MNP_DEVICE static inline bool manycore_is_shared(const struct manycore_place *pl
     return address - MANYCORE_SHARED < place->shared_bytes;
 }
 
-MNP_DEVICE void manycore_look_up(struct manycore_core *core, const struct manycore_place *place, uint32_t line, bool write);
+MNP_DEVICE void manycore_look_up(struct manycore_core *core, const struct manycore_place *place, uint32_t line,
+                                 bool write);
 
 /* The time of an access to private memory beyond the instruction's own cycle. */
-MNP_DEVICE static inline void manycore_spend(struct manycore_core *core, const struct manycore_place *place, uint32_t address,
-                                  bool write)
+MNP_DEVICE static inline void manycore_spend(struct manycore_core *core, const struct manycore_place *place,
+                                             uint32_t address, bool write)
 {
     if (!place->data_shape) {
         core->clock += place->timing->private_access - 1;
@@ -49,8 +50,8 @@ MNP_DEVICE static inline void manycore_spend(struct manycore_core *core, const s
     manycore_look_up(core, place, line, write);
 }
 
-MNP_STEP enum a32_result manycore_load(struct manycore_core *core, const struct manycore_place *place,
-                                            uint32_t address, uint32_t bytes, uint32_t *value)
+MNP_STEP enum a32_result manycore_load(struct manycore_core *core, const struct manycore_place *place, uint32_t address,
+                                       uint32_t bytes, uint32_t *value)
 {
     const unsigned char *from;
     *value = 0;
@@ -80,7 +81,7 @@ MNP_STEP enum a32_result manycore_load(struct manycore_core *core, const struct 
 }
 
 MNP_STEP enum a32_result manycore_store(struct manycore_core *core, const struct manycore_place *place,
-                                             uint32_t address, uint32_t bytes, uint32_t value)
+                                        uint32_t address, uint32_t bytes, uint32_t value)
 {
     unsigned char *to;
     if (__builtin_expect(address & (bytes - 1), 0))

@@ -26,7 +26,8 @@ MNP_DEVICE static void put_pair(struct manycore_core *core, const struct a32_op 
 }
 
 /* UMAAL … SMLAL. In their encodings n is the (upper) destination, d the addend or the lower destination. */
-MNP_DEVICE static void multiply(struct manycore_core *core, const struct manycore_timing *timing, const struct a32_op *op)
+MNP_DEVICE static void multiply(struct manycore_core *core, const struct manycore_timing *timing,
+                                const struct a32_op *op)
 {
     uint32_t *r = core->r, m = r[op->m], s = r[op->s];
     uint64_t wide = (uint64_t)m * s, result;
@@ -236,7 +237,7 @@ MNP_DEVICE static void reverse(struct manycore_core *core, const struct a32_op *
 }
 
 MNP_APART enum a32_result manycore_execute_arithmetic(struct manycore_core *core, const struct manycore_timing *timing,
-                                            const struct a32_op *op)
+                                                      const struct a32_op *op)
 {
     if (op->handler >= A32_UMAAL && op->handler <= A32_SMLAL) {
         multiply(core, timing, op);

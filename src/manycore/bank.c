@@ -33,7 +33,8 @@ MNP_DEVICE static void note_writer(const struct manycore_bank *bank, uint32_t ad
         (struct manycore_last_writer){(uint16_t)(core + 1), (uint16_t)(word / bank->writer_count)};
 }
 
-MNP_APART bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes, struct manycore_packet *packet)
+MNP_APART bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes,
+                                   struct manycore_packet *packet)
 {
     struct manycore_request *request = &packet->request;
     unsigned char *at = bytes + (request->address - MANYCORE_SHARED);

@@ -98,14 +98,14 @@ struct manycore_tile {
     uint64_t s_events, wait_cycles;
     /* To tell spinning from progress: a read for each of the pcs that differ in the lowest bits. */
     struct manycore_read recent[MANYCORE_RECENT];
-    uint64_t spins_since;                             /* cycle of the last access that was no repetition of a read */
-    uint16_t latest, spins;                           /* of the recent reads; it was a repetition */
-    uint32_t versions[MANYCORE_VERSIONS];             /* of the bank: counts writes to every 64th doubleword */
+    uint64_t spins_since;                 /* cycle of the last access that was no repetition of a read */
+    uint16_t latest, spins;               /* of the recent reads; it was a repetition */
+    uint32_t versions[MANYCORE_VERSIONS]; /* of the bank: counts writes to every 64th doubleword */
     struct manycore_last_writer writers[MANYCORE_WRITERS]; /* of the bank */
 };
 
-struct manycore_block_state { /* in the arena, followed by the arrays */
-    uint64_t cycle;           /* the next to be visited */
+struct manycore_block_state {           /* in the arena, followed by the arrays */
+    uint64_t cycle;                     /* the next to be visited */
     uint64_t exited, last_exit, status; /* tiles that have ended, cycle of the last one, greatest exit code */
 };
 
@@ -210,9 +210,9 @@ struct manycore_block {
     struct manycore_mesh_shape shape;
     /* In the arena. */
     struct manycore_block_state *state;
-    struct manycore_tile *tile;     /* [tiles] */
-    struct manycore_router *router; /* [tiles] */
-    struct manycore_entry *entries; /* [tiles][queues][depth] */
+    struct manycore_tile *tile;                       /* [tiles] */
+    struct manycore_router *router;                   /* [tiles] */
+    struct manycore_entry *entries;                   /* [tiles][queues][depth] */
     struct manycore_tags instruction_tags, data_tags; /* of the first tile, those of the others behind them */
     /* Beside it. */
     uint64_t *heap; /* [tiles] cycle · 2^16 + place in the block: when each core acts next, as its clock says */
@@ -221,18 +221,18 @@ struct manycore_block {
     struct manycore_node *node;          /* [tiles] */
     const struct manycore_point *points; /* [tiles of the machine] */
     uint64_t *active, *local;            /* one bit per tile: router to be visited; access to its own bank */
-    bool is_active; /* some router is to be visited */
+    bool is_active;                      /* some router is to be visited */
     uint32_t local_count;
     struct manycore_move *moves;     /* [tiles · ports] */
     struct manycore_answer *answers; /* [2 · tiles] of the cycle */
     uint32_t answer_count;
     struct manycore_spin *spins; /* [tiles]; NULL: spinning cores are computed like others */
     struct manycore_spin *all_spins;
-    uint64_t *spinning;          /* one bit per tile: it spins, and has no event */
+    uint64_t *spinning; /* one bit per tile: it spins, and has no event */
     uint32_t spinning_count;
-    uint64_t spins_until;   /* no core spins on, uncomputed, behind this cycle */
-    uint64_t progress, due; /* cycles: mnp_unit's, before they are handed on */
-    unsigned char *shared;  /* the machine's shared memory */
+    uint64_t spins_until;                 /* no core spins on, uncomputed, behind this cycle */
+    uint64_t progress, due;               /* cycles: mnp_unit's, before they are handed on */
+    unsigned char *shared;                /* the machine's shared memory */
     struct mnp_link *out[MANYCORE_PORTS]; /* to the neighbours; LOCAL: to the global space */
     struct manycore_pool pool;
     struct manycore_output *outputs;
@@ -255,7 +255,8 @@ MNP_DEVICE static inline uint64_t manycore_event_first(const struct manycore_blo
 
 /* bank.c: performs a request on shared memory, which begins at `bytes`, and makes a reply of it. Result: whether memory
  * has changed. */
-MNP_DEVICE bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes, struct manycore_packet *packet);
+MNP_DEVICE bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes,
+                                    struct manycore_packet *packet);
 
 /* The core that last changed a word; UINT32_MAX: not known. */
 MNP_DEVICE uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address);
@@ -275,9 +276,9 @@ MNP_DEVICE void manycore_local_settle(struct manycore_block *block, uint64_t cyc
 /* border.c: what leaves a block: a packet for a channel beyond an output, a place of a channel given back to whoever
  * fills it beyond a port, a request to the global space. */
 MNP_DEVICE void manycore_border_pass(struct manycore_block *block, uint32_t place, uint32_t out, uint32_t channel,
-                          const struct manycore_packet *packet, uint64_t cycle);
+                                     const struct manycore_packet *packet, uint64_t cycle);
 MNP_DEVICE void manycore_border_give(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel,
-                          uint64_t cycle);
+                                     uint64_t cycle);
 MNP_DEVICE void manycore_border_ask(struct manycore_block *block, const struct manycore_packet *packet, uint64_t cycle);
 
 /* router.c. Prepares what follows from parameters and rectangle. */
@@ -285,7 +286,7 @@ MNP_DEVICE void manycore_router_prepare(struct manycore_block *block);
 
 /* Puts a packet that may be moved from `ready` on into a queue; this very cycle or the next to be visited. */
 MNP_DEVICE void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
-                          const struct manycore_packet *packet, uint64_t ready);
+                                     const struct manycore_packet *packet, uint64_t ready);
 MNP_DEVICE void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel);
 MNP_DEVICE void manycore_router_wake(struct manycore_block *block, uint32_t place);
 
@@ -297,7 +298,7 @@ void manycore_output_keep(struct manycore_block *block, const struct manycore_ou
 
 /* Keeps `bytes` of a program's memory as what it writes at a cycle. False: it has no such memory. */
 MNP_DEVICE bool manycore_output_put(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t address,
-                         uint32_t bytes);
+                                    uint32_t bytes);
 
 /* service.c: a semihosting call of a tile. */
 MNP_DEVICE void manycore_service(struct manycore_block *block, uint32_t place, uint64_t cycle);

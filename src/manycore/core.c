@@ -38,10 +38,8 @@ MNP_DEVICE static void fetch_line(struct manycore_core *core, const struct manyc
     core->fetch_line = line + 1;
 }
 
-MNP_INLINE enum a32_result load_into(struct manycore_core *core,
-                                                                       const struct manycore_place *place,
-                                                                       const struct a32_op *op, uint32_t address,
-                                                                       uint32_t bytes)
+MNP_INLINE enum a32_result load_into(struct manycore_core *core, const struct manycore_place *place,
+                                     const struct a32_op *op, uint32_t address, uint32_t bytes)
 {
     uint32_t value;
     enum a32_result result = manycore_load(core, place, address, bytes, &value);
@@ -120,8 +118,7 @@ MNP_APART static enum a32_result process_to_pc(struct manycore_core *core, const
     return A32_BRANCHED;
 }
 
-MNP_INLINE enum a32_result
-step(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
+MNP_INLINE enum a32_result step(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
 {
     uint32_t *r = core->r, b, carry;
     enum a32_result done;
@@ -177,9 +174,8 @@ step(struct manycore_core *core, const struct manycore_place *place, const struc
 }
 
 /* What the fetch of an instruction and its first stage cost, and the count of it. */
-MNP_INLINE void begin(struct manycore_core *core, const struct manycore_place *place,
-                                                        const struct manycore_code *code, const struct a32_op *op,
-                                                        uint32_t pc)
+MNP_INLINE void begin(struct manycore_core *core, const struct manycore_place *place, const struct manycore_code *code,
+                      const struct a32_op *op, uint32_t pc)
 {
     if (place->instruction_shape && !code->scratchpad) {
         uint32_t line = pc >> place->instruction_shape->line_shift;
@@ -236,8 +232,8 @@ static void run_translated(struct manycore_core *core, const struct manycore_pla
 /* ===== the interpreter ===== */
 
 /* With `bridge` it ends at the next place where translated code begins, but executes one instruction. */
-MNP_INLINE enum manycore_pause
-interpret(struct manycore_core *core, const struct manycore_place *place, uint64_t until, bool bridge)
+MNP_INLINE enum manycore_pause interpret(struct manycore_core *core, const struct manycore_place *place, uint64_t until,
+                                         bool bridge)
 {
     const struct manycore_code *code = NULL;
     const struct a32_op *op = NULL;
@@ -298,7 +294,8 @@ static enum manycore_pause run_mixed(struct manycore_core *core, const struct ma
 }
 #endif
 
-MNP_APART enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
+MNP_APART enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place,
+                                                uint64_t until)
 {
     if (core->pause != MANYCORE_RUNNING)
         return (enum manycore_pause)core->pause;

@@ -149,7 +149,8 @@ struct manycore_place {
 };
 
 /* Runs until the clock reaches `until` or the core pauses; returns (and stores) why. */
-MNP_DEVICE enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place, uint64_t until);
+MNP_DEVICE enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place,
+                                                 uint64_t until);
 
 /* Gives a paused core the answer to its request, which it has at `cycle`. */
 MNP_DEVICE void manycore_core_answer(struct manycore_core *core, uint32_t value, uint32_t version, uint64_t cycle);
@@ -164,11 +165,11 @@ enum a32_result { A32_NEXT, A32_BRANCHED, A32_PAUSED };
 /* Executes an instruction that is not in the interpreter's own switch. core->r[15] is its address + 8; A32_BRANCHED:
  * r[15] is the target. */
 MNP_DEVICE enum a32_result manycore_execute(struct manycore_core *core, const struct manycore_place *place,
-                                 const struct a32_op *op);
+                                            const struct a32_op *op);
 
 /* The part of that which is arithmetic. */
 MNP_DEVICE enum a32_result manycore_execute_arithmetic(struct manycore_core *core, const struct manycore_timing *timing,
-                                            const struct a32_op *op);
+                                                       const struct a32_op *op);
 
 /* Branches to an address with the instruction set in its bit 0. */
 MNP_DEVICE enum a32_result manycore_exchange(struct manycore_core *core, uint32_t target);

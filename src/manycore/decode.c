@@ -204,8 +204,8 @@ static struct a32_op decode_transfer(uint32_t word)
     bool moves = (op.flags & A32_WRITE_BACK) && op.d != 15;
     if (op.handler == A32_TRANSFER && moves && !(op.flags & (A32_OFFSET_REGISTER | A32_BYTE))) {
         op.value = op.flags & A32_UP ? op.value : -op.value;
-        op.handler = (uint8_t)(op.flags & A32_PRE ? (load ? A32_LDR_PRE : A32_STR_PRE)
-                                                  : (load ? A32_LDR_POST : A32_STR_POST));
+        op.handler =
+            (uint8_t)(op.flags & A32_PRE ? (load ? A32_LDR_PRE : A32_STR_PRE) : (load ? A32_LDR_POST : A32_STR_POST));
     }
     if (op.handler != A32_TRANSFER || !plain)
         return op;

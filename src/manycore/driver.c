@@ -14,7 +14,8 @@ bool manycore_driver_fail(const struct manycore_driver *driver, const char *what
                          : problem == CUDA_ERROR_UNSUPPORTED_PTX_VERSION || problem == CUDA_ERROR_INVALID_PTX ||
                                  problem == CUDA_ERROR_NO_BINARY_FOR_GPU
                              ? "; the driver is too old, or the GPU older than compute capability 7.5"
-                         : problem == CUDA_ERROR_OUT_OF_MEMORY ? "; choose fewer cores" : "; use --executor window";
+                         : problem == CUDA_ERROR_OUT_OF_MEMORY ? "; choose fewer cores"
+                                                               : "; use --executor window";
     return mnp_fail(error, "--executor cuda: %s: %s (%d)%s", what, name ? name : "error", (int)problem, remedy);
 }
 
@@ -27,7 +28,8 @@ static bool find_calls(struct manycore_driver *driver, struct mnp_error *error)
     MANYCORE_DRIVER_CALLS(MANYCORE_DRIVER_FIND)
 #undef MANYCORE_DRIVER_FIND
     *(void **)&driver->cuGetErrorName = dlsym(driver->library, "cuGetErrorName");
-    return !missing || mnp_fail(error, "--executor cuda: libcuda.so.1 has no %s: the NVIDIA driver is too old", missing);
+    return !missing ||
+           mnp_fail(error, "--executor cuda: libcuda.so.1 has no %s: the NVIDIA driver is too old", missing);
 }
 
 bool manycore_driver_open(struct manycore_driver *driver, const char *ptx, struct mnp_error *error)

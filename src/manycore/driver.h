@@ -9,17 +9,17 @@
 #define MANYCORE_DRIVER_CALLS(CALL)                                                                                    \
     CALL(cuInit, (unsigned flags))                                                                                     \
     CALL(cuDeviceGetCount, (int *count))                                                                               \
-    CALL(cuDeviceGet, (CUdevice *device, int ordinal))                                                                 \
+    CALL(cuDeviceGet, (CUdevice * device, int ordinal))                                                                \
     CALL(cuDeviceGetName, (char *name, int length, CUdevice device))                                                   \
     CALL(cuDeviceGetAttribute, (int *value, CUdevice_attribute attribute, CUdevice device))                            \
-    CALL(cuDevicePrimaryCtxRetain, (CUcontext *context, CUdevice device))                                              \
+    CALL(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device))                                             \
     CALL(cuCtxSetCurrent, (CUcontext context))                                                                         \
     CALL(cuCtxSynchronize, (void))                                                                                     \
-    CALL(cuModuleLoadData, (CUmodule *module, const void *image))                                                      \
-    CALL(cuModuleGetFunction, (CUfunction *function, CUmodule module, const char *name))                               \
+    CALL(cuModuleLoadData, (CUmodule * module, const void *image))                                                     \
+    CALL(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))                              \
     CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, CUfunction function, int threads, size_t shared))  \
-    CALL(cuMemGetInfo_v2, (size_t *available, size_t *total))                                                          \
-    CALL(cuMemAlloc_v2, (CUdeviceptr *address, size_t bytes))                                                          \
+    CALL(cuMemGetInfo_v2, (size_t * available, size_t * total))                                                        \
+    CALL(cuMemAlloc_v2, (CUdeviceptr * address, size_t bytes))                                                         \
     CALL(cuMemFree_v2, (CUdeviceptr address))                                                                          \
     CALL(cuMemcpyHtoD_v2, (CUdeviceptr to, const void *from, size_t bytes))                                            \
     CALL(cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t bytes))                                                  \

@@ -23,7 +23,8 @@ MNP_DEVICE static uint32_t size_of(uint32_t flags)
 }
 
 /* A load or store of any form; registers change once all accesses are done. */
-MNP_DEVICE static enum a32_result transfer(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
+MNP_DEVICE static enum a32_result transfer(struct manycore_core *core, const struct manycore_place *place,
+                                           const struct a32_op *op)
 {
     uint32_t *r = core->r, carry = core->flags.c, value[2] = {0, 0};
     uint32_t offset =
@@ -57,7 +58,7 @@ MNP_DEVICE static enum a32_result transfer(struct manycore_core *core, const str
 
 /* LDM and STM: the lowest register at the lowest address. */
 MNP_DEVICE static enum a32_result transfer_block(struct manycore_core *core, const struct manycore_place *place,
-                                      const struct a32_op *op)
+                                                 const struct a32_op *op)
 {
     uint32_t *r = core->r, value[16], count = (uint32_t)__builtin_popcount(op->value), base = r[op->n];
     uint32_t moved = op->flags & A32_UP ? base + 4 * count : base - 4 * count;
@@ -82,7 +83,8 @@ MNP_DEVICE static enum a32_result transfer_block(struct manycore_core *core, con
     return op->value >> 15 ? manycore_exchange(core, value[15]) : A32_NEXT;
 }
 
-MNP_DEVICE static enum a32_result swap(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
+MNP_DEVICE static enum a32_result swap(struct manycore_core *core, const struct manycore_place *place,
+                                       const struct a32_op *op)
 {
     uint32_t address = core->r[op->n], bytes = size_of(op->flags), old, ignored = core->r[op->m];
     enum a32_result result;
@@ -103,7 +105,7 @@ MNP_DEVICE static enum a32_result swap(struct manycore_core *core, const struct 
 
 /* LDREX and its sizes. Shared doublewords would be two accesses, which are not exclusive together. */
 MNP_DEVICE static enum a32_result load_exclusive(struct manycore_core *core, const struct manycore_place *place,
-                                      const struct a32_op *op)
+                                                 const struct a32_op *op)
 {
     uint32_t address = core->r[op->n], bytes = size_of(op->flags), value[2] = {0, 0};
     bool both = op->flags & A32_DOUBLE;
@@ -131,7 +133,7 @@ MNP_DEVICE static enum a32_result load_exclusive(struct manycore_core *core, con
 }
 
 MNP_DEVICE static enum a32_result store_exclusive(struct manycore_core *core, const struct manycore_place *place,
-                                       const struct a32_op *op)
+                                                  const struct a32_op *op)
 {
     uint32_t address = core->r[op->n], bytes = size_of(op->flags), failed = 0;
     bool both = op->flags & A32_DOUBLE;
@@ -234,7 +236,7 @@ MNP_DEVICE static enum a32_result supervisor(struct manycore_core *core, const s
 }
 
 MNP_APART enum a32_result manycore_execute(struct manycore_core *core, const struct manycore_place *place,
-                                 const struct a32_op *op)
+                                           const struct a32_op *op)
 {
     switch (op->handler) {
     case A32_TRANSFER:

@@ -5,7 +5,8 @@
 
 #include "manycore/core.h"
 
-MNP_DEVICE static inline enum a32_result manycore_fault(struct manycore_core *core, enum manycore_fault fault, uint32_t address)
+MNP_DEVICE static inline enum a32_result manycore_fault(struct manycore_core *core, enum manycore_fault fault,
+                                                        uint32_t address)
 {
     core->fault = (uint8_t)fault;
     core->fault_address = address;

@@ -51,7 +51,8 @@ static bool take_texts(struct manycore_gpu *gpu, const struct manycore_news *new
         return mnp_fail(error, "--executor cuda: the program writes more than %llu bytes within an epoch (%llu cycles)",
                         (unsigned long long)gpu->device.text_room, (unsigned long long)machine->parameters->epoch);
     unsigned char *all = mnp_allocate(bytes + 1, 1);
-    CUresult problem = bytes ? gpu->driver.cuMemcpyDtoH_v2(all, gpu->arrays[MANYCORE_GPU_TEXTS].at, bytes) : CUDA_SUCCESS;
+    CUresult problem =
+        bytes ? gpu->driver.cuMemcpyDtoH_v2(all, gpu->arrays[MANYCORE_GPU_TEXTS].at, bytes) : CUDA_SUCCESS;
     for (uint64_t at = 0; at < bytes && !problem;) {
         struct manycore_text head;
         memcpy(&head, all + at, sizeof head);
@@ -102,7 +103,8 @@ static bool launch(struct manycore_gpu *gpu, struct mnp_error *error)
     void *parameters[] = {&device};
     CUresult problem = gpu->driver.cuMemcpyHtoD_v2(device, &gpu->device, sizeof gpu->device);
     if (!problem)
-        problem = gpu->driver.cuLaunchCooperativeKernel(gpu->run, gpu->grid, 1, 1, gpu->threads, 1, 1, 0, NULL, parameters);
+        problem =
+            gpu->driver.cuLaunchCooperativeKernel(gpu->run, gpu->grid, 1, 1, gpu->threads, 1, 1, 0, NULL, parameters);
     if (!problem)
         problem = gpu->driver.cuCtxSynchronize();
     if (!problem)

@@ -191,10 +191,9 @@ static struct manycore_tags tags_of(const struct manycore_gpu *gpu, const struct
     size_t warp = tile / LANES, lane = tile % LANES;
     size_t words = warp * shape->sets * shape->ways * LANES + lane, next = warp * shape->sets * LANES + lane;
     size_t guess = (warp * 2 + data) * MANYCORE_GUESSES * LANES + lane;
-    return (struct manycore_tags){
-        at(gpu, data ? MANYCORE_GPU_DATA_WORDS : MANYCORE_GPU_INSTRUCTION_WORDS, words * 4),
-        at(gpu, data ? MANYCORE_GPU_DATA_NEXT : MANYCORE_GPU_INSTRUCTION_NEXT, next),
-        at(gpu, MANYCORE_GPU_GUESSES, guess)};
+    return (struct manycore_tags){at(gpu, data ? MANYCORE_GPU_DATA_WORDS : MANYCORE_GPU_INSTRUCTION_WORDS, words * 4),
+                                  at(gpu, data ? MANYCORE_GPU_DATA_NEXT : MANYCORE_GPU_INSTRUCTION_NEXT, next),
+                                  at(gpu, MANYCORE_GPU_GUESSES, guess)};
 }
 
 /* What the core of a tile points to. */
@@ -216,7 +215,8 @@ static struct manycore_place place_of(const struct manycore_gpu *gpu, uint32_t t
         .lane = (uint32_t)lane,
     };
     if (p->caches) {
-        place.instruction_shape = at(gpu, MANYCORE_GPU_PARAMETERS, offsetof(struct manycore_parameters, instruction_shape));
+        place.instruction_shape =
+            at(gpu, MANYCORE_GPU_PARAMETERS, offsetof(struct manycore_parameters, instruction_shape));
         place.data_shape = at(gpu, MANYCORE_GPU_PARAMETERS, offsetof(struct manycore_parameters, data_shape));
         place.instruction_tags = tags_of(gpu, &p->instruction_shape, tile, false);
         place.data_tags = tags_of(gpu, &p->data_shape, tile, true);
@@ -388,8 +388,9 @@ static bool take_pages(struct manycore_gpu *gpu, struct mnp_error *error)
         return manycore_driver_fail(&gpu->driver, "asking for device memory", problem, error);
     size_t room = available - available / 8;
     if (room < least)
-        return mnp_fail(error, "--executor cuda: %s has too little memory for %u cores: a core takes %zu bytes and its "
-                               "pages of private memory, of which no room is left for one each; choose fewer cores",
+        return mnp_fail(error,
+                        "--executor cuda: %s has too little memory for %u cores: a core takes %zu bytes and its "
+                        "pages of private memory, of which no room is left for one each; choose fewer cores",
                         gpu->driver.name, gpu->tiles, used / gpu->tiles);
     size_t bytes = all < room ? all : room / page * page;
     struct manycore_pool *pools = mnp_allocate(gpu->warps + 1u, sizeof *pools);
@@ -567,20 +568,19 @@ static bool take_back_shared(struct manycore_gpu *gpu, struct mnp_error *error)
 
 bool manycore_gpu_download(struct manycore_gpu *gpu, struct mnp_error *error)
 {
-    struct came came = {.blocks = get(gpu, MANYCORE_GPU_BLOCKS, error),
-                        .tiles = get(gpu, MANYCORE_GPU_TILES, error),
-                        .routers = get(gpu, MANYCORE_GPU_ROUTERS, error),
-                        .nodes = get(gpu, MANYCORE_GPU_NODES, error),
-                        .entries = get(gpu, MANYCORE_GPU_ENTRIES, error),
-                        .states = get(gpu, MANYCORE_GPU_STATES, error),
-                        .words = {get(gpu, MANYCORE_GPU_INSTRUCTION_WORDS, error),
-                                  get(gpu, MANYCORE_GPU_DATA_WORDS, error)},
-                        .next = {get(gpu, MANYCORE_GPU_INSTRUCTION_NEXT, error),
-                                 get(gpu, MANYCORE_GPU_DATA_NEXT, error)},
-                        .scratchpads = get(gpu, MANYCORE_GPU_SCRATCHPADS, error),
-                        .lists = get(gpu, MANYCORE_GPU_LISTS, error)};
-    bool good = came.blocks && came.tiles && came.routers && came.nodes && came.entries && came.states && came.words[0] &&
-                came.words[1] && came.next[0] && came.next[1] && came.scratchpads && came.lists;
+    struct came came = {
+        .blocks = get(gpu, MANYCORE_GPU_BLOCKS, error),
+        .tiles = get(gpu, MANYCORE_GPU_TILES, error),
+        .routers = get(gpu, MANYCORE_GPU_ROUTERS, error),
+        .nodes = get(gpu, MANYCORE_GPU_NODES, error),
+        .entries = get(gpu, MANYCORE_GPU_ENTRIES, error),
+        .states = get(gpu, MANYCORE_GPU_STATES, error),
+        .words = {get(gpu, MANYCORE_GPU_INSTRUCTION_WORDS, error), get(gpu, MANYCORE_GPU_DATA_WORDS, error)},
+        .next = {get(gpu, MANYCORE_GPU_INSTRUCTION_NEXT, error), get(gpu, MANYCORE_GPU_DATA_NEXT, error)},
+        .scratchpads = get(gpu, MANYCORE_GPU_SCRATCHPADS, error),
+        .lists = get(gpu, MANYCORE_GPU_LISTS, error)};
+    bool good = came.blocks && came.tiles && came.routers && came.nodes && came.entries && came.states &&
+                came.words[0] && came.words[1] && came.next[0] && came.next[1] && came.scratchpads && came.lists;
     good = good && take_back_tiles(gpu, &came, error) && take_back_shared(gpu, error);
     free(came.blocks), free(came.tiles), free(came.routers), free(came.nodes), free(came.entries), free(came.states);
     free(came.words[0]), free(came.words[1]), free(came.next[0]), free(came.next[1]);

@@ -165,8 +165,8 @@ __device__ static void go_on_with_access(struct manycore_device *device, struct 
         manycore_tile_answer(block, &answer);
     }
     if (access->due == cycle)
-        access->next = atomicExch(&device->lists[access->packet.request.address / 8 % MANYCORE_LISTS],
-                                  block->number + 1);
+        access->next =
+            atomicExch(&device->lists[access->packet.request.address / 8 % MANYCORE_LISTS], block->number + 1);
 }
 
 __device__ static void visit(struct manycore_device *device, struct manycore_block *block, uint64_t cycle)
@@ -213,7 +213,8 @@ __device__ static uint64_t next_of(const struct manycore_device *device, const s
 __device__ static void serve(struct manycore_device *device, struct manycore_block *block, uint64_t cycle)
 {
     struct manycore_access *mine = &device->access[block->number];
-    uint32_t *list = &device->lists[mine->packet.request.address / 8 % MANYCORE_LISTS], first = *(volatile uint32_t *)list;
+    uint32_t *list = &device->lists[mine->packet.request.address / 8 % MANYCORE_LISTS],
+             first = *(volatile uint32_t *)list;
     if (mine->due != cycle)
         return;
     for (uint32_t at = first; at; at = device->access[at - 1].next)

@@ -47,7 +47,7 @@ MNP_DEVICE static bool has_come_round(const struct manycore_core *now, const str
 
 /* Notes what a round counts, if the core is known to spin. `waited` is what it has waited at this access. */
 MNP_DEVICE static bool look_for_round(const struct manycore_block *block, const struct manycore_tile *tile,
-                           struct manycore_spin *spin)
+                                      struct manycore_spin *spin)
 {
     const struct manycore_core *core = &tile->core;
     const struct manycore_parameters *p = block->common->parameters;

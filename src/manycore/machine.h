@@ -28,17 +28,17 @@ struct manycore_machine {
     uint32_t block_count, blocks_across;
     struct manycore_global global;
     struct manycore_gpu *gpu; /* that computes the machine; NULL: the host does */
-    struct mnp_arena shared; /* [tiles · bank_bytes] */
+    struct mnp_arena shared;  /* [tiles · bank_bytes] */
     uint32_t shared_bytes;
     struct manycore_common common;
 };
 
 enum manycore_block_ports { /* rows of the table; the mesh has a link for each of the four directions */
-    MANYCORE_BLOCK_MESH_IN,
-    MANYCORE_BLOCK_MESH_OUT,
-    MANYCORE_BLOCK_ACCESSES,
-    MANYCORE_BLOCK_VALUES,
-    MANYCORE_BLOCK_PORTS
+                            MANYCORE_BLOCK_MESH_IN,
+                            MANYCORE_BLOCK_MESH_OUT,
+                            MANYCORE_BLOCK_ACCESSES,
+                            MANYCORE_BLOCK_VALUES,
+                            MANYCORE_BLOCK_PORTS
 };
 enum manycore_global_ports { MANYCORE_GLOBAL_ACCESSES, MANYCORE_GLOBAL_VALUES, MANYCORE_GLOBAL_PORTS };
 

@@ -214,7 +214,7 @@ MNP_STEP void admit(const struct mesh *mesh, uint32_t place, uint64_t cycle)
 
 /* Appends a packet to a queue, which is looked at from `cycle` on. */
 MNP_STEP void append(const struct mesh *mesh, uint32_t place, uint32_t queue, const struct manycore_packet *packet,
-                   uint64_t ready, uint64_t cycle)
+                     uint64_t ready, uint64_t cycle)
 {
     struct manycore_router *router = &mesh->router[place];
     uint32_t depth = mesh->depth, count = router->count[queue], at = router->head[queue] + count;
@@ -230,7 +230,7 @@ MNP_STEP void append(const struct mesh *mesh, uint32_t place, uint32_t queue, co
 }
 
 MNP_APART void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
-                          const struct manycore_packet *packet, uint64_t ready)
+                                    const struct manycore_packet *packet, uint64_t ready)
 {
     struct mesh mesh = mesh_of(block, block->shape.torus);
     append(&mesh, place, queue, packet, ready, ready);
@@ -331,7 +331,8 @@ MNP_INLINE void give_back(const struct mesh *mesh, uint32_t place, uint32_t queu
 }
 
 /* Notes what comes to a core. */
-MNP_DEVICE static void answer(struct manycore_block *block, uint32_t place, const struct manycore_packet *reply, uint64_t cycle)
+MNP_DEVICE static void answer(struct manycore_block *block, uint32_t place, const struct manycore_packet *reply,
+                              uint64_t cycle)
 {
     struct manycore_answer *next = &block->answers[block->answer_count++];
     next->reply = *reply;
@@ -341,7 +342,7 @@ MNP_DEVICE static void answer(struct manycore_block *block, uint32_t place, cons
 
 /* Takes a packet out of the mesh: a reply goes to the core, a request to the bank. */
 MNP_INLINE void deliver(const struct mesh *mesh, uint32_t place, const struct manycore_packet *packet, uint32_t kind,
-                    uint64_t cycle)
+                        uint64_t cycle)
 {
     if (kind == MANYCORE_REPLY) {
         answer(mesh->block, place, packet, cycle + 1);

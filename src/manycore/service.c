@@ -36,7 +36,8 @@ MNP_DEVICE static uint32_t word_at(const struct manycore_place *place, uint32_t 
 }
 
 /* Result: the bytes written. */
-MNP_DEVICE static uint32_t put_text(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t address, uint32_t bytes)
+MNP_DEVICE static uint32_t put_text(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t address,
+                                    uint32_t bytes)
 {
     if (manycore_output_put(block, place, cycle, address, bytes))
         return bytes;
@@ -80,7 +81,7 @@ MNP_DEVICE static uint32_t command_line(struct manycore_block *block, uint32_t p
 
 /* SYS_WRITE: what could not be written is the result; long texts are written in pieces. */
 MNP_DEVICE static uint32_t write_piece(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t argument,
-                            uint32_t *written)
+                                       uint32_t *written)
 {
     struct manycore_place *memory = &block->place[place];
     bool good = true;

@@ -48,8 +48,8 @@ MNP_DEVICE static inline uint32_t manycore_cache_set(const struct manycore_cache
 
 /* The word where a line is, if it is there and nothing but its being written changes by an access: under LRU it must
  * be the newest of its set. */
-MNP_DEVICE static inline uint32_t *manycore_tags_guess(const struct manycore_cache_shape *shape, const struct manycore_tags *tags,
-                                            uint32_t line)
+MNP_DEVICE static inline uint32_t *manycore_tags_guess(const struct manycore_cache_shape *shape,
+                                                       const struct manycore_tags *tags, uint32_t line)
 {
     uint32_t way = shape->lru ? 0 : tags->guess[line % MANYCORE_GUESSES * MANYCORE_LANES];
     return tags->words + (manycore_cache_set(shape, line) * shape->ways + way) * MANYCORE_LANES;
@@ -57,9 +57,9 @@ MNP_DEVICE static inline uint32_t *manycore_tags_guess(const struct manycore_cac
 
 /* Looks a line up and brings it in when the policy says so. */
 MNP_DEVICE static inline struct manycore_lookup manycore_tags_look(const struct manycore_cache_shape *shape,
-                                                        const struct manycore_tags *tags,
-                                                        struct manycore_cache_counters *counters, uint32_t line,
-                                                        bool write)
+                                                                   const struct manycore_tags *tags,
+                                                                   struct manycore_cache_counters *counters,
+                                                                   uint32_t line, bool write)
 {
     uint32_t set = manycore_cache_set(shape, line), *words = tags->words + set * shape->ways * MANYCORE_LANES;
     uint32_t soil = write && shape->write_back ? 2 : 0, wanted = line << 2 | 1, way = 0;

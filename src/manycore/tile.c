@@ -17,7 +17,8 @@ MNP_DEVICE static void run_core(struct manycore_block *block, uint32_t place)
 
 /* Notes what is not the repetition of a read with the same result. Writes are progress when they change memory, which
  * the bank sees. */
-MNP_DEVICE static void note_progress(struct manycore_block *block, struct manycore_tile *tile, const struct manycore_packet *reply)
+MNP_DEVICE static void note_progress(struct manycore_block *block, struct manycore_tile *tile,
+                                     const struct manycore_packet *reply)
 {
     if (reply->request.action == MANYCORE_WRITE)
         return;

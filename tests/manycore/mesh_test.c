@@ -19,7 +19,6 @@ enum { QUEUE = MANYCORE_LOCAL * 2 + MANYCORE_REPLY, LONGEST = 1 << 16 };
 struct network {
     struct manycore_parameters parameters;
     struct manycore_common common;
-    struct mnp_unit unit;
     struct manycore_block block;
     struct manycore_block_state state;
     struct manycore_point *points;
@@ -67,9 +66,8 @@ static struct network *build(uint32_t width, uint32_t height, bool torus, uint32
                                                  .mesh_arbitration = round_robin ? MNP_ARBITRATION_ROUND_ROBIN
                                                                                  : MNP_ARBITRATION_OLDEST};
     n->common.parameters = &n->parameters;
-    mnp_cursor_init(&n->unit.clock, n->parameters.clock);
     n->block = (struct manycore_block){
-        .common = &n->common, .unit = &n->unit, .columns = width, .rows = height, .tiles = tiles, .state = &n->state};
+        .common = &n->common, .columns = width, .rows = height, .tiles = tiles, .state = &n->state};
     n->block.router = calloc(tiles, sizeof *n->block.router);
     n->block.entries = calloc((size_t)tiles * MANYCORE_QUEUES * depth, sizeof *n->block.entries);
     n->block.node = calloc(tiles, sizeof *n->block.node);
@@ -131,7 +129,6 @@ static void step(struct network *n)
 {
     for (uint32_t word = 0; word * 64 < n->block.tiles; word++)
         n->visits += (uint32_t)__builtin_popcountll(n->block.active[word]);
-    mnp_cursor_move(&n->unit.clock, n->cycle);
     manycore_mesh_cycle(&n->block, n->cycle);
     for (uint32_t i = 0; i < n->block.answer_count; i++)
         take(n, &n->block.answers[i]);

@@ -8,8 +8,8 @@ MNP_ARBITRATION(OLDEST, oldest, "the oldest")
 #include "parts/arbitrations/claims.h"
 
 /* Of the places in `bits`, none of which is asked before another one that lies lower. */
-MNP_DEVICE __attribute__((always_inline)) static inline void mnp_oldest_of(uint64_t bits, uint32_t offset, mnp_claim_born *born,
-                                                                const void *owner, uint32_t *chosen, uint32_t *best)
+MNP_DEVICE __attribute__((always_inline)) static inline void
+mnp_oldest_of(uint64_t bits, uint32_t offset, mnp_claim_born *born, const void *owner, uint32_t *chosen, uint32_t *best)
 {
     for (; bits; bits &= bits - 1) {
         uint32_t place = offset + (uint32_t)__builtin_ctzll(bits), its = born(owner, place);
@@ -20,8 +20,8 @@ MNP_DEVICE __attribute__((always_inline)) static inline void mnp_oldest_of(uint6
     }
 }
 
-MNP_DEVICE __attribute__((always_inline)) static inline uint32_t mnp_arbitration_oldest(const struct mnp_claims *claims,
-                                                                             mnp_claim_born *born, const void *owner)
+MNP_DEVICE __attribute__((always_inline)) static inline uint32_t
+mnp_arbitration_oldest(const struct mnp_claims *claims, mnp_claim_born *born, const void *owner)
 {
     uint32_t chosen = UINT32_MAX, best = 0, turn = claims->turn / 64;
     uint64_t behind = UINT64_MAX << claims->turn % 64;
