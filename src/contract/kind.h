@@ -25,6 +25,9 @@ enum mnp_input {
     MNP_INPUT_CALLS = 8,   /* what a host program asks the CUDA runtime for, as it goes */
 };
 
+/* For mnp_machine_kind.memory: no single bank, but all memory that is shared. */
+#define MNP_WHOLE_MEMORY UINT32_MAX
+
 struct mnp_work {
     enum mnp_input input;
     struct mnp_source *source;         /* KERNELS, CALLS */
@@ -43,6 +46,8 @@ struct mnp_machine_kind {
     const char *cores;                       /* the key of its number of cores (`--cores`); NULL: there is none */
     const char
         *samples; /* statistics usually wanted over time, as engine/count/samples.h has them; NULL: none can be */
+
+    bool timeline; /* CTAs, warps and packets can be written down (mnp_run_request.timeline_ctas, timeline_to) */
 
     /* Resolves all parameters of a machine without building it: every mistake in its file shows. */
     bool (*check)(struct mnp_settings *settings, struct mnp_error *error);
@@ -70,6 +75,10 @@ struct mnp_machine_kind {
 
     /* What a machine that was stopped waits for, where its cores say more than its units; to be freed. */
     char *(*waiting)(const struct mnp_session *session);
+
+    /* Memory that all cores share, for whoever fills it before the run and reads it behind: `bytes` at an address, or,
+     * of a bank (counted like cores), at a distance from its beginning. NULL: not all of it is such memory. */
+    unsigned char *(*memory)(const struct mnp_session *session, uint32_t bank, uint64_t address, uint64_t bytes);
 };
 
 /* The kind of a name in a NULL-terminated list; NULL: there is none. */

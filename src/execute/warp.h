@@ -26,6 +26,7 @@ enum {
     EXECUTE_POLLS_YIELD = 256 /* times round a polling loop, after which other lanes of the warp go on */,
     EXECUTE_POLLS_YIELD_LIVE = 4 /* the same where a poll takes simulated time */,
     EXECUTE_POLLS_STUCK = 1 << 16,
+    EXECUTE_QUIET_LOOPS = 8 /* times round loops without asking memory, after which a warp counts as not polling */,
     EXECUTE_POLLS_ASIDE = 64 /* times round a loop that polls and changes nothing, after which other CTAs go on */
 };
 
@@ -54,7 +55,6 @@ enum execute_fault {
     EXECUTE_FAULT_TENSOR_FIELD,   /* a value that a field of a tensor map cannot have */
     EXECUTE_FAULT_INTERLEAVE,     /* an interleaved tensor, which is not supported */
     EXECUTE_FAULT_MULTICAST,      /* a multicast to other blocks than its own */
-    EXECUTE_FAULT_BULK_REDUCTION, /* a bulk reduction with time, which is not supported */
     EXECUTE_FAULT_WARPGROUP,      /* a warpgroup of fewer than four warps */
     EXECUTE_FAULT_CLUSTER,        /* outside the shared memory of the cluster's CTAs */
     EXECUTE_FAULT_CLUSTER_ENDED,  /* shared memory of a CTA that has ended */
@@ -85,7 +85,18 @@ struct execute_port {
      * an atomic's operands at 0 and 8, by lane. NULL: none ever is. */
     bool (*defer)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                   const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
-    uint64_t (*clock)(void *context); /* cycles of the SM */
+    /* Engines of the machine (engine.c); NULL: copies and products are performed at once. Of a copy: its lanes' copies
+     * are taken, or none is, for which the operation is executed again. */
+    bool (*copy)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+    void (*product)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+    /* A group of copies or products of some lanes is closed; or waited for, when the operation may have to be executed
+     * again. */
+    void (*group)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+    /* The phase of the mbarrier at an address of shared memory has not ended: whether the operation is executed again
+     * when it has. */
+    bool (*phase)(void *context, uint64_t address);
+    void (*flipped)(void *context, uint64_t address); /* it has ended */
+    uint64_t (*clock)(void *context);                 /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
     /* Sees every operation that execute_cta_run has executed, and the end of the CTA. NULL: nobody looks. */
     const struct execute_observer *observer;
@@ -106,6 +117,7 @@ struct execute_launch {
     uint32_t cluster[3];             /* CTAs of a cluster along each axis; 0: as 1 */
     bool explicit_cluster;           /* the kernel or the launch has stated it */
     uint32_t threads, warps;         /* per CTA */
+    uint32_t registers;              /* per thread: code.registers, or fewer where an estimate would not fit */
     uint32_t dynamic_shared;         /* bytes */
     uint32_t shared_bytes;           /* static and dynamic */
     uint32_t reserved_shared;        /* where the system's part of it begins, if the kernel uses it */
@@ -146,6 +158,7 @@ struct execute_warp {
     uint32_t depth, frames;
     uint32_t lanes; /* that exist and have not exited */
     uint32_t polls; /* times round a loop, one after the other, that asked memory and left nothing else */
+    uint32_t quiet; /* times round a loop since then, one after the other, that asked nothing */
     uint32_t idle;  /* times round a loop, one after the other, that asked memory and changed nothing */
     bool polled;    /* an atomic or strong load since the last branch back */
     bool changed;   /* a store, or an atomic that made another value, since then; not one that the L2 performs */
@@ -276,10 +289,10 @@ void execute_step_store(struct execute_warp *warp, const struct execute_op *op, 
 void execute_step_copy_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
-void execute_step_copy_bulk(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_tensor_copy(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_tensor_map(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_wgmma(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_async_group(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_surface(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_texture(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_video(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
@@ -304,6 +317,13 @@ void execute_step_system(struct execute_warp *warp, const struct execute_op *op,
 
 /* A copy of `bytes` bytes has come to its end at the mbarrier at addresses[lane]. False: a fault. */
 bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes);
+
+/* wgmma: a warp's operands when it is issued (descriptors, and whether it adds to the sums), and the product of
+ * these. A fault: an operand lies outside the shared memory. */
+void execute_wgmma_operands(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t *a,
+                            uint64_t *b, bool *adds);
+void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t a,
+                            uint64_t b, bool adds);
 
 /* Calls (call.c), and barriers (barrier.c); of a barrier: whether the warp waits. */
 void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);

@@ -352,7 +352,6 @@ static void release_block(struct manycore_block *block)
 
 void manycore_machine_release(struct manycore_machine *machine)
 {
-    manycore_gpu_close(machine);
     for (uint32_t i = 0; i < machine->block_count; i++)
         release_block(&machine->blocks[i]);
     free(machine->blocks);
