@@ -12,8 +12,8 @@
 #ifdef __CUDACC__
 #define MNP_DEVICE __device__
 #define MNP_APART  __device__ __noinline__
-#define MNP_INLINE __device__ static
-#define MNP_STEP   __device__ __noinline__ static
+#define MNP_INLINE __device__
+#define MNP_STEP   __device__ __noinline__
 #define _Static_assert static_assert
 #define _Noreturn __attribute__((noreturn))
 #define __builtin_ctz(value)         (__ffs((int)(value)) - 1)
@@ -29,7 +29,7 @@
 #else
 #define MNP_DEVICE
 #define MNP_APART
-#define MNP_INLINE         static inline __attribute__((always_inline))
+#define MNP_INLINE         inline __attribute__((always_inline))
 #define MNP_STEP           MNP_INLINE
 #define MNP_INVARIANT(...) MNP_REQUIRE(__VA_ARGS__)
 #endif

@@ -50,8 +50,8 @@ MNP_DEVICE static inline void manycore_spend(struct manycore_core *core, const s
     manycore_look_up(core, place, line, write);
 }
 
-MNP_STEP enum a32_result manycore_load(struct manycore_core *core, const struct manycore_place *place, uint32_t address,
-                                       uint32_t bytes, uint32_t *value)
+MNP_STEP static enum a32_result manycore_load(struct manycore_core *core, const struct manycore_place *place,
+                                              uint32_t address, uint32_t bytes, uint32_t *value)
 {
     const unsigned char *from;
     *value = 0;
@@ -80,8 +80,8 @@ MNP_STEP enum a32_result manycore_load(struct manycore_core *core, const struct 
     return A32_NEXT;
 }
 
-MNP_STEP enum a32_result manycore_store(struct manycore_core *core, const struct manycore_place *place,
-                                        uint32_t address, uint32_t bytes, uint32_t value)
+MNP_STEP static enum a32_result manycore_store(struct manycore_core *core, const struct manycore_place *place,
+                                               uint32_t address, uint32_t bytes, uint32_t value)
 {
     unsigned char *to;
     if (__builtin_expect(address & (bytes - 1), 0))

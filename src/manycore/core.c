@@ -38,8 +38,8 @@ MNP_DEVICE static void fetch_line(struct manycore_core *core, const struct manyc
     core->fetch_line = line + 1;
 }
 
-MNP_INLINE enum a32_result load_into(struct manycore_core *core, const struct manycore_place *place,
-                                     const struct a32_op *op, uint32_t address, uint32_t bytes)
+MNP_INLINE static enum a32_result load_into(struct manycore_core *core, const struct manycore_place *place,
+                                            const struct a32_op *op, uint32_t address, uint32_t bytes)
 {
     uint32_t value;
     enum a32_result result = manycore_load(core, place, address, bytes, &value);
@@ -118,7 +118,8 @@ MNP_APART static enum a32_result process_to_pc(struct manycore_core *core, const
     return A32_BRANCHED;
 }
 
-MNP_INLINE enum a32_result step(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
+MNP_INLINE static enum a32_result step(struct manycore_core *core, const struct manycore_place *place,
+                                       const struct a32_op *op)
 {
     uint32_t *r = core->r, b, carry;
     enum a32_result done;
@@ -174,8 +175,8 @@ MNP_INLINE enum a32_result step(struct manycore_core *core, const struct manycor
 }
 
 /* What the fetch of an instruction and its first stage cost, and the count of it. */
-MNP_INLINE void begin(struct manycore_core *core, const struct manycore_place *place, const struct manycore_code *code,
-                      const struct a32_op *op, uint32_t pc)
+MNP_INLINE static void begin(struct manycore_core *core, const struct manycore_place *place,
+                             const struct manycore_code *code, const struct a32_op *op, uint32_t pc)
 {
     if (place->instruction_shape && !code->scratchpad) {
         uint32_t line = pc >> place->instruction_shape->line_shift;
@@ -232,8 +233,8 @@ static void run_translated(struct manycore_core *core, const struct manycore_pla
 /* ===== the interpreter ===== */
 
 /* With `bridge` it ends at the next place where translated code begins, but executes one instruction. */
-MNP_INLINE enum manycore_pause interpret(struct manycore_core *core, const struct manycore_place *place, uint64_t until,
-                                         bool bridge)
+MNP_INLINE static enum manycore_pause interpret(struct manycore_core *core, const struct manycore_place *place,
+                                                uint64_t until, bool bridge)
 {
     const struct manycore_code *code = NULL;
     const struct a32_op *op = NULL;

@@ -26,7 +26,7 @@ struct mesh {
     bool torus;
 };
 
-MNP_INLINE struct mesh mesh_of(struct manycore_block *block, bool torus)
+MNP_INLINE static struct mesh mesh_of(struct manycore_block *block, bool torus)
 {
     const struct manycore_mesh_shape *shape = &block->shape;
     return (struct mesh){.block = block,
@@ -44,22 +44,22 @@ MNP_INLINE struct mesh mesh_of(struct manycore_block *block, bool torus)
                          .torus = torus};
 }
 
-MNP_INLINE struct manycore_entry *queue_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
+MNP_INLINE static struct manycore_entry *queue_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
 {
     return mesh->entries + (size_t)place * mesh->places + queue * mesh->depth;
 }
 
-MNP_INLINE struct manycore_entry *first_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
+MNP_INLINE static struct manycore_entry *first_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
 {
     return queue_of(mesh, place, queue) + mesh->router[place].head[queue];
 }
 
-MNP_INLINE void wake(const struct mesh *mesh, uint32_t place)
+MNP_INLINE static void wake(const struct mesh *mesh, uint32_t place)
 {
     mesh->active[place / 64] |= UINT64_C(1) << place % 64;
 }
 
-MNP_INLINE void pass_over(const struct mesh *mesh, uint32_t place)
+MNP_INLINE static void pass_over(const struct mesh *mesh, uint32_t place)
 {
     mesh->active[place / 64] &= ~(UINT64_C(1) << place % 64);
 }
@@ -73,7 +73,7 @@ MNP_APART void manycore_router_wake(struct manycore_block *block, uint32_t place
 
 /* The way along one axis: 1 upwards, -1 downwards, 0 it is there. In a torus the shorter one; where both are equally
  * long, which is so at the source alone, tiles take turns. */
-MNP_INLINE int32_t direction(const struct mesh *mesh, uint32_t at, uint32_t to, uint32_t size)
+MNP_INLINE static int32_t direction(const struct mesh *mesh, uint32_t at, uint32_t to, uint32_t size)
 {
     if (at == to)
         return 0;
@@ -86,7 +86,7 @@ MNP_INLINE int32_t direction(const struct mesh *mesh, uint32_t at, uint32_t to, 
 }
 
 /* Output towards a tile: first along the row, then along the column. */
-MNP_INLINE uint32_t route(const struct mesh *mesh, uint32_t place, uint32_t to)
+MNP_INLINE static uint32_t route(const struct mesh *mesh, uint32_t place, uint32_t to)
 {
     const struct manycore_around *here = &mesh->node[place].around;
     struct manycore_point there = mesh->points[to];
@@ -144,7 +144,7 @@ MNP_APART void manycore_router_prepare(struct manycore_block *block)
 }
 
 /* The link beyond an output closes a ring of the torus. */
-MNP_INLINE bool wraps(const struct mesh *mesh, uint32_t place, uint32_t out)
+MNP_INLINE static bool wraps(const struct mesh *mesh, uint32_t place, uint32_t out)
 {
     const struct manycore_around *here = &mesh->node[place].around;
     switch (out) {
@@ -161,7 +161,7 @@ MNP_INLINE bool wraps(const struct mesh *mesh, uint32_t place, uint32_t out)
 
 /* The channel of the queue beyond an output. In a torus a packet enters each ring on virtual channel 0 and goes on on
  * channel 1 behind the link that closes the ring. */
-MNP_INLINE uint32_t channel_beyond(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out)
+MNP_INLINE static uint32_t channel_beyond(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out)
 {
     uint32_t kind = queue % 2;
     if (!mesh->torus || out == MANYCORE_LOCAL)
@@ -173,7 +173,7 @@ MNP_INLINE uint32_t channel_beyond(const struct mesh *mesh, uint32_t place, uint
 /* ===== what packets ask for ===== */
 
 /* The first packet of a queue asks for its output from a cycle on. */
-MNP_STEP void ask(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t to, uint64_t cycle)
+MNP_STEP static void ask(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t to, uint64_t cycle)
 {
     struct manycore_claims *claims = &mesh->node[place].claims;
     struct manycore_use *use = &mesh->node[place].use;
@@ -188,7 +188,7 @@ MNP_STEP void ask(const struct mesh *mesh, uint32_t place, uint32_t queue, uint3
 }
 
 /* A queue has another first packet, which is looked at from a cycle on. */
-MNP_INLINE void look_at_first(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
+MNP_INLINE static void look_at_first(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
 {
     struct manycore_claims *claims = &mesh->node[place].claims;
     const struct manycore_entry *entry = first_of(mesh, place, queue);
@@ -200,7 +200,7 @@ MNP_INLINE void look_at_first(const struct mesh *mesh, uint32_t place, uint32_t 
 }
 
 /* First packets that may be moved from this cycle on. */
-MNP_STEP void admit(const struct mesh *mesh, uint32_t place, uint64_t cycle)
+MNP_STEP static void admit(const struct mesh *mesh, uint32_t place, uint64_t cycle)
 {
     for (uint32_t rest = mesh->node[place].claims.coming; rest; rest &= rest - 1) {
         uint32_t queue = (uint32_t)__builtin_ctz(rest);
@@ -213,8 +213,8 @@ MNP_STEP void admit(const struct mesh *mesh, uint32_t place, uint64_t cycle)
 }
 
 /* Appends a packet to a queue, which is looked at from `cycle` on. */
-MNP_STEP void append(const struct mesh *mesh, uint32_t place, uint32_t queue, const struct manycore_packet *packet,
-                     uint64_t ready, uint64_t cycle)
+MNP_STEP static void append(const struct mesh *mesh, uint32_t place, uint32_t queue,
+                            const struct manycore_packet *packet, uint64_t ready, uint64_t cycle)
 {
     struct manycore_router *router = &mesh->router[place];
     uint32_t depth = mesh->depth, count = router->count[queue], at = router->head[queue] + count;
@@ -237,7 +237,7 @@ MNP_APART void manycore_router_push(struct manycore_block *block, uint32_t place
     block->is_active = true;
 }
 
-MNP_INLINE void credit(const struct mesh *mesh, uint32_t place, uint32_t port, uint32_t channel)
+MNP_INLINE static void credit(const struct mesh *mesh, uint32_t place, uint32_t port, uint32_t channel)
 {
     mesh->router[place].credits[port][channel]++;
     if (mesh->node[place].claims.wants[port]) /* otherwise it has no use for it yet */
@@ -259,7 +259,7 @@ MNP_DEVICE static bool is_local(const struct manycore_block *block, uint32_t pla
 }
 
 /* Queues whose packet an output can take in this cycle. */
-MNP_INLINE uint32_t accepted(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
+MNP_INLINE static uint32_t accepted(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
 {
     const struct manycore_router *router = &mesh->router[place];
     const uint8_t *credits = router->credits[out];
@@ -282,7 +282,7 @@ MNP_DEVICE static uint32_t born_at(const void *owner, uint32_t queue)
 }
 
 /* The queue that an output serves; `wanted` is not 0. */
-MNP_INLINE uint32_t choose_queue(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
+MNP_INLINE static uint32_t choose_queue(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
 {
     uint64_t places = wanted;
     struct mnp_claims claims = {.places = &places, .words = 1, .turn = mesh->router[place].turn[out]};
@@ -292,7 +292,7 @@ MNP_INLINE uint32_t choose_queue(const struct mesh *mesh, uint32_t place, uint32
 }
 
 /* Decides what a router moves in this cycle, appending to the moves. */
-MNP_STEP uint32_t decide(const struct mesh *mesh, uint32_t place, uint64_t cycle, uint32_t count)
+MNP_STEP static uint32_t decide(const struct mesh *mesh, uint32_t place, uint64_t cycle, uint32_t count)
 {
     struct manycore_claims *claims = &mesh->node[place].claims;
     uint32_t before = count;
@@ -317,7 +317,7 @@ MNP_STEP uint32_t decide(const struct mesh *mesh, uint32_t place, uint64_t cycle
 /* ===== moving ===== */
 
 /* Gives a place of a queue back to whoever fills it. */
-MNP_INLINE void give_back(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
+MNP_INLINE static void give_back(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
 {
     bool second = queue >= MANYCORE_MESH_QUEUES;
     uint32_t port = (second ? queue - MANYCORE_MESH_QUEUES : queue) / 2, channel = queue % 2 + (second ? 2 : 0);
@@ -341,8 +341,8 @@ MNP_DEVICE static void answer(struct manycore_block *block, uint32_t place, cons
 }
 
 /* Takes a packet out of the mesh: a reply goes to the core, a request to the bank. */
-MNP_INLINE void deliver(const struct mesh *mesh, uint32_t place, const struct manycore_packet *packet, uint32_t kind,
-                        uint64_t cycle)
+MNP_INLINE static void deliver(const struct mesh *mesh, uint32_t place, const struct manycore_packet *packet,
+                               uint32_t kind, uint64_t cycle)
 {
     if (kind == MANYCORE_REPLY) {
         answer(mesh->block, place, packet, cycle + 1);
@@ -359,7 +359,7 @@ MNP_INLINE void deliver(const struct mesh *mesh, uint32_t place, const struct ma
 }
 
 /* The first packet of a queue leaves through an output: the counts, and what its router asks for now. */
-MNP_INLINE void leave(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out, uint64_t cycle)
+MNP_INLINE static void leave(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out, uint64_t cycle)
 {
     struct manycore_claims *claims = &mesh->node[place].claims;
     struct manycore_use *use = &mesh->node[place].use;
@@ -377,7 +377,7 @@ MNP_INLINE void leave(const struct mesh *mesh, uint32_t place, uint32_t queue, u
 }
 
 /* A router that can move nothing before a credit comes is not visited until then. */
-MNP_INLINE void rest_if_blocked(const struct mesh *mesh, uint32_t place)
+MNP_INLINE static void rest_if_blocked(const struct mesh *mesh, uint32_t place)
 {
     const struct manycore_claims *claims = &mesh->node[place].claims;
     if (claims->coming || (claims->asked >> MANYCORE_LOCAL))
@@ -390,7 +390,7 @@ MNP_INLINE void rest_if_blocked(const struct mesh *mesh, uint32_t place)
     pass_over(mesh, place);
 }
 
-MNP_STEP void move(const struct mesh *mesh, const struct manycore_move *move, uint64_t cycle)
+MNP_STEP static void move(const struct mesh *mesh, const struct manycore_move *move, uint64_t cycle)
 {
     uint32_t place = move->router, queue = move->queue, out = move->out;
     struct manycore_router *router = &mesh->router[place];
@@ -442,7 +442,7 @@ MNP_DEVICE static void serve_local(struct manycore_block *block, uint64_t cycle)
     }
 }
 
-MNP_STEP void mesh_cycle(struct manycore_block *block, uint64_t cycle, bool torus)
+MNP_STEP static void mesh_cycle(struct manycore_block *block, uint64_t cycle, bool torus)
 {
     const struct mesh mesh = mesh_of(block, torus);
     uint32_t count = 0, words = (block->tiles + 63) / 64;

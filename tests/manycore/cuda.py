@@ -3,6 +3,7 @@
 """Compares --executor cuda with the host's, byte by byte: programs of apps/manycore, run by Maniple on a GPU that Maniple
 simulates itself. Results, per tile too, what programs print, the state's hash and with --hash those of all epochs.
 Usage: cuda.py MANIPLE ELF-FOLDER MACHINE CORES PROGRAM[,ARGUMENT...]... [-- OPTION...]"""
+import ctypes
 import itertools
 import json
 import pathlib
@@ -34,6 +35,20 @@ def differences(a, b, path=""):
     return [] if a == b else [f"{path}: {str(a)[:300]} and on the GPU {str(b)[:300]}"]
 
 
+def missing(maniple, elf):
+    """Without a driver it says so. Result: whether it does not; nothing can be said where there is one."""
+    command = [maniple, "run", "--executor", "cuda", "--machine", "manycore-1", "--cores", "4", "--"]
+    try:
+        ctypes.CDLL("libcuda.so.1")
+        print("ok 1 # SKIP this host has a driver")
+        return False
+    except OSError:
+        done = subprocess.run(command + [f"{elf}/fibonacci.elf"], capture_output=True, text=True)
+    good = done.returncode == 2 and "libcuda.so.1 cannot be opened" in done.stderr
+    print(f"{'ok' if good else 'not ok'} 1 - without a driver it says what is missing")
+    return not good
+
+
 def main():
     arguments = sys.argv[1:]
     options = []
@@ -41,9 +56,9 @@ def main():
         options = arguments[arguments.index("--") + 1:]
         arguments = arguments[:arguments.index("--")]
     maniple, elf, machine, cores, *programs = arguments
-    print(f"1..{len(programs)}")
-    failed = 0
-    for number, program in enumerate(programs, 1):
+    print(f"1..{len(programs) + 1}")
+    failed = missing(maniple, elf)
+    for number, program in enumerate(programs, 2):
         name, *words = program.split(",")
         command = ["--machine", machine, "--cores", cores] + options
         tail = ["--", f"{elf}/{name}.elf"] + words
