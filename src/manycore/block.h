@@ -115,8 +115,9 @@ struct manycore_output { /* what programs have written in this window */
     unsigned char *text;
 };
 
-/* Counts of a router. Not state: they follow from it. An output's stalls are counted when the next packet leaves through
- * it, a router's blocked cycles when it moves again; manycore_stalled and manycore_blocked add what is still open. */
+/* Counts of a router. Not state: they follow from it. An output's stalls are counted when the next packet leaves
+ * through it, a router's blocked cycles when it moves again; manycore_stalled and manycore_blocked add what is still
+ * open. */
 struct manycore_use {
     uint64_t out[MANYCORE_PORTS];     /* packets through each output */
     uint64_t served;                  /* accesses by the bank */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How the bytes of a tile lie in the host's or the device's memory. On the host a tile's lie together. On a GPU those of
- * 32 tiles, which are the lanes of a warp, are interleaved word by word, so that lanes that read the same place of their
- * own memories read one stretch (Raghav et al., TPDS 2015, section on data layout).
+ * How the bytes of a tile lie in the host's or the device's memory. On the host a tile's lie together. On a GPU those
+ * of 32 tiles, which are the lanes of a warp, are interleaved word by word, so that lanes that read the same place of
+ * their own memories read one stretch (Raghav et al., TPDS 2015).
  */
 #ifndef MANYCORE_LANES_H
 #define MANYCORE_LANES_H

@@ -3,9 +3,10 @@
  * Accesses of cores to the banks of their own tiles. They meet nobody but what the router delivers to the bank.
  *
  * Programs wait by reading a word of their own bank until somebody writes it. A core that has come back to such a read
- * with the same registers, having written nothing and missed in no cache, does the same again and again until a foreign
- * access reaches the bank: every round takes the same cycles and counts the same. Such rounds are not executed. The core
- * is computed when the router has a request for the bank, and its counts are brought up to date where they are read.
+ * with the same registers, having written nothing and missed in no cache, does the same again and again until a
+ * foreign access reaches the bank: every round takes the same cycles and counts the same. Such rounds are not executed.
+ * The core is computed when the router has a request for the bank, and its counts are brought up to date where they are
+ * read.
  */
 #include "manycore/place.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ways out of a block of translated code, and what is owed there: by a jump, by a branch taken, to the interpreter. */
+/* The ways out of a block of translated code (a jump, a branch taken, the interpreter), and what is owed there. */
 #include "manycore/translate.h"
 
 void manycore_translate_owed(struct manycore_writer *writer, const struct manycore_owed *owed)
