@@ -39,7 +39,8 @@ static const struct verb verbs[] = {
     {"correlate", NULL, NULL, NULL},
     {"serve", cli_verb_serve, "--socket PATH --memory FILE",
      "offer simulated coprocessors to a guest: a program under QEMU or on this host"},
-    {"system", NULL, NULL, NULL},
+    {"system", cli_verb_system, "[OPTIONS] -- PROGRAM",
+     "run a program for Linux on ARM, in QEMU, beside coprocessors that it offloads to"},
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };

@@ -20,7 +20,7 @@ expect 0 "trace record --help" "Executes a CUDA program without timing" "$manipl
 expect 0 "compare --help" "two runs" "$maniple" compare --help
 expect 0 "help of a verb" "What is simulated" "$maniple" help run
 expect 2 "help of an unknown verb" "did you mean run?" "$maniple" help rnu
-for verb in correlate serve system; do
+for verb in correlate; do
     expect 2 "$verb is not advertised" "is not built yet" "$maniple" $verb
     "$maniple" --help | grep -q "^  $verb "
     ok $((1 - $?)) "the help does not list $verb"
