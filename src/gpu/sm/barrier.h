@@ -3,14 +3,19 @@
  * Barriers of CTAs. A barrier that is complete opens at the start of the next cycle, so that within a cycle no sub-core
  * depends on whether another has had its turn.
  */
-#ifndef GPU_SM_BARRIER_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_STATE(barrier)
+#elif !defined(GPU_SM_BARRIER_H)
 #define GPU_SM_BARRIER_H
 
 #include "contract/instruction.h"
 
 struct sm;
 
-enum { SM_BARRIER_NEVER = 63 /* the number of a barrier that never opens */ };
+enum {
+    SM_BARRIER_ENGINE = 62, /* the number that stands for an engine (park.c) */
+    SM_BARRIER_NEVER = 63   /* … for a barrier that never opens */
+};
 
 struct sm_barriers {  /* of a CTA */
     uint32_t opening; /* barriers that are complete, one bit each: those with numbers, then those of warpgroups */

@@ -4,6 +4,7 @@
  * the cycle after the last of its accesses is done, so that within a cycle no sub-core depends on whether another has
  * had its turn.
  */
+#include "engine/core/port.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/log.h"
@@ -20,6 +21,11 @@ void sm_cta_init(struct sm *sm)
     sm->state->cta.news_at = MNP_NEVER;
     for (uint32_t i = 0; i < p->warps; i++)
         sm->warps[i].cta.slot = SM_NONE;
+}
+
+void sm_cta_freeze(struct sm *sm)
+{
+    sm->finish = mnp_port_link(sm->unit, SM_FINISH);
 }
 
 /* ===== accounting ===== */
@@ -188,23 +194,47 @@ static void finish_cta(struct sm *sm, uint32_t slot, uint64_t cycle)
         sm_wake_subcore(sm, &sm->state->subcore[i], cycle);
 }
 
-static void warp_may_be_done(struct sm *sm, uint32_t warp, uint64_t cycle)
+/* One of what the CTA waits for is done. */
+static void one_less(struct sm *sm, uint32_t slot, uint64_t cycle)
 {
-    struct sm_warp *w = &sm->warps[warp];
-    if (w->hold.why != SM_HOLD_ENDED || w->cta.outstanding)
-        return;
-    if (--sm->ctas[w->cta.slot].outstanding == 0) {
-        sm->state->cta.ending |= UINT64_C(1) << w->cta.slot;
+    if (--sm->ctas[slot].outstanding == 0) {
+        sm->state->cta.ending |= UINT64_C(1) << slot;
         sm_wake_ctas(sm, cycle);
     }
+}
+
+static void warp_may_be_done(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    const struct sm_warp *w = &sm->warps[warp];
+    if (w->hold.why == SM_HOLD_ENDED && !w->cta.outstanding)
+        one_less(sm, w->cta.slot, cycle);
+}
+
+void sm_cta_engine_begins(struct sm *sm, uint32_t slot)
+{
+    sm->ctas[slot].outstanding++;
+}
+
+void sm_cta_engine_done(struct sm *sm, uint32_t slot, uint64_t cycle)
+{
+    one_less(sm, slot, cycle);
 }
 
 void sm_cta_cycle(struct sm *sm, uint64_t cycle)
 {
     struct sm_cta_state *state = &sm->state->cta;
+    if (state->news_at > cycle)
+        return;
+    sm_barrier_cycle(sm, cycle);
     state->news_at = MNP_NEVER;
     for (; state->ending; state->ending &= state->ending - 1)
         finish_cta(sm, (uint32_t)__builtin_ctzll(state->ending), cycle);
+}
+
+uint64_t sm_cta_next(const struct sm *sm, uint64_t cycle)
+{
+    (void)cycle;
+    return sm->state->cta.news_at;
 }
 
 void sm_cta_warp_ended(struct sm *sm, uint32_t warp, uint64_t cycle)

@@ -3,13 +3,23 @@
  * Warps that execute while they are simulated (contract/live.h): accesses between issue and acknowledgement
  * whose values the SM has, the order in which those performed at the L2 leave, and what fences wait for.
  */
-#ifndef GPU_SM_LIVE_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_LAYS_OUT(live)
+SM_STAGE_INIT(live)
+SM_STAGE_FREEZES(live)
+SM_STAGE_PORT(SM_VALUES, MNP_OPTIONAL_OUT_ROW("values", "gpc", gpu_values,
+                                              "operands of accesses that the L2 performs, when programs are executed"))
+SM_STAGE_PORT(SM_RESULTS, MNP_OPTIONAL_IN_ROW("results", "gpc", gpu_values, "what such accesses have read"))
+SM_STAGE_HEARS(live, SM_RESULTS)
+#elif !defined(GPU_SM_LIVE_H)
 #define GPU_SM_LIVE_H
 
 #include "contract/live.h"
+#include "engine/core/unit.h"
 #include "gpu/packets.h"
 #include "gpu/sm/coalesce.h"
 #include "gpu/sm/parameters.h"
+#include "gpu/sm/park.h"
 
 struct sm;
 
@@ -40,6 +50,7 @@ struct sm_live_cta {
 struct sm_live_warp {
     uint32_t fence;     /* generations below this one are what its fence waits for; 0: none yet */
     uint32_t acquiring; /* ticket of the access that holds the warp back; 0: none */
+    struct sm_park_warp park;
 };
 
 struct sm_live_load { /* what belongs to an entry of the pending request table */
@@ -50,6 +61,7 @@ struct sm_live_load { /* what belongs to an entry of the pending request table *
 struct sm_live {
     struct mnp_live_core core;
     bool jumped, waits; /* what the last instruction did */
+    bool commands;      /* it has commands for engines (engines.c) */
     /* in the arena */
     struct sm_live_state *state;
     struct mnp_live_access *accesses; /* the ticket is the place, plus one */
@@ -63,6 +75,7 @@ struct sm_live {
 
 void sm_live_lay_out(struct sm *sm, struct mnp_arena *arena); /* nothing where sm->live is NULL, as sm_live_init */
 void sm_live_init(struct sm *sm);
+void sm_live_freeze(struct sm *sm);
 void sm_live_start_warp(struct sm *sm, uint32_t warp);
 
 /* Executes the warp's next instruction. NULL: that could not be done, and the warp has been put aside: it waits for
@@ -85,6 +98,13 @@ uint16_t sm_live_accept(struct sm *sm, uint32_t warp, uint32_t place, uint64_t *
 
 const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket);
 
+/* One more than the tickets of accesses: instructions in the queues, and accesses at the L2 among the loads; and the
+ * one that is being executed. */
+static inline uint32_t sm_live_tickets(const struct sm_parameters *p)
+{
+    return (uint32_t)(p->subcores * p->memory_queue + p->loads + 2);
+}
+
 /* The memory pipeline has taken it, as a load. Returns the access whose turn has come, if that waits in the queue, else
  * NULL. */
 const struct sm_live_turn *sm_live_started(struct sm *sm, uint16_t ticket, uint16_t load);
@@ -99,7 +119,7 @@ bool sm_live_is_idle(const struct sm *sm, uint16_t load);
 void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
 
 /* Values come back. */
-void sm_live_result(struct sm *sm, const struct gpu_values *values);
+void sm_live_hear(struct sm *sm, struct mnp_port_place at, const void *packet, uint64_t cycle);
 
 /* All parts of a load are done. */
 void sm_live_done(struct sm *sm, uint16_t load, uint64_t cycle);

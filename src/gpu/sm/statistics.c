@@ -29,7 +29,7 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     SLOT(SM_SLOT_PIPE, "pipe", "a warp was ready, but its execution pipe or the memory queue was not"),
     SLOT(SM_SLOT_DEPENDENCE, "dependence", "a warp waited for a result of fixed latency, and none was ready"),
     SLOT(SM_SLOT_MEMORY, "memory", "a warp waited for memory, and none for less"),
-    SLOT(SM_SLOT_BARRIER, "barrier", "warps waited for barriers or fences only"),
+    SLOT(SM_SLOT_BARRIER, "barrier", "warps waited for barriers, fences or asynchronous engines only"),
     SLOT(SM_SLOT_FETCH, "fetch", "a warp waited for its next instruction, and none for memory"),
     SLOT(SM_SLOT_OPERANDS, "operands", "a warp was ready, but register reads held its sub-core back"),
     SLOT(SM_SLOT_DRAINED, "drained", "all warps had issued their last instruction"),
@@ -109,6 +109,8 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     [SM_TO_GPC_PEAK] = MNP_ELAPSED_ROW("noc_sm_to_gpc_peak_bytes", "byte", "what the width of the SMs' ports allows"),
     [SM_TO_GPC_UTILISATION] = MNP_PERCENT_ROW("noc_sm_to_gpc_utilisation", "bytes moved from SMs to GPCs, of the peak",
                                               "noc_sm_to_gpc_bytes", "noc_sm_to_gpc_peak_bytes"),
+#define SM_STAGE_STATISTIC(NUMBER, ROW) [NUMBER] = ROW,
+#include "gpu/sm/stages/rows.h"
     [SM_L1D_MISS_LATENCY] = MNP_HISTOGRAM_ROW(
         "L1D_miss_latency", "cycle",
         "core cycles from a look-up that missed, or found its sectors on their way, to the arrival of its last sector",
