@@ -9,7 +9,6 @@ expect 2 "no arguments: the help, on standard error" "Usage: maniple VERB" "$man
 expect 0 "--help" "simulate a traced program" "$maniple" --help
 expect 0 "--version" "^maniple [0-9]" "$maniple" --version
 expect 2 "an unknown verb names the nearest" "did you mean run?" "$maniple" rnu
-expect 2 "a verb that is not built yet says so" "is not built yet" "$maniple" system x
 expect 0 "run --help" "What is simulated" "$maniple" run --help
 expect 0 "machines --help" "Usage: maniple machines" "$maniple" machines --help
 expect 0 "machine --help" "Usage: maniple machine show" "$maniple" machine --help
