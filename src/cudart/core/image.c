@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The PTX in what a program registers or loads: plain text, fat binaries, and what the linker makes. */
+/* The code in what a program registers or loads: plain text, fat binaries, and what the linker makes. */
 #include "base/arena.h"
 #include "cudart/core/context.h"
+#include "cudart/core/languages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +28,14 @@ static void add_text(struct mnp_array *texts, char *text, size_t length)
     *(struct execute_text *)mnp_array_add(texts, 1, sizeof(struct execute_text)) = (struct execute_text){text, length};
 }
 
-/* The PTX of a container that this machine can run. */
+/* The code of a container that this machine can run. */
 static enum cuda_error add_container(struct cudart *rt, const char *name, const unsigned char *container, size_t bytes,
                                      struct mnp_array *texts, struct mnp_error *error)
 {
     char *text;
     size_t length;
     enum cuda_error problem =
-        problem_of(fatbin_choose(name, container, bytes ? bytes : fatbin_bytes(container),
+        problem_of(cudart_choose(name, container, bytes ? bytes : fatbin_bytes(container),
                                  mnp_settings_architecture(rt->machine.settings), &text, &length, error));
     if (!problem)
         add_text(texts, text, length);
@@ -86,16 +87,17 @@ enum cuda_error cudart_image_texts(struct cudart *rt, const char *name, const un
         return cudart_wrapper_texts(rt, (const struct cuda_wrapper *)image, texts, error);
     if (magic == CUDA_CONTAINER_MAGIC && (!bytes || bytes >= CUDA_CONTAINER_HEADER))
         return add_container(rt, name, image, bytes, texts, error);
-    if (magic == UINT32_C(0x464c457f)) {
+    size_t length = cudart_image_bytes(image, bytes);
+    if (!length && magic == UINT32_C(0x464c457f)) {
         mnp_fail(error,
                  "%s: this is machine code (a cubin), which is not executed; load PTX, or a fat binary that holds PTX",
                  name);
         return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
     }
-    if (image[0] < '\t' || image[0] > '~') {
+    if (!length) {
         mnp_fail(error, "%s: this is neither PTX nor a fat binary", name);
         return CUDA_INVALID_KERNEL_IMAGE;
     }
-    add_plain(texts, (const char *)image, bytes ? strnlen((const char *)image, bytes) : strlen((const char *)image));
+    add_plain(texts, (const char *)image, length);
     return CUDA_SUCCESS;
 }

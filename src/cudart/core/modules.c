@@ -22,8 +22,7 @@ enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *a
     problem = problem ? problem : cudart_load(rt, variable->module);
     if (problem)
         return problem;
-    return ptx_program_variable(&variable->module->program, variable->name, address, bytes) ? CUDA_SUCCESS
-                                                                                            : CUDA_INVALID_SYMBOL;
+    return cudart_variable_in(variable->module, variable->name, address, bytes) ? CUDA_SUCCESS : CUDA_INVALID_SYMBOL;
 }
 
 enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
@@ -50,8 +49,7 @@ enum cuda_error cudart_kernel_named(struct cudart *rt, struct cudart_module *mod
     enum cuda_error problem = cudart_load(rt, module);
     if (problem)
         return problem;
-    uint32_t index = ptx_module_function(module->program.module, name);
-    if (index == PTX_NONE || !ptx_function_at(module->program.module, index)->entry)
+    if (!module->loaded->language->has_kernel(module->loaded, name))
         return CUDA_NOT_FOUND;
     return cudart_kernel_of(rt, cudart_kernel_in(rt, module, name), found);
 }
