@@ -17,7 +17,7 @@ LINE = re.compile(r"time (\S+): whole (\d+) us, guest (\d+) us, coprocessor (\d+
 
 
 def run(program, *words):
-    done = subprocess.run([str(build / "maniple"), "system", "--machine", "manycore-2", "--cores", cores, "--log", os.devnull,
+    done = subprocess.run([str(build / "maniple"), "system", "--machine", "manycore-2", "--cores", cores, "--threads", "1", "--log", os.devnull,
                            *with_all, "--", str(build / "guest" / program), "0", *words], capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
