@@ -155,7 +155,6 @@ static void read_relaxed(struct run_options *options, const char *text)
 
 static void read_executor(struct run_options *options, const char *text)
 {
-    static const char *const later[] = {"cuda"};
     if (strcmp(text, "relaxed") == 0 || strncmp(text, "relaxed:", 8) == 0) {
         read_relaxed(options, text);
         return;
@@ -163,9 +162,6 @@ static void read_executor(struct run_options *options, const char *text)
     options->request.executor = mnp_executor_find(text);
     if (options->request.executor)
         return;
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (strcmp(text, later[i]) == 0)
-            mnp_fail(&options->error, "--executor %.100s: is not built yet; use window", text);
     if (strcmp(text, "openmp") == 0)
         mnp_fail(&options->error, "--executor openmp: this maniple was built without OpenMP; use window");
     const char *names[16];
@@ -488,8 +484,10 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
         mnp_fail(&options->error,
                  "--costs: records one thread of executor window into a folder; state --threads 1 and -o DIR too");
     if (options->cores && options->input)
-        mnp_fail(&options->error, "--cores is for programs on many-core machines, and %.200s is no program; for a trace there is --set "
-                                  "KEY=N", options->input);
+        mnp_fail(&options->error,
+                 "--cores is for programs on many-core machines, and %.200s is no program; for a trace there is --set "
+                 "KEY=N",
+                 options->input);
     if (options->range_count && options->program)
         mnp_fail(&options->error, "--kernels selects launches of a trace; record one of the program (`maniple trace "
                                   "record`)");
