@@ -28,6 +28,7 @@ struct run_options {
     char executor_name[32];  /* as results state it: of relaxed, with the length of its windows */
     bool window_given;
     uint64_t relaxed_cycles; /* executor relaxed */
+    int code; /* of a CUDA program: 0 machine code where there is some, 1 machine code, 2 PTX */
     bool functional; /* execution without timing */
     const char *trace; /* folder that a CUDA program's trace is recorded into; NULL: none */
     struct launch_range *launches; /* to simulate */

@@ -137,6 +137,11 @@ struct execute_record {
 
 struct execute_cta;
 
+struct execute_held { /* lanes that wait for others of their warp (paths.h) */
+    uint32_t pc, mask;
+    uint32_t barrier, key; /* which barrier, and the lanes that meet there */
+};
+
 struct execute_warp {
     struct execute_cta *cta;
     const struct execute_launch *launch;
@@ -145,6 +150,7 @@ struct execute_warp {
     uint32_t number;                      /* in its CTA */
     uint32_t depth, frames;
     uint32_t lanes; /* that exist and have not exited */
+    uint32_t held_count;
     uint32_t polls; /* times round a loop, one after the other, that asked memory and left nothing else */
     uint32_t idle;  /* times round a loop, one after the other, that asked memory and changed nothing */
     bool polled;    /* an atomic or strong load since the last branch back */
@@ -159,6 +165,7 @@ struct execute_warp {
     const unsigned char *bases[EXECUTE_BASE_COUNT];
     struct execute_stack_entry stack[EXECUTE_STACK_DEPTH];
     struct execute_frame frame[EXECUTE_FRAME_DEPTH];
+    struct execute_held held[32];
     struct execute_record *record; /* NULL: nobody wants it */
 };
 
@@ -193,6 +200,7 @@ struct execute_cta {
     uint32_t opened;   /* barriers that have opened since somebody reset it, one bit each */
     struct execute_barrier_state barriers[EXECUTE_ALL_BARRIERS];
     struct execute_warp warps[EXECUTE_MAX_WARPS];
+    unsigned char *bank; /* [code.bank]: 32 lanes of each word */
     /* blocks that the above point into */
     unsigned char *block;
     size_t block_bytes;
@@ -309,6 +317,16 @@ bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const u
 void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_return(struct execute_warp *warp, bool normally);
 bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+/* Machine code: words of constant banks (bank.c), instructions over words, paths (paths.h). */
+void execute_bank_fill(struct execute_cta *cta);
+void execute_step_words(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_converge(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_converge_set(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_jump(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+/* What the system does for a lane of machine code, whose register R4 is at `arguments`. */
+void execute_paths_system(struct execute_warp *warp, uint32_t function, uint32_t arguments, uint32_t lane);
+/* A branch back has been taken: has the loop asked memory once more? */
+void execute_count_polls(struct execute_warp *warp);
 void execute_cta_warp_ended(struct execute_warp *warp);
 bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 /* Models of time have one number for the last of a CTA's barriers and the cluster's (live.c): whether both are waited
@@ -327,7 +345,10 @@ uint32_t execute_defer(struct execute_warp *warp, const struct execute_op *op, u
                        const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
 /* Resolves generic addresses; all lanes must lie in one space, or the lanes of the first one's space are returned. */
 uint32_t execute_resolve(const uint64_t *addresses, uint32_t lanes, enum execute_space *space, uint64_t *resolved);
-void execute_addresses(const struct execute_warp *warp, uint32_t ref, bool wide, int64_t offset,
+void execute_addresses(const struct execute_warp *warp, uint32_t ref, unsigned form, int64_t offset,
                        uint64_t addresses[32]);
+/* The same of an access, with the register that is added. */
+void execute_access_addresses(const struct execute_warp *warp, const struct execute_op *op, int64_t offset,
+                              uint64_t addresses[32]);
 
 #endif

@@ -166,7 +166,7 @@ static enum cuda_error get_global(struct cudart *rt, CUdeviceptr *out, size_t *s
     enum cuda_error problem = cudart_load(rt, module);
     if (problem)
         return problem;
-    if (!ptx_program_variable(&module->program, name, &address, &bytes))
+    if (!cudart_module_variable(module, name, &address, &bytes))
         return CUDA_NOT_FOUND;
     if (out)
         *out = address;

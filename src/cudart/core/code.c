@@ -124,7 +124,7 @@ static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *mo
         uint64_t address, bytes;
         if (variable->module != module || !variable->managed)
             continue;
-        if (!ptx_program_variable(&module->program, variable->name, &address, &bytes) ||
+        if (!cudart_module_variable(module, variable->name, &address, &bytes) ||
             !cudart_share_variable(rt, address, bytes)) {
             mnp_fail(&module->error, "%s: there is no place in the host's memory for the __managed__ variable %s",
                      rt->calls.options.program, variable->name);
@@ -143,11 +143,12 @@ static void load(struct cudart *rt, struct cudart_module *module)
     if (module->tried || !module->wrapper)
         return;
     module->tried = true;
-    snprintf(name, sizeof name, "PTX of %.280s", rt->calls.options.program);
     module->problem = cudart_wrapper_texts(rt, module->wrapper, &texts, &module->error);
-    if (!module->problem &&
-        !ptx_program_link(&module->program, &rt->machine.device, name, texts.items, texts.count, &module->error))
-        module->problem = CUDA_INVALID_PTX;
+    const struct execute_text *first = texts.items;
+    bool machine = texts.count && first->length && first->text[0] == '\177';
+    snprintf(name, sizeof name, "%s of %.280s", machine ? "machine code" : "PTX", rt->calls.options.program);
+    if (!module->problem)
+        module->problem = cudart_module_open(rt, module, name, &texts, &module->error);
     cudart_free_texts(&texts);
     if (!module->problem)
         module->problem = place_managed(rt, module);
@@ -173,7 +174,7 @@ enum cuda_error cudart_decode(struct cudart *rt, struct cudart_kernel *kernel)
     struct mnp_error error = {{0}};
     if (kernel->code)
         return CUDA_SUCCESS;
-    kernel->code = ptx_program_kernel(&kernel->module->program, kernel->name, &error);
+    kernel->code = cudart_module_kernel(kernel->module, kernel->name, &error);
     return kernel->code ? CUDA_SUCCESS : cudart_refuse(rt, &error, CUDA_INVALID_PTX);
 }
 
@@ -201,7 +202,7 @@ void cudart_unload(struct cudart *rt, struct cudart_module *module)
     while (modules[place] != module)
         place++;
     free_kernels(rt, module);
-    ptx_program_unload(&module->program, &rt->machine.device);
+    cudart_module_close(rt, module);
     free(module);
     memmove(modules + place, modules + place + 1, (rt->code.modules.count - 1 - place) * sizeof *modules);
     rt->code.modules.count--;
@@ -220,7 +221,7 @@ void cudart_unload_all(struct cudart *rt)
             cudart_unload(rt, module);
             continue;
         }
-        ptx_program_unload(&module->program, &rt->machine.device);
+        cudart_module_close(rt, module);
         module->tried = module->said = false;
         module->problem = CUDA_SUCCESS;
         module->error.text[0] = 0;
@@ -245,9 +246,8 @@ enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const st
 {
     enum cuda_error problem = CUDA_SUCCESS;
     struct cudart_module *module = cudart_add_module(rt, NULL);
-    if (!ptx_program_link(&module->program, &rt->machine.device, name, texts->items, texts->count, error))
-        problem = CUDA_INVALID_PTX;
-    problem = problem ? problem : check_target(rt, module->program.module, error);
+    problem = cudart_module_open(rt, module, name, texts, error);
+    problem = problem || module->machine ? problem : check_target(rt, module->program.module, error);
     if (problem) {
         cudart_unload(rt, module);
         return cudart_refuse(rt, error, problem);

@@ -29,6 +29,7 @@ struct cudart_module {
     struct mnp_error error;
     enum cuda_error problem; /* why it could not be loaded */
     struct ptx_program program;
+    struct execute_module *machine; /* machine code; NULL: it is PTX, `program` */
 };
 
 struct cudart_kernel {
@@ -84,6 +85,17 @@ enum cuda_error cudart_decode(struct cudart *rt, struct cudart_kernel *kernel);
 void cudart_set_max_dynamic(struct cudart_kernel *kernel, uint32_t bytes);
 void cudart_forget_cluster(struct cudart_kernel *kernel);
 const struct cudart_variable *cudart_find_variable(const struct cudart *rt, const void *symbol);
+
+/* ===== module_code.c: modules of PTX and of machine code alike ===== */
+
+/* Loads texts: one cubin, or PTX. */
+enum cuda_error cudart_module_open(struct cudart *rt, struct cudart_module *module, const char *name,
+                                   const struct mnp_array *texts, struct mnp_error *error);
+void cudart_module_close(struct cudart *rt, struct cudart_module *module);
+bool cudart_module_variable(const struct cudart_module *module, const char *name, uint64_t *address, uint64_t *bytes);
+bool cudart_module_has_kernel(const struct cudart_module *module, const char *name);
+const struct execute_code *cudart_module_kernel(struct cudart_module *module, const char *name,
+                                                struct mnp_error *error);
 
 /* ===== modules.c: for programs, with a device that is prepared ===== */
 

@@ -2,6 +2,7 @@
 /* The PTX in what a program registers or loads: plain text, fat binaries, and what the linker makes. */
 #include "base/arena.h"
 #include "cudart/core/context.h"
+#include "frontend/sass/cubin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +28,40 @@ static void add_text(struct mnp_array *texts, char *text, size_t length)
     *(struct execute_text *)mnp_array_add(texts, 1, sizeof(struct execute_text)) = (struct execute_text){text, length};
 }
 
+/* The machine code of a container that this machine can run, the newest there is. */
+static bool choose_machine_code(struct cudart *rt, const char *name, const unsigned char *container, size_t bytes,
+                                struct mnp_array *texts)
+{
+    struct cuda_fatbin fatbin;
+    struct cuda_entry entry, best = {0};
+    struct mnp_error ignored = {{0}};
+    uint32_t machine = mnp_settings_architecture(rt->machine.settings);
+    if (rt->calls.options.code == CUDART_CODE_PTX || !fatbin_open(&fatbin, name, container, bytes, &ignored))
+        return false;
+    while (fatbin_next(&fatbin, &entry, &ignored))
+        if (entry.kind == CUDA_ENTRY_MACHINE_CODE && entry.architecture / 10 == machine / 10 &&
+            entry.architecture <= machine && entry.architecture > best.architecture)
+            best = entry;
+    size_t length = 0;
+    unsigned char *image = best.data ? fatbin_content(&fatbin, &best, &length, &ignored) : NULL;
+    if (image)
+        add_text(texts, (char *)image, length);
+    return image != NULL;
+}
+
 /* The PTX of a container that this machine can run. */
 static enum cuda_error add_container(struct cudart *rt, const char *name, const unsigned char *container, size_t bytes,
                                      struct mnp_array *texts, struct mnp_error *error)
 {
     char *text;
     size_t length;
+    if (choose_machine_code(rt, name, container, bytes ? bytes : fatbin_bytes(container), texts))
+        return CUDA_SUCCESS;
+    if (rt->calls.options.code == CUDART_CODE_SASS) {
+        mnp_fail(error, "%s: it holds no machine code for sm_%u; compile it with nvcc -arch=sm_%u, or use --code auto", name,
+                 mnp_settings_architecture(rt->machine.settings), mnp_settings_architecture(rt->machine.settings));
+        return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
+    }
     enum cuda_error problem =
         problem_of(fatbin_choose(name, container, bytes ? bytes : fatbin_bytes(container),
                                  mnp_settings_architecture(rt->machine.settings), &text, &length, error));
@@ -54,6 +83,9 @@ enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrappe
         return CUDA_INVALID_KERNEL_IMAGE;
     }
     const unsigned char *const *parts = wrapper->more;
+    if (wrapper->version == 2 && wrapper->container &&
+        choose_machine_code(rt, name, wrapper->container, fatbin_bytes(wrapper->container), texts))
+        return CUDA_SUCCESS;
     if (wrapper->version == 1 || !parts)
         return add_container(rt, name, wrapper->container, 0, texts, error);
     enum cuda_error problem = CUDA_SUCCESS;
@@ -87,10 +119,9 @@ enum cuda_error cudart_image_texts(struct cudart *rt, const char *name, const un
     if (magic == CUDA_CONTAINER_MAGIC && (!bytes || bytes >= CUDA_CONTAINER_HEADER))
         return add_container(rt, name, image, bytes, texts, error);
     if (magic == UINT32_C(0x464c457f)) {
-        mnp_fail(error,
-                 "%s: this is machine code (a cubin), which is not executed; load PTX, or a fat binary that holds PTX",
-                 name);
-        return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
+        size_t length = bytes ? bytes : sass_cubin_length(image);
+        add_text(texts, memcpy(mnp_allocate(length + 1, 1), image, length), length);
+        return CUDA_SUCCESS;
     }
     if (image[0] < '\t' || image[0] > '~') {
         mnp_fail(error, "%s: this is neither PTX nor a fat binary", name);

@@ -22,8 +22,8 @@ enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *a
     problem = problem ? problem : cudart_load(rt, variable->module);
     if (problem)
         return problem;
-    return ptx_program_variable(&variable->module->program, variable->name, address, bytes) ? CUDA_SUCCESS
-                                                                                            : CUDA_INVALID_SYMBOL;
+    return cudart_module_variable(variable->module, variable->name, address, bytes) ? CUDA_SUCCESS
+                                                                                   : CUDA_INVALID_SYMBOL;
 }
 
 enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
@@ -50,8 +50,7 @@ enum cuda_error cudart_kernel_named(struct cudart *rt, struct cudart_module *mod
     enum cuda_error problem = cudart_load(rt, module);
     if (problem)
         return problem;
-    uint32_t index = ptx_module_function(module->program.module, name);
-    if (index == PTX_NONE || !ptx_function_at(module->program.module, index)->entry)
+    if (!cudart_module_has_kernel(module, name))
         return CUDA_NOT_FOUND;
     return cudart_kernel_of(rt, cudart_kernel_in(rt, module, name), found);
 }

@@ -318,3 +318,17 @@ struct sass_word sass_kernel_word(const struct sass_kernel *kernel, size_t index
     const unsigned char *at = kernel->code->data + index * SASS_WORD_BYTES;
     return (struct sass_word){.low = number_at(at, 8), .high = number_at(at + 8, 8)};
 }
+
+size_t sass_cubin_length(const unsigned char *image)
+{
+    uint64_t sections = number_at(image + 40, 8), count = number_at(image + 60, 2);
+    uint64_t end = sections + count * SECTION_HEADER;
+    uint64_t segments = number_at(image + 32, 8) + number_at(image + 54, 2) * number_at(image + 56, 2);
+    end = segments > end ? segments : end;
+    for (uint64_t i = 0; i < count; i++) {
+        const unsigned char *header = image + sections + i * SECTION_HEADER;
+        uint64_t last = number_at(header + 4, 4) == 8 ? 0 : number_at(header + 24, 8) + number_at(header + 32, 8);
+        end = last > end ? last : end;
+    }
+    return end;
+}

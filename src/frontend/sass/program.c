@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "frontend/sass/program.h"
+
+#include "base/allocate.h"
+#include "execute/journal.h"
+#include "execute/paths.h"
+#include "frontend/sass/cubin_parts.h"
+#include "frontend/sass/decode.h"
+#include "frontend/sass/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 256, TYPE_OBJECT = 1 };
+
+/* ===== what lies in memory ===== */
+
+/* Variables, and all constant banks but the one with the parameters. */
+static bool lies_in_memory(const struct sass_section *section)
+{
+    if (strncmp(section->name, ".nv.global", 10) == 0)
+        return true;
+    return strncmp(section->name, ".nv.constant", 12) == 0 && section->name[12] != '0';
+}
+
+uint64_t sass_section_address(const struct sass_program *program, const struct sass_section *section)
+{
+    return program->section_addresses[section - program->cubin->sections];
+}
+
+/* Numbers the sections that lie in memory from `base` on; returns their bytes. */
+static uint64_t place_sections(struct sass_program *program, uint64_t base)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < program->cubin->section_count; i++) {
+        const struct sass_section *section = &program->cubin->sections[i];
+        if (!lies_in_memory(section) || section->bytes > EXECUTE_DEVICE_END - EXECUTE_DEVICE_BASE)
+            continue;
+        program->section_addresses[i] = base + bytes;
+        bytes += (section->bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    }
+    return bytes;
+}
+
+static bool write_zeros(struct execute_device *device, uint64_t address, uint64_t bytes)
+{
+    static const unsigned char zeros[4096];
+    bool good = true;
+    for (uint64_t done = 0; good && done < bytes; done += sizeof zeros)
+        good = execute_device_write(device, address + done, zeros,
+                                    bytes - done < sizeof zeros ? bytes - done : sizeof zeros);
+    return good;
+}
+
+static bool write_sections(struct sass_program *program, struct execute_device *device)
+{
+    bool good = true;
+    for (uint32_t i = 0; good && i < program->cubin->section_count; i++) {
+        const struct sass_section *section = &program->cubin->sections[i];
+        uint64_t address = program->section_addresses[i];
+        if (address)
+            good = section->data ? execute_device_write(device, address, section->data, section->bytes)
+                                 : write_zeros(device, address, section->bytes);
+    }
+    return good;
+}
+
+static bool place_in_memory(struct sass_program *program, struct execute_device *device, struct mnp_error *error)
+{
+    uint64_t bytes = place_sections(program, 0);
+    if (bytes) {
+        program->base_address = execute_device_reserve(device, bytes);
+        if (!program->base_address)
+            return mnp_fail(error, "%s: its variables do not fit the device's memory", program->name);
+        place_sections(program, program->base_address);
+    }
+    return sass_relocate(program, error) &&
+           (write_sections(program, device) ||
+            mnp_fail(error, "%s: its variables do not fit the device's memory", program->name));
+}
+
+/* ===== functions and symbols ===== */
+
+uint64_t sass_function_address(const struct sass_program *program, const struct sass_kernel *kernel)
+{
+    return EXECUTE_FUNCTION_WINDOW + program->function_offsets[kernel - program->cubin->kernels];
+}
+
+static void place_functions(struct sass_program *program)
+{
+    uint64_t offset = 0;
+    for (size_t i = 0; i < program->cubin->kernel_count; i++) {
+        if (program->cubin->kernels[i].entry)
+            continue;
+        program->function_offsets[i] = offset;
+        offset += program->cubin->kernels[i].words * SASS_WORD_BYTES;
+    }
+}
+
+static bool system_address(const char *name, uint64_t *address)
+{
+    static const char *const names[] = {[EXECUTE_SYSTEM_PRINTF] = "vprintf",
+                                        [EXECUTE_SYSTEM_ASSERT] = "__assertfail",
+                                        [EXECUTE_SYSTEM_MALLOC] = "malloc",
+                                        [EXECUTE_SYSTEM_FREE] = "free"};
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) {
+            *address = EXECUTE_SYSTEM_WINDOW + 16 * (uint64_t)i;
+            return true;
+        }
+    return false;
+}
+
+bool sass_symbol_address(const struct sass_program *program, uint32_t index, uint64_t *address)
+{
+    const struct sass_cubin *cubin = program->cubin;
+    const struct sass_symbol *symbol = &cubin->symbols[index];
+    if (!symbol->section || symbol->section >= cubin->section_count)
+        return system_address(symbol->name, address);
+    *address = symbol->value;
+    if (program->section_addresses[symbol->section]) {
+        *address += program->section_addresses[symbol->section];
+        return true;
+    }
+    for (size_t i = 0; i < cubin->kernel_count; i++)
+        if (cubin->kernels[i].section == symbol->section && !cubin->kernels[i].entry)
+            *address += sass_function_address(program, &cubin->kernels[i]);
+    return true; /* of a kernel's own code, of shared memory: from its beginning */
+}
+
+bool sass_program_variable(const struct execute_module *module, const char *name, uint64_t *address, uint64_t *bytes)
+{
+    const struct sass_program *program = (const struct sass_program *)module;
+    const struct sass_cubin *cubin = program->cubin;
+    for (uint32_t i = 0; i < cubin->symbol_count; i++) {
+        const struct sass_symbol *symbol = &cubin->symbols[i];
+        if (symbol->type != TYPE_OBJECT || symbol->section >= cubin->section_count ||
+            !program->section_addresses[symbol->section] || strcmp(symbol->name, name) != 0)
+            continue;
+        *address = program->section_addresses[symbol->section] + symbol->value;
+        *bytes = symbol->bytes;
+        return true;
+    }
+    return false;
+}
+
+uint32_t sass_program_architecture(const struct execute_module *module)
+{
+    return sass_cubin_architecture(((const struct sass_program *)module)->cubin);
+}
+
+/* ===== modules ===== */
+
+static void free_code(struct execute_code *code)
+{
+    if (!code)
+        return;
+    execute_code_release(code);
+    free(code);
+}
+
+static void free_program(struct sass_program *program)
+{
+    for (size_t i = 0; program->codes && i < program->cubin->kernel_count; i++)
+        free_code(program->codes[i]);
+    free(program->codes);
+    free(program->function_offsets);
+    free(program->section_addresses);
+    sass_decoder_free(program->decoder);
+    sass_cubin_free(program->cubin);
+    free(program->image);
+    free(program->name);
+    free(program);
+}
+
+static struct sass_program *open_program(struct execute_device *device, const char *name,
+                                         const struct execute_text *texts, uint32_t count, struct mnp_error *error)
+{
+    struct sass_program *program = mnp_allocate(1, sizeof *program);
+    program->base.language = &sass_language;
+    program->name = strcpy(mnp_allocate(strlen(name) + 1, 1), name);
+    bool good = count == 1 || mnp_fail(error, "%s: several cubins are not linked here; link them with nvlink", name);
+    if (good) {
+        program->bytes = texts->length;
+        program->image = mnp_allocate(texts->length + 1, 1);
+        memcpy(program->image, texts->text, texts->length);
+        program->cubin = sass_cubin_open(program->name, program->image, program->bytes, error);
+    }
+    if (program->cubin) {
+        program->decoder = sass_decoder_create(program->cubin->architecture);
+        program->section_addresses = mnp_allocate((size_t)program->cubin->section_count + 1, sizeof(uint64_t));
+        program->function_offsets = mnp_allocate(program->cubin->kernel_count + 1, sizeof(uint64_t));
+        program->codes = mnp_allocate(program->cubin->kernel_count + 1, sizeof *program->codes);
+        place_functions(program);
+        good = place_in_memory(program, device, error);
+    }
+    if (good && program->cubin)
+        return program;
+    if (program->base_address)
+        execute_device_free(device, program->base_address);
+    free_program(program);
+    return NULL;
+}
+
+static struct execute_module *load(struct execute_device *device, const char *name, const struct execute_text *texts,
+                                   uint32_t count, struct mnp_error *error)
+{
+    execute_note_begin(device);
+    struct sass_program *program = open_program(device, name, texts, count, error);
+    execute_note_link(device, &sass_language, program ? &program->base : NULL, name, texts, count);
+    return program ? &program->base : NULL;
+}
+
+static void unload(struct execute_module *module, struct execute_device *device)
+{
+    struct sass_program *program = (struct sass_program *)module;
+    execute_note_begin(device);
+    if (program->base_address)
+        execute_device_free(device, program->base_address);
+    execute_note_unload(device, module);
+    free_program(program);
+}
+
+static const struct sass_kernel *find_kernel(const struct sass_program *program, const char *name)
+{
+    for (size_t i = 0; i < program->cubin->kernel_count; i++)
+        if (program->cubin->kernels[i].entry && strcmp(program->cubin->kernels[i].name, name) == 0)
+            return &program->cubin->kernels[i];
+    return NULL;
+}
+
+bool sass_program_has(const struct execute_module *module, const char *name)
+{
+    return find_kernel((const struct sass_program *)module, name) != NULL;
+}
+
+static const struct execute_code *kernel(struct execute_module *module, const char *name, struct mnp_error *error)
+{
+    struct sass_program *program = (struct sass_program *)module;
+    const struct sass_kernel *found = find_kernel(program, name);
+    if (!found) {
+        mnp_fail(error, "%s: there is no kernel `%s`", program->name, name);
+        return NULL;
+    }
+    struct execute_code **code = &program->codes[found - program->cubin->kernels];
+    if (!*code)
+        *code = sass_compile(program, found, error);
+    return *code;
+}
+
+/* ===== for messages ===== */
+
+static struct execute_location locate(const struct execute_code *code, uint32_t op)
+{
+    return (struct execute_location){.file = code->name, .line = 0, .text = execute_kind_name(execute_op_at(code, op)->kind)};
+}
+
+static const char *trace_name(const struct execute_code *code, const struct execute_op *op,
+                              const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME])
+{
+    struct sass_instruction instruction;
+    const struct sass_kernel *kernel;
+    uint64_t address;
+    char text[SASS_TEXT_MOST];
+    (void)timing;
+    uint32_t place = (uint32_t)(op - (const struct execute_op *)code->ops.items);
+    name[0] = 0;
+    if (!sass_instruction_of(code, place, &instruction, &kernel, &address))
+        return name;
+    instruction.guard = SASS_PT;
+    instruction.guard_inverted = false;
+    sass_text(&instruction, address, text);
+    snprintf(name, EXECUTE_TRACE_NAME, "%.*s", (int)strcspn(text, " "), text);
+    return name;
+}
+
+const struct execute_language sass_language = {.name = "sass",
+                                               .load = load,
+                                               .unload = unload,
+                                               .kernel = kernel,
+                                               .instructions = sass_timing_instructions,
+                                               .locate = locate,
+                                               .trace_name = trace_name};
