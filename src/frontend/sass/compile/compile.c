@@ -233,7 +233,7 @@ struct execute_code *sass_compile(struct sass_program *program, const struct sas
     code->module = &program->base;
     code->name = kernel->name;
     code->architecture = program->cubin->architecture;
-    code->paths = true;
+    code->paths = code->has_control = true;
     for (uint32_t i = 0; i < EXECUTE_SPECIAL_COUNT; i++)
         code->special_offset[i] = EXECUTE_NONE;
     bool good = compile_all(&compiler);
