@@ -35,6 +35,7 @@ enum { /* options without a letter */
        OPTION_COSTS,
        OPTION_LONG,
        OPTION_CPUS,
+       OPTION_TIMELINE,
        OPTION_HASH,
 };
 
@@ -93,6 +94,10 @@ static const struct argp_option table[] = {
      "statistics over time, of every N core cycles: samples.csv beside the results of -o, and \"samples\" in JSON", 3},
     {"sample-statistics", OPTION_SAMPLE_STATISTICS, "PATTERNS", 0,
      "which ones: names with * and ?, commas between them ('dram*,gpu_ipc'); default: rates and utilisations", 3},
+    {"timeline", OPTION_TIMELINE, "WHAT", 0,
+     "with -o, for `maniple timeline`: ctas: when they lay on which SM, and calls of a CUDA program; warps:T0-T1: also "
+     "when warps lived and packets were under way, of core cycles T0 to T1; may be repeated",
+     3},
     {"costs", OPTION_COSTS, NULL, 0,
      "with -o and --threads 1: record what each unit took in each window, for `maniple scaling` (costs.bin)", 3},
     {"hash", OPTION_HASH, NULL, 0,
@@ -302,6 +307,26 @@ static void add_patterns(struct run_options *options, const char *text)
     options->request.sample_statistics = options->patterns;
 }
 
+/* "ctas" or "warps:T0-T1". */
+static void read_timeline(struct run_options *options, const char *text)
+{
+    struct mnp_run_request *request = &options->request;
+    char from[32] = "";
+    const char *dash = strchr(text, '-');
+    bool warps = strncmp(text, "warps:", 6) == 0 && dash;
+    request->timeline = true;
+    if (warps)
+        snprintf(from, sizeof from, "%.*s", (int)(dash - text - 6), text + 6);
+    if (strcmp(text, "ctas") == 0)
+        request->timeline_ctas = true;
+    else if (!warps || mnp_parse_number(from, &request->timeline_from) ||
+             mnp_parse_number(dash + 1, &request->timeline_to) || request->timeline_from >= request->timeline_to)
+        mnp_fail(&options->error,
+                 "--timeline %.100s: is neither ctas nor warps:T0-T1, a window of core cycles such as "
+                 "warps:10000-12000",
+                 text);
+}
+
 /* Options that take a word or a number. */
 static void read_valued(struct run_options *options, int key, const char *text)
 {
@@ -351,6 +376,9 @@ static void read_valued(struct run_options *options, int key, const char *text)
         break;
     case OPTION_SAMPLE:
         read_sample(options, text);
+        break;
+    case OPTION_TIMELINE:
+        read_timeline(options, text);
         break;
     case OPTION_SAMPLE_STATISTICS:
         add_patterns(options, text);
@@ -461,6 +489,8 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
     if (options->range_count && line->program)
         mnp_fail(&options->error, "--kernels selects launches of a trace; record one of the program (`maniple trace "
                                   "record`)");
+    if (options->request.timeline && !options->folder)
+        mnp_fail(&options->error, "--timeline is kept in results.sqlite; add -o DIR");
     if (options->request.sample_statistics && !options->request.sample_cycles)
         mnp_fail(&options->error, "--sample-statistics needs an interval; add --sample N");
     if (options->request.sample_cycles && !options->folder && options->format != FORMAT_JSON)

@@ -23,6 +23,8 @@ struct mnp_part_results *mnp_session_add_part(struct mnp_session *session, uint3
         mnp_results_add_part(session->results, session->kind->counting, session->counting_count);
     part->id = id;
     part->partial = partial;
+    part->from = from;
+    part->to = to;
     if (session->options.on_part_end && !partial)
         session->options.on_part_end(session->options.context, id, from, to);
     mnp_ledger_collect(&session->ledger, slot, from, to, &part->statistics);
@@ -171,6 +173,20 @@ static bool prepare_samples(struct mnp_session *session, struct mnp_error *error
                             request->sample_cycles, error);
 }
 
+/* What is written down of an SM lies in the process that simulates it. */
+static bool check_timeline(const struct mnp_session *session, struct mnp_error *error)
+{
+    const struct mnp_run_request *request = &session->options.request;
+    if (!request->timeline_ctas && !request->timeline_to)
+        return true;
+    if (!session->kind->timeline)
+        return mnp_fail(error, "--timeline: a machine of kind \"%s\" has no CTAs and warps; leave it out",
+                        session->kind->name);
+    if (session->options.transport && request->timeline_to)
+        return mnp_fail(error, "--timeline warps: is of one process; run without mpirun or srun, or give ctas");
+    return true;
+}
+
 /* ===== opening, running, closing ===== */
 
 /* What is to be done once the kind has built its machine. */
@@ -184,7 +200,7 @@ static bool prepare(struct mnp_session *session, struct mnp_error *error)
     mnp_ledger_init(&session->ledger, session->engine, session->kind->counting, session->counting_count);
     relax(session);
     set_engine_options(session);
-    return check_window(session, error) && prepare_samples(session, error);
+    return check_window(session, error) && check_timeline(session, error) && prepare_samples(session, error);
 }
 
 struct mnp_session *mnp_session_open(const struct mnp_machine_kind *kind, struct mnp_settings *settings,
@@ -285,6 +301,11 @@ void mnp_session_collect(struct mnp_session *session)
     end_samples(session);
     if (session->kind->collect)
         session->kind->collect(session);
+    if (results->timeline.left_out)
+        mnp_warn(&results->log,
+                 "--timeline: %llu CTAs, warps, packets, copies and calls beyond the first %d of each are "
+                 "left out",
+                 (unsigned long long)results->timeline.left_out, MNP_TIMELINE_MOST);
     if (results->part_count)
         qsort((void *)results->parts, results->part_count, sizeof(struct mnp_part_results *), by_number);
     mnp_results_end(results, session->engine, stop);

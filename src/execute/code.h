@@ -78,7 +78,8 @@ struct execute_code {
     struct mnp_array bank;       /* struct execute_bank_word: words of constant banks, EXECUTE_BASE_BANK */
     bool needs_cluster;          /* every launch states a cluster, or the kernel itself does */
     bool counts_clusters;        /* a launch without a cluster of its own counts clusters, not CTAs */
-    uint32_t registers;          /* an estimate, 32 bits each */
+    uint32_t registers;          /* of 32 bits, per thread */
+    bool registers_estimated;    /* an assembler, which may need fewer, has not allocated them */
 };
 
 /* Windows of the generic address space. Functions have addresses of their own, so that pointers to them can be told. */

@@ -28,6 +28,7 @@ bool execute_launch_prepare(struct execute_launch *launch, const struct execute_
     *launch = (struct execute_launch){.code = code,
                                       .threads = (uint32_t)threads,
                                       .warps = (uint32_t)(threads + 31) / 32,
+                                      .registers = code->registers,
                                       .dynamic_shared = dynamic_shared,
                                       .parameters = storage};
     launch->shared_bytes = dynamic_shared ? code->dynamic_shared + dynamic_shared : code->shared_bytes;

@@ -210,7 +210,7 @@ static void write_head(const struct execute_recorder *recorder, const struct exe
     fprintf(out, "-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n", launch->grid[0], launch->grid[1], launch->grid[2],
             launch->block[0], launch->block[1], launch->block[2]);
     fprintf(out, "-shmem = %u\n-nregs = %u\n-binary version = %u\n-cuda stream id = %lu\n", launch->shared_bytes,
-            code->registers, recorder->architecture, (unsigned long)stream);
+            launch->registers, recorder->architecture, (unsigned long)stream);
     fprintf(out, "-shmem base_addr = 0x%016lx\n-local mem base_addr = 0x%016lx\n", (unsigned long)EXECUTE_SHARED_WINDOW,
             (unsigned long)EXECUTE_LOCAL_WINDOW);
     fputs("-nvbit version = none\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n"

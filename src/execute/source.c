@@ -67,7 +67,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->cta_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     kernel->threads = launch->threads;
     kernel->shared_bytes = launch->shared_bytes;
-    kernel->registers = launch->code->registers;
+    kernel->registers = launch->registers;
     kernel->has_control = launch->code->has_control;
     kernel->architecture = source->base.architecture;
     kernel->shared_base = EXECUTE_SHARED_WINDOW;

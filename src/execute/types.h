@@ -7,19 +7,15 @@
 #include <stdint.h>
 
 /* name, bytes in memory */
-#define EXECUTE_TYPES(X)                                                                                               \
-    X(pred, 0)                                                                                                         \
-    X(b8, 1)                                                                                                           \
-    X(b16, 2)                                                                                                          \
-    X(b32, 4)                                                                                                          \
-    X(b64, 8)                                                                                                          \
-    X(b128, 16)                                                                                                        \
-    X(u8, 1)                                                                                                           \
-    X(u16, 2)                                                                                                          \
-    X(u32, 4)                                                                                                          \
-    X(u64, 8) X(s8, 1) X(s16, 2) X(s32, 4) X(s64, 8) X(f16, 2) X(f16x2, 4) X(bf16, 2) X(bf16x2, 4) X(tf32, 4)          \
-        X(f32, 4) X(f64, 8) X(f32x2, 8) X(e4m3x2, 2) X(e5m2x2, 2) X(u16x2, 4) X(s16x2, 4) X(u4, 1) X(s4, 1) X(b1, 1)   \
-            X(texref, 8) X(samplerref, 8) X(surfref, 8)
+/* clang-format off */
+#define EXECUTE_TYPES(X)                                                 \
+    X(pred, 0) X(b8, 1) X(b16, 2) X(b32, 4) X(b64, 8) X(b128, 16)        \
+    X(u8, 1) X(u16, 2) X(u32, 4) X(u64, 8) X(s8, 1) X(s16, 2)            \
+    X(s32, 4) X(s64, 8) X(f16, 2) X(f16x2, 4) X(bf16, 2) X(bf16x2, 4)    \
+    X(tf32, 4) X(f32, 4) X(f64, 8) X(f32x2, 8) X(e4m3x2, 2) X(e5m2x2, 2) \
+    X(u16x2, 4) X(s16x2, 4) X(u4, 1) X(s4, 1) X(b1, 1) X(texref, 8)      \
+    X(samplerref, 8) X(surfref, 8)
+/* clang-format on */
 
 enum execute_type {
     EXECUTE_NO_TYPE,

@@ -57,29 +57,54 @@ static void diverge(struct execute_warp *warp, const struct execute_op *op, uint
     set_frame(warp);
 }
 
-/*
- * Lanes that poll for what other lanes of their warp would do next must let them: Volta's scheduling sees to that. The
- * others wait either where all meet, and then go on from there on their own, to meet where the two entries' outer one
- * waits; or they are on the same level already, and it is their turn.
- */
-static void yield(struct execute_warp *warp)
+/* The lowest of the entries that are on the topmost one's level: they meet at the same place and run the same frame. */
+static uint32_t level_of(const struct execute_warp *warp)
 {
-    if (warp->depth < 2)
-        return;
-    struct execute_stack_entry *top = &warp->stack[warp->depth - 1], *below = top - 1, own = *top;
-    if (below->frame != top->frame)
-        return;
-    if (below->pc == top->meet) {
-        if (!(below->mask & ~top->mask))
-            return;
-        own.meet = below->meet;
-        warp->parted = true;
-        *top = (struct execute_stack_entry){below->pc, below->meet, below->mask & ~own.mask, own.frame};
-        *below = own;
-    } else if (below->meet == top->meet) {
-        *top = *below;
-        *below = own;
+    const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
+    uint32_t low = warp->depth - 1;
+    while (low && warp->stack[low - 1].meet == top->meet && warp->stack[low - 1].frame == top->frame)
+        low--;
+    return low;
+}
+
+/* The topmost entry becomes the lowest of its level, from `low` on: the one below it is next. */
+static void rotate(struct execute_warp *warp, uint32_t low)
+{
+    struct execute_stack_entry *entries = warp->stack + low, top = warp->stack[warp->depth - 1];
+    memmove(entries + 1, entries, (warp->depth - 1 - low) * sizeof top);
+    entries[0] = top;
+}
+
+/*
+ * The level from `low` on, and the entry below it, which waits where all of them meet, become one level: its lanes that
+ * wait go on from there on their own, and all of them meet where that entry would have met others.
+ */
+static bool part(struct execute_warp *warp, uint32_t low)
+{
+    struct execute_stack_entry *outer = &warp->stack[low - 1];
+    uint32_t waiting = outer->mask;
+    if (outer->frame != outer[1].frame || outer->pc != outer[1].meet)
+        return false;
+    for (uint32_t i = low; i < warp->depth; i++) {
+        waiting &= ~warp->stack[i].mask;
+        warp->stack[i].meet = outer->meet;
     }
+    outer->mask = waiting;
+    warp->parted = true;
+    return true;
+}
+
+/*
+ * Lanes that poll for what other lanes of their warp would do next must let them: Volta's scheduling sees to that. Those
+ * of the same level have turns; at times, or where there are none, so have those that wait where all meet.
+ */
+static void yield(struct execute_warp *warp, uint32_t turn)
+{
+    enum { TURNS = 8 };
+    uint32_t low = level_of(warp);
+    if (low && (low == warp->depth - 1 || turn % TURNS == TURNS - 1) && part(warp, low))
+        low = level_of(warp);
+    rotate(warp, low);
 }
 
 /* What a warp's lanes do together, those that a poll keeps back included. */
@@ -95,38 +120,42 @@ static bool is_for_all(const struct execute_op *op)
  */
 static bool wait_for_others(struct execute_warp *warp, const struct execute_op *ops)
 {
-    struct execute_stack_entry *top = &warp->stack[warp->depth - 1], *below = top - 1, own = *top;
-    if (warp->depth < 2 || !is_for_all(&ops[top->pc]) || top->meet != below->meet || top->frame != below->frame)
+    const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
+    uint32_t low = level_of(warp);
+    if (!is_for_all(&ops[top->pc]))
         return false;
-    if (below->pc == top->pc) {
-        below->mask |= top->mask;
-        warp->depth--;
-        warp->parted = below->mask != warp->lanes;
-        return true;
-    }
-    if (!below->mask || is_for_all(&ops[below->pc]))
-        return false;
-    *top = *below;
-    *below = own;
-    return true;
+    for (uint32_t i = warp->depth - 1; i-- > low;)
+        if (warp->stack[i].pc == top->pc) {
+            warp->stack[i].mask |= top->mask;
+            warp->parted = warp->stack[i].mask != warp->lanes;
+            warp->depth--;
+            return true;
+        }
+    for (uint32_t i = warp->depth - 1; i-- > low;)
+        if (warp->stack[i].mask && !is_for_all(&ops[warp->stack[i].pc])) {
+            rotate(warp, low);
+            return true;
+        }
+    return false;
 }
 
 /* At every branch back: has the loop asked memory once more? */
 void execute_count_polls(struct execute_warp *warp)
 {
     bool idle = warp->polled && !warp->changed;
-    warp->polls = warp->polled ? warp->polls + 1 : 0;
+    warp->quiet = warp->polled ? 0 : warp->quiet + 1;
+    warp->polls = warp->polled ? warp->polls + 1 : warp->quiet < EXECUTE_QUIET_LOOPS ? warp->polls : 0;
     warp->idle = idle ? warp->idle + 1 : 0;
     warp->cta->asked += warp->polled;
     warp->cta->advanced += !idle;
     warp->polled = warp->changed = false;
     uint32_t limit = warp->cta->port->defer ? EXECUTE_POLLS_YIELD_LIVE : EXECUTE_POLLS_YIELD;
-    if (warp->polls % limit != limit - 1)
+    if (warp->quiet || warp->polls % limit != limit - 1)
         return;
     if (warp->launch->code->paths)
         execute_paths_rotate(warp);
     else
-        yield(warp);
+        yield(warp, warp->polls / limit);
 }
 
 static void execute_step_branch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)

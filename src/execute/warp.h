@@ -26,6 +26,7 @@ enum {
     EXECUTE_POLLS_YIELD = 256 /* times round a polling loop, after which other lanes of the warp go on */,
     EXECUTE_POLLS_YIELD_LIVE = 4 /* the same where a poll takes simulated time */,
     EXECUTE_POLLS_STUCK = 1 << 16,
+    EXECUTE_QUIET_LOOPS = 8 /* times round loops without asking memory, after which a warp counts as not polling */,
     EXECUTE_POLLS_ASIDE = 64 /* times round a loop that polls and changes nothing, after which other CTAs go on */
 };
 
@@ -106,6 +107,7 @@ struct execute_launch {
     uint32_t cluster[3];             /* CTAs of a cluster along each axis; 0: as 1 */
     bool explicit_cluster;           /* the kernel or the launch has stated it */
     uint32_t threads, warps;         /* per CTA */
+    uint32_t registers;              /* per thread: code.registers, or fewer where an estimate would not fit */
     uint32_t dynamic_shared;         /* bytes */
     uint32_t shared_bytes;           /* static and dynamic */
     uint32_t reserved_shared;        /* where the system's part of it begins, if the kernel uses it */
@@ -152,6 +154,7 @@ struct execute_warp {
     uint32_t lanes; /* that exist and have not exited */
     uint32_t held_count;
     uint32_t polls; /* times round a loop, one after the other, that asked memory and left nothing else */
+    uint32_t quiet; /* times round a loop since then, one after the other, that asked nothing */
     uint32_t idle;  /* times round a loop, one after the other, that asked memory and changed nothing */
     bool polled;    /* an atomic or strong load since the last branch back */
     bool changed;   /* a store, or an atomic that made another value, since then; not one that the L2 performs */

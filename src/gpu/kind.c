@@ -13,6 +13,7 @@ static const struct mnp_model *const counting[] = {&dispatch_model, &sm_model, &
 struct gpu_run {
     struct gpu_parameters parameters;
     struct gpu_machine machine;
+    struct dispatch_log log; /* of CTAs, where they are written down */
     bool built;
 };
 
@@ -48,11 +49,26 @@ static void collect_ended(struct mnp_session *session, mnp_time end)
         collect_kernel(session, slot, dispatch->state->kernel[slot].ended, false);
 }
 
+/* What was written down of CTAs, warps and packets. */
+static void collect_timeline(struct mnp_session *session)
+{
+    struct gpu_run *run = run_of(session);
+    struct mnp_timeline *timeline = &session->results->timeline;
+    mnp_time now = session->engine->now;
+    if (session->options.request.timeline_ctas) {
+        dispatch_log_close(&run->log, now);
+        mnp_timeline_join(timeline, &run->log.timeline);
+    }
+    for (uint64_t i = 0; session->options.request.timeline_to && i < run->parameters.sm.count; i++)
+        mnp_timeline_join(timeline, sm_close_log(run->machine.sms[i], now));
+}
+
 /* Also of kernels under way when the run was stopped, with their cycles so far. */
 static void collect(struct mnp_session *session)
 {
     const struct dispatch *dispatch = dispatch_of(session);
     collect_ended(session, session->engine->now);
+    collect_timeline(session);
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
         if (k->phase == DISPATCH_LAUNCHING || k->phase == DISPATCH_RUNNING)
@@ -98,6 +114,19 @@ static void relax(struct mnp_session *session, uint64_t cycles)
     dispatch_relax(dispatch_of(session), cycles);
 }
 
+/* Prepares to write down what is asked for. */
+static void open_timeline(const struct mnp_session *session, struct gpu_run *run)
+{
+    const struct mnp_run_request *request = &session->options.request;
+    const struct sm_parameters *sm = &run->parameters.sm;
+    uint64_t hertz = run->parameters.machine.clock_core;
+    if (request->timeline_ctas)
+        dispatch_log_init(&run->log, (uint32_t)sm->count, (uint32_t)sm->ctas);
+    for (uint64_t i = 0; request->timeline_to && i < sm->count; i++)
+        sm_keep_log(run->machine.sms[i], mnp_edge(hertz, request->timeline_from), mnp_edge(hertz, request->timeline_to),
+                    (uint32_t)(MNP_TIMELINE_MOST / sm->count));
+}
+
 static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
                      struct mnp_error *error)
 {
@@ -107,9 +136,12 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
         return false;
     gpu_machine_init(machine, &run->parameters, work->source);
     run->built = true;
-    dispatch_choose(&machine->dispatch, &(struct dispatch_choice){.selects = session->options.selects,
-                                                                  .selection = session->options.selection,
-                                                                  .stops_at_ends = session->options.open_ended});
+    open_timeline(session, run);
+    dispatch_choose(&machine->dispatch,
+                    &(struct dispatch_choice){.selects = session->options.selects,
+                                              .selection = session->options.selection,
+                                              .stops_at_ends = session->options.open_ended,
+                                              .log = session->options.request.timeline_ctas ? &run->log : NULL});
     session->engine = &machine->engine;
     session->hertz = run->parameters.machine.clock_core;
     session->livelock = run->parameters.machine.livelock;
@@ -122,6 +154,7 @@ static void close_gpu(struct mnp_session *session)
     struct gpu_run *run = run_of(session);
     if (run->built)
         gpu_machine_release(&run->machine);
+    dispatch_log_release(&run->log);
     free(run);
 }
 
@@ -140,6 +173,7 @@ const struct mnp_machine_kind gpu_kind = {
     .inputs = MNP_INPUT_KERNELS | MNP_INPUT_CALLS,
     .samples = "gpu_warp_ipc,gpu_occupancy,sm_activity,L1D_total_cache_miss_rate,L2_total_cache_miss_rate,"
                "noc_*_utilisation,dram_row_hit_rate,dram_bandwidth_utilisation",
+    .timeline = true,
     .check = check,
     .open = open_gpu,
     .close = close_gpu,

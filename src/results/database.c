@@ -180,6 +180,36 @@ static bool add_kernels(struct writer *writer)
     return done;
 }
 
+/* ===== the timeline ===== */
+
+static bool add_kernel_spans(struct writer *writer, sqlite3_stmt *add)
+{
+    bool done = true;
+    for (uint32_t i = 0; done && i < writer->results->part_count; i++) {
+        const struct mnp_part_results *part = writer->results->parts[i];
+        const struct mnp_attribute *stream = mnp_part_attribute(part, "stream");
+        if (part->to)
+            done = results_sqlite_add(add, writer->error, "tinnitii", "kernel", (uint64_t)part->id,
+                                      stream ? stream->value[0] : UINT64_C(0), NULL, part->from, part->to);
+    }
+    return done;
+}
+
+static bool add_spans(struct writer *writer)
+{
+    const struct mnp_timeline *timeline = &writer->results->timeline;
+    const struct mnp_span *spans = timeline->spans.items;
+    sqlite3_stmt *add =
+        results_sqlite_prepare(writer->database, "INSERT INTO span VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)", writer->error);
+    bool done = add && add_kernel_spans(writer, add);
+    for (uint32_t i = 0; done && i < timeline->spans.count; i++)
+        done = results_sqlite_add(add, writer->error, "tiiiitii", mnp_span_name(spans[i].kind), (uint64_t)spans[i].part,
+                                  spans[i].number, (uint64_t)spans[i].place, spans[i].stream, spans[i].name,
+                                  spans[i].from, spans[i].to);
+    sqlite3_finalize(add);
+    return done;
+}
+
 /* ===== the machine ===== */
 
 static void machine_open(void *context, const char *group, unsigned depth)
@@ -281,7 +311,8 @@ static bool add_all(struct writer *writer)
     writer->histogram = results_sqlite_prepare(database, "INSERT INTO histogram VALUES (?, ?, ?, ?, ?, ?)", error);
     bool done = writer->value && writer->histogram && add_run(writer) && add_machine(writer) &&
                 add_statistics(writer) && add_values(writer, 0, &writer->results->total) && add_kernels(writer) &&
-                add_units(writer) && (!writer->results->samples || add_samples(writer)) && add_warnings(writer);
+                add_units(writer) && add_spans(writer) && (!writer->results->samples || add_samples(writer)) &&
+                add_warnings(writer);
     sqlite3_finalize(writer->value);
     sqlite3_finalize(writer->histogram);
     return done;

@@ -11,6 +11,7 @@
  *   histogram   bins that are not empty; `upper` NULL: the last, open one
  *   unit_value  counters of the whole run by unit of their model
  *   sample      statistics over time: of the interval that ends in the cycle
+ *   span        what lasted from `start` to `end`, in femtoseconds: kernels, and what --timeline asked for
  *   warning
  *
  * The view `statistics` (run, kernel, kernel_name, name, unit, value) is for people and data frames. There are no
@@ -22,7 +23,7 @@
 #include "engine/count/results.h"
 #include "results/sqlite.h"
 
-enum { RESULTS_DATABASE_VERSION = 1 };
+enum { RESULTS_DATABASE_VERSION = 2 };
 
 #define RESULTS_DATABASE_FILE "results.sqlite"
 

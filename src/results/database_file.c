@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *const results_database_tables[] = {"run",       "machine",    "statistic", "kernel",  "value",
-                                               "histogram", "unit_value", "sample",    "warning", NULL};
+const char *const results_database_tables[] = {"run",        "machine", "statistic", "kernel",  "value", "histogram",
+                                               "unit_value", "sample",  "span",      "warning", NULL};
 
 static const char schema[] =
     "CREATE TABLE run (id INTEGER PRIMARY KEY, source TEXT, version TEXT, input TEXT, machine TEXT, kind TEXT,"
@@ -31,13 +31,15 @@ static const char schema[] =
     " PRIMARY KEY (run, statistic, unit)) WITHOUT ROWID;"
     "CREATE TABLE sample (run INTEGER, cycle INTEGER, statistic INTEGER, value NUMERIC,"
     " PRIMARY KEY (run, cycle, statistic)) WITHOUT ROWID;"
+    "CREATE TABLE span (run INTEGER, kind TEXT, kernel INTEGER, number INTEGER, place INTEGER, stream INTEGER,"
+    " name TEXT, start INTEGER, \"end\" INTEGER);"
     "CREATE TABLE warning (run INTEGER, text TEXT, count INTEGER);"
     "CREATE VIEW statistics AS SELECT value.run AS run, value.kernel AS kernel,"
     " coalesce(kernel.name, 'total') AS kernel_name, statistic.name AS name, statistic.unit AS unit,"
     " value.value AS value FROM value JOIN statistic ON statistic.id = value.statistic"
     " LEFT JOIN kernel ON kernel.run = value.run AND kernel.id = value.kernel;"
-    "PRAGMA user_version = 1;";
-_Static_assert(RESULTS_DATABASE_VERSION == 1, "the schema states its version");
+    "PRAGMA user_version = 2;";
+_Static_assert(RESULTS_DATABASE_VERSION == 2, "the schema states its version");
 
 bool results_database_create(sqlite3 *database, struct mnp_error *error)
 {

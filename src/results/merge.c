@@ -40,6 +40,8 @@ static const char copy[] =
     " ON old = statistic;"
     "INSERT INTO main.sample SELECT run + base, cycle, new, value FROM base CROSS JOIN one.sample JOIN map"
     " ON old = statistic;"
+    "INSERT INTO main.span SELECT run + base, kind, kernel, number, place, stream, name, start, \"end\""
+    " FROM one.span, base;"
     "INSERT INTO main.warning SELECT run + base, text, count FROM one.warning, base;";
 
 /* Of runs that were joined before, `source` stays. */

@@ -95,12 +95,30 @@ struct cudart *cudart_look(void)
     return rt;
 }
 
-struct cudart *cudart_enter(void)
+/* Writes down a call that ends; those inside it are part of it. */
+static void keep_span(struct cudart *rt)
+{
+    struct cudart_calls *calls = &rt->calls;
+    if (!calls->function || --calls->inside)
+        return;
+    if (calls->options.request.timeline)
+        mnp_timeline_add(&rt->simulation.results.timeline, &(struct mnp_span){.kind = MNP_SPAN_CALL,
+                                                                              .from = calls->since,
+                                                                              .to = rt->clock.host,
+                                                                              .name = calls->function});
+    calls->function = NULL;
+}
+
+struct cudart *cudart_enter_function(const char *name)
 {
     struct cudart *rt = cudart_look();
     if (!cudart_thread()->in_driver)
         cudart_use_runtime(rt);
     rt->calls.count++;
+    if (!rt->calls.inside++) {
+        rt->calls.function = name;
+        rt->calls.since = rt->clock.host;
+    }
     cudart_count_call(rt);
     return rt;
 }
@@ -109,6 +127,7 @@ int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
 {
     if (rt->machine.settings && !rt->simulation.timed)
         cudart_execute_all(rt);
+    keep_span(rt);
     cudart_unlock();
     return (int)error;
 }

@@ -6,7 +6,8 @@
 #include "cudart/core/context.h"
 
 /* Begins a call: takes the lock, sets the context up the first time, and lets the host's clock advance (host.call). */
-struct cudart *cudart_enter(void);
+#define cudart_enter() cudart_enter_function(__func__)
+struct cudart *cudart_enter_function(const char *name);
 /* The same at no cost of time, for a look before the call itself. */
 struct cudart *cudart_look(void);
 /* Ends it: keeps an error for cudaGetLastError, gives the lock back, and returns the error. */

@@ -40,6 +40,18 @@ static bool is_timed(const struct cudart_operation *operation)
     return operation->kind <= CUDART_FILL;
 }
 
+/* Writes down a copy or a fill that has ended. */
+static void keep_span(struct cudart *rt, const struct cudart_operation *operation)
+{
+    mnp_timeline_add(&rt->simulation.results.timeline,
+                     &(struct mnp_span){.kind = operation->kind == CUDART_COPY ? MNP_SPAN_COPY : MNP_SPAN_FILL,
+                                        .from = operation->begins,
+                                        .to = operation->ends,
+                                        .number = operation->area.width * operation->area.height,
+                                        .place = (uint16_t)operation->engine,
+                                        .stream = operation->stream});
+}
+
 /* Ends the operation that ends first of those that end by now. False: there is none. */
 static bool end_one(struct cudart *rt)
 {
@@ -53,6 +65,8 @@ static bool end_one(struct cudart *rt)
     if (!first)
         return false;
     first->done = true;
+    if (first->kind != CUDART_KERNEL)
+        keep_span(rt, first);
     if (first->kind != CUDART_KERNEL && !cudart_copy_now(rt, first))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
     return true;
@@ -76,10 +90,12 @@ static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_
         cudart_start_kernel(rt, operation);
         rt->clock.compute = operation->ends;
     } else if (operation->engine == CUDART_NO_ENGINE) {
+        operation->begins = time;
         operation->ends = time + transfer(host->fill_latency, host->fill_rate, operation);
     } else {
         uint64_t *engine = &rt->clock.engines[operation->engine];
         time = time > *engine ? time : *engine;
+        operation->begins = time;
         *engine = operation->ends = time + transfer(host->copy_latency, host->copy_rate, operation);
     }
     if (rt->simulation.session && rt->simulation.timed)

@@ -41,11 +41,14 @@ struct cudart_calls {
     struct cudart_options options; /* what `maniple run` has said */
     bool begun;                    /* the first call has been made */
     bool reported;                 /* the program has ended, and results are being written */
-    bool many_threads; /* other threads have made calls too: their order is the host's, and not repeatable */
-    int process;       /* whose results these are: not a child's */
-    pthread_t thread;  /* that made the first call */
-    uint64_t count;    /* calls so far */
-    uint64_t began;    /* ns of the host's own clock, for the description of the run */
+    bool many_threads;    /* other threads have made calls too: their order is the host's, and not repeatable */
+    int process;          /* whose results these are: not a child's */
+    pthread_t thread;     /* that made the first call */
+    uint64_t count;       /* calls so far */
+    const char *function; /* of the call that is made; NULL: none is */
+    unsigned inside;      /* calls that have begun and not ended: a function of the host's makes some in another's */
+    uint64_t since;       /* fs: the host's time when it began */
+    uint64_t began;       /* ns of the host's own clock, for the description of the run */
 };
 
 /* Whose turn it is. Owner: context.c. */

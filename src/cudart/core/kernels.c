@@ -24,13 +24,23 @@ uint64_t cudart_shared_of(const struct execute_code *code, uint64_t dynamic)
     return dynamic ? code->dynamic_shared + dynamic : code->shared_bytes;
 }
 
+uint32_t cudart_registers_of(const struct cudart *rt, const struct execute_code *code, uint64_t threads)
+{
+    const struct sm_parameters *sm = sm_of(rt);
+    uint64_t subcore_warps = ((threads + 31) / 32 + sm->subcores - 1) / sm->subcores;
+    uint64_t share = sm->registers / sm->subcores / (subcore_warps ? subcore_warps : 1);
+    share = sm->register_unit ? share / sm->register_unit * sm->register_unit : share;
+    return code->registers_estimated && code->registers * UINT64_C(32) > share ? (uint32_t)(share / 32)
+                                                                               : code->registers;
+}
+
 /* CTAs of `threads` that an SM holds at once, as the dispatcher of the timed model counts them. */
 uint64_t cudart_ctas_per_sm(const struct cudart *rt, const struct execute_code *code, uint64_t threads,
                             uint64_t dynamic)
 {
     const struct sm_parameters *sm = sm_of(rt);
     uint64_t warps = (threads + 31) / 32, shared = cudart_shared_of(code, dynamic);
-    uint64_t of_warp = round_up((uint64_t)code->registers * 32, sm->register_unit);
+    uint64_t of_warp = round_up((uint64_t)cudart_registers_of(rt, code, threads) * 32, sm->register_unit);
     uint64_t per_subcore = of_warp ? sm->registers / sm->subcores / of_warp : sm->warps;
     uint64_t fits = sm->ctas, by_warps = sm->warps / warps, by_registers = per_subcore * sm->subcores / warps;
     uint64_t of_cta = round_up(shared + sm->shared_reserved, sm->shared_unit);

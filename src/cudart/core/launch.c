@@ -86,6 +86,11 @@ static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel
         return cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
     }
     launch.workspace = c->cooperative ? workspace_of(rt, c->stream) : 0;
+    launch.registers = cudart_registers_of(rt, kernel->code, product(&c->block));
+    if (launch.registers < kernel->code->registers)
+        mnp_warn(&rt->simulation.results.log,
+                 "kernel %s: %u registers per thread are estimated, %u are there for blocks of %u threads, and assumed",
+                 kernel->code->name, kernel->code->registers, launch.registers, launch.threads);
     launch.resident =
         cudart_ctas_per_sm(rt, kernel->code, product(&c->block), c->shared) * rt->machine.parameters.sm.count;
     enum cuda_error problem = c->cooperative && !launch.workspace ? CUDA_MEMORY_ALLOCATION : cudart_begin_machine(rt);

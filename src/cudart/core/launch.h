@@ -20,6 +20,9 @@ enum { CUDART_SHARED_DEFAULT = 48 * 1024, CUDART_MAX_THREADS = 1024 };
 
 uint64_t cudart_shared_optin(const struct cudart *rt);
 uint64_t cudart_shared_of(const struct execute_code *code, uint64_t dynamic);
+/* Registers of each thread in CTAs of `threads`: those of the kernel's code, or, where they are an estimate with which
+ * not one CTA would fit, as many as let it. An assembler could need no more for a program that runs on silicon. */
+uint32_t cudart_registers_of(const struct cudart *rt, const struct execute_code *code, uint64_t threads);
 /* CTAs of `threads` that an SM holds at once, as the dispatcher of the timed model counts them. */
 uint64_t cudart_ctas_per_sm(const struct cudart *rt, const struct execute_code *code, uint64_t threads,
                             uint64_t dynamic);

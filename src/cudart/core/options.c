@@ -43,6 +43,10 @@ static const struct setting settings[] = {
     SETTING("max-cycles", LONG_NUMBER, request.max_cycles),
     SETTING("no-skip", FLAG, request.no_skip),
     SETTING("sample", LONG_NUMBER, request.sample_cycles),
+    SETTING("timeline", FLAG, request.timeline),
+    SETTING("timeline-ctas", FLAG, request.timeline_ctas),
+    SETTING("timeline-from", LONG_NUMBER, request.timeline_from),
+    SETTING("timeline-to", LONG_NUMBER, request.timeline_to),
     SETTING("sample-statistics", TEXT, request.sample_statistics),
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };

@@ -69,6 +69,7 @@ struct cudart_operation {
     bool started, done;
     uint64_t issued;   /* fs: the host's time at the call */
     uint64_t sequence; /* number of the operation in the order of all calls */
+    uint64_t begins;   /* fs: of a copy or a fill that has started */
     uint64_t ends;     /* fs: of what has started; MNP_NEVER: not known yet */
     struct cudart_operation *next;
     const struct cudart_kernel *kernel;

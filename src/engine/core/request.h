@@ -15,7 +15,10 @@ struct mnp_run_request {
     uint64_t max_cycles;    /* core cycle at which to stop; 0: no limit */
     bool no_skip;           /* every unit visits every cycle of its clock */
     uint64_t sample_cycles; /* interval of statistics over time, in core cycles; 0: none */
-    const char *sample_statistics; /* patterns, see engine/count/samples.h; NULL: the usual ones */
+    bool timeline;          /* calls of a host program are written down */
+    bool timeline_ctas;     /* CTAs are, too */
+    uint64_t timeline_from, timeline_to; /* core cycles: warps and packets of SMs that overlap them; to 0: none */
+    const char *sample_statistics;       /* patterns, see engine/count/samples.h; NULL: the usual ones */
 };
 
 #endif

@@ -10,6 +10,7 @@
 #include "engine/configure/configuration.h"
 #include "engine/core/placed.h"
 #include "engine/count/samples.h"
+#include "engine/count/timeline.h"
 
 /* How the run went: everything that may differ between executors and hosts. */
 struct mnp_run_info {
@@ -54,7 +55,8 @@ struct mnp_part_results {
     char name[256];
     struct mnp_attribute attributes[MNP_ATTRIBUTES]; /* results state them in this order */
     uint32_t attribute_count;
-    bool partial; /* the run ended before the part */
+    bool partial;      /* the run ended before the part */
+    mnp_time from, to; /* when it was asked for, and when it ended; both 0: not known */
     struct mnp_statistic_set statistics;
 };
 
@@ -99,6 +101,7 @@ struct mnp_results {
     struct mnp_statistic_set total;
     uint32_t map_width, map_height; /* units beside and above one another on the form's maps; 0: none are drawn */
     struct mnp_samples *samples;    /* statistics over time; NULL: none were asked for */
+    struct mnp_timeline timeline;   /* what was asked to be written down */
     char hash[33];                  /* final state hash, hexadecimal */
     enum mnp_end end;
     uint32_t program_status; /* what the simulated program has returned, where it has a status; otherwise 0 */

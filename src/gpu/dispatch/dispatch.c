@@ -76,8 +76,8 @@ static void take_copy(struct dispatch *dispatch, const struct mnp_command *comma
 {
     struct dispatch_state *state = dispatch->state;
     uint64_t rows = command->rows ? command->rows : 1;
-    state->copy = (struct gpu_copy){
-        .address = command->address, .bytes = command->bytes, .rows = rows, .pitch = command->pitch};
+    state->copy =
+        (struct gpu_copy){.address = command->address, .bytes = command->bytes, .rows = rows, .pitch = command->pitch};
     state->copy_waits = 1;
     state->copy_done = done;
     tell_copy(dispatch, cycle);
@@ -205,6 +205,12 @@ static bool fits(const struct dispatch_sm *sm, const struct dispatch_kernel *k)
     return sm->ctas && sm->warps >= k->warps && sm->registers >= k->registers + k->unusable && sm->shared >= k->shared;
 }
 
+/* Cycles of a packet between the dispatcher and an SM, either way: both have the core clock. */
+static uint64_t way_to(const struct dispatch *dispatch, uint32_t sm)
+{
+    return mnp_cycle_at(dispatch->config.hertz, dispatch->to_sm[sm]->latency);
+}
+
 static void place_on(struct dispatch *dispatch, uint32_t slot, uint32_t sm, uint64_t cycle)
 {
     struct dispatch_kernel *k = &dispatch->state->kernel[slot];
@@ -220,6 +226,9 @@ static void place_on(struct dispatch *dispatch, uint32_t slot, uint32_t sm, uint
     launch->kind = GPU_LAUNCH_CTA;
     mnp_counters(dispatch->unit, slot)[DISPATCH_GPU_CTAS]++;
     dispatch->state->all_ctas++;
+    if (dispatch->choice.log)
+        dispatch_log_begin(dispatch->choice.log, sm, k->launch, launch->cta,
+                           mnp_edge(dispatch->config.hertz, cycle + way_to(dispatch, sm)));
 }
 
 static bool place_one(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
@@ -268,6 +277,14 @@ static void place(struct dispatch *dispatch, uint64_t cycle)
 
 /* ===== ends ===== */
 
+/* The news of a CTA's end has come from SM number `sm`. */
+static void log_end(struct dispatch *dispatch, uint32_t sm, const struct gpu_finish *finish, uint64_t cycle)
+{
+    if (dispatch->choice.log)
+        dispatch_log_end(dispatch->choice.log, sm, dispatch->state->kernel[finish->kernel].launch, finish->cta,
+                         mnp_edge(dispatch->config.hertz, cycle - way_to(dispatch, sm)));
+}
+
 static void end_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
@@ -295,7 +312,8 @@ static void take_finished(struct dispatch *dispatch, uint64_t cycle)
     uint32_t link;
     while ((finish = mnp_inbox_peek(&unit->inbox, mnp_cursor_edge(&unit->clock, cycle), &link)) != NULL) {
         struct dispatch_kernel *k = &dispatch->state->kernel[finish->kernel];
-        struct dispatch_sm *free = &dispatch->sms[mnp_port_of(unit, link).index];
+        uint32_t sm = mnp_port_of(unit, link).index;
+        struct dispatch_sm *free = &dispatch->sms[sm];
         uint32_t slot = finish->kernel;
         free->ctas++;
         free->warps += k->warps;
@@ -303,6 +321,7 @@ static void take_finished(struct dispatch *dispatch, uint64_t cycle)
         free->shared += k->shared;
         dispatch->state->no_room = 0;
         unit->progress = mnp_cursor_edge(&unit->clock, cycle);
+        log_end(dispatch, sm, finish, cycle);
         mnp_inbox_take(&unit->inbox);
         if (++k->finished == k->cta_count)
             end_kernel(dispatch, slot, cycle);

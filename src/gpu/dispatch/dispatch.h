@@ -18,6 +18,7 @@
 
 #include "contract/instruction.h"
 #include "engine/core/engine.h"
+#include "gpu/dispatch/log.h"
 #include "gpu/packets.h"
 #include "gpu/sm/carve.h"
 
@@ -84,10 +85,11 @@ struct dispatch_config {
     bool copies_warm;       /* the L2; otherwise they are passed over */
 };
 
-struct dispatch_choice { /* of a run: all zero is the usual one */
+struct dispatch_choice {                                   /* of a run: all zero is the usual one */
     bool (*selects)(const void *context, uint32_t launch); /* --kernels; NULL: all */
     const void *selection;                                 /* its context */
-    bool stops_at_ends; /* the run is to stop at the end of the epoch in which a kernel has ended */
+    bool stops_at_ends;       /* the run is to stop at the end of the epoch in which a kernel has ended */
+    struct dispatch_log *log; /* of CTAs; NULL: none */
 };
 
 struct dispatch {

@@ -6,6 +6,7 @@
  */
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/log.h"
 
 void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
@@ -88,6 +89,7 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     sm_hold_start(&s->holds, &w->hold, bit, SM_HOLD_FETCH);
     sm_hold_set_timer(&s->holds, bit, start, cycle);
     sm_wake_warp(sm, warp, cycle);
+    sm_log_warp_starts(sm, warp, slot, cycle);
 }
 
 static uint16_t free_slot(const struct sm *sm)
@@ -210,6 +212,7 @@ void sm_cta_warp_ended(struct sm *sm, uint32_t warp, uint64_t cycle)
     struct sm_warp *w = &sm->warps[warp];
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     uint64_t bit = sm_bit_of(sm, warp);
+    sm_log_warp_exits(sm, warp, cycle);
     sm_hold_put(&s->holds, &w->hold, bit, SM_HOLD_ENDED);
     sm_buffer_end(&s->buffers, bit);
     sm->ctas[w->cta.slot].live_warps--;

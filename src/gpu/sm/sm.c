@@ -8,6 +8,7 @@
 #include "gpu/sm/carve.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/log.h"
 #include "gpu/sm/look.h"
 
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
 
 static void take_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
+    sm_log_reply_comes(sm, reply, cycle);
     if (reply->kind == GPU_FETCH)
         sm_l1i_reply(sm, reply, cycle);
     else
@@ -269,11 +271,9 @@ static struct mnp_unit *create_unit(struct sm *sm, struct mnp_engine *engine, co
 {
     char name[32];
     snprintf(name, sizeof name, "sm %u", config->index);
-    return mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = &sm_model,
-                                                                  .name = name,
-                                                                  .self = sm,
-                                                                  .hertz = config->hertz,
-                                                                  .slots = config->slots});
+    return mnp_engine_create_unit(
+        engine, &(struct mnp_unit_plan){
+                    .model = &sm_model, .name = name, .self = sm, .hertz = config->hertz, .slots = config->slots});
 }
 
 struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config)
@@ -317,6 +317,7 @@ void sm_release(struct sm *sm)
     for (uint32_t i = 0; i < sm->parameters->ctas; i++)
         if (sm->codes[i].cta.owner)
             sm->device->source->release_cta(sm->device->source, &sm->codes[i].cta);
+    sm_log_release(sm);
     free(sm->live);
     free(sm->views);
     free(sm->codes);

@@ -8,6 +8,7 @@
 
 #include "contract/live.h"
 #include "engine/core/engine.h"
+#include "engine/count/timeline.h"
 #include "gpu/network.h"
 #include "gpu/sm/parameters.h"
 #include "gpu/sm/statistics.h"
@@ -45,6 +46,13 @@ struct mnp_unit *sm_unit(const struct sm *sm);
 
 /* What the SM and a source of live warps share; NULL: the machine does not execute. */
 struct mnp_live_core *sm_core(const struct sm *sm);
+
+/* From now on writes down when warps live and packets are under way: what overlaps a window of time, at most `most`
+ * spans. */
+void sm_keep_log(struct sm *sm, mnp_time from, mnp_time to, uint32_t most);
+
+/* What was written down; warps that live end now. */
+const struct mnp_timeline *sm_close_log(struct sm *sm, mnp_time now);
 
 /* Whether the caches of these parameters can be built; an error that says what to change, if not. */
 bool sm_check(const struct sm_parameters *parameters, struct mnp_error *error);

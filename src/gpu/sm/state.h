@@ -88,6 +88,8 @@ struct sm_warp_view {                 /* the stream of a resident warp, and how 
     struct mnp_live_warp *live; /* it executes while it is simulated: live.c */
 };
 
+struct sm_log;
+
 struct sm {
     struct mnp_unit *unit;
     const struct sm_parameters *parameters;
@@ -127,6 +129,8 @@ struct sm {
     bool progressed;                        /* in the present cycle something other than spinning happened */
     uint64_t recheck[SM_MAX_WARPS / 64];    /* events of the present cycle: warps to look at again */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
+
+    struct sm_log *log; /* what is written down of this SM; NULL: nothing */
 
     /* Set up where the machine has them, not zeroed before. */
     struct mnp_cache l0i; /* of all sub-cores: the sets of the first, then those of the second, … */

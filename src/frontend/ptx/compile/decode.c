@@ -352,6 +352,10 @@ static uint32_t *allocate_places(uint32_t count)
     return places;
 }
 
+/* 32-bit registers of a thread at most, those of an SM, and the multiple per thread in which they are allocated (CUDA
+ * C++ Programming Guide, technical specifications per compute capability). */
+enum { MOST_REGISTERS = 255, SM_REGISTERS = 65536, REGISTER_UNIT = 8 };
+
 /* The kernel's own and, as callees are compiled to use what is free, those of the largest function beside them. */
 static void estimate_registers(struct execute_code *code)
 {
@@ -360,7 +364,22 @@ static void estimate_registers(struct execute_code *code)
         if (execute_code_function_at(code, i)->registers > most)
             most = execute_code_function_at(code, i)->registers;
     code->registers = execute_code_function_at(code, 0)->registers + most;
-    code->registers = code->registers < 16 ? 16 : code->registers > 255 ? 255 : code->registers;
+    code->registers = code->registers < 16 ? 16 : code->registers > MOST_REGISTERS ? MOST_REGISTERS : code->registers;
+    code->registers_estimated = true;
+}
+
+/* What an assembler keeps to, by spilling if it has to: .maxnreg, and as many registers as leave room for the CTAs that
+ * .minnctapersm asks for, of the threads that .maxntid or .reqntid states (PTX ISA 9.0, section 11.4). */
+static void bound_registers(struct execute_code *code, const struct ptx_function *function)
+{
+    const uint32_t *block = function->reqntid[0] ? function->reqntid : function->maxntid;
+    uint64_t threads = 1, ctas = function->minnctapersm ? function->minnctapersm : 1, most = MOST_REGISTERS;
+    for (uint32_t i = 0; i < 3; i++)
+        threads *= block[i] && block[i] <= 1024 ? block[i] : 1;
+    uint64_t warps = (threads + 31) / 32 * ctas, share = SM_REGISTERS / 32 / warps / REGISTER_UNIT * REGISTER_UNIT;
+    most = block[0] && share && share < most ? share : most;
+    most = function->maxnreg && function->maxnreg < most ? function->maxnreg : most;
+    code->registers = code->registers < most ? code->registers : (uint32_t)most;
 }
 
 static void begin_code(struct ptx_decoder *decoder, const struct execute_module *owner)
@@ -400,6 +419,7 @@ static bool decode_all(struct ptx_decoder *decoder)
                 ptx_code_add_function(code, j);
     }
     estimate_registers(code);
+    bound_registers(code, decoder->function);
     return true;
 }
 

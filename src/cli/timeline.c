@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `maniple timeline`: a run over time, for Perfetto. */
+#include "results/timeline.h"
+
+#include "base/file.h"
+#include "cli/verbs.h"
+#include "cli/words.h"
+#include "results/database.h"
+
+#include <argp.h>
+
+enum { OPTION_CYCLES = 256 };
+
+struct timeline_options {
+    const char *input, *output;
+    bool cycles;
+    struct mnp_error error;
+};
+
+static error_t read_option(int key, char *text, struct argp_state *state)
+{
+    struct timeline_options *options = state->input;
+    switch (key) {
+    case 'o':
+        options->output = text;
+        break;
+    case OPTION_CYCLES:
+        options->cycles = true;
+        break;
+    case ARGP_KEY_ARG:
+        if (options->input)
+            mnp_fail(&options->error, "maniple timeline takes one run, not %.100s and %.100s", options->input, text);
+        options->input = text;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static void read_options(struct timeline_options *options, const struct command_line *line)
+{
+    static const struct argp_option known[] = {
+        {"output", 'o', "FILE", 0, "the trace to write, such as run.perfetto-trace", 0},
+        {"cycles", OPTION_CYCLES, NULL, 0, "draw a core cycle as a nanosecond: no fraction is lost", 0},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = known,
+        .parser = read_option,
+        .args_doc = "RUN",
+        .doc = "Write a run over time, for Perfetto (https://ui.perfetto.dev opens the file, which does not leave the "
+               "browser; so does trace_processor). RUN is a folder that `maniple run -o` wrote, or its "
+               "results.sqlite.\v"
+               "Every run has its streams with kernels and copies. `maniple run --timeline ctas` adds CTAs by SM and "
+               "calls of a CUDA program, `--timeline warps:T0-T1` warps and packets of a window of time, `--sample N` "
+               "counters. Exit status: 0 done; 2 an error, and nothing is written.",
+    };
+    *options = (struct timeline_options){0};
+    cli_parse(&argp, line->argc, line->argv, options);
+    if (line->program)
+        mnp_fail(&options->error, "maniple timeline takes nothing after --");
+    if (!options->input || !options->output)
+        mnp_fail(&options->error, "maniple timeline takes a folder that `maniple run -o` wrote, and -o FILE (`maniple "
+                                  "timeline --help`)");
+}
+
+static bool write_timeline(const struct timeline_options *options, sqlite3 *database, struct mnp_error *error)
+{
+    struct mnp_output output = {0};
+    bool done = mnp_output_open(&output, options->output, error) &&
+                results_write_timeline(database, options->cycles, output.stream, error) &&
+                mnp_output_finish(&output, error) && mnp_output_commit(&output, error);
+    mnp_output_discard(&output);
+    return done;
+}
+
+int cli_verb_timeline(const struct command_line *line)
+{
+    struct timeline_options options;
+    read_options(&options, line);
+    bool done = false;
+    if (!options.error.text[0]) {
+        sqlite3 *database = results_database_open(options.input, &options.error);
+        done = database && write_timeline(&options, database, &options.error);
+        sqlite3_close(database);
+    }
+    return done ? MNP_EXIT_DONE : cli_report_error(&options.error);
+}
