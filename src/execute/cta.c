@@ -9,7 +9,6 @@
 
 enum {
     REGISTER_STACK = 16,           /* frames of the largest function that fit */
-    LOCAL_STACK_BYTES = 16 * 1024, /* of local memory per thread beyond the kernel's own frame */
     TURN = 4096,                   /* operations of a warp, until the next one's turn */
     POLLING_TURN = 64,
     SLICE = 1 << 16, /* of a CTA that asks memory in loops, until the next one's: it may wait in ways not known here */
@@ -38,9 +37,9 @@ static struct plan plan_of(const struct execute_launch *launch)
 {
     const struct execute_code *code = launch->code;
     struct plan plan = {0};
-    bool calls = code->functions.count > 1;
+    bool calls = code->functions.count > 1 || code->deep_stack;
     plan.registers = execute_code_function_at(code, 0)->frame_bytes + (size_t)REGISTER_STACK * largest_frame(code);
-    plan.local_per_thread = execute_code_function_at(code, 0)->local_bytes + (calls ? LOCAL_STACK_BYTES : 0);
+    plan.local_per_thread = execute_code_function_at(code, 0)->local_bytes + (calls ? EXECUTE_STACK_BYTES : 0);
     plan.local = (size_t)plan.local_per_thread * 32;
     plan.specials = code->special_bytes;
     plan.shared = round_up(launch->shared_bytes + 128);

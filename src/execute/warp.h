@@ -17,6 +17,7 @@ enum {
     EXECUTE_STACK_DEPTH = 256,
     EXECUTE_FRAME_DEPTH = 64,
     EXECUTE_MAX_WARPS = 64,
+    EXECUTE_STACK_BYTES = 16 * 1024, /* of local memory per thread beyond the kernel's own frame, where it calls */
     EXECUTE_RESERVED_SHARED = 1024,
     EXECUTE_BARRIERS = 16,        /* that a program can name */
     EXECUTE_CLUSTER_BARRIER = 16, /* the cluster's, behind those of the CTA */

@@ -541,6 +541,17 @@ WORDS(dsetp, uint32_t less = 0, equal = 0, greater = 0; EACH_LANE {
 } uint32_t holds = holds_of(order_of(m), less, equal, greater);
       w->out[0] = combine(m, holds, w->in[0]); w->out[1] = combine(m, ~holds, w->in[0]);)
 
+/* Whether the first one is the minimum, or with EXECUTE_WORDS_NAN the maximum; and whether both are NaN. A NaN loses
+ * against a number, -0 is less than +0. */
+WORDS(dsetp_extreme, uint32_t first = 0, nan = 0; bool most = m & EXECUTE_WORDS_NAN; EACH_LANE {
+    double x = double_at(a, lane, m, 0), y = double_at(b, lane, m, 2);
+    uint64_t xs = bits_of_double(x) >> 63, ys = bits_of_double(y) >> 63;
+    bool smaller = x < y || (x == y && xs > ys), greater = x > y || (x == y && xs < ys);
+    first |= (uint32_t)((most ? greater : smaller) || (x == x && y != y)) << lane;
+    nan |= (uint32_t)(x != x && y != y) << lane;
+} w->out[0] = combine(m, first, w->in[0]);
+      w->out[1] = combine(m, nan, w->in[0]);)
+
 /* ===== conversions that compilers write often; float.c does all the others ===== */
 
 ONE(i2f_s32, bits_of((float)(int32_t)x))

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUND_STACK = 16, CALL_STACK = 16 * 1024, MOST_OPERATIONS = 1 << 24 };
+enum { ROUND_STACK = 16, MOST_OPERATIONS = 1 << 24 };
 
 /* ===== which instructions ===== */
 
@@ -115,6 +115,7 @@ static bool size_frame(struct sass_compiler *compiler, uint32_t count)
             return false;
         for (uint32_t k = 0; k < instruction.operand_count; k++)
             widest(&instruction.operands[k], &registers, &uniforms);
+        compiler->code->deep_stack |= strcmp(instruction.form->name, "CALL") == 0;
     }
     compiler->registers = registers + SASS_SPARE_REGISTERS;
     compiler->uniform_registers = uniforms + SASS_SPARE_REGISTERS;
@@ -175,7 +176,7 @@ static void describe(struct sass_compiler *compiler)
                                                .frame_bytes = end,
                                                .predicate_bytes = SASS_PREDICATE_BYTES,
                                                .large_start = end,
-                                               .local_bytes = compiler->program->stack_bytes,
+                                               .local_bytes = compiler->program->stack_bytes - (code->deep_stack ? EXECUTE_STACK_BYTES : 0),
                                                .registers = kernel->registers};
     uint64_t shared = kernel->shared_bytes;
     code->shared_bytes = (uint32_t)shared;
@@ -206,12 +207,12 @@ static bool compile_all(struct sass_compiler *compiler)
     struct sass_program *program = compiler->program;
     uint64_t count = operations_of(program, program->entry);
     uint32_t stack = program->entry->stack > program->entry->frame ? program->entry->stack : program->entry->frame;
-    bool calls = count > program->entry->words;
-    program->stack_bytes = (stack + ROUND_STACK - 1) / ROUND_STACK * ROUND_STACK + (calls ? CALL_STACK : 0);
     if (count > MOST_OPERATIONS || stack > EXECUTE_LOCAL_BYTES)
         return mnp_fail(compiler->error, "%s: cubin, kernel %s is too large", program->name, program->entry->name);
     if (!check_parameters(program->entry, program->name, compiler->error) || !size_frame(compiler, (uint32_t)count))
         return false;
+    program->stack_bytes = (stack + ROUND_STACK - 1) / ROUND_STACK * ROUND_STACK +
+                           (compiler->code->deep_stack ? EXECUTE_STACK_BYTES : 0u);
     for (uint32_t i = 0; i < count; i++) {
         struct sass_instruction instruction;
         if (!decode_at(compiler, i, &instruction) || !build_operation(compiler, &instruction))

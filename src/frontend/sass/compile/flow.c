@@ -134,29 +134,6 @@ static void fill_jump(const struct sass_compiler *compiler, struct execute_op *o
     op->c = sass_register_ref(compiler, 20);
 }
 
-static bool build_call(struct sass_compiler *compiler, const struct sass_instruction *instruction,
-                       struct execute_op *op)
-{
-    uint32_t next;
-    if (!take_predicate(compiler, instruction, op, &next))
-        return false;
-    const struct sass_operand *target = &instruction->operands[next];
-    if (target->kind == SASS_REGISTER) {
-        fill_jump(compiler, op);
-        op->a = sass_source_ref(compiler, target, true);
-        op->flags = EXECUTE_OP_READS_A;
-        return true;
-    }
-    if (target->flags & SASS_FIXED) {
-        fill_jump(compiler, op);
-        op->immediate = target->value;
-        return true;
-    }
-    op->kind = EXECUTE_KIND_BRANCH;
-    op->reconverge = EXECUTE_NONE;
-    return place_of_target(compiler, target, &op->target);
-}
-
 /* BRX and RET.REL count from the next instruction; RET.ABS does not. */
 static bool build_jump(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                        struct execute_op *op)
@@ -175,15 +152,42 @@ static bool build_jump(struct sass_compiler *compiler, const struct sass_instruc
     return true;
 }
 
+static bool build_call(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                       struct execute_op *op)
+{
+    uint32_t next;
+    if (!take_predicate(compiler, instruction, op, &next))
+        return false;
+    const struct sass_operand *target = &instruction->operands[next];
+    if (target->kind == SASS_REGISTER) {
+        fill_jump(compiler, op);
+        op->a = sass_source_ref(compiler, target, true);
+        op->flags = EXECUTE_OP_READS_A;
+        return true;
+    }
+    if (target->kind == SASS_TARGET && target->index != SASS_RZ)
+        return build_jump(compiler, instruction, op);
+    if (target->flags & SASS_FIXED) {
+        fill_jump(compiler, op);
+        op->immediate = target->value;
+        return true;
+    }
+    op->kind = EXECUTE_KIND_BRANCH;
+    op->reconverge = EXECUTE_NONE;
+    return place_of_target(compiler, target, &op->target);
+}
+
+/* Its own address, or one that it names relative to the next instruction. */
 static bool build_address(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                           struct execute_op *op)
 {
-    int64_t offset = instruction->operand_count > 1 ? instruction->operands[1].value : 0;
+    bool relative = instruction->operand_count > 1;
+    uint64_t address = relative ? next_address(compiler) + (uint64_t)instruction->operands[1].value : own_address(compiler);
     op->kind = EXECUTE_KIND_WORDS;
     op->d = sass_result_ref(compiler, &instruction->operands[0]);
     op->size = 8;
     op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
-    op->a = sass_value_ref(compiler, next_address(compiler) + (uint64_t)offset, true);
+    op->a = sass_value_ref(compiler, address, true);
     op->words = compiler->words->functions[EXECUTE_WORDS_mov2];
     return true;
 }

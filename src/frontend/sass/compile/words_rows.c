@@ -27,9 +27,11 @@ static const struct sass_modifier_bits float_orders[] = {
     {"F", ORDERED(0)}, {"LT", ORDERED(1)}, {"EQ", ORDERED(2)}, {"LE", ORDERED(3)}, {"GT", ORDERED(4)},
     {"NE", ORDERED(5)}, {"GE", ORDERED(6)}, {"NUM", ORDERED(7)}, {"NAN", ORDERED(8)}, {"LTU", ORDERED(9)},
     {"EQU", ORDERED(10)}, {"LEU", ORDERED(11)}, {"GTU", ORDERED(12)}, {"NEU", ORDERED(13)}, {"GEU", ORDERED(14)},
-    {"T", ORDERED(15)}, {"MIN", ORDERED(0)}, {"MAX", ORDERED(15)}, {"FTZ", EXECUTE_WORDS_FLUSH},
+    {"T", ORDERED(15)}, {"FTZ", EXECUTE_WORDS_FLUSH},
     {"AND", EXECUTE_WORDS_AND}, {"OR", 0}, {"XOR", EXECUTE_WORDS_XOR}, {"BF", EXECUTE_WORDS_SATURATE},
     {"BF16_V2", EXECUTE_WORDS_BF16}, {"H_AND", EXECUTE_WORDS_NAN}, {NULL, 0}};
+static const struct sass_modifier_bits extremes[] = {
+    {"MIN", 0}, {"MAX", EXECUTE_WORDS_NAN}, {"AND", EXECUTE_WORDS_AND}, {"OR", 0}, {"XOR", EXECUTE_WORDS_XOR}, {NULL, 0}};
 static const struct sass_modifier_bits logic[] = {{"LUT", 0}, {"PAND", EXECUTE_WORDS_AND}, {NULL, 0}};
 static const struct sass_modifier_bits bytes[] = {{"B1", BYTE(1)}, {"B2", BYTE(2)}, {"B3", BYTE(3)}, {NULL, 0}};
 static const struct sass_modifier_bits shifts[] = {
@@ -176,6 +178,8 @@ const struct sass_words_row sass_words_rows[] = {
     DOUBLE_ROW("DADD", "DAB", dadd),
     DOUBLE_ROW("DMUL", "DAB", dmul),
     DOUBLE_ROW("DFMA", "DABC", dfma),
+    ROW("DSETP", "MIN", "ooABp", dsetp_extreme, extremes),
+    ROW("DSETP", "MAX", "ooABp", dsetp_extreme, extremes),
     ROW("DSETP", "", "ooABp", dsetp, float_orders),
     ROW("MUFU", "F16", "da", mufu_half, functions),
     ROW("MUFU", "COS", "da", mufu_cos, functions),
