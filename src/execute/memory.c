@@ -409,16 +409,23 @@ void execute_step_copy_async(struct execute_warp *warp, const struct execute_op 
     execute_access_addresses(warp, op, op->immediate, to);
     execute_addresses(warp, op->b, op->access.bypass, (int64_t)wide[op->target], from);
     uint32_t reads = lanes;
-    if (op->variant) { /* of machine code: a predicate, without which zeros are written or nothing is */
+    uint32_t zeros[32] = {0}; /* of machine code, which has their number in the address */
+    if (op->variant & EXECUTE_COPY_PREDICATE)
         reads &= execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
-        lanes = op->variant == 1 ? reads : lanes;
-    } else if (op->c != EXECUTE_NO_REF) { /* bytes that are read; the others become zero */
+    lanes = op->variant & EXECUTE_COPY_ZEROS ? lanes : lanes & reads;
+    for (uint32_t i = 0; i < 32 && op->variant & EXECUTE_COPY_ZEROS; i++) {
+        zeros[i] = (uint32_t)from[i] & (bytes - 1);
+        from[i] -= zeros[i];
+    }
+    if (op->c != EXECUTE_NO_REF && !op->variant) { /* bytes that are read; the others become zero */
         const word *sizes = execute_at(warp, op->c);
         for (uint32_t i = 0; i < 32; i++)
             reads &= sizes[i] ? ~0u : ~(1u << i);
     }
     if (reads && !execute_access(warp, EXECUTE_SPACE_GLOBAL, false, reads, from, bytes, data, 16))
         return;
+    for (uint32_t i = 0; i < 32; i++)
+        memset(data + 16 * i + bytes - zeros[i], 0, zeros[i]);
     if (op->c != EXECUTE_NO_REF && !op->variant) {
         const word *sizes = execute_at(warp, op->c);
         for (uint32_t i = 0; i < 32; i++)

@@ -130,6 +130,13 @@ enum execute_system { EXECUTE_SYSTEM_PRINTF, EXECUTE_SYSTEM_ASSERT, EXECUTE_SYST
 
 enum execute_cluster_address { EXECUTE_CLUSTER_MAP, EXECUTE_CLUSTER_RANK };
 
+/* What op.variant says of EXECUTE_KIND_COPY_ASYNC in machine code: bits. */
+enum execute_copy {
+    EXECUTE_COPY_MACHINE = 1,
+    EXECUTE_COPY_PREDICATE = 2, /* `c` is a predicate; where it does not hold, nothing is read */
+    EXECUTE_COPY_ZEROS = 4,     /* the lowest bits of the source's address are a number of bytes at the end that are zero */
+};
+
 enum execute_mbarrier {
     EXECUTE_MBARRIER_INIT,
     EXECUTE_MBARRIER_ARRIVE,

@@ -298,8 +298,9 @@ static bool build_copy(struct sass_compiler *compiler, const struct sass_instruc
         bool inverted;
         op->c = sass_predicate_ref(&instruction->operands[2], &inverted);
         op->flags |= EXECUTE_OP_READS_C | (inverted ? EXECUTE_OP_FLIP_C : 0);
-        op->variant = sass_has(instruction, "ZFILL") ? 2 : 1;
+        op->variant = EXECUTE_COPY_PREDICATE;
     }
+    op->variant |= (uint8_t)(EXECUTE_COPY_MACHINE | (sass_has(instruction, "ZFILL") ? EXECUTE_COPY_ZEROS : 0));
     put_registers(compiler, NULL, 0, true, &extras, op);
     return true;
 }

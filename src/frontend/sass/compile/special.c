@@ -292,6 +292,74 @@ static bool build_transpose(struct sass_compiler *compiler, const struct sass_in
     return true;
 }
 
+/* ===== textures ===== */
+
+struct geometry_row {
+    const char *text;
+    uint8_t dimensions;
+    bool layered;
+};
+
+static const struct geometry_row *geometry_of(const struct sass_operand *operand)
+{
+    static const struct geometry_row rows[] = {
+        {"1D", 1, false}, {"2D", 2, false}, {"3D", 3, false}, {"ARRAY_1D", 1, true}, {"ARRAY_2D", 2, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strlen(rows[i].text) == operand->text.length &&
+            strncmp(rows[i].text, operand->text.text, operand->text.length) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+/* The channels that the mask names go to the first result's pair, then to the second one's; the others nowhere. */
+static void put_channels(struct sass_compiler *compiler, const struct sass_operand *operands, uint32_t mask)
+{
+    const struct sass_operand *pairs[] = {&operands[1], &operands[0]};
+    for (uint32_t channel = 0, used = 0; channel < 4; channel++) {
+        const struct sass_operand *pair = pairs[used / 2 & 1];
+        bool taken = mask >> channel & 1;
+        sass_add_list(compiler, taken && pair->index != SASS_RZ
+                                    ? sass_register_ref(compiler, (uint8_t)(pair->index + used % 2))
+                                    : sass_nowhere(compiler));
+        used += taken;
+    }
+}
+
+/* TEX: two results, two sources of coordinates; TLD: whole coordinates in one source. The handle is a constant of bank
+ * I, in words, or a pair of uniform registers. */
+static bool build_texture(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                          struct execute_op *op)
+{
+    static const char *const refused[] = {"LB", "LC", "LB.LC", "AOFFI", "DC", "MS", "CL", "NDV", "F16.RN", "F16.RZ", NULL};
+    const struct sass_operand *operands = instruction->operands;
+    bool fetch = strcmp(instruction->form->name, "TLD") == 0;
+    const struct sass_operand *handle = &operands[fetch ? 3 : 4], *place = handle + 1;
+    const struct geometry_row *geometry = geometry_of(handle + 2);
+    if (!geometry || sass_choice_of(instruction, refused) >= 0)
+        return sass_refuse(compiler, "how it samples");
+    op->kind = EXECUTE_KIND_TEXTURE;
+    op->access = (struct execute_access_form){.type = EXECUTE_b32,
+                                              .operation = fetch ? EXECUTE_s32 : EXECUTE_f32,
+                                              .count = geometry->dimensions,
+                                              .framed = geometry->layered,
+                                              .read_only = true};
+    op->a = handle->kind == SASS_UNIFORM ? sass_uniform_ref(compiler, handle->index)
+                                         : sass_bank_ref(compiler, (uint32_t)handle->value, 4 * (uint32_t)place->value, true);
+    op->flags = EXECUTE_OP_READS_A;
+    op->list = compiler->code->list.count;
+    put_channels(compiler, operands, (uint32_t)handle[3].value);
+    op->list_results = 4;
+    op->list_sources = 4;
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct sass_operand *source = &operands[fetch || i < 2 ? 2 : 3];
+        uint32_t index = fetch ? i : i % 2;
+        sass_add_list(compiler, source->index == SASS_RZ || source->index + index > 254u
+                                    ? sass_value_ref(compiler, 0, true)
+                                    : sass_register_ref(compiler, (uint8_t)(source->index + index)));
+    }
+    return op->a != EXECUTE_NO_REF;
+}
+
 const struct sass_builder_row sass_special_rows[] = {
     {"S2R", build_special},
     {"S2UR", build_special},
@@ -304,5 +372,7 @@ const struct sass_builder_row sass_special_rows[] = {
     {"HMMA", build_matrix},
     {"IMMA", build_matrix},
     {"MOVM", build_transpose},
+    {"TEX", build_texture},
+    {"TLD", build_texture},
     {NULL, NULL},
 };
