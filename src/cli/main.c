@@ -30,6 +30,7 @@ static const struct verb verbs[] = {
     {"compare", cli_verb_compare, "A B", "compare the results of two runs: speed and every statistic"},
     {"report", cli_verb_report, "RUN... [--html FILE]", "say what limits a run, and by which evidence"},
     {"merge", cli_verb_merge, "RUN... -o FILE", "join the databases of several runs to one"},
+    {"sweep", cli_verb_sweep, "FILE -o DIR", "make the runs of a plan that are not there yet, and sum them up"},
     {"timeline", cli_verb_timeline, "RUN -o FILE", "write a run over time for Perfetto"},
     {"scaling", cli_verb_scaling, "DIR [RUN...]",
      "predict what a recorded run would take on more threads or processes"},

@@ -86,7 +86,7 @@ static void write_field(const char *text, FILE *out)
     putc('"', out);
 }
 
-static bool write_table(sqlite3 *all, const char *table, FILE *out, struct mnp_error *error)
+bool results_write_csv(sqlite3 *all, const char *table, FILE *out, struct mnp_error *error)
 {
     char sql[64];
     snprintf(sql, sizeof sql, "SELECT * FROM %s", table);
@@ -119,7 +119,7 @@ bool results_merge_write_csv(sqlite3 *all, const char *folder, struct mnp_error 
         snprintf(name, sizeof name, "%s.csv", results_database_tables[i]);
         char *path = mnp_join_path(folder, name);
         done = mnp_output_open(&outputs[i], path, error) &&
-               write_table(all, results_database_tables[i], outputs[i].stream, error) &&
+               results_write_csv(all, results_database_tables[i], outputs[i].stream, error) &&
                mnp_output_finish(&outputs[i], error);
         free(path);
     }

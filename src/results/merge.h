@@ -12,4 +12,7 @@ bool results_merge_add(sqlite3 *all, const char *path, struct mnp_error *error);
 /* Writes a file TABLE.csv per table into a folder, with a line of names: all of them or, on an error, none. */
 bool results_merge_write_csv(sqlite3 *all, const char *folder, struct mnp_error *error);
 
+/* One table, with a line of names. */
+bool results_write_csv(sqlite3 *all, const char *table, FILE *out, struct mnp_error *error);
+
 #endif

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The state of an SM has owners: the parts that src/gpu/sm/state.h composes are each declared in the header of the stage
-that owns them (fetch.h: fetch.c and fetch_inline.h), and the marks of events in events.h. This finds what another file
-writes of them: assignments to a field of a part, directly or through a local pointer to it."""
+"""The state of an SM has owners: the parts that src/gpu/sm/state.h composes, by hand and by the rows of stages, are each
+declared in the header of the stage that owns them (fetch.h: fetch.c and fetch_inline.h), and the marks of events in
+events.h. This finds what another file writes of them: assignments to a field of a part, directly or through a local
+pointer to it."""
 import pathlib
 import re
 import sys
@@ -17,9 +18,13 @@ def plain(text):
     return re.sub(r'/\*.*?\*/|"(?:\\.|[^"\\])*"', lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.S)
 
 
+SCHEMES = {"dependence", "operands", "schedulers", "stages"}  # folders of files that are stages each
+
+
 def stage(path):
-    name = path.relative_to(ROOM).with_suffix("").as_posix().removesuffix("_inline")
-    return name.split("/")[-1]
+    """A file, or the folder of a stage of several files."""
+    parts = path.relative_to(ROOM).with_suffix("").parts
+    return (parts[-1] if parts[0] in SCHEMES else parts[0]).removesuffix("_inline")
 
 
 def declared(texts):
@@ -33,6 +38,8 @@ def parts(texts, owners):
     composed = texts[ROOM / "state.h"]
     body = "".join(m[1] for m in re.finditer(r"^struct sm_(?:subcore|warp|state) \{(.*?)^\}", composed, re.M | re.S))
     members = re.findall(r"(?:struct|union) (sm_\w+) (\w+);", body)
+    rows = (row for text in texts.values() for row in re.findall(r"^SM_STAGE_STATE\((\w+)\)$", text, re.M))
+    members += [(f"sm_{row}_state", row) for row in rows]
     return {name: owners[kind] for kind, name in members}, {kind for kind, _ in members}
 
 

@@ -4,6 +4,7 @@
  * the cycle after the last of its accesses is done, so that within a cycle no sub-core depends on whether another has
  * had its turn.
  */
+#include "engine/core/port.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/log.h"
@@ -20,6 +21,11 @@ void sm_cta_init(struct sm *sm)
     sm->state->cta.news_at = MNP_NEVER;
     for (uint32_t i = 0; i < p->warps; i++)
         sm->warps[i].cta.slot = SM_NONE;
+}
+
+void sm_cta_freeze(struct sm *sm)
+{
+    sm->finish = mnp_port_link(sm->unit, SM_FINISH);
 }
 
 /* ===== accounting ===== */
@@ -202,9 +208,18 @@ static void warp_may_be_done(struct sm *sm, uint32_t warp, uint64_t cycle)
 void sm_cta_cycle(struct sm *sm, uint64_t cycle)
 {
     struct sm_cta_state *state = &sm->state->cta;
+    if (state->news_at > cycle)
+        return;
+    sm_barrier_cycle(sm, cycle);
     state->news_at = MNP_NEVER;
     for (; state->ending; state->ending &= state->ending - 1)
         finish_cta(sm, (uint32_t)__builtin_ctzll(state->ending), cycle);
+}
+
+uint64_t sm_cta_next(const struct sm *sm, uint64_t cycle)
+{
+    (void)cycle;
+    return sm->state->cta.news_at;
 }
 
 void sm_cta_warp_ended(struct sm *sm, uint32_t warp, uint64_t cycle)

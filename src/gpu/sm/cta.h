@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CTAs on an SM, and what their warps have outstanding: cta.c. */
-#ifndef GPU_SM_CTA_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_STATE(cta)
+SM_STAGE_LAYS_OUT(cta)
+SM_STAGE_INIT(cta)
+SM_STAGE_FREEZES(cta)
+SM_STAGE_TURN(cta)
+SM_STAGE_PORT(SM_LAUNCH, MNP_IN_ROW("launch", "dispatch", gpu_launch, "CTAs, and the news that a kernel has ended"))
+SM_STAGE_PORT(SM_FINISH, MNP_OUT_ROW("finish", "dispatch", gpu_finish, "CTAs that have ended"))
+#elif !defined(GPU_SM_CTA_H)
 #define GPU_SM_CTA_H
 
 #include "gpu/packets.h"
@@ -41,6 +49,7 @@ struct sm_cta_warp {
 
 void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_cta_init(struct sm *sm);
+void sm_cta_freeze(struct sm *sm);
 
 /* A CTA comes. Returns its code; NULL: the front-end has no code for it, which is a fault of the run. */
 const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle);
@@ -57,8 +66,11 @@ static inline void sm_cta_access(struct sm_cta_warp *w)
 /* … one less. */
 void sm_cta_access_done(struct sm *sm, uint32_t warp, uint64_t cycle);
 
-/* CTAs that have ended in the cycle before go back to the dispatcher. */
+/* Barriers open that became complete in the cycle before, and CTAs that ended in it go back to the dispatcher. */
 void sm_cta_cycle(struct sm *sm, uint64_t cycle);
+
+/* The next cycle with such news. */
+uint64_t sm_cta_next(const struct sm *sm, uint64_t cycle);
 
 /* Counts issue slots and occupancy up to `cycle`. */
 void sm_cta_account(struct sm *sm, uint64_t cycle);

@@ -4,7 +4,10 @@
  * between them. The part that runs for every instruction is in depend_inline.h,
  * and look.c looks at warps at their timers and after events.
  */
-#ifndef GPU_SM_DEPEND_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_LAYS_OUT(depend)
+SM_STAGE_INIT(depend)
+#elif !defined(GPU_SM_DEPEND_H)
 #define GPU_SM_DEPEND_H
 
 #include "gpu/sm/dependence/list.h"

@@ -9,6 +9,21 @@
 
 #include "gpu/sm/state.h"
 
+#include <string.h>
+
+/* A stage has something to do in `cycle`, or as soon as it has its turn. */
+static inline void sm_wake_stage(struct sm *sm, enum sm_turn turn, uint64_t cycle)
+{
+    if (cycle < sm->due[turn])
+        sm->due[turn] = cycle;
+}
+
+/* What any of them may wait for has changed. */
+static inline void sm_wake_stages(struct sm *sm)
+{
+    memset(sm->due, 0, sizeof sm->due);
+}
+
 /* Something has changed for a sub-core: it is visited in `cycle`. */
 static inline void sm_wake_subcore(struct sm *sm, const struct sm_subcore *s, uint64_t cycle)
 {
@@ -30,6 +45,14 @@ static inline void sm_recheck(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     sm->recheck[warp / 64] |= UINT64_C(1) << warp % 64;
     sm_wake_warp(sm, warp, cycle);
+}
+
+/* A stage that had no room for an instruction has room: warps that were refused try again in this cycle. */
+static inline void sm_wake_refused(struct sm *sm, uint64_t cycle)
+{
+    for (uint32_t word = 0; word < SM_MAX_WARPS / 64; word++)
+        for (uint64_t *warps = &sm->state->issue.refused[word]; *warps; *warps &= *warps - 1)
+            sm_recheck(sm, word * 64 + (uint32_t)__builtin_ctzll(*warps), cycle);
 }
 
 /* Takes a warp of those, the lowest first. False: there is none. */
@@ -54,13 +77,14 @@ static inline void sm_progress(struct sm *sm)
 static inline void sm_wake_pipeline(struct sm *sm)
 {
     sm->state->lsu.blocked = 0;
-    sm->lsu_at = 0;
+    sm_wake_stage(sm, SM_TURN_lsu, 0);
 }
 
 /* A barrier is complete, or a CTA has nothing left to do: that takes effect in the next cycle. */
 static inline void sm_wake_ctas(struct sm *sm, uint64_t cycle)
 {
     sm->state->cta.news_at = cycle + 1;
+    sm_wake_stage(sm, SM_TURN_cta, cycle + 1);
 }
 
 #endif

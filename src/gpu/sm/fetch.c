@@ -173,3 +173,13 @@ void sm_fetch_invalidate(struct sm *sm)
     }
     sm_buffer_forget_all(sm);
 }
+
+void sm_fetch_report(const struct sm *sm, FILE *out)
+{
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
+        const struct sm_subcore *s = &sm->state->subcore[i];
+        if (s->buffers.missing)
+            fprintf(out, "%s: %u warps of sub-core %u wait for lines of code, %u of which are on their way\n",
+                    sm->unit->name, (unsigned)__builtin_popcountll(s->buffers.missing), i, s->l1i.lines_asked);
+    }
+}

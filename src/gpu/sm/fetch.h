@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fetch of a sub-core, its L0 instruction cache and its stream buffer: fetch.c. The part that runs for every
  * instruction is in fetch_inline.h. */
-#ifndef GPU_SM_FETCH_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_FORGETS(fetch)
+SM_STAGE_REPORTS(fetch)
+#elif !defined(GPU_SM_FETCH_H)
 #define GPU_SM_FETCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct sm;
 
@@ -22,5 +26,6 @@ struct sm_fetch_subcore {
 void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t cycle);
 
 void sm_fetch_invalidate(struct sm *sm);
+void sm_fetch_report(const struct sm *sm, FILE *out);
 
 #endif

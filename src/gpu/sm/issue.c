@@ -189,6 +189,52 @@ static inline void issue_memory(struct sm *sm, uint32_t subcore, uint32_t warp,
     sm_depend_issued(sm, warp, instruction, MNP_NEVER, cycle);
 }
 
+#define MAYBE_UNUSED __attribute__((unused)) /* of a machine in which no stage takes instructions */
+
+/* A stage takes the instruction: it is outstanding, as one of the memory pipeline. */
+MAYBE_UNUSED static inline void begin_outstanding(struct sm *sm, uint32_t warp, struct sm_warp *w,
+                                                  const struct mnp_static_instruction *instruction, uint64_t cycle)
+{
+    sm_scoreboard_set(&sm->dependence.scoreboard, warp, instruction->destination, SM_PENDING << SM_PIPE_BITS);
+    sm_cta_access(&w->cta);
+    sm_depend_issued(sm, warp, instruction, MNP_NEVER, cycle);
+}
+
+/* Gives the instruction to the stage that takes it. False: none does. */
+static inline bool issue_to_stage(struct sm *sm, uint32_t warp, struct sm_warp *w, const struct mnp_record *record,
+                                  const struct mnp_static_instruction *instruction, uint64_t cycle)
+{
+#define SM_STAGE_TAKES(ID)                                                                                             \
+    if (__builtin_expect(sm_##ID##_takes(sm->parameters, instruction), 0)) {                                           \
+        begin_outstanding(sm, warp, w, instruction, cycle);                                                            \
+        sm_##ID##_issue(sm, warp, instruction, record, cycle);                                                         \
+        return true;                                                                                                   \
+    }
+#include "gpu/sm/stages/rows.h"
+    (void)sm, (void)warp, (void)w, (void)record, (void)instruction, (void)cycle; /* where no stage takes any */
+    return false;
+}
+
+MAYBE_UNUSED static inline const struct mnp_static_instruction *next_instruction(const struct sm *sm, uint32_t warp)
+{
+    const struct sm_warp_view *view = &sm->views[warp];
+    return &view->instructions[sm_record(view, sm->warps[warp].issue.next)->index];
+}
+
+/* Whether the stage that takes the warp's next instruction has no room for it. The warp then waits for some. */
+static inline bool is_refused(struct sm *sm, uint32_t warp)
+{
+#define SM_STAGE_TAKES(ID)                                                                                             \
+    if (__builtin_expect(sm_##ID##_takes(sm->parameters, next_instruction(sm, warp)) && !sm_##ID##_has_room(sm), 0)) { \
+        sm_hold_put(&sm_subcore_of(sm, warp)->holds, &sm->warps[warp].hold, sm_bit_of(sm, warp), SM_HOLD_MEMORY);      \
+        sm->state->issue.refused[warp / 64] |= UINT64_C(1) << warp % 64;                                               \
+        return true;                                                                                                   \
+    }
+#include "gpu/sm/stages/rows.h"
+    (void)sm, (void)warp;
+    return false;
+}
+
 /* An instruction of fixed latency issues, `wait` cycles late. */
 static inline void issue_fixed(struct sm *sm, uint32_t warp, struct sm_warp *w, const struct sm_warp_view *view,
                                const struct mnp_static_instruction *instruction, uint64_t wait, uint64_t cycle)
@@ -243,9 +289,10 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
         take_pipe(&sm->pipes, s, execution, sm->pipes.cycles[0][execution], cycle);
     if (sm_operands_may_wait(sm, s, view, instruction, cycle))
         wait += sm_operands_read(sm, subcore, warp, instruction, cycle);
-    if (accesses_memory(instruction, record))
+    bool given = issue_to_stage(sm, warp, w, record, instruction, cycle + wait);
+    if (!given && accesses_memory(instruction, record))
         issue_memory(sm, subcore, warp, instruction, wait, cycle);
-    else
+    else if (!given)
         issue_fixed(sm, warp, w, view, instruction, wait, cycle);
     uint32_t silent = view->slow | (execution == MNP_CLASS_BRANCH); /* its lanes say nothing of the next one */
     sm_scoreboard_set_active(&w->dependence.scoreboard, record->mask & (silent - 1));
@@ -293,6 +340,8 @@ static inline void issue_one(struct sm *sm, struct sm_subcore *s, uint32_t subco
 {
     uint32_t place = sm_scheduler_choose(&s->scheduler, sm->parameters->scheduler, ready, s->issue.last);
     uint32_t warp = sm_warp_of(sm, subcore, place);
+    if (is_refused(sm, warp))
+        return;
     const struct mnp_record *record = record_of(sm, warp, cycle);
     s->issue.last = place;
     if (record) {

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Issue: one ready warp per sub-core and cycle. issue.c */
-#ifndef GPU_SM_ISSUE_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_STATE(issue)
+SM_STAGE_INIT(issue)
+#elif !defined(GPU_SM_ISSUE_H)
 #define GPU_SM_ISSUE_H
 
 #include "contract/instruction.h"
+#include "gpu/sm/limits.h"
 
 struct sm;
 
 struct sm_issue_state {
     uint64_t fp64_free; /* first cycle in which the FP64 unit that the sub-cores share takes an instruction */
+    uint64_t refused[SM_MAX_WARPS / 64]; /* warps whose next instruction is for a stage that had no room for it */
 };
 
 struct sm_issue_subcore {

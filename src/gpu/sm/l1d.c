@@ -76,7 +76,7 @@ static void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors,
     sm_port_put(sm,
                 &(struct gpu_request){.line = part->line,
                                       .bytes = {carries_bytes ? part->bytes[0] : 0, carries_bytes ? part->bytes[1] : 0},
-                                      .tag = tag,
+                                      .tag = sm_port_tag(SM_TO_l1d, tag),
                                       .sm = sm->index,
                                       .kernel = sm->ctas[sm->warps[l->warp].cta.slot].kernel,
                                       .kind = l->kind,
@@ -86,8 +86,8 @@ static void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors,
 
 /* ===== reads ===== */
 
-enum { EXPECTED = 32 };        /* replies for which the host's memory is asked at once */
-enum { SM_PAST_L1 = 1 << 30 }; /* in the tag of a read: the rest is the load */
+enum { EXPECTED = 32 };                       /* replies for which the host's memory is asked at once */
+enum { SM_PAST_L1 = 1 << (SM_TAG_BITS - 1) }; /* in the tag of a read: the rest is the load */
 
 static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, uint16_t load, enum sm_l1d_want want)
 {
@@ -250,6 +250,12 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
 
 /* ===== replies ===== */
 
+/* The load that a reply is for, if no miss entry got it. */
+static uint16_t load_of(const struct gpu_reply *reply)
+{
+    return (uint16_t)(reply->tag & (SM_PAST_L1 - 1));
+}
+
 /* Most replies find that the host's caches have forgotten their miss, their line and who waits. */
 void sm_l1d_expect(const struct sm *sm)
 {
@@ -259,9 +265,9 @@ void sm_l1d_expect(const struct sm *sm)
     uint32_t reads = 0;
     for (uint32_t i = 0; i < most; i++) {
         const struct gpu_reply *reply = mnp_inbox_look(inbox, sm->from_gpc, i);
-        if (reply->kind != GPU_READ || (reply->tag & SM_PAST_L1))
+        if (reply->kind != GPU_READ || sm_port_owner_of(reply->tag) != SM_TO_l1d || (reply->tag & SM_PAST_L1))
             continue;
-        entries[reads] = &sm->mshr.entries[reply->tag];
+        entries[reads] = &sm->mshr.entries[sm_port_own(reply->tag)];
         __builtin_prefetch(entries[reads++]);
     }
     for (uint32_t i = 0; i < reads; i++) {
@@ -277,7 +283,8 @@ void sm_l1d_expect(const struct sm *sm)
 
 static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
-    uint32_t entry = reply->tag, before = MNP_NO_MSHR, line = (uint32_t)(sm->mshr.entries[entry].owner >> 32);
+    uint32_t entry = sm_port_own(reply->tag), before = MNP_NO_MSHR,
+             line = (uint32_t)(sm->mshr.entries[entry].owner >> 32);
     mnp_cache_fill(&sm->l1d, line, reply->sectors & mnp_cache_line(&sm->l1d, line)->pending);
     sm->mshr.entries[entry].owner &= ~(uint64_t)reply->sectors;
     uint32_t waiter = mnp_mshr_first(&sm->mshr, entry);
@@ -305,13 +312,13 @@ static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 bool sm_l1d_is_progress(const struct sm *sm, const struct gpu_reply *reply)
 {
     bool fills = reply->kind == GPU_READ && !(reply->tag & SM_PAST_L1);
-    return reply->kind == GPU_FETCH || fills || !sm_live_is_idle(sm, (uint16_t)reply->tag);
+    return fills || !sm_live_is_idle(sm, load_of(reply));
 }
 
 void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
     if (reply->kind == GPU_READ && (reply->tag & SM_PAST_L1)) {
-        uint16_t load = (uint16_t)reply->tag;
+        uint16_t load = load_of(reply);
         uint32_t bin = mnp_histogram_bin(GPU_LATENCY_BINS, cycle - sm->loads[load].since);
         sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_MISS_LATENCY + bin]++;
         uint32_t sectors = (uint32_t)__builtin_popcount(reply->sectors);
@@ -320,7 +327,7 @@ void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         fill(sm, reply, cycle);
     } else {
         uint64_t ready = reply->kind == GPU_ATOMIC ? cycle + sm->parameters->fill_latency : cycle;
-        sm_load_part_done(sm, (uint16_t)reply->tag, 1, ready, cycle);
+        sm_load_part_done(sm, load_of(reply), 1, ready, cycle);
     }
     sm_wake_pipeline(sm);
 }

@@ -98,6 +98,7 @@ void sm_l1i_ask(struct sm *sm, uint64_t line, uint32_t asker, uint64_t cycle)
         sm->state->subcore[asker].l1i.lines_asked++;
     sm->line_requests[place] =
         (struct sm_line_request){.line = line, .at = cycle + sm->parameters->l1i_latency, .asker = (uint16_t)asker};
+    sm_wake_stage(sm, SM_TURN_lines, cycle + sm->parameters->l1i_latency);
 }
 
 /* One line less is on its way. */
@@ -112,6 +113,7 @@ static void answer(struct sm *sm, uint64_t number, uint32_t asker, uint64_t cycl
     uint32_t place = mnp_queue_push(&sm->state->l1i.replies, request_capacity(sm->parameters));
     sm->line_replies[place] =
         (struct sm_line_request){.line = number, .at = cycle + sm->parameters->l1i_latency, .asker = (uint16_t)asker};
+    sm_wake_stage(sm, SM_TURN_lines, cycle + sm->parameters->l1i_latency);
 }
 
 bool sm_l1i_take(struct sm *sm, struct sm_line_request *reply, uint64_t cycle)
@@ -147,10 +149,11 @@ static void send_for(struct sm *sm, uint32_t miss, const struct sm_line_request 
     uint64_t address = request->line << sm->code_shift, inside = address & (p->l1d_line - 1);
     uint32_t sectors = ((1u << (p->l1i_line / GPU_SECTOR)) - 1) << (inside / GPU_SECTOR);
     sm->line_misses[miss] = (struct sm_line_miss){.line = request->line, .sectors = sectors};
-    sm_port_put(
-        sm,
-        &(struct gpu_request){
-            .line = address - inside, .tag = miss, .sm = sm->index, .kind = GPU_FETCH, .sectors = (uint8_t)sectors});
+    sm_port_put(sm, &(struct gpu_request){.line = address - inside,
+                                          .tag = sm_port_tag(SM_TO_l1i, miss),
+                                          .sm = sm->index,
+                                          .kind = GPU_FETCH,
+                                          .sectors = (uint8_t)sectors});
 }
 
 /* False: the request has to wait for a free miss entry or a place before the port. */
@@ -178,7 +181,7 @@ static bool wait_for(struct sm *sm, const struct sm_line_request *request, uint1
 
 void sm_l1i_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
-    struct sm_line_miss *miss = &sm->line_misses[reply->tag];
+    struct sm_line_miss *miss = &sm->line_misses[sm_port_own(reply->tag)];
     miss->sectors &= ~(uint32_t)reply->sectors;
     if (miss->sectors)
         return;
@@ -191,6 +194,7 @@ void sm_l1i_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         answer(sm, miss->line, (uint32_t)__builtin_ctz(askers), cycle);
     miss->askers = 0;
     sm->state->l1i.blocked = 0;
+    sm_wake_stage(sm, SM_TURN_lines, 0);
 }
 
 /* ===== the cycle ===== */
@@ -234,4 +238,12 @@ uint64_t sm_l1i_next(const struct sm *sm, uint64_t cycle)
         next = at < next ? at : next;
     }
     return next > cycle ? next : cycle + 1;
+}
+
+void sm_l1i_report(const struct sm *sm, FILE *out)
+{
+    const struct sm_l1i_state *state = &sm->state->l1i;
+    if (state->requests.count)
+        fprintf(out, "%s: %u requests for lines of code wait at the L1 instruction cache%s\n", sm->unit->name,
+                state->requests.count, state->blocked ? ", the first for a miss entry or the port" : "");
 }

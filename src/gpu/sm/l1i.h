@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The L1 instruction cache of an SM: l1i.c. */
-#ifndef GPU_SM_L1I_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_STATE(l1i)
+SM_STAGE_CHECKS(l1i)
+SM_STAGE_LAYS_OUT(l1i)
+SM_STAGE_INIT(l1i)
+SM_STAGE_REPLIES(l1i)
+SM_STAGE_FORGETS(l1i)
+SM_STAGE_REPORTS(l1i)
+#elif !defined(GPU_SM_L1I_H)
 #define GPU_SM_L1I_H
 
 #include "gpu/packets.h"
 #include "gpu/sm/parameters.h"
 #include "parts/queue.h"
+
+#include <stdio.h>
 
 struct sm;
 
@@ -47,7 +57,9 @@ void sm_l1i_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle);
 
 void sm_l1i_cycle(struct sm *sm, uint64_t cycle);
 
-/* The next cycle in which a request or a line arrives; there are some. */
+/* The next cycle in which a request or a line arrives. */
 uint64_t sm_l1i_next(const struct sm *sm, uint64_t cycle);
+
+void sm_l1i_report(const struct sm *sm, FILE *out);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/live.h"
+
+#include "engine/core/port.h"
 #include "gpu/sm/events.h"
 
 #include <string.h>
@@ -42,6 +44,11 @@ void sm_live_init(struct sm *sm)
         live->next_free[i] = i + 1;
     for (uint32_t i = 0; i < p->ctas; i++)
         live->ctas[i].generation = SM_LIVE_GENERATIONS;
+}
+
+void sm_live_freeze(struct sm *sm)
+{
+    sm->values = mnp_port_link(sm->unit, SM_VALUES);
 }
 
 void sm_live_start_warp(struct sm *sm, uint32_t warp)
@@ -289,8 +296,10 @@ void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint
     }
 }
 
-void sm_live_result(struct sm *sm, const struct gpu_values *values)
+void sm_live_hear(struct sm *sm, struct mnp_port_place at, const void *packet, uint64_t cycle)
 {
+    const struct gpu_values *values = packet;
+    (void)at, (void)cycle;
     struct mnp_live_access *access = &sm->live->accesses[values->ticket - 1];
     for (uint32_t i = 0; i < values->count; i++)
         memcpy(access->data[values->lane[i]] + values->place[i], &values->value[i], values->bytes);

@@ -3,10 +3,19 @@
  * Warps that execute while they are simulated (contract/live.h): accesses between issue and acknowledgement
  * whose values the SM has, the order in which those performed at the L2 leave, and what fences wait for.
  */
-#ifndef GPU_SM_LIVE_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_LAYS_OUT(live)
+SM_STAGE_INIT(live)
+SM_STAGE_FREEZES(live)
+SM_STAGE_PORT(SM_VALUES, MNP_OPTIONAL_OUT_ROW("values", "gpc", gpu_values,
+                                              "operands of accesses that the L2 performs, when programs are executed"))
+SM_STAGE_PORT(SM_RESULTS, MNP_OPTIONAL_IN_ROW("results", "gpc", gpu_values, "what such accesses have read"))
+SM_STAGE_HEARS(live, SM_RESULTS)
+#elif !defined(GPU_SM_LIVE_H)
 #define GPU_SM_LIVE_H
 
 #include "contract/live.h"
+#include "engine/core/unit.h"
 #include "gpu/packets.h"
 #include "gpu/sm/coalesce.h"
 #include "gpu/sm/parameters.h"
@@ -63,6 +72,7 @@ struct sm_live {
 
 void sm_live_lay_out(struct sm *sm, struct mnp_arena *arena); /* nothing where sm->live is NULL, as sm_live_init */
 void sm_live_init(struct sm *sm);
+void sm_live_freeze(struct sm *sm);
 void sm_live_start_warp(struct sm *sm, uint32_t warp);
 
 /* Executes the warp's next instruction. NULL: that could not be done, and the warp has been put aside: it waits for
@@ -99,7 +109,7 @@ bool sm_live_is_idle(const struct sm *sm, uint16_t load);
 void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
 
 /* Values come back. */
-void sm_live_result(struct sm *sm, const struct gpu_values *values);
+void sm_live_hear(struct sm *sm, struct mnp_port_place at, const void *packet, uint64_t cycle);
 
 /* All parts of a load are done. */
 void sm_live_done(struct sm *sm, uint16_t load, uint64_t cycle);

@@ -17,7 +17,7 @@ void sm_load_init(struct sm *sm)
 
 bool sm_load_has_room(const struct sm *sm)
 {
-    return sm->state->loads.free != SM_NONE;
+    return sm->state->load.free != SM_NONE;
 }
 
 static const struct mnp_static_instruction *instruction_of(const struct sm *sm, const struct sm_load *load)
@@ -32,10 +32,10 @@ const struct mnp_static_instruction *sm_load_instruction(const struct sm *sm, ui
 
 uint16_t sm_load_take(struct sm *sm, const struct sm_load_request *request, uint64_t cycle)
 {
-    uint16_t id = sm->state->loads.free;
+    uint16_t id = sm->state->load.free;
     struct sm_load *load = &sm->loads[id];
     uint64_t rate = request->rate, width = request->width;
-    sm->state->loads.free = load->next_free;
+    sm->state->load.free = load->next_free;
     *load = (struct sm_load){.first = MNP_NEVER,
                              .record = request->record,
                              .parts = request->parts,
@@ -89,8 +89,8 @@ void sm_load_part_done(struct sm *sm, uint16_t id, uint32_t parts, uint64_t read
     if (sm->live)
         sm_live_done(sm, id, cycle);
     uint16_t warp = load->warp;
-    *load = (struct sm_load){.next_free = sm->state->loads.free};
-    sm->state->loads.free = id;
+    *load = (struct sm_load){.next_free = sm->state->load.free};
+    sm->state->load.free = id;
     sm_wake_pipeline(sm);
     sm_cta_access_done(sm, warp, cycle);
 }

@@ -3,7 +3,11 @@
  * The pending request table: memory instructions whose accesses are under way, one entry each; and the way back by
  * which their data reaches the sub-cores. An instruction is done when the last of its parts is.
  */
-#ifndef GPU_SM_LOADS_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_STATE(load)
+SM_STAGE_LAYS_OUT(load)
+SM_STAGE_INIT(load)
+#elif !defined(GPU_SM_LOADS_H)
 #define GPU_SM_LOADS_H
 
 #include "gpu/sm/coalesce.h"

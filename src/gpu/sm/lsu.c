@@ -44,7 +44,7 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, bool shared, 
                                 .address_at = (uint32_t)w->issue.address_at,
                                 .warp = (uint16_t)warp};
     sm_cta_access(&w->cta);
-    sm->lsu_at = 0;
+    sm_wake_stage(sm, SM_TURN_lsu, 0);
     if (view->addresses)
         __builtin_prefetch(view->addresses + w->issue.address_at); /* they are looked at in some cycles */
     else if (view->live)
@@ -331,4 +331,11 @@ uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle)
             next = s->reading[s->reading_head].until;
     }
     return next > cycle ? next : cycle + 1;
+}
+
+void sm_lsu_report(const struct sm *sm, FILE *out)
+{
+    if (sm->state->lsu.blocked)
+        fprintf(out, "%s: the memory pipeline waits for a free line, miss entry, table entry or the port\n",
+                sm->unit->name);
 }

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory pipeline of an SM, between issue and the look-ups of the L1: lsu.c, wavefronts.c. */
-#ifndef GPU_SM_LSU_H
+#ifdef SM_STAGE_ROWS
+SM_STAGE_STATE(lsu)
+SM_STAGE_LAYS_OUT(lsu)
+SM_STAGE_INIT(lsu)
+SM_STAGE_TURN(lsu)
+SM_STAGE_REPORTS(lsu)
+#elif !defined(GPU_SM_LSU_H)
 #define GPU_SM_LSU_H
 
 #include "gpu/sm/coalesce.h"
+
+#include <stdio.h>
 
 struct sm;
 
@@ -68,6 +76,8 @@ void sm_lsu_cycle(struct sm *sm, uint64_t cycle);
 
 /* The next cycle after `cycle` in which the pipeline has something to do. */
 uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle);
+
+void sm_lsu_report(const struct sm *sm, FILE *out);
 
 /* wavefronts.c: gives the parts of an access their sets, waves and order, and finds the cycles that its data takes;
  * both are counted in the kernel's counters. */

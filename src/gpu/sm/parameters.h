@@ -44,6 +44,8 @@ struct sm_parameters {
     uint64_t l1i_size, l1i_ways, l1i_line, l1i_latency, l1i_misses, l1i_replacement;
     uint64_t start_latency, warp_interval;
     uint64_t latency_l1, latency_shared; /* stated, issue to dependent issue */
+#define SM_STAGE_PARAMETER(FIELD, ROW) uint64_t FIELD;
+#include "gpu/sm/stages/rows.h"
 };
 
 enum { SM_MAX_TAGS = 32 };

@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine/core/port.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/log.h"
 
 void sm_port_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
     sm->egress = mnp_arena_take(arena, sm->parameters->egress, sizeof *sm->egress);
+}
+
+static void give(struct sm *sm, uint32_t places)
+{
+    sm->state->port.credits += places;
+    sm_wake_stage(sm, SM_TURN_port, 0);
+}
+
+void sm_port_freeze(struct sm *sm)
+{
+    sm->request = mnp_port_link(sm->unit, SM_REQUEST);
+    give(sm, (uint32_t)sm->request->in_flight);
 }
 
 bool sm_port_full(const struct sm *sm)
@@ -15,6 +28,7 @@ bool sm_port_full(const struct sm *sm)
 void sm_port_put(struct sm *sm, const struct gpu_request *request)
 {
     sm->egress[mnp_queue_push(&sm->state->port.queue, (uint32_t)sm->parameters->egress)] = *request;
+    sm_wake_stage(sm, SM_TURN_port, 0);
 }
 
 void sm_port_join(struct sm *sm, uint16_t ticket)
@@ -23,9 +37,11 @@ void sm_port_join(struct sm *sm, uint16_t ticket)
     sm->egress[mnp_queue_place(queue, (uint32_t)sm->parameters->egress, queue->count - 1)].ticket = ticket;
 }
 
-void sm_port_credit(struct sm *sm, uint32_t places)
+void sm_port_hear(struct sm *sm, struct mnp_port_place at, const void *packet, uint64_t cycle)
 {
-    sm->state->port.credits += places;
+    const struct gpu_credit *credit = packet;
+    (void)at, (void)cycle;
+    give(sm, credit->packets);
 }
 
 /* Cycles that a request keeps the port: a header, and its data where it carries any. */
@@ -37,7 +53,7 @@ static uint64_t port_cycles(const struct sm *sm, const struct gpu_request *reque
 
 void sm_port_cycle(struct sm *sm, uint64_t cycle)
 {
-    struct sm_port *port = &sm->state->port;
+    struct sm_port_state *port = &sm->state->port;
     if (!port->queue.count || port->free > cycle || !port->credits)
         return;
     const struct gpu_request *request = &sm->egress[port->queue.head];
@@ -49,12 +65,21 @@ void sm_port_cycle(struct sm *sm, uint64_t cycle)
     port->free = cycle + port_cycles(sm, request);
     mnp_queue_pop(&port->queue, (uint32_t)sm->parameters->egress);
     sm_wake_pipeline(sm);
+    sm_wake_stages(sm);
 }
 
 uint64_t sm_port_next(const struct sm *sm, uint64_t cycle)
 {
-    const struct sm_port *port = &sm->state->port;
+    const struct sm_port_state *port = &sm->state->port;
     if (!port->queue.count || !port->credits)
         return MNP_NEVER;
     return port->free > cycle ? port->free : cycle + 1;
+}
+
+void sm_port_report(const struct sm *sm, FILE *out)
+{
+    const struct sm_port_state *port = &sm->state->port;
+    if (port->queue.count)
+        fprintf(out, "%s: %u requests wait for the port to the GPC, which has %u places left\n", sm->unit->name,
+                port->queue.count, port->credits);
 }

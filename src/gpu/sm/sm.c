@@ -19,19 +19,19 @@
 /* Whether a packet that has come to a machine that executes is progress: what warps that only poll hear is not. */
 static bool is_progress(const struct sm *sm, uint32_t link, const void *packet)
 {
+    const struct gpu_reply *reply = packet;
     if (link == sm->from_gpc)
-        return sm_l1d_is_progress(sm, packet);
-    return link != sm->credit_from_gpc && link != sm->results_from_gpc;
+        return sm_port_owner_of(reply->tag) != SM_TO_l1d || sm_l1d_is_progress(sm, reply);
+    uint32_t port = mnp_port_of(sm->unit, link).port;
+    return port != SM_CREDIT && port != SM_RESULTS;
 }
 
 /* A CTA comes, or the news that a kernel has ended. */
 static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle)
 {
     if (launch->kind == GPU_KERNEL_ENDED) {
-        sm_l1d_invalidate(sm);
-        sm_l1i_invalidate(sm);
-        sm_fetch_invalidate(sm);
-        sm_constant_invalidate(sm);
+#define SM_STAGE_FORGETS(ID) sm_##ID##_invalidate(sm);
+#include "gpu/sm/stages/rows.h"
         return;
     }
     const struct sm_code *code = sm_cta_launch(sm, launch, cycle);
@@ -45,10 +45,28 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
 static void take_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
     sm_log_reply_comes(sm, reply, cycle);
-    if (reply->kind == GPU_FETCH)
-        sm_l1i_reply(sm, reply, cycle);
-    else
-        sm_l1d_reply(sm, reply, cycle);
+    switch (sm_port_owner_of(reply->tag)) {
+#define SM_STAGE_REPLIES(ID)                                                                                           \
+    case SM_TO_##ID:                                                                                                   \
+        sm_##ID##_reply(sm, reply, cycle);                                                                             \
+        break;
+#include "gpu/sm/stages/rows.h"
+    }
+}
+
+/* A packet of a port that a stage has, or of the dispatcher. */
+static void take_other(struct sm *sm, uint32_t link, const void *packet, uint64_t cycle)
+{
+    struct mnp_port_place at = mnp_port_of(sm->unit, link);
+    switch (at.port) {
+#define SM_STAGE_HEARS(ID, PORT)                                                                                       \
+    case PORT:                                                                                                         \
+        sm_##ID##_hear(sm, at, packet, cycle);                                                                         \
+        break;
+#include "gpu/sm/stages/rows.h"
+    default:
+        take_launch(sm, packet, cycle);
+    }
 }
 
 static void take_packets(struct sm *sm, uint64_t cycle)
@@ -62,43 +80,19 @@ static void take_packets(struct sm *sm, uint64_t cycle)
             sm_progress(sm);
         if (link == sm->from_gpc)
             take_reply(sm, packet, cycle);
-        else if (link == sm->credit_from_gpc)
-            sm_port_credit(sm, ((const struct gpu_credit *)packet)->packets);
-        else if (link == sm->results_from_gpc)
-            sm_live_result(sm, packet);
         else
-            take_launch(sm, packet, cycle);
+            take_other(sm, link, packet, cycle);
         mnp_inbox_take(inbox);
     }
-}
-
-/* Lines of code come back from the L1 instruction cache, which then looks up the next. */
-static void move_lines(struct sm *sm, uint64_t cycle)
-{
-    struct sm_line_request reply;
-    while (sm_l1i_take(sm, &reply, cycle)) {
-        sm_progress(sm);
-        if (reply.asker < sm->parameters->subcores)
-            sm_fetch_arrived(sm, reply.asker, reply.line, cycle);
-        else
-            sm_constant_arrived(sm, reply.line, cycle);
-    }
-    sm_l1i_cycle(sm, cycle);
 }
 
 /* Returns the next cycle in which a sub-core has something to do. */
 static uint64_t visit(struct sm *sm, uint64_t cycle)
 {
-    if (sm->state->cta.news_at <= cycle) {
-        sm_barrier_cycle(sm, cycle);
-        sm_cta_cycle(sm, cycle);
-    }
-    if (sm->state->port.queue.count)
-        sm_port_cycle(sm, cycle);
-    if (sm->state->l1i.requests.count | sm->state->l1i.replies.count)
-        move_lines(sm, cycle);
-    if (sm->lsu_at <= cycle || sm->unit->no_skip)
-        sm_lsu_cycle(sm, cycle);
+#define SM_STAGE_TURN(ID)                                                                                              \
+    if (sm->due[SM_TURN_##ID] <= cycle || sm->unit->no_skip)                                                           \
+        sm_##ID##_cycle(sm, cycle);
+#include "gpu/sm/stages/rows.h"
     if (sm->recheck[0] | sm->recheck[1])
         sm_look_at_events(sm, cycle);
     return sm_issue_cycle(sm, cycle);
@@ -107,18 +101,12 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
 /* The next cycle after `cycle` in which anything can happen, packets aside; in a sub-core, at `next`. */
 static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
 {
-    next = sm->state->cta.news_at < next ? sm->state->cta.news_at : next;
-    if (sm->lsu_at <= cycle)
-        sm->lsu_at = sm_lsu_next(sm, cycle);
-    next = sm->lsu_at < next ? sm->lsu_at : next;
-    if (sm->state->l1i.requests.count | sm->state->l1i.replies.count) {
-        uint64_t lines = sm_l1i_next(sm, cycle);
-        next = lines < next ? lines : next;
-    }
-    if (!sm->state->port.queue.count)
-        return next;
-    uint64_t port = sm_port_next(sm, cycle);
-    return port < next ? port : next;
+#define SM_STAGE_TURN(ID)                                                                                              \
+    if (sm->due[SM_TURN_##ID] <= cycle)                                                                                \
+        sm->due[SM_TURN_##ID] = sm_##ID##_next(sm, cycle);                                                             \
+    next = sm->due[SM_TURN_##ID] < next ? sm->due[SM_TURN_##ID] : next;
+#include "gpu/sm/stages/rows.h"
+    return next;
 }
 
 static uint64_t next_of_subcores(const struct sm *sm)
@@ -137,7 +125,7 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
         return until;
     uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
     mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
-    sm->lsu_at = 0;
+    memset(sm->due, 0, sizeof sm->due);
     if (unit->inbox.next < until)
         sm_l1d_expect(sm);
     uint64_t next = next_cycle(sm, next_of_subcores(sm), cycle - 1);
@@ -207,22 +195,9 @@ static void report_warps(const struct sm *sm, FILE *out)
 void sm_report(const struct mnp_unit *unit, FILE *out)
 {
     const struct sm *sm = unit->self;
-    const struct sm_state *state = sm->state;
     report_warps(sm, out);
-    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
-        if (state->subcore[i].buffers.missing)
-            fprintf(out, "%s: %u warps of sub-core %u wait for lines of code, %u of which are on their way\n",
-                    unit->name, (unsigned)__builtin_popcountll(state->subcore[i].buffers.missing), i,
-                    state->subcore[i].l1i.lines_asked);
-    if (state->l1i.requests.count)
-        fprintf(out, "%s: %u requests for lines of code wait at the L1 instruction cache%s\n", unit->name,
-                state->l1i.requests.count, state->l1i.blocked ? ", the first for a miss entry or the port" : "");
-    if (state->lsu.blocked)
-        fprintf(out, "%s: the memory pipeline waits for a free line, miss entry, table entry or the port\n",
-                unit->name);
-    if (state->port.queue.count)
-        fprintf(out, "%s: %u requests wait for the port to the GPC, which has %u places left\n", unit->name,
-                state->port.queue.count, state->port.credits);
+#define SM_STAGE_REPORTS(ID) sm_##ID##_report(sm, out);
+#include "gpu/sm/stages/rows.h"
 }
 
 void sm_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
@@ -236,7 +211,11 @@ void sm_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
 
 bool sm_check(const struct sm_parameters *p, struct mnp_error *error)
 {
-    return sm_l1d_check(p, error) && sm_l1i_check(p, error) && sm_constant_check(p, error) && sm_carve_check(p, error);
+#define SM_STAGE_CHECKS(ID)                                                                                            \
+    if (!sm_##ID##_check(p, error))                                                                                    \
+        return false;
+#include "gpu/sm/stages/rows.h"
+    return sm_carve_check(p, error);
 }
 
 void sm_lay_out(void *self, struct mnp_arena *arena)
@@ -244,27 +223,8 @@ void sm_lay_out(void *self, struct mnp_arena *arena)
     struct sm *sm = self;
     sm->state = mnp_arena_take(arena, 1, sizeof *sm->state);
     sm->warps = mnp_arena_take(arena, sm->parameters->warps, sizeof *sm->warps);
-    sm_cta_lay_out(sm, arena);
-    sm_depend_lay_out(sm, arena);
-    sm_lsu_lay_out(sm, arena);
-    sm_load_lay_out(sm, arena);
-    sm_port_lay_out(sm, arena);
-    sm_l1d_lay_out(sm, arena);
-    sm_l1i_lay_out(sm, arena);
-    sm_constant_lay_out(sm, arena);
-    sm_live_lay_out(sm, arena);
-}
-
-/* Each stage finds what is fixed by the machine, and gives its state the values that are not 0. */
-static void init_stages(struct sm *sm)
-{
-    sm_cta_init(sm);
-    sm_depend_init(sm);
-    sm_lsu_init(sm);
-    sm_load_init(sm);
-    sm_l1i_init(sm);
-    sm_live_init(sm);
-    sm_issue_init(sm);
+#define SM_STAGE_LAYS_OUT(ID) sm_##ID##_lay_out(sm, arena);
+#include "gpu/sm/stages/rows.h"
 }
 
 static struct mnp_unit *create_unit(struct sm *sm, struct mnp_engine *engine, const struct sm_config *config)
@@ -293,21 +253,17 @@ struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config)
         sm->subcore_of[warp] = (uint8_t)(warp % p->subcores);
         sm->place_of[warp] = (uint8_t)(warp / p->subcores);
     }
-    init_stages(sm);
+#define SM_STAGE_INIT(ID) sm_##ID##_init(sm);
+#include "gpu/sm/stages/rows.h"
     return sm;
 }
 
 void sm_freeze(struct mnp_unit *unit)
 {
     struct sm *sm = unit->self;
-    const struct mnp_link *results = mnp_port_link(unit, SM_RESULTS);
-    sm->request = mnp_port_link(unit, SM_REQUEST);
-    sm->finish = mnp_port_link(unit, SM_FINISH);
-    sm->values = mnp_port_link(unit, SM_VALUES);
     sm->from_gpc = mnp_port_link(unit, SM_REPLY)->in_index;
-    sm->credit_from_gpc = mnp_port_link(unit, SM_CREDIT)->in_index;
-    sm->results_from_gpc = results ? results->in_index : SM_NONE;
-    sm_port_credit(sm, (uint32_t)sm->request->in_flight);
+#define SM_STAGE_FREEZES(ID) sm_##ID##_freeze(sm);
+#include "gpu/sm/stages/rows.h"
 }
 
 void sm_release(struct sm *sm)

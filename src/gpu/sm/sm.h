@@ -15,7 +15,10 @@
 
 struct sm;
 
-enum sm_ports { SM_LAUNCH, SM_FINISH, SM_REQUEST, SM_REPLY, SM_CREDIT, SM_VALUES, SM_RESULTS }; /* rows of the table */
+enum sm_ports { /* rows of the table */
+#define SM_STAGE_PORT(NUMBER, ROW) NUMBER,
+#include "gpu/sm/stages/rows.h"
+};
 
 extern const struct mnp_model sm_model;
 

@@ -11,23 +11,13 @@
 
 #include "contract/live.h"
 #include "engine/core/engine.h"
-#include "gpu/sm/barrier.h"
 #include "gpu/sm/buffer.h"
-#include "gpu/sm/constant.h"
-#include "gpu/sm/cta.h"
-#include "gpu/sm/depend.h"
-#include "gpu/sm/fetch.h"
 #include "gpu/sm/hold.h"
-#include "gpu/sm/issue.h"
-#include "gpu/sm/l1d.h"
-#include "gpu/sm/l1i.h"
-#include "gpu/sm/loads.h"
-#include "gpu/sm/lsu.h"
 #include "gpu/sm/operands.h"
-#include "gpu/sm/port.h"
 #include "gpu/sm/scheduler.h"
 #include "gpu/sm/slots.h"
 #include "gpu/sm/sm.h"
+#include "gpu/sm/stages/list.h"
 #include "parts/cache/cache.h"
 #include "parts/mshr.h"
 
@@ -61,16 +51,15 @@ struct sm_warp {
 };
 
 struct sm_state {
-    struct sm_cta_state cta;
-    struct sm_barrier_state barrier;
-    struct sm_issue_state issue;
-    struct sm_port port;
-    struct sm_l1i_state l1i;
-    struct sm_l1d_state l1d;
-    struct sm_constant_state constant;
-    struct sm_load_state loads;
     struct sm_subcore subcore[SM_MAX_SUBCORES];
-    struct sm_lsu_state lsu;
+#define SM_STAGE_STATE(ID) struct sm_##ID##_state ID;
+#include "gpu/sm/stages/rows.h"
+};
+
+#define SM_STAGE_TURN(ID) SM_TURN_##ID,
+enum sm_turn { /* stages that have a turn in the cycle */
+#include "gpu/sm/stages/rows.h"
+               SM_TURNS
 };
 
 struct sm_warp_view {                 /* the stream of a resident warp, and how it is served */
@@ -97,8 +86,7 @@ struct sm {
     uint16_t index;
     struct mnp_link *request, *finish;  /* outgoing */
     struct mnp_link *values;            /* outgoing, of a machine that executes */
-    uint32_t from_gpc, credit_from_gpc; /* incoming, by place; another is the dispatcher's */
-    uint32_t results_from_gpc;          /* SM_NONE: there is none */
+    uint32_t from_gpc;                  /* the incoming link of replies, by place */
     const struct gpu_network_parameters *network;
     struct sm_live *live; /* NULL: the machine does not execute */
 
@@ -123,9 +111,12 @@ struct sm {
     struct mnp_mshr mshr;                                 /* by line; owner: sectors on their way; line << 32 */
     struct sm_waiter *waiters;                            /* by waiter of `mshr` */
 
+#define SM_STAGE_OWN(ID) struct sm_##ID ID;
+#include "gpu/sm/stages/rows.h"
+
     struct sm_warp_view *views;             /* [warps] */
     struct sm_code *codes;                  /* [ctas] */
-    uint64_t lsu_at;                        /* memo: before this cycle, the memory pipeline has nothing to do */
+    uint64_t due[SM_TURNS];                 /* memo: before this cycle, the stage has nothing to do */
     bool progressed;                        /* in the present cycle something other than spinning happened */
     uint64_t recheck[SM_MAX_WARPS / 64];    /* events of the present cycle: warps to look at again */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */

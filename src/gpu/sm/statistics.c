@@ -109,6 +109,8 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     [SM_TO_GPC_PEAK] = MNP_ELAPSED_ROW("noc_sm_to_gpc_peak_bytes", "byte", "what the width of the SMs' ports allows"),
     [SM_TO_GPC_UTILISATION] = MNP_PERCENT_ROW("noc_sm_to_gpc_utilisation", "bytes moved from SMs to GPCs, of the peak",
                                               "noc_sm_to_gpc_bytes", "noc_sm_to_gpc_peak_bytes"),
+#define SM_STAGE_STATISTIC(NUMBER, ROW) [NUMBER] = ROW,
+#include "gpu/sm/stages/rows.h"
     [SM_L1D_MISS_LATENCY] = MNP_HISTOGRAM_ROW(
         "L1D_miss_latency", "cycle",
         "core cycles from a look-up that missed, or found its sectors on their way, to the arrival of its last sector",

@@ -73,6 +73,8 @@ enum sm_statistic {
     SM_TO_GPC_BYTES,
     SM_TO_GPC_PEAK,
     SM_TO_GPC_UTILISATION,
+#define SM_STAGE_STATISTIC(NUMBER, ROW) NUMBER,
+#include "gpu/sm/stages/rows.h"
     SM_L1D_MISS_LATENCY, /* a histogram: it stands last */
     SM_STATISTIC_COUNT,
 };

@@ -267,17 +267,13 @@ static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("latency.shared", "cycle", latency_shared, NULL, 8, 4096,
                    "shared memory without conflicts, issue to dependent issue",
                    "microbenchmarks, see the machine file"),
+#define SM_STAGE_PARAMETER(FIELD, ROW) ROW,
+#include "gpu/sm/stages/rows.h"
 };
 
 static const struct mnp_port ports[] = {
-    [SM_LAUNCH] = MNP_IN_ROW("launch", "dispatch", gpu_launch, "CTAs, and the news that a kernel has ended"),
-    [SM_FINISH] = MNP_OUT_ROW("finish", "dispatch", gpu_finish, "CTAs that have ended"),
-    [SM_REQUEST] = MNP_OUT_ROW("request", "gpc", gpu_request, "misses, writes, atomics"),
-    [SM_REPLY] = MNP_IN_ROW("reply", "gpc", gpu_reply, "sectors read, acknowledgements"),
-    [SM_CREDIT] = MNP_IN_ROW("credit", "gpc", gpu_credit, "places given back in the GPC's queue"),
-    [SM_VALUES] = MNP_OPTIONAL_OUT_ROW("values", "gpc", gpu_values,
-                                       "operands of accesses that the L2 performs, when programs are executed"),
-    [SM_RESULTS] = MNP_OPTIONAL_IN_ROW("results", "gpc", gpu_values, "what such accesses have read"),
+#define SM_STAGE_PORT(NUMBER, ROW) [NUMBER] = ROW,
+#include "gpu/sm/stages/rows.h"
 };
 
 static const struct mnp_state_field state[] = {
@@ -300,6 +296,8 @@ static const struct mnp_state_field state[] = {
     MNP_STATE_ROW("l1i", "", "tags and replacement state of the L1 instruction cache"),
     MNP_STATE_ROW("constants", "", "tags and replacement state of the constant cache"),
     MNP_STATE_ROW("l1d", "", "tags, sectors and replacement state of the L1 data cache"),
+#define SM_STAGE_STATE_ROW(ROW) ROW,
+#include "gpu/sm/stages/rows.h"
 };
 
 const struct mnp_model sm_model = {

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/jobs.h"
+
+#include "base/allocate.h"
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MOST_WORDS = 4096, LEAST_DISK = 1 << 20 };
+
+/* ===== folders ===== */
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)status, (void)kind, (void)place;
+    return remove(path);
+}
+
+static void remove_tree(const char *path)
+{
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+enum cli_job_state cli_job_look(const char *folder)
+{
+    struct stat status;
+    return stat(folder, &status) == 0 && S_ISDIR(status.st_mode) ? CLI_JOB_DONE : CLI_JOB_WAITS;
+}
+
+/* "FOLDER.part-HOST-PROCESS": nobody else's, on whatever host. Free it. */
+static char *working_folder(const struct cli_job *job)
+{
+    char host[64] = "host", *path = NULL;
+    gethostname(host, sizeof host - 1);
+    if (asprintf(&path, "%s.part-%s-%ld", job->folder, host, (long)getpid()) < 0)
+        mnp_out_of_memory(strlen(job->folder));
+    return path;
+}
+
+/* Removes what runs of this host have left that were killed: their processes are not there any more. */
+static void remove_left(const struct cli_job *job)
+{
+    char host[64] = "host", *pattern = NULL;
+    glob_t found = {0};
+    gethostname(host, sizeof host - 1);
+    if (asprintf(&pattern, "%s.part-%s-*", job->folder, host) < 0)
+        mnp_out_of_memory(strlen(job->folder));
+    bool some = glob(pattern, 0, NULL, &found) == 0;
+    for (size_t i = 0; some && i < found.gl_pathc; i++) {
+        long process = strtol(strrchr(found.gl_pathv[i], '-') + 1, NULL, 10);
+        if (process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH)
+            remove_tree(found.gl_pathv[i]);
+    }
+    globfree(&found);
+    free(pattern);
+}
+
+static char *failed_folder(const struct cli_job *job)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s.failed", job->folder) < 0)
+        mnp_out_of_memory(strlen(job->folder));
+    return path;
+}
+
+static bool write_note(const struct cli_job *job, struct mnp_error *error)
+{
+    char *path = mnp_join_path(job->working, "job.txt");
+    FILE *out = fopen(path, "w");
+    bool written = out && fputs(job->note ? job->note : "", out) >= 0;
+    written = (!out || fclose(out) == 0) && written;
+    if (!written)
+        mnp_fail_at(error, path, 0, "cannot be written: %s; make room, and give the same command again",
+                    strerror(errno));
+    free(path);
+    return written;
+}
+
+/* The folder gets its name. Where another process was faster, its results are the same. */
+static void keep_results(struct cli_job *job)
+{
+    char *failed = failed_folder(job);
+    if (rename(job->working, job->folder) != 0)
+        remove_tree(job->working);
+    remove_tree(failed);
+    free(failed);
+}
+
+static void keep_failure(struct cli_job *job)
+{
+    char *failed = failed_folder(job);
+    remove_tree(failed);
+    if (rename(job->working, failed) != 0)
+        remove_tree(job->working);
+    free(failed);
+}
+
+/* ===== processes ===== */
+
+static void describe_process(const struct cli_job *job, posix_spawn_file_actions_t *actions, posix_spawnattr_t *how)
+{
+    char *log = mnp_join_path(job->working, "log.txt");
+    sigset_t none, usual;
+    posix_spawn_file_actions_init(actions);
+    posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawnattr_init(how);
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGINT);
+    sigaddset(&usual, SIGTERM);
+    posix_spawnattr_setsigmask(how, &none);
+    posix_spawnattr_setsigdefault(how, &usual);
+    posix_spawnattr_setflags(how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    free(log);
+}
+
+static bool spawn(const struct cli_jobs *jobs, struct cli_job *job, struct mnp_error *error)
+{
+    char threads[16];
+    char *words[MOST_WORDS] = {(char[]){"maniple"}, (char[]){"run"},       (char[]){"-q"}, (char[]){"-o"},
+                               job->working,        (char[]){"--threads"}, threads};
+    uint32_t count = 7;
+    snprintf(threads, sizeof threads, "%u", jobs->threads);
+    for (char **word = job->words; *word && count < MOST_WORDS - 1; word++)
+        words[count++] = *word;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t how;
+    describe_process(job, &actions, &how);
+    int failed = posix_spawn(&job->process, "/proc/self/exe", &actions, &how, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&how);
+    return !failed ||
+           mnp_fail(error, "a process cannot be started: %s; ask for fewer at a time (--jobs)", strerror(failed));
+}
+
+static bool start(const struct cli_jobs *jobs, struct cli_job *job, struct mnp_error *error)
+{
+    remove_left(job);
+    job->working = working_folder(job);
+    remove_tree(job->working);
+    if (!mnp_make_folder(job->working, error) || !write_note(job, error) || !spawn(jobs, job, error)) {
+        remove_tree(job->working);
+        return false;
+    }
+    job->state = CLI_JOB_RUNS;
+    return true;
+}
+
+/* A disk that is full ends all of it: every other run would fail too. */
+static bool disk_is_full(const char *folder)
+{
+    struct statvfs disk;
+    return statvfs(folder, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < LEAST_DISK;
+}
+
+static void finish(struct cli_job *job, int status, struct cli_progress *progress, bool interrupted,
+                   struct mnp_error *error)
+{
+    bool well = WIFEXITED(status) &&
+                (WEXITSTATUS(status) == MNP_EXIT_DONE || (job->limited && WEXITSTATUS(status) == MNP_EXIT_STOPPED));
+    progress->running--;
+    if (well) {
+        keep_results(job);
+        job->state = CLI_JOB_DONE;
+        progress->done++;
+    } else if (interrupted) {
+        remove_tree(job->working);
+        job->state = CLI_JOB_WAITS;
+    } else {
+        if (disk_is_full(job->working))
+            mnp_fail_at(error, job->folder, 0, "the disk is full; make room, and give the same command again");
+        keep_failure(job);
+        job->state = CLI_JOB_FAILED;
+        progress->failed++;
+    }
+    free(job->working);
+    job->working = NULL;
+}
+
+static struct cli_job *job_of(const struct cli_jobs *jobs, pid_t process)
+{
+    for (uint32_t i = 0; i < jobs->count; i++)
+        if (jobs->list[i].state == CLI_JOB_RUNS && jobs->list[i].process == process)
+            return &jobs->list[i];
+    return NULL;
+}
+
+/* Takes the processes that have ended. */
+static void take_ended(const struct cli_jobs *jobs, struct cli_progress *progress, bool interrupted,
+                       struct mnp_error *error)
+{
+    int status;
+    for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;) {
+        struct cli_job *job = job_of(jobs, process);
+        if (job)
+            finish(job, status, progress, interrupted, error);
+    }
+}
+
+static void tell_all(const struct cli_jobs *jobs, int signal)
+{
+    for (uint32_t i = 0; i < jobs->count; i++)
+        if (jobs->list[i].state == CLI_JOB_RUNS)
+            kill(jobs->list[i].process, signal);
+}
+
+/* ===== all of them ===== */
+
+struct round {
+    struct cli_jobs *jobs;
+    struct cli_progress progress;
+    sigset_t signals, before;
+    uint32_t next;
+    bool interrupted;
+};
+
+/* Starts as many as there may be. */
+static void start_some(struct round *round, struct mnp_error *error)
+{
+    struct cli_jobs *jobs = round->jobs;
+    for (; round->next < jobs->count && round->progress.running < jobs->parallel && !error->text[0]; round->next++) {
+        struct cli_job *job = &jobs->list[round->next];
+        if (job->state != CLI_JOB_WAITS)
+            continue;
+        if (cli_job_look(job->folder) == CLI_JOB_DONE) { /* somebody else has been here meanwhile */
+            job->state = CLI_JOB_DONE;
+            round->progress.found++;
+        } else if (start(jobs, job, error)) {
+            round->progress.running++;
+        }
+    }
+}
+
+static void work(struct round *round, struct mnp_error *error)
+{
+    struct timespec a_moment = {.tv_nsec = 200000000};
+    for (;;) {
+        if (!round->interrupted)
+            start_some(round, error);
+        if (!round->progress.running)
+            return;
+        int signal = sigtimedwait(&round->signals, NULL, &a_moment);
+        if (signal > 0 && signal != SIGCHLD && !round->interrupted) {
+            round->interrupted = true;
+            tell_all(round->jobs, SIGTERM);
+        }
+        take_ended(round->jobs, &round->progress, round->interrupted, error);
+        cli_progress_show(&round->progress);
+    }
+}
+
+static void hold_signals(struct round *round)
+{
+    sigemptyset(&round->signals);
+    sigaddset(&round->signals, SIGCHLD);
+    sigaddset(&round->signals, SIGINT);
+    sigaddset(&round->signals, SIGTERM);
+    sigprocmask(SIG_BLOCK, &round->signals, &round->before);
+}
+
+/* Says where the first run that failed has left its words. */
+static void tell_failure(const struct cli_jobs *jobs)
+{
+    for (uint32_t i = 0; i < jobs->count; i++) {
+        if (jobs->list[i].state != CLI_JOB_FAILED)
+            continue;
+        fprintf(stderr, "maniple: the first that failed: %s.failed/log.txt\n", jobs->list[i].folder);
+        return;
+    }
+}
+
+int cli_jobs_run(struct cli_jobs *jobs, struct mnp_error *error)
+{
+    struct round round = {.jobs = jobs};
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < jobs->count; i++) {
+        jobs->list[i].state = cli_job_look(jobs->list[i].folder);
+        found += jobs->list[i].state == CLI_JOB_DONE;
+    }
+    hold_signals(&round);
+    cli_progress_begin(&round.progress, jobs->pieces, jobs->count, found, jobs->quiet);
+    work(&round, error);
+    cli_progress_end(&round.progress);
+    sigprocmask(SIG_SETMASK, &round.before, NULL);
+    if (round.progress.failed)
+        tell_failure(jobs);
+    if (round.interrupted) {
+        fputs("maniple: interrupted; the same command goes on where it was\n", stderr);
+        return MNP_EXIT_INTERRUPTED;
+    }
+    return round.progress.failed || error->text[0] ? MNP_EXIT_USER : MNP_EXIT_DONE;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/sweep_commands.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_TASKS = 1000 /* of an array: Slurm's MaxArraySize is 1001 by default */ };
+
+/* A word for the shell: in single quotes, unless it needs none. */
+static void write_word(const char *word, FILE *out)
+{
+    if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-")]) {
+        fputs(word, out);
+        return;
+    }
+    putc('\'', out);
+    for (; *word; word++) {
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            putc(*word, out);
+    }
+    putc('\'', out);
+}
+
+/* "…/maniple sweep FILE -o DIR --threads N --job ", to which the runs are to be added. */
+static void write_command(const struct sweep_commands *c, FILE *out)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = 0;
+    write_word(length > 0 ? self : "maniple", out);
+    fputs(" sweep ", out);
+    write_word(c->plan->file, out);
+    fputs(" -o ", out);
+    write_word(c->folder, out);
+    fprintf(out, " --threads %u%s -q --job ", c->threads, c->force ? " --force" : "");
+}
+
+static void write_parallel(const struct sweep_commands *c, FILE *out)
+{
+    for (uint32_t i = 0; i < c->plan->runs.count; i++) {
+        if (c->done[i])
+            continue;
+        write_command(c, out);
+        fprintf(out, "%u\n", i + 1);
+    }
+}
+
+/* A task makes a piece of the list, of which those that are there cost nothing. */
+static void write_slurm(const struct sweep_commands *c, FILE *out)
+{
+    uint32_t count = c->plan->runs.count, chunk = c->chunk ? c->chunk : 1;
+    if (count / chunk >= MOST_TASKS)
+        chunk = (count + MOST_TASKS - 1) / MOST_TASKS;
+    fprintf(
+        out,
+        "#!/bin/bash\n"
+        "#SBATCH --job-name=maniple-sweep\n"
+        "#SBATCH --array=0-%u\n"
+        "#SBATCH --cpus-per-task=%u\n"
+        "# %u runs, %u in a task. Tasks that failed or were cut off may be submitted again: what is done is not done\n"
+        "# twice.\n"
+        "first=$((SLURM_ARRAY_TASK_ID * %u + 1))\n"
+        "last=$((first + %u))\n"
+        "[ $last -gt %u ] && last=%u\n",
+        count ? (count - 1) / chunk : 0, c->threads, count, chunk, chunk, chunk - 1, count, count);
+    write_command(c, out);
+    fputs("$first-$last\n", out);
+}
+
+/* In a text of Python's. */
+static void write_python(const char *text, FILE *out)
+{
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putc('\\', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void write_snakemake(const struct sweep_commands *c, FILE *out)
+{
+    const struct sweep_run *runs = c->plan->runs.items;
+    fputs("# The runs of a sweep, by the names of their folders.\nRUNS = {\n", out);
+    for (uint32_t i = 0; i < c->plan->runs.count; i++)
+        fprintf(out, "    \"%s\": %u,\n", runs[i].name, i + 1);
+    fputs("}\nFOLDER = ", out);
+    write_python(c->folder, out);
+    fprintf(
+        out,
+        "\n\n\nrule all:\n    input:\n        expand(FOLDER + \"/{name}/results.sqlite\", name=RUNS)\n\n\n"
+        "rule run:\n    output:\n        FOLDER + \"/{name}/results.sqlite\"\n    threads: %u\n    params:\n"
+        "        number=lambda wildcards: RUNS[wildcards.name]\n    shell:\n        # Snakemake makes the folder, "
+        "which is to appear with its results.\n        \"rmdir '\" + FOLDER + \"/{wildcards.name}' 2>/dev/null; \" + ",
+        c->threads);
+    char *command = NULL;
+    size_t size;
+    FILE *text = open_memstream(&command, &size);
+    write_command(c, text);
+    fclose(text);
+    write_python(command, out);
+    fputs(" + \"{params.number}\"\n", out);
+    free(command);
+}
+
+bool cli_sweep_commands_write(const struct sweep_commands *commands, const char *form, FILE *out,
+                              struct mnp_error *error)
+{
+    if (strcmp(form, "parallel") == 0)
+        write_parallel(commands, out);
+    else if (strcmp(form, "slurm") == 0)
+        write_slurm(commands, out);
+    else if (strcmp(form, "snakemake") == 0)
+        write_snakemake(commands, out);
+    else
+        return mnp_fail(error, "--commands %.100s: is not one of parallel, slurm, snakemake", form);
+    return true;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/sweep_name.h"
+
+#include "base/allocate.h"
+#include "base/file.h"
+#include "cli/load_machine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+enum { PIECE = 1 << 20, LARGEST_LIST = 256 << 20 };
+
+static void write_hash(const XXH3_state_t *state, char hash[SWEEP_NAME])
+{
+    XXH128_hash_t value = XXH3_128bits_digest(state);
+    snprintf(hash, SWEEP_NAME, "%016" PRIx64 "%016" PRIx64, (uint64_t)value.high64, (uint64_t)value.low64);
+}
+
+/* ===== inputs ===== */
+
+static bool hash_file(XXH3_state_t *state, const char *path, struct mnp_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return mnp_fail_at(error, path, 0, "cannot be opened: %s", strerror(errno));
+    unsigned char *piece = mnp_allocate(PIECE, 1);
+    size_t count;
+    while ((count = fread(piece, 1, PIECE, file)) > 0)
+        XXH3_128bits_update(state, piece, count);
+    bool well = !ferror(file) || mnp_fail_at(error, path, 0, "cannot be read: %s", strerror(errno));
+    fclose(file);
+    free(piece);
+    return well;
+}
+
+/* The files that the lines of a list name, beside the list: a name and its contents for each. */
+static bool hash_named(XXH3_state_t *state, const char *list, char *lines, struct mnp_error *error)
+{
+    const char *slash = strrchr(list, '/');
+    char *folder = slash ? strndup(list, (size_t)(slash - list)) : strdup("."), *rest = lines;
+    bool done = true;
+    for (char *line; done && (line = strsep(&rest, "\n"));) {
+        line[strcspn(line, " \t\r,")] = 0;
+        struct stat status;
+        char *path = mnp_join_path(folder, line);
+        if (*line && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+            XXH3_128bits_update(state, line, strlen(line) + 1);
+            done = hash_file(state, path, error);
+        }
+        free(path);
+    }
+    free(folder);
+    return done;
+}
+
+static bool is_list(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 2 && strcmp(path + length - 2, ".g") == 0;
+}
+
+bool cli_sweep_hash_input(const char *path, bool program, char hash[SWEEP_NAME], struct mnp_error *error)
+{
+    XXH3_state_t *state = XXH3_createState();
+    XXH3_128bits_reset(state);
+    bool done = hash_file(state, path, error);
+    if (done && !program && is_list(path)) {
+        size_t length;
+        char *lines = mnp_read_file(path, LARGEST_LIST, &length, error);
+        done = lines && hash_named(state, path, lines, error);
+        free(lines);
+    }
+    write_hash(state, hash);
+    XXH3_freeState(state);
+    return done;
+}
+
+bool cli_sweep_names_open(struct sweep_names *names, const struct sweep_plan *plan, struct mnp_error *error)
+{
+    const struct sweep_input *inputs = plan->inputs.items;
+    *names = (struct sweep_names){.plan = plan, .inputs = mnp_allocate(plan->inputs.count, SWEEP_NAME)};
+    bool done = true;
+    for (uint32_t i = 0; done && i < plan->inputs.count; i++)
+        done = cli_sweep_hash_input(inputs[i].words[0], inputs[i].program, names->inputs[i], error);
+    return done;
+}
+
+void cli_sweep_names_close(struct sweep_names *names)
+{
+    free(names->inputs);
+    *names = (struct sweep_names){0};
+}
+
+/* ===== runs ===== */
+
+char *cli_sweep_name_machine(const char *machine, const char *const *overrides, size_t count, struct mnp_error *error)
+{
+    const struct mnp_machine_kind *kind;
+    struct mnp_settings *settings = cli_load_machine(machine, overrides, count, &kind, error);
+    char *text = NULL;
+    size_t size;
+    if (settings && kind->check(settings, error)) {
+        FILE *out = open_memstream(&text, &size);
+        mnp_settings_write(settings, out);
+        fclose(out);
+    }
+    mnp_settings_free(settings);
+    return text;
+}
+
+static void add_text(XXH3_state_t *state, const char *text)
+{
+    XXH3_128bits_update(state, text, strlen(text) + 1);
+}
+
+/* The last part of a path is in results, where it lies is not. */
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *cli_sweep_name_run(const struct sweep_names *names, char *const *words, const char *machine, uint32_t input,
+                         char name[SWEEP_NAME])
+{
+    const struct sweep_plan *plan = names->plan;
+    const struct sweep_input *of = (const struct sweep_input *)plan->inputs.items + input;
+    XXH3_state_t *state = XXH3_createState();
+    XXH3_128bits_reset(state);
+    add_text(state, MANIPLE_VERSION);
+    add_text(state, machine);
+    for (uint32_t i = 0; i < plan->options.count; i++)
+        add_text(state, ((const char *const *)plan->options.items)[i]);
+    add_text(state, of->program ? "program" : "trace");
+    add_text(state, last_part(of->words[0]));
+    for (char **word = of->words + 1; *word; word++)
+        add_text(state, *word);
+    add_text(state, names->inputs[input]);
+    write_hash(state, name);
+    XXH3_freeState(state);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fprintf(out, "version " MANIPLE_VERSION "\nname %s\ncontents of the input %s\nmaniple run", name,
+            names->inputs[input]);
+    for (char *const *word = words; *word; word++)
+        fprintf(out, " %s", *word);
+    fputc('\n', out);
+    fclose(out);
+    return text;
+}

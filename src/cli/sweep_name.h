@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The names of runs: hashes of all that decides their results. */
+#ifndef MNP_CLI_SWEEP_NAME_H
+#define MNP_CLI_SWEEP_NAME_H
+
+#include "cli/sweep_plan.h"
+
+struct sweep_names {
+    const struct sweep_plan *plan;
+    char (*inputs)[SWEEP_NAME]; /* [inputs] hashes of their contents */
+};
+
+/* Reads the inputs of a plan: a trace with all the files that it names, or the file of a program, whose arguments count
+ * too. False: an error. */
+bool cli_sweep_names_open(struct sweep_names *names, const struct sweep_plan *plan, struct mnp_error *error);
+void cli_sweep_names_close(struct sweep_names *names);
+
+/* A machine with every value, as text, which is to be freed. NULL: there is no such machine. */
+char *cli_sweep_name_machine(const char *machine, const char *const *overrides, size_t count, struct mnp_error *error);
+
+/* Names a run. Returns what is to be kept of it as text; free it. */
+char *cli_sweep_name_run(const struct sweep_names *names, char *const *words, const char *machine, uint32_t input,
+                         char name[SWEEP_NAME]);
+
+/* The hash of an input's contents: a file, or a list of kernels with the files that it names. */
+bool cli_sweep_hash_input(const char *path, bool program, char hash[SWEEP_NAME], struct mnp_error *error);
+
+#endif

@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/sweep_plan.h"
+
+#include "base/allocate.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/run_options.h"
+#include "cli/sweep_name.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_FILE = 16 << 20, MOST_VALUES = 100000 };
+enum shape { SHAPE_GRID, SHAPE_LIST, SHAPE_RANDOM, SHAPE_ONE };
+
+static const char *const shapes[] = {"grid", "list", "random", "one-at-a-time"};
+
+static bool fail_at(const struct sweep_plan *plan, const config_setting_t *where, struct mnp_error *error,
+                    const char *what)
+{
+    return mnp_fail_at(error, plan->file, where ? config_setting_source_line(where) : 0, "%s", what);
+}
+
+/* ===== reading ===== */
+
+/* Every name in a group must be known. */
+static bool check_names(const struct sweep_plan *plan, const config_setting_t *group, const char *const *known,
+                        size_t count, struct mnp_error *error)
+{
+    for (int i = 0; i < config_setting_length(group); i++) {
+        const config_setting_t *each = config_setting_get_elem(group, (unsigned)i);
+        const char *name = config_setting_name(each);
+        size_t at = 0;
+        while (at < count && strcmp(known[at], name) != 0)
+            at++;
+        if (at < count)
+            continue;
+        const char *nearest = mnp_nearest_word(name, known, count);
+        return mnp_fail_at(error, plan->file, config_setting_source_line(each),
+                           "a sweep has no \"%.100s\"%s%s%s (docs/sweep.md has all of them)", name,
+                           nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+    }
+    return true;
+}
+
+/* A list of texts, or one. */
+static bool read_texts(const struct sweep_plan *plan, const config_setting_t *from, struct mnp_array *to,
+                       struct mnp_error *error)
+{
+    bool one = from && config_setting_type(from) == CONFIG_TYPE_STRING;
+    for (int i = 0; from && i < (one ? 1 : config_setting_length(from)); i++) {
+        const config_setting_t *each = one ? from : config_setting_get_elem(from, (unsigned)i);
+        const char *text = each ? config_setting_get_string(each) : NULL;
+        if (!text)
+            return fail_at(plan, from, error, "is not a list of texts; write [\"one\", \"two\"]");
+        *(const char **)mnp_array_add(to, 1, sizeof text) = text;
+    }
+    return true;
+}
+
+static char *text_of(const config_setting_t *setting)
+{
+    char *text = NULL;
+    int length = -1;
+    switch (config_setting_type(setting)) {
+    case CONFIG_TYPE_STRING:
+        return strdup(config_setting_get_string(setting));
+    case CONFIG_TYPE_INT:
+    case CONFIG_TYPE_INT64:
+        length = asprintf(&text, "%lld", config_setting_get_int64(setting));
+        break;
+    case CONFIG_TYPE_BOOL:
+        return strdup(config_setting_get_bool(setting) ? "true" : "false");
+    case CONFIG_TYPE_FLOAT:
+        length = asprintf(&text, "%.15g", config_setting_get_float(setting));
+        break;
+    default:
+        break;
+    }
+    return length < 0 ? NULL : text;
+}
+
+static bool add_value(const struct sweep_plan *plan, struct sweep_axis *axis, char *text, struct mnp_error *error)
+{
+    if (axis->values.count == MOST_VALUES)
+        return mnp_fail_at(error, plan->file, axis->line, "more than %d values of %.100s; state fewer", MOST_VALUES,
+                           axis->key);
+    *(char **)mnp_array_add(&axis->values, 1, sizeof text) = text;
+    return true;
+}
+
+/* `from`, `to`, and `step` or `factor`. */
+static bool read_range(const struct sweep_plan *plan, const config_setting_t *group, struct sweep_axis *axis,
+                       struct mnp_error *error)
+{
+    static const char *const names[] = {"from", "to", "step", "factor"};
+    long long number[4] = {0, 0, 0, 0};
+    for (int i = 0; i < 4; i++) {
+        const config_setting_t *each = config_setting_get_member(group, names[i]);
+        if (each)
+            number[i] = config_setting_get_int64(each);
+    }
+    long long step = number[2], factor = number[3];
+    bool fits = number[0] >= 0 && number[1] >= number[0] && number[1] <= INT64_MAX / 2 && (step > 0) != (factor > 1) &&
+                step <= INT64_MAX / 2 && (factor < 2 || number[0] > 0);
+    if (!fits)
+        return mnp_fail_at(error, plan->file, axis->line,
+                           "%.100s needs values = [...], or from, to and step or factor as whole numbers: from = 1; to "
+                           "= 8; factor = 2",
+                           axis->key);
+    bool done = true;
+    for (long long value = number[0]; done && value <= number[1];) {
+        char *text = NULL;
+        done = asprintf(&text, "%lld", value) > 0 && add_value(plan, axis, text, error);
+        if (factor > 1 && value > number[1] / factor)
+            break;
+        value = factor > 1 ? value * factor : value + step;
+    }
+    return done;
+}
+
+static bool read_values(const struct sweep_plan *plan, const config_setting_t *values, struct sweep_axis *axis,
+                        struct mnp_error *error)
+{
+    for (int i = 0; i < config_setting_length(values); i++) {
+        char *text = text_of(config_setting_get_elem(values, (unsigned)i));
+        if (!text)
+            return fail_at(plan, values, error,
+                           "has a value that is neither a number nor a text; write [1, 2] or "
+                           "[\"64KiB\"]");
+        if (!add_value(plan, axis, text, error))
+            return false;
+    }
+    return axis->values.count || fail_at(plan, values, error, "has no value; state some");
+}
+
+static bool read_axis(struct sweep_plan *plan, const config_setting_t *group, struct mnp_error *error)
+{
+    static const char *const known[] = {"key", "values", "from", "to", "step", "factor"};
+    const char *key = NULL;
+    if (!config_setting_is_group(group))
+        return fail_at(plan, group, error,
+                       "vary is a list of groups: vary = ( { key = \"sm.count\"; values = [8, 16]; } )");
+    if (!check_names(plan, group, known, sizeof known / sizeof *known, error))
+        return false;
+    if (!config_setting_lookup_string(group, "key", &key))
+        return fail_at(plan, group, error, "states no key; write key = \"sm.count\";");
+    struct sweep_axis *axis = mnp_array_add(&plan->axes, 1, sizeof *axis);
+    axis->key = key;
+    axis->line = config_setting_source_line(group);
+    const config_setting_t *values = config_setting_get_member(group, "values");
+    return values ? read_values(plan, values, axis, error) : read_range(plan, group, axis, error);
+}
+
+static char *join(char *const *words)
+{
+    size_t room = 1;
+    for (char *const *word = words; *word; word++)
+        room += strlen(*word) + 1;
+    char *text = mnp_allocate(room, 1), *at = text;
+    for (char *const *word = words; *word; word++)
+        at += sprintf(at, "%s%s", word == words ? "" : " ", *word);
+    return text;
+}
+
+static void add_input(struct sweep_plan *plan, const struct mnp_array *words, bool program)
+{
+    struct sweep_input *input = mnp_array_add(&plan->inputs, 1, sizeof *input);
+    input->program = program;
+    input->words = mnp_allocate(words->count + 1, sizeof *input->words);
+    for (uint32_t i = 0; i < words->count; i++)
+        input->words[i] = (char *)(uintptr_t)((const char *const *)words->items)[i];
+    input->text = join(input->words);
+}
+
+static bool read_inputs(struct sweep_plan *plan, const config_setting_t *root, struct mnp_error *error)
+{
+    const config_setting_t *inputs = config_setting_get_member(root, "inputs");
+    const config_setting_t *programs = config_setting_get_member(root, "programs");
+    struct mnp_array paths = {0};
+    bool done = read_texts(plan, inputs, &paths, error);
+    for (uint32_t i = 0; done && i < paths.count; i++) {
+        struct mnp_array one = {.items = (const char **)paths.items + i, .count = 1};
+        add_input(plan, &one, false);
+    }
+    mnp_array_release(&paths);
+    for (int i = 0; done && programs && i < config_setting_length(programs); i++) {
+        struct mnp_array words = {0};
+        done = read_texts(plan, config_setting_get_elem(programs, (unsigned)i), &words, error) &&
+               (words.count || fail_at(plan, programs, error, "has a program without a name"));
+        if (done)
+            add_input(plan, &words, true);
+        mnp_array_release(&words);
+    }
+    return done && (plan->inputs.count ||
+                    mnp_fail_at(error, plan->file, 0,
+                                "states no input; write inputs = [\"traces/kernelslist.g\"]; or programs = ( "
+                                "[\"./program\", \"argument\"] );"));
+}
+
+static bool read_objectives(struct sweep_plan *plan, const config_setting_t *from, struct mnp_error *error)
+{
+    struct mnp_array names = {0};
+    bool done =
+        read_texts(plan, from, &names, error) &&
+        (names.count == 0 || names.count == 2 ||
+         fail_at(plan, from, error, "a front has two objectives: objectives = [\"gpu_sim_cycle\", \"sm.count\"]"));
+    for (uint32_t i = 0; done && i < names.count; i++) {
+        const char *name = ((const char *const *)names.items)[i];
+        struct sweep_objective *objective = mnp_array_add(&plan->objectives, 1, sizeof *objective);
+        objective->most = strncmp(name, "max:", 4) == 0;
+        objective->name = objective->most ? name + 4 : name;
+    }
+    mnp_array_release(&names);
+    return done;
+}
+
+/* Options that would change where a run is made or what its results are called belong to the command. */
+static bool check_options(struct sweep_plan *plan, const config_setting_t *where, struct mnp_error *error)
+{
+    static const char *const ours[] = {"--threads", "--machine", "--set", "-o", "--executor", "--format", "--cpus"};
+    const char *const *words = plan->options.items;
+    for (uint32_t i = 0; i < plan->options.count; i++) {
+        for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
+            if (strncmp(words[i], ours[k], strlen(ours[k])) == 0)
+                return mnp_fail_at(error, plan->file, config_setting_source_line(where),
+                                   "options: %s is the sweep's own; use machines, vary, or options of the command",
+                                   ours[k]);
+        plan->limited |= strncmp(words[i], "--max-cycles", 12) == 0;
+        int takes = cli_run_options_takes(words[i]);
+        if (!takes)
+            return mnp_fail_at(error, plan->file, config_setting_source_line(where),
+                               "options: `maniple run` has no option %.100s; `maniple run --help` has all of them",
+                               words[i]);
+        i += takes > 1;
+    }
+    return true;
+}
+
+/* ===== points of the plan ===== */
+
+struct points {
+    enum shape shape;
+    uint64_t samples, seed;
+};
+
+static const struct sweep_axis *axis_at(const struct sweep_plan *plan, uint32_t place)
+{
+    return (const struct sweep_axis *)plan->axes.items + place;
+}
+
+static uint64_t multiply(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t count_points(const struct sweep_plan *plan, const struct points *points)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < plan->axes.count; i++) {
+        uint64_t values = axis_at(plan, i)->values.count;
+        if (points->shape == SHAPE_GRID)
+            count = multiply(count, values);
+        else if (points->shape == SHAPE_ONE)
+            count += values - 1;
+        else if (points->shape == SHAPE_LIST)
+            count = values;
+    }
+    return points->shape == SHAPE_RANDOM ? points->samples : count;
+}
+
+/* A number that depends on the seed and the place alone (Steele et al., OOPSLA 2014: SplitMix64). */
+static uint64_t mix(uint64_t seed, uint64_t place)
+{
+    uint64_t z = seed + (place + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* The values of point number `point`: of a grid the last axis runs fastest. */
+static void choose_values(const struct sweep_plan *plan, const struct points *points, uint64_t point, uint32_t *values)
+{
+    uint64_t rest = point;
+    for (uint32_t i = plan->axes.count; i-- > 0;) {
+        uint64_t count = axis_at(plan, i)->values.count;
+        values[i] = 0;
+        if (points->shape == SHAPE_GRID) {
+            values[i] = (uint32_t)(rest % count);
+            rest /= count;
+        } else if (points->shape == SHAPE_LIST) {
+            values[i] = (uint32_t)point;
+        } else if (points->shape == SHAPE_RANDOM) {
+            values[i] = (uint32_t)(mix(points->seed, point * plan->axes.count + i) % count);
+        }
+    }
+    rest = point;
+    for (uint32_t i = 0; points->shape == SHAPE_ONE && rest && i < plan->axes.count; i++) {
+        uint64_t others = axis_at(plan, i)->values.count - 1;
+        values[i] = rest <= others ? (uint32_t)rest : 0;
+        rest = rest <= others ? 0 : rest - others;
+    }
+}
+
+static bool read_points(struct sweep_plan *plan, const config_setting_t *root, struct points *points,
+                        struct mnp_error *error)
+{
+    const config_setting_t *shape = config_setting_get_member(root, "plan");
+    const config_setting_t *samples = config_setting_get_member(root, "samples");
+    const config_setting_t *seed = config_setting_get_member(root, "seed");
+    const char *name = shape ? config_setting_get_string(shape) : "grid";
+    int word = 3;
+    while (name && word >= 0 && strcmp(name, shapes[word]) != 0)
+        word--;
+    if (!name || word < 0)
+        return fail_at(plan, shape, error, "plan is not one of grid, list, random, one-at-a-time");
+    points->shape = (enum shape)word;
+    plan->one_at_a_time = points->shape == SHAPE_ONE;
+    points->samples =
+        samples && config_setting_get_int64(samples) > 0 ? (uint64_t)config_setting_get_int64(samples) : 0;
+    points->seed = seed ? (uint64_t)config_setting_get_int64(seed) : 1;
+    if (points->shape == SHAPE_RANDOM && !points->samples)
+        return fail_at(plan, shape, error, "a random plan needs samples = N; with N greater than 0");
+    for (uint32_t i = 1; points->shape == SHAPE_LIST && i < plan->axes.count; i++)
+        if (axis_at(plan, i)->values.count != axis_at(plan, 0)->values.count)
+            return mnp_fail_at(error, plan->file, axis_at(plan, i)->line,
+                               "%.100s has %u values and %.100s %u; those of a list go together", axis_at(plan, i)->key,
+                               axis_at(plan, i)->values.count, axis_at(plan, 0)->key, axis_at(plan, 0)->values.count);
+    return true;
+}
+
+/* ===== runs ===== */
+
+static char *override_of(const struct sweep_axis *axis, uint32_t value)
+{
+    char *text = NULL;
+    if (asprintf(&text, "%s=%s", axis->key, ((char *const *)axis->values.items)[value]) < 0)
+        mnp_out_of_memory(strlen(axis->key));
+    return text;
+}
+
+/* The words of a run, behind `maniple run`. */
+static char **words_of(const struct sweep_plan *plan, const struct sweep_run *run, char **overrides)
+{
+    const struct sweep_input *input = (const struct sweep_input *)plan->inputs.items + run->input;
+    size_t count = 0, inputs = 0;
+    while (input->words[inputs])
+        inputs++;
+    char **words = mnp_allocate(2 + 2 * (size_t)plan->axes.count + plan->options.count + inputs + 2, sizeof *words);
+    words[count++] = strdup("--machine");
+    words[count++] = strdup(((const char *const *)plan->machines.items)[run->machine]);
+    for (uint32_t i = 0; i < plan->axes.count; i++) {
+        words[count++] = strdup("--set");
+        words[count++] = strdup(overrides[i]);
+    }
+    for (uint32_t i = 0; i < plan->options.count; i++)
+        words[count++] = strdup(((const char *const *)plan->options.items)[i]);
+    if (input->program)
+        words[count++] = strdup("--");
+    for (size_t i = 0; i < inputs; i++)
+        words[count++] = strdup(input->words[i]);
+    return words;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct sweep_run *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+    return order ? order : (left->machine > right->machine) - (left->machine < right->machine);
+}
+
+/* The runs of one point on one machine, for all inputs. */
+static bool add_runs(struct sweep_plan *plan, struct sweep_names *names, const uint32_t *values, uint32_t machine,
+                     struct mnp_error *error)
+{
+    char **overrides = mnp_allocate(plan->axes.count + 1, sizeof *overrides);
+    for (uint32_t i = 0; i < plan->axes.count; i++)
+        overrides[i] = override_of(axis_at(plan, i), values[i]);
+    struct mnp_error problem = {0};
+    const char *name = ((const char *const *)plan->machines.items)[machine];
+    char *described = cli_sweep_name_machine(name, (const char *const *)overrides, plan->axes.count, &problem);
+    if (!described)
+        mnp_fail_at(error, plan->file, plan->axes.count ? axis_at(plan, 0)->line : 0, "%.900s", problem.text);
+    for (uint32_t i = 0; described && i < plan->inputs.count; i++) {
+        struct sweep_run *run = mnp_array_add(&plan->runs, 1, sizeof *run);
+        run->machine = machine;
+        run->input = i;
+        run->values = mnp_allocate(plan->axes.count + 1, sizeof *run->values);
+        memcpy(run->values, values, plan->axes.count * sizeof *values);
+        run->words = words_of(plan, run, overrides);
+        run->note = cli_sweep_name_run(names, run->words, described, i, run->name);
+    }
+    for (uint32_t i = 0; i < plan->axes.count; i++)
+        free(overrides[i]);
+    free(overrides);
+    free(described);
+    return !error->text[0];
+}
+
+static void release_run(struct sweep_run *run)
+{
+    for (char **word = run->words; *word; word++)
+        free(*word);
+    free(run->words);
+    free(run->values);
+    free(run->note);
+}
+
+/* Points may coincide: drawn twice, or the same machine by other words. The first of each is kept, in order. */
+static void drop_doubles(struct sweep_plan *plan)
+{
+    struct sweep_run *runs = plan->runs.items;
+    uint32_t count = plan->runs.count, kept = 0;
+    if (!count)
+        return;
+    struct sweep_run *sorted = mnp_allocate(count, sizeof *sorted);
+    memcpy(sorted, runs, count * sizeof *runs);
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i].machine = i; /* its place */
+    qsort(sorted, count, sizeof *sorted, by_name);
+    bool *twice = mnp_allocate(count, sizeof *twice);
+    for (uint32_t i = 1; i < count; i++)
+        twice[sorted[i].machine] = strcmp(sorted[i].name, sorted[i - 1].name) == 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (twice[i])
+            release_run(&runs[i]);
+        else
+            runs[kept++] = runs[i];
+    }
+    plan->runs.count = kept;
+    free(sorted);
+    free(twice);
+}
+
+static bool make_runs(struct sweep_plan *plan, const struct points *points, bool force, struct mnp_error *error)
+{
+    uint64_t count = count_points(plan, points);
+    uint64_t all = multiply(multiply(count, plan->machines.count), plan->inputs.count);
+    if (all > (force ? SWEEP_MOST : SWEEP_SOME))
+        return mnp_fail_at(error, plan->file, 0,
+                           "asks for %" PRIu64 " runs, and %d are allowed%s; vary less, or take a "
+                           "random plan",
+                           all, force ? SWEEP_MOST : SWEEP_SOME, force ? "" : " without --force");
+    struct sweep_names names;
+    uint32_t *values = mnp_allocate(plan->axes.count + 1, sizeof *values);
+    bool done = cli_sweep_names_open(&names, plan, error);
+    for (uint64_t point = 0; done && point < count; point++) {
+        choose_values(plan, points, point, values);
+        for (uint32_t machine = 0; done && machine < plan->machines.count; machine++)
+            done = add_runs(plan, &names, values, machine, error);
+    }
+    cli_sweep_names_close(&names);
+    free(values);
+    drop_doubles(plan);
+    return done;
+}
+
+bool cli_sweep_plan_read(struct sweep_plan *plan, const char *file, bool force, struct mnp_error *error)
+{
+    static const char *const known[] = {"machines", "inputs",  "programs", "options",   "vary",
+                                        "plan",     "samples", "seed",     "objectives"};
+    size_t length;
+    struct points points = {0};
+    *plan = (struct sweep_plan){.file = file};
+    config_init(&plan->config);
+    char *text = mnp_read_file(file, LARGEST_FILE, &length, error);
+    if (!text)
+        return false;
+    bool read = config_read_string(&plan->config, text) == CONFIG_TRUE ||
+                mnp_fail_at(error, file, (unsigned long)config_error_line(&plan->config),
+                            "%.200s; a sweep is written like a "
+                            "machine file",
+                            config_error_text(&plan->config));
+    free(text);
+    const config_setting_t *root = read ? config_root_setting(&plan->config) : NULL;
+    const config_setting_t *vary = root ? config_setting_get_member(root, "vary") : NULL;
+    const config_setting_t *options = root ? config_setting_get_member(root, "options") : NULL;
+    bool done =
+        root && check_names(plan, root, known, sizeof known / sizeof *known, error) &&
+        read_texts(plan, config_setting_get_member(root, "machines"), &plan->machines, error) &&
+        (plan->machines.count || mnp_fail_at(error, file, 0, "states no machine; write machines = [\"rtx3070\"];")) &&
+        read_inputs(plan, root, error) && read_texts(plan, options, &plan->options, error) &&
+        check_options(plan, options, error) &&
+        read_objectives(plan, config_setting_get_member(root, "objectives"), error);
+    for (int i = 0; done && vary && i < config_setting_length(vary); i++)
+        done = read_axis(plan, config_setting_get_elem(vary, (unsigned)i), error);
+    return done && read_points(plan, root, &points, error) && make_runs(plan, &points, force, error);
+}
+
+void cli_sweep_plan_release(struct sweep_plan *plan)
+{
+    struct sweep_run *runs = plan->runs.items;
+    struct sweep_input *inputs = plan->inputs.items;
+    struct sweep_axis *axes = plan->axes.items;
+    for (uint32_t i = 0; i < plan->runs.count; i++)
+        release_run(&runs[i]);
+    for (uint32_t i = 0; i < plan->inputs.count; i++) {
+        free(inputs[i].words);
+        free(inputs[i].text);
+    }
+    for (uint32_t i = 0; i < plan->axes.count; i++) {
+        for (uint32_t k = 0; k < axes[i].values.count; k++)
+            free(((char **)axes[i].values.items)[k]);
+        mnp_array_release(&axes[i].values);
+    }
+    struct mnp_array *arrays[] = {&plan->machines, &plan->inputs,     &plan->options,
+                                  &plan->axes,     &plan->objectives, &plan->runs};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        mnp_array_release(arrays[i]);
+    config_destroy(&plan->config);
+}

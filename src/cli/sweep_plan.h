@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The plan of a sweep: a file in libconfig's syntax (docs/sweep.md) as a list of runs. A run's name is a hash of all
+ * that decides its results: the version, the machine with every value, the contents of its input, and its options. How
+ * it is run (threads, executor, host) is no part of it, as results do not depend on that.
+ */
+#ifndef MNP_CLI_SWEEP_PLAN_H
+#define MNP_CLI_SWEEP_PLAN_H
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <libconfig.h>
+
+enum { SWEEP_NAME = 33, SWEEP_SOME = 10000, SWEEP_MOST = 10000000 };
+
+/* What is varied: a machine key, and texts that it takes in turn. */
+struct sweep_axis {
+    const char *key;
+    unsigned line;
+    struct mnp_array values; /* of char * */
+};
+
+/* A trace, or a program with its arguments. */
+struct sweep_input {
+    char **words; /* a NULL ends them */
+    bool program;
+    char *text; /* as tables have it */
+};
+
+/* A run: the numbers of its machine and input, and of the values of each axis. */
+struct sweep_run {
+    char name[SWEEP_NAME];
+    uint32_t machine, input;
+    uint32_t *values; /* [axes] */
+    char **words;     /* of `maniple run`; a NULL ends them */
+    char *note;
+};
+
+struct sweep_objective {
+    const char *name; /* of a statistic or a machine key */
+    bool most;        /* more is better */
+};
+
+struct sweep_plan {
+    config_t config; /* texts below are its own */
+    const char *file;
+    struct mnp_array machines;   /* of const char * */
+    struct mnp_array inputs;     /* struct sweep_input */
+    struct mnp_array options;    /* of const char *: of every run */
+    struct mnp_array axes;       /* struct sweep_axis */
+    struct mnp_array objectives; /* struct sweep_objective */
+    struct mnp_array runs;       /* struct sweep_run */
+    bool limited;                /* --max-cycles is among the options */
+    bool one_at_a_time;          /* the plan is: others than one axis have their first values */
+};
+
+/* Reads a plan and names its runs; of more than SWEEP_SOME only with `force`. False: an error. */
+bool cli_sweep_plan_read(struct sweep_plan *plan, const char *file, bool force, struct mnp_error *error);
+void cli_sweep_plan_release(struct sweep_plan *plan);
+
+#endif

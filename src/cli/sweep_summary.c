@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/sweep_summary.h"
+
+#include "base/allocate.h"
+#include "base/file.h"
+#include "cli/jobs.h"
+#include "results/database.h"
+#include "results/merge.h"
+#include "results/scatter.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STATISTICS = 1500 /* columns of SQLite's tables end at 2000 */ };
+
+struct summary {
+    const struct sweep_plan *plan;
+    const char *folder;
+    bool *done;       /* [runs] */
+    double *value[2]; /* [runs] of the objectives; NAN: not known */
+    const char *name[2];
+    bool most[2];
+    uint32_t objectives;
+    uint32_t done_count;
+    struct mnp_array statistics; /* of char *: of all runs, in order */
+    sqlite3 *table;
+    struct mnp_error *error;
+};
+
+static const struct sweep_run *run_at(const struct summary *s, uint32_t place)
+{
+    return (const struct sweep_run *)s->plan->runs.items + place;
+}
+
+static const struct sweep_axis *axis_at(const struct summary *s, uint32_t place)
+{
+    return (const struct sweep_axis *)s->plan->axes.items + place;
+}
+
+static const char *machine_of(const struct summary *s, uint32_t machine)
+{
+    return ((const char *const *)s->plan->machines.items)[machine];
+}
+
+static const char *value_of(const struct summary *s, uint32_t axis, uint32_t value)
+{
+    return ((const char *const *)axis_at(s, axis)->values.items)[value];
+}
+
+/* ===== reading ===== */
+
+static sqlite3 *open_run(const struct summary *s, uint32_t place)
+{
+    char *path = mnp_join_path(s->folder, run_at(s, place)->name);
+    sqlite3 *database = results_database_open(path, s->error);
+    free(path);
+    return database;
+}
+
+/* A number that a query with one text yields; NAN: none. */
+static double ask(sqlite3 *database, const char *sql, const char *text)
+{
+    struct mnp_error ignored = {0};
+    sqlite3_stmt *query = results_sqlite_prepare(database, sql, &ignored);
+    double value = NAN;
+    if (query)
+        sqlite3_bind_text(query, 1, text, -1, SQLITE_STATIC);
+    if (query && sqlite3_step(query) == SQLITE_ROW && sqlite3_column_type(query, 0) != SQLITE_NULL)
+        value = sqlite3_column_double(query, 0);
+    sqlite3_finalize(query);
+    return value;
+}
+
+static const char of_statistic[] =
+    "SELECT value FROM value JOIN statistic ON id = statistic WHERE run = 1 AND kernel = 0"
+    " AND name = ?";
+static const char of_key[] = "SELECT number FROM machine WHERE run = 1 AND key = ?";
+
+/* Microseconds of a run; NAN: its machine has no core clock, or does not count kernels' cycles. */
+static double time_of(sqlite3 *database)
+{
+    return 1e6 * ask(database, of_statistic, "gpu_sim_cycle") / ask(database, of_key, "clock.core");
+}
+
+static double objective_of(sqlite3 *database, const char *name)
+{
+    if (strcmp(name, "time") == 0)
+        return time_of(database);
+    double value = ask(database, of_statistic, name);
+    return isnan(value) ? ask(database, of_key, name) : value;
+}
+
+static bool knows(const struct summary *s, const char *statistic)
+{
+    char *const *names = s->statistics.items;
+    for (uint32_t i = 0; i < s->statistics.count; i++)
+        if (strcmp(names[i], statistic) == 0)
+            return true;
+    return false;
+}
+
+static bool learn_statistics(struct summary *s, sqlite3 *database)
+{
+    sqlite3_stmt *rows = results_sqlite_prepare(database,
+                                                "SELECT name FROM statistic JOIN value ON statistic = id WHERE run = 1 "
+                                                "AND kernel = 0 ORDER BY id",
+                                                s->error);
+    while (rows && sqlite3_step(rows) == SQLITE_ROW && s->statistics.count < MOST_STATISTICS) {
+        const char *name = (const char *)sqlite3_column_text(rows, 0);
+        if (name && !knows(s, name))
+            *(char **)mnp_array_add(&s->statistics, 1, sizeof(char *)) = strdup(name);
+    }
+    sqlite3_finalize(rows);
+    return rows;
+}
+
+static bool learn_run(struct summary *s, uint32_t place)
+{
+    char *path = mnp_join_path(s->folder, run_at(s, place)->name);
+    s->done[place] = cli_job_look(path) == CLI_JOB_DONE;
+    free(path);
+    if (!s->done[place])
+        return true;
+    s->done_count++;
+    sqlite3 *database = open_run(s, place);
+    bool done = database && learn_statistics(s, database);
+    for (uint32_t i = 0; done && i < s->objectives; i++) {
+        s->value[i][place] = objective_of(database, s->name[i]);
+        if (isnan(s->value[i][place]) && s->plan->objectives.count)
+            done = mnp_fail_at(s->error, s->plan->file, 0,
+                               "objectives: %.100s is neither a statistic of these runs nor a number among the "
+                               "machine's keys (`maniple models` has both)",
+                               s->name[i]);
+    }
+    sqlite3_close(database);
+    return done;
+}
+
+/* ===== the table ===== */
+
+static void write_name(const char *name, FILE *out)
+{
+    fputs(", \"", out);
+    for (; *name; name++) {
+        if (*name == '"')
+            putc('"', out);
+        putc(*name, out);
+    }
+    putc('"', out);
+}
+
+static bool create_table(struct summary *s)
+{
+    char *sql = NULL;
+    size_t size;
+    FILE *out = open_memstream(&sql, &size);
+    fputs("CREATE TABLE sweep (name TEXT, machine TEXT, input TEXT", out);
+    for (uint32_t i = 0; i < s->plan->axes.count; i++)
+        write_name(axis_at(s, i)->key, out);
+    fputs(", time_us REAL", out);
+    for (uint32_t i = 0; i < s->statistics.count; i++)
+        write_name(((char *const *)s->statistics.items)[i], out);
+    fputs(")", out);
+    fclose(out);
+    bool done = results_sqlite_execute(s->table, sql, s->error);
+    free(sql);
+    return done;
+}
+
+static sqlite3_stmt *prepare_row(struct summary *s)
+{
+    char *sql = NULL;
+    size_t size;
+    uint32_t columns = 4 + s->plan->axes.count + s->statistics.count;
+    FILE *out = open_memstream(&sql, &size);
+    fputs("INSERT INTO sweep VALUES (", out);
+    for (uint32_t i = 0; i < columns; i++)
+        fputs(i ? ", ?" : "?", out);
+    fputs(")", out);
+    fclose(out);
+    sqlite3_stmt *row = results_sqlite_prepare(s->table, sql, s->error);
+    free(sql);
+    return row;
+}
+
+static void bind_text(sqlite3_stmt *row, int at, const char *text)
+{
+    sqlite3_bind_text(row, at, text, -1, SQLITE_TRANSIENT);
+}
+
+/* A value that is a number becomes one, so that tables sort by it. */
+static void bind_value(sqlite3_stmt *row, int at, const char *text)
+{
+    char *end;
+    double number = strtod(text, &end);
+    if (*text && !*end && number == floor(number) && fabs(number) < 9e15)
+        sqlite3_bind_int64(row, at, (sqlite3_int64)number);
+    else if (*text && !*end)
+        sqlite3_bind_double(row, at, number);
+    else
+        bind_text(row, at, text);
+}
+
+static bool add_row(struct summary *s, sqlite3_stmt *row, uint32_t place)
+{
+    const struct sweep_run *run = run_at(s, place);
+    sqlite3 *database = open_run(s, place);
+    sqlite3_stmt *values = database ? results_sqlite_prepare(database, of_statistic, s->error) : NULL;
+    int at = 1;
+    if (!values) {
+        sqlite3_close(database);
+        return false;
+    }
+    sqlite3_reset(row);
+    bind_text(row, at++, run->name);
+    bind_text(row, at++, machine_of(s, run->machine));
+    bind_text(row, at++, ((const struct sweep_input *)s->plan->inputs.items)[run->input].text);
+    for (uint32_t i = 0; i < s->plan->axes.count; i++)
+        bind_value(row, at++, value_of(s, i, run->values[i]));
+    sqlite3_bind_double(row, at++, time_of(database)); /* NAN: NULL */
+    for (uint32_t i = 0; i < s->statistics.count; i++, at++) {
+        sqlite3_reset(values);
+        sqlite3_bind_text(values, 1, ((char *const *)s->statistics.items)[i], -1, SQLITE_STATIC);
+        if (sqlite3_step(values) == SQLITE_ROW)
+            sqlite3_bind_value(row, at, sqlite3_column_value(values, 0));
+        else
+            sqlite3_bind_null(row, at);
+    }
+    bool done = sqlite3_step(row) == SQLITE_DONE || results_sqlite_fail(s->table, s->error);
+    sqlite3_finalize(values);
+    sqlite3_close(database);
+    return done;
+}
+
+static bool fill_table(struct summary *s)
+{
+    s->table = results_sqlite_memory(s->error);
+    sqlite3_stmt *row = s->table && create_table(s) ? prepare_row(s) : NULL;
+    bool done = row && results_sqlite_execute(s->table, "BEGIN", s->error);
+    for (uint32_t i = 0; done && i < s->plan->runs.count; i++)
+        done = !s->done[i] || add_row(s, row, i);
+    sqlite3_finalize(row);
+    return done && results_sqlite_execute(s->table, "COMMIT", s->error);
+}
+
+/* ===== effects ===== */
+
+struct mean {
+    double sum; /* of logarithms */
+    uint32_t count;
+};
+
+static void take(struct mean *mean, double value)
+{
+    if (!(value > 0) || !isfinite(value))
+        return;
+    mean->sum += log(value);
+    mean->count++;
+}
+
+static double result(const struct mean *mean)
+{
+    return mean->count ? exp(mean->sum / mean->count) : NAN;
+}
+
+/* Whether a run tells of an axis: in a plan of one at a time, all others have their first values. */
+static bool tells_of(const struct summary *s, const struct sweep_run *run, uint32_t axis)
+{
+    for (uint32_t i = 0; s->plan->one_at_a_time && i < s->plan->axes.count; i++)
+        if (i != axis && run->values[i])
+            return false;
+    return true;
+}
+
+/* Something whose effect is looked at: an axis, or behind the last of them the machines. */
+struct effect {
+    uint32_t axis;
+    double ratio; /* of the greatest mean to the least */
+    double *means;
+    uint32_t count;
+};
+
+static const char *effect_name(const struct summary *s, const struct effect *effect)
+{
+    return effect->axis < s->plan->axes.count ? axis_at(s, effect->axis)->key : "machine";
+}
+
+static const char *effect_value(const struct summary *s, const struct effect *effect, uint32_t value)
+{
+    return effect->axis < s->plan->axes.count ? value_of(s, effect->axis, value) : machine_of(s, value);
+}
+
+static void find_effect(const struct summary *s, struct effect *effect)
+{
+    bool is_axis = effect->axis < s->plan->axes.count;
+    effect->count = is_axis ? axis_at(s, effect->axis)->values.count : s->plan->machines.count;
+    effect->means = mnp_allocate(effect->count, sizeof *effect->means);
+    struct mean *means = mnp_allocate(effect->count, sizeof *means);
+    for (uint32_t i = 0; i < s->plan->runs.count; i++) {
+        const struct sweep_run *run = run_at(s, i);
+        if (s->done[i] && tells_of(s, run, effect->axis))
+            take(&means[is_axis ? run->values[effect->axis] : run->machine], s->value[0][i]);
+    }
+    double least = INFINITY, greatest = 0;
+    for (uint32_t i = 0; i < effect->count; i++) {
+        double mean = effect->means[i] = result(&means[i]);
+        least = mean < least ? mean : least;
+        greatest = mean > greatest ? mean : greatest;
+    }
+    effect->ratio = greatest > 0 ? greatest / least : 1;
+    free(means);
+}
+
+static int by_ratio(const void *a, const void *b)
+{
+    const struct effect *left = a, *right = b;
+    if (left->ratio != right->ratio)
+        return left->ratio < right->ratio ? 1 : -1;
+    return (left->axis > right->axis) - (left->axis < right->axis);
+}
+
+static void write_effects(const struct summary *s, FILE *out)
+{
+    uint32_t count = s->plan->axes.count + (s->plan->machines.count > 1), unit = strcmp(s->name[0], "time") == 0;
+    struct effect *effects = mnp_allocate(count + 1, sizeof *effects);
+    for (uint32_t i = 0; i < count; i++) {
+        effects[i].axis = i;
+        find_effect(s, &effects[i]);
+    }
+    qsort(effects, count, sizeof *effects, by_ratio);
+    fprintf(out, "\nEffects on %s%s, the greatest first: geometric means over the other settings and inputs\n",
+            s->name[0], unit ? " (us)" : "");
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(out, "%s: up to x%.3f\n", effect_name(s, &effects[i]), effects[i].ratio);
+        for (uint32_t k = 0; k < effects[i].count; k++)
+            if (isfinite(effects[i].means[k]))
+                fprintf(out, "  %-24s %16.3f  %+8.2f %%\n", effect_value(s, &effects[i], k), effects[i].means[k],
+                        100 * (effects[i].means[k] / effects[i].means[0] - 1));
+        free(effects[i].means);
+    }
+    free(effects);
+}
+
+/* ===== the front ===== */
+
+/* A machine with values, over all inputs. */
+struct configuration {
+    uint32_t run; /* the first of its runs */
+    double value[2];
+    char *label;
+};
+
+static bool same_configuration(const struct summary *s, const struct sweep_run *a, const struct sweep_run *b)
+{
+    return a->machine == b->machine && memcmp(a->values, b->values, s->plan->axes.count * sizeof *a->values) == 0;
+}
+
+static char *label_of(const struct summary *s, const struct sweep_run *run)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fputs(machine_of(s, run->machine), out);
+    for (uint32_t i = 0; i < s->plan->axes.count; i++)
+        fprintf(out, " %s=%s", axis_at(s, i)->key, value_of(s, i, run->values[i]));
+    fclose(out);
+    return text;
+}
+
+/* Runs of one configuration lie side by side: inputs run fastest in a plan. Those without all inputs are left out. */
+static void find_configurations(const struct summary *s, struct mnp_array *found)
+{
+    for (uint32_t i = 0, next; i < s->plan->runs.count; i = next) {
+        struct mean means[2] = {0};
+        bool whole = true;
+        for (next = i; next < s->plan->runs.count && same_configuration(s, run_at(s, i), run_at(s, next)); next++) {
+            whole &= s->done[next];
+            take(&means[0], s->value[0][next]);
+            take(&means[1], s->value[1][next]);
+        }
+        if (!whole || !means[0].count || !means[1].count)
+            continue;
+        struct configuration *each = mnp_array_add(found, 1, sizeof *each);
+        *each = (struct configuration){
+            .run = i, .value = {result(&means[0]), result(&means[1])}, .label = label_of(s, run_at(s, i))};
+    }
+}
+
+/* Whether `a` is as good as `b` in both objectives, and better in one. */
+static bool dominates(const struct summary *s, const struct configuration *a, const struct configuration *b)
+{
+    bool better = false;
+    for (int i = 0; i < 2; i++) {
+        double left = s->most[i] ? -a->value[i] : a->value[i], right = s->most[i] ? -b->value[i] : b->value[i];
+        if (left > right)
+            return false;
+        better |= left < right;
+    }
+    return better;
+}
+
+static int by_second(const void *a, const void *b)
+{
+    const struct configuration *left = a, *right = b;
+    for (int i = 1; i >= 0; i--)
+        if (left->value[i] != right->value[i])
+            return left->value[i] < right->value[i] ? -1 : 1;
+    return (left->run > right->run) - (left->run < right->run);
+}
+
+static bool draw(const struct summary *s, const struct results_scatter *scatter, const char *prefix)
+{
+    struct mnp_output output = {0};
+    char *path = NULL;
+    if (asprintf(&path, "%s.svg", prefix) < 0)
+        mnp_out_of_memory(strlen(prefix));
+    bool open = mnp_output_open(&output, path, s->error);
+    if (open)
+        results_draw_scatter(scatter, output.stream);
+    bool done = open && mnp_output_finish(&output, s->error) && mnp_output_commit(&output, s->error);
+    mnp_output_discard(&output);
+    free(path);
+    return done;
+}
+
+static bool write_front(const struct summary *s, const char *prefix, FILE *out)
+{
+    struct mnp_array found = {0};
+    find_configurations(s, &found);
+    struct configuration *all = found.items;
+    if (found.count)
+        qsort(all, found.count, sizeof *all, by_second);
+    struct results_point *points = mnp_allocate(found.count + 1, sizeof *points);
+    uint32_t *path = mnp_allocate(found.count + 1, sizeof *path), path_count = 0;
+    fprintf(out, "\nFront of %s (%s is better) and %s (%s)\n", s->name[0], s->most[0] ? "more" : "less", s->name[1],
+            s->most[1] ? "more" : "less");
+    for (uint32_t i = 0; i < found.count; i++) {
+        bool front = true;
+        for (uint32_t k = 0; front && k < found.count; k++)
+            front = !dominates(s, &all[k], &all[i]);
+        points[i] =
+            (struct results_point){.x = all[i].value[1], .y = all[i].value[0], .label = all[i].label, .marked = front};
+        if (!front)
+            continue;
+        path[path_count++] = i;
+        fprintf(out, "  %16.3f %16.3f  %s\n", all[i].value[0], all[i].value[1], all[i].label);
+    }
+    const struct results_scatter scatter = {.points = points,
+                                            .count = found.count,
+                                            .title = "Means over all inputs; filled: the front",
+                                            .x = s->name[1],
+                                            .y = s->name[0],
+                                            .path = path,
+                                            .path_count = path_count};
+    bool done = draw(s, &scatter, prefix);
+    for (uint32_t i = 0; i < found.count; i++)
+        free(all[i].label);
+    mnp_array_release(&found);
+    free(points);
+    free(path);
+    return done;
+}
+
+/* ===== all of it ===== */
+
+static void choose_objectives(struct summary *s)
+{
+    const struct sweep_objective *chosen = s->plan->objectives.items;
+    s->objectives = s->plan->objectives.count ? s->plan->objectives.count : 1;
+    s->name[0] = "time";
+    for (uint32_t i = 0; i < s->plan->objectives.count; i++) {
+        s->name[i] = chosen[i].name;
+        s->most[i] = chosen[i].most;
+    }
+    for (int i = 0; i < 2; i++)
+        s->value[i] = mnp_allocate(s->plan->runs.count + 1, sizeof(double));
+}
+
+static bool write_table(const struct summary *s, const char *prefix, const char *suffix)
+{
+    struct mnp_output output = {0};
+    char *path = NULL;
+    if (asprintf(&path, "%s.%s", prefix, suffix) < 0)
+        mnp_out_of_memory(strlen(prefix));
+    bool done = mnp_output_open(&output, path, s->error) &&
+                (strcmp(suffix, "csv") == 0 ? results_write_csv(s->table, "sweep", output.stream, s->error)
+                                            : results_sqlite_write(s->table, output.stream, s->error)) &&
+                mnp_output_finish(&output, s->error) && mnp_output_commit(&output, s->error);
+    mnp_output_discard(&output);
+    free(path);
+    return done;
+}
+
+static void release(struct summary *s)
+{
+    char **names = s->statistics.items;
+    for (uint32_t i = 0; i < s->statistics.count; i++)
+        free(names[i]);
+    mnp_array_release(&s->statistics);
+    sqlite3_close(s->table);
+    free(s->done);
+    free(s->value[0]);
+    free(s->value[1]);
+}
+
+bool cli_sweep_summary_write(const struct sweep_plan *plan, const char *folder, const char *prefix, FILE *out,
+                             struct mnp_error *error)
+{
+    struct summary s = {.plan = plan, .folder = folder, .error = error};
+    s.done = mnp_allocate(plan->runs.count + 1, sizeof *s.done);
+    choose_objectives(&s);
+    bool done = true;
+    for (uint32_t i = 0; done && i < plan->runs.count; i++)
+        done = learn_run(&s, i);
+    if (done && !s.done_count)
+        done = mnp_fail(error, "%s: none of the %u runs of %s is there; make them first (`maniple sweep`)", folder,
+                        plan->runs.count, plan->file);
+    done = done && fill_table(&s) && write_table(&s, prefix, "csv") && write_table(&s, prefix, "sqlite");
+    if (done) {
+        fprintf(out, "%u of %u runs are done: %s.csv, %s.sqlite%s%s%s\n", s.done_count, plan->runs.count, prefix,
+                prefix, s.objectives == 2 ? ", " : "", s.objectives == 2 ? prefix : "",
+                s.objectives == 2 ? ".svg" : "");
+        write_effects(&s, out);
+        done = s.objectives < 2 || write_front(&s, prefix, out);
+    }
+    release(&s);
+    return done;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The stages of an SM: one line each, the header of the stage or of the folder that it lies in. Those with a turn in
+ * the cycle have it in this order, after the packets and before the sub-cores. A header gives the stage's rows where
+ * SM_STAGE_ROWS is defined (stages/rows.h says which there are), and its declarations otherwise.
+ */
+/* clang-format off */
+#include "gpu/sm/barrier.h"
+#include "gpu/sm/cta.h"
+#include "gpu/sm/port.h"
+#include "gpu/sm/l1d.h"
+#include "gpu/sm/l1i.h"
+#include "gpu/sm/fetch.h"
+#include "gpu/sm/constant.h"
+#include "gpu/sm/lines.h"
+#include "gpu/sm/lsu.h"
+#include "gpu/sm/loads.h"
+#include "gpu/sm/depend.h"
+#include "gpu/sm/live.h"
+#include "gpu/sm/issue.h"
+/* clang-format on */

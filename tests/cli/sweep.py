@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""`maniple sweep`: every run of a plan is made once, whoever makes it; it is what `maniple run` gives; tables, effects and
+fronts are computed again here; what fails or is interrupted loses nothing. Usage: sweep.py MANIPLE TRACEGEN"""
+import csv
+import itertools
+import json
+import math
+import os
+import pathlib
+import pty
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+count = failed = 0
+
+
+def ok(good, name, *notes):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
+    for note in notes if not good else ():
+        print(f"# {str(note)[:700]}")
+
+
+def maniple(*words, **options):
+    return subprocess.run([MANIPLE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
+
+
+PLAN = """machines = ["rtx3070"];
+inputs = ["tiles/kernelslist.g", "adds/kernelslist.g"];
+vary = (
+  { key = "launch.kernel"; values = [1000, 3000]; },
+  { key = "sm.count"; from = 8; to = 32; factor = 2; }
+);
+objectives = ["time", "sm.count"];
+"""
+
+
+def listed(*words):
+    done = maniple("sweep", *words, "--list")
+    assert done.returncode == 0, done.stderr
+    return [line.split(" ", 3) for line in done.stdout.splitlines()]
+
+
+def folders(path):
+    return sorted(each.name for each in pathlib.Path(path).iterdir())
+
+
+def without_host(path):
+    results = json.loads(path.read_text())
+    results.pop("run")
+    return results
+
+
+def check_runs():
+    pathlib.Path("plan.cfg").write_text(PLAN)
+    done = maniple("sweep", "plan.cfg", "-o", "all", "--jobs", 2)
+    runs = listed("plan.cfg", "-o", "all")
+    ok(done.returncode == 0 and len(runs) == 12 and "12 of 12 runs done" in done.stderr and "\033" not in done.stderr,
+       "a grid of 2 settings, 3 sizes and 2 inputs is made, without colours in a pipe", done.stderr)
+    ok(folders("all") == sorted(run[1] for run in runs) and {run[2] for run in runs} == {"done"},
+       "each run has a folder of its name")
+    maniple("run", "-q", "--machine", "rtx3070", "--set", "launch.kernel=3000", "--set", "sm.count=8", "-o", "direct",
+            "adds/kernelslist.g")
+    name = next(run[1] for run in runs if run[3].endswith("launch.kernel=3000 --set sm.count=8 adds/kernelslist.g"))
+    ok(without_host(pathlib.Path("all", name, "results.json")) == without_host(pathlib.Path("direct/results.json")),
+       "with the results that `maniple run` gives")
+    before = {each: os.stat(pathlib.Path("all", each, "results.json")).st_mtime_ns for each in folders("all")}
+    shutil.rmtree(pathlib.Path("all", name))
+    done = maniple("sweep", "plan.cfg", "-o", "all", "--threads", 2)
+    after = {each: os.stat(pathlib.Path("all", each, "results.json")).st_mtime_ns for each in folders("all")}
+    changed = [each for each in after if before.get(each) != after[each]]
+    ok(changed == [name] and "11 of them before" in done.stderr, "what is there is not made again, on other threads either",
+       changed, done.stderr)
+    ok(without_host(pathlib.Path("all", name, "results.json")) == without_host(pathlib.Path("direct/results.json")),
+       "and what is made anew is the same")
+    return runs
+
+
+def mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def check_summary():
+    done = maniple("sweep", "plan.cfg", "-o", "all", "--summary", "sum")
+    rows = list(csv.DictReader(open("sum.csv", newline="")))
+    ok(done.returncode == 0 and len(rows) == 12 and not done.stderr, "the table has all runs", done.stderr)
+    ok(all(row["launch.kernel"] == row["kernel_launch_cycle"] for row in rows), "each with what was set")
+    ok(all(math.isclose(float(row["time_us"]), int(row["gpu_sim_cycle"]) / 1132, rel_tol=1e-12) for row in rows),
+       "times are those of cycles at 1132 MHz")
+    for key, value in (("launch.kernel", "3000"), ("sm.count", "16"), ("sm.count", "8")):
+        expected = mean([float(row["time_us"]) for row in rows if row[key] == value])
+        ok(f"  {value:24} {expected:16.3f}" in done.stdout, f"the mean of {key}={value} is the geometric mean", expected,
+           done.stdout)
+    points = {}
+    for row in rows:
+        points.setdefault((row["launch.kernel"], int(row["sm.count"])), []).append(float(row["time_us"]))
+    means = {key: mean(values) for key, values in points.items()}
+    front = {key for key in means if not any(
+        other[1] <= key[1] and means[other] <= means[key] and (other[1], means[other]) != (key[1], means[key])
+        for other in means)}
+    text = done.stdout.split("Front of", 1)[1]
+    shown = {(launch, sms) for launch, sms in means if f"launch.kernel={launch} sm.count={sms}\n" in text}
+    ok(shown == front and len(front) == 3, "the front has what nothing dominates", shown, front)
+    drawing = pathlib.Path("sum.svg").read_text()
+    ok(drawing.count("<circle") == len(means) and drawing.count('fill="none">') == len(means) - len(front),
+       "and its drawing a point for each configuration")
+    table = maniple("merge", *(pathlib.Path("all", each) for each in folders("all")), "-o", "merged.sqlite")
+    ok(table.returncode == 0, "runs of a sweep can be merged", table.stderr)
+
+
+def check_plans():
+    def plan(text):
+        pathlib.Path("other.cfg").write_text('machines = ["rtx3070"];\ninputs = ["adds/kernelslist.g"];\n' + text)
+        return listed("other.cfg", "-o", "none")
+    axes = 'vary = ( { key = "sm.count"; values = [8, 16, 32]; }, { key = "launch.kernel"; values = [1, 2, 3]; } );\n'
+    chosen = [run[3] for run in plan(axes + 'plan = "list";')]
+    ok(len(chosen) == 3 and all(f"sm.count={a} --set launch.kernel={b}" in line
+                                for line, a, b in zip(chosen, (8, 16, 32), (1, 2, 3))), "values of a list go together", chosen)
+    chosen = [run[3] for run in plan(axes + 'plan = "one-at-a-time";')]
+    wanted = {(8, 1), (16, 1), (32, 1), (8, 2), (8, 3)}
+    ok(len(chosen) == 5 and all(any(f"sm.count={a} --set launch.kernel={b} " in line for line in chosen)
+                                for a, b in wanted), "one at a time leaves the others at their first values", chosen)
+    first = plan(axes + 'plan = "random"; samples = 6; seed = 3;')
+    again = plan(axes + 'plan = "random"; samples = 6; seed = 3;')
+    other = plan(axes + 'plan = "random"; samples = 6; seed = 4;')
+    ok(first == again != other and 3 <= len(first) <= 6, "a random plan depends on its seed alone", first)
+    grid = {run[1] for run in plan(axes)}
+    ok({run[1] for run in first + other} <= grid, "and its runs have the names that they have in a grid")
+    some = plan('vary = ( { key = "launch.kernel"; values = ("2000", 2000, 3000); } );')
+    ok(len(some) == 2, "two words for one machine are one run", some)
+
+
+def check_names():
+    one = listed("plan.cfg", "-o", "none")
+    shutil.copytree("tiles", "moved/tiles")
+    text = PLAN.replace("tiles/", "moved/tiles/").replace("adds/", "./adds/")
+    pathlib.Path("moved.cfg").write_text(text)
+    ok([run[1] for run in listed("moved.cfg", "-o", "none")] == [run[1] for run in one],
+       "where an input lies is no part of a name")
+    trace = next(pathlib.Path("moved/tiles").glob("kernel-*"))
+    trace.write_bytes(trace.read_bytes() + b"\n")
+    changed = [a[1] != b[1] for a, b in zip(listed("moved.cfg", "-o", "none"), one)]
+    ok(changed == [True, False] * 6, "what it holds is", changed)
+
+
+def refused(name, pattern, text, *words):
+    pathlib.Path("bad.cfg").write_text(text)
+    done = maniple("sweep", "bad.cfg", "-o", "bad", *words)
+    ok(done.returncode == 2 and pattern in done.stderr and not pathlib.Path("bad").exists(), name, done.returncode, done.stderr)
+
+
+def check_errors():
+    refused("an unknown word is refused with line and remedy", 'bad.cfg:3: a sweep has no "vari"; did you mean "vary"?',
+            PLAN.replace("vary =", "vari ="))
+    refused("so is one of an axis", 'bad.cfg:4: a sweep has no "value"; did you mean "values"?', PLAN.replace("values", "value"))
+    refused("an unknown machine key is", "sm.cuont", PLAN.replace("sm.count", "sm.cuont"))
+    refused("an impossible value is", "more GPCs than SMs", PLAN.replace("from = 8; to = 32", "from = 1; to = 1000000"))
+    refused("a file that is none is", "bad.cfg:1: syntax error", "machines = ")
+    refused("a plan without inputs is", "states no input", 'machines = ["rtx3070"];')
+    refused("an input that is not there is", "nowhere.g: cannot be opened", PLAN.replace("adds/kernelslist.g", "nowhere.g"))
+    many = PLAN.replace("values = [1000, 3000]", "from = 1; to = 400000; step = 1").replace("factor = 2", "step = 1")
+    refused("too many values are", "more than 100000 values", many)
+    refused("a million runs are refused without --force", "1000000 runs, and 10000 are allowed without --force",
+            PLAN.replace("values = [1000, 3000]", "from = 1; to = 1000; step = 1")
+            .replace("from = 8; to = 32; factor = 2", "from = 1; to = 500; step = 1"))
+    refused("a range without a step is", "step or factor", PLAN.replace("factor = 2;", ""))
+    refused("lists of different length are", "go together", PLAN + 'plan = "list";')
+    refused("an option of run's that does not exist is", "no option --kernel-s",
+            PLAN + 'options = ["--kernel-s", "1"];')
+    refused("one that is the sweep's own is", "is the sweep's own", PLAN + 'options = ["--threads", "1"];')
+    refused("an unknown form is", "is not one of parallel, slurm, snakemake", PLAN, "--commands", "make")
+    done = maniple("sweep", "plan.cfg", "-o", "empty", "--summary", "x")
+    ok(done.returncode == 2 and "none of the 12 runs" in done.stderr, "a summary of nothing is", done.stderr)
+
+
+def check_garbage():
+    """Plans with a few bytes changed are read, or refused: nothing crashes, whatever they say."""
+    bytes_, odd, numbers = PLAN.encode(), [], random.Random(5)
+    for _ in range(120):
+        text = bytearray(bytes_)
+        for _ in range(numbers.randint(1, 6)):
+            text[numbers.randrange(len(text))] = numbers.choice(b'"(){}[];=,.#/\\0\n\0\xff9a')
+        pathlib.Path("odd.cfg").write_bytes(text)
+        done = subprocess.run([MANIPLE, "sweep", "odd.cfg", "-o", "odd", "--list"], capture_output=True, timeout=20)
+        if done.returncode not in (0, 2):
+            odd.append((done.returncode, bytes(text)))
+    ok(not odd, "120 plans with odd bytes are read or refused", odd[:1])
+
+
+def check_others():
+    text = maniple("sweep", "plan.cfg", "-o", "others", "--commands", "parallel").stdout
+    lines = text.splitlines()
+    subprocess.run(["bash", "-c", lines[0]], check=True)
+    subprocess.run(["xargs", "-P2", "-I{}", "bash", "-c", "{}"], input="\n".join(lines[1:6]), text=True, check=True)
+    ok(len(lines) == 12 and len(folders("others")) == 6, "commands for GNU parallel make a run each")
+    script = maniple("sweep", "plan.cfg", "-o", "others", "--commands", "slurm", "--chunk", 5).stdout
+    tasks = [line for line in script.splitlines() if "--array" in line]
+    ok(tasks == ["#SBATCH --array=0-2"], "12 runs in pieces of 5 are an array of 3 tasks", script)
+    for task in "012":
+        subprocess.run(["bash"], input=script, text=True, check=True, env=os.environ | {"SLURM_ARRAY_TASK_ID": task})
+    ok(folders("others") == folders("all") and maniple("sweep", "plan.cfg", "-o", "others", "--commands", "parallel").stdout
+       == "", "which make what is left")
+    same = [without_host(pathlib.Path("others", each, "results.json")) == without_host(pathlib.Path("all", each, "results.json"))
+            for each in folders("all")]
+    ok(all(same), "with the same results")
+    snakefile = maniple("sweep", "plan.cfg", "-o", "snakes", "--commands", "snakemake").stdout
+    if not shutil.which("snakemake"):
+        ok(snakefile.count('": ') == 12, "a Snakefile runs # SKIP snakemake is not installed", snakefile)
+        return
+    pathlib.Path("Snakefile").write_text(snakefile)
+    done = subprocess.run(["snakemake", "--cores", "2", "-q"], capture_output=True, text=True)
+    ok(done.returncode == 0 and folders("snakes") == folders("all"), "a Snakefile runs", done.stderr)
+
+
+def check_failures():
+    """Files that may not grow stand for a disk that is full; a run that takes long is interrupted."""
+    command = f"ulimit -f 8; '{MANIPLE}' sweep plan.cfg -o full --jobs 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    some = folders("full")
+    ok(done.returncode == 2 and "12 failed" in done.stderr and all(name.endswith(".failed") for name in some),
+       "runs whose files cannot be written fail, and leave no results", done.stderr, some)
+    ok("too large" in pathlib.Path("full", some[0], "log.txt").read_text(), "and their words are kept")
+    done = maniple("sweep", "plan.cfg", "-o", "full")
+    ok(done.returncode == 0 and folders("full") == folders("all"), "the same command makes them later", done.stderr)
+
+    subprocess.run([TRACEGEN, "stream", "long", "arch=86", "blocks=1024"], check=True, capture_output=True)
+    pathlib.Path("long.cfg").write_text('machines = ["rtx3070"];\ninputs = ["adds/kernelslist.g", "long/kernelslist.g"];')
+    process = subprocess.Popen([MANIPLE, "sweep", "long.cfg", "-o", "cut", "--jobs", "1"], stderr=subprocess.PIPE, text=True)
+    deadline = time.time() + 60
+    while time.time() < deadline and not (pathlib.Path("cut").exists() and len(folders("cut")) == 2):
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, words = process.communicate()
+    ok(process.returncode == 130 and "goes on where it was" in words and len(folders("cut")) == 1,
+       "an interrupt keeps what is done and leaves no half of a run", process.returncode, words, folders("cut"))
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    left = pathlib.Path("cut", f"{listed('long.cfg', '-o', 'cut')[1][1]}.part-{os.uname().nodename}-{dead.pid}")
+    left.mkdir()
+    maniple("sweep", "long.cfg", "-o", "cut", "--job", "2", "--jobs", "1", timeout=120)
+    ok(not left.exists() and len(folders("cut")) == 2, "and the next one goes on, without what a killed one has left",
+       folders("cut"))
+
+
+def on_terminal(*words, **environment):
+    parent, child = pty.openpty()
+    process = subprocess.Popen([MANIPLE, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=child,
+                               env={key: value for key, value in os.environ.items() if key != "NO_COLOR"} | environment)
+    os.close(child)
+    text = b""
+    while True:
+        try:
+            piece = os.read(parent, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        text += piece
+    process.wait()
+    os.close(parent)
+    return text.decode()
+
+
+def check_progress():
+    shutil.rmtree("full")
+    text = on_terminal("sweep", "plan.cfg", "-o", "full", "--jobs", "1")
+    ok("\r\033[K" in text and "\033[32m" in text and "left, until" in text and "12 of 12 runs done" in text,
+       "a terminal shows what is done, what is left and until when, in colour", repr(text[-500:]))
+    text = on_terminal("sweep", "plan.cfg", "-o", "full", NO_COLOR="1")
+    ok("\033[3" not in text and "12 of 12" in text, "without colours where NO_COLOR is set", repr(text))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, kind, *keys in (("tiles", "matmul", "n=64"), ("adds", "vectoradd", "n=16384")):
+            subprocess.run([TRACEGEN, kind, name, "arch=86", *keys], check=True, capture_output=True)
+        check_runs()
+        check_summary()
+        check_plans()
+        check_names()
+        check_errors()
+        check_garbage()
+        check_others()
+        check_failures()
+        check_progress()
+        os.chdir("/")
+    print(f"1..{count}")
+    sys.exit(failed > 0)
+
+
+main()
