@@ -28,7 +28,7 @@ enum { /* options without a letter */
        OPTION_MAX_CYCLES,
        OPTION_UNKNOWN,
        OPTION_CODE,
-    OPTION_FUNCTIONAL,
+       OPTION_FUNCTIONAL,
        OPTION_FORMAT,
        OPTION_SAMPLE,
        OPTION_SAMPLE_STATISTICS,
@@ -267,7 +267,7 @@ static void read_override(struct run_options *options, const char *text)
 
 static const char *const schedules[] = {
     [MNP_SCHEDULE_COST] = "cost", [MNP_SCHEDULE_STATIC] = "static", [MNP_SCHEDULE_DYNAMIC] = "dynamic"};
-    static const char *const codes[] = {"auto", "sass", "ptx"};
+static const char *const codes[] = {"auto", "sass", "ptx"};
 static const char *const formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_GPGPUSIM] = "gpgpusim"};
 static const char *const unknowns[] = {"stop", "alu"};
 static const char *const core_kinds[] = {"auto", "interpreter", "translation"};

@@ -74,13 +74,13 @@ struct execute_code {
     uint32_t cluster[3];         /* CTAs of a cluster along each axis, exactly; 0: not stated */
     uint32_t most_cluster;       /* CTAs of a cluster at most; 0: not stated */
     bool has_control;            /* its instructions have control bits */
-    bool deep_stack;             /* it calls functions: local memory for a stack that is never cleared, beyond its own */
-    bool paths;                  /* lanes that part make progress on their own (paths.h) */
-    struct mnp_array bank;       /* struct execute_bank_word: words of constant banks, EXECUTE_BASE_BANK */
-    bool needs_cluster;          /* every launch states a cluster, or the kernel itself does */
-    bool counts_clusters;        /* a launch without a cluster of its own counts clusters, not CTAs */
-    uint32_t registers;          /* of 32 bits, per thread */
-    bool registers_estimated;    /* an assembler, which may need fewer, has not allocated them */
+    bool deep_stack;          /* it calls functions: local memory for a stack that is never cleared, beyond its own */
+    bool paths;               /* lanes that part make progress on their own (paths.h) */
+    struct mnp_array bank;    /* struct execute_bank_word: words of constant banks, EXECUTE_BASE_BANK */
+    bool needs_cluster;       /* every launch states a cluster, or the kernel itself does */
+    bool counts_clusters;     /* a launch without a cluster of its own counts clusters, not CTAs */
+    uint32_t registers;       /* of 32 bits, per thread */
+    bool registers_estimated; /* an assembler, which may need fewer, has not allocated them */
 };
 
 /* Windows of the generic address space. Functions have addresses of their own, so that pointers to them can be told. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    REGISTER_STACK = 16,           /* frames of the largest function that fit */
-    TURN = 4096,                   /* operations of a warp, until the next one's turn */
+    REGISTER_STACK = 16, /* frames of the largest function that fit */
+    TURN = 4096,         /* operations of a warp, until the next one's turn */
     POLLING_TURN = 64,
     SLICE = 1 << 16, /* of a CTA that asks memory in loops, until the next one's: it may wait in ways not known here */
 };

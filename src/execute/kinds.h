@@ -63,10 +63,10 @@
     /* flow */                                                                                                         \
     X(BRANCH, "BRA", BRANCH, NONE, FLOW, "BRA", branch)                                                                \
     X(BRANCH_INDEXED, "BRX", BRANCH, NONE, FLOW, "BRX", branch_indexed)                                                \
-    X(BRANCH_PARTED, "BRA.DIV", BRANCH, NONE, FLOW, "BRA", branch_parted)        /* unless all lanes are here */        \
+    X(BRANCH_PARTED, "BRA.DIV", BRANCH, NONE, FLOW, "BRA", branch_parted)        /* unless all are here */     \
     X(CONVERGE, "BSYNC", BRANCH, NONE, FLOW, "BSYNC", converge)                                                        \
     X(CONVERGE_SET, "BSSY", BRANCH, NONE, 0, "BSSY", converge_set)                                                     \
-    X(JUMP, "JUMP", BRANCH, NONE, FLOW, "BRX", jump)                             /* by registers: BRX, RET, CALL */     \
+    X(JUMP, "JUMP", BRANCH, NONE, FLOW, "BRX", jump)                             /* BRX, RET, CALL */          \
     X(CALL, "CALL", BRANCH, NONE, FLOW, "CALL.REL.NOINC", call)                                                        \
     X(SYSTEM, "SYSCALL", BRANCH, NONE, DIVIDER, "CALL.REL.NOINC", system)        /* printf, malloc, free, assert */    \
     X(RETURN, "RET", BRANCH, NONE, FLOW, "RET.REL.NODEC", return)                /* also the end of a kernel */        \

@@ -10,7 +10,8 @@
 typedef uint32_t __attribute__((may_alias)) word;
 typedef uint64_t __attribute__((may_alias)) large_word;
 
-void execute_addresses(const struct execute_warp *warp, uint32_t ref, unsigned form, int64_t offset, uint64_t addresses[32])
+void execute_addresses(const struct execute_warp *warp, uint32_t ref, unsigned form, int64_t offset,
+                       uint64_t addresses[32])
 {
     if (ref == EXECUTE_NO_REF) {
         for (uint32_t i = 0; i < 32; i++)

@@ -4,7 +4,8 @@
  * frame, immediates are places in a pool of constants, types are chosen, so that execution looks nothing up.
  *
  * A reference (uint32_t) names 32 lanes of a value: two bits say where (frame of the running function, constants of the
- * kernel, special registers of the warp, banks of constants), the others are the offset in bytes. A predicate is one word, a bit per lane.
+ * kernel, special registers of the warp, banks of constants), the others are the offset in bytes. A predicate is one
+ * word, a bit per lane.
  */
 #ifndef EXECUTE_OP_H
 #define EXECUTE_OP_H
@@ -94,21 +95,21 @@ enum execute_address { EXECUTE_ADDRESS_NARROW, EXECUTE_ADDRESS_WIDE, EXECUTE_ADD
 
 /* Details of accesses to memory. */
 struct execute_access_form {
-    uint8_t space;     /* enum execute_space */
-    uint8_t type;      /* enum execute_type */
-    uint8_t count;     /* elements per lane */
-    uint8_t operation; /* EXECUTE_KIND_ATOMIC: enum execute_atomic_operation */
+    uint8_t space;        /* enum execute_space */
+    uint8_t type;         /* enum execute_type */
+    uint8_t count;        /* elements per lane */
+    uint8_t operation;    /* EXECUTE_KIND_ATOMIC: enum execute_atomic_operation */
     uint8_t wide_address; /* enum execute_address: of the address register */
     bool framed;          /* the immediate is an offset in the function's frame of local memory */
-    bool strong;       /* volatile, relaxed, acquire, release: performed at L2 */
+    bool strong;          /* volatile, relaxed, acquire, release: performed at L2 */
     bool acquire, release;
-    uint8_t bypass; /* .cg, .cv: not through the L1; of an asynchronous copy: enum execute_address of its source */
-    bool read_only; /* .nc */
-    bool reduction; /* returns nothing */
-    uint8_t slot;   /* bytes per lane of the registers, 4 or 8 (16: .b128) */
-    uint8_t added;  /* enum execute_address: of a register that is added, op.reconverge; NARROW: none */
-    uint8_t scale;  /* the address register is shifted left by so many bits */
-    bool pairs : 1; /* registers of 8 bytes are two of 4, side by side */
+    uint8_t bypass;   /* .cg, .cv: not through the L1; of an asynchronous copy: enum execute_address of its source */
+    bool read_only;   /* .nc */
+    bool reduction;   /* returns nothing */
+    uint8_t slot;     /* bytes per lane of the registers, 4 or 8 (16: .b128) */
+    uint8_t added;    /* enum execute_address: of a register that is added, op.reconverge; NARROW: none */
+    uint8_t scale;    /* the address register is shifted left by so many bits */
+    bool pairs : 1;   /* registers of 8 bytes are two of 4, side by side */
     bool uniform : 1; /* a load for all lanes, active or not */
 };
 
@@ -134,7 +135,7 @@ enum execute_cluster_address { EXECUTE_CLUSTER_MAP, EXECUTE_CLUSTER_RANK };
 enum execute_copy {
     EXECUTE_COPY_MACHINE = 1,
     EXECUTE_COPY_PREDICATE = 2, /* `c` is a predicate; where it does not hold, nothing is read */
-    EXECUTE_COPY_ZEROS = 4,     /* the lowest bits of the source's address are a number of bytes at the end that are zero */
+    EXECUTE_COPY_ZEROS = 4, /* the lowest bits of the source's address are a number of bytes at the end that are zero */
 };
 
 enum execute_mbarrier {

@@ -84,8 +84,8 @@ void execute_paths_rotate(struct execute_warp *warp)
     warp->stack[0] = top;
 }
 
-/* A path that yields again and again while others wait for its lanes lets them go on without it: what it waits for may be
- * theirs to do. */
+/* A path that yields again and again while others wait for its lanes lets them go on without it: what it waits for may
+ * be theirs to do. */
 static void release_waiting(struct execute_warp *warp)
 {
     uint32_t running = top_of(warp)->mask;
@@ -210,7 +210,7 @@ static bool is_system(uint64_t address)
 
 /* Lanes with the same target go there together. What the system does is done at once, and they go where they would
  * return to. */
-void execute_step_jump(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+bool execute_paths_jump(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const struct execute_code *code = warp->launch->code;
     struct execute_stack_entry *top = top_of(warp);
@@ -226,7 +226,7 @@ void execute_step_jump(struct execute_warp *warp, const struct execute_op *op, u
         }
     }
     if (warp->status == EXECUTE_FAULTED)
-        return;
+        return false;
     top->mask &= ~lanes;
     uint32_t from = warp->depth;
     bool whole = !top->mask, back = false;
@@ -234,7 +234,7 @@ void execute_step_jump(struct execute_warp *warp, const struct execute_op *op, u
         uint32_t lane = (uint32_t)__builtin_ctz(rest), place = place_of(code, targets[lane]);
         if (place == EXECUTE_NONE) {
             execute_fault(warp, EXECUTE_FAULT_TARGET, lane, targets[lane]);
-            return;
+            return false;
         }
         if (whole) { /* the first target's lanes stay this path */
             top->pc = place;
@@ -244,6 +244,5 @@ void execute_step_jump(struct execute_warp *warp, const struct execute_op *op, u
         ready(warp, place, 1u << lane, from);
         back |= place <= own;
     }
-    if (back)
-        execute_count_polls(warp);
+    return back;
 }

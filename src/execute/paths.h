@@ -18,14 +18,15 @@ enum execute_converge {
     EXECUTE_CONVERGE_YIELD, /* others' turn */
 };
 
-/* Where indirect branches and calls go: addresses are 16 bytes for each operation, from 0 on for those of the kernel, from
- * EXECUTE_FUNCTION_WINDOW on for functions, which lie behind it, and for system calls from EXECUTE_SYSTEM_WINDOW on, one
- * for each enum execute_system. */
+/* Where indirect branches and calls go: addresses are 16 bytes for each operation, from 0 on for those of the kernel,
+ * from EXECUTE_FUNCTION_WINDOW on for functions, which lie behind it, and for system calls from EXECUTE_SYSTEM_WINDOW
+ * on, one for each enum execute_system. */
 #define EXECUTE_SYSTEM_WINDOW UINT64_C(0x00007f00f0000000)
 
 void execute_step_converge(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_converge_set(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
-void execute_step_jump(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+/* Lanes go where registers say; whether some go back. */
+bool execute_paths_jump(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 
 /* Another path's turn, if one is ready; every so many times round a loop that polls. */
 void execute_paths_rotate(struct execute_warp *warp);

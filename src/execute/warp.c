@@ -95,8 +95,8 @@ static bool part(struct execute_warp *warp, uint32_t low)
 }
 
 /*
- * Lanes that poll for what other lanes of their warp would do next must let them: Volta's scheduling sees to that. Those
- * of the same level have turns; at times, or where there are none, so have those that wait where all meet.
+ * Lanes that poll for what other lanes of their warp would do next must let them: Volta's scheduling sees to that.
+ * Those of the same level have turns; at times, or where there are none, so have those that wait where all meet.
  */
 static void yield(struct execute_warp *warp, uint32_t turn)
 {
@@ -140,7 +140,7 @@ static bool wait_for_others(struct execute_warp *warp, const struct execute_op *
 }
 
 /* At every branch back: has the loop asked memory once more? */
-void execute_count_polls(struct execute_warp *warp)
+static void count_polls(struct execute_warp *warp)
 {
     bool idle = warp->polled && !warp->changed;
     warp->quiet = warp->polled ? 0 : warp->quiet + 1;
@@ -168,7 +168,13 @@ static void execute_step_branch(struct execute_warp *warp, const struct execute_
         diverge(warp, op, lanes, op->target);
     const struct execute_op *ops = warp->launch->code->ops.items;
     if (lanes && op->target <= (uint32_t)(op - ops))
-        execute_count_polls(warp);
+        count_polls(warp);
+}
+
+static void execute_step_jump(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    if (execute_paths_jump(warp, op, lanes))
+        count_polls(warp);
 }
 
 /* Taken where lanes of the mask in `a` are elsewhere; with `variant`, where all are here. */

@@ -326,11 +326,8 @@ void execute_bank_fill(struct execute_cta *cta);
 void execute_step_words(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_converge(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_converge_set(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
-void execute_step_jump(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 /* What the system does for a lane of machine code, whose register R4 is at `arguments`. */
 void execute_paths_system(struct execute_warp *warp, uint32_t function, uint32_t arguments, uint32_t lane);
-/* A branch back has been taken: has the loop asked memory once more? */
-void execute_count_polls(struct execute_warp *warp);
 void execute_cta_warp_ended(struct execute_warp *warp);
 bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 /* Models of time have one number for the last of a CTA's barriers and the cluster's (live.c): whether both are waited

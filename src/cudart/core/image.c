@@ -58,8 +58,9 @@ static enum cuda_error add_container(struct cudart *rt, const char *name, const 
     if (choose_machine_code(rt, name, container, bytes ? bytes : fatbin_bytes(container), texts))
         return CUDA_SUCCESS;
     if (rt->calls.options.code == CUDART_CODE_SASS) {
-        mnp_fail(error, "%s: it holds no machine code for sm_%u; compile it with nvcc -arch=sm_%u, or use --code auto", name,
-                 mnp_settings_architecture(rt->machine.settings), mnp_settings_architecture(rt->machine.settings));
+        mnp_fail(error, "%s: it holds no machine code for sm_%u; compile it with nvcc -arch=sm_%u, or use --code auto",
+                 name, mnp_settings_architecture(rt->machine.settings),
+                 mnp_settings_architecture(rt->machine.settings));
         return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
     }
     enum cuda_error problem =

@@ -22,8 +22,8 @@ static enum cuda_error open_machine_code(struct cudart *rt, struct cudart_module
     uint32_t code = sass_program_architecture(module->machine);
     if (code / 10 == machine / 10 && code <= machine)
         return CUDA_SUCCESS;
-    mnp_fail(error, "%s: it is machine code of sm_%u, and machine %s is of sm_%u; choose another machine, or give PTX", name,
-             code, mnp_settings_name(rt->machine.settings), machine);
+    mnp_fail(error, "%s: it is machine code of sm_%u, and machine %s is of sm_%u; choose another machine, or give PTX",
+             name, code, mnp_settings_name(rt->machine.settings), machine);
     return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
 }
 
@@ -59,8 +59,7 @@ bool cudart_module_has_kernel(const struct cudart_module *module, const char *na
     return index != PTX_NONE && ptx_function_at(module->program.module, index)->entry;
 }
 
-const struct execute_code *cudart_module_kernel(struct cudart_module *module, const char *name,
-                                                struct mnp_error *error)
+const struct execute_code *cudart_module_kernel(struct cudart_module *module, const char *name, struct mnp_error *error)
 {
     return module->machine ? sass_language.kernel(module->machine, name, error)
                            : ptx_program_kernel(&module->program, name, error);

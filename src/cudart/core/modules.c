@@ -23,7 +23,7 @@ enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *a
     if (problem)
         return problem;
     return cudart_module_variable(variable->module, variable->name, address, bytes) ? CUDA_SUCCESS
-                                                                                   : CUDA_INVALID_SYMBOL;
+                                                                                    : CUDA_INVALID_SYMBOL;
 }
 
 enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,

@@ -35,11 +35,11 @@ struct cudart_options {
     pid_t process;       /* the program's own; processes that inherit MANIPLE_CUDA are its children */
     const char *plugins; /* the folder of the plug-ins for MPI; NULL: beside the program */
     enum cudart_code_choice code;
-    bool functional;     /* without timing */
-    const char *trace;   /* folder that a trace is recorded into, of an execution without timing; NULL: none */
+    bool functional;   /* without timing */
+    const char *trace; /* folder that a trace is recorded into, of an execution without timing; NULL: none */
     struct mnp_run_request request;
     const char *executor_name, *schedule_name; /* as results state them */
-    bool long_text; /* all statistics as text */
+    bool long_text;                            /* all statistics as text */
     bool hash, costs;
     int output; /* file descriptor that results go to */
     enum mnp_verbosity verbosity;

@@ -3,12 +3,9 @@
 
 #include "base/allocate.h"
 #include "execute/journal.h"
-#include "execute/paths.h"
 #include "frontend/sass/cubin_parts.h"
 #include "frontend/sass/decode.h"
-#include "frontend/sass/text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,11 +19,6 @@ static bool lies_in_memory(const struct sass_section *section)
     if (strncmp(section->name, ".nv.global", 10) == 0)
         return true;
     return strncmp(section->name, ".nv.constant", 12) == 0 && section->name[12] != '0';
-}
-
-uint64_t sass_section_address(const struct sass_program *program, const struct sass_section *section)
-{
-    return program->section_addresses[section - program->cubin->sections];
 }
 
 /* Numbers the sections that lie in memory from `base` on; returns their bytes. */
@@ -82,11 +74,6 @@ static bool place_in_memory(struct sass_program *program, struct execute_device 
 
 /* ===== functions and symbols ===== */
 
-uint64_t sass_function_address(const struct sass_program *program, const struct sass_kernel *kernel)
-{
-    return EXECUTE_FUNCTION_WINDOW + program->function_offsets[kernel - program->cubin->kernels];
-}
-
 static void place_functions(struct sass_program *program)
 {
     uint64_t offset = 0;
@@ -96,37 +83,6 @@ static void place_functions(struct sass_program *program)
         program->function_offsets[i] = offset;
         offset += program->cubin->kernels[i].words * SASS_WORD_BYTES;
     }
-}
-
-static bool system_address(const char *name, uint64_t *address)
-{
-    static const char *const names[] = {[EXECUTE_SYSTEM_PRINTF] = "vprintf",
-                                        [EXECUTE_SYSTEM_ASSERT] = "__assertfail",
-                                        [EXECUTE_SYSTEM_MALLOC] = "malloc",
-                                        [EXECUTE_SYSTEM_FREE] = "free"};
-    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0) {
-            *address = EXECUTE_SYSTEM_WINDOW + 16 * (uint64_t)i;
-            return true;
-        }
-    return false;
-}
-
-bool sass_symbol_address(const struct sass_program *program, uint32_t index, uint64_t *address)
-{
-    const struct sass_cubin *cubin = program->cubin;
-    const struct sass_symbol *symbol = &cubin->symbols[index];
-    if (!symbol->section || symbol->section >= cubin->section_count)
-        return system_address(symbol->name, address);
-    *address = symbol->value;
-    if (program->section_addresses[symbol->section]) {
-        *address += program->section_addresses[symbol->section];
-        return true;
-    }
-    for (size_t i = 0; i < cubin->kernel_count; i++)
-        if (cubin->kernels[i].section == symbol->section && !cubin->kernels[i].entry)
-            *address += sass_function_address(program, &cubin->kernels[i]);
-    return true; /* of a kernel's own code, of shared memory: from its beginning */
 }
 
 bool sass_program_variable(const struct execute_module *module, const char *name, uint64_t *address, uint64_t *bytes)
@@ -249,36 +205,10 @@ static const struct execute_code *kernel(struct execute_module *module, const ch
     return *code;
 }
 
-/* ===== for messages ===== */
-
-static struct execute_location locate(const struct execute_code *code, uint32_t op)
-{
-    return (struct execute_location){.file = code->name, .line = 0, .text = execute_kind_name(execute_op_at(code, op)->kind)};
-}
-
-static const char *trace_name(const struct execute_code *code, const struct execute_op *op,
-                              const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME])
-{
-    struct sass_instruction instruction;
-    const struct sass_kernel *kernel;
-    uint64_t address;
-    char text[SASS_TEXT_MOST];
-    (void)timing;
-    uint32_t place = (uint32_t)(op - (const struct execute_op *)code->ops.items);
-    name[0] = 0;
-    if (!sass_instruction_of(code, place, &instruction, &kernel, &address))
-        return name;
-    instruction.guard = SASS_PT;
-    instruction.guard_inverted = false;
-    sass_text(&instruction, address, text);
-    snprintf(name, EXECUTE_TRACE_NAME, "%.*s", (int)strcspn(text, " "), text);
-    return name;
-}
-
 const struct execute_language sass_language = {.name = "sass",
                                                .load = load,
                                                .unload = unload,
                                                .kernel = kernel,
                                                .instructions = sass_timing_instructions,
-                                               .locate = locate,
-                                               .trace_name = trace_name};
+                                               .locate = sass_locate,
+                                               .trace_name = sass_trace_name};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A cubin on a device: its variables and constant banks placed in memory, addresses filled in where its relocations say,
- * its kernels compiled to operations when they are first asked for.
+ * A cubin on a device: its variables and constant banks placed in memory, addresses filled in where its relocations
+ * say, its kernels compiled to operations when they are first asked for.
  */
 #ifndef FRONTEND_SASS_PROGRAM_H
 #define FRONTEND_SASS_PROGRAM_H
@@ -19,10 +19,10 @@ struct sass_program {
     char *name;
     struct sass_cubin *cubin;
     struct sass_decoder *decoder;
-    uint64_t base_address;       /* of what lies in memory; 0: nothing does */
-    uint64_t *section_addresses; /* 0: not in memory */
-    uint64_t *function_offsets;  /* [kernels] bytes behind EXECUTE_FUNCTION_WINDOW of what is no kernel */
-    struct execute_code **codes; /* [kernels] NULL: not compiled yet */
+    uint64_t base_address;           /* of what lies in memory; 0: nothing does */
+    uint64_t *section_addresses;     /* 0: not in memory */
+    uint64_t *function_offsets;      /* [kernels] bytes behind EXECUTE_FUNCTION_WINDOW of what is no kernel */
+    struct execute_code **codes;     /* [kernels] NULL: not compiled yet */
     const struct sass_kernel *entry; /* that is being compiled */
     uint32_t stack_bytes;            /* of it */
 };
@@ -49,6 +49,10 @@ bool sass_relocate(struct sass_program *program, struct mnp_error *error);
 /* Compiles a kernel. NULL: refused, with the instruction. */
 struct execute_code *sass_compile(struct sass_program *program, const struct sass_kernel *kernel,
                                   struct mnp_error *error);
+/* For messages and traces, as execute/language.h has them. */
+struct execute_location sass_locate(const struct execute_code *code, uint32_t op);
+const char *sass_trace_name(const struct execute_code *code, const struct execute_op *op,
+                            const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME]);
 /* One instruction for the models of time for each operation. */
 struct mnp_static_instruction *sass_timing_instructions(const struct execute_code *code);
 /* Decodes an instruction of a kernel's code again, by the place of its operation; false: there is none. */

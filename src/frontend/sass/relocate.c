@@ -8,30 +8,29 @@
 #include <stdio.h>
 
 struct relocation_row {
-    uint8_t type;        /* R_CUDA_… */
-    uint8_t shift;       /* of the value */
-    uint8_t bit, bits;   /* field, from the relocation's place on */
-    uint8_t scale;       /* the field counts units of 2^scale bytes */
+    uint8_t type;      /* R_CUDA_… */
+    uint8_t shift;     /* of the value */
+    uint8_t bit, bits; /* field, from the relocation's place on */
+    uint8_t scale;     /* the field counts units of 2^scale bytes */
 };
 
 /* A field of two pieces has two rows. */
 static const struct relocation_row rows[] = {
-    {1, 0, 0, 32, 0},    /* 32 */
-    {2, 0, 0, 64, 0},    /* 64 */
-    {55, 0, 32, 32, 0},  /* ABS32_32 */
-    {56, 0, 32, 32, 0},  /* ABS32_LO_32 */
-    {57, 32, 32, 32, 0}, /* ABS32_HI_32 */
-    {58, 0, 34, 47, 2},  /* ABS47_34 */
-    {59, 0, 32, 16, 0},  /* ABS16_32 */
-    {64, 0, 40, 14, 2},  /* CONST_FIELD19_40 */
-    {66, 0, 38, 16, 0},  /* CONST_FIELD21_38 */
-    {74, 0, 40, 24, 0},  /* ABS24_40 */
-    {75, 0, 16, 8, 2},   /* ABS55_16_34: the lower byte, and the rest */
-    {75, 8, 34, 47, 2},
-    {102, 0, 0, 64, 0},   /* UNIFIED */
-    {112, 0, 32, 32, 0},  /* UNIFIED32_LO_32 */
-    {113, 32, 32, 32, 0}, /* UNIFIED32_HI_32 */
-    {114, 0, 16, 8, 2},   /* ABS56_16_34 */
+    {1, 0, 0, 32, 0},                         /* 32 */
+    {2, 0, 0, 64, 0},                         /* 64 */
+    {55, 0, 32, 32, 0},                       /* ABS32_32 */
+    {56, 0, 32, 32, 0},                       /* ABS32_LO_32 */
+    {57, 32, 32, 32, 0},                      /* ABS32_HI_32 */
+    {58, 0, 34, 47, 2},                       /* ABS47_34 */
+    {59, 0, 32, 16, 0},                       /* ABS16_32 */
+    {64, 0, 40, 14, 2},                       /* CONST_FIELD19_40 */
+    {66, 0, 38, 16, 0},                       /* CONST_FIELD21_38 */
+    {74, 0, 40, 24, 0},                       /* ABS24_40 */
+    {75, 0, 16, 8, 2},                        /* ABS55_16_34: the lower byte, and the rest */
+    {75, 8, 34, 47, 2},   {102, 0, 0, 64, 0}, /* UNIFIED */
+    {112, 0, 32, 32, 0},                      /* UNIFIED32_LO_32 */
+    {113, 32, 32, 32, 0},                     /* UNIFIED32_HI_32 */
+    {114, 0, 16, 8, 2},                       /* ABS56_16_34 */
     {114, 8, 34, 48, 2},
 };
 
@@ -71,7 +70,8 @@ static bool relocate_one(void *context, const struct sass_relocation *relocation
     if (relocation->type == YIELD_OPCODE || relocation->type == YIELD_PREDICATE || !relocating->section->data)
         return true;
     if (!sass_symbol_address(program, relocation->symbol, &address))
-        return mnp_fail(relocating->error, "%s: cubin, %s, byte %" PRIu64 ": nothing defines `%s`; link the module that has it",
+        return mnp_fail(relocating->error,
+                        "%s: cubin, %s, byte %" PRIu64 ": nothing defines `%s`; link the module that has it",
                         program->name, relocating->section->name, relocation->offset, name);
     unsigned char *at = program->image + relocating->section->offset + relocation->offset;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -86,8 +86,9 @@ static bool relocate_one(void *context, const struct sass_relocation *relocation
         write_bits(at, row->bit, row->bits, value >> row->scale >> row->shift);
         found = true;
     }
-    return found || mnp_fail(relocating->error, "%s: cubin, %s, byte %" PRIu64 ": a relocation of type %u for `%s` is not known",
-                             program->name, relocating->section->name, relocation->offset, relocation->type, name);
+    return found ||
+           mnp_fail(relocating->error, "%s: cubin, %s, byte %" PRIu64 ": a relocation of type %u for `%s` is not known",
+                    program->name, relocating->section->name, relocation->offset, relocation->type, name);
 }
 
 bool sass_relocate(struct sass_program *program, struct mnp_error *error)

@@ -10,7 +10,33 @@
 #include "isa/opcodes.h"
 #include "isa/widths.h"
 
+#include <stdio.h>
 #include <string.h>
+
+struct execute_location sass_locate(const struct execute_code *code, uint32_t op)
+{
+    return (struct execute_location){
+        .file = code->name, .line = 0, .text = execute_kind_name(execute_op_at(code, op)->kind)};
+}
+
+const char *sass_trace_name(const struct execute_code *code, const struct execute_op *op,
+                            const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME])
+{
+    struct sass_instruction instruction;
+    const struct sass_kernel *kernel;
+    uint64_t address;
+    char text[SASS_TEXT_MOST];
+    (void)timing;
+    uint32_t place = (uint32_t)(op - (const struct execute_op *)code->ops.items);
+    name[0] = 0;
+    if (!sass_instruction_of(code, place, &instruction, &kernel, &address))
+        return name;
+    instruction.guard = SASS_PT;
+    instruction.guard_inverted = false;
+    sass_text(&instruction, address, text);
+    snprintf(name, EXECUTE_TRACE_NAME, "%.*s", (int)strcspn(text, " "), text);
+    return name;
+}
 
 static struct mnp_registers range(uint8_t first, uint8_t count)
 {
@@ -78,7 +104,7 @@ static void fill_one(const struct execute_code *code, uint32_t place, struct mnp
     *to = (struct mnp_static_instruction){.opcode = op->kind, .class = MNP_CLASS_INT};
     if (!sass_instruction_of(code, place, &instruction, &kernel, &address))
         return;
-    sass_language.trace_name(code, op, NULL, opcode);
+    sass_trace_name(code, op, NULL, opcode);
     const struct isa_opcode_row *row = isa_opcode_find(opcode, strcspn(opcode, "."));
     to->pc = SASS_WORD_BYTES * place;
     if (!row)
@@ -87,9 +113,9 @@ static void fill_one(const struct execute_code *code, uint32_t place, struct mnp
     to->flags = row->flags;
     to->space = row->space;
     to->operation = row->operation;
-    bool accesses = op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_ATOMIC ||
-                    op->kind == EXECUTE_KIND_COPY_ASYNC || op->kind == EXECUTE_KIND_LOAD_MATRIX ||
-                    op->kind == EXECUTE_KIND_TEXTURE;
+    bool accesses = op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE ||
+                    op->kind == EXECUTE_KIND_ATOMIC || op->kind == EXECUTE_KIND_COPY_ASYNC ||
+                    op->kind == EXECUTE_KIND_LOAD_MATRIX || op->kind == EXECUTE_KIND_TEXTURE;
     to->class = to->class == MNP_CLASS_MEMORY && !accesses ? MNP_CLASS_SPECIAL : to->class;
     to->width = to->class == MNP_CLASS_MEMORY ? isa_memory_width(opcode, row) : 0;
     struct isa_widths widths;

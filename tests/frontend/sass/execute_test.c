@@ -5,8 +5,8 @@
  */
 #include "base/file.h"
 #include "execute/device.h"
-#include "execute/language.h"
 #include "execute/lanes.h"
+#include "execute/language.h"
 #include "execute/words.h"
 #include "frontend/ptx/program.h"
 #include "frontend/sass/program.h"
@@ -57,8 +57,7 @@ static void run(const struct execute_language *language, const char *path, const
     char *text = mnp_read_file(path, 1 << 20, &length, &error);
     assert_non_null(text);
     execute_device_init(&device, 1 << 12, NULL);
-    struct execute_module *module =
-        language->load(&device, path, &(struct execute_text){text, length}, 1, &error);
+    struct execute_module *module = language->load(&device, path, &(struct execute_text){text, length}, 1, &error);
     if (!module)
         fail_msg("%s", error.text);
     const struct execute_code *code = language->kernel(module, launch->kernel, &error);
@@ -132,8 +131,9 @@ static void paths_are_those_of_ptx(void **state)
 
 static uint32_t operand(uint64_t *state)
 {
-    static const uint32_t special[] = {0, 1, 0x80000000, 0x7fffffff, 0xffffffff, 0x7f800000, 0xff800000, 0x7fc00000,
-                                       1, 0x007fffff, 0x00800000, 0x3f800000, 31, 32, 63, 64, 0x3c003c00, 0x7c007e01};
+    static const uint32_t special[] = {0,          1,          0x80000000, 0x7fffffff, 0xffffffff, 0x7f800000,
+                                       0xff800000, 0x7fc00000, 1,          0x007fffff, 0x00800000, 0x3f800000,
+                                       31,         32,         63,         64,         0x3c003c00, 0x7c007e01};
     uint32_t value = next(state);
     return value % 3 ? value : special[next(state) % (sizeof special / sizeof *special)];
 }
@@ -146,7 +146,8 @@ static void apply(const struct execute_words_table *table, uint32_t name, uint64
                   uint32_t out[2])
 {
     uint64_t state = seed;
-    struct execute_words w = {.d = words->d, .a = words->a, .b = words->b, .c = words->c, .predicates = words->predicates};
+    struct execute_words w = {
+        .d = words->d, .a = words->a, .b = words->b, .c = words->c, .predicates = words->predicates};
     memset(words, 0, sizeof *words);
     for (uint32_t i = 0; i < 64; i++) {
         words->a[i] = operand(&state);
@@ -211,8 +212,8 @@ static void damage_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_those_of_ptx),         cmocka_unit_test(counts_are_those_of_ptx),
-        cmocka_unit_test(paths_are_those_of_ptx),        cmocka_unit_test(all_levels_give_the_same_bits),
+        cmocka_unit_test(sums_are_those_of_ptx),  cmocka_unit_test(counts_are_those_of_ptx),
+        cmocka_unit_test(paths_are_those_of_ptx), cmocka_unit_test(all_levels_give_the_same_bits),
         cmocka_unit_test(damage_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

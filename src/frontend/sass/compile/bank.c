@@ -45,7 +45,8 @@ static bool word_before(struct sass_compiler *compiler, uint32_t offset, struct 
         if (architecture < row->from || architecture > row->to || offset < row->offset || index >= row->words)
             continue;
         bool special = row->source == EXECUTE_BANK_SPECIAL;
-        *word = (struct execute_bank_word){row->source, special ? row->value + index : (uint32_t)(row->value >> 32 * index)};
+        *word = (struct execute_bank_word){row->source,
+                                           special ? row->value + index : (uint32_t)(row->value >> 32 * index)};
         if (row->source == STACK)
             *word = (struct execute_bank_word){EXECUTE_BANK_VALUE, compiler->program->stack_bytes};
         return true;

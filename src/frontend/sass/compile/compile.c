@@ -15,19 +15,11 @@ enum { ROUND_STACK = 16, MOST_OPERATIONS = 1 << 24 };
 
 /* ===== which instructions ===== */
 
-/* Calls `take` for each instruction of the kernel, then of all functions. */
-struct scan {
-    struct sass_program *program;
-    const struct sass_kernel *kernel;
-};
-
-static const struct sass_kernel *part_at(const struct sass_program *program, const struct sass_kernel *kernel,
-                                         size_t *index)
+static const struct sass_kernel *part_at(const struct sass_program *program, size_t *index)
 {
     for (; *index < program->cubin->kernel_count; ++*index)
         if (!program->cubin->kernels[*index].entry)
             return &program->cubin->kernels[*index];
-    (void)kernel;
     return NULL;
 }
 
@@ -40,7 +32,7 @@ static const struct sass_kernel *part_of(const struct sass_program *program, con
     *first = 0;
     while (part && op - *first >= part->words) {
         *first += (uint32_t)part->words;
-        part = part_at(program, kernel, &index);
+        part = part_at(program, &index);
         index++;
     }
     return part;
@@ -50,7 +42,7 @@ static uint64_t operations_of(const struct sass_program *program, const struct s
 {
     uint64_t count = kernel->words;
     size_t index = 0;
-    for (const struct sass_kernel *part = part_at(program, kernel, &index); part; index++, part = part_at(program, kernel, &index))
+    for (const struct sass_kernel *part; (part = part_at(program, &index)); index++)
         count += part->words;
     return count;
 }
@@ -75,8 +67,8 @@ bool sass_instruction_of(const struct execute_code *code, uint32_t op, struct sa
 
 static void widest(const struct sass_operand *operand, uint32_t *registers, uint32_t *uniforms)
 {
-    bool is_register = operand->kind == SASS_REGISTER || operand->kind == SASS_ADDRESS || operand->kind == SASS_CONSTANT ||
-                       operand->kind == SASS_TARGET;
+    bool is_register = operand->kind == SASS_REGISTER || operand->kind == SASS_ADDRESS ||
+                       operand->kind == SASS_CONSTANT || operand->kind == SASS_TARGET;
     if (is_register && operand->index != SASS_RZ && operand->index >= *registers)
         *registers = operand->index + 1u;
     if ((operand->kind == SASS_UNIFORM || operand->kind == SASS_BRACKETED) && operand->index != SASS_RZ &&
@@ -140,8 +132,8 @@ static bool refuse_instruction(struct sass_compiler *compiler, const struct sass
     uint64_t address = (uint64_t)(compiler->place - compiler->first) * SASS_WORD_BYTES;
     sass_text(instruction, address, text);
     return mnp_fail(compiler->error, "%s: kernel %s, address 0x%" PRIx64 ": `%s` is not executed%s%s; use --code ptx",
-                    compiler->program->name, compiler->kernel->name, address, text,
-                    compiler->refused ? " for " : "", compiler->refused ? compiler->refused : "");
+                    compiler->program->name, compiler->kernel->name, address, text, compiler->refused ? " for " : "",
+                    compiler->refused ? compiler->refused : "");
 }
 
 static bool build_operation(struct sass_compiler *compiler, const struct sass_instruction *instruction)
@@ -176,7 +168,8 @@ static void describe(struct sass_compiler *compiler)
                                                .frame_bytes = end,
                                                .predicate_bytes = SASS_PREDICATE_BYTES,
                                                .large_start = end,
-                                               .local_bytes = compiler->program->stack_bytes - (code->deep_stack ? EXECUTE_STACK_BYTES : 0),
+                                               .local_bytes = compiler->program->stack_bytes -
+                                                              (code->deep_stack ? EXECUTE_STACK_BYTES : 0),
                                                .registers = kernel->registers};
     uint64_t shared = kernel->shared_bytes;
     code->shared_bytes = (uint32_t)shared;
@@ -196,8 +189,10 @@ static bool check_parameters(const struct sass_kernel *kernel, const char *name,
     for (uint32_t i = 0; i < kernel->parameter_count; i++)
         if (kernel->parameters[i].offset > kernel->parameter_bytes ||
             kernel->parameters[i].bytes > kernel->parameter_bytes - kernel->parameters[i].offset)
-            return mnp_fail(error, "%s: cubin, kernel %s: parameter %u lies outside the %u bytes of parameters; compile "
-                                   "the program again", name, kernel->name, i, kernel->parameter_bytes);
+            return mnp_fail(error,
+                            "%s: cubin, kernel %s: parameter %u lies outside the %u bytes of parameters; compile "
+                            "the program again",
+                            name, kernel->name, i, kernel->parameter_bytes);
     return kernel->shared_bytes <= EXECUTE_WINDOW_BYTES ||
            mnp_fail(error, "%s: cubin, kernel %s: too much shared memory", name, kernel->name);
 }
@@ -211,8 +206,8 @@ static bool compile_all(struct sass_compiler *compiler)
         return mnp_fail(compiler->error, "%s: cubin, kernel %s is too large", program->name, program->entry->name);
     if (!check_parameters(program->entry, program->name, compiler->error) || !size_frame(compiler, (uint32_t)count))
         return false;
-    program->stack_bytes = (stack + ROUND_STACK - 1) / ROUND_STACK * ROUND_STACK +
-                           (compiler->code->deep_stack ? EXECUTE_STACK_BYTES : 0u);
+    program->stack_bytes =
+        (stack + ROUND_STACK - 1) / ROUND_STACK * ROUND_STACK + (compiler->code->deep_stack ? EXECUTE_STACK_BYTES : 0u);
     for (uint32_t i = 0; i < count; i++) {
         struct sass_instruction instruction;
         if (!decode_at(compiler, i, &instruction) || !build_operation(compiler, &instruction))
@@ -225,11 +220,8 @@ struct execute_code *sass_compile(struct sass_program *program, const struct sas
                                   struct mnp_error *error)
 {
     struct execute_code *code = mnp_allocate(1, sizeof *code);
-    struct sass_compiler compiler = {.program = program,
-                                     .kernel = kernel,
-                                     .code = code,
-                                     .words = execute_words_best(),
-                                     .error = error};
+    struct sass_compiler compiler = {
+        .program = program, .kernel = kernel, .code = code, .words = execute_words_best(), .error = error};
     program->entry = kernel;
     code->module = &program->base;
     code->name = kernel->name;

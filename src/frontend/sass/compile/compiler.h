@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Machine code to the operations of execution (execute/op.h), one for each instruction. What an instruction does is said
- * by rows: rows of words (words_rows.c) for arithmetic on registers, rows of builders (rows.c) for all else.
+ * Machine code to the operations of execution (execute/op.h), one for each instruction. What an instruction does is
+ * said by rows: rows of words (words_rows.c) for arithmetic on registers, rows of builders for all else.
  *
  * A warp's frame holds a page of predicates (TRUE, P0 to P6, one that nobody reads, UP0 to UP6), then registers of 32
  * lanes each: R0 and on, UR0 and on, whose lanes are all the same, the convergence barriers, and a place that nobody
@@ -15,7 +15,14 @@
 #include "frontend/sass/instruction.h"
 #include "frontend/sass/program.h"
 
-enum { SASS_P0 = 8, SASS_NO_PREDICATE = 36, SASS_UP0 = 40, SASS_BARRIER_PREDICATE = 72, SASS_PREDICATE_BYTES = 128, SASS_SPARE_REGISTERS = 8 };
+enum {
+    SASS_P0 = 8,
+    SASS_NO_PREDICATE = 36,
+    SASS_UP0 = 40,
+    SASS_BARRIER_PREDICATE = 72,
+    SASS_PREDICATE_BYTES = 128,
+    SASS_SPARE_REGISTERS = 8
+};
 
 struct sass_compiler {
     struct sass_program *program;
@@ -68,13 +75,21 @@ uint32_t sass_add_list(struct sass_compiler *compiler, uint32_t ref); /* to code
 bool sass_has(const struct sass_instruction *instruction, const char *modifier);
 /* The number of the first of `names` that is a modifier; -1: none. */
 int sass_choice_of(const struct sass_instruction *instruction, const char *const *names);
-bool sass_refuse(struct sass_compiler *compiler, const char *why);
+
+/* Keeps the first reason; false. */
+static inline bool sass_refuse(struct sass_compiler *compiler, const char *why)
+{
+    if (!compiler->refused)
+        compiler->refused = why;
+    return false;
+}
 
 /* ===== builders ===== */
 
-bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction,
-                      struct execute_op *op, bool *found); /* by words_rows.c; `found`: there is a row */
-extern const struct sass_builder_row sass_flow_rows[], sass_memory_rows[], sass_special_rows[]; /* NULL names end them */
+bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction, struct execute_op *op,
+                      bool *found); /* by words_rows.c; `found`: there is a row */
+extern const struct sass_builder_row sass_flow_rows[], sass_memory_rows[],
+    sass_special_rows[]; /* NULL names end them */
 
 /* ===== bank.c ===== */
 

@@ -182,7 +182,8 @@ static bool build_address(struct sass_compiler *compiler, const struct sass_inst
                           struct execute_op *op)
 {
     bool relative = instruction->operand_count > 1;
-    uint64_t address = relative ? next_address(compiler) + (uint64_t)instruction->operands[1].value : own_address(compiler);
+    uint64_t address =
+        relative ? next_address(compiler) + (uint64_t)instruction->operands[1].value : own_address(compiler);
     op->kind = EXECUTE_KIND_WORDS;
     op->d = sass_result_ref(compiler, &instruction->operands[0]);
     op->size = 8;

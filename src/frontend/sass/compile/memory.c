@@ -211,17 +211,27 @@ static int value_of(const struct sass_instruction *instruction, const struct wor
 static bool build_atomic(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                          struct execute_op *op)
 {
-    static const struct word_row operations[] = {
-        {"ADD", EXECUTE_ATOMIC_ADD}, {"MIN", EXECUTE_ATOMIC_MIN}, {"MAX", EXECUTE_ATOMIC_MAX},
-        {"INC", EXECUTE_ATOMIC_INC}, {"DEC", EXECUTE_ATOMIC_DEC}, {"AND", EXECUTE_ATOMIC_AND},
-        {"OR", EXECUTE_ATOMIC_OR},   {"XOR", EXECUTE_ATOMIC_XOR}, {"EXCH", EXECUTE_ATOMIC_EXCH},
-        {"CAS", EXECUTE_ATOMIC_CAS}, {"CAST", EXECUTE_ATOMIC_CAS}, {"CAST.SPIN", EXECUTE_ATOMIC_CAS}, {NULL, 0}};
-    static const struct word_row types[] = {
-        {"S32", EXECUTE_s32}, {"64", EXECUTE_u64}, {"S64", EXECUTE_s64}, {"F32.FTZ.RN", EXECUTE_f32},
-        {"F32.RN", EXECUTE_f32}, {"F16x2.RN", EXECUTE_f16x2}, {"F64.RN", EXECUTE_f64}, {"BF16_V2.RN", EXECUTE_bf16x2},
-        {"BF16x2.RN", EXECUTE_bf16x2}, {NULL, 0}};
-    static const char *const refused[] = {"128", "F16x4.RN", "F16x8.RN", "BF16x4.RN", "BF16x8.RN", "F32x2.FTZ.RN",
-                                          "F32x4.FTZ.RN", "F32x2.RN", "F32x4.RN", "ARRIVE", NULL};
+    static const struct word_row operations[] = {{"ADD", EXECUTE_ATOMIC_ADD},
+                                                 {"MIN", EXECUTE_ATOMIC_MIN},
+                                                 {"MAX", EXECUTE_ATOMIC_MAX},
+                                                 {"INC", EXECUTE_ATOMIC_INC},
+                                                 {"DEC", EXECUTE_ATOMIC_DEC},
+                                                 {"AND", EXECUTE_ATOMIC_AND},
+                                                 {"OR", EXECUTE_ATOMIC_OR},
+                                                 {"XOR", EXECUTE_ATOMIC_XOR},
+                                                 {"EXCH", EXECUTE_ATOMIC_EXCH},
+                                                 {"CAS", EXECUTE_ATOMIC_CAS},
+                                                 {"CAST", EXECUTE_ATOMIC_CAS},
+                                                 {"CAST.SPIN", EXECUTE_ATOMIC_CAS},
+                                                 {NULL, 0}};
+    static const struct word_row types[] = {{"S32", EXECUTE_s32},          {"64", EXECUTE_u64},
+                                            {"S64", EXECUTE_s64},          {"F32.FTZ.RN", EXECUTE_f32},
+                                            {"F32.RN", EXECUTE_f32},       {"F16x2.RN", EXECUTE_f16x2},
+                                            {"F64.RN", EXECUTE_f64},       {"BF16_V2.RN", EXECUTE_bf16x2},
+                                            {"BF16x2.RN", EXECUTE_bf16x2}, {NULL, 0}};
+    static const char *const refused[] = {
+        "128",          "F16x4.RN", "F16x8.RN", "BF16x4.RN", "BF16x8.RN", "F32x2.FTZ.RN",
+        "F32x4.FTZ.RN", "F32x2.RN", "F32x4.RN", "ARRIVE",    NULL};
     const char *name = instruction->form->name;
     const struct sass_operand *operand = instruction->operands, *end = operand + instruction->operand_count;
     bool counts = sass_has(instruction, "POPC"); /* adds one for each lane */
@@ -236,8 +246,9 @@ static bool build_atomic(struct sass_compiler *compiler, const struct sass_instr
     op->access.count = 1;
     op->access.slot = execute_type_bytes((enum execute_type)op->access.type) == 8 ? 8 : 4;
     op->access.pairs = op->access.slot == 8;
-    op->access.space = shared ? EXECUTE_SPACE_SHARED : strcmp(name, "ATOM") == 0 ? EXECUTE_SPACE_GENERIC
-                                                                                : EXECUTE_SPACE_GLOBAL;
+    op->access.space = shared                      ? EXECUTE_SPACE_SHARED
+                       : strcmp(name, "ATOM") == 0 ? EXECUTE_SPACE_GENERIC
+                                                   : EXECUTE_SPACE_GLOBAL;
     op->access.strong = !shared;
     op->combine = sass_has(instruction, "CAST") || sass_has(instruction, "CAST.SPIN");
     op->access.reduction = name[0] == 'R';
@@ -263,8 +274,7 @@ static bool build_atomic(struct sass_compiler *compiler, const struct sass_instr
         op->c = sass_source_ref(compiler, operand, op->access.pairs);
         op->flags |= EXECUTE_OP_READS_C;
     }
-    if (op->access.operation == EXECUTE_ATOMIC_CAS && op->c != EXECUTE_NO_REF && op->access.pairs &&
-        extras.count < 4)
+    if (op->access.operation == EXECUTE_ATOMIC_CAS && op->c != EXECUTE_NO_REF && op->access.pairs && extras.count < 4)
         extras.refs[extras.count++] = op->c + EXECUTE_SMALL_BYTES;
     put_registers(compiler, NULL, 0, true, &extras, op);
     return true;
@@ -327,23 +337,9 @@ static bool build_matrix_rows(struct sass_compiler *compiler, const struct sass_
 }
 
 const struct sass_builder_row sass_memory_rows[] = {
-    {"LD", build_load},
-    {"LDG", build_load},
-    {"LDS", build_load},
-    {"LDL", build_load},
-    {"LDC", build_constant},
-    {"ULDC", build_constant},
-    {"ST", build_store},
-    {"STG", build_store},
-    {"STS", build_store},
-    {"STL", build_store},
-    {"ATOM", build_atomic},
-    {"ATOMG", build_atomic},
-    {"ATOMS", build_atomic},
-    {"RED", build_atomic},
-    {"REDG", build_atomic},
-    {"LDGSTS", build_copy},
-    {"LDSM", build_matrix_rows},
-    {"STSM", build_matrix_rows},
-    {NULL, NULL},
+    {"LD", build_load},          {"LDG", build_load},         {"LDS", build_load},    {"LDL", build_load},
+    {"LDC", build_constant},     {"ULDC", build_constant},    {"ST", build_store},    {"STG", build_store},
+    {"STS", build_store},        {"STL", build_store},        {"ATOM", build_atomic}, {"ATOMG", build_atomic},
+    {"ATOMS", build_atomic},     {"RED", build_atomic},       {"REDG", build_atomic}, {"LDGSTS", build_copy},
+    {"LDSM", build_matrix_rows}, {"STSM", build_matrix_rows}, {NULL, NULL},
 };

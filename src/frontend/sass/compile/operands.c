@@ -5,13 +5,6 @@
 
 #include <string.h>
 
-bool sass_refuse(struct sass_compiler *compiler, const char *why)
-{
-    if (!compiler->refused)
-        compiler->refused = why;
-    return false;
-}
-
 uint32_t sass_register_ref(const struct sass_compiler *compiler, uint8_t index)
 {
     (void)compiler;
@@ -96,10 +89,9 @@ uint32_t sass_source_ref(struct sass_compiler *compiler, const struct sass_opera
                                          : sass_uniform_ref(compiler, operand->index);
     case SASS_IMMEDIATE:
         return sass_value_ref(compiler,
-                              operand->format == 'd' ? (uint64_t)operand->value << 32
-                              : pair && operand->format == 's'
-                                  ? (uint64_t)operand->value
-                                  : (uint64_t)(uint32_t)operand->value,
+                              operand->format == 'd'           ? (uint64_t)operand->value << 32
+                              : pair && operand->format == 's' ? (uint64_t)operand->value
+                                                               : (uint64_t)(uint32_t)operand->value,
                               pair);
     case SASS_CONSTANT:
         if (operand->flags & SASS_BOUND || operand->index != SASS_RZ || operand->uniform != SASS_RZ)

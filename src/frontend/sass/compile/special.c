@@ -87,8 +87,8 @@ static bool build_special(struct sass_compiler *compiler, const struct sass_inst
         return true;
     }
     op->kind = EXECUTE_KIND_WORDS;
-    op->a = row->special & FIXED_VALUE ? sass_value_ref(compiler, row->value, true)
-                                       : special_ref(compiler, row->special);
+    op->a =
+        row->special & FIXED_VALUE ? sass_value_ref(compiler, row->value, true) : special_ref(compiler, row->special);
     op->variant = to->kind == SASS_UNIFORM ? 0x80 : 0;
     op->words = compiler->words->functions[pair ? EXECUTE_WORDS_mov2 : EXECUTE_WORDS_mov];
     return !pair || row->special & FIXED_VALUE || sass_refuse(compiler, "the pair of special registers that it reads");
@@ -237,10 +237,9 @@ static const struct shape_row byte_shapes[] = {
 static void put_range(struct sass_compiler *compiler, const struct sass_operand *operand, uint32_t count, bool result)
 {
     for (uint32_t i = 0; i < count; i++)
-        sass_add_list(compiler, operand->index != SASS_RZ
-                                    ? sass_register_ref(compiler, (uint8_t)(operand->index + i))
-                                : result ? sass_nowhere(compiler)
-                                         : sass_value_ref(compiler, 0, true));
+        sass_add_list(compiler, operand->index != SASS_RZ ? sass_register_ref(compiler, (uint8_t)(operand->index + i))
+                                : result                  ? sass_nowhere(compiler)
+                                                          : sass_value_ref(compiler, 0, true));
 }
 
 static bool build_matrix(struct sass_compiler *compiler, const struct sass_instruction *instruction,
@@ -330,7 +329,8 @@ static void put_channels(struct sass_compiler *compiler, const struct sass_opera
 static bool build_texture(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                           struct execute_op *op)
 {
-    static const char *const refused[] = {"LB", "LC", "LB.LC", "AOFFI", "DC", "MS", "CL", "NDV", "F16.RN", "F16.RZ", NULL};
+    static const char *const refused[] = {"LB", "LC",  "LB.LC",  "AOFFI",  "DC", "MS",
+                                          "CL", "NDV", "F16.RN", "F16.RZ", NULL};
     const struct sass_operand *operands = instruction->operands;
     bool fetch = strcmp(instruction->form->name, "TLD") == 0;
     const struct sass_operand *handle = &operands[fetch ? 3 : 4], *place = handle + 1;
@@ -343,8 +343,9 @@ static bool build_texture(struct sass_compiler *compiler, const struct sass_inst
                                               .count = geometry->dimensions,
                                               .framed = geometry->layered,
                                               .read_only = true};
-    op->a = handle->kind == SASS_UNIFORM ? sass_uniform_ref(compiler, handle->index)
-                                         : sass_bank_ref(compiler, (uint32_t)handle->value, 4 * (uint32_t)place->value, true);
+    op->a = handle->kind == SASS_UNIFORM
+                ? sass_uniform_ref(compiler, handle->index)
+                : sass_bank_ref(compiler, (uint32_t)handle->value, 4 * (uint32_t)place->value, true);
     op->flags = EXECUTE_OP_READS_A;
     op->list = compiler->code->list.count;
     put_channels(compiler, operands, (uint32_t)handle[3].value);
@@ -361,18 +362,11 @@ static bool build_texture(struct sass_compiler *compiler, const struct sass_inst
 }
 
 const struct sass_builder_row sass_special_rows[] = {
-    {"S2R", build_special},
-    {"S2UR", build_special},
-    {"CS2R", build_special},
-    {"SHFL", build_shuffle},
-    {"I2F", build_conversion},
-    {"F2I", build_conversion},
-    {"F2F", build_conversion},
-    {"FRND", build_conversion},
-    {"HMMA", build_matrix},
-    {"IMMA", build_matrix},
-    {"MOVM", build_transpose},
-    {"TEX", build_texture},
-    {"TLD", build_texture},
-    {NULL, NULL},
+    {"S2R", build_special},    {"S2UR", build_special},
+    {"CS2R", build_special},   {"SHFL", build_shuffle},
+    {"I2F", build_conversion}, {"F2I", build_conversion},
+    {"F2F", build_conversion}, {"FRND", build_conversion},
+    {"HMMA", build_matrix},    {"IMMA", build_matrix},
+    {"MOVM", build_transpose}, {"TEX", build_texture},
+    {"TLD", build_texture},    {NULL, NULL},
 };

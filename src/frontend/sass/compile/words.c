@@ -15,7 +15,7 @@ struct building {
     struct execute_op *op;
     uint32_t bits;
     uint32_t outs[MOST_PREDICATES], out_count, ins[MOST_PREDICATES], in_count, flips;
-    bool live_out; /* a predicate is written that is not PT */
+    bool live_out;                /* a predicate is written that is not PT */
     uint32_t more[4], more_count; /* upper words of pairs, for what looks for registers */
 };
 
@@ -41,7 +41,8 @@ static bool modifier_bits(const struct sass_instruction *instruction, const stru
     for (uint32_t i = 0; row->modifiers && i < instruction->modifier_count; i++) {
         const struct sass_modifier *modifier = &instruction->modifiers[i];
         const struct sass_modifier_bits *known = row->modifiers;
-        while (known->text && (strncmp(known->text, modifier->text, modifier->length) != 0 || known->text[modifier->length]))
+        while (known->text &&
+               (strncmp(known->text, modifier->text, modifier->length) != 0 || known->text[modifier->length]))
             known++;
         if (known->text)
             *bits ^= known->bits;
@@ -147,7 +148,8 @@ static enum execute_words_name shorter(const struct building *b, enum execute_wo
                                : name;
     if (name == EXECUTE_WORDS_shf && !bits)
         return EXECUTE_WORDS_shl;
-    if (name == EXECUTE_WORDS_shf && (bits & ~(uint32_t)EXECUTE_WORDS_SIGNED) == (EXECUTE_WORDS_RIGHT | EXECUTE_WORDS_HIGH))
+    if (name == EXECUTE_WORDS_shf &&
+        (bits & ~(uint32_t)EXECUTE_WORDS_SIGNED) == (EXECUTE_WORDS_RIGHT | EXECUTE_WORDS_HIGH))
         return EXECUTE_WORDS_shr;
     return name;
 }
@@ -187,8 +189,8 @@ static uint32_t signs_of_parts(const struct sass_instruction *instruction)
            (sass_bit(&instruction->word, 74) ? EXECUTE_WORDS_HIGH : 0u);
 }
 
-bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction,
-                      struct execute_op *op, bool *found)
+bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction, struct execute_op *op,
+                      bool *found)
 {
     struct building b = {.compiler = compiler, .instruction = instruction, .op = op};
     bool named;

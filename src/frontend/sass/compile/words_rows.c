@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#define W(name) EXECUTE_WORDS_##name
-#define SIGNED  EXECUTE_WORDS_SIGNED
+#define W(name)       EXECUTE_WORDS_##name
+#define SIGNED        EXECUTE_WORDS_SIGNED
 #define ORDERED(code) ((uint32_t)(code) << EXECUTE_WORDS_ORDER_SHIFT)
 #define ROUNDED(code) ((uint32_t)EXECUTE_WORDS_##code << EXECUTE_WORDS_ROUND_SHIFT)
 #define SCALED(code)  ((uint32_t)(code) << EXECUTE_WORDS_SCALE_SHIFT)
@@ -14,69 +14,121 @@
 
 static const struct sass_modifier_bits none[] = {{NULL, 0}};
 /* What is signed unless .U32 says that it is not: SIGNED is among the bits of the row, and .U32 takes it away. */
-static const struct sass_modifier_bits sign[] = {{"U32", SIGNED}, {"X", 0}, {"WIDE", 0}, {"HI", 0}, {"MOV", 0},
-                                                 {"IADD", 0}, {"SHL", 0}, {"RELU", EXECUTE_WORDS_RELU}, {NULL, 0}};
+static const struct sass_modifier_bits sign[] = {
+    {"U32", SIGNED}, {"X", 0},    {"WIDE", 0}, {"HI", 0},
+    {"MOV", 0},      {"IADD", 0}, {"SHL", 0},  {"RELU", EXECUTE_WORDS_RELU},
+    {NULL, 0}};
 static const struct sass_modifier_bits moves[] = {{"MOV", 0}, {"U32", 0}, {NULL, 0}};
 static const struct sass_modifier_bits pairs[] = {
     {"U16x2", 0}, {"S16x2", SIGNED}, {"RELU", EXECUTE_WORDS_RELU}, {"16x2", 0}, {NULL, 0}};
 static const struct sass_modifier_bits orders[] = {
-    {"F", ORDERED(0)}, {"LT", ORDERED(1)}, {"EQ", ORDERED(2)}, {"LE", ORDERED(3)}, {"GT", ORDERED(4)},
-    {"NE", ORDERED(5)}, {"GE", ORDERED(6)}, {"T", ORDERED(7)}, {"U32", SIGNED}, {"AND", EXECUTE_WORDS_AND},
-    {"OR", 0}, {"XOR", EXECUTE_WORDS_XOR}, {"EX", 0}, {NULL, 0}};
-static const struct sass_modifier_bits float_orders[] = {
-    {"F", ORDERED(0)}, {"LT", ORDERED(1)}, {"EQ", ORDERED(2)}, {"LE", ORDERED(3)}, {"GT", ORDERED(4)},
-    {"NE", ORDERED(5)}, {"GE", ORDERED(6)}, {"NUM", ORDERED(7)}, {"NAN", ORDERED(8)}, {"LTU", ORDERED(9)},
-    {"EQU", ORDERED(10)}, {"LEU", ORDERED(11)}, {"GTU", ORDERED(12)}, {"NEU", ORDERED(13)}, {"GEU", ORDERED(14)},
-    {"T", ORDERED(15)}, {"FTZ", EXECUTE_WORDS_FLUSH},
-    {"AND", EXECUTE_WORDS_AND}, {"OR", 0}, {"XOR", EXECUTE_WORDS_XOR}, {"BF", EXECUTE_WORDS_SATURATE},
-    {"BF16_V2", EXECUTE_WORDS_BF16}, {"H_AND", EXECUTE_WORDS_NAN}, {NULL, 0}};
-static const struct sass_modifier_bits extremes[] = {
-    {"MIN", 0}, {"MAX", EXECUTE_WORDS_NAN}, {"AND", EXECUTE_WORDS_AND}, {"OR", 0}, {"XOR", EXECUTE_WORDS_XOR}, {NULL, 0}};
+    {"F", ORDERED(0)},  {"LT", ORDERED(1)},         {"EQ", ORDERED(2)}, {"LE", ORDERED(3)}, {"GT", ORDERED(4)},
+    {"NE", ORDERED(5)}, {"GE", ORDERED(6)},         {"T", ORDERED(7)},  {"U32", SIGNED},    {"AND", EXECUTE_WORDS_AND},
+    {"OR", 0},          {"XOR", EXECUTE_WORDS_XOR}, {"EX", 0},          {NULL, 0}};
+static const struct sass_modifier_bits float_orders[] = {{"F", ORDERED(0)},
+                                                         {"LT", ORDERED(1)},
+                                                         {"EQ", ORDERED(2)},
+                                                         {"LE", ORDERED(3)},
+                                                         {"GT", ORDERED(4)},
+                                                         {"NE", ORDERED(5)},
+                                                         {"GE", ORDERED(6)},
+                                                         {"NUM", ORDERED(7)},
+                                                         {"NAN", ORDERED(8)},
+                                                         {"LTU", ORDERED(9)},
+                                                         {"EQU", ORDERED(10)},
+                                                         {"LEU", ORDERED(11)},
+                                                         {"GTU", ORDERED(12)},
+                                                         {"NEU", ORDERED(13)},
+                                                         {"GEU", ORDERED(14)},
+                                                         {"T", ORDERED(15)},
+                                                         {"FTZ", EXECUTE_WORDS_FLUSH},
+                                                         {"AND", EXECUTE_WORDS_AND},
+                                                         {"OR", 0},
+                                                         {"XOR", EXECUTE_WORDS_XOR},
+                                                         {"BF", EXECUTE_WORDS_SATURATE},
+                                                         {"BF16_V2", EXECUTE_WORDS_BF16},
+                                                         {"H_AND", EXECUTE_WORDS_NAN},
+                                                         {NULL, 0}};
+static const struct sass_modifier_bits extremes[] = {{"MIN", 0}, {"MAX", EXECUTE_WORDS_NAN}, {"AND", EXECUTE_WORDS_AND},
+                                                     {"OR", 0},  {"XOR", EXECUTE_WORDS_XOR}, {NULL, 0}};
 static const struct sass_modifier_bits logic[] = {{"LUT", 0}, {"PAND", EXECUTE_WORDS_AND}, {NULL, 0}};
 static const struct sass_modifier_bits bytes[] = {{"B1", BYTE(1)}, {"B2", BYTE(2)}, {"B3", BYTE(3)}, {NULL, 0}};
-static const struct sass_modifier_bits shifts[] = {
-    {"L", 0}, {"R", EXECUTE_WORDS_RIGHT}, {"W", EXECUTE_WORDS_WRAP}, {"S64", SIGNED | EXECUTE_WORDS_LARGE},
-    {"U64", EXECUTE_WORDS_LARGE}, {"S32", SIGNED}, {"U32", 0}, {"HI", EXECUTE_WORDS_HIGH}, {NULL, 0}};
+static const struct sass_modifier_bits shifts[] = {{"L", 0},
+                                                   {"R", EXECUTE_WORDS_RIGHT},
+                                                   {"W", EXECUTE_WORDS_WRAP},
+                                                   {"S64", SIGNED | EXECUTE_WORDS_LARGE},
+                                                   {"U64", EXECUTE_WORDS_LARGE},
+                                                   {"S32", SIGNED},
+                                                   {"U32", 0},
+                                                   {"HI", EXECUTE_WORDS_HIGH},
+                                                   {NULL, 0}};
 static const struct sass_modifier_bits addresses[] = {
     {"X", EXECUTE_WORDS_WRAP}, {"HI", 0}, {"SX32", SIGNED}, {NULL, 0}};
 static const struct sass_modifier_bits masks[] = {{"W", EXECUTE_WORDS_WRAP}, {"U32", SIGNED}, {NULL, 0}};
 static const struct sass_modifier_bits finds[] = {{"U32", SIGNED}, {"SH", EXECUTE_WORDS_HIGH}, {NULL, 0}};
-static const struct sass_modifier_bits dots[] = {{"4A", 0}, {"2A.LO", 0}, {"2A.HI", EXECUTE_WORDS_RIGHT},
-                                                 {"U8", 0}, {"S8", 0}, {"U16", 0}, {"S16", 0}, {NULL, 0}};
-static const struct sass_modifier_bits distances[] = {{"U8", SIGNED}, {"U32", SIGNED}, {"ACC", EXECUTE_WORDS_HIGH},
-                                                      {NULL, 0}};
-static const struct sass_modifier_bits floats[] = {
-    {"FTZ", EXECUTE_WORDS_FLUSH}, {"SAT", EXECUTE_WORDS_SATURATE}, {"FMZ", EXECUTE_WORDS_ZERO | EXECUTE_WORDS_FLUSH},
-    {"NAN", EXECUTE_WORDS_NAN}, {"RM", ROUNDED(RM)}, {"RP", ROUNDED(RP)}, {"RZ", ROUNDED(RZ)}, {"D8", SCALED(1)},
-    {"D4", SCALED(2)}, {"D2", SCALED(3)}, {"M2", SCALED(5)}, {"M4", SCALED(6)}, {"M8", SCALED(7)}, {NULL, 0}};
-static const struct sass_modifier_bits halves[] = {
-    {"FTZ", EXECUTE_WORDS_FLUSH}, {"SAT", EXECUTE_WORDS_SATURATE}, {"FMZ", EXECUTE_WORDS_FLUSH},
-    {"RELU", EXECUTE_WORDS_RELU}, {"F32", EXECUTE_WORDS_SINGLE}, {"BF16_V2", EXECUTE_WORDS_BF16}, {"MMA", 0},
-    {"NAN", EXECUTE_WORDS_NAN}, {"XORSIGN", EXECUTE_WORDS_XORSIGN}, {NULL, 0}};
+static const struct sass_modifier_bits dots[] = {
+    {"4A", 0}, {"2A.LO", 0}, {"2A.HI", EXECUTE_WORDS_RIGHT}, {"U8", 0}, {"S8", 0}, {"U16", 0}, {"S16", 0}, {NULL, 0}};
+static const struct sass_modifier_bits distances[] = {
+    {"U8", SIGNED}, {"U32", SIGNED}, {"ACC", EXECUTE_WORDS_HIGH}, {NULL, 0}};
+static const struct sass_modifier_bits floats[] = {{"FTZ", EXECUTE_WORDS_FLUSH},
+                                                   {"SAT", EXECUTE_WORDS_SATURATE},
+                                                   {"FMZ", EXECUTE_WORDS_ZERO | EXECUTE_WORDS_FLUSH},
+                                                   {"NAN", EXECUTE_WORDS_NAN},
+                                                   {"RM", ROUNDED(RM)},
+                                                   {"RP", ROUNDED(RP)},
+                                                   {"RZ", ROUNDED(RZ)},
+                                                   {"D8", SCALED(1)},
+                                                   {"D4", SCALED(2)},
+                                                   {"D2", SCALED(3)},
+                                                   {"M2", SCALED(5)},
+                                                   {"M4", SCALED(6)},
+                                                   {"M8", SCALED(7)},
+                                                   {NULL, 0}};
+static const struct sass_modifier_bits halves[] = {{"FTZ", EXECUTE_WORDS_FLUSH},
+                                                   {"SAT", EXECUTE_WORDS_SATURATE},
+                                                   {"FMZ", EXECUTE_WORDS_FLUSH},
+                                                   {"RELU", EXECUTE_WORDS_RELU},
+                                                   {"F32", EXECUTE_WORDS_SINGLE},
+                                                   {"BF16_V2", EXECUTE_WORDS_BF16},
+                                                   {"MMA", 0},
+                                                   {"NAN", EXECUTE_WORDS_NAN},
+                                                   {"XORSIGN", EXECUTE_WORDS_XORSIGN},
+                                                   {NULL, 0}};
 static const struct sass_modifier_bits packs[] = {
     {"BF16", EXECUTE_WORDS_BF16}, {"F16", 0}, {"F32", 0}, {"PACK_AB", 0}, {"RZ", ROUNDED(RZ)},
     {"RELU", EXECUTE_WORDS_RELU}, {NULL, 0}};
 static const struct sass_modifier_bits matches[] = {{"ANY", 0}, {"ALL", 0}, {"U64", EXECUTE_WORDS_LARGE}, {NULL, 0}};
-static const struct sass_modifier_bits reductions[] = {{"S32", SIGNED}, {"OR", 0}, {"XOR", 0}, {"SUM", 0}, {"MIN", 0},
-                                                       {"MAX", 0}, {NULL, 0}};
-static const struct sass_modifier_bits functions[] = {
-    {"COS", 0}, {"SIN", 0}, {"EX2", 0}, {"LG2", 0}, {"RCP", 0}, {"RSQ", 0}, {"RCP64H", 0}, {"RSQ64H", 0},
-    {"SQRT", 0}, {"TANH", BYTE(1)}, {"F16", 0}, {NULL, 0}};
+static const struct sass_modifier_bits reductions[] = {{"S32", SIGNED}, {"OR", 0},  {"XOR", 0}, {"SUM", 0},
+                                                       {"MIN", 0},      {"MAX", 0}, {NULL, 0}};
+static const struct sass_modifier_bits functions[] = {{"COS", 0},  {"SIN", 0},        {"EX2", 0},    {"LG2", 0},
+                                                      {"RCP", 0},  {"RSQ", 0},        {"RCP64H", 0}, {"RSQ64H", 0},
+                                                      {"SQRT", 0}, {"TANH", BYTE(1)}, {"F16", 0},    {NULL, 0}};
 static const struct sass_modifier_bits single_to_integer[] = {
     {"FTZ", EXECUTE_WORDS_FLUSH}, {"U32", 0}, {"TRUNC", 0}, {"NTZ", 0}, {NULL, 0}};
 static const struct sass_modifier_bits widened[] = {
     {"FTZ", EXECUTE_WORDS_FLUSH}, {"F64", 0}, {"F32", 0}, {"U32", 0}, {"TRUNC", 0}, {"S32", 0}, {NULL, 0}};
 
-#define ROW(n, w, o, function, m)              {.name = n, .when = w, .operands = o, .plain = W(function), .modifiers = m}
+#define ROW(n, w, o, function, m)                                                                                      \
+    {                                                                                                                  \
+        .name = n, .when = w, .operands = o, .plain = W(function), .modifiers = m                                      \
+    }
 #define SIGNED_ROW(n, w, o, function, m)                                                                               \
-    {.name = n, .when = w, .operands = o, .plain = W(function), .modifiers = m, .bits = SIGNED}
+    {                                                                                                                  \
+        .name = n, .when = w, .operands = o, .plain = W(function), .modifiers = m, .bits = SIGNED                      \
+    }
 #define OUTS_ROW(n, w, o, function, with, m)                                                                           \
-    {.name = n, .when = w, .operands = o, .plain = W(function), .outs = W(with), .modifiers = m}
+    {                                                                                                                  \
+        .name = n, .when = w, .operands = o, .plain = W(function), .outs = W(with), .modifiers = m                     \
+    }
 #define FLOAT_ROW(n, o, function)                                                                                      \
-    {.name = n, .when = "", .operands = o, .plain = W(function), .modified = W(function##_m),                          \
-     .rounded = W(function##_r), .modifiers = floats}
+    {                                                                                                                  \
+        .name = n, .when = "", .operands = o, .plain = W(function), .modified = W(function##_m),                       \
+        .rounded = W(function##_r), .modifiers = floats                                                                \
+    }
 #define DOUBLE_ROW(n, o, function)                                                                                     \
-    {.name = n, .when = "", .operands = o, .plain = W(function), .rounded = W(function##_r), .modifiers = floats}
+    {                                                                                                                  \
+        .name = n, .when = "", .operands = o, .plain = W(function), .rounded = W(function##_r), .modifiers = floats    \
+    }
 
 /* clang-format off */
 const struct sass_words_row sass_words_rows[] = {
