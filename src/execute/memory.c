@@ -177,6 +177,16 @@ static bool access_cluster(struct execute_warp *warp, bool write, uint32_t lanes
     return true;
 }
 
+/* Machine code has the rank of a CTA of the cluster in the upper byte of an address of shared memory. */
+static bool access_by_rank(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
+                           uint32_t bytes, unsigned char *data, size_t stride)
+{
+    uint64_t ranked[32];
+    for (uint32_t i = 0; i < 32; i++)
+        ranked[i] = EXECUTE_CLUSTER_BASE + (uint32_t)addresses[i];
+    return access_cluster(warp, write, lanes, ranked, bytes, data, stride);
+}
+
 static bool access_local(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
                          uint32_t bytes, unsigned char *data, size_t stride)
 {
@@ -259,6 +269,8 @@ bool execute_access(struct execute_warp *warp, enum execute_space space, bool wr
     }
     if (!check_alignment(warp, lanes, addresses, bytes))
         return false;
+    if (space == EXECUTE_SPACE_SHARED && warp->launch->code->paths && warp->cta->cluster->size > 1)
+        return access_by_rank(warp, write, lanes, addresses, bytes, data, stride);
     note(warp, space, bytes, addresses);
     switch (space) {
     case EXECUTE_SPACE_SHARED:

@@ -207,10 +207,10 @@ static void read_operands(const struct execute_warp *warp, const struct execute_
     const uint64_t *wide = (const uint64_t *)warp->launch->code->wide.items + op->target;
     const struct execute_tensor_form *form = &op->tensor;
     uint32_t count = op->list_sources - (form->flags & EXECUTE_TENSOR_BARRIER ? 1u : 0);
-    execute_addresses(warp, op->a, form->flags & EXECUTE_TENSOR_WIDE_SHARED, op->immediate, operands->shared);
-    execute_addresses(warp, op->b, form->flags & EXECUTE_TENSOR_WIDE_GLOBAL, (int64_t)wide[0], operands->global);
+    execute_addresses(warp, op->a, (form->flags & EXECUTE_TENSOR_WIDE_SHARED) != 0, op->immediate, operands->shared);
+    execute_addresses(warp, op->b, (form->flags & EXECUTE_TENSOR_WIDE_GLOBAL) != 0, (int64_t)wide[0], operands->global);
     execute_addresses(warp, form->flags & EXECUTE_TENSOR_BARRIER ? list[count] : EXECUTE_NO_REF,
-                      form->flags & EXECUTE_TENSOR_WIDE_BARRIER, (int64_t)wide[1], operands->barriers);
+                      (form->flags & EXECUTE_TENSOR_WIDE_BARRIER) != 0, (int64_t)wide[1], operands->barriers);
     for (uint32_t i = 0; i < count; i++)
         operands->list[i] = execute_at(warp, list[i]);
 }

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "cudart/core/context.h"
 #include "frontend/sass/cubin.h"
+#include "frontend/sass/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +45,12 @@ static bool choose_machine_code(struct cudart *rt, const char *name, const unsig
             best = entry;
     size_t length = 0;
     unsigned char *image = best.data ? fatbin_content(&fatbin, &best, &length, &ignored) : NULL;
-    if (image)
+    bool taken = image && (rt->calls.options.code == CUDART_CODE_SASS || sass_program_executes(image, length));
+    if (taken)
         add_text(texts, (char *)image, length);
-    return image != NULL;
+    else
+        free(image);
+    return taken;
 }
 
 /* The PTX of a container that this machine can run. */
@@ -121,6 +125,10 @@ enum cuda_error cudart_image_texts(struct cudart *rt, const char *name, const un
         return add_container(rt, name, image, bytes, texts, error);
     if (magic == UINT32_C(0x464c457f)) {
         size_t length = bytes ? bytes : sass_cubin_length(image);
+        if (!length) {
+            mnp_fail(error, "%s: this is no machine code of a GPU (a cubin)", name);
+            return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
+        }
         add_text(texts, memcpy(mnp_allocate(length + 1, 1), image, length), length);
         return CUDA_SUCCESS;
     }

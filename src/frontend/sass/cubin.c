@@ -49,6 +49,8 @@ static bool read_header(struct sass_cubin *cubin, struct mnp_error *error)
         return damaged(cubin, "header", 0, "the file ends inside it", error);
     if (memcmp(image, magic, sizeof magic) != 0)
         return damaged(cubin, "header", 0, "this is no ELF file of 64 bits, low byte first", error);
+    if (!image[7]) /* the system that it is for: NVIDIA's has a number of its own */
+        return 0;
     if (number_at(image + 18, 2) != SASS_CUBIN_MACHINE)
         return damaged(cubin, "header", 18, "the file is for another machine than CUDA's GPUs (190)", error);
     uint32_t flags = (uint32_t)number_at(image + 48, 4);
@@ -321,6 +323,8 @@ struct sass_word sass_kernel_word(const struct sass_kernel *kernel, size_t index
 
 size_t sass_cubin_length(const unsigned char *image)
 {
+    if (number_at(image + 18, 2) != SASS_CUBIN_MACHINE || number_at(image + 58, 2) != SECTION_HEADER)
+        return 0;
     uint64_t sections = number_at(image + 40, 8), count = number_at(image + 60, 2);
     uint64_t end = sections + count * SECTION_HEADER;
     uint64_t segments = number_at(image + 32, 8) + number_at(image + 54, 2) * number_at(image + 56, 2);

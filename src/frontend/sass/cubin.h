@@ -74,7 +74,7 @@ struct sass_kernel {
 
 struct sass_cubin;
 
-/* The bytes of a cubin that a program has in memory, by its header, which is trusted. */
+/* The bytes of a cubin that a program has in memory, by its header, which is trusted; 0: it is no cubin. */
 size_t sass_cubin_length(const unsigned char *image);
 
 /*

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 256, TYPE_OBJECT = 1 };
+enum { ALIGNMENT = 256, TYPE_OBJECT = 1, PAGES = 1 << 14 };
 
 /* ===== what lies in memory ===== */
 
@@ -35,13 +35,18 @@ static uint64_t place_sections(struct sass_program *program, uint64_t base)
     return bytes;
 }
 
+/* What lies where freed memory was: zeros, as in memory that has not been touched. */
 static bool write_zeros(struct execute_device *device, uint64_t address, uint64_t bytes)
 {
     static const unsigned char zeros[4096];
     bool good = true;
-    for (uint64_t done = 0; good && done < bytes; done += sizeof zeros)
-        good = execute_device_write(device, address + done, zeros,
-                                    bytes - done < sizeof zeros ? bytes - done : sizeof zeros);
+    for (uint64_t done = 0, step; good && done < bytes; done += step) {
+        uint64_t in_page = MNP_MEMORY_PAGE - (address + done) % MNP_MEMORY_PAGE;
+        bool touched = mnp_memory_page(&device->memory, address + done) != NULL;
+        step = touched && in_page > sizeof zeros ? sizeof zeros : in_page;
+        step = step < bytes - done ? step : bytes - done;
+        good = !touched || execute_device_write(device, address + done, zeros, step);
+    }
     return good;
 }
 
@@ -203,6 +208,26 @@ static const struct execute_code *kernel(struct execute_module *module, const ch
     if (!*code)
         *code = sass_compile(program, found, error);
     return *code;
+}
+
+bool sass_program_executes(const unsigned char *image, size_t bytes)
+{
+    struct execute_device device;
+    struct mnp_error error = {{0}};
+    execute_device_init(&device, PAGES, NULL);
+    struct sass_program *program =
+        open_program(&device, "", &(struct execute_text){(const char *)image, bytes}, 1, &error);
+    bool good = program != NULL;
+    for (size_t i = 0; good && i < program->cubin->kernel_count; i++) {
+        const struct sass_kernel *one = &program->cubin->kernels[i];
+        struct execute_code *code = one->entry ? sass_compile(program, one, &error) : NULL;
+        good = !one->entry || code;
+        free_code(code);
+    }
+    if (program)
+        free_program(program);
+    execute_device_release(&device);
+    return good;
 }
 
 const struct execute_language sass_language = {.name = "sass",
