@@ -37,7 +37,8 @@ static const struct verb verbs[] = {
     {"disassemble", cli_verb_disassemble, "FILE", "print the machine code of a cubin, a fat binary or a CUDA program"},
     {"app", cli_verb_app, "list|show|run NAME", "run one of our own GPU workloads, which check their results"},
     {"correlate", NULL, NULL, NULL},
-    {"serve", NULL, NULL, NULL},
+    {"serve", cli_verb_serve, "--socket PATH --memory FILE",
+     "offer simulated coprocessors to a guest: a program under QEMU or on this host"},
     {"system", NULL, NULL, NULL},
 };
 

@@ -10,8 +10,9 @@
 typedef uint32_t __attribute__((may_alias)) word;
 typedef uint64_t __attribute__((may_alias)) large_word;
 
-void execute_addresses(const struct execute_warp *warp, uint32_t ref, unsigned form, int64_t offset,
-                       uint64_t addresses[32])
+/* `form`: enum execute_address */
+static void addresses_by(const struct execute_warp *warp, uint32_t ref, unsigned form, int64_t offset,
+                         uint64_t addresses[32])
 {
     if (ref == EXECUTE_NO_REF) {
         for (uint32_t i = 0; i < 32; i++)
@@ -35,10 +36,15 @@ void execute_addresses(const struct execute_warp *warp, uint32_t ref, unsigned f
     }
 }
 
+void execute_addresses(const struct execute_warp *warp, uint32_t ref, bool wide, int64_t offset, uint64_t addresses[32])
+{
+    addresses_by(warp, ref, wide ? EXECUTE_ADDRESS_WIDE : EXECUTE_ADDRESS_NARROW, offset, addresses);
+}
+
 void execute_access_addresses(const struct execute_warp *warp, const struct execute_op *op, int64_t offset,
                               uint64_t addresses[32])
 {
-    execute_addresses(warp, op->a, op->access.wide_address, offset, addresses);
+    addresses_by(warp, op->a, op->access.wide_address, offset, addresses);
     if (!op->access.added && !op->access.scale)
         return;
     if (op->access.scale && op->a != EXECUTE_NO_REF) {
@@ -420,7 +426,7 @@ void execute_step_copy_async(struct execute_warp *warp, const struct execute_op 
     const uint64_t *wide = warp->launch->code->wide.items;
     warp->polled |= op->access.strong;
     execute_access_addresses(warp, op, op->immediate, to);
-    execute_addresses(warp, op->b, op->access.bypass, (int64_t)wide[op->target], from);
+    addresses_by(warp, op->b, op->access.bypass, (int64_t)wide[op->target], from);
     uint32_t reads = lanes;
     uint32_t zeros[32] = {0}; /* of machine code, which has their number in the address */
     if (op->variant & EXECUTE_COPY_PREDICATE)

@@ -193,7 +193,7 @@ void execute_step_cluster_address(struct execute_warp *warp, const struct execut
     _Alignas(64) uint64_t large[32];
     _Alignas(64) uint32_t small[32];
     bool maps = op->variant == EXECUTE_CLUSTER_MAP;
-    execute_addresses(warp, op->a, op->combine != 0, op->immediate, addresses);
+    execute_addresses(warp, op->a, op->combine, op->immediate, addresses);
     const uint32_t *ranks = maps ? execute_at(warp, op->b) : NULL;
     for (uint32_t i = 0; i < 32; i++) {
         large[i] = maps ? map(addresses[i], ranks[i]) : rank_of(warp, addresses[i]);
