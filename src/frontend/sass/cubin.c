@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LARGEST = INT32_MAX };
+
 enum {
     FILE_HEADER = 64,
     SECTION_HEADER = 64,
@@ -49,8 +51,6 @@ static bool read_header(struct sass_cubin *cubin, struct mnp_error *error)
         return damaged(cubin, "header", 0, "the file ends inside it", error);
     if (memcmp(image, magic, sizeof magic) != 0)
         return damaged(cubin, "header", 0, "this is no ELF file of 64 bits, low byte first", error);
-    if (!image[7]) /* the system that it is for: NVIDIA's has a number of its own */
-        return 0;
     if (number_at(image + 18, 2) != SASS_CUBIN_MACHINE)
         return damaged(cubin, "header", 18, "the file is for another machine than CUDA's GPUs (190)", error);
     uint32_t flags = (uint32_t)number_at(image + 48, 4);
@@ -323,6 +323,8 @@ struct sass_word sass_kernel_word(const struct sass_kernel *kernel, size_t index
 
 size_t sass_cubin_length(const unsigned char *image)
 {
+    if (!image[7]) /* the system that it is for: NVIDIA's has a number of its own */
+        return 0;
     if (number_at(image + 18, 2) != SASS_CUBIN_MACHINE || number_at(image + 58, 2) != SECTION_HEADER)
         return 0;
     uint64_t sections = number_at(image + 40, 8), count = number_at(image + 60, 2);
@@ -334,5 +336,5 @@ size_t sass_cubin_length(const unsigned char *image)
         uint64_t last = number_at(header + 4, 4) == 8 ? 0 : number_at(header + 24, 8) + number_at(header + 32, 8);
         end = last > end ? last : end;
     }
-    return end;
+    return end < LARGEST ? end : 0;
 }
