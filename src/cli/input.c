@@ -55,6 +55,17 @@ static enum content classify(const unsigned char *bytes, size_t length)
     return CONTENT_LIST;
 }
 
+bool cli_input_is_program(const char *path)
+{
+    struct stat status;
+    char bytes[4];
+    FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "rb") : NULL;
+    bool program = file && fread(bytes, sizeof bytes, 1, file) == 1 && memcmp(bytes, "\177ELF", sizeof bytes) == 0;
+    if (file)
+        fclose(file);
+    return program;
+}
+
 /* Says which file in it to give instead. */
 static bool refuse_folder(const char *path, struct mnp_error *error)
 {

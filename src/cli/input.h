@@ -11,6 +11,9 @@ struct input_options {
     bool keep_addresses; /* also of opcodes that are not known as accesses to memory */
 };
 
+/* Whether a file is a program, of whatever machine. */
+bool cli_input_is_program(const char *path);
+
 /* Opens an input: a kernelslist.g or a packed trace. NULL: an error. */
 struct mnp_source *cli_input_open(const char *path, const struct input_options *options, struct mnp_error *error);
 

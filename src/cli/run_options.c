@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "cli/input.h"
 #include "cli/words.h"
 #include "engine/executors/processes.h"
 #include "engine/executors/processors.h"
@@ -458,6 +459,19 @@ void cli_run_options_settle_threads(struct run_options *options, uint32_t neighb
         options->request.threads = count > MNP_MAX_THREADS ? MNP_MAX_THREADS : count;
 }
 
+/* A program that stands where traces do is run as one behind --. */
+static void take_program(struct run_options *options, const struct command_line *line)
+{
+    options->program = line->program;
+    options->program_argc = line->program_argc;
+    if (line->program || !options->input || !cli_input_is_program(options->input))
+        return;
+    options->bare[0] = (char *)options->input;
+    options->program = options->bare;
+    options->program_argc = 1;
+    options->input = NULL;
+}
+
 bool cli_run_options_read(struct run_options *options, const struct command_line *line)
 {
     *options = (struct run_options){.request.schedule = MNP_SCHEDULE_COST, .trace_memory = TRACE_MEMORY};
@@ -468,7 +482,7 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
         .doc = "Simulate a traced program and print its statistics. INPUT is the kernelslist.g of a trace in "
                "Accel-Sim's format, or a packed trace (`maniple convert`). PROGRAM is a CUDA program built with nvcc "
                "-cudart shared, or an A32 ELF file, which runs on every core of a many-core machine (default: "
-               "manycore-2).\v"
+               "manycore-2). A PROGRAM without arguments may stand as INPUT.\v"
                "Exit status: 0 done; 2 an error in the input or the options; 3 stopped by a limit, a hang or a "
                "livelock, with partial results; 130 interrupted, with partial results.",
     };
@@ -476,17 +490,17 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
     options->threads_given = options->request.threads != 0;
     cli_run_options_settle_threads(options, 1);
     settle_executor(options);
-    options->program = line->program;
-    options->program_argc = line->program_argc;
-    if (line->program && options->input)
+    take_program(options, line);
+    if (options->program && options->input)
         mnp_fail(&options->error, "there are two inputs, %.200s and the program behind --; give one", options->input);
     const struct mnp_run_request *request = &options->request;
     if (options->costs && (!options->folder || request->threads != 1 || request->executor != &mnp_executor_window))
         mnp_fail(&options->error,
                  "--costs: records one thread of executor window into a folder; state --threads 1 and -o DIR too");
     if (options->cores && options->input)
-        mnp_fail(&options->error, "--cores is for programs on many-core machines; for a trace there is --set KEY=N");
-    if (options->range_count && line->program)
+        mnp_fail(&options->error, "--cores is for programs on many-core machines, and %.200s is no program; for a trace there is --set "
+                                  "KEY=N", options->input);
+    if (options->range_count && options->program)
         mnp_fail(&options->error, "--kernels selects launches of a trace; record one of the program (`maniple trace "
                                   "record`)");
     if (options->request.timeline && !options->folder)
@@ -495,7 +509,7 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
         mnp_fail(&options->error, "--sample-statistics needs an interval; add --sample N");
     if (options->request.sample_cycles && !options->folder && options->format != FORMAT_JSON)
         mnp_fail(&options->error, "--sample writes samples.csv beside the other results; add -o DIR, or --format json");
-    if (!options->error.text[0] && !options->input && !line->program && !options->machine)
+    if (!options->error.text[0] && !options->input && !options->program && !options->machine)
         mnp_fail(&options->error, "there is no input; give the kernelslist.g of a trace (`maniple run --help`)");
     return !options->error.text[0];
 }

@@ -16,7 +16,8 @@ struct launch_range {
 
 struct run_options {
     const char *input;
-    char **program; /* behind --; NULL: none */
+    char **program; /* behind --, or an input that is one; NULL: none */
+    char *bare[2];  /* such an input's words */
     int program_argc;
     uint64_t cores; /* 0: as the machine says */
     enum mnp_core_way core;

@@ -47,6 +47,8 @@ struct kernel_count {
 
 struct info {
     struct mnp_source *source;
+    uint64_t weight;  /* launches of the trace that is being read: what it holds counts so many times */
+    uint64_t unknown; /* opcodes, of launches whose trace is not read again */
     uint64_t copies, copied_bytes;
     uint64_t ctas, warps, threads;
     struct access_count accesses[SPACES][OPERATIONS];
@@ -72,9 +74,9 @@ static void count_record(struct info *info, struct kernel_count *count, const st
     if (record->address_words == 0)
         return;
     struct access_count *access = &info->accesses[instruction->space % SPACES][instruction->operation % OPERATIONS];
-    access->warps++;
-    access->threads += lanes;
-    access->bytes += (uint64_t)lanes * instruction->width;
+    access->warps += info->weight;
+    access->threads += lanes * info->weight;
+    access->bytes += lanes * info->weight * instruction->width;
 }
 
 /* The row of an opcode, which is added where it is new. */
@@ -107,16 +109,22 @@ static void count_opcodes(struct info *info, const struct mnp_kernel *kernel, co
             here->length = text && length <= MOST_TEXT ? length : 0;
             memcpy(here->text, text ? text : "", here->length);
         }
-        info->opcodes[here->row].count += here->count;
+        info->opcodes[here->row].count += here->count * info->weight;
         here->count = 0;
     }
     info->used_count = 0;
 }
 
-static bool count_kernel(struct info *info, struct mnp_kernel *kernel, struct mnp_error *error)
+static struct kernel_count *add_kernel(struct info *info)
 {
-    info->kernels = mnp_reallocate(info->kernels, info->kernel_count + 1, sizeof *info->kernels);
-    struct kernel_count *count = &info->kernels[info->kernel_count++];
+    if ((info->kernel_count & (info->kernel_count - 1)) == 0)
+        info->kernels =
+            mnp_reallocate(info->kernels, info->kernel_count ? 2 * info->kernel_count : 1, sizeof *info->kernels);
+    return &info->kernels[info->kernel_count++];
+}
+
+static void describe(struct kernel_count *count, const struct mnp_kernel *kernel)
+{
     *count = (struct kernel_count){.id = kernel->id,
                                    .ctas = kernel->cta_count,
                                    .registers = kernel->registers,
@@ -126,6 +134,19 @@ static bool count_kernel(struct info *info, struct mnp_kernel *kernel, struct mn
     free(plain);
     memcpy(count->grid, kernel->grid, sizeof count->grid);
     memcpy(count->block, kernel->block, sizeof count->block);
+}
+
+static void add_totals(struct info *info, const struct kernel_count *count)
+{
+    info->ctas += count->ctas;
+    info->warps += count->warps;
+    info->threads += count->threads;
+}
+
+static bool count_kernel(struct info *info, struct mnp_kernel *kernel, struct mnp_error *error)
+{
+    struct kernel_count *count = add_kernel(info);
+    describe(count, kernel);
     struct mnp_cta_code code = {0};
     for (uint64_t cta = 0; cta < kernel->cta_count; cta++) {
         if (!info->source->load_cta(info->source, kernel, cta, &code, error))
@@ -139,9 +160,24 @@ static bool count_kernel(struct info *info, struct mnp_kernel *kernel, struct mn
         count_opcodes(info, kernel, &code);
         info->source->release_cta(info->source, &code);
     }
-    info->ctas += count->ctas;
-    info->warps += count->warps;
-    info->threads += count->threads;
+    add_totals(info, count);
+    return true;
+}
+
+/* A launch whose trace an earlier launch has had: it is not read again. */
+static bool count_again(struct info *info)
+{
+    struct mnp_upcoming upcoming;
+    if (!info->source->upcoming || !info->source->upcoming(info->source, &upcoming))
+        return false;
+    info->weight = upcoming.times;
+    if (upcoming.first == upcoming.launch)
+        return false;
+    struct kernel_count *count = add_kernel(info);
+    *count = info->kernels[upcoming.first - 1];
+    count->id = upcoming.launch;
+    add_totals(info, count);
+    info->source->pass_over(info->source);
     return true;
 }
 
@@ -149,6 +185,9 @@ static bool count_all(struct info *info, struct mnp_error *error)
 {
     for (;;) {
         struct mnp_command command;
+        info->weight = 1;
+        if (count_again(info))
+            continue;
         if (!info->source->next(info->source, &command, error))
             return false;
         if (command.kind == MNP_COMMAND_END)
@@ -159,7 +198,9 @@ static bool count_all(struct info *info, struct mnp_error *error)
             continue;
         }
         bool good = count_kernel(info, command.kernel, error);
+        uint64_t before = info->source->unknown_opcodes;
         info->source->kernel_done(info->source, command.kernel);
+        info->unknown += (info->source->unknown_opcodes - before) * info->weight;
         if (!good)
             return false;
     }
@@ -187,8 +228,8 @@ static void print_totals(const struct info *info)
     print_count("Size of the trace", info->source->input_bytes, "bytes");
     printf("%-22s %20s bytes\n", "Per warp instruction",
            mnp_format_ratio_decimals(text, info->source->input_bytes, 1, info->warps, 3));
-    if (info->source->unknown_opcodes)
-        print_count("Unknown opcodes", info->source->unknown_opcodes, "warp instructions, taken for INT");
+    if (info->unknown)
+        print_count("Unknown opcodes", info->unknown, "warp instructions, taken for INT");
 }
 
 static void print_kernels(const struct info *info)

@@ -230,6 +230,13 @@ struct mnp_kernel {
     void *owner;
 };
 
+/* A launch that is the next command, as far as it is known before its trace is opened. */
+struct mnp_upcoming {
+    uint32_t launch; /* its number, from 1 */
+    uint32_t first;  /* the first launch that is of the same trace; launch: this one is */
+    uint32_t times;  /* launches of that trace in all; 1 where that is not known */
+};
+
 struct mnp_memory;
 
 enum mnp_command_kind {
@@ -265,6 +272,11 @@ struct mnp_source {
 
     /* The next command of the host program, in order. False: an error. */
     bool (*next)(struct mnp_source *source, struct mnp_command *command, struct mnp_error *error);
+
+    /* Looks at the next command. False: it is no launch. `pass_over` leaves out a launch that was looked at, without
+     * opening it. Both NULL: launches have no trace. */
+    bool (*upcoming)(const struct mnp_source *source, struct mnp_upcoming *upcoming);
+    void (*pass_over)(struct mnp_source *source);
 
     /* Loads CTA number `cta` (0 … cta_count-1, in the order of the input). `code` is zeroed by the caller the first
      * time, and may be used again after release_cta, which keeps its buffers for the next load. */

@@ -3,19 +3,16 @@
 
 #include "base/arena.h"
 #include "cudart/core/device.h"
+#include "cudart/core/languages.h"
 #include "cudart/core/spread.h"
 #include "execute/replay.h"
 #include "execute/source.h"
-#include "frontend/ptx/program.h"
 #include "gpu/gpu.h"
 #include "gpu/parameters.h"
 #include "machines.h"
 
 #include <signal.h>
 #include <stdlib.h>
-
-/* Languages that device code comes in. */
-static const struct execute_language *const languages[] = {&ptx_language, NULL};
 
 struct follower {
     const struct cudart_options *options;
@@ -48,7 +45,7 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
     cudart_device_init(&f->device, &f->parameters, NULL);
     f->device.keeps_output = true;
     f->replay.device = &f->device;
-    f->replay.languages = languages;
+    f->replay.language = cudart_language_named;
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "execute/frame.h"
 
 #include "base/allocate.h"
+#include "base/range.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +24,9 @@ static uint32_t largest_frame(const struct execute_code *code)
     return bytes;
 }
 
-static size_t round_up(size_t value)
+static size_t whole_lines(size_t bytes)
 {
-    return (value + 127) / 128 * 128;
+    return mnp_round_up(bytes, 128);
 }
 
 struct plan { /* bytes of each block */
@@ -42,9 +43,9 @@ static struct plan plan_of(const struct execute_launch *launch)
     plan.local_per_thread = execute_code_function_at(code, 0)->local_bytes + (calls ? EXECUTE_STACK_BYTES : 0);
     plan.local = (size_t)plan.local_per_thread * 32;
     plan.specials = code->special_bytes;
-    plan.shared = round_up(launch->shared_bytes + 128);
+    plan.shared = whole_lines(launch->shared_bytes + 128);
     plan.bank = (size_t)code->bank.count * EXECUTE_SMALL_BYTES;
-    plan.warp = round_up(plan.registers) + round_up(plan.local) + round_up(plan.specials);
+    plan.warp = whole_lines(plan.registers) + whole_lines(plan.local) + whole_lines(plan.specials);
     return plan;
 }
 
@@ -125,8 +126,8 @@ static void start_warp(struct execute_cta *cta, uint32_t number, const struct pl
     warp->launch = launch;
     warp->number = number;
     warp->registers = block;
-    warp->local = block + round_up(plan->registers);
-    warp->specials = warp->local + round_up(plan->local);
+    warp->local = block + whole_lines(plan->registers);
+    warp->specials = warp->local + whole_lines(plan->local);
     warp->register_bytes = (uint32_t)plan->registers;
     warp->local_bytes = plan->local_per_thread;
     warp->lanes = threads >= 32 ? EXECUTE_ALL_LANES : (1u << threads) - 1;
@@ -158,8 +159,8 @@ static unsigned char *make_room(struct execute_cta *cta, size_t bytes)
 static void clear_warp(unsigned char *block, const struct plan *plan, const struct execute_code_function *kernel)
 {
     memset(block, 0, kernel->frame_bytes);
-    memset(block + round_up(plan->registers), 0, (size_t)kernel->local_bytes * 32);
-    memset(block + round_up(plan->registers) + round_up(plan->local), 0, plan->specials);
+    memset(block + whole_lines(plan->registers), 0, (size_t)kernel->local_bytes * 32);
+    memset(block + whole_lines(plan->registers) + whole_lines(plan->local), 0, plan->specials);
 }
 
 static uint32_t rank_of(const struct execute_cta *cta)

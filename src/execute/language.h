@@ -22,8 +22,8 @@ struct execute_source_line {
 /* Where an operation comes from, for messages. */
 struct execute_location {
     const char *file;
-    uint32_t line;    /* 0: not known */
-    const char *text; /* the instruction */
+    uint32_t line;                     /* 0: not known */
+    const char *text;                  /* the instruction */
     struct execute_source_line source; /* in what was compiled to the language; its file NULL: not known */
     struct execute_source_line caller; /* where that line is inlined; its file NULL: nowhere, or not known */
 };
@@ -31,12 +31,24 @@ struct execute_location {
 enum { EXECUTE_TRACE_NAME = 48 };
 
 struct execute_language {
-    const char *name;
+    const char *name;  /* in notes of a device (journal.h) */
+    const char *title; /* in messages */
+    bool binary;       /* for one architecture, and later ones of the same major number */
+    /* Whether the texts make a module, without a device; NULL: the language has no linker. */
+    bool (*check)(const char *name, const struct execute_text *texts, uint32_t count, struct mnp_error *error);
     /* Loads a module onto a device; it begins to exist for journals (journal.h). NULL: an error. */
     struct execute_module *(*load)(struct execute_device *device, const char *name, const struct execute_text *texts,
                                    uint32_t count, struct mnp_error *error);
     /* Takes it off the device, and frees it. */
     void (*unload)(struct execute_module *module, struct execute_device *device);
+    /* What the module was written for, as 80. */
+    uint32_t (*architecture)(const struct execute_module *module);
+    /* The address and size of a variable. False: there is no such variable. */
+    bool (*variable)(const struct execute_module *module, const char *name, uint64_t *address, uint64_t *bytes);
+    /* The names of the kernels in the order of the text: that of the first one from *place on, which moves behind it.
+     * NULL: there are no more. */
+    const char *(*next_kernel)(const struct execute_module *module, uint32_t *place);
+    bool (*has_kernel)(const struct execute_module *module, const char *name);
     /* Compiled when first asked for, and kept. NULL: there is no such kernel, or it cannot be compiled. */
     const struct execute_code *(*kernel)(struct execute_module *module, const char *name, struct mnp_error *error);
     /* One instruction for the models of time for each operation; free them. */

@@ -37,11 +37,9 @@ static struct execute_module **module_at(struct execute_replay *replay, uint64_t
 
 static const struct execute_language *language_of(const struct execute_replay *replay, const char *name)
 {
-    const struct execute_language *const *language = replay->languages;
-    while (*language && strcmp((*language)->name, name) != 0)
-        language++;
-    MNP_REQUIRE(*language, "notes name a language, %s, that is not known here", name);
-    return *language;
+    const struct execute_language *language = replay->language(name);
+    MNP_REQUIRE(language, "notes name a language, %s, that is not known here", name);
+    return language;
 }
 
 /* One that cannot be loaded was an error in the first process too, and nothing follows of it. */

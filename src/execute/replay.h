@@ -14,8 +14,8 @@ struct mnp_source;
 /* A device, the modules on it, and the source that launches go to. */
 struct execute_replay {
     struct execute_device *device;
-    const struct execute_language *const *languages; /* that modules may be of; ends with NULL */
-    struct mnp_source *source;                       /* NULL as long as there are no launches */
+    const struct execute_language *(*language)(const char *name); /* that of a module; NULL: it is not known here */
+    struct mnp_source *source;                                    /* NULL as long as there are no launches */
     struct mnp_array modules; /* struct execute_module *, by number; NULL: unloaded, or it could not be loaded */
 };
 

@@ -70,6 +70,20 @@ static int become_another(void)
     return 1;
 }
 
+/* By a list of arguments; the shell says what it has got. */
+static int become_listed(const char *how)
+{
+    const char *say = "echo \"got $1 $2 $3 $4 $5 $6 $7 $GREETING\"";
+    char *environment[] = {(char *)"GREETING=hello", NULL};
+    if (strcmp(how, "execl") == 0)
+        execl("/bin/sh", "sh", "-c", say, "sh", "a", "b", "c", "d", "e", "f", "g", (char *)NULL);
+    if (strcmp(how, "execlp") == 0)
+        execlp("sh", "sh", "-c", say, "sh", "a", "b", "c", "d", "e", "f", "g", (char *)NULL);
+    if (strcmp(how, "execle") == 0)
+        execle("/bin/sh", "sh", "-c", say, "sh", "a", "b", "c", "d", "e", "f", "g", (char *)NULL, environment);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     CUcontext context;
@@ -99,5 +113,7 @@ int main(int argc, char **argv)
         _exit(3);
     if (strcmp(what, "quick") == 0)
         quick_exit(0);
+    if (strncmp(what, "execl", 5) == 0)
+        return become_listed(what);
     return strcmp(what, "become") == 0 ? become_another() : 0;
 }

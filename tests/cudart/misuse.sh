@@ -23,6 +23,11 @@ for how in "--functional" "--set sm.count=8"; do
     expect 0 "$how: another program" 'has called execvp: there are no results' $run -- "$program" become
     expect 0 "$how: quick_exit" '  store(int\*)  *1 ' $run -- "$program" quick
 done
+for name in execl execlp execle; do
+    expect 0 "$name" "has called $name: there are no results" $run -- "$program" $name
+    grep -q "^got a b c d e f g $([ $name = execle ] && echo hello)\$" "$tap_folder/out"
+    ok $? "$name hands all arguments on"
+done
 expect 0 "200,000 allocations" '' timeout 20 $maniple run -q --functional --machine rtx3080ti -- "$program" many
 expect 218 "a launch from a kernel" 'launches from kernels (dynamic parallelism) are not supported' \
     $run -- "$program" launch

@@ -149,6 +149,11 @@ static struct execute_location locate(const struct execute_code *code, uint32_t 
 
 static const struct execute_language toy = {.name = "toy", .load = load, .unload = unload, .locate = locate};
 
+static const struct execute_language *named(const char *name)
+{
+    return strcmp(name, toy.name) == 0 ? &toy : NULL;
+}
+
 /* ===== tests ===== */
 
 struct room {
@@ -214,7 +219,6 @@ static void test_fault(void **state)
 /* Another device does the same by the notes; what could not be loaded has a number, too. */
 static void test_replay(void **state)
 {
-    static const struct execute_language *const languages[] = {&toy, NULL};
     struct room room, other = {0};
     void *notes;
     (void)state;
@@ -227,7 +231,7 @@ static void test_replay(void **state)
     assert_non_null(module);
     uint64_t address = execute_device_allocate(&room.device, 100);
     size_t length = execute_journal_take(&room.device, &notes);
-    struct execute_replay replay = {.device = &other.device, .languages = languages};
+    struct execute_replay replay = {.device = &other.device, .language = named};
     assert_true(execute_replay_notes(&replay, notes, length, &other.error));
     assert_int_equal(replay.modules.count, 2);
     struct execute_module **modules = replay.modules.items;

@@ -132,12 +132,12 @@ static enum cuda_error functions_of(struct cudart *rt, CUmodule handle, CUfuncti
     if (!cudart_module_known(rt, module))
         return CUDA_INVALID_RESOURCE_HANDLE;
     enum cuda_error problem = cudart_load(rt, module);
-    for (uint32_t i = 0; !problem && i < module->program.module->functions.count; i++) {
-        const struct ptx_function *function = ptx_function_at(module->program.module, i);
-        if (!function->entry)
-            continue;
+    const struct execute_module *loaded = module->loaded;
+    const char *name = NULL;
+    uint32_t place = 0;
+    while (!problem && (name = loaded->language->next_kernel(loaded, &place))) {
         if (found < most)
-            problem = get_function(rt, &out[found], handle, ptx_name_text(module->program.module, function->name));
+            problem = get_function(rt, &out[found], handle, name);
         found++;
     }
     if (count)
@@ -166,7 +166,7 @@ static enum cuda_error get_global(struct cudart *rt, CUdeviceptr *out, size_t *s
     enum cuda_error problem = cudart_load(rt, module);
     if (problem)
         return problem;
-    if (!cudart_module_variable(module, name, &address, &bytes))
+    if (!cudart_variable_in(module, name, &address, &bytes))
         return CUDA_NOT_FOUND;
     if (out)
         *out = address;

@@ -6,7 +6,9 @@
  */
 #include "cudart/core/context.h"
 
+#include <alloca.h>
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,6 +26,9 @@ CUDART_API int cudart_become_path(const char *path, char *const arguments[]) __a
 CUDART_API int cudart_become_named(const char *file, char *const arguments[],
                                    char *const environment[]) __asm__("execvpe");
 CUDART_API int cudart_become_file(const char *file, char *const arguments[]) __asm__("execvp");
+CUDART_API int cudart_become_list(const char *path, const char *first, ...) __asm__("execl");
+CUDART_API int cudart_become_file_list(const char *file, const char *first, ...) __asm__("execlp");
+CUDART_API int cudart_become_list_in(const char *path, const char *first, ...) __asm__("execle");
 CUDART_API int cudart_become_open(int file, char *const arguments[], char *const environment[]) __asm__("fexecve");
 
 static void end(int status)
@@ -76,4 +81,60 @@ int cudart_become_open(int file, char *const arguments[], char *const environmen
     NEXT(fexecve);
     cudart_say_lost("fexecve");
     return next(file, arguments, environment);
+}
+
+/* ===== arguments in a list, which ends with NULL =====
+ * The C library's functions of this kind call its own execve, which the one above does not stand in front of. */
+
+/* Their number, the first one's and the NULL among them. */
+static size_t count_of(const char *first, va_list list)
+{
+    size_t count = 1;
+    for (const char *argument = first; argument; count++)
+        argument = va_arg(list, const char *);
+    return count;
+}
+
+static void copy_list(char **to, const char *first, va_list list)
+{
+    *to = (char *)first;
+    while (*to)
+        *++to = va_arg(list, char *);
+}
+
+/* On the stack: these functions may be called in signal handlers. What follows the list stays to be read. */
+#define TAKE_LIST(arguments, first, list)                                                                              \
+    va_list list;                                                                                                      \
+    va_start(list, first);                                                                                             \
+    char **arguments = alloca(count_of(first, list) * sizeof *arguments);                                              \
+    va_end(list);                                                                                                      \
+    va_start(list, first);                                                                                             \
+    copy_list(arguments, first, list)
+
+int cudart_become_list(const char *path, const char *first, ...)
+{
+    TAKE_LIST(arguments, first, list);
+    va_end(list);
+    NEXT(execv);
+    cudart_say_lost("execl");
+    return next(path, arguments);
+}
+
+int cudart_become_file_list(const char *file, const char *first, ...)
+{
+    TAKE_LIST(arguments, first, list);
+    va_end(list);
+    NEXT(execvp);
+    cudart_say_lost("execlp");
+    return next(file, arguments);
+}
+
+int cudart_become_list_in(const char *path, const char *first, ...)
+{
+    TAKE_LIST(arguments, first, list);
+    char **environment = va_arg(list, char **);
+    va_end(list);
+    NEXT(execve);
+    cudart_say_lost("execle");
+    return next(path, arguments, environment);
 }

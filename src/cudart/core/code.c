@@ -2,6 +2,7 @@
 /* Device code: modules, kernels and variables, as the program registers or loads them. */
 #include "base/arena.h"
 #include "cudart/core/context.h"
+#include "cudart/core/languages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,7 +125,7 @@ static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *mo
         uint64_t address, bytes;
         if (variable->module != module || !variable->managed)
             continue;
-        if (!cudart_module_variable(module, variable->name, &address, &bytes) ||
+        if (!cudart_variable_in(module, variable->name, &address, &bytes) ||
             !cudart_share_variable(rt, address, bytes)) {
             mnp_fail(&module->error, "%s: there is no place in the host's memory for the __managed__ variable %s",
                      rt->calls.options.program, variable->name);
@@ -135,20 +136,43 @@ static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *mo
     return cudart_agree(rt, CUDART_ALL) ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION; /* initial values */
 }
 
+/* Onto the device, in the language of the texts. `name` NULL: they are what the program has registered. */
+static enum cuda_error link_texts(struct cudart *rt, struct cudart_module *module, const char *name,
+                                  const struct mnp_array *texts, struct mnp_error *error)
+{
+    const char *program = rt->calls.options.program;
+    const struct execute_language *language = cudart_language_of(name ? name : program, texts, error);
+    char registered[300];
+    if (language) {
+        snprintf(registered, sizeof registered, "%s of %.280s", language->title, program);
+        module->loaded =
+            language->load(&rt->machine.device, name ? name : registered, texts->items, texts->count, error);
+    }
+    return module->loaded ? CUDA_SUCCESS : language && language->binary ? CUDA_INVALID_KERNEL_IMAGE : CUDA_INVALID_PTX;
+}
+
+static void take_off(struct cudart *rt, struct cudart_module *module)
+{
+    if (module->loaded)
+        module->loaded->language->unload(module->loaded, &rt->machine.device);
+    module->loaded = NULL;
+}
+
+bool cudart_variable_in(const struct cudart_module *module, const char *name, uint64_t *address, uint64_t *bytes)
+{
+    return module->loaded->language->variable(module->loaded, name, address, bytes);
+}
+
 /* What is wrong is kept until the program needs the module. */
 static void load(struct cudart *rt, struct cudart_module *module)
 {
     struct mnp_array texts = {0};
-    char name[300];
     if (module->tried || !module->wrapper)
         return;
     module->tried = true;
     module->problem = cudart_wrapper_texts(rt, module->wrapper, &texts, &module->error);
-    const struct execute_text *first = texts.items;
-    bool machine = texts.count && first->length && first->text[0] == '\177';
-    snprintf(name, sizeof name, "%s of %.280s", machine ? "machine code" : "PTX", rt->calls.options.program);
     if (!module->problem)
-        module->problem = cudart_module_open(rt, module, name, &texts, &module->error);
+        module->problem = link_texts(rt, module, NULL, &texts, &module->error);
     cudart_free_texts(&texts);
     if (!module->problem)
         module->problem = place_managed(rt, module);
@@ -174,7 +198,8 @@ enum cuda_error cudart_decode(struct cudart *rt, struct cudart_kernel *kernel)
     struct mnp_error error = {{0}};
     if (kernel->code)
         return CUDA_SUCCESS;
-    kernel->code = cudart_module_kernel(kernel->module, kernel->name, &error);
+    struct execute_module *module = kernel->module->loaded;
+    kernel->code = module->language->kernel(module, kernel->name, &error);
     return kernel->code ? CUDA_SUCCESS : cudart_refuse(rt, &error, CUDA_INVALID_PTX);
 }
 
@@ -202,7 +227,7 @@ void cudart_unload(struct cudart *rt, struct cudart_module *module)
     while (modules[place] != module)
         place++;
     free_kernels(rt, module);
-    cudart_module_close(rt, module);
+    take_off(rt, module);
     free(module);
     memmove(modules + place, modules + place + 1, (rt->code.modules.count - 1 - place) * sizeof *modules);
     rt->code.modules.count--;
@@ -221,7 +246,7 @@ void cudart_unload_all(struct cudart *rt)
             cudart_unload(rt, module);
             continue;
         }
-        cudart_module_close(rt, module);
+        take_off(rt, module);
         module->tried = module->said = false;
         module->problem = CUDA_SUCCESS;
         module->error.text[0] = 0;
@@ -231,23 +256,26 @@ void cudart_unload_all(struct cudart *rt)
 /* ===== modules of the driver's ===== */
 
 /* Code for a newer device cannot be translated for this one. */
-static enum cuda_error check_target(const struct cudart *rt, const struct ptx_module *module, struct mnp_error *error)
+static enum cuda_error check_target(const struct cudart *rt, const char *name, const struct execute_module *module,
+                                    struct mnp_error *error)
 {
     uint32_t machine = mnp_settings_architecture(rt->machine.settings);
-    if (module->architecture <= machine)
+    uint32_t architecture = module->language->architecture(module);
+    bool binary = module->language->binary;
+    if (architecture <= machine && (!binary || architecture / 10 == machine / 10))
         return CUDA_SUCCESS;
-    mnp_fail(error, "%s: it is for sm_%u, and machine %s is of sm_%u; choose a newer machine", module->source_name,
-             module->architecture, mnp_settings_name(rt->machine.settings), machine);
+    mnp_fail(error, "%s: it is %sfor sm_%u, and machine %s is of sm_%u; choose %s", name, binary ? "machine code " : "",
+             architecture, mnp_settings_name(rt->machine.settings), machine,
+             binary ? "another machine, or give PTX" : "a newer machine");
     return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
 }
 
 enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const struct mnp_array *texts,
                                    struct cudart_module **out, struct mnp_error *error)
 {
-    enum cuda_error problem = CUDA_SUCCESS;
     struct cudart_module *module = cudart_add_module(rt, NULL);
-    problem = cudart_module_open(rt, module, name, texts, error);
-    problem = problem || module->machine ? problem : check_target(rt, module->program.module, error);
+    enum cuda_error problem = link_texts(rt, module, name, texts, error);
+    problem = problem ? problem : check_target(rt, name, module->loaded, error);
     if (problem) {
         cudart_unload(rt, module);
         return cudart_refuse(rt, error, problem);

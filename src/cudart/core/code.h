@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "cudart/core/abi.h"
 #include "execute/device.h"
+#include "execute/language.h"
 #include "frontend/cuda/fatbin.h"
-#include "frontend/ptx/program.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,9 +27,8 @@ struct cudart_module {
     const struct cuda_wrapper *wrapper; /* NULL: it was loaded from an image */
     bool tried, said;                   /* that it could not be loaded */
     struct mnp_error error;
-    enum cuda_error problem; /* why it could not be loaded */
-    struct ptx_program program;
-    struct execute_module *machine; /* machine code; NULL: it is PTX, `program` */
+    enum cuda_error problem;       /* why it could not be loaded */
+    struct execute_module *loaded; /* NULL: it is not on the device */
 };
 
 struct cudart_kernel {
@@ -51,7 +50,7 @@ struct cudart_variable {
 
 /* ===== image.c ===== */
 
-/* The PTX in an image, added to texts (struct execute_text) that cudart_free_texts frees. Several modules may stand in
+/* The code in an image, added to texts (struct execute_text) that cudart_free_texts frees. Several modules may stand in
  * one image of plain text, with a mark between them: what cuLinkComplete makes. `bytes`: of the image; 0: not known,
  * and the image itself tells. */
 #define CUDART_LINK_MARK "\n//@ maniple: the next module to be linked\n"
@@ -72,6 +71,8 @@ void cudart_add_variable(struct cudart *rt, struct cudart_module *module, const 
 uint32_t cudart_newest_architecture(const struct cudart *rt); /* of all registered code; 0: none */
 void cudart_load_all(struct cudart *rt);
 enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module); /* what is wrong is said, once */
+/* The address and size of a variable of a module that is loaded. False: it has none of that name. */
+bool cudart_variable_in(const struct cudart_module *module, const char *name, uint64_t *address, uint64_t *bytes);
 /* Links texts into a new module. */
 enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const struct mnp_array *texts,
                                    struct cudart_module **module, struct mnp_error *error);
@@ -86,23 +87,13 @@ void cudart_set_max_dynamic(struct cudart_kernel *kernel, uint32_t bytes);
 void cudart_forget_cluster(struct cudart_kernel *kernel);
 const struct cudart_variable *cudart_find_variable(const struct cudart *rt, const void *symbol);
 
-/* ===== module_code.c: modules of PTX and of machine code alike ===== */
-
-/* Loads texts: one cubin, or PTX. */
-enum cuda_error cudart_module_open(struct cudart *rt, struct cudart_module *module, const char *name,
-                                   const struct mnp_array *texts, struct mnp_error *error);
-void cudart_module_close(struct cudart *rt, struct cudart_module *module);
-bool cudart_module_variable(const struct cudart_module *module, const char *name, uint64_t *address, uint64_t *bytes);
-bool cudart_module_has_kernel(const struct cudart_module *module, const char *name);
-const struct execute_code *cudart_module_kernel(struct cudart_module *module, const char *name,
-                                                struct mnp_error *error);
-
 /* ===== modules.c: for programs, with a device that is prepared ===== */
 
 /* The kernel that a function of the host, or a handle, stands for; decoded. */
 enum cuda_error cudart_kernel_of(struct cudart *rt, const void *function, struct cudart_kernel **kernel);
 enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *address, uint64_t *bytes);
-/* A module from an image in memory: PTX, or a fat binary that holds PTX. The error is in `error` too, for logs. */
+/* A module from an image in memory: a text of a language (languages.h), or a fat binary that holds one. The
+ * error is in `error` too, for logs. */
 enum cuda_error cudart_load_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
                                   struct cudart_module **module, struct mnp_error *error);
 enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The PTX in what a program registers or loads: plain text, fat binaries, and what the linker makes. */
+/* The code in what a program registers or loads: plain text, fat binaries, and what the linker makes. */
 #include "base/arena.h"
 #include "cudart/core/context.h"
-#include "frontend/sass/cubin.h"
+#include "cudart/core/languages.h"
 #include "frontend/sass/program.h"
 
 #include <stdlib.h>
@@ -29,49 +29,35 @@ static void add_text(struct mnp_array *texts, char *text, size_t length)
     *(struct execute_text *)mnp_array_add(texts, 1, sizeof(struct execute_text)) = (struct execute_text){text, length};
 }
 
-/* The machine code of a container that this machine can run, the newest there is. */
-static bool choose_machine_code(struct cudart *rt, const char *name, const unsigned char *container, size_t bytes,
-                                struct mnp_array *texts)
-{
-    struct cuda_fatbin fatbin;
-    struct cuda_entry entry, best = {0};
-    struct mnp_error ignored = {{0}};
-    uint32_t machine = mnp_settings_architecture(rt->machine.settings);
-    if (rt->calls.options.code == CUDART_CODE_PTX || !fatbin_open(&fatbin, name, container, bytes, &ignored))
-        return false;
-    while (fatbin_next(&fatbin, &entry, &ignored))
-        if (entry.kind == CUDA_ENTRY_MACHINE_CODE && entry.architecture / 10 == machine / 10 &&
-            entry.architecture <= machine && entry.architecture > best.architecture)
-            best = entry;
-    size_t length = 0;
-    unsigned char *image = best.data ? fatbin_content(&fatbin, &best, &length, &ignored) : NULL;
-    bool taken = image && (rt->calls.options.code == CUDART_CODE_SASS || sass_program_executes(image, length));
-    if (taken)
-        add_text(texts, (char *)image, length);
-    else
-        free(image);
-    return taken;
-}
-
-/* The PTX of a container that this machine can run. */
+/* The code of a container that this machine can run. */
 static enum cuda_error add_container(struct cudart *rt, const char *name, const unsigned char *container, size_t bytes,
                                      struct mnp_array *texts, struct mnp_error *error)
 {
     char *text;
     size_t length;
-    if (choose_machine_code(rt, name, container, bytes ? bytes : fatbin_bytes(container), texts))
-        return CUDA_SUCCESS;
-    if (rt->calls.options.code == CUDART_CODE_SASS) {
-        mnp_fail(error, "%s: it holds no machine code for sm_%u; compile it with nvcc -arch=sm_%u, or use --code auto",
-                 name, mnp_settings_architecture(rt->machine.settings),
-                 mnp_settings_architecture(rt->machine.settings));
-        return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
-    }
     enum cuda_error problem =
-        problem_of(fatbin_choose(name, container, bytes ? bytes : fatbin_bytes(container),
+        problem_of(cudart_choose(rt->calls.options.code, name, container, bytes ? bytes : fatbin_bytes(container),
                                  mnp_settings_architecture(rt->machine.settings), &text, &length, error));
     if (!problem)
         add_text(texts, text, length);
+    return problem;
+}
+
+/* The machine code that nvlink has made of several files. */
+static enum cuda_error add_linked(struct cudart *rt, const char *name, const unsigned char *container,
+                                  struct mnp_array *texts, struct mnp_error *error)
+{
+    char *text;
+    size_t length;
+    enum cuda_error problem =
+        problem_of(cudart_choose(CUDART_CODE_SASS, name, container, fatbin_bytes(container),
+                                 mnp_settings_architecture(rt->machine.settings), &text, &length, error));
+    bool good = !problem && (rt->calls.options.code == CUDART_CODE_SASS ||
+                             sass_program_executes((const unsigned char *)text, length));
+    if (good)
+        add_text(texts, text, length);
+    else if (!problem)
+        free(text);
     return problem;
 }
 
@@ -88,9 +74,12 @@ enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrappe
         return CUDA_INVALID_KERNEL_IMAGE;
     }
     const unsigned char *const *parts = wrapper->more;
-    if (wrapper->version == 2 && wrapper->container &&
-        choose_machine_code(rt, name, wrapper->container, fatbin_bytes(wrapper->container), texts))
-        return CUDA_SUCCESS;
+    if (wrapper->version == 2 && wrapper->container && rt->calls.options.code != CUDART_CODE_PTX) { /* linked */
+        struct mnp_error ignored = {{0}};
+        size_t before = texts->count;
+        if (!add_linked(rt, name, wrapper->container, texts, &ignored) && texts->count > before)
+            return CUDA_SUCCESS;
+    }
     if (wrapper->version == 1 || !parts)
         return add_container(rt, name, wrapper->container, 0, texts, error);
     enum cuda_error problem = CUDA_SUCCESS;
@@ -123,19 +112,17 @@ enum cuda_error cudart_image_texts(struct cudart *rt, const char *name, const un
         return cudart_wrapper_texts(rt, (const struct cuda_wrapper *)image, texts, error);
     if (magic == CUDA_CONTAINER_MAGIC && (!bytes || bytes >= CUDA_CONTAINER_HEADER))
         return add_container(rt, name, image, bytes, texts, error);
-    if (magic == UINT32_C(0x464c457f)) {
-        size_t length = bytes ? bytes : sass_cubin_length(image);
-        if (!length) {
-            mnp_fail(error, "%s: this is no machine code of a GPU (a cubin)", name);
-            return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
-        }
-        add_text(texts, memcpy(mnp_allocate(length + 1, 1), image, length), length);
-        return CUDA_SUCCESS;
+    size_t length = cudart_image_bytes(image, bytes);
+    if (!length && magic == UINT32_C(0x464c457f)) {
+        mnp_fail(error,
+                 "%s: this is no machine code of a GPU (a cubin); load one, PTX, or a fat binary that holds them",
+                 name);
+        return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
     }
-    if (image[0] < '\t' || image[0] > '~') {
+    if (!length) {
         mnp_fail(error, "%s: this is neither PTX nor a fat binary", name);
         return CUDA_INVALID_KERNEL_IMAGE;
     }
-    add_plain(texts, (const char *)image, bytes ? strnlen((const char *)image, bytes) : strlen((const char *)image));
+    add_plain(texts, (const char *)image, length);
     return CUDA_SUCCESS;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels and the resources of a multiprocessor: how many CTAs it holds, and what a program can ask about that. */
+#include "base/range.h"
 #include "cudart/core/launch.h"
 
 enum { MAX_THREAD_REGISTERS = 255 };
@@ -12,11 +13,6 @@ static const struct sm_parameters *sm_of(const struct cudart *rt)
 uint64_t cudart_shared_optin(const struct cudart *rt)
 {
     return sm_of(rt)->shared_max - sm_of(rt)->shared_reserved;
-}
-
-static uint64_t round_up(uint64_t value, uint64_t unit)
-{
-    return unit ? (value + unit - 1) / unit * unit : value;
 }
 
 uint64_t cudart_shared_of(const struct execute_code *code, uint64_t dynamic)
@@ -40,10 +36,10 @@ uint64_t cudart_ctas_per_sm(const struct cudart *rt, const struct execute_code *
 {
     const struct sm_parameters *sm = sm_of(rt);
     uint64_t warps = (threads + 31) / 32, shared = cudart_shared_of(code, dynamic);
-    uint64_t of_warp = round_up((uint64_t)cudart_registers_of(rt, code, threads) * 32, sm->register_unit);
+    uint64_t of_warp = mnp_round_up((uint64_t)cudart_registers_of(rt, code, threads) * 32, sm->register_unit);
     uint64_t per_subcore = of_warp ? sm->registers / sm->subcores / of_warp : sm->warps;
     uint64_t fits = sm->ctas, by_warps = sm->warps / warps, by_registers = per_subcore * sm->subcores / warps;
-    uint64_t of_cta = round_up(shared + sm->shared_reserved, sm->shared_unit);
+    uint64_t of_cta = mnp_round_up(shared + sm->shared_reserved, sm->shared_unit);
     uint64_t by_shared = of_cta ? sm->shared_max / of_cta : fits;
     fits = by_warps < fits ? by_warps : fits;
     fits = by_registers < fits ? by_registers : fits;

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "cudart/core/context.h"
+#include "cudart/core/languages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,15 @@ static char *join(const struct CUlinkState_st *state)
     return image;
 }
 
+static bool check(const struct mnp_array *texts, struct mnp_error *error)
+{
+    const char *name = "modules being linked";
+    const struct execute_language *language = cudart_language_of(name, texts, error);
+    if (language && !language->check)
+        return mnp_fail(error, "%s: %s is not linked; give the modules to the linker as PTX", name, language->title);
+    return language && language->check(name, texts->items, texts->count, error);
+}
+
 enum cuda_error cudart_link_complete(struct cudart *rt, struct CUlinkState_st *state, void **image, size_t *bytes)
 {
     struct mnp_error error = {{0}};
@@ -97,11 +107,10 @@ enum cuda_error cudart_link_complete(struct cudart *rt, struct CUlinkState_st *s
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (!image || !state->texts.count)
         return CUDA_INVALID_VALUE;
-    struct ptx_module *module = ptx_module_link("modules being linked", state->texts.items, state->texts.count, &error);
+    bool good = check(&state->texts, &error);
     cudart_write_log(&state->log, &error);
-    if (!module)
+    if (!good)
         return cudart_refuse(rt, &error, CUDA_INVALID_PTX);
-    ptx_module_free(module);
     state->image = state->image ? state->image : join(state);
     *image = state->image;
     if (bytes)

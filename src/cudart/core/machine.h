@@ -14,7 +14,7 @@
 
 struct cudart;
 
-/* Owner: machine.c; `processes`: spread.c. What the device holds changes by its own functions (ptx_device_...). */
+/* Owner: machine.c; `processes`: spread.c. What the device holds changes by its own functions (execute/device.h). */
 struct cudart_machine {
     const char *name;              /* or file */
     struct mnp_settings *settings; /* NULL: not built yet */

@@ -22,8 +22,7 @@ enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *a
     problem = problem ? problem : cudart_load(rt, variable->module);
     if (problem)
         return problem;
-    return cudart_module_variable(variable->module, variable->name, address, bytes) ? CUDA_SUCCESS
-                                                                                    : CUDA_INVALID_SYMBOL;
+    return cudart_variable_in(variable->module, variable->name, address, bytes) ? CUDA_SUCCESS : CUDA_INVALID_SYMBOL;
 }
 
 enum cuda_error cudart_read_image(struct cudart *rt, const char *name, const void *image, size_t bytes,
@@ -50,7 +49,7 @@ enum cuda_error cudart_kernel_named(struct cudart *rt, struct cudart_module *mod
     enum cuda_error problem = cudart_load(rt, module);
     if (problem)
         return problem;
-    if (!cudart_module_has_kernel(module, name))
+    if (!module->loaded->language->has_kernel(module->loaded, name))
         return CUDA_NOT_FOUND;
     return cudart_kernel_of(rt, cudart_kernel_in(rt, module, name), found);
 }

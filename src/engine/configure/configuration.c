@@ -584,46 +584,7 @@ bool mnp_settings_fail(const struct mnp_settings *settings, const char *key, str
     return mnp_fail(error, "machine %s: %s (by default): %s; %s", settings->header.name, key, text, how);
 }
 
-/* ===== walking and writing ===== */
-
 void mnp_settings_walk(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor)
 {
     mnp_tree_walk(settings->resolved, settings->resolved_count, visitor);
-}
-
-static void write_open(void *context, const char *group, unsigned depth)
-{
-    fprintf(context, "%*s%s: {\n", (int)depth * 4, "", group);
-}
-
-static void write_close(void *context, unsigned depth)
-{
-    fprintf(context, "%*s};\n", (int)depth * 4, "");
-}
-
-static void write_value(void *context, const char *name, const struct mnp_resolved *resolved, unsigned depth)
-{
-    fprintf(context, "%*s%s = ", (int)depth * 4, "", name);
-    mnp_value_write(resolved, context);
-    fprintf(context, "; // %s\n", resolved->origin);
-}
-
-static void write_quoted(FILE *out, const char *name, const char *value)
-{
-    fprintf(out, "    %s = ", name);
-    mnp_value_write_text(value, out);
-    fputs(";\n", out);
-}
-
-void mnp_settings_write(const struct mnp_settings *settings, FILE *out)
-{
-    const struct header *header = &settings->header;
-    fputs("machine: {\n", out);
-    write_quoted(out, "name", header->name);
-    write_quoted(out, "kind", header->kind);
-    if (header->architecture)
-        fprintf(out, "    architecture = %u;\n", header->architecture);
-    write_quoted(out, "description", header->description);
-    fputs("};\n", out);
-    mnp_settings_walk(settings, &(struct mnp_settings_visitor){write_open, write_value, write_close, out});
 }

@@ -51,6 +51,26 @@ static bool next(struct mnp_source *source, struct mnp_command *command, struct 
     return true;
 }
 
+static bool upcoming(const struct mnp_source *source, struct mnp_upcoming *upcoming)
+{
+    const struct packed_trace *trace = trace_of(source);
+    if (trace->next_command == trace->directory.count ||
+        trace->directory.commands[trace->next_command].kind != MNP_COMMAND_KERNEL)
+        return false;
+    *upcoming = (struct mnp_upcoming){trace->launches + 1, trace->launches + 1, 1};
+    return true;
+}
+
+static void pass_over(struct mnp_source *source)
+{
+    struct packed_trace *trace = trace_of(source);
+    if (trace->ahead)
+        mtrace_kernel_close(trace->ahead);
+    trace->ahead = NULL;
+    trace->launches++;
+    trace->next_command++;
+}
+
 /* Moves the warps of a CTA to the file. */
 static bool spill_cta(struct packed_trace *trace, struct mnp_cta_code *code, struct mnp_error *error)
 {
@@ -170,6 +190,8 @@ struct mnp_source *mtrace_open(const char *path, const struct mnp_mtrace_options
     trace->options = *options;
     shared_spill_init(&trace->spill, options->memory);
     trace->source = (struct mnp_source){.next = next,
+                                        .upcoming = upcoming,
+                                        .pass_over = pass_over,
                                         .load_cta = load_cta,
                                         .release_cta = release_cta,
                                         .kernel_done = kernel_done,

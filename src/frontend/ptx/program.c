@@ -140,14 +140,56 @@ static void unload(struct execute_module *module, struct execute_device *device)
     free(program);
 }
 
+static bool check(const char *name, const struct execute_text *texts, uint32_t count, struct mnp_error *error)
+{
+    struct ptx_module *module = ptx_module_link(name, texts, count, error);
+    if (module)
+        ptx_module_free(module);
+    return module != NULL;
+}
+
+static uint32_t architecture(const struct execute_module *module)
+{
+    return ((const struct ptx_program *)module)->module->architecture;
+}
+
+static bool variable(const struct execute_module *module, const char *name, uint64_t *address, uint64_t *bytes)
+{
+    return ptx_program_variable((const struct ptx_program *)module, name, address, bytes);
+}
+
+static const char *next_kernel(const struct execute_module *base, uint32_t *place)
+{
+    const struct ptx_module *module = ((const struct ptx_program *)base)->module;
+    while (*place < module->functions.count) {
+        const struct ptx_function *function = ptx_function_at(module, (*place)++);
+        if (function->entry)
+            return ptx_name_text(module, function->name);
+    }
+    return NULL;
+}
+
+static bool has_kernel(const struct execute_module *base, const char *name)
+{
+    const struct ptx_module *module = ((const struct ptx_program *)base)->module;
+    uint32_t index = ptx_module_function(module, name);
+    return index != PTX_NONE && ptx_function_at(module, index)->entry;
+}
+
 static const struct execute_code *kernel(struct execute_module *module, const char *name, struct mnp_error *error)
 {
     return ptx_program_kernel((struct ptx_program *)module, name, error);
 }
 
 const struct execute_language ptx_language = {.name = "ptx",
+                                              .title = "PTX",
+                                              .check = check,
                                               .load = load,
                                               .unload = unload,
+                                              .architecture = architecture,
+                                              .variable = variable,
+                                              .next_kernel = next_kernel,
+                                              .has_kernel = has_kernel,
                                               .kernel = kernel,
                                               .instructions = ptx_timing_instructions,
                                               .locate = ptx_locate,

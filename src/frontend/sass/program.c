@@ -90,7 +90,7 @@ static void place_functions(struct sass_program *program)
     }
 }
 
-bool sass_program_variable(const struct execute_module *module, const char *name, uint64_t *address, uint64_t *bytes)
+static bool variable(const struct execute_module *module, const char *name, uint64_t *address, uint64_t *bytes)
 {
     const struct sass_program *program = (const struct sass_program *)module;
     const struct sass_cubin *cubin = program->cubin;
@@ -104,11 +104,6 @@ bool sass_program_variable(const struct execute_module *module, const char *name
         return true;
     }
     return false;
-}
-
-uint32_t sass_program_architecture(const struct execute_module *module)
-{
-    return sass_cubin_architecture(((const struct sass_program *)module)->cubin);
 }
 
 /* ===== modules ===== */
@@ -191,7 +186,7 @@ static const struct sass_kernel *find_kernel(const struct sass_program *program,
     return NULL;
 }
 
-bool sass_program_has(const struct execute_module *module, const char *name)
+static bool has_kernel(const struct execute_module *module, const char *name)
 {
     return find_kernel((const struct sass_program *)module, name) != NULL;
 }
@@ -230,7 +225,27 @@ bool sass_program_executes(const unsigned char *image, size_t bytes)
     return good;
 }
 
+static uint32_t architecture(const struct execute_module *module)
+{
+    return sass_cubin_architecture(((const struct sass_program *)module)->cubin);
+}
+
+static const char *next_kernel(const struct execute_module *module, uint32_t *place)
+{
+    const struct sass_cubin *cubin = ((const struct sass_program *)module)->cubin;
+    while (*place < cubin->kernel_count)
+        if (cubin->kernels[(*place)++].entry)
+            return cubin->kernels[*place - 1].name;
+    return NULL;
+}
+
 const struct execute_language sass_language = {.name = "sass",
+                                               .title = "machine code",
+                                               .binary = true,
+                                               .architecture = architecture,
+                                               .variable = variable,
+                                               .next_kernel = next_kernel,
+                                               .has_kernel = has_kernel,
                                                .load = load,
                                                .unload = unload,
                                                .kernel = kernel,

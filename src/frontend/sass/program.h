@@ -30,13 +30,8 @@ struct sass_program {
 /* Machine code, of Volta to Hopper. */
 extern const struct execute_language sass_language;
 
-/* The address and size of a variable of a module of sass_language. */
-bool sass_program_variable(const struct execute_module *module, const char *name, uint64_t *address, uint64_t *bytes);
 /* Whether each kernel of a cubin can be compiled: where not, a program does better with its PTX. */
 bool sass_program_executes(const unsigned char *image, size_t bytes);
-/* Whether there is a kernel of that name. */
-bool sass_program_has(const struct execute_module *module, const char *name);
-uint32_t sass_program_architecture(const struct execute_module *module);
 
 /* ===== between the files of this room ===== */
 

@@ -71,6 +71,36 @@ static void add(struct list *list, struct list_entry entry)
     list->entries[list->count++] = entry;
 }
 
+/* Lists of long runs name few files many times, which are looked for once. */
+static uint64_t hash_of(const char *name)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 32;
+}
+
+/* The place of a name in the table, which holds entries + 1: 0 where it is new. */
+static uint32_t *place_of(const struct list *list, const char *name)
+{
+    uint32_t mask = (UINT32_C(1) << list->bits) - 1, at = (uint32_t)hash_of(name) & mask;
+    while (list->places[at] && strcmp(list->entries[list->places[at] - 1].name, name) != 0)
+        at = (at + 1) & mask;
+    return &list->places[at];
+}
+
+static void widen(struct list *list)
+{
+    if (list->bits && list->names < UINT32_C(1) << (list->bits - 1))
+        return;
+    free(list->places);
+    list->bits = list->bits ? list->bits + 1 : 8;
+    list->places = mnp_allocate(UINT32_C(1) << list->bits, sizeof *list->places);
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->entries[i].name)
+            *place_of(list, list->entries[i].name) = i + 1;
+}
+
 static bool read_copy(struct list *list, const char *line, const char *path, unsigned long number,
                       struct mnp_error *error)
 {
@@ -121,6 +151,12 @@ static size_t folder_length(const char *path)
     return slash && !foreign ? (size_t)(slash - path) + 1 : 0;
 }
 
+static char *copy(const char *line)
+{
+    char *name = mnp_allocate(strlen(line) + 1, 1);
+    return strcpy(name, line);
+}
+
 static bool read_line(struct list *list, char *line, const char *path, unsigned long number, struct mnp_error *error)
 {
     size_t length = strlen(line);
@@ -132,14 +168,25 @@ static bool read_line(struct list *list, char *line, const char *path, unsigned 
         return read_copy(list, line, path, number, error);
     if (!is_name(line, length))
         return mnp_fail_at(error, path, number, "is no text line of a list of kernels; name a kernelslist.g");
+    widen(list);
+    uint32_t *place = place_of(list, line);
+    list->kernels++;
+    if (*place) {
+        struct list_entry *first = &list->entries[*place - 1];
+        first->times++;
+        add(list, (struct list_entry){.path = first->path, .first = *place - 1, .launch = list->kernels});
+        return true;
+    }
     char *file = find_file(path, folder_length(path), line);
     if (!file)
         return mnp_fail_at(error, path, number,
                            "names '%.200s', which cannot be read: %s; put the file beside the "
                            "list or remove the line",
                            line, strerror(errno));
-    add(list, (struct list_entry){.path = file});
-    list->kernels++;
+    *place = list->count + 1;
+    list->names++;
+    add(list, (struct list_entry){
+                  .path = file, .name = copy(line), .first = list->count, .launch = list->kernels, .times = 1});
     return true;
 }
 
@@ -180,7 +227,11 @@ bool trace_list_read(struct list *list, const char *path, struct mnp_error *erro
 void trace_list_free(struct list *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
-        free(list->entries[i].path);
+        if (list->entries[i].name) {
+            free(list->entries[i].path);
+            free(list->entries[i].name);
+        }
     free(list->entries);
+    free(list->places);
     *list = (struct list){0};
 }

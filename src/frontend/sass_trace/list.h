@@ -9,14 +9,20 @@
 #include <stdint.h>
 
 struct list_entry {
-    char *path;              /* of a kernel's trace; NULL: a host copy */
+    char *name;              /* in the list; NULL: a host copy, or the name of an entry before */
+    char *path;              /* of a kernel's trace, which belongs to the first entry that has it; NULL: a host copy */
     uint64_t address, bytes; /* of the copy */
+    uint32_t first;          /* entry of the same path: this one, or one before it */
+    uint32_t launch;         /* number of the launch, from 1 */
+    uint32_t times;          /* of the first entry: launches of its path */
 };
 
 struct list {
     struct list_entry *entries;
     uint32_t count;
     uint32_t kernels;
+    uint32_t *places; /* of entries, by their name: a table of 2^bits that is filled to a half at most */
+    uint32_t bits, names;
 };
 
 /* Reads kernelslist.g. Names are relative to its folder; a name whose file exists only with .xz, .gz or .zst behind it

@@ -78,6 +78,27 @@ static bool next(struct mnp_source *source, struct mnp_command *command, struct 
     return true;
 }
 
+static bool upcoming(const struct mnp_source *source, struct mnp_upcoming *upcoming)
+{
+    const struct trace *trace = (const struct trace *)source;
+    if (trace->next_entry == trace->list.count || !trace->list.entries[trace->next_entry].path)
+        return false;
+    const struct list_entry *entry = &trace->list.entries[trace->next_entry];
+    const struct list_entry *first = &trace->list.entries[entry->first];
+    *upcoming = (struct mnp_upcoming){entry->launch, first->launch, first->times};
+    return true;
+}
+
+static void pass_over(struct mnp_source *source)
+{
+    struct trace *trace = trace_of(source);
+    if (trace->ahead)
+        trace_kernel_file_close(trace->ahead);
+    trace->ahead = NULL;
+    trace->launches++;
+    trace->next_entry++;
+}
+
 static struct cta_buffers *take_buffers(struct trace *trace)
 {
     pthread_mutex_lock(&trace->lock);
@@ -351,8 +372,8 @@ static uint64_t bytes_of(const struct list *list)
     uint64_t bytes = 0;
     struct stat about;
     for (uint32_t i = 0; i < list->count; i++)
-        if (list->entries[i].path && stat(list->entries[i].path, &about) == 0)
-            bytes += (uint64_t)about.st_size;
+        if (list->entries[i].name && stat(list->entries[i].path, &about) == 0)
+            bytes += (uint64_t)about.st_size * list->entries[i].times;
     return bytes;
 }
 
@@ -364,6 +385,8 @@ struct mnp_source *trace_open(const char *kernelslist, const struct mnp_sass_tra
     pthread_mutex_init(&trace->lock, NULL);
     shared_spill_init(&trace->spill, options->memory);
     trace->source = (struct mnp_source){.next = next,
+                                        .upcoming = upcoming,
+                                        .pass_over = pass_over,
                                         .load_cta = load_cta,
                                         .release_cta = release_cta,
                                         .kernel_done = kernel_done,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/dispatch/dispatch.h"
+#include "gpu/dispatch/state.h"
 
 #include "engine/core/port.h"
+
+#include <stdlib.h>
 
 /* ===== kernels become known ===== */
 
@@ -105,11 +107,22 @@ static bool pass_over(struct dispatch *dispatch, const struct mnp_command *comma
     return true;
 }
 
+/* Launches that nobody wants are not opened, where the source can tell. */
+static void leave_out(struct dispatch *dispatch)
+{
+    struct mnp_source *source = dispatch->source;
+    struct mnp_upcoming upcoming;
+    while (dispatch->choice.selects && source->upcoming && source->upcoming(source, &upcoming) &&
+           !dispatch->choice.selects(dispatch->choice.selection, upcoming.launch))
+        source->pass_over(source);
+}
+
 /* The host program's next command that is not passed over; false, with a fault: it cannot be read. */
 static bool next_command(struct dispatch *dispatch, struct mnp_command *command, uint64_t cycle)
 {
     struct mnp_error error = {{0}};
     do {
+        leave_out(dispatch);
         if (!dispatch->source->next(dispatch->source, command, &error)) {
             mnp_unit_fault(dispatch->unit, mnp_cursor_edge(&dispatch->unit->clock, cycle), &error);
             dispatch->state->no_more = 1;
@@ -426,9 +439,10 @@ void dispatch_lay_out(void *self, struct mnp_arena *arena)
     dispatch->sms = mnp_arena_take(arena, dispatch->config.sm->count, sizeof *dispatch->sms);
 }
 
-void dispatch_create(struct dispatch *dispatch, struct mnp_engine *engine, const struct dispatch_config *config)
+struct dispatch *dispatch_create(struct mnp_engine *engine, const struct dispatch_config *config)
 {
     const struct sm_parameters *sm = config->sm;
+    struct dispatch *dispatch = mnp_allocate(1, sizeof *dispatch);
     *dispatch = (struct dispatch){.engine = engine, .config = *config, .source = config->source};
     const uint32_t lengths[DISPATCH_PORTS] = {[DISPATCH_LAUNCH] = (uint32_t)sm->count,
                                               [DISPATCH_FINISH] = (uint32_t)sm->count,
@@ -444,6 +458,22 @@ void dispatch_create(struct dispatch *dispatch, struct mnp_engine *engine, const
                                                 .shared = sm->shared_max,
                                                 .warps = (uint32_t)sm->warps,
                                                 .ctas = (uint32_t)sm->ctas};
+    return dispatch;
+}
+
+void dispatch_release(struct dispatch *dispatch)
+{
+    free(dispatch);
+}
+
+struct mnp_unit *dispatch_unit(const struct dispatch *dispatch)
+{
+    return dispatch->unit;
+}
+
+struct mnp_kernel **dispatch_descriptions(struct dispatch *dispatch)
+{
+    return dispatch->kernels;
 }
 
 void dispatch_freeze(struct mnp_unit *unit)
@@ -484,4 +514,19 @@ void dispatch_collected(struct dispatch *dispatch, uint32_t slot)
 bool dispatch_is_idle(const struct dispatch *dispatch)
 {
     return !any_kernel(dispatch->state) && !dispatch->state->copy_waits;
+}
+
+const struct dispatch_kernel *dispatch_kernel_in(const struct dispatch *dispatch, uint32_t slot)
+{
+    return &dispatch->state->kernel[slot];
+}
+
+uint32_t dispatch_kernels_ended(const struct dispatch *dispatch)
+{
+    return dispatch->state->kernels_ended;
+}
+
+uint64_t dispatch_last_end(const struct dispatch *dispatch)
+{
+    return dispatch->state->last_end;
 }

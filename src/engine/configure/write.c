@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A configuration as a machine file that states all of it, with where each value comes from. */
+#include "engine/configure/configuration.h"
+#include "engine/configure/value.h"
+
+static void write_open(void *context, const char *group, unsigned depth)
+{
+    fprintf(context, "%*s%s: {\n", (int)depth * 4, "", group);
+}
+
+static void write_close(void *context, unsigned depth)
+{
+    fprintf(context, "%*s};\n", (int)depth * 4, "");
+}
+
+static void write_value(void *context, const char *name, const struct mnp_resolved *resolved, unsigned depth)
+{
+    fprintf(context, "%*s%s = ", (int)depth * 4, "", name);
+    mnp_value_write(resolved, context);
+    fprintf(context, "; // %s\n", resolved->origin);
+}
+
+static void write_quoted(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, "    %s = ", name);
+    mnp_value_write_text(value, out);
+    fputs(";\n", out);
+}
+
+void mnp_settings_write(const struct mnp_settings *settings, FILE *out)
+{
+    uint32_t architecture = mnp_settings_architecture(settings);
+    fputs("machine: {\n", out);
+    write_quoted(out, "name", mnp_settings_name(settings));
+    write_quoted(out, "kind", mnp_settings_kind(settings));
+    if (architecture)
+        fprintf(out, "    architecture = %u;\n", architecture);
+    write_quoted(out, "description", mnp_settings_description(settings));
+    fputs("};\n", out);
+    mnp_settings_walk(settings, &(struct mnp_settings_visitor){write_open, write_value, write_close, out});
+}
