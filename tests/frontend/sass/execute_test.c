@@ -180,7 +180,7 @@ static void all_levels_give_the_same_bits(void **state)
 
 /* ===== damage ===== */
 
-/* Every third byte of a cubin changed in turn: its kernels are refused, or run to some end, and nothing else happens. */
+/* Every third byte of a cubin changed in turn: its kernels are refused, or compiled, and nothing else happens. */
 static void damage_is_refused(void **state)
 {
     (void)state;
