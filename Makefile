@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore apps install format lint clean help
+.PHONY: all demo test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore validation silicon apps install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -54,6 +54,15 @@ bench: all
 	@if [ -e $(YARDSTICK)/yardstick.c ]; then python3 bench/yardstick.py $(BUILD) $(YARDSTICK); \
 	else echo "No yardstick traces in $(YARDSTICK): generated ones instead."; bench/run.sh $(BUILD); fi
 
+# Tables of docs/validation.md from measurements of silicon, by `maniple correlate`; what they are is in docs/correlate.md.
+MEASUREMENTS ?= ../shared/silicon
+validation: all
+	@python3 bench/validation.py $(BUILD) $(MEASUREMENTS)
+
+# The measuring itself, where a GPU and nvcc are at hand: a table for `maniple correlate`.
+silicon: all
+	@bench/silicon.sh $(BUILD) silicon.csv
+
 # All benchmarks of the coprocessor in full size on up to 4096 cores; they take a quarter of an hour of CPU time.
 bench-manycore: all
 	python3 bench/manycore.py run $(BUILD)/maniple --again
@@ -84,6 +93,7 @@ help:
 	@echo "                 test-clang, test-asan, test-tsan, test-fuzz: one configuration)"
 	@echo "make test-long   what continuous integration has no time for, at most 90 minutes; goes on where it was (AGAIN=1: anew)"
 	@echo "make bench       measure speed and memory (bench-manycore: the coprocessor's benchmarks, and their plots)"
+	@echo "make validation  tables of docs/validation.md from measurements (MEASUREMENTS=DIR); make silicon measures, with a GPU"
 	@echo "make apps        compile the kernels of apps/gpu to PTX again (clang with NVPTX, or nvcc)"
 	@echo "make install     install below PREFIX ($(PREFIX))"
 	@echo "make format      apply .clang-format; make lint checks it and runs clang-tidy"

@@ -40,12 +40,12 @@ enum cli_job_state cli_job_look(const char *folder)
     return stat(folder, &status) == 0 && S_ISDIR(status.st_mode) ? CLI_JOB_DONE : CLI_JOB_WAITS;
 }
 
-/* "FOLDER.part-HOST-PROCESS": nobody else's, on whatever host. Free it. */
-static char *working_folder(const struct cli_job *job)
+/* "FOLDER.part-HOST-NUMBER-PROCESS": nobody else's, on whatever host. Free it. */
+static char *working_folder(const struct cli_jobs *jobs, const struct cli_job *job)
 {
     char host[64] = "host", *path = NULL;
     gethostname(host, sizeof host - 1);
-    if (asprintf(&path, "%s.part-%s-%ld", job->folder, host, (long)getpid()) < 0)
+    if (asprintf(&path, "%s.part-%s-%ld-%ld", job->folder, host, (long)(job - jobs->list), (long)getpid()) < 0)
         mnp_out_of_memory(strlen(job->folder));
     return path;
 }
@@ -151,7 +151,7 @@ static bool spawn(const struct cli_jobs *jobs, struct cli_job *job, struct mnp_e
 static bool start(const struct cli_jobs *jobs, struct cli_job *job, struct mnp_error *error)
 {
     remove_left(job);
-    job->working = working_folder(job);
+    job->working = working_folder(jobs, job);
     remove_tree(job->working);
     if (!mnp_make_folder(job->working, error) || !write_note(job, error) || !spawn(jobs, job, error)) {
         remove_tree(job->working);

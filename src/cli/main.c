@@ -30,14 +30,15 @@ static const struct verb verbs[] = {
     {"compare", cli_verb_compare, "A B", "compare the results of two runs: speed and every statistic"},
     {"report", cli_verb_report, "RUN... [--html FILE]", "say what limits a run, and by which evidence"},
     {"merge", cli_verb_merge, "RUN... -o FILE", "join the databases of several runs to one"},
+    {"correlate", cli_verb_correlate, "LIST -m FILE -o DIR", "compare runs of a list with measurements of silicon"},
     {"sweep", cli_verb_sweep, "FILE -o DIR", "make the runs of a plan that are not there yet, and sum them up"},
     {"timeline", cli_verb_timeline, "RUN -o FILE", "write a run over time for Perfetto"},
     {"scaling", cli_verb_scaling, "DIR [RUN...]",
      "predict what a recorded run would take on more threads or processes"},
     {"disassemble", cli_verb_disassemble, "FILE", "print the machine code of a cubin, a fat binary or a CUDA program"},
     {"app", cli_verb_app, "list|show|run NAME", "run one of our own GPU workloads, which check their results"},
-    {"correlate", NULL, NULL, NULL},
-    {"serve", NULL, NULL, NULL},
+    {"serve", cli_verb_serve, "--socket PATH --memory FILE",
+     "offer simulated coprocessors to a guest: a program under QEMU or on this host"},
     {"system", NULL, NULL, NULL},
 };
 

@@ -71,7 +71,7 @@ static void write_end(const struct cli_progress *p, uint64_t now)
 void cli_progress_show(struct cli_progress *p)
 {
     uint64_t now = mnp_nanoseconds();
-    if (p->quiet || now - p->shown_ns < (p->draws ? SECOND / 2 : SECONDS_BETWEEN_LINES * SECOND))
+    if (p->quiet || now - p->shown_ns < (p->draws ? SECOND / 10 : SECONDS_BETWEEN_LINES * SECOND))
         return;
     p->shown_ns = now;
     fputs(p->draws ? "\r\033[K" : "maniple: ", stderr);

@@ -488,8 +488,10 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
         mnp_fail(&options->error,
                  "--costs: records one thread of executor window into a folder; state --threads 1 and -o DIR too");
     if (options->cores && options->input)
-        mnp_fail(&options->error, "--cores is for programs on many-core machines, and %.200s is no program; for a trace there is --set "
-                                  "KEY=N", options->input);
+        mnp_fail(&options->error,
+                 "--cores is for programs on many-core machines, and %.200s is no program; for a trace there is --set "
+                 "KEY=N",
+                 options->input);
     if (options->range_count && options->program)
         mnp_fail(&options->error, "--kernels selects launches of a trace; record one of the program (`maniple trace "
                                   "record`)");

@@ -124,30 +124,26 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-char *cli_sweep_name_run(const struct sweep_names *names, char *const *words, const char *machine, uint32_t input,
-                         char name[SWEEP_NAME])
+char *cli_sweep_name_run(const struct sweep_named *what, char name[SWEEP_NAME])
 {
-    const struct sweep_plan *plan = names->plan;
-    const struct sweep_input *of = (const struct sweep_input *)plan->inputs.items + input;
     XXH3_state_t *state = XXH3_createState();
     XXH3_128bits_reset(state);
     add_text(state, MANIPLE_VERSION);
-    add_text(state, machine);
-    for (uint32_t i = 0; i < plan->options.count; i++)
-        add_text(state, ((const char *const *)plan->options.items)[i]);
-    add_text(state, of->program ? "program" : "trace");
-    add_text(state, last_part(of->words[0]));
-    for (char **word = of->words + 1; *word; word++)
+    add_text(state, what->machine);
+    for (uint32_t i = 0; i < what->option_count; i++)
+        add_text(state, what->options[i]);
+    add_text(state, what->program ? "program" : "trace");
+    add_text(state, last_part(what->input[0]));
+    for (char *const *word = what->input + 1; *word; word++)
         add_text(state, *word);
-    add_text(state, names->inputs[input]);
+    add_text(state, what->contents);
     write_hash(state, name);
     XXH3_freeState(state);
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    fprintf(out, "version " MANIPLE_VERSION "\nname %s\ncontents of the input %s\nmaniple run", name,
-            names->inputs[input]);
-    for (char *const *word = words; *word; word++)
+    fprintf(out, "version " MANIPLE_VERSION "\nname %s\ncontents of the input %s\nmaniple run", name, what->contents);
+    for (char *const *word = what->words; *word; word++)
         fprintf(out, " %s", *word);
     fputc('\n', out);
     fclose(out);

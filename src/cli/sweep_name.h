@@ -18,9 +18,19 @@ void cli_sweep_names_close(struct sweep_names *names);
 /* A machine with every value, as text, which is to be freed. NULL: there is no such machine. */
 char *cli_sweep_name_machine(const char *machine, const char *const *overrides, size_t count, struct mnp_error *error);
 
+/* What decides the results of a run, besides the version. */
+struct sweep_named {
+    const char *machine;        /* as text, with every value */
+    const char *const *options; /* [option_count] of `maniple run` */
+    uint32_t option_count;
+    char *const *input; /* the input, or a program and its arguments; a NULL ends them */
+    bool program;
+    const char *contents; /* hash of the input's */
+    char *const *words;   /* all words of `maniple run`, for the note */
+};
+
 /* Names a run. Returns what is to be kept of it as text; free it. */
-char *cli_sweep_name_run(const struct sweep_names *names, char *const *words, const char *machine, uint32_t input,
-                         char name[SWEEP_NAME]);
+char *cli_sweep_name_run(const struct sweep_named *what, char name[SWEEP_NAME]);
 
 /* The hash of an input's contents: a file, or a list of kernels with the files that it names. */
 bool cli_sweep_hash_input(const char *path, bool program, char hash[SWEEP_NAME], struct mnp_error *error);

@@ -390,7 +390,15 @@ static bool add_runs(struct sweep_plan *plan, struct sweep_names *names, const u
         run->values = mnp_allocate(plan->axes.count + 1, sizeof *run->values);
         memcpy(run->values, values, plan->axes.count * sizeof *values);
         run->words = words_of(plan, run, overrides);
-        run->note = cli_sweep_name_run(names, run->words, described, i, run->name);
+        const struct sweep_input *input = (const struct sweep_input *)plan->inputs.items + i;
+        const struct sweep_named named = {.machine = described,
+                                          .options = plan->options.items,
+                                          .option_count = plan->options.count,
+                                          .input = input->words,
+                                          .program = input->program,
+                                          .contents = names->inputs[i],
+                                          .words = run->words};
+        run->note = cli_sweep_name_run(&named, run->name);
     }
     for (uint32_t i = 0; i < plan->axes.count; i++)
         free(overrides[i]);

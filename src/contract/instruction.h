@@ -88,8 +88,8 @@ struct mnp_static_instruction {
     uint8_t carries : 1; /* takes the carry of the instruction that wrote the register below its destination */
     uint8_t selects : 1; /* has a predicate among its operands */
     uint8_t guarded : 1; /* executes where a predicate says so; traces show it in masks alone */
-    uint8_t reuse : 5;                /* control bits: one bit per source that stays in the register cache */
-    uint8_t narrow : 1;               /* up to three sources of one register and a destination of one, and neither of
+    uint8_t reuse : 5;   /* control bits: one bit per source that stays in the register cache */
+    uint8_t narrow : 1;  /* up to three sources of one register and a destination of one, and neither of
                                          class memory nor with a carry; those that are missing name a register that
                                          is there; mnp_complete_registers */
     struct mnp_registers destination; /* count 0: none */
@@ -153,7 +153,7 @@ enum mnp_record_flag { MNP_RECORD_LIST = 1 << 0, MNP_RECORD_MIDDLE = 1 << 1, MNP
 
 enum { MNP_PAGE_RECORDS = 128 };
 
-struct mnp_record_page {        /* MNP_PAGE_RECORDS records of a warp, fewer at its end, and their addresses */
+struct mnp_record_page { /* MNP_PAGE_RECORDS records of a warp, fewer at its end, and their addresses */
     uint64_t number;     /* of the page in its warp; UINT64_MAX: none is held */
     uint64_t first_word; /* place of `addresses` in the warp's address stream */
     const struct mnp_record *records;
@@ -211,7 +211,7 @@ struct mnp_cta_code {
     struct mnp_warp_stream *warps; /* [warp_count] */
     /* What the records' indices name. Different CTAs may have different tables: one PC may have several texts. */
     const struct mnp_static_instruction *instructions;
-    void *owner; /* the front-end's */
+    void *owner;                /* the front-end's */
     struct mnp_live_core *core; /* of a source with memory: filled in by the caller of load_cta */
 };
 
@@ -307,7 +307,6 @@ struct mnp_source {
     uint32_t architecture;
     uint64_t input_bytes;
     uint64_t unknown_opcodes; /* counted with --unknown=alu; read after the run */
-    uint64_t untimed_kernels; /* launches with bulk copies or wgmma, which have no time of their own; read after it */
 };
 
 /* Words of a list of addresses in the form that a record's flags name. */

@@ -25,6 +25,9 @@ enum mnp_input {
     MNP_INPUT_CALLS = 8,   /* what a host program asks the CUDA runtime for, as it goes */
 };
 
+/* For mnp_machine_kind.memory: no single bank, but all memory that is shared. */
+#define MNP_WHOLE_MEMORY UINT32_MAX
+
 struct mnp_work {
     enum mnp_input input;
     struct mnp_source *source;         /* KERNELS, CALLS */
@@ -72,6 +75,10 @@ struct mnp_machine_kind {
 
     /* What a machine that was stopped waits for, where its cores say more than its units; to be freed. */
     char *(*waiting)(const struct mnp_session *session);
+
+    /* Memory that all cores share, for whoever fills it before the run and reads it behind: `bytes` at an address, or,
+     * of a bank (counted like cores), at a distance from its beginning. NULL: not all of it is such memory. */
+    unsigned char *(*memory)(const struct mnp_session *session, uint32_t bank, uint64_t address, uint64_t bytes);
 };
 
 /* The kind of a name in a NULL-terminated list; NULL: there is none. */

@@ -13,9 +13,10 @@
 #define MNP_CONTRACT_LIVE_H
 
 #include "base/error.h"
+#include "contract/engine.h"
 #include "contract/instruction.h"
-#include "engine/memory/memory.h"
 #include "engine/core/time.h"
+#include "engine/memory/memory.h"
 
 enum {
     MNP_LIVE_AHEAD = 4,     /* instructions that are known ahead, at most */
@@ -38,10 +39,10 @@ struct mnp_live_access {
     uint8_t bytes;     /* of a lane: 1 … 32 */
     uint8_t operation; /* the front-end's, as mnp_live_atomic has them */
     uint8_t type;
-    bool acquire;      /* the warp goes on when it has been performed */
-    bool stores;       /* it writes to global memory, at the L2 or not */
+    bool acquire; /* the warp goes on when it has been performed */
+    bool stores;  /* it writes to global memory, at the L2 or not */
     uint8_t reserved[2];
-    uint32_t token, frame; /* the front-end's */
+    uint32_t token, frame;             /* the front-end's */
     uint64_t addresses[MNP_WARP_SIZE]; /* of the record's lanes, by lane */
     /* By lane: bytes to be stored, or an atomic's operands at 0 and 8; later the bytes that have been loaded. */
     _Alignas(8) unsigned char data[MNP_WARP_SIZE][MNP_LIVE_STRIDE];
@@ -54,7 +55,17 @@ struct mnp_live_core {           /* a core, as its warps see it */
     uint32_t index, count;       /* its number, and that of all cores */
     uint64_t cycle;              /* in which an instruction executes, of: */
     const struct mnp_cursor *clock;
-    struct mnp_error error;      /* of a warp that has faulted */
+    struct mnp_error error; /* of a warp that has faulted */
+    /* Engines: the front-end's part; commands of the last instruction, and how many more copies can be taken. */
+    const struct mnp_live_engines *engines;
+    void *owner;
+    struct mnp_copy copies[MNP_COPIES];
+    uint32_t copy_count, copy_room;
+    struct mnp_product product;
+    uint32_t product_room; /* products that the warp may start */
+    bool waited;      /* the warp has waited for a phase as long as it may: it is told that the phase has not ended */
+    uint64_t flipped; /* address of the mbarrier in the shared memory of its CTA whose phase the last instruction or
+                         finish has ended, plus one; 0: none, UINT64_MAX: several */
 };
 
 enum mnp_live_result {
@@ -63,6 +74,8 @@ enum mnp_live_result {
     MNP_LIVE_AGAIN = 1 << 2,   /* nothing was done: it touches a sector with accesses under way to the L2 */
     MNP_LIVE_WAITS = 1 << 3,   /* it has come to a barrier, live.barrier */
     MNP_LIVE_FAULTED = 1 << 4, /* the program's error: core.error */
+    MNP_LIVE_PARKED = 1 << 5,  /* nothing was done, and is not to be tried before: live.park */
+    MNP_LIVE_PRODUCT = 1 << 6, /* it has started core.product */
 };
 
 struct mnp_live_warp {
@@ -74,6 +87,8 @@ struct mnp_live_warp {
     uint64_t asked;   /* first address of the last load or atomic that is performed at the L2 */
     uint32_t barrier; /* number of the barrier that it has come to */
     uint32_t opened;  /* barriers of the CTA that the last execution has opened, one bit each */
+    uint8_t park;     /* enum mnp_park, when it is parked */
+    uint64_t park_address;
     /* Executes the next instruction; returns enum mnp_live_result. */
     uint32_t (*execute)(struct mnp_live_warp *warp, struct mnp_live_access *access);
     /* The address of constants that the next instruction loads, of its first lane; 0: of parameters, or none. */

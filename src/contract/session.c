@@ -308,7 +308,7 @@ void mnp_session_collect(struct mnp_session *session)
                  (unsigned long long)results->timeline.left_out, MNP_TIMELINE_MOST);
     if (results->part_count)
         qsort((void *)results->parts, results->part_count, sizeof(struct mnp_part_results *), by_number);
-    mnp_results_end(results, session->engine, stop);
+    mnp_results_end(results, session->engine, stop, !session->options.without_hash);
     total_up(session, stop == MNP_STOP_FINISHED && session->stop != MNP_STOP_FAULT);
     describe_waiting(session, stop);
     mnp_results_describe(results, session->engine, session->hertz);

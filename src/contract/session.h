@@ -30,6 +30,7 @@ struct mnp_session_options {
     struct mnp_run_request request;
     enum mnp_core_way core;
     uint64_t worth;               /* schedule cost: expected work, in ticks, worth one more thread; 0: the usual */
+    bool without_hash;            /* nobody asks for the final state hash */
     bool open_ended;              /* the source waits for commands, and the run stops when a part has ended */
     const _Atomic int *interrupt; /* may be NULL */
     bool (*selects)(const void *selection, uint32_t part); /* whether that part is simulated; NULL: all are */

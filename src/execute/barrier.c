@@ -68,6 +68,10 @@ bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uin
         return execute_cluster_barrier(warp, op, lanes);
     struct execute_cta *cta = warp->cta;
     uint32_t number, threads;
+    if (op->variant == EXECUTE_BARRIER_GROUP && cta->port->group) { /* the machine knows when products are there */
+        cta->port->group(cta->port->context, warp, op, lanes);
+        return false;
+    }
     if (!name_barrier(warp, op, (uint32_t)__builtin_ctz(lanes), &number, &threads))
         return true;
     if (number == EXECUTE_BARRIERS - 1 && execute_cluster_clashes(cta)) {

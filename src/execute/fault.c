@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <string.h>
 
 void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t lane, uint64_t address)
 {
@@ -71,7 +70,6 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_TENSOR_FIELD] = "a value that this field of a tensor map cannot have:",
         [EXECUTE_FAULT_INTERLEAVE] = "interleaved tensor maps are not supported; box at address",
         [EXECUTE_FAULT_MULTICAST] = "a multicast to other blocks than its own is not supported yet, mask",
-        [EXECUTE_FAULT_BULK_REDUCTION] = "bulk reductions are not supported with time yet; run it functionally",
         [EXECUTE_FAULT_WARPGROUP] = "its warpgroup has fewer than four warps",
         [EXECUTE_FAULT_CLUSTER] = "an access outside the shared memory of the cluster's blocks, at address",
         [EXECUTE_FAULT_CLUSTER_ENDED] = "an access to the shared memory of a block of the cluster that has ended (the "
@@ -86,11 +84,10 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
     char place[EXECUTE_PLACE_BYTES], value[24] = "";
     execute_describe_place(code, warp->fault_op, place, sizeof place);
     if (warp->fault != EXECUTE_FAULT_TRAP && warp->fault != EXECUTE_FAULT_ASSERT &&
-        warp->fault != EXECUTE_FAULT_STACK && warp->fault != EXECUTE_FAULT_BULK_REDUCTION &&
-        warp->fault != EXECUTE_FAULT_WARPGROUP)
+        warp->fault != EXECUTE_FAULT_STACK && warp->fault != EXECUTE_FAULT_WARPGROUP)
         snprintf(value, sizeof value, " 0x%lx", (unsigned long)warp->fault_address);
-    mnp_fail(error, "%s:%u: %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, location.line,
-             place, warp->cta->place[0], warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],
+    mnp_fail(error, "%s:%u: %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, location.line, place,
+             warp->cta->place[0], warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],
              thread / launch->block[0] % launch->block[1], thread / launch->block[0] / launch->block[1], location.text,
              texts[warp->fault], value);
 }

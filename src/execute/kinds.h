@@ -46,7 +46,6 @@
     X(ATOMIC, "ATOM", MEMORY, FENCE, CONSTANTS | ACCESS, NULL, atomic)           /* also reductions */                 \
     X(PREFETCH, "HINT", OPCODE, NONE, DIVIDER, "CCTL.E.PF2", nothing)            /* and other hints */                 \
     X(COPY_ASYNC, "CPASYNC", MEMORY, FENCE, 0, NULL, copy_async)                                                       \
-    X(COPY_BULK, "CPBULK", MEMORY, NONE, DIVIDER, NULL, copy_bulk)                                                     \
     X(TENSOR_COPY, "TMA", MEMORY, NONE, DIVIDER, NULL, tensor_copy)              /* and bulk reductions */             \
     X(TENSOR_MAP, "TENSORMAP", OPCODE, NONE, DIVIDER, "UTMACCTL", tensor_map)    /* tensormap.replace, and its copy */ \
     X(MBARRIER, "MBARRIER", MEMORY, NONE, DIVIDER, NULL, mbarrier)                                                     \
@@ -69,6 +68,7 @@
     X(TRAP, "TRAP", BRANCH, NONE, DIVIDER, "BPT.TRAP", trap)                                                           \
     X(BARRIER, "BAR", SYNC, FENCE, FOR_ALL, NULL, nothing)                       /* executed by the loop itself */     \
     X(FENCE, "MEMBAR", SYNC, NONE, DIVIDER, "MEMBAR.SC.GPU", nothing)                                                  \
+    X(ASYNC_GROUP, "GROUP", SYNC, NONE, DIVIDER, "DEPBAR.LE", async_group)       /* of bulk copies, wgmma */           \
     X(PART, "PART", OPCODE, NONE, 0, NULL, nothing)                              /* before another one */              \
     X(NOTHING, "NOP", OPCODE, NONE, DIVIDER, NULL, nothing)                      /* bar.warp.sync among them */        \
     /* of the warp's lanes together */                                                                                 \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/lanes.h"
+#include "execute/products.h"
 
 uint32_t execute_lanes_all(const struct execute_lane_table *tables[static 4])
 {
@@ -21,4 +22,16 @@ const struct execute_lane_table *execute_lanes_best(void)
 {
     const struct execute_lane_table *tables[4];
     return tables[execute_lanes_all(tables) - 1];
+}
+
+const struct execute_product_table *execute_products_best(void)
+{
+#ifdef EXECUTE_LANE_LEVELS
+    const struct execute_lane_table *best = execute_lanes_best();
+    return best == &execute_lanes_v4   ? &execute_products_v4
+           : best == &execute_lanes_v3 ? &execute_products_v3
+                                       : &execute_products_base;
+#else
+    return &execute_products_base;
+#endif
 }

@@ -1,89 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "execute/live.h"
-#include "execute/frame.h"
+#include "execute/live_state.h"
 
-#include "base/arena.h"
-#include "contract/live.h"
+#include "base/log.h"
 #include "execute/atomic.h"
+#include "execute/frame.h"
 #include "execute/print.h"
-#include "execute/printed.h"
-#include "execute/record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    PENDING = 8, /* accesses of a warp that values are to come of, at most */
-    PRINT_BYTES = 64 * 1024
-};
+enum { PRINT_BYTES = 64 * 1024 };
 
-struct live_warp {
-    struct mnp_live_warp base;
-    struct execute_warp *warp;
-    struct live_cta *cta;
-    uint64_t executed;                /* operations */
-    uint32_t depth, pc;               /* of the stack, where the next operation to become known is looked for */
-    struct execute_local_place local; /* of its local memory */
-    uint32_t pending_count;
-    uint32_t pending[PENDING]; /* places of the operations in code.ops */
-};
-
-struct live_cta {
-    struct execute_cta cta;
-    struct execute_port port;
-    struct core *core;
-    struct live_cta *next_free;
-    struct mnp_live_access *access; /* of the operation in progress */
-    struct execute_record record;
-    bool again; /* it touches a sector with accesses under way to the L2 */
-    bool stores;
-    uint32_t printed; /* by the core before it */
-    struct mnp_warp_stream streams[EXECUTE_MAX_WARPS];
-    struct live_warp warps[EXECUTE_MAX_WARPS];
-};
-
-struct core {
-    struct execute_live *live;
-    struct mnp_live_core *core;
-    struct live_cta *free;
-    struct mnp_region recent; /* as of: */
-    uint64_t changes;
-    struct mnp_array printed; /* struct execute_printed */
-    uint64_t steps;
+struct printed { /* a call of printf */
+    uint64_t cycle;
+    uint32_t core;
+    uint32_t number; /* among those of the core since the last window */
+    char *text;
 };
 
 struct execute_live {
     struct execute_device *device;
     uint32_t core_count;
-    struct core *cores;
+    struct execute_live_core *cores;
 };
 
 /* ===== the port ===== */
 
-/* Whether all lanes' accesses are allocated; `*lane`: the first that is not. */
-static bool covered(struct core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes, uint32_t *lane)
-{
-    const struct execute_device *device = core->live->device;
-    if (core->changes != device->changes) {
-        core->changes = device->changes;
-        core->recent = (struct mnp_region){0, 0};
-    }
-    struct execute_span span = execute_span_of(mask, addresses);
-    if (execute_device_covers(device, &core->recent, span.low, span.high - span.low + bytes))
-        return true;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        *lane = (uint32_t)__builtin_ctz(rest);
-        if (!execute_device_covers(device, &core->recent, addresses[*lane], bytes))
-            return false;
-    }
-    return true;
-}
-
 /* Whether an access is performed by this SM: not where it is a fault, nor where others to the same sector are under way
  * to the L2, for which the instruction is executed again. */
-static bool is_here(struct live_cta *cta, uint32_t mask, const uint64_t *addresses, uint32_t bytes, uint32_t *lane)
+static bool is_here(struct execute_live_cta *cta, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                    uint32_t *lane)
 {
-    if (!covered(cta->core, mask, addresses, bytes, lane))
+    if (!execute_live_covers(cta->core, mask, addresses, bytes, lane))
         return false;
     cta->again |= mnp_live_is_hot(cta->core->core, mask, addresses);
     return !cta->again;
@@ -92,7 +40,7 @@ static bool is_here(struct live_cta *cta, uint32_t mask, const uint64_t *address
 static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, void *data,
                       size_t stride, uint32_t *lane)
 {
-    struct live_cta *cta = context;
+    struct execute_live_cta *cta = context;
     if (!is_here(cta, mask, addresses, bytes, lane))
         return false;
     mnp_overlay_read_lanes(cta->core->core->overlay, mask, addresses, bytes, data, stride);
@@ -102,7 +50,7 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
 static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, const void *data,
                        size_t stride, uint32_t *lane)
 {
-    struct live_cta *cta = context;
+    struct execute_live_cta *cta = context;
     if (!is_here(cta, mask, addresses, bytes, lane))
         return false;
     cta->stores = true;
@@ -110,7 +58,7 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
 }
 
 /* How the L2 performs an operation; not at all: nothing asks for it. */
-static enum mnp_live_l2 l2_kind(const struct live_cta *cta, const struct execute_op *op, uint32_t lanes,
+static enum mnp_live_l2 l2_kind(const struct execute_live_cta *cta, const struct execute_op *op, uint32_t lanes,
                                 const uint64_t *addresses)
 {
     if (op->kind == EXECUTE_KIND_ATOMIC)
@@ -123,12 +71,12 @@ static enum mnp_live_l2 l2_kind(const struct live_cta *cta, const struct execute
 static bool port_defer(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                        const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride)
 {
-    struct live_cta *cta = context;
+    struct execute_live_cta *cta = context;
     enum mnp_live_l2 kind = l2_kind(cta, op, lanes, addresses);
     uint32_t lane = 0;
     if (kind == MNP_LIVE_NOT_AT_L2)
         return false;
-    if (!covered(cta->core, lanes, addresses, bytes, &lane)) {
+    if (!execute_live_covers(cta->core, lanes, addresses, bytes, &lane)) {
         execute_fault(warp, EXECUTE_FAULT_ADDRESS, lane, addresses[lane]);
         return true;
     }
@@ -150,48 +98,48 @@ static bool port_defer(void *context, struct execute_warp *warp, const struct ex
 
 static int32_t port_print(void *context, struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
 {
-    struct live_cta *cta = context;
-    struct core *core = cta->core;
+    struct execute_live_cta *cta = context;
+    struct execute_live_core *core = cta->core;
     char *text = mnp_allocate(PRINT_BYTES, 1);
     int64_t length = execute_print(warp, lane, format, arguments, text, PRINT_BYTES);
     if (length < 0 || cta->again) {
         free(text);
         return (int32_t)length;
     }
-    struct execute_printed *printed = mnp_array_add(&core->printed, 1, sizeof *printed);
-    *printed = (struct execute_printed){.cycle = core->core->cycle,
-                                        .core = core->core->index,
-                                        .number = core->printed.count,
-                                        .text = mnp_reallocate(text, strlen(text) + 1, 1)};
+    struct printed *printed = mnp_array_add(&core->printed, 1, sizeof *printed);
+    *printed = (struct printed){.cycle = core->core->cycle,
+                                .core = core->core->index,
+                                .number = core->printed.count,
+                                .text = mnp_reallocate(text, strlen(text) + 1, 1)};
     return (int32_t)length;
 }
 
 static uint64_t port_allocate(void *context, uint64_t bytes)
 {
-    const struct core *core = ((struct live_cta *)context)->core;
-    return execute_heap_allocate(core->live->device, core->core->index, bytes);
+    const struct execute_live_core *core = ((struct execute_live_cta *)context)->core;
+    return execute_heap_allocate(core->device, core->core->index, bytes);
 }
 
 static void port_release(void *context, uint64_t address)
 {
-    const struct core *core = ((struct live_cta *)context)->core;
-    execute_heap_free(core->live->device, core->core->index, address);
+    const struct execute_live_core *core = ((struct execute_live_cta *)context)->core;
+    execute_heap_free(core->device, core->core->index, address);
 }
 
 static const struct execute_texture *port_texture(void *context, uint64_t handle)
 {
-    const struct live_cta *cta = context;
-    return execute_device_texture(cta->core->live->device, handle);
+    const struct execute_live_cta *cta = context;
+    return execute_device_texture(cta->core->device, handle);
 }
 
 static uint64_t port_clock(void *context)
 {
-    return ((struct live_cta *)context)->core->core->cycle;
+    return ((struct execute_live_cta *)context)->core->core->cycle;
 }
 
 static uint64_t port_nanoseconds(void *context)
 {
-    const struct mnp_live_core *core = ((struct live_cta *)context)->core->core;
+    const struct mnp_live_core *core = ((struct execute_live_cta *)context)->core->core;
     return mnp_cursor_edge(core->clock, core->cycle) / (MNP_SECOND / 1000000000);
 }
 
@@ -203,12 +151,17 @@ static const struct execute_port live_port = {.read = port_read,
                                               .texture = port_texture,
                                               .defer = port_defer,
                                               .clock = port_clock,
-                                              .nanoseconds = port_nanoseconds};
+                                              .nanoseconds = port_nanoseconds,
+                                              .copy = execute_live_port_copy,
+                                              .product = execute_live_port_product,
+                                              .group = execute_live_port_group,
+                                              .phase = execute_live_port_phase,
+                                              .flipped = execute_live_port_flipped};
 
 /* ===== execution ===== */
 
 /* Operations that are sure to come become known, as far as there is room. */
-static void look_ahead(struct live_warp *live)
+static void look_ahead(struct execute_live_warp *live)
 {
     struct mnp_live_warp *base = &live->base;
     const struct execute_op *ops = live->warp->launch->code->ops.items;
@@ -225,7 +178,7 @@ static void look_ahead(struct live_warp *live)
 }
 
 /* Whether the flow has gone elsewhere; looks ahead from there. */
-static bool follow(struct live_warp *live, uint32_t op)
+static bool follow(struct execute_live_warp *live, uint32_t op)
 {
     const struct execute_warp *warp = live->warp;
     if (!live->base.closed || live->base.known != live->executed) {
@@ -240,7 +193,7 @@ static bool follow(struct live_warp *live, uint32_t op)
 }
 
 /* States the addresses of what has been executed. */
-static void state_addresses(struct live_warp *live, struct mnp_live_access *access)
+static void state_addresses(struct execute_live_warp *live, struct mnp_live_access *access)
 {
     const struct execute_warp *warp = live->warp;
     struct execute_record *record = &live->cta->record;
@@ -257,25 +210,35 @@ static void state_addresses(struct live_warp *live, struct mnp_live_access *acce
 }
 
 /* Undoes an operation that could not be done as a whole. */
-static uint32_t again(struct live_cta *cta, struct execute_warp *warp, uint32_t pc)
+static uint32_t again(struct execute_live_cta *cta, struct execute_warp *warp, uint32_t pc)
 {
     struct mnp_array *printed = &cta->core->printed;
     while (printed->count > cta->printed)
-        free(((struct execute_printed *)printed->items)[--printed->count].text);
+        free(((struct printed *)printed->items)[--printed->count].text);
     warp->status = EXECUTE_RUNNING;
     warp->fault = EXECUTE_FAULT_NONE;
     warp->stack[warp->depth - 1].pc = pc;
     return MNP_LIVE_AGAIN;
 }
 
-static uint32_t faulted(struct live_warp *live)
+/* It has to wait for an engine. */
+static uint32_t parked(struct execute_live_warp *live, uint32_t pc)
 {
-    struct core *core = live->cta->core;
+    struct execute_live_cta *cta = live->cta;
+    live->base.park = cta->park;
+    live->base.park_address = cta->park_address;
+    again(cta, live->warp, pc);
+    return MNP_LIVE_PARKED;
+}
+
+static uint32_t faulted(struct execute_live_warp *live)
+{
+    struct execute_live_core *core = live->cta->core;
     if (live->warp->fault == EXECUTE_FAULT_ADDRESS &&
-        execute_device_covers(core->live->device, &core->recent, live->warp->fault_address, 1))
+        execute_device_covers(core->device, &core->recent, live->warp->fault_address, 1))
         core->core->error = mnp_overlay_full(core->core->overlay);
     else
-        execute_device_describe(core->live->device, live->warp, &core->core->error);
+        execute_device_describe(core->device, live->warp, &core->core->error);
     return MNP_LIVE_FAULTED;
 }
 
@@ -285,7 +248,7 @@ enum { CLUSTER_BARRIER = EXECUTE_BARRIERS - 1 };
 static bool waits_at(const struct execute_warp *warp, const struct execute_op *op)
 {
     return op->kind == EXECUTE_KIND_BARRIER && op->variant != EXECUTE_BARRIER_ARRIVE &&
-           op->variant != EXECUTE_BARRIER_CLUSTER_ARRIVE &&
+           op->variant != EXECUTE_BARRIER_GROUP && op->variant != EXECUTE_BARRIER_CLUSTER_ARRIVE &&
            (op->variant != EXECUTE_BARRIER_CLUSTER_WAIT || warp->status == EXECUTE_AT_BARRIER);
 }
 
@@ -297,12 +260,16 @@ static uint32_t opened_of(const struct execute_cta *cta)
 
 static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *access)
 {
-    struct live_warp *live = (struct live_warp *)base;
-    struct live_cta *cta = live->cta;
+    struct execute_live_warp *live = (struct execute_live_warp *)base;
+    struct execute_live_cta *cta = live->cta;
     struct execute_warp *warp = live->warp;
     uint32_t pc = warp->stack[warp->depth - 1].pc, result = 0;
     cta->access = access;
     cta->again = cta->stores = false;
+    cta->park = MNP_PARK_NONE;
+    cta->core->core->copy_count = 0;
+    cta->core->core->product.n = 0;
+    cta->core->core->flipped = 0;
     cta->cta.opened = 0;
     cta->printed = cta->core->printed.count;
     access->at_l2 = MNP_LIVE_NOT_AT_L2;
@@ -311,6 +278,8 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     execute_warp_run(warp, 1);
     if (cta->again)
         return again(cta, warp, pc);
+    if (cta->park)
+        return parked(live, pc);
     if (warp->status == EXECUTE_FAULTED)
         return faulted(live);
     const struct execute_op *op = execute_op_at(warp->launch->code, pc);
@@ -323,6 +292,8 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
         live->pending[live->pending_count++] = pc;
         base->pending = true;
     }
+    if (cta->core->core->product.n)
+        result |= MNP_LIVE_PRODUCT;
     cta->core->steps++;
     live->executed++;
     if (cta->record.mask && waits_at(warp, op)) {
@@ -364,7 +335,7 @@ static bool uses(const struct execute_code *code, const struct execute_code_func
 }
 
 /* Whether an operation uses a register that an earlier one has still to write. */
-static bool needs(const struct live_warp *live, const struct execute_op *op, const struct execute_op *earlier)
+static bool needs(const struct execute_live_warp *live, const struct execute_op *op, const struct execute_op *earlier)
 {
     const struct execute_warp *warp = live->warp;
     const struct execute_code *code = warp->launch->code;
@@ -381,21 +352,21 @@ static bool needs(const struct live_warp *live, const struct execute_op *op, con
 
 static bool waits(const struct mnp_live_warp *base)
 {
-    const struct live_warp *live = (const struct live_warp *)base;
+    const struct execute_live_warp *live = (const struct execute_live_warp *)base;
     const struct execute_code *code = live->warp->launch->code;
     const struct execute_op *op = execute_op_at(code, base->ahead[live->executed % MNP_LIVE_AHEAD].index);
-    if (live->pending_count == PENDING || op->kind == EXECUTE_KIND_CALL || op->kind == EXECUTE_KIND_RETURN ||
-        op->kind == EXECUTE_KIND_SYSTEM)
+    if (live->pending_count == EXECUTE_LIVE_PENDING || op->kind == EXECUTE_KIND_CALL ||
+        op->kind == EXECUTE_KIND_RETURN || op->kind == EXECUTE_KIND_SYSTEM)
         return true;
     for (uint32_t i = 0; i < live->pending_count; i++)
         if (needs(live, op, execute_op_at(code, live->pending[i])))
             return true;
-    return false;
+    return live->async.count && execute_live_touches_sums((struct execute_live_warp *)(uintptr_t)live, op);
 }
 
 static uint64_t constant(const struct mnp_live_warp *base)
 {
-    const struct live_warp *live = (const struct live_warp *)base;
+    const struct execute_live_warp *live = (const struct execute_live_warp *)base;
     const struct execute_warp *warp = live->warp;
     const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
     const struct execute_op *op = execute_op_at(warp->launch->code, top->pc);
@@ -409,19 +380,19 @@ static uint64_t constant(const struct mnp_live_warp *base)
 
 static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *access)
 {
-    struct live_warp *live = (struct live_warp *)base;
+    struct execute_live_warp *live = (struct execute_live_warp *)base;
     const struct execute_op *op = execute_op_at(live->warp->launch->code, access->token);
     execute_deliver(live->warp, op, access->record.mask, access->data[0], MNP_LIVE_STRIDE);
     uint32_t i = 0;
     while (i + 1 < live->pending_count && live->pending[i] != access->token)
         i++;
     live->pending[i] = live->pending[--live->pending_count];
-    base->pending = live->pending_count != 0;
+    base->pending = live->pending_count || live->async.count;
 }
 
 static void where(const struct mnp_live_warp *base, char *text, size_t room)
 {
-    execute_warp_describe_place(((const struct live_warp *)base)->warp, text, room);
+    execute_warp_describe_place(((const struct execute_live_warp *)base)->warp, text, room);
 }
 
 uint64_t execute_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b)
@@ -433,12 +404,13 @@ uint64_t execute_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint
 
 /* ===== CTAs ===== */
 
-static void start_warp(struct live_cta *cta, uint32_t number)
+static void start_warp(struct execute_live_cta *cta, uint32_t number)
 {
-    struct live_warp *live = &cta->warps[number];
+    struct execute_live_warp *live = &cta->warps[number];
     struct execute_warp *warp = &cta->cta.warps[number];
     const struct execute_launch *launch = cta->cta.launch;
-    *live = (struct live_warp){
+    free(live->async.sums);
+    *live = (struct execute_live_warp){
         .base = {.execute = execute, .constant = constant, .waits = waits, .deliver = deliver, .where = where},
         .warp = warp,
         .cta = cta,
@@ -452,10 +424,13 @@ static void start_warp(struct live_cta *cta, uint32_t number)
 void execute_live_start(struct execute_live *live, const struct execute_launch *launch, uint64_t number,
                         const struct mnp_static_instruction *instructions, struct mnp_cta_code *code)
 {
-    struct core *core = &live->cores[code->core->index];
-    struct live_cta *cta = core->free;
+    struct execute_live_core *core = &live->cores[code->core->index];
+    struct execute_live_cta *cta = core->free;
     core->live = live;
+    core->device = live->device;
     core->core = code->core;
+    core->core->engines = &execute_live_engines;
+    core->core->owner = core;
     if (cta)
         core->free = cta->next_free;
     else
@@ -477,7 +452,7 @@ void execute_live_start(struct execute_live *live, const struct execute_launch *
 
 void execute_live_release(struct mnp_cta_code *code)
 {
-    struct live_cta *cta = code->owner;
+    struct execute_live_cta *cta = code->owner;
     cta->next_free = cta->core->free;
     cta->core->free = cta;
     code->owner = NULL;
@@ -485,6 +460,13 @@ void execute_live_release(struct mnp_cta_code *code)
 }
 
 /* ===== all cores ===== */
+
+void execute_live_warnings(const struct execute_live *live, struct mnp_log *log)
+{
+    for (uint32_t i = 0; live && i < live->core_count; i++)
+        for (uint32_t k = 0; k < live->cores[i].warnings.count; k++)
+            mnp_warn(log, "%s", ((char **)live->cores[i].warnings.items)[k]);
+}
 
 struct execute_live *execute_live_open(struct execute_device *device, uint32_t cores)
 {
@@ -500,6 +482,16 @@ struct execute_live *execute_live_open(struct execute_device *device, uint32_t c
     return live;
 }
 
+static int by_time(const void *a, const void *b)
+{
+    const struct printed *x = a, *y = b;
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
+    if (x->core != y->core)
+        return x->core < y->core ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
 /* What the cores have printed since somebody asked. */
 static struct mnp_array printed_by(struct execute_live *live)
 {
@@ -507,11 +499,25 @@ static struct mnp_array printed_by(struct execute_live *live)
     for (uint32_t i = 0; i < live->core_count; i++) {
         struct mnp_array *printed = &live->cores[i].printed;
         if (printed->count)
-            memcpy(mnp_array_add(&all, printed->count, sizeof(struct execute_printed)), printed->items,
-                   printed->count * sizeof(struct execute_printed));
+            memcpy(mnp_array_add(&all, printed->count, sizeof(struct printed)), printed->items,
+                   printed->count * sizeof(struct printed));
         printed->count = 0;
     }
     return all;
+}
+
+static void print_all(struct execute_device *device, struct mnp_array all)
+{
+    struct printed *printed = all.items;
+    if (all.count)
+        qsort(printed, all.count, sizeof *printed, by_time);
+    for (uint32_t i = 0; i < all.count; i++) {
+        if (device->out)
+            fputs(printed[i].text, device->out);
+        free(printed[i].text);
+        device->printed++;
+    }
+    free(all.items);
 }
 
 void execute_live_between(struct execute_live *live)
@@ -521,12 +527,51 @@ void execute_live_between(struct execute_live *live)
         live->cores[i].steps = 0;
     }
     if (!live->device->keeps_output)
-        execute_printed_show(live->device, printed_by(live));
+        print_all(live->device, printed_by(live));
 }
+
+/* ===== output of several processes, which one of them prints ===== */
+
+struct sent_print { /* the text follows */
+    uint64_t cycle;
+    uint32_t core, number;
+    uint64_t length;
+};
 
 size_t execute_live_take_output(struct execute_live *live, void **bytes)
 {
-    return execute_printed_pack(printed_by(live), bytes);
+    struct mnp_array all = printed_by(live);
+    const struct printed *printed = all.items;
+    size_t length = 0;
+    for (uint32_t i = 0; i < all.count; i++)
+        length += sizeof(struct sent_print) + strlen(printed[i].text);
+    unsigned char *to = *bytes = mnp_allocate(length, 1);
+    for (uint32_t i = 0; i < all.count; i++) {
+        struct sent_print head = {printed[i].cycle, printed[i].core, printed[i].number, strlen(printed[i].text)};
+        memcpy(to, &head, sizeof head);
+        memcpy(to + sizeof head, printed[i].text, head.length);
+        to += sizeof head + head.length;
+        free(printed[i].text);
+    }
+    free(all.items);
+    return length;
+}
+
+void execute_live_print_output(struct execute_device *device, const void *bytes, size_t length)
+{
+    const unsigned char *from = bytes;
+    struct mnp_array all = {0};
+    for (size_t at = 0; at < length;) {
+        struct sent_print head;
+        memcpy(&head, from + at, sizeof head);
+        at += sizeof head;
+        char *text = mnp_allocate(head.length + 1, 1);
+        memcpy(text, from + at, head.length);
+        at += head.length;
+        *(struct printed *)mnp_array_add(&all, 1, sizeof(struct printed)) =
+            (struct printed){head.cycle, head.core, head.number, text};
+    }
+    print_all(device, all);
 }
 
 void execute_live_close(struct execute_live *live)
@@ -536,12 +581,18 @@ void execute_live_close(struct execute_live *live)
     live->device->keeps_output = false;
     execute_live_between(live);
     for (uint32_t i = 0; i < live->core_count; i++) {
-        for (struct live_cta *cta = live->cores[i].free, *next; cta; cta = next) {
+        for (struct execute_live_cta *cta = live->cores[i].free, *next; cta; cta = next) {
             next = cta->next_free;
             execute_cta_release(&cta->cta);
+            for (uint32_t w = 0; w < EXECUTE_MAX_WARPS; w++)
+                free(cta->warps[w].async.sums);
             free(cta);
         }
         free(live->cores[i].printed.items);
+        for (uint32_t k = 0; k < live->cores[i].warnings.count; k++)
+            free(((char **)live->cores[i].warnings.items)[k]);
+        mnp_array_release(&live->cores[i].warnings);
+        mnp_array_release(&live->cores[i].copies);
     }
     free(live->cores);
     free(live);

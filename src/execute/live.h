@@ -28,6 +28,10 @@ void execute_live_between(struct execute_live *live);
 size_t execute_live_take_output(struct execute_live *live, void **bytes);
 void execute_live_print_output(struct execute_device *device, const void *bytes, size_t length);
 
+/* Counts what the cores have to warn of. */
+struct mnp_log;
+void execute_live_warnings(const struct execute_live *live, struct mnp_log *log);
+
 /* What an L2 slice does for an atomic (mnp_source.atomic). */
 uint64_t execute_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
 

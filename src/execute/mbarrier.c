@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mbarrier objects in shared memory (PTX ISA, mbarrier), and the copies that end with one. A phase is complete when the
- * arrivals that it expects have come and no bytes are outstanding; the next one then begins by itself. Copies are
- * performed at once, so that what completes them does so at once too.
+ * mbarrier objects in shared memory (PTX ISA, mbarrier). A phase is complete when the arrivals that it expects have
+ * come and no bytes are outstanding; the next one then begins by itself.
  *
- * The object is opaque to programs. Here: bits 0 … 19 arrivals still to come, 20 … 39 arrivals of each phase, 40 … 62
- * bytes outstanding (two's complement: they may be completed before they are expected), 63 the phase's parity.
+ * The object is opaque to programs. Here: bits 0 … 19 arrivals still to come, 20 … 39 arrivals of each phase, 40 …
+ * 62 bytes outstanding (two's complement: they may be completed before they are expected), 63 the phase's parity.
  */
 #include "execute/frame.h"
 
 #include <string.h>
 
-enum { COUNT_BITS = 20, BYTES_BITS = 23, CHUNK = 16 };
+enum { COUNT_BITS = 20, BYTES_BITS = 23 };
 
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
 #define BYTES_MASK ((UINT64_C(1) << BYTES_BITS) - 1)
@@ -62,6 +61,23 @@ static bool access_one(struct execute_warp *warp, enum execute_space space, bool
     return execute_access(warp, space, write, 1u << lane, addresses, sizeof *object, object, 0);
 }
 
+/* A machine learns that a phase has ended. */
+static void tell(struct execute_warp *warp, uint64_t address, uint64_t before, uint64_t after)
+{
+    const struct execute_port *port = warp->cta->port;
+    if ((before ^ after) >> 63 && port->flipped)
+        port->flipped(port->context, address);
+}
+
+/* Whether those that wait are to wait inside the machine; op->combine: they may (try_wait). */
+static bool waits_inside(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint32_t done,
+                         const uint64_t *addresses)
+{
+    const struct execute_port *port = warp->cta->port;
+    lanes &= ~done;
+    return op->combine && lanes && port->phase && port->phase(port->context, addresses[__builtin_ctz(lanes)]);
+}
+
 void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint64_t addresses[32], states[32] = {0};
@@ -89,7 +105,11 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
         object = next_of(op, object, (uint32_t)value);
         if (!access_one(warp, space, true, lane, addresses, &object))
             return;
+        if (op->variant != EXECUTE_MBARRIER_INIT)
+            tell(warp, addresses[lane], states[lane], object);
     }
+    if (wait && waits_inside(warp, op, lanes, done, addresses))
+        return;
     warp->polled |= wait;
     warp->changed |= !wait;
     if (wait)
@@ -101,61 +121,11 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
 
 bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes)
 {
-    uint64_t object;
+    uint64_t object, before;
     if (!access_one(warp, EXECUTE_SPACE_SHARED, false, lane, addresses, &object))
         return false;
+    before = object;
     object = change(object, 0, false, -(int64_t)bytes);
+    tell(warp, addresses[lane], before, object);
     return access_one(warp, EXECUTE_SPACE_SHARED, true, lane, addresses, &object);
-}
-
-/* One lane's copy: sixteen bytes at a time, 32 of these together, for which lanes stand. False: a fault. */
-static bool copy_lane(struct execute_warp *warp, bool in, uint64_t to, uint64_t from, uint32_t bytes)
-{
-    enum execute_space source = in ? EXECUTE_SPACE_GLOBAL : EXECUTE_SPACE_SHARED,
-                       target = in ? EXECUTE_SPACE_SHARED : EXECUTE_SPACE_GLOBAL;
-    for (uint32_t done = 0; done < bytes; done += 32 * CHUNK) {
-        _Alignas(64) unsigned char data[32 * CHUNK];
-        uint64_t sources[32], targets[32];
-        uint32_t count = (bytes - done) / CHUNK < 32 ? (bytes - done) / CHUNK : 32;
-        uint32_t mask = count == 32 ? EXECUTE_ALL_LANES : (1u << count) - 1;
-        for (uint32_t i = 0; i < 32; i++) {
-            sources[i] = from + done + (i < count ? i * CHUNK : 0);
-            targets[i] = to + done + (i < count ? i * CHUNK : 0);
-        }
-        if (!execute_access(warp, source, false, mask, sources, CHUNK, data, CHUNK) ||
-            !execute_access(warp, target, true, mask, targets, CHUNK, data, CHUNK))
-            return false;
-    }
-    return true;
-}
-
-void execute_step_copy_bulk(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    const uint64_t *wide = (const uint64_t *)warp->launch->code->wide.items + op->target;
-    const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
-    uint64_t to[32], from[32], barriers[32];
-    const uint32_t *bytes = execute_at(warp, op->c);
-    execute_addresses(warp, op->a, op->access.wide_address, op->immediate, to);
-    execute_addresses(warp, op->b, op->access.bypass, (int64_t)wide[0], from);
-    execute_addresses(warp, wide[2] ? EXECUTE_NO_REF : list[0], op->access.framed, (int64_t)wide[1], barriers);
-    struct execute_record *record = warp->record;
-    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        if (bytes[lane] % CHUNK) {
-            execute_fault(warp, EXECUTE_FAULT_MISALIGNED, lane, bytes[lane]);
-            return;
-        }
-        warp->record = NULL;
-        bool good = copy_lane(warp, op->variant, to[lane], from[lane], bytes[lane]) &&
-                    (!op->variant || execute_mbarrier_complete(warp, lane, barriers, bytes[lane]));
-        warp->record = record;
-        if (!good)
-            return;
-    }
-    warp->changed = true;
-    if (!record)
-        return;
-    record->space = EXECUTE_SPACE_GLOBAL; /* the first line of each copy stands for it in the models of time */
-    record->bytes = CHUNK;
-    memcpy(record->addresses, op->variant ? from : to, sizeof record->addresses);
 }

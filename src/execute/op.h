@@ -119,6 +119,14 @@ enum execute_logic { EXECUTE_LOGIC_AND, EXECUTE_LOGIC_OR, EXECUTE_LOGIC_XOR, EXE
 enum execute_nothing { EXECUTE_NOTHING_WARP = 1 /* bar.warp.sync */ };
 enum execute_system { EXECUTE_SYSTEM_PRINTF, EXECUTE_SYSTEM_ASSERT, EXECUTE_SYSTEM_MALLOC, EXECUTE_SYSTEM_FREE };
 
+/* Of EXECUTE_KIND_ASYNC_GROUP; a wait's `immediate` is the number of groups that may be under way. */
+enum execute_async_group {
+    EXECUTE_GROUP_COPIES_COMMIT,
+    EXECUTE_GROUP_COPIES_WAIT,
+    EXECUTE_GROUP_COPIES_WAIT_READ, /* until they have read their sources */
+    EXECUTE_GROUP_PRODUCTS_COMMIT,
+};
+
 enum execute_cluster_address { EXECUTE_CLUSTER_MAP, EXECUTE_CLUSTER_RANK };
 
 enum execute_mbarrier {
@@ -216,7 +224,8 @@ enum execute_wgmma_flag {
     EXECUTE_WGMMA_TRANSPOSE_A = 8,  /* the descriptor's matrix lies along m, not k */
     EXECUTE_WGMMA_TRANSPOSE_B = 16, /* … along n */
     EXECUTE_WGMMA_SATURATE = 32,
-    EXECUTE_WGMMA_FRESH = 64, /* d is not added, whatever */
+    EXECUTE_WGMMA_FRESH = 64,   /* d is not added, whatever */
+    EXECUTE_WGMMA_SPARSE = 128, /* two of four elements of A along k, or one of two of 32 bits; list: metadata last */
 };
 
 struct execute_op {

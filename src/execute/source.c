@@ -38,17 +38,6 @@ static struct queued *queued_at(const struct source *source, uint32_t index)
     return ((struct queued **)source->queue.items)[index];
 }
 
-/* Whether a kernel has instructions that are performed at once, without the time that their engines take. */
-static bool is_untimed(const struct execute_code *code)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < code->ops.count && !found; i++) {
-        uint8_t kind = execute_op_at(code, i)->kind;
-        found = kind == EXECUTE_KIND_TENSOR_COPY || kind == EXECUTE_KIND_COPY_BULK || kind == EXECUTE_KIND_WGMMA;
-    }
-    return found;
-}
-
 static void free_kept(struct kept_kernel *kept)
 {
     free(kept->instructions);
@@ -73,7 +62,6 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->local_base = EXECUTE_LOCAL_WINDOW;
     kernel->stream = queued->stream;
     kernel->owner = kept;
-    source->base.untimed_kernels += is_untimed(launch->code);
     kept->launch = launch;
     kept->instructions = launch->code->module->language->instructions(launch->code);
     return kept;
@@ -228,6 +216,11 @@ bool execute_source_launch(struct mnp_source *base, const struct execute_code *c
         execute_source_queue(base, &launch);
     free(parameters);
     return good;
+}
+
+void execute_source_warnings(const struct mnp_source *base, struct mnp_log *log)
+{
+    execute_live_warnings(((const struct source *)base)->live, log);
 }
 
 size_t execute_source_take_output(struct mnp_source *base, void **bytes)

@@ -24,6 +24,10 @@ bool execute_source_launch(struct mnp_source *source, const struct execute_code 
                            const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
                            struct mnp_error *error);
 
+/* Counts what there is to warn of in the kernels that have run. */
+struct mnp_log;
+void execute_source_warnings(const struct mnp_source *source, struct mnp_log *log);
+
 /* What kernels have printed so far, where the device keeps it (live.h); to be freed. */
 size_t execute_source_take_output(struct mnp_source *source, void **bytes);
 

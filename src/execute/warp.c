@@ -92,8 +92,8 @@ static bool part(struct execute_warp *warp, uint32_t low)
 }
 
 /*
- * Lanes that poll for what other lanes of their warp would do next must let them: Volta's scheduling sees to that. Those
- * of the same level have turns; at times, or where there are none, so have those that wait where all meet.
+ * Lanes that poll for what other lanes of their warp would do next must let them: Volta's scheduling sees to that.
+ * Those of the same level have turns; at times, or where there are none, so have those that wait where all meet.
  */
 static void yield(struct execute_warp *warp, uint32_t turn)
 {

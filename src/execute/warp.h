@@ -55,7 +55,6 @@ enum execute_fault {
     EXECUTE_FAULT_TENSOR_FIELD,   /* a value that a field of a tensor map cannot have */
     EXECUTE_FAULT_INTERLEAVE,     /* an interleaved tensor, which is not supported */
     EXECUTE_FAULT_MULTICAST,      /* a multicast to other blocks than its own */
-    EXECUTE_FAULT_BULK_REDUCTION, /* a bulk reduction with time, which is not supported */
     EXECUTE_FAULT_WARPGROUP,      /* a warpgroup of fewer than four warps */
     EXECUTE_FAULT_CLUSTER,        /* outside the shared memory of the cluster's CTAs */
     EXECUTE_FAULT_CLUSTER_ENDED,  /* shared memory of a CTA that has ended */
@@ -86,7 +85,18 @@ struct execute_port {
      * an atomic's operands at 0 and 8, by lane. NULL: none ever is. */
     bool (*defer)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                   const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
-    uint64_t (*clock)(void *context); /* cycles of the SM */
+    /* Engines of the machine (engine.c); NULL: copies and products are performed at once. Of a copy: its lanes' copies
+     * are taken, or none is, for which the operation is executed again. */
+    bool (*copy)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+    void (*product)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+    /* A group of copies or products of some lanes is closed; or waited for, when the operation may have to be executed
+     * again. */
+    void (*group)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+    /* The phase of the mbarrier at an address of shared memory has not ended: whether the operation is executed again
+     * when it has. */
+    bool (*phase)(void *context, uint64_t address);
+    void (*flipped)(void *context, uint64_t address); /* it has ended */
+    uint64_t (*clock)(void *context);                 /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
     /* Sees every operation that execute_cta_run has executed, and the end of the CTA. NULL: nobody looks. */
     const struct execute_observer *observer;
@@ -279,10 +289,10 @@ void execute_step_store(struct execute_warp *warp, const struct execute_op *op, 
 void execute_step_copy_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
-void execute_step_copy_bulk(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_tensor_copy(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_tensor_map(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_wgmma(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_async_group(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_surface(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_texture(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_video(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
@@ -307,6 +317,13 @@ void execute_step_system(struct execute_warp *warp, const struct execute_op *op,
 
 /* A copy of `bytes` bytes has come to its end at the mbarrier at addresses[lane]. False: a fault. */
 bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes);
+
+/* wgmma: a warp's operands when it is issued (descriptors, and whether it adds to the sums), and the product of
+ * these. A fault: an operand lies outside the shared memory. */
+void execute_wgmma_operands(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t *a,
+                            uint64_t *b, bool *adds);
+void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t a,
+                            uint64_t b, bool adds);
 
 /* Calls (call.c), and barriers (barrier.c); of a barrier: whether the warp waits. */
 void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * wgmma.mma_async (PTX ISA 9.0, warpgroup-level matrix instructions): each warp of a warpgroup multiplies its sixteen
- * rows of A with all of B when the instruction is issued, and its registers have the sums at once. The four warps meet
- * at wgmma.fence and wgmma.wait_group (EXECUTE_BARRIER_GROUP), so that operands in shared memory are there before the
- * first product, and are not given back before the last.
+ * rows of A with all of B. Without a machine that is done when the instruction is issued, and the four warps meet at
+ * wgmma.fence and wgmma.wait_group (EXECUTE_BARRIER_GROUP), so that operands in shared memory are there before the
+ * first product, and are not given back before the last. A machine says when a product is performed (live_engine.c).
  *
  * Numbers are those of mma.sync (matrix.c): products are exact, sums are taken in ascending k, each rounded to single
- * precision; a sum of halves is rounded again at the end. Where elements lie in shared memory is written in matrix
- * descriptors (reference/hopper-blackwell.md, section 4; PTX ISA 9.0, matrix descriptor and canonical layouts).
+ * precision (products.c); a sum of halves is rounded again at the end. Where elements lie in shared memory is
+ * written in matrix descriptors (reference/hopper-blackwell.md, section 4; PTX ISA 9.0, matrix descriptor and
+ * canonical layouts).
  */
 #include "execute/frame.h"
 #include "execute/lane_math.h"
+#include "execute/products.h"
 #include "execute/tensor_map.h"
 
 #include <string.h>
@@ -71,150 +73,103 @@ static const unsigned char *chunk_at(const struct reader *reader, uint32_t addre
     return NULL;
 }
 
-/* ===== elements ===== */
-
-static float narrow_number(uint32_t bits) /* e4m3 */
-{
-    uint32_t exponent = bits >> 3 & 15, fraction = bits & 7;
-    float value = exponent ? float_of((exponent + 120) << 23 | fraction << 20) : (float)fraction * 0x1p-9f;
-    if ((bits & 0x7f) == 0x7f)
-        value = float_of(EXECUTE_NAN_F32);
-    return bits & 0x80 ? -value : value;
-}
-
-static float number_of(uint8_t type, uint32_t bits)
-{
-    switch (type) {
-    case EXECUTE_WGMMA_F16:
-        return float_of(widen_half(bits));
-    case EXECUTE_WGMMA_BF16:
-        return float_of(bits << 16);
-    case EXECUTE_WGMMA_TF32:
-        return float_of(bits & 0xffffe000u);
-    case EXECUTE_WGMMA_E4M3:
-        return narrow_number(bits);
-    case EXECUTE_WGMMA_E5M2:
-        return float_of(widen_half(bits << 8));
-    case EXECUTE_WGMMA_S8:
-        return (float)(int8_t)bits;
-    default:
-        return (float)bits;
-    }
-}
+/* ===== matrices as numbers (products.h) ===== */
 
 static const uint8_t element_bytes[EXECUTE_WGMMA_TYPE_COUNT] = {2, 2, 4, 1, 1, 1, 1, 16};
 
-/* The numbers in `bytes` bytes, put `stride` apart. */
-static void widen(uint8_t type, const unsigned char *from, uint32_t bytes, float *to, uint32_t stride)
-{
-    if (type == EXECUTE_WGMMA_F16) {
-        for (uint32_t i = 0; i < bytes / 2; i++)
-            to[(size_t)i * stride] = float_of(widen_half((uint32_t)from[2 * i] | (uint32_t)from[2 * i + 1] << 8));
-        return;
-    }
-    uint32_t size = element_bytes[type];
-    for (uint32_t i = 0; i < bytes / size; i++) {
-        uint32_t bits = 0;
-        memcpy(&bits, from + (size_t)i * size, size);
-        to[(size_t)i * stride] = number_of(type, bits);
-    }
-}
-
-/* ===== matrices as numbers: A by rows, B by k ===== */
-
 struct numbers {
-    float a[ROWS * MOST_K];
+    const struct execute_product_table *table;
+    float a[MOST_K * ROWS];
     float b[MOST_K * MOST_N];
-    float sums[ROWS * MOST_N];
+    float sums[MOST_N / 2 * 32]; /* where they are not the registers themselves */
+    float *registers[MOST_N / 2];
 };
 
-/* Reads `rows` rows from `first` on of an operand; element (row, k) goes to [row · of_row + k · of_k]. */
-static bool read_operand(const struct reader *reader, uint8_t type, bool along_rows, uint32_t first, uint32_t rows,
-                         float *to, uint32_t of_row, uint32_t of_k)
+/* Reads rows of A from `first` on, or columns of B: `count` of them, a multiple of eight. */
+static bool read_operand(const struct reader *reader, const struct execute_product_table *table, uint8_t type,
+                         bool across, bool columns, uint32_t first, uint32_t count, float *to)
 {
     uint32_t each = CHUNK / element_bytes[type];
-    for (uint32_t row = 0; row < rows && !along_rows; row++)
+    for (uint32_t row = 0; row < count && !across; row += ATOM)
         for (uint32_t half = 0; half < CHUNKS; half++) {
-            const unsigned char *chunk = chunk_at(reader, place_along_k(&reader->matrix, first + row, half));
-            if (!chunk)
-                return false;
-            widen(type, chunk, CHUNK, to + row * of_row + half * each * of_k, of_k);
+            const unsigned char *chunks[ATOM];
+            for (uint32_t i = 0; i < ATOM; i++)
+                if (!(chunks[i] = chunk_at(reader, place_along_k(&reader->matrix, first + row + i, half))))
+                    return false;
+            table->widen(type, chunks, columns, to + (size_t)half * each * count + row, count);
         }
-    for (uint32_t row = 0; row < rows && along_rows; row += each)
+    for (uint32_t row = 0; row < count && across; row += each)
         for (uint32_t k = 0; k < CHUNKS * each; k++) {
             const unsigned char *chunk = chunk_at(reader, place_along_rows(&reader->matrix, (first + row) / each, k));
             if (!chunk)
                 return false;
-            widen(type, chunk, CHUNK, to + row * of_row + k * of_k, of_row);
+            table->widen_across(type, chunk, columns, to + (size_t)k * count + row);
         }
     return true;
 }
 
 /* A out of registers, which lie as mma.m16n8 has them. */
-static void gather_a(const struct execute_warp *warp, const uint32_t *refs, uint8_t type, float *a, uint32_t k)
+static void gather_a(const struct execute_warp *warp, const uint32_t *refs, uint8_t type, struct numbers *numbers)
 {
-    uint32_t each = 4 / element_bytes[type];
-    for (uint32_t i = 0; i < 4; i++) {
-        const unsigned char *words = execute_at(warp, refs[i]);
-        for (uint32_t lane = 0; lane < 32; lane++)
-            widen(type, words + (size_t)4 * lane, 4,
-                  a + ((lane >> 2) + 8 * (i & 1)) * k + (lane & 3) * each + (i >> 1) * 4 * each, 1);
-    }
-}
-
-/* Four rows and eight columns of sums at a time stay in the host's registers. */
-static void multiply_block(const float *a, const float *b, float *sums, uint32_t k)
-{
-    float s[4][8];
+    unsigned char rows[ROWS][CHUNKS * CHUNK];
     for (uint32_t i = 0; i < 4; i++)
-        for (uint32_t j = 0; j < 8; j++)
-            s[i][j] = sums[(size_t)i * MOST_N + j];
-    for (uint32_t x = 0; x < k; x++)
-        for (uint32_t i = 0; i < 4; i++)
-            for (uint32_t j = 0; j < 8; j++)
-                s[i][j] += a[(size_t)i * k + x] * b[(size_t)x * MOST_N + j];
-    for (uint32_t i = 0; i < 4; i++)
-        for (uint32_t j = 0; j < 8; j++)
-            sums[(size_t)i * MOST_N + j] = s[i][j];
-}
-
-static void multiply(struct numbers *numbers, uint32_t n, uint32_t k)
-{
-    for (uint32_t j = 0; j < n; j += 8)
-        for (uint32_t i = 0; i < ROWS; i += 4)
-            multiply_block(numbers->a + (size_t)i * k, numbers->b + j, numbers->sums + (size_t)i * MOST_N + j, k);
-}
-
-/* ===== accumulators ===== */
-
-/* The row and column of an accumulator's register in a lane: as mma.m16n8 has them, eight columns after another. */
-static uint32_t place_of(uint32_t reg, uint32_t lane)
-{
-    return ((lane >> 2) + 8 * (reg >> 1 & 1)) * MOST_N + 8 * (reg >> 2) + 2 * (lane & 3) + (reg & 1);
-}
-
-static void read_sums(const struct execute_warp *warp, const uint32_t *refs, uint32_t n, bool halves, float *sums)
-{
-    for (uint32_t reg = 0; reg < n / 2; reg++) {
-        const uint32_t *words = execute_at(warp, refs[halves ? reg / 2 : reg]);
         for (uint32_t lane = 0; lane < 32; lane++)
-            sums[place_of(reg, lane)] =
-                float_of(halves ? widen_half(words[lane] >> 16 * (reg & 1) & 0xffff) : words[lane]);
-    }
-}
-
-static void write_sums(struct execute_warp *warp, const uint32_t *refs, uint32_t n, bool halves, const float *sums,
-                       uint32_t lanes)
-{
-    for (uint32_t reg = 0; reg < n / 2; reg += 1 + halves) {
-        uint32_t words[32];
-        for (uint32_t lane = 0; lane < 32; lane++) {
-            uint32_t first = bits_of(canonical(sums[place_of(reg, lane)]));
-            words[lane] = first;
-            if (halves)
-                words[lane] = narrow_to_half(first) | narrow_to_half(bits_of(canonical(sums[place_of(reg + 1, lane)])))
-                                                          << 16;
+            memcpy(rows[(lane >> 2) + 8 * (i & 1)] + (i >> 1) * CHUNK + (size_t)(lane & 3) * 4,
+                   (const unsigned char *)execute_at(warp, refs[i]) + (size_t)4 * lane, 4);
+    for (uint32_t row = 0; row < ROWS; row += ATOM)
+        for (uint32_t half = 0; half < CHUNKS; half++) {
+            const unsigned char *chunks[ATOM];
+            for (uint32_t i = 0; i < ATOM; i++)
+                chunks[i] = rows[row + i] + (size_t)half * CHUNK;
+            numbers->table->widen(type, chunks, false,
+                                  numbers->a + (size_t)half * CHUNK / element_bytes[type] * ROWS + row, ROWS);
         }
+}
+
+/* ===== accumulators: registers of 32 lanes ===== */
+
+/* The row of an accumulator's register in a lane, and the column: as mma.m16n8 has them, eight columns after eight. */
+static uint32_t row_of(uint32_t reg, uint32_t lane)
+{
+    return (lane >> 2) + 8 * (reg >> 1 & 1);
+}
+
+static uint32_t column_of(uint32_t reg, uint32_t lane)
+{
+    return 8 * (reg >> 2) + 2 * (lane & 3) + (reg & 1);
+}
+
+/* Where the sums are made, with what they are added to: registers of single precision themselves, where all lanes take
+ * part. */
+static void prepare_sums(struct execute_warp *warp, const struct execute_wgmma_form *form, const uint32_t *refs,
+                         bool adds, uint32_t lanes, struct numbers *numbers)
+{
+    bool halves = form->d_type == EXECUTE_f16, floats = form->d_type == EXECUTE_f32;
+    for (uint32_t reg = 0; reg < form->n / 2u; reg++) {
+        bool inside = floats && lanes == EXECUTE_ALL_LANES;
+        float *to = inside ? execute_to(warp, refs[reg]) : numbers->sums + (size_t)32 * reg;
+        const uint32_t *words = execute_at(warp, refs[halves ? reg / 2 : reg]);
+        numbers->registers[reg] = to;
+        if (!adds || (!halves && !floats))
+            memset(to, 0, 32 * sizeof *to);
+        else if (!inside)
+            for (uint32_t lane = 0; lane < 32; lane++)
+                to[lane] = float_of(halves ? widen_half(words[lane] >> 16 * (reg & 1) & 0xffff) : words[lane]);
+    }
+}
+
+static void write_sums(struct execute_warp *warp, const struct execute_wgmma_form *form, const uint32_t *refs,
+                       uint32_t lanes, const struct numbers *numbers)
+{
+    bool halves = form->d_type == EXECUTE_f16;
+    if (!halves && lanes == EXECUTE_ALL_LANES)
+        return;
+    for (uint32_t reg = 0; reg < form->n / 2u; reg += 1 + halves) {
+        const float *sums = numbers->registers[reg];
+        uint32_t words[32];
+        for (uint32_t lane = 0; lane < 32; lane++)
+            words[lane] = halves ? narrow_to_half(bits_of(sums[lane])) | narrow_to_half(bits_of(sums[32 + lane])) << 16
+                                 : bits_of(sums[lane]);
         execute_blend(execute_to(warp, refs[halves ? reg / 2 : reg]), words, 4, lanes);
     }
 }
@@ -227,7 +182,7 @@ static void add_integers(struct execute_warp *warp, const struct execute_wgmma_f
         uint32_t words[32];
         const uint32_t *old = execute_at(warp, refs[reg]);
         for (uint32_t lane = 0; lane < 32; lane++) {
-            int64_t sum = (int64_t)sums[place_of(reg, lane)] + (adds ? (int32_t)old[lane] : 0);
+            int64_t sum = (int64_t)sums[32 * reg + lane] + (adds ? (int32_t)old[lane] : 0);
             words[lane] = form->flags & EXECUTE_WGMMA_SATURATE ? (uint32_t)saturate_s32(sum) : (uint32_t)sum;
         }
         execute_blend(execute_to(warp, refs[reg]), words, 4, lanes);
@@ -264,12 +219,12 @@ static bool multiply_bits(struct execute_warp *warp, const struct execute_wgmma_
         gather_bits(warp, refs, a);
     for (uint32_t row = 0; row < ROWS && good && !(form->flags & EXECUTE_WGMMA_A_REGISTERS); row++)
         good = read_bits(of_a, warp->number % 4 * ROWS + row, a[row]);
-    for (uint32_t column = 0; column < form->n && good && (good = read_bits(of_b, column, b)); column++)
-        for (uint32_t row = 0; row < ROWS; row++) {
+    for (uint32_t reg = 0; reg < form->n / 2u; reg++)
+        for (uint32_t lane = 0; lane < 32 && good && (good = read_bits(of_b, column_of(reg, lane), b)); lane++) {
             int sum = 0;
             for (uint32_t i = 0; i < 4; i++)
-                sum += __builtin_popcountll(a[row][i] & b[i]);
-            sums[row * MOST_N + column] = (float)sum;
+                sum += __builtin_popcountll(a[row_of(reg, lane)][i] & b[i]);
+            sums[32 * reg + lane] = (float)sum;
         }
     return good;
 }
@@ -287,48 +242,67 @@ static bool read_numbers(struct execute_warp *warp, const struct execute_wgmma_f
                          const struct reader *of_a, const struct reader *of_b, struct numbers *numbers)
 {
     uint32_t k = 32u / element_bytes[form->a_type], first = warp->number % 4 * ROWS;
-    bool transposed_a = form->flags & EXECUTE_WGMMA_TRANSPOSE_A, transposed_b = form->flags & EXECUTE_WGMMA_TRANSPOSE_B;
+    bool across_a = form->flags & EXECUTE_WGMMA_TRANSPOSE_A, across_b = form->flags & EXECUTE_WGMMA_TRANSPOSE_B;
     if (form->flags & EXECUTE_WGMMA_A_REGISTERS)
-        gather_a(warp, refs, form->a_type, numbers->a, k);
-    else if (!read_operand(of_a, form->a_type, transposed_a, first, ROWS, numbers->a, k, 1))
+        gather_a(warp, refs, form->a_type, numbers);
+    else if (!read_operand(of_a, numbers->table, form->a_type, across_a, false, first, ROWS, numbers->a))
         return false;
-    if (!read_operand(of_b, form->b_type, transposed_b, 0, form->n, numbers->b, 1, MOST_N))
+    if (!read_operand(of_b, numbers->table, form->b_type, across_b, true, 0, form->n, numbers->b))
         return false;
     bool minus = form->flags & EXECUTE_WGMMA_NEGATE_A, minus_b = form->flags & EXECUTE_WGMMA_NEGATE_B;
     negate(numbers->a, ROWS * k, minus != minus_b);
     return true;
 }
 
-void execute_step_wgmma(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_wgmma_operands(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t *a,
+                            uint64_t *b, bool *adds)
+{
+    const struct execute_wgmma_form *form = &op->wgmma;
+    uint32_t first = (uint32_t)__builtin_ctz(lanes);
+    *a = form->flags & EXECUTE_WGMMA_A_REGISTERS ? 0 : ((const uint64_t *)execute_at(warp, op->a))[first];
+    *b = ((const uint64_t *)execute_at(warp, op->b))[first];
+    *adds = !(form->flags & EXECUTE_WGMMA_FRESH) &&
+            (op->c == EXECUTE_NO_REF ||
+             (execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0)) >> first & 1);
+}
+
+void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t a,
+                            uint64_t b, bool adds)
 {
     const struct execute_wgmma_form *form = &op->wgmma;
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
     const uint32_t *a_refs = refs + 2 * op->list_results; /* behind the sums as results, and as sources */
-    uint32_t first = (uint32_t)__builtin_ctz(lanes);
-    bool from_registers = form->flags & EXECUTE_WGMMA_A_REGISTERS, integers = form->d_type == EXECUTE_s32;
-    struct reader of_a = {.warp = warp}, of_b = of_a;
+    bool integers = form->d_type == EXECUTE_s32;
+    struct reader of_a = {.warp = warp, .matrix = matrix_of(a)}, of_b = {.warp = warp, .matrix = matrix_of(b)};
+    bool exact = form->a_type != EXECUTE_WGMMA_BF16 && form->a_type != EXECUTE_WGMMA_TF32;
     struct numbers numbers;
-    bool adds = !(form->flags & EXECUTE_WGMMA_FRESH) &&
-                (op->c == EXECUTE_NO_REF ||
-                 (execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0)) >> first & 1);
-    if (!from_registers)
-        of_a.matrix = matrix_of(((const uint64_t *)execute_at(warp, op->a))[first]);
-    of_b.matrix = matrix_of(((const uint64_t *)execute_at(warp, op->b))[first]);
-    warp->changed = true;
-    if (adds && !integers)
-        read_sums(warp, refs, form->n, form->d_type == EXECUTE_f16, numbers.sums);
-    else
-        memset(numbers.sums, 0, sizeof numbers.sums);
+    numbers.table = execute_products_best();
+    prepare_sums(warp, form, refs, adds, lanes, &numbers);
     if (form->a_type == EXECUTE_WGMMA_B1) {
         if (!multiply_bits(warp, form, a_refs, &of_a, &of_b, numbers.sums))
             return;
     } else {
         if (!read_numbers(warp, form, a_refs, &of_a, &of_b, &numbers))
             return;
-        multiply(&numbers, form->n, 32u / element_bytes[form->a_type]);
+        numbers.table->multiply(numbers.registers, numbers.a, numbers.b, form->n, 32u / element_bytes[form->a_type],
+                                exact);
     }
     if (integers)
         add_integers(warp, form, refs, numbers.sums, adds, lanes);
     else
-        write_sums(warp, refs, form->n, form->d_type == EXECUTE_f16, numbers.sums, lanes);
+        write_sums(warp, form, refs, lanes, &numbers);
+}
+
+void execute_step_wgmma(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const struct execute_port *port = warp->cta->port;
+    uint64_t a, b;
+    bool adds;
+    warp->changed = true;
+    if (port->product) {
+        port->product(port->context, warp, op, lanes);
+        return;
+    }
+    execute_wgmma_operands(warp, op, lanes, &a, &b, &adds);
+    execute_wgmma_multiply(warp, op, lanes, a, b, adds);
 }

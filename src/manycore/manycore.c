@@ -225,6 +225,21 @@ static char *waiting(const struct mnp_session *session)
     return manycore_waiting_text(&run_of(session)->machine);
 }
 
+static unsigned char *memory(const struct mnp_session *session, uint32_t bank, uint64_t address, uint64_t bytes)
+{
+    const struct manycore_machine *machine = &run_of(session)->machine;
+    uint64_t from = 0, room = machine->shared_bytes;
+    if (bank == MNP_WHOLE_MEMORY) {
+        address -= MANYCORE_SHARED; /* what lies below wraps around, and is too great */
+    } else {
+        if (bank >= machine->parameters->tiles)
+            return NULL;
+        room = machine->parameters->bank_bytes;
+        from = bank * room;
+    }
+    return address <= room && bytes <= room - address ? machine->shared.base + from + address : NULL;
+}
+
 static bool check(struct mnp_settings *settings, struct mnp_error *error)
 {
     struct manycore_parameters parameters;
@@ -240,6 +255,7 @@ static const struct mnp_map maps[] = {
 };
 
 static const struct mnp_results_form form = {
+    .cycles = "global_cycles",
     .work = "instructions",
     .speed = "S-MIPS",
     .speed_scale = 1000,
@@ -265,4 +281,5 @@ const struct mnp_machine_kind manycore_kind = {
     .count = count_blocks,
     .total = total_up,
     .waiting = waiting,
+    .memory = memory,
 };

@@ -245,7 +245,7 @@ def check_failures():
        "an interrupt keeps what is done and leaves no half of a run", process.returncode, words, folders("cut"))
     dead = subprocess.Popen(["true"])
     dead.wait()
-    left = pathlib.Path("cut", f"{listed('long.cfg', '-o', 'cut')[1][1]}.part-{os.uname().nodename}-{dead.pid}")
+    left = pathlib.Path("cut", f"{listed('long.cfg', '-o', 'cut')[1][1]}.part-{os.uname().nodename}-0-{dead.pid}")
     left.mkdir()
     maniple("sweep", "long.cfg", "-o", "cut", "--job", "2", "--jobs", "1", timeout=120)
     ok(not left.exists() and len(folders("cut")) == 2, "and the next one goes on, without what a killed one has left",

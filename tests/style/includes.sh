@@ -16,8 +16,9 @@ allowed() {
     execute) echo "base engine contract isa" ;;
     frontend) echo "base engine contract isa execute" ;;
     results) echo "base engine contract" ;;
+    offload) echo "base engine contract frontend results maniple" ;; # include/maniple: what guests see
     cudart) echo "base engine contract execute gpu frontend results maniple" ;; # include/maniple: what programs see
-    cli) echo "base engine contract execute gpu manycore frontend results cudart" ;;
+    cli) echo "base engine contract execute gpu manycore frontend results offload cudart" ;;
     *) echo "unknown" ;;
     esac
 }

@@ -29,6 +29,7 @@ PREFIXES = {
     "frontend/cuda": "fatbin_",
     "frontend/a32": "a32_",
     "results": "results_",
+    "offload": "offload_",
     # What programs link against has NVIDIA's names.
     "cudart": "cudart_|(__)?cuda[A-Z]|cu[A-Z]|__cuda|__nv",
     "cli": "cli_|main$",

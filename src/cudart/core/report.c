@@ -3,6 +3,7 @@
 #include "base/ticks.h"
 #include "cudart/core/context.h"
 #include "cudart/core/output.h"
+#include "execute/source.h"
 #include "results/results.h"
 #include "results/tell.h"
 
@@ -73,9 +74,8 @@ static void tell(struct cudart *rt)
     if (rt->simulation.session && rt->machine.device.launches)
         mnp_warn(&results->log, "the machine has stopped: kernels that the program has launched after resetting the "
                                 "device were executed without timing");
-    if (rt->simulation.source && rt->simulation.source->untimed_kernels)
-        mnp_warn(&results->log, "TMA and wgmma are executed without their own timing, in %" PRIu64 " launches",
-                 rt->simulation.source->untimed_kernels);
+    if (rt->simulation.source)
+        execute_source_warnings(rt->simulation.source, &results->log);
     if (rt->simulation.session) {
         results_tell_end(results);
         results_tell_how(results);

@@ -60,7 +60,7 @@ const struct mnp_attribute *mnp_part_attribute(const struct mnp_part_results *pa
     return NULL;
 }
 
-void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enum mnp_stop stop)
+void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enum mnp_stop stop, bool hash)
 {
     static const enum mnp_end ends[] = {[MNP_STOP_FINISHED] = MNP_END_FINISHED,
                                         [MNP_STOP_LIMIT] = MNP_END_LIMIT,
@@ -68,7 +68,8 @@ void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enu
                                         [MNP_STOP_LIVELOCK] = MNP_END_LIVELOCK,
                                         [MNP_STOP_INTERRUPTED] = MNP_END_INTERRUPTED};
     results->end = ends[stop];
-    snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
+    if (hash)
+        snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
     if (stop == MNP_STOP_HANG || stop == MNP_STOP_LIVELOCK) {
         mnp_ranks_gather_states(engine);
         results->report = mnp_engine_report_text(engine);

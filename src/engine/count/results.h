@@ -74,6 +74,7 @@ struct mnp_results_form {
     const char *part, *parts;   /* what a run is cut into, and several of it; NULL: it is not cut */
     const char *pieces;         /* what a part consists of, for the line of progress */
     const char *group, *groups; /* the attribute by whose first number parts are summed up too; NULL: they are not */
+    const char *cycles;         /* the statistic that says how long the run took */
     const char *work;           /* the statistic whose rate is the speed of the simulation */
     const char *speed;          /* the name of that rate */
     uint64_t speed_scale;       /* its unit, in counts per 10^9 seconds: 10^9 for counts per second */
@@ -122,8 +123,9 @@ void mnp_part_describe(struct mnp_part_results *part, const char *name, const ui
 /* The attribute of a name; NULL: the part has none. */
 const struct mnp_attribute *mnp_part_attribute(const struct mnp_part_results *part, const char *name);
 
-/* How a run has ended, that of a fault apart: the reason, the state hash, and what a hang or livelock waits for. */
-void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enum mnp_stop stop);
+/* How a run has ended, that of a fault apart: the reason, the state hash (which takes as long as reading all state),
+ * and what a hang or livelock waits for. */
+void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enum mnp_stop stop, bool hash);
 
 /* How it was run, as far as the engine knows. `hertz`: the clock whose cycles count. */
 void mnp_results_describe(struct mnp_results *results, const struct mnp_engine *engine, uint64_t hertz);

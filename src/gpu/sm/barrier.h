@@ -12,7 +12,10 @@ SM_STAGE_STATE(barrier)
 
 struct sm;
 
-enum { SM_BARRIER_NEVER = 63 /* the number of a barrier that never opens */ };
+enum {
+    SM_BARRIER_ENGINE = 62, /* the number that stands for an engine (park.c) */
+    SM_BARRIER_NEVER = 63   /* … for a barrier that never opens */
+};
 
 struct sm_barriers {  /* of a CTA */
     uint32_t opening; /* barriers that are complete, one bit each: those with numbers, then those of warpgroups */

@@ -194,15 +194,30 @@ static void finish_cta(struct sm *sm, uint32_t slot, uint64_t cycle)
         sm_wake_subcore(sm, &sm->state->subcore[i], cycle);
 }
 
-static void warp_may_be_done(struct sm *sm, uint32_t warp, uint64_t cycle)
+/* One of what the CTA waits for is done. */
+static void one_less(struct sm *sm, uint32_t slot, uint64_t cycle)
 {
-    struct sm_warp *w = &sm->warps[warp];
-    if (w->hold.why != SM_HOLD_ENDED || w->cta.outstanding)
-        return;
-    if (--sm->ctas[w->cta.slot].outstanding == 0) {
-        sm->state->cta.ending |= UINT64_C(1) << w->cta.slot;
+    if (--sm->ctas[slot].outstanding == 0) {
+        sm->state->cta.ending |= UINT64_C(1) << slot;
         sm_wake_ctas(sm, cycle);
     }
+}
+
+static void warp_may_be_done(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    const struct sm_warp *w = &sm->warps[warp];
+    if (w->hold.why == SM_HOLD_ENDED && !w->cta.outstanding)
+        one_less(sm, w->cta.slot, cycle);
+}
+
+void sm_cta_engine_begins(struct sm *sm, uint32_t slot)
+{
+    sm->ctas[slot].outstanding++;
+}
+
+void sm_cta_engine_done(struct sm *sm, uint32_t slot, uint64_t cycle)
+{
+    one_less(sm, slot, cycle);
 }
 
 void sm_cta_cycle(struct sm *sm, uint64_t cycle)

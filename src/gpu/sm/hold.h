@@ -19,7 +19,7 @@ enum sm_hold {
     SM_HOLD_NONE,    /* ready */
     SM_HOLD_TIMER,   /* until a known cycle */
     SM_HOLD_MEMORY,  /* until a register arrives from memory */
-    SM_HOLD_BARRIER, /* until the CTA's barrier opens */
+    SM_HOLD_BARRIER, /* until the CTA's barrier opens, or what an engine does has been done (park.c) */
     SM_HOLD_FENCE,   /* until the warp's accesses are done */
     SM_HOLD_FETCH,   /* the instruction buffer is empty */
     SM_HOLD_ENDED,   /* the last instruction has issued */

@@ -6,6 +6,7 @@
  * Which of the ready warps issues is a matter of schedulers/.
  */
 #include "gpu/sm/depend_inline.h"
+#include "gpu/sm/engines.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/fetch_inline.h"
 #include "gpu/sm/live.h"
@@ -169,13 +170,24 @@ static bool accesses_memory(const struct mnp_static_instruction *instruction, co
            (record->address_words || (instruction->space == MNP_SPACE_TEXTURE && record->mask));
 }
 
+/* A live warp executes its next instruction, which may have commands for engines. */
+static const struct mnp_record *issue_live(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    const struct sm_warp_view *view = &sm->views[warp];
+    sm_engines_prepare(sm, warp, view->instructions[sm_record(view, sm->warps[warp].issue.next)->index].class);
+    const struct mnp_record *record = sm_live_issue(sm, warp, cycle);
+    if (record && sm->live->commands)
+        sm_engines_take(sm, warp, cycle);
+    return record;
+}
+
 /* The record of the instruction that is to issue; a live warp executes it now. NULL: that was not possible. */
 static inline const struct mnp_record *record_of(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     const struct sm_warp_view *view = &sm->views[warp];
     uint64_t next = sm->warps[warp].issue.next;
     if (__builtin_expect(!view->records && view->live, 0))
-        return sm_live_issue(sm, warp, cycle);
+        return issue_live(sm, warp, cycle);
     sm_progress(sm);
     return sm_record(view, next);
 }

@@ -6,10 +6,9 @@
 
 #include <string.h>
 
-/* Instructions in the queues, and accesses at the L2 among the loads; and the one that is being executed. */
 static uint32_t access_count(const struct sm_parameters *p)
 {
-    return (uint32_t)(p->subcores * p->memory_queue + p->loads + 1);
+    return sm_live_tickets(p) - 1;
 }
 
 void sm_live_lay_out(struct sm *sm, struct mnp_arena *arena)
@@ -60,6 +59,10 @@ void sm_live_start_warp(struct sm *sm, uint32_t warp)
 
 static void put_aside(struct sm *sm, uint32_t warp, uint32_t result, uint64_t cycle)
 {
+    if (result & MNP_LIVE_PARKED) {
+        sm_park(sm, warp, cycle);
+        return;
+    }
     if (result & MNP_LIVE_FAULTED) {
         mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
         sm_barrier_wait(sm, warp, SM_BARRIER_NEVER);
@@ -75,8 +78,9 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     struct sm_warp_view *view = &sm->views[warp];
     struct mnp_live_access *access = &live->accesses[live->state->free];
     live->core.cycle = cycle;
+    live->core.waited = sm_park_gave_up(sm, warp);
     uint32_t result = view->live->execute(view->live, access);
-    if (result & (MNP_LIVE_AGAIN | MNP_LIVE_FAULTED)) {
+    if (result & (MNP_LIVE_AGAIN | MNP_LIVE_FAULTED | MNP_LIVE_PARKED)) {
         put_aside(sm, warp, result, cycle);
         return NULL;
     }
@@ -87,6 +91,9 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     live->warps[warp].fence = 0;
     if (result & MNP_LIVE_ENDED)
         sm_view_end(view, w->issue.next + 1);
+    live->commands = live->core.copy_count || result & MNP_LIVE_PRODUCT;
+    if (live->core.flipped)
+        sm_park_flipped(sm, w->cta.slot, live->core.flipped, cycle);
     if (view->live->opened)
         sm_barrier_complete(sm, w->cta.slot, view->live->opened, cycle);
     return &access->record;

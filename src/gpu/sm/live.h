@@ -19,6 +19,7 @@ SM_STAGE_HEARS(live, SM_RESULTS)
 #include "gpu/packets.h"
 #include "gpu/sm/coalesce.h"
 #include "gpu/sm/parameters.h"
+#include "gpu/sm/park.h"
 
 struct sm;
 
@@ -49,6 +50,7 @@ struct sm_live_cta {
 struct sm_live_warp {
     uint32_t fence;     /* generations below this one are what its fence waits for; 0: none yet */
     uint32_t acquiring; /* ticket of the access that holds the warp back; 0: none */
+    struct sm_park_warp park;
 };
 
 struct sm_live_load { /* what belongs to an entry of the pending request table */
@@ -59,6 +61,7 @@ struct sm_live_load { /* what belongs to an entry of the pending request table *
 struct sm_live {
     struct mnp_live_core core;
     bool jumped, waits; /* what the last instruction did */
+    bool commands;      /* it has commands for engines (engines.c) */
     /* in the arena */
     struct sm_live_state *state;
     struct mnp_live_access *accesses; /* the ticket is the place, plus one */
@@ -94,6 +97,13 @@ bool sm_live_fence_holds(struct sm *sm, uint32_t warp);
 uint16_t sm_live_accept(struct sm *sm, uint32_t warp, uint32_t place, uint64_t *ready);
 
 const struct mnp_live_access *sm_live_access(const struct sm *sm, uint16_t ticket);
+
+/* One more than the tickets of accesses: instructions in the queues, and accesses at the L2 among the loads; and the
+ * one that is being executed. */
+static inline uint32_t sm_live_tickets(const struct sm_parameters *p)
+{
+    return (uint32_t)(p->subcores * p->memory_queue + p->loads + 2);
+}
 
 /* The memory pipeline has taken it, as a load. Returns the access whose turn has come, if that waits in the queue, else
  * NULL. */

@@ -306,6 +306,12 @@ void sm_lsu_cycle(struct sm *sm, uint64_t cycle)
         look_up_wave(sm, cycle);
 }
 
+void sm_lsu_keep(struct sm *sm, uint64_t cycle, uint64_t cycles)
+{
+    struct sm_lsu_state *state = &sm->state->lsu;
+    state->next = sm_later(state->next, cycle) + cycles;
+}
+
 /* The next cycle in which the pipeline takes or looks up something. */
 static uint64_t next_access(const struct sm *sm, uint64_t cycle)
 {

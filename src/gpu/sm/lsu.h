@@ -74,6 +74,9 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, bool shared, 
 
 void sm_lsu_cycle(struct sm *sm, uint64_t cycle);
 
+/* Another user of the shared memory keeps it for so many cycles from `cycle` on, or from when it is free. */
+void sm_lsu_keep(struct sm *sm, uint64_t cycle, uint64_t cycles);
+
 /* The next cycle after `cycle` in which the pipeline has something to do. */
 uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle);
 

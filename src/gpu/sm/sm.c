@@ -180,9 +180,13 @@ static void report_warps(const struct sm *sm, FILE *out)
         const struct sm_warp *w = &sm->warps[warp];
         if (w->cta.slot == SM_NONE)
             continue;
-        fprintf(out, "%s: CTA %lu warp %u %s, instruction %lu", sm->unit->name,
-                (unsigned long)sm->ctas[w->cta.slot].number, w->cta.number, describe(w->hold.why),
-                (unsigned long)w->issue.next);
+        fprintf(out, "%s: CTA %lu warp %u ", sm->unit->name, (unsigned long)sm->ctas[w->cta.slot].number,
+                w->cta.number);
+        if (sm->live && sm_park_holds(sm, warp))
+            sm_park_report(sm, warp, out);
+        else
+            fputs(describe(w->hold.why), out);
+        fprintf(out, ", instruction %lu", (unsigned long)w->issue.next);
         if (!sm->views[warp].live)
             fprintf(out, " of %lu", (unsigned long)sm->views[warp].count);
         fprintf(out, ", %u accesses outstanding", w->cta.outstanding);

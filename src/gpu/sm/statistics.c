@@ -29,7 +29,7 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     SLOT(SM_SLOT_PIPE, "pipe", "a warp was ready, but its execution pipe or the memory queue was not"),
     SLOT(SM_SLOT_DEPENDENCE, "dependence", "a warp waited for a result of fixed latency, and none was ready"),
     SLOT(SM_SLOT_MEMORY, "memory", "a warp waited for memory, and none for less"),
-    SLOT(SM_SLOT_BARRIER, "barrier", "warps waited for barriers or fences only"),
+    SLOT(SM_SLOT_BARRIER, "barrier", "warps waited for barriers, fences or asynchronous engines only"),
     SLOT(SM_SLOT_FETCH, "fetch", "a warp waited for its next instruction, and none for memory"),
     SLOT(SM_SLOT_OPERANDS, "operands", "a warp was ready, but register reads held its sub-core back"),
     SLOT(SM_SLOT_DRAINED, "drained", "all warps had issued their last instruction"),

@@ -2,6 +2,7 @@
 /* The definition of the model of an SM: parameters, ports and state; statistics.c has the statistics. */
 #include "engine/declare/declare.h"
 #include "gpu/sm/dependence/list.h"
+#include "gpu/sm/live.h"
 #include "gpu/sm/operands/list.h"
 #include "gpu/sm/schedulers/list.h"
 #include "gpu/sm/state.h"

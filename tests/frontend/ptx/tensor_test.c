@@ -315,17 +315,6 @@ static void test_faults(void **unused)
     perform(&run, false, tensor, box);
 }
 
-#ifdef BENCH_TIMED
-static void test_reductions(void **unused)
-{
-    (void)unused;
-    static unsigned char tensor[TENSOR], box[BOX];
-    struct run run = small(1);
-    run.copy = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [o+256], [w], 256";
-    run.fault = "bulk reductions are not supported with time yet";
-    perform(&run, true, tensor, box);
-}
-#else
 /* Reductions: into a tensor, and of bytes without one. */
 static void test_reductions(void **unused)
 {
@@ -370,8 +359,6 @@ static void test_reductions(void **unused)
     for (int i = 0; i < 64; i++)
         assert_true(sums[i] == (float)i + 0.5F);
 }
-
-#endif
 
 /* A kernel that gives the map another address and box before it uses it. */
 static void test_replace(void **unused)

@@ -2,50 +2,20 @@
 /* cp.async (ISA 9.0, data movement). */
 #include "frontend/ptx/compile/decode.h"
 
-/* cp.async.bulk.TO.FROM.{mbarrier::complete_tx::bytes,bulk_group} [to], [from], bytes{, [mbarrier]} */
-static bool decode_bulk(struct ptx_decoder *decoder)
+/* cp.async.bulk.commit_group, .wait_group{.read} N: groups of copies. */
+static bool decode_bulk_group(struct ptx_decoder *decoder)
 {
-    struct execute_access_form to = {0}, barrier = {.space = EXECUTE_SPACE_SHARED};
-    struct execute_access_form from = {.space = EXECUTE_SPACE_GLOBAL};
-    uint32_t to_ref, from_ref, bytes, barrier_ref = EXECUTE_NO_REF;
-    int64_t to_offset, from_offset, barrier_offset = 0;
-    bool group = ptx_take_word(decoder, "bulk_group");
-    bool out = group && ptx_take_word(decoder, "global") && ptx_take_word(decoder, "shared::cta");
-    bool in = !group && (ptx_take_word(decoder, "shared::cluster") || ptx_take_word(decoder, "shared::cta")) &&
-              ptx_take_word(decoder, "global") && ptx_take_word(decoder, "mbarrier::complete_tx::bytes");
-    bool policy = ptx_take_word(decoder, "L2::cache_hint");
-    if (!in && !out)
-        return ptx_decode_fail(decoder, "of bulk copies, those of one dimension between global and shared memory are "
-                                        "supported");
-    to.space = in ? EXECUTE_SPACE_SHARED : EXECUTE_SPACE_GLOBAL;
-    from.space = in ? EXECUTE_SPACE_GLOBAL : EXECUTE_SPACE_SHARED;
-    if (!ptx_operand_count_is(decoder, 3u + in + policy, 3u + in + policy) ||
-        !ptx_decode_address_of(decoder, ptx_operand_of(decoder, 0), &to, &to_ref, &to_offset) ||
-        !ptx_decode_address_of(decoder, ptx_operand_of(decoder, 1), &from, &from_ref, &from_offset) ||
-        !ptx_source(decoder, ptx_operand_of(decoder, 2), EXECUTE_u32, &bytes) ||
-        (in && !ptx_decode_address_of(decoder, ptx_operand_of(decoder, 3), &barrier, &barrier_ref, &barrier_offset)))
-        return false;
-    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_COPY_BULK);
-    op->access = (struct execute_access_form){.space = to.space, .count = 1, .type = EXECUTE_b128, .slot = 16};
-    op->access.wide_address = to.wide_address;
-    op->access.bypass = from.wide_address; /* of the source address */
-    op->access.framed = barrier.wide_address;
-    op->variant = in;
-    op->a = to_ref;
-    op->b = from_ref;
-    op->c = bytes;
-    op->immediate = to_offset;
-    op->flags = (uint8_t)(EXECUTE_OP_READS_C | (to_ref != EXECUTE_NO_REF ? EXECUTE_OP_READS_A : 0) |
-                          (from_ref != EXECUTE_NO_REF ? EXECUTE_OP_READS_B : 0));
-    uint64_t *wide = mnp_array_add(&decoder->code->wide, 3, 8);
-    wide[0] = (uint64_t)from_offset;
-    wide[1] = (uint64_t)barrier_offset;
-    wide[2] = barrier_ref == EXECUTE_NO_REF;
-    op->target = decoder->code->wide.count - 3;
-    if (barrier_ref != EXECUTE_NO_REF) {
-        op->list_sources = 1;
-        ptx_list_add(decoder, barrier_ref);
-    }
+    bool commit = ptx_take_word(decoder, "commit_group"), read = !commit && ptx_take_word(decoder, "read");
+    uint64_t most = 0;
+    if (!ptx_operand_count_is(decoder, !commit, !commit) ||
+        (!commit &&
+         !(ptx_take_word(decoder, "wait_group") && ptx_immediate(decoder, ptx_operand_of(decoder, 0), &most))))
+        return ptx_decode_fail(decoder, "of bulk copies there are .commit_group and .wait_group{.read} N");
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_ASYNC_GROUP);
+    op->variant = commit ? EXECUTE_GROUP_COPIES_COMMIT
+                  : read ? EXECUTE_GROUP_COPIES_WAIT_READ
+                         : EXECUTE_GROUP_COPIES_WAIT;
+    op->immediate = (int64_t)most;
     return ptx_all_taken(decoder);
 }
 
@@ -60,19 +30,17 @@ bool ptx_decode_copy(struct ptx_decoder *decoder)
     bool bulk = ptx_take_word(decoder, "bulk");
     if (bulk && ptx_take_word(decoder, "prefetch"))
         return ptx_decode_hint(decoder);
-    if (bulk && (ptx_has_word(decoder, "tensor") || ptx_has_word(decoder, "multicast::cluster")))
+    if (bulk && (ptx_has_word(decoder, "commit_group") || ptx_has_word(decoder, "wait_group")))
+        return decode_bulk_group(decoder);
+    if (bulk)
         return ptx_decode_tensor_copy(decoder);
     if (ptx_has_word(decoder, "mbarrier"))
         return ptx_decode_copy_arrive(decoder);
-    if (bulk)
-        ptx_take_word(decoder, "read"); /* .wait_group.read */
     if (ptx_take_word(decoder, "commit_group") || ptx_take_word(decoder, "wait_group") ||
         ptx_take_word(decoder, "wait_all")) {
         ptx_emit(decoder, EXECUTE_KIND_NOTHING);
         return ptx_all_taken(decoder);
     }
-    if (bulk)
-        return decode_bulk(decoder);
     bool all = ptx_take_word(decoder, "ca") || ptx_take_word(decoder, "cg");
     struct execute_access_form to = {.space = EXECUTE_SPACE_SHARED, .count = 1, .slot = 4},
                                from = {.space = EXECUTE_SPACE_GLOBAL};

@@ -76,7 +76,7 @@ static bool decode_arrive(struct ptx_decoder *decoder, enum execute_mbarrier ope
 }
 
 /* predicate, [address], state or parity{, time to wait} */
-static bool decode_wait(struct ptx_decoder *decoder, struct execute_access_form *form)
+static bool decode_wait(struct ptx_decoder *decoder, struct execute_access_form *form, bool may_wait)
 {
     bool parity = ptx_take_word(decoder, "parity");
     uint32_t address, phase, p;
@@ -88,6 +88,7 @@ static bool decode_wait(struct ptx_decoder *decoder, struct execute_access_form 
         return false;
     struct execute_op *op =
         emit(decoder, parity ? EXECUTE_MBARRIER_WAIT_PARITY : EXECUTE_MBARRIER_WAIT_STATE, form, address, offset);
+    op->combine = may_wait;
     op->b = phase;
     op->d = p;
     op->flags |= EXECUTE_OP_READS_B | EXECUTE_OP_WRITES_D;
@@ -121,8 +122,10 @@ bool ptx_decode_mbarrier(struct ptx_decoder *decoder)
         return decode_arrive(decoder, EXECUTE_MBARRIER_ARRIVE, &form);
     if (ptx_take_word(decoder, "arrive_drop"))
         return decode_arrive(decoder, EXECUTE_MBARRIER_ARRIVE_DROP, &form);
-    if (ptx_take_word(decoder, "test_wait") || ptx_take_word(decoder, "try_wait"))
-        return decode_wait(decoder, &form);
+    if (ptx_take_word(decoder, "test_wait"))
+        return decode_wait(decoder, &form, false);
+    if (ptx_take_word(decoder, "try_wait"))
+        return decode_wait(decoder, &form, true);
     if (ptx_take_word(decoder, "expect_tx"))
         return decode_number(decoder, EXECUTE_MBARRIER_EXPECT, &form);
     if (ptx_take_word(decoder, "complete_tx"))

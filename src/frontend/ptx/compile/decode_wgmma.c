@@ -173,13 +173,15 @@ static bool decode_product(struct ptx_decoder *decoder)
     return true;
 }
 
-/* The four warps meet before the first product, and when products have to be there. */
-static void emit_meeting(struct ptx_decoder *decoder)
+/* wgmma.fence, and wgmma.wait_group N. Without a machine the four warps meet there: before the first product, and when
+ * products have to be there. `most`: groups of products that may be under way; a fence waits for none. */
+static void emit_meeting(struct ptx_decoder *decoder, int64_t most)
 {
     uint32_t zero = ptx_constant(decoder, PTX_CLASS_SMALL, 0);
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_BARRIER);
     op->variant = EXECUTE_BARRIER_GROUP;
     op->a = zero;
+    op->immediate = most;
     op->flags = EXECUTE_OP_READS_A;
 }
 
@@ -189,11 +191,15 @@ bool ptx_decode_wgmma(struct ptx_decoder *decoder)
         return decode_product(decoder);
     bool fence = ptx_take_word(decoder, "fence"), wait = !fence && ptx_take_word(decoder, "wait_group");
     bool commit = !fence && !wait && ptx_take_word(decoder, "commit_group");
+    uint64_t most = INT64_MAX;
     if ((!fence && !wait && !commit) || !ptx_take_word(decoder, "sync") || !ptx_take_word(decoder, "aligned"))
         return ptx_decode_fail(decoder, "its forms are wgmma.{fence,commit_group,wait_group,mma_async}.sync.aligned");
+    if (!ptx_operand_count_is(decoder, wait, wait) ||
+        (wait && !ptx_immediate(decoder, ptx_operand_of(decoder, 0), &most)))
+        return false;
     if (commit)
-        ptx_emit(decoder, EXECUTE_KIND_NOTHING);
+        ptx_emit(decoder, EXECUTE_KIND_ASYNC_GROUP)->variant = EXECUTE_GROUP_PRODUCTS_COMMIT;
     else
-        emit_meeting(decoder);
-    return ptx_operand_count_is(decoder, wait, wait) && ptx_all_taken(decoder);
+        emit_meeting(decoder, (int64_t)most);
+    return ptx_all_taken(decoder);
 }

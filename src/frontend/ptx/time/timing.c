@@ -91,12 +91,6 @@ static void fill_access(const struct execute_code *code, const struct execute_op
         to->width = 16;
         return;
     }
-    if (op->kind == EXECUTE_KIND_COPY_BULK) {
-        to->space = MNP_SPACE_GLOBAL;
-        to->operation = op->variant ? MNP_LOAD : MNP_STORE;
-        to->width = 16;
-        return;
-    }
     bool store = op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_SURFACE_STORE;
     to->operation = store                             ? MNP_STORE
                     : op->kind == EXECUTE_KIND_ATOMIC ? (form->reduction ? MNP_REDUCTION : MNP_ATOMIC)
@@ -145,6 +139,11 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
     to->opcode = op->kind;
     to->class = ptx_execution_class(op, ptx_opcode_of(code, op));
     fill_registers(code, place, op, to);
+    if (op->kind ==
+        EXECUTE_KIND_WGMMA) { /* its sums are waited for, and it only goes to the queue of the tensor cores */
+        to->destination = (struct mnp_registers){0, 0};
+        to->tensor_cycles = 1;
+    }
     if (to->class == MNP_CLASS_MEMORY)
         fill_access(code, op, to);
     if (op->kind == EXECUTE_KIND_EXIT || op->kind == EXECUTE_KIND_RETURN)

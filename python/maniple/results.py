@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Results of runs: queries on results.sqlite."""
+import pathlib
+import sqlite3
+import tempfile
+
+from maniple.program import call
+
+
+def _pandas():
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("data frames need pandas (Debian: python3-pandas; pip install pandas); rows() does without") from error
+    return pandas
+
+
+class Results:
+    """A run, or those that `maniple merge` has joined: a folder of `maniple run -o`, or a results.sqlite."""
+
+    def __init__(self, path, keep=None):
+        self.path = pathlib.Path(path)
+        self._keep = keep  # a temporary folder lives as long as its results
+        file = self.path / "results.sqlite" if self.path.is_dir() else self.path
+        if not file.exists():
+            raise FileNotFoundError(f"{file} is not there; give a folder that maniple run -o wrote")
+        self.database = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+        self.database.row_factory = sqlite3.Row
+
+    def rows(self, query, parameters=()):
+        """A query's rows as dictionaries. The tables: src/results/database.h, or docs/reading-results.md."""
+        return [dict(row) for row in self.database.execute(query, parameters)]
+
+    def frame(self, query, parameters=()):
+        """The same as a data frame."""
+        cursor = self.database.execute(query, parameters)
+        names = [column[0] for column in cursor.description]
+        return _pandas().DataFrame([tuple(row) for row in cursor], columns=names)
+
+    @property
+    def info(self):
+        """The run: its input, machine, version, how it ended; of several the first."""
+        return self.rows("SELECT * FROM run ORDER BY id LIMIT 1")[0]
+
+    @property
+    def machine(self):
+        """The machine's keys: numbers where they are numbers."""
+        return {row["key"]: row["value"] if row["number"] is None else row["number"]
+                for row in self.rows("SELECT * FROM machine WHERE run = 1")}
+
+    @property
+    def total(self):
+        """Statistics of the whole run, by name."""
+        return self._statistics(0)
+
+    def kernel(self, number):
+        """Statistics of one kernel, by name."""
+        return self._statistics(number)
+
+    def _statistics(self, kernel):
+        return {row["name"]: row["value"] for row in self.rows(
+            "SELECT name, value FROM statistic JOIN value ON statistic = id WHERE run = 1 AND kernel = ?", (kernel,))}
+
+    @property
+    def seconds(self):
+        """The time of the run on the simulated machine."""
+        return self.total["gpu_sim_cycle"] / self.machine["clock.core"]
+
+    def kernels(self):
+        """A data frame: a row for each kernel, a column for each statistic."""
+        pandas = _pandas()
+        kernels = self.frame("SELECT * FROM kernel ORDER BY run, id")
+        values = self.frame("SELECT value.run, kernel, name, value FROM value JOIN statistic ON statistic = id "
+                            "WHERE kernel > 0")
+        wide = values.pivot(index=["run", "kernel"], columns="name", values="value")
+        return pandas.merge(kernels, wide, left_on=["run", "id"], right_index=True, how="left")
+
+    def samples(self):
+        """A data frame of `--sample`: a row for each interval, by the cycle of its end."""
+        values = self.frame("SELECT cycle, name, value FROM sample JOIN statistic ON statistic = id WHERE run = 1")
+        return values.pivot(index="cycle", columns="name", values="value")
+
+    def spans(self):
+        """A data frame of `--timeline`: what lasted from when to when, in nanoseconds."""
+        return self.frame('SELECT kind, kernel, number, place, stream, name, start / 1e6 AS start, "end" / 1e6 AS "end" '
+                          "FROM span WHERE run = 1")
+
+    def report(self, html=None):
+        """What limits the run, as text; and as a page into the file `html`."""
+        return call("report", self.path, *(["--html", html] if html else []))
+
+    def timeline(self, file):
+        """Writes the run over time, for Perfetto."""
+        call("timeline", self.path, "-o", file)
+
+    def __repr__(self):
+        info = self.info
+        return f"<maniple.Results {info['input']} on {info['machine']}: {info['ended']}>"
+
+
+def load(path):
+    """Results that are there."""
+    return Results(path)
+
+
+def words_of(machine, settings, options):
+    words = ["--machine", machine] if machine else []
+    for key, value in (settings or {}).items():
+        words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
+    return words + list(options)
+
+
+def run(input, arguments=None, *, machine=None, set=None, options=(), output=None, threads=None):
+    """Simulates a trace, or a program with its arguments (a list, which may be empty), and returns its results. `set`: keys
+    of the machine; `options`: further words of `maniple run`; `output`: a folder to keep, otherwise a temporary one. A run
+    that a limit stops has partial results; its `info` says how it ended."""
+    keep = None if output else tempfile.TemporaryDirectory(prefix="maniple-")
+    folder = output or keep.name
+    words = words_of(machine, set, options) + (["--threads", threads] if threads else [])
+    what = [input] if arguments is None else ["--", input, *arguments]
+    call("run", "-q", "-o", folder, *words, *what, accept=(0, 3))
+    return Results(folder, keep)
+
+
+def compare(first, second):
+    """Statistics of two runs beside one another: a list of dictionaries with name, first, second and ratio, those that differ
+    most first. Equal ones are left out."""
+    one, other = (each if isinstance(each, Results) else load(each) for each in (first, second))
+    call("report", one.path, other.path)  # which refuses runs of different inputs
+    a, b = one.total, other.total
+    rows = [{"name": name, "first": a[name], "second": b[name], "ratio": b[name] / a[name] if a[name] else None}
+            for name in a if name in b and a[name] != b[name]]
+    return sorted(rows, key=lambda row: -abs((row["ratio"] or 0) - 1))

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `maniple correlate`: runs of a list beside measurements of silicon. */
+#include "base/allocate.h"
+#include "base/demangle.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/correlate_page.h"
+#include "cli/correlate_rows.h"
+#include "cli/jobs.h"
+#include "cli/run_cuda.h"
+#include "cli/sweep_name.h"
+#include "cli/verbs.h"
+#include "cli/words.h"
+#include "engine/executors/team.h"
+#include "results/peaks.h"
+
+#include <argp.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OPTION_THREADS = 256, OPTION_COLUMNS, MOST_WORDS = 256 };
+
+struct correlate_options {
+    const char *list, *measurements, *folder;
+    char *columns;
+    uint64_t jobs, threads;
+    bool quiet;
+    struct mnp_error error;
+};
+
+/* Columns of a list. */
+enum column { NAME, MACHINE, INPUT, ARGUMENTS, SETTINGS, OPTIONS, GROUP, KERNEL, COLUMNS };
+static const char *const column_names[COLUMNS] = {"name",     "machine", "input", "arguments",
+                                                  "settings", "options", "group", "kernel"};
+
+struct correlate {
+    struct correlate_options *options;
+    struct results_csv list;
+    int columns[COLUMNS]; /* their places; -1: not in this list */
+    struct correlate_measurements measurements;
+    struct correlate_row *rows; /* [list.rows.count] */
+    struct cli_job *jobs;       /* [list.rows.count] */
+    struct mnp_error *error;
+};
+
+/* ===== options ===== */
+
+static void read_number(struct correlate_options *options, const char *name, const char *text, uint64_t *value)
+{
+    const char *problem = mnp_parse_number(text, value);
+    if (problem || !*value || *value > 10000)
+        mnp_fail(&options->error, "--%s %.100s: %s; state a whole number from 1 to 10000", name, text,
+                 problem ? problem : "is out of range");
+}
+
+static error_t read_option(int key, char *text, struct argp_state *state)
+{
+    struct correlate_options *options = state->input;
+    switch (key) {
+    case 'm':
+        options->measurements = text;
+        break;
+    case 'o':
+        options->folder = text;
+        break;
+    case 'j':
+        read_number(options, "jobs", text, &options->jobs);
+        break;
+    case OPTION_THREADS:
+        read_number(options, "threads", text, &options->threads);
+        break;
+    case OPTION_COLUMNS:
+        options->columns = text;
+        break;
+    case 'q':
+        options->quiet = true;
+        break;
+    case ARGP_KEY_ARG:
+        if (options->list)
+            mnp_fail(&options->error, "maniple correlate takes one list, not %.100s and %.100s", options->list, text);
+        options->list = text;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static void read_options(struct correlate_options *options, const struct command_line *line)
+{
+    static const struct argp_option known[] = {
+        {"measurements", 'm', "FILE", 0,
+         "a table with the columns name, value and unit (cycle, s, ms, us, ns); what `ncu --csv` prints; or what `nsys "
+         "export --type sqlite` writes",
+         0},
+        {NULL, 'o', "DIR", 0, "the folder of runs and pages: correlation.md, .html and .csv", 0},
+        {"columns", OPTION_COLUMNS, "NAME,VALUE[,UNIT]", 0,
+         "how these columns of a table are called; UNIT is a unit itself: --columns app,hw_gpc_cycles,cycle", 0},
+        {"jobs", 'j', "N", 0, "runs at a time; default: the processors that this process may use, by --threads", 0},
+        {"threads", OPTION_THREADS, "N", 0, "threads of each run; default 1", 0},
+        {NULL, 'q', NULL, 0, "show no progress", 0},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = known,
+        .parser = read_option,
+        .args_doc = "LIST",
+        .doc = "Run a list of programs and traces, and compare their times with measurements. LIST is a table of "
+               "comma-separated values with the columns name, machine and input, and possibly arguments, settings, "
+               "options, group and kernel (docs/correlate.md).\v"
+               "Runs that are there are not made again. Exit status: 0 done; 2 an error, or runs that failed; 130 "
+               "interrupted.",
+    };
+    *options = (struct correlate_options){.threads = 1};
+    cli_parse(&argp, line->argc, line->argv, options);
+    if (line->program)
+        mnp_fail(&options->error, "maniple correlate takes nothing after --; programs stand in the list");
+    if (!options->list || !options->measurements || !options->folder)
+        mnp_fail(&options->error, "maniple correlate takes a list, -m FILE and -o DIR (`maniple correlate --help`)");
+}
+
+/* ===== the list ===== */
+
+static const char *field(const struct correlate *c, const struct results_csv_row *row, enum column column)
+{
+    return c->columns[column] < 0 ? "" : row->fields[c->columns[column]];
+}
+
+static bool find_columns(struct correlate *c)
+{
+    for (uint32_t i = 0; i < c->list.columns; i++) {
+        bool known = false;
+        for (int k = 0; k < COLUMNS; k++)
+            known |= strcmp(c->list.names[i], column_names[k]) == 0;
+        const char *nearest = known ? NULL : mnp_nearest_word(c->list.names[i], column_names, COLUMNS);
+        if (!known)
+            return mnp_fail_at(c->error, c->list.path, 1,
+                               "a list has no column \"%.60s\"%s%s%s; it has name, machine, "
+                               "input, arguments, settings, options, group, kernel",
+                               c->list.names[i], nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                               nearest ? "\"?" : "");
+    }
+    for (int k = 0; k < COLUMNS; k++)
+        c->columns[k] = results_csv_column(&c->list, column_names[k]);
+    for (int k = NAME; k <= INPUT; k++)
+        if (c->columns[k] < 0)
+            return mnp_fail_at(c->error, c->list.path, 1, "has no column \"%s\"; a list needs name, machine and input",
+                               column_names[k]);
+    return c->list.rows.count || mnp_fail_at(c->error, c->list.path, 0, "has no row below its names");
+}
+
+/* Adds the words of a text, between blanks, and returns how many there are then. */
+static uint32_t add_words(char **words, uint32_t count, const char *text, const char *before)
+{
+    char *copy = strdup(text), *rest = copy;
+    for (char *word; (word = strsep(&rest, " ")) && count < MOST_WORDS - 3;) {
+        if (*word && before)
+            words[count++] = strdup(before);
+        if (*word)
+            words[count++] = strdup(word);
+    }
+    free(copy);
+    return count;
+}
+
+/* A program is an ELF file; all else is a trace. */
+static bool is_program(const char *path)
+{
+    char magic[SELFMAG] = "";
+    FILE *file = fopen(path, "rb");
+    bool whole = file && fread(magic, 1, SELFMAG, file) == SELFMAG;
+    if (file)
+        fclose(file);
+    return whole && memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
+/* Makes the trace of "tracegen WORDS" unless it is there; its kernelslist.g. NULL: an error. Free it. */
+static char *generate(const struct correlate *c, const struct results_csv_row *row, const char *words)
+{
+    char *folder = NULL, *part = NULL, *list = NULL, *command[MOST_WORDS] = {0};
+    char *tool = cli_run_cuda_find("maniple-tracegen", c->error), *dashed = strdup(words);
+    for (char *at = dashed; *at; at++)
+        *at = strchr(" /'\"", *at) ? '-' : *at;
+    if (asprintf(&folder, "%s/traces/%s", c->options->folder, dashed) < 0 ||
+        asprintf(&part, "%s.part-%ld", folder, (long)getpid()) < 0 || asprintf(&list, "%s/kernelslist.g", folder) < 0)
+        mnp_out_of_memory(strlen(words));
+    uint32_t count = add_words(command, 1, words, NULL);
+    command[0] = tool;
+    if (tool && count > 1 && access(list, R_OK) != 0) {
+        memmove(command + 3, command + 2, (count - 2) * sizeof *command); /* PROGRAM FOLDER KEY=VALUE… */
+        command[2] = part;
+        pid_t child = fork();
+        if (child == 0) {
+            if (freopen("/dev/null", "w", stdout))
+                execv(tool, command);
+            _exit(127);
+        }
+        int status = 1;
+        if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0 || rename(part, folder) != 0)
+            mnp_fail_at(c->error, c->list.path, row->line,
+                        "the trace \"tracegen %.200s\" cannot be made; see what "
+                        "maniple-tracegen says to it",
+                        words);
+        memmove(command + 2, command + 3, (count - 2) * sizeof *command);
+        command[count] = NULL;
+    }
+    for (uint32_t i = 1; i < count; i++)
+        free(command[i]);
+    free(tool);
+    free(dashed);
+    free(folder);
+    free(part);
+    if (!c->error->text[0])
+        return list;
+    free(list);
+    return NULL;
+}
+
+/* What a run is called, and its folder. */
+static bool name_job(struct correlate *c, const struct results_csv_row *row, struct cli_job *job, uint32_t behind,
+                     uint32_t input, bool program)
+{
+    char contents[SWEEP_NAME], name[SWEEP_NAME];
+    const char *overrides[MOST_WORDS];
+    struct mnp_error problem = {0};
+    size_t count = 0;
+    uint32_t at = 2;
+    for (; at + 1 < behind && strcmp(job->words[at], "--set") == 0; at += 2)
+        overrides[count++] = job->words[at + 1];
+    char *machine = cli_sweep_name_machine(job->words[1], overrides, count, &problem);
+    if (!machine || !cli_sweep_hash_input(job->words[input], program, contents, &problem)) {
+        free(machine);
+        return mnp_fail_at(c->error, c->list.path, row->line, "%.900s", problem.text);
+    }
+    const struct sweep_named named = {.machine = machine,
+                                      .options = (const char *const *)job->words + at,
+                                      .option_count = behind - at,
+                                      .input = job->words + input,
+                                      .program = program,
+                                      .contents = contents,
+                                      .words = job->words};
+    job->note = cli_sweep_name_run(&named, name);
+    char *runs = mnp_join_path(c->options->folder, "runs");
+    job->folder = mnp_join_path(runs, name);
+    free(runs);
+    free(machine);
+    return true;
+}
+
+/* The run of a row: its words, in the order machine, settings, options, input. */
+static bool read_job(struct correlate *c, const struct results_csv_row *row, struct cli_job *job)
+{
+    const char *path = field(c, row, INPUT);
+    bool generated = strncmp(path, "tracegen ", 9) == 0;
+    char *input = generated ? generate(c, row, path + 9) : strdup(path);
+    job->words = mnp_allocate(MOST_WORDS, sizeof *job->words);
+    if (!input)
+        return false;
+    bool program = is_program(input);
+    uint32_t count = 0;
+    job->words[count++] = strdup("--machine");
+    job->words[count++] = strdup(field(c, row, MACHINE));
+    count = add_words(job->words, count, field(c, row, SETTINGS), "--set");
+    count = add_words(job->words, count, field(c, row, OPTIONS), NULL);
+    uint32_t behind = count;
+    job->limited = strstr(field(c, row, OPTIONS), "--max-cycles") != NULL;
+    if (program)
+        job->words[count++] = strdup("--");
+    uint32_t first = count;
+    job->words[count++] = input;
+    if (program)
+        add_words(job->words, count, field(c, row, ARGUMENTS), NULL);
+    else if (*field(c, row, ARGUMENTS))
+        return mnp_fail_at(c->error, c->list.path, row->line, "a trace takes no arguments; leave them empty");
+    return name_job(c, row, job, behind, first, program);
+}
+
+static char *command_of(const struct cli_job *job)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fputs("maniple run", out);
+    for (char **word = job->words; *word; word++)
+        fprintf(out, " %s", *word);
+    fclose(out);
+    return text;
+}
+
+static bool read_rows(struct correlate *c)
+{
+    const struct results_csv_row *rows = c->list.rows.items;
+    bool done = find_columns(c);
+    c->rows = mnp_allocate(c->list.rows.count + 1, sizeof *c->rows);
+    c->jobs = mnp_allocate(c->list.rows.count + 1, sizeof *c->jobs);
+    uint32_t known = 0;
+    for (uint32_t i = 0; done && i < c->list.rows.count; i++) {
+        struct correlate_row *row = &c->rows[i];
+        *row = (struct correlate_row){.name = field(c, &rows[i], NAME),
+                                      .group = field(c, &rows[i], GROUP),
+                                      .machine = field(c, &rows[i], MACHINE)};
+        const char *kernel = field(c, &rows[i], KERNEL);
+        const struct correlate_measured *measured =
+            cli_correlate_find(&c->measurements, c->measurements.by_kernel && *kernel ? kernel : row->name);
+        row->measured = measured ? measured->value : 0;
+        known += measured != NULL;
+        done = read_job(c, &rows[i], &c->jobs[i]);
+        if (done)
+            row->command = command_of(&c->jobs[i]);
+    }
+    const struct correlate_measured *some = c->measurements.table.items;
+    return done &&
+           (known || mnp_fail_at(c->error, c->options->measurements, 0,
+                                 "has no row of the list; it has \"%.60s\", and the list \"%.60s\": names must be "
+                                 "equal",
+                                 some[0].name, c->rows[0].name));
+}
+
+/* ===== what came of it ===== */
+
+/* Whether a kernel is meant by a name: mangled, demangled, or that without parameters, as profilers shorten it. */
+static bool same_kernel(const char *simulated, const char *wanted)
+{
+    char *readable = mnp_demangle(simulated);
+    size_t length = strcspn(wanted, "(<");
+    const char *plain = strncmp(readable, "void ", 5) == 0 ? readable + 5 : readable;
+    bool same = strcmp(simulated, wanted) == 0 || strcmp(readable, wanted) == 0 ||
+                (strcspn(plain, "(<") == length && strncmp(plain, wanted, length) == 0);
+    free(readable);
+    return same;
+}
+
+/* The cycles of kernels; those of a name, or all. */
+static double cycles_of(const struct results_reading *reading, const char *kernel)
+{
+    double cycles = 0;
+    for (uint32_t i = 0; i < reading->group_count; i++)
+        if (!*kernel || same_kernel(reading->groups[i].name, kernel))
+            cycles += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
+    return cycles;
+}
+
+static bool read_result(struct correlate *c, uint32_t place)
+{
+    struct correlate_row *row = &c->rows[place];
+    struct results_reading reading = {0};
+    struct results_verdict verdict;
+    if (cli_job_look(c->jobs[place].folder) != CLI_JOB_DONE)
+        return true;
+    sqlite3 *database = results_database_open(c->jobs[place].folder, c->error);
+    bool done = database && results_reading_load(&reading, database, 1, row->name, c->error);
+    if (done) {
+        const char *kernel = field(c, (const struct results_csv_row *)c->list.rows.items + place, KERNEL);
+        double hertz = results_key(&reading, "clock.core"), cycles = cycles_of(&reading, kernel);
+        row->simulated = c->measurements.unit == CORRELATE_CYCLES ? cycles : hertz > 0 ? cycles / hertz : 0;
+        results_judge(&reading, &reading.total, &verdict);
+        memcpy(row->bound, verdict.limit, sizeof row->bound);
+        memcpy(row->evidence, verdict.evidence, sizeof row->evidence);
+        if (row->simulated <= 0)
+            done = mnp_fail_at(c->error, c->list.path, ((const struct results_csv_row *)c->list.rows.items)[place].line,
+                               "the run has no kernel %s%.100s", *kernel ? "of the name " : "with cycles", kernel);
+    }
+    results_reading_release(&reading);
+    sqlite3_close(database);
+    return done;
+}
+
+static bool write_page(const struct correlate *c, const struct correlate_pages *pages, const char *name,
+                       void (*write)(const struct correlate_pages *pages, FILE *out))
+{
+    struct mnp_output output = {0};
+    char *path = mnp_join_path(c->options->folder, name);
+    bool open = mnp_output_open(&output, path, c->error);
+    if (open)
+        write(pages, output.stream);
+    bool done = open && mnp_output_finish(&output, c->error) && mnp_output_commit(&output, c->error);
+    mnp_output_discard(&output);
+    free(path);
+    return done;
+}
+
+static bool write_pages(struct correlate *c)
+{
+    const struct correlate_pages pages = {.rows = c->rows,
+                                          .count = c->list.rows.count,
+                                          .unit = c->measurements.unit,
+                                          .list = c->options->list,
+                                          .measurements = c->options->measurements};
+    bool done = true;
+    for (uint32_t i = 0; done && i < pages.count; i++)
+        done = read_result(c, i);
+    done = done && write_page(c, &pages, "correlation.csv", cli_correlate_csv) &&
+           write_page(c, &pages, "correlation.md", cli_correlate_markdown) &&
+           write_page(c, &pages, "correlation.html", cli_correlate_html);
+    if (done)
+        cli_correlate_text(&pages, stdout);
+    return done;
+}
+
+/* ===== all of it ===== */
+
+static bool read_measurements(struct correlate *c)
+{
+    struct correlate_columns columns = {0};
+    char *rest = c->options->columns;
+    columns.name = rest ? strsep(&rest, ",") : NULL;
+    columns.value = rest ? strsep(&rest, ",") : NULL;
+    columns.unit = rest;
+    if (columns.name && !columns.value)
+        return mnp_fail(c->error, "--columns takes NAME,VALUE or NAME,VALUE,UNIT");
+    return cli_correlate_read(&c->measurements, c->options->measurements, &columns, c->error);
+}
+
+static int run(struct correlate *c)
+{
+    char *runs = mnp_join_path(c->options->folder, "runs"), *traces = mnp_join_path(c->options->folder, "traces");
+    bool ready = mnp_make_folder(runs, c->error) && mnp_make_folder(traces, c->error) && read_measurements(c) &&
+                 results_csv_read(&c->list, c->options->list, c->error) && read_rows(c);
+    free(runs);
+    free(traces);
+    if (!ready)
+        return cli_report_error(c->error);
+    uint64_t processors = mnp_team_processors(1) / c->options->threads;
+    struct cli_jobs jobs = {.list = c->jobs,
+                            .count = c->list.rows.count,
+                            .parallel = (uint32_t)(c->options->jobs ? c->options->jobs
+                                                   : processors     ? processors
+                                                                    : 1),
+                            .threads = (uint32_t)c->options->threads,
+                            .pieces = "rows",
+                            .quiet = c->options->quiet};
+    int status = cli_jobs_run(&jobs, c->error);
+    if (c->error->text[0] || (status != MNP_EXIT_INTERRUPTED && !write_pages(c)))
+        return cli_report_error(c->error);
+    return status ? status : cli_finish_output(MNP_EXIT_DONE);
+}
+
+static void release(struct correlate *c)
+{
+    for (uint32_t i = 0; c->jobs && i < c->list.rows.count; i++) {
+        for (char **word = c->jobs[i].words; word && *word; word++)
+            free(*word);
+        free(c->jobs[i].words);
+        free((void *)(uintptr_t)c->jobs[i].note);
+        free(c->jobs[i].folder);
+        free(c->rows[i].command);
+    }
+    free(c->jobs);
+    free(c->rows);
+    results_csv_release(&c->list);
+    cli_correlate_release(&c->measurements);
+}
+
+int cli_verb_correlate(const struct command_line *line)
+{
+    struct correlate_options options;
+    struct correlate correlate = {.options = &options, .error = &options.error};
+    read_options(&options, line);
+    int status = options.error.text[0] ? cli_report_error(&options.error) : run(&correlate);
+    release(&correlate);
+    return status;
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/correlate_page.h"
+
+#include "base/allocate.h"
+#include "results/report_parts.h"
+#include "results/scatter.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORST = 5 };
+
+static bool is_whole(const struct correlate_row *row)
+{
+    return row->measured > 0 && row->simulated > 0;
+}
+
+static double error_of(const struct correlate_row *row)
+{
+    return row->simulated / row->measured - 1;
+}
+
+/* ===== how far off ===== */
+
+struct sums {
+    double n, x, y, xx, yy, xy;
+};
+
+static void take(struct sums *s, double x, double y)
+{
+    s->n++;
+    s->x += x;
+    s->y += y;
+    s->xx += x * x;
+    s->yy += y * y;
+    s->xy += x * y;
+}
+
+static double correlation(const struct sums *s)
+{
+    double xx = s->n * s->xx - s->x * s->x, yy = s->n * s->yy - s->y * s->y;
+    return s->n > 2 && xx > 0 && yy > 0 ? (s->n * s->xy - s->x * s->y) / sqrt(xx * yy) : 0;
+}
+
+void cli_correlate_error(const struct correlate_pages *pages, const char *group, struct correlate_error *error)
+{
+    struct sums values = {0}, logarithms = {0};
+    *error = (struct correlate_error){0};
+    for (uint32_t i = 0; i < pages->count; i++) {
+        const struct correlate_row *row = &pages->rows[i];
+        if (!is_whole(row) || (group && strcmp(group, row->group) != 0))
+            continue;
+        double off = fabs(error_of(row));
+        error->rows++;
+        error->mean += off;
+        error->worst = off > error->worst ? off : error->worst;
+        error->bias += log(row->simulated / row->measured);
+        take(&values, row->measured, row->simulated);
+        take(&logarithms, log(row->measured), log(row->simulated));
+    }
+    if (!error->rows)
+        return;
+    error->mean /= error->rows;
+    error->bias = exp(error->bias / error->rows);
+    error->linear = correlation(&values);
+    error->logarithmic = correlation(&logarithms);
+}
+
+/* Whether no row before this one is of its group. */
+static bool begins_group(const struct correlate_pages *pages, uint32_t place)
+{
+    for (uint32_t i = 0; i < place; i++)
+        if (strcmp(pages->rows[i].group, pages->rows[place].group) == 0)
+            return false;
+    return true;
+}
+
+static uint32_t count_groups(const struct correlate_pages *pages)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < pages->count; i++)
+        count += begins_group(pages, i);
+    return count;
+}
+
+static int by_error(const void *a, const void *b)
+{
+    const struct correlate_row *left = *(const struct correlate_row *const *)a,
+                               *right = *(const struct correlate_row *const *)b;
+    double x = fabs(error_of(left)), y = fabs(error_of(right));
+    return x != y ? (x < y ? 1 : -1) : (left > right) - (left < right);
+}
+
+/* Fills in the rows that are furthest off, and returns how many. */
+static uint32_t find_worst(const struct correlate_pages *pages, const struct correlate_row *worst[WORST])
+{
+    const struct correlate_row **all = mnp_allocate(pages->count + 1, sizeof *all);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < pages->count; i++)
+        if (is_whole(&pages->rows[i]))
+            all[count++] = &pages->rows[i];
+    if (count)
+        qsort(all, count, sizeof *all, by_error);
+    count = count < WORST ? count : WORST;
+    memcpy(worst, all, count * sizeof *all);
+    free(all);
+    return count;
+}
+
+/* Cycles, or microseconds. */
+static double shown(const struct correlate_pages *pages, double value)
+{
+    return pages->unit == CORRELATE_SECONDS ? value * 1e6 : value;
+}
+
+static const char *unit_of(const struct correlate_pages *pages)
+{
+    return pages->unit == CORRELATE_SECONDS ? "us" : "cycles";
+}
+
+static int decimals(const struct correlate_pages *pages)
+{
+    return pages->unit == CORRELATE_SECONDS ? 2 : 0;
+}
+
+/* ===== the table ===== */
+
+static void write_field(const char *text, FILE *out)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+void cli_correlate_csv(const struct correlate_pages *pages, FILE *out)
+{
+    fputs("name,group,machine,unit,measured,simulated,error,bound by,command\n", out);
+    for (uint32_t i = 0; i < pages->count; i++) {
+        const struct correlate_row *row = &pages->rows[i];
+        const char *texts[] = {row->name, row->group, row->machine, unit_of(pages)};
+        for (int k = 0; k < 4; k++) {
+            write_field(texts[k], out);
+            putc(',', out);
+        }
+        if (row->measured > 0)
+            fprintf(out, "%.10g", shown(pages, row->measured));
+        putc(',', out);
+        if (row->simulated > 0)
+            fprintf(out, "%.10g", shown(pages, row->simulated));
+        putc(',', out);
+        if (is_whole(row))
+            fprintf(out, "%.6f", error_of(row));
+        putc(',', out);
+        write_field(row->bound, out);
+        putc(',', out);
+        write_field(row->command, out);
+        putc('\n', out);
+    }
+}
+
+/* ===== Markdown ===== */
+
+static void write_cell(const char *text, FILE *out)
+{
+    for (; *text; text++) {
+        if (*text == '|')
+            putc('\\', out);
+        putc(*text, out);
+    }
+}
+
+static void write_groups_markdown(const struct correlate_pages *pages, FILE *out)
+{
+    struct correlate_error error;
+    fputs("| group | rows | mean absolute error | largest | simulated / measured | correlation | of logarithms |\n"
+          "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+          out);
+    for (uint32_t i = 0; i <= pages->count; i++) {
+        bool all = i == pages->count;
+        if (!all && (!begins_group(pages, i) || count_groups(pages) < 2))
+            continue;
+        cli_correlate_error(pages, all ? NULL : pages->rows[i].group, &error);
+        fputs("| ", out);
+        write_cell(all ? "all" : pages->rows[i].group, out);
+        fprintf(out, " | %u | %.1f %% | %.1f %% | %.3f | %.4f | %.4f |\n", error.rows, 100 * error.mean,
+                100 * error.worst, error.bias, error.linear, error.logarithmic);
+    }
+}
+
+static void write_row_markdown(const struct correlate_pages *pages, const struct correlate_row *row, FILE *out)
+{
+    fputs("| ", out);
+    write_cell(row->name, out);
+    fputs(" | ", out);
+    write_cell(row->machine, out);
+    if (is_whole(row))
+        fprintf(out, " | %.*f | %.*f | %+.1f %% | ", decimals(pages), shown(pages, row->measured), decimals(pages),
+                shown(pages, row->simulated), 100 * error_of(row));
+    else
+        fprintf(out, " | %s | %s | | ", row->measured > 0 ? "" : "not measured", row->simulated > 0 ? "" : "failed");
+    write_cell(row->bound, out);
+    fputs(" |\n", out);
+}
+
+void cli_correlate_markdown(const struct correlate_pages *pages, FILE *out)
+{
+    const struct correlate_row *worst[WORST];
+    uint32_t count = find_worst(pages, worst);
+    fprintf(out, "Runs of `%s` beside measurements of `%s`, by maniple " MANIPLE_VERSION ".\n\n", pages->list,
+            pages->measurements);
+    write_groups_markdown(pages, out);
+    fprintf(out,
+            "\n| row | machine | measured, %s | simulated | error | bound by |\n| --- | --- | ---: | ---: | ---: | "
+            "--- |\n",
+            unit_of(pages));
+    for (uint32_t i = 0; i < pages->count; i++)
+        write_row_markdown(pages, &pages->rows[i], out);
+    fputs("\nFurthest off:\n\n", out);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, "- %s, %+.1f %%: %s; %s. `%s`\n", worst[i]->name, 100 * error_of(worst[i]), worst[i]->bound,
+                worst[i]->evidence, worst[i]->command);
+}
+
+/* ===== HTML ===== */
+
+static void draw(const struct correlate_pages *pages, FILE *out)
+{
+    struct results_point *points = mnp_allocate(pages->count + 1, sizeof *points);
+    const char **groups = mnp_allocate(pages->count + 1, sizeof *groups);
+    char x[64], y[64];
+    uint32_t count = 0, group_count = 0;
+    for (uint32_t i = 0; i < pages->count; i++) {
+        const struct correlate_row *row = &pages->rows[i];
+        uint32_t group = 0;
+        while (group < group_count && strcmp(groups[group], row->group) != 0)
+            group++;
+        if (group == group_count)
+            groups[group_count++] = row->group;
+        if (is_whole(row))
+            points[count++] = (struct results_point){.x = shown(pages, row->measured),
+                                                     .y = shown(pages, row->simulated),
+                                                     .label = row->name,
+                                                     .series = group,
+                                                     .marked = true};
+    }
+    snprintf(x, sizeof x, "measured, %s", unit_of(pages));
+    snprintf(y, sizeof y, "simulated, %s", unit_of(pages));
+    results_draw_scatter(&(struct results_scatter){.points = points,
+                                                   .count = count,
+                                                   .title = "Simulated over measured; on the line they are equal",
+                                                   .x = x,
+                                                   .y = y,
+                                                   .series = group_count > 1 ? groups : NULL,
+                                                   .series_count = group_count,
+                                                   .diagonal = true},
+                         out);
+    free(points);
+    free(groups);
+}
+
+static void write_groups_html(const struct correlate_pages *pages, FILE *out)
+{
+    struct correlate_error error;
+    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Group<th>rows<th>mean absolute error %<th>largest "
+          "%<th>simulated / measured<th>correlation<th>of logarithms</tr></thead><tbody>\n",
+          out);
+    for (uint32_t i = 0; i <= pages->count; i++) {
+        bool all = i == pages->count;
+        if (!all && (!begins_group(pages, i) || count_groups(pages) < 2))
+            continue;
+        cli_correlate_error(pages, all ? NULL : pages->rows[i].group, &error);
+        fputs("<tr><td>", out);
+        results_page_text(all ? "all" : pages->rows[i].group, out);
+        fprintf(out,
+                "</td><td data-v=\"%u\">%u</td><td data-v=\"%f\">%.1f</td><td data-v=\"%f\">%.1f</td>"
+                "<td data-v=\"%f\">%.3f</td><td>%.4f</td><td>%.4f</td></tr>\n",
+                error.rows, error.rows, error.mean, 100 * error.mean, error.worst, 100 * error.worst, error.bias,
+                error.bias, error.linear, error.logarithmic);
+    }
+    fputs("</tbody></table></div>\n", out);
+}
+
+static void write_row_html(const struct correlate_pages *pages, const struct correlate_row *row, FILE *out)
+{
+    const char *texts[] = {row->name, row->group, row->machine};
+    fputs("<tr>", out);
+    for (int i = 0; i < 3; i++) {
+        fputs(i ? "<td class=\"left\">" : "<td>", out);
+        results_page_text(texts[i], out);
+        fputs("</td>", out);
+    }
+    if (is_whole(row))
+        fprintf(out, "<td data-v=\"%g\">%.*f</td><td data-v=\"%g\">%.*f</td><td data-v=\"%f\">%+.1f</td>",
+                row->measured, decimals(pages), shown(pages, row->measured), row->simulated, decimals(pages),
+                shown(pages, row->simulated), error_of(row), 100 * error_of(row));
+    else
+        fprintf(out, "<td>%s</td><td>%s</td><td></td>", row->measured > 0 ? "" : "not measured",
+                row->simulated > 0 ? "" : "failed");
+    fputs("<td class=\"left\" title=\"", out);
+    results_page_text(row->evidence, out);
+    fputs("\">", out);
+    results_page_text(row->bound, out);
+    fputs("</td><td class=\"left\"><code>", out);
+    results_page_text(row->command, out);
+    fputs("</code></td></tr>\n", out);
+}
+
+void cli_correlate_html(const struct correlate_pages *pages, FILE *out)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+          "content=\"width=device-width,initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">"
+          "<title>Maniple: simulated beside measured</title><style>",
+          out);
+    fprintf(out, "%s</style></head><body>\n<h1>Simulated beside measured</h1><p class=\"soft\">", results_page_style);
+    results_page_text(pages->list, out);
+    fputs(" beside ", out);
+    results_page_text(pages->measurements, out);
+    fputs("</p>\n", out);
+    draw(pages, out);
+    fputs("<h2>By group</h2>", out);
+    write_groups_html(pages, out);
+    fprintf(out,
+            "<h2>Rows</h2><div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Row<th class=\"left\">group<th "
+            "class=\"left\">machine<th>measured, %s<th>simulated<th>error %%<th class=\"left\">bound by<th "
+            "class=\"left\">make it again</tr></thead><tbody>\n",
+            unit_of(pages));
+    for (uint32_t i = 0; i < pages->count; i++)
+        write_row_html(pages, &pages->rows[i], out);
+    fprintf(out,
+            "</tbody></table></div><p class=\"soft\">Written by maniple " MANIPLE_VERSION "</p><script>%s</script>"
+            "</body></html>\n",
+            results_page_script);
+}
+
+/* ===== the terminal ===== */
+
+void cli_correlate_text(const struct correlate_pages *pages, FILE *out)
+{
+    const struct correlate_row *worst[WORST];
+    uint32_t count = find_worst(pages, worst);
+    struct correlate_error error;
+    for (uint32_t i = 0; i <= pages->count; i++) {
+        bool all = i == pages->count;
+        if (!all && (!begins_group(pages, i) || count_groups(pages) < 2))
+            continue;
+        cli_correlate_error(pages, all ? NULL : pages->rows[i].group, &error);
+        fprintf(out, "%-24.24s %5u rows, mean absolute error %6.1f %%, largest %6.1f %%, correlation %.4f\n",
+                all ? "all" : pages->rows[i].group, error.rows, 100 * error.mean, 100 * error.worst, error.linear);
+    }
+    fputs("Furthest off:\n", out);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, "  %-40.40s %14.*f %14.*f %+9.1f %%  %s\n", worst[i]->name, decimals(pages),
+                shown(pages, worst[i]->measured), decimals(pages), shown(pages, worst[i]->simulated),
+                100 * error_of(worst[i]), worst[i]->bound);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/correlate_rows.h"
+
+#include "base/allocate.h"
+#include "results/sqlite.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ===== the table ===== */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct correlate_measured *)a)->name, ((const struct correlate_measured *)b)->name);
+}
+
+static void add(struct correlate_measurements *m, const char *name, double value)
+{
+    *(struct correlate_measured *)mnp_array_add(&m->table, 1, sizeof(struct correlate_measured)) =
+        (struct correlate_measured){.name = strdup(name), .value = value, .count = 1};
+}
+
+/* Sorts by name; those of one name become their sum. */
+static void settle(struct correlate_measurements *m)
+{
+    struct correlate_measured *each = m->table.items;
+    uint32_t kept = 0;
+    if (!m->table.count)
+        return;
+    qsort(each, m->table.count, sizeof *each, by_name);
+    for (uint32_t i = 1; i < m->table.count; i++) {
+        if (strcmp(each[i].name, each[kept].name) != 0) {
+            each[++kept] = each[i];
+            continue;
+        }
+        each[kept].value += each[i].value;
+        each[kept].count++;
+        free(each[i].name);
+    }
+    m->table.count = kept + 1;
+}
+
+const struct correlate_measured *cli_correlate_find(const struct correlate_measurements *m, const char *name)
+{
+    const struct correlate_measured key = {.name = (char *)(uintptr_t)name};
+    return m->table.count ? bsearch(&key, m->table.items, m->table.count, sizeof key, by_name) : NULL;
+}
+
+void cli_correlate_release(struct correlate_measurements *m)
+{
+    struct correlate_measured *each = m->table.items;
+    for (uint32_t i = 0; i < m->table.count; i++)
+        free(each[i].name);
+    mnp_array_release(&m->table);
+}
+
+/* ===== units ===== */
+
+struct unit {
+    const char *name;
+    enum correlate_unit unit;
+    double scale;
+};
+
+static const struct unit units[] = {
+    {"cycle", CORRELATE_CYCLES, 1},       {"cycles", CORRELATE_CYCLES, 1},      {"", CORRELATE_CYCLES, 1},
+    {"s", CORRELATE_SECONDS, 1},          {"second", CORRELATE_SECONDS, 1},     {"ms", CORRELATE_SECONDS, 1e-3},
+    {"msecond", CORRELATE_SECONDS, 1e-3}, {"us", CORRELATE_SECONDS, 1e-6},      {"usecond", CORRELATE_SECONDS, 1e-6},
+    {"ns", CORRELATE_SECONDS, 1e-9},      {"nsecond", CORRELATE_SECONDS, 1e-9},
+};
+
+static const struct unit *unit_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].name, name) == 0)
+            return &units[i];
+    return NULL;
+}
+
+/* Adds a value of a unit by name; all of a file must be of cycles, or all of time. */
+static bool add_in(struct correlate_measurements *m, const struct results_csv *csv, const struct results_csv_row *row,
+                   const char *name, double value, const char *unit, struct mnp_error *error)
+{
+    const struct unit *known = unit_of(unit);
+    if (!known)
+        return mnp_fail_at(error, csv->path, row->line, "\"%.60s\" is no unit of time; there are cycle, s, ms, us, ns",
+                           unit);
+    if (m->table.count && m->unit != known->unit)
+        return mnp_fail_at(error, csv->path, row->line, "is in %.60s, and rows above are not; give cycles or times",
+                           unit);
+    m->unit = known->unit;
+    add(m, name, value * known->scale);
+    return true;
+}
+
+/* ===== tables of one's own ===== */
+
+static int need(const struct results_csv *csv, const char *column, struct mnp_error *error)
+{
+    int place = results_csv_column(csv, column);
+    if (place < 0)
+        mnp_fail_at(error, csv->path, 1,
+                    "has no column \"%.60s\", but %.60s%s%.60s%s; name them with --columns NAME,VALUE", column,
+                    csv->names[0], csv->columns > 1 ? ", " : "", csv->columns > 1 ? csv->names[1] : "",
+                    csv->columns > 2 ? ", ..." : "");
+    return place;
+}
+
+static bool read_own(struct correlate_measurements *m, const struct results_csv *csv,
+                     const struct correlate_columns *columns, struct mnp_error *error)
+{
+    int name = need(csv, columns->name ? columns->name : "name", error);
+    int value = name < 0 ? -1 : need(csv, columns->value ? columns->value : "value", error);
+    int unit = columns->unit ? -1 : results_csv_column(csv, "unit");
+    const struct results_csv_row *rows = csv->rows.items;
+    bool done = value >= 0;
+    for (uint32_t i = 0; done && i < csv->rows.count; i++) {
+        double number;
+        if (!*rows[i].fields[value])
+            continue; /* not measured */
+        done = results_csv_number(csv, &rows[i], (uint32_t)value, &number, error) &&
+               add_in(m, csv, &rows[i], rows[i].fields[name], number,
+                      columns->unit ? columns->unit
+                      : unit >= 0   ? rows[i].fields[unit]
+                                    : "cycle",
+                      error);
+    }
+    return done;
+}
+
+/* ===== Nsight Compute ===== */
+
+/* Metrics that are a kernel's time, the best first. */
+static const char *const metrics[] = {"gpc__cycles_elapsed.max", "gpc__cycles_elapsed.avg", "gpu__time_duration.sum",
+                                      "sm__cycles_elapsed.max",  "Elapsed Cycles",          "Duration"};
+enum { METRICS = sizeof metrics / sizeof *metrics };
+
+/* The best of the metrics that a file has; -1: none. */
+static int best_metric(const struct results_csv *csv, int metric)
+{
+    const struct results_csv_row *rows = csv->rows.items;
+    int best = METRICS;
+    for (uint32_t i = 0; i < csv->rows.count; i++)
+        for (int k = 0; k < best; k++)
+            if (strcmp(rows[i].fields[metric], metrics[k]) == 0)
+                best = k;
+    return best < METRICS ? best : -1;
+}
+
+static bool read_compute(struct correlate_measurements *m, const struct results_csv *csv, struct mnp_error *error)
+{
+    int kernel = need(csv, "Kernel Name", error), metric = need(csv, "Metric Name", error),
+        unit = need(csv, "Metric Unit", error), value = need(csv, "Metric Value", error);
+    const struct results_csv_row *rows = csv->rows.items;
+    if (kernel < 0 || metric < 0 || unit < 0 || value < 0)
+        return false;
+    int best = best_metric(csv, metric);
+    bool done = best >= 0 || mnp_fail_at(error, csv->path, 0,
+                                         "has neither cycles nor times of kernels; measure with ncu --metrics "
+                                         "gpc__cycles_elapsed.max,gpu__time_duration.sum --csv");
+    m->by_kernel = true;
+    for (uint32_t i = 0; done && i < csv->rows.count; i++) {
+        double number;
+        if (strcmp(rows[i].fields[metric], metrics[best]) != 0)
+            continue;
+        done = results_csv_number(csv, &rows[i], (uint32_t)value, &number, error) &&
+               add_in(m, csv, &rows[i], rows[i].fields[kernel], number, rows[i].fields[unit], error);
+    }
+    return done;
+}
+
+/* ===== Nsight Systems ===== */
+
+static bool read_systems(struct correlate_measurements *m, const char *path, struct mnp_error *error)
+{
+    sqlite3 *database = NULL;
+    struct mnp_error problem = {0};
+    sqlite3_stmt *rows = NULL;
+    bool done = sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
+    if (done)
+        rows = results_sqlite_prepare(database,
+                                      "SELECT value, \"end\" - start FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON "
+                                      "id = demangledName",
+                                      &problem);
+    m->unit = CORRELATE_SECONDS;
+    m->by_kernel = true;
+    int status = SQLITE_ERROR;
+    while (rows && (status = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(rows, 0);
+        add(m, name ? name : "", sqlite3_column_double(rows, 1) * 1e-9);
+    }
+    done = status == SQLITE_DONE ||
+           mnp_fail_at(error, path, 0,
+                       "is no database of Nsight Systems with kernels in it (%.200s); export one with nsys "
+                       "export --type sqlite",
+                       problem.text[0] ? problem.text : sqlite3_errmsg(database));
+    sqlite3_finalize(rows);
+    sqlite3_close(database);
+    return done;
+}
+
+static bool is_database(const char *path)
+{
+    static const char head[] = "SQLite format 3";
+    char text[sizeof head] = "";
+    FILE *file = fopen(path, "rb");
+    bool whole = file && fread(text, 1, sizeof head, file) == sizeof head;
+    if (file)
+        fclose(file);
+    return whole && memcmp(text, head, sizeof head) == 0;
+}
+
+bool cli_correlate_read(struct correlate_measurements *m, const char *path, const struct correlate_columns *columns,
+                        struct mnp_error *error)
+{
+    struct results_csv csv;
+    bool done;
+    *m = (struct correlate_measurements){0};
+    if (is_database(path)) {
+        done = read_systems(m, path, error);
+    } else {
+        if (!results_csv_read(&csv, path, error))
+            return false;
+        bool compute = results_csv_column(&csv, "Kernel Name") >= 0;
+        done = compute ? read_compute(m, &csv, error) : read_own(m, &csv, columns, error);
+        results_csv_release(&csv);
+    }
+    settle(m);
+    return done && (m->table.count || mnp_fail_at(error, path, 0, "has no measurement"));
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What `maniple correlate` compares: rows of a list (what is run) with measurements of silicon. Measurements come from
+ * tables of comma-separated values (a name, a value), from what Nsight Compute exports as such, or from Nsight Systems'
+ * SQLite; which of them a file is, its contents say.
+ */
+#ifndef MNP_CLI_CORRELATE_ROWS_H
+#define MNP_CLI_CORRELATE_ROWS_H
+
+#include "results/csv.h"
+
+enum correlate_unit { CORRELATE_CYCLES, CORRELATE_SECONDS };
+
+/* A measurement. Several of one name are added up: launches of a kernel. */
+struct correlate_measured {
+    char *name;
+    double value; /* in the unit; seconds where the file has others of time */
+    uint64_t count;
+};
+
+struct correlate_measurements {
+    enum correlate_unit unit;
+    bool by_kernel;         /* names are those of kernels: Nsight's */
+    struct mnp_array table; /* struct correlate_measured */
+};
+
+/* Which columns of a table of one's own; NULL: "name" and "value". */
+struct correlate_columns {
+    const char *name, *value, *unit; /* unit: "cycle", "s", "ms", "us" or "ns"; NULL: the column `unit`, or cycles */
+};
+
+bool cli_correlate_read(struct correlate_measurements *measurements, const char *path,
+                        const struct correlate_columns *columns, struct mnp_error *error);
+void cli_correlate_release(struct correlate_measurements *measurements);
+
+/* The measurement of a name; NULL: there is none. */
+const struct correlate_measured *cli_correlate_find(const struct correlate_measurements *measurements,
+                                                    const char *name);
+
+#endif

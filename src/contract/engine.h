@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The asynchronous engines of a core (DESIGN §3 item 6), as live warps use them (contract/live.h): copies between
+ * global and shared memory, and products of matrices of a warpgroup. An instruction hands the core commands; the
+ * core's engines say when something of them happens, and the front-end then moves the bytes, completes the mbarrier,
+ * or multiplies.
+ *
+ * Everything here belongs to a core and is used by the thread that runs it.
+ */
+#ifndef MNP_CONTRACT_ENGINE_H
+#define MNP_CONTRACT_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MNP_COPIES = 32 /* of one instruction: a lane has one */, MNP_COPY_ELEMENTS = 128 /* of a line, reduced */ };
+
+enum mnp_copy_direction {
+    MNP_COPY_IN,       /* global to shared memory, completed at an mbarrier */
+    MNP_COPY_OUT,      /* shared to global memory */
+    MNP_COPY_REDUCE,   /* … combined there with what it finds */
+    MNP_COPY_PREFETCH, /* global memory to the L2 */
+};
+
+struct mnp_copy {       /* a copy that an instruction has started */
+    uint32_t token;     /* the front-end's, below its own number of copies under way */
+    uint32_t rows;      /* of its box, one after another in shared memory */
+    uint32_t row_bytes; /* of each; of the last one at most, where it has no tensor map */
+    uint8_t direction;  /* enum mnp_copy_direction */
+    uint8_t rank;       /* dimensions; 0: bytes as they lie, without a tensor map */
+    uint8_t reserved[2];
+    uint64_t map; /* address of the tensor map */
+};
+
+struct mnp_copy_row { /* what of a row lies in the tensor; the rest of it is filled, or left out */
+    uint64_t global;  /* where that begins; */
+    uint32_t before;  /* bytes of the row in front of it, */
+    uint32_t bytes;   /* and its length; 0: the whole row lies outside */
+};
+
+struct mnp_copy_elements {          /* what a reduction does to a line of memory */
+    uint8_t operation, type, bytes; /* as mnp_live_atomic has them; bytes of an element */
+    uint8_t count;
+    uint64_t value[MNP_COPY_ELEMENTS];
+};
+
+/* A product of a warpgroup, m64nNkK with 256 bits of k (of a sparse A twice as many). */
+struct mnp_product {
+    uint16_t n;
+    bool registers; /* A comes out of registers */
+    bool sparse;
+};
+
+/* Why a warp is put aside until an engine has done something, or a phase has ended. */
+enum mnp_park {
+    MNP_PARK_NONE,
+    MNP_PARK_PHASE,    /* of the mbarrier at park_address in shared memory, for a time at most */
+    MNP_PARK_ROOM,     /* for commands that the engine cannot take yet */
+    MNP_PARK_COPIES,   /* of the warp itself */
+    MNP_PARK_PRODUCTS, /* … */
+};
+
+struct mnp_live_core;
+struct mnp_live_warp;
+
+/* What engines ask of the front-end. */
+struct mnp_live_engines {
+    /* A row of a copy; of one into shared memory, what lies outside the tensor is filled. */
+    void (*row)(struct mnp_live_core *core, uint32_t copy, uint32_t row, struct mnp_copy_row *out);
+    /* Moves `bytes` bytes from byte `at` of a row on, none of which lie outside. False: core->error. */
+    bool (*move)(struct mnp_live_core *core, uint32_t copy, uint32_t row, uint32_t at, uint32_t bytes);
+    /* The elements there, for a reduction that the L2 performs. False: core->error. */
+    bool (*elements)(struct mnp_live_core *core, uint32_t copy, uint32_t row, uint32_t at, uint32_t bytes,
+                     struct mnp_copy_elements *elements);
+    /* Everything has been read that is to be read. */
+    void (*has_read)(struct mnp_live_core *core, uint32_t copy);
+    /* Everything is done: the mbarrier learns it, if there is one, and the token is free. False: core->error. */
+    bool (*finish)(struct mnp_live_core *core, uint32_t copy);
+    /* Performs the warp's oldest product that has not been. False: core->error. */
+    bool (*multiply)(struct mnp_live_warp *warp);
+};
+
+#endif

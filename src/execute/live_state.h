@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Live CTAs from inside: what live.c and live_engine.c share. */
+#ifndef EXECUTE_LIVE_STATE_H
+#define EXECUTE_LIVE_STATE_H
+
+#include "base/arena.h"
+#include "contract/live.h"
+#include "execute/live.h"
+#include "execute/record.h"
+#include "execute/tensor_copy.h"
+#include "execute/warp.h"
+
+enum {
+    EXECUTE_LIVE_PENDING = 8,  /* accesses of a warp that values are to come of, at most */
+    EXECUTE_LIVE_PRODUCTS = 32 /* products of a warp under way, at most */
+};
+
+/* A product that the engine has not performed yet. */
+struct execute_live_product {
+    uint64_t a, b; /* descriptors */
+    uint32_t op;   /* place in code.ops */
+    uint32_t group;
+    bool adds;
+};
+
+/* What a warp has asked of engines. */
+struct execute_live_async {
+    uint32_t copy_group[32]; /* by lane: the group that its next copies out are of */
+    uint32_t copies;         /* under way */
+    uint32_t product_group;  /* that the next products are of */
+    uint32_t first, count;   /* of `products`, a ring */
+    struct execute_live_product products[EXECUTE_LIVE_PRODUCTS];
+    uint8_t *sums; /* by register of the frame, in units of 128 bytes: products under way that have their sums there */
+    uint32_t sums_size;
+    bool warned;
+};
+
+struct execute_live_warp {
+    struct mnp_live_warp base;
+    struct execute_warp *warp;
+    struct execute_live_cta *cta;
+    uint64_t executed;                /* operations */
+    uint32_t depth, pc;               /* of the stack, where the next operation to become known is looked for */
+    struct execute_local_place local; /* of its local memory */
+    struct execute_live_async async;
+    uint32_t pending_count;
+    uint32_t pending[EXECUTE_LIVE_PENDING]; /* places of the operations in code.ops */
+};
+
+struct execute_live_cta {
+    struct execute_cta cta;
+    struct execute_port port;
+    struct execute_live_core *core;
+    struct execute_live_cta *next_free;
+    struct mnp_live_access *access; /* of the operation in progress */
+    struct execute_record record;
+    uint8_t park; /* enum mnp_park: it has to wait for an engine */
+    uint64_t park_address;
+    bool again; /* it touches a sector with accesses under way to the L2 */
+    bool stores;
+    uint32_t printed; /* by the core before it */
+    struct mnp_warp_stream streams[EXECUTE_MAX_WARPS];
+    struct execute_live_warp warps[EXECUTE_MAX_WARPS];
+};
+
+struct execute_live_core {
+    struct execute_live *live;
+    struct execute_device *device;
+    struct mnp_live_core *core;
+    struct execute_live_cta *free;
+    struct mnp_region recent; /* as of: */
+    uint64_t changes;
+    struct mnp_array printed; /* struct printed */
+    uint64_t steps;
+    struct mnp_array warnings; /* char *: each text once */
+    struct mnp_array copies;   /* struct execute_live_copy: by token */
+    uint32_t free_copy;        /* the token that is free, plus one; 0: all are under way */
+};
+
+/* A copy that the engine has not finished yet. */
+struct execute_live_copy {
+    struct execute_bulk bulk;
+    struct execute_live_warp *warp; /* NULL: the token is free */
+    uint32_t lane;
+    uint32_t group; /* of the lane's copies out */
+    uint32_t op;    /* place in code.ops */
+    bool has_read;
+    uint32_t next_free;
+};
+
+/* Whether all lanes' accesses are allocated; `*lane`: the first that is not. */
+bool execute_live_covers(struct execute_live_core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                         uint32_t *lane);
+
+/* live_engine.c: the port's part, and the core's. */
+bool execute_live_port_copy(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_live_port_product(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_live_port_group(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+bool execute_live_port_phase(void *context, uint64_t address);
+void execute_live_port_flipped(void *context, uint64_t address);
+extern const struct mnp_live_engines execute_live_engines;
+
+/* Whether an operation uses registers that a product under way has its sums in; the first time that is warned of. */
+bool execute_live_touches_sums(struct execute_live_warp *live, const struct execute_op *op);
+
+#endif

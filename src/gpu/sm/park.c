@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/sm/park.h"
+#include "gpu/sm/events.h"
+#include "gpu/sm/live.h"
+
+void sm_park(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    const struct mnp_live_warp *live = sm->views[warp].live;
+    struct sm_park_warp *parked = &sm->live->warps[warp].park;
+    struct sm_park_state *state = &sm->state->park;
+    *parked = (struct sm_park_warp){
+        .address = live->park_address, .why = live->park, .until = cycle + sm->parameters->phase_wait};
+    if (parked->why == MNP_PARK_PHASE && (!state->next || parked->until < state->next))
+        state->next = parked->until;
+    sm_wake_stage(sm, SM_TURN_park, state->next ? state->next : MNP_NEVER);
+    sm_barrier_wait(sm, warp, SM_BARRIER_ENGINE);
+}
+
+bool sm_park_holds(const struct sm *sm, uint32_t warp)
+{
+    return sm->warps[warp].hold.why == SM_HOLD_BARRIER && sm->warps[warp].barrier.number == SM_BARRIER_ENGINE;
+}
+
+static bool waits_for(const struct sm *sm, uint32_t warp, enum mnp_park why)
+{
+    return sm_park_holds(sm, warp) && sm->live->warps[warp].park.why == why;
+}
+
+bool sm_park_gave_up(struct sm *sm, uint32_t warp)
+{
+    struct sm_park_warp *parked = &sm->live->warps[warp].park;
+    bool gave_up = parked->gave_up;
+    parked->gave_up = 0;
+    return gave_up;
+}
+
+void sm_park_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cycle)
+{
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
+        if (sm->warps[warp].cta.slot != slot || !waits_for(sm, warp, MNP_PARK_PHASE))
+            continue;
+        if (flipped == UINT64_MAX || sm->live->warps[warp].park.address + 1 == flipped)
+            sm_recheck(sm, warp, cycle);
+    }
+}
+
+void sm_park_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycle)
+{
+    if (waits_for(sm, warp, why))
+        sm_recheck(sm, warp, cycle);
+}
+
+void sm_park_room(struct sm *sm, uint64_t cycle)
+{
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
+        if (sm->warps[warp].cta.slot != SM_NONE && waits_for(sm, warp, MNP_PARK_ROOM))
+            sm_recheck(sm, warp, cycle);
+}
+
+void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
+{
+    static const char *const texts[] = {[MNP_PARK_ROOM] = "waits for room in an engine's queue",
+                                        [MNP_PARK_COPIES] = "waits for its bulk copies",
+                                        [MNP_PARK_PRODUCTS] = "waits for its wgmma"};
+    const struct sm_park_warp *parked = &sm->live->warps[warp].park;
+    if (parked->why == MNP_PARK_PHASE)
+        fprintf(out, "waits for the mbarrier at 0x%lx of its shared memory", (unsigned long)parked->address);
+    else
+        fputs(texts[parked->why], out);
+}
+
+void sm_park_cycle(struct sm *sm, uint64_t cycle)
+{
+    struct sm_park_state *state = &sm->state->park;
+    uint64_t next = 0;
+    if (!state->next || state->next > cycle)
+        return;
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
+        struct sm_park_warp *parked = &sm->live->warps[warp].park;
+        if (sm->warps[warp].cta.slot == SM_NONE || !waits_for(sm, warp, MNP_PARK_PHASE))
+            continue;
+        if (parked->until <= cycle) {
+            parked->gave_up = 1;
+            sm_recheck(sm, warp, cycle);
+        } else if (!next || parked->until < next) {
+            next = parked->until;
+        }
+    }
+    state->next = next;
+}
+
+uint64_t sm_park_next(const struct sm *sm, uint64_t cycle)
+{
+    uint64_t next = sm->state->park.next;
+    return !next ? MNP_NEVER : next > cycle ? next : cycle + 1;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Warps that are put aside until an engine of the SM has done something for them, or the phase of an mbarrier has ended
+ * (enum mnp_park): what they wait for is found out by executing them again. A wait for a phase lasts a time at most.
+ */
+#ifdef SM_STAGE_ROWS
+SM_STAGE_STATE(park)
+SM_STAGE_TURN(park)
+SM_STAGE_PARAMETER(phase_wait, MNP_NUMBER_ROW("sm.mbarrier.wait", "cycle", phase_wait, "7776", 16, 1 << 24,
+                                              "longest time that mbarrier.try_wait waits for the end of a phase",
+                                              "FlashGPU-Sim, H200 NVL job 2119329: failed try_wait without hint"))
+#elif !defined(GPU_SM_PARK_H)
+#define GPU_SM_PARK_H
+
+#include "contract/engine.h"
+
+#include <stdio.h>
+
+struct sm;
+
+struct sm_park_warp {
+    uint64_t address; /* of the mbarrier, in the CTA's shared memory */
+    uint64_t until;   /* cycle at which a wait for a phase gives up */
+    uint8_t why;      /* enum mnp_park */
+    uint8_t gave_up;
+    uint8_t reserved[6];
+};
+
+struct sm_park_state {
+    uint64_t next; /* cycle in which the first wait gives up, or earlier; 0: no warp waits for a phase */
+};
+
+/* The live warp, which has just said that it has to wait, is put aside. */
+void sm_park(struct sm *sm, uint32_t warp, uint64_t cycle);
+
+/* Whether the warp is put aside here; and says why, for reports. */
+bool sm_park_holds(const struct sm *sm, uint32_t warp);
+void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out);
+
+/* Whether the warp has waited for a phase as long as it may; forgets that. */
+bool sm_park_gave_up(struct sm *sm, uint32_t warp);
+
+/* The phase of an mbarrier of a CTA has ended; `flipped` as in struct mnp_live_core. */
+void sm_park_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cycle);
+
+/* A warp's copies or products have gone on. */
+void sm_park_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycle);
+
+/* An engine takes commands again. */
+void sm_park_room(struct sm *sm, uint64_t cycle);
+
+/* Waits that have lasted long enough give up. */
+void sm_park_cycle(struct sm *sm, uint64_t cycle);
+uint64_t sm_park_next(const struct sm *sm, uint64_t cycle);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One launch: the coprocessor is built, its memory filled from the region, the program run, results copied back. */
+#ifndef OFFLOAD_LAUNCH_H
+#define OFFLOAD_LAUNCH_H
+
+#include "contract/kind.h"
+#include "offload/decode.h"
+#include "offload/region.h"
+
+/* The coprocessor, as the server was told to have it. Texts outlive it. */
+struct offload_machine {
+    const char *name;
+    const char *const *overrides; /* KEY=VALUE */
+    size_t override_count;
+    const struct mnp_machine_kind *const *kinds; /* NULL-terminated */
+    const struct mnp_machine_file *built_in;
+    uint32_t threads;          /* of a launch */
+    const char *self;          /* PTX: the path of `maniple` */
+    const char *kernel_runner; /* PTX: that of the program which launches a kernel */
+};
+
+enum {
+    OFFLOAD_MOST_COPROCESSORS = 64, /* of a server */
+    OFFLOAD_TEXT_ROOM = 16384,      /* of what a program writes, and of the statistics; more is cut */
+    OFFLOAD_MESSAGE_ROOM = 4096,
+};
+
+struct offload_text {
+    char *bytes; /* free it */
+    size_t length, room;
+};
+
+/* What a launch has come to: the payload of its REPLY, in parts. */
+struct offload_outcome {
+    enum mnp_offload_status status;
+    struct mnp_offload_result result; /* without the lengths of the texts */
+    struct offload_text output, statistics, message;
+};
+
+/* The settings of the machine with its number of cores (0: its own). NULL: an error. */
+struct mnp_settings *offload_machine_settings(const struct offload_machine *machine,
+                                              const struct mnp_machine_kind **kind, uint32_t cores,
+                                              struct mnp_error *error);
+
+void offload_outcome_release(struct offload_outcome *outcome);
+
+/* Appends to a text as much as there is room for. */
+void offload_text_add(struct offload_text *text, const void *bytes, size_t count);
+
+/* For launches of each kind: an error becomes the outcome. */
+void offload_fail(struct offload_outcome *outcome, enum mnp_offload_status status, const struct mnp_error *error);
+uint64_t offload_now(void); /* host time in nanoseconds */
+
+/* launch_elf.c, launch_ptx.c */
+void offload_launch_elf(const struct offload_machine *machine, const struct offload_region *region,
+                        const struct offload_request *request, struct offload_outcome *outcome);
+void offload_launch_ptx(const struct offload_machine *machine, const struct offload_region *region,
+                        const struct offload_request *request, struct offload_outcome *outcome);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a server tells of its offloads: a line for each while it runs, a summary and a file at the end. */
+#ifndef OFFLOAD_RECORD_H
+#define OFFLOAD_RECORD_H
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* One launch, when it has got its reply. Times are the host's, in nanoseconds. */
+struct offload_record {
+    uint64_t session;
+    uint32_t sequence, kind, cores, status, program_status;
+    uint64_t program_bytes, bytes_in, bytes_out;
+    uint64_t cycles, instructions, femtoseconds;
+    uint64_t arrived_ns; /* since the server began */
+    uint64_t whole_ns;   /* from its arrival to its reply */
+    uint64_t queue_ns, copy_ns, run_ns;
+};
+
+struct offload_records {
+    struct mnp_array rows;
+    FILE *log; /* NULL: none */
+    uint64_t began_ns, messages, refused, skipped_bytes;
+};
+
+void offload_records_add(struct offload_records *records, const struct offload_record *record);
+void offload_records_summary(const struct offload_records *records, const char *machine, FILE *out);
+
+/* Writes FOLDER/offloads.json. */
+bool offload_records_save(const struct offload_records *records, const char *machine, const char *folder,
+                          struct mnp_error *error);
+
+#endif

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""`maniple correlate`: errors against measurements that are known factors of what the runs give; means and correlations are
+computed again here; tables of one's own, Nsight Compute's and Nsight Systems' are read. Usage: correlate.py MANIPLE TRACEGEN"""
+import csv
+import json
+import math
+import os
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+count = failed = 0
+FACTORS = {"tiles": 1.25, "adds": 0.8, "one warp": 1.0, "other": 2.0}
+LIST = """name,machine,input,settings,group
+tiles,rtx3070,tiles/kernelslist.g,,long
+adds,rtx3070,adds/kernelslist.g,sm.count=8 launch.kernel=2000,long
+one warp,rtx3070,tracegen chase arch=86 footprint=65536 loads=64,,short
+other,rtx3070,adds/kernelslist.g,,short
+"""
+
+
+def ok(good, name, *notes):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
+    for note in notes if not good else ():
+        print(f"# {str(note)[:700]}")
+
+
+def maniple(*words):
+    return subprocess.run([MANIPLE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def cycles_of(*words):
+    done = maniple("run", "-q", "--format", "json", "--machine", "rtx3070", *words)
+    return sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in json.loads(done.stdout)["kernels"])
+
+
+def pearson(pairs):
+    n = len(pairs)
+    mx, my = sum(x for x, _ in pairs) / n, sum(y for _, y in pairs) / n
+    cross = sum((x - mx) * (y - my) for x, y in pairs)
+    return cross / math.sqrt(sum((x - mx) ** 2 for x, _ in pairs) * sum((y - my) ** 2 for _, y in pairs))
+
+
+def rows_of(folder):
+    return {row["name"]: row for row in csv.DictReader(open(pathlib.Path(folder, "correlation.csv"), newline=""))}
+
+
+def correlate(folder, measurements, list_=LIST, *words):
+    pathlib.Path("list.csv").write_text(list_)
+    return maniple("correlate", "list.csv", "-m", measurements, "-o", folder, *words)
+
+
+def check_own(simulated):
+    measured = {name: simulated[name] * factor for name, factor in FACTORS.items()}
+    pathlib.Path("own.csv").write_text("name,value\n" + "".join(f"{n},{v:.4f}\n" for n, v in measured.items()))
+    done = correlate("all", "own.csv")
+    rows = rows_of("all")
+    ok(done.returncode == 0 and list(rows) == list(FACTORS), "all rows are run", done.stderr)
+    ok(all(math.isclose(float(rows[n]["simulated"]), simulated[n]) and
+           math.isclose(float(rows[n]["error"]), 1 / FACTORS[n] - 1, abs_tol=2e-6) for n in FACTORS),
+       "with the cycles of `maniple run`, and the errors of known factors", rows)
+    errors = {n: abs(1 / f - 1) for n, f in FACTORS.items()}
+    mean = 100 * sum(errors.values()) / 4
+    short = 100 * (errors["one warp"] + errors["other"]) / 2
+    r = pearson([(measured[n], simulated[n]) for n in FACTORS])
+    logs = pearson([(math.log(measured[n]), math.log(simulated[n])) for n in FACTORS])
+    text = pathlib.Path("all/correlation.md").read_text()
+    line = next(line for line in text.splitlines() if line.startswith("| all"))
+    bias = math.exp(sum(math.log(1 / f) for f in FACTORS.values()) / 4)
+    ok(line == f"| all | 4 | {mean:.1f} % | {100 * max(errors.values()):.1f} % | {bias:.3f} | {r:.4f} | {logs:.4f} |",
+       "mean, largest, ratio and correlations are computed again", line, mean, r, logs)
+    ok(f"| short | 2 | {short:.1f} %" in text and f"mean absolute error {mean:6.1f} %" in done.stdout, "by group too", text)
+    worst = done.stdout.split("Furthest off:\n")[1].splitlines()
+    ok([line.split("  ")[1].strip() for line in worst] == ["other", "adds", "tiles", "one warp"], "the worst come first",
+       worst)
+    again = subprocess.run(["bash", "-c", rows["adds"]["command"].replace("maniple run", f"'{MANIPLE}' run --format json", 1)],
+                           capture_output=True, text=True)
+    ok(json.loads(again.stdout)["total"]["statistics"]["gpu_sim_cycle"]["value"] == simulated["adds"],
+       "and the command of a row makes it again")
+    page = pathlib.Path("all/correlation.html").read_text()
+    svg = page[page.index("<svg"):page.index("</svg>") + 6]
+    points = [each for each in xml.etree.ElementTree.fromstring(svg).iter() if each.tag.endswith("title")]
+    ok(len(points) == 4 and "http://" not in page.replace("http://www.w3.org/2000/svg", ""), "a page draws a point for each row")
+    before = os.stat("all/runs").st_mtime_ns
+    done = correlate("all", "own.csv", LIST, "--threads", 2)
+    ok(os.stat("all/runs").st_mtime_ns == before and "4 of them before" in done.stderr, "nothing is run twice", done.stderr)
+    pathlib.Path("times.csv").write_text(
+        "app,us,n\n" + "".join(f'"{n}","{v / 1132:,.6f}",1\n' for n, v in measured.items()))
+    correlate("all", "times.csv", LIST, "--columns", "app,us,us")
+    ok(all(math.isclose(float(rows_of("all")[n]["error"]), 1 / FACTORS[n] - 1, abs_tol=1e-5) for n in FACTORS),
+       "times in other columns, with commas between thousands, say the same")
+
+
+def check_nsight(simulated):
+    """Launches of a kernel are added up; names are those of kernels."""
+    lines = ["==PROF== Connected to process 7", '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"']
+    for launch, name, value in ((0, "matmul(float *)", simulated["tiles"] // 2), (1, "matmul(float *)", simulated["tiles"] // 2)):
+        lines.append(f'"{launch}","{name}","gpc__cycles_elapsed.max","cycle","{value:,}"')
+        lines.append(f'"{launch}","{name}","gpu__time_duration.sum","usecond","1.0"')
+    pathlib.Path("ncu.csv").write_text("\n".join(lines) + "\n")
+    one = ("name,machine,input,kernel\ntiles,rtx3070,tiles/kernelslist.g,matmul(float *)\n")
+    done = correlate("compute", "ncu.csv", one)
+    error = simulated["tiles"] / (2 * (simulated["tiles"] // 2)) - 1
+    ok(done.returncode == 0 and math.isclose(float(rows_of("compute")["tiles"]["error"]), error, abs_tol=1e-6),
+       "what Nsight Compute prints is read: cycles before times, launches added up", done.stderr)
+    pathlib.Path("german.csv").write_text(pathlib.Path("ncu.csv").read_text().replace(
+        f'{simulated["tiles"] // 2:,}', "8.875.123,5"))
+    done = correlate("compute", "german.csv", one)
+    ok(done.returncode == 2 and "german.csv:3" in done.stderr and "LC_ALL=C" in done.stderr,
+       "other separators are refused, with line and remedy", done.stderr)
+    base = sqlite3.connect("nsys.sqlite")
+    base.execute("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)")
+    base.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, demangledName INTEGER)")
+    base.execute("INSERT INTO StringIds VALUES (3, 'matmul(float *)')")
+    base.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1000, 11000, 3), (20000, 25000, 3)")
+    base.commit()
+    base.close()
+    done = correlate("systems", "nsys.sqlite", one)
+    error = simulated["tiles"] / 1132e6 / 15e-6 - 1
+    ok(done.returncode == 0 and math.isclose(float(rows_of("systems")["tiles"]["error"]), error, abs_tol=1e-6),
+       "so is what Nsight Systems exports: nanoseconds", done.stderr)
+
+
+def refused(name, pattern, measurements, list_=LIST, *words):
+    done = correlate("bad", measurements, list_, *words)
+    ok(done.returncode == 2 and pattern in done.stderr and not pathlib.Path("bad/correlation.md").exists(), name,
+       done.returncode, done.stderr)
+
+
+def check_errors():
+    refused("a column that is unknown is refused", 'list.csv:1: a list has no column "grup"; did you mean "group"?', "own.csv",
+            LIST.replace(",group", ",grup"))
+    refused("a list without machines is", 'has no column "machine"', "own.csv", "name,input\na,b\n")
+    refused("a row with too few fields is", "list.csv:3: has 2 fields", "own.csv", LIST.replace(
+        "adds,rtx3070,adds/kernelslist.g,sm.count=8 launch.kernel=2000,long", "adds,rtx3070"))
+    refused("an open quote is", "no closing quote", "own.csv", LIST + '"x')
+    refused("an unknown machine is", "list.csv:2", "own.csv", LIST.replace("rtx3070", "rtx30700"))
+    refused("an input that is not there is", "cannot be opened", "own.csv", LIST.replace("tiles/k", "nowhere/k"))
+    refused("a trace that cannot be generated is", "list.csv:4: the trace", "own.csv", LIST.replace("tracegen chase", "tracegen case"))
+    pathlib.Path("none.csv").write_text("name,value\nsomething,1\n")
+    refused("measurements of other things are", "names must be equal", "none.csv")
+    pathlib.Path("semi.csv").write_text("name;value\ntiles;1\n")
+    refused("semicolons are", "semicolons", "semi.csv")
+    pathlib.Path("word.csv").write_text("name,value\ntiles,many\n")
+    refused("a word for a number is", "word.csv:2: value is \"many\"", "word.csv")
+    pathlib.Path("other.csv").write_text("app,cycles\ntiles,1\n")
+    refused("missing columns are, with those there are", 'has no column "name", but app, cycles', "other.csv")
+    pathlib.Path("unit.csv").write_text("name,value,unit\ntiles,1,fortnight\n")
+    refused("an unknown unit is", "is no unit of time", "unit.csv")
+    sqlite3.connect("empty.sqlite").execute("CREATE TABLE x (y)")
+    refused("a database of something else is", "no database of Nsight Systems", "empty.sqlite")
+    done = correlate("some", "own.csv", LIST + "lost,rtx3070,adds/kernelslist.g,,x\n")
+    ok(done.returncode == 0 and rows_of("some")["lost"]["measured"] == "" and "not measured" in
+       pathlib.Path("some/correlation.md").read_text(), "a row without a measurement is shown, and counts for nothing",
+       done.stderr)
+    pathlib.Path("broken").mkdir()
+    for each in pathlib.Path("adds").iterdir():
+        text = each.read_bytes()
+        pathlib.Path("broken", each.name).write_bytes(text if each.suffix == ".g" else text[:len(text) // 2])
+    done = correlate("part", "own.csv", LIST.replace("other,rtx3070,adds", "other,rtx3070,broken"))
+    ok(done.returncode == 2 and "1 failed" in done.stderr and rows_of("part")["other"]["simulated"] == "" and
+       rows_of("part")["tiles"]["error"], "a run that fails leaves the others their rows", done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, kind, *keys in (("tiles", "matmul", "n=64"), ("adds", "vectoradd", "n=16384"),
+                                  ("chase", "chase", "footprint=65536", "loads=64")):
+            subprocess.run([TRACEGEN, kind, name, "arch=86", *keys], check=True, capture_output=True)
+        simulated = {"tiles": cycles_of("tiles/kernelslist.g"), "other": cycles_of("adds/kernelslist.g"),
+                     "adds": cycles_of("--set", "sm.count=8", "--set", "launch.kernel=2000", "adds/kernelslist.g"),
+                     "one warp": cycles_of("chase/kernelslist.g")}
+        check_own(simulated)
+        check_nsight(simulated)
+        check_errors()
+        os.chdir("/")
+    print(f"1..{count}")
+    sys.exit(failed > 0)
+
+
+main()

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The asynchronous engines with time, by the program's own clock: what a line, a row, a dimension, a copy, a
+ * product and a wait must cost, by differences of two runs; and that results are the same on any threads and
+ * executor.
+ */
+#include "timed.h"
+
+#include "execute/source.h"
+#include "execute/tensor_map.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TEXT = 1 << 17, IN_BYTES = 1 << 17, ROUNDS = 4 };
+
+/* Rounds of `%s` between two readings of the clock; the last one counts, when code, maps and data are near. */
+static const char frame[] =
+    ".version 8.6\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 s[];\n"
+    ".visible .entry k(.param .align 64 .b8 map[128], .param .u64 pin, .param .u64 pout)\n{\n"
+    ".reg .b64 m, g, o, t0, t1, da, db;\n.reg .b32 w, b, z, i, h, r<4>, v;\n.reg .f32 d<128>;\n.reg .pred p, q, e;\n"
+    "mov.b64 m, map;\ncvta.param.u64 m, m;\nld.param.u64 g, [pin];\nld.param.u64 o, [pout];\nmov.u32 z, 0;\n"
+    "mov.u32 w, s;\nadd.u32 b, w, 32768;\nmov.u32 v, %%tid.x;\nsetp.eq.u32 e, v, 0;\n"
+    "@e mbarrier.init.shared::cta.b64 [b], 1;\nbar.sync 0;\nmov.u32 i, 0;\nmov.u32 h, 0;\nmov.b64 da, "
+    "0x4000004000010000;\n"
+    "mov.b64 db, 0x4000004000010000;\n"
+    "again:\nmov.u64 t0, %%clock64;\n%s\nmov.u64 t1, %%clock64;\nxor.b32 h, h, 1;\nadd.u32 i, i, 1;\n"
+    "setp.lt.u32 p, i, %u;\n@p bra again;\nsub.u64 t1, t1, t0;\n@e st.global.b64 [o], t1;\nret;\n}\n";
+
+static const char wait_text[] = "wait:\nmbarrier.try_wait.parity.shared::cta.b64 q, [b], h;\n@!q bra wait;\n";
+
+static struct execute_tensor_map map_of(uint32_t rank, uint32_t row, uint32_t rows)
+{
+    struct execute_tensor_map map = {.rank = (uint8_t)rank, .type = EXECUTE_TENSOR_U8, .strides = {1}};
+    for (uint32_t i = 0; i < rank; i++) {
+        map.dimensions[i] = i ? 256 : 256;
+        map.box[i] = i == 0 ? row : i == 1 ? rows : 1;
+        map.element_strides[i] = 1;
+        map.strides[i] = i == 0 ? 1 : i == 1 ? 256 : 65536;
+    }
+    return map;
+}
+
+/* Cycles of a round. */
+static uint64_t measure(const char *body, const struct execute_tensor_map *map, uint32_t threads, const char *set)
+{
+    struct mnp_results results;
+    struct bench bench;
+    uint32_t words[EXECUTE_TENSOR_MAP_WORDS] = {0};
+    uint64_t cycles = 0;
+    char *text = malloc(TEXT);
+    snprintf(text, TEXT, frame, body, (unsigned)ROUNDS);
+    bench_open(&bench, NULL, text);
+    uint64_t in = bench_buffer(&bench, NULL, IN_BYTES), out = bench_buffer(&bench, NULL, 8);
+    if (map) {
+        struct execute_tensor_map placed = *map;
+        placed.address = in;
+        if (!execute_tensor_map_check(&placed, &bench.error))
+            fail_msg("%s", bench.error.text);
+        execute_tensor_map_encode(&placed, words);
+    }
+    struct mnp_source *source = execute_source_open(&bench.device, 90);
+    const struct execute_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
+    const uint32_t grid[3] = {1, 1, 1}, block[3] = {threads, 1, 1};
+    struct timed_how how = {.executor = &mnp_executor_serial, .threads = 1, .set = set};
+    if (!code ||
+        !execute_source_launch(source, code, grid, block, 32768 + 64, (const void *const[]){words, &in, &out},
+                               &bench.error) ||
+        !timed_run(&bench, source, &how, &results))
+        fail_msg("%s", bench.error.text);
+    assert_int_equal(results.end, MNP_END_FINISHED);
+    bench_read(&bench, out, &cycles, sizeof cycles);
+    mnp_results_release(&results);
+    source->close(source);
+    bench_close(&bench);
+    free(text);
+    return cycles;
+}
+
+/* ===== copies ===== */
+
+static uint64_t bulk(uint32_t bytes, uint32_t copies, const char *set)
+{
+    char body[1 << 14];
+    int length = snprintf(body, sizeof body, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [b], %u;\n", bytes * copies);
+    for (uint32_t i = 0; i < copies; i++)
+        length +=
+            snprintf(body + length, sizeof body - (size_t)length,
+                     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [w], [g], %u, [b];\n", bytes);
+    snprintf(body + length, sizeof body - (size_t)length, "%s", wait_text);
+    return measure(body, NULL, 1, set);
+}
+
+static uint64_t tensor(uint32_t rank, uint32_t row, uint32_t rows, const char *set)
+{
+    static const char *const lists[] = {"", "{z}", "{z, z}", "{z, z, z}"};
+    struct execute_tensor_map map = map_of(rank, row, rows);
+    char body[1024];
+    snprintf(body, sizeof body,
+             "mbarrier.arrive.expect_tx.shared::cta.b64 _, [b], %u;\n"
+             "cp.async.bulk.tensor.%ud.shared::cluster.global.tile.mbarrier::complete_tx::bytes [w], [m, %s], [b];\n%s",
+             row * rows, rank, lists[rank], wait_text);
+    return measure(body, &map, 1, set);
+}
+
+/* Lines follow one another as fast as the port of replies takes them: 128 bytes by 32 a cycle. */
+static void test_lines(void **unused)
+{
+    (void)unused;
+    uint64_t some = bulk(64 * 128, 1, NULL), more = bulk(128 * 128, 1, NULL);
+    assert_int_equal(more - some, 64 * 4);
+}
+
+static void test_latency(void **unused)
+{
+    (void)unused;
+    uint64_t plain = bulk(256, 1, NULL), one = tensor(1, 256, 1, NULL), two = tensor(2, 256, 1, NULL),
+             three = tensor(3, 256, 1, NULL);
+    assert_int_equal(one - plain, 60);
+    assert_int_equal(two - one, 50);
+    assert_int_equal(three - two, 50);
+    assert_int_equal(bulk(256, 1, "sm.tma.latency=100") - plain, 40);
+    assert_int_equal(bulk(256, 1, "sm.tma.finish=508") - plain, 500);
+}
+
+static void test_rows(void **unused)
+{
+    (void)unused;
+    uint64_t some = tensor(2, 16, 64, "sm.tma.row=20"), more = tensor(2, 16, 128, "sm.tma.row=20");
+    assert_int_equal(more - some, 64 * 20);
+}
+
+static void test_commands(void **unused)
+{
+    (void)unused;
+    uint64_t some = bulk(16, 4, NULL), more = bulk(16, 12, NULL), slow = bulk(16, 12, "sm.tma.command=100");
+    assert_int_equal(more - some, 8 * 48);
+    assert_int_equal(slow - more, 11 * 52);
+}
+
+/* With one request under way, each line takes a round trip. */
+static void test_in_flight(void **unused)
+{
+    (void)unused;
+    uint64_t times[3];
+    for (uint32_t i = 0; i < 3; i++)
+        times[i] = bulk(256 + 128 * i, 1, "sm.tma.requests=1");
+    assert_int_equal(times[2] - times[1], times[1] - times[0]);
+    assert_true(times[1] - times[0] > 100);
+    assert_true(times[0] - bulk(256, 1, NULL) > 100);
+}
+
+/* Groups of copies out: waiting for their sources to be read is shorter than for their ends, by the L2's answer. */
+static void test_groups(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "cp.async.bulk.global.shared::cta.bulk_group [g], [w], 4096;\ncp.async.bulk.commit_group;\n"
+        "cp.async.bulk.global.shared::cta.bulk_group [g+4096], [w], 4096;\n"
+        "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group%s %u;\n";
+    char body[1024];
+    uint64_t times[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        snprintf(body, sizeof body, text, i / 2 ? ".read" : "", i % 2);
+        times[i] = measure(body, NULL, 1, NULL);
+    }
+    assert_true(times[1] + 32 <= times[0]); /* the first of two groups is done a copy of 32 lines earlier */
+    assert_true(times[3] + 32 <= times[2]);
+    assert_true(times[2] + 50 < times[0]);
+}
+
+/* A wait for a phase that does not end gives up. */
+static void test_phase(void **unused)
+{
+    (void)unused;
+    static const char text[] = "mbarrier.try_wait.parity.shared::cta.b64 q, [b], 0;\nselp.u32 v, 1, 0, q;\n";
+    assert_int_equal(measure(text, NULL, 1, "sm.mbarrier.wait=3000") - measure(text, NULL, 1, "sm.mbarrier.wait=1000"),
+                     2000);
+    static const char test[] = "mbarrier.test_wait.parity.shared::cta.b64 q, [b], 0;\nselp.u32 v, 1, 0, q;\n";
+    assert_true(measure(test, NULL, 1, NULL) < 100);
+}
+
+/* ===== products ===== */
+
+static uint64_t products(uint32_t n, uint32_t count, bool registers, uint32_t groups, uint32_t most)
+{
+    char *body = malloc(TEXT / 2);
+    int length = snprintf(body, TEXT / 2, /* what the round before has left is no part of this one */
+                          "wgmma.wait_group.sync.aligned 0;\nmov.u64 t0, %%clock64;\nwgmma.fence.sync.aligned;\n");
+    for (uint32_t i = 0; i < count; i++) {
+        length += snprintf(body + length, TEXT / 2 - (size_t)length,
+                           "wgmma.mma_async.sync.aligned.m64n%uk16.f32.bf16.bf16 {", n);
+        for (uint32_t k = 0; k < n / 2; k++)
+            length += snprintf(body + length, TEXT / 2 - (size_t)length, "%sd%u", k ? "," : "", k);
+        length += snprintf(body + length, TEXT / 2 - (size_t)length, "}, %s, db, 1, 1, 1, %s0;\n",
+                           registers ? "{r0,r1,r2,r3}" : "da", registers ? "" : "0, ");
+        if ((i + 1) % (count / groups) == 0)
+            length += snprintf(body + length, TEXT / 2 - (size_t)length, "wgmma.commit_group.sync.aligned;\n");
+    }
+    snprintf(body + length, TEXT / 2 - (size_t)length, "wgmma.wait_group.sync.aligned %u;\n", most);
+    uint64_t cycles = measure(body, NULL, 128, NULL);
+    free(body);
+    return cycles;
+}
+
+static uint64_t most_of(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Products of a chain follow one another after max(N/2, wavefronts of the operands, 12) cycles. */
+static void test_chain(void **unused)
+{
+    (void)unused;
+    static const uint32_t columns[] = {8, 16, 32, 64, 128, 256};
+    for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        for (uint32_t registers = 0; registers < 2; registers++) {
+            uint32_t n = columns[i];
+            uint64_t some = products(n, 8, registers, 1, 0), more = products(n, 16, registers, 1, 0);
+            assert_int_equal(more - some, 8 * most_of(most_of(n / 2, n / 4 + (registers ? 0 : 16)), 12));
+        }
+}
+
+static void test_product(void **unused)
+{
+    (void)unused;
+    uint64_t small = products(8, 1, false, 1, 0);
+    assert_int_equal(small, 43 + 4); /* as measured on an H200: 43 + N/2 from the issue to the end of the wait */
+    assert_int_equal(products(256, 1, false, 1, 0) - small, 124);
+    assert_int_equal(products(128, 1, false, 1, 0) - small, 60);
+    assert_int_equal(products(128, 1, false, 1, 0) - products(128, 1, true, 1, 0), 10);
+}
+
+/* A wait for all groups but one goes on a product earlier. */
+static void test_product_groups(void **unused)
+{
+    (void)unused;
+    uint64_t all = products(256, 2, false, 2, 0), but_one = products(256, 2, false, 2, 1);
+    assert_int_equal(all - but_one, 128);
+    assert_true(products(256, 2, false, 2, 2) < 64);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lines),          cmocka_unit_test(test_latency),   cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_commands),       cmocka_unit_test(test_in_flight), cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_phase),          cmocka_unit_test(test_chain),     cmocka_unit_test(test_product),
+        cmocka_unit_test(test_product_groups),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
