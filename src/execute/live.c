@@ -5,18 +5,12 @@
 #include "execute/atomic.h"
 #include "execute/frame.h"
 #include "execute/print.h"
+#include "execute/printed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { PRINT_BYTES = 64 * 1024 };
-
-struct printed { /* a call of printf */
-    uint64_t cycle;
-    uint32_t core;
-    uint32_t number; /* among those of the core since the last window */
-    char *text;
-};
 
 struct execute_live {
     struct execute_device *device;
@@ -106,11 +100,11 @@ static int32_t port_print(void *context, struct execute_warp *warp, uint32_t lan
         free(text);
         return (int32_t)length;
     }
-    struct printed *printed = mnp_array_add(&core->printed, 1, sizeof *printed);
-    *printed = (struct printed){.cycle = core->core->cycle,
-                                .core = core->core->index,
-                                .number = core->printed.count,
-                                .text = mnp_reallocate(text, strlen(text) + 1, 1)};
+    struct execute_printed *printed = mnp_array_add(&core->printed, 1, sizeof *printed);
+    *printed = (struct execute_printed){.cycle = core->core->cycle,
+                                        .core = core->core->index,
+                                        .number = core->printed.count,
+                                        .text = mnp_reallocate(text, strlen(text) + 1, 1)};
     return (int32_t)length;
 }
 
@@ -214,7 +208,7 @@ static uint32_t again(struct execute_live_cta *cta, struct execute_warp *warp, u
 {
     struct mnp_array *printed = &cta->core->printed;
     while (printed->count > cta->printed)
-        free(((struct printed *)printed->items)[--printed->count].text);
+        free(((struct execute_printed *)printed->items)[--printed->count].text);
     warp->status = EXECUTE_RUNNING;
     warp->fault = EXECUTE_FAULT_NONE;
     warp->stack[warp->depth - 1].pc = pc;
@@ -482,16 +476,6 @@ struct execute_live *execute_live_open(struct execute_device *device, uint32_t c
     return live;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const struct printed *x = a, *y = b;
-    if (x->cycle != y->cycle)
-        return x->cycle < y->cycle ? -1 : 1;
-    if (x->core != y->core)
-        return x->core < y->core ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
 /* What the cores have printed since somebody asked. */
 static struct mnp_array printed_by(struct execute_live *live)
 {
@@ -499,25 +483,11 @@ static struct mnp_array printed_by(struct execute_live *live)
     for (uint32_t i = 0; i < live->core_count; i++) {
         struct mnp_array *printed = &live->cores[i].printed;
         if (printed->count)
-            memcpy(mnp_array_add(&all, printed->count, sizeof(struct printed)), printed->items,
-                   printed->count * sizeof(struct printed));
+            memcpy(mnp_array_add(&all, printed->count, sizeof(struct execute_printed)), printed->items,
+                   printed->count * sizeof(struct execute_printed));
         printed->count = 0;
     }
     return all;
-}
-
-static void print_all(struct execute_device *device, struct mnp_array all)
-{
-    struct printed *printed = all.items;
-    if (all.count)
-        qsort(printed, all.count, sizeof *printed, by_time);
-    for (uint32_t i = 0; i < all.count; i++) {
-        if (device->out)
-            fputs(printed[i].text, device->out);
-        free(printed[i].text);
-        device->printed++;
-    }
-    free(all.items);
 }
 
 void execute_live_between(struct execute_live *live)
@@ -527,51 +497,12 @@ void execute_live_between(struct execute_live *live)
         live->cores[i].steps = 0;
     }
     if (!live->device->keeps_output)
-        print_all(live->device, printed_by(live));
+        execute_printed_show(live->device, printed_by(live));
 }
-
-/* ===== output of several processes, which one of them prints ===== */
-
-struct sent_print { /* the text follows */
-    uint64_t cycle;
-    uint32_t core, number;
-    uint64_t length;
-};
 
 size_t execute_live_take_output(struct execute_live *live, void **bytes)
 {
-    struct mnp_array all = printed_by(live);
-    const struct printed *printed = all.items;
-    size_t length = 0;
-    for (uint32_t i = 0; i < all.count; i++)
-        length += sizeof(struct sent_print) + strlen(printed[i].text);
-    unsigned char *to = *bytes = mnp_allocate(length, 1);
-    for (uint32_t i = 0; i < all.count; i++) {
-        struct sent_print head = {printed[i].cycle, printed[i].core, printed[i].number, strlen(printed[i].text)};
-        memcpy(to, &head, sizeof head);
-        memcpy(to + sizeof head, printed[i].text, head.length);
-        to += sizeof head + head.length;
-        free(printed[i].text);
-    }
-    free(all.items);
-    return length;
-}
-
-void execute_live_print_output(struct execute_device *device, const void *bytes, size_t length)
-{
-    const unsigned char *from = bytes;
-    struct mnp_array all = {0};
-    for (size_t at = 0; at < length;) {
-        struct sent_print head;
-        memcpy(&head, from + at, sizeof head);
-        at += sizeof head;
-        char *text = mnp_allocate(head.length + 1, 1);
-        memcpy(text, from + at, head.length);
-        at += head.length;
-        *(struct printed *)mnp_array_add(&all, 1, sizeof(struct printed)) =
-            (struct printed){head.cycle, head.core, head.number, text};
-    }
-    print_all(device, all);
+    return execute_printed_pack(printed_by(live), bytes);
 }
 
 void execute_live_close(struct execute_live *live)

@@ -70,7 +70,7 @@ struct execute_live_core {
     struct execute_live_cta *free;
     struct mnp_region recent; /* as of: */
     uint64_t changes;
-    struct mnp_array printed; /* struct printed */
+    struct mnp_array printed; /* struct execute_printed */
     uint64_t steps;
     struct mnp_array warnings; /* char *: each text once */
     struct mnp_array copies;   /* struct execute_live_copy: by token */

@@ -18,7 +18,7 @@ struct execute_product_table {
     /* Eight chunks of 16 bytes, of as many rows or columns, become numbers: element x of chunk i goes to
      * [x · stride + i], or, of columns, to where these lie. `type`: enum execute_wgmma_type, not of single bits. */
     void (*widen)(uint8_t type, const unsigned char *const chunks[8], bool columns, float *to, uint32_t stride);
-    /* A chunk of elements of as many rows or columns. */
+    /* A chunk of elements of as many rows or columns, of 16 bits each: no others may lie so. */
     void (*widen_across)(uint8_t type, const unsigned char *chunk, bool columns, float *to);
     /* Adds the product of `a` ([k][16]) and `b` ([k][n]) to sums: n/2 registers of 32 lanes. Products are exact where
      * `exact` says so; sums are rounded to single precision one after another in ascending k. A NaN becomes

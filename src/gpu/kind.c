@@ -24,7 +24,7 @@ static struct gpu_run *run_of(const struct mnp_session *session)
 
 static struct dispatch *dispatch_of(const struct mnp_session *session)
 {
-    return &run_of(session)->machine.dispatch;
+    return run_of(session)->machine.dispatch;
 }
 
 /* ===== collecting ===== */
@@ -33,8 +33,8 @@ static struct dispatch *dispatch_of(const struct mnp_session *session)
 static void collect_kernel(struct mnp_session *session, uint32_t slot, uint64_t end, bool partial)
 {
     struct dispatch *dispatch = dispatch_of(session);
-    const struct mnp_kernel *kernel = dispatch->kernels[slot];
-    mnp_time requested = mnp_session_time(session, dispatch->state->kernel[slot].requested);
+    const struct mnp_kernel *kernel = dispatch_descriptions(dispatch)[slot];
+    mnp_time requested = mnp_session_time(session, dispatch_kernel_in(dispatch, slot)->requested);
     struct mnp_part_results *part =
         mnp_session_add_part(session, kernel->id, slot, requested, mnp_session_time(session, end), partial);
     mnp_kernel_describe(part, kernel->id, kernel->name, kernel->grid, kernel->block, kernel->stream);
@@ -46,7 +46,7 @@ static void collect_ended(struct mnp_session *session, mnp_time end)
     const struct dispatch *dispatch = dispatch_of(session);
     (void)end;
     for (uint32_t slot; (slot = dispatch_ended_slot(dispatch)) != 0;)
-        collect_kernel(session, slot, dispatch->state->kernel[slot].ended, false);
+        collect_kernel(session, slot, dispatch_kernel_in(dispatch, slot)->ended, false);
 }
 
 /* What was written down of CTAs, warps and packets. */
@@ -70,7 +70,7 @@ static void collect(struct mnp_session *session)
     collect_ended(session, session->engine->now);
     collect_timeline(session);
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
-        const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+        const struct dispatch_kernel *k = dispatch_kernel_in(dispatch, slot);
         if (k->phase == DISPATCH_LAUNCHING || k->phase == DISPATCH_RUNNING)
             collect_kernel(session, slot, mnp_session_cycle(session, session->engine->now), true);
     }
@@ -80,16 +80,16 @@ static void collect(struct mnp_session *session)
 static void total_up(struct mnp_session *session, bool finished)
 {
     mnp_statistics_block(&session->results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE] =
-        finished ? dispatch_of(session)->state->last_end : mnp_session_cycle(session, session->engine->now);
+        finished ? dispatch_last_end(dispatch_of(session)) : mnp_session_cycle(session, session->engine->now);
 }
 
 static void report_progress(struct mnp_session *session, struct mnp_progress *progress)
 {
     const struct gpu_machine *machine = &run_of(session)->machine;
     const struct mnp_results *results = session->results;
-    progress->parts_ended = machine->dispatch.state->kernels_ended;
+    progress->parts_ended = dispatch_kernels_ended(machine->dispatch);
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
-        const struct dispatch_kernel *k = &machine->dispatch.state->kernel[slot];
+        const struct dispatch_kernel *k = dispatch_kernel_in(machine->dispatch, slot);
         if (k->phase == DISPATCH_RUNNING) {
             progress->pieces_done += k->finished;
             progress->pieces_known += k->cta_count;
@@ -137,7 +137,7 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
     gpu_machine_init(machine, &run->parameters, work->source);
     run->built = true;
     open_timeline(session, run);
-    dispatch_choose(&machine->dispatch,
+    dispatch_choose(machine->dispatch,
                     &(struct dispatch_choice){.selects = session->options.selects,
                                               .selection = session->options.selection,
                                               .stops_at_ends = session->options.open_ended,
@@ -145,7 +145,7 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
     session->engine = &machine->engine;
     session->hertz = run->parameters.machine.clock_core;
     session->livelock = run->parameters.machine.livelock;
-    session->intake = machine->dispatch.unit;
+    session->intake = dispatch_unit(machine->dispatch);
     return true;
 }
 

@@ -104,21 +104,21 @@ static uint64_t copy_cycles(const struct builder *b)
 static void create_dispatch(struct builder *b, struct mnp_source *source)
 {
     const struct gpu_parameters *p = b->p;
-    dispatch_create(&b->machine->dispatch, &b->machine->engine,
-                    &(struct dispatch_config){.parameters = &p->dispatch,
-                                              .sm = &p->sm,
-                                              .source = source,
-                                              .hertz = p->machine.clock_core,
-                                              .launch_cycles = gpu_launch_cycles(p),
-                                              .partitions = (uint32_t)p->partition.count,
-                                              .copies_warm = p->machine.memcpy_warms_l2});
+    b->machine->dispatch =
+        dispatch_create(&b->machine->engine, &(struct dispatch_config){.parameters = &p->dispatch,
+                                                                       .sm = &p->sm,
+                                                                       .source = source,
+                                                                       .hertz = p->machine.clock_core,
+                                                                       .launch_cycles = gpu_launch_cycles(p),
+                                                                       .partitions = (uint32_t)p->partition.count,
+                                                                       .copies_warm = p->machine.memcpy_warms_l2});
 }
 
 static void create_sms(struct builder *b, struct mnp_source *source)
 {
     struct gpu_machine *m = b->machine;
     const struct gpu_parameters *p = b->p;
-    m->device = (struct sm_device){.source = source, .kernels = m->dispatch.kernels};
+    m->device = (struct sm_device){.source = source, .kernels = dispatch_descriptions(m->dispatch)};
     for (uint64_t i = 0; i < p->sm.count; i++)
         m->sms[i] = sm_create(&m->engine, &(struct sm_config){.parameters = &p->sm,
                                                               .network = &p->network,
@@ -132,24 +132,23 @@ static struct gpu_gpc *create_gpc(struct builder *b, uint32_t index)
 {
     const struct gpu_parameters *p = b->p;
     uint64_t hertz = p->machine.clock_noc;
-    return gpu_gpc_create(&b->machine->engine,
-                          &(struct gpu_gpc_config){
-                              .parameters = &p->gpc,
-                              .network = &p->network,
-                              .map = &b->machine->map,
-                              .index = index,
-                              .fetches = (uint32_t)p->sm.l1i_misses,
-                              .line = (uint32_t)p->partition.line,
-                              .first_sm = first_sm(p, index),
-                              .sms = first_sm(p, index + 1) - first_sm(p, index),
-                              .partitions = (uint32_t)p->partition.count,
-                              .sm_credits = b->sm_credits,
-                              .request_credits = b->far_credits,
-                              .reply_credits = b->far_credits,
-                              .hertz = hertz,
-                              .link = part_link(p, index, p->gpc.count, p->partition.count, hertz),
-                              .slots = DISPATCH_SLOTS,
-                          });
+    return gpu_gpc_create(&b->machine->engine, &(struct gpu_gpc_config){
+                                                   .parameters = &p->gpc,
+                                                   .network = &p->network,
+                                                   .map = &b->machine->map,
+                                                   .index = index,
+                                                   .fetches = (uint32_t)p->sm.l1i_misses,
+                                                   .line = (uint32_t)p->partition.line,
+                                                   .first_sm = first_sm(p, index),
+                                                   .sms = first_sm(p, index + 1) - first_sm(p, index),
+                                                   .partitions = (uint32_t)p->partition.count,
+                                                   .sm_credits = b->sm_credits,
+                                                   .request_credits = b->far_credits,
+                                                   .reply_credits = b->far_credits,
+                                                   .hertz = hertz,
+                                                   .link = part_link(p, index, p->gpc.count, p->partition.count, hertz),
+                                                   .slots = DISPATCH_SLOTS,
+                                               });
 }
 
 static struct gpu_partition *create_partition(struct builder *b, uint32_t index, uint64_t dram_extra,
@@ -199,7 +198,7 @@ static void create_units(struct builder *b, struct mnp_source *source)
 static void connect_sm(struct builder *b, uint32_t index)
 {
     struct gpu_machine *m = b->machine;
-    struct mnp_unit *sm = sm_unit(m->sms[index]), *dispatch = m->dispatch.unit;
+    struct mnp_unit *sm = sm_unit(m->sms[index]), *dispatch = dispatch_unit(m->dispatch);
     uint64_t ctas = b->p->sm.ctas;
     mnp_connect(&m->engine, mnp_at_port(dispatch, "launch", index), mnp_at_port(sm, "launch", 0), b->times.to_sm,
                 ctas + 2 * DISPATCH_SLOTS);
@@ -260,7 +259,7 @@ static void connect_copies(struct builder *b)
     mnp_time to_sm = b->times.to_sm;
     uint64_t in_flight = 2 * port_in_flight(to_sm, b->p->machine.clock_core, b->p->machine.clock_l2, 4);
     for (uint32_t i = 0; i < b->p->partition.count; i++)
-        mnp_connect(&m->engine, mnp_at_port(m->dispatch.unit, "copies", i),
+        mnp_connect(&m->engine, mnp_at_port(dispatch_unit(m->dispatch), "copies", i),
                     mnp_at_port(gpu_partition_unit(m->partitions[i]), "copies", 0), to_sm, in_flight);
 }
 
@@ -317,7 +316,7 @@ void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parame
     if (builder.executes)
         join_memory(&builder, source);
     mnp_engine_freeze(&m->engine, 0);
-    mnp_engine_wake(&m->engine, m->dispatch.unit, 0);
+    mnp_engine_wake(&m->engine, dispatch_unit(m->dispatch), 0);
 }
 
 void gpu_machine_release(struct gpu_machine *m)
@@ -331,6 +330,7 @@ void gpu_machine_release(struct gpu_machine *m)
         gpu_gpc_release(m->gpcs[i]);
     for (uint64_t i = 0; i < m->parameters->partition.count; i++)
         gpu_partition_release(m->partitions[i]);
+    dispatch_release(m->dispatch);
     free((void *)m->sms);
     free((void *)m->gpcs);
     free((void *)m->partitions);

@@ -11,7 +11,7 @@ struct gpu_machine {
     const struct gpu_parameters *parameters;
     struct mnp_address_map map;
     struct sm_device device; /* what the SMs see of it */
-    struct dispatch dispatch;
+    struct dispatch *dispatch;
     struct sm **sms;                   /* [sm.count] */
     struct gpu_gpc **gpcs;             /* [gpc.count] */
     struct gpu_partition **partitions; /* [partition.count] */

@@ -165,9 +165,10 @@ void results_draw_scatter(const struct results_scatter *s, FILE *out)
     fprintf(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+        "style=\"width:%dpx;max-width:100%%;height:auto\" "
         "font-family=\"sans-serif\" font-size=\"11\">\n<style>.grid{stroke:#ddd;fill:none}.line{stroke:#888;fill:none;"
         "stroke-width:1.5}</style><rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-        width, height, width, height);
+        width, height, width, height, width);
     draw_axis(&x, true, out);
     draw_axis(&y, false, out);
     draw_lines(s, &x, &y, out);

@@ -29,6 +29,15 @@ static void format_seconds(char *text, size_t room, uint64_t seconds)
         snprintf(text, room, "%" PRIu64 " h %" PRIu64 " min", seconds / 3600, seconds / 60 % 60);
 }
 
+/* The time of day, or behind a day the date, at which that many seconds will have passed. Returns `text`. */
+static const char *format_end(char text[16], uint64_t seconds)
+{
+    time_t end = time(NULL) + (time_t)seconds;
+    struct tm local;
+    strftime(text, 16, seconds < 86400 ? "%H:%M" : "%d %b %H:%M", localtime_r(&end, &local));
+    return text;
+}
+
 /* The time left, if all parts are alike; nobody knows better before they have run. In parts of a million. */
 static uint64_t seconds_left(const struct watch *watch, uint64_t elapsed)
 {
@@ -57,14 +66,14 @@ static void draw(struct watch *watch)
         return;
     const struct mnp_results_form *form = watch->form;
     uint32_t parts = watch->part_count, part = watch->parts_ended + 1;
-    char cycles[MNP_NUMBER_TEXT], speed[MNP_NUMBER_TEXT], of[32] = "", left[64] = "";
+    char cycles[MNP_NUMBER_TEXT], speed[MNP_NUMBER_TEXT], of[32] = "", left[96] = "";
     if (parts)
         snprintf(of, sizeof of, " of %u", parts);
     uint64_t seconds = seconds_left(watch, elapsed);
     if (seconds) {
-        char time[48];
+        char time[48], end[16];
         format_seconds(time, sizeof time, seconds);
-        snprintf(left, sizeof left, ", about %s left", time);
+        snprintf(left, sizeof left, ", about %s left, until %s", time, format_end(end, seconds));
     }
     fprintf(stderr, "\r\033[K%s %u%s, %s %" PRIu64 "/%" PRIu64 ", cycle %s, %s %s%s", form->part, part, of,
             form->pieces, watch->pieces_done, watch->pieces_known, mnp_format_grouped(cycles, watch->cycles),

@@ -19,7 +19,7 @@ ok $? "every workload that is listed is tested, and no other"
 while read -r name arguments; do
     machine=gtx480
     [[ $arguments == *wmma* ]] && machine=v100
-    [ "$name" = clusterhist ] && machine=h100-pcie
+    [[ $name == clusterhist || $name == wsgemm ]] && machine=h100-pcie
     # shellcheck disable=SC2086
     expect 0 "$name $arguments" "^$name: PASS" $run $name $arguments -q --functional --machine $machine
     # Every check must be able to fail: each is given a result in which one value is wrong.

@@ -46,6 +46,8 @@ mum --text 300 --queries 20 --length 12
 nnet --images 1
 ray --width 24 --height 12 --spheres 5 --bounces 2
 sto --chunks 70 --bytes 64
+wsgemm --m 128 --n 256 --k 384
+wsgemm --m 256 --n 128 --k 256 --type e4m3
 clusterhist --size 3000 --bins 500 --clusters 2 --cluster 4
 clusterhist --size 3000 --bins 501 --clusters 1 --cluster 16
 END

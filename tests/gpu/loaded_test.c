@@ -241,7 +241,7 @@ static void check_copy(const char *name, struct memory_options *options)
     options->make = copy;
     options->requests = requests(options, 100000);
     options->outstanding = 512;
-    options->partition.slice_bytes = 8 * options->partition.ways * 128; /* full before the measurement begins */
+    options->partition.cache.size = 8 * options->partition.cache.ways * 128; /* full before the measurement begins */
     struct outcome full = measure(options, 4);
     uint64_t reached = dram_percent(options, &full), possible = turning_percent(options);
     print_message("%-10s copy %3llu %% of the bus, turning it leaves %llu\n", name, (unsigned long long)reached,

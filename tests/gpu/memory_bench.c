@@ -53,8 +53,8 @@ static void measure(const char *name, make_request *make, uint64_t requests)
     options.sms = 46;
     options.gpcs = 6;
     options.partition.count = 16;
-    options.partition.slice_bytes = 131072;
-    options.partition.ways = 16;
+    options.partition.cache.size = 131072;
+    options.partition.cache.ways = 16;
     options.partition.mshrs = 192;
     options.partition.merge = 4;
     options.partition.waiters = 512;

@@ -84,7 +84,7 @@ static void nothing_is_lost(void **state)
         options.partition.dram.write_low = 1;
         options.partition.dram.timing.refi = round % 3 ? 0 : 700;
         options.partition.dram.timing.rfc = 100;
-        options.partition.ways = round % 2 ? 1 : 4;
+        options.partition.cache.ways = round % 2 ? 1 : 4;
         options.network.credit_batch = 1 + memory_random(&seed) % 4;
         options.dram_hertz = 700000000 + memory_random(&seed) % 2000000000;
         options.requests = 2000;
@@ -257,7 +257,7 @@ static void full_writes_never_fetch(void **state)
     memory_run(&machine, &serial, 300000);
     assert_true(memory_is_at_rest(&machine));
     uint64_t sectors = options.sms * options.requests * 4;
-    uint64_t cached = options.partition.count * options.partition.slices * options.partition.slice_bytes / 32;
+    uint64_t cached = options.partition.count * options.partition.slices * options.partition.cache.size / 32;
     assert_int_equal(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_READS), 0);
     assert_int_equal(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_WRITES), sectors - cached);
     for (uint32_t i = 0; i < options.partition.count; i++) /* write-backs are the machine's */
@@ -305,8 +305,8 @@ static void changed_sectors_go_back_to_their_rows(void **state)
         memory_defaults(&options);
         options.sms = options.gpcs = 1;
         options.partition.count = options.partition.slices = 1;
-        options.partition.slice_bytes = SMALL_CACHE * 128;
-        options.partition.ways = SMALL_CACHE;
+        options.partition.cache.size = SMALL_CACHE * 128;
+        options.partition.cache.ways = SMALL_CACHE;
         options.requests = 2 * SMALL_CACHE;
         options.make = change_and_evict;
         options.seed = kinds[i];
@@ -344,8 +344,8 @@ static void the_least_recently_used_line_goes(void **state)
         memory_defaults(&options);
         options.sms = options.gpcs = 1;
         options.partition.count = options.partition.slices = 1;
-        options.partition.slice_bytes = SMALL_CACHE * 128;
-        options.partition.ways = SMALL_CACHE;
+        options.partition.cache.size = SMALL_CACHE * 128;
+        options.partition.cache.ways = SMALL_CACHE;
         options.requests = SMALL_CACHE + 3;
         options.make = use_again;
         options.seed = seed;

@@ -99,7 +99,7 @@ bool cudart_attribute(const struct cudart *rt, int number, int *value)
         {31, 1},
         {36, p->machine.clock_dram / 1000},
         {37, bus_bits(&p->partition)},
-        {38, p->partition.count * p->partition.slices * p->partition.slice_bytes},
+        {38, p->partition.count * p->partition.slices * p->partition.cache.size},
         {39, p->sm.warps * 32},
         {40, 2},
         {41, 1},

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/dispatch/dispatch.h"
+#include "gpu/dispatch/state.h"
 
 #include "engine/core/port.h"
+
+#include <stdlib.h>
 
 /* ===== kernels become known ===== */
 
@@ -437,9 +439,10 @@ void dispatch_lay_out(void *self, struct mnp_arena *arena)
     dispatch->sms = mnp_arena_take(arena, dispatch->config.sm->count, sizeof *dispatch->sms);
 }
 
-void dispatch_create(struct dispatch *dispatch, struct mnp_engine *engine, const struct dispatch_config *config)
+struct dispatch *dispatch_create(struct mnp_engine *engine, const struct dispatch_config *config)
 {
     const struct sm_parameters *sm = config->sm;
+    struct dispatch *dispatch = mnp_allocate(1, sizeof *dispatch);
     *dispatch = (struct dispatch){.engine = engine, .config = *config, .source = config->source};
     const uint32_t lengths[DISPATCH_PORTS] = {[DISPATCH_LAUNCH] = (uint32_t)sm->count,
                                               [DISPATCH_FINISH] = (uint32_t)sm->count,
@@ -455,6 +458,22 @@ void dispatch_create(struct dispatch *dispatch, struct mnp_engine *engine, const
                                                 .shared = sm->shared_max,
                                                 .warps = (uint32_t)sm->warps,
                                                 .ctas = (uint32_t)sm->ctas};
+    return dispatch;
+}
+
+void dispatch_release(struct dispatch *dispatch)
+{
+    free(dispatch);
+}
+
+struct mnp_unit *dispatch_unit(const struct dispatch *dispatch)
+{
+    return dispatch->unit;
+}
+
+struct mnp_kernel **dispatch_descriptions(struct dispatch *dispatch)
+{
+    return dispatch->kernels;
 }
 
 void dispatch_freeze(struct mnp_unit *unit)
@@ -495,4 +514,19 @@ void dispatch_collected(struct dispatch *dispatch, uint32_t slot)
 bool dispatch_is_idle(const struct dispatch *dispatch)
 {
     return !any_kernel(dispatch->state) && !dispatch->state->copy_waits;
+}
+
+const struct dispatch_kernel *dispatch_kernel_in(const struct dispatch *dispatch, uint32_t slot)
+{
+    return &dispatch->state->kernel[slot];
+}
+
+uint32_t dispatch_kernels_ended(const struct dispatch *dispatch)
+{
+    return dispatch->state->kernels_ended;
+}
+
+uint64_t dispatch_last_end(const struct dispatch *dispatch)
+{
+    return dispatch->state->last_end;
 }

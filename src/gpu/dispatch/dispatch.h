@@ -55,26 +55,6 @@ struct dispatch_kernel {
     uint32_t collected;
 };
 
-struct dispatch_sm { /* what is free on an SM */
-    uint64_t registers, shared;
-    uint32_t warps, ctas;
-};
-
-struct dispatch_state {
-    struct dispatch_kernel kernel[DISPATCH_SLOTS];
-    uint64_t next_place; /* first cycle in which a CTA may be placed */
-    uint64_t last_end;   /* cycle in which the last kernel ended */
-    uint64_t all_ctas;   /* placed */
-    uint32_t turn;       /* SM that is looked at first */
-    uint32_t no_room;    /* the last attempt found no room: wait for a CTA to end */
-    uint32_t no_more;    /* the source has no more commands */
-    uint32_t kernels_ended;
-    struct gpu_copy copy; /* the host copy that waits to be told of */
-    uint64_t next_copy;   /* first cycle in which a copy may be told of */
-    uint32_t copy_waits;
-    uint32_t copy_done; /* it has ended, by the host's clock: it waits for no kernel */
-};
-
 struct dispatch_config {
     const struct dispatch_parameters *parameters; /* these two stay valid */
     const struct sm_parameters *sm;
@@ -92,24 +72,6 @@ struct dispatch_choice {                                   /* of a run: all zero
     struct dispatch_log *log; /* of CTAs; NULL: none */
 };
 
-struct dispatch {
-    struct mnp_unit *unit;
-    struct mnp_engine *engine;
-    struct dispatch_config config;
-    struct mnp_source *source; /* of the configuration */
-    struct dispatch_choice choice;
-    struct mnp_link **to_sm;        /* [sm count] of the unit's ports, as the next */
-    struct mnp_link **to_partition; /* [partitions] for host copies and flushes */
-    uint32_t told;                  /* partitions that are told of either: all or none */
-    uint64_t keep_cycles;           /* how long an ended kernel keeps its slot */
-
-    struct dispatch_state *state;
-    struct dispatch_sm *sms;                    /* [sm count] */
-    struct mnp_kernel *kernels[DISPATCH_SLOTS]; /* the front-end's descriptions */
-};
-
-enum dispatch_ports { DISPATCH_LAUNCH, DISPATCH_FINISH, DISPATCH_COPIES, DISPATCH_PORTS }; /* rows of the table */
-
 enum dispatch_statistic {
     DISPATCH_GPU_SIM_CYCLE,
     DISPATCH_KERNEL_LAUNCH_CYCLE,
@@ -118,9 +80,17 @@ enum dispatch_statistic {
 
 extern const struct mnp_model dispatch_model;
 
+struct dispatch;
+
 /* Creates the dispatcher, as the first unit of a machine. Its ports are connected by the number of the SM, or of the
- * partition. There is nothing to release. */
-void dispatch_create(struct dispatch *dispatch, struct mnp_engine *engine, const struct dispatch_config *config);
+ * partition. Free with dispatch_release, after the engine's release. */
+struct dispatch *dispatch_create(struct mnp_engine *engine, const struct dispatch_config *config);
+void dispatch_release(struct dispatch *dispatch);
+
+struct mnp_unit *dispatch_unit(const struct dispatch *dispatch);
+
+/* The front-end's descriptions of the kernels that are known, by slot: they come and go while the machine runs. */
+struct mnp_kernel **dispatch_descriptions(struct dispatch *dispatch);
 
 /* Before a run: what is particular about it. */
 void dispatch_choose(struct dispatch *dispatch, const struct dispatch_choice *choice);
@@ -135,12 +105,10 @@ void dispatch_collected(struct dispatch *dispatch, uint32_t slot);
 /* Whether no kernel is known that has not ended, and no copy waits. Between windows only. */
 bool dispatch_is_idle(const struct dispatch *dispatch);
 
-/* ===== the model's ===== */
-
-mnp_layout dispatch_lay_out;
-void dispatch_freeze(struct mnp_unit *unit);
-mnp_time dispatch_advance(struct mnp_unit *unit, mnp_time until);
-void dispatch_report(const struct mnp_unit *unit, FILE *out);
-void dispatch_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
+/* What is known of the kernel in a slot, from 1; how many have ended; the cycle in which the last did. Between windows
+ * only. */
+const struct dispatch_kernel *dispatch_kernel_in(const struct dispatch *dispatch, uint32_t slot);
+uint32_t dispatch_kernels_ended(const struct dispatch *dispatch);
+uint64_t dispatch_last_end(const struct dispatch *dispatch);
 
 #endif

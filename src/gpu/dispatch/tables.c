@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parameters, ports, statistics and state of the CTA dispatcher. */
 #include "engine/declare/declare.h"
-#include "gpu/dispatch/dispatch.h"
+#include "gpu/dispatch/state.h"
 
 #define MNP_TABLE_OF struct dispatch_parameters
 

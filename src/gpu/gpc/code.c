@@ -18,17 +18,12 @@ struct gpu_gpc_line { /* on its way */
 
 static struct mnp_cache_shape shape_of(const struct gpu_gpc_parameters *p, uint64_t line)
 {
-    return (struct mnp_cache_shape){.sets = p->code_size / line / p->code_ways,
-                                    .ways = p->code_ways,
-                                    .line_bytes = line,
-                                    .sector_bytes = line,
-                                    .replacement = (enum mnp_replacement)p->code_replacement,
-                                    .hash = MNP_HASH_LINEAR};
+    return mnp_cache_shape_of(&p->code, line, line, MNP_HASH_LINEAR);
 }
 
 bool gpu_gpc_code_check(const struct gpu_gpc_parameters *p, uint64_t line, struct mnp_error *error)
 {
-    if (!p->code_size)
+    if (!p->code.size)
         return true;
     struct mnp_cache_shape shape = shape_of(p, line);
     if (!shape.sets)
@@ -36,13 +31,13 @@ bool gpu_gpc_code_check(const struct gpu_gpc_parameters *p, uint64_t line, struc
             error,
             "gpc.code.size of %lu bytes holds less than one set of %lu ways of %lu bytes; enlarge it, lower "
             "gpc.code.ways, or set the size to 0",
-            (unsigned long)p->code_size, (unsigned long)p->code_ways, (unsigned long)line);
+            (unsigned long)p->code.size, (unsigned long)p->code.ways, (unsigned long)line);
     return mnp_cache_check(&shape, "gpc.code", error);
 }
 
 void gpu_gpc_code_lay_out(struct gpu_gpc *gpc, struct mnp_arena *arena)
 {
-    if (!gpc->config.parameters->code_size)
+    if (!gpc->config.parameters->code.size)
         return;
     struct mnp_cache_shape shape = shape_of(gpc->config.parameters, gpc->config.line);
     mnp_cache_init(&gpc->code, &shape, arena);
@@ -69,7 +64,7 @@ static void answer(struct gpu_gpc *gpc, uint32_t sm, uint32_t tag, uint64_t line
 
 bool gpu_gpc_code_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_request *packet, uint64_t cycle)
 {
-    if (!gpc->config.parameters->code_size)
+    if (!gpc->config.parameters->code.size)
         return false;
     uint64_t *counters = mnp_counters(gpc->unit, packet->kernel);
     uint64_t number = number_of(gpc, packet->line, packet->sectors);
@@ -99,7 +94,7 @@ bool gpu_gpc_code_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_req
 
 void gpu_gpc_code_reply(struct gpu_gpc *gpc, const struct gpu_reply *packet, uint64_t cycle)
 {
-    if (!gpc->config.parameters->code_size)
+    if (!gpc->config.parameters->code.size)
         return;
     uint32_t i = 0;
     while (i < GPU_GPC_LINES && (gpc->lines[i].line != packet->line || !(gpc->lines[i].missing & packet->sectors)))

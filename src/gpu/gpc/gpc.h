@@ -21,10 +21,11 @@
 #include "engine/core/engine.h"
 #include "gpu/network.h"
 #include "gpu/part_link.h"
+#include "parts/cache/declare.h"
 
 struct gpu_gpc_parameters {
     uint64_t count;
-    uint64_t code_size, code_ways, code_replacement;
+    struct mnp_cache_parameters code;
 };
 
 extern const struct mnp_model gpu_gpc_model;

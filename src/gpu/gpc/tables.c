@@ -9,12 +9,12 @@
 static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("gpc.count", "GPC", count, NULL, 1, 1024,
                    "GPCs of the machine; the SMs are dealt out to them as evenly as possible", "NVIDIA whitepapers"),
-    MNP_SIZE_ROW("gpc.code.size", "byte", code_size, "128KiB", 0, 1 << 24,
-                 "cache of code and constants that the SMs of a GPC share; 0: none, each SM asks the L2",
-                 "that there is one: empty kernels on one and on all SMs of an H100 PCIe; its size is assumed"),
-    MNP_NUMBER_ROW("gpc.code.ways", "way", code_ways, "16", 1, 4096, "associativity of that cache", "assumed"),
-    MNP_CHOICE_ROW("gpc.code.replacement", code_replacement, "lru", mnp_replacement_names, mnp_replacement_help,
-                   "assumed"),
+    MNP_CACHE_SIZE_PARAMETERS(
+        "gpc.code.", code, "128KiB", 0, 1 << 24,
+        "cache of code and constants that the SMs of a GPC share; 0: none, each SM asks the L2",
+        "that there is one: empty kernels on one and on all SMs of an H100 PCIe; its size is assumed", "16", 4096,
+        "associativity of that cache", "assumed"),
+    MNP_CACHE_POLICY_PARAMETERS("gpc.code.", code, "assumed"),
 };
 
 static const struct mnp_port ports[] = {

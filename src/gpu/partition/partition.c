@@ -13,14 +13,8 @@
 
 static void describe_cache(const struct gpu_partition_parameters *parameters, struct mnp_cache_shape *shape)
 {
-    *shape = (struct mnp_cache_shape){
-        .sets = parameters->slice_bytes / parameters->line / parameters->ways,
-        .ways = parameters->ways,
-        .line_bytes = parameters->line,
-        .sector_bytes = parameters->sector,
-        .replacement = (enum mnp_replacement)parameters->replacement,
-        .hash = (enum mnp_hash_kind)parameters->set_hash,
-    };
+    *shape = mnp_cache_shape_of(&parameters->cache, parameters->line, parameters->sector,
+                                (enum mnp_hash_kind)parameters->set_hash);
 }
 
 /* Cycles for which the data bus of a pseudo channel carries one sector: whole bursts. */
@@ -84,10 +78,10 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
 {
     struct mnp_cache_shape cache;
     struct mnp_dram_shape dram;
-    if (parameters->slice_bytes % (parameters->line * parameters->ways))
+    if (parameters->cache.size % (parameters->line * parameters->cache.ways))
         return mnp_fail(error, "l2.slice.size is %llu bytes, which is no multiple of l2.line × l2.slice.ways = %llu",
-                        (unsigned long long)parameters->slice_bytes,
-                        (unsigned long long)(parameters->line * parameters->ways));
+                        (unsigned long long)parameters->cache.size,
+                        (unsigned long long)(parameters->line * parameters->cache.ways));
     if (!mnp_is_power_of_two(parameters->interleave) || parameters->interleave < parameters->line)
         return mnp_fail(error, "l2.interleave is %llu bytes; use a power of two of at least l2.line, which is %llu",
                         (unsigned long long)parameters->interleave, (unsigned long long)parameters->line);
@@ -257,8 +251,7 @@ struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition)
 
 /* ===== running ===== */
 
-static void take_credits(struct gpu_partition *partition, uint32_t gpc, const struct gpu_credit *credit,
-                         uint64_t cycle)
+static void take_credits(struct gpu_partition *partition, uint32_t gpc, const struct gpu_credit *credit, uint64_t cycle)
 {
     partition->credits[gpc] += credit->packets;
     for (uint32_t slice = 0; slice < partition->slice_count; slice++)

@@ -21,7 +21,7 @@
 #define MNP_GPU_PARTITION_PARTITION_H
 
 #include "parts/address_map.h"
-#include "parts/cache/cache.h"
+#include "parts/cache/declare.h"
 #include "parts/dram/declare.h"
 #include "contract/live.h"
 #include "engine/core/engine.h"
@@ -32,9 +32,10 @@
 struct gpu_partition_parameters {
     /* Slices. */
     uint64_t count, slices, halves, copies;
-    uint64_t slice_bytes, ways, line, sector;
+    struct mnp_cache_parameters cache; /* of a slice */
+    uint64_t line, sector;
     uint64_t mshrs, merge, waiters;
-    uint64_t hash, set_hash, interleave, replacement;
+    uint64_t hash, set_hash, interleave;
     uint64_t latency, port, atomic_cycles, link;
     uint64_t miss_queue, reply_queue;
     uint64_t channels;
@@ -45,8 +46,9 @@ extern const struct mnp_model gpu_partition_model;
 
 enum gpu_partition_statistic {
     GPU_L2_ACCESSES,
-    GPU_L2_MISSES,
-    GPU_L2_PENDING_HITS,
+    GPU_L2_MISSES = GPU_L2_ACCESSES + MNP_CACHE_MISSES,
+    GPU_L2_PENDING_HITS = GPU_L2_ACCESSES + MNP_CACHE_PENDING_HITS,
+    GPU_L2_LAST = GPU_L2_ACCESSES + MNP_CACHE_LAST_STATISTIC,
     GPU_L2_RESERVATION_FAILS,
     GPU_L2_MISS_RATE,
     GPU_L2_REQUESTS,

@@ -25,10 +25,9 @@ static const struct mnp_parameter parameters[] = {
                  "writes; 0: "
                  "not bounded",
                  "bandwidth of data that does not fit one half of the L2, see the machine file"),
-    MNP_SIZE_ROW("l2.slice.size", "byte", slice_bytes, NULL, 32, UINT64_C(1) << 32, "data of one L2 slice",
-                 "L2 size of the data sheet over all slices"),
-    MNP_NUMBER_ROW("l2.slice.ways", "way", ways, "16", 1, 32768, "associativity of an L2 slice",
-                   "GPGPU-Sim configurations"),
+    MNP_CACHE_SIZE_PARAMETERS("l2.slice.", cache, NULL, 32, UINT64_C(1) << 32, "data of one L2 slice",
+                              "L2 size of the data sheet over all slices", "16", 32768, "associativity of an L2 slice",
+                              "GPGPU-Sim configurations"),
     MNP_SIZE_ROW("l2.line", "byte", line, "128", 32, 128, "line of the L2: what one request accesses at most",
                  "NVIDIA since Fermi: 128 bytes"),
     MNP_SIZE_ROW("l2.sector", "byte", sector, "32", 32, 32, "sector of the L2: what one DRAM access moves",
@@ -45,8 +44,7 @@ static const struct mnp_parameter parameters[] = {
                    "how the lines of a slice are spread over its sets", "see parts/hash.h"),
     MNP_SIZE_ROW("l2.interleave", "byte", interleave, "256", 32, UINT64_C(1) << 20,
                  "bytes that stay in one slice before the next follows", "dramid@8 in GPGPU-Sim configurations"),
-    MNP_CHOICE_ROW("l2.replacement", replacement, "lru", mnp_replacement_names, mnp_replacement_help,
-                   "GPGPU-Sim configurations"),
+    MNP_CACHE_POLICY_PARAMETERS("l2.", cache, "GPGPU-Sim configurations"),
     MNP_NUMBER_ROW("l2.latency", "cycle", latency, "12", 1, 4096,
                    "part of the L2 latency that is spent inside the slice: from the lookup to the reply port",
                    "a division of latency.l2 between slice and links; longer links give longer windows"),
@@ -84,11 +82,9 @@ static const struct mnp_port ports[] = {
 #define LATENCY(NAME, HELP) MNP_HISTOGRAM_ROW(NAME, "cycle", HELP, GPU_LATENCY_BINS)
 
 static const struct mnp_statistic statistics[] = {
-    [GPU_L2_ACCESSES] =
-        MNP_COUNTER_ROW("L2_total_cache_accesses", "sector", "sectors of data requested at the L2 slices"),
-    [GPU_L2_MISSES] = MNP_COUNTER_ROW("L2_total_cache_misses", "sector", "of these, sectors that were not in the L2"),
-    [GPU_L2_PENDING_HITS] =
-        MNP_COUNTER_ROW("L2_total_cache_pending_hits", "sector", "of these, sectors that were on their way from DRAM"),
+    MNP_CACHE_STATISTICS("L2_", GPU_L2_ACCESSES, "sector", "sectors of data requested at the L2 slices",
+                         "of these, sectors that were not in the L2",
+                         "of these, sectors that were on their way from DRAM"),
     [GPU_L2_RESERVATION_FAILS] =
         MNP_COUNTER_ROW("L2_total_cache_reservation_fails", "sector",
                         "sectors of requests that found no line, MSHR or queue entry at first"),

@@ -89,7 +89,7 @@ static void warm_row(struct gpu_partition *partition, uint64_t address, uint64_t
         return;
     uint64_t first = copy.first >> map->shift, last = (copy.end - 1) >> map->shift;
     uint64_t group = first / map->hash.count, end = last / map->hash.count;
-    uint64_t room = 2 * (partition->config.parameters->slice_bytes >> map->shift) + 2; /* more would push itself out */
+    uint64_t room = 2 * (partition->config.parameters->cache.size >> map->shift) + 2; /* more would push itself out */
     if (end - group > room)
         group = end - room;
     for (; group <= end; group++) {

@@ -49,11 +49,11 @@ bool sm_carve_check(const struct sm_parameters *p, struct mnp_error *error)
 {
     if (p->shared_options.count == 0)
         return true;
-    uint64_t way = p->l1d_size / p->l1d_ways;
-    if (p->shared_max + way > p->l1d_size)
+    uint64_t way = p->l1d.size / p->l1d.ways;
+    if (p->shared_max + way > p->l1d.size)
         return mnp_fail(error,
                         "sm.shared.max of %lu bytes leaves less than one way of %lu bytes of the pool of %lu bytes "
                         "(sm.l1d.size) for the L1; lower it, or give no sm.shared.options",
-                        (unsigned long)p->shared_max, (unsigned long)way, (unsigned long)p->l1d_size);
+                        (unsigned long)p->shared_max, (unsigned long)way, (unsigned long)p->l1d.size);
     return true;
 }

@@ -16,29 +16,24 @@
 
 static struct mnp_cache_shape shape_of(const struct sm_parameters *p)
 {
-    return (struct mnp_cache_shape){.sets = p->constant_size / p->l1i_line / p->constant_ways,
-                                    .ways = p->constant_ways,
-                                    .line_bytes = p->l1i_line,
-                                    .sector_bytes = p->l1i_line,
-                                    .replacement = (enum mnp_replacement)p->constant_replacement,
-                                    .hash = MNP_HASH_LINEAR};
+    return mnp_cache_shape_of(&p->constant, p->l1i_line, p->l1i_line, MNP_HASH_LINEAR);
 }
 
 static bool always_hits(const struct sm_parameters *p)
 {
-    return !p->constant_size || !p->l1i_size;
+    return !p->constant.size || !p->l1i.size;
 }
 
 bool sm_constant_check(const struct sm_parameters *p, struct mnp_error *error)
 {
     struct mnp_cache_shape shape = shape_of(p);
-    if (!p->constant_size)
+    if (!p->constant.size)
         return true;
     if (!shape.sets)
         return mnp_fail(error,
                         "sm.constant.size of %lu bytes holds less than one set of %lu ways of %lu bytes; enlarge it, "
                         "lower sm.constant.ways, or set the size to 0",
-                        (unsigned long)p->constant_size, (unsigned long)p->constant_ways, (unsigned long)p->l1i_line);
+                        (unsigned long)p->constant.size, (unsigned long)p->constant.ways, (unsigned long)p->l1i_line);
     return mnp_cache_check(&shape, "constant", error);
 }
 

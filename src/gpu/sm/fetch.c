@@ -95,12 +95,12 @@ bool sm_fetch_enter(struct sm *sm, uint32_t subcore, uint32_t warp, uint32_t lin
     uint64_t number = sm_buffer_line(sm, warp, line);
     sm_buffer_enter(&sm->warps[warp].buffer, line);
     sm->views[warp].counters[SM_L0I_ACCESSES]++;
-    if (!sm->parameters->l1i_size)
+    if (!sm->parameters->l1i.size)
         return true; /* every fetch hits */
     if (look_up(sm, subcore, number)) {
         if (number >= s->fetch.stream && number - s->fetch.stream < s->fetch.stream_asked)
             stream_follow(&s->fetch, number, sm->parameters->l0i_prefetch);
-        if (!sm->parameters->l0i_size)
+        if (!sm->parameters->l0i.size)
             sm_counters_of(sm, warp)[SM_L1I_ACCESSES]++;
         return true;
     }
@@ -127,7 +127,7 @@ void sm_fetch_ask(struct sm *sm, uint32_t subcore, uint64_t cycle)
         f->unsent &= f->unsent - 1;
     } else {
         line = f->stream + f->stream_asked++;
-        if (sm->parameters->l0i_size && look_up(sm, subcore, line)) {
+        if (sm->parameters->l0i.size && look_up(sm, subcore, line)) {
             f->stream_present |= (uint32_t)1 << (line - f->stream);
             return;
         }

@@ -14,13 +14,7 @@
 
 static struct mnp_cache_shape shape_of(const struct sm_parameters *p)
 {
-    uint64_t lines = p->l1d_size / p->l1d_line;
-    return (struct mnp_cache_shape){.sets = lines / p->l1d_ways,
-                                    .ways = p->l1d_ways,
-                                    .line_bytes = p->l1d_line,
-                                    .sector_bytes = p->l1d_sector,
-                                    .replacement = (enum mnp_replacement)p->l1d_replacement,
-                                    .hash = MNP_HASH_XOR};
+    return mnp_cache_shape_of(&p->l1d, p->l1d_line, p->l1d_sector, MNP_HASH_XOR);
 }
 
 bool sm_l1d_check(const struct sm_parameters *p, struct mnp_error *error)
@@ -30,7 +24,7 @@ bool sm_l1d_check(const struct sm_parameters *p, struct mnp_error *error)
         return mnp_fail(error,
                         "sm.l1d.size of %lu bytes holds less than one set of %lu ways of %lu bytes; enlarge "
                         "it or lower sm.l1d.ways",
-                        (unsigned long)p->l1d_size, (unsigned long)p->l1d_ways, (unsigned long)p->l1d_line);
+                        (unsigned long)p->l1d.size, (unsigned long)p->l1d.ways, (unsigned long)p->l1d_line);
     return mnp_cache_check(&shape, "sm.l1d", error);
 }
 
@@ -60,8 +54,8 @@ void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel)
     const struct sm_parameters *p = sm->parameters;
     if (p->shared_options.count == 0)
         return;
-    uint64_t way = p->l1d_size / p->l1d_ways;
-    uint32_t ways = (uint32_t)((p->l1d_size - sm_carve(p, kernel)) / way);
+    uint64_t way = p->l1d.size / p->l1d.ways;
+    uint32_t ways = (uint32_t)((p->l1d.size - sm_carve(p, kernel)) / way);
     if (ways != sm->l1d.ways - *sm->l1d.withheld)
         sm->state->l1d.written_lines = 0;
     mnp_cache_resize(&sm->l1d, ways);

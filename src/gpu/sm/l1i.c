@@ -10,24 +10,14 @@
  */
 #include "gpu/sm/events.h"
 
-static struct mnp_cache_shape shape_of(uint64_t size, uint64_t ways, uint64_t line, uint64_t replacement)
-{
-    return (struct mnp_cache_shape){.sets = size / line / ways,
-                                    .ways = ways,
-                                    .line_bytes = line,
-                                    .sector_bytes = line,
-                                    .replacement = (enum mnp_replacement)replacement,
-                                    .hash = MNP_HASH_LINEAR};
-}
-
 static struct mnp_cache_shape l0_shape(const struct sm_parameters *p)
 {
-    return shape_of(p->l0i_size, p->l0i_ways, p->l1i_line, p->l0i_replacement);
+    return mnp_cache_shape_of(&p->l0i, p->l1i_line, p->l1i_line, MNP_HASH_LINEAR);
 }
 
 static struct mnp_cache_shape l1_shape(const struct sm_parameters *p)
 {
-    return shape_of(p->l1i_size, p->l1i_ways, p->l1i_line, p->l1i_replacement);
+    return mnp_cache_shape_of(&p->l1i, p->l1i_line, p->l1i_line, MNP_HASH_LINEAR);
 }
 
 static bool check_cache(const struct mnp_cache_shape *shape, const char *name, uint64_t size, struct mnp_error *error)
@@ -47,8 +37,8 @@ bool sm_l1i_check(const struct sm_parameters *p, struct mnp_error *error)
         return mnp_fail(error, "sm.l1i.line must be a power of two");
     if (p->l1i_line > p->l1d_line)
         return mnp_fail(error, "sm.l1i.line must not be greater than l2.line (%lu)", (unsigned long)p->l1d_line);
-    return (!p->l0i_size || check_cache(&l0, "l0i", p->l0i_size, error)) &&
-           (!p->l1i_size || check_cache(&l1, "l1i", p->l1i_size, error));
+    return (!p->l0i.size || check_cache(&l0, "l0i", p->l0i.size, error)) &&
+           (!p->l1i.size || check_cache(&l1, "l1i", p->l1i.size, error));
 }
 
 /* Lines that may be on their way between the L1 and those who ask it. */
@@ -62,9 +52,9 @@ void sm_l1i_lay_out(struct sm *sm, struct mnp_arena *arena)
     const struct sm_parameters *p = sm->parameters;
     struct mnp_cache_shape l0 = l0_shape(p), l1 = l1_shape(p);
     l0.sets *= p->subcores;
-    if (p->l0i_size)
+    if (p->l0i.size)
         mnp_cache_init(&sm->l0i, &l0, arena);
-    if (p->l1i_size)
+    if (p->l1i.size)
         mnp_cache_init(&sm->l1i, &l1, arena);
     sm->line_requests = mnp_arena_take(arena, request_capacity(p), sizeof *sm->line_requests);
     sm->line_replies = mnp_arena_take(arena, request_capacity(p), sizeof *sm->line_replies);
@@ -74,13 +64,13 @@ void sm_l1i_lay_out(struct sm *sm, struct mnp_arena *arena)
 void sm_l1i_init(struct sm *sm)
 {
     const struct sm_parameters *p = sm->parameters;
-    sm->l0i_sets = p->l0i_size ? (uint32_t)l0_shape(p).sets : 0;
+    sm->l0i_sets = p->l0i.size ? (uint32_t)l0_shape(p).sets : 0;
     sm->code_shift = (uint32_t)__builtin_ctzll(p->l1i_line);
 }
 
 void sm_l1i_invalidate(struct sm *sm)
 {
-    if (sm->parameters->l1i_size)
+    if (sm->parameters->l1i.size)
         mnp_cache_invalidate_all(&sm->l1i);
 }
 
@@ -186,7 +176,7 @@ void sm_l1i_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
     if (miss->sectors)
         return;
     uint32_t set = mnp_cache_set(&sm->l1i, miss->line), line = mnp_cache_victim(&sm->l1i, set);
-    if (!mnp_cache_is_free(&sm->l1i, line) && !sm->parameters->l0i_size)
+    if (!mnp_cache_is_free(&sm->l1i, line) && !sm->parameters->l0i.size)
         for (uint32_t i = 0; i < sm->parameters->subcores; i++)
             sm_buffer_forget(sm, i, mnp_cache_line(&sm->l1i, line)->tag);
     mnp_cache_replace(&sm->l1i, line, set, miss->line);

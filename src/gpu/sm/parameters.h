@@ -4,7 +4,7 @@
 #define GPU_SM_PARAMETERS_H
 
 #include "contract/instruction.h"
-#include "engine/declare/model.h"
+#include "parts/cache/declare.h"
 
 enum sm_imad_pipe { SM_IMAD_ON_INT, SM_IMAD_ON_FP32 };
 
@@ -36,12 +36,12 @@ struct sm_parameters {
     uint64_t shared_max, shared_reserved, shared_unit, shared_banks;
     struct mnp_list shared_options;
     uint64_t texture_latency, texture_interval;
-    uint64_t constant_latency, constant_size, constant_ways, constant_preload, constant_replacement;
-    uint64_t l1d_size, l1d_ways, l1d_line, l1d_sector, l1d_mshrs, l1d_merge, l1d_tags, l1d_interval, l1d_written_share;
-    uint64_t l1d_write;       /* enum sm_l1d_write */
-    uint64_t l1d_replacement; /* enum mnp_replacement, as the other caches' */
-    uint64_t l0i_size, l0i_ways, l0i_prefetch, l0i_misses, l0i_replacement;
-    uint64_t l1i_size, l1i_ways, l1i_line, l1i_latency, l1i_misses, l1i_replacement;
+    uint64_t constant_latency, constant_preload;
+    struct mnp_cache_parameters constant, l1d, l0i, l1i;
+    uint64_t l1d_line, l1d_sector, l1d_mshrs, l1d_merge, l1d_tags, l1d_interval, l1d_written_share;
+    uint64_t l1d_write; /* enum sm_l1d_write */
+    uint64_t l0i_prefetch, l0i_misses;
+    uint64_t l1i_line, l1i_latency, l1i_misses;
     uint64_t start_latency, warp_interval;
     uint64_t latency_l1, latency_shared; /* stated, issue to dependent issue */
 #define SM_STAGE_PARAMETER(FIELD, ROW) uint64_t FIELD;

@@ -3,6 +3,7 @@
 #include "gpu/sm/statistics.h"
 
 #include "gpu/network.h"
+#include "parts/cache/declare.h"
 
 #define FAIL(WANT, NAME, HELP)  [SM_L1D_FAIL_FIRST + WANT] = MNP_COUNTER_ROW("L1D_fails_" NAME, "sector", HELP)
 #define SLOT(CLASS, NAME, HELP) [SM_ISSUE_SLOT_FIRST + CLASS] = MNP_COUNTER_ROW("issue_slots_" NAME, "slot", HELP)
@@ -54,21 +55,16 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     [SM_L0I_MISSES] =
         MNP_COUNTER_ROW("L0I_total_cache_misses", "access",
                         "times that a warp had to wait for a line of code, neither in its L0 nor in the stream buffer"),
-    [SM_L1I_ACCESSES] = MNP_COUNTER_ROW("L1I_total_cache_accesses", "access",
-                                        "lines of code looked up in the L1 instruction cache while a warp waited"),
-    [SM_L1I_MISSES] =
-        MNP_COUNTER_ROW("L1I_total_cache_misses", "access", "those that were not there, nor on their way"),
-    [SM_L1I_PENDING_HITS] = MNP_COUNTER_ROW("L1I_total_cache_pending_hits", "access", "those that were on their way"),
+    MNP_CACHE_STATISTICS("L1I_", SM_L1I_ACCESSES, "access",
+                         "lines of code looked up in the L1 instruction cache while a warp waited",
+                         "those that were not there, nor on their way", "those that were on their way"),
     [SM_L1I_PREFETCHES] =
         MNP_COUNTER_ROW("L1I_prefetches", "access", "lines that stream buffers asked for; the machine's"),
     [SM_CONSTANT_ACCESSES] = MNP_COUNTER_ROW("constant_accesses", "instruction", "loads of constants"),
     [SM_CONSTANT_MISSES] =
         MNP_COUNTER_ROW("constant_misses", "instruction", "those that had to wait for a line of the constant cache"),
-    [SM_L1D_ACCESSES] = MNP_COUNTER_ROW("L1D_total_cache_accesses", "sector", "sectors looked up in the L1 data cache"),
-    [SM_L1D_MISSES] =
-        MNP_COUNTER_ROW("L1D_total_cache_misses", "sector", "sectors read that were not there, nor on their way"),
-    [SM_L1D_PENDING_HITS] =
-        MNP_COUNTER_ROW("L1D_total_cache_pending_hits", "sector", "sectors read that were on their way"),
+    MNP_CACHE_STATISTICS("L1D_", SM_L1D_ACCESSES, "sector", "sectors looked up in the L1 data cache",
+                         "sectors read that were not there, nor on their way", "sectors read that were on their way"),
     [SM_L1D_RESERVATION_FAILS] = MNP_COUNTER_ROW(
         "L1D_total_cache_reservation_fails", "sector",
         "sectors of line accesses that had to wait for a line, a miss entry or the port, each access once"),

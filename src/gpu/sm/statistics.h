@@ -5,6 +5,7 @@
 
 #include "contract/instruction.h"
 #include "engine/declare/declare.h"
+#include "parts/cache/declare.h"
 
 /* Why a sub-core's issue slot stayed empty; each counted under issue_slots_… */
 enum sm_slot {
@@ -41,14 +42,16 @@ enum sm_statistic {
     SM_L0I_ACCESSES,
     SM_L0I_MISSES,
     SM_L1I_ACCESSES,
-    SM_L1I_MISSES,
-    SM_L1I_PENDING_HITS,
+    SM_L1I_MISSES = SM_L1I_ACCESSES + MNP_CACHE_MISSES,
+    SM_L1I_PENDING_HITS = SM_L1I_ACCESSES + MNP_CACHE_PENDING_HITS,
+    SM_L1I_LAST = SM_L1I_ACCESSES + MNP_CACHE_LAST_STATISTIC,
     SM_L1I_PREFETCHES,
     SM_CONSTANT_ACCESSES,
     SM_CONSTANT_MISSES,
     SM_L1D_ACCESSES,
-    SM_L1D_MISSES,
-    SM_L1D_PENDING_HITS,
+    SM_L1D_MISSES = SM_L1D_ACCESSES + MNP_CACHE_MISSES,
+    SM_L1D_PENDING_HITS = SM_L1D_ACCESSES + MNP_CACHE_PENDING_HITS,
+    SM_L1D_LAST = SM_L1D_ACCESSES + MNP_CACHE_LAST_STATISTIC,
     SM_L1D_RESERVATION_FAILS,
     SM_L1D_READS,
     SM_L1D_WRITES,

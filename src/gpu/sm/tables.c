@@ -6,7 +6,7 @@
 #include "gpu/sm/operands/list.h"
 #include "gpu/sm/schedulers/list.h"
 #include "gpu/sm/state.h"
-#include "parts/cache/replacement.h"
+#include "parts/cache/declare.h"
 
 #define MNP_TABLE_OF struct sm_parameters
 
@@ -16,9 +16,6 @@
         MNP_NUMBER_ROW("sm." NAME ".latency", "cycle", execution[CLASS_ID].latency, LATENCY, 1, 4096,                  \
                        "issue to dependent issue of " WHAT,                                                            \
                        "microbenchmarks: Jia et al., arXiv 1804.06826, tables of latencies")
-
-#define REPLACEMENT(KEY, FIELD)                                                                                        \
-    MNP_CHOICE_ROW(KEY, FIELD, "lru", mnp_replacement_names, mnp_replacement_help, "assumed")
 
 static const char *const write_policies[] = {"around", "allocate", "evict", 0};
 #define SM_SCHEDULER(ID, NAME, HELP, SOURCE) NAME,
@@ -194,19 +191,17 @@ static const struct mnp_parameter parameters[] = {
                    "CUDA C++ programming guide, shared memory"),
     MNP_NUMBER_ROW("sm.constant.latency", "cycle", constant_latency, "29", 1, 4096, "LDC, hit",
                    "Huerta et al., arXiv 2503.20481, table of memory latencies"),
-    MNP_SIZE_ROW("sm.constant.size", "byte", constant_size, "2KiB", 0, 1 << 20,
-                 "constant cache of the SM, in lines of sm.l1i.line; 0: every load of constants hits",
-                 "Huerta et al., artefact; Jia et al., arXiv 1804.06826"),
-    MNP_NUMBER_ROW("sm.constant.ways", "way", constant_ways, "8", 1, 4096, "associativity of the constant cache",
-                   "Huerta et al., artefact"),
-    REPLACEMENT("sm.constant.replacement", constant_replacement),
+    MNP_CACHE_SIZE_PARAMETERS("sm.constant.", constant, "2KiB", 0, 1 << 20,
+                              "constant cache of the SM, in lines of sm.l1i.line; 0: every load of constants hits",
+                              "Huerta et al., artefact; Jia et al., arXiv 1804.06826", "8", 4096,
+                              "associativity of the constant cache", "Huerta et al., artefact"),
+    MNP_CACHE_POLICY_PARAMETERS("sm.constant.", constant, "assumed"),
     MNP_FLAG_ROW("sm.constant.preload", constant_preload, "false",
                  "the line with a kernel's parameters is in the constant cache when its first CTA starts",
                  "kernels on an H100 PCIe that wait for a parameter and end last as long as empty ones"),
-    MNP_SIZE_ROW("sm.l1d.size", "byte", l1d_size, NULL, 128, 1 << 24, "L1 data cache", "vendor specification"),
-    MNP_NUMBER_ROW("sm.l1d.ways", "way", l1d_ways, NULL, 1, 4096, "associativity of the L1 data cache",
-                   "GPGPU-Sim configurations"),
-    REPLACEMENT("sm.l1d.replacement", l1d_replacement),
+    MNP_CACHE_SIZE_PARAMETERS("sm.l1d.", l1d, NULL, 128, 1 << 24, "L1 data cache", "vendor specification", NULL, 4096,
+                              "associativity of the L1 data cache", "GPGPU-Sim configurations"),
+    MNP_CACHE_POLICY_PARAMETERS("sm.l1d.", l1d, "assumed"),
     MNP_SIZE_ROW("sm.l1d.line", "byte", l1d_line, "128", 32, 128, "line of the L1 data cache",
                  "GPGPU-Sim configurations"),
     MNP_SIZE_ROW("sm.l1d.sector", "byte", l1d_sector, "32", 32, 32, "sector of the L1 data cache",
@@ -237,22 +232,21 @@ static const struct mnp_parameter parameters[] = {
                    "Accel-Sim configurations, texture unit 200/4"),
     MNP_NUMBER_ROW("sm.texture.interval", "cycle", texture_interval, "4", 1, 64, "cycles between two of an SM",
                    "Accel-Sim configurations, texture unit 200/4"),
-    MNP_SIZE_ROW("sm.l0i.size", "byte", l0i_size, "32KiB", 0, 1 << 24,
-                 "L0 instruction cache of a sub-core; 0: none, fetches look at the L1",
-                 "Huerta et al., arXiv 2503.20481"),
-    MNP_NUMBER_ROW("sm.l0i.ways", "way", l0i_ways, "32", 1, 4096, "associativity of an L0 instruction cache",
-                   "Huerta et al., artefact: 8 sets of 32 lines (Ampere)"),
-    REPLACEMENT("sm.l0i.replacement", l0i_replacement),
+    MNP_CACHE_SIZE_PARAMETERS("sm.l0i.", l0i, "32KiB", 0, 1 << 24,
+                              "L0 instruction cache of a sub-core; 0: none, fetches look at the L1",
+                              "Huerta et al., arXiv 2503.20481", "32", 4096, "associativity of an L0 instruction cache",
+                              "Huerta et al., artefact: 8 sets of 32 lines (Ampere)"),
+    MNP_CACHE_POLICY_PARAMETERS("sm.l0i.", l0i, "assumed"),
     MNP_NUMBER_ROW("sm.l0i.prefetch", "line", l0i_prefetch, "8", 0, 32,
                    "lines that the stream buffer of a sub-core fetches ahead of the last miss",
                    "Huerta et al., arXiv 2503.20481: eight fit best of 1 to 32"),
     MNP_NUMBER_ROW("sm.l0i.misses", "line", l0i_misses, "16", 1, 256,
                    "lines of code on their way to a sub-core, prefetches included", "assumed"),
-    MNP_SIZE_ROW("sm.l1i.size", "byte", l1i_size, "128KiB", 0, 1 << 24,
-                 "L1 instruction cache of the SM; 0: every fetch hits", "Huerta et al., arXiv 2503.20481"),
-    MNP_NUMBER_ROW("sm.l1i.ways", "way", l1i_ways, "16", 1, 4096, "associativity of the L1 instruction cache",
-                   "GPGPU-Sim configurations, 64 sets of 16 lines"),
-    REPLACEMENT("sm.l1i.replacement", l1i_replacement),
+    MNP_CACHE_SIZE_PARAMETERS("sm.l1i.", l1i, "128KiB", 0, 1 << 24,
+                              "L1 instruction cache of the SM; 0: every fetch hits", "Huerta et al., arXiv 2503.20481",
+                              "16", 4096, "associativity of the L1 instruction cache",
+                              "GPGPU-Sim configurations, 64 sets of 16 lines"),
+    MNP_CACHE_POLICY_PARAMETERS("sm.l1i.", l1i, "assumed"),
     MNP_SIZE_ROW("sm.l1i.line", "byte", l1i_line, "128", 32, 128, "line of the instruction caches, up to l2.line",
                  "GPGPU-Sim configurations"),
     MNP_NUMBER_ROW("sm.l1i.latency", "cycle", l1i_latency, "39", 1, 4096,

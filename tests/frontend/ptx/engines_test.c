@@ -125,7 +125,7 @@ static void test_latency(void **unused)
     assert_int_equal(one - plain, 60);
     assert_int_equal(two - one, 50);
     assert_int_equal(three - two, 50);
-    assert_int_equal(bulk(256, 1, "sm.tma.latency=100") - plain, 40);
+    assert_int_equal(bulk(256, 1, "sm.tma.latency=100") - plain, 55);
     assert_int_equal(bulk(256, 1, "sm.tma.finish=508") - plain, 500);
 }
 
@@ -161,6 +161,7 @@ static void test_groups(void **unused)
 {
     (void)unused;
     static const char text[] =
+        "cp.async.bulk.wait_group 0;\nmov.u64 t0, %%clock64;\n" /* without what the round before has left */
         "cp.async.bulk.global.shared::cta.bulk_group [g], [w], 4096;\ncp.async.bulk.commit_group;\n"
         "cp.async.bulk.global.shared::cta.bulk_group [g+4096], [w], 4096;\n"
         "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group%s %u;\n";
@@ -246,13 +247,95 @@ static void test_product_groups(void **unused)
     assert_true(products(256, 2, false, 2, 2) < 64);
 }
 
+/* ===== what others see ===== */
+
+static const char visible_text[] =
+    ".version 8.6\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 s[];\n"
+    ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u64 pflag)\n{\n"
+    ".reg .b64 g, o, f, x;\n.reg .b32 w, b, v, c, n, a<8>;\n.reg .pred p, q, e;\n"
+    "ld.param.u64 g, [pin];\nld.param.u64 o, [pout];\nld.param.u64 f, [pflag];\nmov.u32 w, s;\nadd.u32 b, w, 8192;\n"
+    "mov.u32 c, %ctaid.x;\nsetp.ne.u32 p, c, 0;\n@p bra other;\n"
+    /* the first CTA: a copy in, of whose end an mbarrier tells, and one out, before a flag is set */
+    "mov.u32 v, 7;\nst.shared.u32 [w+4092], v;\nmbarrier.init.shared::cta.b64 [b], 1;\n"
+    "fence.proxy.async.shared::cta;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [b], 4096;\n"
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [w], [g], 4096, [b];\n"
+    "ld.volatile.shared.u32 a0, [w+4092];\nmbarrier.test_wait.parity.shared::cta.b64 q, [b], 0;\nselp.u32 a1, 1, 0, "
+    "q;\n"
+    "wait:\nmbarrier.try_wait.parity.shared::cta.b64 q, [b], 0;\n@!q bra wait;\nld.volatile.shared.u32 a2, [w+4092];\n"
+    "mov.u32 v, 99;\nst.shared.u32 [w+4092], v;\nfence.proxy.async.shared::cta;\n"
+    "cp.async.bulk.global.shared::cta.bulk_group [o+4096], [w], 4096;\ncp.async.bulk.commit_group;\n"
+    "cp.async.bulk.wait_group 0;\nmov.u32 v, 1;\nst.release.gpu.global.u32 [f], v;\n"
+    "st.global.u32 [o], a0;\nst.global.u32 [o+4], a1;\nst.global.u32 [o+8], a2;\nret;\n"
+    "other:\nld.acquire.gpu.global.u32 v, [f];\nsetp.eq.u32 q, v, 0;\n@q bra other;\n"
+    "ld.global.u32 a3, [o+8188];\nst.global.u32 [o+12], a3;\nret;\n}\n";
+
+struct seen {
+    uint32_t before, ended, after, elsewhere;
+    char hash[64];
+};
+
+static struct seen run_visible(const struct timed_how *how)
+{
+    static uint32_t words[1024];
+    struct mnp_results results;
+    struct bench bench;
+    struct seen seen = {0};
+    for (uint32_t i = 0; i < 1024; i++)
+        words[i] = 1000 + i;
+    bench_open(&bench, NULL, visible_text);
+    uint64_t in = bench_buffer(&bench, words, sizeof words), out = bench_buffer(&bench, NULL, 8192);
+    uint64_t flag = bench_buffer(&bench, NULL, 4);
+    struct mnp_source *source = execute_source_open(&bench.device, 90);
+    const struct execute_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
+    const uint32_t grid[3] = {3, 1, 1}, block[3] = {1, 1, 1};
+    if (!code ||
+        !execute_source_launch(source, code, grid, block, 8192 + 64, (const void *const[]){&in, &out, &flag},
+                               &bench.error) ||
+        !timed_run(&bench, source, how, &results))
+        fail_msg("%s", bench.error.text);
+    assert_int_equal(results.end, MNP_END_FINISHED);
+    bench_read(&bench, out, &seen, 16);
+    strncpy(seen.hash, results.hash, sizeof seen.hash - 1);
+    mnp_results_release(&results);
+    source->close(source);
+    bench_close(&bench);
+    return seen;
+}
+
+/* What a copy brings is there when its mbarrier says so, and not when it has only been issued; what it takes out is
+ * there for whoever has read the flag that was set when the group had ended. */
+static void test_visible(void **unused)
+{
+    (void)unused;
+    struct seen seen = run_visible(&(struct timed_how){.executor = &mnp_executor_serial, .threads = 1});
+    assert_int_equal(seen.before, 7);
+    assert_int_equal(seen.ended, 0);
+    assert_int_equal(seen.after, 1000 + 1023);
+    assert_int_equal(seen.elsewhere, 99);
+}
+
+/* The same bytes however it is run. */
+static void test_identity(void **unused)
+{
+    (void)unused;
+    struct seen seen = run_visible(&(struct timed_how){.executor = &mnp_executor_serial, .threads = 1});
+    const struct timed_how hows[] = {{.executor = &mnp_executor_window, .threads = 2},
+                                     {.executor = &mnp_executor_lockstep, .threads = 2},
+                                     {.executor = &mnp_executor_window, .threads = 3, .window = 7},
+                                     {.executor = &mnp_executor_serial, .threads = 1, .no_skip = true}};
+    for (uint32_t i = 0; i < sizeof hows / sizeof *hows; i++) {
+        struct seen other = run_visible(&hows[i]);
+        assert_memory_equal(&seen, &other, sizeof seen);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),          cmocka_unit_test(test_latency),   cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_commands),       cmocka_unit_test(test_in_flight), cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_phase),          cmocka_unit_test(test_chain),     cmocka_unit_test(test_product),
-        cmocka_unit_test(test_product_groups),
+        cmocka_unit_test(test_visible),   cmocka_unit_test(test_identity), cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_latency),   cmocka_unit_test(test_rows),     cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_in_flight), cmocka_unit_test(test_groups),   cmocka_unit_test(test_phase),
+        cmocka_unit_test(test_chain),     cmocka_unit_test(test_product),  cmocka_unit_test(test_product_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

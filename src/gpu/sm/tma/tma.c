@@ -150,7 +150,8 @@ static void step_front(struct sm *sm, uint64_t cycle)
     uint32_t copy = state->arriving_items[state->arriving.head];
     struct sm_tma_copy *c = &sm->tma.copies[copy];
     bool missing = c->command.rank && !find_map(sm, c->command.map);
-    if (missing && sm_port_full(sm))
+    state->front_waits = missing && sm_port_full(sm);
+    if (state->front_waits)
         return;
     mnp_queue_pop(&state->arriving, SM_TMA_COPIES);
     state->generating_items[mnp_queue_push(&state->generating, SM_TMA_COPIES)] = (uint8_t)copy;
@@ -193,8 +194,8 @@ static bool send_elements(struct sm *sm, const struct sm_tma_copy *c, const stru
     return true;
 }
 
-/* Asks for the next line of the present row. False: there is no room for that. */
-static bool ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
+/* Asks for the next line of the present row. */
+static void ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
 {
     static const uint8_t kinds[] = {[MNP_COPY_IN] = GPU_READ,
                                     [MNP_COPY_OUT] = GPU_WRITE,
@@ -205,8 +206,6 @@ static bool ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
     struct sm_tma_copy *c = &tma->copies[copy];
     bool out = c->command.direction == MNP_COPY_OUT || c->command.direction == MNP_COPY_REDUCE;
     uint16_t entry = sm->state->tma.free_request;
-    if (entry == SM_NONE || sm_port_full(sm))
-        return false;
     if (out)
         sm_lsu_keep(sm, cycle, 1);
     uint64_t address = c->row.global + c->at;
@@ -234,7 +233,6 @@ static bool ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
     counters[SM_TMA_BYTES] += request->bytes;
     c->at += request->bytes;
     c->outstanding++;
-    return true;
 }
 
 /* Begins the next row. */
@@ -262,6 +260,12 @@ static void end_generation(struct sm *sm, uint32_t copy, uint64_t cycle)
     may_finish(sm, copy);
 }
 
+/* Whether a request can be made. */
+static bool has_room(const struct sm *sm)
+{
+    return sm->state->tma.free_request != SM_NONE && !sm_port_full(sm);
+}
+
 static void step_generator(struct sm *sm, uint64_t cycle)
 {
     struct sm_tma_state *state = &sm->state->tma;
@@ -269,7 +273,7 @@ static void step_generator(struct sm *sm, uint64_t cycle)
         return;
     uint32_t copy = state->generating_items[state->generating.head];
     struct sm_tma_copy *c = &sm->tma.copies[copy];
-    if (c->ready > cycle)
+    if (c->ready > cycle || !has_room(sm))
         return;
     if (c->at == c->row.bytes) {
         if (c->next_row == c->command.rows) {
@@ -280,8 +284,8 @@ static void step_generator(struct sm *sm, uint64_t cycle)
             return;
         begin_row(sm, c, cycle);
     }
-    if (c->row.bytes && !ask_line(sm, copy, cycle))
-        return;
+    if (c->row.bytes)
+        ask_line(sm, copy, cycle);
     state->line_at = cycle + 1;
     if (c->at == c->row.bytes && c->next_row == c->command.rows)
         end_generation(sm, copy, cycle);
@@ -332,8 +336,6 @@ static uint64_t next_request(const struct sm *sm)
     const struct sm_tma *tma = &sm->tma;
     const struct sm_tma_copy *c = &tma->copies[sm->state->tma.generating_items[sm->state->tma.generating.head]];
     bool between_rows = c->at == c->row.bytes;
-    if (sm->state->tma.free_request == SM_NONE && !between_rows)
-        return MNP_NEVER; /* until a reply comes */
     uint64_t at = sm_later(c->ready, sm->state->tma.line_at);
     return between_rows && c->next_row < c->command.rows ? sm_later(at, c->row_until) : at;
 }
@@ -346,13 +348,11 @@ uint64_t sm_tma_next(const struct sm *sm, uint64_t cycle)
         uint64_t at = tma->copies[__builtin_ctzll(rest)].finish;
         next = at < next ? at : next;
     }
-    if (!sm_port_full(sm)) {
-        if (sm->state->tma.arriving.count && sm->state->tma.front_at < next)
-            next = sm->state->tma.front_at;
-        if (sm->state->tma.generating.count) {
-            uint64_t at = next_request(sm);
-            next = at < next ? at : next;
-        }
+    if (sm->state->tma.arriving.count && !(sm->state->tma.front_waits && sm_port_full(sm)))
+        next = sm->state->tma.front_at < next ? sm->state->tma.front_at : next;
+    if (sm->state->tma.generating.count && has_room(sm)) {
+        uint64_t at = next_request(sm);
+        next = at < next ? at : next;
     }
     return next > cycle ? next : cycle + 1; /* a place before the port wakes the engine */
 }

@@ -34,7 +34,7 @@ SM_STAGE_PARAMETER(tma_maps, MNP_NUMBER_ROW("sm.tma.maps", "map", tma_maps, "16"
 SM_STAGE_PARAMETER(tma_command, MNP_NUMBER_ROW("sm.tma.command", "cycle", tma_command, "48", 1, 4096,
                                                "cycles between the beginnings of two copies",
                                                "QuickRunCUDA, B300: 48; seanzw/random dsm_bw, H200: 54.5"))
-SM_STAGE_PARAMETER(tma_latency, MNP_NUMBER_ROW("sm.tma.latency", "cycle", tma_latency, "60", 1, 4096,
+SM_STAGE_PARAMETER(tma_latency, MNP_NUMBER_ROW("sm.tma.latency", "cycle", tma_latency, "45", 1, 4096,
                                                "beginning of a copy to its first request",
                                                "HPMLL/NVIDIA-Hopper-Benchmark, tma_lat_random, H800"))
 SM_STAGE_PARAMETER(
@@ -45,7 +45,7 @@ SM_STAGE_PARAMETER(tma_dimension,
                                   "… more for each dimension behind the first",
                                   "HPMLL/NVIDIA-Hopper-Benchmark, tma_bw, H800: copies of two and three dimensions"))
 SM_STAGE_PARAMETER(
-    tma_row, MNP_NUMBER_ROW("sm.tma.row", "cycle", tma_row, "2", 1, 256, "cycles that a row of a box takes at least",
+    tma_row, MNP_NUMBER_ROW("sm.tma.row", "cycle", tma_row, "1", 1, 256, "cycles that a row of a box takes at least",
                             "HPMLL/NVIDIA-Hopper-Benchmark, tma_bw, H800: boxes of 16 KB by the length of their rows"))
 SM_STAGE_PARAMETER(tma_finish, MNP_NUMBER_ROW("sm.tma.finish", "cycle", tma_finish, "8", 1, 4096,
                                               "last reply to the mbarrier, or the group of copies",
@@ -111,7 +111,7 @@ struct sm_tma_state {
     uint8_t arriving_items[SM_TMA_COPIES], generating_items[SM_TMA_COPIES];
     uint32_t under_way; /* copies */
     uint16_t free_request;
-    uint16_t reserved;
+    uint16_t front_waits; /* for a place before the port, to fetch a tensor map */
 };
 
 struct sm_tma { /* of a machine that executes; in the arena */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The dispatcher from inside: its state, which lies in the arena, and what is fixed by the machine or the run. */
+#ifndef GPU_DISPATCH_STATE_H
+#define GPU_DISPATCH_STATE_H
+
+#include "gpu/dispatch/dispatch.h"
+
+enum dispatch_ports { DISPATCH_LAUNCH, DISPATCH_FINISH, DISPATCH_COPIES, DISPATCH_PORTS }; /* rows of the table */
+
+struct dispatch_sm { /* what is free on an SM */
+    uint64_t registers, shared;
+    uint32_t warps, ctas;
+};
+
+struct dispatch_state {
+    struct dispatch_kernel kernel[DISPATCH_SLOTS];
+    uint64_t next_place; /* first cycle in which a CTA may be placed */
+    uint64_t last_end;   /* cycle in which the last kernel ended */
+    uint64_t all_ctas;   /* placed */
+    uint32_t turn;       /* SM that is looked at first */
+    uint32_t no_room;    /* the last attempt found no room: wait for a CTA to end */
+    uint32_t no_more;    /* the source has no more commands */
+    uint32_t kernels_ended;
+    struct gpu_copy copy; /* the host copy that waits to be told of */
+    uint64_t next_copy;   /* first cycle in which a copy may be told of */
+    uint32_t copy_waits;
+    uint32_t copy_done; /* it has ended, by the host's clock: it waits for no kernel */
+};
+
+struct dispatch {
+    struct mnp_unit *unit;
+    struct mnp_engine *engine;
+    struct dispatch_config config;
+    struct mnp_source *source; /* of the configuration */
+    struct dispatch_choice choice;
+    struct mnp_link **to_sm;        /* [sm count] of the unit's ports, as the next */
+    struct mnp_link **to_partition; /* [partitions] for host copies and flushes */
+    uint32_t told;                  /* partitions that are told of either: all or none */
+    uint64_t keep_cycles;           /* how long an ended kernel keeps its slot */
+
+    struct dispatch_state *state;
+    struct dispatch_sm *sms;                    /* [sm count] */
+    struct mnp_kernel *kernels[DISPATCH_SLOTS]; /* the front-end's descriptions */
+};
+
+/* The model's functions (engine/declare/model.h). */
+mnp_layout dispatch_lay_out;
+void dispatch_freeze(struct mnp_unit *unit);
+mnp_time dispatch_advance(struct mnp_unit *unit, mnp_time until);
+void dispatch_report(const struct mnp_unit *unit, FILE *out);
+void dispatch_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
+
+#endif
