@@ -230,7 +230,7 @@ static bool is_other_size(const struct ptx_decoder *decoder, const struct ptx_op
     unsigned bytes = execute_type_bytes(type);
     if (operand->kind != PTX_OPERAND_REGISTER || (bytes != 2 && bytes != 4) ||
         !memchr(decoder->types, (int)type, decoder->type_count) || opcode_is_one(decoder, wider) ||
-        ptx_is_video(decoder->words[0].text, decoder->words[0].length))
+        decoder->words[0].text[0] == 'v') /* video instructions pick parts of registers */
         return false;
     return execute_type_bytes(ptx_register_type(decoder, operand)) != bytes;
 }
