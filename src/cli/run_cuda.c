@@ -110,10 +110,21 @@ static bool uses_driver(const struct program *p)
     return needed_library(p, "libcuda.so") || memmem(p->bytes, p->length, "libcuda.so", 10);
 }
 
-/* Whether device code lies in the program. */
+/* Whether device code lies in the program: a section of that name, not just the name, which Maniple itself has too. */
 static bool has_device_code(const struct program *p)
 {
-    return memmem(p->bytes, p->length, "__nv_relfatbin", 14) || memmem(p->bytes, p->length, ".nv_fatbin", 10);
+    Elf64_Shdr names, section;
+    uint64_t size = sizeof section, table = p->header.e_shoff;
+    if (!piece(p, table + p->header.e_shstrndx * size, size))
+        return false;
+    memcpy(&names, p->bytes + table + p->header.e_shstrndx * size, size);
+    for (unsigned i = 0; i < p->header.e_shnum && piece(p, table + i * size, size); i++) {
+        memcpy(&section, p->bytes + table + i * size, size);
+        uint64_t name = names.sh_offset + section.sh_name;
+        if (text_at(p, name, "__nv_relfatbin") || text_at(p, name, ".nv_fatbin"))
+            return true;
+    }
+    return false;
 }
 
 static bool check_program(struct program *p, unsigned *version, struct mnp_error *error)

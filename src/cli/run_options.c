@@ -155,7 +155,6 @@ static void read_relaxed(struct run_options *options, const char *text)
 
 static void read_executor(struct run_options *options, const char *text)
 {
-    static const char *const later[] = {"cuda"};
     if (strcmp(text, "relaxed") == 0 || strncmp(text, "relaxed:", 8) == 0) {
         read_relaxed(options, text);
         return;
@@ -163,9 +162,6 @@ static void read_executor(struct run_options *options, const char *text)
     options->request.executor = mnp_executor_find(text);
     if (options->request.executor)
         return;
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (strcmp(text, later[i]) == 0)
-            mnp_fail(&options->error, "--executor %.100s: is not built yet; use window", text);
     if (strcmp(text, "openmp") == 0)
         mnp_fail(&options->error, "--executor openmp: this maniple was built without OpenMP; use window");
     const char *names[16];

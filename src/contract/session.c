@@ -94,6 +94,17 @@ static bool is_idle(void *context)
 
 /* ===== options of the engine ===== */
 
+static bool check_device(const struct mnp_session *session, struct mnp_error *error)
+{
+    if (!session->options.request.executor->device)
+        return true;
+    if (session->options.on_epoch)
+        return mnp_fail(error, "--executor cuda: hashes at every epoch (--hash) are not built yet; leave it out");
+    if (session->engine->device.advance)
+        return true;
+    return mnp_fail(error, "--executor cuda: a GPU computes many-core machines alone; use --executor window");
+}
+
 /* Windows longer than is safe, if that is asked for. Those that are safe need no relaxing, and change nothing. */
 static void relax(struct mnp_session *session)
 {
@@ -211,7 +222,7 @@ struct mnp_session *mnp_session_open(const struct mnp_machine_kind *kind, struct
     *session = (struct mnp_session){.kind = kind, .options = *options, .results = results, .source = work->source};
     if (kind->form)
         results->form = kind->form;
-    if (kind->open(session, settings, work, error) && prepare(session, error))
+    if (kind->open(session, settings, work, error) && check_device(session, error) && prepare(session, error))
         return session;
     mnp_session_release(session);
     return NULL;

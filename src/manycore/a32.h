@@ -6,6 +6,8 @@
 #ifndef MANYCORE_A32_H
 #define MANYCORE_A32_H
 
+#include "base/device.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,7 +49,7 @@ enum a32_handler {                       /* 0 … 127: A32_DATA */
                    A32_STR_PRE, /* word, immediate offset added before, and kept */
                    A32_MUL,
                    A32_MLA,
-                   A32_FAST,         /* all before it are in the interpreter's own switch */
+                   A32_FAST, /* all before it are in the interpreter's own switch */
 
                    A32_TRANSFER = A32_FAST, /* any other single load or store, LDRD and STRD */
                    A32_BLOCK,               /* LDM, STM */
@@ -129,7 +131,7 @@ enum { /* bits of `flags`, by handler */
 struct a32_op {
     uint8_t handler; /* enum a32_handler */
     uint8_t condition;
-    uint8_t class;      /* enum a32_class */
+    uint8_t mix;        /* enum a32_class */
     uint8_t d, n, m, s; /* registers, as the manual names them (transfers: d is Rt) */
     uint8_t shift;      /* type in bits 0–1, amount in bits 2–7 (0: as encoded; RRX is ROR by 0) */
     uint16_t flags;
@@ -140,16 +142,16 @@ struct a32_op {
 _Static_assert(sizeof(struct a32_op) == 16, "a decoded instruction fills a quarter of a cache line");
 
 /* Decodes the instruction `word` at `address`. Never fails: what is not an instruction becomes A32_UNDEFINED. */
-struct a32_op manycore_decode(uint32_t word, uint32_t address);
+MNP_DEVICE struct a32_op manycore_decode(uint32_t word, uint32_t address);
 
 /* What stands behind the last instruction of a stretch of code. */
-static inline struct a32_op a32_end(void)
+MNP_DEVICE static inline struct a32_op a32_end(void)
 {
-    return (struct a32_op){.handler = A32_END, .condition = 14, .class = A32_CLASS_OTHER};
+    return (struct a32_op){.handler = A32_END, .condition = 14, .mix = A32_CLASS_OTHER};
 }
 
 /* Rotation of an immediate operand. */
-static inline uint32_t a32_rotate(uint32_t value, uint32_t by)
+MNP_DEVICE static inline uint32_t a32_rotate(uint32_t value, uint32_t by)
 {
     by &= 31;
     return by ? value >> by | value << (32 - by) : value;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "manycore/access.h"
+#include "manycore/page.h"
 
 /* The bytes of a place outside private memory that can only be read: code and constants in the instruction
  * scratchpad. */
-static const unsigned char *find_constant(const struct manycore_place *place, uint32_t address, uint32_t bytes)
+MNP_DEVICE static const unsigned char *find_constant(const struct manycore_place *place, uint32_t address,
+                                                     uint32_t bytes)
 {
     const struct mnp_program *program = place->image->program;
     for (uint32_t i = 0; i < program->segment_count; i++) {
@@ -16,8 +18,8 @@ static const unsigned char *find_constant(const struct manycore_place *place, ui
     return NULL;
 }
 
-const unsigned char *manycore_find_readable(struct manycore_core *core, const struct manycore_place *place,
-                                            uint32_t address, uint32_t bytes)
+MNP_APART const unsigned char *manycore_find_readable(struct manycore_core *core, const struct manycore_place *place,
+                                                      uint32_t address, uint32_t bytes)
 {
     const unsigned char *constant = find_constant(place, address, bytes);
     if (constant)
@@ -28,31 +30,27 @@ const unsigned char *manycore_find_readable(struct manycore_core *core, const st
 }
 
 /* Makes a page of the tile's own. NULL: it is read-only, or there is no memory left. */
-static unsigned char *own_page(const struct manycore_place *place, uint32_t page, enum manycore_fault *fault)
+MNP_DEVICE static unsigned char *own_page(const struct manycore_place *place, uint32_t page, enum manycore_fault *fault)
 {
     const struct manycore_image *image = place->image;
     *fault = MANYCORE_FAULT_READ_ONLY;
     if (page < image->page_count && image->read_only[page])
         return NULL;
     *fault = MANYCORE_FAULT_MEMORY;
-    if (place->pool->used + MANYCORE_PAGE > place->pool->capacity)
-        return NULL;
-    unsigned char *own = place->pool->base + place->pool->used;
-    place->pool->used += MANYCORE_PAGE;
-    if (page < image->page_count && image->pages[page])
-        memcpy(own, image->pages[page], MANYCORE_PAGE); /* otherwise it is zero as the pool is */
-    place->readable[page] = place->writable[page] = own;
+    unsigned char *own = manycore_page_take(place, page);
+    if (own)
+        place->readable[page] = place->writable[page] = own;
     return own;
 }
 
-unsigned char *manycore_find_writable(struct manycore_core *core, const struct manycore_place *place, uint32_t address,
-                                      uint32_t bytes)
+MNP_APART unsigned char *manycore_find_writable(struct manycore_core *core, const struct manycore_place *place,
+                                                uint32_t address, uint32_t bytes)
 {
     enum manycore_fault fault = MANYCORE_FAULT_UNMAPPED;
     if (address < place->private_bytes) {
         unsigned char *own = own_page(place, address / MANYCORE_PAGE, &fault);
         if (own)
-            return own + address % MANYCORE_PAGE;
+            return manycore_at(own, address % MANYCORE_PAGE);
     } else if (find_constant(place, address, bytes)) {
         fault = MANYCORE_FAULT_READ_ONLY;
     }
@@ -60,8 +58,8 @@ unsigned char *manycore_find_writable(struct manycore_core *core, const struct m
     return NULL;
 }
 
-enum a32_result manycore_ask(struct manycore_core *core, const struct manycore_place *place,
-                             const struct manycore_request *request, uint32_t *value)
+MNP_APART enum a32_result manycore_ask(struct manycore_core *core, const struct manycore_place *place,
+                                       const struct manycore_request *request, uint32_t *value)
 {
     if (place->shared_bytes - (request->address - MANYCORE_SHARED) < request->bytes)
         return manycore_fault(core, MANYCORE_FAULT_UNMAPPED, request->address);
@@ -74,7 +72,8 @@ enum a32_result manycore_ask(struct manycore_core *core, const struct manycore_p
     return A32_PAUSED;
 }
 
-void manycore_look_up(struct manycore_core *core, const struct manycore_place *place, uint32_t line, bool write)
+MNP_APART void manycore_look_up(struct manycore_core *core, const struct manycore_place *place, uint32_t line,
+                                bool write)
 {
     const struct manycore_cache_shape *shape = place->data_shape;
     struct manycore_lookup found = manycore_tags_look(shape, &place->data_tags, &core->data_cache, line, write);
@@ -82,14 +81,14 @@ void manycore_look_up(struct manycore_core *core, const struct manycore_place *p
     core->cache_cycles += found.cycles - shape->hit;
 }
 
-bool manycore_copy_out(const struct manycore_place *place, uint32_t address, uint32_t bytes, void *out)
+MNP_APART bool manycore_copy_out(const struct manycore_place *place, uint32_t address, uint32_t bytes, void *out)
 {
-    unsigned char *to = out;
+    unsigned char *to = (unsigned char *)out;
     for (uint32_t i = 0; i < bytes; i++, address++) {
         if (address < place->private_bytes) {
-            to[i] = place->readable[address / MANYCORE_PAGE][address % MANYCORE_PAGE];
+            to[i] = *manycore_at(place->readable[address / MANYCORE_PAGE], address % MANYCORE_PAGE);
         } else if (address - MANYCORE_DSPM < place->scratchpad_bytes) {
-            to[i] = place->scratchpad[address - MANYCORE_DSPM];
+            to[i] = *manycore_at(place->scratchpad, address - MANYCORE_DSPM);
         } else {
             const unsigned char *constant = find_constant(place, address, 1);
             if (!constant)
@@ -100,9 +99,9 @@ bool manycore_copy_out(const struct manycore_place *place, uint32_t address, uin
     return true;
 }
 
-bool manycore_copy_in(struct manycore_place *place, uint32_t address, uint32_t bytes, const void *in)
+MNP_APART bool manycore_copy_in(struct manycore_place *place, uint32_t address, uint32_t bytes, const void *in)
 {
-    const unsigned char *from = in;
+    const unsigned char *from = (const unsigned char *)in;
     for (uint32_t i = 0; i < bytes; i++, address++) {
         if (address < place->private_bytes) {
             enum manycore_fault fault;
@@ -110,9 +109,9 @@ bool manycore_copy_in(struct manycore_place *place, uint32_t address, uint32_t b
             own = own ? own : own_page(place, address / MANYCORE_PAGE, &fault);
             if (!own)
                 return false;
-            own[address % MANYCORE_PAGE] = from[i];
+            *manycore_at(own, address % MANYCORE_PAGE) = from[i];
         } else if (address - MANYCORE_DSPM < place->scratchpad_bytes) {
-            place->scratchpad[address - MANYCORE_DSPM] = from[i];
+            *manycore_at(place->scratchpad, address - MANYCORE_DSPM) = from[i];
         } else {
             return false;
         }

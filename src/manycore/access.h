@@ -3,36 +3,37 @@
 #ifndef MANYCORE_ACCESS_H
 #define MANYCORE_ACCESS_H
 
-#include "manycore/core.h"
+#include "manycore/fault.h"
 
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "memory is copied as it lies");
 
 /* Out of line parts: places that are rare, and mistakes. */
-const unsigned char *manycore_find_readable(struct manycore_core *core, const struct manycore_place *place,
-                                            uint32_t address, uint32_t bytes);
-unsigned char *manycore_find_writable(struct manycore_core *core, const struct manycore_place *place, uint32_t address,
-                                      uint32_t bytes);
+MNP_DEVICE const unsigned char *manycore_find_readable(struct manycore_core *core, const struct manycore_place *place,
+                                                       uint32_t address, uint32_t bytes);
+MNP_DEVICE unsigned char *manycore_find_writable(struct manycore_core *core, const struct manycore_place *place,
+                                                 uint32_t address, uint32_t bytes);
 
 /* Puts a request to shared memory, or takes the answer when it is there. */
-enum a32_result manycore_ask(struct manycore_core *core, const struct manycore_place *place,
-                             const struct manycore_request *request, uint32_t *value);
+MNP_DEVICE enum a32_result manycore_ask(struct manycore_core *core, const struct manycore_place *place,
+                                        const struct manycore_request *request, uint32_t *value);
 
 /* Copies from and to memory as a core sees it, without time; false: not all of it is private memory or scratchpad. */
-bool manycore_copy_out(const struct manycore_place *place, uint32_t address, uint32_t bytes, void *out);
-bool manycore_copy_in(struct manycore_place *place, uint32_t address, uint32_t bytes, const void *in);
+MNP_DEVICE bool manycore_copy_out(const struct manycore_place *place, uint32_t address, uint32_t bytes, void *out);
+MNP_DEVICE bool manycore_copy_in(struct manycore_place *place, uint32_t address, uint32_t bytes, const void *in);
 
-static inline bool manycore_is_shared(const struct manycore_place *place, uint32_t address)
+MNP_DEVICE static inline bool manycore_is_shared(const struct manycore_place *place, uint32_t address)
 {
     return address - MANYCORE_SHARED < place->shared_bytes;
 }
 
-void manycore_look_up(struct manycore_core *core, const struct manycore_place *place, uint32_t line, bool write);
+MNP_DEVICE void manycore_look_up(struct manycore_core *core, const struct manycore_place *place, uint32_t line,
+                                 bool write);
 
 /* The time of an access to private memory beyond the instruction's own cycle. */
-static inline void manycore_spend(struct manycore_core *core, const struct manycore_place *place, uint32_t address,
-                                  bool write)
+MNP_DEVICE static inline void manycore_spend(struct manycore_core *core, const struct manycore_place *place,
+                                             uint32_t address, bool write)
 {
     if (!place->data_shape) {
         core->clock += place->timing->private_access - 1;
@@ -49,18 +50,18 @@ static inline void manycore_spend(struct manycore_core *core, const struct manyc
     manycore_look_up(core, place, line, write);
 }
 
-static inline enum a32_result manycore_load(struct manycore_core *core, const struct manycore_place *place,
-                                            uint32_t address, uint32_t bytes, uint32_t *value)
+MNP_STEP static enum a32_result manycore_load(struct manycore_core *core, const struct manycore_place *place,
+                                              uint32_t address, uint32_t bytes, uint32_t *value)
 {
     const unsigned char *from;
     *value = 0;
     if (__builtin_expect(address & (bytes - 1), 0))
         return manycore_fault(core, MANYCORE_FAULT_MISALIGNED, address);
     if (__builtin_expect(address < place->private_bytes, 1)) {
-        from = place->readable[address / MANYCORE_PAGE] + address % MANYCORE_PAGE;
+        from = manycore_at(place->readable[address / MANYCORE_PAGE], address % MANYCORE_PAGE);
         manycore_spend(core, place, address, false);
     } else if (address - MANYCORE_DSPM < place->scratchpad_bytes) {
-        from = place->scratchpad + (address - MANYCORE_DSPM);
+        from = manycore_at(place->scratchpad, address - MANYCORE_DSPM);
         core->clock += place->timing->scratchpad - 1;
     } else if (manycore_is_shared(place, address)) {
         struct manycore_request request = {.address = address, .action = MANYCORE_READ, .bytes = (uint8_t)bytes};
@@ -79,25 +80,25 @@ static inline enum a32_result manycore_load(struct manycore_core *core, const st
     return A32_NEXT;
 }
 
-static inline enum a32_result manycore_store(struct manycore_core *core, const struct manycore_place *place,
-                                             uint32_t address, uint32_t bytes, uint32_t value)
+MNP_STEP static enum a32_result manycore_store(struct manycore_core *core, const struct manycore_place *place,
+                                               uint32_t address, uint32_t bytes, uint32_t value)
 {
     unsigned char *to;
     if (__builtin_expect(address & (bytes - 1), 0))
         return manycore_fault(core, MANYCORE_FAULT_MISALIGNED, address);
     if (__builtin_expect(address < place->private_bytes, 1)) {
         to = place->writable[address / MANYCORE_PAGE];
-        to = __builtin_expect(to != NULL, 1) ? to + address % MANYCORE_PAGE
+        to = __builtin_expect(to != NULL, 1) ? manycore_at(to, address % MANYCORE_PAGE)
                                              : manycore_find_writable(core, place, address, bytes);
         if (__builtin_expect(!to, 0))
             return A32_PAUSED;
         manycore_spend(core, place, address, true);
     } else if (address - MANYCORE_DSPM < place->scratchpad_bytes) {
-        to = place->scratchpad + (address - MANYCORE_DSPM);
+        to = manycore_at(place->scratchpad, address - MANYCORE_DSPM);
         core->clock += place->timing->scratchpad - 1;
     } else if (manycore_is_shared(place, address)) {
         struct manycore_request request = {
-            .address = address, .action = MANYCORE_WRITE, .bytes = (uint8_t)bytes, .data = value};
+            .address = address, .data = value, .action = MANYCORE_WRITE, .bytes = (uint8_t)bytes};
         return manycore_ask(core, place, &request, &value);
     } else {
         manycore_find_writable(core, place, address, bytes);

@@ -10,14 +10,14 @@ struct a32_flags {
     uint32_t n, z, c, v;
 };
 
-static inline uint32_t a32_arithmetic_right(uint32_t value, uint32_t by)
+MNP_DEVICE static inline uint32_t a32_arithmetic_right(uint32_t value, uint32_t by)
 {
     uint32_t sign = value >> 31 ? UINT32_MAX : 0;
     return by >= 32 ? sign : by ? value >> by | (sign << (32 - by)) : value;
 }
 
 /* Shift by an immediate amount as encoded; `*carry` is the carry in and becomes the carry out. */
-static inline uint32_t a32_shift(uint32_t value, uint32_t shift, uint32_t *carry)
+MNP_DEVICE static inline uint32_t a32_shift(uint32_t value, uint32_t shift, uint32_t *carry)
 {
     uint32_t by = shift >> 2, in = *carry;
     switch (shift & 3) {
@@ -43,7 +43,7 @@ static inline uint32_t a32_shift(uint32_t value, uint32_t shift, uint32_t *carry
 }
 
 /* Shift by the low byte of a register. */
-static inline uint32_t a32_shift_by_register(uint32_t value, uint32_t type, uint32_t by, uint32_t *carry)
+MNP_DEVICE static inline uint32_t a32_shift_by_register(uint32_t value, uint32_t type, uint32_t by, uint32_t *carry)
 {
     by &= 255;
     if (by == 0)
@@ -62,7 +62,7 @@ static inline uint32_t a32_shift_by_register(uint32_t value, uint32_t type, uint
 }
 
 /* a + b + carry, with all flags. Subtractions add the complement with a carry of 1. */
-static inline uint32_t a32_add(struct a32_flags *flags, uint32_t a, uint32_t b, uint32_t carry)
+MNP_DEVICE static inline uint32_t a32_add(struct a32_flags *flags, uint32_t a, uint32_t b, uint32_t carry)
 {
     uint64_t wide = (uint64_t)a + b + carry;
     uint32_t sum = (uint32_t)wide;
@@ -72,7 +72,7 @@ static inline uint32_t a32_add(struct a32_flags *flags, uint32_t a, uint32_t b, 
     return sum;
 }
 
-static inline bool a32_holds(const struct a32_flags *flags, uint32_t condition)
+MNP_DEVICE static inline bool a32_holds(const struct a32_flags *flags, uint32_t condition)
 {
     bool result;
     switch (condition >> 1) {
@@ -104,14 +104,14 @@ static inline bool a32_holds(const struct a32_flags *flags, uint32_t condition)
 }
 
 /* Clamps to the range of a signed number of `bits` bits, or of an unsigned one. */
-static inline int64_t a32_clamp_signed(int64_t value, unsigned bits, uint32_t *saturated)
+MNP_DEVICE static inline int64_t a32_clamp_signed(int64_t value, unsigned bits, uint32_t *saturated)
 {
     int64_t high = (INT64_C(1) << (bits - 1)) - 1, low = -high - 1;
     *saturated |= value > high || value < low;
     return value > high ? high : value < low ? low : value;
 }
 
-static inline int64_t a32_clamp_unsigned(int64_t value, unsigned bits, uint32_t *saturated)
+MNP_DEVICE static inline int64_t a32_clamp_unsigned(int64_t value, unsigned bits, uint32_t *saturated)
 {
     int64_t high = (INT64_C(1) << bits) - 1;
     *saturated |= value > high || value < 0;

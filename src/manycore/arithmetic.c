@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Multiplies and media instructions (ARMv6 manual, DDI 0100, chapter A4). */
-#include "manycore/core.h"
+#include "manycore/fault.h"
 
-static int64_t half(uint32_t value, uint32_t top)
+MNP_DEVICE static int64_t half(uint32_t value, uint32_t top)
 {
     return (int16_t)(top ? value >> 16 : value);
 }
 
 /* Sets Q when a signed sum does not fit into 32 bits. */
-static uint32_t accumulate(struct manycore_core *core, int64_t sum)
+MNP_DEVICE static uint32_t accumulate(struct manycore_core *core, int64_t sum)
 {
     core->q |= sum != (int32_t)sum;
     return (uint32_t)sum;
 }
 
-static uint64_t pair(const struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static uint64_t pair(const struct manycore_core *core, const struct a32_op *op)
 {
     return (uint64_t)core->r[op->n] << 32 | core->r[op->d];
 }
 
-static void put_pair(struct manycore_core *core, const struct a32_op *op, uint64_t value)
+MNP_DEVICE static void put_pair(struct manycore_core *core, const struct a32_op *op, uint64_t value)
 {
     core->r[op->d] = (uint32_t)value;
     core->r[op->n] = (uint32_t)(value >> 32);
 }
 
 /* UMAAL … SMLAL. In their encodings n is the (upper) destination, d the addend or the lower destination. */
-static void multiply(struct manycore_core *core, const struct manycore_timing *timing, const struct a32_op *op)
+MNP_DEVICE static void multiply(struct manycore_core *core, const struct manycore_timing *timing,
+                                const struct a32_op *op)
 {
     uint32_t *r = core->r, m = r[op->m], s = r[op->s];
     uint64_t wide = (uint64_t)m * s, result;
@@ -56,7 +57,7 @@ static void multiply(struct manycore_core *core, const struct manycore_timing *t
     core->clock += timing->long_multiply - 1;
 }
 
-static void multiply_halves(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static void multiply_halves(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t *r = core->r;
     int64_t a = half(r[op->m], op->flags & A32_TOP_A), b = half(r[op->s], op->flags & A32_TOP_B);
@@ -81,7 +82,7 @@ static void multiply_halves(struct manycore_core *core, const struct a32_op *op)
 }
 
 /* SMUAD, SMLAD, SMUSD, SMLSD and the long ones. */
-static void multiply_dual(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static void multiply_dual(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t *r = core->r, s = op->flags & A32_EXCHANGE ? a32_rotate(r[op->s], 16) : r[op->s];
     int64_t low = half(r[op->m], 0) * half(s, 0), high = half(r[op->m], 1) * half(s, 1);
@@ -92,7 +93,7 @@ static void multiply_dual(struct manycore_core *core, const struct a32_op *op)
         r[op->n] = accumulate(core, sum + (op->flags & A32_ACCUMULATE ? (int32_t)r[op->d] : 0));
 }
 
-static void multiply_top(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static void multiply_top(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t *r = core->r;
     uint64_t product = (uint64_t)((int64_t)(int32_t)r[op->m] * (int32_t)r[op->s]);
@@ -103,7 +104,7 @@ static void multiply_top(struct manycore_core *core, const struct a32_op *op)
     r[op->n] = (uint32_t)(sum >> 32);
 }
 
-static void sum_differences(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static void sum_differences(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t sum = op->flags & A32_ACCUMULATE ? core->r[op->d] : 0;
     for (uint32_t i = 0; i < 32; i += 8) {
@@ -115,7 +116,7 @@ static void sum_differences(struct manycore_core *core, const struct a32_op *op)
 
 /* ===== saturation and parallel arithmetic ===== */
 
-static void add_saturating(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static void add_saturating(struct manycore_core *core, const struct a32_op *op)
 {
     int64_t a = (int32_t)core->r[op->m], b = (int32_t)core->r[op->n];
     if (op->flags & 2)
@@ -126,7 +127,7 @@ static void add_saturating(struct manycore_core *core, const struct a32_op *op)
 enum { SIGNED = 1, SATURATING = 2, HALVING = 3, UNSIGNED = 5, UNSIGNED_SATURATING = 6, UNSIGNED_HALVING = 7 };
 
 /* One element of a parallel sum; the GE bits of its bytes come from the plain forms alone. */
-static uint32_t element(uint32_t kind, int64_t sum, unsigned width, bool subtracts, bool *ge)
+MNP_DEVICE static uint32_t element(uint32_t kind, int64_t sum, unsigned width, bool subtracts, bool *ge)
 {
     uint32_t ignored = 0;
     *ge = kind == SIGNED || subtracts ? sum >= 0 : sum >> width != 0;
@@ -147,13 +148,13 @@ static uint32_t element(uint32_t kind, int64_t sum, unsigned width, bool subtrac
     return (uint32_t)sum & ((1u << width) - 1);
 }
 
-static int64_t lane(uint32_t value, unsigned at, unsigned width, bool is_signed)
+MNP_DEVICE static int64_t lane(uint32_t value, unsigned at, unsigned width, bool is_signed)
 {
     uint32_t bits = value >> at & ((1u << width) - 1);
     return is_signed && bits >> (width - 1) ? (int64_t)bits - (INT64_C(1) << width) : (int64_t)bits;
 }
 
-static void add_parallel(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static void add_parallel(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t kind = op->value >> 20 & 7, what = op->value >> 5 & 7; /* ADD16 ASX SAX SUB16 ADD8 - - SUB8 */
     unsigned width = what & 4 ? 8 : 16;
@@ -170,7 +171,7 @@ static void add_parallel(struct manycore_core *core, const struct a32_op *op)
     core->r[op->d] = result;
 }
 
-static void pack(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static void pack(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t by = op->shift >> 2, m = core->r[op->m], n = core->r[op->n];
     if (op->value >> 6 & 1)
@@ -179,7 +180,7 @@ static void pack(struct manycore_core *core, const struct a32_op *op)
         core->r[op->d] = (n & 0xFFFF) | (m << by & 0xFFFF0000);
 }
 
-static void saturate(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static void saturate(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t carry = 0, to = op->value >> 16 & 31;
     int64_t value = (int32_t)a32_shift(core->r[op->m], op->shift, &carry);
@@ -188,7 +189,7 @@ static void saturate(struct manycore_core *core, const struct a32_op *op)
         (uint32_t)(is_unsigned ? a32_clamp_unsigned(value, to, &core->q) : a32_clamp_signed(value, to + 1, &core->q));
 }
 
-static void saturate_halves(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static void saturate_halves(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t result = 0, to = op->value >> 16 & 15;
     bool is_unsigned = op->value >> 22 & 1;
@@ -201,7 +202,7 @@ static void saturate_halves(struct manycore_core *core, const struct a32_op *op)
 }
 
 /* SXTAB16, SXTAB, SXTAH and the unsigned ones; n 15: nothing is added. */
-static void extend_add(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static void extend_add(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t m = a32_rotate(core->r[op->m], (op->value >> 10 & 3) * 8), n = op->n == 15 ? 0 : core->r[op->n];
     bool is_unsigned = op->value >> 22 & 1;
@@ -220,7 +221,7 @@ static void extend_add(struct manycore_core *core, const struct a32_op *op)
     }
 }
 
-static void select_bytes(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static void select_bytes(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t mask = 0;
     for (uint32_t i = 0; i < 4; i++)
@@ -228,21 +229,21 @@ static void select_bytes(struct manycore_core *core, const struct a32_op *op)
     core->r[op->d] = (core->r[op->n] & mask) | (core->r[op->m] & ~mask);
 }
 
-static void reverse(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static void reverse(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t m = core->r[op->m], halves = (m & 0x00FF00FF) << 8 | (m >> 8 & 0x00FF00FF);
     bool revsh = op->value >> 22 & 1, rev = !(op->value >> 7 & 1);
     core->r[op->d] = revsh ? (uint32_t)(int16_t)halves : rev ? a32_rotate(halves, 16) : halves;
 }
 
-enum a32_result manycore_execute_arithmetic(struct manycore_core *core, const struct manycore_timing *timing,
-                                            const struct a32_op *op)
+MNP_APART enum a32_result manycore_execute_arithmetic(struct manycore_core *core, const struct manycore_timing *timing,
+                                                      const struct a32_op *op)
 {
     if (op->handler >= A32_UMAAL && op->handler <= A32_SMLAL) {
         multiply(core, timing, op);
         return A32_NEXT;
     }
-    if (op->class == A32_CLASS_MULTIPLY && op->handler != A32_UNDEFINED)
+    if (op->mix == A32_CLASS_MULTIPLY && op->handler != A32_UNDEFINED)
         core->clock += timing->multiply - 1;
     switch (op->handler) {
     case A32_SMLA_XY:

@@ -7,18 +7,18 @@
  * version) since the load. A failure means that somebody else's write succeeded, so that no number of contending cores
  * can keep each other from ever succeeding, as a monitor with few entries would allow. A version is a count of 32 bits.
  */
-#include "manycore/machine.h"
+#include "manycore/block.h"
 
 #include <string.h>
 
-static uint32_t read_bytes(const unsigned char *from, uint32_t bytes)
+MNP_DEVICE static uint32_t read_bytes(const unsigned char *from, uint32_t bytes)
 {
     uint32_t value = 0;
     memcpy(&value, from, bytes);
     return value;
 }
 
-uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address)
+MNP_APART uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address)
 {
     uint32_t word = (address - MANYCORE_SHARED) / 4;
     const struct manycore_last_writer *writer = &bank->writers[word % bank->writer_count];
@@ -26,31 +26,30 @@ uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address
     return same && writer->core ? writer->core - 1u : UINT32_MAX;
 }
 
-static void note_writer(const struct manycore_bank *bank, uint32_t address, uint32_t core)
+MNP_DEVICE static void note_writer(const struct manycore_bank *bank, uint32_t address, uint32_t core)
 {
     uint32_t word = (address - MANYCORE_SHARED) / 4;
     bank->writers[word % bank->writer_count] =
         (struct manycore_last_writer){(uint16_t)(core + 1), (uint16_t)(word / bank->writer_count)};
 }
 
-void manycore_bank_serve(struct mnp_unit *unit, const struct manycore_bank *bank, unsigned char *bytes,
-                         struct manycore_packet *packet, mnp_time time)
+MNP_APART bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes,
+                                   struct manycore_packet *packet)
 {
     struct manycore_request *request = &packet->request;
     unsigned char *at = bytes + (request->address - MANYCORE_SHARED);
     uint32_t *version = &bank->versions[request->address / 8 % bank->version_count],
              old = read_bytes(at, request->bytes);
     uint32_t mask = request->bytes == 4 ? UINT32_MAX : (1u << 8 * request->bytes) - 1;
-    bool writes = request->action == MANYCORE_WRITE || request->action == MANYCORE_SWAP, fails = false;
+    bool writes = request->action == MANYCORE_WRITE || request->action == MANYCORE_SWAP, fails = false, changes;
     if (request->action == MANYCORE_WRITE_EXCLUSIVE) {
         fails = *version != request->version;
         writes = !fails;
     }
+    changes = writes && ((request->data ^ old) & mask) != 0;
+    if (changes)
+        note_writer(bank, request->address, packet->from);
     if (writes) {
-        if (((request->data ^ old) & mask) != 0) {
-            unit->progress = time;
-            note_writer(bank, request->address, packet->from);
-        }
         memcpy(at, &request->data, request->bytes);
         ++*version;
     }
@@ -59,4 +58,5 @@ void manycore_bank_serve(struct mnp_unit *unit, const struct manycore_bank *bank
     uint16_t from = packet->from;
     packet->from = packet->to;
     packet->to = from;
+    return changes;
 }

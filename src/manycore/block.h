@@ -18,7 +18,8 @@
 #define MANYCORE_BLOCK_H
 
 #include "base/arena.h"
-#include "engine/core/engine.h"
+#include "base/error.h"
+#include "engine/core/time.h"
 #include "manycore/parameters.h"
 
 enum manycore_direction {
@@ -29,11 +30,11 @@ enum manycore_direction {
     MANYCORE_LOCAL,
     MANYCORE_PORTS
 };
-enum manycore_class { MANYCORE_REQUEST, MANYCORE_REPLY, MANYCORE_KINDS };
+enum manycore_kind { MANYCORE_REQUEST, MANYCORE_REPLY, MANYCORE_KINDS };
 
 /*
- * Queues of a router: those of virtual channel 0 first, queue = port · 2 + class, then those of virtual channel 1 in
- * the same order, which a torus alone has and which no core feeds. A channel is class + 2 · virtual channel.
+ * Queues of a router: those of virtual channel 0 first, queue = port · 2 + kind, then those of virtual channel 1 in
+ * the same order, which a torus alone has and which no core feeds. A channel is kind + 2 · virtual channel.
  */
 enum {
     MANYCORE_CHANNELS = 2 * MANYCORE_KINDS,
@@ -41,17 +42,6 @@ enum {
     MANYCORE_QUEUES = MANYCORE_MESH_QUEUES + MANYCORE_LOCAL * MANYCORE_KINDS,
     MANYCORE_VERSIONS = 64
 };
-
-static inline uint32_t manycore_queue(uint32_t port, uint32_t channel)
-{
-    return channel / 2 * MANYCORE_MESH_QUEUES + port * 2 + channel % 2;
-}
-
-/* Queues that a router of this machine has. */
-static inline uint32_t manycore_queues(const struct manycore_parameters *parameters)
-{
-    return parameters->mesh_torus ? MANYCORE_QUEUES : MANYCORE_MESH_QUEUES;
-}
 
 /* What travels: a request with its value, or a reply. Also in the queues of routers. */
 struct manycore_packet {
@@ -76,12 +66,13 @@ struct manycore_entry { /* of a queue */
 };
 
 struct manycore_router {
-    uint32_t occupied; /* queues that hold packets, one bit each */
     uint8_t head[MANYCORE_QUEUES], count[MANYCORE_QUEUES];
     uint8_t credits[MANYCORE_PORTS][MANYCORE_CHANNELS]; /* places in the neighbour's queue */
     uint8_t turn[MANYCORE_PORTS];                       /* the queue with the first claim on this output */
     uint8_t local_turn;                                 /* the bank serves its own core first */
+    uint8_t reserved[2];
 };
+_Static_assert(sizeof(struct manycore_router) == 64, "a router fills a line of the host's cache");
 
 struct manycore_read {
     uint32_t pc, address, value;
@@ -93,7 +84,7 @@ struct manycore_last_writer {
     uint16_t tag;  /* number of the word / places of the table, its lower bits */
 };
 
-enum { MANYCORE_RECENT = 4, MANYCORE_WRITERS = 32 };
+enum { MANYCORE_RECENT = 4, MANYCORE_WRITERS = 32, MANYCORE_ARGUMENTS = 4096 };
 
 struct manycore_bank { /* tables of a bank of shared memory, or of the global space */
     uint32_t *versions;
@@ -107,15 +98,14 @@ struct manycore_tile {
     uint64_t s_events, wait_cycles;
     /* To tell spinning from progress: a read for each of the pcs that differ in the lowest bits. */
     struct manycore_read recent[MANYCORE_RECENT];
-    uint64_t spins_since;                             /* cycle of the last access that was no repetition of a read */
-    uint16_t latest, spins;                           /* of the recent reads; it was a repetition */
-    uint32_t versions[MANYCORE_VERSIONS];             /* of the bank: counts writes to every 64th doubleword */
+    uint64_t spins_since;                 /* cycle of the last access that was no repetition of a read */
+    uint16_t latest, spins;               /* of the recent reads; it was a repetition */
+    uint32_t versions[MANYCORE_VERSIONS]; /* of the bank: counts writes to every 64th doubleword */
     struct manycore_last_writer writers[MANYCORE_WRITERS]; /* of the bank */
 };
 
-struct manycore_block_state { /* in the arena, followed by the arrays */
-    uint64_t cycle;           /* the next to be visited */
-    uint64_t heap_count;
+struct manycore_block_state {           /* in the arena, followed by the arrays */
+    uint64_t cycle;                     /* the next to be visited */
     uint64_t exited, last_exit, status; /* tiles that have ended, cycle of the last one, greatest exit code */
 };
 
@@ -125,14 +115,33 @@ struct manycore_output { /* what programs have written in this window */
     unsigned char *text;
 };
 
-/* Counts of a router. Not state: they follow from it, and a router that is passed over brings them up to date late. */
+/* Counts of a router. Not state: they follow from it. An output's stalls are counted when the next packet leaves
+ * through it, a router's blocked cycles when it moves again; manycore_stalled and manycore_blocked add what is still
+ * open. */
 struct manycore_use {
     uint64_t out[MANYCORE_PORTS];     /* packets through each output */
     uint64_t served;                  /* accesses by the bank */
     uint64_t stalled[MANYCORE_PORTS]; /* cycles in which packets asked for the output and none could go */
     uint64_t blocked;                 /* cycles in which it held packets that could not move */
-    uint64_t blocked_since;           /* UINT64_MAX: it is not passed over */
-    uint32_t blocked_outs;            /* the outputs asked for since then, one bit each */
+    uint64_t since[MANYCORE_PORTS];   /* cycle from which packets have asked for the output and none has gone, … */
+    uint64_t blocked_since;           /* … and from which none has moved at all; UINT64_MAX: nothing asks */
+};
+
+/* Where the first packets of a router's queues want to go. Not state: it follows from the queues. */
+struct manycore_claims {
+    uint32_t wants[MANYCORE_PORTS]; /* queues whose first packet may be moved, by its output, one bit each */
+    uint32_t asked;                 /* outputs that some want, one bit each */
+    uint32_t coming;                /* queues whose first packet may not be moved yet */
+    uint32_t born[MANYCORE_QUEUES]; /* of first packets */
+};
+
+/* What the routers of a machine have in common. */
+struct manycore_mesh_shape {
+    uint32_t width, height;
+    uint32_t depth, places; /* of a router: places in a queue, and in all */
+    uint32_t latency;       /* of a bank */
+    uint8_t arbitration;    /* enum mnp_arbitration */
+    bool torus;
 };
 
 struct manycore_move {
@@ -152,27 +161,79 @@ struct manycore_around {
 
 enum { MANYCORE_OUTSIDE = UINT16_MAX };
 
+/* What a router has besides its state, in whole lines of the host's cache. */
+struct manycore_node {
+    struct manycore_use use;
+    struct manycore_claims claims;
+    struct manycore_around around;
+};
+_Static_assert(sizeof(struct manycore_node) == 256, "a node fills four lines");
+
+/* What has come to a core: the reply to its access, which it has at `cycle`. */
+struct manycore_answer {
+    struct manycore_packet reply;
+    uint32_t place;
+    uint64_t cycle;
+};
+
+/*
+ * A core that reads one word of its own bank again and again (local.c): the core as it was at such an access, and, when
+ * nothing but a foreign access to the bank can end that, what each round adds to its counts. Not state.
+ */
+struct manycore_spin {
+    struct manycore_core core; /* at the access before, or at the one from which the rounds are counted */
+    uint64_t wait_cycles;      /* of the tile, then */
+    uint64_t period;           /* cycles of a round; 0: the core is not known to spin */
+    uint64_t last;             /* the last access that may be counted without executing what is behind it */
+    uint64_t mix[A32_CLASSES]; /* counts of a round */
+    uint64_t fetches, reads, load_use_cycles, branch_cycles;
+};
+
+/* What all blocks of a machine have in common. */
+struct manycore_common {
+    const struct manycore_parameters *parameters;
+    const struct manycore_image *image;
+    uint64_t limit;                     /* cycle at which the run ends at the latest; cores do not run beyond it */
+    char arguments[MANYCORE_ARGUMENTS]; /* the program's command line */
+};
+
 struct manycore_machine;
+struct manycore_device;
 
 struct manycore_block {
+    const struct manycore_common *common;
     struct manycore_machine *machine;
+    struct manycore_device *device; /* on a GPU alone: all its blocks, */
+    uint32_t number;                /* the place among them, */
+    uint64_t sent;                  /* and the last cycle in which it has sent something */
     struct mnp_unit *unit;
     uint32_t left, top, columns, rows, tiles; /* the rectangle */
+    struct manycore_mesh_shape shape;
     /* In the arena. */
     struct manycore_block_state *state;
-    struct manycore_tile *tile;     /* [tiles] */
-    struct manycore_router *router; /* [tiles] */
-    struct manycore_entry *entries; /* [tiles][queues][depth] */
-    uint64_t *heap;                 /* [tiles] cycle · 2^16 + place in the block */
+    struct manycore_tile *tile;                       /* [tiles] */
+    struct manycore_router *router;                   /* [tiles] */
+    struct manycore_entry *entries;                   /* [tiles][queues][depth] */
     struct manycore_tags instruction_tags, data_tags; /* of the first tile, those of the others behind them */
     /* Beside it. */
+    uint64_t *heap; /* [tiles] cycle · 2^16 + place in the block: when each core acts next, as its clock says */
+    uint32_t heap_count;
     struct manycore_place *place;        /* [tiles] */
-    struct manycore_use *use;            /* [tiles] */
-    struct manycore_around *around;      /* [tiles] */
+    struct manycore_node *node;          /* [tiles] */
     const struct manycore_point *points; /* [tiles of the machine] */
     uint64_t *active, *local;            /* one bit per tile: router to be visited; access to its own bank */
-    uint32_t active_count, local_count;
-    struct manycore_move *moves;          /* [tiles · ports] */
+    bool is_active;                      /* some router is to be visited */
+    uint32_t local_count;
+    struct manycore_move *moves;     /* [tiles · ports] */
+    struct manycore_answer *answers; /* [2 · tiles] of the cycle */
+    uint32_t answer_count;
+    struct manycore_spin *spins; /* [tiles]; NULL: spinning cores are computed like others */
+    struct manycore_spin *all_spins;
+    uint64_t *spinning; /* one bit per tile: it spins, and has no event */
+    uint32_t spinning_count;
+    uint64_t spins_until;                 /* no core spins on, uncomputed, behind this cycle */
+    uint64_t progress, due;               /* cycles: mnp_unit's, before they are handed on */
+    unsigned char *shared;                /* the machine's shared memory */
     struct mnp_link *out[MANYCORE_PORTS]; /* to the neighbours; LOCAL: to the global space */
     struct manycore_pool pool;
     struct manycore_output *outputs;
@@ -183,48 +244,74 @@ struct manycore_block {
     unsigned char *scratchpads;
 };
 
-/* Global number of a tile of the block, and back. */
-static inline uint32_t manycore_tile_of(const struct manycore_block *block, uint32_t place, uint32_t width)
+/* ===== the parts of a block; each calls those above it alone ===== */
+
+/* events.c: the heap; least (cycle, place) first, each tile in it at most once. */
+MNP_DEVICE void manycore_event_add(struct manycore_block *block, uint32_t place, uint64_t cycle);
+MNP_DEVICE uint32_t manycore_event_take(struct manycore_block *block);
+MNP_DEVICE static inline uint64_t manycore_event_first(const struct manycore_block *block)
 {
-    return (block->top + place / block->columns) * width + block->left + place % block->columns;
+    return block->heap_count ? block->heap[0] >> 16 : UINT64_MAX;
 }
 
-static inline uint32_t manycore_place_of(const struct manycore_block *block, uint32_t tile, uint32_t width)
-{
-    return (tile / width - block->top) * block->columns + tile % width - block->left;
-}
-
-/* ===== of one another ===== */
-
-/* block.c */
-void manycore_block_schedule(struct manycore_block *block, uint32_t place, uint64_t cycle);
-/* Hands a tile's core the answer to its access at a cycle and runs it on. */
-void manycore_block_answer(struct manycore_block *block, uint32_t place, const struct manycore_packet *reply,
-                           uint64_t cycle);
-mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until);
-
-/* router.c */
-void manycore_router_look_around(struct manycore_block *block);
-void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
-                          const struct manycore_packet *packet, uint64_t ready);
-void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel);
-void manycore_router_wake(struct manycore_block *block, uint32_t place);
-void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle);
-
-/* bank.c: performs a request on shared memory, which begins at `bytes`, and makes a reply of it. */
-void manycore_bank_serve(struct mnp_unit *unit, const struct manycore_bank *bank, unsigned char *bytes,
-                         struct manycore_packet *packet, mnp_time time);
+/* bank.c: performs a request on shared memory, which begins at `bytes`, and makes a reply of it. Result: whether memory
+ * has changed. */
+MNP_DEVICE bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes,
+                                    struct manycore_packet *packet);
 
 /* The core that last changed a word; UINT32_MAX: not known. */
-uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address);
+MNP_DEVICE uint32_t manycore_bank_writer(const struct manycore_bank *bank, uint32_t address);
 
-static inline struct manycore_bank manycore_bank_of(struct manycore_tile *tile)
-{
-    return (struct manycore_bank){tile->versions, tile->writers, MANYCORE_VERSIONS, MANYCORE_WRITERS};
-}
+/* local.c: an access of a core to the bank of its own tile. */
+MNP_DEVICE void manycore_local_begin(struct manycore_block *block, uint32_t place, uint64_t cycle);
+
+/* Ends the spinning of a core before a cycle is decided. */
+MNP_DEVICE void manycore_local_wake(struct manycore_block *block, uint32_t place, uint64_t cycle);
+
+/* The same for all that must be computed from this cycle on. */
+MNP_DEVICE void manycore_local_wake_due(struct manycore_block *block, uint64_t cycle);
+
+/* Brings the counts and clocks of spinning cores to where they are at a cycle, which has not been visited. */
+MNP_DEVICE void manycore_local_settle(struct manycore_block *block, uint64_t cycle);
+
+/* border.c: what leaves a block: a packet for a channel beyond an output, a place of a channel given back to whoever
+ * fills it beyond a port, a request to the global space. */
+MNP_DEVICE void manycore_border_pass(struct manycore_block *block, uint32_t place, uint32_t out, uint32_t channel,
+                                     const struct manycore_packet *packet, uint64_t cycle);
+MNP_DEVICE void manycore_border_give(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel,
+                                     uint64_t cycle);
+MNP_DEVICE void manycore_border_ask(struct manycore_block *block, const struct manycore_packet *packet, uint64_t cycle);
+
+/* router.c. Prepares what follows from parameters and rectangle. */
+MNP_DEVICE void manycore_router_prepare(struct manycore_block *block);
+
+/* Puts a packet that may be moved from `ready` on into a queue; this very cycle or the next to be visited. */
+MNP_DEVICE void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
+                                     const struct manycore_packet *packet, uint64_t ready);
+MNP_DEVICE void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel);
+MNP_DEVICE void manycore_router_wake(struct manycore_block *block, uint32_t place);
+
+/* A cycle of all routers; leaves what has come to cores in `answers`. */
+MNP_DEVICE void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle);
+
+/* output.c: keeps what a program has written, whose text becomes the block's. */
+void manycore_output_keep(struct manycore_block *block, const struct manycore_output *output);
+
+/* Keeps `bytes` of a program's memory as what it writes at a cycle. False: it has no such memory. */
+MNP_DEVICE bool manycore_output_put(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t address,
+                                    uint32_t bytes);
 
 /* service.c: a semihosting call of a tile. */
-void manycore_service(struct manycore_block *block, uint32_t place, uint64_t cycle);
+MNP_DEVICE void manycore_service(struct manycore_block *block, uint32_t place, uint64_t cycle);
+
+/* tile.c: hands a tile's core the answer to its access and runs it on. */
+MNP_DEVICE void manycore_tile_answer(struct manycore_block *block, const struct manycore_answer *answer);
+
+/* What a core does whose event is due. False: it has faulted. */
+MNP_DEVICE bool manycore_tile_act(struct manycore_block *block, uint32_t place, uint64_t cycle);
+
+/* block.c */
+mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until);
 
 /* report.c */
 struct mnp_error manycore_fault_error(const struct manycore_block *block, uint32_t place);

@@ -2,7 +2,7 @@
 /* The interpreter's loop, with the instructions that programs mostly consist of. */
 #include "manycore/access.h"
 
-void manycore_core_answer(struct manycore_core *core, uint32_t value, uint32_t version, uint64_t cycle)
+MNP_APART void manycore_core_answer(struct manycore_core *core, uint32_t value, uint32_t version, uint64_t cycle)
 {
     core->answers[core->beats++] = value;
     core->version = core->request.action == MANYCORE_READ_EXCLUSIVE ? version : core->version;
@@ -11,7 +11,7 @@ void manycore_core_answer(struct manycore_core *core, uint32_t value, uint32_t v
     core->pause = MANYCORE_RUNNING;
 }
 
-void manycore_core_serve(struct manycore_core *core, uint32_t value, uint64_t cycle)
+MNP_APART void manycore_core_serve(struct manycore_core *core, uint32_t value, uint64_t cycle)
 {
     core->r[0] = value;
     core->r[15] += 4;
@@ -20,7 +20,7 @@ void manycore_core_serve(struct manycore_core *core, uint32_t value, uint64_t cy
 }
 
 /* The stretch of code that an address lies in. */
-static const struct manycore_code *find_code(const struct manycore_image *image, uint32_t address)
+MNP_DEVICE static const struct manycore_code *find_code(const struct manycore_image *image, uint32_t address)
 {
     for (uint32_t i = 0; i < image->code_count; i++)
         if ((address - image->code[i].address) / 4 < image->code[i].words)
@@ -29,7 +29,7 @@ static const struct manycore_code *find_code(const struct manycore_image *image,
 }
 
 /* A fetch from another line than the one before. */
-static void fetch_line(struct manycore_core *core, const struct manycore_place *place, uint32_t line)
+MNP_DEVICE static void fetch_line(struct manycore_core *core, const struct manycore_place *place, uint32_t line)
 {
     struct manycore_lookup found =
         manycore_tags_look(place->instruction_shape, &place->instruction_tags, &core->instruction_cache, line, false);
@@ -38,10 +38,8 @@ static void fetch_line(struct manycore_core *core, const struct manycore_place *
     core->fetch_line = line + 1;
 }
 
-static inline __attribute__((always_inline)) enum a32_result load_into(struct manycore_core *core,
-                                                                       const struct manycore_place *place,
-                                                                       const struct a32_op *op, uint32_t address,
-                                                                       uint32_t bytes)
+MNP_INLINE static enum a32_result load_into(struct manycore_core *core, const struct manycore_place *place,
+                                            const struct a32_op *op, uint32_t address, uint32_t bytes)
 {
     uint32_t value;
     enum a32_result result = manycore_load(core, place, address, bytes, &value);
@@ -108,7 +106,7 @@ static inline __attribute__((always_inline)) enum a32_result load_into(struct ma
     LOGICAL(A32_MVN, ~b)
 
 /* Data processing into the pc: the result of the same instruction into r15, which stays in A32 state. */
-static enum a32_result process_to_pc(struct manycore_core *core, const struct a32_op *op)
+MNP_APART static enum a32_result process_to_pc(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t *r = core->r, b, carry;
     switch (op->s) { /* where the decoder has put the handler of the same instruction */
@@ -120,8 +118,8 @@ static enum a32_result process_to_pc(struct manycore_core *core, const struct a3
     return A32_BRANCHED;
 }
 
-static inline __attribute__((always_inline)) enum a32_result
-step(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
+MNP_INLINE static enum a32_result step(struct manycore_core *core, const struct manycore_place *place,
+                                       const struct a32_op *op)
 {
     uint32_t *r = core->r, b, carry;
     enum a32_result done;
@@ -177,9 +175,8 @@ step(struct manycore_core *core, const struct manycore_place *place, const struc
 }
 
 /* What the fetch of an instruction and its first stage cost, and the count of it. */
-static inline __attribute__((always_inline)) void begin(struct manycore_core *core, const struct manycore_place *place,
-                                                        const struct manycore_code *code, const struct a32_op *op,
-                                                        uint32_t pc)
+MNP_INLINE static void begin(struct manycore_core *core, const struct manycore_place *place,
+                             const struct manycore_code *code, const struct a32_op *op, uint32_t pc)
 {
     if (place->instruction_shape && !code->scratchpad) {
         uint32_t line = pc >> place->instruction_shape->line_shift;
@@ -194,9 +191,10 @@ static inline __attribute__((always_inline)) void begin(struct manycore_core *co
         core->load_use_cycles += place->timing->load_use;
     }
     core->loaded = 0;
-    core->mix[op->class]++;
+    core->mix[op->mix]++;
 }
 
+#ifndef __CUDACC__
 /* ===== translated code ===== */
 
 static uint32_t fetch_translated(struct manycore_core *core, const struct manycore_place *place, uint32_t line)
@@ -230,19 +228,20 @@ static void run_translated(struct manycore_core *core, const struct manycore_pla
         more = run(core, place, until, &helpers);
     }
 }
+#endif
 
 /* ===== the interpreter ===== */
 
 /* With `bridge` it ends at the next place where translated code begins, but executes one instruction. */
-static inline __attribute__((always_inline)) enum manycore_pause
-interpret(struct manycore_core *core, const struct manycore_place *place, uint64_t until, bool bridge)
+MNP_INLINE static enum manycore_pause interpret(struct manycore_core *core, const struct manycore_place *place,
+                                                uint64_t until, bool bridge)
 {
     const struct manycore_code *code = NULL;
     const struct a32_op *op = NULL;
     uint32_t pc = core->r[15];
     enum a32_result result = A32_BRANCHED;
     bool first = true;
-    for (; core->clock < until; core->clock++) {
+    for (; until > core->clock; core->clock++) {
         if (result == A32_BRANCHED) {
             pc = core->r[15];
             if (!code || __builtin_expect((pc - code->address) / 4 >= code->words, 0))
@@ -267,7 +266,7 @@ interpret(struct manycore_core *core, const struct manycore_place *place, uint64
             result = step(core, place, op);
         if (__builtin_expect(result == A32_PAUSED, 0)) {
             core->r[15] = pc;
-            return core->pause;
+            return (enum manycore_pause)core->pause;
         }
         core->beats = 0;
         if (result == A32_BRANCHED) {
@@ -282,12 +281,10 @@ interpret(struct manycore_core *core, const struct manycore_place *place, uint64
     return MANYCORE_RUNNING;
 }
 
-enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
+#ifndef __CUDACC__
+/* Translated code and the interpreter in turns. */
+static enum manycore_pause run_mixed(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
 {
-    if (core->pause != MANYCORE_RUNNING)
-        return core->pause;
-    if (!place->image->library)
-        return interpret(core, place, until, false);
     enum manycore_pause pause = MANYCORE_RUNNING;
     while (pause == MANYCORE_RUNNING && core->clock < until) {
         if (!core->repeats)
@@ -295,4 +292,17 @@ enum manycore_pause manycore_core_run(struct manycore_core *core, const struct m
         pause = interpret(core, place, until, true);
     }
     return pause;
+}
+#endif
+
+MNP_APART enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place,
+                                                uint64_t until)
+{
+    if (core->pause != MANYCORE_RUNNING)
+        return (enum manycore_pause)core->pause;
+#ifndef __CUDACC__
+    if (place->image->library)
+        return run_mixed(core, place, until);
+#endif
+    return interpret(core, place, until, false);
 }

@@ -129,6 +129,9 @@ struct manycore_image { /* of a program, common to all cores */
 struct manycore_pool { /* pages of private memory of many tiles; grows by whole pages up to a bound */
     unsigned char *base;
     uint64_t used, capacity; /* bytes */
+    /* On a GPU those of the 32 tiles of a warp: */
+    uint64_t *pages;              /* [pages of a tile] where those of all 32 lie; 0: nobody has written it */
+    struct manycore_pool *common; /* of all warps */
 };
 
 /* What a core of a tile points to. */
@@ -142,45 +145,33 @@ struct manycore_place {
     struct manycore_pool *pool;
     unsigned char *scratchpad;
     uint32_t private_bytes, scratchpad_bytes, shared_bytes;
+    uint32_t lane; /* of the warp, on a GPU */
 };
 
-/* The image's page of private memory, as a tile reads it before it has written it. */
-static inline unsigned char *manycore_image_page(const struct manycore_image *image, uint32_t page)
-{
-    return page < image->page_count && image->pages[page] ? image->pages[page] : image->zeros;
-}
-
 /* Runs until the clock reaches `until` or the core pauses; returns (and stores) why. */
-enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place, uint64_t until);
+MNP_DEVICE enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place,
+                                                 uint64_t until);
 
 /* Gives a paused core the answer to its request, which it has at `cycle`. */
-void manycore_core_answer(struct manycore_core *core, uint32_t value, uint32_t version, uint64_t cycle);
+MNP_DEVICE void manycore_core_answer(struct manycore_core *core, uint32_t value, uint32_t version, uint64_t cycle);
 
 /* Ends a service: the core goes on behind the call at `cycle`, with r0 = `value`. */
-void manycore_core_serve(struct manycore_core *core, uint32_t value, uint64_t cycle);
+MNP_DEVICE void manycore_core_serve(struct manycore_core *core, uint32_t value, uint64_t cycle);
 
 /* ===== for the parts of the interpreter ===== */
 
 enum a32_result { A32_NEXT, A32_BRANCHED, A32_PAUSED };
 
-static inline enum a32_result manycore_fault(struct manycore_core *core, enum manycore_fault fault, uint32_t address)
-{
-    core->fault = (uint8_t)fault;
-    core->fault_address = address;
-    core->pause = MANYCORE_FAULTED;
-    return A32_PAUSED;
-}
-
 /* Executes an instruction that is not in the interpreter's own switch. core->r[15] is its address + 8; A32_BRANCHED:
  * r[15] is the target. */
-enum a32_result manycore_execute(struct manycore_core *core, const struct manycore_place *place,
-                                 const struct a32_op *op);
-
-/* The part of that which is arithmetic. */
-enum a32_result manycore_execute_arithmetic(struct manycore_core *core, const struct manycore_timing *timing,
+MNP_DEVICE enum a32_result manycore_execute(struct manycore_core *core, const struct manycore_place *place,
                                             const struct a32_op *op);
 
+/* The part of that which is arithmetic. */
+MNP_DEVICE enum a32_result manycore_execute_arithmetic(struct manycore_core *core, const struct manycore_timing *timing,
+                                                       const struct a32_op *op);
+
 /* Branches to an address with the instruction set in its bit 0. */
-enum a32_result manycore_exchange(struct manycore_core *core, uint32_t target);
+MNP_DEVICE enum a32_result manycore_exchange(struct manycore_core *core, uint32_t target);
 
 #endif

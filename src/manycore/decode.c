@@ -7,11 +7,11 @@ static uint32_t bits(uint32_t word, unsigned low, unsigned count)
     return word >> low & ((1u << count) - 1);
 }
 
-static struct a32_op simple(uint32_t word, enum a32_handler handler, enum a32_class class)
+static struct a32_op simple(uint32_t word, enum a32_handler handler, enum a32_class mix)
 {
     return (struct a32_op){.handler = (uint8_t)handler,
                            .condition = (uint8_t)(word >> 28),
-                           .class = (uint8_t) class,
+                           .mix = (uint8_t)mix,
                            .d = (uint8_t)bits(word, 12, 4),
                            .n = (uint8_t)bits(word, 16, 4),
                            .m = (uint8_t)bits(word, 0, 4),
@@ -68,7 +68,7 @@ static struct a32_op decode_data(uint32_t word)
             return undefined(word);
         op.s = op.handler; /* which the handler below looks at */
         op.handler = A32_DATA_TO_PC;
-        op.class = A32_CLASS_BRANCH;
+        op.mix = A32_CLASS_BRANCH;
     }
     return op;
 }
@@ -129,23 +129,23 @@ static struct a32_op decode_miscellaneous(uint32_t word)
         return op.handler == A32_MRS ? with_uses(op, 0, op.d == 15)
                                      : with_uses(op, op.handler == A32_MSR_REGISTER ? one(op.m) : 0, false);
     case 1:
-        op.class = A32_CLASS_BRANCH;
+        op.mix = A32_CLASS_BRANCH;
         if (op21 == 1) {
             op.handler = A32_BRANCH_EXCHANGE;
             op.uses = (uint16_t)one(op.m);
             return op;
         }
-        op.class = A32_CLASS_ALU;
+        op.mix = A32_CLASS_ALU;
         op.handler = op21 == 3 ? A32_CLZ : A32_UNDEFINED;
         return with_uses(op, one(op.m), op.d == 15);
     case 2: /* BXJ: without Jazelle it is BX */
     case 3:
-        op.class = A32_CLASS_BRANCH;
+        op.mix = A32_CLASS_BRANCH;
         op.handler = op21 != 1 ? A32_UNDEFINED : which == 2 ? A32_BRANCH_EXCHANGE : A32_BRANCH_LINK_EXCHANGE;
         return with_uses(op, one(op.m), false);
     case 5:
         op.handler = A32_QADD;
-        op.class = A32_CLASS_MEDIA;
+        op.mix = A32_CLASS_MEDIA;
         op.flags = (uint16_t)op21; /* 1: subtracts, 2: doubles */
         return with_uses(op, one(op.m) | one(op.n), op.d == 15);
     case 7:
@@ -179,7 +179,7 @@ static struct a32_op finish_transfer(struct a32_op op, uint32_t word)
         op.flags |= A32_WRITE_BACK;
     op.flags |= (uint16_t)((word >> 24 & 1 ? A32_PRE : 0) | (word >> 23 & 1 ? A32_UP : 0));
     bool load = op.flags & A32_LOAD;
-    op.class = load ? A32_CLASS_LOAD : A32_CLASS_STORE;
+    op.mix = load ? A32_CLASS_LOAD : A32_CLASS_STORE;
     op.uses = (uint16_t)(one(op.n) | (op.flags & A32_OFFSET_REGISTER ? one(op.m) : 0) | (load ? 0 : one(op.d)));
     if (op.flags & A32_DOUBLE && !load)
         op.uses |= (uint16_t)one(op.d + 1u);
@@ -204,8 +204,8 @@ static struct a32_op decode_transfer(uint32_t word)
     bool moves = (op.flags & A32_WRITE_BACK) && op.d != 15;
     if (op.handler == A32_TRANSFER && moves && !(op.flags & (A32_OFFSET_REGISTER | A32_BYTE))) {
         op.value = op.flags & A32_UP ? op.value : -op.value;
-        op.handler = (uint8_t)(op.flags & A32_PRE ? (load ? A32_LDR_PRE : A32_STR_PRE)
-                                                  : (load ? A32_LDR_POST : A32_STR_POST));
+        op.handler =
+            (uint8_t)(op.flags & A32_PRE ? (load ? A32_LDR_PRE : A32_STR_PRE) : (load ? A32_LDR_POST : A32_STR_POST));
     }
     if (op.handler != A32_TRANSFER || !plain)
         return op;

@@ -2,7 +2,7 @@
 /* Instructions outside the interpreter's own switch: all forms of loads and stores, exclusives, branches, status. */
 #include "manycore/access.h"
 
-enum a32_result manycore_exchange(struct manycore_core *core, uint32_t target)
+MNP_APART enum a32_result manycore_exchange(struct manycore_core *core, uint32_t target)
 {
     if (target & 1)
         return manycore_fault(core, MANYCORE_FAULT_THUMB, target & ~1u);
@@ -10,20 +10,21 @@ enum a32_result manycore_exchange(struct manycore_core *core, uint32_t target)
     return A32_BRANCHED;
 }
 
-static uint32_t extend(uint32_t value, uint32_t flags)
+MNP_DEVICE static uint32_t extend(uint32_t value, uint32_t flags)
 {
     if (!(flags & A32_SIGNED))
         return value;
     return flags & A32_BYTE ? (uint32_t)(int8_t)value : (uint32_t)(int16_t)value;
 }
 
-static uint32_t size_of(uint32_t flags)
+MNP_DEVICE static uint32_t size_of(uint32_t flags)
 {
     return flags & A32_BYTE ? 1 : flags & A32_HALF ? 2 : 4;
 }
 
 /* A load or store of any form; registers change once all accesses are done. */
-static enum a32_result transfer(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
+MNP_DEVICE static enum a32_result transfer(struct manycore_core *core, const struct manycore_place *place,
+                                           const struct a32_op *op)
 {
     uint32_t *r = core->r, carry = core->flags.c, value[2] = {0, 0};
     uint32_t offset =
@@ -56,8 +57,8 @@ static enum a32_result transfer(struct manycore_core *core, const struct manycor
 }
 
 /* LDM and STM: the lowest register at the lowest address. */
-static enum a32_result transfer_block(struct manycore_core *core, const struct manycore_place *place,
-                                      const struct a32_op *op)
+MNP_DEVICE static enum a32_result transfer_block(struct manycore_core *core, const struct manycore_place *place,
+                                                 const struct a32_op *op)
 {
     uint32_t *r = core->r, value[16], count = (uint32_t)__builtin_popcount(op->value), base = r[op->n];
     uint32_t moved = op->flags & A32_UP ? base + 4 * count : base - 4 * count;
@@ -82,7 +83,8 @@ static enum a32_result transfer_block(struct manycore_core *core, const struct m
     return op->value >> 15 ? manycore_exchange(core, value[15]) : A32_NEXT;
 }
 
-static enum a32_result swap(struct manycore_core *core, const struct manycore_place *place, const struct a32_op *op)
+MNP_DEVICE static enum a32_result swap(struct manycore_core *core, const struct manycore_place *place,
+                                       const struct a32_op *op)
 {
     uint32_t address = core->r[op->n], bytes = size_of(op->flags), old, ignored = core->r[op->m];
     enum a32_result result;
@@ -102,8 +104,8 @@ static enum a32_result swap(struct manycore_core *core, const struct manycore_pl
 }
 
 /* LDREX and its sizes. Shared doublewords would be two accesses, which are not exclusive together. */
-static enum a32_result load_exclusive(struct manycore_core *core, const struct manycore_place *place,
-                                      const struct a32_op *op)
+MNP_DEVICE static enum a32_result load_exclusive(struct manycore_core *core, const struct manycore_place *place,
+                                                 const struct a32_op *op)
 {
     uint32_t address = core->r[op->n], bytes = size_of(op->flags), value[2] = {0, 0};
     bool both = op->flags & A32_DOUBLE;
@@ -130,8 +132,8 @@ static enum a32_result load_exclusive(struct manycore_core *core, const struct m
     return A32_NEXT;
 }
 
-static enum a32_result store_exclusive(struct manycore_core *core, const struct manycore_place *place,
-                                       const struct a32_op *op)
+MNP_DEVICE static enum a32_result store_exclusive(struct manycore_core *core, const struct manycore_place *place,
+                                                  const struct a32_op *op)
 {
     uint32_t address = core->r[op->n], bytes = size_of(op->flags), failed = 0;
     bool both = op->flags & A32_DOUBLE;
@@ -162,13 +164,13 @@ static enum a32_result store_exclusive(struct manycore_core *core, const struct 
 
 /* ===== status and coprocessor 15 ===== */
 
-static uint32_t read_status(const struct manycore_core *core)
+MNP_DEVICE static uint32_t read_status(const struct manycore_core *core)
 {
     return (core->flags.n & 0x80000000) | (core->flags.z == 0) << 30 | core->flags.c << 29 | core->flags.v << 28 |
            core->q << 27 | core->ge << 16 | 0x10;
 }
 
-static enum a32_result write_status(struct manycore_core *core, uint32_t fields, uint32_t value)
+MNP_DEVICE static enum a32_result write_status(struct manycore_core *core, uint32_t fields, uint32_t value)
 {
     if (fields & 8) {
         core->flags.n = value & 0x80000000;
@@ -185,7 +187,7 @@ static enum a32_result write_status(struct manycore_core *core, uint32_t fields,
 }
 
 /* What CP15 shows to user mode: the cycle counter, the thread registers, and barriers without effect. */
-static enum a32_result coprocessor(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static enum a32_result coprocessor(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t word = op->value,
              place = (word >> 16 & 15) << 12 | (word & 15) << 8 | (word >> 5 & 7) << 4 | (word >> 21 & 7);
@@ -217,7 +219,7 @@ static enum a32_result coprocessor(struct manycore_core *core, const struct a32_
     return manycore_fault(core, MANYCORE_FAULT_UNDEFINED, 0);
 }
 
-static enum a32_result branch_exchange(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static enum a32_result branch_exchange(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t target = core->r[op->m];
     if (op->handler == A32_BRANCH_LINK_EXCHANGE)
@@ -225,7 +227,7 @@ static enum a32_result branch_exchange(struct manycore_core *core, const struct 
     return manycore_exchange(core, target);
 }
 
-static enum a32_result supervisor(struct manycore_core *core, const struct a32_op *op)
+MNP_DEVICE static enum a32_result supervisor(struct manycore_core *core, const struct a32_op *op)
 {
     if (op->value != 0x123456)
         return manycore_fault(core, MANYCORE_FAULT_SERVICE, op->value);
@@ -233,8 +235,8 @@ static enum a32_result supervisor(struct manycore_core *core, const struct a32_o
     return A32_PAUSED;
 }
 
-enum a32_result manycore_execute(struct manycore_core *core, const struct manycore_place *place,
-                                 const struct a32_op *op)
+MNP_APART enum a32_result manycore_execute(struct manycore_core *core, const struct manycore_place *place,
+                                           const struct a32_op *op)
 {
     switch (op->handler) {
     case A32_TRANSFER:

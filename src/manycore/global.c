@@ -31,7 +31,8 @@ mnp_time manycore_global_advance(struct mnp_unit *unit, mnp_time until)
         qsort(global->arrived, count, sizeof *global->arrived, by_tile);
         for (uint32_t i = 0; i < count; i++) {
             struct manycore_packet *packet = &global->arrived[i];
-            manycore_bank_serve(unit, &global->bank, global->machine->shared.base, packet, now);
+            if (manycore_bank_serve(&global->bank, global->machine->shared.base, packet))
+                unit->progress = now;
             struct manycore_packet *reply = mnp_link_send(global->out[global->block_of[packet->to]], now);
             *reply = *packet;
         }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Building a many-core machine. */
 #include "manycore/machine.h"
+#include "manycore/page.h"
+#include "manycore/place.h"
 
 #include "engine/core/port.h"
 #include "engine/spread/ranks.h"
@@ -33,7 +35,6 @@ void manycore_block_lay_out(void *self, struct mnp_arena *arena)
     block->tile = mnp_arena_take(arena, block->tiles, sizeof *block->tile);
     block->router = mnp_arena_take(arena, block->tiles, sizeof *block->router);
     block->entries = mnp_arena_take(arena, entries, sizeof *block->entries);
-    block->heap = mnp_arena_take(arena, block->tiles, sizeof *block->heap);
     if (!p->caches)
         return;
     take_tags(arena, &p->instruction_shape, block->tiles, &block->instruction_tags);
@@ -103,7 +104,7 @@ static void start_core(struct manycore_block *block, uint32_t place)
     core->r[15] = block->machine->image.program->entry;
     core->flags.z = 1;
     tile->waiting_since = UINT64_MAX;
-    manycore_block_schedule(block, place, 0);
+    manycore_event_add(block, place, 0);
 }
 
 /* Expected work of a core's first run in ticks (about 0.4 ns), before any has been measured: it goes on for many
@@ -134,7 +135,7 @@ static void create_block(struct manycore_machine *machine, uint32_t number)
     const struct manycore_parameters *p = machine->parameters;
     struct manycore_block *block = &machine->blocks[number];
     uint32_t side = (uint32_t)p->mesh_block, width = (uint32_t)p->width, height = (uint32_t)p->height;
-    *block = (struct manycore_block){.machine = machine, .points = machine->points};
+    *block = (struct manycore_block){.common = &machine->common, .machine = machine, .points = machine->points};
     block->left = number % machine->blocks_across * side;
     block->top = number / machine->blocks_across * side;
     block->columns = width - block->left < side ? width - block->left : side;
@@ -142,17 +143,22 @@ static void create_block(struct manycore_machine *machine, uint32_t number)
     block->tiles = block->columns * block->rows;
     create_block_unit(machine, block, number);
     block->place = mnp_allocate(block->tiles, sizeof *block->place);
-    block->use = mnp_allocate(block->tiles, sizeof *block->use);
-    block->around = mnp_allocate(block->tiles, sizeof *block->around);
+    block->node = aligned_alloc(MNP_CACHE_LINE, block->tiles * sizeof *block->node);
+    MNP_REQUIRE(block->node, "no memory for routers");
+    memset(block->node, 0, block->tiles * sizeof *block->node);
+    block->heap = mnp_allocate(block->tiles, sizeof *block->heap);
+    block->answers = mnp_allocate(2 * (size_t)block->tiles, sizeof *block->answers);
+    block->spins = block->all_spins = mnp_allocate(block->tiles, sizeof *block->spins);
+    block->spinning = mnp_allocate((block->tiles + 63) / 64, sizeof *block->spinning);
+    block->spins_until = UINT64_MAX;
+    block->shared = machine->shared.base;
     block->active = mnp_allocate((block->tiles + 63) / 64, sizeof *block->active);
     block->local = mnp_allocate((block->tiles + 63) / 64, sizeof *block->local);
     block->moves = mnp_allocate((size_t)block->tiles * MANYCORE_PORTS, sizeof *block->moves);
     place_tiles(block);
-    manycore_router_look_around(block);
-    for (uint32_t place = 0; place < block->tiles; place++) {
-        block->use[place].blocked_since = UINT64_MAX;
+    manycore_router_prepare(block);
+    for (uint32_t place = 0; place < block->tiles; place++)
         start_core(block, place);
-    }
 }
 
 void manycore_block_freeze(struct mnp_unit *unit)
@@ -299,7 +305,7 @@ bool manycore_machine_init(struct manycore_machine *machine, const struct manyco
                            const struct mnp_program *program, struct mnp_error *error)
 {
     machine->parameters = p;
-    machine->limit = UINT64_C(1) << 47;
+    machine->common = (struct manycore_common){p, &machine->image, .limit = UINT64_C(1) << 47};
     mnp_engine_init(&machine->engine);
     if (!manycore_image_init(&machine->image, p, program, error))
         return false;
@@ -331,8 +337,11 @@ static void release_block(struct manycore_block *block)
         free(block->outputs[i].text);
     free(block->outputs);
     free(block->place);
-    free(block->use);
-    free(block->around);
+    free(block->node);
+    free(block->heap);
+    free(block->answers);
+    free(block->all_spins);
+    free(block->spinning);
     free(block->active);
     free(block->local);
     free(block->moves);

@@ -3,6 +3,7 @@
 #ifndef MANYCORE_MACHINE_H
 #define MANYCORE_MACHINE_H
 
+#include "engine/core/engine.h"
 #include "manycore/block.h"
 
 struct manycore_global { /* the global space of architecture I, a unit of its own */
@@ -14,7 +15,9 @@ struct manycore_global { /* the global space of architecture I, a unit of its ow
     uint32_t *block_of;              /* [tiles] */
 };
 
-enum { MANYCORE_GLOBAL_VERSIONS = 4096, MANYCORE_ARGUMENTS = 4096 };
+enum { MANYCORE_GLOBAL_VERSIONS = 4096 };
+
+struct manycore_gpu;
 
 struct manycore_machine {
     struct mnp_engine engine;
@@ -24,18 +27,18 @@ struct manycore_machine {
     struct manycore_point *points; /* [tiles] where each lies */
     uint32_t block_count, blocks_across;
     struct manycore_global global;
-    struct mnp_arena shared; /* [tiles · bank_bytes] */
+    struct manycore_gpu *gpu; /* that computes the machine; NULL: the host does */
+    struct mnp_arena shared;  /* [tiles · bank_bytes] */
     uint32_t shared_bytes;
-    uint64_t limit;                     /* cycle at which the run ends at the latest; cores do not run beyond it */
-    char arguments[MANYCORE_ARGUMENTS]; /* the program's command line */
+    struct manycore_common common;
 };
 
 enum manycore_block_ports { /* rows of the table; the mesh has a link for each of the four directions */
-    MANYCORE_BLOCK_MESH_IN,
-    MANYCORE_BLOCK_MESH_OUT,
-    MANYCORE_BLOCK_ACCESSES,
-    MANYCORE_BLOCK_VALUES,
-    MANYCORE_BLOCK_PORTS
+                            MANYCORE_BLOCK_MESH_IN,
+                            MANYCORE_BLOCK_MESH_OUT,
+                            MANYCORE_BLOCK_ACCESSES,
+                            MANYCORE_BLOCK_VALUES,
+                            MANYCORE_BLOCK_PORTS
 };
 enum manycore_global_ports { MANYCORE_GLOBAL_ACCESSES, MANYCORE_GLOBAL_VALUES, MANYCORE_GLOBAL_PORTS };
 
@@ -51,6 +54,13 @@ static inline struct manycore_block *manycore_block_of(const struct manycore_mac
     uint32_t width = (uint32_t)machine->parameters->width, side = (uint32_t)machine->parameters->mesh_block;
     return &machine->blocks[tile / width / side * machine->blocks_across + tile % width / side];
 }
+
+/* gpu.c: puts a machine on the first GPU. False: there is none, or it is too small. */
+bool manycore_gpu_open(struct manycore_machine *machine, struct mnp_error *error);
+void manycore_gpu_close(struct manycore_machine *machine);
+
+/* Brings the host's state to where the device is. */
+void manycore_gpu_settle(struct manycore_gpu *gpu);
 
 /* waiting.c: which cores have not ended, and what they wait for; free it. */
 char *manycore_waiting_text(const struct manycore_machine *machine);

@@ -2,8 +2,10 @@
 /* What a session knows of a many-core machine: how it is built, what its programs write, and its statistics. */
 #include "manycore/manycore.h"
 
+#include "engine/executors/executor.h"
 #include "engine/spread/ranks.h"
 #include "manycore/machine.h"
+#include "manycore/place.h"
 #include "manycore/translate.h"
 
 #include <stdlib.h>
@@ -93,6 +95,11 @@ static void look_for_ends(struct mnp_session *session, mnp_time end)
 {
     struct run *run = run_of(session);
     (void)end;
+    if (run->machine.gpu) { /* which has said so itself */
+        for (uint32_t i = 0; i < run->machine.block_count; i++)
+            run->machine.engine.news |= run->machine.blocks[i].output_count > 0;
+        return;
+    }
     for (uint32_t i = 0; i < run->machine.block_count; i++) {
         struct manycore_block *block = &run->machine.blocks[i];
         if (!mnp_engine_owns(&run->machine.engine, block->unit->id))
@@ -132,10 +139,12 @@ static bool choose_core(struct mnp_session *session, struct mnp_error *error)
 static bool build(struct run *run, const struct mnp_work *work, struct mnp_error *error)
 {
     const char *words = work->words ? work->words : "";
-    if (strlen(words) >= sizeof run->machine.arguments)
+    if (strlen(words) >= sizeof run->machine.common.arguments)
         return mnp_fail(error, "the program's arguments are longer than %d bytes", MANYCORE_ARGUMENTS - 1);
-    strcpy(run->machine.arguments, words);
-    return manycore_machine_init(&run->machine, &run->parameters, work->program, error);
+    if (!manycore_machine_init(&run->machine, &run->parameters, work->program, error))
+        return false;
+    strcpy(run->machine.common.arguments, words);
+    return true;
 }
 
 static bool open_manycore(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
@@ -143,11 +152,13 @@ static bool open_manycore(struct mnp_session *session, struct mnp_settings *sett
 {
     struct run *run = session->machine = mnp_allocate(1, sizeof *run);
     uint64_t limit = session->options.request.max_cycles;
-    if (!manycore_parameters_read(&run->parameters, settings, error) || !build(run, work, error) ||
-        !choose_core(session, error))
+    if (!manycore_parameters_read(&run->parameters, settings, error) || !build(run, work, error))
         return false;
-    if (limit && limit < run->machine.limit)
-        run->machine.limit = limit;
+    if (limit && limit < run->machine.common.limit)
+        run->machine.common.limit = limit;
+    if (session->options.request.executor->device ? !manycore_gpu_open(&run->machine, error)
+                                                  : !choose_core(session, error))
+        return false;
     session->engine = &run->machine.engine;
     session->hertz = run->parameters.clock;
     session->livelock = run->parameters.livelock;
@@ -158,6 +169,7 @@ static bool open_manycore(struct mnp_session *session, struct mnp_settings *sett
 static void close_manycore(struct mnp_session *session)
 {
     struct run *run = run_of(session);
+    manycore_gpu_close(&run->machine);
     if (run->machine.parameters)
         manycore_machine_release(&run->machine);
     free(run->texts);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "manycore/parameters.h"
 
+#include "engine/configure/configuration.h"
 #include "engine/declare/declare.h"
 #include "parts/arbitration.h"
 

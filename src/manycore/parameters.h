@@ -3,9 +3,11 @@
 #ifndef MANYCORE_PARAMETERS_H
 #define MANYCORE_PARAMETERS_H
 
-#include "engine/configure/configuration.h"
 #include "manycore/core.h"
-#include "parts/arbitration.h"
+
+struct mnp_error;
+struct mnp_model;
+struct mnp_settings;
 
 enum manycore_network { MANYCORE_GLOBAL /* architecture I */, MANYCORE_MESH /* architecture II */ };
 

@@ -3,6 +3,7 @@
 #include "manycore/access.h"
 #include "manycore/disassemble.h"
 #include "manycore/machine.h"
+#include "manycore/place.h"
 
 static const char *const faults[] = {
     [MANYCORE_FAULT_UNDEFINED] = "undefined instruction",

@@ -7,58 +7,77 @@
  * the link that closes the ring (the dateline; Dally & Towles, Principles and Practices of Interconnection Networks,
  * 14.2.3), and since the shorter way never passes that link twice, no ring of waiting packets can close.
  */
-#include "manycore/machine.h"
+#include "manycore/place.h"
+#include "parts/arbitration.h"
 
-static struct manycore_entry *entry_at(const struct manycore_block *block, uint32_t place, uint32_t queue, uint32_t at)
+/* Queues of requests and of replies, one bit each. */
+enum { REQUESTS = 0x55555555, REPLIES = 0x2AAAAAAA };
+
+/* Where the routers of a block lie, held in registers: their bytes are written between all else. */
+struct mesh {
+    struct manycore_block *block;
+    struct manycore_router *router;
+    struct manycore_node *node;
+    struct manycore_entry *entries;
+    const struct manycore_point *points;
+    uint64_t *active;
+    uint32_t width, height, depth, places, latency;
+    enum mnp_arbitration arbitration;
+    bool torus;
+};
+
+MNP_INLINE static struct mesh mesh_of(struct manycore_block *block, bool torus)
 {
-    const struct manycore_parameters *p = block->machine->parameters;
-    uint32_t depth = (uint32_t)p->mesh_queue;
-    return &block->entries[((size_t)place * manycore_queues(p) + queue) * depth + (at >= depth ? at - depth : at)];
+    const struct manycore_mesh_shape *shape = &block->shape;
+    return (struct mesh){.block = block,
+                         .router = block->router,
+                         .node = block->node,
+                         .entries = block->entries,
+                         .points = block->points,
+                         .active = block->active,
+                         .width = shape->width,
+                         .height = shape->height,
+                         .depth = shape->depth,
+                         .places = shape->places,
+                         .latency = shape->latency,
+                         .arbitration = (enum mnp_arbitration)shape->arbitration,
+                         .torus = torus};
 }
 
-void manycore_router_wake(struct manycore_block *block, uint32_t place)
+MNP_INLINE static struct manycore_entry *queue_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
 {
-    uint64_t bit = UINT64_C(1) << place % 64, *word = &block->active[place / 64];
-    block->active_count += !(*word & bit);
-    *word |= bit;
+    return mesh->entries + (size_t)place * mesh->places + queue * mesh->depth;
 }
 
-/* `since`: the cycle from which it is blocked; UINT64_MAX: it is empty. */
-static void pass_over(struct manycore_block *block, uint32_t place, uint64_t since)
+MNP_INLINE static struct manycore_entry *first_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
 {
-    block->use[place].blocked_since = since;
-    block->active[place / 64] &= ~(UINT64_C(1) << place % 64);
-    block->active_count--;
+    return queue_of(mesh, place, queue) + mesh->router[place].head[queue];
 }
 
-void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
-                          const struct manycore_packet *packet, uint64_t ready)
+MNP_INLINE static void wake(const struct mesh *mesh, uint32_t place)
 {
-    struct manycore_router *router = &block->router[place];
-    uint32_t depth = (uint32_t)block->machine->parameters->mesh_queue;
-    MNP_REQUIRE(router->count[queue] < depth, "%s: a router's queue overflows", block->unit->name);
-    struct manycore_entry *entry =
-        entry_at(block, place, queue, (uint32_t)router->head[queue] + router->count[queue]++);
-    router->occupied |= 1u << queue;
-    entry->packet = *packet;
-    entry->ready = (uint32_t)ready;
-    manycore_router_wake(block, place);
+    mesh->active[place / 64] |= UINT64_C(1) << place % 64;
 }
 
-void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel)
+MNP_INLINE static void pass_over(const struct mesh *mesh, uint32_t place)
 {
-    block->router[place].credits[port][channel]++;
-    if (block->use[place].blocked_since != UINT64_MAX) /* an empty router has no use for it yet */
-        manycore_router_wake(block, place);
+    mesh->active[place / 64] &= ~(UINT64_C(1) << place % 64);
+}
+
+MNP_APART void manycore_router_wake(struct manycore_block *block, uint32_t place)
+{
+    struct mesh mesh = mesh_of(block, block->shape.torus);
+    wake(&mesh, place);
+    block->is_active = true;
 }
 
 /* The way along one axis: 1 upwards, -1 downwards, 0 it is there. In a torus the shorter one; where both are equally
  * long, which is so at the source alone, tiles take turns. */
-static int32_t direction(const struct manycore_parameters *p, uint32_t at, uint32_t to, uint32_t size)
+MNP_INLINE static int32_t direction(const struct mesh *mesh, uint32_t at, uint32_t to, uint32_t size)
 {
     if (at == to)
         return 0;
-    if (!p->mesh_torus)
+    if (!mesh->torus)
         return to > at ? 1 : -1;
     uint32_t up = to > at ? to - at : to + size - at;
     if (2 * up == size)
@@ -67,24 +86,23 @@ static int32_t direction(const struct manycore_parameters *p, uint32_t at, uint3
 }
 
 /* Output towards a tile: first along the row, then along the column. */
-static uint32_t route(const struct manycore_block *block, uint32_t place, uint32_t to)
+MNP_INLINE static uint32_t route(const struct mesh *mesh, uint32_t place, uint32_t to)
 {
-    const struct manycore_parameters *p = block->machine->parameters;
-    const struct manycore_around *here = &block->around[place];
-    struct manycore_point there = block->points[to];
-    int32_t across = direction(p, here->x, there.x, (uint32_t)p->width);
+    const struct manycore_around *here = &mesh->node[place].around;
+    struct manycore_point there = mesh->points[to];
+    int32_t across = direction(mesh, here->x, there.x, mesh->width);
     if (across)
         return across > 0 ? MANYCORE_EAST : MANYCORE_WEST;
-    int32_t along = direction(p, here->y, there.y, (uint32_t)p->height);
+    int32_t along = direction(mesh, here->y, there.y, mesh->height);
     return along == 0 ? MANYCORE_LOCAL : along > 0 ? MANYCORE_SOUTH : MANYCORE_NORTH;
 }
 
 /* Fills in the neighbours within the block, around the rings of a torus if they lie in it as a whole. */
-void manycore_router_look_around(struct manycore_block *block)
+MNP_DEVICE static void look_around(struct manycore_block *block)
 {
-    const struct manycore_parameters *p = block->machine->parameters;
+    const struct manycore_mesh_shape *shape = &block->shape;
     uint32_t columns = block->columns, rows = block->rows;
-    bool ring_x = p->mesh_torus && columns == p->width, ring_y = p->mesh_torus && rows == p->height;
+    bool ring_x = shape->torus && columns == shape->width, ring_y = shape->torus && rows == shape->height;
     for (uint32_t place = 0; place < block->tiles; place++) {
         uint32_t x = place % columns, y = place / columns;
         uint32_t next[4] = {[MANYCORE_NORTH] = y        ? place - columns
@@ -99,7 +117,7 @@ void manycore_router_look_around(struct manycore_block *block)
                             [MANYCORE_WEST] = x        ? place - 1
                                               : ring_x ? place + columns - 1
                                                        : UINT32_MAX};
-        struct manycore_around *around = &block->around[place];
+        struct manycore_around *around = &block->node[place].around;
         around->x = (uint8_t)(block->left + x);
         around->y = (uint8_t)(block->top + y);
         for (uint32_t out = 0; out < 4; out++)
@@ -107,256 +125,346 @@ void manycore_router_look_around(struct manycore_block *block)
     }
 }
 
-/* The link beyond an output closes a ring of the torus. */
-static bool wraps(const struct manycore_block *block, uint32_t place, uint32_t out)
+MNP_APART void manycore_router_prepare(struct manycore_block *block)
 {
-    const struct manycore_parameters *p = block->machine->parameters;
-    const struct manycore_around *here = &block->around[place];
+    const struct manycore_parameters *p = block->common->parameters;
+    block->shape = (struct manycore_mesh_shape){.width = (uint32_t)p->width,
+                                                .height = (uint32_t)p->height,
+                                                .depth = (uint32_t)p->mesh_queue,
+                                                .places = manycore_queues(p) * (uint32_t)p->mesh_queue,
+                                                .latency = (uint32_t)p->shared_latency,
+                                                .arbitration = (uint8_t)p->mesh_arbitration,
+                                                .torus = p->mesh_torus};
+    look_around(block);
+    for (uint32_t place = 0; place < block->tiles; place++) {
+        block->node[place].use.blocked_since = UINT64_MAX;
+        for (uint32_t out = 0; out < MANYCORE_PORTS; out++)
+            block->node[place].use.since[out] = UINT64_MAX;
+    }
+}
+
+/* The link beyond an output closes a ring of the torus. */
+MNP_INLINE static bool wraps(const struct mesh *mesh, uint32_t place, uint32_t out)
+{
+    const struct manycore_around *here = &mesh->node[place].around;
     switch (out) {
     case MANYCORE_NORTH:
         return here->y == 0;
     case MANYCORE_SOUTH:
-        return here->y + 1u == p->height;
+        return here->y + 1u == mesh->height;
     case MANYCORE_WEST:
         return here->x == 0;
     default:
-        return here->x + 1u == p->width;
+        return here->x + 1u == mesh->width;
     }
 }
 
 /* The channel of the queue beyond an output. In a torus a packet enters each ring on virtual channel 0 and goes on on
  * channel 1 behind the link that closes the ring. */
-static uint32_t channel_beyond(const struct manycore_block *block, uint32_t place, uint32_t queue, uint32_t out)
+MNP_INLINE static uint32_t channel_beyond(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out)
 {
-    uint32_t class = queue % 2;
-    if (!block->machine->parameters->mesh_torus || out == MANYCORE_LOCAL)
-        return class;
+    uint32_t kind = queue % 2;
+    if (!mesh->torus || out == MANYCORE_LOCAL)
+        return kind;
     bool in_its_ring = queue >= MANYCORE_MESH_QUEUES && queue / 2 % MANYCORE_PORTS % 2 == out % 2;
-    return class + (in_its_ring || wraps(block, place, out) ? 2 : 0);
+    return kind + (in_its_ring || wraps(mesh, place, out) ? 2 : 0);
 }
 
-static bool bank_has_room(const struct manycore_block *block, uint32_t place)
+/* ===== what packets ask for ===== */
+
+/* The first packet of a queue asks for its output from a cycle on. */
+MNP_STEP static void ask(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t to, uint64_t cycle)
 {
-    return block->router[place].count[MANYCORE_LOCAL * 2 + MANYCORE_REPLY] < block->machine->parameters->mesh_queue;
+    struct manycore_claims *claims = &mesh->node[place].claims;
+    struct manycore_use *use = &mesh->node[place].use;
+    uint32_t out = route(mesh, place, to);
+    claims->wants[out] |= 1u << queue;
+    if (claims->asked >> out & 1)
+        return;
+    claims->asked |= 1u << out;
+    use->since[out] = cycle;
+    if (use->blocked_since == UINT64_MAX)
+        use->blocked_since = cycle;
 }
 
-static bool is_local(const struct manycore_block *block, uint32_t place)
+/* A queue has another first packet, which is looked at from a cycle on. */
+MNP_INLINE static void look_at_first(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
+{
+    struct manycore_claims *claims = &mesh->node[place].claims;
+    const struct manycore_entry *entry = first_of(mesh, place, queue);
+    claims->born[queue] = entry->packet.born;
+    if ((int32_t)(entry->ready - (uint32_t)cycle) > 0)
+        claims->coming |= 1u << queue;
+    else
+        ask(mesh, place, queue, entry->packet.to, cycle);
+}
+
+/* First packets that may be moved from this cycle on. */
+MNP_STEP static void admit(const struct mesh *mesh, uint32_t place, uint64_t cycle)
+{
+    for (uint32_t rest = mesh->node[place].claims.coming; rest; rest &= rest - 1) {
+        uint32_t queue = (uint32_t)__builtin_ctz(rest);
+        const struct manycore_entry *entry = first_of(mesh, place, queue);
+        if ((int32_t)(entry->ready - (uint32_t)cycle) > 0)
+            continue;
+        mesh->node[place].claims.coming &= ~(1u << queue);
+        ask(mesh, place, queue, entry->packet.to, cycle);
+    }
+}
+
+/* Appends a packet to a queue, which is looked at from `cycle` on. */
+MNP_STEP static void append(const struct mesh *mesh, uint32_t place, uint32_t queue,
+                            const struct manycore_packet *packet, uint64_t ready, uint64_t cycle)
+{
+    struct manycore_router *router = &mesh->router[place];
+    uint32_t depth = mesh->depth, count = router->count[queue], at = router->head[queue] + count;
+    MNP_INVARIANT(count < depth, "a queue of router %u overflows", place);
+    struct manycore_entry *entry = queue_of(mesh, place, queue) + (at >= depth ? at - depth : at);
+    entry->packet = *packet;
+    entry->ready = (uint32_t)ready;
+    router->count[queue] = (uint8_t)(count + 1);
+    if (count == 0) {
+        look_at_first(mesh, place, queue, cycle);
+        wake(mesh, place);
+    }
+}
+
+MNP_APART void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
+                                    const struct manycore_packet *packet, uint64_t ready)
+{
+    struct mesh mesh = mesh_of(block, block->shape.torus);
+    append(&mesh, place, queue, packet, ready, ready);
+    block->is_active = true;
+}
+
+MNP_INLINE static void credit(const struct mesh *mesh, uint32_t place, uint32_t port, uint32_t channel)
+{
+    mesh->router[place].credits[port][channel]++;
+    if (mesh->node[place].claims.wants[port]) /* otherwise it has no use for it yet */
+        wake(mesh, place);
+}
+
+MNP_APART void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel)
+{
+    struct mesh mesh = mesh_of(block, block->shape.torus);
+    credit(&mesh, place, port, channel);
+    block->is_active = true;
+}
+
+/* ===== deciding: what stood in the queues when the cycle began ===== */
+
+MNP_DEVICE static bool is_local(const struct manycore_block *block, uint32_t place)
 {
     return block->local[place / 64] >> place % 64 & 1;
 }
 
-/* Whether an output can take a packet of a queue in this cycle. */
-static bool accepts(const struct manycore_block *block, uint32_t place, uint32_t out, uint32_t queue)
+/* Queues whose packet an output can take in this cycle. */
+MNP_INLINE static uint32_t accepted(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
 {
-    const struct manycore_router *router = &block->router[place];
-    if (out != MANYCORE_LOCAL)
-        return router->credits[out][channel_beyond(block, place, queue, out)] > 0;
-    if (queue % 2 == MANYCORE_REPLY)
-        return true;
-    return bank_has_room(block, place) && !(is_local(block, place) && router->local_turn);
+    const struct manycore_router *router = &mesh->router[place];
+    const uint8_t *credits = router->credits[out];
+    if (out == MANYCORE_LOCAL) {
+        bool room = router->count[MANYCORE_LOCAL * 2 + MANYCORE_REPLY] < mesh->depth;
+        return room && !(router->local_turn && is_local(mesh->block, place)) ? wanted : wanted & REPLIES;
+    }
+    if (!mesh->torus)
+        return wanted & ((credits[MANYCORE_REQUEST] ? REQUESTS : 0) | (credits[MANYCORE_REPLY] ? REPLIES : 0));
+    uint32_t result = 0;
+    for (uint32_t rest = wanted; rest; rest &= rest - 1)
+        if (credits[channel_beyond(mesh, place, (uint32_t)__builtin_ctz(rest), out)])
+            result |= rest & -rest;
+    return result;
 }
 
-/* A router, as the arbitration sees it. */
-struct place_of_claims {
-    const struct manycore_block *block;
-    uint32_t place;
-};
-
-/* When the access was begun that the first packet of a queue belongs to. */
-static uint32_t born_at(const void *owner, uint32_t queue)
+MNP_DEVICE static uint32_t born_at(const void *owner, uint32_t queue)
 {
-    const struct place_of_claims *at = owner;
-    return entry_at(at->block, at->place, queue, at->block->router[at->place].head[queue])->packet.born;
+    return ((const struct manycore_claims *)owner)->born[queue];
 }
 
 /* The queue that an output serves; `wanted` is not 0. */
-static uint32_t choose_queue(const struct manycore_block *block, uint32_t place, uint32_t out, uint32_t wanted)
+MNP_INLINE static uint32_t choose_queue(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
 {
-    enum mnp_arbitration arbitration = (enum mnp_arbitration)block->machine->parameters->mesh_arbitration;
-    struct place_of_claims at = {block, place};
     uint64_t places = wanted;
-    struct mnp_claims claims = {.places = &places, .words = 1, .turn = block->router[place].turn[out]};
+    struct mnp_claims claims = {.places = &places, .words = 1, .turn = mesh->router[place].turn[out]};
     if ((wanted & (wanted - 1)) == 0)
         return (uint32_t)__builtin_ctz(wanted);
-    return mnp_arbitrate(arbitration, &claims, born_at, &at);
-}
-
-/* Brings the counts of a router up to date that has been passed over. */
-static void count_blocked(struct manycore_use *use, uint64_t cycle)
-{
-    if (use->blocked_since == UINT64_MAX)
-        return;
-    uint64_t cycles = cycle - use->blocked_since;
-    use->blocked += cycles;
-    for (uint32_t out = 0; out < MANYCORE_PORTS; out++)
-        use->stalled[out] += use->blocked_outs >> out & 1 ? cycles : 0;
-    use->blocked_since = UINT64_MAX;
-}
-
-/* Where the first packets of a router's queues want to go. */
-struct claims {
-    uint32_t wanted[MANYCORE_PORTS]; /* queues whose packet this output can take */
-    uint32_t asked;                  /* outputs that a packet is there for, one bit each */
-    bool coming;                     /* packets are on their way into the router */
-};
-
-static void gather_claims(const struct manycore_block *block, uint32_t place, uint64_t cycle, struct claims *claims)
-{
-    const struct manycore_router *router = &block->router[place];
-    for (uint32_t rest = router->occupied; rest; rest &= rest - 1) {
-        uint32_t queue = (uint32_t)__builtin_ctz(rest);
-        const struct manycore_entry *entry = entry_at(block, place, queue, router->head[queue]);
-        if ((int32_t)(entry->ready - (uint32_t)cycle) > 0) {
-            claims->coming = true;
-            continue;
-        }
-        uint32_t out = route(block, place, entry->packet.to);
-        claims->asked |= 1u << out;
-        if (accepts(block, place, out, queue))
-            claims->wanted[out] |= 1u << queue;
-    }
+    return mnp_arbitrate(mesh->arbitration, &claims, born_at, &mesh->node[place].claims);
 }
 
 /* Decides what a router moves in this cycle, appending to the moves. */
-static uint32_t arbitrate(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t count)
+MNP_STEP static uint32_t decide(const struct mesh *mesh, uint32_t place, uint64_t cycle, uint32_t count)
 {
-    struct manycore_use *use = &block->use[place];
-    struct claims claims = {0};
+    struct manycore_claims *claims = &mesh->node[place].claims;
     uint32_t before = count;
-    gather_claims(block, place, cycle, &claims);
-    count_blocked(use, cycle);
-    for (uint32_t rest = claims.asked; rest; rest &= rest - 1) {
-        uint32_t out = (uint32_t)__builtin_ctz(rest), wanted = claims.wanted[out];
+    if (claims->coming)
+        admit(mesh, place, cycle);
+    if (mesh->block->spinning_count && (claims->wants[MANYCORE_LOCAL] & REQUESTS))
+        manycore_local_wake(mesh->block, place, cycle);
+    for (uint32_t rest = claims->asked; rest; rest &= rest - 1) {
+        uint32_t out = (uint32_t)__builtin_ctz(rest), wanted = accepted(mesh, place, out, claims->wants[out]);
         if (!wanted)
             continue;
-        uint32_t queue = choose_queue(block, place, out, wanted);
-        block->moves[count++] = (struct manycore_move){(uint16_t)place, (uint8_t)queue, (uint8_t)out};
-        claims.asked &= ~(1u << out);
+        uint32_t queue = choose_queue(mesh, place, out, wanted);
+        mesh->block->moves[count++] = (struct manycore_move){(uint16_t)place, (uint8_t)queue, (uint8_t)out};
+        if (out == MANYCORE_LOCAL && queue % 2 == MANYCORE_REQUEST && is_local(mesh->block, place))
+            mesh->router[place].local_turn = 2; /* the bank is taken */
     }
-    if (count == before && !claims.coming) { /* nothing changes until somebody wakes it */
-        pass_over(block, place, claims.asked ? cycle : UINT64_MAX);
-        use->blocked_outs = claims.asked;
-        return count;
-    }
-    use->blocked += count == before && claims.asked;
-    for (uint32_t rest = claims.asked; rest; rest &= rest - 1)
-        use->stalled[__builtin_ctz(rest)]++;
+    if (count == before && !claims->coming) /* nothing changes until somebody wakes it */
+        pass_over(mesh, place);
     return count;
 }
 
-/* Fills in where a flit goes that leaves the block through an output. */
-static struct manycore_flit *send_flit(struct manycore_block *block, uint32_t place, uint32_t out, uint32_t channel,
-                                       mnp_time time)
-{
-    const struct manycore_parameters *p = block->machine->parameters;
-    uint32_t width = (uint32_t)p->width, height = (uint32_t)p->height;
-    uint32_t x = block->around[place].x, y = block->around[place].y;
-    x = (x + (out == MANYCORE_EAST) + (out == MANYCORE_WEST ? width - 1 : 0)) % width;
-    y = (y + (out == MANYCORE_SOUTH) + (out == MANYCORE_NORTH ? height - 1 : 0)) % height;
-    struct manycore_flit *flit = mnp_link_send(block->out[out], time);
-    flit->router = (uint16_t)(y * width + x);
-    flit->port = (uint8_t)(out ^ 2u);
-    flit->channel = (uint8_t)channel;
-    return flit;
-}
+/* ===== moving ===== */
 
 /* Gives a place of a queue back to whoever fills it. */
-static void give_back(struct manycore_block *block, uint32_t place, uint32_t queue, mnp_time time)
+MNP_INLINE static void give_back(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
 {
-    uint32_t port = queue / 2 % MANYCORE_PORTS, channel = queue % 2 + (queue >= MANYCORE_MESH_QUEUES ? 2 : 0);
+    bool second = queue >= MANYCORE_MESH_QUEUES;
+    uint32_t port = (second ? queue - MANYCORE_MESH_QUEUES : queue) / 2, channel = queue % 2 + (second ? 2 : 0);
     if (port == MANYCORE_LOCAL)
         return;
-    uint32_t from = block->around[place].next[port];
+    uint32_t from = mesh->node[place].around.next[port];
     if (from != MANYCORE_OUTSIDE)
-        manycore_router_credit(block, from, port ^ 2u, channel);
+        credit(mesh, from, port ^ 2u, channel);
     else
-        send_flit(block, place, port, channel, time)->is_credit = 1;
+        manycore_border_give(mesh->block, place, port, channel, cycle);
+}
+
+/* Notes what comes to a core. */
+MNP_DEVICE static void answer(struct manycore_block *block, uint32_t place, const struct manycore_packet *reply,
+                              uint64_t cycle)
+{
+    struct manycore_answer *next = &block->answers[block->answer_count++];
+    next->reply = *reply;
+    next->place = place;
+    next->cycle = cycle;
 }
 
 /* Takes a packet out of the mesh: a reply goes to the core, a request to the bank. */
-static void deliver(struct manycore_block *block, uint32_t place, struct manycore_packet *packet, uint32_t class,
-                    uint64_t cycle, mnp_time time)
+MNP_INLINE static void deliver(const struct mesh *mesh, uint32_t place, const struct manycore_packet *packet,
+                               uint32_t kind, uint64_t cycle)
 {
-    const struct manycore_machine *machine = block->machine;
-    if (class == MANYCORE_REPLY) {
-        manycore_block_answer(block, place, packet, cycle + 1);
+    if (kind == MANYCORE_REPLY) {
+        answer(mesh->block, place, packet, cycle + 1);
         return;
     }
-    const struct manycore_parameters *p = machine->parameters;
+    struct manycore_block *block = mesh->block;
     struct manycore_bank bank = manycore_bank_of(&block->tile[place]);
-    manycore_bank_serve(block->unit, &bank, machine->shared.base, packet, time);
-    block->router[place].local_turn = 1;
-    block->use[place].served++;
-    manycore_router_push(block, place, MANYCORE_LOCAL * 2 + MANYCORE_REPLY, packet, cycle + 1 + p->shared_latency);
+    struct manycore_packet served = *packet;
+    if (manycore_bank_serve(&bank, block->shared, &served))
+        block->progress = cycle;
+    mesh->router[place].local_turn = 1;
+    mesh->node[place].use.served++;
+    append(mesh, place, MANYCORE_LOCAL * 2 + MANYCORE_REPLY, &served, cycle + 1 + mesh->latency, cycle + 1);
 }
 
-static void move(struct manycore_block *block, const struct manycore_move *move, uint64_t cycle, mnp_time time)
+/* The first packet of a queue leaves through an output: the counts, and what its router asks for now. */
+MNP_INLINE static void leave(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out, uint64_t cycle)
 {
-    const struct manycore_parameters *p = block->machine->parameters;
-    uint32_t place = move->router, class = move->queue % 2, depth = (uint32_t)p->mesh_queue;
-    struct manycore_router *router = &block->router[place];
-    struct manycore_packet packet = entry_at(block, place, move->queue, router->head[move->queue])->packet;
-    router->head[move->queue] = (uint8_t)(router->head[move->queue] + 1u == depth ? 0 : router->head[move->queue] + 1);
-    if (--router->count[move->queue] == 0)
-        router->occupied &= ~(1u << move->queue);
-    router->turn[move->out] = (uint8_t)(move->queue + 1u == manycore_queues(p) ? 0 : move->queue + 1);
-    block->use[place].out[move->out]++;
-    manycore_router_wake(block, place);
-    give_back(block, place, move->queue, time);
-    if (move->out == MANYCORE_LOCAL) {
-        deliver(block, place, &packet, class, cycle, time);
+    struct manycore_claims *claims = &mesh->node[place].claims;
+    struct manycore_use *use = &mesh->node[place].use;
+    use->out[out]++;
+    use->stalled[out] += cycle - use->since[out];
+    use->since[out] = cycle + 1;
+    claims->wants[out] &= ~(1u << queue);
+    if (!claims->wants[out]) {
+        claims->asked &= ~(1u << out);
+        use->since[out] = UINT64_MAX;
+    }
+    if (use->blocked_since < cycle)
+        use->blocked += cycle - use->blocked_since;
+    use->blocked_since = claims->asked ? cycle + 1 : UINT64_MAX;
+}
+
+/* A router that can move nothing before a credit comes is not visited until then. */
+MNP_INLINE static void rest_if_blocked(const struct mesh *mesh, uint32_t place)
+{
+    const struct manycore_claims *claims = &mesh->node[place].claims;
+    if (claims->coming || (claims->asked >> MANYCORE_LOCAL))
+        return;
+    for (uint32_t rest = claims->asked; rest; rest &= rest - 1) {
+        uint32_t out = (uint32_t)__builtin_ctz(rest);
+        if (accepted(mesh, place, out, claims->wants[out]))
+            return;
+    }
+    pass_over(mesh, place);
+}
+
+MNP_STEP static void move(const struct mesh *mesh, const struct manycore_move *move, uint64_t cycle)
+{
+    uint32_t place = move->router, queue = move->queue, out = move->out;
+    struct manycore_router *router = &mesh->router[place];
+    const struct manycore_packet *packet = &first_of(mesh, place, queue)->packet;
+    router->head[queue] = (uint8_t)(router->head[queue] + 1u == mesh->depth ? 0 : router->head[queue] + 1);
+    router->turn[out] = (uint8_t)(queue + 1 == (mesh->torus ? MANYCORE_QUEUES : MANYCORE_MESH_QUEUES) ? 0 : queue + 1);
+    leave(mesh, place, queue, out, cycle);
+    if (--router->count[queue])
+        look_at_first(mesh, place, queue, cycle + 1);
+    give_back(mesh, place, queue, cycle);
+    if (out == MANYCORE_LOCAL) {
+        rest_if_blocked(mesh, place);
+        deliver(mesh, place, packet, queue % 2, cycle);
         return;
     }
-    uint32_t next = block->around[place].next[move->out];
-    uint32_t channel = channel_beyond(block, place, move->queue, move->out);
-    router->credits[move->out][channel]--;
+    uint32_t next = mesh->node[place].around.next[out], channel = channel_beyond(mesh, place, queue, out);
+    router->credits[out][channel]--;
+    rest_if_blocked(mesh, place);
     if (next != MANYCORE_OUTSIDE)
-        manycore_router_push(block, next, manycore_queue(move->out ^ 2u, channel), &packet, cycle + 1);
+        append(mesh, next, manycore_queue(out ^ 2u, channel), packet, cycle + 1, cycle + 1);
     else
-        send_flit(block, place, move->out, channel, time)->packet = packet;
+        manycore_border_pass(mesh->block, place, out, channel, packet, cycle);
 }
 
-/* Accesses of cores to the banks of their own tiles, which compete with the mesh for the bank alone. `moves` is what
- * the routers have decided. */
-static void serve_local(struct manycore_block *block, uint64_t cycle, mnp_time time, uint32_t moves)
+/* Accesses of cores to the banks of their own tiles, which compete with the mesh for the bank alone. */
+MNP_DEVICE static void serve_local(struct manycore_block *block, uint64_t cycle)
 {
-    for (uint32_t i = 0; i < moves; i++) {
-        const struct manycore_move *each = &block->moves[i];
-        if (each->out == MANYCORE_LOCAL && each->queue % 2 == MANYCORE_REQUEST)
-            block->router[each->router].local_turn |= 2; /* the bank is taken */
-    }
     for (uint32_t word = 0; word * 64 < block->tiles && block->local_count; word++) {
         for (uint64_t bits = block->local[word]; bits; bits &= bits - 1) {
             uint32_t place = word * 64 + (uint32_t)__builtin_ctzll(bits);
             struct manycore_router *router = &block->router[place];
-            if (router->local_turn & 2)
+            if (router->local_turn == 2) {
+                router->local_turn = 0; /* a delivery, which follows, makes it the core's turn */
                 continue;
+            }
             router->local_turn = 0;
-            block->use[place].served++;
+            block->node[place].use.served++;
             block->local[word] &= ~(bits & -bits);
             block->local_count--;
             struct manycore_bank bank = manycore_bank_of(&block->tile[place]);
             struct manycore_packet packet = {.request = block->tile[place].core.request};
-            packet.from = packet.to =
-                (uint16_t)manycore_tile_of(block, place, (uint32_t)block->machine->parameters->width);
-            manycore_bank_serve(block->unit, &bank, block->machine->shared.base, &packet, time);
-            manycore_block_answer(block, place, &packet, cycle + block->machine->parameters->shared_latency);
-            manycore_router_wake(block, place);
+            packet.from = packet.to = (uint16_t)manycore_tile_of(block, place, block->shape.width);
+            if (manycore_bank_serve(&bank, block->shared, &packet))
+                block->progress = cycle;
+            answer(block, place, &packet, cycle + block->shape.latency);
+            if (block->node[place].claims.wants[MANYCORE_LOCAL])
+                manycore_router_wake(block, place);
         }
     }
-    for (uint32_t i = 0; i < moves; i++)
-        block->router[block->moves[i].router].local_turn &= 1;
 }
 
-void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle)
+MNP_STEP static void mesh_cycle(struct manycore_block *block, uint64_t cycle, bool torus)
 {
-    mnp_time time = mnp_cursor_edge(&block->unit->clock, cycle);
-    uint32_t count = 0;
-    for (uint32_t word = 0; word * 64 < block->tiles && block->active_count; word++)
-        for (uint64_t bits = block->active[word]; bits; bits &= bits - 1)
-            count = arbitrate(block, word * 64 + (uint32_t)__builtin_ctzll(bits), cycle, count);
+    const struct mesh mesh = mesh_of(block, torus);
+    uint32_t count = 0, words = (block->tiles + 63) / 64;
+    for (uint32_t word = 0; word < words; word++)
+        for (uint64_t bits = mesh.active[word]; bits; bits &= bits - 1)
+            count = decide(&mesh, word * 64 + (uint32_t)__builtin_ctzll(bits), cycle, count);
     if (block->local_count)
-        serve_local(block, cycle, time, count);
+        serve_local(block, cycle);
+    const struct manycore_move *moves = block->moves;
     for (uint32_t i = 0; i < count; i++)
-        move(block, &block->moves[i], cycle, time);
+        move(&mesh, &moves[i], cycle);
+    uint64_t active = 0;
+    for (uint32_t word = 0; word < words; word++)
+        active |= mesh.active[word];
+    block->is_active = active != 0;
+}
+
+MNP_APART void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle)
+{
+    block->answer_count = 0;
+    if (block->shape.torus)
+        mesh_cycle(block, cycle, true);
+    else
+        mesh_cycle(block, cycle, false);
 }

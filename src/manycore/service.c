@@ -5,9 +5,7 @@
  * last one. The standard handles alone are open; nothing of the host's files is reachable.
  */
 #include "manycore/access.h"
-#include "manycore/machine.h"
-
-#include <stdlib.h>
+#include "manycore/place.h"
 
 enum {
     SYS_OPEN = 0x01,
@@ -30,35 +28,24 @@ enum {
     APPLICATION_EXIT = 0x20026,
 };
 
-static uint32_t word_at(const struct manycore_place *place, uint32_t address, bool *good)
+MNP_DEVICE static uint32_t word_at(const struct manycore_place *place, uint32_t address, bool *good)
 {
     uint32_t value = 0;
     *good = manycore_copy_out(place, address, 4, &value) && *good;
     return value;
 }
 
-/* Keeps what a program writes until the window's end, when it comes into the order of time. */
-static uint32_t put_text(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t address, uint32_t bytes)
+/* Result: the bytes written. */
+MNP_DEVICE static uint32_t put_text(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t address,
+                                    uint32_t bytes)
 {
-    unsigned char *text = mnp_allocate(bytes ? bytes : 1, 1);
-    if (!manycore_copy_out(&block->place[place], address, bytes, text)) {
-        free(text);
-        manycore_fault(&block->tile[place].core, MANYCORE_FAULT_UNMAPPED, address);
-        return 0;
-    }
-    if (block->output_count == block->output_capacity) {
-        block->output_capacity = block->output_capacity ? 2 * block->output_capacity : 64;
-        block->outputs = mnp_reallocate(block->outputs, block->output_capacity, sizeof *block->outputs);
-    }
-    block->outputs[block->output_count++] =
-        (struct manycore_output){.cycle = cycle,
-                                 .tile = manycore_tile_of(block, place, (uint32_t)block->machine->parameters->width),
-                                 .bytes = bytes,
-                                 .text = text};
-    return bytes;
+    if (manycore_output_put(block, place, cycle, address, bytes))
+        return bytes;
+    manycore_fault(&block->tile[place].core, MANYCORE_FAULT_UNMAPPED, address);
+    return 0;
 }
 
-static uint32_t length_of_text(const struct manycore_place *place, uint32_t address)
+MNP_DEVICE static uint32_t length_of_text(const struct manycore_place *place, uint32_t address)
 {
     uint32_t length = 0;
     for (unsigned char c = 1; length < LONGEST_WRITE; length++)
@@ -67,7 +54,7 @@ static uint32_t length_of_text(const struct manycore_place *place, uint32_t addr
     return length;
 }
 
-static void leave(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t code)
+MNP_DEVICE static void exit_core(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t code)
 {
     struct manycore_block_state *state = block->state;
     struct manycore_tile *tile = &block->tile[place];
@@ -80,21 +67,21 @@ static void leave(struct manycore_block *block, uint32_t place, uint64_t cycle, 
         state->status = code;
 }
 
-static uint32_t command_line(struct manycore_block *block, uint32_t place, uint32_t argument)
+MNP_DEVICE static uint32_t command_line(struct manycore_block *block, uint32_t place, uint32_t argument)
 {
     struct manycore_place *memory = &block->place[place];
     bool good = true;
     uint32_t to = word_at(memory, argument, &good), room = word_at(memory, argument + 4, &good);
-    uint32_t length = (uint32_t)strlen(block->machine->arguments);
-    if (!good || room < length + 1 || !manycore_copy_in(memory, to, length + 1, block->machine->arguments) ||
+    uint32_t length = (uint32_t)strlen(block->common->arguments);
+    if (!good || room < length + 1 || !manycore_copy_in(memory, to, length + 1, block->common->arguments) ||
         !manycore_copy_in(memory, argument + 4, 4, &length))
         return UINT32_MAX;
     return 0;
 }
 
 /* SYS_WRITE: what could not be written is the result; long texts are written in pieces. */
-static uint32_t write_piece(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t argument,
-                            uint32_t *written)
+MNP_DEVICE static uint32_t write_piece(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t argument,
+                                       uint32_t *written)
 {
     struct manycore_place *memory = &block->place[place];
     bool good = true;
@@ -106,7 +93,7 @@ static uint32_t write_piece(struct manycore_block *block, uint32_t place, uint64
     return bytes - *written;
 }
 
-void manycore_service(struct manycore_block *block, uint32_t place, uint64_t cycle)
+MNP_APART void manycore_service(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
     struct manycore_core *core = &block->tile[place].core;
     struct manycore_place *memory = &block->place[place];
@@ -136,7 +123,7 @@ void manycore_service(struct manycore_block *block, uint32_t place, uint64_t cyc
         value = 1;
         break;
     case SYS_CLOCK: /* hundredths of a second */
-        value = (uint32_t)(cycle * 100 / block->machine->parameters->clock);
+        value = (uint32_t)(cycle * 100 / block->common->parameters->clock);
         break;
     case SYS_READC:
     case SYS_SEEK:
@@ -151,16 +138,16 @@ void manycore_service(struct manycore_block *block, uint32_t place, uint64_t cyc
         value = command_line(block, place, argument);
         break;
     case SYS_EXIT:
-        leave(block, place, cycle, argument == APPLICATION_EXIT ? 0 : 1);
+        exit_core(block, place, cycle, argument == APPLICATION_EXIT ? 0 : 1);
         return;
     case SYS_EXIT_EXTENDED:
         value = word_at(memory, argument + 4, &good) & 255;
-        leave(block, place, cycle, word_at(memory, argument, &good) == APPLICATION_EXIT && good ? value : 1);
+        exit_core(block, place, cycle, word_at(memory, argument, &good) == APPLICATION_EXIT && good ? value : 1);
         return;
     default:
         manycore_fault(core, MANYCORE_FAULT_SERVICE, core->r[0]);
         return;
     }
     if (core->pause != MANYCORE_FAULTED)
-        manycore_core_serve(core, value, cycle + block->machine->parameters->service * (1 + (uint64_t)written));
+        manycore_core_serve(core, value, cycle + block->common->parameters->service * (1 + (uint64_t)written));
 }

@@ -2,6 +2,7 @@
 /* Ports, statistics and state of the many-core models, and how statistics come from the tiles' own counts. */
 #include "engine/declare/declare.h"
 #include "manycore/machine.h"
+#include "manycore/place.h"
 
 #define MIX(name, help) MNP_COUNTER_ROW("instructions_" name, "instruction", help)
 
@@ -121,9 +122,7 @@ static void count_router(const struct manycore_use *use, uint64_t now, uint64_t 
             counters[MANYCORE_BUSIEST_LINK] = use->out[out];
     }
     counters[MANYCORE_DELIVERED] += use->out[MANYCORE_LOCAL];
-    counters[MANYCORE_BLOCKED_CYCLES] += use->blocked;
-    if (use->blocked_since < now)
-        counters[MANYCORE_BLOCKED_CYCLES] += now - use->blocked_since;
+    counters[MANYCORE_BLOCKED_CYCLES] += manycore_blocked(use, now);
 }
 
 void manycore_block_count(const struct manycore_block *block, uint64_t now, uint64_t *counters)
@@ -131,6 +130,6 @@ void manycore_block_count(const struct manycore_block *block, uint64_t now, uint
     counters[MANYCORE_CYCLES] = block->state->exited == block->tiles ? block->state->last_exit : now;
     for (uint32_t place = 0; place < block->tiles; place++) {
         count_core(&block->tile[place], now, counters);
-        count_router(&block->use[place], now, counters);
+        count_router(&block->node[place].use, now, counters);
     }
 }

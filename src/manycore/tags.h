@@ -10,6 +10,8 @@
 #ifndef MANYCORE_TAGS_H
 #define MANYCORE_TAGS_H
 
+#include "manycore/lanes.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,54 +41,54 @@ struct manycore_lookup {
     bool present;
 };
 
-static inline uint32_t manycore_cache_set(const struct manycore_cache_shape *shape, uint32_t line)
+MNP_DEVICE static inline uint32_t manycore_cache_set(const struct manycore_cache_shape *shape, uint32_t line)
 {
     return shape->set_mask || shape->sets == 1 ? line & shape->set_mask : line % shape->sets;
 }
 
 /* The word where a line is, if it is there and nothing but its being written changes by an access: under LRU it must
  * be the newest of its set. */
-static inline uint32_t *manycore_tags_guess(const struct manycore_cache_shape *shape, const struct manycore_tags *tags,
-                                            uint32_t line)
+MNP_DEVICE static inline uint32_t *manycore_tags_guess(const struct manycore_cache_shape *shape,
+                                                       const struct manycore_tags *tags, uint32_t line)
 {
-    uint32_t way = shape->lru ? 0 : tags->guess[line % MANYCORE_GUESSES];
-    return tags->words + manycore_cache_set(shape, line) * shape->ways + way;
+    uint32_t way = shape->lru ? 0 : tags->guess[line % MANYCORE_GUESSES * MANYCORE_LANES];
+    return tags->words + (manycore_cache_set(shape, line) * shape->ways + way) * MANYCORE_LANES;
 }
 
 /* Looks a line up and brings it in when the policy says so. */
-static inline struct manycore_lookup manycore_tags_look(const struct manycore_cache_shape *shape,
-                                                        const struct manycore_tags *tags,
-                                                        struct manycore_cache_counters *counters, uint32_t line,
-                                                        bool write)
+MNP_DEVICE static inline struct manycore_lookup manycore_tags_look(const struct manycore_cache_shape *shape,
+                                                                   const struct manycore_tags *tags,
+                                                                   struct manycore_cache_counters *counters,
+                                                                   uint32_t line, bool write)
 {
-    uint32_t set = manycore_cache_set(shape, line), *words = tags->words + set * shape->ways;
+    uint32_t set = manycore_cache_set(shape, line), *words = tags->words + set * shape->ways * MANYCORE_LANES;
     uint32_t soil = write && shape->write_back ? 2 : 0, wanted = line << 2 | 1, way = 0;
     struct manycore_lookup result = {.cycles = shape->hit, .present = true};
     counters->accesses++;
-    while (way < shape->ways && (words[way] & ~2u) != wanted)
+    while (way < shape->ways && (words[way * MANYCORE_LANES] & ~2u) != wanted)
         way++;
     uint32_t word = wanted | soil;
     if (way < shape->ways) {
-        word |= words[way];
+        word |= words[way * MANYCORE_LANES];
     } else {
         counters->misses++;
         result.cycles = shape->miss;
         result.present = !write || shape->write_allocate;
         if (!result.present)
             return result;
-        way = shape->lru ? shape->ways - 1 : tags->next[set];
-        tags->next[set] = (uint8_t)(way + 1 == shape->ways ? 0 : way + 1);
-        if ((words[way] & 3) == 3) {
+        way = shape->lru ? shape->ways - 1 : tags->next[set * MANYCORE_LANES];
+        tags->next[set * MANYCORE_LANES] = (uint8_t)(way + 1 == shape->ways ? 0 : way + 1);
+        if ((words[way * MANYCORE_LANES] & 3) == 3) {
             counters->write_backs++;
             result.cycles += shape->write_back_cycles;
         }
     }
     if (shape->lru) {
         for (; way > 0; way--)
-            words[way] = words[way - 1];
+            words[way * MANYCORE_LANES] = words[(way - 1) * MANYCORE_LANES];
     }
-    words[way] = word;
-    tags->guess[line % MANYCORE_GUESSES] = (uint8_t)way;
+    words[way * MANYCORE_LANES] = word;
+    tags->guess[line % MANYCORE_GUESSES * MANYCORE_LANES] = (uint8_t)way;
     return result;
 }
 

@@ -3,6 +3,7 @@
  * simulation, but a unit to whoever reads the results; the total is the greatest value of a tile. */
 #include "engine/declare/declare.h"
 #include "manycore/machine.h"
+#include "manycore/place.h"
 
 #define LINK(name, where) MNP_MAXIMUM_ROW("link_" name, "packet", "packets over the link " where)
 #define STALL(name, where)                                                                                             \
@@ -39,8 +40,7 @@ void manycore_tile_count(const struct manycore_block *block, uint32_t place, uin
 {
     const struct manycore_tile *tile = &block->tile[place];
     const struct manycore_core *core = &tile->core;
-    const struct manycore_use *use = &block->use[place];
-    uint64_t blocked = use->blocked_since < now ? now - use->blocked_since : 0;
+    const struct manycore_use *use = &block->node[place].use;
     counters[MANYCORE_TILE_CYCLES] = core->pause == MANYCORE_EXITED ? core->clock : now;
     for (uint32_t i = 0; i < A32_CLASSES; i++)
         counters[MANYCORE_TILE_INSTRUCTIONS] += core->mix[i];
@@ -54,6 +54,6 @@ void manycore_tile_count(const struct manycore_block *block, uint32_t place, uin
     for (uint32_t out = 0; out < MANYCORE_PORTS; out++) {
         if (out != MANYCORE_LOCAL)
             counters[MANYCORE_TILE_LINKS + out] = use->out[out];
-        counters[MANYCORE_TILE_STALLS + out] = use->stalled[out] + (use->blocked_outs >> out & 1 ? blocked : 0);
+        counters[MANYCORE_TILE_STALLS + out] = manycore_stalled(use, out, now);
     }
 }

@@ -109,7 +109,7 @@ static uint32_t bound_of(const struct manycore_writer *writer, uint32_t word)
         uint32_t accesses = 0;
         if (op->handler == A32_BLOCK)
             accesses = (uint32_t)__builtin_popcount(op->value);
-        else if (op->class == A32_CLASS_LOAD || op->class == A32_CLASS_STORE)
+        else if (op->mix == A32_CLASS_LOAD || op->mix == A32_CLASS_STORE)
             accesses = 2;
         bound += 1 + p->timing.load_use + p->timing.multiply + p->timing.long_multiply + (uint64_t)accesses * access;
         bound += (p->caches ? i->miss : 0) + (manycore_branches(op) ? p->timing.branch : 0);

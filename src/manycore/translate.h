@@ -67,14 +67,7 @@ enum { MANYCORE_KIND_UNKNOWN = -1, MANYCORE_KIND_PLAIN, MANYCORE_KIND_SUB, MANYC
 /* translate.c: the C of a program's code, in one block of memory; free it. */
 char *manycore_translate(const struct manycore_image *image, const struct manycore_parameters *parameters);
 
-/* translate_code.c: one instruction. False: it ends the block, as nothing is executed behind it. */
-bool manycore_translate_instruction(struct manycore_writer *writer, const struct a32_op *op);
-
-/* Whether it is translated, rather than left to the interpreter. */
-bool manycore_translates(const struct a32_op *op);
-
-/* Whether it may write the pc. */
-bool manycore_branches(const struct a32_op *op);
+/* ===== translate_exit.c: ways out of a block ===== */
 
 /* Adds what is owed, here; the debt stays on the books for other ways out of the block. */
 void manycore_translate_owed(struct manycore_writer *writer, const struct manycore_owed *owed);
@@ -87,6 +80,15 @@ void manycore_translate_taken(struct manycore_writer *writer, const struct manyc
 
 /* Hands over to the interpreter before this instruction: a statement of C. */
 const char *manycore_translate_hand_over(struct manycore_writer *writer);
+
+/* translate_code.c: one instruction. False: it ends the block, as nothing is executed behind it. */
+bool manycore_translate_instruction(struct manycore_writer *writer, const struct a32_op *op);
+
+/* Whether it is translated, rather than left to the interpreter. */
+bool manycore_translates(const struct a32_op *op);
+
+/* Whether it may write the pc. */
+bool manycore_branches(const struct a32_op *op);
 
 /* translate_data.c: data processing and multiplies. */
 void manycore_translate_data(struct manycore_writer *writer, const struct a32_op *op);

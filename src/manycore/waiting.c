@@ -5,6 +5,7 @@
  */
 #include "manycore/access.h"
 #include "manycore/machine.h"
+#include "manycore/place.h"
 
 #include <stdlib.h>
 

@@ -22,9 +22,9 @@ enum mnp_arbitration {
 extern const char *const mnp_arbitration_names[];
 
 /* The place whose claim is served. */
-__attribute__((always_inline)) static inline uint32_t mnp_arbitrate(enum mnp_arbitration arbitration,
-                                                                    const struct mnp_claims *claims,
-                                                                    mnp_claim_born *born, const void *owner)
+MNP_DEVICE __attribute__((always_inline)) static inline uint32_t mnp_arbitrate(enum mnp_arbitration arbitration,
+                                                                               const struct mnp_claims *claims,
+                                                                               mnp_claim_born *born, const void *owner)
 {
 #define MNP_ARBITRATION(NAME, name, help)                                                                              \
     if (arbitration == MNP_ARBITRATION_##NAME)                                                                         \

@@ -7,6 +7,7 @@
  */
 #include "base/arena.h"
 #include "manycore/access.h"
+#include "manycore/page.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Caches by hand-made sequences; the mesh by its analytic latencies, hops and conservation. */
 #include "manycore/machine.h"
+#include "manycore/place.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,7 +87,7 @@ static void run(struct manycore_machine *machine, const struct manycore_paramete
         fail_msg("%s", error.text);
     struct mnp_run_options options = {
         .executor = &mnp_executor_serial, .threads = 1, .limit = mnp_edge(parameters->clock, 200000)};
-    machine->limit = 200000;
+    machine->common.limit = 200000;
     enum mnp_stop stop = mnp_engine_run(&machine->engine, &options);
     if (stop == MNP_STOP_FAULT)
         fail_msg("%s", machine->engine.error.text);

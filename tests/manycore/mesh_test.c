@@ -18,8 +18,7 @@ enum { QUEUE = MANYCORE_LOCAL * 2 + MANYCORE_REPLY, LONGEST = 1 << 16 };
 
 struct network {
     struct manycore_parameters parameters;
-    struct manycore_machine machine;
-    struct mnp_unit unit;
+    struct manycore_common common;
     struct manycore_block block;
     struct manycore_block_state state;
     struct manycore_point *points;
@@ -32,29 +31,23 @@ struct network {
     bool in_order;
 };
 
-static struct network *network_of(struct manycore_block *block)
-{
-    return (struct network *)((char *)block - offsetof(struct network, block));
-}
-
 /* ===== in the place of cores and banks ===== */
 
-void manycore_block_answer(struct manycore_block *block, uint32_t place, const struct manycore_packet *reply,
-                           uint64_t cycle)
+static void take(struct network *network, const struct manycore_answer *answer)
 {
-    struct network *network = network_of(block);
-    uint32_t *seen = &network->seen[(size_t)reply->from * block->tiles + place];
-    assert_int_equal(reply->to, place);
+    const struct manycore_packet *reply = &answer->reply;
+    uint32_t *seen = &network->seen[(size_t)reply->from * network->block.tiles + answer->place];
+    assert_int_equal(reply->to, answer->place);
     network->in_order &= reply->request.data == ++*seen;
     network->delivered++;
-    network->latency += cycle - reply->born;
+    network->latency += answer->cycle - reply->born;
 }
 
-void manycore_bank_serve(struct mnp_unit *unit, const struct manycore_bank *bank, unsigned char *bytes,
-                         struct manycore_packet *packet, mnp_time time)
+bool manycore_bank_serve(const struct manycore_bank *bank, unsigned char *bytes, struct manycore_packet *packet)
 {
-    (void)unit, (void)bank, (void)bytes, (void)packet, (void)time;
+    (void)bank, (void)bytes, (void)packet;
     fail_msg("nobody has sent a request");
+    return false;
 }
 
 /* ===== a network ===== */
@@ -72,13 +65,13 @@ static struct network *build(uint32_t width, uint32_t height, bool torus, uint32
                                                  .mesh_queue = depth,
                                                  .mesh_arbitration = round_robin ? MNP_ARBITRATION_ROUND_ROBIN
                                                                                  : MNP_ARBITRATION_OLDEST};
-    n->machine.parameters = &n->parameters;
-    mnp_cursor_init(&n->unit.clock, n->parameters.clock);
+    n->common.parameters = &n->parameters;
     n->block = (struct manycore_block){
-        .machine = &n->machine, .unit = &n->unit, .columns = width, .rows = height, .tiles = tiles, .state = &n->state};
+        .common = &n->common, .columns = width, .rows = height, .tiles = tiles, .state = &n->state};
     n->block.router = calloc(tiles, sizeof *n->block.router);
     n->block.entries = calloc((size_t)tiles * MANYCORE_QUEUES * depth, sizeof *n->block.entries);
-    n->block.use = calloc(tiles, sizeof *n->block.use);
+    n->block.node = calloc(tiles, sizeof *n->block.node);
+    n->block.answers = calloc(2 * (size_t)tiles, sizeof *n->block.answers);
     n->block.active = calloc((tiles + 63) / 64, 8);
     n->block.local = calloc((tiles + 63) / 64, 8);
     n->block.moves = calloc((size_t)tiles * MANYCORE_PORTS, sizeof *n->block.moves);
@@ -88,9 +81,8 @@ static struct network *build(uint32_t width, uint32_t height, bool torus, uint32
     n->asked = calloc(tiles, sizeof *n->asked);
     n->random = 1;
     n->in_order = true;
-    n->block.around = calloc(tiles, sizeof *n->block.around);
     n->block.points = n->points = calloc(tiles, sizeof *n->points);
-    manycore_router_look_around(&n->block);
+    manycore_router_prepare(&n->block);
     for (uint32_t place = 0; place < tiles; place++) {
         uint32_t x = place % width, y = place / width;
         n->points[place] = (struct manycore_point){(uint8_t)x, (uint8_t)y};
@@ -98,15 +90,14 @@ static struct network *build(uint32_t width, uint32_t height, bool torus, uint32
         for (uint32_t out = 0; out < 4; out++)
             for (uint32_t channel = 0; there[out] && channel < (torus ? 4 : 2); channel++)
                 n->block.router[place].credits[out][channel] = (uint8_t)depth;
-        n->block.use[place].blocked_since = UINT64_MAX;
     }
     return n;
 }
 
 static void destroy(struct network *n)
 {
-    free(n->block.router), free(n->block.entries), free(n->block.use), free(n->block.active), free(n->block.local);
-    free(n->block.around), free(n->points);
+    free(n->block.router), free(n->block.entries), free(n->block.node), free(n->block.active), free(n->block.local);
+    free(n->points), free(n->block.answers);
     free(n->block.moves), free(n->sent), free(n->seen), free(n->backlog), free(n->asked), free(n);
 }
 
@@ -138,8 +129,9 @@ static void step(struct network *n)
 {
     for (uint32_t word = 0; word * 64 < n->block.tiles; word++)
         n->visits += (uint32_t)__builtin_popcountll(n->block.active[word]);
-    mnp_cursor_move(&n->unit.clock, n->cycle);
     manycore_mesh_cycle(&n->block, n->cycle);
+    for (uint32_t i = 0; i < n->block.answer_count; i++)
+        take(n, &n->block.answers[i]);
     n->cycle++;
 }
 
@@ -201,13 +193,13 @@ static void drain(struct network *n)
     assert_int_equal(n->delivered, n->injected);
     assert_true(n->in_order);
     step(n);
-    assert_int_equal(n->block.active_count, 0);
+    assert_false(n->block.is_active);
     uint64_t moved = 0, out = 0;
     for (uint32_t tile = 0; tile < n->block.tiles; tile++) {
         const struct manycore_router *router = &n->block.router[tile];
         for (uint32_t port = 0; port < MANYCORE_LOCAL; port++)
-            moved += n->block.use[tile].out[port];
-        out += n->block.use[tile].out[MANYCORE_LOCAL];
+            moved += n->block.node[tile].use.out[port];
+        out += n->block.node[tile].use.out[MANYCORE_LOCAL];
         for (uint32_t queue = 0; queue < MANYCORE_QUEUES; queue++)
             assert_int_equal(router->count[queue], 0);
         for (uint32_t port = 0; port < MANYCORE_LOCAL; port++)
@@ -300,9 +292,9 @@ static void test_transpose(void **state)
         struct network *n = build(side, side, false, 4, true);
         uint32_t corner = side * side - 2; /* the tile before the last one: its link to the east */
         offer(n, transpose, 1024, 1000);
-        uint64_t before = n->block.use[corner].out[MANYCORE_EAST];
+        uint64_t before = n->block.node[corner].use.out[MANYCORE_EAST];
         offer(n, transpose, 1024, 1000);
-        uint64_t used = n->block.use[corner].out[MANYCORE_EAST] - before;
+        uint64_t used = n->block.node[corner].use.out[MANYCORE_EAST] - before;
         assert_in_range(used, 990, 1000);
         drain(n);
         destroy(n);

@@ -7,6 +7,7 @@
  */
 #include "base/arena.h"
 #include "manycore/access.h"
+#include "manycore/page.h"
 #include "manycore/translate.h"
 
 #include <stdio.h>
@@ -78,7 +79,7 @@ static uint32_t random_word(uint64_t *state)
         word = kind & 14 ? word & 0xF3FFFFFF : word; /* data processing, mostly */
         struct a32_op op = manycore_decode(word, CODE);
         if (op.handler != A32_UNDEFINED && manycore_translates(&op) && !manycore_branches(&op) &&
-            op.class != A32_CLASS_LOAD && op.class != A32_CLASS_STORE)
+            op.mix != A32_CLASS_LOAD && op.mix != A32_CLASS_STORE)
             return word;
     }
 }

@@ -11,7 +11,8 @@ allowed() {
     engine) echo "base" ;;
     parts) echo "base engine" ;;
     contract) echo "base engine" ;;
-    gpu | manycore) echo "base engine parts contract" ;;
+    gpu) echo "base engine parts contract" ;;
+    manycore) echo "base engine parts contract maniple" ;; # include/maniple: the driver of a GPU that computes a machine
     isa) echo "base engine contract" ;;
     execute) echo "base engine contract isa" ;;
     frontend) echo "base engine contract isa execute" ;;

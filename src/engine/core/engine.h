@@ -101,6 +101,14 @@ struct mnp_epoch_hook {
     void *context;
 };
 
+/* A device that computes all units of the machine (executor cuda). */
+struct mnp_device_hook {
+    /* Brings the machine from engine.now to `until`, and sets the units' wake-up times, progress and ends. False: the
+     * device has failed. NULL: there is none. */
+    bool (*advance)(void *context, mnp_time until, struct mnp_error *error);
+    void *context;
+};
+
 /* What decides the next window: all that is known ahead, of all units. */
 struct mnp_outlook {
     mnp_time earliest;    /* least time at which a unit acts */
@@ -129,6 +137,7 @@ struct mnp_engine {
     mnp_time epoch;     /* distance of the grid; at most the lookahead where there is flat memory, unless relaxed */
     bool relaxed;       /* windows are epochs, and late packets arrive at the end of the window they were sent in */
     struct mnp_epoch_hook hook;
+    struct mnp_device_hook device;
     bool frozen;
     struct mnp_ranks *ranks; /* the processes that the machine is spread over; NULL: this one alone */
     bool *foreign;           /* [unit_count] units of other processes; NULL: none */

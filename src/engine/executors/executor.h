@@ -16,6 +16,7 @@ struct mnp_executor {
     void (*run)(struct mnp_engine *engine); /* until mnp_window_begin says no */
     bool every_cycle; /* it meets every cycle: its windows are of one core cycle unless told otherwise */
     bool processes;   /* it needs a machine spread over processes (engine/spread/ranks.h) */
+    bool device;      /* it needs a device that the machine brings (engine.device) */
     bool relaxed;     /* it needs an engine with relaxed windows */
 };
 
@@ -27,6 +28,7 @@ extern const struct mnp_executor mnp_executor_pool;
 extern const struct mnp_executor mnp_executor_openmp; /* only where built with OpenMP: use mnp_executor_find */
 extern const struct mnp_executor mnp_executor_mpi;
 extern const struct mnp_executor mnp_executor_relaxed;
+extern const struct mnp_executor mnp_executor_cuda;
 
 /* All executors, NULL-terminated. */
 extern const struct mnp_executor *const mnp_executors[];

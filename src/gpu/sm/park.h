@@ -5,7 +5,7 @@
  */
 #ifdef SM_STAGE_ROWS
 SM_STAGE_STATE(park)
-SM_STAGE_TURN(park)
+SM_STAGE_SELDOM(park)
 SM_STAGE_PARAMETER(phase_wait, MNP_NUMBER_ROW("sm.mbarrier.wait", "cycle", phase_wait, "7776", 16, 1 << 24,
                                               "longest time that mbarrier.try_wait waits for the end of a phase",
                                               "FlashGPU-Sim, H200 NVL job 2119329: failed try_wait without hint"))

@@ -63,9 +63,10 @@ void sm_port_cycle(struct sm *sm, uint64_t cycle)
     mnp_counters(sm->unit, request->kernel)[SM_TO_GPC_BYTES] +=
         gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));
     port->free = cycle + port_cycles(sm, request);
+    if (sm_port_full(sm))
+        sm_wake_stages(sm); /* there will be a place */
     mnp_queue_pop(&port->queue, (uint32_t)sm->parameters->egress);
     sm_wake_pipeline(sm);
-    sm_wake_stages(sm);
 }
 
 uint64_t sm_port_next(const struct sm *sm, uint64_t cycle)

@@ -86,6 +86,28 @@ static void take_packets(struct sm *sm, uint64_t cycle)
     }
 }
 
+static void visit_seldom(struct sm *sm, uint64_t cycle)
+{
+    (void)sm, (void)cycle;
+#define SM_STAGE_SELDOM(ID)                                                                                            \
+    if (sm->due[SM_TURN_##ID] <= cycle || sm->unit->no_skip)                                                           \
+        sm_##ID##_cycle(sm, cycle);
+#include "gpu/sm/stages/rows.h"
+}
+
+/* The next cycle in which a stage has something to do that seldom has. */
+static uint64_t next_seldom(struct sm *sm, uint64_t cycle)
+{
+    uint64_t next = MNP_NEVER;
+    (void)sm, (void)cycle;
+#define SM_STAGE_SELDOM(ID)                                                                                            \
+    if (sm->due[SM_TURN_##ID] <= cycle)                                                                                \
+        sm->due[SM_TURN_##ID] = sm_##ID##_next(sm, cycle);                                                             \
+    next = sm->due[SM_TURN_##ID] < next ? sm->due[SM_TURN_##ID] : next;
+#include "gpu/sm/stages/rows.h"
+    return next;
+}
+
 /* Returns the next cycle in which a sub-core has something to do. */
 static uint64_t visit(struct sm *sm, uint64_t cycle)
 {
@@ -93,6 +115,8 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
     if (sm->due[SM_TURN_##ID] <= cycle || sm->unit->no_skip)                                                           \
         sm_##ID##_cycle(sm, cycle);
 #include "gpu/sm/stages/rows.h"
+    if (sm->seldom_due <= cycle || sm->unit->no_skip)
+        visit_seldom(sm, cycle);
     if (sm->recheck[0] | sm->recheck[1])
         sm_look_at_events(sm, cycle);
     return sm_issue_cycle(sm, cycle);
@@ -106,7 +130,9 @@ static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
         sm->due[SM_TURN_##ID] = sm_##ID##_next(sm, cycle);                                                             \
     next = sm->due[SM_TURN_##ID] < next ? sm->due[SM_TURN_##ID] : next;
 #include "gpu/sm/stages/rows.h"
-    return next;
+    if (sm->seldom_due <= cycle)
+        sm->seldom_due = next_seldom(sm, cycle);
+    return sm->seldom_due < next ? sm->seldom_due : next;
 }
 
 static uint64_t next_of_subcores(const struct sm *sm)
@@ -125,7 +151,7 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
         return until;
     uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
     mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
-    memset(sm->due, 0, sizeof sm->due);
+    sm_wake_stages(sm);
     if (unit->inbox.next < until)
         sm_l1d_expect(sm);
     uint64_t next = next_cycle(sm, next_of_subcores(sm), cycle - 1);

@@ -56,10 +56,16 @@ struct sm_state {
 #include "gpu/sm/stages/rows.h"
 };
 
-#define SM_STAGE_TURN(ID) SM_TURN_##ID,
 enum sm_turn { /* stages that have a turn in the cycle */
+/* clang-format off */
+#define SM_STAGE_TURN(ID) SM_TURN_##ID,
 #include "gpu/sm/stages/rows.h"
-               SM_TURNS
+    SM_OFTEN, /* they have one in many cycles, and those from here on in few */
+    SM_SELDOM = SM_OFTEN - 1,
+#define SM_STAGE_SELDOM(ID) SM_TURN_##ID,
+#include "gpu/sm/stages/rows.h"
+    SM_TURNS
+    /* clang-format on */
 };
 
 struct sm_warp_view {                 /* the stream of a resident warp, and how it is served */
@@ -117,6 +123,7 @@ struct sm {
     struct sm_warp_view *views;             /* [warps] */
     struct sm_code *codes;                  /* [ctas] */
     uint64_t due[SM_TURNS];                 /* memo: before this cycle, the stage has nothing to do */
+    uint64_t seldom_due;                    /* … none of those that seldom have a turn */
     bool progressed;                        /* in the present cycle something other than spinning happened */
     uint64_t recheck[SM_MAX_WARPS / 64];    /* events of the present cycle: warps to look at again */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */

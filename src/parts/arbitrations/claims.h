@@ -6,6 +6,8 @@
 #ifndef MNP_PARTS_ARBITRATIONS_CLAIMS_H
 #define MNP_PARTS_ARBITRATIONS_CLAIMS_H
 
+#include "base/device.h"
+
 #include <stdint.h>
 
 struct mnp_claims {
@@ -18,7 +20,7 @@ struct mnp_claims {
 typedef uint32_t mnp_claim_born(const void *owner, uint32_t place);
 
 /* The first claim at `from` or behind it, in a circle. */
-static inline uint32_t mnp_claims_next(const struct mnp_claims *claims, uint32_t from)
+MNP_DEVICE static inline uint32_t mnp_claims_next(const struct mnp_claims *claims, uint32_t from)
 {
     uint32_t word = from / 64;
     uint64_t bits = claims->places[word] & (UINT64_MAX << from % 64);

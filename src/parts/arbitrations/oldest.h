@@ -7,19 +7,30 @@ MNP_ARBITRATION(OLDEST, oldest, "the oldest")
 
 #include "parts/arbitrations/claims.h"
 
-__attribute__((always_inline)) static inline uint32_t mnp_arbitration_oldest(const struct mnp_claims *claims,
-                                                                             mnp_claim_born *born, const void *owner)
+/* Of the places in `bits`, none of which is asked before another one that lies lower. */
+MNP_DEVICE __attribute__((always_inline)) static inline void
+mnp_oldest_of(uint64_t bits, uint32_t offset, mnp_claim_born *born, const void *owner, uint32_t *chosen, uint32_t *best)
 {
-    uint32_t first = mnp_claims_next(claims, claims->turn), chosen = first;
-    uint32_t best = born(owner, first), last = claims->words * 64 - 1;
-    for (uint32_t place = mnp_claims_next(claims, first < last ? first + 1 : 0); place != first;
-         place = mnp_claims_next(claims, place < last ? place + 1 : 0)) {
-        uint32_t its = born(owner, place);
-        if ((int32_t)(its - best) < 0) {
-            best = its;
-            chosen = place;
+    for (; bits; bits &= bits - 1) {
+        uint32_t place = offset + (uint32_t)__builtin_ctzll(bits), its = born(owner, place);
+        if (*chosen == UINT32_MAX || (int32_t)(its - *best) < 0) {
+            *best = its;
+            *chosen = place;
         }
     }
+}
+
+MNP_DEVICE __attribute__((always_inline)) static inline uint32_t
+mnp_arbitration_oldest(const struct mnp_claims *claims, mnp_claim_born *born, const void *owner)
+{
+    uint32_t chosen = UINT32_MAX, best = 0, turn = claims->turn / 64;
+    uint64_t behind = UINT64_MAX << claims->turn % 64;
+    mnp_oldest_of(claims->places[turn] & behind, turn * 64, born, owner, &chosen, &best);
+    for (uint32_t i = 1; i < claims->words; i++) {
+        uint32_t word = turn + i < claims->words ? turn + i : turn + i - claims->words;
+        mnp_oldest_of(claims->places[word], word * 64, born, owner, &chosen, &best);
+    }
+    mnp_oldest_of(claims->places[turn] & ~behind, turn * 64, born, owner, &chosen, &best);
     return chosen;
 }
 

@@ -7,7 +7,7 @@ MNP_ARBITRATION(ROUND_ROBIN, round_robin, "whose turn it is")
 
 #include "parts/arbitrations/claims.h"
 
-__attribute__((always_inline)) static inline uint32_t
+MNP_DEVICE __attribute__((always_inline)) static inline uint32_t
 mnp_arbitration_round_robin(const struct mnp_claims *claims, mnp_claim_born *born, const void *owner)
 {
     (void)born;

@@ -13,6 +13,8 @@
  *                          uint64_t sm_ID_next(sm, cycle): the next such cycle after this one, MNP_NEVER if there is
  *                          none before somebody calls sm_wake_stage(sm, SM_TURN_ID, cycle) of events.h. It may be
  *                          called in other cycles, too
+ *   SM_STAGE_SELDOM(ID)    the same, of a stage that has nothing to do in most runs: the turns of these come after the
+ *                          others', and cost one comparison together while none of them is due
  *   SM_STAGE_TAKES(ID)     bool sm_ID_takes(parameters, instruction): whether such instructions go to this stage,
  *                          bool sm_ID_has_room(sm): whether it takes one now; if not, the warp waits until somebody
  *                          calls sm_wake_refused, and
@@ -58,6 +60,9 @@
 #ifndef SM_STAGE_TURN
 #define SM_STAGE_TURN(ID)
 #endif
+#ifndef SM_STAGE_SELDOM
+#define SM_STAGE_SELDOM(ID)
+#endif
 #ifndef SM_STAGE_TAKES
 #define SM_STAGE_TAKES(ID)
 #endif
@@ -93,6 +98,7 @@
 #undef SM_STAGE_INIT
 #undef SM_STAGE_FREEZES
 #undef SM_STAGE_TURN
+#undef SM_STAGE_SELDOM
 #undef SM_STAGE_TAKES
 #undef SM_STAGE_REPLIES
 #undef SM_STAGE_HEARS

@@ -18,7 +18,7 @@
 SM_STAGE_STATE(wgmma)
 SM_STAGE_OWN(wgmma)
 SM_STAGE_LAYS_OUT(wgmma)
-SM_STAGE_TURN(wgmma)
+SM_STAGE_SELDOM(wgmma)
 SM_STAGE_PARAMETER(wgmma_queue, MNP_NUMBER_ROW("sm.wgmma.queue", "product", wgmma_queue, "7", 1, SM_WGMMA_QUEUE,
                                                "products by which a warpgroup may be ahead of the tensor cores",
                                                "cicuvc/nvidia-sass-document, wgmma, H100 and H800"))

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A machine that a device computes as a whole: its units meet there, so that a window is as long as an epoch. The
+ * machine brings the device (struct mnp_device_hook); what is done between windows is as with every executor.
+ */
+#include "engine/core/engine.h"
+#include "engine/executors/executor.h"
+
+static void run(struct mnp_engine *engine)
+{
+    MNP_REQUIRE(engine->device.advance, "executor cuda without a device");
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        engine->horizon_latency[i] = MNP_NEVER;
+    while (mnp_window_begin(engine)) {
+        struct mnp_error error = {""};
+        if (!engine->device.advance(engine->device.context, engine->window_end, &error)) {
+            engine->fault_time = engine->window_end - 1;
+            engine->error = error;
+        }
+        mnp_executor_end_alone(engine);
+    }
+}
+
+const struct mnp_executor mnp_executor_cuda = {
+    .name = "cuda",
+    .summary = "a many-core machine on an NVIDIA GPU, one thread for each tile",
+    .run = run,
+    .device = true,
+};

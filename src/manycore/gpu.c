@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A machine that a GPU computes (executor cuda): opening it, running it over an epoch, and what it says after that. */
+#include "manycore/gpu.h"
+#include "manycore/kernel.h"
+#include "manycore/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ===== opening ===== */
+
+/* As many thread blocks as can be resident together, and small ones as long as there are not many: a warp on each
+ * multiprocessor computes faster than several on one. */
+static bool choose_grid(struct manycore_gpu *gpu, struct mnp_error *error)
+{
+    int processors = 0, resident = 0;
+    CUresult problem =
+        gpu->driver.cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, gpu->driver.device);
+    for (gpu->threads = MANYCORE_WARP; !problem; gpu->threads *= 2) {
+        problem = gpu->driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gpu->run, (int)gpu->threads, 0);
+        uint32_t most = (uint32_t)(resident * processors), wanted = (gpu->tiles + gpu->threads - 1) / gpu->threads;
+        gpu->grid = wanted < most ? wanted : most;
+        if (problem || resident == 0 || wanted <= (uint32_t)processors || gpu->threads == 128)
+            break;
+    }
+    if (!problem && resident == 0)
+        problem = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    return !problem || manycore_driver_fail(&gpu->driver, "asking for the GPU's size", problem, error);
+}
+
+static bool fill(struct manycore_gpu *gpu, struct mnp_error *error)
+{
+    const struct manycore_parameters *p = gpu->machine->parameters;
+    CUresult problem = gpu->driver.cuModuleGetFunction(&gpu->run, gpu->driver.module, "manycore_run");
+    if (problem)
+        return manycore_driver_fail(&gpu->driver, "finding a kernel", problem, error);
+    gpu->tiles = (uint32_t)p->tiles;
+    gpu->warps = (gpu->tiles + MANYCORE_WARP - 1) / MANYCORE_WARP;
+    gpu->pages = p->private_bytes / MANYCORE_PAGE;
+    return choose_grid(gpu, error) && manycore_gpu_upload(gpu, error);
+}
+
+/* ===== running ===== */
+
+/* What programs have written goes to the blocks of their tiles. */
+static bool take_texts(struct manycore_gpu *gpu, const struct manycore_news *news, struct mnp_error *error)
+{
+    struct manycore_machine *machine = gpu->machine;
+    uint64_t bytes = news->text_bytes < gpu->device.text_room ? news->text_bytes : gpu->device.text_room;
+    if (news->texts_lost)
+        return mnp_fail(error, "--executor cuda: the program writes more than %llu bytes within an epoch (%llu cycles)",
+                        (unsigned long long)gpu->device.text_room, (unsigned long long)machine->parameters->epoch);
+    unsigned char *all = mnp_allocate(bytes + 1, 1);
+    CUresult problem =
+        bytes ? gpu->driver.cuMemcpyDtoH_v2(all, gpu->arrays[MANYCORE_GPU_TEXTS].at, bytes) : CUDA_SUCCESS;
+    for (uint64_t at = 0; at < bytes && !problem;) {
+        struct manycore_text head;
+        memcpy(&head, all + at, sizeof head);
+        struct manycore_output output = {.cycle = head.cycle, .tile = head.tile, .bytes = head.bytes};
+        output.text = mnp_allocate(head.bytes + 1u, 1);
+        memcpy(output.text, all + at + sizeof head, head.bytes);
+        manycore_output_keep(manycore_block_of(machine, head.tile), &output);
+        at += sizeof head + (head.bytes + 7u) / 8 * 8;
+    }
+    free(all);
+    return !problem || manycore_driver_fail(&gpu->driver, "reading what programs have written", problem, error);
+}
+
+/* The first fault: the tile of that number stands where it happened. */
+static void take_fault(struct manycore_gpu *gpu, uint64_t fault)
+{
+    struct manycore_machine *machine = gpu->machine;
+    uint32_t number = (uint32_t)(fault & 0xFFFF);
+    manycore_gpu_settle(gpu);
+    for (uint32_t i = 0; i < machine->block_count; number -= machine->blocks[i++].tiles) {
+        if (number >= machine->blocks[i].tiles)
+            continue;
+        struct mnp_error error = manycore_fault_error(&machine->blocks[i], number);
+        mnp_unit_fault(machine->blocks[i].unit, mnp_edge(machine->parameters->clock, fault >> 16), &error);
+        return;
+    }
+}
+
+/* Tells the engine how far the machine has come; one unit speaks for all. */
+static void tell(struct manycore_gpu *gpu, const struct manycore_news *news)
+{
+    struct manycore_machine *machine = gpu->machine;
+    uint64_t clock = machine->parameters->clock;
+    struct mnp_unit *unit = machine->blocks[0].unit;
+    unit->progress = mnp_edge(clock, news->progress);
+    unit->due = mnp_edge(clock, news->due);
+    unit->ended = news->exited;
+    unit->last_end = mnp_edge(clock, news->last_exit);
+    for (uint32_t i = 0; i < machine->engine.unit_count; i++)
+        atomic_store(&machine->engine.wake[i], MNP_NEVER);
+    if (news->next != UINT64_MAX)
+        atomic_store(&machine->engine.wake[unit->id], mnp_edge(clock, news->next));
+}
+
+static bool launch(struct manycore_gpu *gpu, struct mnp_error *error)
+{
+    CUdeviceptr device = gpu->arrays[MANYCORE_GPU_DEVICE].at;
+    void *parameters[] = {&device};
+    CUresult problem = gpu->driver.cuMemcpyHtoD_v2(device, &gpu->device, sizeof gpu->device);
+    if (!problem)
+        problem =
+            gpu->driver.cuLaunchCooperativeKernel(gpu->run, gpu->grid, 1, 1, gpu->threads, 1, 1, 0, NULL, parameters);
+    if (!problem)
+        problem = gpu->driver.cuCtxSynchronize();
+    if (!problem)
+        problem = gpu->driver.cuMemcpyDtoH_v2(&gpu->device, device, sizeof gpu->device);
+    return !problem || manycore_driver_fail(&gpu->driver, "running the machine", problem, error);
+}
+
+static bool advance(void *context, mnp_time until, struct mnp_error *error)
+{
+    struct manycore_gpu *gpu = context;
+    struct manycore_news *news = &gpu->device.news;
+    gpu->until = gpu->device.until = mnp_cycle_at(gpu->machine->parameters->clock, until);
+    news->text_bytes = 0;
+    gpu->device.vote[0] = gpu->device.vote[1] = gpu->device.vote[2] = UINT64_MAX;
+    gpu->device.serve[0] = gpu->device.serve[1] = UINT64_MAX;
+    if (!launch(gpu, error) || !take_texts(gpu, news, error))
+        return false;
+    gpu->stale = true;
+    tell(gpu, news);
+    if (news->fault != UINT64_MAX)
+        take_fault(gpu, news->fault);
+    return true;
+}
+
+void manycore_gpu_settle(struct manycore_gpu *gpu)
+{
+    struct mnp_error error = {""};
+    if (!gpu->stale)
+        return;
+    gpu->stale = false;
+    if (manycore_gpu_download(gpu, &error) || gpu->machine->engine.fault_time != MNP_NEVER)
+        return;
+    gpu->machine->engine.fault_time = gpu->machine->engine.now;
+    gpu->machine->engine.error = error;
+}
+
+bool manycore_gpu_open(struct manycore_machine *machine, struct mnp_error *error)
+{
+    struct manycore_gpu *gpu = machine->gpu = mnp_allocate(1, sizeof *gpu);
+    gpu->machine = machine;
+    if (!manycore_driver_open(&gpu->driver, manycore_kernel_text, error) || !fill(gpu, error))
+        return false;
+    machine->engine.device = (struct mnp_device_hook){advance, gpu};
+    return true;
+}
+
+void manycore_gpu_close(struct manycore_machine *machine)
+{
+    struct manycore_gpu *gpu = machine->gpu;
+    if (!gpu)
+        return;
+    for (uint32_t i = 0; i < MANYCORE_GPU_ARRAYS; i++)
+        if (gpu->arrays[i].at)
+            gpu->driver.cuMemFree_v2(gpu->arrays[i].at);
+    free(gpu);
+    machine->gpu = NULL;
+}

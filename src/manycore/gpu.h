@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A machine on a GPU, as the host sees it. */
+#ifndef MANYCORE_GPU_H
+#define MANYCORE_GPU_H
+
+#include "manycore/device.h"
+#include "manycore/driver.h"
+#include "manycore/machine.h"
+
+/* Device memory of one kind, and how it lies. */
+struct manycore_array {
+    CUdeviceptr at;
+    size_t bytes;
+};
+
+/* Arrays of a machine on a GPU; those of 32 tiles are [warps] of interleaved tiles. */
+enum manycore_gpu_array {
+    MANYCORE_GPU_DEVICE,
+    MANYCORE_GPU_BLOCKS,
+    MANYCORE_GPU_STATES,
+    MANYCORE_GPU_TILES,
+    MANYCORE_GPU_ROUTERS,
+    MANYCORE_GPU_NODES,
+    MANYCORE_GPU_ENTRIES,
+    MANYCORE_GPU_HEAPS,
+    MANYCORE_GPU_PLACES,
+    MANYCORE_GPU_BITS, /* active, local, spinning */
+    MANYCORE_GPU_MOVES,
+    MANYCORE_GPU_ANSWERS,
+    MANYCORE_GPU_INSTRUCTION_WORDS, /* of 32 tiles */
+    MANYCORE_GPU_INSTRUCTION_NEXT,
+    MANYCORE_GPU_DATA_WORDS,
+    MANYCORE_GPU_DATA_NEXT,
+    MANYCORE_GPU_GUESSES,
+    MANYCORE_GPU_SCRATCHPADS, /* of 32 tiles */
+    MANYCORE_GPU_LISTS,       /* readable and writable pages of each tile */
+    MANYCORE_GPU_POOLS,       /* that of all pages, then those of the warps */
+    MANYCORE_GPU_TABLES,      /* pages of the warps */
+    MANYCORE_GPU_PAGES,
+    MANYCORE_GPU_SHARED,
+    MANYCORE_GPU_POINTS,
+    MANYCORE_GPU_COMMON,
+    MANYCORE_GPU_PARAMETERS,
+    MANYCORE_GPU_IMAGE,
+    MANYCORE_GPU_PROGRAM,
+    MANYCORE_GPU_SEGMENTS,   /* their bytes, one after another */
+    MANYCORE_GPU_OPS,        /* the same of the decoded code */
+    MANYCORE_GPU_IMAGE_LIST, /* the image's pages, */
+    MANYCORE_GPU_READ_ONLY,
+    MANYCORE_GPU_IMAGE_PAGES, /* which lie here, each word for 32 lanes, and a page of zeros behind them */
+    MANYCORE_GPU_VERSIONS,
+    MANYCORE_GPU_WRITERS,
+    MANYCORE_GPU_NEIGHBOURS,
+    MANYCORE_GPU_SLOTS,
+    MANYCORE_GPU_ACCESS,
+    MANYCORE_GPU_ACCESS_LISTS,
+    MANYCORE_GPU_TEXTS,
+    MANYCORE_GPU_ARRAYS
+};
+
+struct manycore_gpu {
+    struct manycore_driver driver;
+    struct manycore_machine *machine;
+    CUfunction run;
+    unsigned threads, grid; /* of a thread block; thread blocks */
+    struct manycore_array arrays[MANYCORE_GPU_ARRAYS];
+    struct manycore_device device; /* as it lies on the device */
+    uint32_t tiles, warps, pages;  /* pages of a tile */
+    uint64_t until;                /* cycle that the device has reached */
+    bool stale;                    /* the host's state is older than the device's */
+};
+
+/* gpu_state.c: takes device memory for the machine as it is now and fills it; brings the device's state back. */
+bool manycore_gpu_upload(struct manycore_gpu *gpu, struct mnp_error *error);
+bool manycore_gpu_download(struct manycore_gpu *gpu, struct mnp_error *error);
+
+#endif

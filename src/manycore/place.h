@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where things lie: tiles in a block, queues in a router, the tables of a bank; and what a router's counts come to. */
+#ifndef MANYCORE_PLACE_H
+#define MANYCORE_PLACE_H
+
+#include "manycore/block.h"
+
+MNP_DEVICE static inline uint32_t manycore_queue(uint32_t port, uint32_t channel)
+{
+    return channel / 2 * MANYCORE_MESH_QUEUES + port * 2 + channel % 2;
+}
+
+/* Queues that a router of this machine has. */
+MNP_DEVICE static inline uint32_t manycore_queues(const struct manycore_parameters *parameters)
+{
+    return parameters->mesh_torus ? MANYCORE_QUEUES : MANYCORE_MESH_QUEUES;
+}
+
+/* Global number of a tile of the block, and back. */
+MNP_DEVICE static inline uint32_t manycore_tile_of(const struct manycore_block *block, uint32_t place, uint32_t width)
+{
+    return (block->top + place / block->columns) * width + block->left + place % block->columns;
+}
+
+MNP_DEVICE static inline uint32_t manycore_place_of(const struct manycore_block *block, uint32_t tile, uint32_t width)
+{
+    return (tile / width - block->top) * block->columns + tile % width - block->left;
+}
+
+MNP_DEVICE static inline struct manycore_bank manycore_bank_of(struct manycore_tile *tile)
+{
+    return (struct manycore_bank){tile->versions, tile->writers, MANYCORE_VERSIONS, MANYCORE_WRITERS};
+}
+
+/* Cycles before `now` in which packets asked for an output and none could go. */
+MNP_DEVICE static inline uint64_t manycore_stalled(const struct manycore_use *use, uint32_t out, uint64_t now)
+{
+    return use->stalled[out] + (use->since[out] < now ? now - use->since[out] : 0);
+}
+
+/* Cycles before `now` in which a router held packets and could move none. */
+MNP_DEVICE static inline uint64_t manycore_blocked(const struct manycore_use *use, uint64_t now)
+{
+    return use->blocked + (use->blocked_since < now ? now - use->blocked_since : 0);
+}
+
+#endif

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares --executor cuda with the host's, byte by byte: programs of apps/manycore, run by Maniple on a GPU that Maniple
+simulates itself. Results, per tile too, what programs print, the state's hash and with --hash those of all epochs.
+Usage: cuda.py MANIPLE ELF-FOLDER MACHINE CORES PROGRAM[,ARGUMENT...]... [-- OPTION...]"""
+import ctypes
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def run(maniple, device, command, folder):
+    words = [maniple, "run", "-q", "-o", str(folder)] + command
+    if device:
+        words = [maniple, "run", "-q", "--machine", "h200", "--functional", "--"] + words
+    done = subprocess.run(words, capture_output=True, text=True)
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("maniple: warning")]
+    results = folder / "results.json"
+    whole = json.loads(results.read_text()) if results.exists() else {}
+    whole.pop("run", None)
+    epochs = folder / "epochs.csv"
+    return {"status": done.returncode, "printed": done.stdout.split("Machine h200: ")[0].rstrip(), "said": lines, "results": whole,
+            "epochs": epochs.read_text() if epochs.exists() else ""}
+
+
+def differences(a, b, path=""):
+    if isinstance(a, dict) and isinstance(b, dict):
+        return [d for key in sorted(set(a) | set(b)) for d in differences(a.get(key), b.get(key), f"{path}/{key}")]
+    if isinstance(a, str) and isinstance(b, str) and "\n" in a:
+        return [d for i, (x, y) in enumerate(itertools.zip_longest(a.splitlines(), b.splitlines()))
+                for d in differences(x, y, f"{path}:{i + 1}")]
+    return [] if a == b else [f"{path}: {str(a)[:300]} and on the GPU {str(b)[:300]}"]
+
+
+def missing(maniple, elf):
+    """Without a driver it says so. Result: whether it does not; nothing can be said where there is one."""
+    command = [maniple, "run", "--executor", "cuda", "--machine", "manycore-1", "--cores", "4", "--"]
+    try:
+        ctypes.CDLL("libcuda.so.1")
+        print("ok 1 # SKIP this host has a driver")
+        return False
+    except OSError:
+        done = subprocess.run(command + [f"{elf}/fibonacci.elf"], capture_output=True, text=True)
+    good = done.returncode == 2 and "libcuda.so.1 cannot be opened" in done.stderr
+    print(f"{'ok' if good else 'not ok'} 1 - without a driver it says what is missing")
+    return not good
+
+
+def main():
+    arguments = sys.argv[1:]
+    options = []
+    if "--" in arguments:
+        options = arguments[arguments.index("--") + 1:]
+        arguments = arguments[:arguments.index("--")]
+    maniple, elf, machine, cores, *programs = arguments
+    print(f"1..{len(programs) + 1}")
+    failed = missing(maniple, elf)
+    for number, program in enumerate(programs, 2):
+        name, *words = program.split(",")
+        command = ["--machine", machine, "--cores", cores] + options
+        tail = ["--", f"{elf}/{name}.elf"] + words
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
+            host = run(maniple, False, command + ["--core", "interpreter"] + tail, pathlib.Path(one))
+            device = run(maniple, True, command + ["--executor", "cuda"] + tail, pathlib.Path(two))
+        found = differences(host, device)
+        failed += bool(found)
+        print(f"{'not ok' if found else 'ok'} {number} - {program} on {cores} cores of {machine} {' '.join(options)}")
+        for each in found[:8]:
+            print("#", each)
+    sys.exit(failed > 0)
+
+
+main()
