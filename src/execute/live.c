@@ -460,7 +460,12 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
     const struct execute_launch *launch = cta->cta.launch;
     free(live->async.sums);
     *live = (struct execute_live_warp){
-        .base = {.execute = execute, .constant = constant, .waits = waits, .deliver = deliver, .lost = lost, .where = where},
+        .base = {.execute = execute,
+                 .constant = constant,
+                 .waits = waits,
+                 .deliver = deliver,
+                 .lost = lost,
+                 .where = where},
         .warp = warp,
         .cta = cta,
         .depth = warp->depth,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Distributed shared memory with time, by the program's own clock and differences of two runs: the latency of a pair is
- * what the machine states, to the cycle; a port carries what its lanes give an SM, and its target no more than that from
- * all; the cluster's barrier takes what the machine adds; and results are the same on any threads and executor.
+ * what the machine states, to the cycle; a port carries what its lanes give an SM, and its target no more than that
+ * from all; the cluster's barrier takes what the machine adds; and results are the same on any threads and executor.
  */
 #include "timed.h"
 
@@ -19,8 +19,9 @@
 
 enum { TEXT = 1 << 16, CTAS = 4, FAR = 185 /* latency.sm_to_sm and sm2sm.reach of two SMs of the test's machine */ };
 
-/* `before` in all CTAs, `body` between two readings of the clock in those but rank 0; the cycles of each are its answer.
- * %next: the rank below, modulo the cluster; %far: where that one's `space` lies; %own: where one's own does. */
+/* `before` in all CTAs, `body` between two readings of the clock in those but rank 0; the cycles of each are its
+ * answer. %next: the rank below, modulo the cluster; %far: where that one's `space` lies; %own: where one's own does.
+ * */
 static const char frame[] =
     ".version 8.6\n.target sm_90a\n.address_size 64\n.shared .align 16 .b8 space[4096];\n"
     ".visible .entry k(.param .u64 result) .reqnctapercluster %u\n{\n"
@@ -140,7 +141,8 @@ static void test_barrier(void **unused)
                    more = run(2, 32, "", SYNC SYNC SYNC SYNC, &how[1]);
     for (uint32_t i = 0; i < 2; i++)
         assert_int_equal(more.cycles[i] - none.cycles[i], 4 * 100);
-    /* without it, the news of the last arrival is what takes time: half of what a load takes beyond its own SM's part */
+    /* without it, the news of the last arrival is what takes time: half of what a load takes beyond its own SM's part
+ * */
     assert_true(none.cycles[0] > 4 * 80 && none.cycles[0] < 4 * 140);
 }
 
