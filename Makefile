@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore validation silicon apps install format lint clean help
+.PHONY: all demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore validation silicon apps install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -28,6 +28,18 @@ demo: all
 	@$(BUILD)/maniple report $(BUILD)/demo/results --html $(BUILD)/demo/report.html >$(BUILD)/demo/report.txt
 	@echo
 	@echo "What limits the matrix product: $(BUILD)/demo/report.txt, and as a page for a browser: $(BUILD)/demo/report.html"
+
+# Linux on a simulated ARM processor, beside simulated coprocessors: programs that offload a matrix product and a background
+# subtraction to 64 cores, and a kernel to a GPU, and check them. Needs QEMU and a cross compiler, which apt installs, and
+# Debian's kernel for ARM, which is unpacked and never installed.
+demo-system: all
+	@.ci/packages system
+	@apps/system/demo.sh $(BUILD)
+
+# The ten benchmarks as Linux programs on a coprocessor of 1024 cores, and where their time goes (docs/system.md).
+system-figures: all
+	@.ci/packages system
+	@python3 bench/system.py $(BUILD)
 
 # All tests in all configurations; the last line says how many cases passed and failed.
 test:
@@ -89,6 +101,7 @@ clean:
 help:
 	@echo "make             build $(BUILD)/maniple"
 	@echo "make demo        build it, generate a trace and simulate it, and run a CUDA program"
+	@echo "make demo-system Linux on ARM in QEMU, with programs that offload work to simulated coprocessors"
 	@echo "make test        all tests with gcc, clang, sanitizers and fuzzers (test-quick: gcc alone;"
 	@echo "                 test-clang, test-asan, test-tsan, test-fuzz: one configuration)"
 	@echo "make test-long   what continuous integration has no time for, at most 90 minutes; goes on where it was (AGAIN=1: anew)"

@@ -324,10 +324,11 @@ int mnp_launch(struct mnp_device *device, const struct mnp_launch *launch)
     if (length < 0)
         return length;
     uint32_t sequence = ++device->sequence;
+    uint64_t begun = device->channel->clock();
     problem = send_message(device, MNP_OFFLOAD_LAUNCH, sequence, (size_t)length, 5000);
     if (problem)
         return lose(device, problem);
-    *ticket = (struct mnp_ticket){.sequence = sequence};
+    *ticket = (struct mnp_ticket){.sequence = sequence, .begun = begun};
     return (int)sequence;
 }
 
@@ -389,8 +390,10 @@ static int conclude(struct mnp_device *device, struct mnp_ticket *ticket, int wi
     ticket->sequence = 0;
     if (status == MNP_OFFLOAD_BAD_SESSION) /* a new server, which knows nothing of us */
         device->session = 0;
-    if (device->welcome.flags & MNP_OFFLOAD_SIMULATED_TIME && duration)
-        device->channel->sleep(duration);
+    /* What has passed since the launch is part of the duration. */
+    uint64_t passed = device->channel->clock() - ticket->begun;
+    if (device->welcome.flags & MNP_OFFLOAD_SIMULATED_TIME && duration > passed)
+        device->channel->sleep(duration - passed);
     return status;
 }
 

@@ -25,11 +25,16 @@
 
 /* ===== time ===== */
 
-static uint64_t now(void)
+static uint64_t clock_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t now(void)
+{
+    return clock_now() / 1000000;
 }
 
 static void sleep_for(uint64_t nanoseconds)
@@ -174,6 +179,7 @@ static const struct mnp_channel port = {.open = open_port_device,
                                         .send = send_stream,
                                         .receive = receive_stream,
                                         .now = now,
+                                        .clock = clock_now,
                                         .sleep = sleep_for};
 
 /* ===== on the host itself ===== */
@@ -229,6 +235,7 @@ static const struct mnp_channel local = {.open = open_local,
                                          .send = send_local,
                                          .receive = receive_stream,
                                          .now = now,
+                                         .clock = clock_now,
                                          .sleep = sleep_for};
 
 /* ===== rings in the region, with a doorbell ===== */
@@ -316,6 +323,7 @@ static const struct mnp_channel doorbell = {.open = open_doorbell,
                                             .send = send_doorbell,
                                             .receive = receive_doorbell,
                                             .now = now,
+                                            .clock = clock_now,
                                             .sleep = sleep_for,
                                             .hello = hello_doorbell};
 
@@ -410,6 +418,7 @@ static const struct mnp_channel fifos = {.open = open_fifos,
                                          .send = send_fifos,
                                          .receive = receive_fifos,
                                          .now = now,
+                                         .clock = clock_now,
                                          .sleep = sleep_for,
                                          .hello = hello_fifos};
 #endif

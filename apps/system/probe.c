@@ -79,8 +79,11 @@ static int duration(struct offload *offload, uint32_t count)
         snprintf(text, sizeof text, "matmul %u", 16u << (i % 8));
         launch.text = text;
         uint64_t begin = offload_clock();
-        offload_run(offload, &launch, &result);
+        int ticket = mnp_launch(&offload->device, &launch);
+        int status = ticket > 0 ? mnp_wait(&offload->device, ticket, 600000, &result) : ticket;
         uint64_t seen = offload_clock() - begin, told = result.host.femtoseconds / 1000000;
+        if (status != MNP_OFFLOAD_OK)
+            return 1;
         printf("duration: told %.1f us, seen %.1f us, more by %.1f us\n", (double)told / 1e3, (double)seen / 1e3,
                ((double)seen - (double)told) / 1e3);
     }

@@ -73,6 +73,7 @@ struct mnp_ticket {
     uint32_t sequence; /* 0: free */
     int done;
     uint32_t status;
+    uint64_t begun; /* the clock when it was sent */
     struct mnp_offload_result result;
 };
 
@@ -86,6 +87,7 @@ struct mnp_channel {
     int (*receive)(struct mnp_device *device, void *bytes, size_t room, uint32_t timeout);     /* their number, or a
                                                                                                   problem */
     uint64_t (*now)(void);
+    uint64_t (*clock)(void); /* the same in nanoseconds */
     void (*sleep)(uint64_t nanoseconds);
     void (*hello)(struct mnp_device *device, uint32_t sequence); /* a HELLO of this number follows; may be NULL */
 };

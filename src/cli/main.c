@@ -13,8 +13,8 @@
 
 struct verb {
     const char *name;
-    int (*act)(const struct command_line *line); /* NULL: the name is taken, but nothing is built yet */
-    const char *arguments, *help;                /* NULL: not shown */
+    int (*act)(const struct command_line *line);
+    const char *arguments, *help;
 };
 
 static const struct verb verbs[] = {
@@ -39,7 +39,8 @@ static const struct verb verbs[] = {
     {"app", cli_verb_app, "list|show|run NAME", "run one of our own GPU workloads, which check their results"},
     {"serve", cli_verb_serve, "--socket PATH --memory FILE",
      "offer simulated coprocessors to a guest: a program under QEMU or on this host"},
-    {"system", NULL, NULL, NULL},
+    {"system", cli_verb_system, "[OPTIONS] -- PROGRAM",
+     "run a program for Linux on ARM, in QEMU, beside coprocessors that it offloads to"},
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
@@ -51,8 +52,7 @@ static void print_help(FILE *out)
           "\n",
           out);
     for (int i = 0; i < VERBS; i++)
-        if (verbs[i].help)
-            fprintf(out, "  %-11s %-20s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].help);
+        fprintf(out, "  %-11s %-20s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].help);
     fputs("\n"
           "  --help, --version\n"
           "\n"
@@ -103,12 +103,7 @@ static const struct verb *find_verb(const char *name)
 static int act(const char *name, int argc, char **argv)
 {
     const struct verb *verb = find_verb(name);
-    if (!verb)
-        return unknown_verb(name);
-    if (verb->act)
-        return call(verb, argc, argv);
-    fprintf(stderr, "maniple: error: `maniple %s` is not built yet in version " MANIPLE_VERSION "\n", name);
-    return MNP_EXIT_USER;
+    return verb ? call(verb, argc, argv) : unknown_verb(name);
 }
 
 /* Standard streams that are closed: what is opened next must not take their place. Reading from and writing to these

@@ -251,6 +251,7 @@ static struct cudart_options translate(const struct run_options *options)
                                    .folder = options->folder,
                                    .program = options->program[0],
                                    .process = getpid(),
+                                   .code = (enum cudart_code_choice)options->code,
                                    .functional = options->functional,
                                    .trace = options->trace,
                                    .request = options->request,

@@ -28,6 +28,7 @@ enum { /* options without a letter */
        OPTION_KERNELS,
        OPTION_MAX_CYCLES,
        OPTION_UNKNOWN,
+       OPTION_CODE,
        OPTION_FUNCTIONAL,
        OPTION_FORMAT,
        OPTION_SAMPLE,
@@ -77,6 +78,10 @@ static const struct argp_option table[] = {
      "memory for the instructions of CTAs that run; what is beyond lies in a temporary file in $TMPDIR; default 128MiB",
      2},
     {"no-skip", OPTION_NO_SKIP, NULL, 0, "visit every cycle of every unit (for tests)", 2},
+    {"code", OPTION_CODE, "C", 0,
+     "what a CUDA program runs: auto (default): its machine code for the machine's architecture where it has some, its "
+     "PTX otherwise; sass: machine code; ptx",
+     2},
     {"functional", OPTION_FUNCTIONAL, NULL, 0, "execute a CUDA program without timing", 2},
     {NULL, 0, NULL, 0, "What is written:", 3},
     {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
@@ -259,6 +264,7 @@ static void read_override(struct run_options *options, const char *text)
 
 static const char *const schedules[] = {
     [MNP_SCHEDULE_COST] = "cost", [MNP_SCHEDULE_STATIC] = "static", [MNP_SCHEDULE_DYNAMIC] = "dynamic"};
+static const char *const codes[] = {"auto", "sass", "ptx"};
 static const char *const formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_GPGPUSIM] = "gpgpusim"};
 static const char *const unknowns[] = {"stop", "alu"};
 static const char *const core_kinds[] = {"auto", "interpreter", "translation"};
@@ -376,6 +382,10 @@ static void read_valued(struct run_options *options, int key, const char *text)
         break;
     case OPTION_UNKNOWN:
         options->unknown_as_alu = read_word(options, "unknown", text, unknowns, 2) == 1;
+        break;
+    case OPTION_CODE:
+        word = read_word(options, "code", text, codes, 3);
+        options->code = word < 0 ? 0 : word;
         break;
     case OPTION_FORMAT:
         word = read_word(options, "format", text, formats, 3);

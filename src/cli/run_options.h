@@ -4,9 +4,9 @@
 #define MNP_CLI_RUN_OPTIONS_H
 
 #include "base/log.h"
-#include "engine/executors/executor.h"
 #include "cli/verbs.h"
 #include "contract/session.h"
+#include "engine/executors/executor.h"
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };
 
@@ -25,22 +25,23 @@ struct run_options {
     const char **overrides; /* KEY=VALUE */
     size_t override_count;
     struct mnp_run_request request;
-    bool threads_given; /* otherwise one for each processor */
-    char executor_name[32];  /* as results state it: of relaxed, with the length of its windows */
+    bool threads_given;     /* otherwise one for each processor */
+    char executor_name[32]; /* as results state it: of relaxed, with the length of its windows */
     bool window_given;
-    uint64_t relaxed_cycles; /* executor relaxed */
-    bool functional; /* execution without timing */
-    const char *trace; /* folder that a CUDA program's trace is recorded into; NULL: none */
+    uint64_t relaxed_cycles;       /* executor relaxed */
+    int code;                      /* of a CUDA program: 0 machine code where there is some, 1 machine code, 2 PTX */
+    bool functional;               /* execution without timing */
+    const char *trace;             /* folder that a CUDA program's trace is recorded into; NULL: none */
     struct launch_range *launches; /* to simulate */
     uint32_t range_count;          /* 0: all of them */
     bool unknown_as_alu;
     uint64_t trace_memory; /* bytes */
     enum output_format format;
     const char *folder; /* -o; NULL: none */
-    char *patterns; /* of --sample-statistics, with commas between them: request.sample_statistics */
+    char *patterns;     /* of --sample-statistics, with commas between them: request.sample_statistics */
     bool hash;
     bool long_text; /* all statistics as text */
-    bool costs; /* record what units took, for `maniple scaling` */
+    bool costs;     /* record what units took, for `maniple scaling` */
     enum mnp_verbosity verbosity;
     struct mnp_error error;
 };

@@ -31,7 +31,8 @@ enum {
     KEY_TIME,
     KEY_LOG,
     KEY_WHILE,
-    KEY_MACHINE
+    KEY_MACHINE,
+    KEY_QMP
 };
 enum { DEFAULT_MEMORY = 64 << 20, SMALLEST_MEMORY = 1 << 20 };
 
@@ -62,6 +63,11 @@ static const struct argp_option known[] = {
      0},
     {"launch-time", KEY_TIME, "MS", 0, "host time that a launch may take at most, in milliseconds", 0},
     {"log", KEY_LOG, "FILE", 0, "write a line for each offload there (default: standard error)", 0},
+    {"qmp", KEY_QMP, "PATH", 0,
+     "simulate the guest's time: QEMU stands still during launches, by its QMP socket, and the guest sleeps for the "
+     "time that "
+     "they took",
+     0},
     {"while-open", KEY_WHILE, "FD", OPTION_HIDDEN, "end when that file is closed at its other end", 0},
     {"output", 'o', "DIR", 0, "write DIR/offloads.json at the end: each offload, and all", 0},
     {0},
@@ -116,6 +122,9 @@ static error_t read_way(int key, char *text, struct serve_options *options)
         break;
     case KEY_LOG:
         options->log = text;
+        break;
+    case KEY_QMP:
+        options->offload.qmp = text;
         break;
     case KEY_WHILE:
         options->offload.alive = (int)number(options, "while-open", text, 0, 1 << 20);

@@ -27,6 +27,7 @@ int cli_verb_scaling(const struct command_line *line);
 int cli_verb_trace(const struct command_line *line);
 int cli_verb_disassemble(const struct command_line *line);
 int cli_verb_serve(const struct command_line *line);
+int cli_verb_system(const struct command_line *line);
 int cli_verb_sweep(const struct command_line *line);
 int cli_verb_correlate(const struct command_line *line);
 int cli_verb_timeline(const struct command_line *line);

@@ -83,9 +83,15 @@ uint64_t execute_atomic_result(enum execute_atomic_operation operation, enum exe
     return integer_atomic(operation, type, old, b);
 }
 
-static uint64_t register_of(const struct execute_warp *warp, uint32_t ref, uint32_t slot, uint32_t lane, unsigned bytes)
+static uint64_t register_of(const struct execute_warp *warp, const struct execute_op *op, uint32_t ref, uint32_t lane,
+                            unsigned bytes)
 {
     uint64_t value = 0;
+    uint32_t slot = op->access.slot;
+    if (op->access.pairs && ref != EXECUTE_NO_REF) {
+        const execute_word *words = execute_at(warp, ref);
+        return (uint64_t)words[lane + 32] << 32 | words[lane];
+    }
     if (ref != EXECUTE_NO_REF)
         memcpy(&value, (const unsigned char *)execute_at(warp, ref) + (size_t)lane * slot, bytes);
     return value;
@@ -114,8 +120,8 @@ static bool one_lane(struct execute_warp *warp, const struct execute_op *op, enu
         memcpy(old, place, bytes);
     else if (!execute_access(warp, space, false, 1u << lane, addresses, bytes, old, 0))
         return false;
-    uint64_t b = register_of(warp, op->b, op->access.slot, lane, bytes);
-    uint64_t c = register_of(warp, op->c, op->access.slot, lane, bytes);
+    uint64_t b = register_of(warp, op, op->b, lane, bytes);
+    uint64_t c = register_of(warp, op, op->c, lane, bytes);
     /* f32 additions to global memory flush subnormal numbers, those to shared memory do not (ISA 9.0, atom) */
     bool shared = space == EXECUTE_SPACE_SHARED || space == EXECUTE_SPACE_CLUSTER;
     bool flush = !shared && op->access.type == EXECUTE_f32;
@@ -134,8 +140,8 @@ static void collect(const struct execute_warp *warp, const struct execute_op *op
 {
     unsigned bytes = execute_type_bytes((enum execute_type)op->access.type);
     for (uint32_t lane = 0; lane < 32; lane++) {
-        uint64_t b = register_of(warp, op->b, op->access.slot, lane, bytes);
-        uint64_t c = register_of(warp, op->c, op->access.slot, lane, bytes);
+        uint64_t b = register_of(warp, op, op->b, lane, bytes);
+        uint64_t c = register_of(warp, op, op->c, lane, bytes);
         memcpy(data + lane * 16, &b, 8);
         memcpy(data + lane * 16 + 8, &c, 8);
     }
@@ -146,7 +152,7 @@ void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op,
     uint64_t given[32], addresses[32];
     _Alignas(64) unsigned char results[256] = {0};
     warp->polled = true;
-    execute_addresses(warp, op->a, op->access.wide_address, op->immediate, given);
+    execute_access_addresses(warp, op, op->immediate, given);
     if (warp->cta->port->defer) {
         _Alignas(64) unsigned char operands[32 * 16];
         collect(warp, op, operands);
@@ -168,10 +174,16 @@ void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op,
             uint64_t old;
             if (!one_lane(warp, op, space, lane, addresses, &old))
                 return;
+            if (op->combine) /* CAST: whether it was what was expected */
+                old = old == register_of(warp, op, op->b, lane, execute_type_bytes((enum execute_type)op->access.type));
             memcpy(results + (size_t)lane * op->access.slot, &old, op->access.slot);
         }
         left &= ~same;
     }
-    if (!op->access.reduction)
+    if (op->access.reduction)
+        return;
+    if (op->access.pairs)
+        execute_blend_pairs(execute_to(warp, op->d), results, lanes);
+    else
         execute_blend(execute_to(warp, op->d), results, op->access.slot, lanes);
 }

@@ -33,6 +33,19 @@ struct execute_call {
     uint32_t first_transfer, result_count, argument_count; /* in code.transfers: results, then arguments */
 };
 
+/* Where a word of a constant bank comes from when a CTA starts. */
+enum execute_bank_source {
+    EXECUTE_BANK_VALUE,     /* `value` */
+    EXECUTE_BANK_PARAMETER, /* bytes of the parameters from `value` on; zero behind the last */
+    EXECUTE_BANK_SPECIAL,   /* a special register, which is the same for all of a launch */
+    EXECUTE_BANK_MEMORY,    /* global memory at `value` */
+};
+
+struct execute_bank_word {
+    uint8_t source; /* enum execute_bank_source */
+    uint64_t value;
+};
+
 /* A kernel, ready to run. */
 struct execute_code {
     const struct execute_module *module; /* that it is part of, and so its language (language.h) */
@@ -60,10 +73,14 @@ struct execute_code {
     uint32_t required_block[3];  /* exactly; 0: not stated */
     uint32_t cluster[3];         /* CTAs of a cluster along each axis, exactly; 0: not stated */
     uint32_t most_cluster;       /* CTAs of a cluster at most; 0: not stated */
-    bool needs_cluster;          /* every launch states a cluster, or the kernel itself does */
-    bool counts_clusters;        /* a launch without a cluster of its own counts clusters, not CTAs */
-    uint32_t registers;          /* of 32 bits, per thread */
-    bool registers_estimated;    /* an assembler, which may need fewer, has not allocated them */
+    bool has_control;            /* its instructions have control bits */
+    bool deep_stack;          /* it calls functions: local memory for a stack that is never cleared, beyond its own */
+    bool paths;               /* lanes that part make progress on their own (paths.h) */
+    struct mnp_array bank;    /* struct execute_bank_word: words of constant banks, EXECUTE_BASE_BANK */
+    bool needs_cluster;       /* every launch states a cluster, or the kernel itself does */
+    bool counts_clusters;     /* a launch without a cluster of its own counts clusters, not CTAs */
+    uint32_t registers;       /* of 32 bits, per thread */
+    bool registers_estimated; /* an assembler, which may need fewer, has not allocated them */
 };
 
 /* Windows of the generic address space. Functions have addresses of their own, so that pointers to them can be told. */

@@ -9,9 +9,8 @@
 #include <string.h>
 
 enum {
-    REGISTER_STACK = 16,           /* frames of the largest function that fit */
-    LOCAL_STACK_BYTES = 16 * 1024, /* of local memory per thread beyond the kernel's own frame */
-    TURN = 4096,                   /* operations of a warp, until the next one's turn */
+    REGISTER_STACK = 16, /* frames of the largest function that fit */
+    TURN = 4096,         /* operations of a warp, until the next one's turn */
     POLLING_TURN = 64,
     SLICE = 1 << 16, /* of a CTA that asks memory in loops, until the next one's: it may wait in ways not known here */
 };
@@ -31,7 +30,7 @@ static size_t whole_lines(size_t bytes)
 }
 
 struct plan { /* bytes of each block */
-    size_t registers, specials, local, shared, warp;
+    size_t registers, specials, local, shared, bank, warp;
     uint32_t local_per_thread;
 };
 
@@ -39,12 +38,13 @@ static struct plan plan_of(const struct execute_launch *launch)
 {
     const struct execute_code *code = launch->code;
     struct plan plan = {0};
-    bool calls = code->functions.count > 1;
+    bool calls = code->functions.count > 1 || code->deep_stack;
     plan.registers = execute_code_function_at(code, 0)->frame_bytes + (size_t)REGISTER_STACK * largest_frame(code);
-    plan.local_per_thread = execute_code_function_at(code, 0)->local_bytes + (calls ? LOCAL_STACK_BYTES : 0);
+    plan.local_per_thread = execute_code_function_at(code, 0)->local_bytes + (calls ? EXECUTE_STACK_BYTES : 0);
     plan.local = (size_t)plan.local_per_thread * 32;
     plan.specials = code->special_bytes;
     plan.shared = whole_lines(launch->shared_bytes + 128);
+    plan.bank = (size_t)code->bank.count * EXECUTE_SMALL_BYTES;
     plan.warp = whole_lines(plan.registers) + whole_lines(plan.local) + whole_lines(plan.specials);
     return plan;
 }
@@ -134,6 +134,7 @@ static void start_warp(struct execute_cta *cta, uint32_t number, const struct pl
     warp->bases[EXECUTE_BASE_FRAME] = warp->registers;
     warp->bases[EXECUTE_BASE_CONSTANT] = launch->code->constants.items;
     warp->bases[EXECUTE_BASE_SPECIAL] = warp->specials;
+    warp->bases[EXECUTE_BASE_BANK] = cta->bank;
     warp->depth = warp->frames = 1;
     warp->frame[0] = (struct execute_frame){.call = EXECUTE_NONE};
     warp->stack[0] = (struct execute_stack_entry){
@@ -174,7 +175,7 @@ void execute_cta_start(struct execute_cta *cta, const struct execute_launch *lau
 {
     struct plan plan = plan_of(launch);
     MNP_REQUIRE(launch->warps <= EXECUTE_MAX_WARPS, "a CTA of %u warps", launch->warps);
-    unsigned char *block = make_room(cta, plan.shared + plan.warp * launch->warps);
+    unsigned char *block = make_room(cta, plan.shared + plan.bank + plan.warp * launch->warps);
     memset(block, 0, plan.shared);
     cta->launch = launch;
     cta->port = port;
@@ -183,14 +184,16 @@ void execute_cta_start(struct execute_cta *cta, const struct execute_launch *lau
     cta->place[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
     cta->place[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
     cta->shared = block;
+    cta->bank = block + plan.shared;
     cta->rank = rank_of(cta);
     execute_cluster_join(&cta, 1);
     cta->warp_count = launch->warps;
     cta->ended_warps = 0;
     cta->opened = 0;
     memset(cta->barriers, 0, sizeof cta->barriers);
+    execute_bank_fill(cta);
     for (uint32_t i = 0; i < launch->warps; i++) {
-        unsigned char *own = block + plan.shared + plan.warp * i;
+        unsigned char *own = block + plan.shared + plan.bank + plan.warp * i;
         clear_warp(own, &plan, execute_code_function_at(launch->code, 0));
         start_warp(cta, i, &plan, own);
     }

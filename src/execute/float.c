@@ -321,6 +321,33 @@ static uint64_t convert(const struct execute_float_form *form, uint64_t bits)
         to);
 }
 
+void execute_words_convert(struct execute_words *w)
+{
+    static const enum execute_rounding roundings[] = {EXECUTE_RN, EXECUTE_RM, EXECUTE_RP, EXECUTE_RZ};
+    uint32_t m = w->modifiers;
+    enum execute_type from = (enum execute_type)(m >> EXECUTE_WORDS_FROM_SHIFT & 63);
+    enum execute_type to = (enum execute_type)(m >> EXECUTE_WORDS_TO_SHIFT & 63);
+    struct execute_float_form form = {.type = (uint8_t)to,
+                                      .from = (uint8_t)from,
+                                      .rounding = roundings[m >> EXECUTE_WORDS_ROUND_SHIFT & 3],
+                                      .flush = m & EXECUTE_WORDS_FLUSH,
+                                      .saturate = m & EXECUTE_WORDS_SATURATE,
+                                      .integral = m & EXECUTE_WORDS_ZERO};
+    bool wide_from = execute_type_bytes(from) == 8, wide_to = execute_type_bytes(to) == 8;
+    uint64_t sign = UINT64_C(1) << (8 * execute_type_bytes(from) - 1);
+    for (uint32_t i = 0; i < 32; i++) {
+        uint64_t value = (wide_from ? (uint64_t)w->a[i + 32] << 32 : 0) | w->a[i];
+        if (m & EXECUTE_WORDS_ABSOLUTE_A)
+            value &= ~sign;
+        if (m & EXECUTE_WORDS_NEGATE_A)
+            value = is_integer(from) ? 0 - value : value ^ sign;
+        uint64_t result = convert(&form, value);
+        w->d[i] = (uint32_t)result;
+        if (wide_to)
+            w->d[i + 32] = (uint32_t)(result >> 32);
+    }
+}
+
 static uint64_t convert_pair(const struct execute_float_form *form, uint64_t a, uint64_t b)
 {
     enum execute_type to = (enum execute_type)form->type, from = (enum execute_type)form->from;

@@ -25,3 +25,14 @@ void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes)
     else
         blend_words(to, from, 128, 4, lanes);
 }
+
+void execute_blend_pairs(void *to, const void *from, uint32_t lanes)
+{
+    word split[64];
+    for (uint32_t i = 0; i < 32; i++) {
+        split[i] = ((const word *)from)[2 * i];
+        split[i + 32] = ((const word *)from)[2 * i + 1];
+    }
+    execute_blend(to, split, 4, lanes);
+    execute_blend((word *)to + 32, split + 32, 4, lanes);
+}

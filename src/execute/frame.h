@@ -29,6 +29,18 @@ static inline void execute_set_mask(struct execute_warp *warp, uint32_t ref, uin
 /* Copies the lanes of a result; size 4, 8 or 16 bytes. */
 void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes);
 
+/* Of a branch or what belongs to branches in machine code: the lanes for which its second predicate holds, too. */
+static inline uint32_t execute_flow_lanes(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    if (!op->list_sources)
+        return lanes;
+    uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];
+    return lanes & (execute_mask_at(warp, ref) ^ (op->combine ? ~0u : 0));
+}
+
+/* Results of 8 bytes per lane go to two registers of 4, the lower words first. */
+void execute_blend_pairs(void *to, const void *from, uint32_t lanes);
+
 /* Where a frame begins, one predicate holds for all lanes. */
 static inline void execute_enter(struct execute_warp *warp, uint32_t frame)
 {

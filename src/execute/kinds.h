@@ -33,6 +33,7 @@
     X(PACK, "PACK", OPCODE, NONE, PURE, "MOV", pack)                             /* d = list: parts */                 \
     X(UNPACK, "UNPACK", OPCODE, NONE, PURE, "MOV", unpack)                       /* list: parts = a */                 \
     X(VIDEO, "VIDEO", OPCODE, NONE, 0, "VABSDIFF4", video)                       /* SIMD in 32 bits */                 \
+    X(WORDS, "WORDS", OPCODE, NONE, 0, NULL, words)                              /* machine code: words.h, paths.h */  \
     X(CLOCK, "CLOCK", SPECIAL, NONE, DIVIDER, "S2R", clock)                      /* d = a register that changes */     \
     /* addresses */                                                                                                    \
     X(FRAME_ADDRESS, "FRAME", OPCODE, NONE, PURE, "IADD3", address)              /* d = of local memory's frame */     \
@@ -61,6 +62,10 @@
     /* flow */                                                                                                         \
     X(BRANCH, "BRA", BRANCH, NONE, FLOW, "BRA", branch)                                                                \
     X(BRANCH_INDEXED, "BRX", BRANCH, NONE, FLOW, "BRX", branch_indexed)                                                \
+    X(BRANCH_PARTED, "BRA.DIV", BRANCH, NONE, FLOW, "BRA", branch_parted)        /* unless all are here */     \
+    X(CONVERGE, "BSYNC", BRANCH, NONE, FLOW, "BSYNC", converge)                                                        \
+    X(CONVERGE_SET, "BSSY", BRANCH, NONE, 0, "BSSY", converge_set)                                                     \
+    X(JUMP, "JUMP", BRANCH, NONE, FLOW, "BRX", jump)                             /* BRX, RET, CALL */          \
     X(CALL, "CALL", BRANCH, NONE, FLOW, "CALL.REL.NOINC", call)                                                        \
     X(SYSTEM, "SYSCALL", BRANCH, NONE, DIVIDER, "CALL.REL.NOINC", system)        /* printf, malloc, free, assert */    \
     X(RETURN, "RET", BRANCH, NONE, FLOW, "RET.REL.NODEC", return)                /* also the end of a kernel */        \

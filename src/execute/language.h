@@ -33,6 +33,7 @@ enum { EXECUTE_TRACE_NAME = 48 };
 struct execute_language {
     const char *name;  /* in notes of a device (journal.h) */
     const char *title; /* in messages */
+    bool binary;       /* for one architecture, and later ones of the same major number */
     /* Whether the texts make a module, without a device; NULL: the language has no linker. */
     bool (*check)(const char *name, const struct execute_text *texts, uint32_t count, struct mnp_error *error);
     /* Loads a module onto a device; it begins to exist for journals (journal.h). NULL: an error. */

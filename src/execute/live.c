@@ -368,7 +368,7 @@ static uint64_t constant(const struct mnp_live_warp *base)
     uint64_t addresses[32];
     if (op->kind != EXECUTE_KIND_LOAD || op->access.space != EXECUTE_SPACE_CONST || !lanes)
         return 0;
-    execute_addresses(warp, op->a, op->access.wide_address, op->immediate, addresses);
+    execute_access_addresses(warp, op, op->immediate, addresses);
     return addresses[__builtin_ctz(lanes)];
 }
 

@@ -277,7 +277,7 @@ void execute_step_matrix_rows(struct execute_warp *warp, const struct execute_op
     uint16_t rows[32][8] = {{0}};
     uint32_t count = op->access.count, taking = count == 4 ? lanes : lanes & ((1u << 8 * count) - 1);
     bool store = op->combine, trans = op->variant;
-    execute_addresses(warp, op->a, op->access.wide_address, op->immediate, addresses);
+    execute_access_addresses(warp, op, op->immediate, addresses);
     for (uint32_t i = 0; store && i < count; i++)
         for (uint32_t lane = 0; lane < 32; lane++) {
             uint32_t word = ((const uint32_t *)execute_at(warp, refs[i]))[lane], row = lane >> 2,

@@ -10,12 +10,22 @@
 typedef uint32_t __attribute__((may_alias)) word;
 typedef uint64_t __attribute__((may_alias)) large_word;
 
-void execute_addresses(const struct execute_warp *warp, uint32_t ref, bool wide, int64_t offset, uint64_t addresses[32])
+/* `form`: enum execute_address */
+static void addresses_by(const struct execute_warp *warp, uint32_t ref, unsigned form, int64_t offset,
+                         uint64_t addresses[32])
 {
     if (ref == EXECUTE_NO_REF) {
         for (uint32_t i = 0; i < 32; i++)
             addresses[i] = (uint64_t)offset;
-    } else if (wide) {
+    } else if (form == EXECUTE_ADDRESS_PAIR) {
+        const word *base = execute_at(warp, ref);
+        for (uint32_t i = 0; i < 32; i++)
+            addresses[i] = ((uint64_t)base[i + 32] << 32 | base[i]) + (uint64_t)offset;
+    } else if (form == EXECUTE_ADDRESS_ONE) {
+        const word *base = execute_at(warp, ref);
+        for (uint32_t i = 0; i < 32; i++)
+            addresses[i] = base[i] + (uint64_t)offset;
+    } else if (form == EXECUTE_ADDRESS_WIDE) {
         const large_word *base = execute_at(warp, ref);
         for (uint32_t i = 0; i < 32; i++)
             addresses[i] = base[i] + (uint64_t)offset;
@@ -24,6 +34,32 @@ void execute_addresses(const struct execute_warp *warp, uint32_t ref, bool wide,
         for (uint32_t i = 0; i < 32; i++)
             addresses[i] = (uint32_t)(base[i] + (uint32_t)offset);
     }
+}
+
+void execute_addresses(const struct execute_warp *warp, uint32_t ref, bool wide, int64_t offset, uint64_t addresses[32])
+{
+    addresses_by(warp, ref, wide ? EXECUTE_ADDRESS_WIDE : EXECUTE_ADDRESS_NARROW, offset, addresses);
+}
+
+void execute_access_addresses(const struct execute_warp *warp, const struct execute_op *op, int64_t offset,
+                              uint64_t addresses[32])
+{
+    addresses_by(warp, op->a, op->access.wide_address, offset, addresses);
+    if (!op->access.added && !op->access.scale)
+        return;
+    if (op->access.scale && op->a != EXECUTE_NO_REF) {
+        const word *base = execute_at(warp, op->a);
+        for (uint32_t i = 0; i < 32; i++)
+            addresses[i] = (uint32_t)((base[i] << op->access.scale) + (uint32_t)offset);
+    }
+    if (!op->access.added)
+        return;
+    const word *more = execute_at(warp, op->reconverge);
+    bool pair = op->access.added == EXECUTE_ADDRESS_PAIR, narrow = op->access.wide_address == EXECUTE_ADDRESS_NARROW;
+    for (uint32_t i = 0; i < 32; i++)
+        addresses[i] += (pair ? (uint64_t)more[i + 32] << 32 : 0) | more[i];
+    for (uint32_t i = 0; i < 32 && narrow && !pair; i++)
+        addresses[i] = (uint32_t)addresses[i];
 }
 
 /* Whether all 32 addresses, active or not, lie in 0 … last: without a branch per lane, and what is nearly always so. */
@@ -147,6 +183,16 @@ static bool access_cluster(struct execute_warp *warp, bool write, uint32_t lanes
     return true;
 }
 
+/* Machine code has the rank of a CTA of the cluster in the upper byte of an address of shared memory. */
+static bool access_by_rank(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
+                           uint32_t bytes, unsigned char *data, size_t stride)
+{
+    uint64_t ranked[32];
+    for (uint32_t i = 0; i < 32; i++)
+        ranked[i] = EXECUTE_CLUSTER_BASE + (uint32_t)addresses[i];
+    return access_cluster(warp, write, lanes, ranked, bytes, data, stride);
+}
+
 static bool access_local(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
                          uint32_t bytes, unsigned char *data, size_t stride)
 {
@@ -229,6 +275,8 @@ bool execute_access(struct execute_warp *warp, enum execute_space space, bool wr
     }
     if (!check_alignment(warp, lanes, addresses, bytes))
         return false;
+    if (space == EXECUTE_SPACE_SHARED && warp->launch->code->paths && warp->cta->cluster->size > 1)
+        return access_by_rank(warp, write, lanes, addresses, bytes, data, stride);
     note(warp, space, bytes, addresses);
     switch (space) {
     case EXECUTE_SPACE_SHARED:
@@ -309,6 +357,10 @@ void execute_deliver(struct execute_warp *warp, const struct execute_op *op, uin
     _Alignas(64) unsigned char results[256];
     for (uint32_t lane = 0; lane < 32; lane++)
         memcpy(results + (size_t)lane * op->access.slot, data + lane * stride, op->access.slot);
+    if (op->access.pairs) {
+        execute_blend_pairs(execute_to(warp, op->d), results, lanes);
+        return;
+    }
     execute_blend(execute_to(warp, op->d), results, op->access.slot, lanes);
 }
 
@@ -373,17 +425,27 @@ void execute_step_copy_async(struct execute_warp *warp, const struct execute_op 
     uint32_t bytes = op->access.type;
     const uint64_t *wide = warp->launch->code->wide.items;
     warp->polled |= op->access.strong;
-    execute_addresses(warp, op->a, op->access.wide_address, op->immediate, to);
-    execute_addresses(warp, op->b, op->access.bypass, (int64_t)wide[op->target], from);
+    execute_access_addresses(warp, op, op->immediate, to);
+    addresses_by(warp, op->b, op->access.bypass, (int64_t)wide[op->target], from);
     uint32_t reads = lanes;
-    if (op->c != EXECUTE_NO_REF) { /* bytes that are read; the others become zero */
+    uint32_t zeros[32] = {0}; /* of machine code, which has their number in the address */
+    if (op->variant & EXECUTE_COPY_PREDICATE)
+        reads &= execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
+    lanes = op->variant & EXECUTE_COPY_ZEROS ? lanes : lanes & reads;
+    for (uint32_t i = 0; i < 32 && op->variant & EXECUTE_COPY_ZEROS; i++) {
+        zeros[i] = (uint32_t)from[i] & (bytes - 1);
+        from[i] -= zeros[i];
+    }
+    if (op->c != EXECUTE_NO_REF && !op->variant) { /* bytes that are read; the others become zero */
         const word *sizes = execute_at(warp, op->c);
         for (uint32_t i = 0; i < 32; i++)
             reads &= sizes[i] ? ~0u : ~(1u << i);
     }
     if (reads && !execute_access(warp, EXECUTE_SPACE_GLOBAL, false, reads, from, bytes, data, 16))
         return;
-    if (op->c != EXECUTE_NO_REF) {
+    for (uint32_t i = 0; i < 32; i++)
+        memset(data + 16 * i + bytes - zeros[i], 0, zeros[i]);
+    if (op->c != EXECUTE_NO_REF && !op->variant) {
         const word *sizes = execute_at(warp, op->c);
         for (uint32_t i = 0; i < 32; i++)
             if (sizes[i] < bytes)
@@ -391,7 +453,8 @@ void execute_step_copy_async(struct execute_warp *warp, const struct execute_op 
     }
     struct execute_record *record = warp->record; /* the reading is what time is spent on */
     warp->record = NULL;
-    execute_access(warp, (enum execute_space)op->access.space, true, lanes, to, bytes, data, 16);
+    if (lanes)
+        execute_access(warp, (enum execute_space)op->access.space, true, lanes, to, bytes, data, 16);
     warp->record = record;
 }
 
@@ -399,7 +462,7 @@ void execute_step_copy_async(struct execute_warp *warp, const struct execute_op 
 static uint32_t place_access(const struct execute_warp *warp, const struct execute_op *op, uint64_t addresses[32])
 {
     int64_t offset = op->immediate + (op->access.framed ? warp->frame[warp->frames - 1].local : 0);
-    execute_addresses(warp, op->a, op->access.wide_address, offset, addresses);
+    execute_access_addresses(warp, op, offset, addresses);
     return op->access.count * execute_type_bytes((enum execute_type)op->access.type);
 }
 
@@ -429,6 +492,7 @@ void execute_step_load(struct execute_warp *warp, const struct execute_op *op, u
     _Alignas(64) unsigned char data[32 * 32]; /* not yet anything */
     enum execute_space space = (enum execute_space)op->access.space;
     uint32_t bytes = place_access(warp, op, addresses);
+    lanes = op->access.uniform ? EXECUTE_ALL_LANES : lanes;
     warp->polled |= op->access.strong;
     lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);
     if (!lanes || warp->status == EXECUTE_FAULTED)

@@ -137,7 +137,10 @@ void execute_step_clock(struct execute_warp *warp, const struct execute_op *op, 
         else
             ((uint32_t __attribute__((may_alias)) *)result)[i] = (uint32_t)value;
     }
-    execute_blend(execute_to(warp, op->d), result, op->size, lanes);
+    if (op->combine)
+        execute_blend_pairs(execute_to(warp, op->d), result, lanes);
+    else
+        execute_blend(execute_to(warp, op->d), result, op->size, lanes);
 }
 
 void execute_step_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)

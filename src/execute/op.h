@@ -4,7 +4,8 @@
  * frame, immediates are places in a pool of constants, types are chosen, so that execution looks nothing up.
  *
  * A reference (uint32_t) names 32 lanes of a value: two bits say where (frame of the running function, constants of the
- * kernel, special registers of the warp), the others are the offset in bytes. A predicate is one word, a bit per lane.
+ * kernel, special registers of the warp, banks of constants), the others are the offset in bytes. A predicate is one
+ * word, a bit per lane.
  */
 #ifndef EXECUTE_OP_H
 #define EXECUTE_OP_H
@@ -13,11 +14,12 @@
 #include "execute/lanes.h"
 #include "execute/soft_float.h"
 #include "execute/types.h"
+#include "execute/words.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { EXECUTE_BASE_FRAME, EXECUTE_BASE_CONSTANT, EXECUTE_BASE_SPECIAL, EXECUTE_BASE_COUNT };
+enum { EXECUTE_BASE_FRAME, EXECUTE_BASE_CONSTANT, EXECUTE_BASE_SPECIAL, EXECUTE_BASE_BANK, EXECUTE_BASE_COUNT };
 enum {
     EXECUTE_BASE_SHIFT = 30,
     EXECUTE_TRUE = 0 /* the predicate that always holds */,
@@ -87,20 +89,28 @@ enum execute_atomic_operation {
     EXECUTE_ATOMIC_DEC,
 };
 
+/* Registers of addresses: 4 bytes per lane, 8, or two registers of 4, the lower word first; ONE: of 4, where NARROW is
+ * none. */
+enum execute_address { EXECUTE_ADDRESS_NARROW, EXECUTE_ADDRESS_WIDE, EXECUTE_ADDRESS_PAIR, EXECUTE_ADDRESS_ONE };
+
 /* Details of accesses to memory. */
 struct execute_access_form {
-    uint8_t space;     /* enum execute_space */
-    uint8_t type;      /* enum execute_type */
-    uint8_t count;     /* elements per lane */
-    uint8_t operation; /* EXECUTE_KIND_ATOMIC: enum execute_atomic_operation */
-    bool wide_address; /* the address register has 64 bits */
-    bool framed;       /* the immediate is an offset in the function's frame of local memory */
-    bool strong;       /* volatile, relaxed, acquire, release: performed at L2 */
+    uint8_t space;        /* enum execute_space */
+    uint8_t type;         /* enum execute_type */
+    uint8_t count;        /* elements per lane */
+    uint8_t operation;    /* EXECUTE_KIND_ATOMIC: enum execute_atomic_operation */
+    uint8_t wide_address; /* enum execute_address: of the address register */
+    bool framed;          /* the immediate is an offset in the function's frame of local memory */
+    bool strong;          /* volatile, relaxed, acquire, release: performed at L2 */
     bool acquire, release;
-    bool bypass;    /* .cg, .cv: not through the L1 */
-    bool read_only; /* .nc */
-    bool reduction; /* returns nothing */
-    uint8_t slot;   /* bytes per lane of the registers, 4 or 8 (16: .b128) */
+    uint8_t bypass;   /* .cg, .cv: not through the L1; of an asynchronous copy: enum execute_address of its source */
+    bool read_only;   /* .nc */
+    bool reduction;   /* returns nothing */
+    uint8_t slot;     /* bytes per lane of the registers, 4 or 8 (16: .b128) */
+    uint8_t added;    /* enum execute_address: of a register that is added, op.reconverge; NARROW: none */
+    uint8_t scale;    /* the address register is shifted left by so many bits */
+    bool pairs : 1;   /* registers of 8 bytes are two of 4, side by side */
+    bool uniform : 1; /* a load for all lanes, active or not */
 };
 
 enum execute_shuffle { EXECUTE_SHUFFLE_UP, EXECUTE_SHUFFLE_DOWN, EXECUTE_SHUFFLE_BUTTERFLY, EXECUTE_SHUFFLE_INDEX };
@@ -128,6 +138,13 @@ enum execute_async_group {
 };
 
 enum execute_cluster_address { EXECUTE_CLUSTER_MAP, EXECUTE_CLUSTER_RANK };
+
+/* What op.variant says of EXECUTE_KIND_COPY_ASYNC in machine code: bits. */
+enum execute_copy {
+    EXECUTE_COPY_MACHINE = 1,
+    EXECUTE_COPY_PREDICATE = 2, /* `c` is a predicate; where it does not hold, nothing is read */
+    EXECUTE_COPY_ZEROS = 4, /* the lowest bits of the source's address are a number of bytes at the end that are zero */
+};
 
 enum execute_mbarrier {
     EXECUTE_MBARRIER_INIT,
@@ -239,12 +256,14 @@ struct execute_op {
     uint32_t guard, guard_flip;         /* predicate, and what it is XORed with */
     uint32_t d, a, b, c;
     uint32_t list;
-    uint32_t target, reconverge; /* places in code.ops */
+    uint32_t target, reconverge; /* places in code.ops; of EXECUTE_KIND_WORDS, `target`: reference of P0 or UP0 where
+                                    predicates are moved together */
     uint32_t statement;          /* the language's: where in the program it comes from */
     int64_t immediate;
     union {
         execute_lane_function lane;
         execute_lane_test test;
+        execute_words_function words;
         struct execute_float_form flt;
         struct execute_access_form access;
         struct execute_tensor_form tensor;

@@ -174,11 +174,18 @@ static bool gather(struct sampling *sampling, uint32_t channel, const uint32_t c
     return true;
 }
 
+/* Handles of machine code are two words. */
+static uint64_t handle_of(const struct execute_warp *warp, uint32_t ref, uint32_t lane)
+{
+    const execute_word *words = execute_at(warp, ref);
+    return warp->launch->code->paths ? (uint64_t)words[lane + 32] << 32 | words[lane]
+                                     : ((const uint64_t *)execute_at(warp, ref))[lane];
+}
+
 void execute_step_texture(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
     const struct execute_port *port = warp->cta->port;
-    const uint64_t *handles = execute_at(warp, op->a);
     struct execute_record *record = warp->record;
     uint32_t results[4][32] = {{0}}, bytes = 4;
     uint64_t addresses[32] = {0};
@@ -187,13 +194,16 @@ void execute_step_texture(struct execute_warp *warp, const struct execute_op *op
         uint32_t lane = (uint32_t)__builtin_ctz(rest), coordinates[4] = {0, 0, 0, 0}, out[4];
         struct sampling sampling = {
             .warp = warp, .lane = lane, .dimensions = op->access.count, .layered = op->access.framed};
-        sampling.texture = port->texture ? port->texture(port->context, handles[lane]) : NULL;
-        for (uint32_t i = 0; i < op->list_sources; i++)
+        uint64_t handle = handle_of(warp, op->a, lane);
+        sampling.texture = port->texture ? port->texture(port->context, handle) : NULL;
+        for (uint32_t i = 0; i < op->list_sources && i < 4; i++)
             coordinates[i] = ((const uint32_t *)execute_at(warp, list[op->list_results + i]))[lane];
         if (!sampling.texture) {
-            execute_fault(warp, EXECUTE_FAULT_TEXTURE, lane, handles[lane]);
+            execute_fault(warp, EXECUTE_FAULT_TEXTURE, lane, handle);
             break;
         }
+        if (sampling.dimensions > 1 && !sampling.texture->size[1]) /* machine code has one dimension as two */
+            sampling.dimensions = 1;
         if (!(op->variant ? gather(&sampling, op->variant - 1u, coordinates, out)
                           : sample(&sampling, op->access.operation != EXECUTE_f32, coordinates, out)))
             break;

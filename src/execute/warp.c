@@ -3,6 +3,7 @@
 #include "execute/frame.h"
 
 #include "execute/lane_math.h"
+#include "execute/paths.h"
 
 #include <string.h>
 
@@ -20,7 +21,9 @@ static void set_frame(struct execute_warp *warp)
 
 static void pop(struct execute_warp *warp)
 {
-    if (--warp->depth) {
+    if (!--warp->depth && warp->held_count)
+        execute_paths_unstick(warp);
+    if (warp->depth) {
         set_frame(warp);
         return;
     }
@@ -147,13 +150,18 @@ static void count_polls(struct execute_warp *warp)
     warp->cta->advanced += !idle;
     warp->polled = warp->changed = false;
     uint32_t limit = warp->cta->port->defer ? EXECUTE_POLLS_YIELD_LIVE : EXECUTE_POLLS_YIELD;
-    if (warp->quiet == 0 && warp->polls % limit == limit - 1)
+    if (warp->quiet || warp->polls % limit != limit - 1)
+        return;
+    if (warp->launch->code->paths)
+        execute_paths_rotate(warp);
+    else
         yield(warp, warp->polls / limit);
 }
 
 static void execute_step_branch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
+    lanes = execute_flow_lanes(warp, op, lanes);
     if (lanes == entry->mask)
         entry->pc = op->target;
     else if (lanes)
@@ -161,6 +169,22 @@ static void execute_step_branch(struct execute_warp *warp, const struct execute_
     const struct execute_op *ops = warp->launch->code->ops.items;
     if (lanes && op->target <= (uint32_t)(op - ops))
         count_polls(warp);
+}
+
+static void execute_step_jump(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    if (execute_paths_jump(warp, op, lanes))
+        count_polls(warp);
+}
+
+/* Taken where lanes of the mask in `a` are elsewhere; with `variant`, where all are here. */
+static void execute_step_branch_parted(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint32_t mask = lanes ? ((const word *)execute_at(warp, op->a))[__builtin_ctz(lanes)] : 0;
+    mask ^= op->flags & EXECUTE_OP_FLIP_A ? ~0u : 0;
+    bool parted = mask & warp->lanes & ~warp->stack[warp->depth - 1].mask;
+    if (parted != (op->variant != 0))
+        execute_step_branch(warp, op, lanes);
 }
 
 /* Each target's lanes in turn: the first one's branch off, the others come here again. */
@@ -283,11 +307,13 @@ static void execute_step_call(struct execute_warp *warp, const struct execute_op
 
 static void execute_step_exit(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    (void)op;
+    lanes = execute_flow_lanes(warp, op, lanes);
     warp->lanes &= ~lanes;
     execute_cluster_left(warp);
     for (uint32_t i = 0; i < warp->depth; i++)
         warp->stack[i].mask &= ~lanes;
+    if (warp->held_count)
+        execute_paths_left(warp);
 }
 
 static void execute_step_return(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -343,6 +369,12 @@ void execute_warp_settle(struct execute_warp *warp)
     }
 }
 
+/* Whether lanes come to a barrier without others of their warp, and wait for them. */
+static bool gathers(struct execute_warp *warp, uint32_t lanes)
+{
+    return warp->launch->code->paths && execute_paths_gather(warp, lanes);
+}
+
 static bool always_steps(const struct execute_op *op)
 {
     return op->kind == EXECUTE_KIND_BRANCH || op->kind == EXECUTE_KIND_RETURN;
@@ -369,6 +401,8 @@ uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
             warp->record->bytes = 0;
         }
         if (op->kind == EXECUTE_KIND_BARRIER) {
+            if (lanes && gathers(warp, lanes))
+                continue;
             if (lanes && execute_barrier(warp, op, lanes))
                 break;
         } else if (lanes || always_steps(op)) {

@@ -17,6 +17,7 @@ enum {
     EXECUTE_STACK_DEPTH = 256,
     EXECUTE_FRAME_DEPTH = 64,
     EXECUTE_MAX_WARPS = 64,
+    EXECUTE_STACK_BYTES = 16 * 1024, /* of local memory per thread beyond the kernel's own frame, where it calls */
     EXECUTE_RESERVED_SHARED = 1024,
     EXECUTE_BARRIERS = 16,        /* that a program can name */
     EXECUTE_CLUSTER_BARRIER = 16, /* the cluster's, behind those of the CTA */
@@ -149,6 +150,11 @@ struct execute_record {
 
 struct execute_cta;
 
+struct execute_held { /* lanes that wait for others of their warp (paths.h) */
+    uint32_t pc, mask;
+    uint32_t barrier, key; /* which barrier, and the lanes that meet there */
+};
+
 struct execute_warp {
     struct execute_cta *cta;
     const struct execute_launch *launch;
@@ -157,6 +163,7 @@ struct execute_warp {
     uint32_t number;                      /* in its CTA */
     uint32_t depth, frames;
     uint32_t lanes; /* that exist and have not exited */
+    uint32_t held_count;
     uint32_t polls; /* times round a loop, one after the other, that asked memory and left nothing else */
     uint32_t quiet; /* times round a loop since then, one after the other, that asked nothing */
     uint32_t idle;  /* times round a loop, one after the other, that asked memory and changed nothing */
@@ -172,6 +179,7 @@ struct execute_warp {
     const unsigned char *bases[EXECUTE_BASE_COUNT];
     struct execute_stack_entry stack[EXECUTE_STACK_DEPTH];
     struct execute_frame frame[EXECUTE_FRAME_DEPTH];
+    struct execute_held held[32];
     struct execute_record *record; /* NULL: nobody wants it */
 };
 
@@ -206,6 +214,7 @@ struct execute_cta {
     uint32_t opened;   /* barriers that have opened since somebody reset it, one bit each */
     struct execute_barrier_state barriers[EXECUTE_ALL_BARRIERS];
     struct execute_warp warps[EXECUTE_MAX_WARPS];
+    unsigned char *bank; /* [code.bank]: 32 lanes of each word */
     /* blocks that the above point into */
     unsigned char *block;
     size_t block_bytes;
@@ -329,6 +338,13 @@ void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *
 void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_return(struct execute_warp *warp, bool normally);
 bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+/* Machine code: words of constant banks (bank.c), instructions over words, paths (paths.h). */
+void execute_bank_fill(struct execute_cta *cta);
+void execute_step_words(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_converge(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_converge_set(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+/* What the system does for a lane of machine code, whose register R4 is at `arguments`. */
+void execute_paths_system(struct execute_warp *warp, uint32_t function, uint32_t arguments, uint32_t lane);
 void execute_cta_warp_ended(struct execute_warp *warp);
 bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 /* Models of time have one number for the last of a CTA's barriers and the cluster's (live.c): whether both are waited
@@ -349,5 +365,8 @@ uint32_t execute_defer(struct execute_warp *warp, const struct execute_op *op, u
 uint32_t execute_resolve(const uint64_t *addresses, uint32_t lanes, enum execute_space *space, uint64_t *resolved);
 void execute_addresses(const struct execute_warp *warp, uint32_t ref, bool wide, int64_t offset,
                        uint64_t addresses[32]);
+/* The same of an access, with the register that is added. */
+void execute_access_addresses(const struct execute_warp *warp, const struct execute_op *op, int64_t offset,
+                              uint64_t addresses[32]);
 
 #endif

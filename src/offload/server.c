@@ -2,6 +2,7 @@
 #include "offload/server.h"
 
 #include "base/allocate.h"
+#include "offload/clock.h"
 #include "offload/messages.h"
 
 #include <errno.h>
@@ -24,6 +25,7 @@ struct server {
     struct offload_jobs jobs;
     struct offload_messages messages;
     struct offload_records records;
+    struct offload_clock clock;
     int signals;
 };
 
@@ -94,6 +96,8 @@ static bool begin(struct server *server, struct mnp_error *error)
         return false;
     server->messages.limits = (struct offload_limits){
         .region_bytes = server->region.bytes, .kinds = server->messages.welcome.kinds, .most_cores = 65536};
+    server->clock = (struct offload_clock){.path = options->qmp, .socket = -1};
+    server->messages.welcome.flags = options->qmp ? MNP_OFFLOAD_SIMULATED_TIME : 0;
     server->messages.welcome.tag = server->region.tag;
     server->messages.welcome.region_bytes = server->region.bytes;
     server->messages.welcome.coprocessors = options->coprocessors;
@@ -112,6 +116,8 @@ static void end(struct server *server)
         if (server->doors[i].transport)
             server->doors[i].transport->close(&server->doors[i]);
     offload_region_close(&server->region);
+    if (server->clock.path)
+        offload_clock_close(&server->clock);
     if (server->signals >= 0)
         close(server->signals);
     mnp_array_release(&server->records.rows);
@@ -208,11 +214,21 @@ static int flush_guests(struct server *server, int timeout)
     return timeout;
 }
 
+/* After replies have been sent: a guest that goes on finds them. */
+static void set_clock(struct server *server)
+{
+    bool waits = false;
+    for (int i = 0; i < OFFLOAD_PEERS; i++)
+        waits |= offload_guest_is_there(&server->guests[i]) && server->guests[i].jobs;
+    offload_clock_set(&server->clock, waits);
+}
+
 static void loop(struct server *server)
 {
     struct pollfd files[FILES];
     for (;;) {
         int timeout = flush_guests(server, offload_jobs_watch(&server->jobs));
+        set_clock(server);
         list_files(server, files);
         int ready = poll(files, FILES, timeout);
         if (ready > 0 && !act(server, files))

@@ -16,6 +16,7 @@ struct offload_options {
     uint64_t memory_bytes;
     uint32_t coprocessors;
     uint32_t most_milliseconds; /* of a launch; 0: no limit */
+    const char *qmp;            /* QEMU's QMP socket: time is simulated; NULL: the guest's clock goes on */
     const char *folder;         /* where offloads.json is written at the end; NULL: nowhere */
     FILE *log;                  /* a line for each offload */
     FILE *summary;              /* how all went, at the end; NULL: nowhere */

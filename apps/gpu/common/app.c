@@ -100,7 +100,10 @@ void app_use(struct app_run *run, const char *ptx)
     if (run->module)
         require(run, cuModuleUnload(run->module), "cuModuleUnload");
     run->module = NULL;
-    CUresult result = cuModuleLoadData(&run->module, text);
+    const char *folder = getenv("MANIPLE_APPS_CODE");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.cubin", folder ? folder : "", ptx);
+    CUresult result = folder ? cuModuleLoad(&run->module, path) : cuModuleLoadData(&run->module, text);
     if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) {
         cuDeviceComputeCapability(&major, &minor, device);
         const char *target = strstr(text, ".target sm_");

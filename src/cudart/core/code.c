@@ -148,7 +148,7 @@ static enum cuda_error link_texts(struct cudart *rt, struct cudart_module *modul
         module->loaded =
             language->load(&rt->machine.device, name ? name : registered, texts->items, texts->count, error);
     }
-    return module->loaded ? CUDA_SUCCESS : CUDA_INVALID_PTX;
+    return module->loaded ? CUDA_SUCCESS : language && language->binary ? CUDA_INVALID_KERNEL_IMAGE : CUDA_INVALID_PTX;
 }
 
 static void take_off(struct cudart *rt, struct cudart_module *module)
@@ -261,10 +261,12 @@ static enum cuda_error check_target(const struct cudart *rt, const char *name, c
 {
     uint32_t machine = mnp_settings_architecture(rt->machine.settings);
     uint32_t architecture = module->language->architecture(module);
-    if (architecture <= machine)
+    bool binary = module->language->binary;
+    if (architecture <= machine && (!binary || architecture / 10 == machine / 10))
         return CUDA_SUCCESS;
-    mnp_fail(error, "%s: it is for sm_%u, and machine %s is of sm_%u; choose a newer machine", name, architecture,
-             mnp_settings_name(rt->machine.settings), machine);
+    mnp_fail(error, "%s: it is %sfor sm_%u, and machine %s is of sm_%u; choose %s", name, binary ? "machine code " : "",
+             architecture, mnp_settings_name(rt->machine.settings), machine,
+             binary ? "another machine, or give PTX" : "a newer machine");
     return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
 }
 

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "cudart/core/context.h"
 #include "cudart/core/languages.h"
+#include "frontend/sass/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +36,28 @@ static enum cuda_error add_container(struct cudart *rt, const char *name, const 
     char *text;
     size_t length;
     enum cuda_error problem =
-        problem_of(cudart_choose(name, container, bytes ? bytes : fatbin_bytes(container),
+        problem_of(cudart_choose(rt->calls.options.code, name, container, bytes ? bytes : fatbin_bytes(container),
                                  mnp_settings_architecture(rt->machine.settings), &text, &length, error));
     if (!problem)
         add_text(texts, text, length);
+    return problem;
+}
+
+/* The machine code that nvlink has made of several files. */
+static enum cuda_error add_linked(struct cudart *rt, const char *name, const unsigned char *container,
+                                  struct mnp_array *texts, struct mnp_error *error)
+{
+    char *text;
+    size_t length;
+    enum cuda_error problem =
+        problem_of(cudart_choose(CUDART_CODE_SASS, name, container, fatbin_bytes(container),
+                                 mnp_settings_architecture(rt->machine.settings), &text, &length, error));
+    bool good = !problem && (rt->calls.options.code == CUDART_CODE_SASS ||
+                             sass_program_executes((const unsigned char *)text, length));
+    if (good)
+        add_text(texts, text, length);
+    else if (!problem)
+        free(text);
     return problem;
 }
 
@@ -55,6 +74,12 @@ enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrappe
         return CUDA_INVALID_KERNEL_IMAGE;
     }
     const unsigned char *const *parts = wrapper->more;
+    if (wrapper->version == 2 && wrapper->container && rt->calls.options.code != CUDART_CODE_PTX) { /* linked */
+        struct mnp_error ignored = {{0}};
+        size_t before = texts->count;
+        if (!add_linked(rt, name, wrapper->container, texts, &ignored) && texts->count > before)
+            return CUDA_SUCCESS;
+    }
     if (wrapper->version == 1 || !parts)
         return add_container(rt, name, wrapper->container, 0, texts, error);
     enum cuda_error problem = CUDA_SUCCESS;
@@ -90,7 +115,7 @@ enum cuda_error cudart_image_texts(struct cudart *rt, const char *name, const un
     size_t length = cudart_image_bytes(image, bytes);
     if (!length && magic == UINT32_C(0x464c457f)) {
         mnp_fail(error,
-                 "%s: this is machine code (a cubin), which is not executed; load PTX, or a fat binary that holds PTX",
+                 "%s: this is no machine code of a GPU (a cubin); load one, PTX, or a fat binary that holds them",
                  name);
         return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
     }

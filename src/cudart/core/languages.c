@@ -3,7 +3,9 @@
 
 #include "base/array.h"
 #include "frontend/ptx/program.h"
+#include "frontend/sass/program.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct row {
@@ -22,9 +24,53 @@ static size_t measure_ptx(const unsigned char *image, size_t bytes)
     return bytes ? strnlen((const char *)image, bytes) : strlen((const char *)image);
 }
 
+static size_t measure_sass(const unsigned char *image, size_t bytes)
+{
+    static const unsigned char magic[] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
+    enum { HEADER = 64 };
+    if (bytes && bytes < HEADER)
+        return 0;
+    for (size_t i = 0; i < sizeof magic; i++)
+        if (image[i] != magic[i])
+            return 0;
+    return bytes ? bytes : sass_cubin_length(image);
+}
+
+/* The newest machine code of a container that such a machine runs. `all`: also where a kernel of it cannot be
+ * executed. */
+static enum cuda_choice choose_machine_code(bool all, const char *name, const unsigned char *container, uint64_t bytes,
+                                            uint32_t architecture, char **text, size_t *length)
+{
+    struct cuda_fatbin fatbin;
+    struct cuda_entry entry, best = {0};
+    struct mnp_error ignored = {{0}};
+    if (!fatbin_open(&fatbin, name, container, bytes, &ignored))
+        return CUDA_NO_CODE;
+    while (fatbin_next(&fatbin, &entry, &ignored))
+        if (entry.kind == CUDA_ENTRY_MACHINE_CODE && entry.architecture / 10 == architecture / 10 &&
+            entry.architecture <= architecture && entry.architecture > best.architecture)
+            best = entry;
+    unsigned char *image = best.data ? fatbin_content(&fatbin, &best, length, &ignored) : NULL;
+    if (image && (all || sass_program_executes(image, *length))) {
+        *text = (char *)image;
+        return CUDA_CHOSEN;
+    }
+    free(image);
+    return CUDA_NO_CODE;
+}
+
+/* Machine code is looked for before the table is. */
+static enum cuda_choice choose_no_sass(const char *name, const unsigned char *container, uint64_t bytes,
+                                       uint32_t architecture, char **text, size_t *length, struct mnp_error *error)
+{
+    (void)name, (void)container, (void)bytes, (void)architecture, (void)text, (void)length, (void)error;
+    return CUDA_NO_CODE;
+}
+
 /* Where a container has code in several languages, the first row's is executed. */
 static const struct row rows[] = {
     {&ptx_language, measure_ptx, fatbin_choose},
+    {&sass_language, measure_sass, choose_no_sass},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -76,9 +122,18 @@ const struct execute_language *cudart_language_of(const char *name, const struct
 }
 
 /* What the first row says is missing is the message where no row has code. */
-enum cuda_choice cudart_choose(const char *name, const unsigned char *container, uint64_t bytes, uint32_t architecture,
-                               char **text, size_t *length, struct mnp_error *error)
+enum cuda_choice cudart_choose(enum cudart_code_choice wanted, const char *name, const unsigned char *container,
+                               uint64_t bytes, uint32_t architecture, char **text, size_t *length,
+                               struct mnp_error *error)
 {
+    if (wanted != CUDART_CODE_PTX && choose_machine_code(wanted == CUDART_CODE_SASS, name, container, bytes,
+                                                         architecture, text, length) == CUDA_CHOSEN)
+        return CUDA_CHOSEN;
+    if (wanted == CUDART_CODE_SASS) {
+        mnp_fail(error, "%s: it holds no machine code for sm_%u; compile it with nvcc -arch=sm_%u, or use --code auto",
+                 name, architecture, architecture);
+        return CUDA_NO_CODE;
+    }
     enum cuda_choice choice = rows[0].choose(name, container, bytes, architecture, text, length, error);
     for (unsigned i = 1; choice == CUDA_NO_CODE && i < ROWS; i++) {
         struct mnp_error other = {{0}};

@@ -4,6 +4,7 @@
 #ifndef CUDART_LANGUAGES_H
 #define CUDART_LANGUAGES_H
 
+#include "cudart/core/options.h"
 #include "execute/language.h"
 #include "frontend/cuda/fatbin.h"
 
@@ -21,9 +22,10 @@ size_t cudart_image_bytes(const unsigned char *image, size_t bytes);
 const struct execute_language *cudart_language_of(const char *name, const struct mnp_array *texts,
                                                   struct mnp_error *error);
 
-/* The code of a container that a machine of this architecture runs, in the first language of the table that has some;
- * free *text. */
-enum cuda_choice cudart_choose(const char *name, const unsigned char *container, uint64_t bytes, uint32_t architecture,
-                               char **text, size_t *length, struct mnp_error *error);
+/* The code of a container that a machine of this architecture runs: machine code, if that is wanted and there is some,
+ * otherwise in the first language of the table that has some; free *text. */
+enum cuda_choice cudart_choose(enum cudart_code_choice wanted, const char *name, const unsigned char *container,
+                               uint64_t bytes, uint32_t architecture, char **text, size_t *length,
+                               struct mnp_error *error);
 
 #endif

@@ -29,6 +29,7 @@ static const struct setting settings[] = {
     SETTING("plugins", TEXT, plugins),
     SETTING("output", NUMBER, output),
     SETTING("verbosity", NUMBER, verbosity),
+    SETTING("code", NUMBER, code),
     SETTING("functional", FLAG, functional),
     SETTING("hash", FLAG, hash),
     SETTING("costs", FLAG, costs),

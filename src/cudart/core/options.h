@@ -21,6 +21,9 @@
 
 enum cudart_format { CUDART_TEXT, CUDART_JSON, CUDART_GPGPUSIM, CUDART_NO_RESULTS };
 
+/* Which of a program's device code runs. */
+enum cudart_code_choice { CUDART_CODE_AUTO, CUDART_CODE_SASS, CUDART_CODE_PTX };
+
 struct cudart_options {
     char *text; /* that the others point into; NULL: there was none */
     const char *machine;
@@ -31,11 +34,12 @@ struct cudart_options {
     const char *program; /* as the user wrote it */
     pid_t process;       /* the program's own; processes that inherit MANIPLE_CUDA are its children */
     const char *plugins; /* the folder of the plug-ins for MPI; NULL: beside the program */
-    bool functional;     /* without timing */
-    const char *trace;   /* folder that a trace is recorded into, of an execution without timing; NULL: none */
+    enum cudart_code_choice code;
+    bool functional;   /* without timing */
+    const char *trace; /* folder that a trace is recorded into, of an execution without timing; NULL: none */
     struct mnp_run_request request;
     const char *executor_name, *schedule_name; /* as results state them */
-    bool long_text; /* all statistics as text */
+    bool long_text;                            /* all statistics as text */
     bool hash, costs;
     int output; /* file descriptor that results go to */
     enum mnp_verbosity verbosity;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LARGEST = INT32_MAX };
+
 enum {
     FILE_HEADER = 64,
     SECTION_HEADER = 64,
@@ -317,4 +319,22 @@ struct sass_word sass_kernel_word(const struct sass_kernel *kernel, size_t index
 {
     const unsigned char *at = kernel->code->data + index * SASS_WORD_BYTES;
     return (struct sass_word){.low = number_at(at, 8), .high = number_at(at + 8, 8)};
+}
+
+size_t sass_cubin_length(const unsigned char *image)
+{
+    if (!image[7]) /* the system that it is for: NVIDIA's has a number of its own */
+        return 0;
+    if (number_at(image + 18, 2) != SASS_CUBIN_MACHINE || number_at(image + 58, 2) != SECTION_HEADER)
+        return 0;
+    uint64_t sections = number_at(image + 40, 8), count = number_at(image + 60, 2);
+    uint64_t end = sections + count * SECTION_HEADER;
+    uint64_t segments = number_at(image + 32, 8) + number_at(image + 54, 2) * number_at(image + 56, 2);
+    end = segments > end ? segments : end;
+    for (uint64_t i = 0; i < count; i++) {
+        const unsigned char *header = image + sections + i * SECTION_HEADER;
+        uint64_t last = number_at(header + 4, 4) == 8 ? 0 : number_at(header + 24, 8) + number_at(header + 32, 8);
+        end = last > end ? last : end;
+    }
+    return end < LARGEST ? end : 0;
 }

@@ -74,6 +74,9 @@ struct sass_kernel {
 
 struct sass_cubin;
 
+/* The bytes of a cubin that a program has in memory, by its header, which is trusted; 0: it is no cubin. */
+size_t sass_cubin_length(const unsigned char *image);
+
 /*
  * Reads the tables of the cubin that lies in `image`, which must stay there as long as the cubin is used. `name` is
  * what errors call it. NULL: the error names the section and the byte.

@@ -208,15 +208,62 @@ static bool is_other_kind(const struct ptx_decoder *decoder, const struct ptx_op
     return (floats && has_whole) || (whole && has_floats);
 }
 
+/* Opcodes that compute from registers and constants alone. lop3 and setp, which may leave a result out, are others. */
+static const char *const arithmetic[] = {
+    "add", "sub",   "mul",  "mad",   "fma",   "div",      "rem",   "min",   "max",  "abs",   "neg",  "and",
+    "or",  "xor",   "not",  "cnot",  "shl",   "shr",      "shf",   "prmt",  "popc", "clz",   "brev", "bfe",
+    "bfi", "bfind", "fns",  "set",   "selp",  "slct",     "sad",   "rcp",   "sqrt", "rsqrt", "sin",  "cos",
+    "lg2", "ex2",   "tanh", "mul24", "mad24", "copysign", "testp", "szext", "bmsk", "dp4a",  "dp2a", NULL};
+
+static bool opcode_is_one(const struct ptx_decoder *decoder, const char *const *names)
+{
+    while (*names && !ptx_word_is(&decoder->words[0], *names))
+        names++;
+    return *names != NULL;
+}
+
+/* Whether a register has another size than the type that the opcode names. Loads, stores and conversions take wider
+ * ones (PTX ISA 9.0, 9.4.1), registers of 8 bits are theirs alone. */
+static bool is_other_size(const struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type)
+{
+    static const char *const wider[] = {"ld", "ldu", "st", "cvt", "cvta", "tex", "tld4", "suld", "sust", NULL};
+    unsigned bytes = execute_type_bytes(type);
+    if (operand->kind != PTX_OPERAND_REGISTER || (bytes != 2 && bytes != 4) ||
+        !memchr(decoder->types, (int)type, decoder->type_count) || opcode_is_one(decoder, wider) ||
+        decoder->words[0].text[0] == 'v') /* video instructions pick parts of registers */
+        return false;
+    return execute_type_bytes(ptx_register_type(decoder, operand)) != bytes;
+}
+
+/* Special registers and addresses go into registers by mov before they can be used. */
+static bool check_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type)
+{
+    bool address = operand->kind == PTX_OPERAND_VARIABLE;
+    bool fraction = operand->kind == PTX_OPERAND_SINGLE || operand->kind == PTX_OPERAND_DOUBLE;
+    bool named = memchr(decoder->types, (int)type, decoder->type_count) != NULL;
+    if (!opcode_is_one(decoder, arithmetic))
+        return true;
+    if (address || operand->kind == PTX_OPERAND_SPECIAL)
+        return ptx_decode_fail(decoder, "%s cannot be an operand here; move it into a register first (mov)",
+                               address ? "an address" : "a special register");
+    if (fraction && named && type >= EXECUTE_u8 && type <= EXECUTE_s64)
+        return ptx_decode_fail(decoder, "a fraction stands where a .%s is needed; write a whole number",
+                               execute_type_name(type));
+    return true;
+}
+
 bool ptx_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type, uint32_t *ref)
 {
-    if (!operand || !ptx_source_any(decoder, operand, type, ref))
-        return operand ? false : ptx_decode_fail(decoder, "an operand is missing");
+    if (!operand)
+        return ptx_decode_fail(decoder, "an operand is missing");
+    if (!check_source(decoder, operand, type) || !ptx_source_any(decoder, operand, type, ref))
+        return false;
     uint32_t class = ptx_class_of(type);
     if (operand->kind == PTX_OPERAND_SPECIAL)
         return fit_special(decoder, operand, class, ref);
     if (operand->kind == PTX_OPERAND_REGISTER &&
-        (ptx_ref_class(*ref) != class || is_other_kind(decoder, operand, type)))
+        (ptx_ref_class(*ref) != class || is_other_kind(decoder, operand, type) ||
+         is_other_size(decoder, operand, type)))
         return mismatch(decoder, operand, type);
     return operand->negated ? ptx_decode_fail(decoder, "`!` belongs before a predicate") : true;
 }
@@ -226,6 +273,9 @@ bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *oper
 {
     if (!operand)
         return ptx_decode_fail(decoder, "the destination is missing");
+    if (operand->kind == PTX_OPERAND_SINK && operand == ptx_operand_of(decoder, 0) &&
+        opcode_is_one(decoder, arithmetic))
+        return ptx_decode_fail(decoder, "its result cannot be left out; give it a register");
     if (operand->kind == PTX_OPERAND_SINK) {
         *ref = ptx_new_ref(decoder, ptx_class_of(type));
         return true;
@@ -233,7 +283,8 @@ bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *oper
     if (operand->kind != PTX_OPERAND_REGISTER || operand->memory || operand->negated)
         return ptx_decode_fail(decoder, "the destination is a register");
     *ref = register_ref(decoder, operand);
-    return (ptx_ref_class(*ref) == ptx_class_of(type) && !is_other_kind(decoder, operand, type)) ||
+    return (ptx_ref_class(*ref) == ptx_class_of(type) && !is_other_kind(decoder, operand, type) &&
+            !is_other_size(decoder, operand, type)) ||
            mismatch(decoder, operand, type);
 }
 

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The ten benchmarks as Linux programs whose parallel part runs on a coprocessor of 1024 cores, and where the time goes: in
+QEMU, in the coprocessor's simulation, in offloading between them (the paper's figure 8). Usage: system.py BUILD [CORES]"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+build, cores = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2] if len(sys.argv) > 2 else "1024"
+subprocess.run([ROOT / "apps/system/build.sh", build], check=True)
+with_all = [word for elf in sorted((ROOT / "apps/manycore/elf").glob("*.elf")) for word in ("--with", str(elf))]
+LINE = re.compile(r"time (\S+): whole (\d+) us, guest (\d+) us, coprocessor (\d+) us, offloading (\d+) us; (\d+) cycles, "
+                  r"(\d+) instructions")
+
+
+def run(program, *words):
+    done = subprocess.run([str(build / "maniple"), "system", "--machine", "manycore-2", "--cores", cores, "--threads", "1", "--log", os.devnull,
+                           *with_all, "--", str(build / "guest" / program), "0", *words], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stdout + done.stderr)
+    return [LINE.search(line).groups() for line in done.stdout.splitlines() if LINE.search(line)]
+
+
+rows = run("benchmarks") + [("matmul, data of the guest's", *run("matmul")[0][1:]), ("ncc, data of the guest's", *run("ncc")[0][1:])]
+print("| benchmark | seconds | QEMU | coprocessor | offloading | cycles | S-MIPS |")
+print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+for name, *numbers in rows:
+    whole, guest, coprocessor, offloading, cycles, instructions = map(int, numbers)
+    print(f"| {name} | {whole / 1e6:.2f} | {100 * guest / whole:.1f} % | {100 * coprocessor / whole:.1f} % | "
+          f"{100 * offloading / whole:.1f} % | {cycles:,} | {instructions / coprocessor:.0f} |")

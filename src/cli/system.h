@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What `maniple system` was asked for, and the guest that follows from it: its file system, QEMU's command line. */
+#ifndef MNP_CLI_SYSTEM_H
+#define MNP_CLI_SYSTEM_H
+
+#include "base/array.h"
+#include "base/error.h"
+
+enum system_control { SYSTEM_PORT, SYSTEM_DOORBELL, SYSTEM_FIFOS };
+
+struct system_options {
+    struct mnp_array passed; /* of char *: options of the server's, to be freed */
+    struct mnp_array with;   /* of const char *: files for the guest */
+    const char *kernel, *init, *qemu_args, *memory_size;
+    enum system_control control;
+    bool simulated;
+    char **program; /* of the guest, with its arguments */
+    int program_argc;
+    struct mnp_error error;
+};
+
+/* Places of a system while it runs. */
+struct system_places {
+    char folder[64]; /* of its own */
+    char socket[96], doorbell[96], fifos[96], qmp[96], initramfs[96], memory[96];
+};
+
+/* Writes the guest's file system: program, files, modules, the first process and what it is to do. */
+bool cli_system_write_initramfs(const struct system_options *options, const struct system_places *places,
+                                struct mnp_error *error);
+
+/* QEMU's command line, NULL-terminated. The words, and the array itself, are never freed: the process becomes QEMU. */
+char **cli_system_qemu_words(const struct system_options *options, const struct system_places *places);
+
+#endif

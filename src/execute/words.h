@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Instructions of machine code whose operands are words: registers of 32 bits, 32 lanes each. A value of 64 bits is two
+ * of them side by side, the lower word first. One function does an instruction for all lanes of a warp; words.c is
+ * compiled for each level of the host's processor, and all levels give the same bits.
+ *
+ * `modifiers` has, from bit 0 on, negation and absolute value of a, b and c, two bits each; an inverted source has the
+ * bit of negation. What the bits from 8 on mean is the function's own: enum execute_words_modifier.
+ */
+#ifndef EXECUTE_WORDS_H
+#define EXECUTE_WORDS_H
+
+#include <stdint.h>
+
+typedef uint32_t __attribute__((may_alias)) execute_word;
+
+struct execute_words {
+    execute_word *d;               /* [32] or [64]; it may be one of the sources */
+    const execute_word *a, *b, *c; /* [32] or [64] */
+    uint32_t in[3];                /* predicates that are read, one bit per lane */
+    uint32_t out[2];               /* predicates that are written */
+    uint32_t modifiers;
+    uint32_t lanes;           /* that take part */
+    execute_word *predicates; /* P0 and those behind it, or UP0, for what moves all of them */
+};
+
+typedef void (*execute_words_function)(struct execute_words *);
+
+enum execute_words_modifier {
+    EXECUTE_WORDS_NEGATE_A = 1,
+    EXECUTE_WORDS_ABSOLUTE_A = 2,
+    EXECUTE_WORDS_NEGATE_B = 4,
+    EXECUTE_WORDS_ABSOLUTE_B = 8,
+    EXECUTE_WORDS_NEGATE_C = 16,
+    EXECUTE_WORDS_ABSOLUTE_C = 32,
+    EXECUTE_WORDS_SIGNED = 1 << 8,
+    EXECUTE_WORDS_HIGH = 1 << 9,   /* the upper word of a shift; FLO: the distance from the top */
+    EXECUTE_WORDS_WRAP = 1 << 10,  /* amounts are taken modulo the width */
+    EXECUTE_WORDS_LARGE = 1 << 11, /* a shift of 64 bits */
+    EXECUTE_WORDS_RIGHT = 1 << 12,
+    EXECUTE_WORDS_AND = 1 << 13, /* the predicate read is combined by and, not or */
+    EXECUTE_WORDS_XOR = 1 << 14,
+    EXECUTE_WORDS_RELU = 1 << 15,
+    EXECUTE_WORDS_FLUSH = 1 << 8, /* floating point: subnormal numbers become zero */
+    EXECUTE_WORDS_SATURATE = 1 << 9,
+    EXECUTE_WORDS_ZERO = 1 << 10, /* .FMZ: zero times anything is zero */
+    EXECUTE_WORDS_NAN = 1 << 11,  /* a minimum with NaN is NaN */
+    EXECUTE_WORDS_BF16 = 1 << 12,
+    EXECUTE_WORDS_SINGLE = 1 << 16, /* packed sources, a result of single precision */
+    EXECUTE_WORDS_XORSIGN = 1 << 17,
+    EXECUTE_WORDS_LOGIC_SHIFT = 16,  /* tables of logic: LOP3; PLOP3 has two, the first one here */
+    EXECUTE_WORDS_AMOUNT_SHIFT = 24, /* shift of LEA; byte of P2R and R2P */
+    EXECUTE_WORDS_ORDER_SHIFT = 20,  /* comparison, 4 bits */
+    EXECUTE_WORDS_ROUND_SHIFT = 18,  /* enum execute_rounding, 2 bits */
+    EXECUTE_WORDS_SCALE_SHIFT = 24,  /* .D2 and the like, 3 bits */
+    EXECUTE_WORDS_HALF_SHIFT = 24,   /* packed sources: halves of a, b, c, two bits each */
+    EXECUTE_WORDS_TO_SHIFT = 20,     /* conversions: enum execute_type of the result and of the source */
+    EXECUTE_WORDS_FROM_SHIFT = 26,
+};
+
+/* Rounding as the modifiers of machine code have it. */
+enum execute_words_rounding { EXECUTE_WORDS_RN, EXECUTE_WORDS_RM, EXECUTE_WORDS_RP, EXECUTE_WORDS_RZ };
+
+/* Names of the functions. clang-format off */
+#define EXECUTE_WORDS(X)                                                                                               \
+    X(mov)                                                                                                             \
+    X(neg)                                                                                                             \
+    X(mov2) X(sel) X(prmt) X(prmt_f4e) X(prmt_b4e) X(prmt_rc8) X(prmt_ecl) X(prmt_ecr) X(prmt_rc16) X(p2r) X(r2p)      \
+        X(iadd) X(iadd3) X(iadd3_carry) X(iadd3_x) X(iadd3_64) X(lea) X(lea_carry) X(lea_hi) X(iabs) X(imnmx)          \
+            X(imnmx3) X(iaddmnmx) X(imnmx_pair) X(iadd_pair) X(isetp) X(isetp_ex) X(imad) X(imad_x) X(imad_wide)       \
+                X(imad_wide_x) X(imad_hi) X(lop3) X(lop3_p) X(and) X(or) X(xor) X(flo) X(brev) X(popc) X(bmsk)         \
+                    X(plop3) X(sgxt) X(idp4) X(idp2) X(shf) X(shl) X(shr) X(vabsdiff4) X(vabsdiff) X(fadd) X(fadd_m)   \
+                        X(fmul) X(fmul_m) X(ffma) X(ffma_m) X(fadd_r) X(fmul_r) X(ffma_r) X(fsel) X(fmnmx) X(fsetp)    \
+                            X(fset) X(fchk) X(dadd) X(dmul) X(dfma) X(dadd_r) X(dmul_r) X(dfma_r) X(dsetp)             \
+                                X(dsetp_extreme) X(mufu_cos) X(mufu_sin) X(mufu_ex2) X(mufu_lg2) X(mufu_rcp)           \
+                                    X(mufu_rsq) X(mufu_rcp64h) X(mufu_rsq64h) X(mufu_sqrt) X(mufu_tanh) X(mufu_half)   \
+                                        X(i2f_s32) X(i2f_u32) X(f2i_s32) X(f2i_u32) X(f2d) X(d2f) X(i2d_s32)           \
+                                            X(i2d_u32) X(d2i_s32) X(hadd2) X(hmul2) X(hfma2) X(hset2) X(hsetp2)        \
+                                                X(hmnmx2) X(f2fp) X(vote_all) X(vote_any) X(vote_eq) X(first)          \
+                                                    X(active) X(result) X(match_any) X(match_all) X(elect)             \
+                                                        X(redux_and) X(redux_or) X(redux_xor) X(redux_sum)             \
+                                                            X(redux_min) X(redux_max)
+/* clang-format on */
+
+enum execute_words_name {
+#define X(name) EXECUTE_WORDS_##name,
+    EXECUTE_WORDS(X)
+#undef X
+        EXECUTE_WORDS_COUNT
+};
+
+struct execute_words_table {
+    execute_words_function functions[EXECUTE_WORDS_COUNT];
+};
+
+extern const struct execute_words_table execute_words_base;
+#ifdef EXECUTE_LANE_LEVELS
+extern const struct execute_words_table execute_words_v3, execute_words_v4;
+#endif
+
+/* The fastest table for this host. */
+const struct execute_words_table *execute_words_best(void);
+
+/* Conversions of any types (float.c): the details are in `modifiers`. */
+void execute_words_convert(struct execute_words *w);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Constant banks: what lies in bank 0 before the parameters, by architecture, and where the other banks are. */
+#include "frontend/sass/compile/compiler.h"
+
+#include "execute/warp.h"
+
+struct bank_row {
+    uint8_t from, to; /* architectures, both included */
+    uint16_t offset, words;
+    uint8_t source; /* enum execute_bank_source */
+    uint64_t value; /* of words one behind the other: special registers one behind the other, or parts of a number */
+};
+
+enum { STACK = 0xff }; /* source: the first address above the stack */
+
+static const struct bank_row rows[] = {
+    {70, 90, 0x00, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_NTID_X},
+    {70, 90, 0x0c, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_NCTAID_X},
+    {70, 89, 0x18, 2, EXECUTE_BANK_VALUE, EXECUTE_SHARED_WINDOW},
+    {70, 90, 0x20, 2, EXECUTE_BANK_VALUE, EXECUTE_LOCAL_WINDOW},
+    {70, 90, 0x28, 1, STACK, 0},
+    {70, 90, 0x2c, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_DYNAMIC_SMEM_SIZE},
+    {70, 90, 0x30, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_GRIDID},
+    {70, 90, 0x34, 1, EXECUTE_BANK_VALUE, 0},
+    {70, 89, 0x40, 2, EXECUTE_BANK_VALUE, EXECUTE_PARAMETER_WINDOW - 0x160},
+    {70, 89, 0x8c, 2, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_ENVREG1},
+    {90, 90, 0x44, 2, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_ENVREG1},
+    {70, 90, 0x10c, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_NSMID},
+    {80, 90, 0x114, 1, EXECUTE_BANK_VALUE, 0},
+    {80, 89, 0x118, 2, EXECUTE_BANK_VALUE, 0},
+    {90, 90, 0x140, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_EXPLICIT_CLUSTER},
+    {90, 90, 0x144, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_CLUSTER_NCTAID_X},
+    {90, 90, 0x15c, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_NCLUSTERID_X},
+    {90, 90, 0x188, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_CLUSTER_NCTARANK},
+    {90, 90, 0x198, 2, EXECUTE_BANK_VALUE, EXECUTE_PARAMETER_WINDOW},
+    {90, 90, 0x208, 2, EXECUTE_BANK_VALUE, 0},
+};
+
+static bool word_before(struct sass_compiler *compiler, uint32_t offset, struct execute_bank_word *word)
+{
+    uint32_t architecture = compiler->code->architecture;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct bank_row *row = &rows[i];
+        uint32_t index = (offset - row->offset) / 4;
+        if (architecture < row->from || architecture > row->to || offset < row->offset || index >= row->words)
+            continue;
+        bool special = row->source == EXECUTE_BANK_SPECIAL;
+        *word = (struct execute_bank_word){row->source,
+                                           special ? row->value + index : (uint32_t)(row->value >> 32 * index)};
+        if (row->source == STACK)
+            *word = (struct execute_bank_word){EXECUTE_BANK_VALUE, compiler->program->stack_bytes};
+        return true;
+    }
+    return sass_refuse(compiler, "the word that it reads of constant bank 0");
+}
+
+bool sass_bank_word(struct sass_compiler *compiler, uint32_t bank, uint32_t offset, struct execute_bank_word *word)
+{
+    const struct sass_kernel *entry = compiler->program->entry;
+    if (bank == 0) {
+        if (offset < entry->parameters_at)
+            return word_before(compiler, offset, word);
+        *word = (struct execute_bank_word){EXECUTE_BANK_PARAMETER, offset - entry->parameters_at};
+        return true;
+    }
+    uint8_t space;
+    int64_t address;
+    if (!sass_bank_place_of(compiler, bank, &space, &address))
+        return false;
+    *word = (struct execute_bank_word){EXECUTE_BANK_MEMORY, (uint64_t)address + offset};
+    return true;
+}
+
+bool sass_bank_place_of(struct sass_compiler *compiler, uint32_t bank, uint8_t *space, int64_t *address)
+{
+    const struct sass_section *section = bank < SASS_CONSTANT_BANKS ? compiler->kernel->constants[bank] : NULL;
+    if (bank == 0) {
+        *space = EXECUTE_SPACE_PARAM;
+        *address = -(int64_t)compiler->program->entry->parameters_at;
+        return true;
+    }
+    uint64_t at = section ? sass_section_address(compiler->program, section) : 0;
+    *space = EXECUTE_SPACE_CONST;
+    *address = (int64_t)at;
+    return at || sass_refuse(compiler, "the constant bank that it reads, which its cubin does not have");
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A kernel's words to operations, one for each, the functions that it may call behind them. */
+#include "base/allocate.h"
+#include "execute/warp.h"
+#include "frontend/sass/compile/compiler.h"
+#include "frontend/sass/cubin_parts.h"
+#include "frontend/sass/decode.h"
+#include "frontend/sass/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUND_STACK = 16, MOST_OPERATIONS = 1 << 24 };
+
+/* ===== which instructions ===== */
+
+static const struct sass_kernel *part_at(const struct sass_program *program, size_t *index)
+{
+    for (; *index < program->cubin->kernel_count; ++*index)
+        if (!program->cubin->kernels[*index].entry)
+            return &program->cubin->kernels[*index];
+    return NULL;
+}
+
+/* The part that an operation is of, and the place of its first one. */
+static const struct sass_kernel *part_of(const struct sass_program *program, const struct sass_kernel *kernel,
+                                         uint32_t op, uint32_t *first)
+{
+    const struct sass_kernel *part = kernel;
+    size_t index = 0;
+    *first = 0;
+    while (part && op - *first >= part->words) {
+        *first += (uint32_t)part->words;
+        part = part_at(program, &index);
+        index++;
+    }
+    return part;
+}
+
+static uint64_t operations_of(const struct sass_program *program, const struct sass_kernel *kernel)
+{
+    uint64_t count = kernel->words;
+    size_t index = 0;
+    for (const struct sass_kernel *part; (part = part_at(program, &index)); index++)
+        count += part->words;
+    return count;
+}
+
+bool sass_instruction_of(const struct execute_code *code, uint32_t op, struct sass_instruction *instruction,
+                         const struct sass_kernel **kernel, uint64_t *address)
+{
+    const struct sass_program *program = (const struct sass_program *)code->module;
+    const struct sass_kernel *entry = NULL;
+    uint32_t first;
+    for (size_t i = 0; i < program->cubin->kernel_count && !entry; i++)
+        if (program->codes[i] == code)
+            entry = &program->cubin->kernels[i];
+    *kernel = part_of(program, entry ? entry : program->entry, op, &first);
+    if (!*kernel)
+        return false;
+    *address = (uint64_t)(op - first) * SASS_WORD_BYTES;
+    return sass_decode(program->decoder, sass_kernel_word(*kernel, op - first), instruction) == SASS_DECODED;
+}
+
+/* ===== the frame ===== */
+
+static void widest(const struct sass_operand *operand, uint32_t *registers, uint32_t *uniforms)
+{
+    bool is_register = operand->kind == SASS_REGISTER || operand->kind == SASS_ADDRESS ||
+                       operand->kind == SASS_CONSTANT || operand->kind == SASS_TARGET;
+    if (is_register && operand->index != SASS_RZ && operand->index >= *registers)
+        *registers = operand->index + 1u;
+    if ((operand->kind == SASS_UNIFORM || operand->kind == SASS_BRACKETED) && operand->index != SASS_RZ &&
+        operand->index >= *uniforms)
+        *uniforms = operand->index + 1u;
+    if (operand->uniform != SASS_RZ && operand->uniform >= *uniforms)
+        *uniforms = operand->uniform + 1u;
+}
+
+static bool decode_at(struct sass_compiler *compiler, uint32_t place, struct sass_instruction *instruction)
+{
+    const struct sass_program *program = compiler->program;
+    compiler->kernel = part_of(program, program->entry, place, &compiler->first);
+    compiler->place = place;
+    compiler->refused = NULL;
+    struct sass_word word = sass_kernel_word(compiler->kernel, place - compiler->first);
+    uint64_t address = (uint64_t)(place - compiler->first) * SASS_WORD_BYTES;
+    enum sass_decoded decoded = sass_decode(program->decoder, word, instruction);
+    if (decoded == SASS_DECODED)
+        return true;
+    return mnp_fail(compiler->error,
+                    "%s: kernel %s, address 0x%" PRIx64 ": no form of sm_%u has these bits: operation 0x%03x, "
+                    "0x%016" PRIx64 "%016" PRIx64 "%s%s",
+                    program->name, compiler->kernel->name, address, program->cubin->architecture,
+                    (unsigned)sass_bits(&word, 0, 11), word.high, word.low,
+                    decoded == SASS_RESERVED ? "; nearest form: " : "",
+                    decoded == SASS_RESERVED ? instruction->form->name : "");
+}
+
+static bool size_frame(struct sass_compiler *compiler, uint32_t count)
+{
+    uint32_t registers = 32, uniforms = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct sass_instruction instruction;
+        if (!decode_at(compiler, i, &instruction))
+            return false;
+        for (uint32_t k = 0; k < instruction.operand_count; k++)
+            widest(&instruction.operands[k], &registers, &uniforms);
+        compiler->code->deep_stack |= strcmp(instruction.form->name, "CALL") == 0;
+    }
+    compiler->registers = registers + SASS_SPARE_REGISTERS;
+    compiler->uniform_registers = uniforms + SASS_SPARE_REGISTERS;
+    return true;
+}
+
+/* ===== operations ===== */
+
+static sass_builder builder_of(const char *name)
+{
+    static const struct sass_builder_row *const tables[] = {sass_flow_rows, sass_memory_rows, sass_special_rows};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct sass_builder_row *row = tables[i]; row->name; row++)
+            if (strcmp(row->name, name) == 0)
+                return row->build;
+    return NULL;
+}
+
+static bool refuse_instruction(struct sass_compiler *compiler, const struct sass_instruction *instruction)
+{
+    char text[SASS_TEXT_MOST];
+    uint64_t address = (uint64_t)(compiler->place - compiler->first) * SASS_WORD_BYTES;
+    sass_text(instruction, address, text);
+    return mnp_fail(compiler->error, "%s: kernel %s, address 0x%" PRIx64 ": `%s` is not executed%s%s; use --code ptx",
+                    compiler->program->name, compiler->kernel->name, address, text, compiler->refused ? " for " : "",
+                    compiler->refused ? compiler->refused : "");
+}
+
+static bool build_operation(struct sass_compiler *compiler, const struct sass_instruction *instruction)
+{
+    const char *name = instruction->form->name;
+    bool uniform = name[0] == 'U';
+    struct execute_op op = {.a = EXECUTE_NO_REF, .b = EXECUTE_NO_REF, .c = EXECUTE_NO_REF, .d = EXECUTE_NO_REF};
+    op.statement = compiler->place;
+    op.guard = instruction->guard == SASS_PT ? (uint32_t)EXECUTE_TRUE
+                                             : (uniform ? SASS_UP0 : SASS_P0) + 4u * instruction->guard;
+    op.guard_flip = instruction->guard_inverted ? ~0u : 0;
+    bool found, good = sass_build_words(compiler, instruction, &op, &found);
+    if (!found) {
+        sass_builder build = builder_of(name);
+        good = build && build(compiler, instruction, &op);
+    }
+    if (!good)
+        return refuse_instruction(compiler, instruction);
+    *(struct execute_op *)mnp_array_add(&compiler->code->ops, 1, sizeof op) = op;
+    return true;
+}
+
+/* ===== kernels ===== */
+
+static void describe(struct sass_compiler *compiler)
+{
+    const struct sass_kernel *kernel = compiler->program->entry;
+    struct execute_code *code = compiler->code;
+    struct execute_code_function *function = mnp_array_add(&code->functions, 1, sizeof *function);
+    uint32_t end = sass_barrier_result(compiler) + 2 * EXECUTE_SMALL_BYTES;
+    *function = (struct execute_code_function){.op_count = (uint32_t)kernel->words,
+                                               .frame_bytes = end,
+                                               .predicate_bytes = SASS_PREDICATE_BYTES,
+                                               .large_start = end,
+                                               .local_bytes = compiler->program->stack_bytes -
+                                                              (code->deep_stack ? EXECUTE_STACK_BYTES : 0),
+                                               .registers = kernel->registers};
+    uint64_t shared = kernel->shared_bytes;
+    code->shared_bytes = (uint32_t)shared;
+    code->dynamic_shared = (uint32_t)shared;
+    code->registers = kernel->registers;
+    code->parameter_bytes = kernel->parameter_bytes;
+    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+        *(struct execute_transfer *)mnp_array_add(&code->parameters, 1, sizeof(struct execute_transfer)) =
+            (struct execute_transfer){kernel->parameters[i].offset, kernel->parameters[i].bytes};
+    memcpy(code->most_block, kernel->most_threads, sizeof code->most_block);
+    memcpy(code->required_block, kernel->needed_threads, sizeof code->required_block);
+    memcpy(code->cluster, kernel->cluster, sizeof code->cluster);
+}
+
+static bool check_parameters(const struct sass_kernel *kernel, const char *name, struct mnp_error *error)
+{
+    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+        if (kernel->parameters[i].offset > kernel->parameter_bytes ||
+            kernel->parameters[i].bytes > kernel->parameter_bytes - kernel->parameters[i].offset)
+            return mnp_fail(error,
+                            "%s: cubin, kernel %s: parameter %u lies outside the %u bytes of parameters; compile "
+                            "the program again",
+                            name, kernel->name, i, kernel->parameter_bytes);
+    return kernel->shared_bytes <= EXECUTE_WINDOW_BYTES ||
+           mnp_fail(error, "%s: cubin, kernel %s: too much shared memory", name, kernel->name);
+}
+
+static bool compile_all(struct sass_compiler *compiler)
+{
+    struct sass_program *program = compiler->program;
+    uint64_t count = operations_of(program, program->entry);
+    uint32_t stack = program->entry->stack > program->entry->frame ? program->entry->stack : program->entry->frame;
+    if (count > MOST_OPERATIONS || stack > EXECUTE_LOCAL_BYTES)
+        return mnp_fail(compiler->error, "%s: cubin, kernel %s is too large", program->name, program->entry->name);
+    if (!check_parameters(program->entry, program->name, compiler->error) || !size_frame(compiler, (uint32_t)count))
+        return false;
+    program->stack_bytes =
+        (stack + ROUND_STACK - 1) / ROUND_STACK * ROUND_STACK + (compiler->code->deep_stack ? EXECUTE_STACK_BYTES : 0u);
+    for (uint32_t i = 0; i < count; i++) {
+        struct sass_instruction instruction;
+        if (!decode_at(compiler, i, &instruction) || !build_operation(compiler, &instruction))
+            return false;
+    }
+    return true;
+}
+
+struct execute_code *sass_compile(struct sass_program *program, const struct sass_kernel *kernel,
+                                  struct mnp_error *error)
+{
+    struct execute_code *code = mnp_allocate(1, sizeof *code);
+    struct sass_compiler compiler = {
+        .program = program, .kernel = kernel, .code = code, .words = execute_words_best(), .error = error};
+    program->entry = kernel;
+    code->module = &program->base;
+    code->name = kernel->name;
+    code->architecture = program->cubin->architecture;
+    code->paths = code->has_control = true;
+    for (uint32_t i = 0; i < EXECUTE_SPECIAL_COUNT; i++)
+        code->special_offset[i] = EXECUTE_NONE;
+    bool good = compile_all(&compiler);
+    mnp_array_release(&compiler.bank);
+    if (good) {
+        describe(&compiler);
+        return code;
+    }
+    execute_code_release(code);
+    free(code);
+    return NULL;
+}

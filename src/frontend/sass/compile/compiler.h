@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Machine code to the operations of execution (execute/op.h), one for each instruction. What an instruction does is
+ * said by rows: rows of words (words_rows.c) for arithmetic on registers, rows of builders for all else.
+ *
+ * A warp's frame holds a page of predicates (TRUE, P0 to P6, one that nobody reads, UP0 to UP6), then registers of 32
+ * lanes each: R0 and on, UR0 and on, whose lanes are all the same, the convergence barriers, and a place that nobody
+ * reads, where what goes to RZ goes.
+ */
+#ifndef FRONTEND_SASS_COMPILE_COMPILER_H
+#define FRONTEND_SASS_COMPILE_COMPILER_H
+
+#include "execute/code.h"
+#include "execute/words.h"
+#include "frontend/sass/instruction.h"
+#include "frontend/sass/program.h"
+
+enum {
+    SASS_P0 = 8,
+    SASS_NO_PREDICATE = 36,
+    SASS_UP0 = 40,
+    SASS_BARRIER_PREDICATE = 72,
+    SASS_PREDICATE_BYTES = 128,
+    SASS_SPARE_REGISTERS = 8
+};
+
+struct sass_compiler {
+    struct sass_program *program;
+    const struct sass_kernel *kernel; /* whose instruction it is */
+    struct execute_code *code;
+    const struct execute_words_table *words;
+    struct mnp_error *error;
+    uint32_t registers, uniform_registers; /* in the frame */
+    uint32_t place;                        /* of the operation in code.ops */
+    uint32_t first;                        /* of the function's operations */
+    const char *refused;                   /* why an instruction has no operation */
+    struct mnp_array bank;                 /* struct sass_bank_place, beside code.bank */
+};
+
+struct sass_bank_place { /* which constant a word of code.bank is */
+    uint32_t bank, offset;
+};
+
+/* Fills in `op`. False: compiler.refused says why. */
+typedef bool (*sass_builder)(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                             struct execute_op *op);
+
+struct sass_builder_row {
+    const char *name;
+    sass_builder build;
+};
+
+/* ===== operands.c ===== */
+
+uint32_t sass_register_ref(const struct sass_compiler *compiler, uint8_t index);
+uint32_t sass_uniform_ref(const struct sass_compiler *compiler, uint8_t index);
+uint32_t sass_barrier_ref(const struct sass_compiler *compiler, uint8_t index);
+/* Where a result goes that nobody reads. */
+uint32_t sass_nowhere(const struct sass_compiler *compiler);
+/* Where the result of a barrier's reduction waits to be read. */
+uint32_t sass_barrier_result(const struct sass_compiler *compiler);
+/* Constants of all lanes; zero has 64 bits. */
+uint32_t sass_value_ref(struct sass_compiler *compiler, uint64_t value, bool pair);
+/* A word of a constant bank, or two. EXECUTE_NO_REF: refused. */
+uint32_t sass_bank_ref(struct sass_compiler *compiler, uint32_t bank, uint32_t offset, bool pair);
+/* A source: register, uniform register, immediate, constant. EXECUTE_NO_REF: refused. */
+uint32_t sass_source_ref(struct sass_compiler *compiler, const struct sass_operand *operand, bool pair);
+uint32_t sass_result_ref(struct sass_compiler *compiler, const struct sass_operand *operand);
+/* The predicate of an operand, and whether it is inverted. */
+uint32_t sass_predicate_ref(const struct sass_operand *operand, bool *inverted);
+uint32_t sass_predicate_result(const struct sass_operand *operand);
+uint32_t sass_add_list(struct sass_compiler *compiler, uint32_t ref); /* to code.list; its place */
+
+/* Whether the instruction has a modifier of that text. */
+bool sass_has(const struct sass_instruction *instruction, const char *modifier);
+/* The number of the first of `names` that is a modifier; -1: none. */
+int sass_choice_of(const struct sass_instruction *instruction, const char *const *names);
+
+/* Keeps the first reason; false. */
+static inline bool sass_refuse(struct sass_compiler *compiler, const char *why)
+{
+    if (!compiler->refused)
+        compiler->refused = why;
+    return false;
+}
+
+/* ===== builders ===== */
+
+bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction, struct execute_op *op,
+                      bool *found); /* by words_rows.c; `found`: there is a row */
+extern const struct sass_builder_row sass_flow_rows[], sass_memory_rows[],
+    sass_special_rows[]; /* NULL names end them */
+
+/* ===== bank.c ===== */
+
+/* The word of a constant bank; false: refused. */
+bool sass_bank_word(struct sass_compiler *compiler, uint32_t bank, uint32_t offset, struct execute_bank_word *word);
+/* Where a bank lies, for loads: the space, and the address of its first byte. */
+bool sass_bank_place_of(struct sass_compiler *compiler, uint32_t bank, uint8_t *space, int64_t *address);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Instructions of the rows of words: the row for an instruction, its operands to references, its modifiers to bits. */
+#include "frontend/sass/compile/compiler.h"
+#include "frontend/sass/compile/words_rows.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MOST_PREDICATES = 3, OUTS_SHIFT = 0, INS_SHIFT = 2, FLIP_SHIFT = 4, UNIFORM = 0x80, SOURCE_BITS = 0x3f };
+
+struct building {
+    struct sass_compiler *compiler;
+    const struct sass_instruction *instruction;
+    const struct sass_words_row *row;
+    struct execute_op *op;
+    uint32_t bits;
+    uint32_t outs[MOST_PREDICATES], out_count, ins[MOST_PREDICATES], in_count, flips;
+    bool live_out;                /* a predicate is written that is not PT */
+    uint32_t more[4], more_count; /* upper words of pairs, for what looks for registers */
+};
+
+/* ===== rows ===== */
+
+static bool has_all(const struct sass_instruction *instruction, const char *words)
+{
+    while (*words) {
+        char word[16] = {0};
+        size_t length = strcspn(words, " ");
+        memcpy(word, words, length < sizeof word ? length : sizeof word - 1);
+        if (!sass_has(instruction, word))
+            return false;
+        words += length + (words[length] == ' ');
+    }
+    return true;
+}
+
+/* Whether each modifier is one of the row's, and the bits of all of them. */
+static bool modifier_bits(const struct sass_instruction *instruction, const struct sass_words_row *row, uint32_t *bits)
+{
+    *bits = row->bits;
+    for (uint32_t i = 0; row->modifiers && i < instruction->modifier_count; i++) {
+        const struct sass_modifier *modifier = &instruction->modifiers[i];
+        const struct sass_modifier_bits *known = row->modifiers;
+        while (known->text &&
+               (strncmp(known->text, modifier->text, modifier->length) != 0 || known->text[modifier->length]))
+            known++;
+        if (known->text)
+            *bits ^= known->bits;
+        else if (!strstr(row->when, "64") || strncmp(modifier->text, "64", 2) != 0)
+            return false;
+    }
+    return true;
+}
+
+static const struct sass_words_row *row_of(const struct sass_instruction *instruction, uint32_t *bits, bool *named)
+{
+    *named = false;
+    for (const struct sass_words_row *row = sass_words_rows; row->name; row++) {
+        if (strcmp(row->name, instruction->form->name) != 0)
+            continue;
+        *named = true;
+        if (strlen(row->operands) == instruction->operand_count && has_all(instruction, row->when) &&
+            modifier_bits(instruction, row, bits))
+            return row;
+    }
+    return NULL;
+}
+
+/* ===== operands ===== */
+
+static bool put_source(struct building *b, const struct sass_operand *operand, char role)
+{
+    uint32_t place = (uint32_t)(tolower((unsigned char)role) - 'a');
+    bool pair = isupper((unsigned char)role);
+    uint32_t *refs[] = {&b->op->a, &b->op->b, &b->op->c};
+    uint32_t ref = sass_source_ref(b->compiler, operand, pair);
+    *refs[place] = ref;
+    b->op->flags |= (uint8_t)(EXECUTE_OP_READS_A << place);
+    if (operand->flags & (SASS_NEGATED | SASS_INVERTED))
+        b->bits |= EXECUTE_WORDS_NEGATE_A << 2 * place;
+    if (operand->flags & SASS_ABSOLUTE)
+        b->bits |= EXECUTE_WORDS_ABSOLUTE_A << 2 * place;
+    if (operand->flags & SASS_PACKED && operand->kind != SASS_IMMEDIATE)
+        b->bits |= (uint32_t)operand->half << (EXECUTE_WORDS_HALF_SHIFT + 2 * place);
+    if (pair && ref != EXECUTE_NO_REF && ref >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_FRAME)
+        b->more[b->more_count++] = ref + EXECUTE_SMALL_BYTES;
+    return ref != EXECUTE_NO_REF;
+}
+
+static bool put_predicate(struct building *b, const struct sass_operand *operand, bool written)
+{
+    bool inverted = false;
+    if (written) {
+        b->outs[b->out_count++] = sass_predicate_result(operand);
+        b->live_out |= operand->index != SASS_PT;
+        if (operand->kind == SASS_UNIFORM_PREDICATE)
+            b->op->variant |= UNIFORM;
+        return true;
+    }
+    b->ins[b->in_count] = sass_predicate_ref(operand, &inverted);
+    b->flips |= (uint32_t)inverted << b->in_count++;
+    return true;
+}
+
+static bool put_operand(struct building *b, const struct sass_operand *operand, char role)
+{
+    switch (role) {
+    case 'd':
+    case 'D':
+        b->op->d = sass_result_ref(b->compiler, operand);
+        b->op->size = role == 'D' ? 8 : 4;
+        b->op->flags |= EXECUTE_OP_WRITES_D;
+        if (operand->kind == SASS_UNIFORM)
+            b->op->variant |= UNIFORM;
+        if (role == 'D')
+            b->more[b->more_count++] = b->op->d + EXECUTE_SMALL_BYTES;
+        return true;
+    case 'o':
+        return put_predicate(b, operand, true);
+    case 'p':
+        return put_predicate(b, operand, false);
+    case 'l':
+        b->bits |= (uint32_t)(operand->value & 0xff) << EXECUTE_WORDS_LOGIC_SHIFT;
+        return true;
+    case 'L':
+        b->bits |= (uint32_t)(operand->value & 0xff) << (EXECUTE_WORDS_LOGIC_SHIFT + 8);
+        return true;
+    case 's':
+        b->bits |= (uint32_t)(operand->value & 31) << EXECUTE_WORDS_AMOUNT_SHIFT;
+        return true;
+    case '-':
+        return true;
+    default:
+        return put_source(b, operand, role);
+    }
+}
+
+/* ===== functions ===== */
+
+/* Shorter functions for what is written often. */
+static enum execute_words_name shorter(const struct building *b, enum execute_words_name name)
+{
+    uint32_t bits = b->bits, table = bits >> EXECUTE_WORDS_LOGIC_SHIFT & 0xff;
+    if (name == EXECUTE_WORDS_lop3)
+        return table == 0xc0   ? EXECUTE_WORDS_and
+               : table == 0xfc ? EXECUTE_WORDS_or
+               : table == 0x3c ? EXECUTE_WORDS_xor
+                               : name;
+    if (name == EXECUTE_WORDS_shf && !bits)
+        return EXECUTE_WORDS_shl;
+    if (name == EXECUTE_WORDS_shf &&
+        (bits & ~(uint32_t)EXECUTE_WORDS_SIGNED) == (EXECUTE_WORDS_RIGHT | EXECUTE_WORDS_HIGH))
+        return EXECUTE_WORDS_shr;
+    return name;
+}
+
+static enum execute_words_name function_of(const struct building *b)
+{
+    const struct sass_words_row *row = b->row;
+    bool is_float = row->modified || row->rounded;
+    bool rounds = b->bits >> EXECUTE_WORDS_ROUND_SHIFT & 3;
+    if (is_float && row->rounded && rounds)
+        return (enum execute_words_name)row->rounded;
+    if (row->modified && b->bits)
+        return (enum execute_words_name)row->modified;
+    if (row->outs && b->live_out)
+        return (enum execute_words_name)row->outs;
+    return shorter(b, (enum execute_words_name)row->plain);
+}
+
+static void put_list(struct building *b)
+{
+    struct mnp_array *list = &b->compiler->code->list;
+    b->op->list = list->count;
+    for (uint32_t i = 0; i < b->out_count; i++)
+        sass_add_list(b->compiler, b->outs[i]);
+    for (uint32_t i = 0; i < b->in_count; i++)
+        sass_add_list(b->compiler, b->ins[i]);
+    for (uint32_t i = 0; i < b->more_count; i++)
+        sass_add_list(b->compiler, b->more[i]);
+    b->op->list_sources = (uint8_t)(b->out_count + b->in_count + b->more_count);
+    b->op->variant |= (uint8_t)(b->out_count << OUTS_SHIFT | b->in_count << INS_SHIFT | b->flips << FLIP_SHIFT);
+}
+
+/* Signs of the products of parts stand at the same names, of a and of b. */
+static uint32_t signs_of_parts(const struct sass_instruction *instruction)
+{
+    return (sass_bit(&instruction->word, 73) ? EXECUTE_WORDS_SIGNED : 0u) |
+           (sass_bit(&instruction->word, 74) ? EXECUTE_WORDS_HIGH : 0u);
+}
+
+bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction, struct execute_op *op,
+                      bool *found)
+{
+    struct building b = {.compiler = compiler, .instruction = instruction, .op = op};
+    bool named;
+    b.row = row_of(instruction, &b.bits, &named);
+    *found = b.row != NULL;
+    if (!b.row)
+        return false;
+    op->kind = EXECUTE_KIND_WORDS;
+    if (strcmp(b.row->name, "IDP") == 0)
+        b.bits |= signs_of_parts(instruction);
+    for (uint32_t i = 0; i < instruction->operand_count; i++)
+        if (!put_operand(&b, &instruction->operands[i], b.row->operands[i]))
+            return false;
+    enum execute_words_name name = function_of(&b);
+    if (name == EXECUTE_WORDS_mov && b.bits & SOURCE_BITS)
+        return sass_refuse(compiler, "the sign of what it moves");
+    if (name == EXECUTE_WORDS_p2r || name == EXECUTE_WORDS_r2p)
+        op->target = b.row->name[0] == 'U' ? SASS_UP0 : SASS_P0;
+    if (name == EXECUTE_WORDS_r2p && b.row->name[0] == 'U')
+        op->variant |= UNIFORM;
+    op->immediate = b.bits;
+    op->words = compiler->words->functions[name];
+    put_list(&b);
+    return true;
+}

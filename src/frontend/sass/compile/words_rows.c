@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "frontend/sass/compile/words_rows.h"
+
+#include "execute/words.h"
+
+#include <stddef.h>
+
+#define W(name)       EXECUTE_WORDS_##name
+#define SIGNED        EXECUTE_WORDS_SIGNED
+#define ORDERED(code) ((uint32_t)(code) << EXECUTE_WORDS_ORDER_SHIFT)
+#define ROUNDED(code) ((uint32_t)EXECUTE_WORDS_##code << EXECUTE_WORDS_ROUND_SHIFT)
+#define SCALED(code)  ((uint32_t)(code) << EXECUTE_WORDS_SCALE_SHIFT)
+#define BYTE(code)    ((uint32_t)(code) << EXECUTE_WORDS_AMOUNT_SHIFT)
+
+static const struct sass_modifier_bits none[] = {{NULL, 0}};
+/* What is signed unless .U32 says that it is not: SIGNED is among the bits of the row, and .U32 takes it away. */
+static const struct sass_modifier_bits sign[] = {
+    {"U32", SIGNED}, {"X", 0},    {"WIDE", 0}, {"HI", 0},
+    {"MOV", 0},      {"IADD", 0}, {"SHL", 0},  {"RELU", EXECUTE_WORDS_RELU},
+    {NULL, 0}};
+static const struct sass_modifier_bits moves[] = {{"MOV", 0}, {"U32", 0}, {NULL, 0}};
+static const struct sass_modifier_bits pairs[] = {
+    {"U16x2", 0}, {"S16x2", SIGNED}, {"RELU", EXECUTE_WORDS_RELU}, {"16x2", 0}, {NULL, 0}};
+static const struct sass_modifier_bits orders[] = {
+    {"F", ORDERED(0)},  {"LT", ORDERED(1)},         {"EQ", ORDERED(2)}, {"LE", ORDERED(3)}, {"GT", ORDERED(4)},
+    {"NE", ORDERED(5)}, {"GE", ORDERED(6)},         {"T", ORDERED(7)},  {"U32", SIGNED},    {"AND", EXECUTE_WORDS_AND},
+    {"OR", 0},          {"XOR", EXECUTE_WORDS_XOR}, {"EX", 0},          {NULL, 0}};
+static const struct sass_modifier_bits float_orders[] = {{"F", ORDERED(0)},
+                                                         {"LT", ORDERED(1)},
+                                                         {"EQ", ORDERED(2)},
+                                                         {"LE", ORDERED(3)},
+                                                         {"GT", ORDERED(4)},
+                                                         {"NE", ORDERED(5)},
+                                                         {"GE", ORDERED(6)},
+                                                         {"NUM", ORDERED(7)},
+                                                         {"NAN", ORDERED(8)},
+                                                         {"LTU", ORDERED(9)},
+                                                         {"EQU", ORDERED(10)},
+                                                         {"LEU", ORDERED(11)},
+                                                         {"GTU", ORDERED(12)},
+                                                         {"NEU", ORDERED(13)},
+                                                         {"GEU", ORDERED(14)},
+                                                         {"T", ORDERED(15)},
+                                                         {"FTZ", EXECUTE_WORDS_FLUSH},
+                                                         {"AND", EXECUTE_WORDS_AND},
+                                                         {"OR", 0},
+                                                         {"XOR", EXECUTE_WORDS_XOR},
+                                                         {"BF", EXECUTE_WORDS_SATURATE},
+                                                         {"BF16_V2", EXECUTE_WORDS_BF16},
+                                                         {"H_AND", EXECUTE_WORDS_NAN},
+                                                         {NULL, 0}};
+static const struct sass_modifier_bits extremes[] = {{"MIN", 0}, {"MAX", EXECUTE_WORDS_NAN}, {"AND", EXECUTE_WORDS_AND},
+                                                     {"OR", 0},  {"XOR", EXECUTE_WORDS_XOR}, {NULL, 0}};
+static const struct sass_modifier_bits logic[] = {{"LUT", 0}, {"PAND", EXECUTE_WORDS_AND}, {NULL, 0}};
+static const struct sass_modifier_bits bytes[] = {{"B1", BYTE(1)}, {"B2", BYTE(2)}, {"B3", BYTE(3)}, {NULL, 0}};
+static const struct sass_modifier_bits shifts[] = {{"L", 0},
+                                                   {"R", EXECUTE_WORDS_RIGHT},
+                                                   {"W", EXECUTE_WORDS_WRAP},
+                                                   {"S64", SIGNED | EXECUTE_WORDS_LARGE},
+                                                   {"U64", EXECUTE_WORDS_LARGE},
+                                                   {"S32", SIGNED},
+                                                   {"U32", 0},
+                                                   {"HI", EXECUTE_WORDS_HIGH},
+                                                   {NULL, 0}};
+static const struct sass_modifier_bits addresses[] = {
+    {"X", EXECUTE_WORDS_WRAP}, {"HI", 0}, {"SX32", SIGNED}, {NULL, 0}};
+static const struct sass_modifier_bits masks[] = {{"W", EXECUTE_WORDS_WRAP}, {"U32", SIGNED}, {NULL, 0}};
+static const struct sass_modifier_bits finds[] = {{"U32", SIGNED}, {"SH", EXECUTE_WORDS_HIGH}, {NULL, 0}};
+static const struct sass_modifier_bits dots[] = {
+    {"4A", 0}, {"2A.LO", 0}, {"2A.HI", EXECUTE_WORDS_RIGHT}, {"U8", 0}, {"S8", 0}, {"U16", 0}, {"S16", 0}, {NULL, 0}};
+static const struct sass_modifier_bits distances[] = {
+    {"U8", SIGNED}, {"U32", SIGNED}, {"ACC", EXECUTE_WORDS_HIGH}, {NULL, 0}};
+static const struct sass_modifier_bits floats[] = {{"FTZ", EXECUTE_WORDS_FLUSH},
+                                                   {"SAT", EXECUTE_WORDS_SATURATE},
+                                                   {"FMZ", EXECUTE_WORDS_ZERO | EXECUTE_WORDS_FLUSH},
+                                                   {"NAN", EXECUTE_WORDS_NAN},
+                                                   {"RM", ROUNDED(RM)},
+                                                   {"RP", ROUNDED(RP)},
+                                                   {"RZ", ROUNDED(RZ)},
+                                                   {"D8", SCALED(1)},
+                                                   {"D4", SCALED(2)},
+                                                   {"D2", SCALED(3)},
+                                                   {"M2", SCALED(5)},
+                                                   {"M4", SCALED(6)},
+                                                   {"M8", SCALED(7)},
+                                                   {NULL, 0}};
+static const struct sass_modifier_bits halves[] = {{"FTZ", EXECUTE_WORDS_FLUSH},
+                                                   {"SAT", EXECUTE_WORDS_SATURATE},
+                                                   {"FMZ", EXECUTE_WORDS_FLUSH},
+                                                   {"RELU", EXECUTE_WORDS_RELU},
+                                                   {"F32", EXECUTE_WORDS_SINGLE},
+                                                   {"BF16_V2", EXECUTE_WORDS_BF16},
+                                                   {"MMA", 0},
+                                                   {"NAN", EXECUTE_WORDS_NAN},
+                                                   {"XORSIGN", EXECUTE_WORDS_XORSIGN},
+                                                   {NULL, 0}};
+static const struct sass_modifier_bits packs[] = {
+    {"BF16", EXECUTE_WORDS_BF16}, {"F16", 0}, {"F32", 0}, {"PACK_AB", 0}, {"RZ", ROUNDED(RZ)},
+    {"RELU", EXECUTE_WORDS_RELU}, {NULL, 0}};
+static const struct sass_modifier_bits matches[] = {{"ANY", 0}, {"ALL", 0}, {"U64", EXECUTE_WORDS_LARGE}, {NULL, 0}};
+static const struct sass_modifier_bits reductions[] = {{"S32", SIGNED}, {"OR", 0},  {"XOR", 0}, {"SUM", 0},
+                                                       {"MIN", 0},      {"MAX", 0}, {NULL, 0}};
+static const struct sass_modifier_bits functions[] = {{"COS", 0},  {"SIN", 0},        {"EX2", 0},    {"LG2", 0},
+                                                      {"RCP", 0},  {"RSQ", 0},        {"RCP64H", 0}, {"RSQ64H", 0},
+                                                      {"SQRT", 0}, {"TANH", BYTE(1)}, {"F16", 0},    {NULL, 0}};
+static const struct sass_modifier_bits single_to_integer[] = {
+    {"FTZ", EXECUTE_WORDS_FLUSH}, {"U32", 0}, {"TRUNC", 0}, {"NTZ", 0}, {NULL, 0}};
+static const struct sass_modifier_bits widened[] = {
+    {"FTZ", EXECUTE_WORDS_FLUSH}, {"F64", 0}, {"F32", 0}, {"U32", 0}, {"TRUNC", 0}, {"S32", 0}, {NULL, 0}};
+
+#define ROW(n, w, o, function, m)                                                                                      \
+    {                                                                                                                  \
+        .name = n, .when = w, .operands = o, .plain = W(function), .modifiers = m                                      \
+    }
+#define SIGNED_ROW(n, w, o, function, m)                                                                               \
+    {                                                                                                                  \
+        .name = n, .when = w, .operands = o, .plain = W(function), .modifiers = m, .bits = SIGNED                      \
+    }
+#define OUTS_ROW(n, w, o, function, with, m)                                                                           \
+    {                                                                                                                  \
+        .name = n, .when = w, .operands = o, .plain = W(function), .outs = W(with), .modifiers = m                     \
+    }
+#define FLOAT_ROW(n, o, function)                                                                                      \
+    {                                                                                                                  \
+        .name = n, .when = "", .operands = o, .plain = W(function), .modified = W(function##_m),                       \
+        .rounded = W(function##_r), .modifiers = floats                                                                \
+    }
+#define DOUBLE_ROW(n, o, function)                                                                                     \
+    {                                                                                                                  \
+        .name = n, .when = "", .operands = o, .plain = W(function), .rounded = W(function##_r), .modifiers = floats    \
+    }
+
+/* clang-format off */
+const struct sass_words_row sass_words_rows[] = {
+    /* moves and selections */
+    ROW("MOV", "", "da", mov, none),
+    ROW("MOV", "", "da-", mov, none),
+    ROW("UMOV", "", "da", mov, none),
+    ROW("SEL", "", "dabp", sel, none),
+    ROW("USEL", "", "dabp", sel, none),
+    ROW("PRMT", "F4E", "dabc", prmt_f4e, NULL),
+    ROW("PRMT", "B4E", "dabc", prmt_b4e, NULL),
+    ROW("PRMT", "RC8", "dabc", prmt_rc8, NULL),
+    ROW("PRMT", "ECL", "dabc", prmt_ecl, NULL),
+    ROW("PRMT", "ECR", "dabc", prmt_ecr, NULL),
+    ROW("PRMT", "RC16", "dabc", prmt_rc16, NULL),
+    ROW("PRMT", "", "dabc", prmt, none),
+    ROW("UPRMT", "", "dabc", prmt, none),
+    ROW("P2R", "", "d-ab", p2r, bytes),
+    ROW("R2P", "", "-ab", r2p, bytes),
+    ROW("UP2UR", "", "d-ab", p2r, bytes),
+    ROW("UR2UP", "", "-ab", r2p, bytes),
+    ROW("R2UR", "", "oda", first, none),
+    ROW("BMOV", "32 CLEAR", "da", mov, NULL),
+    ROW("BMOV", "32", "da", mov, NULL),
+
+    /* sums */
+    ROW("IADD3", "X", "dooabcpp", iadd3_x, sign),
+    OUTS_ROW("IADD3", "", "dooabc", iadd3, iadd3_carry, none),
+    ROW("UIADD3", "X", "dooabcpp", iadd3_x, sign),
+    ROW("UIADD3", "64", "dooABC", iadd3_64, NULL),
+    OUTS_ROW("UIADD3", "", "dooabc", iadd3, iadd3_carry, none),
+    ROW("LEA", "HI X SX32", "doabsp", lea_hi, addresses),
+    ROW("LEA", "HI SX32", "doabs", lea_hi, addresses),
+    ROW("LEA", "HI X", "doabcsp", lea_hi, addresses),
+    ROW("LEA", "HI", "doabcs", lea_hi, addresses),
+    ROW("LEA", "X", "doabsp", lea_carry, addresses),
+    OUTS_ROW("LEA", "", "doabs", lea, lea_carry, none),
+    ROW("ULEA", "HI X SX32", "doabsp", lea_hi, addresses),
+    ROW("ULEA", "HI SX32", "doabs", lea_hi, addresses),
+    ROW("ULEA", "HI X", "doabcsp", lea_hi, addresses),
+    ROW("ULEA", "HI", "doabcs", lea_hi, addresses),
+    ROW("ULEA", "X", "doabsp", lea_carry, addresses),
+    OUTS_ROW("ULEA", "", "doabs", lea, lea_carry, none),
+    ROW("VIADD", "16x2", "dab", iadd_pair, pairs),
+    ROW("VIADD", "", "dab", iadd, none),
+    ROW("IABS", "", "da", iabs, none),
+    SIGNED_ROW("IMNMX", "", "dabp", imnmx, sign),
+    ROW("VIMNMX", "U16x2", "doabp", imnmx_pair, pairs),
+    ROW("VIMNMX", "S16x2", "doabp", imnmx_pair, pairs),
+    SIGNED_ROW("VIMNMX", "", "doabp", imnmx, sign),
+    SIGNED_ROW("VIMNMX3", "", "dabcp", imnmx3, sign),
+    SIGNED_ROW("VIADDMNMX", "", "dabcp", iaddmnmx, sign),
+    SIGNED_ROW("ISETP", "EX", "ooabpp", isetp_ex, orders),
+    SIGNED_ROW("ISETP", "", "ooabp", isetp, orders),
+    SIGNED_ROW("UISETP", "EX", "ooabpp", isetp_ex, orders),
+    SIGNED_ROW("UISETP", "", "ooabp", isetp, orders),
+
+    /* products */
+    {.name = "IMAD", .when = "MOV", .operands = "d--a", .plain = W(mov), .modified = W(neg), .modifiers = moves},
+    SIGNED_ROW("IMAD", "WIDE X", "DoabCp", imad_wide_x, sign),
+    SIGNED_ROW("IMAD", "WIDE", "DoabC", imad_wide, sign),
+    SIGNED_ROW("IMAD", "HI", "doabC", imad_hi, sign),
+    SIGNED_ROW("IMAD", "X", "dabcp", imad_x, sign),
+    SIGNED_ROW("IMAD", "", "dabc", imad, sign),
+    SIGNED_ROW("UIMAD", "WIDE", "DoabC", imad_wide, sign),
+    SIGNED_ROW("UIMAD", "", "dabc", imad, sign),
+
+    /* bits */
+    OUTS_ROW("LOP3", "", "odabclp", lop3, lop3_p, logic),
+    OUTS_ROW("ULOP3", "", "odabclp", lop3, lop3_p, logic),
+    SIGNED_ROW("FLO", "", "doa", flo, finds),
+    SIGNED_ROW("UFLO", "", "doa", flo, finds),
+    ROW("BREV", "", "da", brev, none),
+    ROW("UBREV", "", "da", brev, none),
+    ROW("POPC", "", "da", popc, none),
+    ROW("UPOPC", "", "da", popc, none),
+    ROW("BMSK", "", "dab", bmsk, masks),
+    ROW("UBMSK", "", "dab", bmsk, masks),
+    SIGNED_ROW("SGXT", "", "dab", sgxt, masks),
+    SIGNED_ROW("USGXT", "", "dab", sgxt, masks),
+    ROW("PLOP3", "", "ooppplL", plop3, logic),
+    ROW("UPLOP3", "", "ooppplL", plop3, logic),
+    ROW("IDP", "4A", "dabc", idp4, dots),
+    ROW("IDP", "", "dabc", idp2, dots),
+    SIGNED_ROW("VABSDIFF4", "", "doabc", vabsdiff4, distances),
+    SIGNED_ROW("VABSDIFF", "", "doabc", vabsdiff, distances),
+    ROW("SHF", "", "dabc", shf, shifts),
+    ROW("USHF", "", "dabc", shf, shifts),
+
+    /* single and double precision */
+    FLOAT_ROW("FADD", "dab", fadd),
+    FLOAT_ROW("FMUL", "dab", fmul),
+    FLOAT_ROW("FFMA", "dabc", ffma),
+    ROW("FSEL", "", "dabp", fsel, floats),
+    ROW("FMNMX", "", "dabp", fmnmx, floats),
+    ROW("FSETP", "", "ooabp", fsetp, float_orders),
+    ROW("FSET", "", "dabp", fset, float_orders),
+    ROW("FCHK", "", "oab", fchk, none),
+    DOUBLE_ROW("DADD", "DAB", dadd),
+    DOUBLE_ROW("DMUL", "DAB", dmul),
+    DOUBLE_ROW("DFMA", "DABC", dfma),
+    ROW("DSETP", "MIN", "ooABp", dsetp_extreme, extremes),
+    ROW("DSETP", "MAX", "ooABp", dsetp_extreme, extremes),
+    ROW("DSETP", "", "ooABp", dsetp, float_orders),
+    ROW("MUFU", "F16", "da", mufu_half, functions),
+    ROW("MUFU", "COS", "da", mufu_cos, functions),
+    ROW("MUFU", "SIN", "da", mufu_sin, functions),
+    ROW("MUFU", "EX2", "da", mufu_ex2, functions),
+    ROW("MUFU", "LG2", "da", mufu_lg2, functions),
+    ROW("MUFU", "RCP", "da", mufu_rcp, functions),
+    ROW("MUFU", "RSQ", "da", mufu_rsq, functions),
+    ROW("MUFU", "RCP64H", "da", mufu_rcp64h, functions),
+    ROW("MUFU", "RSQ64H", "da", mufu_rsq64h, functions),
+    ROW("MUFU", "SQRT", "da", mufu_sqrt, functions),
+    ROW("MUFU", "TANH", "da", mufu_tanh, functions),
+
+    /* halves */
+    ROW("HADD2", "", "dab", hadd2, halves),
+    ROW("HMUL2", "", "dab", hmul2, halves),
+    ROW("HFMA2", "", "dabc", hfma2, halves),
+    ROW("HFMA2", "", "dabcp", hfma2, halves),
+    ROW("HSET2", "", "dabp", hset2, float_orders),
+    ROW("HSETP2", "", "ooabp", hsetp2, float_orders),
+    ROW("HMNMX2", "", "dabp", hmnmx2, halves),
+    ROW("F2FP", "PACK_AB", "dab", f2fp, packs),
+
+    /* conversions that are written often; others in special.c */
+    ROW("I2FP", "U32", "da", i2f_u32, widened),
+    ROW("I2FP", "S32", "da", i2f_s32, widened),
+    ROW("F2I", "U32 TRUNC", "da", f2i_u32, single_to_integer),
+    ROW("F2I", "TRUNC", "da", f2i_s32, single_to_integer),
+
+    /* of the warp's lanes together */
+    ROW("VOTE", "ALL", "dop", vote_all, NULL),
+    ROW("VOTE", "ANY", "dop", vote_any, NULL),
+    ROW("VOTE", "EQ", "dop", vote_eq, NULL),
+    ROW("VOTEU", "ALL", "dop", vote_all, NULL),
+    ROW("VOTEU", "ANY", "dop", vote_any, NULL),
+    ROW("VOTEU", "EQ", "dop", vote_eq, NULL),
+    ROW("MATCH", "ANY U64", "dA", match_any, matches),
+    ROW("MATCH", "ANY", "da", match_any, matches),
+    ROW("MATCH", "ALL U64", "odA", match_all, matches),
+    ROW("MATCH", "ALL", "oda", match_all, matches),
+    ROW("ELECT", "", "od-", elect, NULL),
+    ROW("REDUX", "OR", "da", redux_or, reductions),
+    ROW("REDUX", "XOR", "da", redux_xor, reductions),
+    ROW("REDUX", "SUM", "da", redux_sum, reductions),
+    ROW("REDUX", "MIN", "da", redux_min, reductions),
+    ROW("REDUX", "MAX", "da", redux_max, reductions),
+    ROW("REDUX", "", "da", redux_and, reductions),
+    {.name = NULL},
+};
+/* clang-format on */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Instructions over words, one row each: which function of execute/words.h does it, what its operands are to that
+ * function, and what bits its modifiers set.
+ *
+ * `operands` has a letter for each operand, in the order of the text: d result, a b c sources, capital where they are
+ * pairs, o a predicate that is written, p one that is read, l and L tables of logic, s an amount, - nothing.
+ */
+#ifndef FRONTEND_SASS_COMPILE_WORDS_ROWS_H
+#define FRONTEND_SASS_COMPILE_WORDS_ROWS_H
+
+#include <stdint.h>
+
+struct sass_modifier_bits {
+    const char *text;
+    uint32_t bits; /* of struct execute_words.modifiers */
+};
+
+struct sass_words_row {
+    const char *name;
+    const char *when; /* modifiers that all are there; "" none in particular */
+    const char *operands;
+    uint8_t plain;    /* enum execute_words_name */
+    uint8_t modified; /* … where sources or results are modified; 0: the same */
+    uint8_t rounded;  /* … where the rounding is not to nearest even; 0: the same */
+    uint8_t outs;     /* … where a predicate is written that somebody may read; 0: the same */
+    const struct sass_modifier_bits *modifiers; /* further ones, ended by NULL; NULL: any, which say nothing here */
+    uint32_t bits;                              /* always */
+};
+
+extern const struct sass_words_row sass_words_rows[]; /* ended by a name NULL; of two that fit, the first */
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the models of time need of each instruction: its opcode's facts (isa/opcodes.h), the registers that it names,
+ * and its control bits. */
+#include "frontend/sass/program.h"
+
+#include "base/allocate.h"
+#include "contract/instruction.h"
+#include "frontend/sass/instruction.h"
+#include "frontend/sass/text.h"
+#include "isa/opcodes.h"
+#include "isa/widths.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct execute_location sass_locate(const struct execute_code *code, uint32_t op)
+{
+    return (struct execute_location){
+        .file = code->name, .line = 0, .text = execute_kind_name(execute_op_at(code, op)->kind)};
+}
+
+const char *sass_trace_name(const struct execute_code *code, const struct execute_op *op,
+                            const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME])
+{
+    struct sass_instruction instruction;
+    const struct sass_kernel *kernel;
+    uint64_t address;
+    char text[SASS_TEXT_MOST];
+    (void)timing;
+    uint32_t place = (uint32_t)(op - (const struct execute_op *)code->ops.items);
+    name[0] = 0;
+    if (!sass_instruction_of(code, place, &instruction, &kernel, &address))
+        return name;
+    instruction.guard = SASS_PT;
+    instruction.guard_inverted = false;
+    sass_text(&instruction, address, text);
+    snprintf(name, EXECUTE_TRACE_NAME, "%.*s", (int)strcspn(text, " "), text);
+    return name;
+}
+
+static struct mnp_registers range(uint8_t first, uint8_t count)
+{
+    if (first == SASS_RZ)
+        return (struct mnp_registers){0};
+    uint32_t room = MNP_ZERO_REGISTER - first;
+    return (struct mnp_registers){.first = first, .count = count < room ? count : (uint8_t)room};
+}
+
+static void put_registers(const struct sass_instruction *instruction, const struct isa_widths *widths,
+                          struct mnp_static_instruction *to)
+{
+    bool first = true;
+    uint32_t sources = 0;
+    bool store = to->class == MNP_CLASS_MEMORY && (to->operation == MNP_STORE || to->operation == MNP_REDUCTION);
+    for (uint32_t i = 0; i < instruction->operand_count; i++) {
+        const struct sass_operand *operand = &instruction->operands[i];
+        bool holds = operand->kind == SASS_REGISTER || operand->kind == SASS_ADDRESS;
+        if (!holds)
+            continue;
+        bool result = first && operand->kind == SASS_REGISTER && !store;
+        first = false;
+        if (result) {
+            to->destination = range(operand->index, widths->destination);
+            continue;
+        }
+        struct mnp_registers source = range(operand->index, widths->source[sources < MNP_MAX_SOURCES ? sources : 0]);
+        if (source.count && to->source_count < MNP_MAX_SOURCES)
+            to->source[to->source_count++] = source;
+        sources++;
+    }
+}
+
+static void put_control(const struct sass_control *control, struct mnp_static_instruction *to)
+{
+    to->stall = control->stall;
+    to->write_counter = control->written < MNP_COUNTERS ? control->written : MNP_COUNTERS;
+    to->read_counter = control->read < MNP_COUNTERS ? control->read : MNP_COUNTERS;
+    to->wait = (uint8_t)(control->waits | (control->yield ? MNP_WAIT_YIELD : 0));
+    to->reuse = control->reuse;
+}
+
+static void put_flags(const char *opcode, const struct execute_op *op, struct mnp_static_instruction *to)
+{
+    bool strong = isa_opcode_has(opcode, "STRONG") && (isa_opcode_has(opcode, "GPU") || isa_opcode_has(opcode, "SYS"));
+    if (to->class == MNP_CLASS_MEMORY && (strong || isa_opcode_has(opcode, "BYPASS")))
+        to->flags |= MNP_FLAG_BYPASS_L1;
+    if ((to->flags & MNP_FLAG_BARRIER) && isa_opcode_has(opcode, "ARV"))
+        to->flags = (uint8_t)((to->flags & ~MNP_FLAG_BARRIER) | MNP_FLAG_ARRIVE);
+    if (strncmp(opcode, "LOP3", 4) == 0 && !to->destination.count)
+        to->flags |= MNP_FLAG_PREDICATE;
+    to->guarded = op->guard != EXECUTE_TRUE || op->guard_flip;
+    to->selects = strncmp(opcode, "SEL", 3) == 0 || strncmp(opcode, "FSEL", 4) == 0 || strncmp(opcode, "PLOP3", 5) == 0;
+    bool integer = to->class == MNP_CLASS_INT || to->class == MNP_CLASS_IMAD;
+    to->carries = integer && isa_opcode_has(opcode, "X") && to->destination.first & 1;
+}
+
+static void fill_one(const struct execute_code *code, uint32_t place, struct mnp_static_instruction *to)
+{
+    const struct execute_op *op = execute_op_at(code, place);
+    struct sass_instruction instruction;
+    const struct sass_kernel *kernel;
+    uint64_t address;
+    char opcode[EXECUTE_TRACE_NAME];
+    *to = (struct mnp_static_instruction){.opcode = op->kind, .class = MNP_CLASS_INT};
+    if (!sass_instruction_of(code, place, &instruction, &kernel, &address))
+        return;
+    sass_trace_name(code, op, NULL, opcode);
+    const struct isa_opcode_row *row = isa_opcode_find(opcode, strcspn(opcode, "."));
+    to->pc = SASS_WORD_BYTES * place;
+    if (!row)
+        return;
+    to->class = row->class;
+    to->flags = row->flags;
+    to->space = row->space;
+    to->operation = row->operation;
+    bool accesses = op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE ||
+                    op->kind == EXECUTE_KIND_ATOMIC || op->kind == EXECUTE_KIND_COPY_ASYNC ||
+                    op->kind == EXECUTE_KIND_LOAD_MATRIX || op->kind == EXECUTE_KIND_TEXTURE;
+    to->class = to->class == MNP_CLASS_MEMORY && !accesses ? MNP_CLASS_SPECIAL : to->class;
+    to->width = to->class == MNP_CLASS_MEMORY ? isa_memory_width(opcode, row) : 0;
+    struct isa_widths widths;
+    isa_find_widths(opcode, row, to, &widths);
+    put_registers(&instruction, &widths, to);
+    put_flags(opcode, op, to);
+    put_control(&instruction.control, to);
+}
+
+struct mnp_static_instruction *sass_timing_instructions(const struct execute_code *code)
+{
+    struct mnp_static_instruction *made = mnp_allocate((size_t)code->ops.count + 1, sizeof *made);
+    for (uint32_t i = 0; i < code->ops.count; i++) {
+        fill_one(code, i, &made[i]);
+        mnp_complete_registers(&made[i]);
+    }
+    return made;
+}

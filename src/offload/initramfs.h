@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A file system for a guest's beginning: an archive in cpio's "newc" format, as the kernel's document
+ * "initramfs buffer format" has it. */
+#ifndef OFFLOAD_INITRAMFS_H
+#define OFFLOAD_INITRAMFS_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct offload_initramfs {
+    FILE *out;
+    uint32_t count; /* entries so far */
+};
+
+/* Names have no slash at their beginning; folders come before what lies in them. */
+void offload_initramfs_folder(struct offload_initramfs *archive, const char *name);
+void offload_initramfs_console(struct offload_initramfs *archive); /* dev/console, before there is a devtmpfs */
+void offload_initramfs_bytes(struct offload_initramfs *archive, const char *name, const void *bytes, size_t length,
+                             uint32_t mode);
+bool offload_initramfs_file(struct offload_initramfs *archive, const char *name, const char *path, uint32_t mode,
+                            struct mnp_error *error);
+void offload_initramfs_end(struct offload_initramfs *archive);
+
+#endif

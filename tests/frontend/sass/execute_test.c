@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Machine code that is executed: cubins of our own kernels and their PTX, on the same input, leave the same memory;
+ * instructions over words give the same bits on all levels of the host's processor; damaged cubins are refused.
+ */
+#include "base/file.h"
+#include "execute/device.h"
+#include "execute/lanes.h"
+#include "execute/language.h"
+#include "execute/words.h"
+#include "frontend/ptx/program.h"
+#include "frontend/sass/program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { INPUT = 4096, OUTPUT = 4096 };
+
+static uint32_t next(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)(*state >> 32);
+}
+
+struct launch {
+    const char *kernel;
+    uint32_t grid, block, scalars, scalar[4]; /* behind the addresses of two inputs and one output */
+    uint32_t inputs, range;                   /* values are below `range`; 0: floats */
+};
+
+static void fill(const struct launch *launch, uint32_t *values)
+{
+    uint64_t state = 7;
+    for (uint32_t i = 0; i < INPUT; i++) {
+        float value = (float)(int32_t)next(&state) * 0x1p-31f;
+        if (launch->range)
+            values[i] = launch->range == 1 ? next(&state) : next(&state) % launch->range;
+        else
+            memcpy(&values[i], &value, sizeof value);
+    }
+}
+
+/* Runs one kernel of a module and returns what its output holds. */
+static void run(const struct execute_language *language, const char *path, const struct launch *launch,
+                uint32_t output[OUTPUT])
+{
+    static uint32_t values[INPUT];
+    struct execute_device device;
+    struct mnp_error error = {{0}};
+    size_t length;
+    char *text = mnp_read_file(path, 1 << 20, &length, &error);
+    assert_non_null(text);
+    execute_device_init(&device, 1 << 12, NULL);
+    struct execute_module *module = language->load(&device, path, &(struct execute_text){text, length}, 1, &error);
+    if (!module)
+        fail_msg("%s", error.text);
+    const struct execute_code *code = language->kernel(module, launch->kernel, &error);
+    if (!code)
+        fail_msg("%s", error.text);
+    fill(launch, values);
+    uint64_t in = execute_device_allocate(&device, sizeof values), out = execute_device_allocate(&device, 4 * OUTPUT);
+    assert_true(execute_device_write(&device, in, values, sizeof values));
+    memset(output, 0, 4 * OUTPUT);
+    assert_true(execute_device_write(&device, out, output, 4 * OUTPUT));
+    uint64_t in2 = in + 4 * INPUT / 2;
+    const void *arguments[8] = {&in};
+    uint32_t count = 1;
+    if (launch->inputs == 2)
+        arguments[count++] = &in2;
+    arguments[count++] = &out;
+    for (uint32_t i = 0; i < launch->scalars; i++)
+        arguments[count++] = &launch->scalar[i];
+    unsigned char storage[256];
+    struct execute_launch prepared;
+    uint32_t grid[3] = {launch->grid, 1, 1}, block[3] = {launch->block, 1, 1};
+    bool good = execute_launch_prepare(&prepared, code, grid, block, 0, arguments, storage, &error) &&
+                execute_device_run(&device, &prepared, &error);
+    if (!good)
+        fail_msg("%s", error.text);
+    assert_true(execute_device_read(&device, out, output, 4 * OUTPUT));
+    language->unload(module, &device);
+    execute_device_release(&device);
+    free(text);
+}
+
+/* The least answer of the machine code is one that is not all zeros. */
+static void compare(const struct launch *launch, const char *cubin, const char *ptx)
+{
+    static uint32_t machine[OUTPUT], text[OUTPUT];
+    uint32_t some = 0;
+    run(&sass_language, cubin, launch, machine);
+    run(&ptx_language, ptx, launch, text);
+    for (uint32_t i = 0; i < OUTPUT; i++) {
+        some |= machine[i];
+        if (machine[i] != text[i])
+            fail_msg("%s: word %u: machine code %#x, PTX %#x", launch->kernel, i, machine[i], text[i]);
+    }
+    assert_int_not_equal(some, 0);
+}
+
+static void sums_are_those_of_ptx(void **state)
+{
+    (void)state;
+    static const struct launch launch = {"vecadd", 8, 256, 1, {2000}, 2, 0};
+    compare(&launch, DATA "/vecadd.sm_80.cubin", APPS "/vecadd/vecadd.ptx");
+}
+
+/* Shared memory, its atomics, barriers, loops, uniform registers. */
+static void counts_are_those_of_ptx(void **state)
+{
+    (void)state;
+    static const struct launch launch = {"histogram", 3, 256, 1, {INPUT}, 1, 1};
+    compare(&launch, DATA "/histogram.sm_90.cubin", APPS "/histogram/histogram.ptx");
+}
+
+/* Lanes that part and meet, at the edges of the grid. */
+static void paths_are_those_of_ptx(void **state)
+{
+    (void)state;
+    static const struct launch launch = {"pathfinder", 8, 256, 3, {500, 0, 4}, 2, 100};
+    compare(&launch, DATA "/pathfinder.sm_75.cubin", APPS "/pathfinder/pathfinder.ptx");
+}
+
+/* ===== levels of the host's processor ===== */
+
+static uint32_t operand(uint64_t *state)
+{
+    static const uint32_t special[] = {0,          1,          0x80000000, 0x7fffffff, 0xffffffff, 0x7f800000,
+                                       0xff800000, 0x7fc00000, 1,          0x007fffff, 0x00800000, 0x3f800000,
+                                       31,         32,         63,         64,         0x3c003c00, 0x7c007e01};
+    uint32_t value = next(state);
+    return value % 3 ? value : special[next(state) % (sizeof special / sizeof *special)];
+}
+
+struct words {
+    uint32_t d[64], a[64], b[64], c[64], predicates[32];
+};
+
+static void apply(const struct execute_words_table *table, uint32_t name, uint64_t seed, struct words *words,
+                  uint32_t out[2])
+{
+    uint64_t state = seed;
+    struct execute_words w = {
+        .d = words->d, .a = words->a, .b = words->b, .c = words->c, .predicates = words->predicates};
+    memset(words, 0, sizeof *words);
+    for (uint32_t i = 0; i < 64; i++) {
+        words->a[i] = operand(&state);
+        words->b[i] = operand(&state);
+        words->c[i] = operand(&state);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        w.in[i] = next(&state);
+    w.modifiers = next(&state);
+    w.lanes = next(&state) | 1;
+    table->functions[name](&w);
+    out[0] = w.out[0];
+    out[1] = w.out[1];
+}
+
+static void all_levels_give_the_same_bits(void **state)
+{
+    (void)state;
+    const struct execute_words_table *best = execute_words_best();
+    for (uint32_t name = 0; name < EXECUTE_WORDS_COUNT; name++)
+        for (uint64_t seed = 0; seed < 400; seed++) {
+            static struct words one, other;
+            uint32_t out[2][2];
+            apply(&execute_words_base, name, seed, &one, out[0]);
+            apply(best, name, seed, &other, out[1]);
+            if (memcmp(&one, &other, sizeof one) != 0 || memcmp(out[0], out[1], sizeof out[0]) != 0)
+                fail_msg("function %u, seed %u: the levels differ", name, (unsigned)seed);
+        }
+}
+
+/* ===== damage ===== */
+
+/* Every third byte of a cubin changed in turn: its kernels are refused, or compiled, and nothing else happens. */
+static void damage_is_refused(void **state)
+{
+    (void)state;
+    size_t length;
+    struct mnp_error error = {{0}};
+    char *image = mnp_read_file(DATA "/vecadd.sm_80.cubin", 1 << 20, &length, &error);
+    uint32_t refused = 0;
+    for (size_t at = 0; at < length; at += 3) {
+        struct execute_device device;
+        execute_device_init(&device, 1 << 12, NULL);
+        image[at] ^= (char)(1 << at % 8);
+        error.text[0] = 0;
+        struct execute_module *module =
+            sass_language.load(&device, "damaged", &(struct execute_text){image, length}, 1, &error);
+        const struct execute_code *code = module ? sass_language.kernel(module, "vecadd", &error) : NULL;
+        refused += !code;
+        assert_true((code != NULL) == (error.text[0] == 0));
+        if (code)
+            free(sass_language.instructions(code));
+        if (module)
+            sass_language.unload(module, &device);
+        execute_device_release(&device);
+        image[at] ^= (char)(1 << at % 8);
+    }
+    assert_true(refused > 30);
+    free(image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_those_of_ptx),  cmocka_unit_test(counts_are_those_of_ptx),
+        cmocka_unit_test(paths_are_those_of_ptx), cmocka_unit_test(all_levels_give_the_same_bits),
+        cmocka_unit_test(damage_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
