@@ -161,9 +161,22 @@ static bool check(const struct gpu_parameters *p, const struct mnp_settings *set
                               (unsigned long)p->machine.latency_dram, (unsigned long)gpu_least_dram_latency(p)));
 }
 
+/* Lists of the SMs of each GPC are those of one number of SMs and GPCs. Who states another number, and no list, wants
+ * them dealt out evenly. */
+static bool leave_lists(struct mnp_settings *settings, struct mnp_error *error)
+{
+    static const char *const lists[][2] = {{"gpc.sms", "gpc.sms=[]"}, {"gpc.groups", "gpc.groups=[]"}};
+    for (uint32_t i = 0; i < 2; i++)
+        if ((mnp_settings_is_nearer(settings, "sm.count", lists[i][0]) ||
+             mnp_settings_is_nearer(settings, "gpc.count", lists[i][0])) &&
+            !mnp_settings_add_override(settings, lists[i][1], error))
+            return false;
+    return true;
+}
+
 bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings, struct mnp_error *error)
 {
-    return mnp_settings_fill_model(settings, &gpu_machine_model, &p->machine, error) &&
+    return leave_lists(settings, error) && mnp_settings_fill_model(settings, &gpu_machine_model, &p->machine, error) &&
            mnp_settings_fill_model(settings, &dispatch_model, &p->dispatch, error) &&
            mnp_settings_fill_model(settings, &sm_model, &p->sm, error) &&
            mnp_settings_fill_model(settings, &gpu_gpc_model, &p->gpc, error) &&

@@ -404,6 +404,12 @@ const struct mnp_list *mnp_settings_default_for(const struct mnp_settings *setti
     return &settings->header.default_for;
 }
 
+bool mnp_settings_is_nearer(const struct mnp_settings *settings, const char *key, const char *other)
+{
+    const struct mnp_setting *near = find_setting(settings, key), *far = find_setting(settings, other);
+    return near && far && near->depth < far->depth;
+}
+
 bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, struct mnp_error *error)
 {
     return apply_override(settings, text, error);

@@ -51,6 +51,10 @@ uint32_t mnp_settings_architecture(const struct mnp_settings *settings);
 bool mnp_settings_is_default(const struct mnp_settings *settings);
 const struct mnp_list *mnp_settings_default_for(const struct mnp_settings *settings);
 
+/* Whether both keys are stated, and the first nearer to the user: by --set where the other is by a file, or by a file
+ * that extends the other's. */
+bool mnp_settings_is_nearer(const struct mnp_settings *settings, const char *key, const char *other);
+
 /* Lays one more override, KEY=VALUE, over the others; before any fill. */
 bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, struct mnp_error *error);
 
