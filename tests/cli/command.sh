@@ -88,6 +88,8 @@ expect 2 "machine without show" "takes two words" "$maniple" machine rtx3070
 expect 2 "an unknown machine" "there is no machine or file" "$maniple" machine show nosuchmachine
 printf 'sm: {\n  count = ;\n};\n' >"$work/bad.cfg"
 expect 2 "a broken machine file is located" "bad.cfg:2: syntax error" "$maniple" machine show "$work/bad.cfg"
+printf 'machine: { name = "less"; extends = "h100-sxm"; };\nsm: { count = 20; };\n' >"$work/less.cfg"
+expect 0 "the SMs of each GPC are listed for one number of SMs" 'sms = \[\]' "$maniple" machine show "$work/less.cfg"
 printf 'machine: { kind = "abacus"; };\n' >"$work/kind.cfg"
 expect 2 "an unknown kind of machine" "abacus" "$maniple" machine show "$work/kind.cfg"
 printf 'machine: { extends = "./nowhere.cfg"; };\n' >"$work/lost.cfg"
