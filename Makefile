@@ -44,7 +44,7 @@ system-figures: all
 # All tests in all configurations; the last line says how many cases passed and failed.
 test:
 	@.ci/packages test
-	@tests/run.sh gcc o0 clang asan tsan fuzz
+	@tests/run.sh gcc clang asan tsan fuzz
 
 test-quick:
 	@.ci/packages test
