@@ -9,6 +9,7 @@
 #include "parts/dram/kinds/gddr5x.h"
 #include "parts/dram/kinds/gddr6.h"
 #include "parts/dram/kinds/gddr6x.h"
+#include "parts/dram/kinds/gddr7.h"
 #include "parts/dram/kinds/hbm2.h"
 #include "parts/dram/kinds/hbm2e.h"
 #include "parts/dram/kinds/hbm3.h"
