@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and tests one configuration after another, then counts the cases of all. Usage: tests/run.sh CONFIGURATION…
 #   gcc    optimised, all tests
-#   o0     not optimised, the tests whose answers are written down
 #   clang  optimised, the tests of the engine and the models, and those whose answers are written down
+#   o0     not optimised, the tests whose answers are written down
 #   asan   AddressSanitizer and UndefinedBehaviorSanitizer, all but the slow and style tests, written-down answers, and
 #          what is compiled when it runs
 #   tsan   ThreadSanitizer, the tests that run threads
 #   fuzz   every fuzz target for a short while
-# In sanitizer builds gcc warns of what cannot happen, so there warnings are no errors.
+# A configuration other than gcc builds what its tests need. In sanitizer builds gcc warns of what cannot happen, so there warnings are no errors.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export CMOCKA_MESSAGE_OUTPUT=TAP
@@ -37,7 +37,11 @@ leg() {
         return
     fi
     rm -f "$folder.log"
-    if ! ninja -C "$folder" >"$folder/ninja.log" 2>&1; then
+    local targets=
+    # shellcheck disable=SC2086
+    [ "$name" = gcc ] || targets=$(python3 tests/targets.py "$folder" $options)
+    # shellcheck disable=SC2086
+    if ! ninja -C "$folder" $targets >"$folder/ninja.log" 2>&1; then
         grep -vE '^\[[0-9]+/' "$folder/ninja.log" | tail -40
         echo "failed: the configuration $name does not build"
         broken=$((broken + 1))
@@ -59,16 +63,16 @@ for configuration in "$@"; do
         ;;
     asan)
         leg "AddressSanitizer and UndefinedBehaviorSanitizer" build-asan gcc \
-            "-Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Dwerror=false -Dmpi=disabled" \
+            "-Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dwerror=false -Dmpi=disabled" \
             "--no-suite slow --no-suite style --no-suite golden --no-suite compiles --timeout-multiplier 5"
         ;;
     tsan)
-        leg "ThreadSanitizer" build-tsan gcc "-Dbuildtype=debugoptimized -Db_sanitize=thread -Dwerror=false -Dmpi=disabled" \
+        leg "ThreadSanitizer" build-tsan gcc "-Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread -Dwerror=false -Dmpi=disabled" \
             "--suite engine --suite toy --suite threads --no-suite slow --timeout-multiplier 10" without_randomisation
         ;;
     fuzz)
         leg "fuzz targets" build-fuzz clang \
-            "-Dfuzz=true -Dtests=disabled -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false" \
+            "-Dfuzz=true -Dtests=disabled -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false" \
             "--suite fuzz"
         ;;
     *)

@@ -24,6 +24,14 @@ skip() {
     echo "ok $tap_count - $1 # SKIP $2"
 }
 
+# in_turn N: true for one case in N of a matrix, and for all of them with MANIPLE_MATRIX=full, as in make test-long. An N that
+# does not divide a matrix's width meets every one of its columns in some row.
+tap_turn=0
+in_turn() {
+    tap_turn=$((tap_turn + 1))
+    [ "${MANIPLE_MATRIX:-}" = full ] || [ $((tap_turn % $1)) -eq 0 ]
+}
+
 note() {
     sed 's/^/# /'
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Several processes give the bytes of one: statistics, epoch hashes, output of programs, errors and exit statuses, with
 # Open MPI and MPICH; and a process that dies ends the run.
-# Usage: mpi.sh MANIPLE TRACEGEN PROGRAMS [FOLDER-OF-REAL-TRACES]
+# Usage: mpi.sh MANIPLE TRACEGEN PROGRAMS [FOLDER-OF-REAL-TRACES]; a third of the shapes, or all with MANIPLE_MATRIX=full
 source "$(dirname "$0")/../tap.sh"
 maniple=$(realpath "$1")
 tracegen=$(realpath "$2")
@@ -33,6 +33,7 @@ same() {
     local status=$? got
     for launcher in "${launchers[@]}"; do
         for shape in $shapes; do
+            in_turn 3 || continue
             processes=${shape%x*} threads=${shape#*x}
             [ "$threads" -eq 1 ] || threads="$threads --schedule dynamic" # by cost, no more would start than processors
             # shellcheck disable=SC2086
@@ -75,7 +76,7 @@ same "kernels of several streams" "2x2" -q --hash --sample 1000 --machine rtx307
 same "a limit, every cycle visited" "3x1" -q --hash --no-skip --max-cycles 9000 --machine rtx3070 --set sm.count=5 \
     --set gpc.count=2 --set partition.count=3 "$work/multi/kernelslist.g"
 for machine in manycore-1 manycore-2; do
-    same "matmul on $machine" "2x1 3x2" -q --hash --machine $machine --cores 64 -- "$programs/matmul.elf"
+    same "matmul on $machine" "2x1 3x2" -q --hash --machine $machine --cores 16 -- "$programs/matmul.elf"
 done
 apps=$(dirname "$maniple")/maniple-apps
 if [ -x "$apps" ]; then

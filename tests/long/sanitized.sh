@@ -10,7 +10,7 @@ tsan) sanitize=thread wrapper="setarch $(uname -m) -R" ;; # it cannot live with 
 esac
 folder=build-$1
 [ -e "$folder/build.ninja" ] ||
-    CC=gcc meson setup "$folder" -Dbuildtype=debugoptimized -Db_sanitize=$sanitize -Dwerror=false -Dmpi=disabled
+    CC=gcc meson setup "$folder" -Dbuildtype=debug -Doptimization=1 -Db_sanitize=$sanitize -Dwerror=false -Dmpi=disabled
 ninja -C "$folder"
 $wrapper meson test -C "$folder" --no-rebuild --suite slow --timeout-multiplier 5 --print-errorlogs && status=0 || status=$?
 python3 - "$folder/meson-logs/testlog.json" <<'END'

@@ -23,9 +23,11 @@ same() { # NAME LIST MACHINE PART: run and info agree, and the packed trace take
     results "$machine" "$packed" --threads 2 >"$work/packed"
     grep -q '"hash": "[0-9a-f]*"' "$work/text" && cmp -s "$work/text" "$work/packed"
     ok $? "$name: the same statistics and hash"
-    results "$machine" "$list" --threads 1 --trace-memory 1MiB >"$work/paged"
-    cmp -s "$work/text" "$work/paged"
-    ok $? "$name: the same with instructions in a temporary file"
+    if in_turn 5; then
+        results "$machine" "$list" --threads 1 --trace-memory 1MiB >"$work/paged"
+        cmp -s "$work/text" "$work/paged"
+        ok $? "$name: the same with instructions in a temporary file"
+    fi
     diff <("$maniple" trace info "$list" | sed '/^Size of\|^Per warp/d') \
         <("$maniple" trace info "$packed" | sed '/^Size of\|^Per warp/d') >"$work/out"
     ok $? "$name: the same content"
@@ -152,11 +154,7 @@ ok $? "leaves nothing"
 kernels=$(grep -v Memcpy "$work/matmul/kernelslist.g")
 for _ in $(seq 20000); do echo "$kernels"; done >"$work/matmul/long.g"
 "$maniple" convert "$work/matmul/long.g" -o "$work/none.mtrace" >"$work/out" 2>&1 &
-for _ in $(seq 300); do # a slow build takes its time to get there
-    [ -z "$(find "$work" -maxdepth 1 -name 'none.mtrace*')" ] || break
-    sleep 0.1
-done
-sleep 1
+sleep 2
 kill -INT $!
 wait $!
 ok $(($? == 130 ? 0 : 1)) "an interrupted conversion ends with status 130"
