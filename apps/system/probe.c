@@ -34,8 +34,11 @@ static int latency(struct offload *offload, uint32_t count)
     offload_load(offload, "empty", &launch);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t begin = offload_clock();
-        if (mnp_ping(&offload->device, 5000) != 0)
+        if (mnp_ping(&offload->device, 5000) != 0) {
+            free(ns);
+            free(inside);
             return 1;
+        }
         ns[i] = offload_clock() - begin;
     }
     print_times("ping", ns, count);
@@ -47,6 +50,8 @@ static int latency(struct offload *offload, uint32_t count)
     }
     print_times("empty launch", ns, count);
     print_times("of it on the host", inside, count);
+    free(ns);
+    free(inside);
     return 0;
 }
 
@@ -65,6 +70,7 @@ static int bandwidth(struct offload *offload, uint32_t mib)
         printf("bandwidth: to the region %.2f GB/s, from it %.2f GB/s\n", (double)bytes / (double)(middle - begin),
                (double)bytes / (double)(end - middle));
     }
+    free(own);
     return 0;
 }
 

@@ -3,7 +3,7 @@
  * Runs blocks of A32 code (standard input, as for a32_run.c) twice, interpreted and translated, on cores with and
  * without caches, and compares cores, cache tags and memory byte by byte. The blocks lie one behind the other in one
  * program, each a function of its own, and are run in turn, each from its own registers, with one memory for all of
- * them. Most are made here, of random words (seed: the argument). Exit status 0: no difference.
+ * them. Most are made here, of random words (arguments: seed, blocks in all). Exit status 0: no difference.
  */
 #include "base/arena.h"
 #include "manycore/access.h"
@@ -41,10 +41,10 @@ struct blocks {
     struct mnp_symbol functions[BLOCKS];
 };
 
-static void read_blocks(struct blocks *blocks)
+static void read_blocks(struct blocks *blocks, uint32_t most)
 {
     uint32_t head[17];
-    while (blocks->count < BLOCKS / 4 && fread(head, sizeof head, 1, stdin) == 1 &&
+    while (blocks->count < most && fread(head, sizeof head, 1, stdin) == 1 &&
            blocks->used + head[0] + 1 <= WORDS) {
         if (fread(blocks->words + blocks->used, 4, head[0], stdin) != head[0])
             break;
@@ -84,9 +84,9 @@ static uint32_t random_word(uint64_t *state)
     }
 }
 
-static void make_blocks(struct blocks *blocks, uint64_t seed)
+static void make_blocks(struct blocks *blocks, uint32_t count, uint64_t seed)
 {
-    while (blocks->count < BLOCKS) {
+    while (blocks->count < count) {
         blocks->first[blocks->count] = blocks->used;
         blocks->functions[blocks->count] = (struct mnp_symbol){.address = CODE + 4 * blocks->used, .name = "block"};
         for (uint32_t reg = 0; reg < 15; reg++)
@@ -191,8 +191,10 @@ int main(int argc, char **argv)
                                            .timing = {2, 1, 3, 4, 2, 3},
                                            .instruction_shape = {4, 2, 5, 3, false, true, true, 1, 10, 0},
                                            .data_shape = {8, 2, 5, 7, false, true, true, 2, 10, 3}};
-    read_blocks(&blocks);
-    make_blocks(&blocks, argc > 1 ? strtoull(argv[1], NULL, 10) : 1);
+    uint32_t count = argc > 2 ? (uint32_t)atoi(argv[2]) : BLOCKS;
+    count = count > BLOCKS ? BLOCKS : count;
+    read_blocks(&blocks, count / 4);
+    make_blocks(&blocks, count, argc > 1 ? strtoull(argv[1], NULL, 10) : 1);
     struct mnp_program program = {.path = "blocks",
                                   .segments = {{.address = CODE,
                                                 .bytes = 4 * blocks.used,
@@ -211,5 +213,5 @@ int main(int argc, char **argv)
     manycore_image_release(&image);
     printf("%u blocks, %u instructions: %s%s\n", blocks.count, blocks.used - blocks.count,
            equal ? "no difference" : "different", error.text);
-    return equal && blocks.count == BLOCKS ? 0 : 1;
+    return equal && blocks.count == count ? 0 : 1;
 }

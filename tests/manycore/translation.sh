@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Translated cores compute what interpreted ones do: the same bytes, state hashes of all epochs included.
-# Usage: translation.sh MANIPLE TRANSLATED_RUN
+# Usage: translation.sh MANIPLE TRANSLATED_RUN [long]; long: all programs, and more random instructions
 folder=$(cd "$(dirname "$0")" && pwd)
 source "$folder/../tap.sh"
 maniple=$(realpath "$1")
@@ -33,8 +33,12 @@ same() { # NAME OPTIONS -- PROGRAM ARGUMENTS
     ok $? "$name"
 }
 
-expect 0 "random instructions" "no difference" bash -c "$translated_run <$folder/vectors.in"
-for program in "$elf"/*.elf; do
+programs="$elf/atomic.elf $elf/barrier.elf $elf/ep.elf $elf/wrong.elf" seeds=1 blocks=32
+[ "${3:-}" != long ] || programs=$(echo "$elf"/*.elf) seeds="1 2 3 4 5" blocks=96
+for seed in $seeds; do
+    expect 0 "random instructions" "no difference" bash -c "$translated_run $seed $blocks <$folder/vectors.in"
+done
+for program in $programs; do
     name=$(basename "$program" .elf)
     argument=8
     [ "$name" = barrier ] && argument="2 3"
@@ -42,11 +46,8 @@ for program in "$elf"/*.elf; do
     same "$name on manycore-2" --machine manycore-2 --cores 15 --set mesh.block=2 --threads 2 --window 3 \
         --max-cycles 200000 -- "$program" $argument
 done
-for program in "matmul 8" "fibonacci 9" "barrier 2 3"; do
-    # shellcheck disable=SC2086
-    set -- $program
-    same "$1 on manycore-1" --machine manycore-1 --cores 16 --threads 2 -- "$elf/$1.elf" "${@:2}"
-done
+same "fibonacci on manycore-1" --machine manycore-1 --cores 16 --threads 2 -- "$elf/fibonacci.elf" 9
+same "barrier on manycore-1" --machine manycore-1 --cores 16 --threads 2 -- "$elf/barrier.elf" 2 3
 # shellcheck disable=SC2086
 same "odd parameters, FIFO" --machine manycore-2 --cores 12 $odd -- "$elf/matmul.elf" 24
 # shellcheck disable=SC2086
@@ -69,7 +70,7 @@ fault "a jump beyond the code" e3a00a09 e1a0f000
 # ===== the cache of translations =====
 before=$(wc -l <"$work/compiled")
 expect 0 "a translation is found again" "right on 16" "$maniple" run -q --core translation --machine manycore-1 --cores 16 \
-    -- "$elf/matmul.elf" 4
+    -- "$elf/fibonacci.elf" 4
 [ "$(wc -l <"$work/compiled")" -eq "$before" ]
 ok $? "and not compiled again"
 XDG_CACHE_HOME=$work/auto expect 0 "auto on 256 cores" "right on 256" "$maniple" run -q --machine manycore-1 --cores 256 \

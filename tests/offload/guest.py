@@ -44,7 +44,7 @@ def run(server, name, *words, **variables):
 
 
 def right_results(server):
-    for name, words in (("matmul", (16, 67)), ("matmul", (5, 40)), ("ncc", (16, 33))):
+    for name, words in (("matmul", (5, 40)), ("ncc", (16, 33))):
         status, text = run(server, name, *words)
         cases.ok(status == 0 and "right" in text, f"{name} on {words[0]} cores, {words[1]} rows", text)
     status, text = run(server, "probe", "bandwidth", "1")
@@ -86,9 +86,9 @@ def late_killed_stopped():
         server.start()
         status, text = finish(process)
         cases.ok(status == 0 and "right" in text, "a server that comes later is found", text)
-        process = begin(server, "probe", "survive", MANIPLE_PROBE_SECONDS="4")
+        process = begin(server, "probe", "survive", MANIPLE_PROBE_SECONDS="3")
         for _ in range(3):
-            time.sleep(0.5)
+            time.sleep(0.3)
             server.kill()
             time.sleep(0.2)
             server.start()
@@ -228,7 +228,7 @@ def other_transports():
             guest.send(p.message(p.PING, 1, 1) + os.urandom(3000))
             guest.hello()
             cases.ok(guest.works(), f"a new session by the {name} after noise")
-            for _ in range(700):  # more than the rings hold
+            for _ in range(250):  # more than the rings hold
                 guest.ask(p.PING, bytes(64))
             cases.ok(guest.works(), f"the {name} wrap around")
         region[4096:4104] = b"\xff" * 8  # counts that cannot be
