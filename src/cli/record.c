@@ -225,7 +225,7 @@ int cli_record_trace(const struct command_line *line)
     int count = 0, status = MNP_EXIT_USER;
     read_options(&record, line);
     char **words = record.error.text[0] ? NULL : words_of(&record, line, &count);
-    if (!record.error.text[0] && cli_run_cuda_is_program(words[0]))
+    if (!record.error.text[0] && cli_run_cuda_runs(words[0]))
         status = record_program(&record, words, count);
     else if (!record.error.text[0])
         mnp_fail_at(&record.error, words[0], 0, "is no program for this host; traces are of CUDA programs");

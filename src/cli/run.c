@@ -151,7 +151,7 @@ static bool run_machine(struct run *run, struct run_options *options, struct mnp
 static bool run_input(struct run *run, struct run_options *options, struct mnp_results *results,
                       struct mnp_error *error)
 {
-    if (options->program && options->program_argc && cli_run_cuda_is_program(options->program[0])) {
+    if (options->program && options->program_argc && cli_run_cuda_runs(options->program[0])) {
         cli_run_options_settle_threads(options, options->request.executor->processes ? mnp_processes_here() : 1);
         return cli_run_cuda_follows(options) ? cli_run_cuda_follow(options, &run->processes, error)
                                              : cli_run_cuda(options, error);

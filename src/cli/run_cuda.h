@@ -6,11 +6,9 @@
 #ifndef MNP_CLI_RUN_CUDA_H
 #define MNP_CLI_RUN_CUDA_H
 
+#include "cli/run_cuda_program.h"
 #include "cli/run_options.h"
 #include "engine/executors/processes.h"
-
-/* Whether the file is a program for x86-64. */
-bool cli_run_cuda_is_program(const char *path);
 
 /* The path of a library or program of ours: beside this program, or where it is installed; free it. */
 char *cli_run_cuda_find(const char *name, struct mnp_error *error);

@@ -60,7 +60,7 @@ bad --nonsense "has no option --nonsense"
 expect 2 "-v and -q contradict" "contradict" "$maniple" run -v -q "$work/list"
 expect 2 "no input" "there is no input" "$maniple" run
 expect 2 "two inputs" "two inputs" "$maniple" run a b
-expect 2 "a program behind -- that is not there" "cannot open" "$maniple" run -- ls -l
+expect 2 "a program behind -- that is not there" "cannot open" "$maniple" run -- no-such-program -l
 
 expect 2 "whatever the machine" "nothing-here: cannot open" "$maniple" run --machine rtx3070 -- "$work/nothing-here"
 
@@ -78,7 +78,7 @@ printf 'a\0b' >"$work/binary"
 expect 2 "binary data" "binary data" "$maniple" run "$work/binary"
 printf '\x1f\x8b\x08xxxx' >"$work/packed"
 printf '#!/bin/sh\n' >"$work/script"
-expect 2 "a script behind --" "is not an ELF file; give a program itself" "$maniple" run -- "$work/script"
+expect 2 "a script behind -- that nobody may run" "cannot be run: Permission denied" "$maniple" run -- "$work/script"
 expect 2 "a compressed list" "is compressed" "$maniple" run "$work/packed"
 
 # Machines.

@@ -69,7 +69,7 @@ expect 2 "no folder" "state the folder" "$maniple" trace record -- ./program
 expect 2 "no program" "there is no program" "$maniple" trace record -o x
 expect 2 "no such format" "is not one of text, mtrace" "$maniple" trace record -o x --format zip -- ./program
 expect 2 "a program that is none" "is no program for this host" "$maniple" trace record -o x -- ./nothing
-expect 2 "a program without CUDA" "uses neither CUDA" "$maniple" trace record -o x -- /bin/true
+expect 2 "a program without CUDA" "has not used the CUDA runtime: there is nothing to record" "$maniple" trace record -o x -- /bin/true
 expect 2 "no such machine" "nosuch" "$maniple" trace record -o x --machine nosuch --app vecadd
 expect 2 "no such workload" "" "$maniple" trace record -o x --app nosuch
 expect 2 "an option for the program" "stands behind --" "$maniple" trace record -o x ./program

@@ -75,6 +75,7 @@ ALIAS(cuStreamGetDevice_ptsz, cuStreamGetDevice);
 ALIAS(cuStreamGetFlags_ptsz, cuStreamGetFlags);
 ALIAS(cuStreamGetId_ptsz, cuStreamGetId);
 ALIAS(cuStreamGetPriority_ptsz, cuStreamGetPriority);
+ALIAS(cuStreamIsCapturing_ptsz, cuStreamIsCapturing);
 ALIAS(cuStreamQuery_ptsz, cuStreamQuery);
 ALIAS(cuStreamSynchronize_ptsz, cuStreamSynchronize);
 ALIAS(cuStreamWaitEvent_ptsz, cuStreamWaitEvent);
@@ -394,8 +395,6 @@ MISSING_DRIVER(cuStreamGetCaptureInfo_v3_ptsz)
 MISSING_DRIVER(cuStreamGetCtx_v2)
 MISSING_DRIVER(cuStreamGetCtx_v2_ptsz)
 MISSING_DRIVER(cuStreamGetGreenCtx)
-MISSING_DRIVER(cuStreamIsCapturing)
-MISSING_DRIVER(cuStreamIsCapturing_ptsz)
 MISSING_DRIVER(cuStreamSetAttribute)
 MISSING_DRIVER(cuStreamSetAttribute_ptsz)
 MISSING_DRIVER(cuStreamUpdateCaptureDependencies)

@@ -37,6 +37,11 @@ CUDART_API CUresult cuStreamSynchronize(CUstream stream)
     DRIVER_CALL(cudaStreamSynchronize((uint64_t)stream));
 }
 
+CUDART_API CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
+{
+    DRIVER_CALL(cudaStreamIsCapturing((uint64_t)stream, (int *)status));
+}
+
 CUDART_API CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
 {
     DRIVER_CALL(cudaStreamWaitEvent((uint64_t)stream, (uint64_t)event, flags));

@@ -4,11 +4,13 @@
  * they stand in front of the C library's, and say that there are no results. Results are not written here, because
  * programs call these functions in signal handlers too. quick_exit does run functions (core/call.c).
  */
-#include "cudart/core/context.h"
+#include "cudart/core/call.h"
+#include "cudart/core/family.h"
 
 #include <alloca.h>
 #include <dlfcn.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,7 +37,7 @@ static void end(int status)
 {
     NEXT(_exit);
     cudart_say_lost("_exit");
-    next(status);
+    next(cudart_refuse_idle(status));
 }
 
 void cudart_end_at_once(int status)
@@ -48,38 +50,50 @@ void cudart_end_at_once_c(int status)
     end(status);
 }
 
+/* The process becomes another program, in which the descriptors of the run are still needed. */
+static void become(const char *how)
+{
+    const char *text = getenv(CUDART_OPTIONS_VARIABLE);
+    const struct cudart_options options = {.process = (pid_t)cudart_options_glance(text, "process", NULL),
+                                           .output = (int)cudart_options_glance(text, "output", NULL),
+                                           .family = (int)cudart_options_glance(text, "family", NULL)};
+    cudart_say_lost(how);
+    if (options.process == getpid())
+        cudart_family_keep(&options, true);
+}
+
 int cudart_become(const char *path, char *const arguments[], char *const environment[])
 {
     NEXT(execve);
-    cudart_say_lost("execve");
+    become("execve");
     return next(path, arguments, environment);
 }
 
 int cudart_become_path(const char *path, char *const arguments[])
 {
     NEXT(execv);
-    cudart_say_lost("execv");
+    become("execv");
     return next(path, arguments);
 }
 
 int cudart_become_named(const char *file, char *const arguments[], char *const environment[])
 {
     NEXT(execvpe);
-    cudart_say_lost("execvpe");
+    become("execvpe");
     return next(file, arguments, environment);
 }
 
 int cudart_become_file(const char *file, char *const arguments[])
 {
     NEXT(execvp);
-    cudart_say_lost("execvp");
+    become("execvp");
     return next(file, arguments);
 }
 
 int cudart_become_open(int file, char *const arguments[], char *const environment[])
 {
     NEXT(fexecve);
-    cudart_say_lost("fexecve");
+    become("fexecve");
     return next(file, arguments, environment);
 }
 
@@ -116,7 +130,7 @@ int cudart_become_list(const char *path, const char *first, ...)
     TAKE_LIST(arguments, first, list);
     va_end(list);
     NEXT(execv);
-    cudart_say_lost("execl");
+    become("execl");
     return next(path, arguments);
 }
 
@@ -125,7 +139,7 @@ int cudart_become_file_list(const char *file, const char *first, ...)
     TAKE_LIST(arguments, first, list);
     va_end(list);
     NEXT(execvp);
-    cudart_say_lost("execlp");
+    become("execlp");
     return next(file, arguments);
 }
 
@@ -135,6 +149,6 @@ int cudart_become_list_in(const char *path, const char *first, ...)
     char **environment = va_arg(list, char **);
     va_end(list);
     NEXT(execve);
-    cudart_say_lost("execle");
+    become("execle");
     return next(path, arguments, environment);
 }

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a program registers before main begins, and what it asks about that: device code, kernels and variables. */
 #include "cudart/core/call.h"
-#include "cudart/serve.h"
-
-CUDART_API void maniple_serve_runtime(int major)
-{
-    cudart_serve_version(cudart_context(), major);
-}
 
 /* ===== registration ===== */
 

@@ -50,6 +50,7 @@ CUDART_API int cudaStreamCreateWithPriority(uint64_t *out, unsigned flags, int p
 CUDART_API int cudaStreamDestroy(uint64_t stream);
 CUDART_API int cudaStreamGetFlags(uint64_t stream, unsigned *flags);
 CUDART_API int cudaStreamGetPriority(uint64_t stream, int *priority);
+CUDART_API int cudaStreamIsCapturing(uint64_t stream, int *status);
 CUDART_API int cudaStreamQuery(uint64_t stream);
 CUDART_API int cudaStreamSynchronize(uint64_t stream);
 CUDART_API int cudaStreamWaitEvent(uint64_t stream, uint64_t event, unsigned flags);

@@ -7,6 +7,7 @@
 #include "cudart/api/missing.h"
 #include "cudart/core/call.h"
 
+ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
 ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
 ALIAS(cudaThreadExit, cudaDeviceReset);
 ALIAS(cudaMemAdvise_v2, cudaMemAdvise);
@@ -293,8 +294,6 @@ MISSING(cudaStreamGetCaptureInfo_v2)
 MISSING(cudaStreamGetCaptureInfo_v2_ptsz)
 MISSING(cudaStreamGetCaptureInfo_v3)
 MISSING(cudaStreamGetCaptureInfo_v3_ptsz)
-MISSING(cudaStreamIsCapturing)
-MISSING(cudaStreamIsCapturing_ptsz)
 MISSING(cudaStreamUpdateCaptureDependencies)
 MISSING(cudaStreamUpdateCaptureDependencies_ptsz)
 MISSING(cudaStreamUpdateCaptureDependencies_v2)

@@ -3,6 +3,7 @@
 #include "cudart/core/call.h"
 
 #include "base/ticks.h"
+#include "cudart/core/family.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -38,16 +39,40 @@ static void at_quick_end(void)
     at_exit(0, NULL);
 }
 
+int cudart_refuse_idle(int status)
+{
+    const char *text = getenv(CUDART_OPTIONS_VARIABLE), *name;
+    struct cudart_options options = {.process = (pid_t)cudart_options_glance(text, "process", NULL),
+                                     .family = (int)cudart_options_glance(text, "family", NULL)};
+    bool idle = status == MNP_EXIT_DONE && options.process == getpid() && !cudart_context()->calls.begun &&
+                cudart_options_glance(text, "opens", NULL) && !cudart_options_glance(text, "trace", &name) &&
+                cudart_family_members(&options) == 0;
+    int length = idle ? (int)cudart_options_glance(text, "program", &name) : 0;
+    if (!length)
+        return status;
+    dprintf(STDERR_FILENO,
+            "maniple: error: %.*s uses neither CUDA's runtime nor its driver (libcudart.so or libcuda.so), and starts "
+            "nothing that does; give a CUDA program built with nvcc -cudart shared, or what starts one\n",
+            length, name);
+    return MNP_EXIT_USER;
+}
+
 /* The program has never come to use the device. The others of a run in several processes wait for it nevertheless; and
  * the user should know why there are no results. */
-static void end_unused(int status, void *unused)
+static void end_unused(int status, void *opens)
 {
-    (void)unused;
     if (cudart_context()->calls.begun)
         return;
-    struct cudart *rt = cudart_look();
-    finish(rt, status);
-    cudart_leave_quietly(rt, CUDA_SUCCESS);
+    int wanted = cudart_refuse_idle(status);
+    if (!opens || cudart_options_glance(getenv(CUDART_OPTIONS_VARIABLE), "processes", NULL)) {
+        struct cudart *rt = cudart_look();
+        finish(rt, wanted);
+        cudart_leave_quietly(rt, CUDA_SUCCESS);
+    }
+    if (wanted == status)
+        return;
+    fflush(NULL);
+    _exit(wanted);
 }
 
 /* A process that the program has started may have this library too, and is not the one that is spoken of. */
@@ -55,8 +80,10 @@ __attribute__((constructor)) static void expect_end(void)
 {
     struct cudart_options options;
     struct mnp_error ignored;
-    if (cudart_options_read(&options, getenv(CUDART_OPTIONS_VARIABLE), &ignored) && options.process == getpid())
-        on_exit(end_unused, NULL);
+    if (cudart_options_read(&options, getenv(CUDART_OPTIONS_VARIABLE), &ignored) && options.process == getpid()) {
+        cudart_family_keep(&options, false);
+        on_exit(end_unused, options.opens ? cudart_context() : NULL);
+    }
     cudart_options_release(&options);
 }
 
@@ -77,6 +104,7 @@ static void begin(struct cudart *rt)
     calls->process = getpid();
     if (!cudart_options_read(&calls->options, getenv(CUDART_OPTIONS_VARIABLE), &error))
         cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
+    calls->number = cudart_family_join(&calls->options);
     keep_output(&calls->options);
     calls->began = mnp_nanoseconds();
     cudart_watch_signals(rt);

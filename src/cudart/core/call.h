@@ -15,6 +15,10 @@ int cudart_leave(struct cudart *rt, enum cuda_error error);
 /* Ends a call whose result is no error to remember (cudaErrorNotReady). */
 int cudart_leave_quietly(struct cudart *rt, enum cuda_error error);
 
+/* The program ends with a status, this being its process. Says so if neither it nor one that it has started has used
+ * CUDA. Returns the status to end with. Takes no lock and no memory. */
+int cudart_refuse_idle(int status);
+
 /* The last error of this host thread. */
 enum cuda_error cudart_last_error(bool clear);
 

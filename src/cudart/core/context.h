@@ -6,7 +6,8 @@
  *
  * api/ holds the functions that programs call: they check, translate, and call core/, which never calls them. Files of
  * core/, from the lowest to the highest; a file calls only those that stand before it:
- *   errors.c names of errors; options.c settings that `maniple run` hands over; context.c the context and its lock;
+ *   errors.c names of errors; options.c settings that `maniple run` hands over; family.c the processes of a run;
+ *   context.c the context and its lock;
  *   contexts.c contexts of the driver API; failure.c errors and refusals; orders.c, spread.c a machine spread over
  *   processes; device.c, machine.c the simulated device; allocations.c memory; share.c memory of host and device;
  *   image.c PTX out of images; code.c modules, kernels, variables; streams.c operations that wait in streams; effects.c
@@ -43,6 +44,7 @@ struct cudart_calls {
     bool reported;                 /* the program has ended, and results are being written */
     bool many_threads;    /* other threads have made calls too: their order is the host's, and not repeatable */
     int process;          /* whose results these are: not a child's */
+    uint32_t number;      /* of this process among those of the run; 0: not known */
     pthread_t thread;     /* that made the first call */
     uint64_t count;       /* calls so far */
     const char *function; /* of the call that is made; NULL: none is */
@@ -85,6 +87,7 @@ struct cudart_thread {
     enum cuda_error last_error;
     unsigned in_driver;        /* a function of the driver's is at work, and may call the runtime's */
     struct mnp_array contexts; /* uint64_t: the stack of current contexts */
+    char library[4096];        /* the path of a library that it opens (api/libraries.c) */
 };
 
 /* This host thread's part. */

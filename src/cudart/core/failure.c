@@ -65,14 +65,44 @@ enum cuda_error cudart_refuse_function(struct cudart *rt, const char *name)
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }
 
+/* NVIDIA's compilers look for the driver too, and do without it. */
+static bool is_compiler(const char *library)
+{
+    static const char *const names[] = {"libnvrtc", "libnvJitLink", "libnvvm", "libnvptxcompiler", "libnvfatbin"};
+    const char *slash = strrchr(library, '/'), *file = slash ? slash + 1 : library;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(file, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* What to use in place of a library. */
+static const char *instead_of(const char *library)
+{
+    static const struct {
+        const char *part, *instead;
+    } rows[] = {
+        {"cuda/bindings/", "cuda.bindings.runtime holds NVIDIA's runtime; use cuda.bindings.driver, or cuda.core"},
+        {"cupy", "CuPy holds NVIDIA's runtime; use numba-cuda, cuda.core or Triton"},
+        {".so", "use code that is built as CUDA source in its place"},
+        {"", "it holds NVIDIA's runtime (-cudart static); build it again with nvcc -cudart shared"},
+    };
+    size_t i = 0;
+    while (!strstr(library, rows[i].part))
+        i++;
+    return rows[i].instead;
+}
+
 enum cuda_error cudart_refuse_library(struct cudart *rt, const char *library)
 {
     struct mnp_error error = {{0}};
+    if (is_compiler(library))
+        return CUDA_NOT_SUPPORTED;
     if (was_said(rt, "cuGetExportTable"))
         return CUDA_NOT_SUPPORTED;
     mnp_fail(&error,
              "%s: %s asks for the identity of NVIDIA's driver (cuGetExportTable), which is not answered: closed "
-             "libraries of NVIDIA's do not run; use code that is built as CUDA source in its place",
-             rt->calls.options.program, library);
+             "libraries of NVIDIA's do not run; %s",
+             rt->calls.options.program, library, instead_of(library));
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }

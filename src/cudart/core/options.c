@@ -28,8 +28,10 @@ static const struct setting settings[] = {
     SETTING("process", NUMBER, process),
     SETTING("plugins", TEXT, plugins),
     SETTING("output", NUMBER, output),
+    SETTING("family", NUMBER, family),
     SETTING("verbosity", NUMBER, verbosity),
     SETTING("code", NUMBER, code),
+    SETTING("opens", FLAG, opens),
     SETTING("functional", FLAG, functional),
     SETTING("hash", FLAG, hash),
     SETTING("costs", FLAG, costs),
@@ -92,6 +94,8 @@ static void write_setting(FILE *out, const struct setting *setting, const void *
 void cudart_options_write(const struct cudart_options *options, FILE *out)
 {
     fprintf(out, "executor %s\n", options->request.executor->name);
+    if (options->request.executor->processes)
+        fputs("processes\n", out);
     for (size_t i = 0; i < SETTINGS; i++)
         write_setting(out, &settings[i], (const char *)options + settings[i].offset);
     for (size_t i = 0; i < options->override_count; i++)
@@ -130,12 +134,33 @@ static void read_setting(const struct setting *setting, void *at, const char *va
     }
 }
 
+long cudart_options_glance(const char *text, const char *key, const char **value)
+{
+    size_t length = strlen(key);
+    for (const char *line = text, *end; line && *line; line = *end ? end + 1 : end) {
+        end = strchrnul(line, '\n');
+        if ((size_t)(end - line) < length || memcmp(line, key, length) != 0)
+            continue;
+        if (line + length == end)
+            return 1;
+        if (line[length] != ' ')
+            continue;
+        if (!value)
+            return strtol(line + length + 1, NULL, 10);
+        *value = line + length + 1;
+        return (long)(end - *value);
+    }
+    return 0;
+}
+
 static bool read_line(struct cudart_options *options, const char *key, const char *value, struct mnp_error *error)
 {
     if (strcmp(key, "set") == 0) {
         options->overrides[options->override_count++] = value;
         return true;
     }
+    if (strcmp(key, "processes") == 0)
+        return true; /* follows from the executor; for cudart_options_glance */
     if (strcmp(key, "executor") == 0) {
         options->request.executor = mnp_executor_find(value);
         return options->request.executor || mnp_fail(error,

@@ -32,21 +32,27 @@ struct cudart_options {
     enum cudart_format format;
     const char *folder;
     const char *program; /* as the user wrote it */
-    pid_t process;       /* the program's own; processes that inherit MANIPLE_CUDA are its children */
+    pid_t process;       /* the program's own; processes that inherit MANIPLE_CUDA are its children; 0: unknown */
     const char *plugins; /* the folder of the plug-ins for MPI; NULL: beside the program */
     enum cudart_code_choice code;
+    bool opens;        /* it is not known beforehand whether the program, or what it starts, uses CUDA */
     bool functional;   /* without timing */
     const char *trace; /* folder that a trace is recorded into, of an execution without timing; NULL: none */
     struct mnp_run_request request;
     const char *executor_name, *schedule_name; /* as results state them */
     bool long_text;                            /* all statistics as text */
     bool hash, costs;
-    int output; /* file descriptor that results go to */
+    int output; /* file descriptor that results go to; of `process`, as the next one is */
+    int family; /* file descriptor of the page that the program and its children share (family.h); 0 or less: none */
     enum mnp_verbosity verbosity;
 };
 
 /* Writes the variable's value. */
 void cudart_options_write(const struct cudart_options *options, FILE *out);
+
+/* What a line of the variable's value says, without taking memory. `value` NULL: its number, or 1 for a flag; else the
+ * length of its text, which is put there. 0: there is no such line. */
+long cudart_options_glance(const char *text, const char *key, const char **value);
 
 /* `text`: the variable's value, or NULL. */
 bool cudart_options_read(struct cudart_options *options, const char *text, struct mnp_error *error);

@@ -23,7 +23,7 @@ static const struct {
 } rows[] = {
     {"", "test.ptx: there is no PTX in it: .version is missing"},
     {".entry k() { ret; }", "test.ptx:1:1: a PTX module begins with .version"},
-    {".version 99.1\n", "test.ptx:1:10: PTX version `99.1` is not supported: 3.0 to 9.0 are"},
+    {".version 99.1\n", "test.ptx:1:10: PTX version `99.1` is not supported: 3.0 to 9.9 are"},
     {HEAD ".address_size 32", "test.ptx:5:15: only `.address_size 64` is supported"},
     {HEAD "/* no end", "test.ptx:5:1: this comment has no end"},
     {HEAD ".global .u32 x = 0x;", "test.ptx:5:18: `0x;` is not a number"},

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OLDEST_VERSION = 30, NEWEST_VERSION = 90 };
+enum { OLDEST_VERSION = 30, NEWEST_VERSION = 99 };
 
 /* ===== functions ===== */
 
