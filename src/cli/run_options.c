@@ -33,6 +33,7 @@ enum { /* options without a letter */
        OPTION_FORMAT,
        OPTION_SAMPLE,
        OPTION_SAMPLE_STATISTICS,
+       OPTION_BY_INSTRUCTION,
        OPTION_COSTS,
        OPTION_LONG,
        OPTION_CPUS,
@@ -98,6 +99,10 @@ static const struct argp_option table[] = {
     {"timeline", OPTION_TIMELINE, "WHAT", 0,
      "with -o, for `maniple timeline`: ctas: when they lay on which SM, and calls of a CUDA program; warps:T0-T1: also "
      "when warps lived and packets were under way, of core cycles T0 to T1; may be repeated",
+     3},
+    {"by-instruction", OPTION_BY_INSTRUCTION, NULL, 0,
+     "with -o: what each instruction costs: issues, lanes, cycles of warps by what they waited for, sectors, conflicts "
+     "(table `instruction` of results.sqlite, `maniple report`)",
      3},
     {"costs", OPTION_COSTS, NULL, 0,
      "with -o and --threads 1: record what each unit took in each window, for `maniple scaling` (costs.bin)", 3},
@@ -407,6 +412,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case OPTION_NO_SKIP:
         options->request.no_skip = true;
         break;
+    case OPTION_BY_INSTRUCTION:
+        options->request.by_instruction = true;
+        break;
     case OPTION_COSTS:
         options->costs = true;
         break;
@@ -503,6 +511,8 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
                                   "record`)");
     if (options->request.timeline && !options->folder)
         mnp_fail(&options->error, "--timeline is kept in results.sqlite; add -o DIR");
+    if (options->request.by_instruction && !options->folder)
+        mnp_fail(&options->error, "--by-instruction is kept in results.sqlite; add -o DIR");
     if (options->request.sample_statistics && !options->request.sample_cycles)
         mnp_fail(&options->error, "--sample-statistics needs an interval; add --sample N");
     if (options->request.sample_cycles && !options->folder && options->format != FORMAT_JSON)

@@ -46,7 +46,7 @@ struct mnp_copy_elements {          /* what a reduction does to a line of memory
 
 /* A product of a warpgroup, m64nNkK with 256 bits of k (of a sparse A twice as many). */
 struct mnp_product {
-    uint16_t n;
+    uint16_t n, k;
     bool registers; /* A comes out of registers */
     bool sparse;
 };

@@ -48,6 +48,22 @@ enum mnp_memory_space { /* of an instruction of MNP_CLASS_MEMORY */
 
 enum mnp_memory_operation { MNP_LOAD, MNP_STORE, MNP_ATOMIC /* returns a value */, MNP_REDUCTION /* returns none */ };
 
+/* What an arithmetic instruction of MNP_CLASS_FP32, HALF or FP64 computes, as rooflines tell them apart. Half-precision
+ * ones work on two numbers in each lane. */
+enum mnp_operation_group {
+    MNP_GROUP_OTHER,
+    MNP_GROUP_FADD,
+    MNP_GROUP_FMUL,
+    MNP_GROUP_FFMA,
+    MNP_GROUP_HADD,
+    MNP_GROUP_HMUL,
+    MNP_GROUP_HFMA,
+    MNP_GROUP_DADD,
+    MNP_GROUP_DMUL,
+    MNP_GROUP_DFMA,
+    MNP_GROUP_COUNT,
+};
+
 enum mnp_instruction_flag {
     MNP_FLAG_EXIT = 1 << 0,      /* ends the warp when it is the last of its stream */
     MNP_FLAG_BRANCH = 1 << 1,    /* may change the flow: the instruction buffer is refilled after it when taken */
@@ -78,6 +94,9 @@ struct mnp_static_instruction {
         uint8_t width;   /* memory: bytes per lane, 1 … 16 */
         uint8_t barrier; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of the CTA's barrier, below MNP_CTA_BARRIERS */
         uint8_t counter; /* depbar: dependence counter, below MNP_COUNTERS */
+        uint8_t group;   /* MNP_CLASS_FP32, HALF, FP64: enum mnp_operation_group */
+        uint8_t
+            products; /* MNP_CLASS_TENSOR: logarithm to base 2 of the warp's multiplications and additions; 0: none */
     };
     union {
         uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of HMMA.16816 / 4 */
@@ -329,6 +348,11 @@ struct mnp_source {
      * zero, and valid until the CTA is released. NULL: it has none. */
     const char *(*instruction_text)(const struct mnp_source *source, const struct mnp_kernel *kernel,
                                     const struct mnp_cta_code *code, uint16_t index, uint32_t *length);
+
+    /* Writes where a static instruction stands in what was compiled: "file.cu:12". False: that is not known. May be
+     * NULL. */
+    bool (*instruction_place)(const struct mnp_source *source, const struct mnp_kernel *kernel, uint16_t index,
+                              char *text, size_t room);
 
     /* Does a piece of work for CTAs to come, well below a second; any thread, at any time while the source is open.
      * False: there is none now. May be NULL. */

@@ -198,6 +198,18 @@ static bool check_timeline(const struct mnp_session *session, struct mnp_error *
     return true;
 }
 
+static bool check_tally(const struct mnp_session *session, struct mnp_error *error)
+{
+    if (!session->options.request.by_instruction)
+        return true;
+    if (!session->kind->tally)
+        return mnp_fail(error, "--by-instruction: a machine of kind \"%s\" does not tally instructions; leave it out",
+                        session->kind->name);
+    if (session->options.transport)
+        return mnp_fail(error, "--by-instruction: is of one process; run without mpirun or srun");
+    return true;
+}
+
 /* ===== opening, running, closing ===== */
 
 /* What is to be done once the kind has built its machine. */
@@ -211,7 +223,8 @@ static bool prepare(struct mnp_session *session, struct mnp_error *error)
     mnp_ledger_init(&session->ledger, session->engine, session->kind->counting, session->counting_count);
     relax(session);
     set_engine_options(session);
-    return check_window(session, error) && check_timeline(session, error) && prepare_samples(session, error);
+    return check_window(session, error) && check_timeline(session, error) && check_tally(session, error) &&
+           prepare_samples(session, error);
 }
 
 struct mnp_session *mnp_session_open(const struct mnp_machine_kind *kind, struct mnp_settings *settings,

@@ -341,6 +341,15 @@ bool execute_live_touches_sums(struct execute_live_warp *live, const struct exec
     return true;
 }
 
+/* Elements that a row of A is long: 256 bits, twice as many of a sparse one. */
+static uint16_t depth_of(const struct execute_wgmma_form *form)
+{
+    static const uint16_t depths[] = {
+        [EXECUTE_WGMMA_F16] = 16,  [EXECUTE_WGMMA_BF16] = 16, [EXECUTE_WGMMA_TF32] = 8, [EXECUTE_WGMMA_E4M3] = 32,
+        [EXECUTE_WGMMA_E5M2] = 32, [EXECUTE_WGMMA_S8] = 32,   [EXECUTE_WGMMA_U8] = 32,  [EXECUTE_WGMMA_B1] = 256};
+    return (uint16_t)(depths[form->a_type] << (form->flags & EXECUTE_WGMMA_SPARSE ? 1 : 0));
+}
+
 void execute_live_port_product(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     struct execute_live_cta *cta = context;
@@ -360,6 +369,7 @@ void execute_live_port_product(void *context, struct execute_warp *warp, const s
     mark_sums(live, op, 1);
     live->base.pending = true;
     cta->core->core->product = (struct mnp_product){.n = form->n,
+                                                    .k = depth_of(form),
                                                     .registers = form->flags & EXECUTE_WGMMA_A_REGISTERS,
                                                     .sparse = form->flags & EXECUTE_WGMMA_SPARSE};
 }

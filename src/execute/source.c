@@ -161,6 +161,31 @@ static const char *source_opcode(const struct mnp_source *base, uint16_t opcode)
     return execute_kind_name(opcode);
 }
 
+static struct execute_location locate(const struct mnp_kernel *kernel, uint16_t index)
+{
+    const struct execute_code *code = ((const struct kept_kernel *)kernel->owner)->launch->code;
+    return code->module->language->locate(code, index);
+}
+
+static const char *source_text(const struct mnp_source *base, const struct mnp_kernel *kernel,
+                               const struct mnp_cta_code *code, uint16_t index, uint32_t *length)
+{
+    const char *text = locate(kernel, index).text;
+    (void)base, (void)code;
+    *length = text ? (uint32_t)strlen(text) : 0;
+    return text;
+}
+
+static bool source_place(const struct mnp_source *base, const struct mnp_kernel *kernel, uint16_t index, char *text,
+                         size_t room)
+{
+    struct execute_location location = locate(kernel, index);
+    (void)base;
+    if (location.source.file)
+        snprintf(text, room, "%s:%u", location.source.file, location.source.line);
+    return location.source.file;
+}
+
 struct mnp_source *execute_source_open(struct execute_device *device, uint32_t architecture)
 {
     struct source *source = mnp_allocate(1, sizeof *source);
@@ -176,6 +201,8 @@ struct mnp_source *execute_source_open(struct execute_device *device, uint32_t a
                                        .prepare = source_prepare,
                                        .between = source_between,
                                        .atomic = execute_live_atomic,
+                                       .instruction_text = source_text,
+                                       .instruction_place = source_place,
                                        .architecture = architecture};
     return &source->base;
 }

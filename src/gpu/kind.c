@@ -4,6 +4,7 @@
 #include "contract/kernel_results.h"
 #include "gpu/gpu.h"
 #include "gpu/machine.h"
+#include "gpu/sm/carve.h"
 
 #include <stdlib.h>
 
@@ -29,6 +30,22 @@ static struct dispatch *dispatch_of(const struct mnp_session *session)
 
 /* ===== collecting ===== */
 
+/* What a CTA asks of an SM, and how many of them each kind of room would hold. */
+static void describe_occupancy(struct mnp_part_results *part, const struct sm_parameters *sm,
+                               const struct mnp_kernel *kernel)
+{
+    struct sm_demand demand = sm_demand_of(sm, kernel);
+    uint64_t registers = kernel->registers, shared = kernel->shared_bytes;
+    mnp_part_describe(part, "registers", &registers, 1);
+    mnp_part_describe(part, "shared_bytes", &shared, 1);
+    mnp_part_describe(part, "ctas_by_room",
+                      (const uint64_t[]){demand.warps ? sm->warps / demand.warps : sm->ctas,
+                                         demand.registers ? (sm->registers - demand.unusable) / demand.registers
+                                                          : sm->ctas,
+                                         demand.shared ? sm->shared_max / demand.shared : sm->ctas},
+                      3);
+}
+
 /* `end`: core cycle of the kernel's end. */
 static void collect_kernel(struct mnp_session *session, uint32_t slot, uint64_t end, bool partial)
 {
@@ -38,6 +55,7 @@ static void collect_kernel(struct mnp_session *session, uint32_t slot, uint64_t 
     struct mnp_part_results *part =
         mnp_session_add_part(session, kernel->id, slot, requested, mnp_session_time(session, end), partial);
     mnp_kernel_describe(part, kernel->id, kernel->name, kernel->grid, kernel->block, kernel->stream);
+    describe_occupancy(part, &run_of(session)->parameters.sm, kernel);
     dispatch_collected(dispatch, slot);
 }
 
@@ -63,12 +81,22 @@ static void collect_timeline(struct mnp_session *session)
         mnp_timeline_join(timeline, sm_close_log(run->machine.sms[i], now));
 }
 
+static void collect_tally(struct mnp_session *session)
+{
+    const struct gpu_run *run = run_of(session);
+    struct mnp_tally *tally = &session->results->tally;
+    for (uint64_t i = 0; session->options.request.by_instruction && i < run->parameters.sm.count; i++)
+        mnp_tally_join(tally, sm_close_tally(run->machine.sms[i]));
+    mnp_tally_sort(tally);
+}
+
 /* Also of kernels under way when the run was stopped, with their cycles so far. */
 static void collect(struct mnp_session *session)
 {
     const struct dispatch *dispatch = dispatch_of(session);
     collect_ended(session, session->engine->now);
     collect_timeline(session);
+    collect_tally(session);
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         const struct dispatch_kernel *k = dispatch_kernel_in(dispatch, slot);
         if (k->phase == DISPATCH_LAUNCHING || k->phase == DISPATCH_RUNNING)
@@ -125,6 +153,8 @@ static void open_timeline(const struct mnp_session *session, struct gpu_run *run
     for (uint64_t i = 0; request->timeline_to && i < sm->count; i++)
         sm_keep_log(run->machine.sms[i], mnp_edge(hertz, request->timeline_from), mnp_edge(hertz, request->timeline_to),
                     (uint32_t)(MNP_TIMELINE_MOST / sm->count));
+    for (uint64_t i = 0; request->by_instruction && i < sm->count; i++)
+        sm_keep_tally(run->machine.sms[i]);
 }
 
 static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
@@ -173,6 +203,7 @@ const struct mnp_machine_kind gpu_kind = {
     .inputs = MNP_INPUT_KERNELS | MNP_INPUT_CALLS,
     .samples = "gpu_warp_ipc,gpu_occupancy,sm_activity,L1D_total_cache_miss_rate,L2_total_cache_miss_rate,"
                "noc_*_utilisation,dram_row_hit_rate,dram_bandwidth_utilisation",
+    .tally = true,
     .timeline = true,
     .check = check,
     .open = open_gpu,

@@ -125,8 +125,9 @@ static void matrix_widths(const char *opcode, struct mnp_static_instruction *ins
     widths->source[1] = volta ? 2 : registers_of_matrix(shape.k * shape.n, bits);
     widths->source[2] = widths->destination = volta ? 2 : registers_of_matrix(shape.m * shape.n, accumulator);
     /* By the bits multiplied; double precision runs at a quarter of that (A100: 19.5 of 312 Tflop/s). */
-    uint32_t cost = shape.m * shape.n * shape.k * bits / 8192 * (bits == 64 ? 4 : 1);
+    uint32_t products = shape.m * shape.n * shape.k, cost = products * bits / 8192 * (bits == 64 ? 4 : 1);
     instruction->tensor_cycles = cost == 0 ? 1 : cost < 255 ? (uint8_t)cost : 255;
+    instruction->products = products ? (uint8_t)(32 - __builtin_clz(products)) : 0; /* of 2 · m · n · k */
 }
 
 /* ===== conversions ===== */
@@ -155,6 +156,29 @@ static void convert_widths(const char *opcode, struct isa_widths *widths)
         all_sources(widths, 2);
 }
 
+/* ===== arithmetic ===== */
+
+uint8_t isa_operation_group(const char *opcode)
+{
+    static const struct {
+        const char *begins;
+        uint8_t group;
+    } known[] = {{"FADD", MNP_GROUP_FADD}, {"FMUL", MNP_GROUP_FMUL}, {"FFMA", MNP_GROUP_FFMA},
+                 {"HADD", MNP_GROUP_HADD}, {"HMUL", MNP_GROUP_HMUL}, {"HFMA", MNP_GROUP_HFMA},
+                 {"DADD", MNP_GROUP_DADD}, {"DMUL", MNP_GROUP_DMUL}, {"DFMA", MNP_GROUP_DFMA}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strncmp(opcode, known[i].begins, 4) == 0)
+            return known[i].group;
+    return MNP_GROUP_OTHER;
+}
+
+/* Whether it is arithmetic on floating-point numbers, matrices apart. */
+static bool computes(const struct mnp_static_instruction *instruction)
+{
+    return instruction->class == MNP_CLASS_FP32 || instruction->class == MNP_CLASS_HALF ||
+           instruction->class == MNP_CLASS_FP64;
+}
+
 /* ===== all ===== */
 
 void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struct mnp_static_instruction *instruction,
@@ -162,6 +186,8 @@ void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struc
 {
     widths->destination = 1;
     all_sources(widths, 1);
+    if (computes(instruction))
+        instruction->group = isa_operation_group(opcode);
     switch ((enum isa_operands)row->operands) {
     case ISA_OPERANDS_WIDE:
         if (isa_opcode_has(opcode, "WIDE"))

@@ -17,7 +17,10 @@ bool isa_opcode_has(const char *opcode, const char *modifier);
 /* Bytes of each lane that an instruction of MNP_CLASS_MEMORY moves. */
 uint8_t isa_memory_width(const char *opcode, const struct isa_opcode_row *row);
 
-/* Fills in the widths of the operands, and the cost of a matrix shape. */
+/* The group of arithmetic that an opcode belongs to: enum mnp_operation_group. */
+uint8_t isa_operation_group(const char *opcode);
+
+/* Fills in the widths of the operands; in the instruction, the cost of a matrix shape and what is computed. */
 void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struct mnp_static_instruction *instruction,
                      struct isa_widths *widths);
 

@@ -165,13 +165,17 @@ static void bind_numbers(sqlite3_stmt *add, int at, int count, const struct mnp_
 static bool add_kernels(struct writer *writer)
 {
     sqlite3_stmt *add = results_sqlite_prepare(
-        writer->database, "INSERT INTO kernel VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", writer->error);
+        writer->database, "INSERT INTO kernel VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        writer->error);
     bool done = add;
     for (uint32_t i = 0; done && i < writer->results->part_count; i++) {
         const struct mnp_part_results *part = writer->results->parts[i];
         bind_numbers(add, 4, 3, mnp_part_attribute(part, "grid"));
         bind_numbers(add, 7, 3, mnp_part_attribute(part, "block"));
         bind_numbers(add, 10, 1, mnp_part_attribute(part, "stream"));
+        bind_numbers(add, 11, 1, mnp_part_attribute(part, "registers"));
+        bind_numbers(add, 12, 1, mnp_part_attribute(part, "shared_bytes"));
+        bind_numbers(add, 13, 3, mnp_part_attribute(part, "ctas_by_room"));
         done = results_sqlite_add(add, writer->error, "iti", (uint64_t)part->id, part->name, (uint64_t)part->partial);
     }
     sqlite3_finalize(add);
@@ -206,6 +210,27 @@ static bool add_spans(struct writer *writer)
         done = results_sqlite_add(add, writer->error, "tiiiitii", mnp_span_name(spans[i].kind), (uint64_t)spans[i].part,
                                   spans[i].number, (uint64_t)spans[i].place, spans[i].stream, spans[i].name,
                                   spans[i].from, spans[i].to);
+    sqlite3_finalize(add);
+    return done;
+}
+
+/* ===== instructions ===== */
+
+static bool add_instructions(struct writer *writer)
+{
+    const struct mnp_tally *tally = &writer->results->tally;
+    const struct mnp_tally_row *rows = tally->rows.items;
+    char *const *names = tally->names.items;
+    sqlite3_stmt *add = results_sqlite_prepare(
+        writer->database, "INSERT INTO instruction VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        writer->error);
+    bool done = add;
+    for (uint32_t i = 0; done && i < tally->rows.count; i++) {
+        for (int k = 0; k < MNP_TALLY_COUNTS; k++)
+            sqlite3_bind_int64(add, 6 + k, (sqlite3_int64)rows[i].count[k]);
+        done = results_sqlite_add(add, writer->error, "tiitt", names[rows[i].kernel], (uint64_t)rows[i].pc,
+                                  (uint64_t)rows[i].opcode, rows[i].text, rows[i].source);
+    }
     sqlite3_finalize(add);
     return done;
 }
@@ -312,7 +337,7 @@ static bool add_all(struct writer *writer)
     bool done = writer->value && writer->histogram && add_run(writer) && add_machine(writer) &&
                 add_statistics(writer) && add_values(writer, 0, &writer->results->total) && add_kernels(writer) &&
                 add_units(writer) && add_spans(writer) && (!writer->results->samples || add_samples(writer)) &&
-                add_warnings(writer);
+                add_instructions(writer) && add_warnings(writer);
     sqlite3_finalize(writer->value);
     sqlite3_finalize(writer->histogram);
     return done;

@@ -6,12 +6,15 @@
  *   run         a row per run: input, machine, how it ended, state hash; host_…: all that may differ between hosts
  *   machine     its keys, with their values as text and, where they are one, as a number
  *   statistic   what is counted: name, unit, kind, model; a ratio's parts
- *   kernel      id, name, grid, block, stream; the parts of a run
+ *   kernel      id, name, grid, block, stream; registers of a thread, shared memory of a CTA, CTAs that an SM's warps,
+ *               registers, shared memory would hold; the parts of a run
  *   value       a number for each kernel and statistic; kernel 0: the whole run
  *   histogram   bins that are not empty; `upper` NULL: the last, open one
  *   unit_value  counters of the whole run by unit of their model
  *   sample      statistics over time: of the interval that ends in the cycle
  *   span        what lasted from `start` to `end`, in femtoseconds: kernels, and what --timeline asked for
+ *   instruction  what each instruction of a kernel's name has cost, by PC, with its text and source line; of
+ *                --by-instruction. Columns: engine/count/tally.h
  *   warning
  *
  * The view `statistics` (run, kernel, kernel_name, name, unit, value) is for people and data frames. There are no
@@ -23,7 +26,7 @@
 #include "engine/count/results.h"
 #include "results/sqlite.h"
 
-enum { RESULTS_DATABASE_VERSION = 2 };
+enum { RESULTS_DATABASE_VERSION = 3 };
 
 #define RESULTS_DATABASE_FILE "results.sqlite"
 

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *const results_database_tables[] = {"run",        "machine", "statistic", "kernel",  "value", "histogram",
-                                               "unit_value", "sample",  "span",      "warning", NULL};
+const char *const results_database_tables[] = {"run",   "machine",     "statistic",  "kernel",
+                                               "value", "histogram",   "unit_value", "sample",
+                                               "span",  "instruction", "warning",    NULL};
 
 static const char schema[] =
     "CREATE TABLE run (id INTEGER PRIMARY KEY, source TEXT, version TEXT, input TEXT, machine TEXT, kind TEXT,"
@@ -22,6 +23,8 @@ static const char schema[] =
     " scale INTEGER, numerator TEXT, denominator TEXT);"
     "CREATE TABLE kernel (run INTEGER, id INTEGER, name TEXT, partial INTEGER, grid_x INTEGER, grid_y INTEGER,"
     " grid_z INTEGER, block_x INTEGER, block_y INTEGER, block_z INTEGER, stream INTEGER,"
+    " registers INTEGER, shared_bytes INTEGER, ctas_by_warps INTEGER, ctas_by_registers INTEGER,"
+    " ctas_by_shared INTEGER,"
     " PRIMARY KEY (run, id)) WITHOUT ROWID;"
     "CREATE TABLE value (run INTEGER, kernel INTEGER, statistic INTEGER, value NUMERIC,"
     " PRIMARY KEY (run, kernel, statistic)) WITHOUT ROWID;"
@@ -33,13 +36,17 @@ static const char schema[] =
     " PRIMARY KEY (run, cycle, statistic)) WITHOUT ROWID;"
     "CREATE TABLE span (run INTEGER, kind TEXT, kernel INTEGER, number INTEGER, place INTEGER, stream INTEGER,"
     " name TEXT, start INTEGER, \"end\" INTEGER);"
+    "CREATE TABLE instruction (run INTEGER, kernel TEXT, pc INTEGER, opcode INTEGER, text TEXT, source TEXT,"
+    " issues INTEGER, lanes INTEGER, ready INTEGER, result INTEGER, memory INTEGER, barrier INTEGER, fence INTEGER,"
+    " fetch INTEGER, ended INTEGER, sectors INTEGER, conflicts INTEGER, PRIMARY KEY (run, kernel, pc, opcode))"
+    " WITHOUT ROWID;"
     "CREATE TABLE warning (run INTEGER, text TEXT, count INTEGER);"
     "CREATE VIEW statistics AS SELECT value.run AS run, value.kernel AS kernel,"
     " coalesce(kernel.name, 'total') AS kernel_name, statistic.name AS name, statistic.unit AS unit,"
     " value.value AS value FROM value JOIN statistic ON statistic.id = value.statistic"
     " LEFT JOIN kernel ON kernel.run = value.run AND kernel.id = value.kernel;"
-    "PRAGMA user_version = 2;";
-_Static_assert(RESULTS_DATABASE_VERSION == 2, "the schema states its version");
+    "PRAGMA user_version = 3;";
+_Static_assert(RESULTS_DATABASE_VERSION == 3, "the schema states its version");
 
 bool results_database_create(sqlite3 *database, struct mnp_error *error)
 {

@@ -31,7 +31,7 @@ static const char copy[] =
     "INSERT INTO map SELECT theirs.id, ours.id FROM one.statistic AS theirs JOIN main.statistic AS ours USING (name);"
     "INSERT INTO main.machine SELECT run + base, key, value, unit, origin, number FROM one.machine, base;"
     "INSERT INTO main.kernel SELECT run + base, id, name, partial, grid_x, grid_y, grid_z, block_x, block_y, block_z,"
-    " stream FROM one.kernel, base;"
+    " stream, registers, shared_bytes, ctas_by_warps, ctas_by_registers, ctas_by_shared FROM one.kernel, base;"
     "INSERT INTO main.value SELECT run + base, kernel, new, value FROM base CROSS JOIN one.value JOIN map"
     " ON old = statistic;"
     "INSERT INTO main.histogram SELECT run + base, kernel, new, bin, upper, count FROM base CROSS JOIN one.histogram"
@@ -42,6 +42,8 @@ static const char copy[] =
     " ON old = statistic;"
     "INSERT INTO main.span SELECT run + base, kind, kernel, number, place, stream, name, start, \"end\""
     " FROM one.span, base;"
+    "INSERT INTO main.instruction SELECT run + base, kernel, pc, opcode, text, source, issues, lanes, ready, result,"
+    " memory, barrier, fence, fetch, ended, sectors, conflicts FROM one.instruction, base;"
     "INSERT INTO main.warning SELECT run + base, text, count FROM one.warning, base;";
 
 /* Of runs that were joined before, `source` stays. */

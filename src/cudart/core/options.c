@@ -49,6 +49,7 @@ static const struct setting settings[] = {
     SETTING("timeline-ctas", FLAG, request.timeline_ctas),
     SETTING("timeline-from", LONG_NUMBER, request.timeline_from),
     SETTING("timeline-to", LONG_NUMBER, request.timeline_to),
+    SETTING("by-instruction", FLAG, request.by_instruction),
     SETTING("sample-statistics", TEXT, request.sample_statistics),
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };

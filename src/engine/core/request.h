@@ -18,6 +18,7 @@ struct mnp_run_request {
     bool timeline;          /* calls of a host program are written down */
     bool timeline_ctas;     /* CTAs are, too */
     uint64_t timeline_from, timeline_to; /* core cycles: warps and packets of SMs that overlap them; to 0: none */
+    bool by_instruction;                 /* what each instruction costs is tallied */
     const char *sample_statistics;       /* patterns, see engine/count/samples.h; NULL: the usual ones */
 };
 

@@ -28,6 +28,7 @@ void mnp_results_release(struct mnp_results *results)
         mnp_samples_release(results->samples);
     free(results->samples);
     mnp_timeline_release(&results->timeline);
+    mnp_tally_release(&results->tally);
     mnp_statistics_release(&results->total);
     mnp_log_release(&results->log);
     *results = (struct mnp_results){0};

@@ -10,6 +10,7 @@
 #include "engine/configure/configuration.h"
 #include "engine/core/placed.h"
 #include "engine/count/samples.h"
+#include "engine/count/tally.h"
 #include "engine/count/timeline.h"
 
 /* How the run went: everything that may differ between executors and hosts. */
@@ -103,6 +104,7 @@ struct mnp_results {
     uint32_t map_width, map_height; /* units beside and above one another on the form's maps; 0: none are drawn */
     struct mnp_samples *samples;    /* statistics over time; NULL: none were asked for */
     struct mnp_timeline timeline;   /* what was asked to be written down */
+    struct mnp_tally tally;         /* what each instruction has cost, sorted; empty: that was not asked for */
     char hash[33];                  /* final state hash, hexadecimal */
     enum mnp_end end;
     uint32_t program_status; /* what the simulated program has returned, where it has a status; otherwise 0 */

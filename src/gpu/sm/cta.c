@@ -8,6 +8,7 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/log.h"
+#include "gpu/sm/tally.h"
 
 void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
@@ -96,6 +97,7 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     sm_hold_set_timer(&s->holds, bit, start, cycle);
     sm_wake_warp(sm, warp, cycle);
     sm_log_warp_starts(sm, warp, slot, cycle);
+    sm_tally_warp_starts(sm, warp, cycle);
 }
 
 static uint16_t free_slot(const struct sm *sm)
@@ -182,6 +184,7 @@ static void finish_cta(struct sm *sm, uint32_t slot, uint64_t cycle)
 {
     struct sm_cta *cta = &sm->ctas[slot];
     sm_cta_account(sm, cycle);
+    sm_tally_cta_ends(sm, slot, cycle);
     struct gpu_finish *finish = mnp_link_send(sm->finish, mnp_cursor_edge(&sm->unit->clock, cycle));
     finish->cta = cta->number;
     finish->kernel = cta->kernel;

@@ -11,6 +11,7 @@
 #include "gpu/sm/fetch_inline.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/look.h"
+#include "gpu/sm/tally.h"
 
 #include <string.h>
 
@@ -110,12 +111,14 @@ static void fault_missing_unit(struct sm *sm, uint32_t warp, const struct mnp_st
 
 /* Occupies the pipe, the second one when the first is not free, for as long as the instruction takes there. */
 static inline void take_pipe(const struct sm_pipes *pipes, struct sm_subcore *s, uint32_t execution, uint64_t cycles,
-                             uint64_t cycle)
+                             uint64_t *counters, uint64_t cycle)
 {
     uint32_t pipe = pipes->pipe[0][execution];
     bool busy = s->issue.pipe_free[pipe] > cycle;
     pipe = busy ? pipes->pipe[1][execution] : pipe;
-    s->issue.pipe_free[pipe] = cycle + (busy ? pipes->cycles[1][execution] : cycles);
+    cycles = busy ? pipes->cycles[1][execution] : cycles;
+    s->issue.pipe_free[pipe] = cycle + cycles;
+    counters[SM_PIPE_FIRST + pipe] += cycles;
 }
 
 /* Occupies the pipe of an instruction of a class that is special. Returns the cycles that the instruction is late. */
@@ -127,11 +130,13 @@ static __attribute__((noinline)) uint64_t take_odd_pipe(struct sm *sm, struct sm
     uint64_t cycles = sm->pipes.cycles[0][execution];
     if (!cycles)
         fault_missing_unit(sm, warp, instruction, cycle);
-    if (execution == MNP_CLASS_FP64 && sm->parameters->fp64_shared)
+    if (execution == MNP_CLASS_FP64 && sm->parameters->fp64_shared) {
+        sm->views[warp].counters[SM_PIPE_FIRST + MNP_CLASS_FP64] += cycles;
         return take_shared(sm, s, execution, cycle);
+    }
     if (execution == MNP_CLASS_TENSOR && instruction->tensor_cycles)
         cycles = (cycles * instruction->tensor_cycles + 3) / 4;
-    take_pipe(&sm->pipes, s, execution, cycles, cycle);
+    take_pipe(&sm->pipes, s, execution, cycles, sm->views[warp].counters, cycle);
     return 0;
 }
 
@@ -151,16 +156,30 @@ static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint
     return ready;
 }
 
-static void count(uint64_t *counters, const struct mnp_record *record, uint32_t execution)
+/* What rooflines are made of. */
+static void count_arithmetic(uint64_t *counters, const struct mnp_static_instruction *instruction, uint64_t lanes)
 {
-    counters[SM_WARP_INSTRUCTIONS]++;
-    counters[SM_CLASS_FIRST + execution]++;
-    if (record->mask == UINT32_MAX) {
-        counters[SM_THREAD_INSTRUCTIONS] += MNP_WARP_SIZE;
-        return;
+    if (instruction->class == MNP_CLASS_TENSOR)
+        counters[SM_MATRIX_OPERATIONS] += instruction->products && lanes ? UINT64_C(1) << instruction->products : 0;
+    else if (instruction->group != MNP_GROUP_OTHER)
+        counters[SM_GROUP_FIRST + instruction->group - 1] += lanes;
+}
+
+static void count(uint64_t *counters, const struct mnp_record *record, const struct mnp_static_instruction *instruction)
+{
+    const uint32_t arithmetic =
+        1u << MNP_CLASS_FP32 | 1u << MNP_CLASS_HALF | 1u << MNP_CLASS_FP64 | 1u << MNP_CLASS_TENSOR;
+    uint64_t lanes = MNP_WARP_SIZE;
+    if (record->mask != UINT32_MAX) {
+        lanes = (uint64_t)__builtin_popcount(record->mask);
+        counters[SM_ZERO_MASK] += lanes == 0;
     }
-    counters[SM_THREAD_INSTRUCTIONS] += (uint64_t)__builtin_popcount(record->mask);
-    counters[SM_ZERO_MASK] += record->mask == 0;
+    counters[SM_WARP_INSTRUCTIONS]++;
+    counters[SM_CLASS_FIRST + instruction->class]++;
+    counters[SM_LANES_FIRST + instruction->class] += lanes;
+    counters[SM_THREAD_INSTRUCTIONS] += lanes;
+    if (arithmetic >> instruction->class & 1)
+        count_arithmetic(counters, instruction, lanes);
 }
 
 /* Whether the instruction goes to the memory pipeline: a constant load, or one without addresses, does not. */
@@ -293,12 +312,14 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     const struct sm_warp_view *view = &sm->views[warp];
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     uint32_t execution = instruction->class;
-    count(view->counters, record, execution);
+    count(view->counters, record, instruction);
+    if (__builtin_expect(sm->tally != NULL, 0))
+        sm_tally_issue(sm, warp, record, cycle);
     uint64_t wait = 0;
     if (__builtin_expect(sm->pipes.odd_classes >> execution & 1, 0))
         wait = take_odd_pipe(sm, s, warp, instruction, cycle);
     else
-        take_pipe(&sm->pipes, s, execution, sm->pipes.cycles[0][execution], cycle);
+        take_pipe(&sm->pipes, s, execution, sm->pipes.cycles[0][execution], view->counters, cycle);
     if (sm_operands_may_wait(sm, s, view, instruction, cycle))
         wait += sm_operands_read(sm, subcore, warp, instruction, cycle);
     bool given = issue_to_stage(sm, warp, w, record, instruction, cycle + wait);

@@ -10,6 +10,7 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/remote.h"
+#include "gpu/sm/tally.h"
 
 void sm_lsu_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
@@ -153,6 +154,8 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
     counters[SM_SHARED_ACCESSES]++;
     counters[SM_SHARED_CONFLICTS] += conflicts > 0;
     counters[SM_SHARED_CONFLICT_CYCLES] += conflicts;
+    counters[SM_ACCESS_FIRST + SM_ACCESSED_SHARED + instruction->operation]++;
+    sm_tally_conflicts(sm, op->warp, record->index, conflicts);
     uint64_t interval = sm->parameters->lsu_interval;
     sm->state->lsu.next = cycle + (cycles > interval ? cycles : interval);
     uint16_t load = take_load(sm, op, 1, instruction->width, 2 * sm->parameters->memory_return, GPU_READ, cycle);
@@ -164,6 +167,7 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
 /* A texture instruction: traces hold no addresses for it, so it takes a given time. */
 static void access_texture(struct sm *sm, const struct sm_memory_op *op, uint64_t cycle)
 {
+    sm_counters_of(sm, op->warp)[SM_ACCESS_FIRST + SM_ACCESSED_TEXTURE]++;
     sm->state->lsu.next = cycle + sm->parameters->texture_interval;
     uint16_t load = take_load(sm, op, 1, 4, sm->parameters->memory_return, GPU_READ, cycle);
     sm_load_part_done(sm, load, 1, cycle + sm->parameters->texture_latency - sm->parameters->memory_front, cycle);
@@ -190,7 +194,13 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
             sm_coalesce_local(record, words, width, line_size, local_base(sm, op->warp), access->parts);
     else
         access->part_count = sm_coalesce(record, words, width, line_size, access->parts);
-    sm_wavefronts(sm, access, sm_counters_of(sm, op->warp));
+    uint64_t *counters = sm_counters_of(sm, op->warp);
+    uint32_t place = space == MNP_SPACE_LOCAL ? SM_ACCESSED_LOCAL + (instruction->operation != MNP_LOAD)
+                                              : SM_ACCESSED_GLOBAL + instruction->operation;
+    uint32_t sectors = sm_wavefronts(sm, access, counters);
+    counters[SM_ACCESS_FIRST + place]++;
+    counters[SM_SECTORS_FIRST + place] += sectors;
+    sm_tally_sectors(sm, op->warp, record->index, sectors);
     access->part = 0;
     access->started = cycle;
     access->load =

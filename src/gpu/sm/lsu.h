@@ -85,7 +85,7 @@ uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle);
 void sm_lsu_report(const struct sm *sm, FILE *out);
 
 /* wavefronts.c: gives the parts of an access their sets, waves and order, and finds the cycles that its data takes;
- * both are counted in the kernel's counters. */
-void sm_wavefronts(const struct sm *sm, struct sm_access *access, uint64_t *counters);
+ * both are counted in the kernel's counters. Returns its sectors. */
+uint32_t sm_wavefronts(const struct sm *sm, struct sm_access *access, uint64_t *counters);
 
 #endif

@@ -10,6 +10,7 @@
 #include "gpu/sm/live.h"
 #include "gpu/sm/log.h"
 #include "gpu/sm/look.h"
+#include "gpu/sm/tally.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,7 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
         if (arrival <= cycle)
             take_packets(sm, cycle);
         next = next_cycle(sm, visit(sm, cycle), cycle);
+        sm_tally_look(sm, cycle);
         progress = sm->progressed ? cycle : progress;
         sm->progressed = false;
         cycle++;
@@ -314,6 +316,7 @@ void sm_release(struct sm *sm)
         if (sm->codes[i].cta.owner)
             sm->device->source->release_cta(sm->device->source, &sm->codes[i].cta);
     sm_log_release(sm);
+    sm_tally_release(sm);
     free(sm->live);
     free(sm->views);
     free(sm->codes);

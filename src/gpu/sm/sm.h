@@ -8,6 +8,7 @@
 
 #include "contract/live.h"
 #include "engine/core/engine.h"
+#include "engine/count/tally.h"
 #include "engine/count/timeline.h"
 #include "gpu/network.h"
 #include "gpu/sm/parameters.h"
@@ -19,7 +20,7 @@ struct sm;
 enum sm_ports { /* rows of the table */
 #define SM_STAGE_PORT(NUMBER, ROW) NUMBER,
 #include "gpu/sm/stages/rows.h"
-    SM_PORTS
+                SM_PORTS
 };
 
 extern const struct mnp_model sm_model;
@@ -59,6 +60,10 @@ void sm_keep_log(struct sm *sm, mnp_time from, mnp_time to, uint32_t most);
 
 /* What was written down; warps that live end now. */
 const struct mnp_timeline *sm_close_log(struct sm *sm, mnp_time now);
+
+/* From now on tallies what each instruction costs; what has been tallied, warps that live included. */
+void sm_keep_tally(struct sm *sm);
+struct mnp_tally *sm_close_tally(struct sm *sm);
 
 /* Whether the caches of these parameters can be built; an error that says what to change, if not. */
 bool sm_check(const struct sm_parameters *parameters, struct mnp_error *error);

@@ -65,7 +65,7 @@ enum sm_turn { /* stages that have a turn in the cycle */
 #define SM_STAGE_SELDOM(ID) SM_TURN_##ID,
 #include "gpu/sm/stages/rows.h"
     SM_TURNS
-    /* clang-format on */
+               /* clang-format on */
 };
 
 struct sm_warp_view {                 /* the stream of a resident warp, and how it is served */
@@ -84,15 +84,16 @@ struct sm_warp_view {                 /* the stream of a resident warp, and how 
 };
 
 struct sm_log;
+struct sm_tally;
 
 struct sm {
     struct mnp_unit *unit;
     const struct sm_parameters *parameters;
     const struct sm_device *device;
     uint16_t index;
-    struct mnp_link *request, *finish;  /* outgoing */
-    struct mnp_link *values;            /* outgoing, of a machine that executes */
-    uint32_t from_gpc;                  /* the incoming link of replies, by place */
+    struct mnp_link *request, *finish; /* outgoing */
+    struct mnp_link *values;           /* outgoing, of a machine that executes */
+    uint32_t from_gpc;                 /* the incoming link of replies, by place */
     const struct gpu_network_parameters *network;
     struct sm_peers peers;
     struct sm_live *live; /* NULL: the machine does not execute */
@@ -129,7 +130,8 @@ struct sm {
     uint64_t recheck[SM_MAX_WARPS / 64];    /* events of the present cycle: warps to look at again */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
 
-    struct sm_log *log; /* what is written down of this SM; NULL: nothing */
+    struct sm_log *log;     /* what is written down of this SM; NULL: nothing */
+    struct sm_tally *tally; /* what its instructions cost; NULL: that is not asked for */
 
     /* Set up where the machine has them, not zeroed before. */
     struct mnp_cache l0i; /* of all sub-cores: the sets of the first, then those of the second, … */

@@ -9,6 +9,19 @@
 #define SLOT(CLASS, NAME, HELP) [SM_ISSUE_SLOT_FIRST + CLASS] = MNP_COUNTER_ROW("issue_slots_" NAME, "slot", HELP)
 #define CLASS(ID, NAME, HELP)   [SM_CLASS_FIRST + ID] = MNP_COUNTER_ROW("instructions_" NAME, "instruction", HELP)
 
+#define LANES(ID, NAME)                                                                                                \
+    [SM_LANES_FIRST + ID] = MNP_COUNTER_ROW("lanes_" NAME, "lane", "active lanes of instructions_" NAME)
+#define GROUP(ID, NAME)                                                                                                \
+    [SM_GROUP_FIRST + MNP_GROUP_##ID - 1] =                                                                            \
+        MNP_COUNTER_ROW("lanes_" NAME, "lane", "active lanes of the instructions " #ID)
+#define PIPE(ID, NAME)                                                                                                 \
+    [SM_PIPE_FIRST + ID] = MNP_COUNTER_ROW("pipe_cycles_" NAME, "cycle",                                               \
+                                           "cycles for which sub-cores' pipes of the " NAME " class were taken")
+#define ACCESS(PLACE, NAME, HELP)                                                                                      \
+    [SM_ACCESS_FIRST + PLACE] = MNP_COUNTER_ROW("accesses_" NAME, "instruction", "warp instructions: " HELP)
+#define SECTORS(PLACE, NAME, HELP)                                                                                     \
+    [SM_SECTORS_FIRST + PLACE] = MNP_COUNTER_ROW("sectors_" NAME, "sector", "sectors that they touched: " HELP)
+
 const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     [SM_WARP_INSTRUCTIONS] = MNP_COUNTER_ROW("gpgpu_n_tot_w_icount", "instruction",
                                              "warp instructions issued, those with no active lane included"),
@@ -105,6 +118,60 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     [SM_TO_GPC_PEAK] = MNP_ELAPSED_ROW("noc_sm_to_gpc_peak_bytes", "byte", "what the width of the SMs' ports allows"),
     [SM_TO_GPC_UTILISATION] = MNP_PERCENT_ROW("noc_sm_to_gpc_utilisation", "bytes moved from SMs to GPCs, of the peak",
                                               "noc_sm_to_gpc_bytes", "noc_sm_to_gpc_peak_bytes"),
+    LANES(MNP_CLASS_INT, "int"),
+    LANES(MNP_CLASS_FP32, "fp32"),
+    LANES(MNP_CLASS_HALF, "half"),
+    LANES(MNP_CLASS_FP64, "fp64"),
+    LANES(MNP_CLASS_SFU, "sfu"),
+    LANES(MNP_CLASS_CONVERT, "convert"),
+    LANES(MNP_CLASS_TENSOR, "tensor"),
+    LANES(MNP_CLASS_UNIFORM, "uniform"),
+    LANES(MNP_CLASS_BRANCH, "branch"),
+    LANES(MNP_CLASS_SYNC, "sync"),
+    LANES(MNP_CLASS_MEMORY, "memory"),
+    LANES(MNP_CLASS_SPECIAL, "special"),
+    LANES(MNP_CLASS_IMAD, "imad"),
+    GROUP(FADD, "fadd"),
+    GROUP(FMUL, "fmul"),
+    GROUP(FFMA, "ffma"),
+    GROUP(HADD, "hadd"),
+    GROUP(HMUL, "hmul"),
+    GROUP(HFMA, "hfma"),
+    GROUP(DADD, "dadd"),
+    GROUP(DMUL, "dmul"),
+    GROUP(DFMA, "dfma"),
+    [SM_MATRIX_OPERATIONS] =
+        MNP_COUNTER_ROW("matrix_operations", "operation",
+                        "multiplications and additions of matrix instructions, those of warpgroups included"),
+    PIPE(MNP_CLASS_INT, "int"),
+    PIPE(MNP_CLASS_FP32, "fp32"),
+    PIPE(MNP_CLASS_HALF, "half"),
+    PIPE(MNP_CLASS_FP64, "fp64"),
+    PIPE(MNP_CLASS_SFU, "sfu"),
+    PIPE(MNP_CLASS_CONVERT, "convert"),
+    PIPE(MNP_CLASS_TENSOR, "tensor"),
+    PIPE(MNP_CLASS_UNIFORM, "uniform"),
+    PIPE(MNP_CLASS_BRANCH, "branch"),
+    PIPE(MNP_CLASS_SYNC, "sync"),
+    PIPE(MNP_CLASS_MEMORY, "memory"),
+    PIPE(MNP_CLASS_SPECIAL, "special"),
+    ACCESS(SM_ACCESSED_GLOBAL + MNP_LOAD, "global_load", "loads from global memory"),
+    ACCESS(SM_ACCESSED_GLOBAL + MNP_STORE, "global_store", "stores to global memory"),
+    ACCESS(SM_ACCESSED_GLOBAL + MNP_ATOMIC, "global_atomic", "atomics on global memory"),
+    ACCESS(SM_ACCESSED_GLOBAL + MNP_REDUCTION, "global_reduction", "reductions on global memory"),
+    ACCESS(SM_ACCESSED_LOCAL + MNP_LOAD, "local_load", "loads from local memory"),
+    ACCESS(SM_ACCESSED_LOCAL + MNP_STORE, "local_store", "stores to local memory"),
+    ACCESS(SM_ACCESSED_SHARED + MNP_LOAD, "shared_load", "loads from shared memory"),
+    ACCESS(SM_ACCESSED_SHARED + MNP_STORE, "shared_store", "stores to shared memory"),
+    ACCESS(SM_ACCESSED_SHARED + MNP_ATOMIC, "shared_atomic", "atomics on shared memory"),
+    ACCESS(SM_ACCESSED_SHARED + MNP_REDUCTION, "shared_reduction", "reductions on shared memory"),
+    ACCESS(SM_ACCESSED_TEXTURE, "texture", "textures and surfaces"),
+    SECTORS(SM_ACCESSED_GLOBAL + MNP_LOAD, "global_load", "loads from global memory"),
+    SECTORS(SM_ACCESSED_GLOBAL + MNP_STORE, "global_store", "stores to global memory"),
+    SECTORS(SM_ACCESSED_GLOBAL + MNP_ATOMIC, "global_atomic", "atomics on global memory"),
+    SECTORS(SM_ACCESSED_GLOBAL + MNP_REDUCTION, "global_reduction", "reductions on global memory"),
+    SECTORS(SM_ACCESSED_LOCAL + MNP_LOAD, "local_load", "loads from local memory"),
+    SECTORS(SM_ACCESSED_LOCAL + MNP_STORE, "local_store", "stores to local memory"),
 #define SM_STAGE_STATISTIC(NUMBER, ROW) [NUMBER] = ROW,
 #include "gpu/sm/stages/rows.h"
     [SM_L1D_MISS_LATENCY] = MNP_HISTOGRAM_ROW(

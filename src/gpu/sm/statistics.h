@@ -24,6 +24,16 @@ enum sm_slot {
 /* What an access to the L1 data cache can fail to find. */
 enum sm_l1d_want { SM_L1D_WANT_LINE, SM_L1D_WANT_MSHR, SM_L1D_WANT_MERGE, SM_L1D_WANT_PORT, SM_L1D_WANTS };
 
+/* Where memory instructions went, and what for. Those of global and local memory, which move sectors, come first. */
+enum sm_accessed {
+    SM_ACCESSED_GLOBAL,                         /* by enum mnp_memory_operation */
+    SM_ACCESSED_LOCAL = SM_ACCESSED_GLOBAL + 4, /* loads, stores */
+    SM_SECTORED = SM_ACCESSED_LOCAL + 2,
+    SM_ACCESSED_SHARED = SM_SECTORED, /* by enum mnp_memory_operation */
+    SM_ACCESSED_TEXTURE = SM_ACCESSED_SHARED + 4,
+    SM_ACCESSED_COUNT,
+};
+
 enum sm_statistic {
     SM_WARP_INSTRUCTIONS,
     SM_THREAD_INSTRUCTIONS,
@@ -76,6 +86,17 @@ enum sm_statistic {
     SM_TO_GPC_BYTES,
     SM_TO_GPC_PEAK,
     SM_TO_GPC_UTILISATION,
+    SM_LANES_FIRST, /* by execution class */
+    SM_LANES_LAST = SM_LANES_FIRST + MNP_CLASS_COUNT - 1,
+    SM_GROUP_FIRST, /* by enum mnp_operation_group, from MNP_GROUP_FADD on */
+    SM_GROUP_LAST = SM_GROUP_FIRST + MNP_GROUP_COUNT - 2,
+    SM_MATRIX_OPERATIONS,
+    SM_PIPE_FIRST, /* by execution class; integer multiplications, the last class, have no pipe of their own */
+    SM_PIPE_LAST = SM_PIPE_FIRST + MNP_CLASS_IMAD - 1,
+    SM_ACCESS_FIRST, /* by enum sm_accessed */
+    SM_ACCESS_LAST = SM_ACCESS_FIRST + SM_ACCESSED_COUNT - 1,
+    SM_SECTORS_FIRST, /* … those of global and local memory */
+    SM_SECTORS_LAST = SM_SECTORS_FIRST + SM_SECTORED - 1,
 #define SM_STAGE_STATISTIC(NUMBER, ROW) NUMBER,
 #include "gpu/sm/stages/rows.h"
     SM_L1D_MISS_LATENCY, /* a histogram: it stands last */

@@ -103,14 +103,15 @@ static uint32_t data_cycles(const struct sm_part *parts, uint32_t count)
     return cycles;
 }
 
-void sm_wavefronts(const struct sm *sm, struct sm_access *access, uint64_t *counters)
+uint32_t sm_wavefronts(const struct sm *sm, struct sm_access *access, uint64_t *counters)
 {
-    uint32_t count = access->part_count, tags = (uint32_t)sm->parameters->l1d_tags, waves = count;
+    uint32_t count = access->part_count, tags = (uint32_t)sm->parameters->l1d_tags, waves = count, sectors = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct sm_part *part = &access->parts[i];
         part->set = mnp_cache_set(&sm->l1d, part->line >> sm->l1d.line_shift);
         part->wave = (uint8_t)i;
         access->order[i] = (uint8_t)i;
+        sectors += gpu_count_sectors(part->sectors);
     }
     access->data_cycles = count > 1 ? data_cycles(access->parts, count) : 1;
     if (count > 1 && tags > 1) {
@@ -119,4 +120,5 @@ void sm_wavefronts(const struct sm *sm, struct sm_access *access, uint64_t *coun
     }
     counters[SM_L1D_TAG_WAVEFRONTS] += waves;
     counters[SM_L1D_DATA_WAVEFRONTS] += access->data_cycles;
+    return sectors;
 }

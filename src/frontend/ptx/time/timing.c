@@ -5,6 +5,8 @@
 #include "frontend/ptx/compile/references.h"
 #include "frontend/ptx/operations/origin.h"
 #include "frontend/ptx/operations/sass.h"
+#include "frontend/ptx/time/sass_name.h"
+#include "isa/widths.h"
 
 #include <string.h>
 
@@ -133,6 +135,13 @@ static uint8_t part_flags(const struct execute_op *op)
     }
 }
 
+static void fill_group(const struct execute_code *code, const struct execute_op *op, struct mnp_static_instruction *to)
+{
+    char name[EXECUTE_TRACE_NAME];
+    if (to->class == MNP_CLASS_FP32 || to->class == MNP_CLASS_HALF || to->class == MNP_CLASS_FP64)
+        to->group = isa_operation_group(ptx_sass_name(code, op, to, name));
+}
+
 static void fill_one(const struct execute_code *code, const struct execute_code_function *place,
                      const struct execute_op *op, struct mnp_static_instruction *to)
 {
@@ -168,7 +177,9 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
         const struct execute_matrix_form *form = (const struct execute_matrix_form *)code->matrices.items + op->matrix;
         uint32_t cost = 4u * form->m * form->n * form->k / (16 * 8 * 16);
         to->tensor_cycles = (uint8_t)(cost < 1 ? 1 : cost > 255 ? 255 : cost);
+        to->products = (uint8_t)(32 - __builtin_clz(form->m * form->n * form->k | 1));
     }
+    fill_group(code, op, to);
 }
 
 struct mnp_static_instruction *ptx_timing_instructions(const struct execute_code *code)

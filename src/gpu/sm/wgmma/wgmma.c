@@ -111,6 +111,7 @@ static void begin(struct sm *sm, uint64_t cycle)
     uint64_t *counters = sm_counters_of(sm, first);
     counters[SM_WGMMA_PRODUCTS]++;
     counters[SM_WGMMA_CYCLES] += cores;
+    counters[SM_MATRIX_OPERATIONS] += UINT64_C(2) * 64 * product.n * product.k;
     counters[SM_WGMMA_WAVEFRONTS] += port;
     sm_park_room(sm, cycle);
 }

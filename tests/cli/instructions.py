@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counters of lanes, pipes, spaces and instructions, against what programs are known to do: their sums by PC are the
+totals, and the same for any threads, executors and visits. Usage: instructions.py MANIPLE TRACEGEN"""
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+WAITS = ("ready", "result", "memory", "barrier", "fence", "fetch", "ended")
+count = failed = 0
+
+
+def ok(good, name, *notes):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}")
+    for note in notes if not good else ():
+        print(f"# {str(note)[:500]}")
+
+
+def maniple(*words):
+    return subprocess.run([MANIPLE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def trace(work, kind, *words):
+    subprocess.run([TRACEGEN, kind, work / kind, "arch=86", *words], check=True, capture_output=True)
+    return work / kind / "kernelslist.g"
+
+
+def run(work, name, list_, *words):
+    done = maniple("run", "--machine", "rtx3070", "-q", "--by-instruction", "-o", work / name, *words, list_)
+    if done.returncode:
+        ok(False, f"{name} runs", done.stderr)
+    return sqlite3.connect(work / name / "results.sqlite")
+
+
+def totals(base):
+    return dict(base.execute("SELECT name, value FROM statistics WHERE kernel = 0"))
+
+
+def by_opcode(base, opcode, columns="*"):
+    return base.execute(f"SELECT {columns} FROM instruction WHERE text LIKE '% {opcode} %' ORDER BY pc").fetchall()
+
+
+def check_sums(base, name):
+    """What stands by PC adds up to what stands for the run."""
+    names = ("issues", "lanes", "sectors", "conflicts") + WAITS
+    sums = dict(zip(names, base.execute(f"SELECT {', '.join(f'sum({n})' for n in names)} FROM instruction").fetchone()))
+    known = totals(base)
+    sectors = sum(value for key, value in known.items() if key.startswith("sectors_"))
+    pairs = [(sums["issues"], known["gpgpu_n_tot_w_icount"]), (sums["lanes"], known["gpu_sim_insn"]),
+             (sums["issues"] + sum(sums[wait] for wait in WAITS), known["resident_warp_cycles"]),
+             (sums["sectors"], sectors), (sums["conflicts"], known["shared_conflict_cycles"])]
+    ok(all(a == b for a, b in pairs),
+       f"{name}: issues, lanes, cycles of warps, sectors and conflicts by PC add up to the totals", pairs)
+    classes = sum(value for key, value in known.items() if key.startswith("lanes_") and
+                  f"instructions_{key[6:]}" in known)
+    ok(classes == known["gpu_sim_insn"], f"{name}: so do lanes by class", classes, known["gpu_sim_insn"])
+
+
+def check_vectoradd(work):
+    """Each of n elements is two loads, an addition and a store of four bytes; 32 bytes are a sector."""
+    base = run(work, "adds", trace(work, "vectoradd", "n=16384"))
+    known = totals(base)
+    check_sums(base, "vectoradd")
+    expected = {"lanes_fadd": 16384, "lanes_ffma": 0, "accesses_global_load": 2 * 16384 // 32,
+                "accesses_global_store": 16384 // 32, "accesses_shared_load": 0, "accesses_local_load": 0,
+                "sectors_global_load": 2 * 16384 * 4 // 32, "sectors_global_store": 16384 * 4 // 32,
+                "pipe_cycles_memory": known["instructions_memory"]}
+    ok(all(known[key] == value for key, value in expected.items()), "vectoradd: lanes, accesses and sectors are n's",
+       *[(key, value, known[key]) for key, value in expected.items() if known[key] != value])
+    ok(by_opcode(base, "LDG%", "issues, sectors") == [(512, 2048)] * 2, "vectoradd: each of the two loads has its half",
+       by_opcode(base, "LDG%"))
+
+
+def check_matmul(work):
+    """A multiplication and an addition for each of n rows, n columns and n terms."""
+    base = run(work, "product", trace(work, "matmul", "n=64"))
+    known = totals(base)
+    check_sums(base, "matmul")
+    ok(known["lanes_ffma"] == 64 ** 3, "matmul: n^3 lanes of FFMA", known["lanes_ffma"])
+    waits = base.execute("SELECT sum(barrier) FROM instruction WHERE text LIKE '%BAR%'").fetchone()[0]
+    ok(waits == base.execute("SELECT sum(barrier) FROM instruction").fetchone()[0] > 0,
+       "matmul: what waits at barriers stands at the barrier", waits)
+    return base
+
+
+def check_chain(work):
+    """An FFMA whose result the next one needs issues four cycles later: it waits for three."""
+    base = run(work, "chain", trace(work, "fma", "dependent=1", "rounds=4", "threads=32"))
+    waits = by_opcode(base, "FFMA", "result")[1:]
+    ok(len(waits) == 31 and set(waits) == {(12,)}, "a dependent FFMA waits 3 of 4 cycles, in each of 4 rounds", waits)
+    base = run(work, "free", trace(work, "fma", "dependent=0", "rounds=4", "threads=32"))
+    waits = by_opcode(base, "FFMA", "result + ready")[1:8]
+    ok(set(waits) == {(0,)}, "independent ones wait for nothing", waits)
+
+
+def rows(base):
+    return base.execute("SELECT * FROM instruction").fetchall()
+
+
+def check_same(work, reference):
+    list_ = work / "matmul" / "kernelslist.g"
+    for name, words in (("two threads", ["--threads", 2]), ("every cycle", ["--no-skip"]),
+                        ("windows of a cycle", ["--executor", "serial", "--window", 1])):
+        other = run(work, "other", list_, *words)
+        ok(rows(other) == rows(reference) != [], f"the same with {name}")
+        other.close()
+    plain = maniple("run", "--machine", "rtx3070", "-q", list_, "-o", work / "plain")
+    base = sqlite3.connect(work / "plain" / "results.sqlite")
+    ok(plain.returncode == 0 and totals(base) == totals(reference) and not rows(base), "they change no statistic")
+    done = maniple("merge", work / "product", work / "adds", "-o", work / "both.sqlite")
+    both = sqlite3.connect(work / "both.sqlite")
+    ok(done.returncode == 0 and [row[1:] for row in both.execute("SELECT * FROM instruction WHERE run = 1")] ==
+       [row[1:] for row in rows(reference)], "merge keeps them", done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        check_vectoradd(work)
+        product = check_matmul(work)
+        check_chain(work)
+        check_same(work, product)
+        for kind in ("atomics", "reduction", "gather", "chase"):
+            check_sums(run(work, f"of {kind}", trace(work, kind)), kind)
+        refused = maniple("run", "--machine", "rtx3070", "-q", "--by-instruction", work / "matmul" / "kernelslist.g")
+        ok(refused.returncode == 2 and "add -o DIR" in refused.stderr, "they need a folder", refused.stderr)
+    print(f"1..{count}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
