@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "cli/load_machine.h"
+#include "cli/mathematics.h"
 #include "cli/run_cuda_program.h"
 #include "cudart/core/family.h"
 #include "cudart/core/options.h"
@@ -72,6 +73,7 @@ enum { RUNTIMES = 2 };
 /* The libraries that the program gets in place of NVIDIA's; their names and paths are to be freed. */
 struct libraries {
     char *driver;             /* it has the runtime's functions in it too */
+    unsigned version;         /* of the runtime that it is linked with; 0: of none */
     char *runtimes[RUNTIMES]; /* those of the versions that the program may ask for; NULL: of none */
 };
 
@@ -79,6 +81,7 @@ static bool find_libraries(const struct cuda_program *program, struct libraries 
 {
     static const unsigned versions[RUNTIMES] = {12, 13};
     char name[40];
+    libraries->version = program->version;
     libraries->driver = cli_run_cuda_find("libcuda.so.1", error);
     bool found = libraries->driver != NULL;
     for (size_t i = 0; found && i < RUNTIMES; i++) {
@@ -191,6 +194,16 @@ static void preload(const char *path)
     extend_list("LD_PRELOAD", path, false);
 }
 
+/* A library that this build may lack. */
+static void preload_found(const char *file)
+{
+    struct mnp_error ignored = {{0}};
+    char *path = cli_run_cuda_find(file, &ignored);
+    if (path)
+        preload(path);
+    free(path);
+}
+
 /* What programs are told that build code for the device themselves: Triton's compiler gets an assembler that hands PTX
  * on, unless machine code is wanted, and the folder of the driver. A word of the user's stands. */
 static void tell_compilers(const struct run_options *options, const char *driver)
@@ -233,6 +246,7 @@ static bool become(const struct run_options *options, const char *path, bool ope
     for (size_t i = 0; i < RUNTIMES; i++)
         if (libraries->runtimes[i])
             preload(libraries->runtimes[i]);
+    cli_mathematics_each(libraries->version, preload_found);
     fflush(NULL);
     execv(path, options->program);
     return mnp_fail_at(error, options->program[0], 0, "cannot be run: %s", strerror(errno));

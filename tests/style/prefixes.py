@@ -32,6 +32,8 @@ PREFIXES = {
     "offload": "offload_",
     # What programs link against has NVIDIA's names.
     "cudart": "cudart_|(__)?cuda[A-Z]|cu[A-Z]|__cuda|__nv",
+    "mathlib": "mathlib_|cublas|cufft|curand|cusparse",
+    "mathlib/blas": "blas_|cublas",
     "cli": "cli_|main$",
 }
 

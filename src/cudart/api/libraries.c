@@ -46,6 +46,24 @@ __asm__(".text\n"
         ".cfi_endproc\n"
         ".size dlopen, . - dlopen\n");
 
+/* Our mathematics libraries (src/mathlib) have their versions in their names. */
+static const char *mathematics_for(const char *file)
+{
+    static const char *const ours[][2] = {
+        {"libcublas.so", "libcublas-13.so"},        {"libcublas.so.12", "libcublas-12.so"},
+        {"libcublas.so.13", "libcublas-13.so"},     {"libcublasLt.so", "libcublasLt-13.so"},
+        {"libcublasLt.so.12", "libcublasLt-12.so"}, {"libcublasLt.so.13", "libcublasLt-13.so"},
+        {"libcufft.so", "libcufft-12.so"},          {"libcufft.so.11", "libcufft-11.so"},
+        {"libcufft.so.12", "libcufft-12.so"},       {"libcurand.so", "libcurand-10.so"},
+        {"libcurand.so.10", "libcurand-10.so"},     {"libcusparse.so", "libcusparse-12.so"},
+        {"libcusparse.so.12", "libcusparse-12.so"},
+    };
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strcmp(file, ours[i][0]) == 0)
+            return ours[i][1];
+    return NULL;
+}
+
 /* Ours for a library's name, and the version of the runtime that it is; NULL: it is not one that we stand for. */
 static const char *ours_for(const char *name, int *version)
 {
@@ -60,6 +78,8 @@ static const char *ours_for(const char *name, int *version)
         *version = CUDART_NEWEST;
     else if (strncmp(file, "libcudart.so.", 13) == 0)
         *version = atoi(file + 13);
+    else
+        return mathematics_for(file);
     return *version == 12 ? "libcudart-12.so" : *version == 13 ? "libcudart-13.so" : NULL;
 }
 

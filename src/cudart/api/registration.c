@@ -2,6 +2,12 @@
 /* What a program registers before main begins, and what it asks about that: device code, kernels and variables. */
 #include "cudart/core/call.h"
 
+CUDART_API void maniple_refuse(const char *name, const char *what)
+{
+    struct cudart *rt = cudart_enter();
+    cudart_leave_quietly(rt, cudart_refuse_mathematics(rt, name, what));
+}
+
 /* ===== registration ===== */
 
 CUDART_API void **__cudaRegisterFatBinary(void *wrapper)

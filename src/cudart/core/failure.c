@@ -65,6 +65,7 @@ enum cuda_error cudart_refuse_function(struct cudart *rt, const char *name)
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }
 
+<<<<<<< HEAD
 /* NVIDIA's compilers look for the driver too, and do without it. */
 static bool is_compiler(const char *library)
 {
@@ -91,6 +92,16 @@ static const char *instead_of(const char *library)
     while (!strstr(library, rows[i].part))
         i++;
     return rows[i].instead;
+=======
+enum cuda_error cudart_refuse_mathematics(struct cudart *rt, const char *name, const char *what)
+{
+    struct mnp_error error = {{0}};
+    if (was_said(rt, name))
+        return CUDA_NOT_SUPPORTED;
+    mnp_fail(&error, "%s: %s%s%s is not supported yet (docs/libraries.md lists what is)", rt->calls.options.program,
+             name, what ? ": " : "", what ? what : "");
+    return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+>>>>>>> 42f3f38 (Drop-in libcublas of our own: levels 1 to 3 and GemmEx, kernels in CUDA kept as PTX, tensor cores for halves, bfloat16 and TF32)
 }
 
 enum cuda_error cudart_refuse_library(struct cudart *rt, const char *library)

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which mathematics libraries there are. They are named as the program will ask for them, whether it does or not: a
+ * library of the program's may, or the program itself later on. */
+#include "cli/mathematics.h"
+
+#include <stdio.h>
+
+/* Versions of NVIDIA's libraries that belong to CUDA 12 and 13. */
+static const struct {
+    const char *name;
+    unsigned of_12, of_13;
+} libraries[] = {{"cublas", 12, 13}, {"cublasLt", 12, 13}, {"cufft", 11, 12}, {"curand", 10, 10}, {"cusparse", 12, 12}};
+
+static void name_one(const char *name, unsigned version, void (*take)(const char *file))
+{
+    char file[40];
+    snprintf(file, sizeof file, "lib%s-%u.so", name, version);
+    take(file);
+}
+
+void cli_mathematics_each(unsigned version, void (*take)(const char *file))
+{
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        if (version != 13)
+            name_one(libraries[i].name, libraries[i].of_12, take);
+        if (version == 13 || (version == 0 && libraries[i].of_13 != libraries[i].of_12))
+            name_one(libraries[i].name, libraries[i].of_13, take);
+    }
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* General products of matrices: plain, of a batch, and of types that the caller names. */
+#include "mathlib/blas/handle.h"
+
+/* A call as it came, before its checks. */
+struct call {
+    struct blas_product product;
+    enum mathlib_type scalar; /* of alpha and beta */
+    int op_a, op_b;
+    int64_t m, n, k, batch;
+    const void *alpha, *a, *b, *beta;
+    void *c;
+    int64_t lda, ldb, ldc;
+    long long batch_a, batch_b, batch_c;
+    bool array;
+};
+
+static int gemm(struct cublasContext *h, const struct call *c)
+{
+    bool a_turned = c->op_a == BLAS_T || c->op_a == BLAS_C, b_turned = c->op_b == BLAS_T || c->op_b == BLAS_C;
+    if (!h)
+        return BLAS_NOT_INITIALIZED;
+    if (blas_wrong_op(c->op_a) || blas_wrong_op(c->op_b) || c->m < 0 || c->n < 0 || c->k < 0 || c->batch < 0 ||
+        c->lda < blas_at_least_one(a_turned ? c->k : c->m) || c->ldb < blas_at_least_one(b_turned ? c->n : c->k) ||
+        c->ldc < blas_at_least_one(c->m))
+        return BLAS_INVALID_VALUE;
+    if (!c->m || !c->n || !c->batch)
+        return BLAS_SUCCESS;
+    if (!c->alpha || !c->beta || !c->c)
+        return BLAS_INVALID_VALUE;
+    struct mathlib_gemm g = {.m = c->m, .n = c->n, .k = c->k};
+    g.a = blas_operand(c->a, c->lda, c->op_a, c->product.in), g.a.batch = c->batch_a, g.a.array = c->array;
+    g.b = blas_operand(c->b, c->ldb, c->op_b, c->product.in), g.b.batch = c->batch_b, g.b.array = c->array;
+    g.c = blas_operand(c->c, c->ldc, BLAS_N, c->product.out), g.c.batch = c->batch_c, g.c.array = c->array;
+    g.d = g.c;
+    g.alpha = blas_scalar(h, c->alpha, c->scalar), g.beta = blas_scalar(h, c->beta, c->scalar);
+    struct blas_product product = c->product;
+    product.rounded |= h->math_mode == BLAS_TF32_MATH;
+    product.exact |= h->math_mode == BLAS_PEDANTIC_MATH;
+    return blas_multiply(h, product, &g, c->batch);
+}
+
+#define CALL(type)                                                                                                     \
+    struct call call = {.product = {.in = type, .out = type},                                                          \
+                        .scalar = type,                                                                                \
+                        .op_a = op_a,                                                                                  \
+                        .op_b = op_b,                                                                                  \
+                        .m = m,                                                                                        \
+                        .n = n,                                                                                        \
+                        .k = k,                                                                                        \
+                        .batch = 1,                                                                                    \
+                        .alpha = alpha,                                                                                \
+                        .a = a,                                                                                        \
+                        .b = b,                                                                                        \
+                        .beta = beta,                                                                                  \
+                        .c = c,                                                                                        \
+                        .lda = lda,                                                                                    \
+                        .ldb = ldb,                                                                                    \
+                        .ldc = ldc}
+#define GEMM(suffix, INT, name, type)                                                                                  \
+    MATHLIB_API int cublas##name##suffix(cublasHandle_t h, int op_a, int op_b, INT m, INT n, INT k, const void *alpha, \
+                                         const void *a, INT lda, const void *b, INT ldb, const void *beta, void *c,    \
+                                         INT ldc)                                                                      \
+    {                                                                                                                  \
+        CALL(type);                                                                                                    \
+        return gemm(h, &call);                                                                                         \
+    }
+BLAS_BOTH(GEMM, Sgemm, MATHLIB_F32)
+BLAS_BOTH(GEMM, Dgemm, MATHLIB_F64)
+BLAS_BOTH(GEMM, Cgemm, MATHLIB_C32)
+BLAS_BOTH(GEMM, Zgemm, MATHLIB_C64)
+BLAS_BOTH_EX(GEMM, Hgemm, MATHLIB_F16)
+BLAS_BOTH_EX(GEMM, Cgemm3m, MATHLIB_C32)
+BLAS_BOTH_EX(GEMM, Zgemm3m, MATHLIB_C64)
+
+#define GEMM_BATCHED(suffix, INT, letter, type)                                                                        \
+    MATHLIB_API int cublas##letter##gemmBatched##suffix(                                                               \
+        cublasHandle_t h, int op_a, int op_b, INT m, INT n, INT k, const void *alpha, const void *const *a, INT lda,   \
+        const void *const *b, INT ldb, const void *beta, void *const *c_array, INT ldc, INT batch)                     \
+    {                                                                                                                  \
+        void *c = (void *)(uintptr_t)c_array;                                                                          \
+        CALL(type);                                                                                                    \
+        call.batch = batch, call.array = true;                                                                         \
+        return gemm(h, &call);                                                                                         \
+    }                                                                                                                  \
+    MATHLIB_API int cublas##letter##gemmStridedBatched##suffix(                                                        \
+        cublasHandle_t h, int op_a, int op_b, INT m, INT n, INT k, const void *alpha, const void *a, INT lda,          \
+        long long batch_a, const void *b, INT ldb, long long batch_b, const void *beta, void *c, INT ldc,              \
+        long long batch_c, INT batch)                                                                                  \
+    {                                                                                                                  \
+        CALL(type);                                                                                                    \
+        call.batch = batch, call.batch_a = batch_a, call.batch_b = batch_b, call.batch_c = batch_c;                    \
+        return gemm(h, &call);                                                                                         \
+    }
+BLAS_BOTH_EX(GEMM_BATCHED, S, MATHLIB_F32)
+BLAS_BOTH_EX(GEMM_BATCHED, D, MATHLIB_F64)
+BLAS_BOTH_EX(GEMM_BATCHED, C, MATHLIB_C32)
+BLAS_BOTH_EX(GEMM_BATCHED, Z, MATHLIB_C64)
+BLAS_BOTH_EX(GEMM_BATCHED, H, MATHLIB_F16)
+
+/* ===== types as arguments ===== */
+
+/* What is computed with, of cublasComputeType_t. */
+enum {
+    COMPUTE_16F = 64,
+    COMPUTE_16F_PEDANTIC,
+    COMPUTE_32F = 68,
+    COMPUTE_32F_PEDANTIC,
+    COMPUTE_64F,
+    COMPUTE_64F_PEDANTIC,
+    COMPUTE_32I = 72,
+    COMPUTE_32I_PEDANTIC,
+    COMPUTE_FAST_16F = 74,
+    COMPUTE_FAST_16BF,
+    COMPUTE_FAST_TF32 = 77,
+    COMPUTE_BF16X9,
+    COMPUTE_FIXEDPOINT
+};
+
+/* cudaDataType as ours; -1: it is none that products are made of. */
+static int type_of(int type)
+{
+    static const signed char types[] = {
+        [0] = MATHLIB_F32,  [1] = MATHLIB_F64, [2] = MATHLIB_F16, [3] = MATHLIB_I8, [4] = MATHLIB_C32,
+        [5] = MATHLIB_C64,  [6] = -1,          [7] = -1,          [8] = -1,         [9] = -1,
+        [10] = MATHLIB_I32, [11] = -1,         [12] = -1,         [13] = -1,        [14] = MATHLIB_BF16};
+    return type >= 0 && type < (int)sizeof types ? types[type] : -1;
+}
+
+bool blas_product_of(int in, int in_b, int out, int compute, struct blas_product *product, enum mathlib_type *scalar)
+{
+    int a = type_of(in), d = type_of(out);
+    if (a < 0 || d < 0 || in != in_b || compute < COMPUTE_16F || compute > COMPUTE_FIXEDPOINT)
+        return false;
+    bool floats = compute == COMPUTE_32F || compute == COMPUTE_32F_PEDANTIC || compute >= COMPUTE_FAST_16F;
+    bool halves = compute == COMPUTE_16F || compute == COMPUTE_16F_PEDANTIC,
+         doubles = !floats && !halves && compute < 72;
+    bool integers = compute == COMPUTE_32I || compute == COMPUTE_32I_PEDANTIC;
+    *product = (struct blas_product){.in = (enum mathlib_type)a,
+                                     .out = (enum mathlib_type)d,
+                                     .rounded = compute >= COMPUTE_FAST_16F && compute <= COMPUTE_FAST_TF32,
+                                     .exact = compute == COMPUTE_16F_PEDANTIC || compute == COMPUTE_32F_PEDANTIC};
+    if (compute == COMPUTE_FIXEDPOINT)
+        floats = false, doubles = true;
+    *scalar = integers                               ? MATHLIB_I32
+              : halves                               ? MATHLIB_F16
+              : a == MATHLIB_C32 || a == MATHLIB_C64 ? (enum mathlib_type)a
+              : doubles                              ? MATHLIB_F64
+                                                     : MATHLIB_F32;
+    switch (a) {
+    case MATHLIB_F32:
+    case MATHLIB_C32:
+        return floats && a == d;
+    case MATHLIB_F64:
+    case MATHLIB_C64:
+        return doubles && a == d;
+    case MATHLIB_F16:
+        return (halves && d == MATHLIB_F16) || (floats && (d == MATHLIB_F16 || d == MATHLIB_F32));
+    case MATHLIB_BF16:
+        return floats && (d == MATHLIB_BF16 || d == MATHLIB_F32);
+    case MATHLIB_I8:
+        return (integers && d == MATHLIB_I32) || (floats && d == MATHLIB_F32);
+    default:
+        return false;
+    }
+}
+
+/* In C++ an older form of the function is a wrapper; in C a type stood where now what is computed with does. */
+static int compute_of(int compute)
+{
+    return compute == 0 || compute == 4   ? COMPUTE_32F
+           : compute == 1 || compute == 5 ? COMPUTE_64F
+           : compute == 2                 ? COMPUTE_16F
+           : compute == 10                ? COMPUTE_32I
+                                          : compute;
+}
+
+static int gemm_ex(struct cublasContext *h, struct call *call, int a_type, int b_type, int c_type, int compute)
+{
+    if (!h)
+        return BLAS_NOT_INITIALIZED;
+    if (!blas_product_of(a_type, b_type, c_type, compute_of(compute), &call->product, &call->scalar)) {
+        mathlib_refuse("cublasGemmEx", "this combination of types");
+        return BLAS_NOT_SUPPORTED;
+    }
+    return gemm(h, call);
+}
+
+#define GEMM_EX(suffix, INT, unused)                                                                                   \
+    MATHLIB_API int cublasGemmEx##suffix(cublasHandle_t h, int op_a, int op_b, INT m, INT n, INT k, const void *alpha, \
+                                         const void *a, int a_type, INT lda, const void *b, int b_type, INT ldb,       \
+                                         const void *beta, void *c, int c_type, INT ldc, int compute, int algorithm)   \
+    {                                                                                                                  \
+        CALL(MATHLIB_F32);                                                                                             \
+        (void)algorithm;                                                                                               \
+        return gemm_ex(h, &call, a_type, b_type, c_type, compute);                                                     \
+    }                                                                                                                  \
+    MATHLIB_API int cublasGemmBatchedEx##suffix(                                                                       \
+        cublasHandle_t h, int op_a, int op_b, INT m, INT n, INT k, const void *alpha, const void *const *a,            \
+        int a_type, INT lda, const void *const *b, int b_type, INT ldb, const void *beta, void *const *c_array,        \
+        int c_type, INT ldc, INT batch, int compute, int algorithm)                                                    \
+    {                                                                                                                  \
+        void *c = (void *)(uintptr_t)c_array;                                                                          \
+        CALL(MATHLIB_F32);                                                                                             \
+        call.batch = batch, call.array = true;                                                                         \
+        (void)algorithm;                                                                                               \
+        return gemm_ex(h, &call, a_type, b_type, c_type, compute);                                                     \
+    }                                                                                                                  \
+    MATHLIB_API int cublasGemmStridedBatchedEx##suffix(                                                                \
+        cublasHandle_t h, int op_a, int op_b, INT m, INT n, INT k, const void *alpha, const void *a, int a_type,       \
+        INT lda, long long batch_a, const void *b, int b_type, INT ldb, long long batch_b, const void *beta, void *c,  \
+        int c_type, INT ldc, long long batch_c, INT batch, int compute, int algorithm)                                 \
+    {                                                                                                                  \
+        CALL(MATHLIB_F32);                                                                                             \
+        call.batch = batch, call.batch_a = batch_a, call.batch_b = batch_b, call.batch_c = batch_c;                    \
+        (void)algorithm;                                                                                               \
+        return gemm_ex(h, &call, a_type, b_type, c_type, compute);                                                     \
+    }                                                                                                                  \
+    MATHLIB_API int cublasSgemmEx##suffix(cublasHandle_t h, int op_a, int op_b, INT m, INT n, INT k,                   \
+                                          const void *alpha, const void *a, int a_type, INT lda, const void *b,        \
+                                          int b_type, INT ldb, const void *beta, void *c, int c_type, INT ldc)         \
+    {                                                                                                                  \
+        CALL(MATHLIB_F32);                                                                                             \
+        return gemm_ex(h, &call, a_type, b_type, c_type, COMPUTE_32F);                                                 \
+    }
+BLAS_BOTH_EX(GEMM_EX, )

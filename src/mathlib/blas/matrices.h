@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What operations on a matrix and vectors are told. Read by the host's compiler and by that of the kernels. */
+#ifndef MATHLIB_BLAS_MATRICES_H
+#define MATHLIB_BLAS_MATRICES_H
+
+#include "gemm.h"
+
+struct mathlib_matrix_vector {
+    long long m, n;
+    struct mathlib_operand a; /* m rows, n columns, after transposition */
+    const void *x;
+    void *y;
+    long long step_x, step_y, batch_x, batch_y;
+    struct mathlib_scalar alpha, beta;
+    int array, unused; /* x and y are arrays of pointers, one for each matrix of a batch */
+};
+
+/* A += alpha * x * y' (+ conj(alpha) * y * x'), of which `part` is written. */
+struct mathlib_rank {
+    long long m, n;
+    void *a;
+    long long row, column;
+    const void *x, *y;
+    long long step_x, step_y;
+    struct mathlib_scalar alpha;
+    int conjugate, part; /* of the second factor */
+    int twice, real_diagonal;
+};
+
+/* D = alpha * A + beta * B, or, with x, D = A with each row or column times a number of x. */
+struct mathlib_elementwise {
+    long long m, n;
+    struct mathlib_operand a, b, d;
+    struct mathlib_scalar alpha, beta;
+    const void *x;
+    long long step_x_row, step_x_column;
+};
+
+/* Solves L X = B in place, L lower triangular of n rows, n at most 32 for `trsm`. */
+struct mathlib_solve {
+    long long n, columns;
+    struct mathlib_operand l, b;
+    struct mathlib_scalar alpha;
+};
+
+/* A batch of small square matrices, each by one CTA. */
+struct mathlib_batch {
+    long long n, columns;
+    void *const *a; /* pointers to matrices */
+    void *const *b;
+    long long lda, ldb;
+    int *pivots; /* n for each matrix; NULL: none */
+    int *info;
+    int transposed, conjugate;
+};
+
+#endif

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Products of matrices by tensor cores: a CTA computes BM x BN numbers of D, a warp WM x WN of them, in fragments of
+ * 16 x 16. Tiles of both operands lie in shared memory as they lie in global memory, so that rows of 16 bytes are moved;
+ * two of each, so that the next ones come while the present ones are multiplied.
+ */
+#ifndef MATHLIB_TENSOR_CUH
+#define MATHLIB_TENSOR_CUH
+
+#include <mma.h>
+
+#include "mathlib/blas/gemm.cuh"
+
+namespace wmma = nvcuda::wmma;
+
+template <class IN> struct fragment_of {
+    typedef IN type;
+    static const int K = 16;
+};
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+template <> struct fragment_of<float> {
+    typedef wmma::precision::tf32 type;
+    static const int K = 8;
+};
+#endif
+
+// A tile of one operand in shared memory. LINES: what is contiguous is m or n, and else k.
+template <class IN, int COUNT, int BK, int THREADS, bool LINES, bool ASYNC> struct tensor_tile {
+    static const int V = 16 / sizeof(IN), ROWS = LINES ? BK : COUNT, COLUMNS = LINES ? COUNT : BK, PITCH = COLUMNS + V;
+    static const int LOADS = ROWS * COLUMNS / V / THREADS, BYTES = ROWS * PITCH * sizeof(IN);
+    const IN *data;
+    long long pitch, first, lines, depth;
+    int aligned;
+    uint4 held[ASYNC ? 1 : LOADS];
+
+    __device__ tensor_tile(const mathlib_operand &o, const IN *matrix, long long first_line, long long count, long long k,
+                           bool by_row)
+        : data(matrix), pitch(LINES == by_row ? o.column : o.row), first(first_line), lines(count), depth(k),
+          aligned(o.aligned)
+    {
+    }
+    // How many numbers of a vector exist: from row `row` and column `column` of the tile at depth `k`.
+    __device__ int valid(long long k, int row, int column) const
+    {
+        long long along = (LINES ? k : first) + row, across = (LINES ? first : k) + column;
+        long long left = (LINES ? lines : depth) - across;
+        return along >= (LINES ? depth : lines) || left <= 0 ? 0 : left < V ? (int)left : V;
+    }
+    __device__ const IN *place(long long k, int row, int column) const
+    {
+        return data + ((LINES ? k : first) + row) * pitch + (LINES ? first : k) + column;
+    }
+    __device__ uint4 read(const IN *from, int count) const
+    {
+        uint4 vector = make_uint4(0, 0, 0, 0);
+        if (aligned && count == V)
+            return *(const uint4 *)from;
+        if (sizeof(IN) == 2) {
+            unsigned words[4] = {0, 0, 0, 0};
+#pragma unroll
+            for (int n = 0; n < V; n++)
+                if (n < count)
+                    words[n / 2] |= (unsigned)((const unsigned short *)from)[n] << n % 2 * 16;
+            vector = make_uint4(words[0], words[1], words[2], words[3]);
+        } else if (count > 0) {
+            const unsigned *word = (const unsigned *)from;
+            vector = make_uint4(word[0], count > 1 ? word[1] : 0, count > 2 ? word[2] : 0, count > 3 ? word[3] : 0);
+        }
+        return vector;
+    }
+    // Begins to bring the tile at depth `k`.
+    __device__ void fetch(IN *tile, long long k)
+    {
+#pragma unroll
+        for (int n = 0; n < LOADS; n++) {
+            int vector = n * THREADS + threadIdx.x, row = vector / (COLUMNS / V), column = vector % (COLUMNS / V) * V;
+            int count = valid(k, row, column);
+            const IN *from = place(k, row, column);
+            if (!ASYNC) {
+                held[n] = read(from, count);
+                continue;
+            }
+#if __CUDA_ARCH__ >= 800
+            unsigned to = (unsigned)__cvta_generic_to_shared(tile + row * PITCH + column);
+            if (aligned)
+                asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(count ? from : data),
+                             "r"(count * (int)sizeof(IN)));
+            else
+                *(uint4 *)(tile + row * PITCH + column) = read(from, count);
+#endif
+        }
+    }
+    // It has come, if it did not go to shared memory by itself.
+    __device__ void put(IN *tile)
+    {
+        if (!ASYNC)
+#pragma unroll
+            for (int n = 0; n < LOADS; n++) {
+                int vector = n * THREADS + threadIdx.x;
+                *(uint4 *)(tile + vector / (COLUMNS / V) * PITCH + vector % (COLUMNS / V) * V) = held[n];
+            }
+    }
+};
+
+template <class FRAGMENT> __device__ inline void rounded(FRAGMENT &, const void *)
+{
+}
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+template <class FRAGMENT> __device__ inline void rounded(FRAGMENT &fragment, const float *)
+{
+#pragma unroll
+    for (int n = 0; n < fragment.num_elements; n++)
+        fragment.x[n] = wmma::__float_to_tf32(fragment.x[n]);
+}
+#endif
+
+__device__ inline float activated(float value, int epilogue)
+{
+    if (epilogue == MATHLIB_RELU)
+        return value > 0 ? value : 0;
+    if (epilogue == MATHLIB_GELU) { // the tanh approximation; tanh(u) = 1 - 2 / (exp(2u) + 1)
+        float u = 0.7978845608f * (value + 0.044715f * value * value * value);
+        return 0.5f * value * (2 - 2 / (exp2f(2.885390082f * u) + 1));
+    }
+    return value;
+}
+
+__device__ inline float number_at(const void *data, long long at, int type)
+{
+    return type == MATHLIB_F32   ? ((const float *)data)[at]
+           : type == MATHLIB_F16 ? __half2float(((const __half *)data)[at])
+                                 : __bfloat162float(((const __nv_bfloat16 *)data)[at]);
+}
+
+__device__ inline void finish_number(const mathlib_gemm &g, const char *c, char *d, long long batch, float sum, long long i,
+                                     long long j, float alpha, float beta)
+{
+    if (i >= g.m || j >= g.n)
+        return;
+    float value = alpha * sum;
+    if (beta != 0)
+        value = fmaf(beta, number_at(c, i * g.c.row + j * g.c.column, g.output), value);
+    if (g.bias)
+        value += number_at(g.bias, i + batch * g.bias_batch, (int)g.bias_type);
+    value = activated(value, g.epilogue);
+    long long at = i * g.d.row + j * g.d.column;
+    if (g.output == MATHLIB_F32)
+        ((float *)d)[at] = value;
+    else if (g.output == MATHLIB_F16)
+        ((__half *)d)[at] = __float2half_rn(value);
+    else
+        ((__nv_bfloat16 *)d)[at] = __float2bfloat16_rn(value);
+}
+
+__device__ inline char *bytes_of(const mathlib_operand &o, long long batch, int type)
+{
+    int size = type == MATHLIB_F32 ? 4 : 2;
+    return o.array ? ((char *const *)o.data)[batch] + o.offset * size : (char *)o.data + batch * o.batch * size;
+}
+
+template <class IN, int BM, int BN, int BK, int WM, int WN, bool A_LINES, bool B_LINES, bool ASYNC>
+__device__ inline void tensor_gemm(const mathlib_gemm &g)
+{
+    const int WARPS_M = BM / WM, WARPS = WARPS_M * (BN / WN), THREADS = WARPS * 32, KF = fragment_of<IN>::K;
+    typedef typename fragment_of<IN>::type NUMBER;
+    typedef typename std::conditional<A_LINES, wmma::col_major, wmma::row_major>::type layout_a;
+    typedef typename std::conditional<B_LINES, wmma::row_major, wmma::col_major>::type layout_b;
+    typedef tensor_tile<IN, BM, BK, THREADS, A_LINES, ASYNC> reader_a;
+    typedef tensor_tile<IN, BN, BK, THREADS, B_LINES, ASYNC> reader_b;
+    const int BYTES = 2 * (reader_a::BYTES + reader_b::BYTES), STAGING = WARPS * 1024;
+    __shared__ alignas(128) char shared[BYTES > STAGING ? BYTES : STAGING];
+    IN *tile_a = (IN *)shared, *tile_b = (IN *)(shared + 2 * reader_a::BYTES);
+    const int STEP_A = reader_a::BYTES / sizeof(IN), STEP_B = reader_b::BYTES / sizeof(IN);
+    long long first_i = (long long)blockIdx.x * BM, first_j = (long long)blockIdx.y * BN, batch = blockIdx.z;
+    reader_a a(g.a, matrix_of<IN>(g.a, batch), first_i, g.m, g.k, true);
+    reader_b b(g.b, matrix_of<IN>(g.b, batch), first_j, g.n, g.k, false);
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warp_i = warp % WARPS_M * WM, warp_j = warp / WARPS_M * WN;
+    wmma::fragment<wmma::accumulator, 16, 16, KF, float> sum[WM / 16][WN / 16];
+#pragma unroll
+    for (int i = 0; i < WM / 16; i++)
+#pragma unroll
+        for (int j = 0; j < WN / 16; j++)
+            wmma::fill_fragment(sum[i][j], 0.0f);
+    a.fetch(tile_a, 0), b.fetch(tile_b, 0);
+    a.put(tile_a), b.put(tile_b);
+    int turn = 0;
+    for (long long k = 0; k < g.k; k += BK, turn ^= 1) {
+#if __CUDA_ARCH__ >= 800
+        if (ASYNC)
+            asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+        __syncthreads();
+        bool more = k + BK < g.k;
+        if (more)
+            a.fetch(tile_a + (turn ^ 1) * STEP_A, k + BK), b.fetch(tile_b + (turn ^ 1) * STEP_B, k + BK);
+#pragma unroll
+        for (int depth = 0; depth < BK; depth += KF) {
+            wmma::fragment<wmma::matrix_a, 16, 16, KF, NUMBER, layout_a> fa[WM / 16];
+            wmma::fragment<wmma::matrix_b, 16, 16, KF, NUMBER, layout_b> fb[WN / 16];
+#pragma unroll
+            for (int i = 0; i < WM / 16; i++) {
+                int line = warp_i + i * 16, at = A_LINES ? depth * reader_a::PITCH + line : line * reader_a::PITCH + depth;
+                wmma::load_matrix_sync(fa[i], tile_a + turn * STEP_A + at, reader_a::PITCH);
+                rounded(fa[i], tile_a);
+            }
+#pragma unroll
+            for (int j = 0; j < WN / 16; j++) {
+                int line = warp_j + j * 16, at = B_LINES ? depth * reader_b::PITCH + line : line * reader_b::PITCH + depth;
+                wmma::load_matrix_sync(fb[j], tile_b + turn * STEP_B + at, reader_b::PITCH);
+                rounded(fb[j], tile_b);
+            }
+#pragma unroll
+            for (int i = 0; i < WM / 16; i++)
+#pragma unroll
+                for (int j = 0; j < WN / 16; j++)
+                    wmma::mma_sync(sum[i][j], fa[i], fb[j], sum[i][j]);
+        }
+        if (more)
+            a.put(tile_a + (turn ^ 1) * STEP_A), b.put(tile_b + (turn ^ 1) * STEP_B);
+    }
+    __syncthreads();
+    // Each warp writes its fragments by way of shared memory, where columns of D are contiguous.
+    float *staging = (float *)shared + warp * 256, alpha = scalar_value<float>(g.alpha), beta = scalar_value<float>(g.beta);
+    const char *c = bytes_of(g.c, batch, g.output);
+    char *d = bytes_of(g.d, batch, g.output);
+#pragma unroll
+    for (int i = 0; i < WM / 16; i++)
+#pragma unroll
+        for (int j = 0; j < WN / 16; j++) {
+            wmma::store_matrix_sync(staging, sum[i][j], 16, wmma::mem_col_major);
+            __syncwarp();
+#pragma unroll 1
+            for (int n = lane; n < 256; n += 32)
+                finish_number(g, c, d, batch, staging[n], first_i + warp_i + i * 16 + n % 16,
+                              first_j + warp_j + j * 16 + n / 16, alpha, beta);
+            __syncwarp();
+        }
+}
+
+#define TENSOR_KERNEL(name, IN, BM, BN, BK, WM, WN, A_LINES, B_LINES, ASYNC)                                           \
+    extern "C" __global__ void __launch_bounds__((BM / WM) * (BN / WN) * 32) name(const __grid_constant__ mathlib_gemm g) \
+    {                                                                                                                  \
+        tensor_gemm<IN, BM, BN, BK, WM, WN, A_LINES, B_LINES, ASYNC>(g);                                               \
+    }
+// As they are called: n where a column of A (or B) is contiguous, t where a row is.
+#define TENSOR_KERNELS(name, IN, BK, ASYNC)                                                                            \
+    TENSOR_KERNEL(name##_128x128_nn, IN, 128, 128, BK, 64, 32, true, false, ASYNC)                                     \
+    TENSOR_KERNEL(name##_128x128_nt, IN, 128, 128, BK, 64, 32, true, true, ASYNC)                                      \
+    TENSOR_KERNEL(name##_128x128_tn, IN, 128, 128, BK, 64, 32, false, false, ASYNC)                                    \
+    TENSOR_KERNEL(name##_128x128_tt, IN, 128, 128, BK, 64, 32, false, true, ASYNC)                                     \
+    TENSOR_KERNEL(name##_64x64_nn, IN, 64, 64, BK, 32, 32, true, false, ASYNC)                                         \
+    TENSOR_KERNEL(name##_64x64_nt, IN, 64, 64, BK, 32, 32, true, true, ASYNC)                                          \
+    TENSOR_KERNEL(name##_64x64_tn, IN, 64, 64, BK, 32, 32, false, false, ASYNC)                                        \
+    TENSOR_KERNEL(name##_64x64_tt, IN, 64, 64, BK, 32, 32, false, true, ASYNC)
+
+#endif

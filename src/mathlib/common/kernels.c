@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Loading and launching the kernels of a library. */
+#include "mathlib/common/kernels.h"
+
+#include "mathlib/common/refuse.h"
+
+#include <string.h>
+
+bool mathlib_open(struct mathlib_kernels *kernels)
+{
+    CUdevice device = 0;
+    int major = 0, minor = 0;
+    *kernels = (struct mathlib_kernels){0};
+    if (cuInit(0) != CUDA_SUCCESS)
+        return false;
+    if (cuCtxGetCurrent(&kernels->context) != CUDA_SUCCESS || !kernels->context)
+        if (cuDeviceGet(&device, 0) != CUDA_SUCCESS ||
+            cuDevicePrimaryCtxRetain(&kernels->context, device) != CUDA_SUCCESS ||
+            cuCtxSetCurrent(kernels->context) != CUDA_SUCCESS)
+            return false;
+    return cuCtxGetDevice(&device) == CUDA_SUCCESS &&
+           cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) == CUDA_SUCCESS &&
+           cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) == CUDA_SUCCESS &&
+           cuDeviceGetAttribute(&kernels->multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device) ==
+               CUDA_SUCCESS &&
+           (kernels->capability = major * 10 + minor) > 0;
+}
+
+void mathlib_close(struct mathlib_kernels *kernels)
+{
+    for (int i = 0; i < MATHLIB_MODULES && kernels->modules[i].file; i++)
+        cuModuleUnload(kernels->modules[i].module);
+    if (kernels->workspace)
+        cuMemFree(kernels->workspace);
+    *kernels = (struct mathlib_kernels){0};
+}
+
+static CUmodule module_of(struct mathlib_kernels *kernels, const char *file)
+{
+    struct mathlib_module *at = kernels->modules, *end = at + MATHLIB_MODULES;
+    while (at < end && at->file && strcmp(at->file, file) != 0)
+        at++;
+    if (at == end)
+        return NULL;
+    if (!at->file) {
+        const char *text = mathlib_ptx(file);
+        if (!text || cuModuleLoadData(&at->module, text) != CUDA_SUCCESS)
+            return NULL;
+        at->file = file;
+    }
+    return at->module;
+}
+
+bool mathlib_launch(struct mathlib_kernels *kernels, const char *file, const char *name, struct mathlib_grid grid,
+                    const void *arguments)
+{
+    CUmodule module = module_of(kernels, file);
+    CUfunction function;
+    void *parameters[] = {(void *)(uintptr_t)arguments};
+    if (!module || cuModuleGetFunction(&function, module, name) != CUDA_SUCCESS)
+        return false;
+    return cuLaunchKernel(function, (unsigned)grid.x, (unsigned)(grid.y ? grid.y : 1), (unsigned)(grid.z ? grid.z : 1),
+                          grid.threads, 1, 1, 0, kernels->stream, parameters, NULL) == CUDA_SUCCESS;
+}
+
+CUdeviceptr mathlib_workspace(struct mathlib_kernels *kernels, size_t bytes)
+{
+    if (bytes <= kernels->workspace_size)
+        return kernels->workspace;
+    if (kernels->workspace) { /* kernels that use it may still run */
+        cuCtxSynchronize();
+        cuMemFree(kernels->workspace);
+    }
+    kernels->workspace = 0, kernels->workspace_size = 0;
+    if (cuMemAlloc(&kernels->workspace, bytes) != CUDA_SUCCESS)
+        return 0;
+    kernels->workspace_size = bytes;
+    return kernels->workspace;
+}
+
+bool mathlib_result(struct mathlib_kernels *kernels, void *to, CUdeviceptr from, size_t bytes)
+{
+    return cuMemcpyDtoHAsync(to, from, bytes, kernels->stream) == CUDA_SUCCESS &&
+           cuStreamSynchronize(kernels->stream) == CUDA_SUCCESS;
+}
+
+void mathlib_refuse(const char *function, const char *what)
+{
+    maniple_refuse(function, what);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Kernels of a library: PTX that is built in, loaded when it is needed first, and launched through the driver's
+ * functions like any program's. Nothing here knows the simulator: on a real driver it would run as well.
+ */
+#ifndef MATHLIB_KERNELS_H
+#define MATHLIB_KERNELS_H
+
+#include "maniple/driver.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MATHLIB_API __attribute__((visibility("default")))
+
+enum { MATHLIB_MODULES = 16 };
+
+/* Owned by a handle of the library; one thread at a time uses it. */
+struct mathlib_kernels {
+    CUcontext context;
+    CUstream stream;
+    int capability;      /* 80: compute capability 8.0 */
+    int multiprocessors; /* of the device */
+    struct mathlib_module {
+        const char *file; /* name of the PTX file, without its suffix */
+        CUmodule module;
+    } modules[MATHLIB_MODULES];
+    CUdeviceptr workspace; /* 0: none yet */
+    size_t workspace_size;
+};
+
+struct mathlib_grid {
+    long long x, y, z; /* CTAs; what is left out is 1 */
+    unsigned threads;  /* of a CTA */
+};
+
+/* Finds the device and, where the program has not made a context yet, its primary one. */
+bool mathlib_open(struct mathlib_kernels *kernels);
+void mathlib_close(struct mathlib_kernels *kernels);
+
+/* Launches a kernel whose one parameter is the structure at `arguments`. `file` is kept. */
+bool mathlib_launch(struct mathlib_kernels *kernels, const char *file, const char *name, struct mathlib_grid grid,
+                    const void *arguments);
+
+/* At least that many bytes of device memory, until the next call. 0: there are none. */
+CUdeviceptr mathlib_workspace(struct mathlib_kernels *kernels, size_t bytes);
+/* Copies a result to the host when all before it in the stream is done. */
+bool mathlib_result(struct mathlib_kernels *kernels, void *to, CUdeviceptr from, size_t bytes);
+
+/* Says on standard error that a function, or what it was asked for, is not supported; the run ends with status 2. */
+void mathlib_refuse(const char *function, const char *what);
+
+/* Made from the PTX files by embed.py. NULL: there is no such file. */
+const char *mathlib_ptx(const char *file);
+
+static inline long long mathlib_blocks(long long count, long long each)
+{
+    return (count + each - 1) / each;
+}
+
+#endif

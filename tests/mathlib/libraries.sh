@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# A test program of the mathematics libraries, functionally on machines with different kernels, and with time.
+# Usage: libraries.sh MANIPLE PROGRAM SANITIZERS NAME
+folder=$(cd "$(dirname "$0")" && pwd)
+source "$folder/../tap.sh"
+maniple=$(realpath "$1")
+program=$(realpath "$2")
+if ! maniple=$(sanitize "$maniple" "$3"); then
+    skip "mathematics libraries" "the sanitizer's runtime cannot be in the program"
+    tap_end
+fi
+cd "$tap_folder" || exit 1
+case $4 in
+blas)
+    expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
+    for part in tensor errors; do
+        expect 0 "v100: $part" '^right$' $maniple run -q --functional --machine v100 -- "$program" $part
+    done
+    expect 0 "with time" '^right$' $maniple run -q --machine rtx3070 --set sm.count=8 -- "$program" batched
+    grep -q '  maniple_sgemm_32x32 ' out
+    ok $? "results name the kernels as ours"
+    $maniple run --format json -q --machine a100 --set sm.count=14 --threads 1 -- "$program" hermitian 2>/dev/null >one.json
+    $maniple run --format json -q --machine a100 --set sm.count=14 --threads 2 -- "$program" hermitian 2>/dev/null >two.json
+    python3 - <<'PYTHON'
+import json
+one, two = (json.load(open(name)) for name in ("one.json", "two.json"))
+raise SystemExit(one["kernels"] != two["kernels"] or one["total"] != two["total"] or not one["kernels"])
+PYTHON
+    ok $? "the same results with one thread and with two"
+    ;;
+*)
+    expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
+    expect 0 "v100" '^right$' $maniple run -q --functional --machine v100 -- "$program"
+    ;;
+esac
+tap_end
