@@ -65,7 +65,16 @@ enum cuda_error cudart_refuse_function(struct cudart *rt, const char *name)
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }
 
-<<<<<<< HEAD
+enum cuda_error cudart_refuse_mathematics(struct cudart *rt, const char *name, const char *what)
+{
+    struct mnp_error error = {{0}};
+    if (was_said(rt, name))
+        return CUDA_NOT_SUPPORTED;
+    mnp_fail(&error, "%s: %s%s%s is not supported yet (docs/libraries.md lists what is)", rt->calls.options.program,
+             name, what ? ": " : "", what ? what : "");
+    return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+}
+
 /* NVIDIA's compilers look for the driver too, and do without it. */
 static bool is_compiler(const char *library)
 {
@@ -85,6 +94,12 @@ static const char *instead_of(const char *library)
     } rows[] = {
         {"cuda/bindings/", "cuda.bindings.runtime holds NVIDIA's runtime; use cuda.bindings.driver, or cuda.core"},
         {"cupy", "CuPy holds NVIDIA's runtime; use numba-cuda, cuda.core or Triton"},
+        {"libcublas", "use cuBLAS's shared library, whose place Maniple's takes (docs/libraries.md)"},
+        {"libcufft", "use cuFFT's shared library, whose place Maniple's takes (docs/libraries.md)"},
+        {"libcurand", "use cuRAND's shared library, whose place Maniple's takes (docs/libraries.md)"},
+        {"libcusparse", "use cuSPARSE's shared library, whose place Maniple's takes (docs/libraries.md)"},
+        {"libcusolver", "use cuBLAS (docs/libraries.md) or kernels of your own in its place"},
+        {"libcudnn", "use cuBLAS (docs/libraries.md), Triton or kernels of your own in its place"},
         {".so", "use code that is built as CUDA source in its place"},
         {"", "it holds NVIDIA's runtime (-cudart static); build it again with nvcc -cudart shared"},
     };
@@ -92,16 +107,6 @@ static const char *instead_of(const char *library)
     while (!strstr(library, rows[i].part))
         i++;
     return rows[i].instead;
-=======
-enum cuda_error cudart_refuse_mathematics(struct cudart *rt, const char *name, const char *what)
-{
-    struct mnp_error error = {{0}};
-    if (was_said(rt, name))
-        return CUDA_NOT_SUPPORTED;
-    mnp_fail(&error, "%s: %s%s%s is not supported yet (docs/libraries.md lists what is)", rt->calls.options.program,
-             name, what ? ": " : "", what ? what : "");
-    return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
->>>>>>> 42f3f38 (Drop-in libcublas of our own: levels 1 to 3 and GemmEx, kernels in CUDA kept as PTX, tensor cores for halves, bfloat16 and TF32)
 }
 
 enum cuda_error cudart_refuse_library(struct cudart *rt, const char *library)
