@@ -81,11 +81,14 @@ static char *text_of(const config_setting_t *setting)
     return length < 0 ? NULL : text;
 }
 
+/* The text is the axis's from now on. */
 static bool add_value(const struct sweep_plan *plan, struct sweep_axis *axis, char *text, struct mnp_error *error)
 {
-    if (axis->values.count == MOST_VALUES)
+    if (axis->values.count == MOST_VALUES) {
+        free(text);
         return mnp_fail_at(error, plan->file, axis->line, "more than %d values of %.100s; state fewer", MOST_VALUES,
                            axis->key);
+    }
     *(char **)mnp_array_add(&axis->values, 1, sizeof text) = text;
     return true;
 }

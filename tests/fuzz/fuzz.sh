@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs a fuzz target for a short while from its seeds. What it finds stays in a temporary folder, and what broke it is
 # printed. Usage: fuzz.sh TARGET SECONDS SEED-FOLDER…
-export LSAN_OPTIONS=suppressions=$(dirname "$(realpath "$0")")/leaks.txt:print_suppressions=0
+export LSAN_OPTIONS=suppressions=$(dirname "$(realpath "$0")")/../leaks.txt:print_suppressions=0
 target=$1
 seconds=$2
 shift 2
