@@ -11,7 +11,7 @@
 
 struct report_options {
     struct mnp_array inputs; /* of const char * */
-    const char *html;
+    const char *html, *ncu;
     struct mnp_error error;
 };
 
@@ -28,6 +28,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case 'h':
         options->html = text;
         break;
+    case 'n':
+        options->ncu = text;
+        break;
     case ARGP_KEY_ARG:
         *(const char **)mnp_array_add(&options->inputs, 1, sizeof(const char *)) = text;
         break;
@@ -41,6 +44,10 @@ static void read_options(struct report_options *options, const struct command_li
 {
     static const struct argp_option known[] = {
         {"html", 'h', "FILE", 0, "also write one page that needs no network: of one run, or of two beside one another",
+         0},
+        {"ncu", 'n', "FILE", 0,
+         "also write a run's metrics as Nsight Compute does (ncu --csv), under its names; what is not counted is "
+         "absent",
          0},
         {0},
     };
@@ -92,13 +99,27 @@ static bool write_html(const struct report *report, const char *path, struct mnp
     return done;
 }
 
-static bool write_reports(const struct report *report, const char *html, struct mnp_error *error)
+static bool write_ncu(const struct report *report, const char *path, struct mnp_error *error)
+{
+    if (report->readings.count > 1)
+        return mnp_fail(error, "--ncu: is of one run, not %u; give fewer", report->readings.count);
+    struct mnp_output output = {0};
+    bool open = mnp_output_open(&output, path, error);
+    bool done = open && results_write_ncu(report->readings.items, output.stream, error) &&
+                mnp_output_finish(&output, error) && mnp_output_commit(&output, error);
+    mnp_output_discard(&output);
+    return done;
+}
+
+static bool write_reports(const struct report *report, const char *html, const char *ncu, struct mnp_error *error)
 {
     const struct results_reading *readings = report->readings.items;
     uint32_t count = report->readings.count;
     if (count == 2 && !results_same_work(&readings[0], &readings[1], error))
         return false;
     if (html && !write_html(report, html, error))
+        return false;
+    if (ncu && !write_ncu(report, ncu, error))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         fputs(i ? "\n" : "", stdout);
@@ -128,7 +149,7 @@ int cli_verb_report(const struct command_line *line)
     bool done = !options.error.text[0];
     for (uint32_t i = 0; done && i < options.inputs.count; i++)
         done = read_database(&report, inputs[i], &options.error);
-    done = done && write_reports(&report, options.html, &options.error);
+    done = done && write_reports(&report, options.html, options.ncu, &options.error);
     release(&report);
     mnp_array_release(&options.inputs);
     return done ? cli_finish_output(MNP_EXIT_DONE) : cli_report_error(&options.error);

@@ -38,12 +38,12 @@ static void describe_occupancy(struct mnp_part_results *part, const struct sm_pa
     uint64_t registers = kernel->registers, shared = kernel->shared_bytes;
     mnp_part_describe(part, "registers", &registers, 1);
     mnp_part_describe(part, "shared_bytes", &shared, 1);
-    mnp_part_describe(part, "ctas_by_room",
-                      (const uint64_t[]){demand.warps ? sm->warps / demand.warps : sm->ctas,
-                                         demand.registers ? (sm->registers - demand.unusable) / demand.registers
-                                                          : sm->ctas,
-                                         demand.shared ? sm->shared_max / demand.shared : sm->ctas},
-                      3);
+    mnp_part_describe(
+        part, "ctas_by_room",
+        (const uint64_t[]){demand.warps ? sm->warps / demand.warps : sm->ctas,
+                           demand.registers ? (sm->registers - demand.unusable) / demand.registers : sm->ctas,
+                           demand.shared ? sm->shared_max / demand.shared : sm->ctas},
+        3);
 }
 
 /* `end`: core cycle of the kernel's end. */
@@ -201,7 +201,7 @@ const struct mnp_machine_kind gpu_kind = {
     .counting = counting,
     .form = &mnp_kernel_form,
     .inputs = MNP_INPUT_KERNELS | MNP_INPUT_CALLS,
-    .samples = "gpu_warp_ipc,gpu_occupancy,sm_activity,L1D_total_cache_miss_rate,L2_total_cache_miss_rate,"
+    .samples = "issue_slots*,gpu_warp_ipc,gpu_occupancy,sm_activity,L1D_total_cache_miss_rate,L2_total_cache_miss_rate,"
                "noc_*_utilisation,dram_row_hit_rate,dram_bandwidth_utilisation",
     .tally = true,
     .timeline = true,

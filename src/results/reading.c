@@ -35,8 +35,8 @@ static bool read_run(struct results_reading *reading, struct mnp_error *error)
 {
     sqlite3_stmt *row = ask(reading,
                             "SELECT input, machine, kind, description, ended, hash, host_executor || ', ' || "
-                            "host_threads || ' thread' || iif(host_threads = 1, '', 's'), host_wall_seconds "
-                            "FROM run WHERE id = ?",
+                            "host_threads || ' thread' || iif(host_threads = 1, '', 's'), host_wall_seconds, "
+                            "architecture FROM run WHERE id = ?",
                             error);
     if (!row)
         return false;
@@ -46,6 +46,7 @@ static bool read_run(struct results_reading *reading, struct mnp_error *error)
     for (int i = 0; i < 7; i++)
         *texts[i] = status == SQLITE_ROW ? copy_text(row, i) : strdup("");
     reading->wall_seconds = status == SQLITE_ROW ? sqlite3_column_double(row, 7) : 0;
+    reading->architecture = status == SQLITE_ROW ? sqlite3_column_int(row, 8) : 0;
     return ended_well(row, status == SQLITE_ROW ? SQLITE_DONE : status, error);
 }
 
@@ -158,6 +159,18 @@ static bool read_values(struct results_reading *reading, struct mnp_error *error
     sqlite3_finalize(values);
     sqlite3_finalize(kernels);
     return !error->text[0];
+}
+
+bool results_reading_kernel(const struct results_reading *reading, sqlite3_int64 kernel, struct results_group *group,
+                            struct mnp_error *error)
+{
+    sqlite3_stmt *values = ask(reading, "SELECT statistic, value FROM value WHERE run = ? AND kernel = ?", error);
+    memset(group->sums, 0, (reading->statistic_count + 1) * sizeof *group->sums);
+    bool done = values && add_values(reading, values, kernel, group);
+    if (values && !done)
+        results_sqlite_fail(reading->database, error);
+    sqlite3_finalize(values);
+    return done;
 }
 
 static uint32_t number_of(const struct results_reading *reading, const char *statistic)

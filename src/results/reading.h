@@ -23,6 +23,7 @@ struct results_reading {
     sqlite3_int64 run;
     char *label, *input, *machine, *kind, *description, *ended, *hash, *host;
     double wall_seconds;
+    int architecture; /* as 86; 0: none */
     char **statistics; /* [statistic_count] names by number; NULL: not in this run */
     uint32_t statistic_count;
     struct results_group total;
@@ -35,6 +36,10 @@ struct results_reading {
 bool results_reading_load(struct results_reading *reading, sqlite3 *database, sqlite3_int64 run, const char *label,
                           struct mnp_error *error);
 void results_reading_release(struct results_reading *reading);
+
+/* Reads the sums of one kernel, into as many places as a group of the reading has. */
+bool results_reading_kernel(const struct results_reading *reading, sqlite3_int64 kernel, struct results_group *group,
+                            struct mnp_error *error);
 
 /* The sum of a statistic over a group; 0 when the run has none of that name. */
 double results_sum(const struct results_reading *reading, const struct results_group *group, const char *statistic);

@@ -14,6 +14,15 @@ void results_report_two(const struct results_reading *a, const struct results_re
 /* One page without anything from elsewhere; `b` NULL: of one run, otherwise of two beside one another. */
 void results_report_html(const struct results_reading *a, const struct results_reading *b, FILE *out);
 
+/* A row for each kernel and metric, in the columns of `ncu --csv`. (ncu.c) */
+bool results_write_ncu(const struct results_reading *reading, FILE *out, struct mnp_error *error);
+
+/* The instructions that cost most, of a run with --by-instruction; of another, nothing. */
+void results_report_lines(const struct results_reading *reading, FILE *out);
+
+/* Cycles of warps that were given to instructions; 0: the run was without --by-instruction. */
+double results_tally_cycles(const struct results_reading *reading);
+
 /* The share of a class of issue slots, 0 … 1. */
 double results_report_slots(const struct results_reading *reading, const struct results_group *group, int class);
 

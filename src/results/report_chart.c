@@ -161,8 +161,8 @@ void results_page_memory(const struct results_reading *reading, FILE *out)
 
 /* ===== issue slots ===== */
 
-static const char *const colours[RESULTS_CLASSES] = {"#009e73", "#d55e00", "#0072b2", "#e69f00", "#cc79a7",
-                                                     "#f0e442", "#56b4e9", "#6b6b6b", "#b8bec4"};
+const char *const results_page_colours[RESULTS_CLASSES] = {"#009e73", "#d55e00", "#0072b2", "#e69f00", "#cc79a7",
+                                                           "#f0e442", "#56b4e9", "#6b6b6b", "#b8bec4"};
 
 static void write_stack(const struct results_reading *reading, const struct results_group *group, FILE *out)
 {
@@ -175,8 +175,8 @@ static void write_stack(const struct results_reading *reading, const struct resu
     for (int i = 0; i < RESULTS_CLASSES; i++) {
         double share = 100 * results_report_slots(reading, group, i);
         if (share > 0)
-            fprintf(out, "<i style=\"width:%.2f%%;background:%s\" title=\"%s %.2f %%\"></i>", share, colours[i],
-                    results_classes[i].name, share);
+            fprintf(out, "<i style=\"width:%.2f%%;background:%s\" title=\"%s %.2f %%\"></i>", share,
+                    results_page_colours[i], results_classes[i].name, share);
     }
     fprintf(out, "</div></div><div class=\"num\">%.2f %% issued</div></div>\n",
             100 * results_report_slots(reading, group, 0));
@@ -187,8 +187,9 @@ void results_page_slots(const struct results_reading *reading, FILE *out)
 {
     fputs("<div class=\"legend\">", out);
     for (int i = 0; i < RESULTS_CLASSES; i++)
-        fprintf(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", colours[i], results_classes[i].name,
-                results_classes[i].brief, 100 * results_report_slots(reading, &reading->total, i));
+        fprintf(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],
+                results_classes[i].name, results_classes[i].brief,
+                100 * results_report_slots(reading, &reading->total, i));
     fputs("</div>\n", out);
     write_stack(reading, &reading->total, out);
     for (uint32_t i = 0; i < reading->group_count && i < MOST_STACKS; i++)

@@ -229,10 +229,16 @@ void results_report_html(const struct results_reading *a, const struct results_r
         results_page_peaks(a, b, out);
         if (b)
             write_differences(a, b, out);
+        fputs("<h2>Roofline</h2>", out);
+        results_page_roofline(a, b, out);
         write_each("Issue slots", results_page_slots, "", a, b, out);
         write_memory(a, b, out);
         write_each("Kernels", write_kernels, "", a, b, out);
+        write_each("Instructions", results_page_lines, "", a, b, out);
+        write_each("Occupancy", results_page_occupancy, "", a, b, out);
+        write_each("Over time", results_page_time, "", a, b, out);
     }
+    write_each("Units", results_page_units, "two", a, b, out);
     write_each("Latencies", results_page_histograms, "two", a, b, out);
     fputs("<h2>Machine</h2><div class=\"two\">", out);
     write_machine(a, out);

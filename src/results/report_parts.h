@@ -20,6 +20,24 @@ void results_page_memory(const struct results_reading *reading, FILE *out);
 /* A bar of issue slots for the run and for its kernels by name. */
 void results_page_slots(const struct results_reading *reading, FILE *out);
 
+/* The colours of classes of issue slots. */
+extern const char *const results_page_colours[RESULTS_CLASSES];
+
+/* Operations per byte and second of the run and its kernels, under what the machine can do; `b` may be NULL. */
+void results_page_roofline(const struct results_reading *a, const struct results_reading *b, FILE *out);
+
+/* Samples over time. */
+void results_page_time(const struct results_reading *reading, FILE *out);
+
+/* A heat map for each counter of units. */
+void results_page_units(const struct results_reading *reading, FILE *out);
+
+/* What CTAs ask of an SM, and what limits how many of them it holds. */
+void results_page_occupancy(const struct results_reading *reading, FILE *out);
+
+/* What instructions and lines of the source have cost. */
+void results_page_lines(const struct results_reading *reading, FILE *out);
+
 /* A drawing of each histogram of the whole run. */
 void results_page_histograms(const struct results_reading *reading, FILE *out);
 

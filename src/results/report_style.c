@@ -37,6 +37,10 @@ const char results_page_style[] =
     "system-ui,sans-serif}svg .s{fill:var(--soft);font-size:11px}svg .box{fill:var(--page);stroke:var(--soft)}"
     "svg .arrow{stroke:var(--a);fill:none}svg .tip{fill:var(--a)}svg .fill{fill:var(--a)}"
     "svg .axis{stroke:var(--line)}\n"
+    "svg.big-drawing{max-width:44rem}svg.wide-drawing{max-width:none;height:6rem}svg .roof{stroke:var(--text);"
+    "stroke-width:1.5;fill:none}svg .point{fill:var(--a)}svg .point.b{fill:none;stroke:var(--b);stroke-width:2}\n"
+    ".card svg.wide-drawing{height:3.5rem}svg.wide-drawing+.two{margin-top:1rem}.cost{width:8rem;display:block}td.code{font-family:ui-monospace,monospace;"
+    "font-size:.82rem;max-width:26rem;overflow:hidden;text-overflow:ellipsis}\n"
     "details{margin:.4rem 0}summary{cursor:pointer}\n"
     "@media(max-width:34rem){.row{grid-template-columns:minmax(5rem,1fr) auto}.row "
     ".bars{grid-row:2;grid-column:1/3}}\n";

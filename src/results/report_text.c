@@ -190,6 +190,7 @@ void results_report_text(const struct results_reading *reading, FILE *out)
     write_answer(reading, out);
     write_peaks(reading, out);
     write_slots(reading, out);
+    results_report_lines(reading, out);
     write_kernels(reading, out);
 }
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of `maniple report` are queries on the database: they are made again here from the raw counters. What is
 known to be bound by something is said to be, and bad input is refused. Usage: report.py MANIPLE TRACEGEN"""
+import csv
 import html.parser
 import pathlib
 import re
@@ -131,6 +132,71 @@ def check_page(path, *wanted):
     ok(not missing, "it has its sections", missing)
 
 
+def check_roofs(work, trace):
+    """FP64, FP32, FP16 and FP16 matrices in TFLOP/s, by NVIDIA: A100 and RTX 4090; H100 PCIe, whose matrices are stated
+    at 1620 MHz (756) and whose other lanes at 1755, the machine's clock."""
+    published = {"a100": (9.7, 19.5, 78, 312), "h100-pcie": (25.6, 51.2, 102.4, 756 * 1755 / 1620),
+                 "rtx4090": (1.29, 82.6, 82.6, 165.2)}
+    for machine, rates in published.items():
+        maniple("run", "-q", "--machine", machine, "-o", work / machine, trace)
+        maniple("report", work / machine, "--html", work / "roofs.html")
+        units = {"G": 1e-3, "T": 1, "P": 1e3}
+        shown = [float(rate) * units[unit] for rate, unit in
+                 re.findall(r">FP[^:<]*: ([\d.]+) ([GTP])FLOP/s<", (work / "roofs.html").read_text())]
+        ok(len(shown) == 4 and all(near(a / b, 1, 0.013) for a, b in zip(shown, rates)),
+           f"the roofs of {machine} are the published ones", shown, rates)
+
+
+def check_run(work):
+    """What a page shows of a run with everything: figures are those of the tables."""
+    folder = simulate(work, "whole", "matmul", "n=64", options=["--by-instruction", "--sample", "500"])
+    done = maniple("report", folder, "--html", work / "whole.html", "--ncu", work / "whole.csv")
+    text = (work / "whole.html").read_text()
+    check_page(work / "whole.html", "BAR.SYNC", "aria-label=\"Issue slots over time\"", "aria-label=\"Roofline\"",
+               "SMs, in rows of their GPC")
+    counters = Counters(folder)
+    operations = 2 * counters.values["lanes_ffma"]
+    seconds = counters.values["gpu_sim_cycle"] / counters.keys["clock.core"]
+    shown = re.search(r"<title>(?:whole run|matmul): ([\d.]+) GFLOP/s, ([\d.]+) operations per byte", text)
+    ok(shown and near(float(shown[1]) / (operations / seconds / 1e9), 1, 0.005) and
+       near(float(shown[2]) / (operations / counters.values["dram_bytes"]), 1, 0.005),
+       "the point of the roofline is 2 n^3 operations, by time and by bytes", shown and shown.groups())
+    reasons = "issues + ready + result + memory + barrier + fence + fetch + ended"
+    pc, share = counters.base.execute(
+        f"SELECT pc, 100.0 * max({reasons}) / (SELECT sum({reasons}) FROM instruction) FROM instruction").fetchone()
+    ok(re.search(rf"^ +{share:.2f} +\d+ +memory +{pc:x} ", done.stdout, re.M),
+       "the text begins with the instruction that costs most", share, pc, done.stdout)
+    ok(f"<td>{share:.2f}" in text, "and the page has it")
+    cells = re.search(r"<h2>Occupancy.*?</tbody>", text, re.S)[0]
+    ok("<b>6</b>" in cells and "<td class=\"left\">warps" in cells,
+       "48 warps of an SM hold 6 CTAs of 8, fewer than its registers and shared memory", cells)
+    return folder
+
+
+def check_ncu(work, folder):
+    with open(work / "whole.csv", newline="") as text:
+        rows = list(csv.DictReader(text))
+    values = {row["Metric Name"]: float(row["Metric Value"]) for row in rows}
+    s = Counters(folder, 1).values
+    wrong = {name: (values.get(name), value) for name, value in {
+        "gpc__cycles_elapsed.max": s["gpu_sim_cycle"],
+        "smsp__inst_executed.sum": s["gpgpu_n_tot_w_icount"],
+        "sm__sass_thread_inst_executed_op_ffma_pred_on.sum": 64 ** 3,
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": s["sectors_global_load"],
+        "smsp__inst_executed_op_shared_ld.sum": s["accesses_shared_load"],
+        "dram__throughput.avg.pct_of_peak_sustained_elapsed": 100 * s["dram_bytes"] / s["dram_peak_bytes"],
+        "lts__t_sectors.sum": s["L2_total_cache_accesses"],
+        "launch__grid_size": 16, "launch__block_size": 256, "launch__occupancy_limit_warps": 6,
+    }.items() if abs(values.get(name, -1) - value) > 1e-6 * max(1, value)}
+    ok(not wrong, "--ncu writes counters of the kernel under Nsight Compute's names", wrong)
+    ok({row["Device"] for row in rows} == {"NVIDIA GeForce RTX 3070 (simulated by Maniple)"} and
+       {(row["Kernel Name"], row["CC"], row["Block Size"]) for row in rows} == {("matmul", "8.6", "(16, 16, 1)")},
+       "and says whose they are", rows[0])
+    ok(not any("stalled" in name for name in values), "what is not counted is absent")
+    refused("--ncu is of one run", "is of one run", "report", folder, folder, "--ncu", work / "x.csv")
+    refused("a full disk is an error", "/dev/full", "report", folder, "--ncu", "/dev/full")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
@@ -141,9 +207,12 @@ def main():
         check_figures(first, done.stdout)
         ok(maniple("report", first / "results.sqlite").stdout.splitlines()[1:] == done.stdout.splitlines()[1:],
            "and its database")
-        check_page(work / "one.html", "Speed of light", "Issue slots", "Memory", "Kernels", "Latencies", "All keys")
+        check_page(work / "one.html", "Speed of light", "Roofline", "Issue slots", "Memory", "Kernels", "Instructions",
+                   "Occupancy", "Over time", "Units", "Latencies", "All keys")
         share = 100 * Counters(first).peaks()["SM memory pipeline"]
         ok(f"{share:.2f} %" in (work / "one.html").read_text(), "the page has the figures of the text")
+        check_ncu(work, check_run(work))
+        check_roofs(work, work / "first-trace" / "kernelslist.g")
         done = maniple("report", first, second, "--html", work / "two.html")
         ok(done.returncode == 0 and "B against A" in done.stdout, "two runs are compared", done.stderr)
         check_page(work / "two.html", "B against A", "sm.memory.interval")

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of a report in a real browser, where one is at hand: its script sorts tables by number and by word, nothing of
+it is wider than the window at two widths, and nothing fails. Usage: page.py MANIPLE TRACEGEN"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+count = failed = 0
+
+# What a reader would do, and what is to be seen then; the answers end up in the page.
+PROBE = """<script>
+const seen = [];
+window.onerror = message => seen.push('error: ' + message);
+const table = [...document.querySelectorAll('table.sorts')].find(t => t.tHead.textContent.includes('instruction'));
+const column = (at) => [...table.tBodies[0].rows].map(row => row.cells[at]);
+const values = at => column(at).map(cell => cell.dataset.v === undefined ? cell.textContent : +cell.dataset.v);
+const sorted = (list, down) => list.every((v, i) => !i || (down ? list[i - 1] >= v : list[i - 1] <= v));
+const before = values(0);
+seen.push('rows ' + before.length + ' ' + sorted(before, false));
+table.tHead.rows[0].cells[4].click();
+seen.push('costliest first ' + sorted(values(4), true));
+table.tHead.rows[0].cells[4].click();
+seen.push('cheapest first ' + sorted(values(4), false));
+table.tHead.rows[0].cells[1].click();
+seen.push('by word ' + sorted(values(1), true));
+table.tHead.rows[0].cells[0].click();
+table.tHead.rows[0].cells[0].click();
+seen.push('as before ' + (values(0).join() === before.join()));
+seen.push('width ' + (document.documentElement.scrollWidth <= window.innerWidth));
+const drawn = [...document.querySelectorAll('svg')].filter(s => s.getBoundingClientRect().height > 5).length;
+seen.push('drawings ' + (drawn > 8));
+document.title = 'PROBE ' + seen.join('; ');
+</script></body>"""
+
+
+def ok(good, name, *notes):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}")
+    for note in notes if not good else ():
+        print(f"# {str(note)[:500]}")
+
+
+def look(page, width, work):
+    """The title that the probe leaves behind."""
+    done = subprocess.run(
+        [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", f"--user-data-dir={work / 'profile'}",
+         f"--window-size={width},900", "--dump-dom", page.as_uri()],
+        capture_output=True, text=True, timeout=100, env={**os.environ, "HOME": str(work)}, stdin=subprocess.DEVNULL)
+    found = re.search(r"<title>PROBE (.*?)</title>", done.stdout)
+    return found[1] if found else done.stderr[-300:]
+
+
+def main():
+    if not BROWSER:
+        print("1..0 # SKIP no Chromium is at hand")
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        subprocess.run([TRACEGEN, "matmul", work / "trace", "arch=86", "n=64"], check=True, capture_output=True)
+        for name, words in (("a", []), ("b", ["--set", "sm.memory.interval=1"])):
+            subprocess.run([MANIPLE, "run", "-q", "--machine", "rtx3070", "--by-instruction", "--sample", "500", *words,
+                            "-o", work / name, work / "trace" / "kernelslist.g"], check=True, capture_output=True)
+        for runs in (["a"], ["a", "b"]):
+            page = work / f"{len(runs)}.html"
+            subprocess.run([MANIPLE, "report", *(work / name for name in runs), "--html", page], check=True,
+                           capture_output=True)
+            page.write_text(page.read_text().replace("</body>", PROBE))
+            for width in (1200, 500):
+                seen = look(page, width, work)
+                ok("error" not in seen and seen.count("true") == 7, f"{len(runs)} run(s), {width} pixels wide", seen)
+    print(f"1..{count}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
