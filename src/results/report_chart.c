@@ -9,23 +9,6 @@
 
 enum { MOST_STACKS = 15, MOST_BINS = 32 };
 
-void results_page_text(const char *text, FILE *out)
-{
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte == '&')
-            fputs("&amp;", out);
-        else if (byte == '<')
-            fputs("&lt;", out);
-        else if (byte == '>')
-            fputs("&gt;", out);
-        else if (byte == '"')
-            fputs("&quot;", out);
-        else
-            putc(byte < ' ' ? ' ' : byte, out);
-    }
-}
-
 /* ===== peaks ===== */
 
 static void write_peak_bar(const struct results_peak *peak, const char *class, FILE *out)

@@ -39,7 +39,8 @@ const char results_page_style[] =
     "svg .axis{stroke:var(--line)}\n"
     "svg.big-drawing{max-width:44rem}svg.wide-drawing{max-width:none;height:6rem}svg .roof{stroke:var(--text);"
     "stroke-width:1.5;fill:none}svg .point{fill:var(--a)}svg .point.b{fill:none;stroke:var(--b);stroke-width:2}\n"
-    ".card svg.wide-drawing{height:3.5rem}svg.wide-drawing+.two{margin-top:1rem}.cost{width:8rem;display:block}td.code{font-family:ui-monospace,monospace;"
+    "svg.wide-drawing+.two{margin-top:1rem}\n"
+    ".card svg.wide-drawing{height:3.5rem}.cost{width:8rem;display:block}td.code{font-family:ui-monospace,monospace;"
     "font-size:.82rem;max-width:26rem;overflow:hidden;text-overflow:ellipsis}\n"
     "details{margin:.4rem 0}summary{cursor:pointer}\n"
     "@media(max-width:34rem){.row{grid-template-columns:minmax(5rem,1fr) auto}.row "
@@ -51,3 +52,20 @@ const char results_page_script[] =
     "const value=row=>{const cell=row.cells[at];return cell.dataset.v===undefined?cell.textContent:+cell.dataset.v};"
     "[...body.rows].sort((x,y)=>{const a=value(x),b=value(y);return(a<b?-1:a>b?1:0)*(down?-1:1)})"
     ".forEach(row=>body.append(row))}})}\n";
+
+void results_page_text(const char *text, FILE *out)
+{
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte == '&')
+            fputs("&amp;", out);
+        else if (byte == '<')
+            fputs("&lt;", out);
+        else if (byte == '>')
+            fputs("&gt;", out);
+        else if (byte == '"')
+            fputs("&quot;", out);
+        else
+            putc(byte < ' ' ? ' ' : byte, out);
+    }
+}
