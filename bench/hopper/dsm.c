@@ -74,6 +74,18 @@ static double rate(unsigned size, unsigned readers, unsigned writers)
     return (double)(SHARED - FEW) / (slowest[1] - slowest[0]);
 }
 
+/* The same by bulk copies of `chunk` bytes. */
+static double put_rate(unsigned size, unsigned chunk, unsigned writers)
+{
+    unsigned slowest[2] = {0, 0};
+    for (unsigned i = 0; i < 2; i++) {
+        run("put", size, 32, (unsigned[]){i ? SHARED : FEW, chunk, 1, writers}, 4);
+        for (unsigned j = 0; j < size; j++)
+            slowest[i] = words[j] > slowest[i] ? words[j] : slowest[i];
+    }
+    return (double)(SHARED - FEW) / (slowest[1] - slowest[0]);
+}
+
 static void bandwidth(void)
 {
     printf("bandwidth|load one way|%.3f\n", rate(2, 1, 0));
@@ -83,6 +95,11 @@ static void bandwidth(void)
     printf("bandwidth|load and store opposite|%.3f\n", 2 * rate(2, 1, 1));
     for (unsigned size = 4; size <= 16; size *= 2)
         printf("bandwidth|load ring %u|%.3f\n", size, size * rate(size, (1u << size) - 1, 0));
+    printf("bandwidth|put one way|%.3f\n", put_rate(2, 8192, 1));
+    printf("bandwidth|put two ways|%.3f\n", put_rate(2, 8192, 3));
+    printf("bandwidth|put of 128 bytes|%.3f\n", put_rate(2, 128, 1));
+    for (unsigned size = 4; size <= 16; size *= 2)
+        printf("bandwidth|put ring %u|%.3f\n", size, size * put_rate(size, 8192, (1u << size) - 1));
 }
 
 static void single(void)

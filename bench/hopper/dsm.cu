@@ -114,6 +114,40 @@ extern "C" __global__ void stream(u32 *cycles, u32 bytes, u32 step, u32 readers,
         cycles[blockIdx.x] = end - start;
 }
 
+// The same by bulk copies of one thread: each CTA whose bit is set copies to the one `step` ranks on, `chunk` bytes at a
+// time, and each waits for what is to come.
+extern "C" __global__ void put(u32 *cycles, u32 bytes, u32 chunk, u32 step, u32 writers)
+{
+    __shared__ u64 come;
+    u32 rank = rank_of(), size = size_of(), object = here(&come), to = (rank + step) % size;
+    u32 there = at(here(space), to), its = at(object, to), comes = writers >> (rank + size - step) % size & 1;
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(object) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    sync_cluster();
+    u32 start = now();
+    if (threadIdx.x == 0) {
+        if (comes)
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(object), "r"(bytes) : "memory");
+#pragma unroll 1
+        for (u32 i = 0; writers >> rank & 1 && i < bytes; i += chunk)
+            asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                             there + i),
+                         "r"(here(space) + i), "r"(chunk), "r"(its)
+                         : "memory");
+        if (comes)
+            asm volatile(
+                "{\n\t.reg .pred done;\n"
+                "again%=:\n\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n\t@!done bra again%=;\n\t}" ::"r"(object)
+                : "memory");
+    }
+    sync_cluster();
+    u32 end = now();
+    if (threadIdx.x == 0)
+        cycles[blockIdx.x] = end - start;
+}
+
 static __device__ void arrive(u32 object)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(object) : "memory");

@@ -36,6 +36,10 @@ NAMES = {"load one way": ("bandwidth", "load one way"), "load, each of two direc
          "store, each of two directions": ("bandwidth", "store two ways"),
          "store one way": ("bandwidth", "store one way"),
          "load+store opposite directions": ("bandwidth", "load and store opposite"),
+         "TMA put, each of two directions": ("bandwidth", "put two ways"),
+         "TMA ring put 4 SMs": ("bandwidth", "put ring 4"), "TMA ring put 8 SMs": ("bandwidth", "put ring 8"),
+         "TMA ring put 16 SMs": ("bandwidth", "put ring 16"), "TMA ring put 2 SMs": ("bandwidth", "put ring 2"),
+         "TMA put one way": ("bandwidth", "put one way"), "train of TMA commands": ("bandwidth", "put one way"),
          "local shared load": ("single", "local load"), "remote arrive end to end": ("single", "remote arrival"),
          "arrive + wait": ("single", "arrive and wait"), "arrive": ("single", "arrive"), "successful try_wait": ("single", "wait"),
          "store + fence, producer side": ("single", "store and fence")}
@@ -48,6 +52,10 @@ def ours(rows, row):
         return of_pairs(rows.get("pairs", {}), "cluster=16 over pairs: max")
     if row["benchmark"] == "store, two directions":
         return 2 * rows["bandwidth"]["store two ways"] if "bandwidth" in rows else None
+    if row["benchmark"] == "TMA, two directions":
+        return 2 * rows["bandwidth"]["put two ways"] if "bandwidth" in rows else None
+    if row["benchmark"] == "TMA put command front end":
+        return 128 / rows["bandwidth"]["put of 128 bytes"] if "bandwidth" in rows else None
     if row["benchmark"] in NAMES:
         part, name = NAMES[row["benchmark"]]
         return rows.get(part, {}).get(name)

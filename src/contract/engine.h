@@ -20,6 +20,7 @@ enum mnp_copy_direction {
     MNP_COPY_OUT,      /* shared to global memory */
     MNP_COPY_REDUCE,   /* … combined there with what it finds */
     MNP_COPY_PREFETCH, /* global memory to the L2 */
+    MNP_COPY_ACROSS,   /* shared memory to that of another CTA of the cluster, the lowest of `targets` */
 };
 
 struct mnp_copy {       /* a copy that an instruction has started */
@@ -28,8 +29,15 @@ struct mnp_copy {       /* a copy that an instruction has started */
     uint32_t row_bytes; /* of each; of the last one at most, where it has no tensor map */
     uint8_t direction;  /* enum mnp_copy_direction */
     uint8_t rank;       /* dimensions; 0: bytes as they lie, without a tensor map */
-    uint8_t reserved[2];
+    uint16_t targets;   /* other CTAs of the cluster that it goes to, too, by rank, one bit each */
     uint64_t map; /* address of the tensor map */
+};
+
+/* What of a copy goes to the shared memory of another CTA: the front-end's own form, plain data. */
+enum { MNP_PARCEL_WORDS = 24, MNP_PARCEL_BYTES = 128 /* of data, at most */ };
+
+struct mnp_parcel {
+    uint64_t word[MNP_PARCEL_WORDS];
 };
 
 struct mnp_copy_row { /* what of a row lies in the tensor; the rest of it is filled, or left out */
@@ -62,6 +70,7 @@ enum mnp_park {
 
 struct mnp_live_core;
 struct mnp_live_warp;
+struct mnp_cta_code;
 
 /* What engines ask of the front-end. */
 struct mnp_live_engines {
@@ -74,8 +83,18 @@ struct mnp_live_engines {
                      struct mnp_copy_elements *elements);
     /* Everything has been read that is to be read. */
     void (*has_read)(struct mnp_live_core *core, uint32_t copy);
-    /* Everything is done: the mbarrier learns it, if there is one, and the token is free. False: core->error. */
-    bool (*finish)(struct mnp_live_core *core, uint32_t copy);
+    /* All bytes have been moved: the mbarrier learns it, if there is one. False: core->error. */
+    bool (*arrive)(struct mnp_live_core *core, uint32_t copy);
+    /* Everything is done, at other CTAs too: the token is free. */
+    void (*finish)(struct mnp_live_core *core, uint32_t copy);
+    /* For another CTA: `bytes` bytes of a copy across, from byte `at` of a row on; or, where `bytes` is 0, the whole of a
+     * copy that has arrived here. False: core->error. */
+    bool (*parcel)(struct mnp_live_core *core, uint32_t copy, uint32_t row, uint32_t at, uint32_t bytes,
+                   struct mnp_parcel *parcel);
+    /* A parcel has come to a CTA of this core. False: core->error. */
+    bool (*receive)(struct mnp_live_core *core, struct mnp_cta_code *code, const struct mnp_parcel *parcel);
+    /* One of the copy's parcels came to a CTA that has ended: core->error. */
+    void (*lost)(struct mnp_live_core *core, uint32_t copy);
     /* Performs the warp's oldest product that has not been. False: core->error. */
     bool (*multiply)(struct mnp_live_warp *warp);
 };

@@ -90,8 +90,18 @@ static enum mnp_copy_direction direction_of(const struct execute_bulk *bulk)
 {
     static const uint8_t directions[] = {[EXECUTE_TENSOR_LOAD] = MNP_COPY_IN,
                                          [EXECUTE_TENSOR_STORE] = MNP_COPY_OUT,
-                                         [EXECUTE_TENSOR_REDUCE] = MNP_COPY_REDUCE};
+                                         [EXECUTE_TENSOR_REDUCE] = MNP_COPY_REDUCE,
+                                         [EXECUTE_TENSOR_PREFETCH] = MNP_COPY_PREFETCH,
+                                         [EXECUTE_TENSOR_ACROSS] = MNP_COPY_ACROSS,
+                                         [EXECUTE_TENSOR_ACROSS_REDUCE] = MNP_COPY_ACROSS};
     return (enum mnp_copy_direction)directions[bulk->direction];
+}
+
+/* Other blocks that it goes to: of a copy across, its own among them. */
+static uint16_t others_of(const struct execute_live_warp *live, const struct execute_bulk *bulk)
+{
+    uint32_t own = bulk->direction == EXECUTE_TENSOR_LOAD ? 1u << live->warp->cta->rank : 0;
+    return (uint16_t)(bulk->targets & ~own);
 }
 
 static void start_copy(struct execute_live_core *core, struct execute_live_warp *live, uint32_t lane, uint32_t op,
@@ -106,6 +116,7 @@ static void start_copy(struct execute_live_core *core, struct execute_live_warp 
                                                                      .row_bytes = bulk->row_bytes,
                                                                      .direction = (uint8_t)direction_of(bulk),
                                                                      .rank = bulk->request.map.rank,
+                                                                     .targets = others_of(live, bulk),
                                                                      .map = bulk->map};
 }
 
@@ -140,7 +151,8 @@ static bool copies_wait(const struct execute_live_warp *live, uint32_t lanes, in
     const struct execute_live_core *core = live->cta->core;
     for (uint32_t token = 0; live->async.copies && token < core->copies.count; token++) {
         const struct execute_live_copy *copy = copy_at(core, token);
-        bool out = copy->warp == live && copy->bulk.direction != EXECUTE_TENSOR_LOAD;
+        bool out = copy->warp == live && (copy->bulk.direction == EXECUTE_TENSOR_STORE ||
+                                          copy->bulk.direction == EXECUTE_TENSOR_REDUCE);
         if (out && lanes >> copy->lane & 1 && !(read && copy->has_read) &&
             copy->group + most < live->async.copy_group[copy->lane])
             return true;
@@ -154,7 +166,7 @@ static void copies_row(struct mnp_live_core *base, uint32_t token, uint32_t row,
     uint32_t row_bytes;
     struct execute_tensor_piece piece = execute_bulk_row(&copy->bulk, row, &row_bytes);
     *out = (struct mnp_copy_row){.global = piece.global, .before = piece.before, .bytes = piece.bytes};
-    if (copy->bulk.direction == EXECUTE_TENSOR_LOAD)
+    if (copy->bulk.direction == EXECUTE_TENSOR_LOAD && execute_bulk_is_own(copy->warp->warp, &copy->bulk))
         execute_bulk_fill(copy->warp->warp, &copy->bulk, &piece, row_bytes); /* a fault shows when bytes are moved */
 }
 
@@ -194,6 +206,8 @@ static bool copies_move(struct mnp_live_core *base, uint32_t token, uint32_t row
     struct execute_tensor_piece piece;
     if (!place_of(base, copy, row, at, bytes, &piece))
         return false;
+    if (in && !execute_bulk_is_own(copy->warp->warp, &copy->bulk))
+        return true;
     if (in)
         mnp_overlay_read(base->overlay, piece.global, bytes, data);
     if (!execute_bulk_shared(copy->warp->warp, &copy->bulk, in, piece.shared, bytes, data))
@@ -229,7 +243,7 @@ static void copies_have_read(struct mnp_live_core *base, uint32_t token)
     copy_at(base->owner, token)->has_read = true;
 }
 
-static bool copies_finish(struct mnp_live_core *base, uint32_t token)
+static bool copies_arrive(struct mnp_live_core *base, uint32_t token)
 {
     struct execute_live_copy *copy = copy_at(base->owner, token);
     struct execute_warp *warp = copy->warp->warp;
@@ -238,13 +252,54 @@ static bool copies_finish(struct mnp_live_core *base, uint32_t token)
     base->flipped = 0;
     for (uint32_t i = 0; i < 32; i++)
         addresses[i] = copy->bulk.barrier;
-    if (copy->bulk.direction == EXECUTE_TENSOR_LOAD) {
+    if (copy->bulk.direction == EXECUTE_TENSOR_LOAD && execute_bulk_is_own(warp, &copy->bulk)) {
         warp->record = NULL;
         good = execute_mbarrier_complete(warp, copy->lane, addresses, copy->bulk.bytes) || failed(base, copy);
     }
-    copy->warp->async.copies--;
-    give_token(base->owner, token);
     return good;
+}
+
+static void copies_finish(struct mnp_live_core *base, uint32_t token)
+{
+    copy_at(base->owner, token)->warp->async.copies--;
+    give_token(base->owner, token);
+}
+
+/* ===== copies to other blocks ===== */
+
+static bool copies_parcel(struct mnp_live_core *base, uint32_t token, uint32_t row, uint32_t at, uint32_t bytes,
+                          struct mnp_parcel *parcel)
+{
+    struct execute_live_copy *copy = copy_at(base->owner, token);
+    if (!bytes) {
+        execute_parcel_of_load(&copy->bulk, parcel);
+        return true;
+    }
+    return execute_parcel_of_bytes(copy->warp->warp, &copy->bulk, row * EXECUTE_TENSOR_ROW_BYTES + at, bytes, parcel) ||
+           failed(base, copy);
+}
+
+static void read_flat(void *context, uint64_t address, uint32_t bytes, void *data)
+{
+    const struct mnp_live_core *base = context;
+    mnp_overlay_read(base->overlay, address, bytes, data);
+}
+
+static bool copies_receive(struct mnp_live_core *base, struct mnp_cta_code *code, const struct mnp_parcel *parcel)
+{
+    const struct execute_live_core *core = base->owner;
+    struct execute_live_cta *cta = code->owner;
+    if (execute_parcel_put(&cta->cta, parcel, read_flat, base, &base->flipped))
+        return true;
+    execute_device_describe(core->device, &cta->cta.warps[0], &base->error);
+    return false;
+}
+
+static void copies_lost(struct mnp_live_core *base, uint32_t token)
+{
+    struct execute_live_copy *copy = copy_at(base->owner, token);
+    execute_fault(copy->warp->warp, EXECUTE_FAULT_CLUSTER_ENDED, copy->lane, copy->bulk.request.shared);
+    failed(base, copy);
 }
 
 /* ===== products ===== */
@@ -434,5 +489,9 @@ const struct mnp_live_engines execute_live_engines = {.row = copies_row,
                                                       .move = copies_move,
                                                       .elements = copies_elements,
                                                       .has_read = copies_have_read,
+                                                      .arrive = copies_arrive,
                                                       .finish = copies_finish,
+                                                      .parcel = copies_parcel,
+                                                      .receive = copies_receive,
+                                                      .lost = copies_lost,
                                                       .multiply = products_multiply};

@@ -143,10 +143,11 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
 bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes)
 {
     uint64_t object, before;
-    if (!access_one(warp, EXECUTE_SPACE_SHARED, false, lane, addresses, &object))
+    enum execute_space space = addresses[lane] < EXECUTE_CLUSTER_BASE ? EXECUTE_SPACE_SHARED : EXECUTE_SPACE_CLUSTER;
+    if (!access_one(warp, space, false, lane, addresses, &object))
         return false;
     before = object;
     object = change(object, 0, false, -(int64_t)bytes);
     tell(warp, addresses[lane], before, object);
-    return access_one(warp, EXECUTE_SPACE_SHARED, true, lane, addresses, &object);
+    return access_one(warp, space, true, lane, addresses, &object);
 }

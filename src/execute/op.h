@@ -193,7 +193,14 @@ struct execute_matrix_form {
     bool wide_address;
 };
 
-enum execute_tensor_direction { EXECUTE_TENSOR_LOAD, EXECUTE_TENSOR_STORE, EXECUTE_TENSOR_REDUCE };
+enum execute_tensor_direction {
+    EXECUTE_TENSOR_LOAD,
+    EXECUTE_TENSOR_STORE,
+    EXECUTE_TENSOR_REDUCE,
+    EXECUTE_TENSOR_PREFETCH,     /* global memory to the L2: nothing that values depend on */
+    EXECUTE_TENSOR_ACROSS,       /* shared memory to that of a block of the cluster */
+    EXECUTE_TENSOR_ACROSS_REDUCE /* … combined with what is there */
+};
 
 enum execute_tensor_flag {
     EXECUTE_TENSOR_WIDE_SHARED = 1, /* addresses in registers of 64 bits: in shared memory */

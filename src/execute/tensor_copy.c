@@ -53,9 +53,9 @@ bool execute_bulk_shared(struct execute_warp *warp, const struct execute_bulk *b
             return false;
         }
         if (write)
-            memcpy(warp->cta->shared + place, data, some);
+            memcpy(bulk->memory + place, data, some);
         else
-            memcpy(data, warp->cta->shared + place, some);
+            memcpy(data, bulk->memory + place, some);
     }
     return true;
 }
@@ -147,17 +147,18 @@ static enum execute_type reduced_type(uint8_t type)
 
 /* Reads the map at an address of any space. */
 static bool read_map(struct execute_warp *warp, const struct execute_tensor_form *form, uint32_t lane, uint64_t address,
-                     struct execute_tensor_map *map)
+                     struct execute_bulk *bulk)
 {
-    uint32_t words[EXECUTE_TENSOR_MAP_WORDS];
+    struct execute_tensor_map *map = &bulk->request.map;
     if (address % MAP_ALIGN) {
         execute_fault(warp, EXECUTE_FAULT_MISALIGNED, lane, address);
         return false;
     }
-    if (!move_bytes(warp, EXECUTE_SPACE_GENERIC, false, address, sizeof words, CHUNK, (unsigned char *)words))
+    if (!move_bytes(warp, EXECUTE_SPACE_GENERIC, false, address, sizeof bulk->words, CHUNK,
+                    (unsigned char *)bulk->words))
         return false;
     bool im2col = form->flags & EXECUTE_TENSOR_IM2COL;
-    if (execute_tensor_map_decode(words, map) && map->rank == form->rank && map->im2col == im2col)
+    if (execute_tensor_map_decode(bulk->words, map) && map->rank == form->rank && map->im2col == im2col)
         return true;
     execute_fault(warp, EXECUTE_FAULT_TENSOR_MAP, lane, address);
     return false;
@@ -179,18 +180,40 @@ static bool check(struct execute_warp *warp, const struct execute_tensor_request
     return !fault;
 }
 
-static bool prepare_box(struct execute_warp *warp, const struct execute_tensor_form *form, uint32_t lane,
-                        struct execute_bulk *bulk)
+/* What follows from the map. */
+static void finish_box(struct execute_bulk *bulk)
 {
-    struct execute_tensor_map *map = &bulk->request.map;
-    if (!read_map(warp, form, lane, bulk->map, map) || !check(warp, &bulk->request, lane))
-        return false;
+    const struct execute_tensor_map *map = &bulk->request.map;
     bulk->rows = execute_tensor_rows(map);
     bulk->row_bytes = execute_tensor_row_bytes(map);
     bulk->bytes = bulk->rows * bulk->row_bytes;
     bulk->fill = fill_of(map);
     bulk->element = (uint32_t)map->strides[0];
     bulk->type = (uint8_t)reduced_type(map->type);
+}
+
+bool execute_bulk_of_map(struct execute_bulk *bulk, const uint32_t words[EXECUTE_TENSOR_MAP_WORDS])
+{
+    if (!execute_tensor_map_decode(words, &bulk->request.map))
+        return false;
+    finish_box(bulk);
+    return true;
+}
+
+void execute_bulk_of_bytes(struct execute_bulk *bulk, uint64_t address)
+{
+    bulk->element = CHUNK;
+    bulk->request.map.address = address;
+    bulk->row_bytes = EXECUTE_TENSOR_ROW_BYTES;
+    bulk->rows = (bulk->bytes + EXECUTE_TENSOR_ROW_BYTES - 1) / EXECUTE_TENSOR_ROW_BYTES;
+}
+
+static bool prepare_box(struct execute_warp *warp, const struct execute_tensor_form *form, uint32_t lane,
+                        struct execute_bulk *bulk)
+{
+    if (!read_map(warp, form, lane, bulk->map, bulk) || !check(warp, &bulk->request, lane))
+        return false;
+    finish_box(bulk);
     return true;
 }
 
@@ -200,11 +223,8 @@ static bool prepare_bytes(struct execute_warp *warp, const struct execute_tensor
 {
     uint64_t address = bulk->map;
     bulk->map = 0;
-    bulk->element = CHUNK;
     bulk->type = form->type;
-    bulk->request.map.address = address;
-    bulk->row_bytes = EXECUTE_TENSOR_ROW_BYTES;
-    bulk->rows = (bulk->bytes + EXECUTE_TENSOR_ROW_BYTES - 1) / EXECUTE_TENSOR_ROW_BYTES;
+    execute_bulk_of_bytes(bulk, address);
     uint64_t wrong = bulk->bytes % CHUNK ? bulk->bytes : address % CHUNK ? address : bulk->request.shared;
     if (!(wrong % CHUNK))
         return true;
@@ -212,13 +232,36 @@ static bool prepare_bytes(struct execute_warp *warp, const struct execute_tensor
     return false;
 }
 
-/* Whether a multicast comes to this block. A fault: it comes to others of the cluster, which is not supported yet. */
-static bool is_for_this_block(struct execute_warp *warp, uint32_t lane, uint32_t mask)
+bool execute_bulk_is_own(const struct execute_warp *warp, const struct execute_bulk *bulk)
 {
-    uint16_t own = (uint16_t)(1u << warp->cta->rank);
-    if ((uint16_t)mask & ~own)
-        execute_fault(warp, EXECUTE_FAULT_MULTICAST, lane, (uint16_t)mask);
-    return (uint16_t)mask == own;
+    return bulk->targets >> warp->cta->rank & 1;
+}
+
+/* The rank of an address in shared memory of the cluster, which becomes that inside the block's. */
+static uint32_t take_rank(const struct execute_warp *warp, uint64_t *address)
+{
+    uint64_t beyond = *address - EXECUTE_CLUSTER_BASE;
+    if (*address < EXECUTE_CLUSTER_BASE || beyond >> EXECUTE_WINDOW_SHIFT >= EXECUTE_CLUSTER_CTAS)
+        return warp->cta->rank;
+    *address = beyond & (EXECUTE_WINDOW_BYTES - 1);
+    return (uint32_t)(beyond >> EXECUTE_WINDOW_SHIFT);
+}
+
+/* Finds out where a load or a copy across goes: to the blocks of a multicast's mask, or to the one whose address it
+ * has. The mbarrier lies there, too. */
+static bool find_targets(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane, const uint32_t *mask)
+{
+    bool across = bulk->direction >= EXECUTE_TENSOR_ACROSS;
+    uint64_t shared = bulk->request.shared, *address = across ? &bulk->map : &shared, given = *address;
+    uint32_t rank = take_rank(warp, address);
+    take_rank(warp, &bulk->barrier);
+    bulk->request.shared = (uint32_t)shared;
+    bulk->targets = (uint16_t)(mask ? *mask : 1u << rank);
+    if (bulk->targets >> warp->cta->cluster->size) {
+        execute_fault(warp, mask ? EXECUTE_FAULT_MULTICAST : EXECUTE_FAULT_CLUSTER, lane, mask ? *mask : given);
+        return false;
+    }
+    return true;
 }
 
 /* An address of a lane: the register at `ref`, none of them where there is none, and an offset. */
@@ -251,30 +294,61 @@ bool execute_bulk_prepare(struct execute_warp *warp, const struct execute_op *op
         bulk->request.coordinates[i] = (int32_t)((const uint32_t *)execute_at(warp, list[next++]))[lane];
     for (uint32_t i = 0; i < form->offsets; i++)
         bulk->request.offsets[i] = (uint16_t)((const uint32_t *)execute_at(warp, list[next++]))[lane];
-    if (form->flags & EXECUTE_TENSOR_MULTICAST &&
-        !is_for_this_block(warp, lane, ((const uint32_t *)execute_at(warp, list[next]))[lane]))
+    uint32_t mask = form->flags & EXECUTE_TENSOR_MULTICAST ? ((const uint32_t *)execute_at(warp, list[next]))[lane] : 0;
+    mask = (uint16_t)mask;
+    bulk->memory = warp->cta->shared;
+    if ((form->direction == EXECUTE_TENSOR_LOAD || form->direction >= EXECUTE_TENSOR_ACROSS) &&
+        !find_targets(warp, bulk, lane, form->flags & EXECUTE_TENSOR_MULTICAST ? &mask : NULL))
         return false;
     return form->rank ? prepare_box(warp, form, lane, bulk) : prepare_bytes(warp, form, lane, bulk);
 }
 
 /* ===== copies, performed at once ===== */
 
+static bool copy_rows(struct execute_warp *warp, const struct execute_bulk *bulk)
+{
+    bool load = bulk->direction == EXECUTE_TENSOR_LOAD;
+    for (uint32_t row = 0; row < bulk->rows; row++) {
+        uint32_t row_bytes;
+        struct execute_tensor_piece piece = execute_bulk_row(bulk, row, &row_bytes);
+        if (!(load ? get_row(warp, bulk, &piece, row_bytes) : put_row(warp, bulk, &piece)))
+            return false;
+    }
+    return true;
+}
+
+/* To the shared memory of a block of the cluster, and to its mbarrier. */
+static bool copy_to(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane, uint32_t rank)
+{
+    uint64_t barriers[32], base = EXECUTE_CLUSTER_BASE + (uint64_t)rank * EXECUTE_WINDOW_BYTES;
+    if (rank != warp->cta->rank && !(bulk->memory = execute_cluster_place(warp, lane, base, 1)))
+        return false;
+    for (uint32_t i = 0; i < 32; i++)
+        barriers[i] = rank == warp->cta->rank ? bulk->barrier : base + bulk->barrier % EXECUTE_WINDOW_BYTES;
+    if (bulk->direction == EXECUTE_TENSOR_LOAD) {
+        if (!copy_rows(warp, bulk))
+            return false;
+    } else if (!execute_bulk_across(warp, bulk)) {
+        return false;
+    }
+    return execute_mbarrier_complete(warp, lane, barriers, bulk->bytes);
+}
+
 static bool copy_lane(struct execute_warp *warp, const struct execute_op *op, uint32_t lane)
 {
     struct execute_bulk bulk;
     if (!execute_bulk_prepare(warp, op, lane, &bulk))
         return warp->status != EXECUTE_FAULTED;
-    bool load = bulk.direction == EXECUTE_TENSOR_LOAD;
-    for (uint32_t row = 0; row < bulk.rows; row++) {
-        uint32_t row_bytes;
-        struct execute_tensor_piece piece = execute_bulk_row(&bulk, row, &row_bytes);
-        if (!(load ? get_row(warp, &bulk, &piece, row_bytes) : put_row(warp, &bulk, &piece)))
-            return false;
+    if (bulk.direction == EXECUTE_TENSOR_PREFETCH)
+        return true;
+    if (bulk.direction == EXECUTE_TENSOR_STORE || bulk.direction == EXECUTE_TENSOR_REDUCE)
+        return copy_rows(warp, &bulk);
+    bool good = true;
+    for (uint32_t ranks = bulk.targets; ranks && good; ranks &= ranks - 1) {
+        bulk.memory = warp->cta->shared;
+        good = copy_to(warp, &bulk, lane, (uint32_t)__builtin_ctz(ranks));
     }
-    uint64_t barriers[32];
-    for (uint32_t i = 0; i < 32; i++)
-        barriers[i] = bulk.barrier;
-    return !load || execute_mbarrier_complete(warp, lane, barriers, bulk.bytes);
+    return good;
 }
 
 void execute_step_tensor_copy(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)

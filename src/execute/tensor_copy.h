@@ -44,22 +44,49 @@ struct execute_bulk {
     uint64_t fill;    /* an element outside the tensor */
     uint32_t bytes, rows, row_bytes;
     uint32_t element;  /* bytes that are aligned together in global memory */
+    uint32_t words[EXECUTE_TENSOR_MAP_WORDS]; /* the map as it was read */
+    unsigned char *memory; /* the shared memory that it goes to, or comes from */
+    uint16_t targets;      /* blocks of the cluster that it goes to, by rank, one bit each */
     uint8_t direction; /* enum execute_tensor_direction */
     uint8_t operation; /* of a reduction: enum execute_atomic_operation */
     uint8_t type;      /* … enum execute_type */
 };
 
-/* Reads the operands and the map of a lane's copy. False: a fault, or a multicast that does not come here. */
+/* Reads the operands and the map of a lane's copy. False: a fault. */
 bool execute_bulk_prepare(struct execute_warp *warp, const struct execute_op *op, uint32_t lane,
                           struct execute_bulk *bulk);
+/* The same of a copy with a map, or without one, whose bytes, and place in shared memory, are known. False: no map. */
+bool execute_bulk_of_map(struct execute_bulk *bulk, const uint32_t words[EXECUTE_TENSOR_MAP_WORDS]);
+void execute_bulk_of_bytes(struct execute_bulk *bulk, uint64_t address);
 /* A row of it. */
 struct execute_tensor_piece execute_bulk_row(const struct execute_bulk *bulk, uint32_t row, uint32_t *row_bytes);
-/* Moves bytes between `data` and shared memory, from byte `at` of a row on, where the swizzle has them. False: outside
- * the block's shared memory, which is a fault. */
+/* Moves bytes between `data` and shared memory (bulk->memory), where the swizzle has them. False: outside the block's
+ * shared memory, which is a fault. */
 bool execute_bulk_shared(struct execute_warp *warp, const struct execute_bulk *bulk, bool write, uint32_t address,
                          uint32_t bytes, unsigned char *data);
 /* Fills what of a row lies outside the tensor, in shared memory. */
 bool execute_bulk_fill(struct execute_warp *warp, const struct execute_bulk *bulk,
                        const struct execute_tensor_piece *piece, uint32_t row_bytes);
+/* Moves all bytes of a copy across from the block's own shared memory to bulk->memory. False: outside either. */
+bool execute_bulk_across(struct execute_warp *warp, const struct execute_bulk *bulk);
+/* Whether it goes to the shared memory of the warp's own block. */
+bool execute_bulk_is_own(const struct execute_warp *warp, const struct execute_bulk *bulk);
+
+/* ===== parcels: what of a copy goes to the shared memory of another block ===== */
+
+struct mnp_parcel;
+struct execute_cta;
+
+/* The whole of a load, which the other block's machine reads out of global memory itself. */
+void execute_parcel_of_load(const struct execute_bulk *bulk, struct mnp_parcel *parcel);
+/* `bytes` bytes of a copy across, at most 128, from byte `at` on. False: a fault of the warp. */
+bool execute_parcel_of_bytes(struct execute_warp *warp, const struct execute_bulk *bulk, uint32_t at, uint32_t bytes,
+                             struct mnp_parcel *parcel);
+
+/* Puts a parcel into the shared memory of a block. `read`: reads global memory. *flipped: the mbarrier whose phase has
+ * ended by that, as an address in shared memory, plus one; 0: none. False: a fault of the block's first warp. */
+bool execute_parcel_put(struct execute_cta *cta, const struct mnp_parcel *parcel,
+                        void (*read)(void *context, uint64_t address, uint32_t bytes, void *data), void *context,
+                        uint64_t *flipped);
 
 #endif

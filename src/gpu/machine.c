@@ -305,7 +305,8 @@ static void connect_sms(struct builder *b, uint32_t gpc)
     struct mnp_engine *engine = &m->engine;
     const struct gpu_parameters *p = b->p;
     uint32_t first = gpu_first_sm(p, gpc), count = gpu_first_sm(p, gpc + 1) - first;
-    uint64_t answers = p->sm2sm.requests, requests = answers + 3 * p->sm.ctas; /* and news of barriers */
+    uint64_t answers = p->sm2sm.requests + p->sm.tma_copies; /* accesses, and multicasts */
+    uint64_t requests = answers + 3 * p->sm.ctas;            /* and news of barriers */
     for (uint32_t from = 0; from < count; from++) {
         for (uint32_t to = 0; to < count; to++) {
             struct mnp_unit *a = sm_unit(m->sms[first + from]), *c = sm_unit(m->sms[first + to]);

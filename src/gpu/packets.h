@@ -14,6 +14,8 @@
 #ifndef MNP_GPU_PACKETS_H
 #define MNP_GPU_PACKETS_H
 
+#include "contract/engine.h"
+
 #include <stdint.h>
 
 enum gpu_request_kind { GPU_READ, GPU_WRITE, GPU_ATOMIC, GPU_REDUCTION, GPU_FETCH };
@@ -68,6 +70,7 @@ enum gpu_remote_kind {
     GPU_REMOTE_STORE,
     GPU_REMOTE_ATOMIC,
     GPU_REMOTE_REDUCTION,
+    GPU_REMOTE_PARCEL, /* of a bulk copy */
     GPU_REMOTE_ARRIVE, /* the CTA of `rank` has arrived at the cluster's barrier */
     GPU_REMOTE_LEAVE,  /* it has ended, and will be waited for no more */
 };
@@ -78,16 +81,21 @@ enum { GPU_REMOTE_PIECES = 8, GPU_REMOTE_SECTOR = 32 /* bytes */ };
  * read. */
 struct gpu_remote {
     uint64_t cta; /* number in its grid, of the one whose shared memory it is */
-    uint64_t value[GPU_REMOTE_PIECES];
-    uint64_t swap[GPU_REMOTE_PIECES]; /* of compare-and-swap: what is stored */
+    union {
+        struct {
+            uint64_t value[GPU_REMOTE_PIECES];
+            uint64_t swap[GPU_REMOTE_PIECES]; /* of compare-and-swap: what is stored */
+        };
+        struct mnp_parcel parcel;
+    };
     uint32_t address;                 /* of the sector, in the CTA's shared memory */
     uint16_t kernel;                  /* kernel slot */
-    uint16_t ticket, load;            /* the asking SM's own */
+    uint16_t ticket, load;            /* the asking SM's own; of a parcel, load: its copy */
     uint8_t lane[GPU_REMOTE_PIECES];
     uint8_t offset[GPU_REMOTE_PIECES]; /* in the sector */
     uint8_t place[GPU_REMOTE_PIECES];  /* in the lane's values */
     uint8_t count;                     /* of pieces */
-    uint8_t bytes;                     /* of a piece: 1, 2, 4, 8 */
+    uint8_t bytes;                     /* of a piece: 1, 2, 4, 8; of a parcel's data */
     uint8_t kind;                      /* enum gpu_remote_kind */
     uint8_t operation, type;           /* of an atomic: the front-end's */
     uint8_t rank;                      /* of an arrival */
@@ -133,7 +141,7 @@ _Static_assert(sizeof(struct gpu_request) == 40, "no padding");
 _Static_assert(sizeof(struct gpu_values) == 176, "no padding");
 _Static_assert(sizeof(struct gpu_reply) == 24, "no padding");
 _Static_assert(sizeof(struct gpu_launch) == 40, "no padding");
-_Static_assert(sizeof(struct gpu_remote) == 184, "no padding");
+_Static_assert(sizeof(struct gpu_remote) == 248, "no padding");
 _Static_assert(sizeof(struct gpu_finish) == 16, "no padding");
 _Static_assert(sizeof(struct gpu_copy) == 40, "no padding");
 

@@ -6,6 +6,7 @@
 #include "gpu/sm/live.h"
 #include "gpu/sm/park.h"
 #include "gpu/sm/remote_port.h"
+#include "gpu/sm/tma/tma.h"
 
 #include <string.h>
 
@@ -147,7 +148,9 @@ static void take_request(struct sm *sm, uint32_t peer, const struct gpu_remote *
     mnp_time taken = sm_remote_port_take(sm, packet, cycle);
     struct gpu_remote answer = *packet;
     answer.lost = slot == SM_NONE;
-    if (!answer.lost)
+    if (!answer.lost && packet->kind == GPU_REMOTE_PARCEL)
+        sm_tma_receive(sm, slot, packet, cycle);
+    else if (!answer.lost)
         perform(sm, slot, &answer, cycle);
     sm_remote_port_answer(sm, peer, &answer, taken, cycle);
 }
@@ -168,6 +171,7 @@ static void take_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t
         for (uint32_t i = 0; i < packet->count; i++)
             memcpy(access->data[packet->lane[i]] + packet->place[i], &packet->value[i], packet->bytes);
     sm_wake_pipeline(sm);
+    sm_wake_stage(sm, SM_TURN_tma, cycle); /* which may wait for a place, too */
     sm_load_part_done(sm, packet->load, 1, cycle + sm->parameters->fill_latency, cycle);
 }
 
@@ -175,6 +179,8 @@ void sm_remote_hear(struct sm *sm, struct mnp_port_place at, const struct gpu_re
 {
     if (at.port == SM_REMOTE_IN)
         take_request(sm, at.index, packet, cycle);
+    else if (packet->kind == GPU_REMOTE_PARCEL)
+        sm_tma_answered(sm, packet, cycle);
     else
         take_answer(sm, packet, cycle);
 }

@@ -5,8 +5,11 @@
 #include "gpu/sm/state.h"
 
 /* Bytes that a packet takes of a port. */
-static uint64_t request_bytes(const struct gpu_sm2sm_parameters *p, uint8_t kind)
+static uint64_t request_bytes(const struct gpu_sm2sm_parameters *p, const struct gpu_remote *packet)
 {
+    uint8_t kind = packet->kind;
+    if (kind == GPU_REMOTE_PARCEL)
+        return packet->bytes ? packet->bytes : p->command;
     return kind == GPU_REMOTE_STORE || kind == GPU_REMOTE_ATOMIC || kind == GPU_REMOTE_REDUCTION
                ? p->header + GPU_REMOTE_SECTOR
                : p->command;
@@ -39,7 +42,7 @@ static void send(struct sm *sm, struct mnp_link *link, const struct gpu_remote *
 
 void sm_remote_port_request(struct sm *sm, uint32_t place, const struct gpu_remote *packet, uint64_t cycle)
 {
-    send(sm, sm->remote.requests[place], packet, request_bytes(sm->remote.parameters, packet->kind), 0, cycle);
+    send(sm, sm->remote.requests[place], packet, request_bytes(sm->remote.parameters, packet), 0, cycle);
 }
 
 void sm_remote_port_answer(struct sm *sm, uint32_t place, const struct gpu_remote *packet, mnp_time least,
@@ -51,7 +54,7 @@ void sm_remote_port_answer(struct sm *sm, uint32_t place, const struct gpu_remot
 mnp_time sm_remote_port_take(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle)
 {
     mnp_time now = mnp_cursor_edge(&sm->unit->clock, cycle);
-    return take_port(sm, &sm->state->remote.in_free, request_bytes(sm->remote.parameters, packet->kind), now);
+    return take_port(sm, &sm->state->remote.in_free, request_bytes(sm->remote.parameters, packet), now);
 }
 
 uint32_t sm_remote_port_credits(const struct sm *sm)

@@ -226,6 +226,43 @@ static void test_mbarriers(void **unused)
            next);
 }
 
+#define ACROSS(operation, type)                                                                                        \
+    MEET "mad.lo.u32 %t3, %number, 100, %lane; st.shared.u32 [%own+256], %t3; fence.proxy.async.shared::cta; "         \
+         "bar.warp.sync -1; @%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%t7], 128; "                                 \
+         "mapa.shared::cluster.u32 %t4, space, %next; mov.u32 %t9, space; @%p0 cp." operation                          \
+         "async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes" type                                    \
+         " [%t4], [%t9+256], 128, [%t8]; " AWAIT
+
+/* Rank 1 of each cluster copies what is its own in global memory to some others, or to all. */
+#define MULTICAST(mask, waits)                                                                                         \
+    "st.shared.u32 [%own], 5; ld.param.u64 %w1, [result]; mul.wide.u32 %w2, %number, 128; add.s64 %w1, %w1, %w2; "     \
+    "mul.wide.u32 %w3, %lane, 4; add.s64 %w3, %w1, %w3; mad.lo.u32 %t3, %number, 100, %lane; "                         \
+    "st.global.u32 [%w3], %t3; fence.acq_rel.gpu; fence.proxy.async; cp.async.bulk.prefetch.L2.global [%w1], 128; "    \
+    MEET "setp.ne.u32 %p2, %rank, " waits "; setp.eq.u32 %p4, %rank, 1; and.pred %p4, %p4, %p0; " \
+    "and.pred %p3, %p2, %p0; @%p3 mbarrier.arrive.expect_tx.shared.b64 _, [%t7], 128; mov.u32 %t9, space; "            \
+    "@%p4 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%t9], [%w1], 128, "    \
+    "[%t7], " mask "; @!%p2 bra after; "                                                                               \
+    "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1, [%t7], 0; @!%p1 bra again; "                 \
+    "after: ld.shared.u32 %out, [%own]; " SYNC
+
+static void test_copies(void **unused)
+{
+    (void)unused;
+    EXPECT(4, ACROSS("", ""), (cta / 4 * 4 + (rank + 3) % 4) * 100 + lane);
+    EXPECT(4, "st.shared.u32 [%own], %lane; fence.proxy.async; " ACROSS("reduce.", ".add.u32"),
+           (cta / 4 * 4 + (rank + 3) % 4) * 100 + 2 * lane);
+    EXPECT(2, "mov.u32 %t3, 250; st.shared.u32 [%own], %t3; fence.proxy.async; " ACROSS("reduce.", ".max.s32"),
+           (cta / 2 * 2 + next) * 100 + lane > 250 ? (cta / 2 * 2 + next) * 100 + lane : 250);
+    EXPECT(1, ACROSS("", ""), size * cta * 100 + lane); /* to its own */
+    EXPECT(4, MULTICAST("13", "1"), size && rank == 1 ? 5 : (cta / 4 * 4 + 1) * 100 + lane);
+    EXPECT(4, MULTICAST("15", "9"), size * (cta / 4) * 100 + 100 + lane);
+    REFUSE(4, MULTICAST("31", "9"), "a multicast to blocks that the cluster does not have, mask 0x1f");
+    REFUSE(4, "mapa.shared::cluster.u32 %t4, space, %next; mov.u32 %t9, space; cp.async.bulk.shared::cluster.shared::"
+              "cta.mbarrier::complete_tx::bytes [%t4], [%t9], 24, [%t4];", "a misaligned access");
+    REFUSE(4, "mapa.shared::cluster.u32 %t4, space, %next; mov.u32 %t9, space; cp.async.bulk.shared::cluster.shared::"
+              "cta.mbarrier::complete_tx::bytes [%t4], [%t9+65536], 32, [%t4];", "outside the block's shared memory");
+}
+
 static void test_the_others(void **unused)
 {
     (void)unused;
@@ -295,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_mbarriers),
+        cmocka_unit_test(test_copies),
         cmocka_unit_test(test_the_others),
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_launches),

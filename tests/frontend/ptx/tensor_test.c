@@ -277,7 +277,7 @@ static void test_columns(void **unused)
     assert_memory_equal(box, expected, sizeof box);
 }
 
-/* A multicast to the one block of its cluster, a hint, and none to other blocks. */
+/* A multicast to the one block of its cluster, a hint, and none to blocks that are not there. */
 static void test_multicast(void **unused)
 {
     (void)unused;
@@ -288,7 +288,7 @@ static void test_multicast(void **unused)
     static unsigned char tensor[TENSOR], box[BOX];
     run.copy = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
                "[w], [m, {c0, c1}], [b], h1";
-    run.fault = "a multicast to other blocks than its own is not supported yet";
+    run.fault = "a multicast to blocks that the cluster does not have";
     perform(&run, false, tensor, box);
 }
 

@@ -28,8 +28,6 @@ bool ptx_decode_copy(struct ptx_decoder *decoder)
     if (!ptx_take_word(decoder, "async"))
         return ptx_decode_fail(decoder, "this copy is not supported");
     bool bulk = ptx_take_word(decoder, "bulk");
-    if (bulk && ptx_take_word(decoder, "prefetch"))
-        return ptx_decode_hint(decoder);
     if (bulk && (ptx_has_word(decoder, "commit_group") || ptx_has_word(decoder, "wait_group")))
         return decode_bulk_group(decoder);
     if (bulk)

@@ -55,6 +55,29 @@ static bool take_operation(struct ptx_decoder *decoder, struct execute_tensor_fo
     return ptx_decode_fail(decoder, "a bulk reduction is one of add, min, max, inc, dec, and, or, xor");
 }
 
+/* Where it copies from and to. */
+static bool take_direction(struct ptx_decoder *decoder, bool reduces, bool tensor, struct execute_tensor_form *form)
+{
+    bool group = ptx_take_word(decoder, "bulk_group"), done = ptx_take_word(decoder, "mbarrier::complete_tx::bytes");
+    bool global = ptx_take_word(decoder, "global"), cta = ptx_take_word(decoder, "shared::cta");
+    bool cluster = ptx_take_word(decoder, "shared::cluster");
+    if (ptx_take_word(decoder, "prefetch") && ptx_take_word(decoder, "L2") && global) {
+        form->direction = EXECUTE_TENSOR_PREFETCH;
+        return !(group || done || cta || cluster) || ptx_decode_fail(decoder, "it prefetches from .global");
+    }
+    if (!global && cta && cluster && done && !group && !tensor) {
+        form->direction = reduces ? EXECUTE_TENSOR_ACROSS_REDUCE : EXECUTE_TENSOR_ACROSS;
+        return true;
+    }
+    if (!global || cta == cluster || group == done || (group && cluster) || (reduces && done))
+        return ptx_decode_fail(decoder, "it copies from .global to .shared::cluster or .shared::cta, or without a "
+                                        "tensor from .shared::cta to .shared::cluster, with "
+                                        ".mbarrier::complete_tx::bytes, or from .shared::cta to .global with "
+                                        ".bulk_group");
+    form->direction = reduces ? EXECUTE_TENSOR_REDUCE : group ? EXECUTE_TENSOR_STORE : EXECUTE_TENSOR_LOAD;
+    return true;
+}
+
 /* Where it copies from and to, how, and in how many dimensions. */
 static bool take_form(struct ptx_decoder *decoder, struct reading *r)
 {
@@ -62,20 +85,13 @@ static bool take_form(struct ptx_decoder *decoder, struct reading *r)
     bool reduces = ptx_take_word(decoder, "reduce"), tensor = ptx_take_word(decoder, "tensor");
     ptx_take_word(decoder, "async");
     ptx_take_word(decoder, "bulk");
-    bool group = ptx_take_word(decoder, "bulk_group"), done = ptx_take_word(decoder, "mbarrier::complete_tx::bytes");
-    bool good = ptx_take_word(decoder, "global"), cta = ptx_take_word(decoder, "shared::cta");
-    bool cluster = ptx_take_word(decoder, "shared::cluster");
-    if (!good && cta && cluster)
-        return refuse(decoder, "bulk copies and reductions from one block's shared memory to another's");
-    if (!good || cta == cluster || group == done || (group && cluster) || (reduces && done))
-        return ptx_decode_fail(decoder, "it copies from .global to .shared::cluster or .shared::cta with "
-                                        ".mbarrier::complete_tx::bytes, or from .shared::cta to .global with "
-                                        ".bulk_group");
+    if (!take_direction(decoder, reduces, tensor, &r->form))
+        return false;
+    bool group = r->form.direction != EXECUTE_TENSOR_LOAD && r->form.direction != EXECUTE_TENSOR_PREFETCH;
     for (uint8_t i = 0; i < EXECUTE_TENSOR_RANK && tensor && !r->form.rank; i++)
         r->form.rank = ptx_take_word(decoder, ranks[i]) ? i + 1 : 0;
     if (tensor && !r->form.rank)
         return ptx_decode_fail(decoder, "a tensor copy has .1d to .5d");
-    r->form.direction = reduces ? EXECUTE_TENSOR_REDUCE : group ? EXECUTE_TENSOR_STORE : EXECUTE_TENSOR_LOAD;
     ptx_take_word(decoder, "tile");
     bool offsets = ptx_take_word(decoder, "im2col"), none = ptx_take_word(decoder, "im2col_no_offs");
     if ((offsets || none) && (r->form.rank < 3 || offsets == group))
@@ -107,30 +123,40 @@ static bool take_vector(struct ptx_decoder *decoder, const struct ptx_operand *v
 static bool take_places(struct ptx_decoder *decoder, struct reading *r, uint32_t *next)
 {
     bool load = r->form.direction == EXECUTE_TENSOR_LOAD, tensor = r->form.rank != 0;
+    bool prefetch = r->form.direction == EXECUTE_TENSOR_PREFETCH, across = r->form.direction >= EXECUTE_TENSOR_ACROSS;
     uint32_t global = load ? 1 : 0, shared = load ? 0 : 1u + tensor;
     r->shared.space = EXECUTE_SPACE_SHARED;
-    r->global.space = tensor ? EXECUTE_SPACE_GENERIC : EXECUTE_SPACE_GLOBAL;
-    if (!ptx_decode_address_of(decoder, ptx_operand_of(decoder, shared), &r->shared, &r->shared_ref,
-                               &r->shared_offset) ||
+    r->global.space = across ? EXECUTE_SPACE_SHARED : tensor ? EXECUTE_SPACE_GENERIC : EXECUTE_SPACE_GLOBAL;
+    r->shared_ref = EXECUTE_NO_REF;
+    if ((!prefetch && !ptx_decode_address_of(decoder, ptx_operand_of(decoder, shared), &r->shared, &r->shared_ref,
+                                             &r->shared_offset)) ||
         !ptx_decode_address_of(decoder, ptx_operand_of(decoder, global), &r->global, &r->global_ref, &r->global_offset))
         return false;
-    *next = 2u + tensor;
+    *next = 2u + tensor - prefetch;
     if (tensor)
         return take_vector(decoder, ptx_operand_of(decoder, global + 1), r->form.rank, EXECUTE_b32, r);
     return ptx_source(decoder, ptx_operand_of(decoder, (*next)++), EXECUTE_u32, &r->bytes);
 }
 
-/* What a load has behind that: its mbarrier, offsets, mask. */
+static bool take_offsets(struct ptx_decoder *decoder, struct reading *r, uint32_t *next)
+{
+    return !r->form.offsets ||
+           take_vector(decoder, ptx_operand_of(decoder, (*next)++), r->form.offsets, EXECUTE_b16, r);
+}
+
+/* What a load, or a copy across, has behind that: its mbarrier, offsets, mask. */
 static bool take_completion(struct ptx_decoder *decoder, struct reading *r, uint32_t *next)
 {
     const struct ptx_operand *barrier = ptx_operand_of(decoder, (*next)++);
     r->barrier.space = EXECUTE_SPACE_SHARED;
     if (!ptx_decode_address_of(decoder, barrier, &r->barrier, &r->barrier_ref, &r->barrier_offset))
         return false;
-    if (r->form.offsets && !take_vector(decoder, ptx_operand_of(decoder, (*next)++), r->form.offsets, EXECUTE_b16, r))
+    if (!take_offsets(decoder, r, next))
         return false;
     if (!ptx_take_word(decoder, "multicast::cluster"))
         return true;
+    if (r->form.direction != EXECUTE_TENSOR_LOAD)
+        return ptx_decode_fail(decoder, "a multicast is a copy from .global");
     r->form.flags |= EXECUTE_TENSOR_MULTICAST;
     return ptx_source(decoder, ptx_operand_of(decoder, (*next)++), EXECUTE_b16, &r->list[r->count++]);
 }
@@ -170,8 +196,12 @@ bool ptx_decode_tensor_copy(struct ptx_decoder *decoder)
 {
     struct reading r = {.barrier_ref = EXECUTE_NO_REF, .bytes = EXECUTE_NO_REF};
     uint32_t next;
-    if (!check_words(decoder) || !take_form(decoder, &r) || !take_places(decoder, &r, &next) ||
-        (r.form.direction == EXECUTE_TENSOR_LOAD && !take_completion(decoder, &r, &next)))
+    if (!check_words(decoder) || !take_form(decoder, &r) || !take_places(decoder, &r, &next))
+        return false;
+    bool completes = r.form.direction == EXECUTE_TENSOR_LOAD || r.form.direction >= EXECUTE_TENSOR_ACROSS;
+    if (completes && !take_completion(decoder, &r, &next))
+        return false;
+    if (r.form.direction == EXECUTE_TENSOR_PREFETCH && !take_offsets(decoder, &r, &next))
         return false;
     next += ptx_take_word(decoder, "L2::cache_hint");
     if (!ptx_operand_count_is(decoder, next, next) || !ptx_all_taken(decoder))

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/tma/tma.h"
+#include "gpu/sm/cluster.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/remote_port.h"
 
 #include <string.h>
 
@@ -58,33 +60,104 @@ static void fault(struct sm *sm, uint64_t cycle)
     mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
 }
 
+static void may_finish(struct sm *sm, uint32_t copy)
+{
+    struct sm_tma_copy *c = &sm->tma.copies[copy];
+    if (!c->generated || c->outstanding)
+        return;
+    c->finish = c->last + (c->arrived ? 0 : sm->parameters->tma_finish);
+    sm->state->tma.finishing |= UINT64_C(1) << copy;
+}
+
+/* ===== parcels ===== */
+
+/* Sends a parcel to the CTA of a rank; what goes to one's own is there at once. */
+static void send_parcel(struct sm *sm, uint32_t copy, uint32_t rank, uint32_t row, uint32_t at, uint32_t bytes,
+                        uint64_t cycle)
+{
+    struct mnp_live_core *core = &sm->live->core;
+    struct sm_tma_copy *c = &sm->tma.copies[copy];
+    uint16_t slot = sm->warps[c->warp].cta.slot;
+    const struct sm_cta *cta = &sm->ctas[slot];
+    const struct mnp_kernel *kernel = sm->codes[slot].kernel;
+    struct gpu_remote packet = {.cta = mnp_cluster_member(kernel->grid, kernel->cluster, cta->number, rank),
+                                .kernel = c->kernel,
+                                .kind = GPU_REMOTE_PARCEL,
+                                .bytes = (uint8_t)bytes,
+                                .load = (uint16_t)copy};
+    if (!core->engines->parcel(core, c->command.token, row, at, bytes, &packet.parcel))
+        fault(sm, cycle);
+    if (rank == cta->cluster.rank) {
+        sm_tma_receive(sm, slot, &packet, cycle);
+        return;
+    }
+    sm_remote_port_use(sm, bytes > 0);
+    sm_remote_port_request(sm, cta->cluster.place[rank], &packet, cycle);
+    c->outstanding++;
+}
+
+void sm_tma_receive(struct sm *sm, uint16_t slot, const struct gpu_remote *packet, uint64_t cycle)
+{
+    struct mnp_live_core *core = &sm->live->core;
+    core->flipped = 0;
+    if (!core->engines->receive(core, &sm->codes[slot].cta, &packet->parcel))
+        fault(sm, cycle);
+    if (core->flipped)
+        sm_park_flipped(sm, slot, core->flipped, cycle);
+    sm_progress(sm);
+}
+
+void sm_tma_answered(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle)
+{
+    struct mnp_live_core *core = &sm->live->core;
+    struct sm_tma_copy *c = &sm->tma.copies[packet->load];
+    if (c->command.direction == MNP_COPY_ACROSS)
+        sm_remote_port_give(sm);
+    if (packet->lost) {
+        core->engines->lost(core, c->command.token);
+        fault(sm, cycle);
+    }
+    c->last = cycle;
+    c->outstanding--;
+    may_finish(sm, packet->load);
+    sm_wake_stage(sm, SM_TURN_tma, cycle);
+}
+
+/* ===== copies end ===== */
+
+/* The bytes are there. False: others have to answer first. */
+static bool arrive(struct sm *sm, uint32_t copy, uint64_t cycle)
+{
+    struct mnp_live_core *core = &sm->live->core;
+    struct sm_tma_copy *c = &sm->tma.copies[copy];
+    uint16_t slot = sm->warps[c->warp].cta.slot;
+    c->arrived = 1;
+    if (!core->engines->arrive(core, c->command.token))
+        fault(sm, cycle);
+    if (core->flipped)
+        sm_park_flipped(sm, slot, core->flipped, cycle);
+    for (uint32_t ranks = c->command.direction == MNP_COPY_IN ? c->command.targets : 0; ranks; ranks &= ranks - 1)
+        send_parcel(sm, copy, (uint32_t)__builtin_ctz(ranks), 0, 0, 0, cycle);
+    return !c->outstanding;
+}
+
 static void finish(struct sm *sm, uint32_t copy, uint64_t cycle)
 {
     struct sm_tma_state *state = &sm->state->tma;
     struct mnp_live_core *core = &sm->live->core;
     const struct sm_tma_copy *c = &sm->tma.copies[copy];
     uint32_t warp = c->warp, slot = sm->warps[warp].cta.slot;
-    if (!core->engines->finish(core, c->command.token))
-        fault(sm, cycle);
     state->finishing &= ~(UINT64_C(1) << copy);
+    sm_progress(sm);
+    if (!c->arrived && !arrive(sm, copy, cycle))
+        return;
+    core->engines->finish(core, c->command.token);
     state->free |= UINT64_C(1) << copy;
     state->under_way--;
     core->copy_room++;
-    sm_progress(sm);
-    if (core->flipped)
-        sm_park_flipped(sm, slot, core->flipped, cycle);
     sm_park_done(sm, warp, MNP_PARK_COPIES, cycle);
     sm_park_room(sm, cycle);
     sm_cta_engine_done(sm, slot, cycle);
-}
-
-static void may_finish(struct sm *sm, uint32_t copy)
-{
-    struct sm_tma_copy *c = &sm->tma.copies[copy];
-    if (!c->generated || c->outstanding)
-        return;
-    c->finish = c->last + sm->parameters->tma_finish;
-    sm->state->tma.finishing |= UINT64_C(1) << copy;
 }
 
 /* ===== the front: tensor maps ===== */
@@ -235,6 +308,18 @@ static void ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
     c->outstanding++;
 }
 
+/* Sends the next part of the present row to another CTA, read out of shared memory in a cycle of the pipeline. */
+static void send_part(struct sm *sm, uint32_t copy, uint64_t cycle)
+{
+    struct sm_tma_copy *c = &sm->tma.copies[copy];
+    uint32_t room = MNP_PARCEL_BYTES - (uint32_t)((c->row.global + c->at) % MNP_PARCEL_BYTES);
+    uint32_t left = c->row.bytes - c->at, bytes = room < left ? room : left;
+    sm_lsu_keep(sm, cycle, 1);
+    send_parcel(sm, copy, (uint32_t)__builtin_ctz(c->command.targets), c->next_row - 1, c->at, bytes, cycle);
+    mnp_counters(sm->unit, c->kernel)[SM_TMA_BYTES] += bytes;
+    c->at += bytes;
+}
+
 /* Begins the next row. */
 static void begin_row(struct sm *sm, struct sm_tma_copy *c, uint64_t cycle)
 {
@@ -260,9 +345,19 @@ static void end_generation(struct sm *sm, uint32_t copy, uint64_t cycle)
     may_finish(sm, copy);
 }
 
-/* Whether a request can be made. */
+/* Whether the present copy goes from shared memory to another CTA's. */
+static bool is_across(const struct sm *sm)
+{
+    const struct sm_tma *tma = &sm->tma;
+    return tma->copies[sm->state->tma.generating_items[sm->state->tma.generating.head]].command.direction ==
+           MNP_COPY_ACROSS;
+}
+
+/* Whether a request of the present copy can be made, or will be able to with time alone. */
 static bool has_room(const struct sm *sm)
 {
+    if (is_across(sm))
+        return !sm->peers.count || sm_remote_port_credits(sm) > 0;
     return sm->state->tma.free_request != SM_NONE && !sm_port_full(sm);
 }
 
@@ -273,7 +368,7 @@ static void step_generator(struct sm *sm, uint64_t cycle)
         return;
     uint32_t copy = state->generating_items[state->generating.head];
     struct sm_tma_copy *c = &sm->tma.copies[copy];
-    if (c->ready > cycle || !has_room(sm))
+    if (c->ready > cycle || !has_room(sm) || (is_across(sm) && sm_remote_port_ready_at(sm, cycle) > cycle))
         return;
     if (c->at == c->row.bytes) {
         if (c->next_row == c->command.rows) {
@@ -284,7 +379,9 @@ static void step_generator(struct sm *sm, uint64_t cycle)
             return;
         begin_row(sm, c, cycle);
     }
-    if (c->row.bytes)
+    if (c->row.bytes && c->command.direction == MNP_COPY_ACROSS)
+        send_part(sm, copy, cycle);
+    else if (c->row.bytes)
         ask_line(sm, copy, cycle);
     state->line_at = cycle + 1;
     if (c->at == c->row.bytes && c->next_row == c->command.rows)
@@ -337,6 +434,8 @@ static uint64_t next_request(const struct sm *sm)
     const struct sm_tma_copy *c = &tma->copies[sm->state->tma.generating_items[sm->state->tma.generating.head]];
     bool between_rows = c->at == c->row.bytes;
     uint64_t at = sm_later(c->ready, sm->state->tma.line_at);
+    if (c->command.direction == MNP_COPY_ACROSS)
+        at = sm_remote_port_ready_at(sm, at);
     return between_rows && c->next_row < c->command.rows ? sm_later(at, c->row_until) : at;
 }
 

@@ -10,6 +10,11 @@
  *   end        when the last reply is there, tma.finish cycles later: the mbarrier learns the bytes, or the group of
  *              copies has one less
  *
+ * What goes to the shared memory of other CTAs of the cluster goes as parcels over the SM-to-SM network: of a copy out
+ * of shared memory up to 128 bytes each, for which the SM's port there is the limit; of a multicast one for each other
+ * CTA, which says that the copy has arrived, and what it is. Data of a multicast take nothing of the ports: the replies of
+ * the L2 go to all of its SMs at once. A copy is done when all parcels have been answered.
+ *
  * What is loaded is in shared memory when its reply comes: that takes no cycle of the memory pipeline, as the fills of
  * the L1 do not. What is stored is read by the memory pipeline, a cycle for each request.
  *
@@ -90,7 +95,8 @@ struct sm_tma_copy {
     uint32_t outstanding;    /* requests under way */
     uint16_t warp, kernel;
     uint8_t generated; /* all requests have been made */
-    uint8_t reserved[7];
+    uint8_t arrived;   /* the bytes are there, and the mbarrier knows it */
+    uint8_t reserved[6];
 };
 
 struct sm_tma_request { /* one under way */
@@ -126,6 +132,10 @@ void sm_tma_init(struct sm *sm);
 void sm_tma_take(struct sm *sm, uint32_t warp, uint64_t cycle);
 
 void sm_tma_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle);
+
+/* A parcel for the shared memory of a CTA has come, or the answer to one of its own. */
+void sm_tma_receive(struct sm *sm, uint16_t slot, const struct gpu_remote *packet, uint64_t cycle);
+void sm_tma_answered(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle);
 
 void sm_tma_cycle(struct sm *sm, uint64_t cycle);
 /* The next cycle after `cycle` in which the engine has something to do, replies and the port aside. */
