@@ -102,6 +102,7 @@ struct mnp_static_instruction {
         uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of HMMA.16816 / 4 */
         uint8_t barrier_warps; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: warps that take part; 0: all of the CTA */
         uint8_t counter_value; /* depbar: goes on when the counter is no greater */
+        uint8_t wide;          /* a fence of class MNP_CLASS_SYNC: for the cluster, the GPU or the system */
     };
     uint8_t source_count : 5;
     uint8_t carries : 1; /* takes the carry of the instruction that wrote the register below its destination */

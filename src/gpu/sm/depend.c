@@ -103,7 +103,7 @@ void sm_depend_issued(struct sm *sm, uint32_t warp, const struct mnp_static_inst
 #include "gpu/sm/dependence/list.h"
     }
 #undef SM_DEPENDENCE
-    if (until)
+    if (until > sm->warps[warp].hold.not_before)
         sm_hold_until(&sm->warps[warp].hold, until);
 }
 

@@ -71,6 +71,15 @@ static void put_aside(struct sm *sm, uint32_t warp, uint32_t result, uint64_t cy
     sm_hold_until(&sm->warps[warp].hold, cycle + SM_LIVE_AGAIN);
 }
 
+/* A fence for others than the CTA goes to the L2 and back when what it covers is done. */
+static inline void pass_fence(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                              uint64_t cycle)
+{
+    uint32_t flags = instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE);
+    if (flags == MNP_FLAG_FENCE && instruction->class == MNP_CLASS_SYNC && instruction->wide)
+        sm_hold_until(&sm->warps[warp].hold, cycle + sm->parameters->fence);
+}
+
 const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     struct sm_live *live = sm->live;
@@ -89,6 +98,7 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     live->jumped = result & MNP_LIVE_JUMPED;
     live->waits = result & MNP_LIVE_WAITS;
     live->warps[warp].fence = 0;
+    pass_fence(sm, warp, &view->instructions[access->record.index], cycle);
     if (result & MNP_LIVE_ENDED)
         sm_view_end(view, w->issue.next + 1);
     if (result & MNP_LIVE_ARRIVED)

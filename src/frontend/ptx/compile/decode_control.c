@@ -268,7 +268,12 @@ bool ptx_decode_fence(struct ptx_decoder *decoder)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         ptx_take_word(decoder, words[i]);
     uint32_t operands = ptx_has_word(decoder, "tensormap::generic") && ptx_has_word(decoder, "acquire") ? 2 : 0;
-    ptx_emit(decoder, EXECUTE_KIND_FENCE);
+    static const char *const scopes[] = {"cluster", "gpu", "gl", "sys"};
+    bool wide = false;
+    for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++)
+        wide |= ptx_has_word(decoder, scopes[i]);
+    wide &= !ptx_has_word(decoder, "proxy") && !ptx_has_word(decoder, "mbarrier_init");
+    ptx_emit(decoder, EXECUTE_KIND_FENCE)->variant = wide;
     return ptx_operand_count_is(decoder, operands, operands) && ptx_all_taken(decoder);
 }
 

@@ -173,6 +173,8 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
     bool access = op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_ATOMIC;
     if (op->kind == EXECUTE_KIND_FENCE || (access && op->access.release))
         to->flags |= MNP_FLAG_FENCE;
+    if (op->kind == EXECUTE_KIND_FENCE)
+        to->wide = op->variant;
     if (op->kind == EXECUTE_KIND_MATRIX) {
         const struct execute_matrix_form *form = (const struct execute_matrix_form *)code->matrices.items + op->matrix;
         uint32_t cost = 4u * form->m * form->n * form->k / (16 * 8 * 16);
