@@ -87,8 +87,8 @@ struct mnp_live_engines {
     bool (*arrive)(struct mnp_live_core *core, uint32_t copy);
     /* Everything is done, at other CTAs too: the token is free. */
     void (*finish)(struct mnp_live_core *core, uint32_t copy);
-    /* For another CTA: `bytes` bytes of a copy across, from byte `at` of a row on; or, where `bytes` is 0, the whole of a
-     * copy that has arrived here. False: core->error. */
+    /* For another CTA: `bytes` bytes of a copy across, from byte `at` of a row on; or, where `bytes` is 0, the whole of
+     * a copy that has arrived here. False: core->error. */
     bool (*parcel)(struct mnp_live_core *core, uint32_t copy, uint32_t row, uint32_t at, uint32_t bytes,
                    struct mnp_parcel *parcel);
     /* A parcel has come to a CTA of this core. False: core->error. */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What bulk copies bring to the shared memory of other blocks of a cluster (PTX ISA 9.0, cp.async.bulk and
- * cp.reduce.async.bulk to .shared::cluster, .multicast::cluster): at once, where the blocks execute together, and as
- * parcels from one block's machine to another's.
+ * cp.reduce.async.bulk to .shared::cluster, .multicast::cluster), as parcels from one block's machine to another's.
  */
 #include "execute/tensor_copy.h"
 
-#include "execute/atomic.h"
 #include "execute/frame.h"
 
 #include "contract/engine.h"
@@ -26,42 +24,6 @@ struct parcel { /* as it travels; every byte of it is written */
 
 _Static_assert(sizeof(struct parcel) == sizeof(struct mnp_parcel), "a parcel's form");
 _Static_assert(sizeof((struct parcel *)NULL)->words >= MNP_PARCEL_BYTES, "room for the data of a piece");
-
-/* ===== bytes across ===== */
-
-static void combine(uint8_t operation, uint8_t type, unsigned char *there, const unsigned char *data, uint32_t bytes)
-{
-    uint32_t size = execute_type_bytes((enum execute_type)type);
-    for (uint32_t i = 0; i < bytes; i += size) {
-        uint64_t old = 0, more = 0;
-        memcpy(&old, there + i, size);
-        memcpy(&more, data + i, size);
-        old = execute_atomic_result((enum execute_atomic_operation)operation, (enum execute_type)type, false, old, more,
-                                    0);
-        memcpy(there + i, &old, size);
-    }
-}
-
-static bool is_inside(struct execute_warp *warp, uint64_t address, uint32_t bytes)
-{
-    if (address <= warp->launch->shared_bytes && bytes <= warp->launch->shared_bytes - address)
-        return true;
-    execute_fault(warp, EXECUTE_FAULT_SHARED, 0, address);
-    return false;
-}
-
-bool execute_bulk_across(struct execute_warp *warp, const struct execute_bulk *bulk)
-{
-    const unsigned char *from = warp->cta->shared + bulk->request.shared;
-    unsigned char *to = bulk->memory + bulk->request.map.address;
-    if (!is_inside(warp, bulk->request.shared, bulk->bytes) || !is_inside(warp, bulk->request.map.address, bulk->bytes))
-        return false;
-    if (bulk->direction == EXECUTE_TENSOR_ACROSS)
-        memmove(to, from, bulk->bytes);
-    else
-        combine(bulk->operation, bulk->type, to, from, bulk->bytes);
-    return true;
-}
 
 /* ===== parcels go ===== */
 
@@ -90,7 +52,7 @@ bool execute_parcel_of_bytes(struct execute_warp *warp, const struct execute_bul
                             .direction = bulk->direction,
                             .operation = bulk->operation,
                             .type = bulk->type};
-    if (!is_inside(warp, bulk->request.shared, bulk->bytes) || !is_inside(warp, bulk->request.map.address, bulk->bytes))
+    if (!execute_bulk_is_inside(warp, bulk->request.shared, bulk->bytes) || !execute_bulk_is_inside(warp, bulk->request.map.address, bulk->bytes))
         return false;
     memcpy(parcel.words, warp->cta->shared + bulk->request.shared + at, bytes);
     memcpy(out, &parcel, sizeof parcel);
@@ -138,12 +100,12 @@ bool execute_parcel_put(struct execute_cta *cta, const struct mnp_parcel *given,
     } else if (parcel.direction == EXECUTE_TENSOR_ACROSS) {
         memcpy(cta->shared + parcel.shared, parcel.words, parcel.bytes);
     } else {
-        combine(parcel.operation, parcel.type, cta->shared + parcel.shared, (const unsigned char *)parcel.words,
+        execute_bulk_combine(parcel.operation, parcel.type, cta->shared + parcel.shared, (const unsigned char *)parcel.words,
                 parcel.bytes);
     }
     if (!parcel.complete)
         return true;
-    if (!is_inside(&cta->warps[0], parcel.barrier, sizeof object))
+    if (!execute_bulk_is_inside(&cta->warps[0], parcel.barrier, sizeof object))
         return false;
     memcpy(&object, cta->shared + parcel.barrier, sizeof object);
     uint64_t after = execute_mbarrier_result(EXECUTE_MBARRIER_COMPLETE, object, parcel.complete);

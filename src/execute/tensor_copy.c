@@ -303,6 +303,42 @@ bool execute_bulk_prepare(struct execute_warp *warp, const struct execute_op *op
     return form->rank ? prepare_box(warp, form, lane, bulk) : prepare_bytes(warp, form, lane, bulk);
 }
 
+/* ===== bytes across ===== */
+
+void execute_bulk_combine(uint8_t operation, uint8_t type, unsigned char *there, const unsigned char *data, uint32_t bytes)
+{
+    uint32_t size = execute_type_bytes((enum execute_type)type);
+    for (uint32_t i = 0; i < bytes; i += size) {
+        uint64_t old = 0, more = 0;
+        memcpy(&old, there + i, size);
+        memcpy(&more, data + i, size);
+        old = execute_atomic_result((enum execute_atomic_operation)operation, (enum execute_type)type, false, old, more,
+                                    0);
+        memcpy(there + i, &old, size);
+    }
+}
+
+bool execute_bulk_is_inside(struct execute_warp *warp, uint64_t address, uint32_t bytes)
+{
+    if (address <= warp->launch->shared_bytes && bytes <= warp->launch->shared_bytes - address)
+        return true;
+    execute_fault(warp, EXECUTE_FAULT_SHARED, 0, address);
+    return false;
+}
+
+bool execute_bulk_across(struct execute_warp *warp, const struct execute_bulk *bulk)
+{
+    const unsigned char *from = warp->cta->shared + bulk->request.shared;
+    unsigned char *to = bulk->memory + bulk->request.map.address;
+    if (!execute_bulk_is_inside(warp, bulk->request.shared, bulk->bytes) || !execute_bulk_is_inside(warp, bulk->request.map.address, bulk->bytes))
+        return false;
+    if (bulk->direction == EXECUTE_TENSOR_ACROSS)
+        memmove(to, from, bulk->bytes);
+    else
+        execute_bulk_combine(bulk->operation, bulk->type, to, from, bulk->bytes);
+    return true;
+}
+
 /* ===== copies, performed at once ===== */
 
 static bool copy_rows(struct execute_warp *warp, const struct execute_bulk *bulk)

@@ -69,6 +69,11 @@ bool execute_bulk_fill(struct execute_warp *warp, const struct execute_bulk *bul
                        const struct execute_tensor_piece *piece, uint32_t row_bytes);
 /* Moves all bytes of a copy across from the block's own shared memory to bulk->memory. False: outside either. */
 bool execute_bulk_across(struct execute_warp *warp, const struct execute_bulk *bulk);
+/* What `bytes` bytes become with those that are there: enum execute_atomic_operation, enum execute_type. */
+void execute_bulk_combine(uint8_t operation, uint8_t type, unsigned char *there, const unsigned char *data,
+                          uint32_t bytes);
+/* Whether bytes lie inside the block's shared memory. False: a fault. */
+bool execute_bulk_is_inside(struct execute_warp *warp, uint64_t address, uint32_t bytes);
 /* Whether it goes to the shared memory of the warp's own block. */
 bool execute_bulk_is_own(const struct execute_warp *warp, const struct execute_bulk *bulk);
 

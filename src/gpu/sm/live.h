@@ -8,8 +8,8 @@ SM_STAGE_LAYS_OUT(live)
 SM_STAGE_INIT(live)
 SM_STAGE_FREEZES(live)
 SM_STAGE_PARAMETER(fence, MNP_NUMBER_ROW("sm.fence", "cycle", fence, "0", 0, 100000,
-                                         "of executed programs: what a fence for the cluster, the GPU or the system takes "
-                                         "when all that it covers is done",
+                                         "of executed programs: what a fence for the cluster, the GPU or the system "
+                                         "takes when all that it covers is done",
                                          "FlashGPU-Sim, H200 NVL: store to another block and fence, less the store"))
 SM_STAGE_PORT(SM_VALUES, MNP_OPTIONAL_OUT_ROW("values", "gpc", gpu_values,
                                               "operands of accesses that the L2 performs, when programs are executed"))

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/remote.h"
 
-#include "gpu/sm/cluster.h"
-#include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
-#include "gpu/sm/park.h"
+#include "gpu/sm/state.h"
 #include "gpu/sm/remote_port.h"
-#include "gpu/sm/tma/tma.h"
 
 #include <string.h>
 
@@ -110,77 +107,4 @@ uint16_t sm_remote_start(struct sm *sm, const struct sm_memory_op *op, uint64_t 
         sm_remote_port_request(sm, cta->cluster.place[packets.rank[i]], packet, cycle);
     }
     return load;
-}
-
-/* ===== at the target ===== */
-
-static bool performs(const struct gpu_remote *packet)
-{
-    return packet->kind == GPU_REMOTE_ATOMIC || packet->kind == GPU_REMOTE_REDUCTION;
-}
-
-/* Performs the pieces in the order of lanes; those of loads and atomics become what was there before. */
-static void perform(struct sm *sm, uint16_t slot, struct gpu_remote *packet, uint64_t cycle)
-{
-    unsigned char *shared = sm->codes[slot].cta.shared;
-    struct mnp_source *source = sm->device->source;
-    for (uint32_t i = 0; i < packet->count; i++) {
-        unsigned char *at = shared + packet->address + packet->offset[i];
-        uint64_t old = 0, given = packet->value[i];
-        memcpy(&old, at, packet->bytes);
-        if (performs(packet))
-            given = source->atomic(packet->operation, packet->type, old, given, packet->swap[i]);
-        if (packet->kind != GPU_REMOTE_LOAD)
-            memcpy(at, &given, packet->bytes);
-        if (performs(packet) && packet->bytes == sizeof old && mnp_live_ends_phase(old, given))
-            sm_park_flipped(sm, slot, packet->address + packet->offset[i] + UINT64_C(1), cycle);
-        packet->value[i] = old;
-    }
-}
-
-static void take_request(struct sm *sm, uint32_t peer, const struct gpu_remote *packet, uint64_t cycle)
-{
-    uint16_t slot = sm_cluster_slot_of(sm, packet->kernel, packet->cta);
-    if (packet->kind >= GPU_REMOTE_ARRIVE) {
-        sm_cluster_hear(sm, slot, packet->rank, packet->kind == GPU_REMOTE_LEAVE, cycle);
-        return;
-    }
-    mnp_time taken = sm_remote_port_take(sm, packet, cycle);
-    struct gpu_remote answer = *packet;
-    answer.lost = slot == SM_NONE;
-    if (!answer.lost && packet->kind == GPU_REMOTE_PARCEL)
-        sm_tma_receive(sm, slot, packet, cycle);
-    else if (!answer.lost)
-        perform(sm, slot, &answer, cycle);
-    sm_remote_port_answer(sm, peer, &answer, taken, cycle);
-}
-
-/* ===== answers ===== */
-
-static void take_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle)
-{
-    struct mnp_live_access *access = &sm->live->accesses[packet->ticket - 1];
-    uint16_t warp = sm->loads[packet->load].warp;
-    sm_remote_port_give(sm);
-    if (packet->lost) {
-        struct mnp_live_warp *live = sm->views[warp].live;
-        live->lost(live, access, packet->lane[0]);
-        mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
-    }
-    if (packet->kind == GPU_REMOTE_LOAD || packet->kind == GPU_REMOTE_ATOMIC)
-        for (uint32_t i = 0; i < packet->count; i++)
-            memcpy(access->data[packet->lane[i]] + packet->place[i], &packet->value[i], packet->bytes);
-    sm_wake_pipeline(sm);
-    sm_wake_stage(sm, SM_TURN_tma, cycle); /* which may wait for a place, too */
-    sm_load_part_done(sm, packet->load, 1, cycle + sm->parameters->fill_latency, cycle);
-}
-
-void sm_remote_hear(struct sm *sm, struct mnp_port_place at, const struct gpu_remote *packet, uint64_t cycle)
-{
-    if (at.port == SM_REMOTE_IN)
-        take_request(sm, at.index, packet, cycle);
-    else if (packet->kind == GPU_REMOTE_PARCEL)
-        sm_tma_answered(sm, packet, cycle);
-    else
-        take_answer(sm, packet, cycle);
 }

@@ -12,8 +12,8 @@
  *
  * What goes to the shared memory of other CTAs of the cluster goes as parcels over the SM-to-SM network: of a copy out
  * of shared memory up to 128 bytes each, for which the SM's port there is the limit; of a multicast one for each other
- * CTA, which says that the copy has arrived, and what it is. Data of a multicast take nothing of the ports: the replies of
- * the L2 go to all of its SMs at once. A copy is done when all parcels have been answered.
+ * CTA, which says that the copy has arrived, and what it is. Data of a multicast take nothing of the ports: the replies
+ * of the L2 go to all of its SMs at once. A copy is done when all parcels have been answered.
  *
  * What is loaded is in shared memory when its reply comes: that takes no cycle of the memory pipeline, as the fills of
  * the L1 do not. What is stored is read by the memory pipeline, a cycle for each request.
