@@ -30,7 +30,7 @@ struct mnp_copy {       /* a copy that an instruction has started */
     uint8_t direction;  /* enum mnp_copy_direction */
     uint8_t rank;       /* dimensions; 0: bytes as they lie, without a tensor map */
     uint16_t targets;   /* other CTAs of the cluster that it goes to, too, by rank, one bit each */
-    uint64_t map; /* address of the tensor map */
+    uint64_t map;       /* address of the tensor map */
 };
 
 /* What of a copy goes to the shared memory of another CTA: the front-end's own form, plain data. */

@@ -88,12 +88,10 @@ static void give_token(struct execute_live_core *core, uint32_t token)
 
 static enum mnp_copy_direction direction_of(const struct execute_bulk *bulk)
 {
-    static const uint8_t directions[] = {[EXECUTE_TENSOR_LOAD] = MNP_COPY_IN,
-                                         [EXECUTE_TENSOR_STORE] = MNP_COPY_OUT,
-                                         [EXECUTE_TENSOR_REDUCE] = MNP_COPY_REDUCE,
-                                         [EXECUTE_TENSOR_PREFETCH] = MNP_COPY_PREFETCH,
-                                         [EXECUTE_TENSOR_ACROSS] = MNP_COPY_ACROSS,
-                                         [EXECUTE_TENSOR_ACROSS_REDUCE] = MNP_COPY_ACROSS};
+    static const uint8_t directions[] = {
+        [EXECUTE_TENSOR_LOAD] = MNP_COPY_IN,       [EXECUTE_TENSOR_STORE] = MNP_COPY_OUT,
+        [EXECUTE_TENSOR_REDUCE] = MNP_COPY_REDUCE, [EXECUTE_TENSOR_PREFETCH] = MNP_COPY_PREFETCH,
+        [EXECUTE_TENSOR_ACROSS] = MNP_COPY_ACROSS, [EXECUTE_TENSOR_ACROSS_REDUCE] = MNP_COPY_ACROSS};
     return (enum mnp_copy_direction)directions[bulk->direction];
 }
 
@@ -151,8 +149,8 @@ static bool copies_wait(const struct execute_live_warp *live, uint32_t lanes, in
     const struct execute_live_core *core = live->cta->core;
     for (uint32_t token = 0; live->async.copies && token < core->copies.count; token++) {
         const struct execute_live_copy *copy = copy_at(core, token);
-        bool out = copy->warp == live && (copy->bulk.direction == EXECUTE_TENSOR_STORE ||
-                                          copy->bulk.direction == EXECUTE_TENSOR_REDUCE);
+        bool out = copy->warp == live &&
+                   (copy->bulk.direction == EXECUTE_TENSOR_STORE || copy->bulk.direction == EXECUTE_TENSOR_REDUCE);
         if (out && lanes >> copy->lane & 1 && !(read && copy->has_read) &&
             copy->group + most < live->async.copy_group[copy->lane])
             return true;

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-struct parcel { /* as it travels; every byte of it is written */
+struct parcel {                               /* as it travels; every byte of it is written */
     uint32_t words[EXECUTE_TENSOR_MAP_WORDS]; /* of the map; or the data of a piece */
     uint64_t global;                          /* of a load without a map */
     int32_t coordinates[EXECUTE_TENSOR_RANK];
@@ -52,7 +52,8 @@ bool execute_parcel_of_bytes(struct execute_warp *warp, const struct execute_bul
                             .direction = bulk->direction,
                             .operation = bulk->operation,
                             .type = bulk->type};
-    if (!execute_bulk_is_inside(warp, bulk->request.shared, bulk->bytes) || !execute_bulk_is_inside(warp, bulk->request.map.address, bulk->bytes))
+    if (!execute_bulk_is_inside(warp, bulk->request.shared, bulk->bytes) ||
+        !execute_bulk_is_inside(warp, bulk->request.map.address, bulk->bytes))
         return false;
     memcpy(parcel.words, warp->cta->shared + bulk->request.shared + at, bytes);
     memcpy(out, &parcel, sizeof parcel);
@@ -100,8 +101,8 @@ bool execute_parcel_put(struct execute_cta *cta, const struct mnp_parcel *given,
     } else if (parcel.direction == EXECUTE_TENSOR_ACROSS) {
         memcpy(cta->shared + parcel.shared, parcel.words, parcel.bytes);
     } else {
-        execute_bulk_combine(parcel.operation, parcel.type, cta->shared + parcel.shared, (const unsigned char *)parcel.words,
-                parcel.bytes);
+        execute_bulk_combine(parcel.operation, parcel.type, cta->shared + parcel.shared,
+                             (const unsigned char *)parcel.words, parcel.bytes);
     }
     if (!parcel.complete)
         return true;

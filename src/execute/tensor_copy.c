@@ -305,7 +305,8 @@ bool execute_bulk_prepare(struct execute_warp *warp, const struct execute_op *op
 
 /* ===== bytes across ===== */
 
-void execute_bulk_combine(uint8_t operation, uint8_t type, unsigned char *there, const unsigned char *data, uint32_t bytes)
+void execute_bulk_combine(uint8_t operation, uint8_t type, unsigned char *there, const unsigned char *data,
+                          uint32_t bytes)
 {
     uint32_t size = execute_type_bytes((enum execute_type)type);
     for (uint32_t i = 0; i < bytes; i += size) {
@@ -330,7 +331,8 @@ bool execute_bulk_across(struct execute_warp *warp, const struct execute_bulk *b
 {
     const unsigned char *from = warp->cta->shared + bulk->request.shared;
     unsigned char *to = bulk->memory + bulk->request.map.address;
-    if (!execute_bulk_is_inside(warp, bulk->request.shared, bulk->bytes) || !execute_bulk_is_inside(warp, bulk->request.map.address, bulk->bytes))
+    if (!execute_bulk_is_inside(warp, bulk->request.shared, bulk->bytes) ||
+        !execute_bulk_is_inside(warp, bulk->request.map.address, bulk->bytes))
         return false;
     if (bulk->direction == EXECUTE_TENSOR_ACROSS)
         memmove(to, from, bulk->bytes);

@@ -43,13 +43,13 @@ struct execute_bulk {
     uint64_t barrier; /* … of the mbarrier, of a load */
     uint64_t fill;    /* an element outside the tensor */
     uint32_t bytes, rows, row_bytes;
-    uint32_t element;  /* bytes that are aligned together in global memory */
+    uint32_t element;                         /* bytes that are aligned together in global memory */
     uint32_t words[EXECUTE_TENSOR_MAP_WORDS]; /* the map as it was read */
-    unsigned char *memory; /* the shared memory that it goes to, or comes from */
-    uint16_t targets;      /* blocks of the cluster that it goes to, by rank, one bit each */
-    uint8_t direction; /* enum execute_tensor_direction */
-    uint8_t operation; /* of a reduction: enum execute_atomic_operation */
-    uint8_t type;      /* … enum execute_type */
+    unsigned char *memory;                    /* the shared memory that it goes to, or comes from */
+    uint16_t targets;                         /* blocks of the cluster that it goes to, by rank, one bit each */
+    uint8_t direction;                        /* enum execute_tensor_direction */
+    uint8_t operation;                        /* of a reduction: enum execute_atomic_operation */
+    uint8_t type;                             /* … enum execute_type */
 };
 
 /* Reads the operands and the map of a lane's copy. False: a fault. */

@@ -2,8 +2,8 @@
 #include "gpu/sm/remote.h"
 
 #include "gpu/sm/live.h"
-#include "gpu/sm/state.h"
 #include "gpu/sm/remote_port.h"
+#include "gpu/sm/state.h"
 
 #include <string.h>
 

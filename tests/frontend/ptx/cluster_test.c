@@ -237,8 +237,8 @@ static void test_mbarriers(void **unused)
 #define MULTICAST(mask, waits)                                                                                         \
     "st.shared.u32 [%own], 5; ld.param.u64 %w1, [result]; mul.wide.u32 %w2, %number, 128; add.s64 %w1, %w1, %w2; "     \
     "mul.wide.u32 %w3, %lane, 4; add.s64 %w3, %w1, %w3; mad.lo.u32 %t3, %number, 100, %lane; "                         \
-    "st.global.u32 [%w3], %t3; fence.acq_rel.gpu; fence.proxy.async; cp.async.bulk.prefetch.L2.global [%w1], 128; "    \
-    MEET "setp.ne.u32 %p2, %rank, " waits "; setp.eq.u32 %p4, %rank, 1; and.pred %p4, %p4, %p0; " \
+    "st.global.u32 [%w3], %t3; fence.acq_rel.gpu; fence.proxy.async; cp.async.bulk.prefetch.L2.global [%w1], "         \
+    "128; " MEET "setp.ne.u32 %p2, %rank, " waits "; setp.eq.u32 %p4, %rank, 1; and.pred %p4, %p4, %p0; "              \
     "and.pred %p3, %p2, %p0; @%p3 mbarrier.arrive.expect_tx.shared.b64 _, [%t7], 128; mov.u32 %t9, space; "            \
     "@%p4 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%t9], [%w1], 128, "    \
     "[%t7], " mask "; @!%p2 bra after; "                                                                               \
@@ -257,10 +257,14 @@ static void test_copies(void **unused)
     EXPECT(4, MULTICAST("13", "1"), size && rank == 1 ? 5 : (cta / 4 * 4 + 1) * 100 + lane);
     EXPECT(4, MULTICAST("15", "9"), size * (cta / 4) * 100 + 100 + lane);
     REFUSE(4, MULTICAST("31", "9"), "a multicast to blocks that the cluster does not have, mask 0x1f");
-    REFUSE(4, "mapa.shared::cluster.u32 %t4, space, %next; mov.u32 %t9, space; cp.async.bulk.shared::cluster.shared::"
-              "cta.mbarrier::complete_tx::bytes [%t4], [%t9], 24, [%t4];", "a misaligned access");
-    REFUSE(4, "mapa.shared::cluster.u32 %t4, space, %next; mov.u32 %t9, space; cp.async.bulk.shared::cluster.shared::"
-              "cta.mbarrier::complete_tx::bytes [%t4], [%t9+65536], 32, [%t4];", "outside the block's shared memory");
+    REFUSE(4,
+           "mapa.shared::cluster.u32 %t4, space, %next; mov.u32 %t9, space; cp.async.bulk.shared::cluster.shared::"
+           "cta.mbarrier::complete_tx::bytes [%t4], [%t9], 24, [%t4];",
+           "a misaligned access");
+    REFUSE(4,
+           "mapa.shared::cluster.u32 %t4, space, %next; mov.u32 %t9, space; cp.async.bulk.shared::cluster.shared::"
+           "cta.mbarrier::complete_tx::bytes [%t4], [%t9+65536], 32, [%t4];",
+           "outside the block's shared memory");
 }
 
 static void test_the_others(void **unused)
@@ -325,16 +329,11 @@ static void test_launches(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_special_registers),
-        cmocka_unit_test(test_without_a_cluster),
-        cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_accesses),
-        cmocka_unit_test(test_atomics),
-        cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_mbarriers),
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_the_others),
-        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_special_registers), cmocka_unit_test(test_without_a_cluster),
+        cmocka_unit_test(test_addresses),         cmocka_unit_test(test_accesses),
+        cmocka_unit_test(test_atomics),           cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_mbarriers),         cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_the_others),        cmocka_unit_test(test_faults),
         cmocka_unit_test(test_launches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
