@@ -3,7 +3,7 @@
 """Whole applications beside measurements of silicon and Accel-Sim's results: cycles summed over an application's kernels.
 
 Usage: applications.py BUILD APPS.csv DIR [--machine NAME] [--only bfs,…] [--set KEY=VALUE] [--warm] [--kernels]
-                       [--trace bfs=KERNELSLIST]
+                       [--trace bfs=KERNELSLIST] [--code auto|ptx|sass]
 APPS.csv has the columns app (the program and its arguments), hw_gpc_cycles (Nsight Compute's gpc__cycles_elapsed.avg) and
 accelsim2_cycles. DIR holds the programs of Rodinia 2.0-ft, built for `maniple run`, and their inputs in DIR/data; a
 program that is not there is left out. Nsight Compute runs kernels one at a time and empties the caches before each one,
@@ -29,7 +29,7 @@ def simulate(options, settings, what, folder):
     """Runs a program, or a trace; returns the cycles of its kernels, and what it said if it failed."""
     with tempfile.TemporaryDirectory() as out:
         command = [os.path.abspath(f"{options.build}/maniple"), "run", "-q", "--threads", "1", "--machine",
-                   options.machine, "-o", out] + settings + what
+                   options.machine, "-o", out] + (["--code", options.code] if what[0] == "--" else []) + settings + what
         done = subprocess.run(command, cwd=folder, capture_output=True)
         try:
             with open(f"{out}/results.json") as file:
@@ -53,6 +53,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--set", action="append", default=[], help="as for maniple run")
     parser.add_argument("--trace", action="append", default=[], help="NAME=KERNELSLIST: a further row, of a trace")
+    parser.add_argument("--code", default="auto", help="auto, ptx or sass, as for maniple run")
     parser.add_argument("--warm", action="store_true", help="kernels find in the L2 what those before them left there")
     parser.add_argument("--kernels", action="store_true", help="also the cycles of every kernel")
     options = parser.parse_args()

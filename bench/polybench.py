@@ -4,6 +4,7 @@
 
 Usage: polybench.py BUILD KERNELS.csv PROGRAMS-DIR [--only gemm,…] [--sizes 32,…] [--blocks 8,16,32]
                     [--clock MHZ|row] [--up-to 256] [--set KEY=VALUE]… [--cold] [--series] [--markdown]
+                    [--code auto|ptx|sass]
 KERNELS.csv has the columns suite, benchmark, core_mhz, blockDimX, size, duration_in_core_cycles: a program's kernels
 together, their duration times core_mhz. PROGRAMS-DIR has the programs under their names (2dconv, atax, gemm, mvt,
 syrk), built for the CUDA runtime as a shared library (docs/validation.md has the command). They run at --clock, in MHz
@@ -16,11 +17,11 @@ so and does nothing.
 import argparse, csv, json, os, subprocess
 
 
-def simulate(build, programs, row, clock, settings):
+def simulate(build, programs, row, clock, settings, code):
     """Core cycles of the program's kernels, each, at that clock."""
     words = [w for setting in [f"clock.core={clock:g}MHz"] + settings for w in ("--set", setting)]
     program = [os.path.join(programs, row["benchmark"]), "-size", row["size"], "-blockDimX", row["blockDimX"]]
-    run = subprocess.run([f"{build}/maniple", "run", "-q", "--machine", "h100-pcie", "--format", "json"] + words +
+    run = subprocess.run([f"{build}/maniple", "run", "-q", "--machine", "h100-pcie", "--code", code, "--format", "json"] + words +
                          ["--"] + program, check=True, capture_output=True)
     return [kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in json.loads(run.stdout)["kernels"]]
 
@@ -82,6 +83,7 @@ def parse():
     parser.add_argument("--blocks", default="8,16,32")
     parser.add_argument("--clock", default="1755", help="MHz of the core, or row: the row's")
     parser.add_argument("--set", action="append", default=[], help="as for maniple run")
+    parser.add_argument("--code", default="auto", help="auto, ptx or sass, as for maniple run")
     parser.add_argument("--cold", action="store_true", help="host copies leave nothing in the L2")
     parser.add_argument("--series", action="store_true")
     parser.add_argument("--markdown", action="store_true")
@@ -99,7 +101,7 @@ def main():
     for row in chosen(options, csv.DictReader(open(options.kernels))):
         clock = float(row["core_mhz"] if options.clock == "row" else options.clock)
         measured = float(row["duration_in_core_cycles"]) / float(row["core_mhz"]) * clock
-        kernels = simulate(options.build, options.programs, row, clock, settings)
+        kernels = simulate(options.build, options.programs, row, clock, settings, options.code)
         error = sum(kernels) / measured - 1
         results.append((row, measured, sum(kernels)))
         errors.setdefault(row["benchmark"], []).append(abs(error))

@@ -156,6 +156,25 @@ static void test_conflict_throughput(void **state)
     }
 }
 
+/* Wavefronts that keep the way back for two cycles each: n ways take 2 n cycles of a warp alone and n of an SM whose
+ * four sub-cores all load, and a dependent instruction waits for the last of them. */
+static void test_conflicts_of_one_warp(void **state)
+{
+    (void)state;
+    static const char *const two[] = {"sm.memory.wavefront=2", NULL};
+    for (uint64_t ways = 2; ways <= 32; ways *= 2) {
+        struct access shared = {MNP_LOAD, MNP_SPACE_SHARED, 4, false, 4 * ways};
+        assert_int_equal(per_access(shared, 512, two), 16 * ways);
+        assert_int_equal(per_access(shared, 32, two), 2 * ways);
+        shared.dependent = true;
+        assert_int_equal(per_access(shared, 32, two), 24 + 2 * (ways - 1));
+        assert_int_equal(per_access(shared, 32, NULL), 24 + ways - 1);
+        struct access lines = {MNP_LOAD, MNP_SPACE_GLOBAL, 4, true, 4 * ways};
+        assert_int_equal(per_access(lines, 32, two), 30 + 2 * (ways - 1));
+        assert_int_equal(per_access(lines, 32, NULL), 30 + ways - 1);
+    }
+}
+
 static void test_shared_atomics(void **state)
 {
     (void)state;
@@ -415,6 +434,7 @@ int main(void)
         cmocka_unit_test(test_least_recently_used),
         cmocka_unit_test(test_back_pressure),      cmocka_unit_test(test_latency_by_width),
         cmocka_unit_test(test_bandwidth_by_width), cmocka_unit_test(test_conflict_throughput),
+        cmocka_unit_test(test_conflicts_of_one_warp),
         cmocka_unit_test(test_shared_atomics),     cmocka_unit_test(test_textures),
         cmocka_unit_test(test_write_after_read),   cmocka_unit_test(test_write_policies),
         cmocka_unit_test(test_writes_go_through),  cmocka_unit_test(test_carve_out),

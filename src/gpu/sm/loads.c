@@ -43,6 +43,11 @@ uint16_t sm_load_take(struct sm *sm, const struct sm_load_request *request, uint
                              .kind = request->kind};
     load->least = (uint8_t)((4 * MNP_WARP_SIZE + rate - 1) / rate);
     load->transfer = width > 4 ? (uint8_t)((width * MNP_WARP_SIZE + rate - 1) / rate) : load->least;
+    uint64_t each = sm->parameters->memory_wavefront;
+    if (each > 1 && request->wavefronts) {
+        load->transfer = (uint8_t)sm_later(load->transfer, request->wavefronts * each);
+        load->least = (uint8_t)sm_later(load->least, each);
+    }
     if (instruction_of(sm, load)->destination.count) {
         struct sm_return *way = &sm_subcore_of(sm, request->warp)->way_back;
         way->drain = sm_later(way->drain, cycle) + load->transfer;
@@ -65,7 +70,7 @@ static uint64_t bring_back(struct sm *sm, const struct sm_load *load, uint64_t c
     uint64_t gone = cycle - way->from;
     way->taken = gone < 64 ? way->taken >> gone : 0;
     way->from = cycle;
-    if (done < cycle + load->transfer || done > cycle + 64)
+    if (done < cycle + load->transfer || done > cycle + 64 || load->transfer >= 64)
         return done;
     uint64_t place = done - cycle - load->transfer, ones = (UINT64_C(1) << load->transfer) - 1;
     while (place + load->transfer <= 64 && (way->taken >> place & ones))

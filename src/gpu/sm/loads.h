@@ -42,6 +42,7 @@ struct sm_load_request {
     uint32_t parts;
     uint32_t width; /* bytes that a lane gets back; 0: none */
     uint64_t rate;  /* bytes per cycle of the way back */
+    uint32_t wavefronts; /* in which its data is read; 0: they are not counted */
     uint16_t warp;
     uint8_t kind; /* enum gpu_request_kind */
 };

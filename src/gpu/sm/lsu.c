@@ -127,15 +127,16 @@ static uint64_t local_base(const struct sm *sm, uint32_t warp)
 }
 
 /* An entry of the pending request table: of so many parts, of `width` bytes a lane that come back at `rate` bytes per
- * cycle. */
+ * cycle, or in so many wavefronts. */
 static uint16_t take_load(struct sm *sm, const struct sm_memory_op *op, uint32_t parts, uint32_t width, uint64_t rate,
-                          enum gpu_request_kind kind, uint64_t cycle)
+                          uint32_t wavefronts, enum gpu_request_kind kind, uint64_t cycle)
 {
     return sm_load_take(sm,
                         &(struct sm_load_request){.record = op->record,
                                                   .parts = parts,
                                                   .width = width,
                                                   .rate = rate,
+                                                  .wavefronts = wavefronts,
                                                   .warp = op->warp,
                                                   .kind = (uint8_t)kind},
                         cycle);
@@ -158,9 +159,12 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
     sm_tally_conflicts(sm, op->warp, record->index, conflicts);
     uint64_t interval = sm->parameters->lsu_interval;
     sm->state->lsu.next = cycle + (cycles > interval ? cycles : interval);
-    uint16_t load = take_load(sm, op, 1, instruction->width, 2 * sm->parameters->memory_return, GPU_READ, cycle);
-    /* The halves and quarters of a wide access come back while the others are read. */
-    uint64_t ready = cycle + sm->parameters->latency_shared - sm->parameters->memory_front + conflicts;
+    uint16_t load =
+        take_load(sm, op, 1, instruction->width, 2 * sm->parameters->memory_return, cycles, GPU_READ, cycle);
+    /* The halves and quarters of a wide access come back while the others are read, and so do wavefronts where they
+     * take the way back for longer than that. */
+    uint64_t ready = cycle + sm->parameters->latency_shared - sm->parameters->memory_front +
+                     (sm->parameters->memory_wavefront > 1 ? 0 : conflicts);
     sm_load_part_done(sm, load, 1, least > 1 ? ready - 1 : ready, cycle);
 }
 
@@ -169,7 +173,7 @@ static void access_texture(struct sm *sm, const struct sm_memory_op *op, uint64_
 {
     sm_counters_of(sm, op->warp)[SM_ACCESS_FIRST + SM_ACCESSED_TEXTURE]++;
     sm->state->lsu.next = cycle + sm->parameters->texture_interval;
-    uint16_t load = take_load(sm, op, 1, 4, sm->parameters->memory_return, GPU_READ, cycle);
+    uint16_t load = take_load(sm, op, 1, 4, sm->parameters->memory_return, 0, GPU_READ, cycle);
     sm_load_part_done(sm, load, 1, cycle + sm->parameters->texture_latency - sm->parameters->memory_front, cycle);
 }
 
@@ -203,8 +207,8 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
     sm_tally_sectors(sm, op->warp, record->index, sectors);
     access->part = 0;
     access->started = cycle;
-    access->load =
-        take_load(sm, op, access->part_count, width, sm->parameters->memory_return, kind_of(instruction), cycle);
+    access->load = take_load(sm, op, access->part_count, width, sm->parameters->memory_return, access->data_cycles,
+                             kind_of(instruction), cycle);
 }
 
 /* An instruction of a live warp. */

@@ -167,6 +167,11 @@ static const struct mnp_parameter parameters[] = {
     MNP_SIZE_ROW("sm.memory.return", "byte", memory_return, "64", 16, 1024,
                  "bytes per cycle from the memory pipeline to a sub-core; from shared memory twice as many",
                  "Huerta et al., arXiv 2503.20481, table of memory latencies by width"),
+    MNP_NUMBER_ROW("sm.memory.wavefront", "cycle", memory_wavefront, "1", 1, 3,
+                   "for which each wavefront of a load's data, from shared memory or the L1, keeps the way back to its "
+                   "sub-core; 1: no longer than it is read",
+                   "1: as if it were free; Hopper: 2, a warp alone gets 0.5 wavefronts of data per cycle "
+                   "(cicuvc/nvidia-sass-document)"),
     MNP_NUMBER_ROW("sm.memory.interval", "cycle", lsu_interval, "1", 1, 16,
                    "cycles between two instructions entering the memory pipeline of the SM",
                    "Huerta et al., arXiv 2503.20481, memory"),
