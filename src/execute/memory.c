@@ -511,6 +511,15 @@ static uint32_t place_access(const struct execute_warp *warp, const struct execu
     return op->access.count * execute_type_bytes((enum execute_type)op->access.type);
 }
 
+/* A store to local memory is nobody else's business, but a loop that counts there does not repeat itself. */
+static inline void note_store(struct execute_warp *warp, enum execute_space space)
+{
+    if (space == EXECUTE_SPACE_LOCAL)
+        warp->spin.wrote_local = true;
+    else
+        warp->changed = true;
+}
+
 void execute_step_store(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint64_t addresses[32];
@@ -520,13 +529,14 @@ void execute_step_store(struct execute_warp *warp, const struct execute_op *op, 
     if (!warp->cta->port->defer && op->access.count == 1 &&
         bytes == op->access.slot) { /* straight out of the register */
         uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];
-        warp->changed |= space != EXECUTE_SPACE_LOCAL;
+        note_store(warp, space);
         execute_access(warp, space, true, lanes, addresses, bytes, (void *)execute_at(warp, ref), bytes);
         return;
     }
     execute_collect(warp, op, data, bytes);
     lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);
-    warp->changed |= lanes && space != EXECUTE_SPACE_LOCAL;
+    if (lanes)
+        note_store(warp, space);
     if (lanes && warp->status != EXECUTE_FAULTED)
         execute_access(warp, space, true, lanes, addresses, bytes, data, bytes);
 }

@@ -142,6 +142,7 @@ static bool wait_for_others(struct execute_warp *warp, const struct execute_op *
 /* At every branch back: has the loop asked memory once more? */
 static void count_polls(struct execute_warp *warp)
 {
+    warp->polled |= execute_warp_spins(warp);
     bool idle = warp->polled && !warp->changed;
     warp->quiet = warp->polled ? 0 : warp->quiet + 1;
     warp->polls = warp->polled ? warp->polls + 1 : warp->quiet < EXECUTE_QUIET_LOOPS ? warp->polls : 0;

@@ -160,6 +160,15 @@ struct execute_held { /* lanes that wait for others of their warp (paths.h) */
     uint32_t barrier, key; /* which barrier, and the lanes that meet there */
 };
 
+/* Whether a loop comes back to the same registers (spin.c). */
+struct execute_spin {
+    uint64_t seen;    /* digest of the registers that are compared */
+    uint32_t loops;   /* branches back */
+    uint32_t left;    /* branches back that are still compared */
+    bool spins;       /* the warp does the same for ever, if nobody changes memory */
+    bool wrote_local; /* since the last branch back */
+};
+
 struct execute_warp {
     struct execute_cta *cta;
     const struct execute_launch *launch;
@@ -174,6 +183,7 @@ struct execute_warp {
     uint32_t idle;  /* times round a loop, one after the other, that asked memory and changed nothing */
     bool polled;    /* an atomic or strong load since the last branch back */
     bool changed;   /* a store, or an atomic that made another value, since then; not one that the L2 performs */
+    struct execute_spin spin;
     bool parted;    /* lanes have gone on while others of theirs polled, and have not met again */
     uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while EXECUTE_AT_BARRIER */
     uint32_t cluster_arrived; /* lanes that have arrived in the present phase of the cluster's barrier */
@@ -357,6 +367,9 @@ void execute_wgmma_operands(const struct execute_warp *warp, const struct execut
                             uint64_t *b, bool *adds);
 void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t a,
                             uint64_t b, bool adds);
+
+/* At a branch back: whether the warp goes round without end, unless others change memory (spin.c). */
+bool execute_warp_spins(struct execute_warp *warp);
 
 /* Calls (call.c), and barriers (barrier.c); of a barrier: whether the warp waits. */
 void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
