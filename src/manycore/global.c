@@ -2,39 +2,54 @@
 /*
  * The global space of architecture I: all shared memory in one unit, reached over links whose latencies add up to
  * shared.global_latency. Accesses are performed in the order of their arrival; those of one cycle in the order of their
- * tiles, so that the result does not depend on how tiles are grouped into blocks.
+ * tiles, so that the result does not depend on how tiles are grouped into blocks. A core has one access under way.
  */
 #include "manycore/machine.h"
 
-#include <stdlib.h>
+struct range {
+    uint32_t first, end;
+};
 
-static int by_tile(const void *a, const void *b)
+/* Takes the accesses that arrive now; result: the words of `asking` from the first to behind the last that has a bit. */
+static struct range take_arrived(struct manycore_global *global, mnp_time now)
 {
-    const struct manycore_packet *left = a, *right = b;
-    return left->from < right->from ? -1 : left->from > right->from;
+    struct mnp_inbox *inbox = &global->unit->inbox;
+    struct range words = {UINT32_MAX, 0};
+    uint32_t link;
+    for (const void *payload; (payload = mnp_inbox_peek(inbox, now, &link)) != NULL; mnp_inbox_take(inbox)) {
+        const struct manycore_packet *packet = payload;
+        uint32_t tile = packet->from, word = tile / 64;
+        global->arrived[tile] = *packet;
+        global->asking[word] |= UINT64_C(1) << tile % 64;
+        words.first = word < words.first ? word : words.first;
+        words.end = word + 1 > words.end ? word + 1 : words.end;
+    }
+    return words;
+}
+
+static void serve(struct manycore_global *global, struct manycore_packet *packet, mnp_time now)
+{
+    if (manycore_bank_serve(&global->bank, global->machine->shared.base, packet))
+        global->unit->progress = now;
+    struct manycore_packet *reply = mnp_link_send(global->out[global->block_of[packet->to]], now);
+    *reply = *packet;
 }
 
 mnp_time manycore_global_advance(struct mnp_unit *unit, mnp_time until)
 {
     struct manycore_global *global = unit->self;
-    struct mnp_inbox *inbox = &unit->inbox;
     uint64_t end = mnp_cursor_cycle_at(&unit->clock, until);
-    while (inbox->next != MNP_NEVER) {
-        uint64_t cycle = mnp_cursor_cycle_at(&unit->clock, inbox->next);
+    while (unit->inbox.next != MNP_NEVER) {
+        uint64_t cycle = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
         if (cycle >= end)
             break;
         mnp_cursor_move(&unit->clock, cycle);
         mnp_time now = unit->clock.time;
-        uint32_t count = 0, link;
-        for (const void *payload; (payload = mnp_inbox_peek(inbox, now, &link)) != NULL; mnp_inbox_take(inbox))
-            global->arrived[count++] = *(const struct manycore_packet *)payload;
-        qsort(global->arrived, count, sizeof *global->arrived, by_tile);
-        for (uint32_t i = 0; i < count; i++) {
-            struct manycore_packet *packet = &global->arrived[i];
-            if (manycore_bank_serve(&global->bank, global->machine->shared.base, packet))
-                unit->progress = now;
-            struct manycore_packet *reply = mnp_link_send(global->out[global->block_of[packet->to]], now);
-            *reply = *packet;
+        struct range words = take_arrived(global, now);
+        for (uint32_t word = words.first; word < words.end; word++) {
+            for (uint64_t bits = global->asking[word]; bits; bits &= bits - 1)
+                serve(global, &global->arrived[word * 64 + (uint32_t)__builtin_ctzll(bits)], now);
+            global->asking[word] = 0;
         }
     }
     return MNP_NEVER;

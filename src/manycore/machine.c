@@ -244,6 +244,7 @@ static void create_global(struct manycore_machine *machine)
                                                                                     .slots = 1,
                                                                                     .lengths = lengths});
     global->arrived = mnp_allocate(p->tiles, sizeof *global->arrived);
+    global->asking = mnp_allocate((p->tiles + 63) / 64, sizeof *global->asking);
     global->block_of = mnp_allocate(p->tiles, sizeof *global->block_of);
     for (uint32_t i = 0; i < machine->block_count; i++)
         for (uint32_t place = 0; place < machine->blocks[i].tiles; place++)
@@ -357,6 +358,7 @@ void manycore_machine_release(struct manycore_machine *machine)
     free(machine->blocks);
     free(machine->points);
     free(machine->global.arrived);
+    free(machine->global.asking);
     free(machine->global.block_of);
     if (machine->shared.base)
         mnp_arena_release(&machine->shared);

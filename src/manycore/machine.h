@@ -10,7 +10,8 @@ struct manycore_global { /* the global space of architecture I, a unit of its ow
     struct manycore_machine *machine;
     struct mnp_unit *unit;
     struct manycore_bank bank;       /* tables of [MANYCORE_GLOBAL_VERSIONS] in the arena */
-    struct manycore_packet *arrived; /* [tiles] of one cycle, to be put into the order of the tiles */
+    struct manycore_packet *arrived; /* [tiles] of one cycle, by the tile whose core asks, … */
+    uint64_t *asking;                /* … one bit per tile that has one */
     struct mnp_link **out;           /* [blocks] of the unit's port */
     uint32_t *block_of;              /* [tiles] */
 };
