@@ -81,6 +81,13 @@ static void take_fault(struct manycore_gpu *gpu, uint64_t fault)
     }
 }
 
+static void nothing_to_do(struct manycore_gpu *gpu)
+{
+    struct mnp_engine *engine = &gpu->machine->engine;
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        atomic_store(&engine->wake[i], MNP_NEVER);
+}
+
 /* Tells the engine how far the machine has come; one unit speaks for all. */
 static void tell(struct manycore_gpu *gpu, const struct manycore_news *news)
 {
@@ -91,8 +98,7 @@ static void tell(struct manycore_gpu *gpu, const struct manycore_news *news)
     unit->due = mnp_edge(clock, news->due);
     unit->ended = news->exited;
     unit->last_end = mnp_edge(clock, news->last_exit);
-    for (uint32_t i = 0; i < machine->engine.unit_count; i++)
-        atomic_store(&machine->engine.wake[i], MNP_NEVER);
+    nothing_to_do(gpu);
     if (news->next != UINT64_MAX)
         atomic_store(&machine->engine.wake[unit->id], mnp_edge(clock, news->next));
 }
@@ -120,8 +126,11 @@ static bool advance(void *context, mnp_time until, struct mnp_error *error)
     news->text_bytes = 0;
     gpu->device.vote[0] = gpu->device.vote[1] = gpu->device.vote[2] = UINT64_MAX;
     gpu->device.serve[0] = gpu->device.serve[1] = UINT64_MAX;
-    if (!launch(gpu, error) || !take_texts(gpu, news, error))
+    if (!launch(gpu, error) || !take_texts(gpu, news, error)) {
+        gpu->stale = false; /* what the device holds is not read: the run ends with what the host had of it */
+        nothing_to_do(gpu);
         return false;
+    }
     gpu->stale = true;
     tell(gpu, news);
     if (news->fault != UINT64_MAX)

@@ -68,7 +68,33 @@ struct manycore_gpu {
     uint32_t tiles, warps, pages;  /* pages of a tile */
     uint64_t until;                /* cycle that the device has reached */
     bool stale;                    /* the host's state is older than the device's */
+    bool counting;                 /* arrays are counted, not yet taken */
 };
+
+/* gpu_array.c. While gpu->counting is set they note how much is wanted, and do nothing else. Takes an array of device
+ * memory; */
+bool manycore_array_take(struct manycore_gpu *gpu, enum manycore_gpu_array which, size_t count, size_t size,
+                         struct mnp_error *error);
+
+/* fills it, or its first bytes; */
+bool manycore_array_put(struct manycore_gpu *gpu, enum manycore_gpu_array which, const void *from,
+                        struct mnp_error *error);
+bool manycore_array_put_some(struct manycore_gpu *gpu, enum manycore_gpu_array which, const void *from, size_t bytes,
+                             struct mnp_error *error);
+
+/* takes and fills it; the same, and frees `from`; the same with zeros. */
+bool manycore_array_copy(struct manycore_gpu *gpu, enum manycore_gpu_array which, const void *from, size_t count,
+                         size_t size, struct mnp_error *error);
+bool manycore_array_give(struct manycore_gpu *gpu, enum manycore_gpu_array which, void *from, size_t count, size_t size,
+                         struct mnp_error *error);
+bool manycore_array_clear(struct manycore_gpu *gpu, enum manycore_gpu_array which, size_t count, size_t size,
+                          struct mnp_error *error);
+
+/* An array as it is on the device; free it. NULL: the device has failed. */
+void *manycore_array_get(const struct manycore_gpu *gpu, enum manycore_gpu_array which, struct mnp_error *error);
+
+/* A place in an array, as a pointer of the device. */
+void *manycore_array_at(const struct manycore_gpu *gpu, enum manycore_gpu_array which, size_t bytes);
 
 /* gpu_state.c: takes device memory for the machine as it is now and fills it; brings the device's state back. */
 bool manycore_gpu_upload(struct manycore_gpu *gpu, struct mnp_error *error);

@@ -9,59 +9,6 @@
 
 enum { TEXT_BYTES = 16 << 20, LANES = MANYCORE_WARP };
 
-/* ===== one array ===== */
-
-static bool take(struct manycore_gpu *gpu, enum manycore_gpu_array which, size_t count, size_t size,
-                 struct mnp_error *error)
-{
-    struct manycore_array *array = &gpu->arrays[which];
-    array->bytes = count * size;
-    CUresult problem = gpu->driver.cuMemAlloc_v2(&array->at, array->bytes ? array->bytes : 8);
-    return !problem || manycore_driver_fail(&gpu->driver, "taking device memory", problem, error);
-}
-
-static bool put(struct manycore_gpu *gpu, enum manycore_gpu_array which, const void *from, struct mnp_error *error)
-{
-    const struct manycore_array *array = &gpu->arrays[which];
-    CUresult problem = array->bytes ? gpu->driver.cuMemcpyHtoD_v2(array->at, from, array->bytes) : CUDA_SUCCESS;
-    return !problem || manycore_driver_fail(&gpu->driver, "writing device memory", problem, error);
-}
-
-/* Takes an array and fills it with what `from` holds; frees that. */
-static bool give(struct manycore_gpu *gpu, enum manycore_gpu_array which, void *from, size_t count, size_t size,
-                 struct mnp_error *error)
-{
-    bool good = take(gpu, which, count, size, error) && put(gpu, which, from, error);
-    free(from);
-    return good;
-}
-
-/* The same with zeros. */
-static bool clear(struct manycore_gpu *gpu, enum manycore_gpu_array which, size_t count, size_t size,
-                  struct mnp_error *error)
-{
-    return give(gpu, which, mnp_allocate(count, size), count, size, error);
-}
-
-/* An array as it is on the device; free it. NULL: the device has failed. */
-static void *get(const struct manycore_gpu *gpu, enum manycore_gpu_array which, struct mnp_error *error)
-{
-    const struct manycore_array *array = &gpu->arrays[which];
-    void *to = mnp_allocate(array->bytes + 1, 1);
-    CUresult problem = array->bytes ? gpu->driver.cuMemcpyDtoH_v2(to, array->at, array->bytes) : CUDA_SUCCESS;
-    if (!problem)
-        return to;
-    free(to);
-    manycore_driver_fail(&gpu->driver, "reading device memory", problem, error);
-    return NULL;
-}
-
-/* A place in an array, as a pointer of the device. */
-static void *at(const struct manycore_gpu *gpu, enum manycore_gpu_array which, size_t bytes)
-{
-    return (void *)(uintptr_t)(gpu->arrays[which].at + bytes); // NOLINT
-}
-
 /* ===== what all tiles read ===== */
 
 static void spread_page(uint32_t *to, const unsigned char *from)
@@ -82,8 +29,8 @@ static bool give_image_pages(struct manycore_gpu *gpu, struct mnp_error *error)
     uint32_t *all = mnp_allocate(count * words, 4);
     for (uint32_t page = 0; page < image->page_count; page++)
         spread_page(all + page * words, manycore_image_page(image, page));
-    return give(gpu, MANYCORE_GPU_IMAGE_PAGES, all, count, words * 4, error) &&
-           clear(gpu, MANYCORE_GPU_IMAGE_LIST, count, sizeof(void *), error);
+    return manycore_array_give(gpu, MANYCORE_GPU_IMAGE_PAGES, all, count, words * 4, error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_IMAGE_LIST, count, sizeof(void *), error);
 }
 
 static bool give_code(struct manycore_gpu *gpu, struct manycore_image *copy, struct mnp_error *error)
@@ -97,11 +44,11 @@ static bool give_code(struct manycore_gpu *gpu, struct manycore_image *copy, str
         memcpy(all + done, image->code[i].ops, (image->code[i].words + 1u) * sizeof *all);
         done += image->code[i].words + 1u;
     }
-    if (!give(gpu, MANYCORE_GPU_OPS, all, ops, sizeof *all, error))
+    if (!manycore_array_give(gpu, MANYCORE_GPU_OPS, all, ops, sizeof *all, error))
         return false;
     done = 0;
     for (uint32_t i = 0; i < image->code_count; i++) {
-        copy->code[i].ops = at(gpu, MANYCORE_GPU_OPS, done * sizeof *all);
+        copy->code[i].ops = manycore_array_at(gpu, MANYCORE_GPU_OPS, done * sizeof *all);
         copy->code[i].entries = NULL;
         done += image->code[i].words + 1u;
     }
@@ -118,54 +65,46 @@ static bool give_program(struct manycore_gpu *gpu, struct mnp_error *error)
     for (uint32_t i = 0; i < program->segment_count; done += program->segments[i].stored, i++)
         if (program->segments[i].stored)
             memcpy(all + done, program->segments[i].data, program->segments[i].stored);
-    if (!give(gpu, MANYCORE_GPU_SEGMENTS, all, bytes + 1, 1, error))
+    if (!manycore_array_give(gpu, MANYCORE_GPU_SEGMENTS, all, bytes + 1, 1, error))
         return false;
     struct mnp_program *copy = mnp_allocate(1, sizeof *copy);
     *copy = *program;
     done = 0;
     for (uint32_t i = 0; i < program->segment_count; done += program->segments[i].stored, i++)
-        copy->segments[i].data = at(gpu, MANYCORE_GPU_SEGMENTS, done);
-    return give(gpu, MANYCORE_GPU_PROGRAM, copy, 1, sizeof *copy, error);
+        copy->segments[i].data = manycore_array_at(gpu, MANYCORE_GPU_SEGMENTS, done);
+    return manycore_array_give(gpu, MANYCORE_GPU_PROGRAM, copy, 1, sizeof *copy, error);
 }
 
 static bool give_image(struct manycore_gpu *gpu, struct mnp_error *error)
 {
-    const struct manycore_image *image = &gpu->machine->image;
-    struct manycore_image *copy = mnp_allocate(1, sizeof *copy);
-    *copy = *image;
-    copy->library = NULL;
-    unsigned char *read_only = mnp_allocate(image->page_count + 1u, 1);
-    memcpy(read_only, image->read_only, image->page_count);
-    if (!give_image_pages(gpu, error) || !give_program(gpu, error) || !give_code(gpu, copy, error) ||
-        !give(gpu, MANYCORE_GPU_READ_ONLY, read_only, image->page_count + 1u, 1, error))
+    struct manycore_image copy = gpu->machine->image;
+    copy.library = NULL;
+    if (!give_image_pages(gpu, error) || !give_program(gpu, error) || !give_code(gpu, &copy, error) ||
+        !manycore_array_take(gpu, MANYCORE_GPU_READ_ONLY, copy.page_count + 1u, 1, error) ||
+        !manycore_array_put_some(gpu, MANYCORE_GPU_READ_ONLY, copy.read_only, copy.page_count, error))
         return false;
-    copy->program = at(gpu, MANYCORE_GPU_PROGRAM, 0);
-    copy->pages = at(gpu, MANYCORE_GPU_IMAGE_LIST, 0);
-    copy->read_only = at(gpu, MANYCORE_GPU_READ_ONLY, 0);
-    copy->zeros = NULL;
-    return give(gpu, MANYCORE_GPU_IMAGE, copy, 1, sizeof *copy, error);
+    copy.program = manycore_array_at(gpu, MANYCORE_GPU_PROGRAM, 0);
+    copy.pages = manycore_array_at(gpu, MANYCORE_GPU_IMAGE_LIST, 0);
+    copy.read_only = manycore_array_at(gpu, MANYCORE_GPU_READ_ONLY, 0);
+    copy.zeros = NULL;
+    return manycore_array_copy(gpu, MANYCORE_GPU_IMAGE, &copy, 1, sizeof copy, error);
 }
 
 static bool give_common(struct manycore_gpu *gpu, struct mnp_error *error)
 {
     const struct manycore_machine *machine = gpu->machine;
-    struct manycore_parameters *parameters = mnp_allocate(1, sizeof *parameters);
-    struct manycore_common *common = mnp_allocate(1, sizeof *common);
-    struct manycore_point *points = mnp_allocate(gpu->tiles, sizeof *points);
-    unsigned char *shared = mnp_allocate(machine->shared_bytes, 1);
-    *parameters = *machine->parameters;
-    *common = machine->common;
-    memcpy(points, machine->points, gpu->tiles * sizeof *points);
-    memcpy(shared, machine->shared.base, machine->shared_bytes);
-    if (!give_image(gpu, error) || !give(gpu, MANYCORE_GPU_PARAMETERS, parameters, 1, sizeof *parameters, error))
+    struct manycore_common common = machine->common;
+    if (!give_image(gpu, error) ||
+        !manycore_array_copy(gpu, MANYCORE_GPU_PARAMETERS, machine->parameters, 1, sizeof *machine->parameters, error))
         return false;
-    common->parameters = at(gpu, MANYCORE_GPU_PARAMETERS, 0);
-    common->image = at(gpu, MANYCORE_GPU_IMAGE, 0);
-    return give(gpu, MANYCORE_GPU_COMMON, common, 1, sizeof *common, error) &&
-           give(gpu, MANYCORE_GPU_POINTS, points, gpu->tiles, sizeof *points, error) &&
-           give(gpu, MANYCORE_GPU_SHARED, shared, machine->shared_bytes, 1, error) &&
-           clear(gpu, MANYCORE_GPU_VERSIONS, MANYCORE_GLOBAL_VERSIONS, sizeof(uint32_t), error) &&
-           clear(gpu, MANYCORE_GPU_WRITERS, MANYCORE_GLOBAL_VERSIONS, sizeof(struct manycore_last_writer), error);
+    common.parameters = manycore_array_at(gpu, MANYCORE_GPU_PARAMETERS, 0);
+    common.image = manycore_array_at(gpu, MANYCORE_GPU_IMAGE, 0);
+    return manycore_array_copy(gpu, MANYCORE_GPU_COMMON, &common, 1, sizeof common, error) &&
+           manycore_array_copy(gpu, MANYCORE_GPU_POINTS, machine->points, gpu->tiles, sizeof *machine->points, error) &&
+           manycore_array_copy(gpu, MANYCORE_GPU_SHARED, machine->shared.base, machine->shared_bytes, 1, error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_VERSIONS, MANYCORE_GLOBAL_VERSIONS, sizeof(uint32_t), error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_WRITERS, MANYCORE_GLOBAL_VERSIONS,
+                                sizeof(struct manycore_last_writer), error);
 }
 
 /* ===== tiles ===== */
@@ -176,13 +115,14 @@ static bool clear_memories(struct manycore_gpu *gpu, struct mnp_error *error)
     const struct manycore_parameters *p = gpu->machine->parameters;
     size_t instructions = p->caches ? (size_t)p->instruction_shape.sets : 0, data = p->caches ? p->data_shape.sets : 0;
     size_t lanes = (size_t)gpu->warps * LANES;
-    return clear(gpu, MANYCORE_GPU_INSTRUCTION_WORDS, instructions * p->instruction_shape.ways * lanes, 4, error) &&
-           clear(gpu, MANYCORE_GPU_INSTRUCTION_NEXT, instructions * lanes, 1, error) &&
-           clear(gpu, MANYCORE_GPU_DATA_WORDS, data * p->data_shape.ways * lanes, 4, error) &&
-           clear(gpu, MANYCORE_GPU_DATA_NEXT, data * lanes, 1, error) &&
-           clear(gpu, MANYCORE_GPU_GUESSES, p->caches ? 2 * MANYCORE_GUESSES * lanes : 0, 1, error) &&
-           clear(gpu, MANYCORE_GPU_SCRATCHPADS, p->dspm * lanes, 1, error) &&
-           clear(gpu, MANYCORE_GPU_TABLES, (size_t)gpu->pages * gpu->warps, 8, error);
+    return manycore_array_clear(gpu, MANYCORE_GPU_INSTRUCTION_WORDS, instructions * p->instruction_shape.ways * lanes,
+                                4, error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_INSTRUCTION_NEXT, instructions * lanes, 1, error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_DATA_WORDS, data * p->data_shape.ways * lanes, 4, error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_DATA_NEXT, data * lanes, 1, error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_GUESSES, p->caches ? 2 * MANYCORE_GUESSES * lanes : 0, 1, error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_SCRATCHPADS, p->dspm * lanes, 1, error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_TABLES, (size_t)gpu->pages * gpu->warps, 8, error);
 }
 
 static struct manycore_tags tags_of(const struct manycore_gpu *gpu, const struct manycore_cache_shape *shape,
@@ -191,9 +131,10 @@ static struct manycore_tags tags_of(const struct manycore_gpu *gpu, const struct
     size_t warp = tile / LANES, lane = tile % LANES;
     size_t words = warp * shape->sets * shape->ways * LANES + lane, next = warp * shape->sets * LANES + lane;
     size_t guess = (warp * 2 + data) * MANYCORE_GUESSES * LANES + lane;
-    return (struct manycore_tags){at(gpu, data ? MANYCORE_GPU_DATA_WORDS : MANYCORE_GPU_INSTRUCTION_WORDS, words * 4),
-                                  at(gpu, data ? MANYCORE_GPU_DATA_NEXT : MANYCORE_GPU_INSTRUCTION_NEXT, next),
-                                  at(gpu, MANYCORE_GPU_GUESSES, guess)};
+    return (struct manycore_tags){
+        manycore_array_at(gpu, data ? MANYCORE_GPU_DATA_WORDS : MANYCORE_GPU_INSTRUCTION_WORDS, words * 4),
+        manycore_array_at(gpu, data ? MANYCORE_GPU_DATA_NEXT : MANYCORE_GPU_INSTRUCTION_NEXT, next),
+        manycore_array_at(gpu, MANYCORE_GPU_GUESSES, guess)};
 }
 
 /* What the core of a tile points to. */
@@ -203,12 +144,12 @@ static struct manycore_place place_of(const struct manycore_gpu *gpu, uint32_t t
     size_t warp = tile / LANES, lane = tile % LANES, list = (size_t)tile * 2 * gpu->pages * sizeof(void *);
     size_t parameters = offsetof(struct manycore_parameters, timing);
     struct manycore_place place = {
-        .image = at(gpu, MANYCORE_GPU_IMAGE, 0),
-        .timing = at(gpu, MANYCORE_GPU_PARAMETERS, parameters),
-        .readable = at(gpu, MANYCORE_GPU_LISTS, list),
-        .writable = at(gpu, MANYCORE_GPU_LISTS, list + gpu->pages * sizeof(void *)),
-        .pool = at(gpu, MANYCORE_GPU_POOLS, (warp + 1) * sizeof(struct manycore_pool)),
-        .scratchpad = at(gpu, MANYCORE_GPU_SCRATCHPADS, warp * p->dspm * LANES + lane * 4),
+        .image = manycore_array_at(gpu, MANYCORE_GPU_IMAGE, 0),
+        .timing = manycore_array_at(gpu, MANYCORE_GPU_PARAMETERS, parameters),
+        .readable = manycore_array_at(gpu, MANYCORE_GPU_LISTS, list),
+        .writable = manycore_array_at(gpu, MANYCORE_GPU_LISTS, list + gpu->pages * sizeof(void *)),
+        .pool = manycore_array_at(gpu, MANYCORE_GPU_POOLS, (warp + 1) * sizeof(struct manycore_pool)),
+        .scratchpad = manycore_array_at(gpu, MANYCORE_GPU_SCRATCHPADS, warp * p->dspm * LANES + lane * 4),
         .private_bytes = p->private_bytes,
         .scratchpad_bytes = (uint32_t)p->dspm,
         .shared_bytes = gpu->machine->shared_bytes,
@@ -216,8 +157,9 @@ static struct manycore_place place_of(const struct manycore_gpu *gpu, uint32_t t
     };
     if (p->caches) {
         place.instruction_shape =
-            at(gpu, MANYCORE_GPU_PARAMETERS, offsetof(struct manycore_parameters, instruction_shape));
-        place.data_shape = at(gpu, MANYCORE_GPU_PARAMETERS, offsetof(struct manycore_parameters, data_shape));
+            manycore_array_at(gpu, MANYCORE_GPU_PARAMETERS, offsetof(struct manycore_parameters, instruction_shape));
+        place.data_shape =
+            manycore_array_at(gpu, MANYCORE_GPU_PARAMETERS, offsetof(struct manycore_parameters, data_shape));
         place.instruction_tags = tags_of(gpu, &p->instruction_shape, tile, false);
         place.data_tags = tags_of(gpu, &p->data_shape, tile, true);
     }
@@ -229,8 +171,8 @@ static struct manycore_block block_of(const struct manycore_gpu *gpu, const stru
                                       uint32_t tile)
 {
     struct manycore_block block = {
-        .common = at(gpu, MANYCORE_GPU_COMMON, 0),
-        .device = at(gpu, MANYCORE_GPU_DEVICE, 0),
+        .common = manycore_array_at(gpu, MANYCORE_GPU_COMMON, 0),
+        .device = manycore_array_at(gpu, MANYCORE_GPU_DEVICE, 0),
         .number = tile,
         .sent = UINT64_MAX,
         .left = host->node[place].around.x,
@@ -239,22 +181,23 @@ static struct manycore_block block_of(const struct manycore_gpu *gpu, const stru
         .rows = 1,
         .tiles = 1,
         .shape = host->shape,
-        .state = at(gpu, MANYCORE_GPU_STATES, tile * sizeof *block.state),
-        .tile = at(gpu, MANYCORE_GPU_TILES, tile * sizeof *block.tile),
-        .router = at(gpu, MANYCORE_GPU_ROUTERS, tile * sizeof *block.router),
-        .entries = at(gpu, MANYCORE_GPU_ENTRIES, (size_t)tile * host->shape.places * sizeof *block.entries),
-        .heap = at(gpu, MANYCORE_GPU_HEAPS, tile * sizeof *block.heap),
+        .state = manycore_array_at(gpu, MANYCORE_GPU_STATES, tile * sizeof *block.state),
+        .tile = manycore_array_at(gpu, MANYCORE_GPU_TILES, tile * sizeof *block.tile),
+        .router = manycore_array_at(gpu, MANYCORE_GPU_ROUTERS, tile * sizeof *block.router),
+        .entries =
+            manycore_array_at(gpu, MANYCORE_GPU_ENTRIES, (size_t)tile * host->shape.places * sizeof *block.entries),
+        .heap = manycore_array_at(gpu, MANYCORE_GPU_HEAPS, tile * sizeof *block.heap),
         .heap_count = 1,
-        .place = at(gpu, MANYCORE_GPU_PLACES, tile * sizeof *block.place),
-        .node = at(gpu, MANYCORE_GPU_NODES, tile * sizeof *block.node),
-        .points = at(gpu, MANYCORE_GPU_POINTS, 0),
-        .active = at(gpu, MANYCORE_GPU_BITS, tile * 24ul),
-        .local = at(gpu, MANYCORE_GPU_BITS, tile * 24ul + 8),
-        .spinning = at(gpu, MANYCORE_GPU_BITS, tile * 24ul + 16),
-        .moves = at(gpu, MANYCORE_GPU_MOVES, tile * MANYCORE_PORTS * sizeof *block.moves),
-        .answers = at(gpu, MANYCORE_GPU_ANSWERS, 2 * tile * sizeof *block.answers),
+        .place = manycore_array_at(gpu, MANYCORE_GPU_PLACES, tile * sizeof *block.place),
+        .node = manycore_array_at(gpu, MANYCORE_GPU_NODES, tile * sizeof *block.node),
+        .points = manycore_array_at(gpu, MANYCORE_GPU_POINTS, 0),
+        .active = manycore_array_at(gpu, MANYCORE_GPU_BITS, tile * 24ul),
+        .local = manycore_array_at(gpu, MANYCORE_GPU_BITS, tile * 24ul + 8),
+        .spinning = manycore_array_at(gpu, MANYCORE_GPU_BITS, tile * 24ul + 16),
+        .moves = manycore_array_at(gpu, MANYCORE_GPU_MOVES, tile * MANYCORE_PORTS * sizeof *block.moves),
+        .answers = manycore_array_at(gpu, MANYCORE_GPU_ANSWERS, 2 * tile * sizeof *block.answers),
         .spins_until = UINT64_MAX,
-        .shared = at(gpu, MANYCORE_GPU_SHARED, 0),
+        .shared = manycore_array_at(gpu, MANYCORE_GPU_SHARED, 0),
     };
     return block;
 }
@@ -309,7 +252,7 @@ static void fill_tile(struct manycore_gpu *gpu, struct tiles *all, const struct 
     for (uint32_t page = 0; page < gpu->pages; page++) {
         uint32_t from = page < image->page_count && image->pages[page] ? page : image->page_count;
         all->lists[(size_t)tile * 2 * gpu->pages + page] =
-            (uint64_t)(uintptr_t)at(gpu, MANYCORE_GPU_IMAGE_PAGES, from * page_bytes + lane);
+            (uint64_t)(uintptr_t)manycore_array_at(gpu, MANYCORE_GPU_IMAGE_PAGES, from * page_bytes + lane);
     }
 }
 
@@ -345,65 +288,87 @@ static void fill_tiles(struct manycore_gpu *gpu, struct tiles *all)
 
 static bool give_tiles(struct manycore_gpu *gpu, struct tiles *all, struct mnp_error *error)
 {
-    uint32_t tiles = gpu->tiles;
-    return put(gpu, MANYCORE_GPU_BLOCKS, all->blocks, error) && put(gpu, MANYCORE_GPU_TILES, all->tiles, error) &&
-           put(gpu, MANYCORE_GPU_ROUTERS, all->routers, error) && put(gpu, MANYCORE_GPU_NODES, all->nodes, error) &&
-           put(gpu, MANYCORE_GPU_PLACES, all->places, error) &&
-           give(gpu, MANYCORE_GPU_NEIGHBOURS, all->neighbours, 4 * (size_t)tiles, sizeof *all->neighbours, error) &&
-           give(gpu, MANYCORE_GPU_SLOTS, all->slots, 8 * (size_t)tiles, sizeof *all->slots, error) &&
-           give(gpu, MANYCORE_GPU_ACCESS, all->access, tiles, sizeof *all->access, error) &&
-           put(gpu, MANYCORE_GPU_LISTS, all->lists, error);
+    return manycore_array_put(gpu, MANYCORE_GPU_BLOCKS, all->blocks, error) &&
+           manycore_array_put(gpu, MANYCORE_GPU_TILES, all->tiles, error) &&
+           manycore_array_put(gpu, MANYCORE_GPU_ROUTERS, all->routers, error) &&
+           manycore_array_put(gpu, MANYCORE_GPU_NODES, all->nodes, error) &&
+           manycore_array_put(gpu, MANYCORE_GPU_PLACES, all->places, error) &&
+           manycore_array_put(gpu, MANYCORE_GPU_NEIGHBOURS, all->neighbours, error) &&
+           manycore_array_put(gpu, MANYCORE_GPU_SLOTS, all->slots, error) &&
+           manycore_array_put(gpu, MANYCORE_GPU_ACCESS, all->access, error) &&
+           manycore_array_put(gpu, MANYCORE_GPU_LISTS, all->lists, error);
 }
 
 static bool take_tiles(struct manycore_gpu *gpu, struct mnp_error *error)
 {
     uint32_t tiles = gpu->tiles, places = gpu->machine->blocks[0].shape.places;
-    return clear(gpu, MANYCORE_GPU_DEVICE, 1, sizeof(struct manycore_device), error) &&
-           take(gpu, MANYCORE_GPU_BLOCKS, tiles, sizeof(struct manycore_block), error) &&
-           clear(gpu, MANYCORE_GPU_STATES, tiles, sizeof(struct manycore_block_state), error) &&
-           take(gpu, MANYCORE_GPU_TILES, tiles, sizeof(struct manycore_tile), error) &&
-           take(gpu, MANYCORE_GPU_ROUTERS, tiles, sizeof(struct manycore_router), error) &&
-           take(gpu, MANYCORE_GPU_NODES, tiles, sizeof(struct manycore_node), error) &&
-           clear(gpu, MANYCORE_GPU_ENTRIES, (size_t)tiles * places, sizeof(struct manycore_entry), error) &&
-           clear(gpu, MANYCORE_GPU_HEAPS, tiles, sizeof(uint64_t), error) &&
-           take(gpu, MANYCORE_GPU_PLACES, tiles, sizeof(struct manycore_place), error) &&
-           clear(gpu, MANYCORE_GPU_BITS, tiles, 24, error) &&
-           clear(gpu, MANYCORE_GPU_MOVES, (size_t)tiles * MANYCORE_PORTS, sizeof(struct manycore_move), error) &&
-           clear(gpu, MANYCORE_GPU_ANSWERS, 2 * (size_t)tiles, sizeof(struct manycore_answer), error) &&
-           take(gpu, MANYCORE_GPU_LISTS, 2 * (size_t)tiles * gpu->pages, sizeof(uint64_t), error) &&
-           take(gpu, MANYCORE_GPU_POOLS, gpu->warps + 1u, sizeof(struct manycore_pool), error) &&
-           clear(gpu, MANYCORE_GPU_ACCESS_LISTS, MANYCORE_LISTS, sizeof(uint32_t), error) &&
-           take(gpu, MANYCORE_GPU_TEXTS, TEXT_BYTES, 1, error);
+    return manycore_array_clear(gpu, MANYCORE_GPU_DEVICE, 1, sizeof(struct manycore_device), error) &&
+           manycore_array_take(gpu, MANYCORE_GPU_BLOCKS, tiles, sizeof(struct manycore_block), error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_STATES, tiles, sizeof(struct manycore_block_state), error) &&
+           manycore_array_take(gpu, MANYCORE_GPU_TILES, tiles, sizeof(struct manycore_tile), error) &&
+           manycore_array_take(gpu, MANYCORE_GPU_ROUTERS, tiles, sizeof(struct manycore_router), error) &&
+           manycore_array_take(gpu, MANYCORE_GPU_NODES, tiles, sizeof(struct manycore_node), error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_ENTRIES, (size_t)tiles * places, sizeof(struct manycore_entry),
+                                error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_HEAPS, tiles, sizeof(uint64_t), error) &&
+           manycore_array_take(gpu, MANYCORE_GPU_PLACES, tiles, sizeof(struct manycore_place), error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_BITS, tiles, 24, error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_MOVES, (size_t)tiles * MANYCORE_PORTS, sizeof(struct manycore_move),
+                                error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_ANSWERS, 2 * (size_t)tiles, sizeof(struct manycore_answer), error) &&
+           manycore_array_take(gpu, MANYCORE_GPU_NEIGHBOURS, 4 * (size_t)tiles, sizeof(int32_t), error) &&
+           manycore_array_take(gpu, MANYCORE_GPU_SLOTS, 8 * (size_t)tiles, sizeof(struct manycore_slot), error) &&
+           manycore_array_take(gpu, MANYCORE_GPU_ACCESS, tiles, sizeof(struct manycore_access), error) &&
+           manycore_array_take(gpu, MANYCORE_GPU_LISTS, 2 * (size_t)tiles * gpu->pages, sizeof(uint64_t), error) &&
+           manycore_array_take(gpu, MANYCORE_GPU_POOLS, gpu->warps + 1u, sizeof(struct manycore_pool), error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_ACCESS_LISTS, MANYCORE_LISTS, sizeof(uint32_t), error) &&
+           manycore_array_take(gpu, MANYCORE_GPU_TEXTS, TEXT_BYTES, 1, error);
+}
+
+/* All arrays but the pages of private memory. */
+static bool take_all(struct manycore_gpu *gpu, struct mnp_error *error)
+{
+    return give_common(gpu, error) && take_tiles(gpu, error) && clear_memories(gpu, error);
+}
+
+/* Whether the device has room for the arrays and for a page of private memory of each core. */
+static bool fits(struct manycore_gpu *gpu, struct mnp_error *error)
+{
+    size_t available = 0, total = 0, used = 0, pages = (size_t)MANYCORE_PAGE * LANES * gpu->warps;
+    gpu->counting = true;
+    bool good = take_all(gpu, error);
+    gpu->counting = false;
+    for (uint32_t i = 0; i < MANYCORE_GPU_ARRAYS; i++)
+        used += gpu->arrays[i].bytes;
+    CUresult problem = gpu->driver.cuMemGetInfo_v2(&available, &total);
+    if (!good || problem)
+        return !good ? false : manycore_driver_fail(&gpu->driver, "asking for device memory", problem, error);
+    size_t room = available - available / 8;
+    return used + pages <= room ||
+           mnp_fail(error,
+                    "--executor cuda: %s has too little memory: %u cores take %zu MiB, %zu bytes each and at least a "
+                    "page of %d for private memory, and %zu MiB are free; choose fewer cores",
+                    gpu->driver.name, gpu->tiles, ((used + pages) >> 20) + 1, used / gpu->tiles, MANYCORE_PAGE,
+                    available >> 20);
 }
 
 /* Most of what is left is for pages of private memory. */
 static bool take_pages(struct manycore_gpu *gpu, struct mnp_error *error)
 {
-    size_t available = 0, total = 0, page = (size_t)MANYCORE_PAGE * LANES, used = 0;
-    size_t all = page * gpu->pages * gpu->warps, least = page * gpu->warps;
-    for (uint32_t i = 0; i < MANYCORE_GPU_ARRAYS; i++)
-        used += gpu->arrays[i].bytes;
+    size_t available = 0, total = 0, page = (size_t)MANYCORE_PAGE * LANES, all = page * gpu->pages * gpu->warps;
     CUresult problem = gpu->driver.cuMemGetInfo_v2(&available, &total);
     if (problem)
         return manycore_driver_fail(&gpu->driver, "asking for device memory", problem, error);
-    size_t room = available - available / 8;
-    if (room < least)
-        return mnp_fail(error,
-                        "--executor cuda: %s has too little memory for %u cores: a core takes %zu bytes and its "
-                        "pages of private memory, of which no room is left for one each; choose fewer cores",
-                        gpu->driver.name, gpu->tiles, used / gpu->tiles);
-    size_t bytes = all < room ? all : room / page * page;
-    struct manycore_pool *pools = mnp_allocate(gpu->warps + 1u, sizeof *pools);
-    if (!take(gpu, MANYCORE_GPU_PAGES, bytes, 1, error)) {
-        free(pools);
+    size_t room = available - available / 8, bytes = all < room ? all : room / page * page;
+    if (!manycore_array_take(gpu, MANYCORE_GPU_PAGES, bytes, 1, error))
         return false;
-    }
-    pools[0] = (struct manycore_pool){.base = at(gpu, MANYCORE_GPU_PAGES, 0), .capacity = bytes};
+    struct manycore_pool *pools = mnp_allocate(gpu->warps + 1u, sizeof *pools);
+    pools[0] = (struct manycore_pool){.base = manycore_array_at(gpu, MANYCORE_GPU_PAGES, 0), .capacity = bytes};
     for (uint32_t i = 0; i < gpu->warps; i++) {
-        pools[i + 1].pages = at(gpu, MANYCORE_GPU_TABLES, (size_t)i * gpu->pages * 8);
-        pools[i + 1].common = at(gpu, MANYCORE_GPU_POOLS, 0);
+        pools[i + 1].pages = manycore_array_at(gpu, MANYCORE_GPU_TABLES, (size_t)i * gpu->pages * 8);
+        pools[i + 1].common = manycore_array_at(gpu, MANYCORE_GPU_POOLS, 0);
     }
-    bool good = put(gpu, MANYCORE_GPU_POOLS, pools, error);
+    bool good = manycore_array_put(gpu, MANYCORE_GPU_POOLS, pools, error);
     free(pools);
     return good;
 }
@@ -411,24 +376,25 @@ static bool take_pages(struct manycore_gpu *gpu, struct mnp_error *error)
 bool manycore_gpu_upload(struct manycore_gpu *gpu, struct mnp_error *error)
 {
     const struct manycore_parameters *p = gpu->machine->parameters;
-    if (!give_common(gpu, error) || !take_tiles(gpu, error) || !clear_memories(gpu, error) || !take_pages(gpu, error))
+    if (!fits(gpu, error) || !take_all(gpu, error) || !take_pages(gpu, error))
         return false;
     struct tiles all = allocate_tiles(gpu);
     fill_tiles(gpu, &all);
     bool good = give_tiles(gpu, &all, error), mesh = p->network == MANYCORE_MESH;
     free(all.blocks), free(all.tiles), free(all.routers), free(all.nodes), free(all.places), free(all.lists);
+    free(all.neighbours), free(all.slots), free(all.access);
     gpu->device = (struct manycore_device){
         .tiles = gpu->tiles,
-        .blocks = at(gpu, MANYCORE_GPU_BLOCKS, 0),
-        .neighbours = mesh ? at(gpu, MANYCORE_GPU_NEIGHBOURS, 0) : NULL,
-        .slots = at(gpu, MANYCORE_GPU_SLOTS, 0),
-        .access = at(gpu, MANYCORE_GPU_ACCESS, 0),
-        .lists = at(gpu, MANYCORE_GPU_ACCESS_LISTS, 0),
-        .global = {at(gpu, MANYCORE_GPU_VERSIONS, 0), at(gpu, MANYCORE_GPU_WRITERS, 0), MANYCORE_GLOBAL_VERSIONS,
-                   MANYCORE_GLOBAL_VERSIONS},
+        .blocks = manycore_array_at(gpu, MANYCORE_GPU_BLOCKS, 0),
+        .neighbours = mesh ? manycore_array_at(gpu, MANYCORE_GPU_NEIGHBOURS, 0) : NULL,
+        .slots = manycore_array_at(gpu, MANYCORE_GPU_SLOTS, 0),
+        .access = manycore_array_at(gpu, MANYCORE_GPU_ACCESS, 0),
+        .lists = manycore_array_at(gpu, MANYCORE_GPU_ACCESS_LISTS, 0),
+        .global = {manycore_array_at(gpu, MANYCORE_GPU_VERSIONS, 0), manycore_array_at(gpu, MANYCORE_GPU_WRITERS, 0),
+                   MANYCORE_GLOBAL_VERSIONS, MANYCORE_GLOBAL_VERSIONS},
         .there = (p->global_latency + 1) / 2,
         .back = p->global_latency - (p->global_latency + 1) / 2,
-        .texts = at(gpu, MANYCORE_GPU_TEXTS, 0),
+        .texts = manycore_array_at(gpu, MANYCORE_GPU_TEXTS, 0),
         .text_room = TEXT_BYTES,
         .serve = {UINT64_MAX, UINT64_MAX, UINT64_MAX},
         .vote = {UINT64_MAX, UINT64_MAX, UINT64_MAX},
@@ -553,8 +519,9 @@ static bool take_back_shared(struct manycore_gpu *gpu, struct mnp_error *error)
 {
     struct manycore_machine *machine = gpu->machine;
     struct manycore_bank *bank = &machine->global.bank;
-    void *shared = get(gpu, MANYCORE_GPU_SHARED, error), *versions = get(gpu, MANYCORE_GPU_VERSIONS, error),
-         *writers = get(gpu, MANYCORE_GPU_WRITERS, error);
+    void *shared = manycore_array_get(gpu, MANYCORE_GPU_SHARED, error),
+         *versions = manycore_array_get(gpu, MANYCORE_GPU_VERSIONS, error),
+         *writers = manycore_array_get(gpu, MANYCORE_GPU_WRITERS, error);
     bool good = shared && versions && writers;
     if (good)
         memcpy(machine->shared.base, shared, machine->shared_bytes);
@@ -568,17 +535,18 @@ static bool take_back_shared(struct manycore_gpu *gpu, struct mnp_error *error)
 
 bool manycore_gpu_download(struct manycore_gpu *gpu, struct mnp_error *error)
 {
-    struct came came = {
-        .blocks = get(gpu, MANYCORE_GPU_BLOCKS, error),
-        .tiles = get(gpu, MANYCORE_GPU_TILES, error),
-        .routers = get(gpu, MANYCORE_GPU_ROUTERS, error),
-        .nodes = get(gpu, MANYCORE_GPU_NODES, error),
-        .entries = get(gpu, MANYCORE_GPU_ENTRIES, error),
-        .states = get(gpu, MANYCORE_GPU_STATES, error),
-        .words = {get(gpu, MANYCORE_GPU_INSTRUCTION_WORDS, error), get(gpu, MANYCORE_GPU_DATA_WORDS, error)},
-        .next = {get(gpu, MANYCORE_GPU_INSTRUCTION_NEXT, error), get(gpu, MANYCORE_GPU_DATA_NEXT, error)},
-        .scratchpads = get(gpu, MANYCORE_GPU_SCRATCHPADS, error),
-        .lists = get(gpu, MANYCORE_GPU_LISTS, error)};
+    struct came came = {.blocks = manycore_array_get(gpu, MANYCORE_GPU_BLOCKS, error),
+                        .tiles = manycore_array_get(gpu, MANYCORE_GPU_TILES, error),
+                        .routers = manycore_array_get(gpu, MANYCORE_GPU_ROUTERS, error),
+                        .nodes = manycore_array_get(gpu, MANYCORE_GPU_NODES, error),
+                        .entries = manycore_array_get(gpu, MANYCORE_GPU_ENTRIES, error),
+                        .states = manycore_array_get(gpu, MANYCORE_GPU_STATES, error),
+                        .words = {manycore_array_get(gpu, MANYCORE_GPU_INSTRUCTION_WORDS, error),
+                                  manycore_array_get(gpu, MANYCORE_GPU_DATA_WORDS, error)},
+                        .next = {manycore_array_get(gpu, MANYCORE_GPU_INSTRUCTION_NEXT, error),
+                                 manycore_array_get(gpu, MANYCORE_GPU_DATA_NEXT, error)},
+                        .scratchpads = manycore_array_get(gpu, MANYCORE_GPU_SCRATCHPADS, error),
+                        .lists = manycore_array_get(gpu, MANYCORE_GPU_LISTS, error)};
     bool good = came.blocks && came.tiles && came.routers && came.nodes && came.entries && came.states &&
                 came.words[0] && came.words[1] && came.next[0] && came.next[1] && came.scratchpads && came.lists;
     good = good && take_back_tiles(gpu, &came, error) && take_back_shared(gpu, error);
