@@ -368,7 +368,7 @@ static void read_valued(struct run_options *options, int key, const char *text)
         options->core = word < 0 ? MNP_CORE_AUTO : (enum mnp_core_way)word;
         break;
     case OPTION_CORES:
-        read_count(options, "cores", text, 16384, &options->cores);
+        read_count(options, "cores", text, 65536, &options->cores);
         break;
     case OPTION_KERNELS:
         read_kernels(options, text);

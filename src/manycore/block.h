@@ -80,7 +80,7 @@ struct manycore_read {
 
 /* Who changed a word last, of those that share a place in a table. */
 struct manycore_last_writer {
-    uint16_t core; /* + 1; 0: nobody */
+    uint16_t core; /* + 1; 0: nobody, or the last of 65536 tiles */
     uint16_t tag;  /* number of the word / places of the table, its lower bits */
 };
 

@@ -44,7 +44,7 @@ static const struct mnp_parameter table[] = {
         "a bank that is in demand; or whose queue's turn it is, which starves them",
         "a choice; the paper orders by time stamps"),
     MNP_NUMBER_ROW(
-        "mesh.block", "tile", mesh_block, "16", 1, MANYCORE_SIDE,
+        "mesh.block", "tile", mesh_block, "16", 1, MANYCORE_BLOCK_SIDE,
         "side of the square of tiles that is one unit of the simulation; changes no statistic of the machine",
         "engine"),
     MNP_NUMBER_ROW("core.branch", "cycle", branch, "2", 0, 100, "penalty of a taken branch", "ARM1136, 3 stages"),

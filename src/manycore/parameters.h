@@ -11,7 +11,7 @@ struct mnp_settings;
 
 enum manycore_network { MANYCORE_GLOBAL /* architecture I */, MANYCORE_MESH /* architecture II */ };
 
-enum { MANYCORE_TILES = 16384, MANYCORE_SIDE = 255 };
+enum { MANYCORE_TILES = 65536, MANYCORE_SIDE = 256, MANYCORE_BLOCK_SIDE = 255 };
 
 struct manycore_cache_parameters {
     uint64_t size, ways, line, replacement, hit, miss;

@@ -43,7 +43,7 @@ ok $? "a run does not depend on where its program lies"
 expect 0 "machine show" "tile: {" $maniple machine show manycore-2
 expect 0 "models" "A rectangle of tiles" $maniple models block
 
-# ===== size: up to 16384 tiles; private memory takes place on the host when it is written =====
+# ===== size: up to 65536 tiles; private memory takes place on the host when it is written =====
 expect 0 "16384 tiles" ": right on 16384 cores" \
     $run --core interpreter --machine manycore-1 --cores 16384 -- "$elf/fibonacci.elf" 1
 expect 0 "4096 tiles of architecture II" ": right on 4096 cores" \
@@ -147,7 +147,7 @@ done >"$work/lost"
 [ "$(find "$work" -name "damaged.*" | wc -l)" -eq 20 ] && [ ! -s "$work/lost" ]
 ok $? "damaged debug information costs no more than the line"
 expect 2 "tiles that make no mesh" "make no mesh" $run --cores 16381 -- "$work/bad.elf"
-expect 2 "too many tiles" "is too large" $run --cores 16385 -- "$work/bad.elf"
+expect 2 "too many tiles" "is too large" $run --cores 65537 -- "$work/bad.elf"
 expect 2 "a machine that is a GPU" "takes no program for its own cores such as .*bad.elf; choose one of kind \"manycore\"" $run --machine rtx3070 -- "$work/bad.elf"
 expect 2 "a cache of no whole sets" "whole number of sets" $run --set dcache.size=1000 -- "$work/bad.elf"
 expect 2 "--cores without a program" "is for programs" $run --cores 4 "$work/text"
