@@ -65,7 +65,8 @@ static const struct argp_option table[] = {
     {"executor", OPTION_EXECUTOR, "E", 0,
      "window (default), serial; mpi: as window, in several processes (default where mpirun or srun has started them); "
      "those of other simulators, in lockstep with every cycle: lockstep, domains, pool, openmp; relaxed:N: windows of "
-     "N core cycles, longer than is safe, which does change statistics",
+     "N core cycles, longer than is safe, which does change statistics; cuda: a many-core machine on an NVIDIA GPU; "
+     "cuda:relaunch: the same with a launch for every step",
      2},
     {"schedule", OPTION_SCHEDULE, "S", 0, "how units are given to threads: cost (default), static, dynamic", 2},
     {"chunk", OPTION_CHUNK, "N", 0, "executor openmp: units given to a thread at a time; default 1", 2},

@@ -31,9 +31,19 @@ static bool choose_grid(struct manycore_gpu *gpu, struct mnp_error *error)
 static bool fill(struct manycore_gpu *gpu, struct mnp_error *error)
 {
     const struct manycore_parameters *p = gpu->machine->parameters;
-    CUresult problem = gpu->driver.cuModuleGetFunction(&gpu->run, gpu->driver.module, "manycore_run");
-    if (problem)
-        return manycore_driver_fail(&gpu->driver, "finding a kernel", problem, error);
+    const struct {
+        CUfunction *function;
+        const char *name;
+    } kernels[] = {{&gpu->run, "manycore_run"},
+                   {&gpu->visit, "manycore_visit"},
+                   {&gpu->serve, "manycore_serve"},
+                   {&gpu->look, "manycore_look"}};
+    for (uint32_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        CUresult problem =
+            gpu->driver.cuModuleGetFunction(kernels[i].function, gpu->driver.module, kernels[i].name);
+        if (problem)
+            return manycore_driver_fail(&gpu->driver, "finding a kernel", problem, error);
+    }
     gpu->tiles = (uint32_t)p->tiles;
     gpu->warps = (gpu->tiles + MANYCORE_WARP - 1) / MANYCORE_WARP;
     gpu->pages = p->private_bytes / MANYCORE_PAGE;
@@ -103,14 +113,48 @@ static void tell(struct manycore_gpu *gpu, const struct manycore_news *news)
         atomic_store(&machine->engine.wake[unit->id], mnp_edge(clock, news->next));
 }
 
-static bool launch(struct manycore_gpu *gpu, struct mnp_error *error)
+/* One launch of all threads; kernels that take no cycle leave it alone. */
+static CUresult launch(struct manycore_gpu *gpu, CUfunction kernel, uint64_t cycle)
 {
     CUdeviceptr device = gpu->arrays[MANYCORE_GPU_DEVICE].at;
-    void *parameters[] = {&device};
+    void *parameters[] = {&device, &cycle};
+    return gpu->driver.cuLaunchCooperativeKernel(kernel, gpu->grid, 1, 1, gpu->threads, 1, 1, 0, NULL, parameters);
+}
+
+/* Goes from cycle to cycle up to the end: the least time that any tile waits for is found here. */
+static CUresult step(struct manycore_gpu *gpu)
+{
+    struct manycore_device *device = &gpu->device;
+    CUdeviceptr at = gpu->arrays[MANYCORE_GPU_DEVICE].at;
+    uint64_t found[2] = {device->news.next, device->serve[2]};
+    CUresult problem = CUDA_SUCCESS;
+    while (!problem && found[0] < device->until) {
+        uint64_t cycle = found[0];
+        problem = launch(gpu, gpu->visit, cycle);
+        if (!problem && found[1] == cycle)
+            problem = launch(gpu, gpu->serve, cycle);
+        if (!problem)
+            problem = launch(gpu, gpu->look, cycle);
+        if (!problem)
+            problem = gpu->driver.cuMemcpyDtoH_v2(
+                &found[0], at + offsetof(struct manycore_device, vote), sizeof *found);
+        if (!problem)
+            problem = gpu->driver.cuMemcpyDtoH_v2(
+                &found[1], at + offsetof(struct manycore_device, serve), sizeof *found);
+    }
+    if (!problem)
+        problem = gpu->driver.cuMemcpyHtoD_v2(at + offsetof(struct manycore_device, news.next), &found[0], 8);
+    if (!problem)
+        problem = gpu->driver.cuMemcpyHtoD_v2(at + offsetof(struct manycore_device, serve[2]), &found[1], 8);
+    return problem;
+}
+
+static bool run_on(struct manycore_gpu *gpu, struct mnp_error *error)
+{
+    CUdeviceptr device = gpu->arrays[MANYCORE_GPU_DEVICE].at;
     CUresult problem = gpu->driver.cuMemcpyHtoD_v2(device, &gpu->device, sizeof gpu->device);
     if (!problem)
-        problem =
-            gpu->driver.cuLaunchCooperativeKernel(gpu->run, gpu->grid, 1, 1, gpu->threads, 1, 1, 0, NULL, parameters);
+        problem = gpu->relaunch ? step(gpu) : launch(gpu, gpu->run, 0);
     if (!problem)
         problem = gpu->driver.cuCtxSynchronize();
     if (!problem)
@@ -126,7 +170,7 @@ static bool advance(void *context, mnp_time until, struct mnp_error *error)
     news->text_bytes = 0;
     gpu->device.vote[0] = gpu->device.vote[1] = gpu->device.vote[2] = UINT64_MAX;
     gpu->device.serve[0] = gpu->device.serve[1] = UINT64_MAX;
-    if (!launch(gpu, error) || !take_texts(gpu, news, error)) {
+    if (!run_on(gpu, error) || !take_texts(gpu, news, error)) {
         gpu->stale = false; /* what the device holds is not read: the run ends with what the host had of it */
         nothing_to_do(gpu);
         return false;
@@ -150,10 +194,11 @@ void manycore_gpu_settle(struct manycore_gpu *gpu)
     gpu->machine->engine.error = error;
 }
 
-bool manycore_gpu_open(struct manycore_machine *machine, struct mnp_error *error)
+bool manycore_gpu_open(struct manycore_machine *machine, bool relaunch, struct mnp_error *error)
 {
     struct manycore_gpu *gpu = machine->gpu = mnp_allocate(1, sizeof *gpu);
     gpu->machine = machine;
+    gpu->relaunch = relaunch;
     if (!manycore_driver_open(&gpu->driver, manycore_kernel_text, error) || !fill(gpu, error))
         return false;
     machine->engine.device = (struct mnp_device_hook){advance, gpu};

@@ -61,7 +61,9 @@ enum manycore_gpu_array {
 struct manycore_gpu {
     struct manycore_driver driver;
     struct manycore_machine *machine;
-    CUfunction run;
+    CUfunction run; /* many cycles; */
+    bool relaunch;  /* or instead of that one step of a cycle after another: */
+    CUfunction visit, serve, look;
     unsigned threads, grid; /* of a thread block; thread blocks */
     struct manycore_array arrays[MANYCORE_GPU_ARRAYS];
     struct manycore_device device; /* as it lies on the device */

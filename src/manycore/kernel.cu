@@ -2,7 +2,8 @@
 /*
  * The many-core machine on a GPU (after Raghav et al., TPDS 2015): one thread for each tile, with the steps that the
  * host has too. One launch runs the machine over many cycles; in every cycle in which anything happens all threads meet
- * once, and once more where architecture I performs accesses. build.sh makes kernel.ptx of it.
+ * once, and once more where architecture I performs accesses. For comparison, as the paper has it, a launch for each of
+ * these steps too, between which the host finds the next cycle. kernel.sh makes kernel.ptx of it.
  */
 #define MANYCORE_LANES 32
 #include "base/device.h"
@@ -275,27 +276,52 @@ __device__ static void cast(uint64_t *place, uint64_t value)
         atomicMin((wide *)place, (wide)value);
 }
 
+/* ===== the steps of a cycle, for the tiles of this thread ===== */
+
+__device__ static uint32_t first_tile(void)
+{
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+__device__ static void visit_all(struct manycore_device *device, uint64_t cycle)
+{
+    for (uint32_t i = first_tile(); i < device->tiles; i += gridDim.x * blockDim.x)
+        visit(device, &device->blocks[i], cycle);
+}
+
+__device__ static void serve_all(struct manycore_device *device, uint64_t cycle)
+{
+    for (uint32_t i = first_tile(); i < device->tiles; i += gridDim.x * blockDim.x)
+        serve(device, &device->blocks[i], cycle);
+}
+
+/* Votes for the next cycle that anything happens in, and for the next in which an access is performed. */
+__device__ static void look_all(struct manycore_device *device, uint64_t cycle, uint32_t turn)
+{
+    uint64_t next = NEVER, serves = NEVER;
+    for (uint32_t i = first_tile(); i < device->tiles; i += gridDim.x * blockDim.x) {
+        uint64_t mine = next_of(device, &device->blocks[i], cycle);
+        next = mine < next ? mine : next;
+        mine = device->neighbours ? NEVER : device->access[i].due;
+        serves = mine < serves ? mine : serves;
+    }
+    cast(&device->vote[turn], next);
+    cast(&device->serve[turn], serves);
+}
+
+/* ===== executor cuda: one launch runs over many cycles ===== */
+
 extern "C" __global__ void manycore_run(struct manycore_device *device)
 {
-    uint32_t first = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    uint32_t first = first_tile();
     uint64_t cycle = device->news.next, until = device->until, due = device->serve[2];
     for (uint32_t turn = 0; cycle < until; turn = turn == 2 ? 0 : turn + 1) {
-        uint64_t next = NEVER, serves = NEVER;
-        for (uint32_t i = first; i < device->tiles; i += threads)
-            visit(device, &device->blocks[i], cycle);
+        visit_all(device, cycle);
         if (due == cycle) {
             meet(device);
-            for (uint32_t i = first; i < device->tiles; i += threads)
-                serve(device, &device->blocks[i], cycle);
+            serve_all(device, cycle);
         }
-        for (uint32_t i = first; i < device->tiles; i += threads) {
-            uint64_t mine = next_of(device, &device->blocks[i], cycle);
-            next = mine < next ? mine : next;
-            mine = device->neighbours ? NEVER : device->access[i].due;
-            serves = mine < serves ? mine : serves;
-        }
-        cast(&device->vote[turn], next);
-        cast(&device->serve[turn], serves);
+        look_all(device, cycle, turn);
         if (first == 0) {
             device->vote[turn == 2 ? 0 : turn + 1] = device->serve[turn == 2 ? 0 : turn + 1] = NEVER;
             device->news.cycles++;
@@ -309,4 +335,25 @@ extern "C" __global__ void manycore_run(struct manycore_device *device)
         device->news.next = cycle;
         device->serve[2] = due;
     }
+}
+
+/* ===== executor cuda:relaunch: a launch for each step of a cycle, whose number the host says ===== */
+
+extern "C" __global__ void manycore_visit(struct manycore_device *device, uint64_t cycle)
+{
+    visit_all(device, cycle);
+    if (first_tile() == 0) {
+        device->vote[0] = device->serve[0] = NEVER;
+        device->news.cycles++;
+    }
+}
+
+extern "C" __global__ void manycore_serve(struct manycore_device *device, uint64_t cycle)
+{
+    serve_all(device, cycle);
+}
+
+extern "C" __global__ void manycore_look(struct manycore_device *device, uint64_t cycle)
+{
+    look_all(device, cycle, 0);
 }

@@ -57,7 +57,7 @@ static inline struct manycore_block *manycore_block_of(const struct manycore_mac
 }
 
 /* gpu.c: puts a machine on the first GPU. False: there is none, or it is too small. */
-bool manycore_gpu_open(struct manycore_machine *machine, struct mnp_error *error);
+bool manycore_gpu_open(struct manycore_machine *machine, bool relaunch, struct mnp_error *error);
 void manycore_gpu_close(struct manycore_machine *machine);
 
 /* Brings the host's state to where the device is. */

@@ -156,8 +156,8 @@ static bool open_manycore(struct mnp_session *session, struct mnp_settings *sett
         return false;
     if (limit && limit < run->machine.common.limit)
         run->machine.common.limit = limit;
-    if (session->options.request.executor->device ? !manycore_gpu_open(&run->machine, error)
-                                                  : !choose_core(session, error))
+    const struct mnp_executor *executor = session->options.request.executor;
+    if (executor->device ? !manycore_gpu_open(&run->machine, executor->relaunch, error) : !choose_core(session, error))
         return false;
     session->engine = &run->machine.engine;
     session->hertz = run->parameters.clock;

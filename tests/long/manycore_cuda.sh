@@ -9,7 +9,7 @@ status=0
 compare() { # MACHINE CORES [OPTION…]
     python3 tests/manycore/cuda.py "$maniple" apps/manycore/elf "$1" "$2" "matmul,$2" "idct,$2" "dequantise,$2" \
         "ncc,$2,20" "fft,$((4 * $2))" "atomic,$((4 * $2)),10" "atomic,$((2 * $2)),10,1" ep,8 "barrier,0,2,$2,20" \
-        "barrier,1,2,$2,20" "barrier,2,2,$2,20" dhrystone,2 fibonacci,6 -- "${@:3}" || status=1
+        "barrier,1,2,$2,20" "barrier,2,2,$2,20" dhrystone,2 fibonacci,6 "relaunch:atomic,$2,10" "relaunch:fft,$((4 * $2))" -- "${@:3}" || status=1
 }
 for machine in manycore-1 manycore-2; do
     compare "$machine" 4

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares --executor cuda with the host's, byte by byte: programs of apps/manycore, run by Maniple on a GPU that Maniple
 simulates itself. Results, per tile too, what programs print, the state's hash and with --hash those of all epochs.
-Usage: cuda.py MANIPLE ELF-FOLDER MACHINE CORES PROGRAM[,ARGUMENT...]... [-- OPTION...]"""
+Usage: cuda.py MANIPLE ELF-FOLDER MACHINE CORES PROGRAM[,ARGUMENT...]... [-- OPTION...]
+A program that begins with "relaunch:" runs with --executor cuda:relaunch."""
 import ctypes
 import itertools
 import json
@@ -72,11 +73,13 @@ def main():
     failed = missing(maniple, elf)
     for number, program in enumerate(programs, 2):
         name, *words = program.split(",")
+        executor = "cuda:relaunch" if name.startswith("relaunch:") else "cuda"
+        name = name.removeprefix("relaunch:")
         command = ["--machine", machine, "--cores", cores] + options
         tail = ["--", f"{elf}/{name}.elf"] + words
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
             host = run(maniple, False, command + ["--core", "interpreter"] + tail, pathlib.Path(one))
-            device = run(maniple, True, command + ["--executor", "cuda"] + tail, pathlib.Path(two))
+            device = run(maniple, True, command + ["--executor", executor] + tail, pathlib.Path(two))
         found = differences(host, device)
         failed += bool(found)
         print(f"{'not ok' if found else 'ok'} {number} - {program} on {cores} cores of {machine} {' '.join(options)}")

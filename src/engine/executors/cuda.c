@@ -27,3 +27,11 @@ const struct mnp_executor mnp_executor_cuda = {
     .run = run,
     .device = true,
 };
+
+const struct mnp_executor mnp_executor_cuda_relaunch = {
+    .name = "cuda:relaunch",
+    .summary = "the same with a launch for every step of a cycle, as in Raghav et al. (TPDS 2015)",
+    .run = run,
+    .device = true,
+    .relaunch = true,
+};

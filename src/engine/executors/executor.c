@@ -11,7 +11,7 @@ const struct mnp_executor *const mnp_executors[] = {
     &mnp_executor_openmp,
 #endif
     &mnp_executor_mpi,      &mnp_executor_relaxed,
-    &mnp_executor_cuda,
+    &mnp_executor_cuda,     &mnp_executor_cuda_relaunch,
     0,
 };
 

@@ -17,6 +17,7 @@ struct mnp_executor {
     bool every_cycle; /* it meets every cycle: its windows are of one core cycle unless told otherwise */
     bool processes;   /* it needs a machine spread over processes (engine/spread/ranks.h) */
     bool device;      /* it needs a device that the machine brings (engine.device) */
+    bool relaunch;    /* the device is given one step after another, not many cycles at once */
     bool relaxed;     /* it needs an engine with relaxed windows */
 };
 
@@ -29,6 +30,7 @@ extern const struct mnp_executor mnp_executor_openmp; /* only where built with O
 extern const struct mnp_executor mnp_executor_mpi;
 extern const struct mnp_executor mnp_executor_relaxed;
 extern const struct mnp_executor mnp_executor_cuda;
+extern const struct mnp_executor mnp_executor_cuda_relaunch;
 
 /* All executors, NULL-terminated. */
 extern const struct mnp_executor *const mnp_executors[];
