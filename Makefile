@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore validation silicon apps install format lint clean help
+.PHONY: all demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore validation silicon gpu-check apps install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -67,6 +67,12 @@ bench: all
 	@if [ -e $(YARDSTICK)/yardstick.c ]; then python3 bench/yardstick.py $(BUILD) $(YARDSTICK); \
 	else echo "No yardstick traces in $(YARDSTICK): generated ones instead."; bench/run.sh $(BUILD); fi
 
+# The coprocessor on this host's GPU: all programs on 128 to 65,536 tiles of both architectures give the host's bytes, and how
+# fast both are, in gpu-check.json (docs/manycore.md). GPU=simulated compares on Maniple's own GPU; GPU=predict foresees the
+# speed by its model, at small sizes. OPTIONS="--cores 128 --programs fft,ep".
+gpu-check: all
+	@python3 bench/gpu_check.py $(BUILD)/maniple $(if $(filter simulated predict,$(GPU)),--$(GPU) --cores 4 --programs fibonacci,fft) $(OPTIONS)
+
 # Tables of docs/validation.md from measurements of silicon, by `maniple correlate`; what they are is in docs/correlate.md.
 MEASUREMENTS ?= ../shared/silicon
 validation: all
@@ -108,6 +114,7 @@ help:
 	@echo "make test-long   what continuous integration has no time for, at most 90 minutes; goes on where it was (AGAIN=1: anew)"
 	@echo "make bench       measure speed and memory (bench-manycore: the coprocessor's benchmarks, and their plots)"
 	@echo "make validation  tables of docs/validation.md from measurements (MEASUREMENTS=DIR); make silicon measures, with a GPU"
+	@echo "make gpu-check   the coprocessor on this host's GPU: the host's bytes, and the speed (GPU=simulated, GPU=predict: without one)"
 	@echo "make apps        compile the kernels of apps/gpu to PTX again (clang with NVPTX, or nvcc)"
 	@echo "make install     install below PREFIX ($(PREFIX))"
 	@echo "make format      apply .clang-format; make lint checks it and runs clang-tidy"
