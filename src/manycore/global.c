@@ -10,7 +10,7 @@ struct range {
     uint32_t first, end;
 };
 
-/* Takes the accesses that arrive now; result: the words of `asking` from the first to behind the last that has a bit. */
+/* Takes the accesses that arrive now. Result: the words of `asking` that have bits. */
 static struct range take_arrived(struct manycore_global *global, mnp_time now)
 {
     struct mnp_inbox *inbox = &global->unit->inbox;
