@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the manual pages that are made from the verbs' own help, with examples that are run: what they print is what was
+printed. Usage: manuals.py BUILD [VERB...]; `--check` in place of verbs says what pages lack."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+DOCS = pathlib.Path(__file__).resolve().parent
+BY_HAND = {"correlate", "sweep", "timeline"}
+LINES = 30  # of the output of an example
+
+# verb: what stands behind its name, files of its own, what is run first, examples, pages to see.
+PAGES = {
+    "run": ("simulate a traced program or a CUDA program and print its statistics", [],
+            ["maniple-tracegen vectoradd adds arch=86 n=65536"],
+            ["maniple run --machine rtx3070 -q adds/kernelslist.g", "maniple run --machine rtx3070 --set sm.count=23 "
+             "--by-instruction --sample 1000 -q -o half adds/kernelslist.g", "ls half"], ["report", "compare", "timeline"]),
+    "machines": ("list the built-in machines", [], [], ["maniple machines"], ["machine", "models"]),
+    "machine": ("print a machine with every value that it leaves to a default", [], [],
+                ["maniple machine show rtx3070 | head -12"], ["machines", "models", "import"]),
+    "models": ("describe the models that machines are built of", [], [],
+               ["maniple models", "maniple models sm | grep 'sm.memory'"], ["machine"]),
+    "import": ("make a machine file from a configuration of GPGPU-Sim or Accel-Sim", [],
+               ["cp SEEDS/small.config gpgpusim.config"],
+               ["maniple import gpgpusim.config 2>remarks >small.cfg; head -14 small.cfg"], ["machine", "run"]),
+    "convert": ("pack a trace into one file", [], ["maniple-tracegen matmul product arch=86"],
+                ["maniple convert -q product/kernelslist.g -o product.mtrace",
+                 "maniple run -q --machine rtx3070 product.mtrace | head -4"], ["trace", "run"]),
+    "trace": ("say what a trace holds, or record that of a CUDA program", [], ["maniple-tracegen matmul product arch=86"],
+              ["maniple trace info product/kernelslist.g"], ["convert", "run"]),
+    "compare": ("compare the results of two runs: speed and every statistic", [],
+                ["maniple-tracegen matmul product arch=86",
+                 "maniple run -q --machine rtx3070 -o a product/kernelslist.g",
+                 "maniple run -q --machine rtx3070 --set sm.memory.interval=1 -o b product/kernelslist.g"],
+                ["maniple compare a b | grep -v '^A \\|^B \\|wall\\|CPU\\|faster'"], ["report", "run"]),
+    "report": ("say what limits a run, and by which evidence", [],
+               ["maniple-tracegen matmul product arch=86 n=128",
+                "maniple run -q --machine rtx3070 --by-instruction -o tiles product/kernelslist.g"],
+               ["maniple report tiles --html tiles.html --ncu tiles.csv", "grep -c simulated tiles.csv"],
+               ["run", "merge", "compare", "timeline"]),
+    "merge": ("join the databases of several runs to one", [],
+              ["maniple-tracegen matmul product arch=86",
+               "maniple run -q --machine rtx3070 -o a product/kernelslist.g",
+               "maniple run -q --machine rtx3080ti -o b product/kernelslist.g"],
+              ["maniple merge a b -o both.sqlite --csv tables", "ls tables",
+               "head -3 tables/run.csv | cut -d, -f1-6"], ["run", "report"]),
+    "scaling": ("predict what a recorded run would take on more threads or processes", [],
+                ["maniple-tracegen vectoradd adds arch=86 n=262144",
+                 "maniple run -q --machine rtx3070 --costs --threads 1 -o record adds/kernelslist.g"],
+                ["maniple scaling record --barrier 200 | head -8"], ["run"]),
+    "disassemble": ("print the machine code of a cubin, a fat binary or a CUDA program", [], [],
+                    ["maniple disassemble --control CUBIN | head -8"], ["run"]),
+    "app": ("run one of our own GPU workloads, which check their results", [], [],
+            ["maniple app list | head -4", "maniple app show vecadd", "maniple app run vecadd --machine rtx3070 -q"],
+            ["run"]),
+    "serve": ("offer simulated coprocessors to a guest", [], [],
+              ["timeout -s TERM 1 maniple serve --machine manycore-2 --cores 64 --socket socket "
+               "--memory /dev/shm/maniple-manual 2>&1; rm -f /dev/shm/maniple-manual"], ["system"]),
+    "system": ("run a program for Linux on ARM, in QEMU, beside coprocessors that it offloads to", [], [],
+               ["maniple system -- nothing 2>&1"], ["serve"]),
+}
+
+NOTES = {
+    "report": "The page of \\fB\\-\\-html\\fR has the answer first, then per cent of each peak, a roofline, issue slots, what "
+              "passes between the levels of memory, kernels, instructions and lines of the source (of runs with "
+              "\\fB\\-\\-by\\-instruction\\fR), occupancy and what limits it, samples over time (\\fB\\-\\-sample\\fR), heat maps of "
+              "units, latencies, and the machine. \\fIreading\\-results.md\\fR reads some.",
+    "system": "The example shows what is said where the program is missing; \\fIsystem.md\\fR has runs.",
+}
+
+
+def escape(text):
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return "\n".join("\\&" + line if line.startswith((".", "'")) else line for line in text.split("\n"))
+
+
+def help_of(words, environment):
+    done = subprocess.run(["maniple", *words, "--help"], capture_output=True, text=True, env=environment, check=True)
+    return done.stdout
+
+
+def parse(text):
+    """Usage lines, paragraphs before the options, [(option, help)], paragraphs behind them."""
+    usage, before, options, behind = [], [], [], []
+    lines = text.splitlines()
+    at = 0
+    while at < len(lines) and (re.match(r"(Usage:|  or:| {7})", lines[at])):
+        usage.append(re.sub(r"^(Usage: *|  or: *| {7})", "", lines[at]))
+        at += 1
+    place = before
+    for line in lines[at:]:
+        found = re.match(r"  (?:(-.), |    |)(--?[^ ]+(?: [A-Z|.]+)?)(?:  +(.*))?$", line)
+        if re.match(r"Mandatory or optional|for any corresponding", line):
+            continue
+        if re.match(r"  (-., |    --|-\S+( |$))", line) and found:
+            names = ", ".join(name for name in (found[1], found[2]) if name)
+            options.append([names, found[3] or ""])
+            place = behind
+        elif re.match(r"  (-.)(, --\S+)?( [A-Z]+)?", line) and not found:
+            options.append([line.split("  ")[1].strip(), line.strip().split("  ", 1)[-1].strip()])
+            place = behind
+        elif line.startswith(" " * 20) and options:
+            options[-1][1] += " " + line.strip()
+        elif re.match(r" [A-Z].*:$", line):
+            options.append([None, line.strip()])
+        else:
+            place.append(line)
+    return usage, "\n".join(before).strip(), options, "\n".join(behind).strip()
+
+
+def paragraphs(text, out):
+    for part in re.split(r"\n\s*\n", text):
+        if part.startswith("  "):
+            out += [".PP", ".nf", escape(part), ".fi"]
+        elif part:
+            out += [".PP", escape(part)]
+
+
+def write_options(options, out):
+    if not options:
+        return
+    out.append(".SH OPTIONS")
+    for names, text in options:
+        if names is None:
+            out.append(f".SS {escape(text.rstrip(':'))}")
+        else:
+            out += [".TP", f"\\fB{escape(names)}\\fR", escape(text.strip() or "…")]
+
+
+def write_example(verb, build, environment, out):
+    _, _, first, shown, _ = PAGES[verb]
+    seeds = DOCS.parent / "tests/fuzz/seeds/import"
+    cubin = DOCS.parent / "tests/frontend/sass/data/vecadd.sm_80.cubin"
+    place = {"SEEDS": str(seeds), "CUBIN": str(cubin)}
+
+    def filled(command):
+        return re.sub(r"\b(SEEDS|CUBIN)\b", lambda found: place[found[1]], command)
+
+    with tempfile.TemporaryDirectory() as folder:
+        for command in first:
+            subprocess.run(["bash", "-c", filled(command)], cwd=folder, env=environment, check=True, capture_output=True)
+        out += [".SH EXAMPLE", ".nf"]
+        out += [f"$ {escape(command)}" for command in first if "SEEDS" not in command]
+        for command in shown:
+            done = subprocess.run(["bash", "-c", filled(command)], cwd=folder, env=environment, capture_output=True, text=True)
+            printed = done.stdout.replace(str(seeds) + "/", "").replace(str(cubin), "kernels.cubin").splitlines()
+            out.append(f"$ {escape(command.replace('CUBIN', 'kernels.cubin'))}")
+            out += [escape(line) for line in printed[:LINES]] + ["\\&..."] * (len(printed) > LINES)
+        out.append(".fi")
+
+
+def page(verb, build, environment):
+    summary, _, _, _, others = PAGES[verb]
+    words = [verb]
+    usage, before, options, behind = parse(help_of(words, environment))
+    out = ['.\\" SPDX-License-Identifier: BSD-3-Clause', '.\\" Written by docs/manuals.py.',
+           f'.TH MANIPLE-{verb.upper()} 1 "" "Maniple 0.1.0" "User Commands"', ".SH NAME",
+           f"maniple\\-{verb} \\- {escape(summary)}", ".SH SYNOPSIS"]
+    for i, line in enumerate(usage):
+        out += [".br"] * (i > 0) + [escape(line)]
+    out.append(".SH DESCRIPTION")
+    paragraphs(before, out)
+    if verb in NOTES:
+        out += [".PP", NOTES[verb]]
+    if verb == "trace":
+        record = parse(help_of(["trace", "record"], environment))
+        out += [".SS maniple trace record"]
+        for i, line in enumerate(record[0]):
+            out += [".br"] * (i > 0) + [escape(line)]
+        paragraphs(record[1], out)
+        options = record[2]
+    write_options([o for o in options if not o[0] or not re.search(r"--(help|usage|version)$", o[0])], out)
+    write_example(verb, build, environment, out)
+    if behind:
+        out.append(".SH NOTES")
+        paragraphs(behind, out)
+    out += [".SH SEE ALSO", ",\n".join(f".BR maniple\\-{other} (1)" for other in others) + ",", ".BR maniple (1)"]
+    return "\n".join(out) + "\n"
+
+
+def check(environment):
+    """What pages lack."""
+    top = subprocess.run(["maniple", "--help"], capture_output=True, text=True, env=environment, check=True).stdout
+    failed = 0
+    verbs = re.findall(r"^  ([a-z]+) +", top, re.M)
+    for number, verb in enumerate(verbs, 1):
+        path = DOCS / f"maniple-{verb}.1"
+        text = path.read_text(encoding="utf-8").replace("\\-", "-") if path.exists() else ""
+        options = set(re.findall(r"(--[a-z][a-z-]+)", help_of([verb], environment)) if verb not in ("app", "trace") else [])
+        missing = sorted(o for o in options - {"--help", "--usage", "--version"} if o not in re.sub(r"\\f.", "", text))
+        faults = [f"no {path.name}"] * (not text) + missing + ["no example"] * (not re.search(rf"^\$ .*maniple {verb}", text, re.M))
+        print(f"{'not ok' if faults else 'ok'} {number} - maniple-{verb}.1 has the verb's options and an example")
+        for fault in faults:
+            print(f"# {fault}")
+        failed += bool(faults)
+    print(f"1..{len(verbs)}")
+    return 1 if failed else 0
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    environment = {**os.environ, "PATH": f"{build}:{os.environ['PATH']}", "COLUMNS": "100", "NO_COLOR": "1"}
+    if sys.argv[2:] == ["--check"]:
+        return check(environment)
+    for verb in sys.argv[2:] or PAGES:
+        (DOCS / f"maniple-{verb}.1").write_text(page(verb, build, environment), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
