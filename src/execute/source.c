@@ -181,9 +181,10 @@ static bool source_place(const struct mnp_source *base, const struct mnp_kernel 
 {
     struct execute_location location = locate(kernel, index);
     (void)base;
-    if (location.source.file)
-        snprintf(text, room, "%s:%u", location.source.file, location.source.line);
-    return location.source.file;
+    const char *file = location.source.file ? location.source.file : location.line ? location.file : NULL;
+    if (file)
+        snprintf(text, room, "%s:%u", file, location.source.file ? location.source.line : location.line);
+    return file;
 }
 
 struct mnp_source *execute_source_open(struct execute_device *device, uint32_t architecture)
