@@ -65,9 +65,10 @@ static void test_that_count(void **unused)
     assert_true(ends("st.local.u32 [own], 0; L: ld.local.u32 %n, [own]; add.u32 %n, %n, 1; st.local.u32 [own], %n;\n"
                      "mov.u32 %n, 0; ld.local.u32 %x, [own]; setp.lt.u32 %p, %x, 20000; mov.u32 %x, 0; @%p bra L;",
                      1));
-    assert_true(ends("st.shared.u32 [room], 0; L: ld.shared.u32 %n, [room]; add.u32 %n, %n, 1; st.shared.u32 [room], %n;\n"
-                     "mov.u32 %n, 0; ld.shared.u32 %x, [room]; setp.lt.u32 %p, %x, 20000; mov.u32 %x, 0; @%p bra L;",
-                     1));
+    assert_true(
+        ends("st.shared.u32 [room], 0; L: ld.shared.u32 %n, [room]; add.u32 %n, %n, 1; st.shared.u32 [room], %n;\n"
+             "mov.u32 %n, 0; ld.shared.u32 %x, [room]; setp.lt.u32 %p, %x, 20000; mov.u32 %x, 0; @%p bra L;",
+             1));
 }
 
 /* What one block waits for, another does after many rounds of its own; the first notices at once. */
