@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Loops that go round for ever without asking memory strongly: `while (!*flag);` on a plain load, or a branch to
- * itself. A warp that comes again to a branch back with the same registers, and has written nothing since, does the same for
- * ever unless another changes what it reads. Registers are compared seldom, so that a loop which counts pays next to
- * nothing: every WATCH branches back, with the few that follow (a period, as in cycle finding after Brent 1980 with a
- * fixed limit); and at each one while they repeat, so that a warp which goes on is noticed at once.
+ * itself. A warp that comes again to a branch back with the same registers, and has written nothing since, does the
+ * same for ever unless another changes what it reads. Registers are compared seldom, so that a loop which counts pays
+ * next to nothing: every WATCH branches back, with the few that follow (a period, as in cycle finding after Brent
+ * 1980 with a fixed limit); and at each one while they repeat, so that a warp which goes on is noticed at once.
  */
 #include "execute/warp.h"
 
