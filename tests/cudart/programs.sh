@@ -45,7 +45,7 @@ grep -q 'PTX of ./runtime:[0-9]*: kernel fill(int\*, int, int), block (1,0,0), t
 ok $? "a fault's report has kernel, line, block, thread, address and the nearest allocation"
 grep -q 'kernel stop(), block (0,0,0), thread (0,0,0): `trap`' out
 ok $? "a trap's too"
-expect 2 "what is not supported is named" 'cudaGraphCreate is not supported yet' $run -- ./runtime missing
+expect 2 "what is not supported is named" 'cudaIpcGetMemHandle is not supported yet' $run -- ./runtime missing
 
 expect 0 "a program of the driver API that opens its library by name" '^Maniple rtx3080ti: error 0, 0 wrong' \
     $run -- "$build/tests/cudart/driver_program"

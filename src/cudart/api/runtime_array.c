@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The runtime's arrays, textures and surfaces, and copies between arrays and memory. */
+#include "cudart/api/graph.h"
 #include "cudart/core/call.h"
 #include "cudart/core/copies.h"
 
@@ -65,7 +66,7 @@ static struct cudart_place place_of(uint64_t array, const struct cuda_position *
 }
 
 /* Widths and places are counted in texels as soon as an array takes part; places in memory in bytes. */
-static enum cuda_error copy_3d(struct cudart *rt, const struct cuda_copy_3d *c, uint64_t stream, bool wait)
+enum cuda_error cudart_copy_3d(struct cudart *rt, const struct cuda_copy_3d *c, uint64_t stream, bool wait)
 {
     if (!c || (!c->from_array && !c->from.address) || (!c->to_array && !c->to.address) ||
         (c->from_array && c->from.address) || (c->to_array && c->to.address))
@@ -84,12 +85,12 @@ static enum cuda_error copy_3d(struct cudart *rt, const struct cuda_copy_3d *c, 
 
 CUDART_API int cudaMemcpy3D(const struct cuda_copy_3d *copy)
 {
-    CUDART_CALL(copy_3d(rt, copy, 0, true));
+    CUDART_CALL(cudart_copy_3d(rt, copy, 0, true));
 }
 
 CUDART_API int cudaMemcpy3DAsync(const struct cuda_copy_3d *copy, uint64_t stream)
 {
-    CUDART_CALL(copy_3d(rt, copy, stream, false));
+    CUDART_CALL(cudart_copy_3d(rt, copy, stream, false));
 }
 
 /* ===== arrays of two dimensions ===== */

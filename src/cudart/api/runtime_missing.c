@@ -7,62 +7,71 @@
 #include "cudart/api/missing.h"
 #include "cudart/core/call.h"
 
-ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
-ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
-ALIAS(cudaThreadExit, cudaDeviceReset);
-ALIAS(cudaMemAdvise_v2, cudaMemAdvise);
-ALIAS(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync);
 ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
 ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
 ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
+ALIAS(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion);
+ALIAS(cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint);
+ALIAS(cudaGraphInstantiateWithParams_ptsz, cudaGraphInstantiateWithParams);
+ALIAS(cudaGraphLaunch_ptsz, cudaGraphLaunch);
+ALIAS(cudaGraphUpload_ptsz, cudaGraphUpload);
+ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
-ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);
 ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
+ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
+ALIAS(cudaMemAdvise_v2, cudaMemAdvise);
 ALIAS(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
+ALIAS(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync);
 ALIAS(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync_v2);
+ALIAS(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray);
 ALIAS(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
+ALIAS(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArrayAsync);
+ALIAS(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray);
+ALIAS(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArrayAsync);
+ALIAS(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray);
 ALIAS(cudaMemcpy2D_ptds, cudaMemcpy2D);
+ALIAS(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
+ALIAS(cudaMemcpy3D_ptds, cudaMemcpy3D);
 ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
+ALIAS(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArrayAsync);
+ALIAS(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray);
 ALIAS(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
 ALIAS(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
+ALIAS(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync);
+ALIAS(cudaMemcpyToArray_ptds, cudaMemcpyToArray);
 ALIAS(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 ALIAS(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
 ALIAS(cudaMemcpy_ptds, cudaMemcpy);
 ALIAS(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
 ALIAS(cudaMemset2D_ptds, cudaMemset2D);
+ALIAS(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);
+ALIAS(cudaMemset3D_ptds, cudaMemset3D);
 ALIAS(cudaMemsetAsync_ptsz, cudaMemsetAsync);
 ALIAS(cudaMemset_ptds, cudaMemset);
 ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
+ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
+ALIAS(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph);
+ALIAS(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
+ALIAS(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
+ALIAS(cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
+ALIAS(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
+ALIAS(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
+ALIAS(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2);
+ALIAS(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_v3);
+ALIAS(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
 ALIAS(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
+ALIAS(cudaStreamGetId_ptsz, cudaStreamGetId);
 ALIAS(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
+ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
 ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
+ALIAS(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
 ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
-ALIAS(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray);
-ALIAS(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray);
-ALIAS(cudaMemcpy3D_ptds, cudaMemcpy3D);
-ALIAS(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
-ALIAS(cudaMemset3D_ptds, cudaMemset3D);
-ALIAS(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);
-ALIAS(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArrayAsync);
-ALIAS(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArrayAsync);
-ALIAS(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray);
-ALIAS(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync);
-ALIAS(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArrayAsync);
-ALIAS(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray);
-ALIAS(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion);
-ALIAS(cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint);
-ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
-ALIAS(cudaStreamGetId_ptsz, cudaStreamGetId);
-ALIAS(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
-ALIAS(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
-ALIAS(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
-ALIAS(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
-ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
-ALIAS(cudaMemcpyToArray_ptds, cudaMemcpyToArray);
+ALIAS(cudaThreadExit, cudaDeviceReset);
+ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
 
 int cudart_missing(const char *name)
 {
@@ -129,97 +138,50 @@ MISSING(cudaGetSurfaceObjectResourceDesc)
 MISSING(cudaGetTextureObjectResourceDesc)
 MISSING(cudaGetTextureObjectResourceViewDesc)
 MISSING(cudaGetTextureObjectTextureDesc)
-MISSING(cudaGraphAddChildGraphNode)
-MISSING(cudaGraphAddDependencies)
-MISSING(cudaGraphAddDependencies_v2)
-MISSING(cudaGraphAddEmptyNode)
-MISSING(cudaGraphAddEventRecordNode)
-MISSING(cudaGraphAddEventWaitNode)
 MISSING(cudaGraphAddExternalSemaphoresSignalNode)
 MISSING(cudaGraphAddExternalSemaphoresWaitNode)
-MISSING(cudaGraphAddHostNode)
-MISSING(cudaGraphAddKernelNode)
 MISSING(cudaGraphAddMemAllocNode)
 MISSING(cudaGraphAddMemFreeNode)
-MISSING(cudaGraphAddMemcpyNode)
-MISSING(cudaGraphAddMemcpyNode1D)
-MISSING(cudaGraphAddMemcpyNodeFromSymbol)
-MISSING(cudaGraphAddMemcpyNodeToSymbol)
-MISSING(cudaGraphAddMemsetNode)
 MISSING(cudaGraphAddNode)
 MISSING(cudaGraphAddNode_v2)
 MISSING(cudaGraphChildGraphNodeGetGraph)
-MISSING(cudaGraphClone)
 MISSING(cudaGraphConditionalHandleCreate)
-MISSING(cudaGraphCreate)
 MISSING(cudaGraphDebugDotPrint)
-MISSING(cudaGraphDestroy)
-MISSING(cudaGraphDestroyNode)
 MISSING(cudaGraphEventRecordNodeGetEvent)
 MISSING(cudaGraphEventRecordNodeSetEvent)
 MISSING(cudaGraphEventWaitNodeGetEvent)
 MISSING(cudaGraphEventWaitNodeSetEvent)
 MISSING(cudaGraphExecChildGraphNodeSetParams)
-MISSING(cudaGraphExecDestroy)
 MISSING(cudaGraphExecEventRecordNodeSetEvent)
 MISSING(cudaGraphExecEventWaitNodeSetEvent)
 MISSING(cudaGraphExecExternalSemaphoresSignalNodeSetParams)
 MISSING(cudaGraphExecExternalSemaphoresWaitNodeSetParams)
 MISSING(cudaGraphExecGetFlags)
-MISSING(cudaGraphExecHostNodeSetParams)
-MISSING(cudaGraphExecKernelNodeSetParams)
-MISSING(cudaGraphExecMemcpyNodeSetParams)
-MISSING(cudaGraphExecMemcpyNodeSetParams1D)
 MISSING(cudaGraphExecMemcpyNodeSetParamsFromSymbol)
 MISSING(cudaGraphExecMemcpyNodeSetParamsToSymbol)
-MISSING(cudaGraphExecMemsetNodeSetParams)
 MISSING(cudaGraphExecNodeSetParams)
-MISSING(cudaGraphExecUpdate)
 MISSING(cudaGraphExternalSemaphoresSignalNodeGetParams)
 MISSING(cudaGraphExternalSemaphoresSignalNodeSetParams)
 MISSING(cudaGraphExternalSemaphoresWaitNodeGetParams)
 MISSING(cudaGraphExternalSemaphoresWaitNodeSetParams)
 MISSING(cudaGraphGetEdges)
 MISSING(cudaGraphGetEdges_v2)
-MISSING(cudaGraphGetNodes)
-MISSING(cudaGraphGetRootNodes)
 MISSING(cudaGraphHostNodeGetParams)
-MISSING(cudaGraphHostNodeSetParams)
-MISSING(cudaGraphInstantiate)
-MISSING(cudaGraphInstantiateWithFlags)
-MISSING(cudaGraphInstantiateWithParams)
-MISSING(cudaGraphInstantiateWithParams_ptsz)
 MISSING(cudaGraphKernelNodeCopyAttributes)
 MISSING(cudaGraphKernelNodeGetAttribute)
 MISSING(cudaGraphKernelNodeGetParams)
 MISSING(cudaGraphKernelNodeSetAttribute)
-MISSING(cudaGraphKernelNodeSetParams)
-MISSING(cudaGraphLaunch)
-MISSING(cudaGraphLaunch_ptsz)
 MISSING(cudaGraphMemAllocNodeGetParams)
 MISSING(cudaGraphMemFreeNodeGetParams)
 MISSING(cudaGraphMemcpyNodeGetParams)
-MISSING(cudaGraphMemcpyNodeSetParams)
-MISSING(cudaGraphMemcpyNodeSetParams1D)
 MISSING(cudaGraphMemcpyNodeSetParamsFromSymbol)
 MISSING(cudaGraphMemcpyNodeSetParamsToSymbol)
 MISSING(cudaGraphMemsetNodeGetParams)
-MISSING(cudaGraphMemsetNodeSetParams)
-MISSING(cudaGraphNodeFindInClone)
-MISSING(cudaGraphNodeGetDependencies)
-MISSING(cudaGraphNodeGetDependencies_v2)
-MISSING(cudaGraphNodeGetDependentNodes)
-MISSING(cudaGraphNodeGetDependentNodes_v2)
 MISSING(cudaGraphNodeGetEnabled)
-MISSING(cudaGraphNodeGetType)
 MISSING(cudaGraphNodeSetEnabled)
 MISSING(cudaGraphNodeSetParams)
 MISSING(cudaGraphReleaseUserObject)
-MISSING(cudaGraphRemoveDependencies)
-MISSING(cudaGraphRemoveDependencies_v2)
 MISSING(cudaGraphRetainUserObject)
-MISSING(cudaGraphUpload)
-MISSING(cudaGraphUpload_ptsz)
 MISSING(cudaGraphicsEGLRegisterImage)
 MISSING(cudaGraphicsGLRegisterBuffer)
 MISSING(cudaGraphicsGLRegisterImage)
@@ -282,23 +244,10 @@ MISSING(cudaSignalExternalSemaphoresAsync)
 MISSING(cudaSignalExternalSemaphoresAsync_ptsz)
 MISSING(cudaSignalExternalSemaphoresAsync_v2)
 MISSING(cudaSignalExternalSemaphoresAsync_v2_ptsz)
-MISSING(cudaStreamBeginCapture)
-MISSING(cudaStreamBeginCaptureToGraph)
-MISSING(cudaStreamBeginCaptureToGraph_ptsz)
-MISSING(cudaStreamBeginCapture_ptsz)
-MISSING(cudaStreamEndCapture)
-MISSING(cudaStreamEndCapture_ptsz)
-MISSING(cudaStreamGetCaptureInfo)
-MISSING(cudaStreamGetCaptureInfo_ptsz)
-MISSING(cudaStreamGetCaptureInfo_v2)
-MISSING(cudaStreamGetCaptureInfo_v2_ptsz)
-MISSING(cudaStreamGetCaptureInfo_v3)
-MISSING(cudaStreamGetCaptureInfo_v3_ptsz)
 MISSING(cudaStreamUpdateCaptureDependencies)
 MISSING(cudaStreamUpdateCaptureDependencies_ptsz)
 MISSING(cudaStreamUpdateCaptureDependencies_v2)
 MISSING(cudaStreamUpdateCaptureDependencies_v2_ptsz)
-MISSING(cudaThreadExchangeStreamCaptureMode)
 MISSING(cudaThreadGetCacheConfig)
 MISSING(cudaThreadGetLimit)
 MISSING(cudaThreadSetCacheConfig)

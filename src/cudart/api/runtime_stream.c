@@ -56,20 +56,6 @@ static enum cuda_error about_stream(struct cudart *rt, uint64_t handle, int *pri
     return CUDA_SUCCESS;
 }
 
-/* No stream ever is: graphs are not supported. */
-static enum cuda_error is_capturing(struct cudart *rt, uint64_t stream, int *status)
-{
-    enum { NOT_CAPTURING };
-    if (!cudart_stream_known(rt, stream))
-        return CUDA_INVALID_RESOURCE_HANDLE;
-    return status ? (*status = NOT_CAPTURING, CUDA_SUCCESS) : CUDA_INVALID_VALUE;
-}
-
-CUDART_API int cudaStreamIsCapturing(uint64_t stream, int *status)
-{
-    CUDART_CALL(is_capturing(rt, stream, status));
-}
-
 CUDART_API int cudaStreamGetPriority(uint64_t stream, int *priority)
 {
     CUDART_CALL(about_stream(rt, stream, priority, NULL));

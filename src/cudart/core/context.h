@@ -7,16 +7,16 @@
  * api/ holds the functions that programs call: they check, translate, and call core/, which never calls them. Files of
  * core/, from the lowest to the highest; a file calls only those that stand before it:
  *   errors.c names of errors; options.c settings that `maniple run` hands over; family.c the processes of a run;
- *   context.c the context and its lock;
- *   contexts.c contexts of the driver API; failure.c errors and refusals; orders.c, spread.c a machine spread over
- *   processes; device.c, machine.c the simulated device; allocations.c memory; share.c memory of host and device;
- *   image.c PTX out of images; code.c modules, kernels, variables; streams.c operations that wait in streams; effects.c
- *   the work of copies and fills on memory; output.c files that are written during a run; simulate.c kernels; clock.c
- *   the clocks; idle.c hosts that wait outside the runtime; wait.c calls that wait; prepare.c the device's beginning;
- *   memory.c allocations as programs ask for them; modules.c, link.c code from images; copies.c copies and fills;
- *   arrays.c arrays; boxes.c copies of boxes; textures.c textures; pools.c, registered.c kinds of memory; kernels.c,
- *   launch.c launches; hints.c settings that change nothing; restart.c cudaDeviceReset; report.c results; signals.c
- *   programs that a signal ends; call.c calls.
+ *   context.c the context and its lock; contexts.c contexts of the driver API; failure.c errors and refusals;
+ *   orders.c, spread.c a machine spread over processes; device.c, machine.c the simulated device; allocations.c
+ *   memory; share.c memory of host and device; image.c PTX out of images; code.c modules, kernels, variables;
+ *   graphs.c graphs of operations; streams.c operations that wait in streams; effects.c the work of copies and fills
+ *   on memory; output.c files that are written during a run; simulate.c kernels; clock.c the clocks; idle.c hosts
+ *   that wait outside the runtime; wait.c calls that wait; prepare.c the device's beginning; memory.c allocations as
+ *   programs ask for them; modules.c, link.c code from images; copies.c copies and fills; arrays.c arrays; boxes.c
+ *   copies of boxes; textures.c textures; pools.c, registered.c kinds of memory; kernels.c, launch.c launches;
+ *   graph_launch.c, graph_capture.c graphs that run, and streams that become one; hints.c settings that change
+ *   nothing; restart.c cudaDeviceReset; report.c results; signals.c programs that a signal ends; call.c calls.
  */
 #ifndef CUDART_CONTEXT_H
 #define CUDART_CONTEXT_H
@@ -26,6 +26,7 @@
 #include "cudart/core/code.h"
 #include "cudart/core/contexts.h"
 #include "cudart/core/failure.h"
+#include "cudart/core/graphs.h"
 #include "cudart/core/machine.h"
 #include "cudart/core/memory.h"
 #include "cudart/core/options.h"
@@ -67,6 +68,7 @@ struct cudart {
     struct cudart_machine machine;
     struct cudart_memory memory;
     struct cudart_code code;
+    struct cudart_graphs graphs;
     struct cudart_streams streams;
     struct cudart_clock clock;
     struct cudart_simulation simulation;

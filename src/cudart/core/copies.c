@@ -57,11 +57,17 @@ enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *a,
         return problem; /* behind a kernel that has failed, nothing is executed */
     if (!check_rows(rt, a->to, a->to_pitch, a) || !check_rows(rt, a->from, a->from_pitch, a))
         return CUDA_INVALID_VALUE;
+    problem = cudart_may_enqueue(rt, stream);
+    bool captured = cudart_is_captured(rt, stream);
+    if (problem || (captured && wait && !rt->graphs.building))
+        return problem ? problem : cudart_may_wait(rt, cudart_any_stream(rt, stream));
     bool up = cudart_on_device(rt, a->to), down = cudart_on_device(rt, a->from);
     bool pageable = (!up && !cudart_shared_at(rt, a->to)) || (!down && !cudart_shared_at(rt, a->from));
     struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_COPY);
     operation->area = *a;
     operation->engine = up && down ? CUDART_NO_ENGINE : up ? CUDART_UPLOAD : CUDART_DOWNLOAD;
+    if (captured)
+        return CUDA_SUCCESS; /* memory is read, and written, when the graph runs */
     if (up && pageable && !wait)
         take_bytes(operation);
     return wait || (pageable && !up) ? cudart_wait_stream(rt, stream) : CUDA_SUCCESS;
@@ -105,6 +111,9 @@ enum cuda_error cudart_fill_area(struct cudart *rt, const struct cudart_area *a,
         return CUDA_INVALID_VALUE;
     if (rt->faults.pending)
         return CUDA_SUCCESS;
+    enum cuda_error problem = cudart_may_enqueue(rt, stream);
+    if (problem)
+        return problem;
     struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_FILL);
     operation->area = *a;
     operation->value = value;

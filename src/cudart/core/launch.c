@@ -114,8 +114,7 @@ enum cuda_error cudart_launch(struct cudart *rt, const void *function, const str
     struct cudart_configuration in_ctas = *c;
     uint32_t cluster[3] = {0};
     enum cuda_error problem = check_shape(c);
-    if (!problem && !cudart_stream_known(rt, c->stream))
-        problem = CUDA_INVALID_RESOURCE_HANDLE;
+    problem = problem ? problem : cudart_may_enqueue(rt, c->stream);
     problem = problem ? problem : cudart_kernel_of(rt, function, &kernel);
     if (problem)
         return problem;
@@ -157,13 +156,15 @@ enum cuda_error cudart_launch_function(struct cudart *rt, uint64_t stream, void 
 {
     if (!function && !callback)
         return CUDA_INVALID_VALUE;
-    if (!cudart_stream_known(rt, stream))
-        return CUDA_INVALID_RESOURCE_HANDLE;
+    enum cuda_error problem = cudart_may_enqueue(rt, stream);
+    if (problem)
+        return problem;
     struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_FUNCTION);
     operation->function = function;
     operation->callback = callback;
     operation->data = data;
-    cudart_watch_host(rt);
+    if (!cudart_is_captured(rt, stream))
+        cudart_watch_host(rt);
     return CUDA_SUCCESS;
 }
 

@@ -60,8 +60,10 @@ enum cuda_error cudart_release_later(struct cudart *rt, uint64_t address, uint64
     if (cudart_shared_at(rt, address) || !execute_device_nearest(&rt->machine.device, address, &range) ||
         range.address != address)
         return CUDA_INVALID_VALUE;
-    cudart_enqueue(rt, stream, CUDART_FREE)->area.to = address;
-    return CUDA_SUCCESS;
+    enum cuda_error problem = cudart_may_enqueue(rt, stream);
+    if (!problem)
+        cudart_enqueue(rt, stream, CUDART_FREE)->area.to = address;
+    return problem;
 }
 
 enum cuda_error cudart_allocate_shared(struct cudart *rt, uint64_t bytes, bool managed, unsigned flags, void **out)

@@ -7,6 +7,7 @@
 void cudart_restart(struct cudart *rt)
 {
     cudart_forgive(rt);
+    cudart_forget_graphs(rt);
     cudart_forget_streams(rt);
     cudart_forget_arrays(rt);
     cudart_forget_launches(rt);

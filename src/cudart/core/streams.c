@@ -62,11 +62,76 @@ enum cuda_error cudart_destroy_stream(struct cudart *rt, uint64_t handle)
     return CUDA_SUCCESS;
 }
 
+/* ===== captures ===== */
+
+bool cudart_is_captured(const struct cudart *rt, uint64_t handle)
+{
+    const struct cudart_stream *stream = cudart_any_stream((struct cudart *)rt, handle);
+    return rt->graphs.building || (stream && stream->capture);
+}
+
+/* The legacy default stream waits for those that block, and cannot while one of them is captured. */
+static enum cuda_error spoil_captures(struct cudart *rt, bool all)
+{
+    enum cuda_error problem = CUDA_SUCCESS;
+    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+        const struct cudart_stream *stream = streams_of(rt) + i;
+        if (!stream->capture || (!all && stream->non_blocking))
+            continue;
+        cudart_capture_at(rt, stream->capture)->invalid = true;
+        problem = CUDA_STREAM_CAPTURE_IMPLICIT;
+    }
+    return problem;
+}
+
+enum cuda_error cudart_may_enqueue(struct cudart *rt, uint64_t handle)
+{
+    const struct cudart_stream *stream = cudart_any_stream(rt, handle);
+    if (!stream)
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    if (rt->graphs.building)
+        return CUDA_SUCCESS;
+    if (stream->capture)
+        return cudart_capture_at(rt, stream->capture)->invalid ? CUDA_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
+    return stream == streams_of(rt) ? spoil_captures(rt, false) : CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_may_wait(struct cudart *rt, const struct cudart_stream *stream)
+{
+    if (!stream)
+        return spoil_captures(rt, true) ? CUDA_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+    if (stream->capture) {
+        cudart_capture_at(rt, stream->capture)->invalid = true;
+        return CUDA_STREAM_CAPTURE_UNSUPPORTED;
+    }
+    return stream == streams_of(rt) ? spoil_captures(rt, false) : CUDA_SUCCESS;
+}
+
+/* An operation as the next node of a capture. */
+static struct cudart_operation *divert(struct cudart *rt, struct cudart_stream *stream, enum cudart_operation_kind kind)
+{
+    static const enum cudart_node_type types[] = {[CUDART_KERNEL] = CUDART_NODE_KERNEL,
+                                                  [CUDART_COPY] = CUDART_NODE_COPY,
+                                                  [CUDART_FILL] = CUDART_NODE_FILL,
+                                                  [CUDART_FREE] = CUDART_NODE_FREE,
+                                                  [CUDART_FUNCTION] = CUDART_NODE_HOST};
+    uint64_t node;
+    cudart_make_node(rt, cudart_capture_at(rt, stream->capture)->graph, types[kind], stream->frontier.items,
+                     stream->frontier.count, &node);
+    stream->frontier.count = 0;
+    *(uint64_t *)mnp_array_add(&stream->frontier, 1, sizeof node) = node;
+    return cudart_node_operation(rt, node, kind);
+}
+
 /* ===== operations ===== */
 
 struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum cudart_operation_kind kind)
 {
     struct cudart_stream *stream = cudart_any_stream(rt, handle);
+    if (rt->graphs.building)
+        return cudart_node_operation(rt, rt->graphs.building, kind);
+    if (stream->capture)
+        return divert(rt, stream, kind);
     struct cudart_operation *operation = mnp_allocate(1, sizeof *operation);
     operation->kind = kind;
     operation->issued = rt->clock.host;
@@ -198,8 +263,35 @@ enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t
     struct cudart_event *event = event_of(rt, handle);
     if (!event || !cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
+    const struct cudart_stream *in = cudart_any_stream(rt, stream);
+    enum cuda_error problem = cudart_may_enqueue(rt, stream);
+    if (problem)
+        return problem;
+    event->frontier.count = 0;
+    event->capture = in->capture;
+    for (uint32_t i = 0; in->capture && i < in->frontier.count; i++)
+        *(uint64_t *)mnp_array_add(&event->frontier, 1, sizeof(uint64_t)) = ((uint64_t *)in->frontier.items)[i];
+    if (in->capture)
+        return CUDA_SUCCESS;
     event->recorded = true;
     event->mark = cudart_add_mark(rt, stream);
+    return CUDA_SUCCESS;
+}
+
+/* A stream that waits for an event of a capture joins it. */
+static enum cuda_error join_capture(struct cudart *rt, struct cudart_stream *stream, const struct cudart_event *event)
+{
+    if (!cudart_capture_at(rt, event->capture)->active)
+        return CUDA_SUCCESS; /* as if it had never been recorded */
+    if (stream == streams_of(rt))
+        return CUDA_STREAM_CAPTURE_IMPLICIT;
+    if (stream->capture && stream->capture != event->capture) {
+        cudart_capture_at(rt, stream->capture)->invalid = cudart_capture_at(rt, event->capture)->invalid = true;
+        return CUDA_STREAM_CAPTURE_MERGE;
+    }
+    stream->capture = event->capture;
+    for (uint32_t i = 0; i < event->frontier.count; i++)
+        *(uint64_t *)mnp_array_add(&stream->frontier, 1, sizeof(uint64_t)) = ((uint64_t *)event->frontier.items)[i];
     return CUDA_SUCCESS;
 }
 
@@ -208,6 +300,13 @@ enum cuda_error cudart_wait_event(struct cudart *rt, uint64_t stream, uint64_t h
     const struct cudart_event *event = event_of(rt, handle);
     if (!event || !cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
+    struct cudart_stream *in = cudart_any_stream(rt, stream);
+    if (event->capture)
+        return join_capture(rt, in, event);
+    if (in->capture && event->recorded) {
+        cudart_capture_at(rt, in->capture)->invalid = true;
+        return CUDA_STREAM_CAPTURE_ISOLATION;
+    }
     if (event->recorded)
         cudart_enqueue(rt, stream, CUDART_WAIT)->mark = event->mark;
     return CUDA_SUCCESS;

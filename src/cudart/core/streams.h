@@ -30,13 +30,17 @@ struct cudart_streams {
 struct cudart_stream {
     bool used, non_blocking;
     int priority;
+    uint32_t capture;                      /* its operations go into a graph (graphs.h); 0: they do not */
+    struct mnp_array frontier;             /* uint64_t: nodes that the next one in the capture waits for */
     uint64_t done;                         /* fs: end time of its last finished operation */
     struct cudart_operation *first, *last; /* those that have not ended; NULL: none */
 };
 
 struct cudart_event {
     bool used, recorded, untimed;
-    uint32_t mark; /* of the last time that it was recorded */
+    uint32_t mark;             /* of the last time that it was recorded */
+    uint32_t capture;          /* in which it was recorded last; 0: in none */
+    struct mnp_array frontier; /* uint64_t: nodes that it stands for there */
 };
 
 /* A mark: passed when a stream has come so far. */
@@ -86,7 +90,15 @@ struct cudart_operation {
     void *data;
 };
 
-/* Puts an operation behind the others of a stream, which must be known. It starts zeroed, but for kind and times. */
+/* Whether what is given to a stream goes into a graph. */
+bool cudart_is_captured(const struct cudart *rt, uint64_t stream);
+/* Whether something may be given to a stream, captures considered; a capture that forbids it is spoilt. */
+enum cuda_error cudart_may_enqueue(struct cudart *rt, uint64_t stream);
+/* Whether a call may wait for a stream; NULL: for all. */
+enum cuda_error cudart_may_wait(struct cudart *rt, const struct cudart_stream *stream);
+
+/* Puts an operation behind the others of a stream, which must be known, or into the graph that it is captured into, or
+ * into the node that is built. It starts zeroed, but for kind and times. */
 struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t stream, enum cudart_operation_kind kind);
 
 /* Whether the order of streams lets an operation begin now, if it is the first of its own. */

@@ -22,6 +22,9 @@ enum cuda_error cudart_wait_stream(struct cudart *rt, uint64_t handle)
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (rt->turn.calling)
         return CUDA_NOT_PERMITTED;
+    enum cuda_error problem = cudart_may_wait(rt, cudart_any_stream(rt, handle));
+    if (problem)
+        return problem;
     cudart_advance_past(rt, cudart_add_mark(rt, handle));
     return waited(rt);
 }
@@ -30,6 +33,9 @@ enum cuda_error cudart_synchronize(struct cudart *rt)
 {
     if (rt->turn.calling)
         return CUDA_NOT_PERMITTED;
+    enum cuda_error problem = cudart_may_wait(rt, NULL);
+    if (problem)
+        return problem;
     cudart_wait_all(rt);
     return cudart_surface(rt);
 }
@@ -40,6 +46,9 @@ enum cuda_error cudart_query_stream(struct cudart *rt, uint64_t stream)
     uint64_t done;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
+    enum cuda_error problem = cudart_may_wait(rt, cudart_any_stream(rt, stream));
+    if (problem)
+        return problem;
     cudart_advance_to(rt, rt->clock.host);
     if (!cudart_stream_is_empty(rt, cudart_any_stream(rt, stream), &done) || done > rt->clock.host)
         return CUDA_NOT_READY;
@@ -53,6 +62,8 @@ enum cuda_error cudart_synchronize_event(struct cudart *rt, uint64_t handle)
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (rt->turn.calling)
         return CUDA_NOT_PERMITTED;
+    if (event->capture && cudart_capture_at(rt, event->capture)->active)
+        return CUDA_CAPTURED_EVENT;
     if (event->recorded)
         cudart_advance_past(rt, event->mark);
     return waited(rt);

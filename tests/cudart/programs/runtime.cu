@@ -407,8 +407,8 @@ static void faults()
 
 static void missing()
 {
-    cudaGraph_t graph;
-    EXPECT(cudaErrorNotSupported, cudaGraphCreate(&graph, 0));
+    cudaIpcMemHandle_t handle;
+    EXPECT(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, NULL));
     CHECK(strcmp(cudaGetErrorName(cudaErrorNotSupported), "cudaErrorNotSupported") == 0);
     CHECK(strcmp(cudaGetErrorString(cudaErrorIllegalAddress), "an illegal memory access was encountered") == 0);
 }

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Graphs of work: nodes that hold the operations which a stream would have got, and what each waits for. A node comes
+ * from a stream that is captured, or from a program that builds the graph itself: then the same functions that put
+ * operations into streams put them into a node. An executable graph is a copy of the nodes in an order that their
+ * dependencies allow; launched, it is work in streams again: chains go to the launch's own stream, what runs beside
+ * them to streams of the graph's.
+ */
+#ifndef CUDART_GRAPHS_H
+#define CUDART_GRAPHS_H
+
+#include "cudart/core/streams.h"
+
+/* As CUDA numbers them. */
+enum cudart_node_type {
+    CUDART_NODE_KERNEL,
+    CUDART_NODE_COPY,
+    CUDART_NODE_FILL,
+    CUDART_NODE_HOST,
+    CUDART_NODE_GRAPH,
+    CUDART_NODE_EMPTY,
+    CUDART_NODE_WAIT,
+    CUDART_NODE_RECORD,
+    CUDART_NODE_ALLOCATE = 10,
+    CUDART_NODE_FREE,
+};
+
+struct cudart_node {
+    bool used;
+    uint64_t graph; /* handle */
+    enum cudart_node_type type;
+    uint64_t original;             /* of a node in a copy of a graph: the node that it is a copy of; 0: none */
+    uint64_t child;                /* a graph of its own (CUDART_NODE_GRAPH) */
+    uint64_t event;                /* that it records or waits for; 0: none */
+    struct mnp_array operations;   /* struct cudart_operation *, one after the other */
+    struct mnp_array dependencies; /* uint64_t: nodes that it waits for */
+};
+
+struct cudart_graph {
+    bool used;
+    struct mnp_array nodes; /* uint64_t, in the order in which they were made */
+};
+
+/* A capture: streams put their operations into a graph. */
+struct cudart_capture {
+    bool active, invalid;
+    uint64_t graph, origin; /* the stream in which it began */
+};
+
+/* Owner: graphs.c; `executables`: graph_launch.c. */
+struct cudart_graphs {
+    struct mnp_array list;        /* struct cudart_graph */
+    struct mnp_array nodes;       /* struct cudart_node */
+    struct mnp_array captures;    /* struct cudart_capture; a stream names one by its place, from 1 on */
+    struct mnp_array executables; /* struct cudart_executable */
+    uint64_t building;            /* the node that operations go to, whatever their stream; 0: none */
+};
+
+/* ===== graphs.c ===== */
+
+uint64_t cudart_make_graph(struct cudart *rt);
+struct cudart_graph *cudart_graph_of(const struct cudart *rt, uint64_t handle); /* NULL: unknown */
+struct cudart_node *cudart_node_of(const struct cudart *rt, uint64_t handle);   /* NULL: unknown */
+/* A new node behind others of the graph; an error if one of them is none. */
+enum cuda_error cudart_make_node(struct cudart *rt, uint64_t graph, enum cudart_node_type type,
+                                 const uint64_t *dependencies, size_t count, uint64_t *out);
+enum cuda_error cudart_depend(struct cudart *rt, uint64_t node, uint64_t on);
+enum cuda_error cudart_independ(struct cudart *rt, uint64_t node, uint64_t on);
+enum cuda_error cudart_remove_node(struct cudart *rt, uint64_t node);
+enum cuda_error cudart_remove_graph(struct cudart *rt, uint64_t graph);
+enum cuda_error cudart_copy_graph(struct cudart *rt, uint64_t graph, uint64_t *out);
+/* From now on operations go to the node, in place of what it holds; 0: to their streams again. */
+void cudart_build_node(struct cudart *rt, uint64_t node);
+/* Another operation of a node's, zeroed but for its kind. */
+struct cudart_operation *cudart_node_operation(struct cudart *rt, uint64_t node, enum cudart_operation_kind kind);
+/* A copy with storage of its own. */
+struct cudart_operation *cudart_clone_operation(const struct cudart_operation *operation);
+void cudart_free_operations(struct mnp_array *operations);
+struct cudart_capture *cudart_capture_at(const struct cudart *rt, uint32_t number); /* from 1 on */
+
+/* ===== graph_capture.c ===== */
+
+/* `graph` 0: a new one, and no dependencies. */
+enum cuda_error cudart_begin_capture(struct cudart *rt, uint64_t stream, uint64_t graph, const uint64_t *dependencies,
+                                     size_t count);
+/* `*graph` 0: the capture is spoilt. */
+enum cuda_error cudart_end_capture(struct cudart *rt, uint64_t stream, uint64_t *graph);
+
+/* ===== graph_capture.c ===== */
+
+/* `graph` 0: a new one, and no dependencies. */
+enum cuda_error cudart_begin_capture(struct cudart *rt, uint64_t stream, uint64_t graph, const uint64_t *dependencies,
+                                     size_t count);
+/* `*graph` 0: the capture is spoilt. */
+enum cuda_error cudart_end_capture(struct cudart *rt, uint64_t stream, uint64_t *graph);
+
+/* ===== graph_launch.c ===== */
+
+enum cuda_error cudart_instantiate(struct cudart *rt, uint64_t graph, uint64_t *out);
+enum cuda_error cudart_launch_graph(struct cudart *rt, uint64_t executable, uint64_t stream);
+enum cuda_error cudart_remove_executable(struct cudart *rt, uint64_t executable);
+/* Takes over what a graph of the same shape holds; `same` false: its shape is another. */
+enum cuda_error cudart_update_executable(struct cudart *rt, uint64_t executable, uint64_t graph, bool *same);
+/* What an executable graph has of a node; NULL: nothing. */
+struct cudart_node *cudart_executable_node(struct cudart *rt, uint64_t executable, uint64_t node);
+void cudart_forget_graphs(struct cudart *rt); /* the device is reset */
+
+#endif
