@@ -34,6 +34,9 @@ PREFIXES = {
     "cudart": "cudart_|(__)?cuda[A-Z]|cu[A-Z]|__cuda|__nv",
     "mathlib": "mathlib_|cublas|cufft|curand|cusparse",
     "mathlib/blas": "blas_|cublas",
+    "mathlib/fft": "fft_|cufft",
+    "mathlib/rand": "rand_|curand",
+    "mathlib/sparse": "sparse_|cusparse",
     "cli": "cli_|main$",
 }
 

@@ -32,6 +32,6 @@ none "every header of src/ says at its top what it is about" < <(find src -name 
 none "no tabs" < <(sources -name '*.[ch]' | xargs grep -nP '\t')
 none "lines have at most 120 characters" < <(sources -name '*.[ch]' | xargs grep -nE '^.{121,}' | cut -c1-100)
 none "functions have at most 100 lines" < <(sources -name '*.[ch]' | xargs python3 "$folder/functions.py" 100)
-none "src/ has no mutable variables outside functions, but for the CUDA runtime's one context" \
-    < <(find src -name '*.c' ! -path src/cudart/core/context.c | sort | xargs python3 "$folder/globals.py")
+none "src/ has no mutable variables outside functions, but for the one context of a drop-in library" \
+    < <(find src -name '*.c' ! -path src/cudart/core/context.c ! -path src/mathlib/fft/plans.c | sort | xargs python3 "$folder/globals.py")
 tap_end

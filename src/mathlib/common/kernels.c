@@ -60,7 +60,7 @@ bool mathlib_launch(struct mathlib_kernels *kernels, const char *file, const cha
     if (!module || cuModuleGetFunction(&function, module, name) != CUDA_SUCCESS)
         return false;
     return cuLaunchKernel(function, (unsigned)grid.x, (unsigned)(grid.y ? grid.y : 1), (unsigned)(grid.z ? grid.z : 1),
-                          grid.threads, 1, 1, 0, kernels->stream, parameters, NULL) == CUDA_SUCCESS;
+                          grid.threads, 1, 1, grid.shared, kernels->stream, parameters, NULL) == CUDA_SUCCESS;
 }
 
 CUdeviceptr mathlib_workspace(struct mathlib_kernels *kernels, size_t bytes)

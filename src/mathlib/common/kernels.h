@@ -32,6 +32,7 @@ struct mathlib_kernels {
 struct mathlib_grid {
     long long x, y, z; /* CTAs; what is left out is 1 */
     unsigned threads;  /* of a CTA */
+    unsigned shared;   /* bytes of shared memory that the launch decides on */
 };
 
 /* Finds the device and, where the program has not made a context yet, its primary one. */

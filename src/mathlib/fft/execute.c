@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A transform of one to three dimensions and a batch: lines along one dimension after another. */
+#include "mathlib/fft/plan.h"
+
+/* Places of numbers in what a pass reads or writes. */
+struct layout {
+    const void *data;
+    const long long *step;
+    long long batch;
+};
+
+/* The dimensions beside `along`, from the last one, and the batch are the levels of lines. */
+static void levels(const struct fft_plan *plan, const long long *n, int along, const struct layout *in,
+                   const struct layout *out, struct fft_pass *pass)
+{
+    int level = 0;
+    pass->lines = plan->batch;
+    for (int d = plan->rank - 1; d >= 0; d--) {
+        if (d == along)
+            continue;
+        pass->count[level] = n[d];
+        pass->in.level[level] = in->step[d], pass->out.level[level] = out->step[d];
+        pass->lines *= n[d];
+        level++;
+    }
+    pass->count[level] = plan->batch;
+    pass->in.level[level] = in->batch, pass->out.level[level] = out->batch;
+    while (++level < FFT_LEVELS)
+        pass->count[level] = 1;
+    pass->in.data = in->data, pass->out.data = out->data;
+    pass->in.step = in->step[along], pass->out.step = out->step[along];
+}
+
+/* Along one dimension; `n`: what exists in each of them, in complex numbers for those that are not transformed now. */
+static int along(struct fft_plan *plan, const long long *n, int dimension, const struct layout *in,
+                 const struct layout *out, int sign, enum fft_numbers reads, enum fft_numbers writes)
+{
+    struct fft_pass pass = {.inverse = sign > 0};
+    levels(plan, n, dimension, in, out, &pass);
+    pass.in.numbers = reads, pass.out.numbers = writes;
+    pass.in.limit = plan->n[dimension];
+    pass.out.limit = writes == FFT_HALF ? plan->n[dimension] / 2 + 1 : plan->n[dimension];
+    return fft_transform(plan, plan->n[dimension], &pass);
+}
+
+static int complex_to_complex(struct fft_plan *plan, const struct layout *in, const struct layout *out, int sign)
+{
+    int status = FFT_SUCCESS;
+    for (int d = plan->rank - 1; d >= 0 && status == FFT_SUCCESS; d--)
+        status = along(plan, plan->n, d, d == plan->rank - 1 ? in : out, out, sign, FFT_COMPLEX, FFT_COMPLEX);
+    return status;
+}
+
+static int real_to_complex(struct fft_plan *plan, const struct layout *in, const struct layout *out)
+{
+    int last = plan->rank - 1;
+    long long n[FFT_RANK];
+    for (int d = 0; d < plan->rank; d++)
+        n[d] = d == last ? plan->n[d] / 2 + 1 : plan->n[d];
+    int status = along(plan, n, last, in, out, -1, FFT_REAL, FFT_HALF);
+    for (int d = last - 1; d >= 0 && status == FFT_SUCCESS; d--)
+        status = along(plan, n, d, out, out, -1, FFT_COMPLEX, FFT_COMPLEX);
+    return status;
+}
+
+/* What is read changes, as with NVIDIA's library, where there is more than one dimension. */
+static int complex_to_real(struct fft_plan *plan, const struct layout *in, const struct layout *out)
+{
+    int last = plan->rank - 1, status = FFT_SUCCESS;
+    long long n[FFT_RANK];
+    for (int d = 0; d < plan->rank; d++)
+        n[d] = d == last ? plan->n[d] / 2 + 1 : plan->n[d];
+    for (int d = 0; d < last && status == FFT_SUCCESS; d++)
+        status = along(plan, n, d, in, in, 1, FFT_COMPLEX, FFT_COMPLEX);
+    return status == FFT_SUCCESS ? along(plan, n, last, in, out, 1, FFT_HALF, FFT_REAL) : status;
+}
+
+/* Rows of real numbers that lie where their transforms do: each is as long as that. */
+static void pad(const struct fft_plan *plan, const struct layout *complex, struct layout *real, long long *step)
+{
+    for (int d = 0; d < plan->rank; d++)
+        step[d] = d == plan->rank - 1 ? 1 : 2 * complex->step[d];
+    real->step = step;
+    real->batch = 2 * complex->batch;
+}
+
+int fft_execute(struct fft_plan *plan, const void *in, void *out, int sign)
+{
+    struct layout from = {in, plan->in_step, plan->in_batch}, to = {out, plan->out_step, plan->out_batch};
+    long long step[FFT_RANK];
+    if (in == out && plan->plain && (plan->type == FFT_R2C || plan->type == FFT_D2Z))
+        pad(plan, &to, &from, step);
+    if (in == out && plan->plain && (plan->type == FFT_C2R || plan->type == FFT_Z2D))
+        pad(plan, &from, &to, step);
+    switch (plan->type) {
+    case FFT_R2C:
+    case FFT_D2Z:
+        return real_to_complex(plan, &from, &to);
+    case FFT_C2R:
+    case FFT_Z2D:
+        return complex_to_real(plan, &from, &to);
+    default:
+        return complex_to_complex(plan, &from, &to, sign);
+    }
+}
