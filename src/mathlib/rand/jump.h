@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The states of generators side by side, each far behind the other in one sequence. */
+#ifndef MATHLIB_RAND_JUMP_H
+#define MATHLIB_RAND_JUMP_H
+
+#include "mathlib/rand/rand.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Six words for each of RAND_STREAMS: those of XORWOW 2^67 numbers apart, of MRG32k3a 2^76, as the documentation of
+ * cuRAND has it. Each has given `done` numbers already. False: no memory. */
+bool rand_jump_xorwow(uint32_t *states, uint64_t seed, uint64_t done);
+void rand_jump_mrg(uint32_t *states, uint64_t seed, uint64_t done);
+
+/* Direction numbers of a dimension, from 0 on (Joe and Kuo, 2008); false: there are none for it here. */
+bool rand_directions(int dimension, int bits, uint64_t *vectors);
+
+#endif
