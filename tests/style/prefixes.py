@@ -35,6 +35,7 @@ PREFIXES = {
     "mathlib": "mathlib_|cublas|cufft|curand|cusparse",
     "mathlib/blas": "blas_|cublas",
     "mathlib/fft": "fft_|cufft",
+    "mathlib/lt": "lt_|cublasLt",
     "mathlib/rand": "rand_|curand",
     "mathlib/sparse": "sparse_|cusparse",
     "cli": "cli_|main$",

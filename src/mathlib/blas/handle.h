@@ -23,6 +23,23 @@ enum { BLAS_N, BLAS_T, BLAS_C, BLAS_CONJUGATED }; /* operations */
 enum { BLAS_HOST, BLAS_DEVICE };                  /* pointer modes */
 enum { BLAS_TENSOR_OP_MATH = 1, BLAS_PEDANTIC_MATH = 2, BLAS_TF32_MATH = 3 };
 
+/* What is computed with, of cublasComputeType_t. */
+enum {
+    COMPUTE_16F = 64,
+    COMPUTE_16F_PEDANTIC,
+    COMPUTE_32F = 68,
+    COMPUTE_32F_PEDANTIC,
+    COMPUTE_64F,
+    COMPUTE_64F_PEDANTIC,
+    COMPUTE_32I = 72,
+    COMPUTE_32I_PEDANTIC,
+    COMPUTE_FAST_16F = 74,
+    COMPUTE_FAST_16BF,
+    COMPUTE_FAST_TF32 = 77,
+    COMPUTE_BF16X9,
+    COMPUTE_FIXEDPOINT
+};
+
 /* cublasHandle_t points to it. */
 struct cublasContext {
     struct mathlib_kernels kernels;

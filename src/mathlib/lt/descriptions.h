@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Descriptions of our libcublasLt. They fit the space that programs give them (cublasLtMatmulDescOpaque_t and the like). */
+#ifndef MATHLIB_LT_H
+#define MATHLIB_LT_H
+
+#include "mathlib/blas/handle.h"
+
+/* An operation; 256 bytes at most. */
+struct lt_operation {
+    int32_t compute, scale, pointer_mode, transposed[3], fill, epilogue, bias_type, bias_typed;
+    const void *bias;
+    int64_t bias_batch;
+    const void *scales[5]; /* of A, B, C, D, and where the largest of D goes: of FP8 alone */
+};
+
+/* A matrix; 64 bytes at most. */
+struct lt_layout {
+    uint32_t type;
+    int32_t order, batches, reserved;
+    uint64_t rows, columns;
+    int64_t ld, batch, plane;
+};
+
+_Static_assert(sizeof(struct lt_operation) <= 256 && sizeof(struct lt_layout) <= 64, "programs give that much space");
+
+enum { LT_BY_COLUMNS, LT_BY_ROWS };
+
+#endif

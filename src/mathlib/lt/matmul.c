@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products of matrices as libcublasLt describes them: D = f(alpha * op(A) * op(B) + beta * C + bias). */
+#include "mathlib/lt/descriptions.h"
+
+/* What a program gets when it asks for algorithms; as cublasLtMatmulHeuristicResult_t. */
+struct lt_found {
+    uint64_t algorithm[8];
+    size_t workspace;
+    int state;
+    float waves;
+    int reserved[4];
+};
+
+/* A layout as an operand; rows instead of columns are a transposition. */
+static struct mathlib_operand operand_of(const struct lt_layout *l, const void *data, int op, enum mathlib_type type)
+{
+    int turned = (op == BLAS_T || op == BLAS_C) != (l->order == LT_BY_ROWS);
+    struct mathlib_operand o = blas_operand(data, l->ld, turned ? BLAS_T : BLAS_N, type);
+    o.conjugate = op == BLAS_C;
+    o.batch = l->batches > 1 ? l->batch : 0;
+    return o;
+}
+
+static bool layout_is_wrong(const struct lt_layout *l)
+{
+    uint64_t least = l->order == LT_BY_ROWS ? l->columns : l->rows;
+    return l->ld < 0 || (uint64_t)l->ld < least || l->batches < 1;
+}
+
+/* Of what is asked for, the parts that are not there. NULL: all are. */
+static const char *lacking(const struct lt_operation *o, const struct lt_layout *const *layouts)
+{
+    int plain = o->epilogue & ~(1 | 2 | 4 | 32);
+    for (int i = 0; i < 4; i++)
+        if (layouts[i]->order > LT_BY_ROWS || layouts[i]->order < 0 || layouts[i]->plane)
+            return "a layout of that order";
+    if (plain || (o->epilogue & 2 && o->epilogue & 32))
+        return "an epilogue of that kind";
+    if (o->pointer_mode > 1 || o->pointer_mode < 0)
+        return "vectors of alpha";
+    if (o->transposed[2])
+        return "a transposed C";
+    for (int i = 0; i < 5; i++)
+        if (o->scales[i])
+            return "scales of operands";
+    return NULL;
+}
+
+struct request {
+    struct blas_product product;
+    enum mathlib_type scalar, bias;
+    int64_t batch;
+    struct mathlib_gemm g;
+};
+
+/* `layouts`: of A, B, C, D. */
+static int understand(const struct lt_operation *o, const struct lt_layout *const *layouts, const void *const *data,
+                      struct request *r)
+{
+    const struct lt_layout *a = layouts[0], *b = layouts[1], *c = layouts[2], *d = layouts[3];
+    bool a_turned = o->transposed[0] != BLAS_N, b_turned = o->transposed[1] != BLAS_N;
+    const char *lack = lacking(o, layouts);
+    if (!lack && (!blas_product_of((int)a->type, (int)b->type, (int)d->type, o->compute, &r->product, &r->scalar) ||
+                  c->type != d->type))
+        lack = "this combination of types";
+    bool bias = o->epilogue & 4, floats = r->product.out != MATHLIB_F64 && r->product.in < MATHLIB_I32 &&
+                                          r->product.in != MATHLIB_C32 && r->product.in != MATHLIB_C64;
+    if (!lack && o->epilogue != 1 && !floats)
+        lack = "an epilogue of numbers of that type";
+    if (lack) {
+        mathlib_refuse("cublasLtMatmul", lack);
+        return BLAS_NOT_SUPPORTED;
+    }
+    uint64_t m = a_turned ? a->columns : a->rows, k = a_turned ? a->rows : a->columns,
+             n = b_turned ? b->rows : b->columns;
+    if (k != (b_turned ? b->columns : b->rows) || d->rows != m || d->columns != n || c->rows != m || c->columns != n)
+        return BLAS_INVALID_VALUE;
+    for (int i = 0; i < 4; i++)
+        if (layout_is_wrong(layouts[i]) || layouts[i]->batches != d->batches)
+            return BLAS_INVALID_VALUE;
+    r->batch = d->batches;
+    r->g = (struct mathlib_gemm){.m = (int64_t)m, .n = (int64_t)n, .k = (int64_t)k};
+    r->g.a = operand_of(a, data[0], o->transposed[0], r->product.in);
+    r->g.b = operand_of(b, data[1], o->transposed[1], r->product.in);
+    r->g.c = operand_of(c, data[2], BLAS_N, r->product.out);
+    r->g.d = operand_of(d, data[3], BLAS_N, r->product.out);
+    r->g.epilogue = (o->epilogue & 2 ? MATHLIB_RELU : 0) | (o->epilogue & 32 ? MATHLIB_GELU : 0);
+    if (bias) {
+        r->g.bias = o->bias, r->g.bias_batch = o->bias_batch;
+        r->g.bias_type = o->bias_type == 0    ? MATHLIB_F32
+                         : o->bias_type == 2  ? MATHLIB_F16
+                         : o->bias_type == 14 ? MATHLIB_BF16
+                                              : (int)r->product.out;
+    }
+    return BLAS_SUCCESS;
+}
+
+MATHLIB_API int cublasLtMatmulAlgoGetHeuristic(struct cublasContext *h, const struct lt_operation *o,
+                                               const struct lt_layout *a, const struct lt_layout *b,
+                                               const struct lt_layout *c, const struct lt_layout *d,
+                                               const void *preference, int wanted, struct lt_found *found, int *count)
+{
+    (void)preference;
+    if (!h)
+        return BLAS_NOT_INITIALIZED;
+    if (!o || !a || !b || !c || !d || wanted < 1 || !found || !count)
+        return BLAS_INVALID_VALUE;
+    struct request request;
+    const void *none[4] = {NULL, NULL, NULL, NULL};
+    const struct lt_layout *layouts[] = {a, b, c, d};
+    int status = understand(o, layouts, none, &request);
+    *count = status == BLAS_SUCCESS;
+    if (status == BLAS_SUCCESS)
+        found[0] = (struct lt_found){.algorithm = {1}, .state = BLAS_SUCCESS, .waves = 1};
+    return status;
+}
+
+MATHLIB_API int cublasLtMatmul(struct cublasContext *h, const struct lt_operation *o, const void *alpha, const void *a,
+                               const struct lt_layout *a_layout, const void *b, const struct lt_layout *b_layout,
+                               const void *beta, const void *c, const struct lt_layout *c_layout, void *d,
+                               const struct lt_layout *d_layout, const void *algorithm, void *workspace, size_t size,
+                               CUstream stream)
+{
+    (void)algorithm, (void)workspace, (void)size;
+    if (!h)
+        return BLAS_NOT_INITIALIZED;
+    if (!o || !alpha || !a_layout || !b_layout || !beta || !c_layout || !d_layout || !d)
+        return BLAS_INVALID_VALUE;
+    struct request request;
+    const void *data[] = {a, b, c, d};
+    const struct lt_layout *layouts[] = {a_layout, b_layout, c_layout, d_layout};
+    int status = understand(o, layouts, data, &request);
+    if (status != BLAS_SUCCESS)
+        return status;
+    h->kernels.stream = stream;
+    h->pointer_mode = o->pointer_mode;
+    request.g.alpha = blas_scalar(h, alpha, request.scalar), request.g.beta = blas_scalar(h, beta, request.scalar);
+    bool after =
+        (request.g.epilogue || request.g.bias) && request.product.in == MATHLIB_F32 && !request.product.rounded;
+    struct mathlib_gemm last = request.g;
+    status = blas_multiply(h, request.product, &request.g, request.batch);
+    if (status != BLAS_SUCCESS || !after)
+        return status;
+    struct mathlib_grid grid = {mathlib_blocks(last.m, 32), mathlib_blocks(last.n, 8), request.batch, 256, 0};
+    return blas_done(mathlib_launch(&h->kernels, "epilogue", "maniple_sepilogue", grid, &last));
+}
+
+/* A program may ask whether what it was told still holds. */
+MATHLIB_API int cublasLtMatmulAlgoCheck(struct cublasContext *h, const struct lt_operation *o,
+                                        const struct lt_layout *a, const struct lt_layout *b, const struct lt_layout *c,
+                                        const struct lt_layout *d, const void *algorithm, struct lt_found *found)
+{
+    int count;
+    (void)algorithm;
+    return cublasLtMatmulAlgoGetHeuristic(h, o, a, b, c, d, NULL, 1, found, &count);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Our libcusparse beside dense products: formats, operations, types, orders, both widths of places, both bases. */
+#include "reference.h"
+
+typedef double complex number;
+typedef void *any;
+int cusparseCreate(any *), cusparseDestroy(any), cusparseDestroySpMat(any), cusparseDestroyDnVec(any),
+    cusparseDestroyDnMat(any);
+int cusparseCreateCsr(any *, int64_t, int64_t, int64_t, any, any, any, int, int, int, int);
+int cusparseCreateCsc(any *, int64_t, int64_t, int64_t, any, any, any, int, int, int, int);
+int cusparseCreateCoo(any *, int64_t, int64_t, int64_t, any, any, any, int, int, int);
+int cusparseCreateDnVec(any *, int64_t, any, int), cusparseCreateDnMat(any *, int64_t, int64_t, int64_t, any, int, int);
+int cusparseSpMV(any, int, const void *, any, any, const void *, any, int, int, any);
+int cusparseSpMM(any, int, int, const void *, any, any, const void *, any, int, int, any);
+
+enum { ROWS = 45, COLUMNS = 37, WIDTH = 34 };
+static any handle;
+static number dense[ROWS][COLUMNS];
+
+/* Places as the library gets them. */
+static void *places(const int64_t *list, int count, bool wide, int base)
+{
+    int64_t w[4000];
+    int n[4000];
+    for (int i = 0; i < count; i++)
+        w[i] = list[i] + base, n[i] = (int)list[i] + base;
+    void *memory = device_memory((size_t)count * 8);
+    copy_to_device(memory, wide ? (void *)w : (void *)n, (size_t)count * (wide ? 8 : 4));
+    return memory;
+}
+
+/* The matrix in a format (1 CSR, 2 CSC, 3 COO). */
+static any sparse(int format, int type, bool wide, int base)
+{
+    static const int types[] = {0, 1, 4, 5};
+    int64_t offsets[ROWS + 1] = {0}, line[ROWS * COLUMNS], across[ROWS * COLUMNS];
+    static number values[ROWS * COLUMNS];
+    int count = 0, lines = format == 2 ? COLUMNS : ROWS, others = format == 2 ? ROWS : COLUMNS;
+    for (int l = 0; l < lines; l++) {
+        offsets[l] = count;
+        for (int o = 0; o < others; o++) {
+            number value = format == 2 ? dense[o][l] : dense[l][o];
+            if (value != 0)
+                values[count] = value, line[count] = l, across[count++] = o;
+        }
+        offsets[l + 1] = count;
+    }
+    void *memory = device_memory((size_t)count * 16);
+    to_device(type, memory, values, count);
+    void *o = places(offsets, lines + 1, wide, base), *l = places(line, count, wide, base),
+         *a = places(across, count, wide, base);
+    any matrix = NULL;
+    int width = wide ? 3 : 2;
+    if (format == 3)
+        good(cusparseCreateCoo(&matrix, ROWS, COLUMNS, count, l, a, memory, width, base, types[type]));
+    else
+        good((format == 1 ? cusparseCreateCsr : cusparseCreateCsc)(&matrix, ROWS, COLUMNS, count, o, a, memory, width,
+                                                                   width, base, types[type]));
+    return matrix;
+}
+
+static number element(int op, int i, int j)
+{
+    number value = op ? dense[j][i] : dense[i][j];
+    return op == 2 ? conj(value) : value;
+}
+
+static void compare(const char *what, int format, int type, int op, const number *is, const number *should, int count)
+{
+    checked();
+    for (int i = 0; i < count; i++)
+        if (!(cabs(is[i] - should[i]) <= (type % 2 ? 1e-13 : 4e-5))) {
+            fail("%s, format %d, type %d, operation %d: number %d is %g%+gi, should be %g%+gi", what, format, type, op,
+                 i, creal(is[i]), cimag(is[i]), creal(should[i]), cimag(should[i]));
+            return;
+        }
+}
+
+static void vector(int format, int type, int op, bool wide, int base)
+{
+    static const int types[] = {0, 1, 4, 5};
+    int rows = op ? COLUMNS : ROWS, columns = op ? ROWS : COLUMNS;
+    number x[64], y[64], is[64], alpha = type >= 2 ? 0.5 + I : 0.5, beta = type >= 2 ? -1 + 0.25 * I : -1;
+    char a[16], b[16];
+    put_number(type, a, alpha), put_number(type, b, beta);
+    for (int i = 0; i < 64; i++)
+        x[i] = rounded(type, random_number(), random_number()), y[i] = rounded(type, random_number(), random_number());
+    void *dx = device_memory(64 * 16), *dy = device_memory(64 * 16);
+    to_device(type, dx, x, columns), to_device(type, dy, y, rows);
+    any matrix = sparse(format, type, wide, base), vx, vy;
+    good(cusparseCreateDnVec(&vx, columns, dx, types[type])), good(cusparseCreateDnVec(&vy, rows, dy, types[type]));
+    good(cusparseSpMV(handle, op, a, matrix, vx, b, vy, types[type], 0, NULL));
+    for (int i = 0; i < rows; i++) {
+        number sum = 0;
+        for (int j = 0; j < columns; j++)
+            sum += element(op, i, j) * x[j];
+        y[i] = alpha * sum + beta * y[i];
+    }
+    from_device(type, is, dy, rows);
+    compare("SpMV", format, type, op, is, y, rows);
+    cusparseDestroySpMat(matrix), cusparseDestroyDnVec(vx), cusparseDestroyDnVec(vy);
+}
+
+static void matrix(int format, int type, int op, int op_b, int order_b, int order_c)
+{
+    static const int types[] = {0, 1, 4, 5};
+    int rows = op ? COLUMNS : ROWS, inner = op ? ROWS : COLUMNS;
+    static number x[50 * 50], y[50 * 50], is[50 * 50];
+    char a[16], b[16];
+    put_number(type, a, 0.5), put_number(type, b, 2);
+    for (int i = 0; i < 50 * 50; i++)
+        x[i] = rounded(type, random_number(), random_number()), y[i] = rounded(type, random_number(), random_number());
+    void *dx = device_memory(50 * 50 * 16), *dy = device_memory(50 * 50 * 16);
+    to_device(type, dx, x, 50 * 50), to_device(type, dy, y, 50 * 50);
+    any sp = sparse(format, type, false, 0), mb, mc;
+    good(cusparseCreateDnMat(&mb, op_b ? WIDTH : inner, op_b ? inner : WIDTH, 50, dx, types[type], order_b));
+    good(cusparseCreateDnMat(&mc, rows, WIDTH, 50, dy, types[type], order_c));
+    good(cusparseSpMM(handle, op, op_b, a, sp, mb, b, mc, types[type], 0, NULL));
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < WIDTH; j++) {
+            number sum = 0;
+            for (int k = 0; k < inner; k++) {
+                int p = op_b ? j : k, q = op_b ? k : j;
+                sum += element(op, i, k) * x[order_b == 1 ? p + 50 * q : q + 50 * p];
+            }
+            number *to = &y[order_c == 1 ? i + 50 * j : j + 50 * i];
+            *to = 0.5 * sum + 2 * *to;
+        }
+    from_device(type, is, dy, 50 * 50);
+    compare("SpMM", format, type, op, is, y, 50 * 50);
+    cusparseDestroySpMat(sp), cusparseDestroyDnMat(mb), cusparseDestroyDnMat(mc);
+}
+
+int main(void)
+{
+    reference_begin();
+    good(cusparseCreate(&handle));
+    for (int type = 0; type < 4; type++) {
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < COLUMNS; j++) {
+                double re = random_number(), im = random_number();
+                dense[i][j] = (i * 7 + j * 3) % 5 == 0 || i == 3 ? rounded(type, re, im) : 0;
+                if (i == 9)
+                    dense[i][j] = 0; /* an empty row */
+                if (type < 2)
+                    dense[i][j] = creal(dense[i][j]);
+            }
+        for (int format = 1; format <= 3; format++)
+            for (int op = 0; op < 3; op++) {
+                vector(format, type, op, op == 1, op == 2);
+                matrix(format, type, op, op == 1, 1 + format % 2, 1 + op % 2);
+            }
+    }
+    any none = NULL;
+    float one = 1;
+    if (cusparseSpMV(NULL, 0, &one, none, none, &one, none, 0, 0, NULL) != 1 ||
+        cusparseSpMV(handle, 0, &one, none, none, &one, none, 0, 0, NULL) != 3)
+        fail("what is impossible is accepted");
+    good(cusparseDestroy(handle));
+    return reference_end();
+}
