@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Our libcublas beside a plain reference: each function at sizes round the edges of its tiles, all transposes,
- * triangles, sides and steps, both pointer modes. A program of its own: `maniple run -- blas_test [PART]`; prints what
- * is wrong.
+ * triangles, sides and steps, both pointer modes. A program of its own: `maniple run -- mathlib_blas [PART]`; prints
+ * what is wrong.
  */
 #include "reference.h"
 

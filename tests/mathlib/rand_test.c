@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Our libcurand beside published numbers of its generators, their plain recurrences, and the moments of distributions. */
+/* Our libcurand beside published numbers of its generators, their recurrences, and the moments of distributions. */
 #include "reference.h"
 
 typedef void *generator;

@@ -30,8 +30,8 @@ struct fft_pass {
     double scale;
 };
 
-/* `chirp`: exp(-pi i k^2 / n), k < count; else roots of unity. Zero from `filled` on; `mirrored`: conjugated, and number
- * count - k is number k. */
+/* `chirp`: exp(-pi i k^2 / n), k < count; else roots of unity. Zero from `filled` on; `mirrored`: conjugated, and
+ * number count - k is number k. */
 struct fft_table {
     void *data;
     long long count, n, filled;

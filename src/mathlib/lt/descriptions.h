@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptions of our libcublasLt. They fit the space that programs give them (cublasLtMatmulDescOpaque_t and the like). */
+/* Descriptions of our libcublasLt. They fit the space that programs give them (cublasLtMatmulDescOpaque_t …). */
 #ifndef MATHLIB_LT_H
 #define MATHLIB_LT_H
 

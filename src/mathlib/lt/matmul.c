@@ -135,8 +135,8 @@ MATHLIB_API int cublasLtMatmul(struct cublasContext *h, const struct lt_operatio
     h->kernels.stream = stream;
     h->pointer_mode = o->pointer_mode;
     request.g.alpha = blas_scalar(h, alpha, request.scalar), request.g.beta = blas_scalar(h, beta, request.scalar);
-    bool after =
-        (request.g.epilogue || request.g.bias) && request.product.in == MATHLIB_F32 && !request.product.rounded;
+    bool after = (request.g.epilogue || request.g.bias) && request.product.in == MATHLIB_F32 &&
+                 !(request.product.rounded && h->kernels.capability >= 80);
     struct mathlib_gemm last = request.g;
     status = blas_multiply(h, request.product, &request.g, request.batch);
     if (status != BLAS_SUCCESS || !after)

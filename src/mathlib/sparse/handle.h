@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the functions of our libcusparse share: handles, descriptions of vectors and matrices, numbers of the interface. */
+/* What the functions of our libcusparse share: handles, descriptions of vectors and matrices, public numbers. */
 #ifndef MATHLIB_SPARSE_HANDLE_H
 #define MATHLIB_SPARSE_HANDLE_H
 
