@@ -5,6 +5,10 @@
  * Memory is cut into pieces of `interleave` bytes, which a hash (parts/hash.h) spreads over all slices of the machine,
  * neighbours going to different partitions first. Every address has one place and every place one address, for any
  * number of partitions and slices. Public configurations interleave channels by 256 bytes (`dramid@8` of GPGPU-Sim).
+ *
+ * Where the partitions form two halves that are chosen by bits of the address (`half_bits`), the parity of these bits
+ * is the half, and the rest of the address, without the lowest of them, is spread over the partitions of one half.
+ * That lowest bit follows from the half and the others, so that a place still has one address.
  */
 #ifndef MNP_PARTS_ADDRESS_MAP_H
 #define MNP_PARTS_ADDRESS_MAP_H
@@ -12,8 +16,10 @@
 #include "parts/hash.h"
 
 struct mnp_address_map {
-    uint32_t partitions, slices; /* slices of each partition */
+    uint32_t partitions, slices; /* of each half, where there are two; slices of each partition */
     uint32_t shift;              /* log2 of the interleave */
+    uint32_t half_shift;         /* the lowest bit of half_bits */
+    uint64_t half_bits;          /* of an address, whose parity is its half; 0: there are none */
     struct mnp_hash hash;        /* over all slices: bin = slice · partitions + partition */
     struct mnp_divider by_partitions;
 };
@@ -27,10 +33,38 @@ struct mnp_address_place {
 void mnp_address_map_init(struct mnp_address_map *map, uint32_t partitions, uint32_t slices, uint64_t interleave,
                           enum mnp_hash_kind kind);
 
+/* The same, where the parity of these bits chooses one of two halves. The partitions, those of both, are an even
+ * number, and no bit lies inside a piece of the interleave. */
+void mnp_address_map_init_halves(struct mnp_address_map *map, uint32_t partitions, uint32_t slices, uint64_t interleave,
+                                 enum mnp_hash_kind kind, uint64_t half_bits);
+
+static inline uint32_t mnp_address_half(const struct mnp_address_map *map, uint64_t address)
+{
+    return (uint32_t)__builtin_parityll(address & map->half_bits);
+}
+
+/* An address inside its half. */
+static inline uint64_t mnp_address_fold(const struct mnp_address_map *map, uint64_t address)
+{
+    if (!map->half_bits)
+        return address;
+    uint64_t low = (UINT64_C(1) << map->half_shift) - 1;
+    return (address >> 1 & ~low) | (address & low);
+}
+
+/* The inverse, for one half. */
+static inline uint64_t mnp_address_unfold(const struct mnp_address_map *map, uint64_t folded, uint32_t half)
+{
+    if (!map->half_bits)
+        return folded;
+    uint64_t low = (UINT64_C(1) << map->half_shift) - 1, rest = (folded & ~low) << 1 | (folded & low);
+    return rest | (uint64_t)(mnp_address_half(map, rest) ^ half) << map->half_shift;
+}
+
 /* Byte address inside the slice that an address belongs to. Cheaper than mnp_address_place. */
 static inline uint64_t mnp_address_local(const struct mnp_address_map *map, uint64_t address)
 {
-    uint64_t piece = address >> map->shift;
+    uint64_t piece = mnp_address_fold(map, address) >> map->shift;
     uint64_t group = map->hash.power_of_two ? piece >> map->hash.bits : mnp_divide(&map->hash.divider, piece);
     return group << map->shift | (address & ((UINT64_C(1) << map->shift) - 1));
 }
@@ -38,10 +72,10 @@ static inline uint64_t mnp_address_local(const struct mnp_address_map *map, uint
 static inline struct mnp_address_place mnp_address_place(const struct mnp_address_map *map, uint64_t address)
 {
     uint64_t group;
-    uint32_t bin = mnp_hash_bin(&map->hash, address >> map->shift, &group);
+    uint32_t bin = mnp_hash_bin(&map->hash, mnp_address_fold(map, address) >> map->shift, &group);
     uint32_t slice = (uint32_t)mnp_divide(&map->by_partitions, bin);
     return (struct mnp_address_place){
-        .partition = bin - slice * map->partitions,
+        .partition = bin - slice * map->partitions + mnp_address_half(map, address) * map->partitions,
         .slice = slice,
         .local = group << map->shift | (address & ((UINT64_C(1) << map->shift) - 1)),
     };

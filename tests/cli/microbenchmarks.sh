@@ -58,7 +58,7 @@ slope shared_bw repeat 128 384 $((256 * 32)) $((256 * 32 * 112 / 100))
 # Eight warps on 16 lanes, four multiply-adds each time: 64 cycles.
 slope MaxIops_int32 repeat 128 256 $((128 * 64)) $((128 * 64 * 106 / 100))
 # One load of eight bytes after another: the latency of the machine file, which is for four, and two cycles.
-slope l1_lat repeat 256 768 $((512 * 43)) $((512 * 44)) pointers=4096
+slope l1_lat repeat 256 768 $((512 * 32)) $((512 * 33)) pointers=4096 # 32.0 on an H800 and a GH200
 slope l2_lat repeat 256 512 $((256 * 248)) $((256 * 262)) pointers=4096
 
 for kind in mem_lat l1_bw_32f l1_bw_32f_unroll l1_bw_32f_unroll_large l2_bw_32f l2_bw_64f mem_bw l1_shared_bw; do

@@ -208,6 +208,29 @@ static void test_far_l2_latency(void **state)
     }
 }
 
+static void chase_4_kib(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, 0x1000, 0)->flags |= MNP_FLAG_BYPASS_L1;
+}
+
+static void chase_12_kib(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, 0x3000, 0)->flags |= MNP_FLAG_BYPASS_L1;
+}
+
+/* SM 0 lies in the first half: so does address 0, and one with two of the bits; one with one of them does not. */
+static void test_halves_by_address(void **state)
+{
+    (void)state;
+    const char *const halves[] = {"partition.count=4", "l2.halves=2", "l2.half_bits=[12,13]", "latency.l2_far=289",
+                                  NULL};
+    assert_int_equal(per_body(chase_partition_0, 32, halves, true), 200);
+    assert_int_equal(per_body(chase_4_kib, 32, halves, true), 289);
+    assert_int_equal(per_body(chase_12_kib, 32, halves, true), 200);
+}
+
 /* Pieces of 256 bytes in partition 2, one after the other. */
 static void chase_pieces_2(struct script *script, uint32_t i)
 {
@@ -444,6 +467,7 @@ int main(void)
         cmocka_unit_test(test_l1_and_shared_latency),
         cmocka_unit_test(test_l2_latency),
         cmocka_unit_test(test_far_l2_latency),
+        cmocka_unit_test(test_halves_by_address),
         cmocka_unit_test(test_copies_of_the_far_half),
         cmocka_unit_test(test_dram_latency_of_halves),
         cmocka_unit_test(test_what_crosses),

@@ -536,6 +536,30 @@ static void strides_spread_over_all_slices(void **state)
     }
 }
 
+/* The half of an address is the parity of its bits 12, 13, 16, 17, 19: units of 4 KiB, of which a page of 2 MiB has as
+ * many in either; every address has its place and is found again there. */
+static void bits_choose_the_half(void **state)
+{
+    (void)state;
+    static const uint32_t bits[] = {12, 13, 16, 17, 19};
+    for (uint32_t partitions = 2; partitions <= 48; partitions += 2) {
+        struct mnp_address_map map;
+        uint32_t second = 0;
+        mnp_address_map_init_halves(&map, partitions, 2, 256, MNP_HASH_IPOLY, 0xb3000);
+        for (uint64_t address = 0; address < 2 << 20; address += 256) {
+            uint32_t half = 0;
+            for (uint32_t i = 0; i < 5; i++)
+                half ^= (uint32_t)(address >> bits[i] & 1);
+            struct mnp_address_place place = mnp_address_place(&map, address + 77);
+            assert_int_equal(place.partition >= partitions / 2, half);
+            assert_int_equal(place.local, mnp_address_local(&map, address + 77));
+            assert_int_equal(mnp_address_of(&map, &place), address + 77);
+            second += half;
+        }
+        assert_int_equal(second, (2 << 20) / 256 / 2);
+    }
+}
+
 /* All on one line, of so many sectors each. */
 static uint64_t atomics_on_one_line(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
 {
@@ -686,6 +710,7 @@ int main(void)
         cmocka_unit_test(mshrs_bound_the_misses_under_way),
         cmocka_unit_test(requests_merge_up_to_the_limit),
         cmocka_unit_test(strides_spread_over_all_slices),
+        cmocka_unit_test(bits_choose_the_half),
         cmocka_unit_test(atomics_are_performed_at_their_rate),
         cmocka_unit_test(the_outcome_never_depends_on_how_it_is_run),
         cmocka_unit_test(a_restored_machine_goes_on_with_the_same_bytes),

@@ -74,6 +74,29 @@ bool gpu_partition_complete(struct gpu_partition_parameters *parameters, uint64_
                               error);
 }
 
+/* The bits that choose the half, of an L2 that has any. */
+static uint64_t half_mask(const struct gpu_partition_parameters *parameters)
+{
+    uint64_t mask = 0;
+    for (uint32_t i = 0; parameters->halves > 1 && i < parameters->half_bits.count; i++)
+        mask |= UINT64_C(1) << parameters->half_bits.value[i];
+    return mask;
+}
+
+static bool check_halves(const struct gpu_partition_parameters *parameters, struct mnp_error *error)
+{
+    uint64_t mask = half_mask(parameters);
+    if (mask && (parameters->halves != 2 || parameters->count % 2))
+        return mnp_fail(error,
+                        "l2.half_bits is for two l2.halves of as many partitions each; there are %llu halves and %llu "
+                        "partitions; state l2.half_bits = [], or an even partition.count",
+                        (unsigned long long)parameters->halves, (unsigned long long)parameters->count);
+    if (mask & (parameters->interleave - 1))
+        return mnp_fail(error, "a bit of l2.half_bits lies inside of l2.interleave, which is %llu bytes",
+                        (unsigned long long)parameters->interleave);
+    return true;
+}
+
 bool gpu_partition_check(const struct gpu_partition_parameters *parameters, struct mnp_error *error)
 {
     struct mnp_cache_shape cache;
@@ -85,6 +108,8 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
     if (!mnp_is_power_of_two(parameters->interleave) || parameters->interleave < parameters->line)
         return mnp_fail(error, "l2.interleave is %llu bytes; use a power of two of at least l2.line, which is %llu",
                         (unsigned long long)parameters->interleave, (unsigned long long)parameters->line);
+    if (!check_halves(parameters, error))
+        return false;
     if (parameters->copies && parameters->halves > GPU_COPY_PARTS)
         return mnp_fail(error, "l2.copies is for at most %d l2.halves, of which there are %llu", GPU_COPY_PARTS,
                         (unsigned long long)parameters->halves);
@@ -102,8 +127,13 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
 
 void gpu_partition_map(const struct gpu_partition_parameters *parameters, struct mnp_address_map *map)
 {
-    mnp_address_map_init(map, (uint32_t)parameters->count, (uint32_t)parameters->slices, parameters->interleave,
-                         (enum mnp_hash_kind)parameters->hash);
+    uint32_t count = (uint32_t)parameters->count, slices = (uint32_t)parameters->slices;
+    enum mnp_hash_kind hash = (enum mnp_hash_kind)parameters->hash;
+    uint64_t half_bits = half_mask(parameters);
+    if (half_bits)
+        mnp_address_map_init_halves(map, count, slices, parameters->interleave, hash, half_bits);
+    else
+        mnp_address_map_init(map, count, slices, parameters->interleave, hash);
 }
 
 uint64_t gpu_partition_hit_cycles(const struct gpu_partition_parameters *parameters)

@@ -15,6 +15,9 @@ static const struct mnp_parameter parameters[] = {
         "l2.halves", "part", halves, "1", 1, 64,
         "parts into which GPCs and partitions fall evenly; hits in another part than the GPC's take latency.l2_far",
         "two in A100 and H100"),
+    MNP_LIST_ROW("l2.half_bits", "bit", half_bits, "[]", 8, 47,
+                 "bits of an address whose parity is the half of the L2 that it belongs to; []: the halves are stripes",
+                 "see the machine file"),
     MNP_FLAG_ROW(
         "l2.copies", copies, "false",
         "each of the l2.halves keeps copies of what it has read from the others: latency.l2_far is for the first use "

@@ -88,14 +88,21 @@ static void warm_row(struct gpu_partition *partition, uint64_t address, uint64_t
     if (copy.end == copy.first)
         return;
     uint64_t first = copy.first >> map->shift, last = (copy.end - 1) >> map->shift;
-    uint64_t group = first / map->hash.count, end = last / map->hash.count;
+    /* Inside a half, addresses up to twice the unit of its interleave lie out of their order. */
+    uint64_t unit = map->half_bits ? UINT64_C(1) << map->half_shift : 1;
+    uint64_t group = (mnp_address_fold(map, copy.first) & ~(unit - 1)) >> map->shift;
+    uint64_t end = (mnp_address_fold(map, copy.end - 1) | (unit - 1)) >> map->shift;
+    group /= map->hash.count;
+    end /= map->hash.count;
+    uint32_t half = partition->config.index / map->partitions;
     uint64_t room = 2 * (partition->config.parameters->cache.size >> map->shift) + 2; /* more would push itself out */
     if (end - group > room)
         group = end - room;
     for (; group <= end; group++) {
         for (uint32_t slice = 0; slice < partition->slice_count; slice++) {
-            uint32_t bin = slice * map->partitions + partition->config.index;
-            uint64_t piece = mnp_hash_number(&map->hash, bin, group);
+            uint32_t bin = slice * map->partitions + partition->config.index % map->partitions;
+            uint64_t folded = mnp_hash_number(&map->hash, bin, group);
+            uint64_t piece = mnp_address_unfold(map, folded << map->shift, half) >> map->shift;
             if (piece >= first && piece <= last)
                 warm_piece(partition, slice, piece, group, &copy);
         }
