@@ -24,6 +24,8 @@ struct record {
     const char *folder, *machine, *app;
     const char **overrides;
     size_t override_count;
+    struct mnp_selection *kernels; /* to be recorded; NULL: all */
+    const char *kernels_text;
     bool packed, quiet;
     bool cut; /* a signal has ended the program */
     struct mnp_error error;
@@ -51,6 +53,11 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case 'a':
         record->app = text;
         return 0;
+    case 'k':
+        mnp_selection_free(record->kernels);
+        record->kernels = mnp_selection_read(text, &record->error);
+        record->kernels_text = text;
+        return 0;
     case 'q':
         record->quiet = true;
         return 0;
@@ -73,6 +80,7 @@ static void read_options(struct record *record, const struct command_line *line)
         {"set", 's', "KEY=VALUE", 0, "override a key of the machine; may be repeated", 0},
         {"app", 'a', "NAME", 0, "record one of our own workloads (`maniple app list`); its arguments stand behind --",
          0},
+        {"kernels", 'k', "LIST", 0, "launches to record, as for `maniple run`; the others are executed alone", 0},
         {NULL, 'q', NULL, 0, "say nothing but errors on standard error", 0},
         {0},
     };
@@ -128,6 +136,8 @@ static int run_program(struct record *record, char **words, int count)
                                   .executor_name = "functional",
                                   .functional = true,
                                   .trace = folder,
+                                  .kernels = record->kernels,
+                                  .kernels_text = record->kernels_text,
                                   .verbosity = record->quiet ? MNP_QUIET : MNP_NORMAL};
     fflush(NULL);
     pid_t child = fork();
@@ -235,5 +245,6 @@ int cli_record_trace(const struct command_line *line)
     }
     free(words);
     free(record.overrides);
+    mnp_selection_free(record.kernels);
     return record.error.text[0] ? cli_report_error(&record.error) : status;
 }

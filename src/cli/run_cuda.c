@@ -26,7 +26,12 @@ static bool check_options(const struct run_options *options, struct mnp_error *e
                         : options->costs                 ? "--costs"
                         : options->request.sample_cycles ? "--sample"
                                                          : NULL;
-    const char *wrong = options->cores ? "--cores" : options->range_count ? "--kernels" : NULL;
+    const char *wrong = options->cores ? "--cores" : NULL;
+    if (options->kernels && options->functional && !options->trace)
+        return mnp_fail(error, "--kernels chooses what is simulated with time; leave --functional out");
+    if (options->kernels && options->request.executor->processes)
+        return mnp_fail(error, "--kernels: a program's other launches are executed by one process; start maniple "
+                               "without mpirun or srun");
     if (options->request.executor->processes && options->functional)
         return mnp_fail(error, "--functional: execution without time is of one process; start maniple without mpirun "
                                "or srun");
@@ -136,6 +141,7 @@ static struct cudart_options translate(const struct run_options *options)
                                    .code = (enum cudart_code_choice)options->code,
                                    .functional = options->functional,
                                    .trace = options->trace,
+                                   .kernels = options->kernels_text,
                                    .request = options->request,
                                    .executor_name = options->executor_name,
                                    .schedule_name = cli_schedule_name(options->request.schedule),

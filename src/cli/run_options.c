@@ -53,7 +53,9 @@ static const struct argp_option table[] = {
      "a built-in machine (`maniple machines`) or a machine file; default: the one for the trace's architecture", 1},
     {"set", OPTION_SET, "KEY=VALUE", 0, "override a key of the machine (sm.l1d.mshrs=64); may be repeated", 1},
     {"cores", OPTION_CORES, "N", 0, "tiles of a many-core machine", 1},
-    {"kernels", OPTION_KERNELS, "LIST", 0, "launches to simulate, counted from 1: 1,3-7", 1},
+    {"kernels", OPTION_KERNELS, "LIST", 0,
+     "launches to simulate, counted from 1: 1,3-7, every:10, name:REGEX; a program's others are executed without time",
+     1},
     {"max-cycles", OPTION_MAX_CYCLES, "N", 0, "stop at core cycle N with partial results (exit status 3)", 1},
     {"unknown", OPTION_UNKNOWN, "stop|alu", 0,
      "an opcode that is not in the tables: stop with an error (default), or count it and treat it as INT", 1},
@@ -204,41 +206,6 @@ static void settle_executor(struct run_options *options)
                  (unsigned long long)options->relaxed_cycles);
 }
 
-/* One part of a list of launches: "3" or "3-7". */
-static bool read_range(const char *text, struct launch_range *range)
-{
-    char first[32];
-    const char *dash = strchr(text, '-');
-    size_t length = dash ? (size_t)(dash - text) : strlen(text);
-    if (length >= sizeof first)
-        return false;
-    memcpy(first, text, length);
-    first[length] = 0;
-    uint64_t from, to;
-    if (mnp_parse_number(first, &from) || mnp_parse_number(dash ? dash + 1 : first, &to))
-        return false;
-    *range = (struct launch_range){(uint32_t)from, (uint32_t)to};
-    return from >= 1 && from <= to && to <= UINT32_MAX;
-}
-
-static void read_kernels(struct run_options *options, const char *text)
-{
-    char *copy = strdup(text), *rest = copy;
-    for (char *part; (part = strsep(&rest, ","));) {
-        struct launch_range range;
-        if (!read_range(part, &range)) {
-            mnp_fail(&options->error,
-                     "--kernels %.200s: \"%.50s\" is not a launch or a range of launches; they count from 1, such as "
-                     "1,3-7",
-                     text, part);
-            break;
-        }
-        options->launches = mnp_reallocate(options->launches, options->range_count + 1, sizeof *options->launches);
-        options->launches[options->range_count++] = range;
-    }
-    free(copy);
-}
-
 int cli_run_options_takes(const char *word)
 {
     size_t length = strcspn(word, "=");
@@ -253,13 +220,9 @@ int cli_run_options_takes(const char *word)
     return 0;
 }
 
-bool cli_run_options_select(const void *context, uint32_t launch)
+bool cli_run_options_select(const void *context, uint32_t launch, const char *name)
 {
-    const struct run_options *options = context;
-    for (uint32_t i = 0; i < options->range_count; i++)
-        if (launch >= options->launches[i].first && launch <= options->launches[i].last)
-            return true;
-    return false;
+    return mnp_selection_has(((const struct run_options *)context)->kernels, launch, name);
 }
 
 static void read_override(struct run_options *options, const char *text)
@@ -372,7 +335,9 @@ static void read_valued(struct run_options *options, int key, const char *text)
         read_count(options, "cores", text, 65536, &options->cores);
         break;
     case OPTION_KERNELS:
-        read_kernels(options, text);
+        mnp_selection_free(options->kernels);
+        options->kernels = mnp_selection_read(text, &options->error);
+        options->kernels_text = text;
         break;
     case OPTION_MAX_CYCLES:
         read_count(options, "max-cycles", text, MNP_NUMBER_MAX, &options->request.max_cycles);
@@ -507,9 +472,6 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
                  "--cores is for programs on many-core machines, and %.200s is no program; for a trace there is --set "
                  "KEY=N",
                  options->input);
-    if (options->range_count && options->program)
-        mnp_fail(&options->error, "--kernels selects launches of a trace; record one of the program (`maniple trace "
-                                  "record`)");
     if (options->request.timeline && !options->folder)
         mnp_fail(&options->error, "--timeline is kept in results.sqlite; add -o DIR");
     if (options->request.by_instruction && !options->folder)
@@ -526,6 +488,6 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
 void cli_run_options_release(struct run_options *options)
 {
     free(options->overrides);
-    free(options->launches);
+    mnp_selection_free(options->kernels);
     free(options->patterns);
 }

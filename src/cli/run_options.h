@@ -5,14 +5,11 @@
 
 #include "base/log.h"
 #include "cli/verbs.h"
+#include "contract/selection.h"
 #include "contract/session.h"
 #include "engine/executors/executor.h"
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };
-
-struct launch_range {
-    uint32_t first, last; /* launches, counted from 1, both included */
-};
 
 struct run_options {
     const char *input;
@@ -32,8 +29,8 @@ struct run_options {
     int code;                      /* of a CUDA program: 0 machine code where there is some, 1 machine code, 2 PTX */
     bool functional;               /* execution without timing */
     const char *trace;             /* folder that a CUDA program's trace is recorded into; NULL: none */
-    struct launch_range *launches; /* to simulate */
-    uint32_t range_count;          /* 0: all of them */
+    struct mnp_selection *kernels; /* to simulate; NULL: all of them */
+    const char *kernels_text;
     bool unknown_as_alu;
     uint64_t trace_memory; /* bytes */
     enum output_format format;
@@ -59,7 +56,7 @@ void cli_run_options_release(struct run_options *options);
 int cli_run_options_takes(const char *word);
 
 /* Whether a launch is to be simulated; `options` is a struct run_options. */
-bool cli_run_options_select(const void *options, uint32_t launch);
+bool cli_run_options_select(const void *options, uint32_t launch, const char *name);
 
 const char *cli_schedule_name(enum mnp_schedule schedule);
 

@@ -35,6 +35,9 @@ static bool open_program(struct run_work *work, const struct run_options *option
 {
     if (options->program_argc == 0)
         return mnp_fail(error, "there is no program behind --");
+    if (options->kernels)
+        return mnp_fail(error, "--kernels selects launches of traces and of CUDA programs, not of %.200s",
+                        options->program[0]);
     work->name = options->program[0];
     work->words = join_words(options);
     work->work = (struct mnp_work){.input = MNP_INPUT_PROGRAM, .program = &work->program, .words = work->words};
@@ -127,11 +130,9 @@ static bool read_machine(struct run_work *work, const struct run_options *option
 static bool check_launches(const struct run_work *work, const struct run_options *options, struct mnp_error *error)
 {
     uint32_t count = work->work.source ? work->work.source->kernel_count : 0;
-    for (uint32_t i = 0; count && i < options->range_count; i++)
-        if (options->launches[i].first > count)
-            return mnp_fail(error, "--kernels: there is no launch %u; %s has %u, counted from 1",
-                            options->launches[i].first, options->input, count);
-    return true;
+    uint32_t last = options->kernels ? mnp_selection_last(options->kernels) : 0;
+    return !count || last <= count ||
+           mnp_fail(error, "--kernels: there is no launch %u; %s has %u, counted from 1", last, options->input, count);
 }
 
 bool cli_run_work_open(struct run_work *work, const struct run_options *options, struct mnp_log *log,
@@ -198,7 +199,7 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
         .request = options->request,
         .core = options->core,
         .interrupt = &run->watch.interrupted,
-        .selects = options->range_count ? cli_run_options_select : NULL,
+        .selects = options->kernels ? cli_run_options_select : NULL,
         .selection = options,
         .on_epoch = options->hash ? on_epoch : NULL,
         .on_costs = options->costs ? on_costs : NULL,

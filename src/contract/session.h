@@ -33,7 +33,8 @@ struct mnp_session_options {
     bool without_hash;            /* nobody asks for the final state hash */
     bool open_ended;              /* the source waits for commands, and the run stops when a part has ended */
     const _Atomic int *interrupt; /* may be NULL */
-    bool (*selects)(const void *selection, uint32_t part); /* whether that part is simulated; NULL: all are */
+    /* Whether a part is simulated; NULL: all are. `name` NULL: it is not known yet; whether it could be. */
+    bool (*selects)(const void *selection, uint32_t part, const char *name);
     const void *selection;
     void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes);        /* not NULL: epochs are hashed */
     void (*on_costs)(void *context, struct mnp_engine *engine);                    /* after each window (engine.h) */

@@ -23,7 +23,7 @@ behind=$?
 expect $behind "a program may stand as the input" "" "$maniple" run $limits "$elf"
 cmp -s "$work/behind" "$work/out"
 ok $? "and runs as behind --"
-expect 2 "--kernels is not for it" "selects launches of a trace" "$maniple" run --kernels 1 "$elf"
+expect 2 "--kernels is not for it" "selects launches of traces and of CUDA programs" "$maniple" run --kernels 1 "$elf"
 expect 2 "--cores is not for a trace" "is no program" "$maniple" run --cores 4 "$list"
 expect 2 "a program in place of a trace to look at" "is a program" "$maniple" trace info "$elf"
 expect 2 "a program of the host's that uses no CUDA" "uses neither CUDA's runtime" "$maniple" run /bin/true

@@ -105,8 +105,10 @@ static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_
 /* Whether the first operation of a stream can begin, and takes a time that is known when it does. */
 static bool can_begin(const struct cudart *rt, const struct cudart_stream *stream)
 {
-    const struct cudart_operation *first = stream->first;
-    return first && !first->started && is_timed(first) && (first->kind != CUDART_KERNEL || !rt->simulation.timed) &&
+    struct cudart_operation *first = stream->first;
+    /* A kernel by value has the memory for itself: it begins when no other runs. */
+    return first && !first->started && is_timed(first) &&
+           (first->kind != CUDART_KERNEL || (cudart_is_by_value(rt, first) && !rt->simulation.running)) &&
            first->issued <= rt->clock.device && cudart_may_begin(rt, stream, first);
 }
 
@@ -181,7 +183,7 @@ static bool walk(struct cudart *rt, uint32_t place)
         }
         if (!operation->started && (operation->issued > rt->clock.device || !cudart_may_begin(rt, stream, operation)))
             break;
-        if (operation->kind == CUDART_KERNEL && rt->simulation.timed) {
+        if (operation->kind == CUDART_KERNEL && !cudart_is_by_value(rt, operation)) {
             if (!operation->started) {
                 operation->started = true;
                 cudart_start_kernel(rt, operation);

@@ -183,6 +183,7 @@ static void give(struct cudart *rt, uint64_t stream, const struct cudart_operati
     given->started = given->done = false;
     given->issued = fresh.issued;
     given->sequence = fresh.sequence;
+    given->number = fresh.number;
     given->stream = fresh.stream;
     given->ends = fresh.ends;
     given->next = fresh.next;

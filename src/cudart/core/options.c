@@ -24,6 +24,7 @@ static const struct setting settings[] = {
     SETTING("format", NUMBER, format),
     SETTING("folder", TEXT, folder),
     SETTING("trace", TEXT, trace),
+    SETTING("kernels", TEXT, kernels),
     SETTING("program", TEXT, program),
     SETTING("process", NUMBER, process),
     SETTING("plugins", TEXT, plugins),

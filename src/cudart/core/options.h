@@ -37,6 +37,7 @@ struct cudart_options {
     enum cudart_code_choice code;
     bool opens;        /* it is not known beforehand whether the program, or what it starts, uses CUDA */
     bool functional;   /* without timing */
+    const char *kernels; /* launches that are simulated, or recorded (contract/selection.h); NULL: all */
     const char *trace; /* folder that a trace is recorded into, of an execution without timing; NULL: none */
     struct mnp_run_request request;
     const char *executor_name, *schedule_name; /* as results state them */

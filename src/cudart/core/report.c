@@ -71,7 +71,10 @@ static void tell(struct cudart *rt)
     if (rt->calls.many_threads)
         mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
                                 "calls, and so the results, may differ from run to run");
-    if (rt->simulation.session && rt->machine.device.launches)
+    if (rt->simulation.by_value)
+        mnp_warn(&results->log, "--kernels %s: %u of the program's %u launches were executed by value, without time",
+                 rt->calls.options.kernels, rt->simulation.by_value, rt->streams.kernels);
+    if (rt->simulation.session && rt->machine.device.launches > rt->simulation.by_value)
         mnp_warn(&results->log, "the machine has stopped: kernels that the program has launched after resetting the "
                                 "device were executed without timing");
     if (rt->simulation.source)
@@ -121,6 +124,12 @@ int cudart_report(struct cudart *rt, int status)
         cudart_spoil(rt);
     }
     cudart_spread_end(rt);
+    if (simulation->by_value && simulation->by_value == rt->streams.kernels && status == MNP_EXIT_DONE) {
+        mnp_fail(&error, "--kernels %s: none of the program's %u launches is named by it", rt->calls.options.kernels,
+                 rt->streams.kernels);
+        cudart_say(&error);
+        return MNP_EXIT_USER;
+    }
     if (status != MNP_EXIT_DONE)
         return status;
     return rt->faults.refused ? MNP_EXIT_USER : mnp_end_status(simulation->results.end);

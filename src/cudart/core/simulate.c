@@ -36,6 +36,26 @@ void cudart_simulation_init(struct cudart *rt)
 {
     rt->simulation.timed = !rt->calls.options.functional;
     mnp_results_init(&rt->simulation.results, rt->calls.options.verbosity);
+    struct mnp_error error = {{0}};
+    if (rt->calls.options.kernels)
+        rt->simulation.chosen = mnp_selection_read(rt->calls.options.kernels, &error); /* the command has read it too */
+}
+
+/* ===== which kernels ===== */
+
+static bool is_chosen(const struct cudart *rt, struct cudart_operation *operation)
+{
+    if (operation->way == CUDART_UNDECIDED)
+        operation->way = !rt->simulation.chosen ||
+                                 mnp_selection_has(rt->simulation.chosen, operation->number, operation->kernel->name)
+                             ? CUDART_TIMED
+                             : CUDART_BY_VALUE;
+    return operation->way == CUDART_TIMED;
+}
+
+bool cudart_is_by_value(const struct cudart *rt, struct cudart_operation *operation)
+{
+    return !rt->simulation.timed || !is_chosen(rt, operation);
 }
 
 /* The program's error for that of a kernel, which says what kind of fault it was. `other`: for one that is none. */
@@ -85,7 +105,8 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     uint64_t sms = ctas < rt->machine.parameters.sm.count ? ctas : rt->machine.parameters.sm.count,
              before = rt->machine.device.steps;
     launch->number = rt->machine.device.launches + 1;
-    if (!(rt->machine.recorder
+    rt->simulation.by_value += !is_chosen(rt, operation);
+    if (!(rt->machine.recorder && is_chosen(rt, operation)
               ? execute_recorder_run(rt->machine.recorder, &rt->machine.device, launch, operation->stream, &error)
               : execute_device_run(&rt->machine.device, launch, &error))) {
         cudart_say(&error);
@@ -93,6 +114,8 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     }
     fflush(stdout);
     uint64_t steps = rt->machine.device.steps - before;
+    if (rt->simulation.timed)
+        return; /* between kernels with time: it takes none */
     uint64_t cycles = gpu_launch_cycles(&rt->machine.parameters) + (steps + sms - 1) / sms;
     operation->ends += cycles * (UINT64_C(1000000000000000) / rt->machine.parameters.machine.clock_core);
     count(rt, operation, steps);
@@ -131,6 +154,7 @@ bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
 
 static void hand_over(struct cudart *rt, struct cudart_operation *operation)
 {
+    *(uint32_t *)mnp_array_add(&rt->simulation.numbers, 1, sizeof(uint32_t)) = operation->number;
     execute_source_set_stream(rt->simulation.source, operation->stream);
     execute_source_queue(rt->simulation.source, &operation->launch);
     *(struct cudart_operation **)mnp_array_add(&rt->simulation.started, 1, sizeof operation) = operation;
@@ -141,7 +165,7 @@ static void hand_over(struct cudart *rt, struct cudart_operation *operation)
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
 {
     cudart_disagree(rt);
-    if (!rt->simulation.timed)
+    if (cudart_is_by_value(rt, operation))
         execute(rt, operation);
     else
         hand_over(rt, operation);
@@ -208,5 +232,6 @@ void cudart_end_machine(struct cudart *rt)
     cudart_spread_order(rt, SPREAD_COLLECT, 0);
     mnp_session_collect(rt->simulation.session);
     for (uint32_t i = 0; i < rt->simulation.results.part_count; i++)
-        rt->simulation.results.parts[i]->id = i + 1;
+        rt->simulation.results.parts[i]->id =
+            i < rt->simulation.numbers.count ? ((const uint32_t *)rt->simulation.numbers.items)[i] : i + 1;
 }

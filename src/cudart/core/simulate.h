@@ -3,6 +3,7 @@
 #ifndef CUDART_SIMULATE_H
 #define CUDART_SIMULATE_H
 
+#include "contract/selection.h"
 #include "cudart/core/abi.h"
 #include "cudart/core/options.h"
 #include "cudart/core/streams.h"
@@ -15,10 +16,13 @@ struct cudart_output;
 
 /* Owner: simulate.c; `output`: output.c; the description of the run in the results: report.c. */
 struct cudart_simulation {
-    bool timed;                /* kernels are simulated with time */
-    uint32_t running;          /* kernels that the machine has and that have not ended */
-    struct mnp_array started;  /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
-    struct mnp_source *source; /* of the machine's kernels; NULL: none has been built */
+    bool timed;                   /* kernels are simulated with time */
+    uint32_t running;             /* kernels that the machine has and that have not ended */
+    struct mnp_selection *chosen; /* kernels that are simulated with time, or recorded; NULL: all */
+    uint32_t by_value;            /* kernels that were not */
+    struct mnp_array numbers;     /* uint32_t: of the machine's kernels among all of the program's */
+    struct mnp_array started;     /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
+    struct mnp_source *source;    /* of the machine's kernels; NULL: none has been built */
     struct mnp_session *session;
     struct mnp_results results;
     struct cudart_output *output; /* what is written during the run */
@@ -27,6 +31,8 @@ struct cudart_simulation {
 void cudart_simulation_init(struct cudart *rt);
 /* Builds the machine. False: `error` says why. */
 bool cudart_build_machine(struct cudart *rt, struct mnp_error *error);
+/* Whether a kernel is executed without time, though there is a machine or not. */
+bool cudart_is_by_value(const struct cudart *rt, struct cudart_operation *operation);
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation);
 /* Runs the machine to a time (MNP_NEVER: until a kernel has ended); returns the device's time. */
 uint64_t cudart_run_machine(struct cudart *rt, uint64_t until);

@@ -136,6 +136,7 @@ struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum
     operation->kind = kind;
     operation->issued = rt->clock.host;
     operation->sequence = ++rt->streams.sequence;
+    operation->number = kind == CUDART_KERNEL ? ++rt->streams.kernels : 0;
     operation->stream = handle;
     operation->ends = MNP_NEVER;
     if (stream->last)

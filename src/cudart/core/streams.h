@@ -25,6 +25,7 @@ struct cudart_streams {
     struct mnp_array events; /* struct cudart_event */
     struct mnp_array marks;  /* struct cudart_mark */
     uint64_t sequence;       /* operations given to streams */
+    uint32_t kernels;        /* of them */
 };
 
 struct cudart_stream {
@@ -73,8 +74,10 @@ struct cudart_operation {
     bool started, done;
     uint64_t issued;   /* fs: the host's time at the call */
     uint64_t sequence; /* number of the operation in the order of all calls */
-    uint64_t begins;   /* fs: of a copy or a fill that has started */
-    uint64_t ends;     /* fs: of what has started; MNP_NEVER: not known yet */
+    uint32_t number;   /* of a kernel in that order, from 1 on */
+    enum { CUDART_UNDECIDED, CUDART_TIMED, CUDART_BY_VALUE } way; /* that a kernel is executed (simulate.c) */
+    uint64_t begins;                                              /* fs: of a copy or a fill that has started */
+    uint64_t ends; /* fs: of what has started; MNP_NEVER: not known yet */
     struct cudart_operation *next;
     const struct cudart_kernel *kernel;
     struct execute_launch launch;

@@ -115,7 +115,7 @@ static bool pass_over(struct dispatch *dispatch, const struct mnp_command *comma
     if (command->kind == MNP_COMMAND_COPY)
         return !dispatch->config.copies_warm || command->bytes == 0;
     if (command->kind != MNP_COMMAND_KERNEL || !dispatch->choice.selects ||
-        dispatch->choice.selects(dispatch->choice.selection, command->kernel->id))
+        dispatch->choice.selects(dispatch->choice.selection, command->kernel->id, command->kernel->name))
         return false;
     dispatch->source->kernel_done(dispatch->source, command->kernel);
     return true;
@@ -127,7 +127,7 @@ static void leave_out(struct dispatch *dispatch)
     struct mnp_source *source = dispatch->source;
     struct mnp_upcoming upcoming;
     while (dispatch->choice.selects && source->upcoming && source->upcoming(source, &upcoming) &&
-           !dispatch->choice.selects(dispatch->choice.selection, upcoming.launch))
+           !dispatch->choice.selects(dispatch->choice.selection, upcoming.launch, NULL))
         source->pass_over(source);
 }
 

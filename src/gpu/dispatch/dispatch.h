@@ -62,18 +62,19 @@ struct dispatch_config {
     const struct dispatch_parameters *parameters; /* these two stay valid */
     const struct sm_parameters *sm;
     struct mnp_source *source;
-    uint64_t hertz;         /* of the core clock */
-    uint64_t launch_cycles; /* core cycles from the request of a kernel to its first CTA */
-    uint32_t partitions;    /* of the machine */
-    bool copies_warm;       /* the L2; otherwise they are passed over */
+    uint64_t hertz;                 /* of the core clock */
+    uint64_t launch_cycles;         /* core cycles from the request of a kernel to its first CTA */
+    uint32_t partitions;            /* of the machine */
+    bool copies_warm;               /* the L2; otherwise they are passed over */
     const struct gpu_group *groups; /* of SMs, that hold clusters; they stay valid */
     uint32_t group_count;           /* 0: there are no clusters */
     const uint8_t *places;          /* of SMs in their GPCs, by SM; stays valid */
 };
 
-struct dispatch_choice {                                   /* of a run: all zero is the usual one */
-    bool (*selects)(const void *context, uint32_t launch); /* --kernels; NULL: all */
-    const void *selection;                                 /* its context */
+struct dispatch_choice { /* of a run: all zero is the usual one */
+    /* --kernels; NULL: all. `name` NULL: not known yet. */
+    bool (*selects)(const void *context, uint32_t launch, const char *name);
+    const void *selection;    /* its context */
     bool stops_at_ends;       /* the run is to stop at the end of the epoch in which a kernel has ended */
     struct dispatch_log *log; /* of CTAs; NULL: none */
 };

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "contract/selection.h"
+
+#include "base/arena.h"
+#include "base/demangle.h"
+#include "base/range.h"
+#include "base/text.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct item {
+    uint32_t first, last, step; /* step 0: a name */
+    regex_t name;
+};
+
+struct mnp_selection {
+    struct item *items;
+    uint32_t count;
+};
+
+/* "3" or "3-7". */
+static bool read_range(const char *text, struct item *item)
+{
+    char first[32];
+    const char *dash = strchr(text, '-');
+    size_t length = dash ? (size_t)(dash - text) : strlen(text);
+    if (length >= sizeof first)
+        return false;
+    memcpy(first, text, length);
+    first[length] = 0;
+    uint64_t from, to;
+    if (mnp_parse_number(first, &from) || mnp_parse_number(dash ? dash + 1 : first, &to))
+        return false;
+    *item = (struct item){.first = (uint32_t)from, .last = (uint32_t)to, .step = 1};
+    return from >= 1 && from <= to && to <= UINT32_MAX;
+}
+
+static bool read_step(const char *text, struct item *item)
+{
+    uint64_t step;
+    if (mnp_parse_number(text, &step) || step < 1 || step > UINT32_MAX)
+        return false;
+    *item = (struct item){.first = 1, .last = UINT32_MAX, .step = (uint32_t)step};
+    return true;
+}
+
+static bool read_item(const char *text, struct item *item)
+{
+    if (strncmp(text, "every:", 6) == 0)
+        return read_step(text + 6, item);
+    if (strncmp(text, "name:", 5) != 0)
+        return read_range(text, item);
+    *item = (struct item){0};
+    return text[5] && regcomp(&item->name, text + 5, REG_EXTENDED | REG_NOSUB) == 0;
+}
+
+struct mnp_selection *mnp_selection_read(const char *text, struct mnp_error *error)
+{
+    struct mnp_selection *selection = mnp_allocate(1, sizeof *selection);
+    char *copy = strdup(text), *rest = copy;
+    bool good = true;
+    for (char *part; good && (part = strsep(&rest, ","));) {
+        struct item item;
+        good = read_item(part, &item);
+        if (!good) {
+            mnp_fail(error,
+                     "--kernels %.200s: \"%.50s\" is not a launch or a range of launches, which count from 1, such as "
+                     "1,3-7; nor every:10, nor name:REGEX with a regular expression",
+                     text, part);
+            break;
+        }
+        selection->items = mnp_reallocate(selection->items, selection->count + 1, sizeof *selection->items);
+        selection->items[selection->count++] = item;
+    }
+    free(copy);
+    if (good)
+        return selection;
+    mnp_selection_free(selection);
+    return NULL;
+}
+
+void mnp_selection_free(struct mnp_selection *selection)
+{
+    if (!selection)
+        return;
+    for (uint32_t i = 0; i < selection->count; i++)
+        if (!selection->items[i].step)
+            regfree(&selection->items[i].name);
+    free(selection->items);
+    free(selection);
+}
+
+static bool is_named(const struct item *item, const char *name)
+{
+    char *readable = mnp_demangle(name);
+    bool named = regexec(&item->name, name, 0, NULL, 0) == 0 || regexec(&item->name, readable, 0, NULL, 0) == 0;
+    free(readable);
+    return named;
+}
+
+bool mnp_selection_has(const struct mnp_selection *selection, uint32_t launch, const char *name)
+{
+    for (uint32_t i = 0; i < selection->count; i++) {
+        const struct item *item = &selection->items[i];
+        if (item->step ? launch >= item->first && launch <= item->last && (launch - item->first) % item->step == 0
+                       : !name || is_named(item, name))
+            return true;
+    }
+    return false;
+}
+
+uint32_t mnp_selection_last(const struct mnp_selection *selection)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < selection->count; i++)
+        last = mnp_max32(last, selection->items[i].step ? selection->items[i].first : 0);
+    return last;
+}
