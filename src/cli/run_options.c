@@ -98,7 +98,9 @@ static const struct argp_option table[] = {
     {"sample", OPTION_SAMPLE, "N", 0,
      "statistics over time, of every N core cycles: samples.csv beside the results of -o, and \"samples\" in JSON", 3},
     {"sample-statistics", OPTION_SAMPLE_STATISTICS, "PATTERNS", 0,
-     "which ones: names with * and ?, commas between them ('dram*,gpu_ipc'); default: issue slots, rates, utilisations", 3},
+     "which ones: names with * and ?, commas between them ('dram*,gpu_ipc'); default: issue slots, rates, "
+     "utilisations",
+     3},
     {"timeline", OPTION_TIMELINE, "WHAT", 0,
      "with -o, for `maniple timeline`: ctas: when they lay on which SM, and calls of a CUDA program; warps:T0-T1: also "
      "when warps lived and packets were under way, of core cycles T0 to T1; may be repeated",

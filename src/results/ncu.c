@@ -366,7 +366,8 @@ bool results_write_ncu(const struct results_reading *reading, FILE *out, struct 
         sqlite3_bind_int64(writer.kernel, 1, reading->run);
     int status = SQLITE_DONE;
     for (; done && (status = sqlite3_step(writer.kernel)) == SQLITE_ROW; writer.number++) {
-        writer.name = mnp_demangle((const char *)sqlite3_column_text(writer.kernel, 1));
+        const char *name = (const char *)sqlite3_column_text(writer.kernel, 1);
+        writer.name = mnp_demangle(name ? name : "");
         done = results_reading_kernel(reading, sqlite3_column_int64(writer.kernel, 0), &sums, error);
         if (done)
             write_kernel(&writer, &sums);

@@ -53,9 +53,11 @@ const char results_page_script[] =
     "[...body.rows].sort((x,y)=>{const a=value(x),b=value(y);return(a<b?-1:a>b?1:0)*(down?-1:1)})"
     ".forEach(row=>body.append(row))}})}\n";
 
+enum { MOST_TEXT = 1000 }; /* of a name; longer ones end there */
+
 void results_page_text(const char *text, FILE *out)
 {
-    for (; *text; text++) {
+    for (size_t length = 0; *text && length < MOST_TEXT; text++, length++) {
         unsigned char byte = (unsigned char)*text;
         if (byte == '&')
             fputs("&amp;", out);

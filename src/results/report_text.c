@@ -37,7 +37,7 @@ const char *results_report_time(char text[RESULTS_REPORT_TIME], double seconds)
         const char *unit;
     } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "us"}, {0, 1e9, "ns"}};
     int unit = 0;
-    while (seconds < units[unit].from)
+    while (unit < 3 && seconds < units[unit].from)
         unit++;
     snprintf(text, RESULTS_REPORT_TIME, "%.2f %s", seconds * units[unit].scale, units[unit].unit);
     return text;
@@ -59,10 +59,15 @@ static void write_paragraph(const char *label, const char *text, FILE *out)
     fputc('\n', out);
 }
 
+/* The length of a bar; a damaged database has shares that are none. */
+static int bar_of(double share)
+{
+    return share > 0 ? (int)(share < 1 ? share * BAR + 0.5 : BAR) : 0;
+}
+
 static void write_bar(double share, FILE *out)
 {
-    int length = (int)(share * BAR + 0.5);
-    for (int i = 0; i < BAR && i < length; i++)
+    for (int i = 0; i < bar_of(share); i++)
         fputc('#', out);
 }
 
@@ -104,12 +109,12 @@ static void write_peaks(const struct results_reading *reading, FILE *out)
         const struct results_peak *peak = &peaks[i];
         char rate[64];
         fprintf(out, "  %-19s %6.2f %%  ", peak->name, 100 * results_peak_share(peak));
-        int length = (int)(results_peak_share(peak) * BAR + 0.5);
         write_bar(results_peak_share(peak), out);
         snprintf(rate, sizeof rate, "%.1f of %.1f %s", results_report_rate(reading, &reading->total, peak, peak->done),
                  results_report_rate(reading, &reading->total, peak, peak->possible),
                  peak->scale == 1 ? peak->unit : peak->rate);
-        fprintf(out, "%*s %s%s\n", BAR - (length < BAR ? length : BAR), "", rate, peak->scale == 1 ? " a cycle" : "");
+        fprintf(out, "%*s %s%s\n", BAR - bar_of(results_peak_share(peak)), "", rate,
+                peak->scale == 1 ? " a cycle" : "");
     }
 }
 
@@ -126,7 +131,7 @@ static void write_slots(const struct results_reading *reading, FILE *out)
         double share = results_report_slots(reading, &reading->total, i);
         fprintf(out, "  %-19s %6.2f %%  ", results_classes[i].name, 100 * share);
         write_bar(share, out);
-        fprintf(out, "%*s %s\n", BAR - (int)(share * BAR + 0.5), "", results_classes[i].brief);
+        fprintf(out, "%*s %s\n", BAR - bar_of(share), "", results_classes[i].brief);
     }
 }
 

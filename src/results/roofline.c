@@ -3,6 +3,8 @@
 
 #include "results/report.h"
 
+#define MOST_RATE 1e21 /* what is beyond is no machine, but a damaged database */
+
 /* Operations of a lane. Half-precision instructions work on two numbers. */
 static const struct {
     const char *statistic;
@@ -46,7 +48,7 @@ uint32_t results_roofs(const struct results_reading *reading, struct results_roo
     };
     uint32_t count = 0;
     for (int i = 0; i < RESULTS_ROOFS; i++)
-        if (known[i].rate > 0)
+        if (known[i].rate > 1 && known[i].rate < MOST_RATE)
             roofs[count++] = known[i];
     return count;
 }
@@ -54,5 +56,6 @@ uint32_t results_roofs(const struct results_reading *reading, struct results_roo
 double results_roof_of_memory(const struct results_reading *reading)
 {
     double seconds = results_report_seconds(reading, results_report_cycles(reading, &reading->total));
-    return seconds > 0 ? results_sum(reading, &reading->total, "dram_peak_bytes") / seconds : 0;
+    double rate = seconds > 0 ? results_sum(reading, &reading->total, "dram_peak_bytes") / seconds : 0;
+    return rate > 1 && rate < MOST_RATE ? rate : 0;
 }

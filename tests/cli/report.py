@@ -25,7 +25,8 @@ def ok(good, name, *notes):
 
 
 def maniple(*words):
-    return subprocess.run([MANIPLE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return subprocess.run([MANIPLE, *map(str, words)], capture_output=True, text=True, timeout=60,
+                          stdin=subprocess.DEVNULL)
 
 
 def refused(name, pattern, *words):
@@ -197,6 +198,34 @@ def check_ncu(work, folder):
     refused("a full disk is an error", "/dev/full", "report", folder, "--ncu", "/dev/full")
 
 
+def check_odd_values(work, folder):
+    """A database can be sound, and what stands in it odd: then a report is odd, too, but it is one, and a small page."""
+    changes = {
+        "machine": ["UPDATE machine SET number = -1e308", "UPDATE machine SET number = 9e999",
+                    "UPDATE machine SET number = NULL, value = '[99999999999999999999,'", "DELETE FROM machine"],
+        "counters": ["UPDATE value SET value = -1", "UPDATE value SET value = 1e308", "UPDATE value SET value = 'many'",
+                     "DELETE FROM value WHERE kernel = 1", "UPDATE unit_value SET unit = -1, value = -5 WHERE unit = 3"],
+        "names": ["UPDATE kernel SET name = '<script>' || hex(zeroblob(50000))", "UPDATE kernel SET name = NULL",
+                  "UPDATE instruction SET text = hex(zeroblob(50000)), source = '\"&<'",
+                  "UPDATE run SET machine = NULL, input = NULL, description = NULL", "UPDATE statistic SET unit = NULL"],
+        "time": ["UPDATE sample SET value = -1e308", "UPDATE sample SET cycle = -cycle", "UPDATE statistic SET kind = 'x'",
+                 "UPDATE histogram SET bin = 70, count = -1 WHERE bin = 9", "UPDATE histogram SET upper = NULL"],
+    }
+    for what, orders in changes.items():
+        wrong = []
+        for order in orders:
+            odd = work / "odd.sqlite"
+            odd.write_bytes((folder / "results.sqlite").read_bytes())
+            with sqlite3.connect(odd) as base:
+                base.execute(order.replace("UPDATE ", "UPDATE OR IGNORE "))
+            base.close()
+            done = maniple("report", odd, "--html", work / "odd.html", "--ncu", work / "odd.csv")
+            size = (work / "odd.html").stat().st_size if done.returncode == 0 else 0
+            if done.returncode not in (0, 2) or size > 300_000 or (size and "<script>0" in (work / "odd.html").read_text()):
+                wrong.append((order, done.returncode, size, done.stderr))
+        ok(not wrong, f"odd {what} in a sound database are reported or refused", *wrong)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
@@ -211,7 +240,9 @@ def main():
                    "Occupancy", "Over time", "Units", "Latencies", "All keys")
         share = 100 * Counters(first).peaks()["SM memory pipeline"]
         ok(f"{share:.2f} %" in (work / "one.html").read_text(), "the page has the figures of the text")
-        check_ncu(work, check_run(work))
+        whole = check_run(work)
+        check_ncu(work, whole)
+        check_odd_values(work, whole)
         check_roofs(work, work / "first-trace" / "kernelslist.g")
         done = maniple("report", first, second, "--html", work / "two.html")
         ok(done.returncode == 0 and "B against A" in done.stdout, "two runs are compared", done.stderr)
