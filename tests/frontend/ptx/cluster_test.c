@@ -267,6 +267,23 @@ static void test_copies(void **unused)
            "outside the block's shared memory");
 }
 
+/* Who waits is woken when the phase ends, and not by the end of its patience (sm.mbarrier.wait). */
+#define SOON(code)                                                                                                     \
+    "mov.u32 %t10, %clock; " code " mov.u32 %t11, %clock; sub.u32 %t11, %t11, %t10; setp.lt.u32 %p5, %t11, 7776; "     \
+    "selp.u32 %out, 1, 0, %p5;"
+
+static void test_wakes(void **unused)
+{
+    (void)unused;
+    if (BY_TIME(0, 1)) /* nobody's clock */
+        return;
+    EXPECT(4, SOON(ACROSS("", "")), size > 0);
+    EXPECT(4, SOON(MULTICAST("15", "9")), size > 0);
+    EXPECT(4,
+           SOON(MEET "fence.acq_rel.cluster; @%p0 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%t8]; " AWAIT),
+           size > 0);
+}
+
 static void test_the_others(void **unused)
 {
     (void)unused;
@@ -333,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_addresses),         cmocka_unit_test(test_accesses),
         cmocka_unit_test(test_atomics),           cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_mbarriers),         cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_wakes),
         cmocka_unit_test(test_the_others),        cmocka_unit_test(test_faults),
         cmocka_unit_test(test_launches),
     };
