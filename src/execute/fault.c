@@ -41,6 +41,15 @@ void execute_describe_place(const struct execute_code *code, uint32_t op, char *
     free(name);
 }
 
+void execute_describe_line(const struct execute_code *code, uint32_t op, char *text, size_t room)
+{
+    struct execute_location location = code->module->language->locate(code, op);
+    execute_describe_place(code, op, text, room);
+    size_t length = strlen(text);
+    if (!location.source.file && location.file)
+        snprintf(text + length, room - length, " at %s:%u", short_name(location.file), location.line);
+}
+
 void execute_warp_describe_place(const struct execute_warp *warp, char *text, size_t room)
 {
     text[0] = 0;

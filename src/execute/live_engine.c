@@ -370,8 +370,8 @@ static void warn(struct execute_live_warp *live, const struct execute_op *op, ui
     if (live->async.warned || product == EXECUTE_NONE)
         return;
     live->async.warned = true;
-    execute_describe_place(code, (uint32_t)(op - (const struct execute_op *)code->ops.items), here, sizeof here);
-    execute_describe_place(code, product, there, sizeof there);
+    execute_describe_line(code, (uint32_t)(op - (const struct execute_op *)code->ops.items), here, sizeof here);
+    execute_describe_line(code, product, there, sizeof there);
     keep_warning(live->cta->core, here, there);
 }
 

@@ -296,6 +296,8 @@ void execute_assert_describe(struct execute_warp *warp, struct mnp_error *error)
  * is inlined at; where the source is not known, "kernel K". EXECUTE_PLACE_BYTES bytes are enough for most of them. */
 enum { EXECUTE_PLACE_BYTES = 512 };
 void execute_describe_place(const struct execute_code *code, uint32_t op, char *text, size_t room);
+/* … and, where the source is not known, in the program that was compiled. */
+void execute_describe_line(const struct execute_code *code, uint32_t op, char *text, size_t room);
 
 /* The same of the operation that a warp is at, or of the barrier where it waits; nothing of one that has ended. */
 void execute_warp_describe_place(const struct execute_warp *warp, char *text, size_t room);

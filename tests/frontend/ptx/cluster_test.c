@@ -279,9 +279,10 @@ static void test_wakes(void **unused)
         return;
     EXPECT(4, SOON(ACROSS("", "")), size > 0);
     EXPECT(4, SOON(MULTICAST("15", "9")), size > 0);
-    EXPECT(4,
-           SOON(MEET "fence.acq_rel.cluster; @%p0 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%t8]; " AWAIT),
-           size > 0);
+    EXPECT(
+        4,
+        SOON(MEET "fence.acq_rel.cluster; @%p0 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%t8]; " AWAIT),
+        size > 0);
 }
 
 static void test_the_others(void **unused)
@@ -346,12 +347,17 @@ static void test_launches(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_special_registers), cmocka_unit_test(test_without_a_cluster),
-        cmocka_unit_test(test_addresses),         cmocka_unit_test(test_accesses),
-        cmocka_unit_test(test_atomics),           cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_mbarriers),         cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_special_registers),
+        cmocka_unit_test(test_without_a_cluster),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_accesses),
+        cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_mbarriers),
+        cmocka_unit_test(test_copies),
         cmocka_unit_test(test_wakes),
-        cmocka_unit_test(test_the_others),        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_the_others),
+        cmocka_unit_test(test_faults),
         cmocka_unit_test(test_launches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

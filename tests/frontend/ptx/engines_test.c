@@ -47,6 +47,8 @@ static struct execute_tensor_map map_of(uint32_t rank, uint32_t row, uint32_t ro
     return map;
 }
 
+static struct mnp_log warnings; /* of the last run */
+
 /* Cycles of a round. */
 static uint64_t measure(const char *body, const struct execute_tensor_map *map, uint32_t threads, const char *set)
 {
@@ -77,6 +79,9 @@ static uint64_t measure(const char *body, const struct execute_tensor_map *map, 
     assert_int_equal(results.end, MNP_END_FINISHED);
     bench_read(&bench, out, &cycles, sizeof cycles);
     mnp_results_release(&results);
+    mnp_log_release(&warnings);
+    mnp_log_init(&warnings, MNP_QUIET);
+    execute_source_warnings(source, &warnings);
     source->close(source);
     bench_close(&bench);
     free(text);
@@ -188,6 +193,29 @@ static void test_phase(void **unused)
 }
 
 /* ===== products ===== */
+
+/* A register of the sums that is read before the products have been waited for: the value is there, and the run warns,
+ * with the place of either. */
+static void test_warning(void **unused)
+{
+    (void)unused;
+    for (uint32_t waits = 0; waits < 2; waits++) {
+        char body[512];
+        snprintf(body, sizeof body,
+                 "wgmma.fence.sync.aligned;\n"
+                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {d0,d1,d2,d3}, da, db, 1, 1, 1, 0, 0;\n"
+                 "wgmma.commit_group.sync.aligned;\n%sadd.f32 d1, d1, d1;\nwgmma.wait_group.sync.aligned 0;\n",
+                 waits ? "wgmma.wait_group.sync.aligned 0;\n" : "");
+        measure(body, NULL, 128, NULL);
+        assert_int_equal(warnings.warning_count, !waits);
+        if (!waits) {
+            assert_non_null(strstr(warnings.warnings[0].text, "registers of the wgmma of "));
+            assert_non_null(strstr(warnings.warnings[0].text, "of kernel k at test.ptx:29 are"));
+            assert_non_null(strstr(warnings.warnings[0].text, "kernel k at test.ptx:31: "));
+        }
+        mnp_log_release(&warnings);
+    }
+}
 
 static uint64_t products(uint32_t n, uint32_t count, bool registers, uint32_t groups, uint32_t most)
 {
@@ -329,13 +357,21 @@ static void test_identity(void **unused)
     }
 }
 
+/* Eight products that nobody waits for are handed over in 12 cycles each. */
+static void test_issue(void **unused)
+{
+    (void)unused;
+    assert_int_equal(products(128, 8, false, 1, 1) - products(128, 1, false, 1, 1), 7 * 12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_visible),   cmocka_unit_test(test_identity), cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_latency),   cmocka_unit_test(test_rows),     cmocka_unit_test(test_commands),
-        cmocka_unit_test(test_in_flight), cmocka_unit_test(test_groups),   cmocka_unit_test(test_phase),
-        cmocka_unit_test(test_chain),     cmocka_unit_test(test_product),  cmocka_unit_test(test_product_groups),
+        cmocka_unit_test(test_visible),   cmocka_unit_test(test_identity),       cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_latency),   cmocka_unit_test(test_rows),           cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_in_flight), cmocka_unit_test(test_groups),         cmocka_unit_test(test_phase),
+        cmocka_unit_test(test_warning),   cmocka_unit_test(test_issue),          cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_product),   cmocka_unit_test(test_product_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

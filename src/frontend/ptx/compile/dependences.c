@@ -82,7 +82,9 @@ static enum execute_memory effect_of(const struct execute_op *op)
 bool ptx_divides(const struct execute_op *op)
 {
     /* or the branch to a slow path inside a sequence: the assembler's block ends there */
-    return execute_kind_is(op->kind, EXECUTE_IS_DIVIDER) || execute_op_is_flow(op) ||
+    /* what products of a warpgroup read and write is known to wgmma.wait_group alone */
+    bool meeting = op->kind == EXECUTE_KIND_BARRIER && op->variant == EXECUTE_BARRIER_GROUP;
+    return meeting || execute_kind_is(op->kind, EXECUTE_IS_DIVIDER) || execute_op_is_flow(op) ||
            (op->kind == EXECUTE_KIND_PART && op->sass == PTX_SASS_BRA);
 }
 
