@@ -39,8 +39,7 @@ static bool fill(struct manycore_gpu *gpu, struct mnp_error *error)
                    {&gpu->serve, "manycore_serve"},
                    {&gpu->look, "manycore_look"}};
     for (uint32_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        CUresult problem =
-            gpu->driver.cuModuleGetFunction(kernels[i].function, gpu->driver.module, kernels[i].name);
+        CUresult problem = gpu->driver.cuModuleGetFunction(kernels[i].function, gpu->driver.module, kernels[i].name);
         if (problem)
             return manycore_driver_fail(&gpu->driver, "finding a kernel", problem, error);
     }
@@ -136,11 +135,11 @@ static CUresult step(struct manycore_gpu *gpu)
         if (!problem)
             problem = launch(gpu, gpu->look, cycle);
         if (!problem)
-            problem = gpu->driver.cuMemcpyDtoH_v2(
-                &found[0], at + offsetof(struct manycore_device, vote), sizeof *found);
+            problem =
+                gpu->driver.cuMemcpyDtoH_v2(&found[0], at + offsetof(struct manycore_device, vote), sizeof *found);
         if (!problem)
-            problem = gpu->driver.cuMemcpyDtoH_v2(
-                &found[1], at + offsetof(struct manycore_device, serve), sizeof *found);
+            problem =
+                gpu->driver.cuMemcpyDtoH_v2(&found[1], at + offsetof(struct manycore_device, serve), sizeof *found);
     }
     if (!problem)
         problem = gpu->driver.cuMemcpyHtoD_v2(at + offsetof(struct manycore_device, news.next), &found[0], 8);

@@ -44,14 +44,25 @@ MNP_INLINE static struct mesh mesh_of(struct manycore_block *block, bool torus)
                          .torus = torus};
 }
 
-MNP_INLINE static struct manycore_entry *queue_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
+/* A router and what belongs to it, found once for all that is done with it. */
+struct seat {
+    struct manycore_router *router;
+    struct manycore_node *node;
+    struct manycore_entry *entries;
+    uint32_t place;
+};
+
+MNP_INLINE static struct seat seat_of(const struct mesh *mesh, uint32_t place)
 {
-    return mesh->entries + (size_t)place * mesh->places + queue * mesh->depth;
+    return (struct seat){.router = mesh->router + place,
+                         .node = mesh->node + place,
+                         .entries = mesh->entries + (size_t)place * mesh->places,
+                         .place = place};
 }
 
-MNP_INLINE static struct manycore_entry *first_of(const struct mesh *mesh, uint32_t place, uint32_t queue)
+MNP_INLINE static const struct manycore_entry *first_of(const struct mesh *mesh, const struct seat *at, uint32_t queue)
 {
-    return queue_of(mesh, place, queue) + mesh->router[place].head[queue];
+    return at->entries + queue * mesh->depth + at->router->head[queue];
 }
 
 MNP_INLINE static void wake(const struct mesh *mesh, uint32_t place)
@@ -86,9 +97,8 @@ MNP_INLINE static int32_t direction(const struct mesh *mesh, uint32_t at, uint32
 }
 
 /* Output towards a tile: first along the row, then along the column. */
-MNP_INLINE static uint32_t route(const struct mesh *mesh, uint32_t place, uint32_t to)
+MNP_INLINE static uint32_t route(const struct mesh *mesh, const struct manycore_around *here, uint32_t to)
 {
-    const struct manycore_around *here = &mesh->node[place].around;
     struct manycore_point there = mesh->points[to];
     int32_t across = direction(mesh, here->x, there.x, mesh->width);
     if (across)
@@ -144,9 +154,8 @@ MNP_APART void manycore_router_prepare(struct manycore_block *block)
 }
 
 /* The link beyond an output closes a ring of the torus. */
-MNP_INLINE static bool wraps(const struct mesh *mesh, uint32_t place, uint32_t out)
+MNP_INLINE static bool wraps(const struct mesh *mesh, const struct manycore_around *here, uint32_t out)
 {
-    const struct manycore_around *here = &mesh->node[place].around;
     switch (out) {
     case MANYCORE_NORTH:
         return here->y == 0;
@@ -161,23 +170,23 @@ MNP_INLINE static bool wraps(const struct mesh *mesh, uint32_t place, uint32_t o
 
 /* The channel of the queue beyond an output. In a torus a packet enters each ring on virtual channel 0 and goes on on
  * channel 1 behind the link that closes the ring. */
-MNP_INLINE static uint32_t channel_beyond(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out)
+MNP_INLINE static uint32_t channel_beyond(const struct mesh *mesh, const struct seat *at, uint32_t queue, uint32_t out)
 {
     uint32_t kind = queue % 2;
     if (!mesh->torus || out == MANYCORE_LOCAL)
         return kind;
     bool in_its_ring = queue >= MANYCORE_MESH_QUEUES && queue / 2 % MANYCORE_PORTS % 2 == out % 2;
-    return kind + (in_its_ring || wraps(mesh, place, out) ? 2 : 0);
+    return kind + (in_its_ring || wraps(mesh, &at->node->around, out) ? 2 : 0);
 }
 
 /* ===== what packets ask for ===== */
 
 /* The first packet of a queue asks for its output from a cycle on. */
-MNP_STEP static void ask(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t to, uint64_t cycle)
+MNP_STEP static void ask(const struct mesh *mesh, const struct seat *at, uint32_t queue, uint32_t to, uint64_t cycle)
 {
-    struct manycore_claims *claims = &mesh->node[place].claims;
-    struct manycore_use *use = &mesh->node[place].use;
-    uint32_t out = route(mesh, place, to);
+    struct manycore_claims *claims = &at->node->claims;
+    struct manycore_use *use = &at->node->use;
+    uint32_t out = route(mesh, &at->node->around, to);
     claims->wants[out] |= 1u << queue;
     if (claims->asked >> out & 1)
         return;
@@ -188,44 +197,44 @@ MNP_STEP static void ask(const struct mesh *mesh, uint32_t place, uint32_t queue
 }
 
 /* A queue has another first packet, which is looked at from a cycle on. */
-MNP_INLINE static void look_at_first(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
+MNP_INLINE static void look_at_first(const struct mesh *mesh, const struct seat *at, uint32_t queue,
+                                     const struct manycore_entry *entry, uint64_t cycle)
 {
-    struct manycore_claims *claims = &mesh->node[place].claims;
-    const struct manycore_entry *entry = first_of(mesh, place, queue);
+    struct manycore_claims *claims = &at->node->claims;
     claims->born[queue] = entry->packet.born;
     if ((int32_t)(entry->ready - (uint32_t)cycle) > 0)
         claims->coming |= 1u << queue;
     else
-        ask(mesh, place, queue, entry->packet.to, cycle);
+        ask(mesh, at, queue, entry->packet.to, cycle);
 }
 
 /* First packets that may be moved from this cycle on. */
-MNP_STEP static void admit(const struct mesh *mesh, uint32_t place, uint64_t cycle)
+MNP_STEP static void admit(const struct mesh *mesh, const struct seat *at, uint64_t cycle)
 {
-    for (uint32_t rest = mesh->node[place].claims.coming; rest; rest &= rest - 1) {
+    for (uint32_t rest = at->node->claims.coming; rest; rest &= rest - 1) {
         uint32_t queue = (uint32_t)__builtin_ctz(rest);
-        const struct manycore_entry *entry = first_of(mesh, place, queue);
+        const struct manycore_entry *entry = first_of(mesh, at, queue);
         if ((int32_t)(entry->ready - (uint32_t)cycle) > 0)
             continue;
-        mesh->node[place].claims.coming &= ~(1u << queue);
-        ask(mesh, place, queue, entry->packet.to, cycle);
+        at->node->claims.coming &= ~(1u << queue);
+        ask(mesh, at, queue, entry->packet.to, cycle);
     }
 }
 
 /* Appends a packet to a queue, which is looked at from `cycle` on. */
-MNP_STEP static void append(const struct mesh *mesh, uint32_t place, uint32_t queue,
+MNP_STEP static void append(const struct mesh *mesh, const struct seat *at, uint32_t queue,
                             const struct manycore_packet *packet, uint64_t ready, uint64_t cycle)
 {
-    struct manycore_router *router = &mesh->router[place];
-    uint32_t depth = mesh->depth, count = router->count[queue], at = router->head[queue] + count;
-    MNP_INVARIANT(count < depth, "a queue of router %u overflows", place);
-    struct manycore_entry *entry = queue_of(mesh, place, queue) + (at >= depth ? at - depth : at);
+    struct manycore_router *router = at->router;
+    uint32_t depth = mesh->depth, count = router->count[queue], last = router->head[queue] + count;
+    MNP_INVARIANT(count < depth, "a queue of router %u overflows", at->place);
+    struct manycore_entry *entry = at->entries + queue * depth + (last >= depth ? last - depth : last);
     entry->packet = *packet;
     entry->ready = (uint32_t)ready;
     router->count[queue] = (uint8_t)(count + 1);
     if (count == 0) {
-        look_at_first(mesh, place, queue, cycle);
-        wake(mesh, place);
+        look_at_first(mesh, at, queue, entry, cycle);
+        wake(mesh, at->place);
     }
 }
 
@@ -233,7 +242,8 @@ MNP_APART void manycore_router_push(struct manycore_block *block, uint32_t place
                                     const struct manycore_packet *packet, uint64_t ready)
 {
     struct mesh mesh = mesh_of(block, block->shape.torus);
-    append(&mesh, place, queue, packet, ready, ready);
+    struct seat at = seat_of(&mesh, place);
+    append(&mesh, &at, queue, packet, ready, ready);
     block->is_active = true;
 }
 
@@ -259,19 +269,19 @@ MNP_DEVICE static bool is_local(const struct manycore_block *block, uint32_t pla
 }
 
 /* Queues whose packet an output can take in this cycle. */
-MNP_INLINE static uint32_t accepted(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
+MNP_INLINE static uint32_t accepted(const struct mesh *mesh, const struct seat *at, uint32_t out, uint32_t wanted)
 {
-    const struct manycore_router *router = &mesh->router[place];
+    const struct manycore_router *router = at->router;
     const uint8_t *credits = router->credits[out];
     if (out == MANYCORE_LOCAL) {
         bool room = router->count[MANYCORE_LOCAL * 2 + MANYCORE_REPLY] < mesh->depth;
-        return room && !(router->local_turn && is_local(mesh->block, place)) ? wanted : wanted & REPLIES;
+        return room && !(router->local_turn && is_local(mesh->block, at->place)) ? wanted : wanted & REPLIES;
     }
     if (!mesh->torus)
         return wanted & ((credits[MANYCORE_REQUEST] ? REQUESTS : 0) | (credits[MANYCORE_REPLY] ? REPLIES : 0));
     uint32_t result = 0;
     for (uint32_t rest = wanted; rest; rest &= rest - 1)
-        if (credits[channel_beyond(mesh, place, (uint32_t)__builtin_ctz(rest), out)])
+        if (credits[channel_beyond(mesh, at, (uint32_t)__builtin_ctz(rest), out)])
             result |= rest & -rest;
     return result;
 }
@@ -282,32 +292,33 @@ MNP_DEVICE static uint32_t born_at(const void *owner, uint32_t queue)
 }
 
 /* The queue that an output serves; `wanted` is not 0. */
-MNP_INLINE static uint32_t choose_queue(const struct mesh *mesh, uint32_t place, uint32_t out, uint32_t wanted)
+MNP_INLINE static uint32_t choose_queue(const struct mesh *mesh, const struct seat *at, uint32_t out, uint32_t wanted)
 {
     uint64_t places = wanted;
-    struct mnp_claims claims = {.places = &places, .words = 1, .turn = mesh->router[place].turn[out]};
+    struct mnp_claims claims = {.places = &places, .words = 1, .turn = at->router->turn[out]};
     if ((wanted & (wanted - 1)) == 0)
         return (uint32_t)__builtin_ctz(wanted);
-    return mnp_arbitrate(mesh->arbitration, &claims, born_at, &mesh->node[place].claims);
+    return mnp_arbitrate(mesh->arbitration, &claims, born_at, &at->node->claims);
 }
 
 /* Decides what a router moves in this cycle, appending to the moves. */
 MNP_STEP static uint32_t decide(const struct mesh *mesh, uint32_t place, uint64_t cycle, uint32_t count)
 {
-    struct manycore_claims *claims = &mesh->node[place].claims;
+    const struct seat here = seat_of(mesh, place), *at = &here;
+    struct manycore_claims *claims = &at->node->claims;
     uint32_t before = count;
     if (claims->coming)
-        admit(mesh, place, cycle);
+        admit(mesh, at, cycle);
     if (mesh->block->spinning_count && (claims->wants[MANYCORE_LOCAL] & REQUESTS))
         manycore_local_wake(mesh->block, place, cycle);
     for (uint32_t rest = claims->asked; rest; rest &= rest - 1) {
-        uint32_t out = (uint32_t)__builtin_ctz(rest), wanted = accepted(mesh, place, out, claims->wants[out]);
+        uint32_t out = (uint32_t)__builtin_ctz(rest), wanted = accepted(mesh, at, out, claims->wants[out]);
         if (!wanted)
             continue;
-        uint32_t queue = choose_queue(mesh, place, out, wanted);
+        uint32_t queue = choose_queue(mesh, at, out, wanted);
         mesh->block->moves[count++] = (struct manycore_move){(uint16_t)place, (uint8_t)queue, (uint8_t)out};
         if (out == MANYCORE_LOCAL && queue % 2 == MANYCORE_REQUEST && is_local(mesh->block, place))
-            mesh->router[place].local_turn = 2; /* the bank is taken */
+            at->router->local_turn = 2; /* the bank is taken */
     }
     if (count == before && !claims->coming) /* nothing changes until somebody wakes it */
         pass_over(mesh, place);
@@ -317,17 +328,17 @@ MNP_STEP static uint32_t decide(const struct mesh *mesh, uint32_t place, uint64_
 /* ===== moving ===== */
 
 /* Gives a place of a queue back to whoever fills it. */
-MNP_INLINE static void give_back(const struct mesh *mesh, uint32_t place, uint32_t queue, uint64_t cycle)
+MNP_INLINE static void give_back(const struct mesh *mesh, const struct seat *at, uint32_t queue, uint64_t cycle)
 {
-    bool second = queue >= MANYCORE_MESH_QUEUES;
+    bool second = mesh->torus && queue >= MANYCORE_MESH_QUEUES;
     uint32_t port = (second ? queue - MANYCORE_MESH_QUEUES : queue) / 2, channel = queue % 2 + (second ? 2 : 0);
     if (port == MANYCORE_LOCAL)
         return;
-    uint32_t from = mesh->node[place].around.next[port];
+    uint32_t from = at->node->around.next[port];
     if (from != MANYCORE_OUTSIDE)
         credit(mesh, from, port ^ 2u, channel);
     else
-        manycore_border_give(mesh->block, place, port, channel, cycle);
+        manycore_border_give(mesh->block, at->place, port, channel, cycle);
 }
 
 /* Notes what comes to a core. */
@@ -341,9 +352,10 @@ MNP_DEVICE static void answer(struct manycore_block *block, uint32_t place, cons
 }
 
 /* Takes a packet out of the mesh: a reply goes to the core, a request to the bank. */
-MNP_INLINE static void deliver(const struct mesh *mesh, uint32_t place, const struct manycore_packet *packet,
+MNP_INLINE static void deliver(const struct mesh *mesh, const struct seat *at, const struct manycore_packet *packet,
                                uint32_t kind, uint64_t cycle)
 {
+    uint32_t place = at->place;
     if (kind == MANYCORE_REPLY) {
         answer(mesh->block, place, packet, cycle + 1);
         return;
@@ -353,16 +365,16 @@ MNP_INLINE static void deliver(const struct mesh *mesh, uint32_t place, const st
     struct manycore_packet served = *packet;
     if (manycore_bank_serve(&bank, block->shared, &served))
         block->progress = cycle;
-    mesh->router[place].local_turn = 1;
-    mesh->node[place].use.served++;
-    append(mesh, place, MANYCORE_LOCAL * 2 + MANYCORE_REPLY, &served, cycle + 1 + mesh->latency, cycle + 1);
+    at->router->local_turn = 1;
+    at->node->use.served++;
+    append(mesh, at, MANYCORE_LOCAL * 2 + MANYCORE_REPLY, &served, cycle + 1 + mesh->latency, cycle + 1);
 }
 
 /* The first packet of a queue leaves through an output: the counts, and what its router asks for now. */
-MNP_INLINE static void leave(const struct mesh *mesh, uint32_t place, uint32_t queue, uint32_t out, uint64_t cycle)
+MNP_INLINE static void leave(const struct seat *at, uint32_t queue, uint32_t out, uint64_t cycle)
 {
-    struct manycore_claims *claims = &mesh->node[place].claims;
-    struct manycore_use *use = &mesh->node[place].use;
+    struct manycore_claims *claims = &at->node->claims;
+    struct manycore_use *use = &at->node->use;
     use->out[out]++;
     use->stalled[out] += cycle - use->since[out];
     use->since[out] = cycle + 1;
@@ -377,42 +389,47 @@ MNP_INLINE static void leave(const struct mesh *mesh, uint32_t place, uint32_t q
 }
 
 /* A router that can move nothing before a credit comes is not visited until then. */
-MNP_INLINE static void rest_if_blocked(const struct mesh *mesh, uint32_t place)
+MNP_INLINE static void rest_if_blocked(const struct mesh *mesh, const struct seat *at)
 {
-    const struct manycore_claims *claims = &mesh->node[place].claims;
+    const struct manycore_claims *claims = &at->node->claims;
     if (claims->coming || (claims->asked >> MANYCORE_LOCAL))
         return;
     for (uint32_t rest = claims->asked; rest; rest &= rest - 1) {
         uint32_t out = (uint32_t)__builtin_ctz(rest);
-        if (accepted(mesh, place, out, claims->wants[out]))
+        if (accepted(mesh, at, out, claims->wants[out]))
             return;
     }
-    pass_over(mesh, place);
+    pass_over(mesh, at->place);
 }
 
 MNP_STEP static void move(const struct mesh *mesh, const struct manycore_move *move, uint64_t cycle)
 {
-    uint32_t place = move->router, queue = move->queue, out = move->out;
-    struct manycore_router *router = &mesh->router[place];
-    const struct manycore_packet *packet = &first_of(mesh, place, queue)->packet;
-    router->head[queue] = (uint8_t)(router->head[queue] + 1u == mesh->depth ? 0 : router->head[queue] + 1);
+    uint32_t queue = move->queue, out = move->out, depth = mesh->depth;
+    const struct seat at = seat_of(mesh, move->router);
+    struct manycore_router *router = at.router;
+    uint32_t head = router->head[queue], next_head = head + 1 == depth ? 0 : head + 1;
+    const struct manycore_entry *first = at.entries + queue * depth;
+    const struct manycore_packet *packet = &first[head].packet;
+    router->head[queue] = (uint8_t)next_head;
     router->turn[out] = (uint8_t)(queue + 1 == (mesh->torus ? MANYCORE_QUEUES : MANYCORE_MESH_QUEUES) ? 0 : queue + 1);
-    leave(mesh, place, queue, out, cycle);
+    leave(&at, queue, out, cycle);
     if (--router->count[queue])
-        look_at_first(mesh, place, queue, cycle + 1);
-    give_back(mesh, place, queue, cycle);
+        look_at_first(mesh, &at, queue, first + next_head, cycle + 1);
+    give_back(mesh, &at, queue, cycle);
     if (out == MANYCORE_LOCAL) {
-        rest_if_blocked(mesh, place);
-        deliver(mesh, place, packet, queue % 2, cycle);
+        rest_if_blocked(mesh, &at);
+        deliver(mesh, &at, packet, queue % 2, cycle);
         return;
     }
-    uint32_t next = mesh->node[place].around.next[out], channel = channel_beyond(mesh, place, queue, out);
+    uint32_t next = at.node->around.next[out], channel = channel_beyond(mesh, &at, queue, out);
     router->credits[out][channel]--;
-    rest_if_blocked(mesh, place);
-    if (next != MANYCORE_OUTSIDE)
-        append(mesh, next, manycore_queue(out ^ 2u, channel), packet, cycle + 1, cycle + 1);
-    else
-        manycore_border_pass(mesh->block, place, out, channel, packet, cycle);
+    rest_if_blocked(mesh, &at);
+    if (next != MANYCORE_OUTSIDE) {
+        const struct seat there = seat_of(mesh, next);
+        append(mesh, &there, manycore_queue(out ^ 2u, channel), packet, cycle + 1, cycle + 1);
+    } else {
+        manycore_border_pass(mesh->block, at.place, out, channel, packet, cycle);
+    }
 }
 
 /* Accesses of cores to the banks of their own tiles, which compete with the mesh for the bank alone. */
