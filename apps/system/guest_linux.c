@@ -6,6 +6,7 @@
  *   fifos:PATH              semihosting (ARM under QEMU alone): the host's FIFOs PATH.to-host and PATH.to-guest
  *   local:SOCKET:FILE       on the host itself: the server's socket and its region
  */
+#include "guest_fifos.h"
 #include "maniple/guest.h"
 
 #include <dirent.h>
@@ -330,97 +331,20 @@ static const struct mnp_channel doorbell = {.open = open_doorbell,
 /* ===== semihosting ===== */
 
 #ifdef __arm__
-enum {
-    SYS_OPEN = 1,
-    SYS_CLOSE = 2,
-    SYS_WRITE = 5,
-    SYS_READ = 6,
-    OPEN_READ = 1 /* "rb" */,
-    OPEN_WRITE = 11 /* "a+b" */
-};
-
-static int call_host(uint32_t number, const uint32_t *words)
-{
-    register uint32_t r0 __asm__("r0") = number;
-    register const uint32_t *r1 __asm__("r1") = words;
-#ifdef __thumb__
-    __asm__ volatile("svc 0xab" : "+r"(r0) : "r"(r1) : "memory");
-#else
-    __asm__ volatile("svc 0x123456" : "+r"(r0) : "r"(r1) : "memory");
-#endif
-    return (int)r0;
-}
-
-static int open_fifo(const char *prefix, const char *end, uint32_t mode)
-{
-    char path[256];
-    int length = snprintf(path, sizeof path, "%s.%s", prefix, end);
-    const uint32_t words[3] = {(uint32_t)(uintptr_t)path, mode, (uint32_t)length};
-    return call_host(SYS_OPEN, words);
-}
-
 static int open_fifos(struct mnp_device *device, const char *where)
 {
-    const char *prefix = where + strlen("fifos:");
-    if (device->files[0] <= 0) {
-        device->files[0] = open_fifo(prefix, "to-host", OPEN_WRITE);
-        device->files[1] = open_fifo(prefix, "to-guest", OPEN_READ);
-    }
-    return device->files[0] < 0 || device->files[1] < 0 ? MNP_NO_DEVICE : map_region(device);
-}
-
-static void close_fifos(struct mnp_device *device)
-{
-    for (int i = 0; i < 2; i++) {
-        const uint32_t word = (uint32_t)device->files[i];
-        if (device->files[i] > 0)
-            call_host(SYS_CLOSE, &word);
-        device->files[i] = 0;
-    }
-}
-
-static void hello_fifos(struct mnp_device *device, uint32_t sequence)
-{
-    device->sent = sequence; /* bytes are ours from this HELLO on */
-    device->taken = 0;
-}
-
-static int send_fifos(struct mnp_device *device, const void *bytes, size_t count, uint32_t timeout)
-{
-    const uint32_t words[3] = {(uint32_t)device->files[0], (uint32_t)(uintptr_t)bytes, (uint32_t)count};
-    (void)timeout; /* messages of ours fit into a FIFO, whose reader is always there */
-    return call_host(SYS_WRITE, words) == 0 ? 0 : MNP_GONE;
-}
-
-static int receive_fifos(struct mnp_device *device, void *bytes, size_t room, uint32_t timeout)
-{
-    const volatile uint32_t *ready = (const volatile uint32_t *)(void *)(device->region + MNP_OFFLOAD_READY);
-    uint64_t until = now() + timeout;
-    for (;;) {
-        uint32_t count = ready[0] == device->sent ? ready[1] - device->taken : 0;
-        if (count) { /* never more than there is: a read that waits would stop all of QEMU */
-            count = count < room ? count : (uint32_t)room;
-            const uint32_t words[3] = {(uint32_t)device->files[1], (uint32_t)(uintptr_t)bytes, count};
-            int left = call_host(SYS_READ, words);
-            if (left < 0 || left >= (int)count)
-                return MNP_GONE;
-            device->taken += count - (uint32_t)left;
-            return (int)count - left;
-        }
-        if (now() >= until)
-            return MNP_TIMEOUT;
-        sleep_for(100000);
-    }
+    int problem = mnp_fifos_open(device, where + strlen("fifos:"));
+    return problem ? problem : map_region(device);
 }
 
 static const struct mnp_channel fifos = {.open = open_fifos,
-                                         .close = close_fifos,
-                                         .send = send_fifos,
-                                         .receive = receive_fifos,
+                                         .close = mnp_fifos_close,
+                                         .send = mnp_fifos_send,
+                                         .receive = mnp_fifos_receive,
                                          .now = now,
                                          .clock = clock_now,
                                          .sleep = sleep_for,
-                                         .hello = hello_fifos};
+                                         .hello = mnp_fifos_hello};
 #endif
 
 /* ===== what there is ===== */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Linux in QEMU beside a server: right results by every way of control, programs that go wrong, a server that is killed
-and stopped while launches are under way, a guest that is killed, and simulated time. Usage: system.py BUILD-FOLDER"""
+and stopped while launches are under way, a guest that is killed, simulated time, and a program without Linux. Usage: system.py BUILD-FOLDER"""
 import os
 import pathlib
 import re
@@ -12,7 +12,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "offload"))
-from protocol import Cases  # noqa: E402
+from protocol import Cases, Server  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 ELF = ROOT / "apps" / "manycore" / "elf"
@@ -124,9 +124,26 @@ def guest_trouble():
     cases.ok(not left, "nothing is left behind", "\n".join(left))
 
 
+def bare():
+    """A program without an operating system, with a server and without one."""
+    server = Server(BUILD / "maniple", "--fifos", f"/tmp/maniple-bare-{os.getpid()}", size=16 << 20)
+    prefix = f"/tmp/maniple-bare-{os.getpid()}"
+    command = ["qemu-system-arm", "-M", "virt,highmem=off", "-cpu", "cortex-a15", "-m", "64", "-display", "none", "-nodefaults",
+               "-object", f"memory-backend-file,id=region,share=on,mem-path={server.memory},size=16M",
+               "-device", "ivshmem-plain,memdev=region", "-kernel", str(BUILD / "guest" / "bare"), "-semihosting-config"]
+    try:
+        for where, status, word in ((prefix, 0, "right on 4"), (prefix + ".none", 2, "no such device")):
+            words = f"enable=on,target=native,arg=bare,arg={where},arg={ELF}/fibonacci.elf"
+            done = subprocess.run(command + [words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+            cases.ok(done.returncode == status and word in done.stdout, f"without an operating system: {word}", done.stdout)
+        cases.ok(server.stop() == 0, "its server ends in order")
+    finally:
+        server.close()
+
+
 def main():
     subprocess.run([ROOT / "apps" / "system" / "build.sh", BUILD], check=True)
-    for part in (ways, wrong_programs, simulated_time, server_trouble, guest_trouble):
+    for part in (ways, wrong_programs, simulated_time, server_trouble, guest_trouble, bare):
         part()
     status, text = run("vecadd", 500, options=("--machine", "gtx480", "--with", str(ROOT / "apps/gpu/vecadd/vecadd.ptx")))
     cases.ok(status == 0 and "right" in text, "a kernel of PTX on a GPU machine", text)
