@@ -2,8 +2,8 @@
 /*
  * The guest library without an operating system, on QEMU's machine virt (highmem=off): the region is the memory of the
  * ivshmem device, which is looked for on the PCI bus and given an address there; control goes by semihosting
- * ("fifos:PREFIX"); the clock is the processor's generic timer. Addresses are those of QEMU's hw/arm/virt.c. The program
- * begins at bare_start in guest_bare_start.S. Memory is not cached here, so nothing may be unaligned.
+ * ("fifos:PREFIX"); the clock is the processor's generic timer. Addresses are those of QEMU's hw/arm/virt.c. The
+ * program begins at bare_start in guest_bare_start.S. Memory is not cached here, so nothing may be unaligned.
  */
 #include "guest_fifos.h"
 

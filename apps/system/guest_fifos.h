@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Semihosting (ARM IHI 0100) as a way to the host, for programs under QEMU with and without an operating system: messages
- * go through the host's FIFOs PREFIX.to-host and PREFIX.to-guest. The platform brings the region and the clock.
+ * Semihosting (ARM IHI 0100) as a way to the host, for programs under QEMU with and without an operating system:
+ * messages go through the host's FIFOs PREFIX.to-host and PREFIX.to-guest. The platform brings the region and the
+ * clock.
  */
 #ifndef GUEST_FIFOS_H
 #define GUEST_FIFOS_H
