@@ -20,6 +20,7 @@ while read -r name arguments; do
     machine=gtx480
     [[ $arguments == *wmma* ]] && machine=v100
     [[ $name == clusterhist || $name == wsgemm ]] && machine=h100-pcie
+    [[ $name == llama ]] && machine=a100
     # shellcheck disable=SC2086
     expect 0 "$name $arguments" "^$name: PASS" $run $name $arguments -q --functional --machine $machine
     # Every check must be able to fail: each is given a result in which one value is wrong.

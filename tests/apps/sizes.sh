@@ -42,6 +42,8 @@ aes --blocks 100
 cp --width 50 --height 6 --charges 20
 lib --paths 40
 lps --x 40 --y 6 --z 5 --steps 2
+llama
+llama --tokens 256 --hidden 128 --feed 128
 mum --text 300 --queries 20 --length 12
 nnet --images 1
 ray --width 24 --height 12 --spheres 5 --bounces 2
