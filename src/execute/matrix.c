@@ -23,6 +23,8 @@ unsigned execute_matrix_bits(enum execute_type type)
         return 4;
     case EXECUTE_u8:
     case EXECUTE_s8:
+    case EXECUTE_e4m3x2: /* one of the pair */
+    case EXECUTE_e5m2x2:
         return 8;
     case EXECUTE_f16:
     case EXECUTE_bf16:
@@ -125,13 +127,24 @@ static int64_t whole(uint64_t bits, enum execute_type type)
     return type == EXECUTE_s8 ? (int8_t)bits : type == EXECUTE_s4 ? (int8_t)(bits << 4) >> 4 : (int64_t)bits;
 }
 
+/* The exponent is 120 too small; a subnormal number is a multiple of 2^-9. */
+static uint32_t widen_e4m3(uint32_t bits)
+{
+    uint32_t sign = (bits & 0x80) << 24;
+    if ((bits & 0x7f) == 0x7f)
+        return EXECUTE_NAN_F32;
+    return sign | (bits & 0x78 ? ((bits & 0x7f) << 20) + (120u << 23) : bits_of((float)(bits & 7) * 0x1p-9f));
+}
+
 static float single(uint64_t bits, enum execute_type type)
 {
     uint32_t word = (uint32_t)bits;
     return float_of(type == EXECUTE_f16    ? widen_half(word)
                     : type == EXECUTE_bf16 ? word << 16
-                    : type == EXECUTE_tf32 ? word & 0xffffe000u
-                                           : word);
+                    : type == EXECUTE_tf32   ? word & 0xffffe000u
+                    : type == EXECUTE_e5m2x2 ? widen_half(word << 8)
+                    : type == EXECUTE_e4m3x2 ? widen_e4m3(word)
+                                             : word);
 }
 
 static uint64_t integer_sum(const struct execute_matrix_form *form, const uint64_t *a, const uint64_t *b, uint64_t c,

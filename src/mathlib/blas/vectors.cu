@@ -133,6 +133,16 @@ __device__ inline squares square_of(double value)
 template <class R> __device__ inline squares squares_of(R value) { return square_of(value); }
 template <class R> __device__ inline squares squares_of(complex_of<R> value) { return add(square_of(value.re), square_of(value.im)); }
 
+// No square of a float leaves the range of a double.
+template <class T> __device__ inline void nrm2_floats(const mathlib_vectors &v)
+{
+    const T *x = (const T *)v.x;
+    double sum = 0;
+    EACH(v.n) sum += numbers<T>::square(x[i * v.step_x]);
+    sum = sum_of_cta(sum);
+    if (threadIdx.x == 0)
+        ((squares *)v.partial)[blockIdx.x] = squares{1, sum};
+}
 template <class T> __device__ inline void nrm2(const mathlib_vectors &v)
 {
     const T *x = (const T *)v.x;
@@ -210,7 +220,6 @@ template <class E> __device__ inline void place_of(const mathlib_vectors &v)
     KERNEL(letter##dot_end, add_up<T>)                                                                                 \
     KERNEL(letter##asum, asum<T>)                                                                                      \
     KERNEL(letter##asum_end, add_up<R>)                                                                                \
-    KERNEL(letter##nrm2, nrm2<T>)                                                                                      \
     KERNEL(letter##nrm2_end, root<R>)                                                                                  \
     KERNEL(letter##amax, (extreme_of<T, largest_of>))                                                                  \
     KERNEL(letter##amin, (extreme_of<T, smallest_of>))
@@ -218,6 +227,10 @@ KERNELS(s, float, float)
 KERNELS(d, double, double)
 KERNELS(c, c32, float)
 KERNELS(z, c64, double)
+KERNEL(snrm2, nrm2_floats<float>)
+KERNEL(dnrm2, nrm2<double>)
+KERNEL(cnrm2, nrm2_floats<c32>)
+KERNEL(znrm2, nrm2<c64>)
 KERNEL(srotm, rotm<float>)
 KERNEL(drotm, rotm<double>)
 KERNEL(amax_end, place_of<largest_of>)

@@ -30,7 +30,8 @@ static const struct shape shapes[] = {
     {16, 8, 8, "f64", "f64", 64, 64},  {16, 8, 16, "f64", "f64", 64, 64},  {8, 8, 16, "s8", "s32", 8, 32},
     {16, 8, 16, "u8", "s32", 8, 32},   {16, 8, 32, "s8", "s32", 8, 32},    {8, 8, 32, "s4", "s32", 4, 32},
     {16, 8, 32, "u4", "s32", 4, 32},   {16, 8, 64, "s4", "s32", 4, 32},    {8, 8, 128, "b1", "s32", 1, 32},
-    {16, 8, 128, "b1", "s32", 1, 32},  {16, 8, 256, "b1", "s32", 1, 32},
+    {16, 8, 128, "b1", "s32", 1, 32},  {16, 8, 256, "b1", "s32", 1, 32},   {16, 8, 32, "e4m3", "f32", 8, 32},
+    {16, 8, 16, "e4m3", "f16", 8, 16}, {16, 8, 16, "e5m2", "f32", 8, 32},  {16, 8, 32, "e5m2", "f16", 8, 16},
 };
 
 static const struct shape warp_shapes[] = {
@@ -56,6 +57,10 @@ static uint64_t encode(const char *type, int value)
         return bits >> 16;
     if (!strcmp(type, "f16")) /* exact: rebias the exponent */
         return value ? (bits >> 16 & 0x8000) | ((bits >> 13) - (112u << 10)) % 0x8000 : 0;
+    if (!strcmp(type, "e4m3"))
+        return value ? (bits >> 24 & 0x80) | ((bits >> 20 & 0x7ff) - (120u << 3)) : 0;
+    if (!strcmp(type, "e5m2"))
+        return encode("f16", value) >> 8;
     return (uint64_t)(int64_t)value;
 }
 

@@ -52,9 +52,31 @@ static uint8_t wmma_registers(const struct execute_matrix_form *form, char fragm
     return (uint8_t)(elements * bits / 1024 ? elements * bits / 1024 : 1);
 }
 
+/* .e4m3 and .e5m2, which are types of matrices alone: those of A and of B, in this order. False: there are none. */
+static bool take_tiny_types(struct ptx_decoder *decoder, struct execute_matrix_form *form)
+{
+    uint8_t found[2];
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < decoder->word_count; i++) {
+        bool e4m3 = ptx_word_is(&decoder->words[i], "e4m3"), e5m2 = ptx_word_is(&decoder->words[i], "e5m2");
+        if (decoder->words[i].taken || (!e4m3 && !e5m2) || count == 2)
+            continue;
+        decoder->words[i].taken = true;
+        found[count++] = e4m3 ? EXECUTE_e4m3x2 : EXECUTE_e5m2x2;
+    }
+    if (count == 2)
+        form->a_type = found[0], form->b_type = found[1];
+    return count == 2;
+}
+
 static bool take_types(struct ptx_decoder *decoder, struct execute_matrix_form *form)
 {
     const uint8_t *t = decoder->types;
+    if (decoder->type_count == 2 && !form->wmma && take_tiny_types(decoder, form)) {
+        form->d_type = t[0];
+        form->c_type = t[1];
+        return true;
+    }
     if (decoder->type_count == 2 && form->wmma) { /* .dtype.ctype of half precision */
         form->d_type = t[0];
         form->a_type = form->b_type = EXECUTE_f16;
@@ -75,6 +97,11 @@ static bool is_whole(enum execute_type type)
     return type == EXECUTE_u4 || type == EXECUTE_s4 || type == EXECUTE_u8 || type == EXECUTE_s8 || type == EXECUTE_b1;
 }
 
+static bool is_tiny(enum execute_type type)
+{
+    return type == EXECUTE_e4m3x2 || type == EXECUTE_e5m2x2;
+}
+
 static bool check_types(struct ptx_decoder *decoder, const struct execute_matrix_form *form)
 {
     enum execute_type a = (enum execute_type)form->a_type, b = (enum execute_type)form->b_type;
@@ -84,6 +111,8 @@ static bool check_types(struct ptx_decoder *decoder, const struct execute_matrix
         good = execute_matrix_bits(a) == execute_matrix_bits(b) && is_whole(b) && c == EXECUTE_s32 && d == EXECUTE_s32;
     else if (a == EXECUTE_f64)
         good = b == a && c == a && d == a;
+    else if (is_tiny(a))
+        good = is_tiny(b) && c == d && (c == EXECUTE_f32 || c == EXECUTE_f16);
     else if (a == EXECUTE_f16)
         good = b == a && (c == EXECUTE_f32 || c == EXECUTE_f16) && (d == EXECUTE_f32 || d == EXECUTE_f16);
     else
