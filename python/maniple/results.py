@@ -80,14 +80,18 @@ class Results:
         values = self.frame("SELECT cycle, name, value FROM sample JOIN statistic ON statistic = id WHERE run = 1")
         return values.pivot(index="cycle", columns="name", values="value")
 
+    def instructions(self):
+        """A data frame of `--by-instruction`: what each instruction of each kernel's name has cost."""
+        return self.frame("SELECT * FROM instruction WHERE run = 1 ORDER BY kernel, pc").drop(columns="run")
+
     def spans(self):
         """A data frame of `--timeline`: what lasted from when to when, in nanoseconds."""
         return self.frame('SELECT kind, kernel, number, place, stream, name, start / 1e6 AS start, "end" / 1e6 AS "end" '
                           "FROM span WHERE run = 1")
 
-    def report(self, html=None):
-        """What limits the run, as text; and as a page into the file `html`."""
-        return call("report", self.path, *(["--html", html] if html else []))
+    def report(self, html=None, ncu=None):
+        """What limits the run, as text; and as a page into the file `html`, as Nsight Compute's CSV into `ncu`."""
+        return call("report", self.path, *(["--html", html] if html else []), *(["--ncu", ncu] if ncu else []))
 
     def timeline(self, file):
         """Writes the run over time, for Perfetto."""

@@ -186,32 +186,53 @@ enum { METRICS = sizeof metrics / sizeof *metrics };
 
 /* ===== values ===== */
 
-/* The sum of statistics; false: one of them is not counted. No statistics: 1. */
-static bool sum_of(const struct results_reading *reading, const struct results_group *kernel,
-                   const char *const terms[MOST_TERMS], double *sum)
+/* What a metric is made of, found once for a run: numbers of statistics, and all factors together. */
+struct recipe {
+    uint32_t top[MOST_TERMS], bottom[MOST_TERMS];
+    double factor;
+    bool counted; /* all of it is known */
+};
+
+static bool find_terms(const struct results_reading *reading, const char *const terms[MOST_TERMS],
+                       uint32_t numbers[MOST_TERMS])
 {
-    *sum = terms[0] ? 0 : 1;
     for (int i = 0; i < MOST_TERMS && terms[i]; i++) {
-        const char *name = terms[i] + (terms[i][0] == '-');
-        if (!results_counts(reading, name))
+        numbers[i] = results_number(reading, terms[i] + (terms[i][0] == '-'));
+        if (!numbers[i])
             return false;
-        double value = results_sum(reading, kernel, name);
-        *sum += terms[i][0] == '-' ? -value : value;
     }
     return true;
 }
 
-/* False: the run does not count it, or nothing was there to be divided by. */
-static bool value_of(const struct results_reading *reading, const struct results_group *kernel,
-                     const struct metric *metric, double *value)
+static struct recipe find_recipe(const struct results_reading *reading, const struct metric *metric)
 {
-    double top, bottom;
-    if (!sum_of(reading, kernel, metric->top, &top) || !sum_of(reading, kernel, metric->bottom, &bottom))
-        return false;
-    top *= metric->top_key ? results_key(reading, metric->top_key) : 1;
-    for (int i = 0; i < 2 && metric->bottom_key[i]; i++)
-        bottom *= results_key(reading, metric->bottom_key[i]);
-    *value = bottom > 0 ? (metric->scale ? metric->scale : 1) * top / bottom : 0;
+    struct recipe recipe = {.factor = metric->scale ? metric->scale : 1};
+    recipe.counted = find_terms(reading, metric->top, recipe.top) && find_terms(reading, metric->bottom, recipe.bottom);
+    recipe.factor *= metric->top_key ? results_key(reading, metric->top_key) : 1;
+    for (int i = 0; i < 2 && metric->bottom_key[i]; i++) {
+        double key = results_key(reading, metric->bottom_key[i]);
+        recipe.counted = recipe.counted && key > 0;
+        recipe.factor /= key > 0 ? key : 1;
+    }
+    return recipe;
+}
+
+/* The sum of statistics; none: 1. */
+static double sum_of(const struct results_group *kernel, const char *const terms[MOST_TERMS],
+                     const uint32_t numbers[MOST_TERMS])
+{
+    double sum = terms[0] ? 0 : 1;
+    for (int i = 0; i < MOST_TERMS && terms[i]; i++)
+        sum += terms[i][0] == '-' ? -kernel->sums[numbers[i]] : kernel->sums[numbers[i]];
+    return sum;
+}
+
+/* False: the run does not count it, or nothing was there to be divided by. */
+static bool value_of(const struct results_group *kernel, const struct metric *metric, const struct recipe *recipe,
+                     double *value)
+{
+    double bottom = recipe->counted ? sum_of(kernel, metric->bottom, recipe->bottom) : 0;
+    *value = bottom > 0 ? recipe->factor * sum_of(kernel, metric->top, recipe->top) / bottom : 0;
     return bottom > 0;
 }
 
@@ -224,7 +245,9 @@ struct writer {
     uint64_t number;
     sqlite3_stmt *kernel; /* its row */
     const char *device;
-    int architecture;
+    char *head;              /* what the rows of a kernel begin with */
+    double sms, ctas, warps; /* of the machine; of an SM, at most */
+    struct recipe recipes[METRICS];
 };
 
 static void write_text(const char *text, FILE *out)
@@ -248,25 +271,38 @@ static void write_size(const struct writer *writer, int column)
             (int64_t)sqlite3_column_int64(writer->kernel, column + 2));
 }
 
+/* Makes what the rows of a kernel begin with. */
+static void begin_kernel(struct writer *writer)
+{
+    FILE *out = writer->out;
+    size_t length;
+    free(writer->head);
+    writer->head = NULL;
+    writer->out = open_memstream(&writer->head, &length);
+    if (writer->out) {
+        fprintf(writer->out, "\"%" PRIu64 "\",\"1\",", writer->number);
+        write_text(writer->reading->input, writer->out);
+        fputs(",\"127.0.0.1\",", writer->out);
+        write_text(writer->name, writer->out);
+        fprintf(writer->out, ",\"1\",\"%" PRId64 "\"", (int64_t)sqlite3_column_int64(writer->kernel, STREAM));
+        write_size(writer, BLOCK_X);
+        write_size(writer, GRID_X);
+        putc(',', writer->out);
+        write_text(writer->device, writer->out);
+        int architecture = writer->reading->architecture;
+        fprintf(writer->out, ",\"%d.%d\",\"", architecture / 10, architecture % 10);
+        fclose(writer->out);
+    }
+    writer->out = out;
+}
+
 static void write_row(const struct writer *writer, const char *section, const char *metric, const char *unit,
                       double value)
 {
-    FILE *out = writer->out;
-    fprintf(out, "\"%" PRIu64 "\",\"1\",", writer->number);
-    write_text(writer->reading->input, out);
-    fputs(",\"127.0.0.1\",", out);
-    write_text(writer->name, out);
-    fprintf(out, ",\"1\",\"%" PRId64 "\"", (int64_t)sqlite3_column_int64(writer->kernel, STREAM));
-    write_size(writer, BLOCK_X);
-    write_size(writer, GRID_X);
-    putc(',', out);
-    write_text(writer->device, out);
-    fprintf(out, ",\"%d.%d\",\"%s\",\"%s\",\"%s\",", writer->architecture / 10, writer->architecture % 10, section,
-            metric, unit);
-    if (value == floor(value) && fabs(value) < 1e15)
-        fprintf(out, "\"%.0f\"\n", value);
-    else
-        fprintf(out, "\"%.6f\"\n", value);
+    bool whole = value == floor(value) && fabs(value) < 1e15;
+    fputs(writer->head ? writer->head : "", writer->out);
+    fprintf(writer->out, whole ? "%s\",\"%s\",\"%s\",\"%.0f\"\n" : "%s\",\"%s\",\"%s\",\"%.6f\"\n", section, metric,
+            unit, value);
 }
 
 static void write_launch(const struct writer *writer)
@@ -279,8 +315,7 @@ static void write_launch(const struct writer *writer)
                 {"launch__occupancy_limit_warps", "block", BY_WARPS},
                 {"launch__occupancy_limit_registers", "block", BY_REGISTERS},
                 {"launch__occupancy_limit_shared_mem", "block", BY_SHARED}};
-    double grid = 1, block = 1, sms = results_key(writer->reading, "sm.count");
-    double most = results_key(writer->reading, "sm.ctas"), warps = results_key(writer->reading, "sm.warps");
+    double grid = 1, block = 1, sms = writer->sms, most = writer->ctas, warps = writer->warps;
     for (int i = 0; i < 3; i++) {
         grid *= sqlite3_column_double(writer->kernel, GRID_X + i);
         block *= sqlite3_column_double(writer->kernel, BLOCK_X + i);
@@ -333,7 +368,7 @@ static void write_kernel(const struct writer *writer, const struct results_group
     write_light(writer, kernel);
     for (size_t i = 0; i < METRICS; i++) {
         double value;
-        if (value_of(writer->reading, kernel, &metrics[i], &value))
+        if (value_of(kernel, &metrics[i], &writer->recipes[i], &value))
             write_row(writer, metrics[i].section, metrics[i].name, metrics[i].unit, value);
     }
     write_launch(writer);
@@ -351,7 +386,12 @@ static char *device_of(const struct results_reading *reading)
 bool results_write_ncu(const struct results_reading *reading, FILE *out, struct mnp_error *error)
 {
     char *device = device_of(reading);
-    struct writer writer = {.reading = reading, .out = out, .device = device, .architecture = reading->architecture};
+    struct writer writer = {.reading = reading, .out = out, .device = device};
+    for (int i = 0; i < METRICS; i++)
+        writer.recipes[i] = find_recipe(reading, &metrics[i]);
+    writer.sms = results_key(reading, "sm.count");
+    writer.ctas = results_key(reading, "sm.ctas");
+    writer.warps = results_key(reading, "sm.warps");
     struct results_group sums = {.sums = calloc(reading->statistic_count + 1, sizeof *sums.sums)};
     writer.kernel = results_sqlite_prepare(
         reading->database,
@@ -369,6 +409,7 @@ bool results_write_ncu(const struct results_reading *reading, FILE *out, struct 
         const char *name = (const char *)sqlite3_column_text(writer.kernel, 1);
         writer.name = mnp_demangle(name ? name : "");
         done = results_reading_kernel(reading, sqlite3_column_int64(writer.kernel, 0), &sums, error);
+        begin_kernel(&writer);
         if (done)
             write_kernel(&writer, &sums);
         free(writer.name);
@@ -377,6 +418,7 @@ bool results_write_ncu(const struct results_reading *reading, FILE *out, struct 
         done = results_sqlite_fail(reading->database, error);
     sqlite3_finalize(writer.kernel);
     free(sums.sums);
+    free(writer.head);
     free(device);
     return done;
 }

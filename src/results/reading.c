@@ -173,7 +173,7 @@ bool results_reading_kernel(const struct results_reading *reading, sqlite3_int64
     return done;
 }
 
-static uint32_t number_of(const struct results_reading *reading, const char *statistic)
+uint32_t results_number(const struct results_reading *reading, const char *statistic)
 {
     for (uint32_t i = 0; i < reading->statistic_count; i++)
         if (reading->statistics[i] && strcmp(reading->statistics[i], statistic) == 0)
@@ -183,12 +183,12 @@ static uint32_t number_of(const struct results_reading *reading, const char *sta
 
 double results_sum(const struct results_reading *reading, const struct results_group *group, const char *statistic)
 {
-    return group->sums[number_of(reading, statistic)];
+    return group->sums[results_number(reading, statistic)];
 }
 
 bool results_counts(const struct results_reading *reading, const char *statistic)
 {
-    return number_of(reading, statistic) > 0;
+    return results_number(reading, statistic) > 0;
 }
 
 double results_key(const struct results_reading *reading, const char *key)
@@ -222,7 +222,7 @@ bool results_reading_load(struct results_reading *reading, sqlite3 *database, sq
         return false;
     begin_group(reading, &reading->total, "total");
     bool done = read_names(reading, error) && read_values(reading, error);
-    uint32_t cycles = number_of(reading, "gpu_sim_cycle");
+    uint32_t cycles = results_number(reading, "gpu_sim_cycle");
     if (done && reading->group_count)
         qsort_r(reading->groups, reading->group_count, sizeof *reading->groups, by_time, &cycles);
     reading->total.kernels = reading->kernel_count;

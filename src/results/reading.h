@@ -44,6 +44,9 @@ bool results_reading_kernel(const struct results_reading *reading, sqlite3_int64
 /* The sum of a statistic over a group; 0 when the run has none of that name. */
 double results_sum(const struct results_reading *reading, const struct results_group *group, const char *statistic);
 
+/* The place of a statistic in the sums of groups; 0: the run has none of that name. */
+uint32_t results_number(const struct results_reading *reading, const char *statistic);
+
 /* Whether the machine of the run counts it. */
 bool results_counts(const struct results_reading *reading, const char *statistic);
 

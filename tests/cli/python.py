@@ -103,6 +103,8 @@ def check_frames(run, sweep):
        "kernels() is a data frame of statistics", kernels)
     samples = run.samples()
     ok(list(samples.index[:2]) == [2000, 4000] and "gpu_occupancy" in samples, "samples() has a row for each interval")
+    ok(list(run.instructions().columns[:5]) == ["kernel", "pc", "opcode", "text", "source"],
+       "instructions() has the columns of --by-instruction")
     spans = run.spans()
     ok(len(spans[spans["kind"] == "cta"]) == run.total["gpu_ctas"], "spans() has all CTAs")
     frame = sweep.frame()
