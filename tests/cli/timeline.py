@@ -6,6 +6,8 @@ counted otherwise. Usage: timeline.py MANIPLE TRACEGEN"""
 import collections
 import json
 import pathlib
+import re
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -277,10 +279,26 @@ def check_program(work):
        "kernels and copies of a stream follow one another")
 
 
+def check_processor(work, data):
+    """Perfetto's own reader, where one is at hand, finds as many slices and says of none that it is lost."""
+    processor = shutil.which("trace_processor_shell") or shutil.which("trace_processor")
+    if not processor:
+        ok(True, "the trace processor opens it # SKIP no trace processor is at hand")
+        return
+    (work / "all.pftrace").write_bytes(data)
+    (work / "query.sql").write_text("SELECT 'slices' || count(*) FROM slice;")
+    done = subprocess.run([processor, "-q", work / "query.sql", work / "all.pftrace"], capture_output=True, text=True,
+                          timeout=100)
+    found = re.search(r"slices(\d+)", done.stdout)
+    expected = sum(len(track.slices) for track in Trace(data).tracks.values())
+    ok(found and int(found[1]) == expected, "the trace processor opens it", expected, done.stdout, done.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         _, data = check_totals(work)
+        check_processor(work, data)
         plain = check_window(work, data)
         check_many(work)
         check_program(work)
